@@ -1,144 +1,189 @@
 #!/usr/bin/env bash
-# bootstrap.sh [test]: on a fresh Debian or Ubuntu, installs what is missing,
-# builds, and runs the demo; with `test` it runs the whole suite instead.
+# bootstrap.sh [demo | test | packages [demo | test]], on Debian or Ubuntu:
 #
-# Everything comes from the distribution's packages.  What is installed, and why,
-# is said before it is done; sudo is used only when you are not root.
+#   demo      (default) installs the packages that are missing, makes a release build in
+#             build/, and runs a kernel
+#   test      the same, with what the test suite needs, and runs the suite; what demo
+#             compiled is not compiled again
+#   packages  prints the packages that demo or test needs and the sources offer, and installs
+#             nothing
+#
+# All packages are the distribution's.  The script prints what it installs and why; it uses
+# sudo if it is not run as root.
+#
+# QD_BUILD_DIR: the build folder (default: build).  QD_MESON_ARGS: more options for meson.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=${QD_BUILD_DIR:-build}
-mode=${1:-demo}
+mode=${1:-demo} print=
 
 case $mode in
-demo | test) ;;
 -h | --help)
-	sed -n '2,6s/^# \{0,1\}//p' "$0"
+	sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
 	exit 0
 	;;
+packages) print=1 mode=${2:-demo} ;;
+esac
+case $mode in
+demo | test) ;;
 *)
 	echo "bootstrap.sh: '$mode' is neither 'demo' nor 'test'" >&2
 	exit 2
 	;;
 esac
 
-# Whole answers are read before they are searched: who writes to a `grep -q` that has
-# found what it wants is killed, and pipefail makes of that a package that is not there.
+# When, package, purpose.  build: in both modes; test: for the suite.  Packages with a ? are
+# installed if the package sources offer them; otherwise the tests that need them are skipped
+# and name them.  Everything below that installs or prints packages reads this table.
+table='
+build  gcc                      C compiler
+build  libc6-dev                headers of the C library
+build  meson                    build system
+build  ninja-build              runs the build
+build  pkg-config               finds libraries
+build  libxxhash-dev            hashes of cache keys
+build  libzstd-dev              compressed fatbins and offload bundles
+build  libelf-dev               writes fatbins and AMD code objects
+build  libvulkan-dev            headers of Vulkan; the loader is opened at run time
+build  libvulkan1               the Vulkan loader
+build  mesa-vulkan-drivers      lavapipe, a Vulkan driver that runs on the CPU
+test   g++                      qd.h must compile as C++ too
+test   libcriterion-dev         test framework
+test   spirv-tools              validates and assembles every emitted module
+test   vulkan-validationlayers  reports wrong Vulkan calls
+test   locales                  a locale with a decimal comma, which output must not depend on
+test   cmake                    builds the examples for CMake
+test   python3-numpy            arrays for the Python module
+test   groff-base               formats the manual pages
+test   make                     reads the dependency files that qd-aot writes
+test?  llvm-22                  llvm-mc and llvm-objdump, whose text AMD code is compared with
+test?  llvm-22-dev              its disassembler as a library
+test?  clang-22                 compiles the kernels that qd-dis must read
+test?  lld-22                   links them
+test?  valgrind                 counts the instructions that readers of files take
+'
+
+# Complete answers are read before they are searched: `grep -q` ends at the first match, the
+# writer is killed, and pipefail would report a package as missing.
 installed() {
 	[ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = "install ok installed" ]
 }
 offered() {
 	local policy
-	policy=$(LC_ALL=C apt-cache policy "$1") && grep -q '^ *Candidate: [0-9]' <<<"$policy"
+	policy=$(LC_ALL=C apt-cache policy "$1" 2>/dev/null) && grep -q '^ *Candidate: [0-9]' <<<"$policy"
 }
 
-# package: why
-needs="
-gcc: the C compiler
-libc6-dev: the C library's headers
-meson: the build system
-ninja-build: runs the build
-pkg-config: finds libraries
-libxxhash-dev: hashes of cache keys
-libzstd-dev: compressed fatbins and offload bundles
-libvulkan-dev: Vulkan's headers; the loader is opened at run time
-libvulkan1: the Vulkan loader
-mesa-vulkan-drivers: lavapipe, a Vulkan driver that runs on the CPU
-"
-test_needs="
-g++: qd.h must compile as C++ too
-libcriterion-dev: the test framework
-spirv-tools: its library, with validator and assembler, checks every emitted module
-vulkan-validationlayers: says what a Vulkan call did wrong
-locales: a locale with a decimal comma, which output must not depend on
-chromium: carries SwiftShader, the second Vulkan driver
-cmake: builds the example that is for it
-python3-numpy: arrays for the example in Python
-groff-base: reads the manual pages
-make: reads the dependency files that qd-aot writes
-"
-# Installed where the package sources have them (Debian 12: its security suite); what
-# wants them says so when they are not there.  Of names with | between, the first there is.
-wants="
-libelf-dev: writes fatbins, and AMD code objects
-libmsgpack-c-dev|libmsgpack-dev: writes what these say of their kernels
-"
-test_wants="
-llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
-llvm-22-dev: its disassembler as a library
-clang-22: compiles the kernels that qd-dis must read
-lld-22: links them
-valgrind: counts the instructions that readers of files take
-"
-# Ubuntu's chromium is a snap without the library; SwiftShader is then skipped.
-if grep -qi '^ID=ubuntu' /etc/os-release 2>/dev/null; then
-	test_needs=$(printf '%s\n' "$test_needs" | grep -v '^chromium:')
-fi
-[ "$mode" = test ] && needs="$needs$test_needs" wants="$wants$test_wants"
-
-missing=() wanted=()
-while IFS=: read -r package why; do
-	[ -n "$package" ] || continue
-	if ! installed "$package"; then
-		[ ${#missing[@]} -eq 0 ] && echo "bootstrap: these packages are missing:"
-		printf '  %-24s %s\n' "$package" "${why# }"
-		missing+=("$package")
-	fi
-done <<<"$needs"
-while IFS=: read -r package why; do
-	[ -n "$package" ] || continue
-	for name in ${package//|/ }; do
-		installed "$name" && continue 2
-	done
-	wanted+=("$package")
-done <<<"$wants"
-
-# Why nothing can be installed here, if so.
-cannot= sudo=
-if ! command -v apt-get >/dev/null; then
-	cannot="no apt-get here; install them by your own means"
-elif [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null || cannot="not root and no sudo; run as root: apt-get install ${missing[*]}"
-	sudo=sudo
-fi
-if [ ${#missing[@]} -gt 0 ] && [ -n "$cannot" ]; then
-	echo "bootstrap: $cannot" >&2
-	exit 3
-fi
-if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
-	if ! $sudo apt-get update -q; then
-		[ ${#missing[@]} -eq 0 ] || exit 3
-		echo "bootstrap: no package source answers; this goes on without ${wanted[*]}"
-		wanted=()
-	fi
-	for package in "${wanted[@]}"; do
-		found=
-		for name in ${package//|/ }; do
-			offered "$name" && found=$name && break
-		done
-		if [ -n "$found" ]; then
-			missing+=("$found")
-		else
-			echo "bootstrap: no package source here has $package; what wants it is left out"
+# look: has: the packages of the table that are installed.  Of those that the mode needs:
+# needs and wants, which are missing and, of wants, may be left out; missing: both, with purpose.
+needs=() wants=() has=() missing=()
+look() {
+	local when package purpose
+	needs=() wants=() has=() missing=()
+	while read -r when package purpose; do
+		[ -n "$package" ] || continue
+		if installed "$package"; then
+			has+=("$package")
+			continue
 		fi
+		case $when/$mode in
+		build/* | test/test) needs+=("$package") ;;
+		build\?/* | test\?/test) wants+=("$package") ;;
+		*) continue ;;
+		esac
+		missing+=("$(printf '%-24s %s' "$package" "$purpose")")
+	done <<<"$table"
+}
+
+# from_wants: moves the wanted packages that the sources offer to `offers`.
+offers=()
+from_wants() {
+	local package rest=()
+	offers=()
+	for package in "${wants[@]}"; do
+		if offered "$package"; then offers+=("$package"); else rest+=("$package"); fi
 	done
-	if [ ${#missing[@]} -gt 0 ]; then
-		echo "bootstrap: installing with ${sudo:+sudo }apt-get: ${missing[*]}"
-		DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -q --no-install-recommends "${missing[@]}"
-	fi
+	wants=("${rest[@]}")
+}
+
+if [ -n "$print" ]; then
+	installed() { false; }
+	look
+	from_wants
+	printf '%s\n' "${needs[@]}" "${offers[@]}"
+	exit
 fi
 
-if [ ! -f "$build/build.ninja" ]; then
-	meson setup "$build" ${QD_MESON_ARGS:-}
-elif [ ${#missing[@]} -gt 0 ]; then
-	# What was not there when the build was set up is looked for again.
-	meson setup --wipe "$build" ${QD_MESON_ARGS:-}
+look
+if [ ${#missing[@]} -gt 0 ]; then
+	echo "bootstrap: these packages are missing:"
+	printf '  %s\n' "${missing[@]}"
 fi
-ninja -C "$build"
+
+# Why nothing can be installed, if so.
+cannot='' sudo=
+if ! command -v apt-get >/dev/null; then
+	cannot="there is no apt-get here; install the packages by other means"
+elif [ "$(id -u)" -ne 0 ]; then
+	sudo=sudo
+	command -v sudo >/dev/null || cannot="not root and no sudo"
+fi
+install="apt-get install -y -q --no-install-recommends"
+if [ $((${#needs[@]} + ${#wants[@]})) -eq 0 ]; then
+	:
+elif [ -n "$cannot" ]; then
+	from_wants
+	all=("${needs[@]}" "${offers[@]}")
+	if [ -n "$sudo" ] && [ ${#all[@]} -gt 0 ]; then
+		cannot="$cannot; run as root: apt-get update && $install ${all[*]}"
+	fi
+	if [ ${#needs[@]} -gt 0 ]; then
+		echo "bootstrap: $cannot" >&2
+		exit 3
+	fi
+	all=("${offers[@]}" "${wants[@]}")
+	echo "bootstrap: this goes on without ${all[*]}: $cannot"
+elif ! $sudo apt-get update -q; then
+	[ ${#needs[@]} -eq 0 ] || exit 3
+	echo "bootstrap: no package source answers; this goes on without ${wants[*]}"
+else
+	from_wants
+	for package in "${wants[@]}"; do
+		echo "bootstrap: no package source here has $package; the tests that need it are skipped"
+	done
+	all=("${needs[@]}" "${offers[@]}")
+	if [ ${#all[@]} -gt 0 ]; then
+		echo "bootstrap: installing with ${sudo:+sudo }apt-get: ${all[*]}"
+		# shellcheck disable=SC2086
+		DEBIAN_FRONTEND=noninteractive $sudo $install "${all[@]}"
+		look
+	fi
+fi
+if [ "$mode" = test ] && [ ! -f /usr/lib/chromium/vk_swiftshader_icd.json ]; then
+	echo "bootstrap: SwiftShader, a second Vulkan driver, from the package chromium-common (30 MB), which is not installed"
+	bash tests/swiftshader.sh || echo "bootstrap: the tests that need SwiftShader are skipped"
+fi
+
+# Both modes have one configuration: meson's release build, with -O2, which compiles faster than
+# its -O3.  If other packages than before are installed, meson looks
+# for all dependencies again, and what is compiled already stays.
+if [ ! -f "$build/build.ninja" ]; then
+	# shellcheck disable=SC2086
+	meson setup "$build" -Doptimization=2 -Ddebug=false -Db_ndebug=true ${QD_MESON_ARGS:-}
+elif [ "${has[*]}" != "$(cat "$build/bootstrap.packages" 2>/dev/null)" ]; then
+	meson configure "$build" --clearcache
+	# shellcheck disable=SC2086
+	meson setup --reconfigure "$build" ${QD_MESON_ARGS:-}
+fi
+if [ -d "$build" ]; then
+	echo "${has[*]}" >"$build/bootstrap.packages"
+fi
 
 if [ "$mode" = test ]; then
-	# What earlier runs emitted is not what this run is judged by.
+	ninja -C "$build"
+	# Modules that an earlier run emitted are not part of this run.
 	rm -rf "$build/tests/modules"
 	meson test -C "$build" --print-errorlogs
 else
+	ninja -C "$build" demo
 	bash docs/examples/demo.sh "$build"
 fi

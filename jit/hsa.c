@@ -357,8 +357,8 @@ hsa_write(struct buf *out, const struct isa_object *target, const struct hsa_ker
 {
 	(void)out, (void)target, (void)kernels, (void)n;
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "this qd was built without libelf or msgpack-c, which code objects are "
-		       "written with; build it where both are, with -Dhsa=enabled");
+		       "this qd was built without libelf, which writes code "
+		       "objects; install libelf's headers and configure with -Dhsa=enabled");
 }
 
 #endif

@@ -3,9 +3,9 @@
 #include "hsa.h"
 
 #include <elf.h>
-#include <msgpack/pack.h>
 
 #include "codeobject.h"
+#include "msgpack.h"
 
 enum { NOTE_METADATA = 32, KERNARG_ALIGN = 8 };
 
@@ -25,103 +25,91 @@ static const char *const tail_names[N_TAIL] = { [TAIL_N_BLOCKS] = "n_blocks",
 
 /* -- Values --------------------------------------------------------------------------- */
 
-static int
-put_bytes(void *to, const char *bytes, size_t size)
+static void
+put_text(struct buf *out, const char *text)
 {
-	buf_put(to, bytes, size);
-	return 0;
+	msgpack_put_string(out, text, "");
 }
 
 static void
-put_text(msgpack_packer *p, const char *text)
+put_pair(struct buf *out, const char *key, const char *text)
 {
-	msgpack_pack_str_with_body(p, text, strlen(text));
+	put_text(out, key);
+	put_text(out, text);
 }
 
 static void
-put_pair(msgpack_packer *p, const char *key, const char *text)
+put_number(struct buf *out, const char *key, uint64_t v)
 {
-	put_text(p, key);
-	put_text(p, text);
+	put_text(out, key);
+	msgpack_put_uint(out, v);
 }
 
 static void
-put_number(msgpack_packer *p, const char *key, uint64_t v)
+put_list(struct buf *out, const char *key, uint32_t n)
 {
-	put_text(p, key);
-	msgpack_pack_uint64(p, v);
-}
-
-static void
-put_list(msgpack_packer *p, const char *key, size_t n)
-{
-	put_text(p, key);
-	msgpack_pack_array(p, n);
+	put_text(out, key);
+	msgpack_put_array(out, n);
 }
 
 /* -- Arguments ------------------------------------------------------------------------ */
 
 static void
-put_value(msgpack_packer *p, const char *name, const char *part, uint32_t offset, uint32_t size)
+put_value(struct buf *out, const char *name, const char *part, uint32_t offset, uint32_t size)
 {
-	size_t len = strlen(name), more = strlen(part);
-
-	msgpack_pack_map(p, 4);
-	put_text(p, ".name");
-	msgpack_pack_str(p, len + more);
-	msgpack_pack_str_body(p, name, len);
-	msgpack_pack_str_body(p, part, more);
-	put_number(p, ".offset", offset);
-	put_number(p, ".size", size);
-	put_pair(p, ".value_kind", "by_value");
+	msgpack_put_map(out, 4);
+	put_text(out, ".name");
+	msgpack_put_string(out, name, part);
+	put_number(out, ".offset", offset);
+	put_number(out, ".size", size);
+	put_pair(out, ".value_kind", "by_value");
 }
 
 /* A buffer is two arguments: its address and the number of its elements. */
 static void
-put_buffer(msgpack_packer *p, const char *name, const struct description_param *param)
+put_buffer(struct buf *out, const char *name, const struct description_param *param)
 {
 	static const char *const access[] = { [QD_ACCESS_IN] = "read_only",
 					      [QD_ACCESS_OUT] = "write_only",
 					      [QD_ACCESS_INOUT] = "read_write" };
 
-	msgpack_pack_map(p, 6);
-	put_pair(p, ".name", name);
-	put_number(p, ".offset", param->offset);
-	put_number(p, ".size", 8);
-	put_pair(p, ".value_kind", "global_buffer");
-	put_pair(p, ".address_space", "global");
-	put_pair(p, ".actual_access", access[param->access & 3]);
-	put_value(p, name, ".len", param->offset + 8u, 8);
+	msgpack_put_map(out, 6);
+	put_pair(out, ".name", name);
+	put_number(out, ".offset", param->offset);
+	put_number(out, ".size", 8);
+	put_pair(out, ".value_kind", "global_buffer");
+	put_pair(out, ".address_space", "global");
+	put_pair(out, ".actual_access", access[param->access & 3]);
+	put_value(out, name, ".len", param->offset + 8u, 8);
 }
 
 static void
-put_args(msgpack_packer *p, const struct description *d)
+put_args(struct buf *out, const struct description *d)
 {
 	const struct description_param *params = describe_params(d);
-	size_t n = d->n_params + (size_t)N_TAIL;
+	uint32_t n = d->n_params + N_TAIL;
 
 	for (uint32_t i = 0; i < d->n_params; i++)
 		n += params[i].access != 0;
-	put_list(p, ".args", n);
+	put_list(out, ".args", n);
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		if (params[i].access)
-			put_buffer(p, describe_param_name(d, i), &params[i]);
+			put_buffer(out, describe_param_name(d, i), &params[i]);
 		else
-			put_value(p, describe_param_name(d, i), "", params[i].offset,
+			put_value(out, describe_param_name(d, i), "", params[i].offset,
 				  params[i].size);
 	}
 	for (uint32_t i = 0; i < N_TAIL; i++)
-		put_value(p, tail_names[i], "", d->tail + 4 * i, 4);
+		put_value(out, tail_names[i], "", d->tail + 4 * i, 4);
 }
 
 /* -- Kernels -------------------------------------------------------------------------- */
 
 static void
-put_kernel(msgpack_packer *p, const struct isa_object *target, const struct hsa_kernel *k)
+put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_kernel *k)
 {
 	enum { RSRC1 = 48, WGP_MODE = 29, N_OTHER = 6 };
 	const char *name = describe_name(k->description);
-	size_t len = strlen(name);
 	bool agprs = target->has & ISA_OBJECT_AGPRS, wgp = target->has & ISA_OBJECT_WGP;
 	const struct code_meta meta = { .kernarg_size = k->description->args_size,
 					.kernarg_align = KERNARG_ALIGN,
@@ -132,30 +120,28 @@ put_kernel(msgpack_packer *p, const struct isa_object *target, const struct hsa_
 					.n_vgpr = k->meta->registers,
 					.max_workgroup = k->meta->local_size };
 
-	msgpack_pack_map(p, N_OTHER + QD_COUNT(numbers) - !agprs + wgp);
-	put_pair(p, ".name", name);
-	put_text(p, ".symbol");
-	msgpack_pack_str(p, len + 3);
-	msgpack_pack_str_body(p, name, len);
-	msgpack_pack_str_body(p, ".kd", 3);
+	msgpack_put_map(out, N_OTHER + (uint32_t)QD_COUNT(numbers) - !agprs + wgp);
+	put_pair(out, ".name", name);
+	put_text(out, ".symbol");
+	msgpack_put_string(out, name, ".kd");
 	for (size_t i = 0; i < QD_COUNT(numbers); i++) {
 		uint64_t v;
 		if (numbers[i].field == offsetof(struct code_meta, n_agpr) && !agprs)
 			continue;
 		memcpy(&v, (const char *)&meta + numbers[i].field, sizeof v);
-		put_number(p, numbers[i].key, v);
+		put_number(out, numbers[i].key, v);
 	}
 	/* The threads of a block are counted along x alone. */
-	put_list(p, ".reqd_workgroup_size", 3);
-	msgpack_pack_uint64(p, k->meta->local_size);
-	msgpack_pack_uint64(p, 1);
-	msgpack_pack_uint64(p, 1);
-	put_number(p, ".uniform_work_group_size", 1);
-	put_text(p, ".uses_dynamic_stack");
-	msgpack_pack_false(p);
+	put_list(out, ".reqd_workgroup_size", 3);
+	msgpack_put_uint(out, k->meta->local_size);
+	msgpack_put_uint(out, 1);
+	msgpack_put_uint(out, 1);
+	put_number(out, ".uniform_work_group_size", 1);
+	put_text(out, ".uses_dynamic_stack");
+	msgpack_put_bool(out, false);
 	if (wgp)
-		put_number(p, ".workgroup_processor_mode", hsa_word(k, RSRC1) >> WGP_MODE & 1);
-	put_args(p, k->description);
+		put_number(out, ".workgroup_processor_mode", hsa_word(k, RSRC1) >> WGP_MODE & 1);
+	put_args(out, k->description);
 }
 
 /* -- The note ------------------------------------------------------------------------- */
@@ -235,22 +221,17 @@ void
 hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kernel *kernels,
 	 uint32_t n)
 {
-	static const char triple[] = "amdgcn-amd-amdhsa--";
 	struct open_note note = note_begin(out, "AMDGPU", NOTE_METADATA);
-	msgpack_packer p;
 
-	msgpack_packer_init(&p, out, put_bytes);
-	msgpack_pack_map(&p, 3);
-	put_list(&p, "amdhsa.version", 2);
-	msgpack_pack_uint64(&p, 1);
-	msgpack_pack_uint64(&p, hsa_version(target) - 3);
-	put_text(&p, "amdhsa.target");
-	msgpack_pack_str(&p, strlen(triple) + strlen(target->processor));
-	msgpack_pack_str_body(&p, triple, strlen(triple));
-	msgpack_pack_str_body(&p, target->processor, strlen(target->processor));
-	put_list(&p, "amdhsa.kernels", n);
+	msgpack_put_map(out, 3);
+	put_list(out, "amdhsa.version", 2);
+	msgpack_put_uint(out, 1);
+	msgpack_put_uint(out, hsa_version(target) - 3);
+	put_text(out, "amdhsa.target");
+	msgpack_put_string(out, "amdgcn-amd-amdhsa--", target->processor);
+	put_list(out, "amdhsa.kernels", n);
 	for (uint32_t i = 0; i < n && !out->nomem; i++)
-		put_kernel(&p, target, &kernels[i]);
+		put_kernel(out, target, &kernels[i]);
 	note_end(out, &note);
 	if (all_told(kernels, n))
 		put_own(out, kernels, n);

@@ -1,5 +1,6 @@
-/* MessagePack as a cursor over the caller's bytes.  A document is checked once,
- * whole; after that nothing about reading it can fail.
+/* MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md): a cursor over the
+ * caller's bytes, and a writer.  A document is checked once, whole; after that nothing about
+ * reading it can fail.
  *
  * Read by hand, since a library that builds objects first trusts the counts:
  * msgpack-c 4.0 maps 8 GB for six bytes that announce a long array. */
@@ -40,5 +41,14 @@ size_t msgpack_get(const struct msgpack *m, size_t at, struct msgpack_value *out
 size_t msgpack_skip(const struct msgpack *m, size_t at);
 
 bool msgpack_is(const struct msgpack_value *v, const char *text);
+
+/* Append to `out` one value in its shortest form; a failed allocation is out->nomem. */
+void msgpack_put_uint(struct buf *out, uint64_t v);
+void msgpack_put_bool(struct buf *out, bool v);
+/* The text of `a` followed by that of `b`; less than 4 GiB. */
+void msgpack_put_string(struct buf *out, const char *a, const char *b);
+/* Then come n values, or n pairs of a key and a value. */
+void msgpack_put_array(struct buf *out, uint32_t n);
+void msgpack_put_map(struct buf *out, uint32_t n);
 
 #endif

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# bootstrap.sh SOURCE: what bootstrap.sh installs, with a pretended machine around it:
-# apt-cache, which says more than a pipe holds, dpkg-query, which has nothing, and
-# programs that note how they were called.
+# bootstrap.sh SOURCE: what bootstrap.sh installs, prints and builds, on a simulated machine:
+# apt-cache, whose answers are larger than a pipe's buffer, dpkg-query, which has no package,
+# and programs that log their arguments.
 set -u
 source=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
-mkdir "$tmp/bin"
+mkdir -p "$tmp/bin" "$tmp/tools" "$tmp/drivers/swiftshader"
+echo SwiftShader >"$tmp/drivers/swiftshader/made"
+# The other programs of this machine, without sudo.
+ln -s /usr/bin/* /bin/* "$tmp/tools" 2>/dev/null
+rm -f "$tmp/tools/sudo"
 
 pretend() { # NAME: its text from stdin
 	{ echo '#!/bin/bash'; cat; } >"$tmp/bin/$1"
@@ -37,7 +41,7 @@ boot() {
 	shift
 	n=$((n + 1))
 	: >"$tmp/log"
-	PATH=$tmp/bin:/usr/bin:/bin PRETEND_LOG=$tmp/log QD_BUILD_DIR=$tmp/build bash "$source/bootstrap.sh" "$@" >"$tmp/out" 2>&1
+	PATH=$tmp/bin:$tmp/tools PRETEND_LOG=$tmp/log QD_BUILD_DIR=$tmp/build QD_TEST_MESAS=$tmp/drivers bash "$source/bootstrap.sh" "$@" >"$tmp/out" 2>&1
 	rc=$?
 	cat "$tmp/out" >>"$tmp/log"
 	[ $rc -eq "$want" ] || words=("(exit $want, not $rc)")
@@ -59,31 +63,86 @@ done
 LANG=de_DE.UTF-8 boot "in another language" 0 'llvm-22 llvm-22-dev clang-22 lld-22' -- test
 PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
-PRETEND_LACKS='libmsgpack-c-dev' boot "an older name" 0 'libelf-dev libmsgpack-dev llvm-22 ' -- test
-PRETEND_LACKS='libmsgpack-c-dev libmsgpack-dev' boot "neither name" 0 \
-	'no package source here has libmsgpack-c-dev|libmsgpack-dev;' 'libelf-dev llvm-22 ' -- test
 # (Nothing is built here, so the demo that follows has no programs: 127.)
-PRETEND_HAVE='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers' \
-	boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev libmsgpack-c-dev' "ninja -C $tmp/build" --
-grep -q 'llvm-22' "$tmp/log" && {
-	echo "bootstrap: the demo installs what tests want" >&2
+most='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers'
+PRETEND_HAVE=$most boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev' "ninja -C $tmp/build demo" --
+PRETEND_HAVE="$most libelf-dev" boot "for the demo, with all" 127 "meson setup $tmp/build -Doptimization=2 -Ddebug=false -Db_ndebug=true" --
+grep -q 'apt-get\|llvm-22' "$tmp/log" && {
+	echo "bootstrap: the demo installs what tests need" >&2
 	bad=1
 }
-PRETEND_HAVE='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers' \
-	PRETEND_OFFLINE=1 boot "for the demo, without a network" 127 'goes on without libelf-dev libmsgpack-c-dev|libmsgpack-dev' "ninja -C $tmp/build" --
 PRETEND_OFFLINE=1 boot "without a network" 3 'these packages are missing' --
+PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
+	PRETEND_OFFLINE=1 boot "optional packages without a network" 0 \
+	'goes on without llvm-22 llvm-22-dev clang-22 lld-22 valgrind' "ninja -C $tmp/build" -- test
 PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called though nothing is missing" >&2
 	bad=1
 }
+# Without Chromium SwiftShader is unpacked, and the suite runs if it cannot be.
+if [ ! -f /usr/lib/chromium/vk_swiftshader_icd.json ]; then
+	rm "$tmp/drivers/swiftshader/made"
+	PRETEND_HAVE=all boot "without SwiftShader" 0 'download chromium-common' 'the tests that need SwiftShader are skipped' \
+		"meson test -C $tmp/build" -- test
+	echo SwiftShader >"$tmp/drivers/swiftshader/made"
+fi
 PRETEND_UID=1000 boot "as a user" 0 'sudo apt-get update' 'sudo apt-get install' -- test
 rm "$tmp/bin/sudo"
-if [ ! -e /usr/bin/sudo ] && [ ! -e /bin/sudo ]; then
-	PRETEND_UID=1000 boot "as a user without sudo" 3 'run as root: apt-get install gcc' -- test
-else
-	echo "sudo is installed: being without it was not checked"
-fi
+PRETEND_UID=1000 boot "as a user without sudo" 3 \
+	'run as root: apt-get update && apt-get install -y -q --no-install-recommends gcc' --
+PRETEND_UID=1000 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
+	boot "optional packages as a user without sudo" 0 'goes on without llvm-22' \
+	'run as root: apt-get update && apt-get install -y -q --no-install-recommends llvm-22' "ninja -C $tmp/build" -- test
+
+# What is installed, what a user without sudo is told, and what `packages` prints are the same.
+names() { # of a line of apt-get
+	sed -n 's/.*apt-get install -y -q --no-install-recommends //p' "$1" | head -n 1 | tr -s ' ' '\n' | sort
+}
+for mode in demo test; do
+	PRETEND_LACKS='lld-22 clang-22' boot "$mode as root" "$([ $mode = demo ] && echo 127 || echo 0)" 'apt-get update' -- $mode
+	names "$tmp/log" >"$tmp/installed"
+	PRETEND_LACKS='lld-22 clang-22' PRETEND_UID=1000 boot "$mode as a user" 3 'run as root' -- $mode
+	names "$tmp/log" >"$tmp/told"
+	PRETEND_LACKS='lld-22 clang-22' PRETEND_HAVE=all boot "packages $mode" 0 'libelf-dev' -- packages $mode
+	sort "$tmp/out" >"$tmp/printed"
+	for list in told printed; do
+		diff "$tmp/installed" "$tmp/$list" || {
+			echo "bootstrap: $mode: what is $list is not what is installed" >&2
+			bad=1
+		}
+	done
+	grep -qx libelf-dev "$tmp/installed" || {
+		echo "bootstrap: $mode: libelf-dev is not installed" >&2
+		bad=1
+	}
+done
+
+# The suite's packages come after the demo: meson looks for them in the same build folder, once.
+pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"; [ "$1" != install ] || touch "$PRETEND_LOG.done"'
+pretend dpkg-query <<'E2'
+case " ${PRETEND_HAVE:-} " in *" ${*: -1} "*) ;; *) [ -f "$PRETEND_LOG.done" ] || exit 1 ;; esac
+printf "install ok installed"
+E2
+mkdir "$tmp/build"
+export PRETEND_HAVE="$most libelf-dev"
+boot "the demo" 127 "meson setup $tmp/build -Doptimization=2 -Ddebug=false -Db_ndebug=true" -- demo
+touch "$tmp/build/build.ninja"
+boot "the demo again" 127 "ninja -C $tmp/build" -- demo
+grep -q '^meson' "$tmp/log" && {
+	echo "bootstrap: the same demo is configured again" >&2
+	bad=1
+}
+boot "then the suite" 0 "meson setup --reconfigure $tmp/build" "meson test -C $tmp/build" -- test
+grep -q -- '--wipe' "$tmp/log" && {
+	echo "bootstrap: the suite wipes the build" >&2
+	bad=1
+}
+boot "the suite again" 0 "meson test -C $tmp/build" -- test
+grep -q '^meson setup' "$tmp/log" && {
+	echo "bootstrap: the same suite is configured again" >&2
+	bad=1
+}
 boot "what it does not know" 2 "'tests' is neither" -- tests
 echo "$n calls"
 exit $bad

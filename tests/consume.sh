@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# consume.sh meson|aot|cmake|cpp|static SOURCE BUILD: a program of docs/examples that uses qd, built
+# consume.sh meson|aot|cmake|cpp|static|installed SOURCE BUILD: a program of docs/examples that uses qd, built
 # as its first lines say: from qd as a meson subproject, or installed under a folder of
-# the build; then run on the interpreter.  static: the C program with qd inside.  What
-# these two configure stays in the build folder, so that ninja makes only what has changed.
+# the build; then run on the interpreter.  static: the C program with qd inside.
+# installed: the pages, examples, the Python module and whatever else is installed.  What
+# meson and aot configure stays in the build folder, so that ninja makes only what has changed.
 set -eu
 what=$1 source=$(cd "$2" && pwd) build=$3
 tmp=$(mktemp -d)
@@ -161,9 +162,60 @@ cmake)
 		echo "consume: qdgpu.pc's qd_aot is '$aot', which is no program" >&2
 		exit 1
 	}
-	quiet cmake -G Ninja -S "$ex/cmake" -B "$tmp/b"
+	root=${LD_LIBRARY_PATH%/*}
+	unset LD_LIBRARY_PATH # the programs find the library themselves
+	quiet cmake -G Ninja -S "$ex/cmake" -B "$tmp/b" -DCMAKE_PREFIX_PATH="$root"
 	quiet cmake --build "$tmp/b"
 	check "$counts" "$tmp/b/count"
+	# The other targets, and the package through pkg-config.
+	mkdir "$tmp/more"
+	cp "$ex/meson/count.c" "$ex/tile_sum.qdk" "$tmp/more"
+	cat >"$tmp/more/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.13)
+project(more C)
+find_package(qdgpu REQUIRED)
+add_executable(whole count.c)
+target_link_libraries(whole PRIVATE qdgpu::static)
+add_custom_command(OUTPUT kernels.o DEPENDS tile_sum.qdk
+	COMMAND qdgpu::qd-aot -q -t ptx:sm_80 -k sum4 -o kernels.o ${CMAKE_SOURCE_DIR}/tile_sum.qdk)
+add_custom_target(kernels ALL DEPENDS kernels.o)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(QDGPU REQUIRED IMPORTED_TARGET qdgpu)
+add_executable(by_pkg_config count.c)
+target_link_libraries(by_pkg_config PRIVATE PkgConfig::QDGPU)
+message(STATUS "qdgpu ${qdgpu_VERSION}")
+C
+	quiet cmake -G Ninja -S "$tmp/more" -B "$tmp/m" -DCMAKE_PREFIX_PATH="$root"
+	version=$(sed -n 's/^Version: //p' "$PKG_CONFIG_PATH/qdgpu.pc")
+	grep -q "qdgpu $version" "$tmp/log" || { echo "consume: CMake does not find version $version" >&2; exit 1; }
+	quiet cmake --build "$tmp/m"
+	check "$counts" "$tmp/m/whole"
+	check "$counts" "$tmp/m/by_pkg_config"
+	case $(ldd "$tmp/m/whole") in *qdgpu*)
+		echo "consume: qdgpu::static is the shared library" >&2
+		exit 1
+		;;
+	esac
+	[ -s "$tmp/m/kernels.o" ] || { echo "consume: qdgpu::qd-aot wrote no object" >&2; exit 1; }
+	# A request for this version is met, one for another interface or a later patch is not.
+	patch=${version##*.} minor=${version%.*}
+	ask() { # WANT VERSION
+		mkdir -p "$tmp/ask"
+		printf 'cmake_minimum_required(VERSION 3.13)\nproject(ask C)\nfind_package(qdgpu %s REQUIRED)\n' "$2" >"$tmp/ask/CMakeLists.txt"
+		local got=met
+		rm -rf "$tmp/a"
+		cmake -G Ninja -S "$tmp/ask" -B "$tmp/a" -DCMAKE_PREFIX_PATH="$root" >"$tmp/log" 2>&1 || got=refused
+		[ $got = "$1" ] || {
+			cat "$tmp/log" >&2
+			echo "consume: find_package(qdgpu $2) is $got by version $version" >&2
+			exit 1
+		}
+	}
+	ask met "$version EXACT"
+	ask met "$minor"
+	ask refused "$minor.$((patch + 1))"
+	ask refused "${minor%.*}.$((${minor#*.} + 1))"
+	ask refused "$((${minor%.*} + 1)).0"
 	;;
 cpp)
 	need c++ g++
@@ -174,5 +226,63 @@ cpp)
 	cd "$tmp"
 	# shellcheck disable=SC2119
 	check "12 24 36 48 " bash -c "$line"
+	;;
+installed)
+	need pkg-config
+	install_qd
+	root=${LD_LIBRARY_PATH%/*}
+	doc=$root/share/doc/qdgpu
+	for file in share/doc/qdgpu/COPYING share/doc/qdgpu/docs/examples/demo.qdk include/qdgpu/qd.h bin/qd-run \
+		share/vim/vimfiles/syntax/qdk.vim share/vim/vimfiles/ftdetect/qdk.vim lib/cmake/qdgpu/qdgpuConfig.cmake; do
+		[ -s "$root/$file" ] || { echo "consume: $file is not installed" >&2; exit 1; }
+	done
+	cmp "$source/COPYING" "$doc/COPYING"
+	# Links between the pages lead to files that are installed, too; those to the source tree do not.
+	python3 - "$source" "$doc" <<'P'
+import os, re, sys
+source, doc = sys.argv[1:]
+n = bad = 0
+pages = ["README.md"] + [os.path.join(d[len(doc) + 1:], f) for d, _, fs in os.walk(os.path.join(doc, "docs")) for f in fs if f.endswith(".md")]
+for page in pages:
+    with open(os.path.join(doc, page)) as f:
+        text = re.sub(r"(?s)```.*?```|`[^`\n]*`", "", f.read())
+    for path in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+        at = os.path.normpath(os.path.join(os.path.dirname(page), path))
+        if at == "COPYING" or at.startswith("docs"):
+            n += 1
+            if not os.path.exists(os.path.join(doc, at)):
+                bad += 1
+                print(f"consume: {page} leads to {path}, which is not installed", file=sys.stderr)
+if n < 50 or len(pages) < 20:
+    sys.exit(f"consume: {n} links in {len(pages)} installed pages")
+print(f"{n} links in {len(pages)} pages")
+sys.exit(bad != 0)
+P
+	# An example as it is installed.
+	cd "$tmp"
+	# shellcheck disable=SC2046
+	quiet cc "$doc/docs/examples/sum.c" $(pkg-config --cflags --libs qdgpu) -o sum
+	check "6 22 38 54 70 86 102 118 134 150 166 182 198 214 230 246" ./sum ref:8
+	# The module is found by the interpreter for which it is installed, also beside a folder of
+	# its name, such as a clone of this repository.
+	module=$(find "$root" -name qd.py -path '*-packages*')
+	[ -n "$module" ] || { echo "consume: the Python module is not installed" >&2; exit 1; }
+	installed=${module#"$tmp/root"}
+	mkdir qd
+	# Below /usr and /usr/local one that this system's Python searches.
+	case $installed in
+	/usr/*) /usr/bin/python3 -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "${installed%/*}" || {
+		echo "consume: /usr/bin/python3 finds no modules in ${installed%/*}" >&2
+		exit 1
+	} ;;
+	esac
+	for python in python3 /usr/bin/python3; do
+		"$python" -c 'import numpy' 2>/dev/null || continue
+		got=$(PYTHONPATH=${module%/*} "$python" -c 'import qd; print(qd.__file__)')
+		[ "$got" = "$module" ] || { echo "consume: 'import qd' gives $got, not $module" >&2; exit 1; }
+		echo "import qd: $installed"
+		exit
+	done
+	echo "part skipped: import qd: numpy is not installed (python3-numpy)"
 	;;
 esac

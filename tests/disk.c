@@ -456,14 +456,14 @@ go_on(const char *what, unsigned hits, uid_t as)
 /* A program that is not the caller's own has none of its variables: nothing is kept where
  * they say.  The copy of this one that runs so is the caller's child. */
 static int
-one(void)
+one(const char *driver)
 {
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct program p = { 0 };
 	struct qd_cache_stats s;
 	if (!getauxval(AT_SECURE))
 		return 77;
-	const struct cuda_fake *f = cuda_fake();
+	const struct cuda_fake *f = cuda_fake_of(driver);
 	if (!f)
 		return 3;
 	f->set("devices=1 delays=0");
@@ -477,10 +477,10 @@ one(void)
 }
 
 static void
-copy_self(const char *to)
+copy(const char *from_path, const char *to)
 {
 	char buf[1 << 16];
-	FILE *from = fopen("/proc/self/exe", "rb"), *f = fopen(to, "wb");
+	FILE *from = fopen(from_path, "rb"), *f = fopen(to, "wb");
 	size_t n;
 	while (from && f && (n = fread(buf, 1, sizeof buf, from)) > 0)
 		fwrite(buf, 1, n, f);
@@ -493,11 +493,14 @@ copy_self(const char *to)
 static void
 foreign_program(uid_t owner, uid_t as)
 {
-	char path[sizeof top + 8], open_to_all[sizeof top + 8];
+	char path[sizeof top + 8], driver[sizeof top + 16], open_to_all[sizeof top + 8];
 	snprintf(path, sizeof path, "%s/own", top);
+	snprintf(driver, sizeof driver, "%s/libcuda.so.1", top);
 	snprintf(open_to_all, sizeof open_to_all, "%s/all", top);
-	copy_self(path);
-	check(chmod(top, 0755) == 0 && mkdir(open_to_all, 0700) == 0 &&
+	/* Copies of both, since the user may not read the build folder. */
+	copy("/proc/self/exe", path);
+	copy(FAKE_CUDA, driver);
+	check(chmod(top, 0755) == 0 && chmod(driver, 0644) == 0 && mkdir(open_to_all, 0700) == 0 &&
 		      chown(open_to_all, owner, (gid_t)-1) == 0 && chown(path, owner, (gid_t)-1) == 0 &&
 		      chmod(path, 04755) == 0,
 	      "a program with another user's rights");
@@ -509,7 +512,7 @@ foreign_program(uid_t owner, uid_t as)
 		setenv("HOME", open_to_all, 1);
 		unsetenv("QD_CACHE");
 		if (setgid((gid_t)as) == 0 && setuid(as) == 0)
-			execl(path, path, "one", (char *)NULL);
+			execl(path, path, "one", driver, (char *)NULL);
 		_exit(3);
 	}
 	int status;
@@ -532,6 +535,7 @@ closed(void)
 	char path[sizeof dir + 16];
 	if (as && chown(top, as, (gid_t)-1) != 0)
 		check(false, "chown");
+	cuda_fake(); /* the other users may not reach its file: the build can be below /root */
 	go_on("cold", 0, as);
 	go_on("warm", keys, as);
 	chmod(dir, 0500);
@@ -560,8 +564,8 @@ main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
 	setvbuf(stdout, NULL, _IOLBF, 0); /* what waits would be a child's, too */
-	if (strcmp(what, "one") == 0)
-		return one();
+	if (strcmp(what, "one") == 0 && argc > 2)
+		return one(argv[2]);
 	make_top();
 	if (strcmp(what, "cold") == 0 && n <= MAX_PROCESSES) {
 		cold(n ? n : 32);

@@ -36,6 +36,10 @@ import sys
 import tempfile
 
 PLAIN = {"text", "json", "dot"}
+# Programs of other packages that a block may run: a minimal Debian has them, or bootstrap.sh installs them.
+MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
+WITH_GCC = set("cc gcc ld nm objdump readelf".split())  # and binutils
+SHELL = set("cd do done else export fi for if set then unset while".split())
 PAGES = ["README.md", "tests/mistakes.md"]  # and all of docs/
 TABLE = re.compile(r"(<!-- primitives.*?-->\n)(.*?)(<!-- end -->)", re.S)
 LATER = re.compile(r"<!-- later -->\n(.*?)<!-- end -->", re.S)
@@ -242,9 +246,21 @@ class Docs:
         elif not compiled:
             self.did("c")
 
+    def programs(self, command, where):
+        """Each program of a command is there on a machine that bootstrap.sh prepared."""
+        plain = re.sub(r"'[^']*'|\"[^\"]*\"", "Q", command.replace("\\\n", " "))
+        for part in re.split(r"\|\||&&|\$\(|[|;(`\n]", plain):
+            words = [w for w in part.split() if not re.match(r"\w+=", w)]
+            if words and words[0] == "do":
+                words = words[1:]
+            if words and not words[0].startswith("#") and words[0] not in MINIMAL | WITH_GCC | SHELL and not os.path.exists(
+                    os.path.join(self.tools, words[0])) and not os.path.exists(os.path.join(self.build, "docs", "examples", words[0])):
+                self.fail(where, f"'{words[0]}' is no program of qd's, of a minimal Debian or of bootstrap.sh's packages (the tables of docs.py)")
+
     def sh(self, block, folder):
         lines = block.text.split("\n")
         if not any(x.startswith("$ ") for x in lines):
+            self.programs(block.text, block.where)
             rc, got = self.run(["bash", "-ec", block.text], folder)
             if rc:
                 self.fail(block.where, f"exit {rc}:\n{got}")
@@ -265,6 +281,7 @@ class Docs:
                 shown.append(lines[at])
                 at += 1
             self.seen.add(command)
+            self.programs(command, where)
             rc, got = self.run(["bash", "-c", command], folder)
             text = "\n".join(shown)
             expects_failure = re.search(r"(error|finding): |^qd-\w+: ", text, re.M) is not None

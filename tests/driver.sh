@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # driver.sh CONFIG COMMAND...: runs a command with one driver and nothing
 # else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
-# SwiftShader; fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, in the build
-# that the command stands in.  Mesa's drivers without their GPUs, which compile and run nothing
+# SwiftShader, of Chromium if that is installed, else the one that swiftshader.sh unpacked;
+# fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, in the build that the command
+# stands in.  Mesa's drivers without their GPUs, which compile and run nothing
 # (tests/nullgpu): navi21, gfx1100, vega20, aldebaran, polaris10 with RADV; tgl, skl with ANV,
 # bdw with hasvk, on a stand-in for i915 in the build that the command is in.
 # Where the driver is not there it says what is missing and exits
@@ -110,8 +111,10 @@ if [ -n "$width" ]; then
 	fi
 	export LP_NUM_THREADS=${LP_NUM_THREADS-0}
 else
-	icd=$(find_icd /usr/lib/chromium/vk_swiftshader_icd.json /usr/share/vulkan/icd.d/vk_swiftshader_icd*.json)
-	[ -n "$icd" ] || skip "SwiftShader is not installed (chromium)"
+	unpacked=${QD_TEST_MESAS:-${XDG_CACHE_HOME:-${HOME-}/.cache}/qd-test}/swiftshader
+	icd=$(find_icd /usr/lib/chromium/vk_swiftshader_icd.json /usr/share/vulkan/icd.d/vk_swiftshader_icd*.json \
+		"$unpacked/vk_swiftshader_icd.json")
+	[ -n "$icd" ] || skip "SwiftShader is not installed (bash tests/swiftshader.sh unpacks it)"
 fi
 if [ -n "${QD_TEST_VALIDATE-}" ]; then
 	layer=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json

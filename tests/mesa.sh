@@ -3,53 +3,28 @@
 # a folder and prints the folder's name on the last line.  Nothing is installed.  With
 # QD_TEST_MESA=FOLDER driver.sh runs its configurations lvp4, lvp8 and lvp16 on that lavapipe.
 #
-# The folder is FOLDER/SUITE, with FOLDER from QD_TEST_MESAS (default: qd-test in the user's
-# cache folder), and is reused if it is complete; remove it to get newer packages.  If
-# the packages cannot be had, prints why and exits 77.
+# If the packages cannot be had, prints why and exits 77.  unpack.sh says where the folder is.
 #
 # QD_TEST_MIRROR: where the packages are (default: http://deb.debian.org/debian).
 set -euo pipefail
 suite=${1:?mesa.sh SUITE, for example trixie}
 mirror=${QD_TEST_MIRROR:-http://deb.debian.org/debian}
-folders=${QD_TEST_MESAS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/qd-test}
-folder=$folders/$suite
+what="lavapipe of Debian's $suite"
+# shellcheck source=tests/unpack.sh
+. "$(dirname "$0")/unpack.sh"
+begin "$suite"
 
-skip() {
-	echo "SKIP lavapipe of Debian's $suite: $1"
-	exit 77
-}
-
-# The file "made" is written last.
-if [ -f "$folder/made" ]; then
-	cat "$folder/made"
-	echo "$folder"
-	exit
-fi
-for tool in apt-get dpkg-deb; do
-	command -v $tool >/dev/null || skip "$tool is not installed"
-done
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -f $keys ] || skip "$keys is not installed (debian-archive-keyring)"
 
-mkdir -p "$folders"
-new=$(mktemp -d "$folders/$suite.XXXXXX")
-trap 'rm -rf "$new"' EXIT
-mkdir -p "$new"/apt/{state/lists/partial,cache/archives/partial,etc}
-: >"$new/apt/status"
 echo "deb [signed-by=$keys] $mirror $suite main" >"$new/apt/etc/sources.list"
-# Lists and downloads of its own, and no package counts as installed: all dependencies come
-# from the suite.
+# No package counts as installed: all dependencies come from the suite.
 get() {
-	apt-get -q -o Dir::State="$new/apt/state" -o Dir::State::status="$new/apt/status" \
-		-o Dir::Cache="$new/apt/cache" -o Dir::Etc::SourceList="$new/apt/etc/sources.list" \
-		-o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null \
-		-o APT::Sandbox::User=root -o APT::Architecture="$(dpkg --print-architecture)" -o APT::Install-Recommends=false \
-		-o Acquire::Languages=none -o Acquire::Retries=2 -o Acquire::http::Timeout=20 \
-		-o APT::Get::List-Cleanup=false -o APT::Update::Error-Mode=any "$@"
+	own_apt -o Dir::Etc::SourceList="$new/apt/etc/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null "$@"
 }
-log=$new/apt/log
-get update >"$log" 2>&1 || skip "$mirror does not answer: $(grep -m1 -E '^[EW]:' "$log" || tail -n 1 "$log")"
-get install -y --download-only mesa-vulkan-drivers >"$log" 2>&1 || skip "$(grep -m1 '^E:' "$log" || tail -n 1 "$log")"
+get update >"$log" 2>&1 || skip "$mirror does not answer: $(reason)"
+get install -y --download-only mesa-vulkan-drivers >"$log" 2>&1 || skip "$(reason)"
 
 # A newer C library than this system's comes with its dynamic linker, which starts the
 # programs; an older one is left out, since they need this system's.
@@ -79,11 +54,5 @@ if [ -n "$newer" ]; then
 	linker=$(find "$new" -name 'ld-linux*.so.*' | head -n 1)
 	ln -s "$folder${linker#"$new"}" "$new/linker"
 fi
-rm -rf "${new:?}"/{apt,etc,usr/share} "$new"/usr/lib/*/{libvulkan_[!l]*.so,gconv,dri}
-echo "lavapipe of Debian's $suite: mesa-vulkan-drivers $mesa" >"$new/made"
-chmod 755 "$new"
-rm -rf "$folder"
-mv -T "$new" "$folder"
-trap - EXIT
-cat "$folder/made"
-echo "$folder"
+rm -rf "${new:?}"/{etc,usr/share} "$new"/usr/lib/*/{libvulkan_[!l]*.so,gconv,dri}
+finish "lavapipe of Debian's $suite: mesa-vulkan-drivers $mesa"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "qd.h"
+#include <qdgpu/qd.h>
 
 /* dst[i] = src of the neighbour, in pairs */
 static qd_status

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "qd.h"
+#include <qdgpu/qd.h>
 
 enum { N = 4 };
 

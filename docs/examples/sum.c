@@ -7,7 +7,7 @@
 #ifdef QD_INSTALLED
 #include <qdgpu/qd.h>
 #else
-#include "qd.h"
+#include <qdgpu/qd.h>
 #endif
 
 static const char text[] =

@@ -76,8 +76,9 @@ for name, descr in types.items() if numpy else ():
         continue
     a = numpy.arange(20).astype(descr).reshape(4, 5)
     numpy.save(path, a)
-    code, out, err = call('-k', 'copy_' + name, 'a=@' + path, 'b=zero', '-o', 'b=' + path)
-    back = numpy.load(path)
+    copy = os.path.join(folder, 'copy.npy')
+    code, out, err = call('-k', 'copy_' + name, 'a=@' + path, 'b=zero', '-o', 'b=' + copy)
+    back = numpy.load(copy)
     if code or back.dtype != a.dtype or not (back == a.reshape(20)).all():
         fail('numpy', name, code, out, err, back)
 sys.exit(bad)

@@ -15,10 +15,12 @@ get(void *lib, const char *name, void *to)
 	return p != NULL;
 }
 
+static const char *file = FAKE_CUDA;
+
 static void
 load(void)
 {
-	void *lib = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+	void *lib = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!lib || dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) != lib)
 		return;
 	there = get(lib, "fake_cuda_set", &fake.set) && get(lib, "fake_cuda_calls", &fake.calls) &&
@@ -36,6 +38,13 @@ cuda_fake(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, load);
 	return there ? &fake : NULL;
+}
+
+const struct cuda_fake *
+cuda_fake_of(const char *path)
+{
+	file = path;
+	return cuda_fake();
 }
 
 bool

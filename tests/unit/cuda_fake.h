@@ -19,6 +19,8 @@ struct cuda_fake {
 
 /* NULL where it cannot be loaded, or another is in the process already. */
 const struct cuda_fake *cuda_fake(void);
+/* The same of a copy of the library, in a process that has not called cuda_fake yet. */
+const struct cuda_fake *cuda_fake_of(const char *path);
 /* The same, told to be this; false: the test is skipped. */
 bool cuda_fake_begin(struct unit_ctx *t, const char *text);
 /* Nothing may be left; from here on there is no device again. */

@@ -497,7 +497,7 @@ write_own(struct unit_ctx *t, struct foreign_rig *r, const char *target, struct 
 	qd_kernel_free(k);
 	qd_module_free(m);
 	if (st == QD_E_UNAVAILABLE)
-		unit_skip(t, "built without libelf or msgpack-c");
+		unit_skip(t, "built without libelf");
 	else
 		UNIT_CHECK(t, st == QD_OK, "%s: %s", target, r->e.text);
 	return st == QD_OK;

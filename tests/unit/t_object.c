@@ -377,6 +377,133 @@ msgpack_depth(struct unit_ctx *t)
 		   "%d deep is taken", MSGPACK_MAX_DEPTH + 1);
 }
 
+/* The bytes are those of the specification's table of formats. */
+static void
+msgpack_written(struct unit_ctx *t)
+{
+	enum { UINT, BOOL, STRING, ARRAY, MAP };
+	static const struct {
+		uint8_t what;
+		uint64_t v; /* of a string its length */
+		uint8_t bytes[9];
+		uint8_t size; /* of a string without its text */
+	} rows[] = {
+		{ UINT, 0, { 0x00 }, 1 },
+		{ UINT, 127, { 0x7f }, 1 },
+		{ UINT, 128, { 0xcc, 0x80 }, 2 },
+		{ UINT, 255, { 0xcc, 0xff }, 2 },
+		{ UINT, 256, { 0xcd, 0x01, 0x00 }, 3 },
+		{ UINT, 65535, { 0xcd, 0xff, 0xff }, 3 },
+		{ UINT, 65536, { 0xce, 0x00, 0x01, 0x00, 0x00 }, 5 },
+		{ UINT, UINT32_MAX, { 0xce, 0xff, 0xff, 0xff, 0xff }, 5 },
+		{ UINT, UINT64_C(1) << 32, { 0xcf, 0, 0, 0, 1, 0, 0, 0, 0 }, 9 },
+		{ UINT, UINT64_C(0x0102030405060708), { 0xcf, 1, 2, 3, 4, 5, 6, 7, 8 }, 9 },
+		{ UINT, UINT64_MAX, { 0xcf, 255, 255, 255, 255, 255, 255, 255, 255 }, 9 },
+		{ BOOL, 0, { 0xc2 }, 1 },
+		{ BOOL, 1, { 0xc3 }, 1 },
+		{ STRING, 0, { 0xa0 }, 1 },
+		{ STRING, 31, { 0xbf }, 1 },
+		{ STRING, 32, { 0xd9, 0x20 }, 2 },
+		{ STRING, 255, { 0xd9, 0xff }, 2 },
+		{ STRING, 256, { 0xda, 0x01, 0x00 }, 3 },
+		{ STRING, 65535, { 0xda, 0xff, 0xff }, 3 },
+		{ STRING, 65536, { 0xdb, 0x00, 0x01, 0x00, 0x00 }, 5 },
+		{ ARRAY, 0, { 0x90 }, 1 },
+		{ ARRAY, 15, { 0x9f }, 1 },
+		{ ARRAY, 16, { 0xdc, 0x00, 0x10 }, 3 },
+		{ ARRAY, 65535, { 0xdc, 0xff, 0xff }, 3 },
+		{ ARRAY, 65536, { 0xdd, 0x00, 0x01, 0x00, 0x00 }, 5 },
+		{ MAP, 0, { 0x80 }, 1 },
+		{ MAP, 15, { 0x8f }, 1 },
+		{ MAP, 16, { 0xde, 0x00, 0x10 }, 3 },
+		{ MAP, 65535, { 0xde, 0xff, 0xff }, 3 },
+		{ MAP, UINT32_MAX, { 0xdf, 0xff, 0xff, 0xff, 0xff }, 5 },
+	};
+	static char text[65536 + 2];
+	struct pool pool;
+	struct buf out;
+
+	pool_init(&pool, &pool_malloc);
+	buf_init(&out, &pool);
+	memset(text, 'x', sizeof text - 1);
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		uint64_t v = rows[i].v;
+		size_t size = rows[i].size;
+		out.len = 0;
+		switch (rows[i].what) {
+		case UINT: msgpack_put_uint(&out, v); break;
+		case BOOL: msgpack_put_bool(&out, v != 0); break;
+		case STRING:
+			/* Half of it from each of the two texts. */
+			text[v / 2] = 0;
+			msgpack_put_string(&out, text, text + sizeof text - 1 - (v - v / 2));
+			text[v / 2] = 'x';
+			size += (size_t)v;
+			break;
+		case ARRAY: msgpack_put_array(&out, (uint32_t)v); break;
+		default: msgpack_put_map(&out, (uint32_t)v); break;
+		}
+		UNIT_CHECK(t, out.len == size && !memcmp(buf_data(&out), rows[i].bytes, rows[i].size),
+			   "row %zu: %zu bytes, the first is 0x%02x", i, out.len,
+			   out.len ? (unsigned)(uint8_t)buf_data(&out)[0] : 0);
+	}
+	buf_fini(&out);
+	pool_fini(&pool);
+}
+
+/* Numbers of each width, strings of each length class: what the reader returns for what
+ * was written. */
+static void
+msgpack_read_back(struct unit_ctx *t)
+{
+	enum { N = 2000 };
+	static char text[70000];
+	struct pool pool;
+	struct buf out;
+	struct msgpack m;
+	struct msgpack_value v;
+	struct qd_error e = { 0 };
+	uint64_t seed = 1;
+	uint64_t want[N];
+
+	pool_init(&pool, &pool_malloc);
+	buf_init(&out, &pool);
+	memset(text, 'y', sizeof text - 1);
+	msgpack_put_map(&out, N);
+	for (unsigned i = 0; i < N; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		want[i] = seed >> (seed >> 33) % 64;
+		size_t len = i % 100 ? (size_t)want[i] % 300 : (size_t)want[i] % (sizeof text - 1);
+		msgpack_put_string(&out, text + sizeof text - 1 - len, "");
+		if (i % 7 == 0) {
+			msgpack_put_array(&out, 2);
+			msgpack_put_bool(&out, i % 2);
+		}
+		msgpack_put_uint(&out, want[i]);
+		want[i] = want[i] ^ (uint64_t)len << 40; /* both are compared */
+	}
+	bool good = !out.nomem && msgpack_check(buf_data(&out), out.len, 0, &m, &e) == QD_OK;
+	UNIT_CHECK(t, good, "%s", e.text);
+	size_t at = good ? msgpack_get(&m, 0, &v) : 0;
+	for (unsigned i = 0; good && i < N; i++) {
+		at = msgpack_get(&m, at, &v);
+		good = v.kind == MSGPACK_STRING;
+		size_t len = v.size;
+		at = msgpack_get(&m, at, &v);
+		if (i % 7 == 0) {
+			good = good && v.kind == MSGPACK_ARRAY && v.u == 2;
+			at = msgpack_get(&m, at, &v);
+			good = good && v.kind == MSGPACK_BOOL && v.u == i % 2;
+			at = msgpack_get(&m, at, &v);
+		}
+		good = good && v.kind == MSGPACK_UINT && (v.u ^ (uint64_t)len << 40) == want[i];
+		UNIT_CHECK(t, good, "pair %u: kind %d, %llu, after a text of %zu bytes", i, v.kind,
+			   (unsigned long long)v.u, len);
+	}
+	buf_fini(&out);
+	pool_fini(&pool);
+}
+
 /* -- Bundles ---------------------------------------------------------------------------- */
 
 static const char *const bundle_targets[1 + N_OBJECT_FIXTURES] = { "", "gfx1100", "gfx90a:xnack+",
@@ -662,6 +789,8 @@ const struct unit units_object[] = {
 	{ "object.lines_flipped", lines_flipped },
 	{ "msgpack.values", msgpack_values },
 	{ "msgpack.depth", msgpack_depth },
+	{ "msgpack.written", msgpack_written },
+	{ "msgpack.read_back", msgpack_read_back },
 	{ "bundle.forms", bundles },
 	{ "bundle.damage", bundle_damage },
 	{ "descriptor.fields", descriptor_fields },
