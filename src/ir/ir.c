@@ -164,9 +164,8 @@ uint16_t
 op_attrs(enum op op)
 {
 	return (uint16_t)((op_sig(op)->x == X_MEMORY ? ATTR_GUARD : 0) |
-			  (op == OP_CONST ? ATTR_WRAPPED : 0) |
 			  (op_orders(op) ? ATTR_SCOPE | ATTR_ORDER : 0) |
-			  (op_copies(op) ? ATTR_COUNT : 0) | (op == OP_CONST ? ATTR_FOLDED : 0));
+			  (op_copies(op) ? ATTR_COUNT : 0) | (op == OP_CONST ? ATTR_WRAPPED | ATTR_FOLDED : 0));
 }
 
 bool
