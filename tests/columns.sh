@@ -68,7 +68,8 @@ all() {
 		echo "columns: the tables do not compile as they are" >&2
 		return 1
 	}
-	try op.def 'OP(CONST,'
+	try op.def 'COUNTED(CONST,'
+	try op.def 'OP(BLOCK_IDX,'
 	try op.def 'OP(STORE,'
 	try op.def 'OP(BREAK,'
 	try op.def 'LOW(PAIR,'
@@ -76,6 +77,7 @@ all() {
 	try op.def 'SUBGROUP(BALLOT_FIRST_N,'
 	try op.def 'ALU(SUB,'
 	try op.def 'ALU(SQRT,'
+	try op.def 'APPROX(LOG,'
 	try sig.def 'SIG(LANE_K,'
 	try sig.def 'SIG(LOAD,'
 	echo "$n damaged rows, none compiles" >"$tmp/said"

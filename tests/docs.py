@@ -284,7 +284,7 @@ class Docs:
             self.programs(command, where)
             rc, got = self.run(["bash", "-c", command], folder)
             text = "\n".join(shown)
-            expects_failure = re.search(r"(error|finding): |^qd-\w+: ", text, re.M) is not None
+            expects_failure = re.search(r"(error|finding): |^(qd-\w+|kernel '\w+'): ", text, re.M) is not None
             if not matches(text, got) or (rc != 0) != expects_failure:
                 self.fail(where, f"'{command}' ends with {rc} and prints\n{got}")
             self.did("commands")
