@@ -73,8 +73,8 @@ offered() {
 	policy=$(LC_ALL=C apt-cache policy "$1" 2>/dev/null) && grep -q '^ *Candidate: [0-9]' <<<"$policy"
 }
 
-# look: has: the packages of the table that are installed.  Of those that the mode needs:
-# needs and wants, which are missing and, of wants, may be left out; missing: both, with purpose.
+# look: sets has to the installed packages of the table; needs and wants to the missing ones of
+# this mode, of which the latter are optional; missing to both, with their purpose.
 needs=() wants=() has=() missing=()
 look() {
 	local when package purpose

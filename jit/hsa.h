@@ -22,7 +22,7 @@ struct hsa_kernel {
 
 /* All of them into one object, in this order, behind what out has; no two may have
  * one name.  Where it fails, out is as long as it was.  QD_E_UNAVAILABLE: qd was built
- * without libelf or msgpack-c. */
+ * without libelf. */
 qd_status hsa_write(struct buf *out, const struct isa_object *target,
 		    const struct hsa_kernel *kernels, uint32_t n, struct qd_error *err);
 
