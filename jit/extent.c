@@ -50,11 +50,11 @@ jit_extent(const struct qd_image *img)
 	return img->kernel && !img->target->isa->runs_ir ? scan(img->kernel, 0, NULL) : 0;
 }
 
-uint32_t
-jit_extent_pos(const struct qd_image *img, uint32_t param)
+size_t
+jit_extent_place(const struct qd_image *img, uint32_t param, struct qd_error *out)
 {
 	uint32_t pos = 0;
 
 	scan(img->kernel, param, &pos);
-	return pos;
+	return jit_place(img, pos, img->kernel->from_text, out);
 }

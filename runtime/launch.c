@@ -327,7 +327,7 @@ log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		if (!(fn->extent >> i & 1) || a->bits[i] >= n)
 			continue;
-		size_t len = jit_place(fn->image, jit_extent_pos(fn->image, i), fn->image->kernel->from_text, &at);
+		size_t len = jit_extent_place(fn->image, i, &at);
 		ctx_log(fn->dev->ctx, QD_LOG_WARNING, "launch",
 			"%.*sremark: the grid loop counts to %llu, but '%s' has %llu element%s: stores past its end "
 			"do nothing; give it %llu elements (kernel %s)",
