@@ -203,6 +203,47 @@ walk_block(struct walk *l, uint32_t block)
 	return !same;
 }
 
+/* Blocks in the opposite of their order, which is that of what follows before what leads there;
+ * one is looked at again only if what is live at its end may have changed. */
+static void
+walk_blocks(struct walk *l)
+{
+	const struct gcn_flow *f = &l->fn->flow;
+	size_t n_words = f->n_block / 64 + 1;
+	uint64_t *pending = code_alloc(l->c->mem, n_words * sizeof *pending);
+	uint32_t *at = code_alloc(l->c->mem, (f->n_block + 1) * sizeof *at);
+	bool again = false;
+
+	for (uint32_t i = 0; i < f->n_block; i++) {
+		const struct gcn_block *b = &f->block[i];
+		if (!b->reached)
+			continue;
+		at[b->order] = i;
+		set(pending, b->order, true);
+		again = true;
+	}
+	while (again) {
+		again = false;
+		for (size_t w = n_words; w-- > 0;) {
+			while (pending[w]) {
+				uint32_t order = (uint32_t)(64 * w) + 63 - (uint32_t)__builtin_clzll(pending[w]);
+				const struct gcn_block *b = &f->block[at[order]];
+
+				set(pending, order, false);
+				if (!walk_block(l, at[order]))
+					continue;
+				for (uint32_t k = 0; k < b->n_pred; k++) {
+					const struct gcn_block *from = &f->block[f->edge[b->pred + k]];
+					if (!from->reached)
+						continue;
+					set(pending, from->order, true);
+					again |= from->order / 64 > w;
+				}
+			}
+		}
+	}
+}
+
 static void
 count(struct walk *l, uint32_t i)
 {
@@ -250,11 +291,7 @@ find_live(struct code *c, struct code_fn *fn)
 		if (h[i].insn >= fn->first && h[i].insn - fn->first < fn->n)
 			set(l.handed + (size_t)f->line[h[i].insn - fn->first].block * l.words, h[i].reg - fn->reg, true);
 	}
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t i = (uint32_t)f->n_block; i-- > 0;)
-			again |= walk_block(&l, i);
-	}
+	walk_blocks(&l);
 	for (uint32_t i = 0; i < f->n_block; i++) {
 		const struct gcn_block *b = &f->block[i];
 		if (!b->reached)
