@@ -216,15 +216,25 @@ gcn_flow_link(struct gcn_flow *f)
 
 /* -- Loops ------------------------------------------------------------------------ */
 
+/* A block is found by a search, after those before; `place` is its number, from 1. */
+static void
+find(struct gcn_flow *f, uint32_t i, uint32_t *last, uint32_t *n)
+{
+	f->block[i].found = *last;
+	f->block[i].place = ++*n;
+	*last = i;
+}
+
 /* Blocks behind one block, depth first, put before what the list has; `mark` is the
- * next edge to follow. */
+ * next edge to follow, and `link` in the end the block that this one was found from. */
 static uint32_t
-add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
+add_order(struct gcn_flow *f, uint32_t root, uint32_t list, uint32_t *last, uint32_t *n)
 {
 	uint32_t stack = root;
 
 	f->block[root].link = GCN_NOWHERE;
 	f->block[root].order = 0;
+	find(f, root, last, n);
 	while (stack != GCN_NOWHERE) {
 		struct gcn_block *b = &f->block[stack];
 		if (b->mark < b->n_succ) {
@@ -233,6 +243,7 @@ add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
 				continue;
 			f->block[to].order = 0;
 			f->block[to].link = stack;
+			find(f, to, last, n);
 			stack = to;
 		} else {
 			uint32_t done = stack;
@@ -244,11 +255,14 @@ add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
 	return list;
 }
 
-/* The reached blocks, each before what only it leads to, chained by `next`. */
+/* The reached blocks, each before what only it leads to, chained by `next`; *last: the one
+ * that was found last. */
 static uint32_t
-put_in_order(struct gcn_flow *f)
+put_in_order(struct gcn_flow *f, uint32_t *last)
 {
-	uint32_t list = GCN_NOWHERE, n = 0;
+	uint32_t list = GCN_NOWHERE, n = 0, n_found = 0;
+
+	*last = GCN_NOWHERE;
 
 	for (size_t i = 0; i < f->n_block; i++) {
 		struct gcn_block *b = &f->block[i];
@@ -258,54 +272,136 @@ put_in_order(struct gcn_flow *f)
 	for (size_t i = f->n_block; i-- > 0;) {
 		if ((f->line[f->block[i].first].flags & LINE_ENTRY) &&
 		    f->block[i].order == GCN_NOWHERE)
-			list = add_order(f, (uint32_t)i, list);
+			list = add_order(f, (uint32_t)i, list, last, &n_found);
 	}
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
 		f->block[i].order = n++;
 	return list;
 }
 
-/* Where the ways up from both meet; GCN_NOWHERE is above all. */
+/* -- Dominators --------------------------------------------------------------------
+ *
+ * Lengauer, Tarjan: A Fast Algorithm for Finding Dominators in a Flowgraph, 1979, the simple
+ * form, in O(edges log blocks) whatever the graph is.  Above the entries is a root of its own.
+ * Until the loops are found, blocks have this in fields that they do not need before:
+ *
+ *	place  number of the block in the search, from 1; the root's is 0
+ *	link   the block from which the search found it, or GCN_NOWHERE: from the root
+ *	loop   its semidominator; GCN_NOWHERE: the root
+ *	outer  its ancestor in the forest, ABOVE: the root, GCN_NOWHERE: it is not linked yet
+ *	size   the block with the least semidominator on the way up to there
+ *	depth  the first of the blocks that have it as semidominator, chained by mark */
+enum { ABOVE = GCN_NOWHERE - 1, BOTTOM = GCN_NOWHERE - 2 };
+
 static uint32_t
-meet(const struct gcn_flow *f, uint32_t a, uint32_t b)
+search_number(const struct gcn_flow *f, uint32_t i)
 {
-	while (a != b && a != GCN_NOWHERE && b != GCN_NOWHERE) {
-		if (f->block[a].order > f->block[b].order)
-			a = f->block[a].dominator;
-		else
-			b = f->block[b].dominator;
-	}
-	return a == b ? a : GCN_NOWHERE;
+	return i == GCN_NOWHERE ? 0 : f->block[i].place;
 }
 
-/* Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001.  `mark` says
- * that a block has a dominator already. */
-static void
-find_dominators(struct gcn_flow *f, uint32_t list)
+static bool
+is_less(const struct gcn_flow *f, uint32_t a, uint32_t b)
 {
-	bool again = true;
+	return search_number(f, f->block[a].loop) < search_number(f, f->block[b].loop);
+}
 
-	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
-		f->block[i].mark = f->line[f->block[i].first].flags & LINE_ENTRY ? 1 : 0;
-	while (again) {
-		again = false;
-		for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
-			struct gcn_block *b = &f->block[i];
-			uint32_t up = GCN_NOWHERE;
-			bool any = false;
-			if (f->line[b->first].flags & LINE_ENTRY)
-				continue;
-			for (uint32_t k = 0; k < b->n_pred; k++) {
-				uint32_t from = f->edge[b->pred + k];
-				if (f->block[from].order == GCN_NOWHERE || !f->block[from].mark)
-					continue;
-				up = any ? meet(f, up, from) : from;
-				any = true;
-			}
-			again |= !b->mark || up != b->dominator;
-			b->mark = 1;
-			b->dominator = up;
+/* The block with the least semidominator from i up to the tree's root, which does not count.
+ * The way is made short; meanwhile its pointers lead back. */
+static uint32_t
+least_above(struct gcn_flow *f, uint32_t i)
+{
+	struct gcn_block *b = f->block;
+	uint32_t x = i, back = BOTTOM, top;
+
+	if (b[i].outer == GCN_NOWHERE)
+		return i;
+	while (b[x].outer != ABOVE && b[b[x].outer].outer != GCN_NOWHERE) {
+		uint32_t up = b[x].outer;
+		b[x].outer = back;
+		back = x;
+		x = up;
+	}
+	top = b[x].outer;
+	while (back != BOTTOM) {
+		uint32_t y = back;
+		back = b[y].outer;
+		if (is_less(f, b[x].size, b[y].size))
+			b[y].size = b[x].size;
+		b[y].outer = top;
+		x = y;
+	}
+	return b[i].size;
+}
+
+static void
+find_semidominator(struct gcn_flow *f, uint32_t i)
+{
+	struct gcn_block *b = &f->block[i];
+
+	if (f->line[b->first].flags & LINE_ENTRY)
+		b->loop = GCN_NOWHERE;
+	for (uint32_t k = 0; k < b->n_pred; k++) {
+		uint32_t from = f->edge[b->pred + k];
+		if (f->block[from].order == GCN_NOWHERE)
+			continue;
+		uint32_t least = least_above(f, from);
+		if (is_less(f, least, i))
+			b->loop = f->block[least].loop;
+	}
+}
+
+/* Those of which this block is the semidominator, or that have another dominator below it. */
+static void
+empty_bucket(struct gcn_flow *f, uint32_t i)
+{
+	uint32_t k = f->block[i].depth;
+
+	f->block[i].depth = GCN_NOWHERE;
+	while (k != GCN_NOWHERE) {
+		uint32_t next = f->block[k].mark, least = least_above(f, k);
+		f->block[k].dominator = is_less(f, least, k) ? least : i;
+		k = next;
+	}
+}
+
+/* last: of the search. */
+static void
+find_dominators(struct gcn_flow *f, uint32_t last)
+{
+	uint32_t first = GCN_NOWHERE;
+
+	for (uint32_t i = last; i != GCN_NOWHERE; i = f->block[i].found) {
+		struct gcn_block *b = &f->block[i];
+		b->loop = b->size = i;
+		b->outer = b->depth = b->mark = b->dominator = GCN_NOWHERE;
+	}
+	for (uint32_t i = last; i != GCN_NOWHERE; i = f->block[i].found) {
+		struct gcn_block *b = &f->block[i];
+		find_semidominator(f, i);
+		if (b->loop != GCN_NOWHERE) {
+			b->mark = f->block[b->loop].depth;
+			f->block[b->loop].depth = i;
 		}
+		b->outer = b->link == GCN_NOWHERE ? ABOVE : b->link;
+		if (b->link != GCN_NOWHERE)
+			empty_bucket(f, b->link);
+	}
+	/* In the order of the search. */
+	while (last != GCN_NOWHERE) {
+		uint32_t before = f->block[last].found;
+		f->block[last].found = first;
+		first = last;
+		last = before;
+	}
+	for (uint32_t i = first; i != GCN_NOWHERE; i = f->block[i].found) {
+		struct gcn_block *b = &f->block[i];
+		if (b->dominator != b->loop)
+			b->dominator = f->block[b->dominator].dominator;
+	}
+	for (uint32_t i = first; i != GCN_NOWHERE; i = f->block[i].found) {
+		struct gcn_block *b = &f->block[i];
+		b->loop = b->outer = GCN_NOWHERE;
+		b->depth = 0;
 	}
 }
 
@@ -418,9 +514,9 @@ add_loop(struct gcn_flow *f, uint32_t head)
 void
 gcn_flow_loops(struct gcn_flow *f)
 {
-	uint32_t list = put_in_order(f);
+	uint32_t last, list = put_in_order(f, &last);
 
-	find_dominators(f, list);
+	find_dominators(f, last);
 	list = turn(f, number_tree(f, list));
 	/* A head stands before the heads of the loops in its loop: these come first. */
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)

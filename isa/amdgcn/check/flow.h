@@ -48,6 +48,7 @@ struct gcn_block {
 	uint32_t depth;	    /* loops around it */
 	uint32_t place, size; /* in the tree of dominators: it has place to place + size */
 	uint32_t outer, mark, link;
+	uint32_t found; /* the block that the search found before this one */
 };
 
 struct gcn_flow {
