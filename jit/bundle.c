@@ -153,6 +153,8 @@ unpack_bundle(struct reader *r, size_t at, const uint8_t *packed, size_t size, u
 {
 	size_t n = ZSTD_decompress(out, out_size, packed, size);
 
+	if (ZSTD_isError(n) && unpack_zstd_status(n, QD_E_INVALID) == QD_E_NOMEM)
+		return qd_fail(r->err, QD_E_NOMEM, "out of memory to decompress the bundle");
 	if (ZSTD_isError(n))
 		return fail(r, at, "the compressed bundle does not decompress: %s",
 			    ZSTD_getErrorName(n));

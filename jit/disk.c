@@ -71,7 +71,8 @@ open_dir(struct disk *disk)
 		bool write = s->mode == DISK_ON;
 		qd_status st = disk_dir_open(&disk->dir, &disk->ctx->pool, s->path, write, !write,
 					     &why);
-		bool loud = st == QD_E_INVALID || (s->chosen && write);
+		bool empty = !write && access(s->path, F_OK) != 0 && errno == ENOENT;
+		bool loud = st == QD_E_INVALID || (s->chosen && !empty);
 		if (st != QD_OK) {
 			ctx_log(disk->ctx, loud ? QD_LOG_WARNING : QD_LOG_DEBUG, "cache",
 				"%s; nothing is kept", why.text);
@@ -282,8 +283,13 @@ disk_took(struct disk_ask *a)
 	clock_gettime(CLOCK_REALTIME, &now);
 	/* Not every time: the folder may be far away. */
 	if (a->disk->set.mode == DISK_ON && now.tv_sec - a->used > TOUCH_AGE) {
+		const char *file;
 		name_of(a, name);
-		utimensat(a->disk->dir.fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+		int folder = file_folder(&a->disk->dir, name, &file);
+		if (folder >= 0) {
+			utimensat(folder, file, NULL, AT_SYMLINK_NOFOLLOW);
+			close(folder);
+		}
 	}
 	count(&a->disk->hits);
 	ctx_log(a->disk->ctx, QD_LOG_DEBUG, "cache", "kernel '%s': a hit, %zu bytes", kernel_of(a),
@@ -372,18 +378,11 @@ disk_keep(struct disk_ask *a, const void *payload, size_t size, const char *log)
 	}
 }
 
-/* Looks at the folder when there is cause: at first, and after an eighth of what it may
- * hold. */
 static void
-look_after(struct disk *disk, size_t size)
+make_room(struct disk *disk, size_t size)
 {
-	const uint64_t most = disk->set.most;
 	disk->unswept += size;
-	bool many = most && disk->unswept > most / 8;
-	if (disk->looked && !many)
-		return;
-	disk->looked = true;
-	if (sweep_after(&disk->dir, most, many))
+	if (sweep_before(&disk->dir, disk->set.most, disk->unswept))
 		disk->unswept = 0;
 }
 
@@ -394,6 +393,8 @@ disk_write(struct disk *disk, struct job *j)
 	struct entry e;
 	entry_seal(bytes, j->bytes.len);
 	const char *wrong = entry_read(bytes, j->bytes.len, &e);
+	if (!wrong)
+		make_room(disk, j->bytes.len);
 	int r = wrong ? 0 : file_write(&disk->dir, j->name, bytes, j->bytes.len);
 	if (wrong || r) {
 		drop(disk, wrong ? "" : (const char *)e.field[FIELD_KERNEL].at,
@@ -405,5 +406,4 @@ disk_write(struct disk *disk, struct job *j)
 	if (r)
 		ctx_log(disk->ctx, QD_LOG_DEBUG, "cache", "the index of kernel '%s': %s",
 			(const char *)e.field[FIELD_KERNEL].at, strerror(r));
-	look_after(disk, j->bytes.len);
 }

@@ -1,6 +1,7 @@
 /* The cache's folder: which one it is, whose it must be, and files in it.  Files are
  * opened below a descriptor of the folder that was judged, so nobody exchanges it
  * behind our back. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,6 +122,9 @@ disk_settings(const struct qd_context *ctx, struct disk_settings *s)
 			  "M or G behind it, as 256M; 0 is no limit",
 			  most);
 	if (!find_path(ctx->cache_dir, s->path, sizeof s->path, &s->chosen)) {
+		if (s->chosen)
+			add_wrong(s, "the name of the cache's folder is longer than %zu bytes; nothing is kept",
+				  sizeof s->path - 1);
 		s->mode = DISK_OFF;
 		s->path[0] = '\0';
 	}
@@ -152,6 +156,26 @@ make_folders(const char *path)
 		part[i] = was;
 	}
 	return 0;
+}
+
+/* A root that has borrowed another user's variables makes nothing in that user's folders: the
+ * last folder of the path that is there belongs to somebody else. */
+static bool
+is_borrowed(const char *path)
+{
+	char part[1024];
+	struct stat st;
+
+	if (geteuid() != 0 || stat(path, &st) == 0)
+		return false;
+	snprintf(part, sizeof part, "%s", path);
+	while (stat(part, &st) != 0) {
+		char *slash = strrchr(part, '/');
+		if (!slash || slash == part)
+			return false;
+		*slash = '\0';
+	}
+	return st.st_uid != 0;
 }
 
 /* What would make its files another's words; NULL: nothing. */
@@ -204,6 +228,8 @@ disk_dir_open(struct disk_dir *d, struct pool *pool, const char *path, bool make
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "there is no folder for the cache: neither QD_CACHE_DIR nor "
 			       "XDG_CACHE_HOME nor a HOME of the user's names one, or its name is too long");
+	if (make && is_borrowed(d->path))
+		return cannot(err, d->path, "", "it would be made in another user's folder", 0);
 	int e = make ? make_folders(d->path) : 0;
 	if (e)
 		return cannot(err, d->path, "", NULL, e);
@@ -257,6 +283,76 @@ file_is_temporary(const char *name)
 	return strncmp(name, "tmp-", 4) == 0 && file_is_hash(name + 4, 16, "");
 }
 
+/* -- Folders of files ----------------------------------------------------------------- */
+
+/* The folder of a file "0f/..." and the file's name in it; -1 and errno.  Below the cache's
+ * own folder no symbolic link is followed. */
+int
+file_folder(const struct disk_dir *d, const char *path, const char **name)
+{
+	const char *slash = strchr(path, '/');
+	char folder[FILE_NAME];
+
+	snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+	*name = slash + 1;
+	return openat(d->fd, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* The same, and makes it where it is not there, in the place of what is no folder. */
+static int
+make_folder(const struct disk_dir *d, const char *path, const char **name)
+{
+	int fd = file_folder(d, path, name);
+	char folder[FILE_NAME];
+
+	if (fd >= 0 || (errno != ENOENT && errno != ENOTDIR && errno != ELOOP))
+		return fd;
+	snprintf(folder, sizeof folder, "%.*s", (int)(*name - 1 - path), path);
+	if (errno != ENOENT && unlinkat(d->fd, folder, 0) != 0 && errno != ENOENT)
+		return -1;
+	if (mkdirat(d->fd, folder, 0700) != 0 && errno != EEXIST)
+		return -1;
+	return file_folder(d, path, name);
+}
+
+enum { MAX_TREE = 16 /* folders in each other */ };
+
+/* A file, or a folder with what is in it.  Links are removed, not followed. */
+static bool
+remove_tree(int at, const char *name, unsigned depth)
+{
+	const struct dirent *e;
+
+	if (unlinkat(at, name, 0) == 0)
+		return true;
+	if (errno != EISDIR && errno != EPERM)
+		return false;
+	if (unlinkat(at, name, AT_REMOVEDIR) == 0)
+		return true;
+	int fd = depth < MAX_TREE ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (fd >= 0 && !dir)
+		close(fd);
+	while (dir && (e = readdir(dir)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			remove_tree(dirfd(dir), e->d_name, depth + 1);
+	if (dir)
+		closedir(dir);
+	return unlinkat(at, name, AT_REMOVEDIR) == 0;
+}
+
+bool
+file_unlink(const struct disk_dir *d, const char *path)
+{
+	const char *name;
+	int folder = file_folder(d, path, &name);
+	bool gone = folder >= 0 && remove_tree(folder, name, 0);
+
+	if (folder >= 0)
+		close(folder);
+	return gone;
+}
+
 /* -- Reading ------------------------------------------------------------------------ */
 
 static int
@@ -296,61 +392,59 @@ read_open(const struct disk_dir *d, int fd, size_t most, struct pool_block **out
 }
 
 int
-file_read(const struct disk_dir *d, const char *name, size_t most, struct pool_block **out,
+file_read(const struct disk_dir *d, const char *path, size_t most, struct pool_block **out,
 	  size_t *size, struct stat *st)
 {
+	const char *name;
 	*out = NULL;
 	memset(st, 0, sizeof *st);
+	int folder = file_folder(d, path, &name);
+	if (folder < 0)
+		return errno == ENOTDIR || errno == ELOOP ? EBADMSG : errno;
 	/* O_NONBLOCK: of a pipe that stands there, too, we want to know at once. */
-	int fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0) {
-		int e = errno;
-		if (e == ENOENT)
-			return ENOENT;
-		if (e != ELOOP && e != EACCES && e != ENXIO)
-			return e;
-		return fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? EBADMSG : ENOENT;
-	}
-	int e = read_open(d, fd, most, out, size, st);
-	close(fd);
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int e = fd < 0 ? errno : read_open(d, fd, most, out, size, st);
+	if (fd < 0 && (e == ELOOP || e == EACCES || e == ENXIO))
+		e = fstatat(folder, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? EBADMSG : ENOENT;
+	if (fd >= 0)
+		close(fd);
+	close(folder);
 	return e;
 }
 
 void
-file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
+file_remove(const struct disk_dir *d, const char *path, dev_t dev, ino_t ino,
 	    const struct timespec *changed)
 {
 	struct stat st;
-	if (fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == dev &&
+	const char *name;
+	int folder = file_folder(d, path, &name);
+	if (folder < 0)
+		return;
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == dev &&
 	    st.st_ino == ino && st.st_ctim.tv_sec == changed->tv_sec &&
 	    st.st_ctim.tv_nsec == changed->tv_nsec)
-		unlinkat(d->fd, name, 0);
+		remove_tree(folder, name, 0);
+	close(folder);
 }
 
 /* -- Writing ------------------------------------------------------------------------ */
 
 /* Not of the process's id: another machine's process may have the same. */
 static int
-make_temporary(const struct disk_dir *d, const char *name, char out[FILE_NAME])
+make_temporary(int folder, char out[FILE_NAME])
 {
 	uint64_t seed[2];
-	int len = (int)(strchr(name, '/') - name);
 	hash_seed(seed);
-	snprintf(out, FILE_NAME, "%.*s/tmp-%016llx", len, name, (unsigned long long)seed[0]);
-	return openat(d->fd, out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	snprintf(out, FILE_NAME, "tmp-%016llx", (unsigned long long)seed[0]);
+	return openat(folder, out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-int
-file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t size)
+static int
+write_in(int folder, const char *name, const void *bytes, size_t size)
 {
-	char temporary[FILE_NAME], folder[FILE_NAME];
-	int fd = make_temporary(d, name, temporary), e;
-	if (fd < 0 && errno == ENOENT) {
-		snprintf(folder, sizeof folder, "%.*s", (int)(strchr(name, '/') - name), name);
-		if (mkdirat(d->fd, folder, 0700) != 0 && errno != EEXIST)
-			return errno;
-		fd = make_temporary(d, name, temporary);
-	}
+	char temporary[FILE_NAME];
+	int fd = make_temporary(folder, temporary), e;
 	if (fd < 0)
 		return errno;
 	e = bytes_write(fd, bytes, size);
@@ -359,9 +453,25 @@ file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t
 		e = errno;
 	if (close(fd) != 0 && !e)
 		e = errno;
-	if (!e && renameat(d->fd, temporary, d->fd, name) != 0)
+	if (!e && renameat(folder, temporary, folder, name) != 0) {
 		e = errno;
+		/* A folder in the entry's place. */
+		if (e == EISDIR && remove_tree(folder, name, 0))
+			e = renameat(folder, temporary, folder, name) == 0 ? 0 : errno;
+	}
 	if (e)
-		unlinkat(d->fd, temporary, 0);
+		unlinkat(folder, temporary, 0);
+	return e;
+}
+
+int
+file_write(const struct disk_dir *d, const char *path, const void *bytes, size_t size)
+{
+	const char *name;
+	int folder = make_folder(d, path, &name);
+	if (folder < 0)
+		return errno;
+	int e = write_in(folder, name, bytes, size);
+	close(folder);
 	return e;
 }

@@ -32,6 +32,10 @@ int file_read(const struct disk_dir *d, const char *name, size_t most, struct po
 	      size_t *size, struct stat *st);
 /* Under a name of its own in the folder of `name`, then renamed: 0, or errno. */
 int file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t size);
+/* The folder of "0f/..." and the name in it; -1 and errno.  The caller closes it. */
+int file_folder(const struct disk_dir *d, const char *path, const char **name);
+/* Removes the file, or a folder in its place; was it there? */
+bool file_unlink(const struct disk_dir *d, const char *path);
 /* If it is that one still. */
 void file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
 		 const struct timespec *changed);
@@ -91,8 +95,7 @@ struct disk {
 	struct disk_dir dir;  /* where mode is not DISK_OFF */
 	bool told;	      /* of a file that cannot be written */
 	struct disk_queue queue;
-	uint64_t unswept; /* bytes written since the folder was looked at; the thread's */
-	bool looked;
+	uint64_t unswept; /* bytes written that no count has yet; the thread's */
 	_Atomic uint64_t hits, writes, dropped, why[N_WHY];
 };
 
@@ -103,8 +106,10 @@ void disk_write(struct disk *disk, struct job *j);
 
 enum { TEMPORARY_AGE = 600, LOOK_AGE = 60 }; /* seconds */
 
-/* After so many bytes were written: looks at the folder, where that was not done lately,
- * and sweeps where there is need.  true: it was looked at. */
-bool sweep_after(struct disk_dir *d, uint64_t most, bool look);
+/* Before so many bytes are written by this process: adds them to what all processes have
+ * written since the folder was last looked at.  If that is a sixteenth of what it may hold, or
+ * was long ago, looks at it and makes room.  false: another process is at it, and the bytes are
+ * not counted yet. */
+bool sweep_before(struct disk_dir *d, uint64_t most, uint64_t size);
 
 #endif

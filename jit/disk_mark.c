@@ -70,9 +70,15 @@ same_key(const struct mark *a, const struct mark *b)
 static int
 append_mark(const struct disk_dir *d, const char *name, const struct mark *m)
 {
-	int fd = openat(d->fd, name, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
+	const char *file;
+	int folder = file_folder(d, name, &file);
+	if (folder < 0)
 		return errno;
+	int fd = openat(folder, file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int failed = errno;
+	close(folder);
+	if (fd < 0)
+		return failed;
 	ssize_t n = write(fd, m, sizeof *m);
 	int e = n < 0 ? errno : n == sizeof *m ? 0 : ENOSPC;
 	close(fd);

@@ -54,7 +54,7 @@ walk_folder(const struct disk_dir *d, const char *folder,
 		if (!file_kind(folder, e->d_name, &f.kind))
 			continue;
 		snprintf(f.name, sizeof f.name, "%.5s/%.40s", folder, e->d_name);
-		if (fstatat(d->fd, f.name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(st.st_mode))
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		f.size = (uint64_t)st.st_size;
 		f.used = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
@@ -120,7 +120,7 @@ struct removal {
 static void
 remove_file(struct removal *r, const struct file *f)
 {
-	if (unlinkat(r->d->fd, f->name, 0) == 0)
+	if (file_unlink(r->d, f->name))
 		count(&r->gone, f);
 }
 
@@ -263,10 +263,10 @@ remove_temporaries(struct removal *r, const struct gathering *g)
 	}
 }
 
-/* An eighth less than there may be, so that the next entry is no reason to come again; the
- * index has a sixteenth. */
+/* An eighth less than there may be, so that the next entry is no reason to come again, and
+ * `need` less, which comes now; the index has a sixteenth. */
 static void
-sweep_files(struct removal *r, const struct gathering *g, uint64_t most)
+sweep_files(struct removal *r, const struct gathering *g, uint64_t most, uint64_t need)
 {
 	struct file *f = (struct file *)(void *)buf_data(&g->files);
 	uint64_t index = most / 16, entries = most - index;
@@ -275,8 +275,10 @@ sweep_files(struct removal *r, const struct gathering *g, uint64_t most)
 	remove_temporaries(r, g);
 	if (!most)
 		return;
-	if (g->total.bytes > entries)
-		shrink(r, g, FILE_ENTRY, g->total.bytes, entries - entries / 8);
+	if (g->total.bytes + need > entries) {
+		uint64_t left = entries - entries / 8;
+		shrink(r, g, FILE_ENTRY, g->total.bytes, need < left ? left - need : 0);
+	}
 	if (g->total.index_bytes > index)
 		shrink(r, g, FILE_INDEX, g->total.index_bytes, index - index / 8);
 }
@@ -290,7 +292,7 @@ now_ns(void)
 }
 
 static qd_status
-sweep_locked(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *gone,
+sweep_locked(struct disk_dir *d, uint64_t most, uint64_t need, int64_t age, struct disk_total *gone,
 	     struct qd_error *err)
 {
 	int64_t now = now_ns(), ns = age * 1000000000;
@@ -301,7 +303,7 @@ sweep_locked(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *
 	if (st == QD_OK && g.files.nomem)
 		st = qd_fail(err, QD_E_NOMEM, "out of memory");
 	if (st == QD_OK)
-		sweep_files(&r, &g, most);
+		sweep_files(&r, &g, most, need);
 	buf_fini(&g.files);
 	*gone = r.gone;
 	return st;
@@ -334,29 +336,41 @@ disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *go
 	qd_status st = QD_OK;
 	memset(gone, 0, sizeof *gone);
 	if (!others)
-		st = sweep_locked(d, most, age, gone, err);
+		st = sweep_locked(d, most, 0, age, gone, err);
 	give_lock(fd);
 	return st;
 }
 
-/* The lock's own time says when the folder was looked at. */
+/* What the lock's file says: bytes written by all processes since the folder was looked at,
+ * and when that was, in seconds.  Who changes it has the lock. */
+struct swept {
+	uint64_t written;
+	int64_t looked;
+};
+
 bool
-sweep_after(struct disk_dir *d, uint64_t most, bool look)
+sweep_before(struct disk_dir *d, uint64_t most, uint64_t size)
 {
 	struct disk_total gone;
-	struct stat st;
+	struct swept s;
 	bool others;
 	int fd = take_lock(d, &others);
 	int64_t now = now_ns() / 1000000000;
-	/* One that was just made has never been of use. */
-	bool fresh = fd >= 0 && fstat(fd, &st) == 0 && st.st_size && st.st_mtim.tv_sec <= now &&
-		     now - st.st_mtim.tv_sec < LOOK_AGE;
-	bool done = !others && (look || !fresh);
-	if (done) {
-		sweep_locked(d, most, TEMPORARY_AGE, &gone, QD_UNTOLD);
-		if (fd >= 0 && pwrite(fd, "\n", 1, 0) == 1)
-			futimens(fd, NULL);
+	if (others) {
+		give_lock(fd);
+		return false;
 	}
+	/* Without a file that can be written each process looks. */
+	if (fd < 0 || pread(fd, &s, sizeof s, 0) != sizeof s)
+		s = (struct swept){ .looked = INT64_MIN };
+	s.written = size < UINT64_MAX - s.written ? s.written + size : UINT64_MAX;
+	bool late = s.looked > now || now - LOOK_AGE >= s.looked;
+	if (late || (most && s.written > most / 16)) {
+		sweep_locked(d, most, size, TEMPORARY_AGE, &gone, QD_UNTOLD);
+		s = (struct swept){ .written = size, .looked = now };
+	}
+	if (fd >= 0 && pwrite(fd, &s, sizeof s, 0) != sizeof s && ftruncate(fd, 0) != 0)
+		late = true; /* nothing is known of it, and the next one looks */
 	give_lock(fd);
-	return done;
+	return true;
 }

@@ -2,6 +2,7 @@
  * bytes.  Rows are sorted by what is looked for; groups by what is alike, so that all
  * that one device wants of a kernel is unpacked together. */
 #include "fatbin.h"
+#include "unpack.h"
 
 #include <stdlib.h>
 
@@ -156,7 +157,7 @@ pack(struct making *k, const char *raw, size_t size, struct buf *out, bool *pack
 		return QD_OK; /* said by who looks at the buffer */
 	size_t n = ZSTD_compress(to, most, raw, size, k->o->level ? k->o->level : USUAL_LEVEL);
 	if (ZSTD_isError(n))
-		return qd_fail(err, QD_E_INTERNAL, "a fatbin: zstd: %s", ZSTD_getErrorName(n));
+		return qd_fail(err, unpack_zstd_status(n, QD_E_INTERNAL), "a fatbin: zstd: %s", ZSTD_getErrorName(n));
 	*packed = n < size;
 	out->len = start + (*packed ? n : 0);
 	return QD_OK;

@@ -482,7 +482,8 @@ unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g
 	size_t n = ZSTD_decompress(to, g->raw, p->data[group], g->stored);
 
 	if (ZSTD_isError(n))
-		return group_fail(p, group, QD_E_INVALID, err, ": zstd: %s", ZSTD_getErrorName(n));
+		return group_fail(p, group, unpack_zstd_status(n, QD_E_INVALID), err, ": zstd: %s",
+				  ZSTD_getErrorName(n));
 	return n == g->raw ? QD_OK :
 			     group_fail(p, group, QD_E_INVALID, err, ": %zu bytes, and its frame says %llu", n,
 					(unsigned long long)g->raw);

@@ -4,6 +4,7 @@
 
 #ifdef QD_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 const char *const pack_names[] = { "stored", "zstd", "LZ4", "packed in an unknown way" };
@@ -69,13 +70,19 @@ unpack_lz4(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t 
 }
 
 #ifdef QD_HAVE_ZSTD
+qd_status
+unpack_zstd_status(size_t result, qd_status other)
+{
+	return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation ? QD_E_NOMEM : other;
+}
+
 static qd_status
 unpack_zstd(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t out_size, struct qd_error *err)
 {
 	size_t n = ZSTD_decompress(out, out_size, in, in_size);
 
 	if (ZSTD_isError(n))
-		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: what is packed with zstd does not unpack: %s",
+		return qd_fail(err, unpack_zstd_status(n, QD_E_INVALID), "offset 0x%llx: what is packed with zstd does not unpack: %s",
 			       (unsigned long long)at, ZSTD_getErrorName(n));
 	if (n != out_size)
 		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: unpacks to %zu bytes, but is said to have %zu",

@@ -12,6 +12,8 @@ extern const char *const pack_names[];
  * user named. */
 qd_status unpack(enum pack how, const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out,
 		 size_t out_size, struct qd_error *err);
+/* What a call of zstd failed with: QD_E_NOMEM, or `other`. */
+qd_status unpack_zstd_status(size_t result, qd_status other);
 /* How many bytes all that is packed in a file of this size may unpack to: UNPACK_TIMES the file
  * and UNPACK_FREE, so that a small file takes little memory. */
 enum { UNPACK_TIMES = 64, UNPACK_FREE = 64 << 20 };

@@ -14,7 +14,7 @@ int
 main(void)
 {
 	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL,
-					0, 0, 0, QD_CACHE_DEFAULT, NULL, { 0, 0, 0, 0, 0, 0, 0 } };
+					0, 0, 0, QD_CACHE_DEFAULT, 0, { 0, 0, 0, 0, 0, 0, 0 } };
 
 	return desc.version != QD_VERSION;
 }

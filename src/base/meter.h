@@ -1,5 +1,5 @@
-/* Counts the steps of a launch that the host executes, and ends it: at a number of steps, or
- * when another thread says so.  A step is an operation or an instruction of one subgroup. */
+/* Counts the steps of a launch that the host executes. The launch ends after a number of steps,
+ * or when another thread cancels it. A step is an operation or an instruction of one subgroup. */
 #ifndef QD_METER_H
 #define QD_METER_H
 
@@ -35,7 +35,8 @@ meter_made(struct meter *m, uint64_t n)
 	m->left -= n;
 }
 
-/* What prepares a block costs time too: a step for each 64 bytes.  false: the launch ends. */
+/* Charges the preparation of a block: a step, and one for each 64 bytes. Returns false if the
+ * launch ends. */
 static inline bool
 meter_block(struct meter *m, uint64_t bytes)
 {

@@ -13,6 +13,7 @@ aot_open(struct qd_context *ctx, const char *path)
 	size_t size;
 
 	if (strcmp(path, "-") != 0) {
+		tool_output_protect(path);
 		if (qd_fatbin_open_file(ctx, path, &f, &e)) {
 			int code = tool_report(&e);
 			size_t len = strlen(path);

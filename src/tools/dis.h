@@ -47,6 +47,8 @@ struct dis {
 void dis_choose_begin(struct dis *s);
 void dis_choose(struct dis *s, const char *name);
 bool dis_wanted(const struct dis *s, const char *name);
+/* Ends the program: the file, or the machine that is short of something, is why. */
+TOOL_NORETURN QD_COLD void dis_die(const char *label, const struct qd_error *e);
 /* Ends the program where there is no memory for it. */
 void dis_write(struct dis *s, const struct buf *text);
 

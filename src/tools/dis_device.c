@@ -39,8 +39,8 @@ walk_end(struct walk *w)
 	arena_fini(&w->mem);
 }
 
-TOOL_NORETURN static void
-die(const char *label, const struct qd_error *e)
+void
+dis_die(const char *label, const struct qd_error *e)
 {
 	tool_die(e->code == QD_E_UNAVAILABLE || e->code == QD_E_NOMEM ? EXIT_ENVIRONMENT : EXIT_INPUT, "'%s': %s", label, e->text);
 }
@@ -114,7 +114,7 @@ list_cubin(struct walk *w, const char *label, const char *target, const uint8_t 
 	uint32_t n = 0;
 
 	if (elf_read(&w->mem, data, size, base, &elf, &e))
-		die(label, &e);
+		dis_die(label, &e);
 	dis_choose_begin(w->s);
 	for (uint32_t i = 0; i < elf.n_sections; i++) {
 		if (strncmp(elf.sections[i].name, ".text.", 6) == 0)
@@ -244,7 +244,7 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	struct arena mem;
 	arena_init(&mem, &w->s->ctx->pool);
 	if (nvfatbin_unpack(&mem, e, &data, &err))
-		die(w->s->req->file, &err);
+		dis_die(w->s->req->file, &err);
 	size_t size = e->kind == NVFATBIN_PTX ? text_size(data, (size_t)e->size) : (size_t)e->size;
 	if (!show_image(w, label, target, data, size, e->pack == PACK_NONE ? e->offset : 0))
 		tool_message("warning", "'%s': offset 0x%llx: neither PTX nor a cubin", label, (unsigned long long)e->offset);
@@ -258,7 +258,7 @@ show_cuda(struct walk *w, const void *data, size_t size, uint64_t base)
 	struct qd_error e;
 
 	if (nvfatbin_read(&w->mem, data, size, base, &b, &e))
-		die(w->s->req->file, &e);
+		dis_die(w->s->req->file, &e);
 	if (lists(w->s))
 		fprintf(w->s->out.file, "; %s: a CUDA fatbin of %u %s\n", w->s->req->file, b.n_entries,
 			b.n_entries == 1 ? "entry" : "entries");
@@ -341,7 +341,7 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 	struct qd_error e;
 
 	if (offload_read(&w->mem, data, size, base, &o, &e))
-		die(w->s->req->file, &e);
+		dis_die(w->s->req->file, &e);
 	if (lists(w->s))
 		fprintf(f, "; %s: an offload binary of %u image%s\n", w->s->req->file, o.n_images, o.n_images == 1 ? "" : "s");
 	for (uint32_t i = 0; i < o.n_images; i++) {

@@ -388,7 +388,7 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 	struct qd_error e;
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
-		tool_die(EXIT_INPUT, "'%s': %s", label, e.text);
+		dis_die(label, &e);
 	bool lines = w->s->req->view == DIS_JSON || (dis_shows_source(w->s) && !w->s->parts);
 	if (w->marks)
 		mark_lines(w, &f);
@@ -460,7 +460,7 @@ show_host(struct walk *w)
 	struct qd_error e;
 
 	if (bundle_in_host(&w->mem, w->s->data, w->s->size, 0, &data, &size, &offset, &e))
-		tool_die(EXIT_INPUT, "'%s': %s", w->s->req->file, e.text);
+		dis_die(w->s->req->file, &e);
 	if (!data)
 		tool_die(
 			EXIT_INPUT,

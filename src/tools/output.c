@@ -138,8 +138,8 @@ open_named(struct tool_output *o)
 
 /* -- Text ------------------------------------------------------------------------------------ */
 
-/* What a listing shows is in part text from a file: a stream in front of the output's own
- * escapes in all of it what a terminal would obey (show.h). */
+/* A listing contains text from a file. A stream in front of the output's own stream escapes
+ * control characters in it (show.h). */
 struct filter {
 	FILE *to;
 	char rest[4]; /* the begin of a character, whose other bytes come with the next piece */

@@ -137,6 +137,37 @@ def offload(n):
     return data + struct.pack("<QQ", texts, texts) * n + b"triple\0\0" + bytes(8)
 
 
+def backward(n):
+    """Each block goes to the one before; one register is live in all of them."""
+    return ptx(".reg .b32 %r<4>; mov.b32 %r1, %r2; bra L0;\nE: mov.b32 %r3, %r1; bra D;\n" +
+               "".join(f"L{n - 1 - i}: bra {f'L{n - i}' if i else 'E'};\n" for i in range(n)) + "D:\n")
+
+
+def backward_spirv(n):
+    labels = [10 + i for i in range(n)]
+    words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [54, 2, 1, 0, 3],
+             [248, 4], [249, labels[-1]], [248, 5], [253]]
+    for i, label in enumerate(labels):
+        words += [[248, label], [249, labels[i - 1] if i else 5]]
+    words.append([56])
+    return struct.pack("<5I", 0x07230203, 0x10300, 0, 10 + n, 0) + b"".join(
+        struct.pack(f"<{len(w)}I", len(w) << 16 | w[0], *w[1:]) for w in words)
+
+
+def control_flow(rule):
+    """A function of n blocks; block i ends as the rule says: a list of the blocks that follow, none: it returns."""
+    def make(n):
+        words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [20, 5], [41, 5, 6],
+                 [54, 2, 1, 0, 3]]
+        for i in range(n):
+            to = [10 + t for t in rule(i, n)] if i < n - 1 else []
+            words += [[248, 10 + i], [253] if not to else [249, to[0]] if len(to) == 1 else [250, 6, *to]]
+        words.append([56])
+        return struct.pack("<5I", 0x07230203, 0x10300, 0, 11 + n, 0) + b"".join(
+            struct.pack(f"<{len(w)}I", len(w) << 16 | w[0], *w[1:]) for w in words)
+    return make
+
+
 # name, n, views, exit code, input of n
 WORK = [
     ("scopes with a label and a branch", 500, ["--stats"], 0, lambda n: ptx("{ L: bra L;\n" * n + "}" * n)),
@@ -145,6 +176,12 @@ WORK = [
     ("labels of one name", 1000, ["--stats"], 0, lambda n: ptx("{ L: bra L; }\n" * n)),
     (".reg in a parameter list", 4000, ["--stats"], None, lambda n: ptx("", ".func f(" + ".reg " * n + ".b32 a) {")),
     ("one line", 2000, ["--stats"], 0, lambda n: ptx(".reg .b32 %r<4>; " + "mov.b32 %r1, %r2; " * n)),
+    ("blocks that each go to the one before", 500, ["--live"], 0, backward),
+    ("blocks of SPIR-V that each go to the one before", 500, ["--live"], 0, backward_spirv),
+    ("nested loops", 2000, ["--stats"], 0, control_flow(lambda i, n: [i + 1] if i < n // 2 else [i + 1, n - 1 - i])),
+    ("ways out of a chain", 2000, ["--stats"], 0, control_flow(lambda i, n: [i + 1, n - 1])),
+    ("ways back to the first", 2000, ["--stats"], 0, control_flow(lambda i, n: [i + 1, min(i, 1)])),
+    ("ways from all to all", 2000, ["--stats"], 0, control_flow(lambda i, n: [i + 1, (i * 7919) % n])),
     ("operands of one instruction", 2000, ["--json"], 0, lambda n: ptx(".reg .b32 %r<4>; mov.b32 %r1" + ", %r2" * n + ";")),
     ("branches back", 600, ["--live"], 0,
      lambda n: ptx(".reg .pred %p<2>; .reg .b32 %r<9>; L0: mov.u32 %r1, %r1;\n" + "".join(f"L{i}: @%p1 bra L{i - 1};\n" for i in range(1, n)))),

@@ -93,6 +93,27 @@ def test_names(t):
     t.check("over its input by a link", rc == 2 and get("k.qdk").decode() == QDK, f"exit {rc}: {error}")
 
 
+def test_aot_inputs(t):
+    """No command of qd-aot writes over a fatbin that it reads."""
+    put("k.qdk")
+    for name in ("a.o", "b.o"):
+        t.run(t.aot, "-q", "-t", "ptx:sm_80,gfx1100", "-o", name, "--no-header", "k.qdk")
+    before = get("a.o")
+    os.link("a.o", "hard.o")
+    os.symlink("a.o", "soft.o")
+    for command in (["merge", "a.o", "b.o"], ["strip", "-t", "ptx:sm_80", "a.o"]):
+        for out in ("a.o", "./a.o", "hard.o", "soft.o"):
+            for more in (["--no-header"], []):
+                rc, error, _ = t.run(t.aot, "-q", *command, "-o", out, *more)
+                t.check(f"{command} -o {out}", rc == 2 and "written over" in error and get("a.o") == before, f"exit {rc}: {error}")
+    rc, error, _ = t.run(t.aot, "-q", "strip", "-t", "ptx:sm_80", "a.o", "-o", "new.o", "--header", "a.o")
+    t.check("a header over the input", rc == 2 and get("a.o") == before and not os.path.exists("new.o"), error)
+    rc, error, _ = t.run(t.aot, "-q", "extract", "a.o", "-o", "a.o")
+    t.check("extract over its input", rc == 2 and get("a.o") == before, f"exit {rc}: {error}")
+    for name in ("a.o", "b.o", "hard.o", "soft.o"):
+        os.remove(name)
+
+
 def test_mode(t):
     put("k.qdk")
     for mode in (0o600, 0o640, 0o444):
@@ -184,7 +205,7 @@ def main():
             test_depfile(t)
         else:
             print("part skipped: make is not installed: dependency files were not checked")
-        for test in (test_names, test_mode, test_whole, test_cubin):
+        for test in (test_names, test_aot_inputs, test_mode, test_whole, test_cubin):
             test(t)
     finally:
         os.chdir("/")

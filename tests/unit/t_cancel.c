@@ -1,5 +1,5 @@
-/* Launches that are ended: at a number of steps of all their threads together, and by another
- * thread; the other launches of the stream, and the data, are as they would be without.
+/* Launches that end after a number of steps of all their threads, or that another thread
+ * cancels. Other launches of the stream and their data are unaffected.
  *
  * QD_TEST_ON: a driver that cannot end a launch, and must refuse. */
 #include <stdio.h>
@@ -321,7 +321,7 @@ cancel_running(struct unit_ctx *t)
 	unsetenv("QD_EMU_STEPS");
 }
 
-/* What the stream is given after it, until that was told. */
+/* Launches after a cancel run nothing until a call has returned it. */
 static void
 cancel_pending(struct unit_ctx *t)
 {
@@ -369,8 +369,8 @@ cancel_often(void *p)
 	return NULL;
 }
 
-/* A thread launches, another cancels: a launch that ends well is whole, and a cancel is told
- * once at most. */
+/* One thread launches and another cancels. A launch that returns QD_OK is complete, and each
+ * cancel is returned once at most. */
 static void
 cancel_races(struct unit_ctx *t)
 {

@@ -186,6 +186,75 @@ trust(struct unit_ctx *t)
 	}
 }
 
+/* Root that runs with another user's variables makes nothing in that user's folders. */
+static void
+borrowed(struct unit_ctx *t)
+{
+	static const char *const names[] = { "QD_CACHE_DIR", "XDG_CACHE_HOME", NULL };
+	struct disk_rig r;
+	char theirs[128], dir[160];
+	struct stat st;
+	if (geteuid() != 0) {
+		unit_skip(t, "only root can give a folder away");
+		return;
+	}
+	for (size_t i = 0; i < QD_COUNT(names); i++) {
+		if (!disk_rig_begin(t, &r))
+			return;
+		snprintf(theirs, sizeof theirs, "%s/theirs", r.top);
+		snprintf(dir, sizeof dir, "%s/a/b", theirs);
+		mkdir(theirs, 0755);
+		UNIT_CHECK(t, chown(theirs, 12345, (gid_t)-1) == 0, "chown");
+		disk_rig_env("QD_CACHE_DIR", NULL);
+		if (names[i])
+			disk_rig_env(names[i], dir);
+		if (!disk_rig_context_at(t, &r, QD_CACHE_ON, names[i] ? NULL : dir))
+			return;
+		struct qd_image *img = disk_rig_image(t, &r, target, 1);
+		disk_rig_ask(t, &r, img, &disk_rig_driver, 100);
+		disk_rig_want(t, &r, "borrowed", (struct disk_want){ DISK_WHY(OFF) });
+		UNIT_CHECK(t, strstr(r.log, "2 the cache's folder '") == r.log &&
+				      strstr(r.log, "it would be made in another user's folder"),
+			   "row %zu: '%s'", i, r.log);
+		snprintf(dir, sizeof dir, "%s/a", theirs);
+		UNIT_CHECK(t, stat(dir, &st) != 0, "row %zu: a folder was made", i);
+		qd_image_free(img);
+		disk_rig_shut(t, &r);
+		disk_rig_end(t, &r);
+		disk_rig_env_back();
+	}
+}
+
+/* A folder that was asked for by name and cannot be used is a warning. */
+static void
+asked_for(struct unit_ctx *t)
+{
+	char file[128], below[160], too_long[1200];
+	struct disk_rig r;
+	if (!disk_rig_begin(t, &r))
+		return;
+	snprintf(file, sizeof file, "%s/file", r.top);
+	snprintf(below, sizeof below, "%s/below", file);
+	disk_rig_write(file, "x", 1);
+	memset(too_long, 'x', sizeof too_long - 1);
+	too_long[0] = '/';
+	too_long[sizeof too_long - 1] = '\0';
+	const char *const dirs[] = { file, below, too_long };
+	for (size_t i = 0; i < 2 * QD_COUNT(dirs); i++) {
+		qd_cache_mode mode = i & 1 ? QD_CACHE_READ_ONLY : QD_CACHE_ON;
+		if (!disk_rig_context_at(t, &r, mode, dirs[i / 2]))
+			return;
+		struct qd_image *img = disk_rig_image(t, &r, target, 1);
+		disk_rig_ask(t, &r, img, &disk_rig_driver, 100);
+		UNIT_CHECK(t, strncmp(r.log, "2 the ", 6) == 0 && strstr(r.log, "; nothing is kept\n") &&
+				      strchr(r.log, '\n')[1] == '\0',
+			   "row %zu: '%s'", i, r.log);
+		qd_image_free(img);
+		disk_rig_shut(t, &r);
+	}
+	disk_rig_end(t, &r);
+}
+
 /* Nothing is made, written or removed by who only reads. */
 static void
 read_only(struct unit_ctx *t)
@@ -224,6 +293,8 @@ const struct unit units_disk_dir[] = {
 	{ "disk_dir.variables", variables },
 	{ "disk_dir.places", places },
 	{ "disk_dir.trust", trust },
+	{ "disk_dir.borrowed", borrowed },
+	{ "disk_dir.asked_for", asked_for },
 	{ "disk_dir.read_only", read_only },
 };
 const unsigned n_units_disk_dir = QD_COUNT(units_disk_dir);
