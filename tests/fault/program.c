@@ -383,6 +383,17 @@ look_back(struct fault_run *r, struct things *t)
 	    failed(r, st, &e, "qd_event_elapsed"))
 		return st;
 	EXPECT(ns < UINT64_C(60000000000));
+	/* Drivers of GPUs can neither count nor end. */
+	st = qd_stream_limit(t->stream, UINT64_C(1) << 60, &e);
+	if (st && st != QD_E_UNAVAILABLE && failed(r, st, &e, "qd_stream_limit"))
+		return st;
+	qd_status ended = qd_stream_cancel(t->other[0], &e);
+	EXPECT(ended == st);
+	if (!ended) {
+		st = qd_stream_sync(t->other[0], &e);
+		if (st != QD_E_CANCELED && failed(r, st, &e, "qd_stream_sync of a canceled stream"))
+			return st;
+	}
 	qd_cache_stats(t->ctx, &stats);
 	EXPECT(stats.misses >= 3 && stats.functions == 3);
 
