@@ -211,6 +211,8 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 			return lower_error(l, f, DIAG_E0134, "len");
 		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* it has no such member */
 	}
+	if (f->kind == N_MEMBER)
+		l->help.help = "there are no methods: write sqrt(x) for x.sqrt(), max(x, y) for x.max(y)";
 	if (f->kind != N_NAME)
 		return lower_error(l, f, DIAG_E0128);
 	m = scope_find(l, f->sym);

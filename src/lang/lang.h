@@ -245,6 +245,7 @@ sink_full(const struct sink *s)
 /* What to say where `what` was expected, "a character" of the language for one, and
  * the text at found stands; or NULL. */
 const char *help_found(const char *what, const char *found, uint32_t len);
+const char *help_after(const char *what, const char *word, uint32_t len);
 /* What serves in place of a name that this version does not have; or NULL. */
 const char *help_later(const char *name);
 /* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */

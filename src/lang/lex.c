@@ -54,17 +54,46 @@ skip_blank(struct parser *p)
 	}
 }
 
+/* Writes into out what this language has for a number with '_' or with the suffix of another. */
+static bool
+our_number(const char *s, uint32_t len, char out[40])
+{
+	static const struct {
+		const char *theirs, *ours;
+	} suffixes[] = { { "f32", "" },	  { "f64", "d" }, { "u32", "u" },   { "i32", "" }, { "u64", "ul" }, { "i64", "l" },
+			 { "usize", "u" }, { "ull", "ul" }, { "llu", "ul" }, { "lu", "ul" }, { "ll", "l" },   { "h", "" } };
+	uint32_t n = 0;
+
+	if (len >= 36 || (len > 1 && (s[1] == 'x' || s[1] == 'X')))
+		return false;
+	for (uint32_t i = 0; i < len; i++)
+		if (s[i] != '_')
+			out[n++] = (char)(s[i] >= 'A' && s[i] <= 'Z' && s[i] != 'E' ? s[i] | 32 : s[i]);
+	out[n] = '\0';
+	for (size_t i = 0; i < QD_COUNT(suffixes); i++) {
+		uint32_t m = (uint32_t)strlen(suffixes[i].theirs);
+		if (n > m && strcmp(out + n - m, suffixes[i].theirs) == 0 && (is_digit(out[n - m - 1]) || out[n - m - 1] == '.')) {
+			strcpy(out + n - m, suffixes[i].ours);
+			return true;
+		}
+	}
+	return n < len;
+}
+
 static void
 bad_number(struct parser *p, struct token *t, const char *why)
 {
 	const char *s = p->m->text + t->at;
 	struct help help = { 0 };
-	char text[80];
+	char text[80], ours[40];
 
 	t->kind = T_BAD;
 	/* C's 2.0f */
 	if (t->len > 1 && t->len < 40 && (s[t->len - 1] | 32) == 'f' && is_digit(s[t->len - 2])) {
 		snprintf(text, sizeof text, "write %.*s, which is an f32", (int)t->len - 1, s);
+		help.help = text;
+	} else if (our_number(s, t->len, ours)) {
+		snprintf(text, sizeof text, "write %s", ours);
 		help.help = text;
 	}
 	sink_error(p->sink, t->at, t->len, &help, DIAG_E0108, (int)(t->len > 60 ? 60 : t->len), s,
@@ -196,13 +225,20 @@ bad_character(struct parser *p, struct token *t)
 		sink_error(p->sink, t->at, 1, &help, DIAG_E0105);
 		return;
 	}
+	uint32_t word = 0; /* of #pragma, @compute */
+
+	while (t->at + 1 + word < p->m->len && (c == '#' || c == '@') && p->m->text[t->at + 1 + word] >= 'a' &&
+	       p->m->text[t->at + 1 + word] <= 'z')
+		word++;
+	if (!help_found("a character", p->m->text + t->at, 1 + word))
+		word = 0;
 	if (c >= ' ' && c < 0x7f)
 		snprintf(text, sizeof text, "'%c'", c);
 	else
 		snprintf(text, sizeof text, "0x%02x", c);
 	sink_error(p->sink, t->at, 1,
 		   &(struct help){ .help = help_found(c ? "a character" : "a zero byte",
-						      p->m->text + t->at, 1) },
+						      p->m->text + t->at, 1 + word) },
 		   DIAG_E0104, text);
 }
 

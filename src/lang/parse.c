@@ -93,6 +93,22 @@ parse_error_help(struct parser *p, const char *what, const struct help *help)
 		sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
 }
 
+/* Does a comment stand behind the last token that ends like a statement: x // 2; */
+static bool
+is_comment_of_code(const struct parser *p)
+{
+	const char *s = p->m->text + p->end, *end = p->m->text + p->m->len, *eol;
+
+	while (s < end && *s == ' ')
+		s++;
+	if (end - s < 3 || s[0] != '/' || s[1] != '/')
+		return false;
+	eol = memchr(s, '\n', (size_t)(end - s));
+	for (s = eol ? eol : end; s[-1] == ' ' || s[-1] == '\r'; s--)
+		;
+	return s[-1] == ';';
+}
+
 void
 parse_error_expected(struct parser *p, const char *what)
 {
@@ -103,6 +119,15 @@ parse_error_expected(struct parser *p, const char *what)
 	    memcmp(p->m->text + p->end - 2, "--", 2) == 0) {
 		s = "--";
 		len = 2;
+	}
+	if (strncmp(s + len, "<<<", 3) == 0) {
+		s = "<<<";
+		len = 3;
+	} else if (strcmp(what, "';'") == 0 && is_comment_of_code(p)) {
+		s = "//";
+		len = 2;
+	} else if (parse_is_word(p, W_var) && s[len] == '<') {
+		len++;
 	}
 	/* behind the name of a namespace: cub:: */
 	uint32_t word = p->end;
@@ -115,6 +140,8 @@ parse_error_expected(struct parser *p, const char *what)
 		help = foreign_help(&f, p->m->text + word, p->end - word);
 	if (!help && parse_is(p, T_STRING) && strcmp(what, "an expression") == 0)
 		help = "a text is the first argument of print and the last of assert";
+	if (!help)
+		help = help_after(what, p->m->text + word, p->end - word);
 	parse_error_help(p, what, &(struct help){ .help = help ? help : help_found(what, s, len) });
 }
 
@@ -146,7 +173,8 @@ parse_name(struct parser *p, struct node *out)
 
 	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED)
 		parse_error_help(p, "a name",
-				 &(struct help){ .help = "this word is the language's own" });
+				 &(struct help){ .help = sym == W_const_ ? help_found("a name", "const", 5)
+									  : "this word is the language's own" });
 	if (!parse_is(p, T_NAME)) {
 		parse_error_expected(p, "a name");
 		return 0;

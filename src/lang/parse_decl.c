@@ -168,8 +168,8 @@ parse_fn(struct parser *p)
 	n->b = parse_params(p);
 	if (parse_take(p, T_ARROW))
 		n->c = parse_list(p, parse_type, MAX_VALUES, DIAG_E0139, &n->num);
-	else if (parse_is(p, T_NAME))
-		parse_error_help(p, "'{'", &(struct help){ .help = help_found("'{'", ":", 1) });
+	else if (parse_is(p, T_NAME) || parse_is(p, T_COLON))
+		parse_error_help(p, "'{'", &(struct help){ .help = help_found("a result", ":", 1) });
 	n->d = parse_block(p);
 	return n;
 }

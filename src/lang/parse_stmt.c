@@ -249,6 +249,8 @@ parse_assignment(struct parser *p)
 		parse_error_expected(p, "an assignment");
 	}
 	parse_node_end(p, n);
+	if (n->kind == N_EXPR && parse_is(p, T_RBRACE) && n->a && n->a->kind != N_CALL)
+		parse_error_help(p, "';'", &(struct help){ .help = help_found("a result's ';'", "", 0) });
 	parse_expect(p, T_SEMICOLON, "';'");
 	return n;
 }
@@ -322,6 +324,7 @@ parse_two_names(struct parser *p)
 {
 	const char *s = p->m->text + p->tok.at, *type;
 	struct help help = { 0 };
+	struct foreign f;
 	struct token name;
 	char text[MAX_NAME + 64];
 
@@ -330,6 +333,10 @@ parse_two_names(struct parser *p)
 		snprintf(text, sizeof text, "write var %.*s: %s = ...; or 'let' if it never changes",
 			 name.len > MAX_NAME ? MAX_NAME : (int)name.len, p->m->text + name.at, type);
 	help.help = type ? text : help_found("a statement", s, p->tok.len);
+	if (!type && help.help == help_found("a statement", "", 0)) {
+		const char *theirs = foreign_help(&f, s, p->tok.len);
+		help.help = theirs ? theirs : help.help;
+	}
 	parse_error_help(p, "a statement", &help);
 	return NULL;
 }

@@ -71,6 +71,13 @@ static const struct {
 };
 
 static const struct {
+	const char *what, *word, *help;
+} afters[] = {
+#define AFTER(what, word, help) { what, word, help },
+#include "help.def"
+};
+
+static const struct {
 	const char *ours, *help;
 } laters[] = {
 #define LATER(ours, help) { ours, help },
@@ -90,6 +97,15 @@ help_found(const char *what, const char *found, uint32_t len)
 		if ((!*founds[i].what || strcmp(founds[i].what, what) == 0) &&
 		    (!*founds[i].found || same(founds[i].found, found, len)))
 			return founds[i].help;
+	return NULL;
+}
+
+const char *
+help_after(const char *what, const char *word, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(afters); i++)
+		if (strcmp(afters[i].what, what) == 0 && same(afters[i].word, word, len))
+			return afters[i].help;
 	return NULL;
 }
 

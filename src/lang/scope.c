@@ -372,10 +372,13 @@ scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wan
 {
 	struct meaning m = scope_find(l, sym);
 
-	if (m.is == M_NOTHING)
+	if (m.is == M_NOTHING) {
 		unknown(l, n, sym);
-	else if (m.is != B_VALUE || m.local->value.kind != V_ERROR)
+	} else if (m.is != B_VALUE || m.local->value.kind != V_ERROR) {
+		if (m.is == B_ARRAY && !l->help.help)
+			l->help.help = "an element is a[i], the number of elements a.len";
 		lower_error(l, n, DIAG_E0127, SYM(l->m, sym), meaning_text(&m), wanted);
+	}
 	return value_error;
 }
 

@@ -245,6 +245,10 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 {
 	if (v[0].kind == V_ERROR || v[1].kind == V_ERROR || v[2].kind == V_ERROR)
 		return value_error;
+	if (v[2].type == QD_TYPE_BOOL && v[1].type != QD_TYPE_BOOL)
+		l->help.help = "the condition comes first: select(c, a, b) is a where c holds, else b";
+	if (v[1].type != v[2].type && l->help.help)
+		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name, type_info[v[2].type].name);
 	if (v[1].type != v[2].type) {
 		lower_mixed(l, v[1].type, v[2].type);
 		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name,

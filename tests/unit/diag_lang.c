@@ -807,7 +807,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'a' is a buffer, not a value [E0127]\n"
 	  "    2 |  let x = a;\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: an element is a[i], the number of elements a.len" },
 	{ DIAG_E0127, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = max;\n"
@@ -1547,7 +1548,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:3:6: error: more than one grid loop [E0316]\n"
 	  "    3 |  for i in grid(n) { }\n"
 	  "      |      ^\n"
-	  "help: put both into one loop, or write two kernels" },
+	  "help: put both into one loop, or write two kernels; inside it each thread loops by for j in 0..n" },
 	{ DIAG_E0317, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tif n > 1 { for i in grid(n) { } }\n"
@@ -1648,7 +1649,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 33, .want =
 	  "t.qdk:1:33: error: 'a' is a buffer, not a value [E0127]\n"
 	  "    1 | kernel k(a: f32[]) { print(\"a\", a); }\n"
-	  "      |                                 ^" },
+	  "      |                                 ^\n"
+	  "help: an element is a[i], the number of elements a.len" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) { print(\"a\", \"b\"); }\n",
 	  .line = 1, .col = 33, .want =
