@@ -319,7 +319,7 @@ enum { MAX_TREE = 16 /* folders in each other */ };
 
 /* A file, or a folder with what is in it.  Links are removed, not followed. */
 static bool
-remove_tree(int at, const char *name, unsigned depth)
+remove_tree(int at, const char *name, uint32_t depth)
 {
 	const struct dirent *e;
 
@@ -329,13 +329,15 @@ remove_tree(int at, const char *name, unsigned depth)
 		return false;
 	if (unlinkat(at, name, AT_REMOVEDIR) == 0)
 		return true;
-	int fd = depth < MAX_TREE ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (!depth_enter(&depth, MAX_TREE))
+		return false;
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	if (fd >= 0 && !dir)
 		close(fd);
 	while (dir && (e = readdir(dir)))
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			remove_tree(dirfd(dir), e->d_name, depth + 1);
+			remove_tree(dirfd(dir), e->d_name, depth);
 	if (dir)
 		closedir(dir);
 	return unlinkat(at, name, AT_REMOVEDIR) == 0;
