@@ -75,10 +75,10 @@ grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spir
 grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/amdgpu/[!p]*.[ch] runtime/cuda/*.[ch] runtime/vulkan/*.[ch] &&
 	say "runtime/ reads an image's description, never its kernel; ref/ runs the IR"
 
-# foreign.def names the languages whose words it explains; no code depends on them.
+# foreign.def and help.def name the languages whose words they explain; no code depends on them.
 names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
 hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |
-	grep -vE '^src/(qd\.h|tools/|lang/foreign\.def)')
+	grep -vE '^src/(qd\.h|tools/|lang/(foreign|help)\.def)')
 [ -z "$hits" ] || say "a target's name in src/:
 $hits"
 

@@ -112,7 +112,7 @@ mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=8: want an integer 0..=7
 mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=f32: want an integer 0..=7" sums.qdk -D L=f32 -o x.o
 mistake 2 "qd-aot: no kernel here has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel here has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
-mistake 2 "qd-aot: no kernel here matches 'sums'; there is tile_sum" sums.qdk -k sums -o x.o
+mistake 2 "qd-aot: no kernel here matches 'sums'; there are tile_sum, sum4" sums.qdk -k sums -o x.o
 mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
 mistake 2 "qd-aot: more than 20 kernels with their template values; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them by -D L=..." sums.qdk --max-variants 7 -o x.o
