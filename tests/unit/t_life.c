@@ -39,7 +39,7 @@ make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 static void
 sizes(struct unit_ctx *t)
 {
-	enum { N = 64, KERNEL = 1500, IMAGE = 1060, FUNCTION = 400 + 16 };
+	enum { N = 64, KERNEL = 1500, IMAGE = 1060, FUNCTION = 432 };
 	struct qd_kernel *k[N];
 	struct qd_image *img[N];
 	struct qd_function *fn;
