@@ -149,6 +149,7 @@ describe_compute(const struct description *d, const uint64_t *args, uint64_t *co
 struct message {
 	char s[180];
 	size_t len;
+	uint32_t depth;
 };
 
 static void QD_PRINTF(2, 3)
@@ -193,7 +194,7 @@ put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 	const char *text = rows[s->op].text ? rows[s->op].text : type_info[s->type].name;
 	bool is_call = *text >= 'a' && *text <= 'z', wrap = inner && n == 2 && !is_call;
 
-	if (m->len + 1 >= sizeof m->s)
+	if (m->len + 1 >= sizeof m->s || !depth_enter(&m->depth, MAX_GRID_STEPS))
 		return;
 	if (s->op == DESCRIBE_ARG) {
 		put_arg(m, d, s->x);
@@ -212,6 +213,7 @@ put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 		}
 		put(m, "%s", wrap || is_call ? ")" : "");
 	}
+	depth_leave(&m->depth);
 }
 
 /* What step i is made of, from below: a bit for each step. */

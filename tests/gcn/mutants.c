@@ -119,7 +119,7 @@ read_of(const struct run *run, const char *kernel, const struct mutant_code *c, 
 	for (size_t i = 0; !run->plant && i < QD_COUNT(reads); i++) {
 		struct read *r = &reads[i];
 		size_t n = strlen(r->file);
-		if (strncmp(run->file, "docs/examples/", 14) || strncmp(file + 1, r->file, n) || file[1 + n] != '.' ||
+		if (strncmp(file + 1, r->file, n) || file[1 + n] != '.' ||
 		    strcmp(kernel, r->kernel) || strncmp(name, r->instruction, strlen(r->instruction)) ||
 		    r->n == r->most)
 			continue;
