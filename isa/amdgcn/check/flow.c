@@ -282,7 +282,7 @@ put_in_order(struct gcn_flow *f, uint32_t *last)
 /* -- Dominators: Lengauer, Tarjan, 1979, with path compression alone: n log n ----------------- */
 
 /* Above all entries; an edge leads from there to each of them. */
-enum { ABOVE = GCN_NOWHERE - 1 };
+#define ABOVE (GCN_NOWHERE - 1)
 
 static uint32_t
 number_of(const struct gcn_flow *f, uint32_t i)
