@@ -133,8 +133,7 @@ rows_of_ir(struct unit_ctx *t)
 	for (unsigned i = 0; i < 3; i++) {
 		static const char *const want[] = { "more than 4 instructions (limits.max_instructions ",
 						    "256 bytes, the limit is 255 (limits.max_shared ",
-						    "it takes more than 2000 bytes of memory, the limit of a "
-						    "parse or compile (limits.max_memory " };
+						    "it takes more than 2000 bytes of memory, the limit of a parse or compile (limits.max_memory " };
 		struct qd_limits limits = { .max_instructions = i == 0 ? 4 : 0,
 					    .max_shared = i == 1 ? 255 : 0,
 					    .max_memory = i == 2 ? 2000 : 0 };
