@@ -204,7 +204,7 @@ near(const struct one *o, uint32_t n, uint64_t got)
 	double x = ref_number(o->type, o->x[n]), y = ref_number(o->type, o->y[n]), bound;
 	long double want = o->f->exact((long double)x, (long double)y);
 	double size = fabs((double)want), v = ref_number(o->type, got);
-	double ulp = size == 0 ? 0 : ldexp(1, ilogb(size) - (narrow ? 23 : 52));
+	double ulp = size == 0 || !isfinite(size) ? 0 : ldexp(1, ilogb(size) - (narrow ? 23 : 52));
 	double least = narrow ? 0x1p-126 : 0x1p-1022;
 
 	if (isnan(size))
