@@ -1,6 +1,6 @@
 /* Descriptions of launches: made of a kernel, checked where they come from outside,
  * and the one thing they compute, the grid's count. */
-#include "describe.h"
+#include "describe_steps.h"
 #include "diag.h"
 
 /* -- Steps ------------------------------------------------------------------------ */
@@ -40,8 +40,8 @@ static const struct {
 	[DESCRIBE_BITCAST] = { OP_BITCAST, TAKES_WIDTH, "bitcast" },
 };
 
-static uint32_t
-count_operands(uint32_t op)
+uint32_t
+describe_operands(uint32_t op)
 {
 	static const uint8_t n[] = { [TAKES_NONE] = 0, [TAKES_ONE] = 1, [TAKES_SAME] = 2,
 				     [TAKES_PAIR] = 2, [TAKES_SHIFT] = 2, [TAKES_ANY] = 1,
@@ -50,10 +50,10 @@ count_operands(uint32_t op)
 	return n[rows[op].takes];
 }
 
-static uint32_t
-get_operand(const struct description_step *s, uint32_t j)
+const char *
+describe_text(uint32_t op)
 {
-	return j == 0 ? s->a : j == 1 ? s->b : s->x;
+	return rows[op].text;
 }
 
 static void
@@ -91,23 +91,19 @@ decides(const struct description_step *s, uint64_t v)
 	return s->type == QD_TYPE_BOOL && ((s->op == DESCRIBE_AND && !v) || (s->op == DESCRIBE_OR && v));
 }
 
-/* Which operands the result of a step depends on, a bit each: v are their bits, marked those
- * of them that are wrapped numbers. */
-static uint32_t
-depends_on(const struct description_step *s, const uint64_t *v, uint32_t marked)
+uint32_t
+describe_depends(const struct description_step *s, const uint64_t *v, uint32_t marked)
 {
 	if (s->op == DESCRIBE_SELECT)
 		return v[0] ? 1 | 2 : 1 | 4;
 	for (uint32_t j = 0; j < 2; j++)
 		if (decides(s, v[j]) && !(marked >> j & 1))
 			return 1u << j;
-	return (1u << count_operands(s->op)) - 1;
+	return (1u << describe_operands(s->op)) - 1;
 }
 
-/* The value of every step; the result has a bit for each step whose value is, or depends on,
- * a wrapped number. */
-static uint64_t
-compute_all(const struct description *d, const uint64_t *args, uint64_t *v)
+uint64_t
+describe_values(const struct description *d, const uint64_t *args, uint64_t *v)
 {
 	const struct description_step *steps = describe_steps(d);
 	uint64_t marks = 0;
@@ -115,11 +111,11 @@ compute_all(const struct description *d, const uint64_t *args, uint64_t *v)
 	for (uint32_t i = 0; i < d->n_steps; i++) {
 		const struct description_step *s = &steps[i];
 		uint64_t in[3] = { 0 };
-		uint32_t marked = 0, n = count_operands(s->op);
+		uint32_t marked = 0, n = describe_operands(s->op);
 
 		for (uint32_t j = 0; j < n; j++) {
-			in[j] = v[get_operand(s, j)];
-			marked |= (uint32_t)(marks >> get_operand(s, j) & 1) << j;
+			in[j] = v[describe_operand(s, j)];
+			marked |= (uint32_t)(marks >> describe_operand(s, j) & 1) << j;
 		}
 		switch (s->op) {
 		case DESCRIBE_CONST:
@@ -127,7 +123,7 @@ compute_all(const struct description *d, const uint64_t *args, uint64_t *v)
 		case DESCRIBE_ARG: v[i] = args[s->x]; break;
 		default: v[i] = compute(s, steps, in);
 		}
-		if (wraps(s, steps, in) || (marked && marked & depends_on(s, in, marked)))
+		if (wraps(s, steps, in) || (marked && marked & describe_depends(s, in, marked)))
 			marks |= UINT64_C(1) << i;
 	}
 	return marks;
@@ -136,155 +132,12 @@ compute_all(const struct description *d, const uint64_t *args, uint64_t *v)
 bool
 describe_compute(const struct description *d, const uint64_t *args, uint64_t *count)
 {
-	uint64_t v[MAX_GRID_STEPS], marks = compute_all(d, args, v), n = v[d->n_steps - 1];
+	uint64_t v[MAX_GRID_STEPS], marks = describe_values(d, args, v), n = v[d->n_steps - 1];
 
 	if ((d->index_type == QD_TYPE_I32 && n >> 31) || (d->index_type == QD_TYPE_I64 && n >> 63))
 		n = 0;
 	*count = n;
 	return !(marks >> (d->n_steps - 1) & 1);
-}
-
-/* -- The message of a count that wraps -------------------------------------------- */
-
-struct message {
-	char s[180];
-	size_t len;
-	uint32_t depth;
-};
-
-static void QD_PRINTF(2, 3)
-put(struct message *m, const char *fmt, ...)
-{
-	size_t room = sizeof m->s - m->len;
-	va_list ap;
-
-	va_start(ap, fmt);
-	int n = vsnprintf(m->s + m->len, room, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		m->len += (size_t)n < room ? (size_t)n : room - 1;
-}
-
-static void
-put_number(struct message *m, qd_type type, uint64_t bits)
-{
-	switch (type) {
-	case QD_TYPE_BOOL: put(m, "%s", bits ? "true" : "false"); break;
-	case QD_TYPE_I32: put(m, "%d", (int32_t)(uint32_t)bits); break;
-	case QD_TYPE_I64: put(m, "%lld", (long long)(int64_t)bits); break;
-	case QD_TYPE_F32: put(m, "%g", (double)f32_of(bits)); break;
-	case QD_TYPE_F64: put(m, "%g", f64_of(bits)); break;
-	default: put(m, "%llu", (unsigned long long)bits);
-	}
-}
-
-static void
-put_arg(struct message *m, const struct description *d, uint32_t x)
-{
-	put(m, "%.40s%s", describe_param_name(d, x), describe_params(d)[x].align ? ".len" : "");
-}
-
-/* The expression, as .qdk writes it.  A step that is used often may make it long: it ends
- * where the room does. */
-static void
-put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
-{
-	const struct description_step *s = describe_steps(d) + i;
-	uint32_t n = count_operands(s->op);
-	const char *text = rows[s->op].text ? rows[s->op].text : type_info[s->type].name;
-	bool is_call = *text >= 'a' && *text <= 'z', wrap = inner && n == 2 && !is_call;
-
-	if (m->len + 1 >= sizeof m->s || !depth_enter(&m->depth, MAX_GRID_STEPS))
-		return;
-	if (s->op == DESCRIBE_ARG) {
-		put_arg(m, d, s->x);
-	} else if (!n) {
-		put_number(m, (qd_type)s->type, s->bits);
-	} else {
-		put(m, "%s", wrap ? "(" : "");
-		if (n == 1 || is_call)
-			put(m, "%s%s", text, is_call ? "(" : "");
-		for (uint32_t j = 0; j < n; j++) {
-			if (j && is_call)
-				put(m, ", ");
-			else if (j)
-				put(m, " %s ", text);
-			put_step(m, d, get_operand(s, j), !is_call);
-		}
-		put(m, "%s", wrap || is_call ? ")" : "");
-	}
-	depth_leave(&m->depth);
-}
-
-/* What step i is made of, from below: a bit for each step. */
-static uint64_t
-find_parts(const struct description *d, uint32_t i)
-{
-	const struct description_step *steps = describe_steps(d);
-	uint64_t parts = UINT64_C(1) << i;
-
-	for (uint32_t k = i + 1; k-- > 0;) {
-		for (uint32_t j = 0; parts >> k & 1 && j < count_operands(steps[k].op); j++)
-			parts |= UINT64_C(1) << get_operand(&steps[k], j);
-	}
-	return parts;
-}
-
-/* The first operation on the way to the count that gave a wrapped number. */
-static uint32_t
-find_wrapped(const struct description *d, const uint64_t *v, uint64_t marks)
-{
-	const struct description_step *steps = describe_steps(d);
-	uint32_t at = d->n_steps - 1u, next = at;
-
-	do {
-		const struct description_step *s = &steps[at = next];
-		uint64_t in[3] = { 0 };
-		uint32_t marked = 0;
-		for (uint32_t j = 0; j < count_operands(s->op); j++) {
-			in[j] = v[get_operand(s, j)];
-			marked |= (uint32_t)(marks >> get_operand(s, j) & 1) << j;
-		}
-		marked &= marked ? depends_on(s, in, marked) : 0;
-		for (uint32_t j = 3; j-- > 0;)
-			if (marked >> j & 1)
-				next = get_operand(s, j);
-	} while (next != at);
-	return at;
-}
-
-qd_status
-describe_wrapped(const struct description *d, const uint64_t *args, struct qd_error *err)
-{
-	const struct description_step *steps = describe_steps(d), *s;
-	uint64_t v[MAX_GRID_STEPS], marks = compute_all(d, args, v), parts;
-	uint32_t at = find_wrapped(d, v, marks);
-	struct message count = { .len = 0 }, part = { .len = 0 }, values = { .len = 0 };
-	bool whole = at == d->n_steps - 1u;
-	char text[sizeof err->text];
-
-	s = &steps[at];
-	put_step(&part, d, at, false);
-	put_step(&count, d, d->n_steps - 1u, false);
-	parts = find_parts(d, at);
-	for (uint32_t i = 0; i < d->n_steps; i++) {
-		if (!(parts >> i & 1) || steps[i].op != DESCRIBE_ARG)
-			continue;
-		put(&values, values.len ? ", " : " where ");
-		put_arg(&values, d, steps[i].x);
-		put(&values, " = ");
-		put_number(&values, (qd_type)steps[i].type, v[i]);
-	}
-	snprintf(text, sizeof text,
-		 "kernel '%.100s': the grid loop's count wraps%s%.96s: %s%s%s%s%s is no %s%s; nothing "
-		 "was run; give values for which it is one, or guard it: of select(c, x, y) only the "
-		 "chosen side counts",
-		 describe_name(d), s->x ? " at " : "", s->x ? (const char *)d + s->x : "",
-		 whole ? "" : "in ", whole ? "" : count.s, whole ? "" : ", ",
-		 s->op == DESCRIBE_WRAPPED ? "the constant expression that wraps to " : "", part.s,
-		 type_info[s->type].name, values.s);
-	return qd_fail_text(err, QD_E_LIMIT, s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
-			    s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)s->bits, text, strlen(text));
 }
 
 /* -- Making ----------------------------------------------------------------------- */
@@ -334,7 +187,7 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct descripti
 	default: break;
 	}
 	s.op = (uint8_t)find_op((enum op)ins->op);
-	for (uint32_t j = 0; j < count_operands(s.op); j++) {
+	for (uint32_t j = 0; j < describe_operands(s.op); j++) {
 		uint32_t step = find_step(k, ins->arg[j], i);
 		set_operand(&s, j, step);
 		constant = constant && steps[step].op == DESCRIBE_CONST;
@@ -361,16 +214,16 @@ make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_st
 	if (n)
 		to[n - 1] = 1;
 	for (uint32_t i = n; i-- > 0;) {
-		for (uint32_t j = 0; to[i] && j < count_operands(out[i].op); j++)
-			to[get_operand(&out[i], j)] = 1;
+		for (uint32_t j = 0; to[i] && j < describe_operands(out[i].op); j++)
+			to[describe_operand(&out[i], j)] = 1;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct description_step s = out[i];
 		if (!to[i])
 			continue;
 		to[i] = (uint8_t)kept;
-		for (uint32_t j = 0; j < count_operands(s.op); j++)
-			set_operand(&s, j, to[get_operand(&s, j)]);
+		for (uint32_t j = 0; j < describe_operands(s.op); j++)
+			set_operand(&s, j, to[describe_operand(&s, j)]);
 		from[kept] = (uint8_t)i;
 		out[kept++] = s;
 	}
@@ -654,11 +507,11 @@ static bool
 types_fit(const struct description *d, const struct description_step *s)
 {
 	const struct description_step *steps = describe_steps(d);
-	uint32_t types = op_info[rows[s->op].op].types, n = count_operands(s->op);
+	uint32_t types = op_info[rows[s->op].op].types, n = describe_operands(s->op);
 	qd_type t = (qd_type)s->type, in[3] = { QD_TYPE_NONE };
 
 	for (uint32_t j = 0; j < n; j++)
-		in[j] = (qd_type)steps[get_operand(s, j)].type;
+		in[j] = (qd_type)steps[describe_operand(s, j)].type;
 	switch ((enum takes)rows[s->op].takes) {
 	case TAKES_NONE: return true;
 	case TAKES_ONE: return in[0] == t && type_is(t, types);
@@ -681,9 +534,9 @@ check_step(const struct description *d, uint32_t i)
 
 	if (s->op >= N_DESCRIBE_OP || !type_given((qd_type)s->type, TM_ALL))
 		return "a step of no kind that there is";
-	uint32_t n = count_operands(s->op);
+	uint32_t n = describe_operands(s->op);
 	for (uint32_t j = 0; j < 3; j++) {
-		if (j < n ? get_operand(s, j) >= i : j < 2 && get_operand(s, j))
+		if (j < n ? describe_operand(s, j) >= i : j < 2 && describe_operand(s, j))
 			return "a step that takes a later one";
 	}
 	if (has_place(s) && s->x) {
