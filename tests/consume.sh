@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# consume.sh meson|aot|cmake|cpp|static|installed SOURCE BUILD: a program of docs/examples that uses qd, built
-# as its first lines say: from qd as a meson subproject, or installed under a folder of
-# the build; then run on the interpreter.  static: the C program with qd inside.
-# installed: the pages, examples, the Python module and whatever else is installed.  What
-# meson and aot configure stays in the build folder, so that ninja makes only what has changed.
+# consume.sh meson|cmake|cpp|static|installed SOURCE BUILD: builds the programs of docs/examples
+# that use qd as their first lines say: with qd as a meson subproject, or installed below a folder
+# of the build. It then runs them on the interpreter. static: the C program with qd inside.
+# installed: the pages, examples, the Python module and other installed files. The build folders
+# of meson stay, so that ninja compiles only what has changed.
 set -eu
 what=$1 source=$(cd "$2" && pwd) build=$3
 tmp=$(mktemp -d)
@@ -64,22 +64,22 @@ mkdir -p "$kept"
 kept=$(cd "$kept" && pwd)
 case $what in
 meson)
-	# A copy, since meson makes files in a project; renewed where it differs.
-	mkdir -p "$kept/count/subprojects"
-	ln -sfn "$source" "$kept/count/subprojects/qdgpu"
-	cp -ru "$ex/meson/." "$kept/count"
+	# Both examples that take qd as a subproject. Each is configured by itself, as its first
+	# lines say; a project that has both as subprojects then compiles qd once. Copies, since
+	# meson makes files in a project; renewed where they differ.
+	mkdir -p "$kept/both/subprojects"
+	ln -sfn "$source" "$kept/both/subprojects/qdgpu"
+	for name in meson aot; do
+		mkdir -p "$kept/$name-example/subprojects"
+		ln -sfn "$source" "$kept/$name-example/subprojects/qdgpu"
+		cp -ru "$ex/$name/." "$kept/$name-example"
+		mkdir -p "$kept/both/subprojects/$name"
+		cp -ru "$ex/$name/." "$kept/both/subprojects/$name"
+		b=$kept/$name
+		configured "$b" "$kept/$name-example" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
+		quiet ninja -C "$b" build.ninja
+	done
 	b=$kept/meson
-	configured "$b" "$kept/count" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
-	quiet ninja -C "$b" -j2
-	check "$counts" "$b/count"
-	# One program, and nothing of qd beside it.
-	mkdir "$tmp/root"
-	quiet meson install -C "$b" --no-rebuild --quiet --destdir "$tmp/root"
-	left=$(find "$tmp/root" -type f)
-	[ -z "$left" ] || {
-		echo "consume: installed with the program: $left" >&2
-		exit 1
-	}
 	tests=$(meson introspect --tests "$b")
 	[ "$tests" = "[]" ] || {
 		echo "consume: qd's tests are configured in a subproject: ${tests:0:200}" >&2
@@ -98,19 +98,27 @@ meson)
 			;;
 		esac
 	done
-	;;
-aot)
-	# qd as a subproject makes qd-aot as well; the program then has its kernels in it.
-	mkdir -p "$kept/aot-tiles/subprojects"
-	ln -sfn "$source" "$kept/aot-tiles/subprojects/qdgpu"
-	cp -ru "$ex/aot/." "$kept/aot-tiles"
-	b=$kept/aot
-	configured "$b" "$kept/aot-tiles" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
+
+	printf "project('both', 'c')\nsubproject('meson')\nsubproject('aot')\n" >"$kept/both/meson.build.new"
+	cmp -s "$kept/both/meson.build.new" "$kept/both/meson.build" || mv "$kept/both/meson.build.new" "$kept/both/meson.build"
+	b=$kept/both-build
+	configured "$b" "$kept/both" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
 	quiet ninja -C "$b" -j2
+	count=$b/subprojects/meson/count tiles=$b/subprojects/aot/tiles
+	check "$counts" "$count"
+	# One program, and nothing of qd beside it.
+	mkdir "$tmp/root"
+	quiet meson install -C "$b" --no-rebuild --quiet --destdir "$tmp/root"
+	left=$(find "$tmp/root" -type f)
+	[ -z "$left" ] || {
+		echo "consume: installed with the program: $left" >&2
+		exit 1
+	}
+	# The subproject makes qd-aot as well; the other program has its kernels in it.
 	for device in ref:8 emu:sm_80 emu:gfx1100 emu:gfx906; do
-		QD_JIT=0 check "$most" "$b/tiles" $device
+		QD_JIT=0 check "$most" "$tiles" $device
 	done
-	for program in "$b/tiles" "$b/kernels.o"; do
+	for program in "$tiles" "$b/subprojects/aot/kernels.o"; do
 		got=$("$build/src/tools/qd-aot" list "$program" -k greatest -t gfx1100)
 		case $got in *"4 of "*" entries") ;; *)
 			echo "consume: $program: $got" >&2
@@ -124,9 +132,9 @@ aot)
 		grep -c 'kernels\.qdk' "$tmp/log" || :
 	}
 	[ "$(again)" = 0 ] || { cat "$tmp/log" >&2; exit 1; }
-	touch "$kept/aot-tiles/kernels.qdk"
+	touch "$kept/both/subprojects/aot/kernels.qdk"
 	[ "$(again)" != 0 ] || { echo "consume: changed kernels are not compiled again" >&2; exit 1; }
-	QD_JIT=0 check "$most" "$b/tiles" emu:gfx1201
+	QD_JIT=0 check "$most" "$tiles" emu:gfx1201
 	;;
 static)
 	# A build of the static library alone says what to link with it; the library is the same.

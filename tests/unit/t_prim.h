@@ -11,6 +11,7 @@
 /* From a machine that has everything to one with next to nothing. */
 extern const unsigned n_prim_machines;
 struct machine prim_machine(unsigned i, uint32_t log2_size);
+bool prim_chosen(unsigned machine, uint32_t log2_size, qd_type type);
 
 /* Specialised; after legalise; as all passes together give it. */
 enum { MEANT, LEGAL, WHOLE, N_FORM, ELEMENTS = 512 };

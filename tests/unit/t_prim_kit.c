@@ -2,6 +2,7 @@
 #include "t_prim.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "rewrite.h"
 
@@ -112,6 +113,14 @@ static const struct machine machines[] = {
 };
 
 const unsigned n_prim_machines = QD_COUNT(machines);
+
+/* True for the combinations that a run tests: all of them, or with QD_TEST_SOME every second
+ * one. Each two of machine, size and type still occur together. */
+bool
+prim_chosen(unsigned machine, uint32_t log2_size, qd_type type)
+{
+	return !getenv("QD_TEST_SOME") || (machine + log2_size + (uint32_t)type) % 2 == 0;
+}
 
 struct machine
 prim_machine(unsigned i, uint32_t log2_size)

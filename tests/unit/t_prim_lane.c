@@ -12,7 +12,7 @@ each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, const struct machine *m,
 		for (uint32_t log2 = 2; log2 <= 7; log2++) {
 			struct machine m = prim_machine(i, log2);
 			for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++) {
-				if (kit_has_type(&m, type))
+				if (kit_has_type(&m, type) && prim_chosen(i, log2, type))
 					fn(t, &m, type);
 			}
 		}

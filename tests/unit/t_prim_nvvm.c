@@ -16,7 +16,8 @@ each(struct unit_ctx *t, void (*fn)(struct kit *k, struct qd_builder *b, qd_type
 				struct kit k;
 				struct qd_builder *b;
 
-				if (!kit_has_type(&m, type) || !type_is(type, types))
+				if (!kit_has_type(&m, type) || !type_is(type, types) ||
+				    !prim_chosen(i, log2, type))
 					continue;
 				b = kit_open(&k, t, &m, type % 2 || whole ? 2 * lanes : 3 * lanes - 3);
 				qd_subgroup_sizes(b, &lanes, 1);
