@@ -61,7 +61,7 @@ extern "C" {
 #endif
 
 #define QD_VERSION_MAJOR 0
-#define QD_VERSION_MINOR 1
+#define QD_VERSION_MINOR 2
 #define QD_VERSION_PATCH 0
 #define QD_VERSION	 (QD_VERSION_MAJOR * 1000000 + QD_VERSION_MINOR * 1000 + QD_VERSION_PATCH)
 
@@ -240,7 +240,8 @@ struct qd_limits {
 
 /* Zero is the default of every field but version. */
 struct qd_context_desc {
-	/* QD_VERSION; a library whose major or minor version is another refuses it */
+	/* QD_VERSION.  qd_context_create fails with QD_E_VERSION if the major or the minor version
+	 * is not the library's: before 1.0 each minor version may change structures and values. */
 	uint32_t version;
 	struct qd_allocator allocator;
 	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
