@@ -468,9 +468,9 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves 
  * promised, and no constant is computed before the kernel runs.  Operands are floats of
  * one type, the result has it too.  They are off by no more than, in units of the last
  * place:
- *	       f32 (what Vulkan demands)	f64
+ *	       f32				f64
  *	exp    3 + 2|x|				4
- *	log    3; 2^-21 between 0.5 and 2	4
+ *	log    5; 2^-21 between 0.5 and 2	4
  *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
  * where arguments and results are normal numbers, and those of log and pow above 0;
