@@ -157,7 +157,7 @@ struct lower {
 	struct call *call;
 	char with[128];	  /* the choice of templates, for messages */
 	struct help help; /* of the next error */
-	char convert_text[120];
+	char convert_text[160];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 

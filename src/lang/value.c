@@ -31,7 +31,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		[QD_TYPE_U32] = "u", [QD_TYPE_I64] = "l", [QD_TYPE_U64] = "ul"
 	};
 	bool negative = at != n;
-	char text[80], help[128];
+	char text[80], help[176];
 	qd_type wide = QD_TYPE_NONE;
 	uint32_t len = n->len > 60 ? 60 : n->len;
 
@@ -51,7 +51,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 	if (n->kind != N_INT && !type_info[type].is_float) {
 		l->help.help = "an integer stands here: write one, or convert what is beside it: "
 			       "f32(x)";
-	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed) {
+	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed && type_info[type].size) {
 		uint64_t most = UINT64_MAX >> (64 - 8 * type_info[type].size);
 
 		snprintf(help, sizeof help, "%s takes 0 to %llu; %s(%s) wraps to %llu", type_info[type].name,
