@@ -159,10 +159,11 @@ static uint32_t
 end_of(const struct lower *l, const struct node *n)
 {
 	const char *text = l->m->text;
-	uint32_t to = n->at + n->len, depth = 0;
+	uint32_t to, depth = 0;
 
-	if (n->kind == N_BINARY || n->kind == N_UNARY)
-		return end_of(l, n->kind == N_BINARY ? n->b : n->a);
+	while (n->kind == N_BINARY || n->kind == N_UNARY)
+		n = n->kind == N_BINARY ? n->b : n->a;
+	to = n->at + n->len;
 	if (n->kind != N_CALL || to >= l->m->len || text[to] != '(')
 		return to;
 	for (; to < l->m->len; to++) {
