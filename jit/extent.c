@@ -47,7 +47,7 @@ scan(const struct qd_kernel *k, uint32_t only, uint32_t *pos)
 uint64_t
 jit_extent(const struct qd_image *img)
 {
-	return img->kernel && !img->target->isa->runs_ir ? scan(img->kernel, 0, NULL) : 0;
+	return img->kernel ? scan(img->kernel, 0, NULL) : 0;
 }
 
 size_t

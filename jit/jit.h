@@ -95,7 +95,7 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 /* -- extent.c --------------------------------------------------------------------------- */
 
 /* The buffer parameters, as bits, that the grid loop writes at its own index in every round: elements
- * from their end to its count are not written.  0: none is known, as of an image from a file, or the interpreter reports each. */
+ * from their end to its count are not written.  0: none is known, as of an image from a file. */
 uint64_t jit_extent(const struct qd_image *img);
 /* The place of that store, as jit_place writes it. */
 size_t jit_extent_place(const struct qd_image *img, uint32_t param, struct qd_error *out);

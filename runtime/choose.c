@@ -36,8 +36,10 @@ choose_index(const struct words *w, const struct qd_device_info *const *all, uin
 {
 	unsigned long i = strlen(which) < 9 ? strtoul(which, NULL, 10) : n;
 	if (i >= n)
-		return qd_fail(err, QD_E_NOT_FOUND, "no device %s:%s; there %s %u, from 0",
-			       w->driver, which, n == 1 ? "is" : "are", n);
+		return n == 1 ? qd_fail(err, QD_E_NOT_FOUND, "no device %s:%s; there is 1: %s:0", w->driver,
+					which, w->driver)
+			      : qd_fail(err, QD_E_NOT_FOUND, "no device %s:%s; there are %u: %s:0 to %u",
+					w->driver, which, n, w->driver, n - 1);
 	if (!all[i]->usable)
 		return not_usable(all[i], err);
 	*out = (uint32_t)i;

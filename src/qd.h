@@ -61,7 +61,7 @@ extern "C" {
 #endif
 
 #define QD_VERSION_MAJOR 0
-#define QD_VERSION_MINOR 1
+#define QD_VERSION_MINOR 2
 #define QD_VERSION_PATCH 0
 #define QD_VERSION	 (QD_VERSION_MAJOR * 1000000 + QD_VERSION_MINOR * 1000 + QD_VERSION_PATCH)
 
@@ -240,7 +240,8 @@ struct qd_limits {
 
 /* Zero is the default of every field but version. */
 struct qd_context_desc {
-	/* QD_VERSION; a library whose major or minor version is another refuses it */
+	/* QD_VERSION.  qd_context_create fails with QD_E_VERSION if the major or the minor version
+	 * is not the library's: before 1.0 each minor version may change structures and values. */
 	uint32_t version;
 	struct qd_allocator allocator;
 	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
@@ -467,9 +468,9 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves 
  * promised, and no constant is computed before the kernel runs.  Operands are floats of
  * one type, the result has it too.  They are off by no more than, in units of the last
  * place:
- *	       f32 (what Vulkan demands)	f64
+ *	       f32				f64
  *	exp    3 + 2|x|				4
- *	log    3; 2^-21 between 0.5 and 2	4
+ *	log    5; 2^-21 between 0.5 and 2	4
  *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
  * where arguments and results are normal numbers, and those of log and pow above 0;

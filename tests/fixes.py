@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fixes.py QD-RUN: the help of a message, when followed, gives the right numbers.  Each row is a kernel with
 a mistake, what its help says, the edits that follow the help, and what the edited kernel computes.  The
-message names the file, the line and the column.  With QD_TEST_PLANT the edits are left out, and each row fails."""
+message names the file, the line and the column, or what is wrong on the command line.  With QD_TEST_PLANT the edits are left out, and each row fails."""
 import os
 import re
 import subprocess
@@ -14,6 +14,9 @@ HEAD = 'kernel k(a: f32[], b: i32[]) block(64) {\n  for i in grid(a.len) {\n    
 TAIL = '\n  }\n}\n'
 VALUES = ['-d', 'ref:8', 'a=-1,2,-3,4,5,-6,7,8', 'b=1,2,3,4,5,6,7,8']
 S8 = ['-d', 'ref:8', '--grid=1', 'a=iota:8']
+COPY = 'kernel k(a: in f32[], b: out f32[]) block(64) {\n  for i in grid(a.len) { b[i] = a[i]; }\n}\n'
+TILES = 'kernel k<static L in 0..=5>(a: f32[]) block(64) {\n  for i in grid(a.len) { a[i] = subgroup.reduce_add_tiled(a[i], L); }\n}\n'
+NEXT = object()  # in place of an argument to edit: one more
 SKELETON = 'kernel k(a: f32[]) block(64) { for i in grid(a.len) { a[i] *= 2.0; } }'
 
 
@@ -395,7 +398,7 @@ ROWS = [
      'convert it: f32(b[i])',
      [('+= b[i]', '+= f32(b[i])')], 'a: 0 4 0 8 10 0 14 16'),
     ('a signed and an unsigned number', body('if i < b[0] - 2 { a[i] = 0.0; }'), VALUES,
-     'where one may be negative, the other: i32(x)',
+     'convert one: u32(b[0] - 2); where one may be negative, the other: i32(i)',
      [('i < b[0]', 'i32(i) < b[0]')], 'a: -1 2 -3 4 5 -6 7 8'),
     ('two assignments in one', body('var n = 0; b[i] = n = 1;'), VALUES,
      "an assignment has no value, and each name its own 'var' or 'let': write two statements",
@@ -415,10 +418,92 @@ ROWS = [
     ('an atomic on a variable of all', body('b[0] += 1;'), VALUES,
      'threads that update one element need an atomic: atomic.add and its like',
      [('b[0] += 1', 'atomic.add(b[0], 1)')], 'b: 9 2 3 4 5 6 7 8'),
+    # The fifty of newcomers that no row above has.
+    ('a missing brace', 'kernel k(a: f32[]) block(64) {\n  for i in grid(a.len) {\n    a[i] = 1.0;\n}\n', ['-d', 'ref:8', 'a=zero:4'],
+     "write the '}' that ends its body", [('= 1.0;\n', '= 1.0;\n  }\n')], 'a: 1 1 1 1'),
+    ('an if without braces', body('if (a[i] > 0.0) a[i] = 1.0;'), VALUES,
+     'a body stands in braces, one statement too', [('a[i] = 1.0;', '{ a[i] = 1.0; }')], 'a: -1 1 -3 1 1 -6 1 1'),
+    ("CUDA's index of a thread in the grid", 'kernel k(a: f32[]) block(64) {\n  let i = blockIdx.x * blockDim.x + threadIdx.x;\n  a[i] = 1.0;\n}\n',
+     ['-d', 'ref:8', '--grid=1', 'a=zero:4'], 'write block.dim, which is the product of its three sizes',
+     [('blockIdx.x', 'block.idx'), ('blockDim.x', 'block.dim'), ('threadIdx.x', 'u32(block.thread_idx())')], 'a: 1 1 1 1'),
+    ("a loop of C's", body('for (int j = 0; j < 4; j++) { a[i] += 1.0; }'), VALUES,
+     'write for i in 0..n { }, without parentheses', [('(int j = 0; j < 4; j++)', 'j in 0..4')], 'a: 3 6 1 8 9 -2 11 12'),
+    ('an increment behind the name', body('var c = 0; c++; b[i] = c;'), VALUES, 'write x += 1;', [('c++', 'c += 1')], 'b: 1 1 1 1 1 1 1 1'),
+    ("C's choice", body('a[i] = a[i] > 0.0 ? 1.0 : 2.0;'), VALUES, 'write select(c, a, b), which computes both',
+     [('a[i] > 0.0 ? 1.0 : 2.0', 'select(a[i] > 0.0, 1.0, 2.0)')], 'a: 2 1 2 1 1 2 1 1'),
+    ('an index compared with a signed number', 'kernel k(a: f32[], n: i32) block(64) {\n  for i in grid(a.len) { if i < n { a[i] = 1.0; } }\n}\n',
+     ['-d', 'ref:8', 'a=zero:4', 'n=3'], 'convert one: u32(n); where one may be negative, the other: i32(i)', [('i < n', 'i < u32(n)')], 'a: 1 1 1 0'),
+    ('the same, below zero', 'kernel k(a: f32[], n: i32) block(64) {\n  for i in grid(a.len) { if i < n { a[i] = 1.0; } }\n}\n',
+     ['-d', 'ref:8', 'a=zero:4', 'n=-3'], 'convert one: u32(n); where one may be negative, the other: i32(i)', [('i < n', 'i32(i) < n')], 'a: 0 0 0 0'),
+    ('an index compared the other way', body('if b[i] > i + 4 { a[i] = 0.0; }'), VALUES,
+     'convert one: u32(b[i]); where one may be negative, the other: i32(i + 4)', [('b[i] >', 'u32(b[i]) >')], 'a: -1 2 -3 4 5 -6 7 8'),
+    ('a range from a signed number', body('for j in b[0]..i { b[i] += 10; }'), VALUES, 'convert one: u32(b[0])',
+     [('b[0]..i', 'u32(b[0])..i')], 'b: 1 2 13 24 35 46 57 68'),
+    ('a choice of two types', body('a[i] = select(a[i] > 0.0, a[i], b[i]);'), VALUES, 'convert one: f32(b[i])',
+     [(', b[i])', ', f32(b[i]))')], 'a: 1 2 3 4 5 6 7 8'),
+    ('a buffer of vectors', 'kernel k(p: in float3[], b: out f32[]) block(64) {\n  for i in grid(b.len) { b[i] = p[i].x + p[i].z; }\n}\n',
+     ['-d', 'ref:8', 'p=iota:12', 'b=zero:4'], 'in a buffer p: f32[] those of p[i] are p[3 * i], p[3 * i + 1] and p[3 * i + 2]',
+     [('float3[]', 'f32[]'), ('p[i].x', 'p[3 * i]'), ('p[i].z', 'p[3 * i + 2]')], 'b: 2 8 14 20'),
+    ("a buffer of GLSL's vectors of three", 'kernel k(p: in vec3[], b: out f32[]) block(64) {\n  for i in grid(b.len) { b[i] = p[i].x + p[i].z; }\n}\n',
+     ['-d', 'ref:8', 'p=1,2,3,0,4,5,6,0', 'b=zero:2'], 'p[4 * i], p[4 * i + 1] and p[4 * i + 2]: an element of an array of vec3 has 16 bytes',
+     [('vec3[]', 'f32[]'), ('p[i].x', 'p[4 * i]'), ('p[i].z', 'p[4 * i + 2]')], 'b: 4 10'),
+    ('a buffer of pairs of integers', 'kernel k(p: uint2[]) block(64) {\n  for i in grid(p.len) { p[i].x += p[i].y; }\n}\n',
+     ['-d', 'ref:8', 'p=1,2,3,4'], 'in a buffer p: u32[] those of p[i] are p[2 * i] and p[2 * i + 1]',
+     [('uint2[]', 'u32[]'), ('grid(p.len)', 'grid(p.len / 2)'), ('p[i].x', 'p[2 * i]'), ('p[i].y', 'p[2 * i + 1]')], 'p: 3 2 7 4'),
+    ("an 'in' buffer that is written", 'kernel k(a: in f32[]) block(64) {\n  for i in grid(a.len) { a[i] = 1.0; }\n}\n', ['-d', 'ref:8', 'a=zero:4'],
+     "declare it without 'in'", [('in f32[]', 'f32[]')], 'a: 1 1 1 1'),
+    ("a 'let' that is assigned", body('let s = 1.0; s += a[i]; a[i] = s;'), VALUES, "declare it 'var'", [('let s', 'var s')], 'a: 0 3 -2 5 6 -5 8 9'),
+    ('a loop without an end', body('while true { b[i] += 1; }'), VALUES,
+     "end it: by 'break', 'return' or a condition that becomes false", [('b[i] += 1;', 'b[i] += 1; if b[i] > 9 { break; }')],
+     'b: 10 10 10 10 10 10 10 10'),
+    ("C's printf", body('printf("%f\\n", a[i]);'), ['-d', 'ref:8', 'a=3', 'b=1'], 'write print("text", x);, which the device ref shows',
+     [('printf("%f\\n", a[i])', 'print("a[i]", a[i])')], 'a: 3'),
+    ("CUDA's shuffle", body('a[i] += __shfl_down_sync(0xffffffff, a[i], 1);'), VALUES, 'write subgroup.shuffle_down(v, offset)',
+     [('__shfl_down_sync(0xffffffff, a[i], 1)', 'subgroup.shuffle_down(a[i], 1)')], 'a: 1 -1 1 9 -1 1 15 16'),
+    ('a shuffle beyond the last element', body('let v = subgroup.shuffle_down(a[i], 1); a[i] += v;'), ['-d', 'ref:8', 'a=1,2,3,4', 'b=0'],
+     'where that lane is inactive, take another value: select(c, fetched, other)', [('a[i] += v', 'a[i] += select(i + 1 < a.len, v, 0.0)')], 'a: 3 5 7 4'),
+    ("HLSL's sum", body('a[i] = WaveActiveSum(a[i]);'), VALUES, 'write subgroup.reduce_add(v)', [('WaveActiveSum', 'subgroup.reduce_add')],
+     'a: 16 16 16 16 16 16 16 16'),
+    ("GLSL's sum", body('a[i] = subgroupAdd(a[i]);'), VALUES, 'write subgroup.reduce_add(v)', [('subgroupAdd', 'subgroup.reduce_add')],
+     'a: 16 16 16 16 16 16 16 16'),
+    ('two grid loops', HEAD + 'a[i] = 1.0;\n  }\n  for i in grid(b.len) { b[i] = 1; }\n}\n', VALUES, 'put both into one loop',
+     [('\n  }\n  for i in grid(b.len) { b[i] = 1; }', ' b[i] = 1; }')], 'b: 1 1 1 1 1 1 1 1'),
+    ('a function without its result', 'fn f(x: f32) { return x * x; }\n' + body('a[i] = f(a[i]);'), VALUES, "write '->' and its type behind the parameters: fn f(x: f32) -> f32",
+     [('(x: f32)', '(x: f32) -> f32')], 'a: 1 4 9 16 25 36 49 64'),
+    ("Python's and", body('if a[i] > 0.0 and a[i] < 6.0 { a[i] = 1.0; }'), VALUES, "'and' is written &&", [(' and ', ' && ')], 'a: -1 1 -3 1 1 -6 7 8'),
+    ("Python's range", body('for j in range(4) { a[i] += 1.0; }'), VALUES, 'write for i in 0..n { }', [('range(4)', '0..4')], 'a: 3 6 1 8 9 -2 11 12'),
+    ('the type before the name', 'kernel k(float a[], int n) block(64) {\n  for i in grid(a.len) { a[i] = f32(n); }\n}\n', ['-d', 'ref:8', 'a=zero:2', 'n=3'],
+     'the name comes first, then its type: a: f32[], n: i32', [('float a[], int n', 'a: f32[], n: i32')], 'a: 3 3'),
+    ("CUDA's atomic sum", body('atomicAdd(&b[0], b[i]);'), ['-d', 'ref:8', 'a=zero:3', 'b=0,1,2'], 'write atomic.add(a[i], n)',
+     [('atomicAdd(&b[0], b[i]);', 'if i > 0 { atomic.add(b[0], b[i]); }')], 'b: 3 1 2'),
+    ('a constant of another type', 'const N = 4;\n' + body('a[i] = N;'), VALUES, 'convert it: f32(N)', [('= N;', '= f32(N);')], 'a: 4 4 4 4 4 4 4 4'),
+    ('a negative number for an unsigned one', 'kernel k(a: u32[]) block(64) {\n  for i in grid(a.len) { a[i] = -1; }\n}\n', ['-d', 'ref:8', 'a=zero:2'],
+     'u32 takes 0 to 4294967295; u32(-1) wraps to 4294967295', [('-1', 'u32(-1)')], 'a: 4294967295 4294967295'),
+    ('one = in a condition', body('if b[i] = 3 { b[i] = 0; }'), VALUES, "'==' compares", [('if b[i] = 3', 'if b[i] == 3')], 'b: 1 2 0 4 5 6 7 8'),
+    ("CUDA's warp size", body('b[i] = i32(i) % warpSize;'), VALUES, 'write subgroup.group_size()', [('warpSize', 'subgroup.group_size()')], 'b: 0 1 2 3 4 5 6 7'),
+    ('an index modulo a signed number', body('b[i] = i32(i % subgroup.group_size());'), VALUES, 'convert one: u32(subgroup.group_size())',
+     [('subgroup.group_size()', 'u32(subgroup.group_size())')], 'b: 0 1 2 3 4 5 6 7'),
+    ('a buffer too short for the grid', 'kernel k(a: in f32[], b: out f32[]) block(64) {\n  for i in grid(a.len) { b[i] = a[i]; }\n}\n',
+     ['-d', 'ref:8', 'a=iota:8', 'b=zero:4'], "the grid loop counts to 8, but 'b' has 4 elements", [('b=zero:4', 'b=zero:8')], 'b: 0 1 2 3 4 5 6 7'),
+    # Of the command line.
+    ('no value for a buffer', COPY, ['-d', 'ref:8', 'a=iota:4'], "kernel 'k' needs b=VALUE, a buffer of f32; write for example b=zero; zero has as many elements as the grid loop counts; a buffer takes iota:N",
+     [(NEXT, 'b=zero')], 'b: 0 1 2 3'),
+    ('no value for a number', 'kernel k(a: f32[], n: i32, x: f32) block(64) {\n  for i in grid(a.len) { a[i] += x * f32(n); }\n}\n', ['-d', 'ref:8', 'a=iota:4'],
+     "kernel 'k' needs n=VALUE, a number of type i32; x=VALUE, a number of type f32; write for example n=1 x=1", [(NEXT, 'n=1'), (NEXT, 'x=1')], 'a: 1 2 3 4'),
+    ('no value and no grid loop', 'kernel k(a: u32[]) block(4) {\n  a[block.thread_idx()] = 1;\n}\n', ['-d', 'ref:8', '--grid=1'],
+     "kernel 'k' needs a=VALUE, a buffer of u32; write for example a=zero:64; a buffer takes", [(NEXT, 'a=zero:64')], 'a: ' + ' '.join(['1'] * 4 + ['0'] * 60)),
+    ('another name of a parameter', COPY, ['-d', 'ref:8', 'aa=iota:4', 'b=zero'], "kernel 'k' has no parameter 'aa'; did you mean 'a'?", [('aa=iota:4', 'a=iota:4')], 'b: 0 1 2 3'),
+    ('a template value out of range', TILES, ['-d', 'ref:32', 'a=iota:4', '-D', 'L=9'], "kernel 'k' does not take -D L=9: want an integer 0..=5", [('L=9', 'L=1')], 'a: 1 1 5 5'),
+    ('no template value', TILES, ['-d', 'ref:32', 'a=iota:4'], "kernel 'k' needs -D L=VALUE: an integer 0..=5", [(NEXT, '-DL=1')], 'a: 1 1 5 5'),
+    ('no such device', COPY, ['-d', 'gpu0', 'a=iota:4', 'b=zero'], 'note: -d ref:32 runs on any machine; qd-info lists devices', [('gpu0', 'ref:32')], 'b: 0 1 2 3'),
+    ('a fraction for integers', 'kernel k(a: u32[]) block(64) {\n  for i in grid(a.len) { a[i] += 1; }\n}\n', ['-d', 'ref:8', 'a=1.5,2'],
+     "a: element 0 '1.5' is no whole number; u32 takes whole numbers from 0 to 4294967295", [('a=1.5,2', 'a=1,2')], 'a: 2 3'),
+    ('no grid loop and no --grid', 'kernel k(a: u32[]) block(64) {\n  a[block.thread_idx()] = 1;\n}\n', ['-d', 'ref:8', 'a=zero:64'],
+     'give their number with --grid=N', [(NEXT, '--grid=1')], 'a: ' + ' '.join(['1'] * 64)),
 ]
 
 bad = 0
-env = {k: v for k, v in os.environ.items() if not k.startswith('QD_')} | {'QD_CACHE': '0', 'NO_COLOR': '1'}
+env = {k: v for k, v in os.environ.items() if not k.startswith('QD_')} | {'QD_CACHE': '0', 'NO_COLOR': '1', 'QD_REF_STEPS': '20000'}
 
 
 def result(path, text, arguments):
@@ -432,7 +517,8 @@ with tempfile.TemporaryDirectory() as here:
     path = os.path.join(here, 'k.qdk')
     for name, text, arguments, help, edits, want in ROWS:
         code, out = result(path, text, arguments)
-        if not any(re.match(r'(qd-run: error: )?\S+k\.qdk:\d+:\d+: (error|finding): ', x) for x in out.splitlines()):
+        where = r'(qd-run: error: )?\S+k\.qdk:\d+:\d+: (error|finding|remark): ' if code < 2 else 'qd-run: '
+        if not any(re.match(where, x) for x in out.splitlines()):
             bad += 1
             print(f'fixes: {name}: no message says where:\n{out}', file=sys.stderr)
         if help not in out:
@@ -442,6 +528,12 @@ with tempfile.TemporaryDirectory() as here:
         for old, new in [] if plant else edits:
             if old is None:  # all of it
                 old = text
+            if old is NEXT:
+                arguments = [*arguments, new]
+                continue
+            if old in arguments:
+                arguments = [new if x == old else x for x in arguments]
+                continue
             if old not in text:
                 bad += 1
                 print(f'fixes: {name}: no {old!r} to edit', file=sys.stderr)

@@ -172,7 +172,9 @@ interp_endless(struct wave *w, uint32_t at)
 	w->run->stopped = true;
 	interp_report(w, REPORT_FINDING, i ? w->frames[i - 1].opener : at, lane,
 		      "%s after %llu operations, all that a thread may make in a launch "
-		      "(QD_REF_STEPS)",
+		      "(QD_REF_STEPS); %s",
 		      i ? "the loop has not ended" : "the kernel has not ended",
-		      (unsigned long long)r->max_steps);
+		      (unsigned long long)r->max_steps,
+		      i ? "end it: by 'break', 'return' or a condition that becomes false, or allow more operations"
+			: "give it less to do, or allow more operations");
 }

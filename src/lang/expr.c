@@ -327,7 +327,7 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
 		if (a.kind && b.kind && a.type != b.type) {
-			lower_mixed(l, a.type, b.type);
+			lower_mixed(l, a.type, n->a, b.type, n->b);
 			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
 					    type_info[b.type].name);
 		}

@@ -112,7 +112,7 @@ bounds(struct lower *l, const struct node *s, struct value *v)
 					   type_info[v[i].type].name);
 	}
 	if (v[0].type != v[1].type) {
-		lower_mixed(l, v[0].type, v[1].type);
+		lower_mixed(l, v[0].type, s->a, v[1].type, s->b);
 		return lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
 				   type_info[v[1].type].name);
 	}

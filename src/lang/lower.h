@@ -157,7 +157,7 @@ struct lower {
 	struct call *call;
 	char with[128];	  /* the choice of templates, for messages */
 	struct help help; /* of the next error */
-	char convert_text[120];
+	char convert_text[160];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
@@ -179,7 +179,7 @@ void lower_convert(struct lower *l, qd_type to, const struct node *n);
 /* All that is written of the value n, which stands on the right of a statement: n->at is its operator. */
 struct node lower_whole(const struct lower *l, const struct node *n);
 /* The next error is of two operands of these types: which to convert to. */
-void lower_mixed(struct lower *l, qd_type a, qd_type b);
+void lower_mixed(struct lower *l, qd_type a, const struct node *x, qd_type b, const struct node *y);
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);

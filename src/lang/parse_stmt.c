@@ -40,7 +40,7 @@ not_closed(struct parser *p, const struct node *block)
 	struct help help = { p->tok.at, p->tok.len,
 			     ends ? "the file ends before its '}'"
 				  : "its '}' is missing before this",
-			     "each '{' has a '}' of its own" };
+			     "write the '}' that ends its body" };
 
 	p->panic = true;
 	sink_error(p->sink, p->left_of ? p->left_of - 1 : block->at, 1, &help, DIAG_E0142);

@@ -154,15 +154,72 @@ rank(qd_type t)
 	return type_info[t].is_float * 16u + type_info[t].size + !type_info[t].is_signed;
 }
 
-void
-lower_mixed(struct lower *l, qd_type a, qd_type b)
+/* The end of an expression in the text. */
+static uint32_t
+end_of(const struct lower *l, const struct node *n)
 {
-	qd_type to = rank(a) > rank(b) ? a : b, other = to == a ? b : a;
-	bool signs = type_is(a, TM_INT) && type_is(b, TM_INT) && type_info[a].size == type_info[b].size;
+	const char *text = l->m->text;
+	uint32_t to, depth = 0;
 
-	snprintf(l->convert_text, sizeof l->convert_text, "convert one, as in %s(x)%s%s%s", type_info[to].name,
-		 signs ? "; where one may be negative, the other: " : "", signs ? type_info[other].name : "",
-		 signs ? "(x)" : "");
+	while (n->kind == N_BINARY || n->kind == N_UNARY)
+		n = n->kind == N_BINARY ? n->b : n->a;
+	to = n->at + n->len;
+	if (n->kind != N_CALL || to >= l->m->len || text[to] != '(')
+		return to;
+	for (; to < l->m->len; to++) {
+		depth += text[to] == '(';
+		if (text[to] == ')' && !--depth)
+			return to + 1;
+	}
+	return n->at + n->len;
+}
+
+/* An operand as it is written, or "x": one without a node, a long one, or one whose
+ * parentheses are not all its own. */
+static int
+operand_text(const struct lower *l, const struct node *n, const char **out)
+{
+	enum { MOST = 30 };
+	const struct node *first = n;
+	uint32_t len, depth = 0;
+
+	*out = "x";
+	if (!n || n->kind == N_NAMED)
+		return 1;
+	while ((first->kind == N_BINARY && first->a) || first->kind == N_MEMBER)
+		first = first->a;
+	len = end_of(l, n) - first->at;
+	if (first->at > n->at || len > MOST)
+		return 1;
+	for (uint32_t i = 0; i < len; i++) {
+		char c = l->m->text[first->at + i];
+
+		if (c == '\n' || (c == ')' && !depth))
+			return 1;
+		depth += c == '(';
+		depth -= c == ')';
+	}
+	if (depth)
+		return 1;
+	*out = l->m->text + first->at;
+	return (int)len;
+}
+
+void
+lower_mixed(struct lower *l, qd_type a, const struct node *x, qd_type b, const struct node *y)
+{
+	bool is_first = rank(a) < rank(b);
+	bool signs = type_is(a, TM_INT) && type_is(b, TM_INT) && type_info[a].size == type_info[b].size;
+	const char *one, *other;
+	int n_one = operand_text(l, is_first ? x : y, &one), n_other = operand_text(l, is_first ? y : x, &other);
+	size_t len;
+
+	len = (size_t)snprintf(l->convert_text, sizeof l->convert_text, "convert one: %s(%.*s)",
+			       type_info[is_first ? b : a].name, n_one, one);
+	if (signs)
+		snprintf(l->convert_text + len, sizeof l->convert_text - len,
+			 "; where one may be negative, the other: %s(%.*s)", type_info[is_first ? a : b].name,
+			 n_other, other);
 	l->help.help = l->convert_text;
 }
 

@@ -31,7 +31,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		[QD_TYPE_U32] = "u", [QD_TYPE_I64] = "l", [QD_TYPE_U64] = "ul"
 	};
 	bool negative = at != n;
-	char text[80], help[128];
+	char text[80], help[176];
 	qd_type wide = QD_TYPE_NONE;
 	uint32_t len = n->len > 60 ? 60 : n->len;
 
@@ -51,8 +51,12 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 	if (n->kind != N_INT && !type_info[type].is_float) {
 		l->help.help = "an integer stands here: write one, or convert what is beside it: "
 			       "f32(x)";
-	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed) {
-		snprintf(help, sizeof help, "%s(%s) wraps", type_info[type].name, text);
+	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed && type_info[type].size) {
+		uint64_t most = UINT64_MAX >> (64 - 8 * type_info[type].size);
+
+		snprintf(help, sizeof help, "%s takes 0 to %llu; %s(%s) wraps to %llu", type_info[type].name,
+			 (unsigned long long)most, type_info[type].name, text,
+			 (unsigned long long)((0 - n->num) & most));
 		l->help.help = help;
 	}
 	return value_refuse(l, at, DIAG_E0340, (int)strlen(text), text, type_info[type].name);
@@ -168,7 +172,13 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 				return lower_error(l, &whole, DIAG_E0301, type_info[v[0].type].name,
 						   type_info[v[i].type].name);
 			}
-			lower_mixed(l, v[0].type, v[i].type);
+			const struct node *x = n->kind == N_CALL ? n->b : NULL, *y = x;
+
+			for (uint32_t j = 0; j < i && y; j++)
+				y = y->next;
+			if (n->kind == N_BINARY && i == 1)
+				x = n->a, y = n->b;
+			lower_mixed(l, v[0].type, x, v[i].type, y);
 			return lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
 					   type_info[v[i].type].name);
 		}
@@ -250,7 +260,9 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 	if (v[1].type != v[2].type && l->help.help)
 		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name, type_info[v[2].type].name);
 	if (v[1].type != v[2].type) {
-		lower_mixed(l, v[1].type, v[2].type);
+		const struct node *x = n->kind == N_CALL ? n->b : NULL;
+		x = x && x->next && x->next->next ? x->next : NULL;
+		lower_mixed(l, v[1].type, x, v[2].type, x ? x->next : NULL);
 		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name,
 				    type_info[v[2].type].name);
 	}

@@ -75,8 +75,6 @@ make_elements(const char *name, qd_type type, size_t n)
 
 /* -- Descriptions ------------------------------------------------------------------ */
 
-#define FORMS "a buffer takes iota:N, zero:N, rand:N:SEED, @FILE or 1,2,3"
-
 static const struct {
 	const char *word, *form;
 } kinds[FILL_GIVEN] = {
@@ -142,11 +140,11 @@ no_description(const char *name, qd_type type, const char *text, const char *wro
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
 	const char *close = tool_closest(word, kind_word, NULL, FILL_GIVEN);
 	if (close)
-		tool_usage("%s: '%.60s' %s; did you mean '%s'? " FORMS, name, text, wrong, close);
+		tool_usage("%s: '%.60s' %s; did you mean '%s'? " FILL_FORMS, name, text, wrong, close);
 	if (strlen(text) < 256 && access(text, R_OK) == 0)
 		tool_usage("%s: '%s' %s; a file is read by '@%s'", name, text, wrong, text);
 	value_takes(type, takes, sizeof takes);
-	tool_usage("%s: '%.60s' %s; %s, and " FORMS, name, text, wrong, takes);
+	tool_usage("%s: '%.60s' %s; %s, and " FILL_FORMS, name, text, wrong, takes);
 }
 
 static void
@@ -154,7 +152,7 @@ parse_list(const char *name, qd_type type, const char *text, struct fill *out)
 {
 	size_t n = 1;
 	if (!*text)
-		tool_usage("%s: no value; " FORMS, name);
+		tool_usage("%s: no value; " FILL_FORMS, name);
 	for (const char *p = text; *p; p++)
 		n += *p == ',';
 	out->memory = make_elements(name, type, n);

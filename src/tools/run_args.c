@@ -117,12 +117,28 @@ find_param(struct session *s, const char *option, const char *text, const char *
 		   s->n_params ? list : "none");
 }
 
-/* All that have no value, in one message. */
+/* Does the grid loop count without this buffer's length, so that it can have as many elements? */
+static bool
+is_counted(const struct session *s, uint32_t param)
+{
+	for (uint32_t i = 0; s->kernel && i < s->kernel->ir.n; i++) {
+		const struct ins *ins = &s->kernel->ir.ins[i];
+
+		if (ins->op == OP_GRID)
+			return true;
+		if (ins->op == OP_LEN && ins->x == param)
+			return false;
+	}
+	return false;
+}
+
+/* All that have no value, in one message, and what to write for them. */
 static void
 check_all_given(const struct session *s, const char *const *text)
 {
-	char list[512] = "";
-	size_t n = 0;
+	char list[512] = "", example[512] = "";
+	bool buffers = false, counted = false;
+	size_t n = 0, m = 0;
 	for (uint32_t i = 0; i < s->n_params && n < sizeof list; i++) {
 		const struct qd_param_info *p = &s->value[i].info;
 		if (!text[i] && !p->is_buffer && p->type == QD_TYPE_NONE)
@@ -133,9 +149,19 @@ check_all_given(const struct session *s, const char *const *text)
 					      n ? "; " : "", p->name,
 					      p->is_buffer ? "buffer of " : "number of type ",
 					      qd_type_name(p->type));
+		if (text[i] || (!p->is_buffer && p->type == QD_TYPE_NONE) || m >= sizeof example)
+			continue;
+		bool is_open = p->is_buffer && is_counted(s, i);
+		buffers |= p->is_buffer;
+		counted |= is_open;
+		m += (size_t)snprintf(example + m, sizeof example - m, "%s%s=%s", m ? " " : "", p->name,
+				      is_open ? "zero" : p->is_buffer ? "zero:64" : "1");
 	}
-	if (n)
-		tool_usage("kernel '%s' needs %s", s->name, list);
+	if (!n)
+		return;
+	tool_usage("kernel '%s' needs %s%s%s%s%s%s", s->name, list, m ? "; write for example " : "", example,
+		   counted ? "; zero has as many elements as the grid loop counts" : "", buffers ? "; " : "",
+		   buffers ? FILL_FORMS : "");
 }
 
 static void

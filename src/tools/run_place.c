@@ -15,7 +15,7 @@ open_device(struct session *s, const char *selector, struct place *p)
 		if (code != EXIT_ENVIRONMENT && st != QD_E_NOT_FOUND)
 			tool_quit(code);
 		if (!strstr(e.text, "ref:32"))
-			tool_message("note", "-d ref:32 runs on any machine");
+			tool_message("note", "-d ref:32 runs on any machine; qd-info lists devices");
 		tool_quit(EXIT_ENVIRONMENT);
 	}
 }

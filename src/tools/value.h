@@ -31,6 +31,8 @@ bool value_same(qd_type type, uint64_t a, uint64_t b);
 
 /* -- Buffers from a description: fill.c ---------------------------------------------- */
 
+#define FILL_FORMS "a buffer takes iota:N, zero:N, rand:N:SEED, @FILE or 1,2,3"
+
 enum fill_kind { FILL_IOTA, FILL_ZERO, FILL_RAND, FILL_GIVEN };
 
 struct fill {

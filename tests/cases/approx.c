@@ -1,6 +1,7 @@
 /* Functions whose last bits are the target's own: compared by the bounds that qd.h
  * states, on the arguments for which it does.  Those of f32 are Vulkan's (its table of
- * precisions; pow as exp2(y * log2(x))). */
+ * precisions; pow as exp2(y * log2(x))), but for log: PTX documents a relative error of
+ * 2^-22 for lg2.approx, up to 4 units, and the product with ln 2 adds one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static double
 bound_log(double x, double y, double ulp)
 {
 	(void)y;
-	return x >= 0.5 && x <= 2 ? 0x1p-21 : 3 * ulp;
+	return x >= 0.5 && x <= 2 ? 0x1p-21 : 5 * ulp;
 }
 
 static double

@@ -59,7 +59,7 @@ mistake 2 "qd-run: arg11: '7' is no value of 16 bytes; write @FILE, a file of as
 
 # -- Devices
 mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, amdgpu, vulkan, ref, emu; did you mean 'vulkan'?
-qd-run: note: -d ref:32 runs on any machine" -d vulcan add.qdk a=iota:4 b=zero n=4 x=1
+qd-run: note: -d ref:32 runs on any machine; qd-info lists devices" -d vulcan add.qdk a=iota:4 b=zero n=4 x=1
 mistake 2 "qd-run: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" \
 	-d ref:7 add.qdk a=iota:4 b=zero n=4 x=1
 mistake 2 "qd-run: error: device selector 'ref:8:w9': 'w9' is no subgroup size; take w4, w8, w16, w32, w64 or w128" \
@@ -85,9 +85,11 @@ mistake 2 "qd-run: -D takes NAME=VALUE, not 'T'" two.qdk -k fill -D T n=1 x=zero
 mistake 2 "qd-run: -D T is given twice" two.qdk -k fill -D T=f32 -D T=u32 n=1 x=zero:4
 
 # -- Parameters
-mistake 2 "qd-run: kernel 'twice' needs a=VALUE, a buffer of i32" two.qdk -k twice
-mistake 2 "qd-run: kernel 'add' needs b=VALUE, a buffer of u8; n=VALUE, a number of type i32" \
+forms="a buffer takes iota:N, zero:N, rand:N:SEED, @FILE or 1,2,3"
+mistake 2 "qd-run: kernel 'twice' needs a=VALUE, a buffer of i32; write for example a=zero:64; $forms" two.qdk -k twice
+mistake 2 "qd-run: kernel 'add' needs b=VALUE, a buffer of u8; n=VALUE, a number of type i32; write for example b=zero n=1; zero has as many elements as the grid loop counts; $forms" \
 	add.qdk a=iota:4 x=1
+mistake 2 "qd-run: kernel 'add' needs n=VALUE, a number of type i32; write for example n=1" add.qdk a=iota:4 b=zero x=1
 mistake 2 "qd-run: kernel 'wide' has no parameter 'widht'; did you mean 'width'?" wide.qdk widht=3
 mistake 2 "qd-run: kernel 'add' has no parameter 'c'; it has a, b, x, n" add.qdk a=iota:4 c=3
 mistake 2 "qd-run: parameter 'n' is given twice, '4' and '5'" add.qdk a=iota:4 b=zero n=4 n=5 x=1
@@ -104,7 +106,6 @@ mistake 2 "qd-run: x: '1e39' does not fit; it is a scalar, and f32 takes numbers
 mistake 2 "qd-run: kernel 'plain' has no grid loop to count its blocks; give their number with --grid=N" plain.qdk a=zero:4
 
 # -- Buffers
-forms="a buffer takes iota:N, zero:N, rand:N:SEED, @FILE or 1,2,3"
 mistake 2 "qd-run: a: no value; $forms" add.qdk a= b=zero n=4 x=1
 mistake 2 "qd-run: a: 'hello' is no whole number; u8 takes whole numbers from 0 to 255, and $forms" \
 	add.qdk a=hello b=zero n=4 x=1

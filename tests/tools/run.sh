@@ -58,7 +58,10 @@ expect "no device" 3 "" "*ref:32*" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/n
 # PCG32's published first number for seed 42 is a15c02b7; twice that, wrapped.
 expect "rand" 0 "a: 1119356270 *" "" "$run" -d ref:4 two.qdk -k twice a=rand:4:42
 expect "help" 0 "Usage: qd-run *" "" "$run" --help
-expect "version" 0 "qd-run 0.1.0*" "" "$run" --version
+# meson.build's version, which packages have, and qd.h's are one.
+version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$src/meson.build")
+expect "version" 0 "qd-run $version
+*" "" "$run" --version
 expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:2 >&-"
 expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:6 >/dev/full"
 

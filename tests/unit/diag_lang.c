@@ -141,7 +141,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  if a[0] > 1.0 {\n"
 	  "      |                ^\n"
 	  "note: the file ends before its '}'\n"
-	  "help: each '{' has a '}' of its own" },
+	  "help: write the '}' that ends its body" },
 	{ DIAG_E0101, .qdk =
 	  "let x = 1;\n",
 	  .line = 1, .col = 1, .want =
@@ -1416,7 +1416,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n + u;\n"
 	  "      |            ^\n"
-	  "help: convert one, as in u32(x); where one may be negative, the other: i32(x)" },
+	  "help: convert one: u32(n); where one may be negative, the other: i32(u)" },
 	{ DIAG_E0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n > u;\n"
@@ -1425,7 +1425,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n > u;\n"
 	  "      |            ^\n"
-	  "help: convert one, as in u32(x); where one may be negative, the other: i32(x)" },
+	  "help: convert one: u32(n); where one may be negative, the other: i32(u)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = -true;\n"
@@ -1730,7 +1730,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:15: error: -1 does not fit u32 [E0340]\n"
 	  "    2 |  let x: u32 = -1;\n"
 	  "      |               ^~\n"
-	  "help: u32(-1) wraps" },
+	  "help: u32 takes 0 to 4294967295; u32(-1) wraps to 4294967295" },
 	{ DIAG_E0340, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: i32 = -2147483649;\n"
@@ -2123,7 +2123,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:5:1: note: its '}' is missing before this\n"
 	  "    5 | kernel l() { }\n"
 	  "      | ^~~~~~\n"
-	  "help: each '{' has a '}' of its own" },
+	  "help: write the '}' that ends its body" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) { } }\n",
 	  .line = 1, .col = 24, .want =

@@ -190,7 +190,7 @@ choose(struct unit_ctx *t)
 		{ "amdgpu:1", "amdgpu:1", QD_OK },
 		{ "amdgpu:1:w64", "amdgpu:1:w64", QD_OK },
 		{ "amdgpu:1:w32", "amdgpu:1", QD_OK },
-		{ "amdgpu:7", "no device amdgpu:7; there are 2, from 0", QD_E_NOT_FOUND },
+		{ "amdgpu:7", "no device amdgpu:7; there are 2: amdgpu:0 to 1", QD_E_NOT_FOUND },
 		{ "amdgpu:nothing like it", "no amdgpu device has 'nothing like it' in its name",
 		  QD_E_NOT_FOUND },
 	};

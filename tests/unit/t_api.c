@@ -482,6 +482,7 @@ versions(struct unit_ctx *t)
 	const struct { uint32_t version; bool good; } rows[] = {
 		{ same, true }, { same + 1, true }, { same + 999, true }, { same + 1000, false },
 		{ same - 1, false }, { same + 1000000, false }, { 0, false },
+		{ 1000, false }, { 1999, false }, /* 0.1: struct qd_context_desc had no limits */
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		struct qd_context_desc desc = { .version = rows[i].version };
@@ -490,7 +491,40 @@ versions(struct unit_ctx *t)
 			   (int)st);
 		if (st == QD_OK)
 			qd_context_free(ctx);
+		char want[256];
+		snprintf(want, sizeof want,
+			 "qd_context_create: the program says qd %u.%u.%u, this library is qd %d.%d.%d\n"
+			 "  fix: set desc.version to QD_VERSION and build the program with the qd.h of this "
+			 "library",
+			 rows[i].version / 1000000, rows[i].version / 1000 % 1000, rows[i].version % 1000,
+			 QD_VERSION_MAJOR, QD_VERSION_MINOR, QD_VERSION_PATCH);
+		UNIT_CHECK(t, rows[i].good || strcmp(e.text, want) == 0, "%u: '%s'", rows[i].version, e.text);
 	}
+}
+
+/* The layout of the structures that callers allocate or fill.  The version is the only
+ * protection of a program that was built with an older qd.h: whoever changes a structure
+ * raises QD_VERSION_MINOR, and writes the new sizes and the new version here. */
+static void
+layout(struct unit_ctx *t)
+{
+	enum { LAYOUT_VERSION = 2000 }; /* 0.2 */
+#define SIZE(name, bytes) { #name, sizeof(struct name), bytes }
+	static const struct { const char *name; size_t size, want; } rows[] = {
+		SIZE(qd_error, 1036), SIZE(qd_allocator, 24), SIZE(qd_limits, 40),
+		SIZE(qd_context_desc, 120), SIZE(qd_cache_stats, 168), SIZE(qd_param_info, 24),
+		SIZE(qd_tmpl, 24), SIZE(qd_tmpl_info, 48), SIZE(qd_object_options, 40),
+		SIZE(qd_device_info, 1176), SIZE(qd_function_info, 48), SIZE(qd_arg, 40),
+		SIZE(qd_fatbin_entry, 56),
+	};
+#undef SIZE
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++)
+		UNIT_CHECK(t, rows[i].size == rows[i].want, "struct %s has %zu bytes, %zu in version %d.%d",
+			   rows[i].name, rows[i].size, rows[i].want, LAYOUT_VERSION / 1000000,
+			   LAYOUT_VERSION / 1000 % 1000);
+	UNIT_CHECK(t, QD_VERSION / 1000 * 1000 == LAYOUT_VERSION, "qd.h is version %d.%d, the sizes are of %d.%d",
+		   QD_VERSION_MAJOR, QD_VERSION_MINOR, LAYOUT_VERSION / 1000000, LAYOUT_VERSION / 1000 % 1000);
 }
 
 const struct unit units_api[] = {
@@ -504,5 +538,6 @@ const struct unit units_api[] = {
 	{ "api.places", places },
 	{ "api.places_behind", places_behind },
 	{ "api.versions", versions },
+	{ "api.layout", layout },
 };
 const unsigned n_units_api = QD_COUNT(units_api);

@@ -191,7 +191,7 @@ choose(struct unit_ctx *t)
 		{ "cuda:GPU-f2031425-3647-5869-7a8b-9cadbecfe0f1", "cuda:2", QD_OK },
 		{ "cuda:0", "cuda:0 (Fake GPU 0) cannot be used: it has compute capability 3.5",
 		  QD_E_UNAVAILABLE },
-		{ "cuda:7", "no device cuda:7; there are 3, from 0", QD_E_NOT_FOUND },
+		{ "cuda:7", "no device cuda:7; there are 3: cuda:0 to 2", QD_E_NOT_FOUND },
 		{ "cuda:tesla",
 		  "no CUDA device has 'tesla' in its name; the first of 3 is 'Fake GPU 0'",
 		  QD_E_NOT_FOUND },

@@ -287,18 +287,20 @@ divergent_match(struct scene *k)
 
 /* -- The table: call numbers count from qd_block ------------------------------------------- */
 
+#define ELSEWHERE "; where that lane is inactive, take another value: select(c, fetched, other)"
+
 /* clang-format off */
 static const struct scene_check checks[] = {
 	{ "absent lane", absent, 7, 1,
 	  "call 11, qd_store: finding: the value stored is undefined in lane 6: shuffle_down fetched it "
-	  "from lane 7, which was absent (kernel k, block 0, thread 6)\n"
+	  "from lane 7, which was absent" ELSEWHERE " (kernel k, block 0, thread 6)\n"
 	  "note: call 10, qd_subgroup_shuffle_down: it was fetched here",
 	  "error ref: call 11, qd_store: finding: the value stored is undefined in lane 6: shuffle_down "
-	  "fetched it from lane 7, which was absent (kernel k, block 0, thread 6)\n"
+	  "fetched it from lane 7, which was absent" ELSEWHERE " (kernel k, block 0, thread 6)\n"
 	  "note: call 10, qd_subgroup_shuffle_down: it was fetched here\n" },
 	{ "inactive lane", inactive, 3, 2,
 	  "call 15, qd_store: finding: the value stored is undefined in lane 0: shuffle fetched it from "
-	  "lane 2, which was inactive (kernel k, block 0, thread 0)\n"
+	  "lane 2, which was inactive" ELSEWHERE " (kernel k, block 0, thread 0)\n"
 	  "note: call 14, qd_subgroup_shuffle: it was fetched here\n"
 	  "2 findings in all; the log has more of them", "" },
 	{ "fetch among active lanes", divergent_fetch, 8, 1, "", "" },
@@ -436,7 +438,7 @@ position(struct unit_ctx *t)
 		UNIT_CHECK(t, rig_launch(&r, k, 1, &io, 1) == QD_E_FINDING, "no finding");
 		rig_text(t, r.err.text,
 			 "sums.qdk:7:9: finding: the value stored is undefined in lane 2: "
-			 "shuffle_xor fetched it from lane 7, which was absent (kernel sums, "
+			 "shuffle_xor fetched it from lane 7, which was absent" ELSEWHERE " (kernel sums, "
 			 "block 0, thread 2)\n"
 			 "note: sums.qdk:7:14: it was fetched here\n"
 			 "2 findings in all; the log has more of them");

@@ -268,7 +268,9 @@ endless_loops(struct unit_ctx *t)
 		UNIT_CHECK(t,
 			   strstr(r.log, "spin.qdk:5:7: finding: the loop has not ended after 2000 "
 					 "operations, all that a thread may make in a launch "
-					 "(QD_REF_STEPS) (kernel spin, block 0, thread 0)"),
+					 "(QD_REF_STEPS); end it: by 'break', 'return' or a condition "
+					 "that becomes false, or allow more operations (kernel spin, "
+					 "block 0, thread 0)"),
 			   "%s", r.log);
 		/* what was computed is there, and the device is as good as before */
 		UNIT_CHECK(t, a[0] == 1, "%u", a[0]);

@@ -312,9 +312,10 @@ delay_line(struct scene *k)
 	scene_put(k, qd_get(k->b, x[LENGTH - 1]));
 }
 
+#define ELSEWHERE "; where that lane is inactive, take another value: select(c, fetched, other)"
 #define FOUND(call, what, lane, fetched, was, note)                                                \
 	"call " call ": finding: " what " is undefined in lane " lane ": " fetched                 \
-	", which was " was " (kernel k, block 0, thread " lane ")\nnote: call " note              \
+	", which was " was ELSEWHERE " (kernel k, block 0, thread " lane ")\nnote: call " note    \
 	": it was fetched here"
 #define NEXT(call, what, note)                                                                     \
 	FOUND(call, what, "6", "shuffle_down fetched it from lane 7", "absent",                    \
@@ -389,7 +390,7 @@ matters(struct unit_ctx *t)
 
 #define UNDEFINED(what)                                                                            \
 	"finding: " what " is undefined in lane 6: shuffle_down fetched it from lane 7, which was " \
-	"absent (kernel k, block 0, thread 6)"
+	"absent" ELSEWHERE " (kernel k, block 0, thread 6)"
 
 /* A predicate of an access decides; where it fails, index and value are nothing. */
 static void

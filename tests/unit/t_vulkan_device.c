@@ -290,7 +290,7 @@ choose(struct unit_ctx *t)
 		{ "", 0, QD_OK, "" },
 		{ "1", 1, QD_OK, "" },
 		{ "beta", 1, QD_OK, "" },
-		{ "7", 0, QD_E_NOT_FOUND, "no device vulkan:7; there are 5, from 0" },
+		{ "7", 0, QD_E_NOT_FOUND, "no device vulkan:7; there are 5: vulkan:0 to 4" },
 		/* of two drivers' one card the one that can be used */
 		{ "03a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 4, QD_OK, "" },
 		{ "01a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 1, QD_OK, "" },

@@ -15,7 +15,7 @@ import os
 import numpy as np
 
 GRID = 2**32 - 1  # as many blocks as the kernel's grid loop counts
-VERSION = 0 * 1000000 + 1 * 1000 + 0  # of the header that the structures below are from
+VERSION = 0 * 1000000 + 2 * 1000 + 0  # of the header that the structures below are from
 
 TYPES = {"bool": 1, "i32": 2, "u32": 3, "i64": 4, "u64": 5, "f32": 6, "f64": 7,
          "i8": 8, "u8": 9, "i16": 10, "u16": 11, "f16": 12, "bf16": 13}
