@@ -1389,8 +1389,8 @@ struct qd_fatbin;
 #define QD_LINKED SIZE_MAX
 QD_API qd_status qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size,
 				const char *name, struct qd_fatbin **out, struct qd_error *err);
-/* The same of a file of at most 1 GiB, which is read whole; QD_E_IO where it cannot be, QD_E_NOT_FOUND where
- * it is not there, QD_E_INVALID where it is a folder or a device. */
+/* The same of a file of at most 1 GiB, which is read whole; QD_E_IO where it cannot be,
+ * QD_E_NOT_FOUND where it is not there, QD_E_INVALID where it is a folder or a device. */
 QD_API qd_status qd_fatbin_open_file(struct qd_context *ctx, const char *path,
 				     struct qd_fatbin **out, struct qd_error *err);
 QD_API void qd_fatbin_free(struct qd_fatbin *fatbin);
