@@ -1,5 +1,5 @@
 /* Every two calls that the table of threads in qd.h lets run at once, each in a thread of
- * its own, again and again, on each device of t_stream.c.  A call that frees an object runs
+ * its own, again and again, on each device of t_stream.c and on the emulators.  A call that frees an object runs
  * beside each call that is not given this object, related or not.
  *
  * A row says which objects its call is given and which it frees; from that follow the pairs.
@@ -504,7 +504,7 @@ all_on(struct unit_ctx *t, struct stream_rig *r)
 static void
 all(struct unit_ctx *t)
 {
-	stream_on_each(t, all_on);
+	stream_on_all(t, all_on);
 }
 
 static const struct action *
@@ -535,7 +535,7 @@ stream_free_on(struct unit_ctx *t, struct stream_rig *r)
 static void
 stream_free(struct unit_ctx *t)
 {
-	stream_on_each(t, stream_free_on);
+	stream_on_all(t, stream_free_on);
 }
 
 /* -- The device is closed --------------------------------------------------------------------- */
@@ -573,7 +573,7 @@ device_close_on(struct unit_ctx *t, struct stream_rig *r)
 static void
 device_close(struct unit_ctx *t)
 {
-	stream_on_each(t, device_close_on);
+	stream_on_all(t, device_close_on);
 }
 
 /* Two contexts' worth of opening and closing, while a third thread trims: the list of
@@ -666,7 +666,7 @@ runs_on(struct unit_ctx *t, struct stream_rig *r)
 static void
 runs(struct unit_ctx *t)
 {
-	stream_on_each(t, runs_on);
+	stream_on_all(t, runs_on);
 }
 
 const struct unit units_pair[] = {
