@@ -240,7 +240,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 		return fail(r, head + 2, "compressed with %s (method %u); only zstd (1) is read",
 			    method ? "an unknown method" : "zlib", method);
 	if (unpacked > unpack_limit(r->size) - r->unpacked)
-		return fail(r, head + 4 + form->total, "with this bundle the file has " UNPACK_LIMIT_TEXT,
+		return fail(r, head + 4 + form->total, "with this bundle the file has " UNPACK_LIMIT_TEXT("file"),
 			    (unsigned long long)(unpacked > UINT64_MAX / 2 ? unpacked : r->unpacked + unpacked),
 			    (unsigned long long)unpack_limit(r->size));
 	r->unpacked += unpacked;

@@ -65,8 +65,10 @@ make_room(struct qd_fatbin *f, struct qd_error *err)
 {
 	bool good = true;
 
-	for (uint32_t i = 0; i < f->n_parts; i++)
+	for (uint32_t i = 0; i < f->n_parts; i++) {
+		f->parts[i].first_row = f->n_rows;
 		f->n_rows += f->parts[i].header->n_rows;
+	}
 	f->kept = arena_zalloc(&f->mem, f->n_rows * sizeof *f->kept);
 	f->groups = arena_zalloc(&f->mem, f->n_parts * sizeof *f->groups);
 	good = f->kept && f->groups;
@@ -240,12 +242,19 @@ fatbin_ctx(const struct qd_fatbin *f)
 void
 fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out)
 {
-	const struct fatbin_part *p = f->parts;
+	uint32_t lo = 0, hi = f->n_parts;
 
-	for (; i >= p->header->n_rows; p++)
-		i -= p->header->n_rows;
+	/* The last part that begins at or before it; none is empty. */
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (f->parts[mid].first_row <= i)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	const struct fatbin_part *p = &f->parts[lo];
 	out->part = p;
-	fatbin_row_of(p, i, &out->row);
+	fatbin_row_of(p, i - p->first_row, &out->row);
 	out->kernel = fatbin_string(p, out->row.kernel);
 	out->variant = fatbin_string(p, out->row.variant);
 	out->target = fatbin_string(p, out->row.target);
@@ -610,8 +619,8 @@ no_kernel_named(const struct qd_fatbin *f, const char *kernel, struct qd_error *
 
 /* Rows of a part with these names; variant: as it is written in them. */
 static void
-find_in(const struct fatbin_part *p, const char *kernel, const char *variant, uint32_t base,
-	uint32_t *out, uint32_t *n)
+find_in(const struct fatbin_part *p, const char *kernel, const char *variant, uint32_t *out,
+	uint32_t *n)
 {
 	uint64_t hash = fatbin_hash(kernel, variant);
 	uint32_t lo = 0, hi = p->header->n_rows;
@@ -631,7 +640,7 @@ find_in(const struct fatbin_part *p, const char *kernel, const char *variant, ui
 			break;
 		if (strcmp(fatbin_string(p, r.kernel), kernel) == 0 &&
 		    strcmp(fatbin_string(p, r.variant), variant) == 0)
-			out[(*n)++] = base + lo;
+			out[(*n)++] = p->first_row + lo;
 	}
 }
 
@@ -641,15 +650,12 @@ find_as_given(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmp
 	      uint32_t *out, uint32_t *n, struct qd_error *err)
 {
 	struct buf variant;
-	uint32_t base = 0;
 
 	buf_init(&variant, &f->ctx->pool);
 	fatbin_variant(&variant, tmpl, n_tmpl);
 	buf_put(&variant, "", 1);
-	for (uint32_t i = 0; i < f->n_parts && !variant.nomem; i++) {
-		find_in(&f->parts[i], kernel, buf_data(&variant), base, out, n);
-		base += f->parts[i].header->n_rows;
-	}
+	for (uint32_t i = 0; i < f->n_parts && !variant.nomem; i++)
+		find_in(&f->parts[i], kernel, buf_data(&variant), out, n);
 	bool nomem = variant.nomem;
 	buf_fini(&variant);
 	return nomem ? qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name) : QD_OK;

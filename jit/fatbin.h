@@ -132,6 +132,7 @@ struct fatbin_part {
 	const uint8_t *rows, *groups;
 	const char *strings;
 	uint32_t strings_size;
+	uint32_t first_row; /* of all rows of the fatbin */
 	const uint8_t **data; /* of each group: its stored bytes */
 };
 

@@ -407,6 +407,24 @@ take_room(struct making *k, uint32_t n)
 	return k->slots && k->images && k->groups && m->group && k->table && k->names;
 }
 
+/* Readers refuse what check_budget of fatbin_read.c counts; of a linked fatbin, which has no more
+ * bytes than these. */
+static qd_status
+check_budget(const struct making *k, struct qd_error *err)
+{
+	const struct fatbin_made *m = k->m;
+	uint64_t taken = m->sum.raw, stored = m->index.len + m->sum.stored;
+
+	for (uint32_t i = 0; i < k->n; i++)
+		taken += k->images[k->slots[i].image].size;
+	if (taken <= unpack_limit(stored))
+		return QD_OK;
+	return qd_fail(err, QD_E_LIMIT,
+		       "a fatbin of %llu bytes once it is unpacked, %llu as stored; readers take %llu (64 times "
+		       "that and 64 MiB): do not compress it, or make several",
+		       (unsigned long long)taken, (unsigned long long)stored, (unsigned long long)unpack_limit(stored));
+}
+
 static qd_status
 make(struct making *k, const struct fatbin_item *items, uint32_t n, struct qd_error *err)
 {
@@ -423,7 +441,7 @@ make(struct making *k, const struct fatbin_item *items, uint32_t n, struct qd_er
 	m->sum.n_groups = m->n_groups;
 	if (k->all.nomem || k->strings.nomem || m->index.nomem || m->groups.nomem)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin");
-	return QD_OK;
+	return check_budget(k, err);
 }
 
 qd_status

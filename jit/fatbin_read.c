@@ -189,6 +189,83 @@ open_index(struct arena *mem, const void *index, uint64_t size, uint64_t offset,
 	return QD_OK;
 }
 
+/* -- Limits ------------------------------------------------------------------------------------ */
+
+/* What an open fatbin may take in memory, all its indices together. */
+struct budget {
+	uint64_t taken, most; /* bytes */
+	const char *whole; /* what `most` follows from: "file", or "fatbin" where it is linked */
+};
+
+static qd_status
+charge(struct budget *b, const struct fatbin_part *p, uint64_t bytes, const char *what, uint32_t i, uint64_t at,
+     struct qd_error *err)
+{
+	b->taken += bytes;
+	if (b->taken <= b->most)
+		return QD_OK;
+	return bad(p, at, err, "with %s %u the fatbin has " UNPACK_LIMIT_TEXT("%s"), what, i, (unsigned long long)b->taken,
+		   b->whole, (unsigned long long)b->most, b->whole);
+}
+
+struct range {
+	const uint8_t *at;
+	uint64_t size;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Checks that the groups of an index do not overlap. Groups of two indices may be the same bytes,
+ * since linkers fold equal sections. */
+static qd_status
+check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err)
+{
+	uint32_t n = p->header->n_groups;
+	struct range *all = arena_alloc(mem, n * sizeof *all);
+	struct fatbin_group g;
+
+	if (!all)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin of %u groups", n);
+	for (uint32_t i = 0; i < n; i++) {
+		fatbin_group_of(p, i, &g);
+		all[i] = (struct range){ p->data[i], g.stored };
+	}
+	qsort(all, n, sizeof *all, by_place);
+	for (uint32_t i = 1; i < n; i++) {
+		if (all[i].at < all[i - 1].at + all[i - 1].size)
+			return bad(p, distances_at(p->header), err, "groups of a fatbin lie over each other");
+	}
+	return QD_OK;
+}
+
+/* Limits what the groups take once they are unpacked, and the images of the rows, which are copies:
+ * several rows may share one image. */
+static qd_status
+check_budget(struct budget *b, const struct fatbin_part *p, struct qd_error *err)
+{
+	const struct fatbin_header *h = p->header;
+	struct fatbin_group g;
+	struct fatbin_row r;
+
+	for (uint32_t i = 0; i < h->n_groups; i++) {
+		fatbin_group_of(p, i, &g);
+		QD_TRY(charge(b, p, g.raw, "group", i, (uint64_t)(p->groups - p->index) + i * (uint64_t)h->group_size, err));
+	}
+	for (uint32_t i = 0; i < h->n_rows; i++) {
+		fatbin_row_of(p, i, &r);
+		QD_TRY(charge(b, p, r.size, "row", i, rows_at(p, i), err));
+	}
+	return QD_OK;
+}
+
+/* -- Linked ------------------------------------------------------------------------------------ */
+
 qd_status
 fatbin_part_linked(struct arena *mem, const void *index, struct fatbin_part *out, struct qd_error *err)
 {
@@ -206,7 +283,16 @@ fatbin_part_linked(struct arena *mem, const void *index, struct fatbin_part *out
 				   i);
 		out->data[i] = (const uint8_t *)((uintptr_t)at + (uintptr_t)distance);
 	}
-	return QD_OK;
+	QD_TRY(check_apart(mem, out, err));
+	/* There is no file: the index and its groups are the whole. */
+	struct fatbin_group g;
+	uint64_t size = out->header->total_size;
+	for (uint32_t i = 0; i < out->header->n_groups; i++) {
+		fatbin_group_of(out, i, &g);
+		size += g.stored;
+	}
+	struct budget b = { .most = unpack_limit(size), .whole = "fatbin" };
+	return check_budget(&b, out, err);
 }
 
 /* -- In files ---------------------------------------------------------------------------------- */
@@ -216,8 +302,11 @@ struct reading {
 	struct elf_file elf;
 	struct elf_symbol *symbols;
 	uint32_t n_symbols;
+	uint32_t *first_rela, *next_rela; /* by the section that they relocate; 0: none */
+	const struct elf_section **loaded; /* by address */
+	uint32_t n_loaded;
 	struct buf parts; /* of struct fatbin_part */
-	uint64_t unpacked; /* bytes of all compressed groups */
+	struct budget budget;
 };
 
 /* A relocation's target in the file; NULL: there is none. */
@@ -237,8 +326,8 @@ target_of(const struct reading *r, const Elf64_Rela *rela, uint64_t *at)
 
 /* Where the bytes of group i are to be: they must lie in that section. */
 static qd_status
-place_group(const struct reading *r, struct fatbin_part *p, uint32_t i,
-	    const struct elf_section *s, uint64_t at, struct qd_error *err)
+place_group(struct fatbin_part *p, uint32_t i, const struct elf_section *s, uint64_t at,
+	    struct qd_error *err)
 {
 	struct fatbin_group g;
 
@@ -248,102 +337,130 @@ place_group(const struct reading *r, struct fatbin_part *p, uint32_t i,
 			   "a fatbin's group %u (%llu bytes) is not in the file", i,
 			   (unsigned long long)g.stored);
 	p->data[i] = s->data + at;
-	(void)r;
 	return QD_OK;
 }
 
-/* Of an object: relocations of the section, for the part that begins `from` in it. */
-static qd_status
-relocate(const struct reading *r, struct fatbin_part *p, uint32_t section, uint64_t from,
-	 struct qd_error *err)
+/* The part of these that begins at or before a place in the section; NULL: none. */
+static struct fatbin_part *
+part_at(struct fatbin_part *parts, uint32_t n, uint64_t offset)
 {
-	uint64_t first = from + distances_at(p->header), end = from + p->header->total_size;
+	uint32_t lo = 0, hi = n;
 
-	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (parts[mid].offset <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &parts[lo - 1] : NULL;
+}
+
+/* Of an object: the relocations of a section, for the parts in it. */
+static qd_status
+relocate(const struct reading *r, struct fatbin_part *parts, uint32_t n, uint32_t section, struct qd_error *err)
+{
+	uint64_t start = r->elf.base + r->elf.sections[section].offset;
+
+	for (uint32_t i = r->first_rela[section]; i; i = r->next_rela[i]) {
 		const struct elf_section *s = &r->elf.sections[i];
-		if (s->type != SHT_RELA || s->info != section || !s->data)
-			continue;
 		for (uint64_t j = 0; j < s->size / sizeof(Elf64_Rela); j++) {
 			Elf64_Rela rela;
 			uint64_t at = 0;
 			memcpy(&rela, s->data + j * sizeof rela, sizeof rela);
-			if (rela.r_offset < first || rela.r_offset >= end ||
+			struct fatbin_part *p = part_at(parts, n, start + rela.r_offset);
+			if (!p)
+				continue;
+			uint64_t first = p->offset - start + distances_at(p->header);
+			if (rela.r_offset < first || rela.r_offset >= p->offset - start + p->header->total_size ||
 			    (rela.r_offset - first) % sizeof(int64_t))
 				continue;
 			const struct elf_section *to = target_of(r, &rela, &at);
-			QD_TRY(place_group(r, p, (uint32_t)((rela.r_offset - first) / sizeof(int64_t)),
-					   to, at, err));
+			QD_TRY(place_group(p, (uint32_t)((rela.r_offset - first) / sizeof(int64_t)), to, at, err));
 		}
 	}
-	for (uint32_t i = 0; i < p->header->n_groups; i++) {
-		if (!p->data[i])
-			QD_TRY(place_group(r, p, i, NULL, 0, err));
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = 0; j < parts[i].header->n_groups; j++) {
+			if (!parts[i].data[j])
+				QD_TRY(place_group(&parts[i], j, NULL, 0, err));
+		}
 	}
 	return QD_OK;
+}
+
+/* The section of a program at an address; NULL: none. */
+static const struct elf_section *
+section_at(const struct reading *r, uint64_t addr)
+{
+	uint32_t lo = 0, hi = r->n_loaded;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->loaded[mid]->addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr - r->loaded[lo - 1]->addr < r->loaded[lo - 1]->size ? r->loaded[lo - 1] : NULL;
 }
 
 /* Of a program: distances between addresses. */
 static qd_status
-follow(const struct reading *r, struct fatbin_part *p, const struct elf_section *index,
-       uint64_t from, struct qd_error *err)
+follow(const struct reading *r, struct fatbin_part *p, const struct elf_section *index, struct qd_error *err)
 {
-	uint64_t at = distances_at(p->header);
+	uint64_t at = distances_at(p->header), from = p->offset - r->elf.base - index->offset;
 
 	for (uint32_t i = 0; i < p->header->n_groups; i++, at += sizeof(int64_t)) {
-		const struct elf_section *to = NULL;
 		uint64_t distance, addr;
 		memcpy(&distance, p->index + at, sizeof distance);
 		addr = index->addr + from + at + distance;
-		for (uint32_t j = 1; j < r->elf.n_sections && !to; j++) {
-			const struct elf_section *s = &r->elf.sections[j];
-			if (s->flags & SHF_ALLOC && s->data && addr >= s->addr &&
-			    addr - s->addr < s->size)
-				to = s;
-		}
-		QD_TRY(place_group(r, p, i, to, to ? addr - to->addr : 0, err));
+		const struct elf_section *to = section_at(r, addr);
+		QD_TRY(place_group(p, i, to, to ? addr - to->addr : 0, err));
 	}
 	return QD_OK;
 }
 
-struct range {
-	const uint8_t *at;
-	uint64_t size;
-};
-
-static int
-by_place(const void *a, const void *b)
+static bool
+is_index(const struct elf_section *s)
 {
-	const struct range *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
+	return s->data && strcmp(s->name, "qd_fatbin") == 0;
 }
 
-/* Checks that the groups of an index do not overlap, and limits what the file unpacks to. Groups
- * of two indices may be the same bytes, since linkers fold equal sections. */
-static qd_status
-check_apart(struct reading *r, const struct fatbin_part *p, struct qd_error *err)
+static int
+by_address(const void *a, const void *b)
 {
-	uint32_t n = p->header->n_groups;
-	struct range *all = arena_alloc(r->mem, n * sizeof *all);
-	struct fatbin_group g;
+	const struct elf_section *const *x = a, *const *y = b;
 
-	if (!all)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin of %u groups", n);
-	for (uint32_t i = 0; i < n; i++) {
-		fatbin_group_of(p, i, &g);
-		all[i] = (struct range){ p->data[i], g.stored };
-		if (g.codec != FATBIN_RAW)
-			r->unpacked += g.raw;
-		if (r->unpacked > unpack_limit(r->elf.size))
-			return bad(p, (uint64_t)(p->groups - p->index) + i * (uint64_t)p->header->group_size, err,
-				   "with group %u the fatbin has " UNPACK_LIMIT_TEXT, i, (unsigned long long)r->unpacked,
-				   (unsigned long long)unpack_limit(r->elf.size));
+	return (*x)->addr < (*y)->addr ? -1 : (*x)->addr > (*y)->addr;
+}
+
+/* The sections as relocate and section_at want them: each is looked at once, however many indices
+ * there are. */
+static qd_status
+sort_sections(struct reading *r, struct qd_error *err)
+{
+	uint32_t n = r->elf.n_sections;
+	uint64_t bytes = 0;
+
+	r->first_rela = arena_zalloc(r->mem, n * sizeof *r->first_rela);
+	r->next_rela = arena_zalloc(r->mem, n * sizeof *r->next_rela);
+	r->loaded = arena_alloc(r->mem, n * sizeof *r->loaded);
+	if (!r->first_rela || !r->next_rela || !r->loaded)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u sections", n);
+	for (uint32_t i = n; i-- > 1;) {
+		const struct elf_section *s = &r->elf.sections[i];
+		if (s->type == SHT_RELA && s->info < n && s->data && is_index(&r->elf.sections[s->info])) {
+			bytes += s->size;
+			if (bytes > r->elf.size)
+				return elf_fail(&r->elf, s->offset, err,
+						"sections of a fatbin's relocations lie over each other");
+			r->next_rela[i] = r->first_rela[s->info];
+			r->first_rela[s->info] = i;
+		}
+		if (s->flags & SHF_ALLOC && s->data && s->size)
+			r->loaded[r->n_loaded++] = s;
 	}
-	qsort(all, n, sizeof *all, by_place);
-	for (uint32_t i = 1; i < n; i++) {
-		if (all[i].at < all[i - 1].at + all[i - 1].size)
-			return bad(p, distances_at(p->header), err, "groups of a fatbin lie over each other");
-	}
+	qsort(r->loaded, r->n_loaded, sizeof *r->loaded, by_address);
 	return QD_OK;
 }
 
@@ -354,6 +471,7 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 {
 	const struct elf_section *s = &r->elf.sections[section];
 	const uint8_t *data = s->data;
+	uint32_t first = (uint32_t)(r->parts.len / sizeof(struct fatbin_part));
 	uint64_t at = 0;
 
 	if ((uintptr_t)data % 8) { /* the file lies oddly in memory */
@@ -373,21 +491,22 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 			return elf_fail(&r->elf, s->offset + at, err,
 					"a fatbin's index at no multiple of 8 bytes");
 		QD_TRY(open_index(r->mem, index, s->size - at, r->elf.base + s->offset + at, &p, err));
-		if (r->elf.type == ET_REL)
-			QD_TRY(relocate(r, &p, section, at, err));
-		else
-			QD_TRY(follow(r, &p, s, at, err));
-		QD_TRY(check_apart(r, &p, err));
 		buf_put(&r->parts, &p, sizeof p);
 		at += p.header->total_size;
 	}
+	if (r->parts.nomem)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin");
+	struct fatbin_part *parts = (struct fatbin_part *)(void *)buf_data(&r->parts) + first;
+	uint32_t n = (uint32_t)(r->parts.len / sizeof *parts) - first;
+	if (r->elf.type == ET_REL)
+		QD_TRY(relocate(r, parts, n, section, err));
+	for (uint32_t i = 0; i < n; i++) {
+		if (r->elf.type != ET_REL)
+			QD_TRY(follow(r, &parts[i], s, err));
+		QD_TRY(check_apart(r->mem, &parts[i], err));
+		QD_TRY(check_budget(&r->budget, &parts[i], err));
+	}
 	return QD_OK;
-}
-
-static bool
-is_index(const struct elf_section *s)
-{
-	return s->data && strcmp(s->name, "qd_fatbin") == 0;
 }
 
 static qd_status
@@ -402,6 +521,7 @@ read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_er
 		if (bytes > r->elf.size)
 			return elf_fail(&r->elf, s->offset, err, "sections qd_fatbin lie over each other");
 	}
+	QD_TRY(sort_sections(r, err));
 	if (r->elf.type == ET_REL)
 		QD_TRY(elf_symbols(r->mem, &r->elf, SHT_SYMTAB, &r->symbols, &r->n_symbols, err));
 	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
@@ -409,8 +529,6 @@ read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_er
 			QD_TRY(read_section(r, i, err));
 	}
 	*n = (uint32_t)(r->parts.len / sizeof **out);
-	if (r->parts.nomem)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin");
 	if (!*n)
 		return qd_fail(err, QD_E_NOT_FOUND, "the file has no fatbin: no section qd_fatbin");
 	*out = arena_alloc(r->mem, r->parts.len);
@@ -428,6 +546,7 @@ fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t 
 
 	*n = 0;
 	QD_TRY(elf_read(mem, data, size, base, &r.elf, err));
+	r.budget = (struct budget){ .most = unpack_limit(r.elf.size), .whole = "file" };
 	buf_init(&r.parts, mem->pool);
 	qd_status st = read_file(&r, out, n, err);
 	buf_fini(&r.parts);

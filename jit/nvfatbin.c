@@ -81,7 +81,7 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 			return fail(r, at + 56, "0x%llx bytes cannot come out of 0x%zx packed ones", (unsigned long long)e.size, e.stored);
 		r->unpacked += e.size;
 		if (r->unpacked > unpack_limit(r->size))
-			return fail(r, at + 56, "with this entry the fatbin has " UNPACK_LIMIT_TEXT, (unsigned long long)r->unpacked,
+			return fail(r, at + 56, "with this entry the fatbin has " UNPACK_LIMIT_TEXT("file"), (unsigned long long)r->unpacked,
 				    (unsigned long long)unpack_limit(r->size));
 	}
 	*next = at + (size_t)(head + payload);

@@ -18,12 +18,14 @@ qd_status unpack_zstd_status(size_t result, qd_status other);
  * and UNPACK_FREE, so that a small file takes little memory. */
 enum { UNPACK_TIMES = 64, UNPACK_FREE = 64 << 20 };
 static inline uint64_t
-unpack_limit(size_t file_size)
+unpack_limit(uint64_t file_size)
 {
-	return (uint64_t)file_size * UNPACK_TIMES + UNPACK_FREE;
+	return file_size * UNPACK_TIMES + UNPACK_FREE;
 }
-/* "... all together may have ...": a limit's words, for the reader's error. */
-#define UNPACK_LIMIT_TEXT "%llu bytes once it is unpacked; all of this file may have %llu (64 times the file and 64 MiB)"
+/* "... all together may have ...": a limit's words, for the reader's error; whole: "file". */
+#define UNPACK_LIMIT_TEXT(whole)                                                                   \
+	"%llu bytes once it is unpacked; all of this " whole " may have %llu (64 times the " whole \
+	" and 64 MiB)"
 /* Can so many bytes come out of so few?  What no packer reaches is not worth the memory. */
 bool unpack_fits(enum pack how, const uint8_t *in, size_t in_size, uint64_t out_size);
 

@@ -1384,12 +1384,14 @@ struct qd_fatbin;
  * file: an object, or a program that has one or several linked in.  They stay the caller's
  * until the fatbin is freed.  name: of messages; NULL: "fatbin".  Nothing is believed:
  * QD_E_INVALID says at which offset the file is wrong, QD_E_VERSION that it is too new,
- * QD_E_NOT_FOUND that there is none in it.  An image is checked when it is asked for. */
+ * QD_E_NOT_FOUND that there is none in it.  An image is checked when it is asked for.  All that
+ * is packed in the file, or in the one fatbin that is linked, may take 64 times its size and
+ * 64 MiB; beyond it QD_E_INVALID names the limit. */
 #define QD_LINKED SIZE_MAX
 QD_API qd_status qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size,
 				const char *name, struct qd_fatbin **out, struct qd_error *err);
-/* The same of a file, which is read whole; QD_E_IO where it cannot be, QD_E_NOT_FOUND where
- * it is not there, QD_E_INVALID where it is a folder or a device. */
+/* The same of a file of at most 1 GiB, which is read whole; QD_E_IO where it cannot be,
+ * QD_E_NOT_FOUND where it is not there, QD_E_INVALID where it is a folder or a device. */
 QD_API qd_status qd_fatbin_open_file(struct qd_context *ctx, const char *path,
 				     struct qd_fatbin **out, struct qd_error *err);
 QD_API void qd_fatbin_free(struct qd_fatbin *fatbin);

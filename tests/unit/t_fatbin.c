@@ -419,6 +419,29 @@ write_many(struct fat_kit *k, uint32_t n, struct buf *out)
 	return st;
 }
 
+/* An image that compresses so well that no reader would unpack it is written, when it fails. */
+static void
+packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
+{
+	enum { SIZE = 40 << 20 };
+	struct fatbin_options o = { .stem = "kit", .codec = FATBIN_ZSTD };
+	struct fatbin_item item = k->item[0];
+	char *code = calloc(1, SIZE);
+
+	if (fatbin_auto != FATBIN_ZSTD || !code) {
+		free(code);
+		return;
+	}
+	item.code = code;
+	item.code_size = SIZE;
+	qd_status st = fatbin_write(out, &item, 1, &o, NULL, &k->rig.e);
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(k->rig.e.text, "a fatbin of 83886464 bytes") && strstr(k->rig.e.text, " once it is unpacked, ") &&
+			   strstr(k->rig.e.text, " as stored; readers take 672") &&
+			   strstr(k->rig.e.text, " (64 times that and 64 MiB): do not compress it, or make several"),
+		   "%s", st ? k->rig.e.text : "written");
+	free(code);
+}
+
 /* Taken, or refused with other words, when it fails; what was in the buffer stays. */
 static void
 refused(struct unit_ctx *t)
@@ -462,6 +485,7 @@ refused(struct unit_ctx *t)
 			   "%s", k.rig.e.text);
 		k.item[0].variant = "";
 		free(name);
+		packed(t, &k, &out);
 		st = write_many(&k, 65272, &out);
 		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
 							 "a fatbin of 65272 sections; the most is 65271: compress "

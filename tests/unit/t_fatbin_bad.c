@@ -379,9 +379,9 @@ frames(struct unit_ctx *t)
 		return;
 	struct fatbin_group *g = fat_group(o.bytes, 0);
 	size_t most = o.k.rig.mem.most_out;
-	snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 268435456",
+	snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 16777216",
 		 (unsigned long long)g->raw);
-	g->raw = 1 << 28;
+	g->raw = 1 << 24;
 	fat_seal(o.bytes);
 	UNIT_CHECK(t, !qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e), "%s", o.e.text);
 	struct fat_seen seen = fat_compare(t, &o.k, o.f, "a wrong size");
@@ -416,6 +416,88 @@ long_name(struct unit_ctx *t)
 	qd_status st = qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "fatbin: offset 0x*: row * of a fatbin has a name of more than 8191 bytes"),
 		   "%s", st ? o.e.text : "read");
+	one_close(t, &o);
+}
+
+/* -- More than the fatbin may take --------------------------------------------------------------- */
+
+/* A linked fatbin that was changed is refused with these words. */
+static void
+refused(struct unit_ctx *t, struct one *o, const char *text)
+{
+	fat_seal(o->bytes);
+	qd_status st = qd_fatbin_open(o->k.rig.ctx, o->bytes, QD_LINKED, NULL, &o->f, &o->e);
+	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o->e.text, text), "%s", st ? o->e.text : "read");
+}
+
+/* Groups each of which is allowed unpack to more than all may, without a limit of the total. */
+static void
+unpacked(struct unit_ctx *t)
+{
+	struct fatbin_header h;
+	struct one o;
+	char want[200];
+
+	if (fatbin_auto != FATBIN_ZSTD) {
+		unit_skip(t, "built without zstd");
+		return;
+	}
+	if (!one_open(t, &o, FATBIN_ZSTD, NULL))
+		return;
+	memcpy(&h, o.bytes, sizeof h);
+	uint64_t size = h.total_size, all = 0;
+	for (uint32_t i = 0; i < h.n_groups; i++) {
+		size += fat_group(o.bytes, i)->stored;
+		fat_group(o.bytes, i)->raw = 1 << 25;
+		all += i < 3 ? 1 << 25 : 0;
+	}
+	snprintf(want, sizeof want,
+		 "fatbin: offset 0x*: with group 2 the fatbin has %llu bytes once it is unpacked; all of this "
+		 "fatbin may have %llu (64 times the fatbin and 64 MiB)",
+		 (unsigned long long)all, (unsigned long long)(64 * size + (64 << 20)));
+	UNIT_CHECK(t, h.n_groups > 2, "%u groups", h.n_groups);
+	refused(t, &o, want);
+	one_close(t, &o);
+}
+
+/* Rows that share one image of 16 MiB have a copy of it each, without a limit. */
+static void
+shared_image(struct unit_ctx *t)
+{
+	struct fatbin_header h;
+	struct one o;
+
+	if (!one_open(t, &o, fatbin_auto, NULL))
+		return;
+	memcpy(&h, o.bytes, sizeof h);
+	fat_group(o.bytes, 0)->codec = FATBIN_ZSTD;
+	fat_group(o.bytes, 0)->raw = 1 << 24;
+	for (uint32_t i = 0; i < h.n_rows; i++) {
+		struct fatbin_row *r = fat_row(o.bytes, i);
+		r->group = r->offset = 0;
+		r->size = 1 << 24;
+	}
+	refused(t, &o, "fatbin: offset 0x*: with row * the fatbin has * bytes once it is unpacked; all of "
+		       "this fatbin may have * (64 times the fatbin and 64 MiB)");
+	one_close(t, &o);
+}
+
+/* Two groups are the same bytes, which are unpacked twice. */
+static void
+shared_group(struct unit_ctx *t)
+{
+	struct fatbin_header h;
+	struct one o;
+
+	if (!one_open(t, &o, fatbin_auto, NULL))
+		return;
+	memcpy(&h, o.bytes, sizeof h);
+	uint8_t *distances = o.bytes + h.total_size - h.n_groups * sizeof(int64_t);
+	int64_t d;
+	memcpy(&d, distances, sizeof d);
+	d -= (int64_t)sizeof d; /* from its own first byte */
+	memcpy(distances + sizeof d, &d, sizeof d);
+	refused(t, &o, "fatbin: offset 0x*: groups of a fatbin lie over each other");
 	one_close(t, &o);
 }
 
@@ -464,9 +546,46 @@ over_each_other(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* The same of sections that all relocate the index. */
+static void
+relocations_over(struct unit_ctx *t)
+{
+	struct fatbin_options o = options(1);
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+
+	if (!fat_open(t, &k, true))
+		return;
+	uint8_t *object = fat_object(t, &k, &o, &size);
+	if (object) {
+		Elf64_Ehdr h;
+		memcpy(&h, object, sizeof h);
+		for (unsigned i = 2; i < 5; i++) {
+			Elf64_Shdr s;
+			uint8_t *at = object + h.e_shoff + i * sizeof s;
+			memcpy(&s, at, sizeof s);
+			s.sh_type = SHT_RELA;
+			s.sh_info = 1; /* the index */
+			s.sh_offset = 0;
+			s.sh_size = size / 2;
+			memcpy(at, &s, sizeof s);
+		}
+		qd_status st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, ": sections of a fatbin's relocations lie over each other"),
+			   "%s", st ? e.text : "read");
+		qd_fatbin_free(f);
+	}
+	free(object);
+	fat_close(t, &k);
+}
+
 const struct unit units_fatbin_bad[] = {
 	{ "fatbin_bad.truncated", truncated }, { "fatbin_bad.flipped", flipped }, { "fatbin_bad.linked", linked },
 	{ "fatbin_bad.ill", ill },	       { "fatbin_bad.not_linked", not_linked },
 	{ "fatbin_bad.long_name", long_name }, { "fatbin_bad.frames", frames },       { "fatbin_bad.over_each_other", over_each_other },
+	{ "fatbin_bad.unpacked", unpacked },   { "fatbin_bad.shared_image", shared_image },
+	{ "fatbin_bad.shared_group", shared_group }, { "fatbin_bad.relocations_over", relocations_over },
 };
 const unsigned n_units_fatbin_bad = QD_COUNT(units_fatbin_bad);

@@ -100,6 +100,18 @@ open_amdgpu_seen(struct stream_rig *r)
 	return open_amdgpu_as(r, "gpu=gfx906 apu=1");
 }
 
+static bool
+open_emu_ptx(struct stream_rig *r)
+{
+	return qd_device_open(r->ctx, "emu:sm_90", &r->dev, &r->e) == QD_OK;
+}
+
+static bool
+open_emu_gcn(struct stream_rig *r)
+{
+	return qd_device_open(r->ctx, "emu:gfx1100", &r->dev, &r->e) == QD_OK;
+}
+
 static const struct stream_where where[] = {
 	{ "ref", open_ref },
 	{ "fake", open_fake },
@@ -109,7 +121,10 @@ static const struct stream_where where[] = {
 	{ "cuda", open_cuda },
 	{ "amdgpu", open_amdgpu },
 	{ "amdgpu seen", open_amdgpu_seen },
+	{ "emu sm_90", open_emu_ptx },
+	{ "emu gfx1100", open_emu_gcn },
 };
+enum { N_EMU = 2 }; /* the last ones */
 
 struct qd_kernel *
 stream_make_inc(struct qd_context *ctx, struct qd_error *e)
@@ -220,11 +235,11 @@ stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size)
 	return buf;
 }
 
-void
-stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
+static void
+on_first(struct unit_ctx *t, size_t n, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
 {
 	const char *on = getenv("QD_TEST_ON");
-	for (size_t i = 0; i < QD_COUNT(where); i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct stream_rig r;
 		if (on && strncmp(where[i].name, on, strlen(on)))
 			continue;
@@ -235,6 +250,18 @@ stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_
 		UNIT_CHECK(t, t->n_failed == before, "that was on %s", where[i].name);
 		close_rig(t, &r);
 	}
+}
+
+void
+stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
+{
+	on_first(t, QD_COUNT(where) - N_EMU, fn);
+}
+
+void
+stream_on_all(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
+{
+	on_first(t, QD_COUNT(where), fn);
 }
 
 static void

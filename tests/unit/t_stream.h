@@ -38,8 +38,10 @@ qd_status stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffe
 		      uint32_t n, struct qd_error *err);
 
 struct qd_buffer *stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size);
-/* Runs fn on each device that is there. */
+/* Runs fn on each device that is there; _on_all: on the emulators too, which execute a launch
+ * before it returns, as ref does. */
 void stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r));
+void stream_on_all(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r));
 
 /* Rows of the table in t_stream.c: t_stream_order.c */
 void t_stream_in_order(struct unit_ctx *t);
