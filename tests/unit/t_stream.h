@@ -37,6 +37,8 @@ qd_status stream_inc(struct stream_rig *r, struct qd_stream *s, struct qd_buffer
 qd_status stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data,
 		      uint32_t n, struct qd_error *err);
 
+/* QD_TEST_ITERATIONS, 500 without it. */
+uint32_t stream_iterations(void);
 struct qd_buffer *stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size);
 /* Runs fn on each device that is there; _on_all: on the emulators too, which execute a launch
  * before it returns, as ref does. */

@@ -120,7 +120,8 @@ in_order_on(struct unit_ctx *t, struct stream_rig *r)
 		STREAM_OK(t, r, qd_stream_create(r->dev, &m.stream[i], &r->e));
 	for (uint32_t i = 0; i < N_BUFFER; i++)
 		m.buf[i] = stream_buffer(t, r, LEN * 4);
-	for (uint32_t step = 0; step < 6000 && !t->n_failed; step++) {
+	uint32_t n_steps = 2000 + 8 * stream_iterations();
+	for (uint32_t step = 0; step < n_steps && !t->n_failed; step++) {
 		uint32_t b = pick(&m, N_BUFFER), s = pick(&m, N_STREAM), what = pick(&m, 64);
 		if (what < 40)
 			s = m.owner[b];
