@@ -77,6 +77,7 @@ void dis_spirv(struct dis *s, const char *label, const void *data, size_t size, 
 
 /* -- Lines of sources ---------------------------------------------------------------- */
 
+enum { DIS_MAX_SOURCE = 1 << 26 }; /* bytes of all sources that are shown */
 bool dis_shows_source(const struct dis *s);
 /* "FILE:12: text", without the file where it is the one that is shown; the text where
  * the file can be read. */

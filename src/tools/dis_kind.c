@@ -9,6 +9,7 @@
 #include "dis_fatbin.h"
 #include "elffile.h"
 #include "jit.h"
+#include "unpack.h"
 
 /* Options beyond those that all take. */
 enum {
@@ -160,6 +161,18 @@ find_kind(const struct dis *s)
 		 s->req->file);
 }
 
+/* What a file of code may take. Blocks that the pool keeps (KEPT) and what the program has beside
+ * them fit in the rest of unpack_limit. */
+enum { KEPT = 8 << 20, REST = 16 << 20 };
+
+static uint64_t
+memory_limit(const struct dis *s)
+{
+	uint64_t sources = s->req->source == DIS_SOURCE_ON ? DIS_MAX_SOURCE : 0;
+
+	return unpack_limit(s->size) - REST + sources;
+}
+
 void
 dis_show(struct dis *s)
 {
@@ -179,7 +192,15 @@ dis_show(struct dis *s)
 		tool_output_text(&s->out);
 	if (r->view == DIS_JSON)
 		fprintf(s->out.file, "{\"schema\":\"qd.dis/1\",\"files\":[\n");
+	if (!(k->takes & TAKES_MAKE)) { /* code; the limits of kernels' text are the context's */
+		pool_limit(&s->ctx->pool, KEPT);
+		tool_memory_begin(memory_limit(s), r->source == DIS_SOURCE_ON ?
+							   "64 times the file, 48 MiB, and 64 MiB of sources" :
+							   "64 times the file and 48 MiB");
+	}
 	k->show(s);
+	if (!(k->takes & TAKES_MAKE))
+		tool_memory_end();
 	if (r->view == DIS_JSON)
 		fprintf(s->out.file, "\n]}\n");
 	if (!s->n_shown && r->kernel)

@@ -118,12 +118,8 @@ open_scope(struct ptx *p)
 static void
 close_scope(struct ptx *p)
 {
-	const struct decl *d = CODE_ROWS(&p->decls, decl);
-	uint32_t n = CODE_COUNT(&p->decls, decl);
-
 	/* The table of those met keeps numbers of declarations: they are not used again. */
-	for (uint32_t i = n; i-- > 0 && d[i].scope >= p->scope;)
-		CODE_ROWS(&p->decls, decl)[i].name.len = UINT32_MAX;
+	ptx_close_decls(p);
 	p->scope = ((const uint32_t *)(const void *)buf_data(&p->scopes))[p->scope];
 }
 
@@ -189,7 +185,7 @@ read_body(struct ptx *p)
 static void
 clear(struct ptx *p)
 {
-	struct buf *all[] = { &p->decls, &p->labels, &p->jumps, &p->targets, &p->scopes, &p->met };
+	struct buf *all[] = { &p->decls, &p->decl_chains, &p->open, &p->labels, &p->jumps, &p->targets, &p->scopes, &p->met };
 
 	for (size_t i = 0; i < QD_COUNT(all); i++) {
 		buf_fini(all[i]);
@@ -286,9 +282,9 @@ read_statement(struct ptx *p)
 		if (*stop != ';')
 			stop = ptx_statement_end(p, stop, ";");
 		if (ptx_directive(p, from, ".shared") || memmem(from, (size_t)(stop - from), ".shared ", 8)) {
-			struct variable v = { .size = variable_size(p, from, stop, &v.name) };
-			if (v.name.len)
-				code_add(&p->shared, &v, sizeof v);
+			uint64_t bytes = variable_size(p, from, stop, &name);
+			if (name.len)
+				ptx_add_shared(p, name, bytes);
 		}
 		p->at = stop + 1;
 	}
@@ -298,7 +294,7 @@ void
 code_read_ptx(struct code *c, const char *text, size_t size)
 {
 	struct ptx p = { .c = c, .start = text, .at = text, .end = text + size };
-	struct buf *all[] = { &p.decls, &p.labels, &p.jumps, &p.targets, &p.scopes, &p.met, &p.shared, &p.files, &p.loc_files };
+	struct buf *all[] = { &p.decls, &p.labels, &p.jumps, &p.targets, &p.scopes, &p.met, &p.shared, &p.shared_chains, &p.decl_chains, &p.open, &p.files, &p.loc_files };
 
 	if (size >= UINT32_MAX / 2)
 		tool_die(EXIT_INPUT, "'%s' is too large", c->label);

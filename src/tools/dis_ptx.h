@@ -23,6 +23,7 @@ struct word {
 /* A declaration of registers; reg of each number only once it is met. */
 struct decl {
 	struct word name;
+	uint32_t hash, next; /* in the chain of those that are open, plus 1; 0: the last */
 	uint32_t kind, scope, n; /* n: how many numbered ones; NO_NUMBER: one without */
 };
 #define NO_NUMBER UINT32_MAX
@@ -50,6 +51,7 @@ struct variable { /* in shared memory, of the module */
 	struct word name;
 	uint64_t size;
 	uint32_t function; /* that named it last */
+	uint32_t hash, next; /* in its chain, plus 1; 0: the last */
 };
 
 struct ptx {
@@ -57,7 +59,9 @@ struct ptx {
 	const char *start, *at, *end;
 	struct code_fn fn;
 	struct buf decls, labels, jumps, targets, scopes, met, shared, files, loc_files;
-	uint32_t met_mask, n_met, scope;
+	struct buf shared_chains; /* by the hash of a name: the variable declared last, plus 1 */
+	struct buf decl_chains, open; /* likewise of decls, those in open scopes, whose numbers `open` has */
+	uint32_t decl_mask, shared_mask, met_mask, n_met, scope;
 	const char *line, *line_end; /* the one that was looked for last */
 };
 
@@ -84,6 +88,8 @@ void ptx_read_reg(struct ptx *p, const char *s, const char *stop); /* behind ".r
 void ptx_read_insn(struct ptx *p);
 void ptx_add_label(struct ptx *p, struct word name);
 void ptx_read_targets(struct ptx *p, const char *s, const char *stop); /* of .branchtargets */
+void ptx_close_decls(struct ptx *p); /* of the scope that closes */
+void ptx_add_shared(struct ptx *p, struct word name, uint64_t size);
 void ptx_resolve(struct ptx *p); /* where the branches of the function go */
 
 #endif

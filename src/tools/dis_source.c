@@ -16,9 +16,6 @@ struct dis_text {
 	struct dis_text *next;
 };
 
-/* Bytes of all sources together. */
-enum { MAX_SOURCE = 1 << 26 };
-
 bool
 dis_shows_source(const struct dis *s)
 {
@@ -39,7 +36,7 @@ static void
 read_text(struct dis *s, struct dis_text *t)
 {
 	struct stat st;
-	size_t room = MAX_SOURCE;
+	size_t room = DIS_MAX_SOURCE;
 
 	if (stat(t->name, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
@@ -95,7 +92,7 @@ text_of(struct dis *s, const char *file)
 	t = need(arena_zalloc(&s->sources, sizeof *t));
 	t->name = need(arena_strdup(&s->sources, file, strlen(file)));
 	if (s->from_text && strcmp(file, s->req->file) == 0) {
-		t->size = s->size < MAX_SOURCE ? s->size : 0;
+		t->size = s->size < DIS_MAX_SOURCE ? s->size : 0;
 		t->text = need(arena_strdup(&s->sources, s->data, t->size));
 	} else {
 		read_text(s, t);

@@ -387,10 +387,42 @@ tool_usage(const char *fmt, ...)
 	tool_quit(EXIT_USAGE);
 }
 
+/* -- Memory in proportion to a file ----------------------------------------------------- */
+
+static struct pool_quota memory;
+static const char *memory_text;
+
+void
+tool_memory_begin(uint64_t most, const char *text)
+{
+	memory_text = text;
+	pool_quota_begin(&memory, most);
+}
+
+void
+tool_memory_end(void)
+{
+	pool_quota_end(&memory);
+}
+
+/* Ends the program if memory was refused because of the file. */
+static void
+check_memory(void)
+{
+	if (!memory.over)
+		return;
+	memory.over = false;
+	tool_die(EXIT_INPUT, "reading the file takes more than %llu bytes of memory, the most that is allowed (%s); unpack "
+		 "it and read its parts",
+		 (unsigned long long)memory.most, memory_text);
+}
+
 void
 tool_die(enum tool_exit code, const char *fmt, ...)
 {
 	va_list ap;
+	if (code == EXIT_ENVIRONMENT && strstr(fmt, "memory"))
+		check_memory();
 	va_start(ap, fmt);
 	say("error", false, fmt, ap);
 	va_end(ap);
@@ -503,6 +535,8 @@ tool_report(const struct qd_error *e)
 	const char *last = strrchr(e->text, '\n');
 	bool seen = was_shown(e->text, strlen(e->text)) ||
 		    (last && was_shown(e->text, (size_t)(last - e->text)));
+	if (e->code == QD_E_NOMEM)
+		check_memory();
 	fflush(stdout);
 	if (e->line && !seen)
 		print_text(e->text);

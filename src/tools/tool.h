@@ -135,6 +135,10 @@ void tool_limit_end(void); /* where there is one */
 
 /* A context whose errors, warnings and what QD_LOG asks for go to stderr. */
 struct qd_context *tool_context(void);
+/* Until the end the calling thread gets so many bytes of the library's memory. Where it wants more
+ * the program ends with EXIT_INPUT and the limit; text: what the limit follows from. */
+void tool_memory_begin(uint64_t most, const char *text);
+void tool_memory_end(void);
 
 /* -- Files and text ------------------------------------------------------------ */
 
