@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make.sh: the code objects of every kernel here for every target, by clang 22; those of
-# object.cl in version 4 too.
+# object.cl in version 4 too, and those of hip.hip.
 set -eu
 cd "$(dirname "$0")"
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -ffp-contract=off
@@ -18,4 +18,10 @@ for target in gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100-w64 gfx1200; do
 	done
 	# What version 4 says of launches stands in a dispatch's packet.
 	make object.cl $target object-v4.$target.co -DHIDDEN_SIZES=0 -mcode-object-version=4
+done
+# HIP's, without its headers; the name of __hip_cuid_ comes of -cuid.
+for target in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
+	clang-22 -x hip --offload-arch=$target --offload-device-only --no-gpu-bundle-output -nogpulib -nogpuinc -O2 \
+		-Wall -Werror -cuid=qd -o hip.$target.co hip.hip
+	llvm-strip-22 hip.$target.co
 done
