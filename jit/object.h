@@ -35,6 +35,15 @@ QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
 
 /* object_args.c: the description that its arguments make; sets lds_size. */
 qd_status object_describe(struct object_kernel *k, struct description **out, struct qd_error *err);
+/* The same without an image, of kernels that are refused too: what a launch would be given, and
+ * which options they want.  Arguments that no launch has are left out where they are hidden. */
+struct object_listing {
+	const struct qd_param_info *params; /* in mem */
+	uint32_t n_params, n_shared;
+	bool wants_block;
+};
+qd_status object_list(const struct code_object *o, const struct code_kernel *kernel, struct arena *mem,
+		      struct object_listing *out, struct qd_error *err);
 /* object_memory.c: descriptor, constants, code, variables, as an image has them. */
 struct object_memory {
 	uint8_t *bytes;

@@ -102,6 +102,8 @@ void run_count(struct session *s);
 /* -- run_object.c ------------------------------------------------------------------- */
 
 bool run_is_object(const void *bytes, size_t size);
+/* Of a host program of HIP's the bundle in its .hip_fatbin section, moved to the front; the size. */
+size_t run_object_in_host(struct session *s, char *bytes, size_t size);
 void run_object_choose(struct session *s);
 const char *run_object_device(struct session *s); /* the selector */
 void run_object_value(struct value *v, const char *text);
@@ -138,6 +140,8 @@ void run_print_json(const struct session *s);
 
 void run_list(struct session *s);
 void run_list_params(const struct qd_image *image, bool json);
+/* The same of one parameter, the i-th; a type that nobody tells is so many bytes. */
+void run_list_param(const struct qd_param_info *p, uint32_t i, bool json);
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 

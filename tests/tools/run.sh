@@ -221,6 +221,40 @@ expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: 
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
 expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
+# -- Those of HIP's, with variables and constants; buffers whose type the file does not tell
+expect "variables of the program" 0 "arg0: 0 1 2 3
+arg1: 107 112 122 130" "" "$run" -k weigh --grid=1 --block=4 "$gcn/hip.gfx1100.co" arg0=u32:0,1,2,3 arg1=u32:zero:4
+expect "a table of addresses" 0 "*arg1: 2013 2021 17034 7013" "" "$run" -k follow --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0,1,2,0 arg1=u32:zero:4
+expect "a type of another size" 2 "" "qd-run: arg2: u64 has 8 bytes; it is 4*" "$run" -k histogram --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0 arg1=u32:0 arg2=u64:3
+expect "list of HIP's" 0 "kernel ticket
+  arg0=VALUE           u8[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+*kernel histogram
+  arg0=VALUE           u8[[]]
+  arg1=VALUE           u8[[]]
+  arg2=VALUE           4 bytes
+*" "" "$run" --list "$gcn/hip.gfx1200.co"
+# Compressed for two processors, and the same in a host program.
+if ! "$run" --list "$gcn/hip.hipfb" 2>&1 | grep -q zstd; then
+	expect "a compressed bundle" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx942 -k draw --grid=1 --block=4 "$gcn/hip.hipfb" arg0=u32:zero:4
+	expect "list of one" 0 "kernel ticket*kernel draw*" "" "$run" --list "$gcn/hip.hipfb"
+	if command -v objcopy >/dev/null; then
+		objcopy --add-section .hip_fatbin="$gcn/hip.hipfb" --set-section-flags .hip_fatbin=alloc,readonly "$run" "$tmp/host"
+		expect "a host program" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx1100 -k draw --grid=1 --block=4 "$tmp/host" arg0=u32:zero:4
+	fi
+fi
+# A kernel that is refused: why, whatever options it also wants, and what it takes.
+LC_ALL=C sed 's/hidden_global_offset_x/hidden_hostcall_buffer/' "$gcn/hip.gfx1100.co" >"$tmp/refused.co"
+expect "list of a refused kernel" 0 "*kernel weigh
+  arg0=VALUE           u8[[]]
+  arg1=VALUE           u8[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+  cannot be run: $tmp/refused.co: offset 0x*: kernel 'weigh': it wants a host that answers its calls (printf, assert, malloc) (hidden_hostcall_buffer), which launches here have not
+*" "" "$run" --list "$tmp/refused.co"
+expect "list of one as json" 0 '*{"name":"weigh","templates":?],"params":?{"name":"arg0",*],"refused":"*: kernel '"'weigh'"': it wants a host *","grid_loop":false}*' "" "$run" --list --json "$tmp/refused.co"
+
 # -- One object, whatever happens
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 

@@ -25,3 +25,6 @@ for target in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
 		-Wall -Werror -cuid=qd -o hip.$target.co hip.hip
 	llvm-strip-22 hip.$target.co
 done
+# A host program's bundle, compressed, for two processors; the host's entry is empty.
+clang-offload-bundler-22 -type=o -compress -input=/dev/null -input=hip.gfx942.co -input=hip.gfx1100.co -output=hip.hipfb \
+	-targets=host-x86_64-unknown-linux-gnu,hipv4-amdgcn-amd-amdhsa--gfx942,hipv4-amdgcn-amd-amdhsa--gfx1100
