@@ -243,14 +243,19 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 
 /* -- Files --------------------------------------------------------------------------- */
 
+/* The other entries of a bundle are shown. */
 static void
-unknown_processor(const struct dis_object *f)
+unknown_processor(const struct walk *w, const struct dis_object *f)
 {
-	char target[64];
+	char target[64], text[200];
 
 	code_object_target(&f->object, target);
-	tool_die(EXIT_INPUT, "'%s' is code for %s (e_flags 0x%x), of which there is no table here",
-		 f->label, target, f->object.elf.flags);
+	snprintf(text, sizeof text, "code for %s (e_flags 0x%x), of which there is no table here", target,
+		 f->object.elf.flags);
+	if (!w->in_bundle)
+		tool_die(EXIT_INPUT, "'%s' is %s", f->label, text);
+	tool_message("warning", "'%s' is %s; it is left out", f->label, text);
+	w->s->exit = EXIT_INPUT;
 }
 
 static void
@@ -325,8 +330,10 @@ show_file(struct walk *w, const struct dis_object *f)
 	struct dis *s = w->s;
 	uint32_t n_shown = s->n_shown;
 
-	if (!f->target)
-		unknown_processor(f);
+	if (!f->target) {
+		unknown_processor(w, f);
+		return;
+	}
 	if (!f->raw && !has_code(f)) {
 		no_code(w, f, "has no bytes");
 		return;
