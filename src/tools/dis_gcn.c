@@ -167,6 +167,17 @@ is_padding(const uint8_t *code, uint64_t size)
 	return true;
 }
 
+/* What fills the space behind a function that does not say its size is none of it. */
+static void
+trim_functions(struct code_object *o)
+{
+	for (uint32_t i = 0; i < o->n_functions; i++) {
+		struct code_function *fn = &o->functions[i];
+		while (!fn->has_size && fn->size > 4 && fn->size % 4 == 0 && is_padding(fn->code + fn->size - 4, 4))
+			fn->size -= 4;
+	}
+}
+
 /* As the assembler takes it, a line for each run of equal words. */
 static void
 put_padding(const struct dis *s, const struct dis_piece *p)
@@ -396,6 +407,7 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
 		dis_die(label, &e);
+	trim_functions(&f.object);
 	bool lines = w->s->req->view == DIS_JSON || (dis_shows_source(w->s) && !w->s->parts);
 	if (w->marks)
 		mark_lines(w, &f);
