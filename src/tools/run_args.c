@@ -28,8 +28,12 @@ run_load(struct session *s)
 		s->object.size = size;
 		return;
 	}
+	if (run_is_ptx(text, size)) {
+		run_ptx_load(s, text, size);
+		return;
+	}
 	if (s->req->block[0] || s->req->n_shared)
-		tool_usage("%s is of kernels in code objects; '%s' says it itself",
+		tool_usage("%s is of kernels in code objects and PTX; '%s' says it itself",
 			   s->req->block[0] ? "--block" : "--shared", s->req->file);
 	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
 		tool_fail(&e);
@@ -70,6 +74,10 @@ run_choose(struct session *s)
 	struct qd_error e;
 	if (s->object.bytes) {
 		run_object_choose(s);
+		return;
+	}
+	if (s->ptx.module) {
+		run_ptx_choose(s);
 		return;
 	}
 	uint32_t i = find_kernel(s);

@@ -205,6 +205,8 @@ run_list(struct session *s)
 	}
 	if (s->object.bytes)
 		run_object_list(s);
+	if (s->ptx.module)
+		run_ptx_list(s);
 	for (uint32_t i = 0; i < n; i++)
 		list_kernel(s, i, json);
 	if (!json)

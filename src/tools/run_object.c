@@ -201,6 +201,8 @@ run_object_device(struct session *s)
 
 	if (wanted_device(s))
 		return s->req->device;
+	if (s->ptx.module)
+		return run_ptx_device(s);
 	snprintf(selector, sizeof selector, "emu:%.*s", (int)(len < 60 ? len : 60), want);
 	all = calloc(MOST_DEVICES, sizeof *all);
 	if (all && qd_device_list(s->ctx, all, MOST_DEVICES, &n, &e) == QD_OK) {
