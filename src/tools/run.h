@@ -110,6 +110,8 @@ void run_count(struct session *s);
 bool run_is_object(const void *bytes, size_t size);
 /* Of a host program of HIP's the bundle in its .hip_fatbin section, moved to the front; the size. */
 size_t run_object_in_host(struct session *s, char *bytes, size_t size);
+/* Ends the program for a file of code that is known and not run. */
+void run_object_refuse(struct session *s, const char *bytes, size_t size);
 void run_object_choose(struct session *s);
 const char *run_object_device(struct session *s); /* the selector */
 void run_object_value(struct value *v, const char *text);

@@ -23,6 +23,7 @@ run_load(struct session *s)
 	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context();
 	size = run_object_in_host(s, text, size);
+	run_object_refuse(s, text, size);
 	if (run_is_object(text, size)) {
 		s->object.bytes = text;
 		s->object.size = size;

@@ -36,6 +36,23 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 	return data ? n : size;
 }
 
+void
+run_object_refuse(struct session *s, const char *bytes, size_t size)
+{
+	const char *kind = tool_kind_of_code(bytes, size);
+	struct qd_fatbin *fatbin;
+	struct qd_error untold;
+
+	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
+		return;
+	/* A program of qd's is refused later, with a note about its fatbin. */
+	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &untold) == QD_OK) {
+		qd_fatbin_free(fatbin);
+		return;
+	}
+	tool_die(EXIT_INPUT, "'%s' is %s", s->req->file, kind);
+}
+
 /* "gfx1100" of "emu:gfx1100:w64"; false: none is named. */
 static bool
 processor_of(const char *selector, char out[32])

@@ -11,21 +11,8 @@ enum { MOST_THREADS = 1024 };
 bool
 run_is_ptx(const char *text, size_t size)
 {
-	size_t at = 0;
+	size_t at = tool_skip_blank(text, size);
 
-	while (at < size) {
-		if (strchr(" \t\r\n", text[at]) && text[at]) {
-			at++;
-		} else if (size - at > 1 && !memcmp(text + at, "//", 2)) {
-			const char *end = memchr(text + at, '\n', size - at);
-			at = end ? (size_t)(end - text) : size;
-		} else if (size - at > 1 && !memcmp(text + at, "/*", 2)) {
-			const char *end = memmem(text + at + 2, size - at - 2, "*/", 2);
-			at = end ? (size_t)(end - text) + 2 : size;
-		} else {
-			break;
-		}
-	}
 	return size - at > strlen(".version") && !memcmp(text + at, ".version", strlen(".version"));
 }
 

@@ -301,6 +301,14 @@ expect "an older device" 1 "" "*the image is for ptx:sm_80, and emu:sm_75 runs n
 sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
 expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not known*" "$run" -k beyond --grid=1 --block=1 "$tmp/bad.ptx" arg0=i32:0 arg1=i32:0
 
+# -- Files of code that are not run say what they are
+printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
+printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
+printf '\177ELF\2\1\1%09d\1\0\76\0%040d' 0 0 >"$tmp/k.o"
+expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile with nvcc -ptx" "$run" "$tmp/k.cubin"
+expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
+expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
+
 # -- One object, whatever happens
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 
