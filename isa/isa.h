@@ -22,8 +22,9 @@ enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 32 };
 enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
 
 /* AMD's: where an image has constants beside its code, the bytes of it that are code; both 0
- * where all is from the entry point on.  And what it needs of modes that devices are in. */
-enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE };
+ * where all is from the entry point on.  Where the record of its variables is
+ * (jit/variables.h); 0: it has none.  And what it needs of modes that devices are in. */
+enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT };
 enum isa_amd_need { ISA_AMD_XNACK_OFF = 1, ISA_AMD_SRAMECC_ON = 2, ISA_AMD_SRAMECC_OFF = 4 };
 
 struct isa_meta {

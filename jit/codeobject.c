@@ -114,14 +114,105 @@ read_symbols(struct arena *mem, struct code_object *o, struct qd_error *err)
 
 /* -- Functions --------------------------------------------------------------------- */
 
-/* A symbol that begins a function; covered: one with a size goes over it. */
 static bool
-begins_function(const struct code_object *o, const struct elf_symbol *s, bool covered)
+is_in_code(const struct code_object *o, const struct elf_symbol *s)
 {
-	if (!has_bytes(o, s) || !(o->elf.sections[s->section].flags & SHF_EXECINSTR))
-		return false;
+	return has_bytes(o, s) && (o->elf.sections[s->section].flags & SHF_EXECINSTR);
+}
+
+/* A symbol without a type is a label inside of the function that goes over it. */
+static bool
+begins_function(const struct elf_symbol *s, bool covered)
+{
 	return s->type == STT_FUNC || s->type == SYMBOL_HSA_KERNEL ||
 	       (s->type == STT_NOTYPE && !covered);
+}
+
+static bool
+is_linked(const struct code_object *o)
+{
+	return o->elf.type != ET_REL;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct code_kernel *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Of a file that is not linked a descriptor does not say where its code is: the symbol of its
+ * name begins it. */
+static qd_status
+name_entries(struct arena *mem, const struct code_object *o, struct elf_symbol *v, uint32_t n,
+	     struct qd_error *err)
+{
+	const struct code_kernel **names = arena_alloc(mem, (o->n_kernels + 1) * sizeof *names);
+
+	if (!names)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u kernels", o->n_kernels);
+	for (uint32_t i = 0; i < o->n_kernels; i++)
+		names[i] = &o->kernels[i];
+	if (o->n_kernels)
+		qsort(names, o->n_kernels, sizeof *names, by_name);
+	for (uint32_t i = 0; i < n && o->n_kernels; i++) {
+		const struct code_kernel key = { .name = v[i].name }, *p = &key;
+		if (v[i].type == STT_NOTYPE && bsearch(&p, names, o->n_kernels, sizeof *names, by_name))
+			v[i].type = STT_FUNC;
+	}
+	return QD_OK;
+}
+
+/* The symbols of v that begin the entry's code have a type, or one is added. */
+static void
+add_entry(const struct code_object *o, const struct code_kernel *k, struct elf_symbol *v, uint32_t n_sorted,
+	  uint32_t *n)
+{
+	for (uint32_t i = 1; i < o->elf.n_sections; i++) {
+		const struct elf_section *s = &o->elf.sections[i];
+		if (!(s->flags & SHF_EXECINSTR) || !s->data || k->entry < s->addr || k->entry - s->addr >= s->size)
+			continue;
+		uint32_t lo = 0, hi = n_sorted;
+		while (lo < hi) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (v[mid].section < i || (v[mid].section == i && v[mid].value < k->entry))
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		for (; lo < n_sorted && v[lo].section == i && v[lo].value == k->entry; lo++)
+			if (v[lo].type == STT_FUNC)
+				return;
+		v[(*n)++] = (struct elf_symbol){ .name = k->name, .value = k->entry, .section = i,
+						 .offset = k->descriptor_offset, .type = STT_FUNC };
+		return;
+	}
+}
+
+/* Symbols of code, and the entries of descriptors that no function's symbol has. */
+static qd_status
+read_begins(struct arena *mem, const struct code_object *o, struct elf_symbol **out, uint32_t *n,
+	    struct qd_error *err)
+{
+	struct elf_symbol *v = arena_alloc(mem, ((size_t)o->n_symbols + o->n_kernels + 1) * sizeof *v);
+	uint32_t n_sorted = 0;
+
+	*out = v;
+	if (!v)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u functions", o->n_symbols);
+	for (uint32_t i = 0; i < o->n_symbols; i++) {
+		if (is_in_code(o, &o->symbols[i]))
+			v[n_sorted++] = o->symbols[i];
+	}
+	*n = n_sorted;
+	if (!is_linked(o))
+		return name_entries(mem, o, v, n_sorted, err);
+	for (uint32_t i = 0; i < o->n_kernels && o->version != 2; i++)
+		add_entry(o, &o->kernels[i], v, n_sorted, n);
+	if (*n > n_sorted)
+		qsort(v, *n, sizeof *v, by_place);
+	return QD_OK;
 }
 
 /* The last of the symbols at one address gives the name, as llvm-objdump has it,
@@ -137,6 +228,7 @@ add_function(struct code_object *o, const struct elf_symbol *s, uint64_t at)
 		if (s->type != STT_NOTYPE) {
 			last->name = s->name;
 			last->size = s->size && s->size < rest ? s->size : rest;
+			last->has_size = s->size != 0;
 		}
 		return;
 	}
@@ -148,6 +240,7 @@ add_function(struct code_object *o, const struct elf_symbol *s, uint64_t at)
 		.kernel = CODE_NO_PLACE,
 		.addr = s->value,
 		.size = s->size && s->size < rest ? s->size : rest,
+		.has_size = s->size != 0,
 		.code = section->data + at,
 	};
 }
@@ -169,29 +262,40 @@ check_function(const struct code_object *o, const struct elf_symbol *s, struct q
 			(unsigned long long)section->addr);
 }
 
+/* Where the function that the symbol begins ends; without a size it goes on to the next one. */
+static uint64_t
+end_of(const struct elf_symbol *s)
+{
+	bool sized = s->type != STT_NOTYPE && s->size && s->size <= UINT64_MAX - s->value;
+
+	return sized ? s->value + s->size : UINT64_MAX;
+}
+
 static qd_status
 read_functions(struct arena *mem, struct code_object *o, struct qd_error *err)
 {
 	uint64_t covered_to = 0, at;
-	uint32_t section = 0;
+	uint32_t section = 0, n = 0;
+	struct elf_symbol *v;
 
-	o->functions = arena_alloc(mem, o->n_symbols * sizeof *o->functions);
+	QD_TRY(read_begins(mem, o, &v, &n, err));
+	o->functions = arena_alloc(mem, (n + 1) * sizeof *o->functions);
 	if (!o->functions)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for %u functions", o->n_symbols);
-	for (uint32_t i = 0; i < o->n_symbols; i++) {
-		const struct elf_symbol *s = &o->symbols[i];
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u functions", n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct elf_symbol *s = &v[i];
 		if (s->section != section)
 			covered_to = 0;
 		section = s->section;
-		if (!begins_function(o, s, s->value < covered_to))
+		if (!begins_function(s, s->value < covered_to))
 			continue;
 		QD_TRY(check_function(o, s, err));
 		if (!place_in_section(o, s, 1, &at))
 			continue;
+		bool unsized_now = covered_to == UINT64_MAX;
 		add_function(o, s, at);
-		if (s->type != STT_NOTYPE && s->size <= UINT64_MAX - s->value &&
-		    s->value + s->size > covered_to)
-			covered_to = s->value + s->size;
+		if (unsized_now || end_of(s) > covered_to)
+			covered_to = end_of(s);
 	}
 	return QD_OK;
 }
@@ -321,10 +425,13 @@ join(struct code_function *f, const struct code_kernel *k, uint32_t i)
 static qd_status
 find_code(struct arena *mem, struct code_object *o, struct qd_error *err)
 {
-	bool linked = o->elf.type != ET_REL;
-	struct code_function **names = sorted_functions(mem, o, function_by_name);
-	struct code_function **addrs = sorted_functions(mem, o, function_by_addr);
+	bool linked = is_linked(o);
+	struct code_function **names, **addrs;
 
+	if (!o->n_kernels)
+		return QD_OK;
+	names = sorted_functions(mem, o, function_by_name);
+	addrs = sorted_functions(mem, o, function_by_addr);
 	if (!names || !addrs)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %u functions", o->n_functions);
 	for (uint32_t i = 0; i < o->n_kernels; i++) {
@@ -362,7 +469,7 @@ read_kernels(struct arena *mem, struct code_object *o, struct qd_error *err)
 		if (is_descriptor(o, &o->symbols[i]))
 			QD_TRY(add_kernel(mem, o, &o->symbols[i], err));
 	}
-	return find_code(mem, o, err);
+	return QD_OK;
 }
 
 /* -- The whole --------------------------------------------------------------------- */
@@ -407,7 +514,8 @@ code_object_read(struct arena *mem, const void *data, size_t size, uint64_t base
 	QD_TRY(check_header(out, err));
 	read_flags(out);
 	QD_TRY(read_symbols(mem, out, err));
-	QD_TRY(read_functions(mem, out, err));
 	QD_TRY(read_kernels(mem, out, err));
+	QD_TRY(read_functions(mem, out, err));
+	QD_TRY(find_code(mem, out, err));
 	return metadata_read(mem, out, err);
 }

@@ -31,13 +31,14 @@ struct code_kernel {
 	struct code_meta meta;
 };
 
-/* Code from one symbol to its end: what its size says, but no further than
- * the next function begins. */
+/* Code from one symbol, or a descriptor's entry, to its end: what its size says, but no
+ * further than the next function begins.  Symbols without a type are labels within. */
 struct code_function {
 	const char *name;
 	uint32_t section;
 	uint32_t kernel; /* place in kernels, or CODE_NO_PLACE */
 	uint64_t addr, size;
+	bool has_size; /* else it goes on to what follows, with what fills the space between */
 	const uint8_t *code;
 };
 

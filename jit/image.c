@@ -44,7 +44,7 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 	if (p->kind != t->t.isa->code && !made)
 		return qd_fail(err, QD_E_INVALID, "kernel '%s': code of another kind than target %s has",
 			       describe_name(d), t->t.m.name);
-	if (describe_by_slots(d) && p->kind != CODE_AMD)
+	if (describe_by_slots(d) && p->kind != CODE_AMD && p->kind != CODE_PTX)
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s': its arguments are laid out by slots, which launches on %s "
 			       "have not",

@@ -341,7 +341,9 @@ make_foreign(struct qd_context *ctx, struct object_kernel *k, struct qd_image **
 		.scratch_size = (uint32_t)m->private_size,
 		.shared_size = k->lds_size,
 		.needs = needs(k->o),
-		.own = { [ISA_AMD_TEXT_AT] = memory.text_at, [ISA_AMD_TEXT_SIZE] = memory.text_size },
+		.own = { [ISA_AMD_TEXT_AT] = memory.text_at,
+			 [ISA_AMD_TEXT_SIZE] = memory.text_size,
+			 [ISA_AMD_VARIABLES_AT] = memory.variables_at },
 	};
 	memcpy(meta.entry, k->k->name, strnlen(k->k->name, sizeof meta.entry - 1));
 	struct image_parts parts = { .target = t.m.name,

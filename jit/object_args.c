@@ -43,6 +43,7 @@ struct making {
 	struct description_slot hidden[DESCRIBE_MAX_SLOTS];
 	const char *names[1 + MAX_PARAM];
 	uint32_t n_params, n_hidden, n_shared;
+	bool lists; /* for object_list: nothing is refused for what launches have not */
 	uint32_t dynamic[DESCRIBE_MAX_SLOTS], n_dynamic; /* slots that want its size */
 };
 
@@ -127,7 +128,7 @@ check_argument(const struct making *m, const struct argument *a, struct qd_error
 				      !a->kind	     ? ".value_kind" :
 				      !a->has_offset ? ".offset" :
 						       ".size");
-	if (a->kind->what == CANNOT)
+	if (a->kind->what == CANNOT && !m->lists)
 		return object_fail_at(m->k, a->at, err, "it wants %s (%s), which launches here have not",
 				      a->kind->wants, a->kind->name);
 	if (a->kind->size && a->size != a->kind->size)
@@ -278,6 +279,10 @@ add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd
 	const struct qd_object_options *o = m->k->options;
 	uint64_t align = a->align ? a->align : 16;
 
+	if (m->lists) {
+		m->n_shared++;
+		return QD_OK;
+	}
 	if (align > MAX_SHARED_ALIGN || (align & (align - 1)))
 		return object_fail_at(m->k, a->at, err, "argument %u: .pointee_align %llu", a->number,
 				      (unsigned long long)align);
@@ -336,7 +341,9 @@ add_all(struct making *m, size_t at, struct qd_error *err)
 		return object_fail_at(m->k, start, err, ".args is not a list");
 	for (uint64_t i = 0; i < list.u; i++) {
 		QD_TRY(read_argument(m, at, (uint32_t)i, &a, err));
-		bool param = a.kind->what == VALUE || a.kind->what == BUFFER;
+		bool hidden = !strncmp(a.kind->name, "hidden_", strlen("hidden_"));
+		bool param = a.kind->what == VALUE || a.kind->what == BUFFER ||
+			     (a.kind->what == CANNOT && !hidden);
 		QD_TRY(param ? add_param(m, &a, err) : add_hidden(m, &a, err));
 		at = msgpack_skip(meta, at);
 	}
@@ -422,4 +429,53 @@ object_describe(struct object_kernel *k, struct description **out, struct qd_err
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->k->name);
 	m->k = k;
 	return make(m, out, err);
+}
+
+static qd_status
+list(struct making *m, struct object_listing *out, struct qd_error *err)
+{
+	size_t args = find_args(m->k);
+	struct qd_param_info *params;
+
+	if (args != SIZE_MAX)
+		QD_TRY(add_all(m, args, err));
+	params = arena_zalloc(m->k->mem, (m->n_params + 1) * sizeof *params);
+	if (!params)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", m->k->k->name);
+	for (uint32_t i = 0; i < m->n_params; i++) {
+		const struct description_param *p = &m->params[i];
+		params[i] = (struct qd_param_info){ .name = m->names[1 + i],
+						    .type = (qd_type)p->type,
+						    .is_buffer = p->align != 0,
+						    .access = (qd_access)p->access,
+						    .size = p->align ? p->size : m->slots[i].size };
+	}
+	out->params = params;
+	out->n_params = m->n_params;
+	out->n_shared = m->n_shared;
+	return QD_OK;
+}
+
+qd_status
+object_list(const struct code_object *o, const struct code_kernel *kernel, struct arena *mem,
+	    struct object_listing *out, struct qd_error *err)
+{
+	static const struct qd_object_options none;
+	struct object_kernel k = { .o = o, .k = kernel, .options = &none, .mem = mem };
+	struct making *m = arena_zalloc(mem, sizeof *m);
+	const uint64_t *demands = kernel->meta.workgroup;
+
+	*out = (struct object_listing){ .n_params = 0 };
+	if (!m)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", kernel->name);
+	if (kernel->meta_at == SIZE_MAX)
+		return qd_fail(err, QD_E_INVALID, "kernel '%.80s': no metadata says what its arguments are",
+			       kernel->name);
+	if (kernel->meta.kernarg_size > DESCRIBE_MAX_ARGS)
+		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': more arguments than are read", kernel->name);
+	out->wants_block = !demands[0] && !demands[1] && !demands[2];
+	k.kernarg_size = (uint32_t)kernel->meta.kernarg_size;
+	m->k = &k;
+	m->lists = true;
+	return list(m, out, err);
 }

@@ -1,10 +1,12 @@
-/* The bytes of a foreign kernel's image: its descriptor, then code and the constants beside
- * it, as far from each other as they were linked.  What would need an address, or memory that
- * is written, is refused. */
+/* The bytes of a foreign kernel's image: its descriptor, then code, constants and variables, as
+ * far from each other as they were linked, and the record of what is written and of what holds
+ * addresses (variables.h). */
 #include "object.h"
 
 #include <elf.h>
 #include <stdio.h>
+
+#include "variables.h"
 
 enum { ALIGN = 256, LDS_AT = 0, KERNARG_AT = 8, ENTRY_AT = 16, MOST_GAPS = 1 << 20 };
 
@@ -38,31 +40,41 @@ fail(const struct object_kernel *k, const struct elf_section *s, struct qd_error
 static qd_status
 check_section(const struct object_kernel *k, const struct elf_section *s, struct qd_error *err)
 {
-	if ((s->type == SHT_REL || s->type == SHT_RELA) && s->size && (s->flags & SHF_ALLOC))
-		return fail(k, s, err, "has relocations, which want the addresses of symbols: ",
-			    "link the object with all that it uses");
+	char size[100];
+
 	if (!(s->flags & SHF_ALLOC) || is_loaders(s) || !s->size)
 		return QD_OK;
-	if (s->flags & (SHF_WRITE | SHF_TLS))
-		return fail(k, s, err, "is variables of the program, which are not loaded: ",
-			    "let the kernel take them as a buffer");
+	if (s->flags & SHF_TLS)
+		return fail(k, s, err, "is variables of each thread, which devices have not: ",
+			    "make them variables of the program");
+	if (s->type == SHT_INIT_ARRAY || s->type == SHT_FINI_ARRAY)
+		return fail(k, s, err, "is constructors of variables, which launches here do not run: ",
+			    "give the variables constant values");
+	if ((s->flags & SHF_WRITE) && (s->flags & SHF_EXECINSTR))
+		return fail(k, s, err, "is code that is written", "");
 	if (s->addr > UINT64_MAX - s->size)
 		return fail(k, s, err, "goes past the last address", "");
-	return QD_OK;
+	snprintf(size, sizeof size, "has 0x%llx bytes; a kernel's memory is 0x%x at most",
+		 (unsigned long long)s->size, VARIABLES_MAX);
+	return s->size > VARIABLES_MAX ? fail(k, s, err, size, "") : QD_OK;
 }
 
-/* Whether a section that is read only has anything but kernel descriptors. */
+/* Whether a section has anything but kernel descriptors. */
 static qd_status
 has_constants(const struct object_kernel *k, const struct elf_section *s, bool *has,
 	      struct qd_error *err)
 {
 	enum { UNIT = CODE_DESCRIPTOR_SIZE };
 	uint64_t covered = 0;
-	uint8_t *seen = arena_zalloc(k->mem, s->data ? (size_t)(s->size / UNIT) + 1 : 1);
+	uint8_t *seen;
 
+	*has = true;
+	if (!s->data || (s->flags & SHF_WRITE))
+		return QD_OK;
+	seen = arena_zalloc(k->mem, (size_t)(s->size / UNIT) + 1);
 	if (!seen)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->k->name);
-	for (uint32_t i = 0; s->data && i < k->o->n_kernels; i++) {
+	for (uint32_t i = 0; i < k->o->n_kernels; i++) {
 		const struct code_kernel *other = &k->o->kernels[i];
 		/* Several symbols may name one. */
 		if (other->descriptor < s->data || other->descriptor >= s->data + s->size ||
@@ -76,11 +88,14 @@ has_constants(const struct object_kernel *k, const struct elf_section *s, bool *
 	return QD_OK;
 }
 
-/* What goes with the kernel: its code's section, and those that are read. */
+/* What goes with the kernel: its code's section, and those that are read or written. */
 struct span {
 	const struct elf_section *text;
 	uint64_t from, to;
-	bool *taken; /* by section */
+	uint64_t file_to;	     /* the file has nothing of what follows, which is zeros */
+	uint64_t zeros;		     /* bytes of such sections */
+	uint64_t write_from, write_to; /* variables; write_to 0: there are none */
+	bool *taken;		     /* by section */
 };
 
 static void
@@ -88,9 +103,19 @@ take(const struct object_kernel *k, struct span *p, uint32_t i)
 {
 	const struct elf_section *s = &k->o->elf.sections[i];
 
+	uint64_t end = s->addr + s->size;
+
 	p->taken[i] = true;
 	p->from = s->addr < p->from ? s->addr : p->from;
-	p->to = s->addr + s->size > p->to ? s->addr + s->size : p->to;
+	p->to = end > p->to ? end : p->to;
+	if (s->data)
+		p->file_to = end > p->file_to ? end : p->file_to;
+	else
+		p->zeros += s->size;
+	if (!(s->flags & SHF_WRITE))
+		return;
+	p->write_from = p->write_to && p->write_from < s->addr ? p->write_from : s->addr;
+	p->write_to = end > p->write_to ? end : p->write_to;
 }
 
 static qd_status
@@ -136,11 +161,16 @@ check_span(const struct object_kernel *k, const struct span *p, struct qd_error 
 		return elf_fail(f, at, err, "kernel '%.80s': its code at address 0x%llx is not words at a "
 				"multiple of %d",
 				k->k->name, (unsigned long long)k->k->entry, ALIGN);
-	if (p->to - p->from > f->size + MOST_GAPS)
+	if (p->to - p->from > f->size + MOST_GAPS + p->zeros)
 		return elf_fail(f, p->text->offset, err,
-				"kernel '%.80s': code and constants lie 0x%llx bytes apart, in a file of "
-				"0x%zx",
-				k->k->name, (unsigned long long)(p->to - p->from), f->size);
+				"kernel '%.80s': code, constants and variables lie 0x%llx bytes apart, in a "
+				"file of 0x%zx with 0x%llx bytes of zeros",
+				k->k->name, (unsigned long long)(p->to - p->from), f->size,
+				(unsigned long long)p->zeros);
+	if (p->to - p->from > VARIABLES_MAX - 2 * ALIGN)
+		return elf_fail(f, p->text->offset, err,
+				"kernel '%.80s': code, constants and variables take 0x%llx bytes; the most is 0x%x",
+				k->k->name, (unsigned long long)(p->to - p->from), VARIABLES_MAX - 2 * ALIGN);
 	return QD_OK;
 }
 
@@ -150,30 +180,63 @@ put_number(uint8_t *to, uint64_t v, size_t size)
 	memcpy(to, &v, size);
 }
 
+/* Whether the image's bytes are not all there is to its memory. */
+static bool
+wants_record(const struct span *p, const struct object_addresses *a)
+{
+	return p->write_to || a->n || p->file_to < p->to;
+}
+
+/* Behind the memory's own bytes. */
+static void
+put_record(struct object_memory *m, const struct span *p, const struct object_addresses *a, size_t at)
+{
+	const uint64_t head[4] = { a->base + (p->to - p->from), p->write_to ? a->base + (p->write_from - p->from) : 0,
+				   p->write_to ? p->write_to - p->write_from : 0, a->n };
+
+	m->variables_at = (uint32_t)at;
+	for (size_t i = 0; i < QD_COUNT(head); i++)
+		put_number(m->bytes + at + 4 * i, head[i], 4);
+	for (uint32_t i = 0; i < a->n; i++)
+		put_number(m->bytes + at + VARIABLES_HEAD + 4 * (size_t)i, a->places[i], 4);
+}
+
 qd_status
 object_load(const struct object_kernel *k, struct object_memory *out, struct qd_error *err)
 {
 	const struct elf_file *f = &k->o->elf;
+	struct object_addresses a = { .n = 0 };
 	struct span p;
 
 	QD_TRY(find_span(k, &p, err));
 	QD_TRY(check_span(k, &p, err));
 	/* At multiples of 256 what was at multiples of that. */
-	uint64_t base = ALIGN + p.from % ALIGN;
-	out->size = (size_t)(base + (p.to - p.from) + 3) & ~(size_t)3;
+	a.base = ALIGN + p.from % ALIGN;
+	a.from = p.from;
+	a.to = p.to;
+	a.taken = p.taken;
+	QD_TRY(object_relocate(k, &a, err));
+	size_t own = (size_t)(a.base + (p.file_to - p.from) + 3) & ~(size_t)3;
+	*out = (struct object_memory){ .size = own };
+	if (wants_record(&p, &a))
+		out->size += VARIABLES_HEAD + 4 * (size_t)a.n;
 	out->bytes = arena_zalloc(k->mem, out->size);
 	if (!out->bytes)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->k->name);
 	for (uint32_t i = 1; i < f->n_sections; i++) {
 		const struct elf_section *s = &f->sections[i];
 		if (p.taken[i] && s->data)
-			memcpy(out->bytes + base + (s->addr - p.from), s->data, (size_t)s->size);
+			memcpy(out->bytes + a.base + (s->addr - p.from), s->data, (size_t)s->size);
 	}
-	out->text_at = (uint32_t)(base + (p.text->addr - p.from));
+	for (uint32_t i = 0; i < a.n; i++)
+		put_number(out->bytes + a.places[i], a.values[i], 8);
+	out->text_at = (uint32_t)(a.base + (p.text->addr - p.from));
 	out->text_size = (uint32_t)p.text->size;
 	memcpy(out->bytes, k->k->descriptor, CODE_DESCRIPTOR_SIZE);
 	put_number(out->bytes + LDS_AT, k->lds_size, 4);
 	put_number(out->bytes + KERNARG_AT, k->kernarg_size, 4);
-	put_number(out->bytes + ENTRY_AT, base + (k->k->entry - p.from), 8);
+	put_number(out->bytes + ENTRY_AT, a.base + (k->k->entry - p.from), 8);
+	if (wants_record(&p, &a))
+		put_record(out, &p, &a, own);
 	return QD_OK;
 }

@@ -69,6 +69,7 @@ struct qd_function {
 	uint32_t n_uses;
 	struct qd_function_info info;
 	bool args_in_memory; /* a dispatch takes the address of the arguments */
+	bool has_variables;  /* which launches write */
 	uint64_t extent;     /* jit_extent of the image */
 	_Atomic bool told_extent;
 	_Atomic uint64_t block_ps; /* picoseconds that a block takes at most; 0: not measured (watchdog.c) */

@@ -4,6 +4,7 @@
  * A function counts what the user holds of it, under that lock too. */
 #include "function.h"
 #include "stream.h"
+#include "variables.h"
 
 enum { FIRST_LOG2 = 5, LOOK = 4 }; /* LOOK: at unused functions, when one comes */
 
@@ -18,13 +19,14 @@ bucket(uint64_t hash, uint32_t log2_size)
 	return (uint32_t)(hash >> (64 - log2_size));
 }
 
+/* One with variables is its first holder's alone: another begins with the image's values. */
 static struct qd_function *
 find(const struct qd_device *dev, const struct jit_key *key)
 {
 	if (QD_UNLIKELY(!dev->functions))
 		return NULL;
 	struct qd_function *f = dev->functions[bucket(key->hash, dev->log2_functions)];
-	while (f && !(f->hash == key->hash && jit_key_is_image(key, f->image)))
+	while (f && (f->hash != key->hash || f->has_variables || !jit_key_is_image(key, f->image)))
 		f = f->next;
 	return f;
 }
@@ -170,6 +172,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 		f->image = img;
 		f->hash = img->hash;
 		f->refs = 1;
+		f->has_variables = image_has_variables(img);
 		f->extent = jit_extent(img);
 	}
 

@@ -1189,8 +1189,9 @@ QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *
 				 const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				 struct qd_function **out, struct qd_error *err);
 /* Loads an image that qd_compile made for this device's target, or for another that it
- * runs; QD_E_TARGET says what it does not.  Shares the cache with qd_function_get.  The
- * image may be freed. */
+ * runs; QD_E_TARGET says what it does not.  Shares the cache with qd_function_get, but
+ * for an image of a code object with variables of the program (.data, .bss): each function
+ * has its own, which its launches go on with.  The image may be freed. */
 QD_API qd_status qd_function_load(struct qd_device *dev, struct qd_image *image,
 				  struct qd_function **out, struct qd_error *err);
 /* Gives back what one qd_function_get or _load gave, before the device is closed; launches that

@@ -1,9 +1,10 @@
-/* Loading images: a kernel descriptor and code, put into memory that the device executes,
- * with words behind it that are fetched and never run.  What each dispatch of the function
+/* Loading images: a kernel descriptor, code and variables, put into memory that the device
+ * executes, with words behind it that are fetched and never run.  What each dispatch of the function
  * writes is written here once. */
 #include <stdio.h>
 
 #include "kgd.h"
+#include "variables.h"
 
 enum { CODE_ALIGN = 256, FETCHED = 1024 /* bytes behind the last instruction, at least */ };
 /* Where nothing is: for what is checked before it is loaded. */
@@ -157,12 +158,12 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 /* -- Loading -------------------------------------------------------------------------------------- */
 
 static void
-put_code(const struct qd_image *img, char *to, uint64_t size)
+put_code(const struct qd_image *img, const struct variables *v, uint64_t addr, char *to, uint64_t size)
 {
 	struct isa_object object;
 	img->target->isa->object(img->target, &object);
-	memcpy(to, img->code, img->code_size);
-	uint64_t at = img->code_size;
+	variables_load(img, v, addr, to);
+	uint64_t at = v->size;
 	for (; at % 4 && at < size; at++)
 		to[at] = 0;
 	for (; at + 4 <= size; at += 4)
@@ -191,7 +192,11 @@ kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
 	 struct qd_error *err)
 {
 	struct kgd_device *dev = kgd_device_of(base);
-	uint64_t size = (img->code_size + FETCHED + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+	struct variables v;
+	struct qd_error why;
+	if (variables_read(img, &v, &why) != QD_OK)
+		return bad_image(base, img, why.code, why.text, err);
+	uint64_t size = ((uint64_t)v.size + FETCHED + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
 	struct kgd_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
@@ -205,7 +210,7 @@ kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
 		return st;
 	}
 	/* Who runs it begins with a packet that empties the caches of instructions. */
-	put_code(img, kgd_piece_host(fn->code), size);
+	put_code(img, &v, kgd_piece_addr(fn->code), kgd_piece_host(fn->code), size);
 	/* Another thread may run it, and what it waits for are its own writes. */
 	QD_WRITES_DONE();
 	fn->base.dev = base;

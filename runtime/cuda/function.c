@@ -68,6 +68,10 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	const struct isa_meta *meta = &img->meta;
 	const struct cuda_physical *p = &dev->physical;
 	const char *name = describe_name(img->description);
+	if (describe_by_slots(img->description))
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' is PTX of another compiler, which emu runs (emu:sm_%u)",
+			       base->info.selector, base->info.name, name, img->target->arch);
 	if (img->kind == CODE_CUBIN)
 		QD_TRY(accepts_cubin(dev, img, err));
 	if ((img->kind != CODE_CUBIN && !is_text(img)) || !meta->entry[0])

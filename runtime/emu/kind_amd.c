@@ -5,6 +5,7 @@
 #include "amd.h"
 #include "descriptor.h"
 #include "emu.h"
+#include "variables.h"
 
 enum { ENTRY_AT = 16 }; /* in the descriptor: from its first byte to the code's, 64 bits */
 /* Where no host has memory; gfx12's code takes 48 bits of it, with a sign. */
@@ -15,6 +16,10 @@ struct loaded {
 	struct amd_start start;
 	size_t at;	/* the code's first byte */
 	uint32_t entry; /* the word of it that the kernel begins with */
+	/* Constants and variables beside the code.  Variables are in memory of the function's own,
+	 * which its launches go on with. */
+	struct variables variables;
+	uint8_t *memory; /* NULL: the image's bytes are all */
 };
 
 /* The target of waves that this one's are; NULL: there is none. */
@@ -119,7 +124,22 @@ unload(struct pool *pool, void *code)
 	struct loaded *c = code;
 
 	amd_code_free(c->code);
+	if (c->memory)
+		pool_delete(pool, c->memory);
 	pool_delete(pool, c);
+}
+
+static qd_status
+load_variables(struct pool *pool, const struct qd_image *image, struct loaded *c, struct qd_error *err)
+{
+	QD_TRY(variables_read(image, &c->variables, err));
+	if (!image->meta.own[ISA_AMD_VARIABLES_AT])
+		return QD_OK;
+	c->memory = pool_new(pool, c->variables.size);
+	if (!c->memory)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u bytes of variables", c->variables.size);
+	variables_load(image, &c->variables, CODE_ADDR, c->memory);
+	return QD_OK;
 }
 
 static qd_status
@@ -135,6 +155,7 @@ decode(struct pool *pool, const struct qd_image *image, struct loaded *c, struct
 	c->entry = (uint32_t)((entry - c->at) / 4);
 	QD_TRY(amd_start_read(t, image->code, &c->start, err));
 	QD_TRY(check_scratch(t, c, err));
+	QD_TRY(load_variables(pool, image, c, err));
 	return amd_code_create(pool, t, (const uint32_t *)(const void *)(image->code + c->at),
 			       size / 4, &c->code, err);
 }
@@ -160,13 +181,33 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	return QD_OK;
 }
 
+/* Constants that code has beside it, and variables; what is stored to the former is found. */
+static uint32_t
+add_memory(const struct emu_launch *l, struct amd_range *ranges)
+{
+	const struct loaded *c = l->code;
+	const struct variables *v = &c->variables;
+	uint64_t end = (uint64_t)v->from + v->n_written;
+	uint8_t *host = c->memory ? c->memory : (uint8_t *)(uintptr_t)l->image->code;
+	uint32_t n = 0;
+
+	if (!l->image->meta.own[ISA_AMD_TEXT_SIZE])
+		return 0;
+	if (v->n_written)
+		ranges[n++] = (struct amd_range){ CODE_ADDR + v->from, v->n_written, host + v->from, false };
+	ranges[n++] = (struct amd_range){ CODE_ADDR, v->n_written ? v->from : v->size, host, true };
+	if (v->n_written && end < v->size)
+		ranges[n++] = (struct amd_range){ CODE_ADDR + end, v->size - end, host + end, true };
+	return n;
+}
+
 static qd_status
 run(const struct emu_launch *l, struct qd_error *err)
 {
 	const struct loaded *c = l->code;
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
-	struct amd_range ranges[MAX_PARAM + 2];
+	struct amd_range ranges[MAX_PARAM + 4];
 	uint32_t found = 0, n = 0, block[3];
 	struct launch_buffer b;
 	qd_status st;
@@ -178,10 +219,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	if (launch_report_at(d->launch, &b))
 		ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr, false };
 	image_block(l->image, block);
-	/* Constants that code has beside it; what is stored there is found. */
-	if (l->image->meta.own[ISA_AMD_TEXT_SIZE])
-		ranges[n++] = (struct amd_range){ CODE_ADDR, l->image->code_size,
-						  (void *)(uintptr_t)l->image->code, true };
+	n += add_memory(l, ranges + n);
 	struct amd_launch launch = {
 		.code = c->code,
 		.start = &c->start,

@@ -72,10 +72,13 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 			       describe_name(image->description));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
-		c->entry = ptx_module_entry(c->module, image->meta.entry);
+		/* Names of other compilers' are longer than what an image's own has room for. */
+		const char *name = describe_by_slots(image->description) ? describe_name(image->description) :
+									   image->meta.entry;
+		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
-				     describe_name(image->description), image->meta.entry);
+				     describe_name(image->description), name);
 	}
 	if (st) {
 		unload(pool, c);
@@ -138,6 +141,8 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
 	struct ptx_range ranges[MAX_PARAM + 1];
+	bool foreign = describe_by_slots(l->image->description);
+	uint32_t shared = l->image->meta.shared_size;
 	struct ptx_launch launch = {
 		.entry = c->entry,
 		.grid = { d->x, d->y, 1 },
@@ -151,7 +156,12 @@ run(const struct emu_launch *l, struct qd_error *err)
 	};
 	qd_status st;
 
-	if (c->entry->params_size != d->launch->args_size)
+	if (foreign) {
+		image_block(l->image, launch.block);
+		launch.dynamic_shared = shared > c->entry->shared_size ? shared - c->entry->shared_size : 0;
+	}
+	/* The block of a foreign one is made of whole 8 bytes. */
+	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL, "kernel '%s': %u bytes of arguments, its entry takes %u",
 			       describe_name(l->image->description), d->launch->args_size, c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);

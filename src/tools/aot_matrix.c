@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "elffile.h"
+#include "codeobject.h"
 #include "value.h"
 
 static void *
@@ -205,6 +205,12 @@ read_file(struct aot_matrix *m, const char *file)
 	struct qd_error e;
 	file = tool_shown(file);
 
+	const char *kind = tool_kind_of_code(text, size);
+	enum { MACHINE_AT = 18, MACHINE_CUDA = 190 };
+	bool is_gpu = elf_is(text, size) &&
+		      (code_object_is(text, size) || (size > MACHINE_AT && (uint8_t)text[MACHINE_AT] == MACHINE_CUDA));
+	if (kind && (!elf_is(text, size) || is_gpu))
+		tool_die(EXIT_INPUT, "'%s' is %s; qd-aot compiles .qdk text", file, kind);
 	if (elf_is(text, size))
 		tool_die(EXIT_INPUT, "'%s' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, "
 				     "'qd-aot merge' makes one of several", file);

@@ -167,6 +167,17 @@ is_padding(const uint8_t *code, uint64_t size)
 	return true;
 }
 
+/* What fills the space behind a function that does not say its size is none of it. */
+static void
+trim_functions(struct code_object *o)
+{
+	for (uint32_t i = 0; i < o->n_functions; i++) {
+		struct code_function *fn = &o->functions[i];
+		while (!fn->has_size && fn->size > 4 && fn->size % 4 == 0 && is_padding(fn->code + fn->size - 4, 4))
+			fn->size -= 4;
+	}
+}
+
 /* As the assembler takes it, a line for each run of equal words. */
 static void
 put_padding(const struct dis *s, const struct dis_piece *p)
@@ -243,14 +254,19 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 
 /* -- Files --------------------------------------------------------------------------- */
 
+/* The other entries of a bundle are shown. */
 static void
-unknown_processor(const struct dis_object *f)
+unknown_processor(const struct walk *w, const struct dis_object *f)
 {
-	char target[64];
+	char target[64], text[200];
 
 	code_object_target(&f->object, target);
-	tool_die(EXIT_INPUT, "'%s' is code for %s (e_flags 0x%x), of which there is no table here",
-		 f->label, target, f->object.elf.flags);
+	snprintf(text, sizeof text, "code for %s (e_flags 0x%x), of which there is no table here", target,
+		 f->object.elf.flags);
+	if (!w->in_bundle)
+		tool_die(EXIT_INPUT, "'%s' is %s", f->label, text);
+	tool_message("warning", "'%s' is %s; it is left out", f->label, text);
+	w->s->exit = EXIT_INPUT;
 }
 
 static void
@@ -325,8 +341,10 @@ show_file(struct walk *w, const struct dis_object *f)
 	struct dis *s = w->s;
 	uint32_t n_shown = s->n_shown;
 
-	if (!f->target)
-		unknown_processor(f);
+	if (!f->target) {
+		unknown_processor(w, f);
+		return;
+	}
 	if (!f->raw && !has_code(f)) {
 		no_code(w, f, "has no bytes");
 		return;
@@ -389,6 +407,7 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
 		dis_die(label, &e);
+	trim_functions(&f.object);
 	bool lines = w->s->req->view == DIS_JSON || (dis_shows_source(w->s) && !w->s->parts);
 	if (w->marks)
 		mark_lines(w, &f);

@@ -34,7 +34,7 @@ static const struct tool_option options[] = {
 			  "give up, with exit status 1 and no buffer printed, where a launch is "
 			  "not done by then; 0.5 is half a second (default: wait)" },
 	[OPT_BLOCK] = { 0, "block", "X[,Y[,Z]]",
-			"of a kernel in a code object: the threads of a block, where it does not "
+			"of a kernel in a code object or PTX: the threads of a block, where it does not "
 			"demand its own" },
 	[OPT_SHARED] = { 0, "shared", "N[,N]",
 			 "of a kernel in a code object: bytes of shared memory, of each argument that "
@@ -53,8 +53,8 @@ static const struct tool tool = {
 	.name = "qd-run",
 	.usage = "FILE [OPTION]... PARAM=VALUE...",
 	.about = "Runs a kernel and prints the buffers that it writes, one line each. FILE is a "
-		 ".qdk text, or a code object for an AMD device as clang writes it, alone or in a "
-		 "bundle; - is the standard input.",
+		 ".qdk text, a code object for an AMD device as clang writes it, alone or in a "
+		 "bundle, or PTX as nvcc writes it; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
@@ -67,8 +67,10 @@ static const struct tool tool = {
 		    "  a=@FILE                 the bytes of a file, little-endian\n"
 		    "  a=@FILE.npy             the array in a file of NumPy's, of the same type\n"
 		    "\n"
+		    "Parameters of PTX are arg0, arg1, by position.\n"
 		    "Of a code object a value whose type the file does not tell is a number of\n"
-		    "its size, or the bytes of @FILE.\n"
+		    "its size, or the bytes of @FILE, and a buffer is bytes.  A type before the\n"
+		    "value is used instead: a=f32:1,2,3, a=u32:zero:N, n=f32:0.5.\n"
 		    "\n"
 		    "zero and iota without :N make as many elements as the kernel's grid loop\n"
 		    "counts, where that count is not made of the same buffer's length.\n"
@@ -198,6 +200,7 @@ close_all(struct session *s)
 	qd_module_free(s->module);
 	qd_image_free(s->image);
 	free(s->object.bytes);
+	run_ptx_free(s);
 	qd_context_free(s->ctx);
 	for (uint32_t i = 0; i < s->req->tmpl.n; i++)
 		free((void *)(uintptr_t)s->req->tmpl.v[i].name);

@@ -2,6 +2,7 @@
  *
  *	run_args.c     kernel and values from the command line
  *	run_object.c   the same of code objects
+ *	run_ptx.c      the same of PTX texts
  *	run_place.c    a device with the kernel, its buffers, launches
  *	run_time.c     launches timed
  *	run_compare.c  --expect and --check
@@ -62,6 +63,11 @@ struct session {
 		size_t size;
 		char processor[32]; /* of a bundle whose code it shall be; "": none is named */
 	} object;
+	struct { /* or of PTX */
+		struct ptx_module *module;
+		char *text;
+		size_t size;
+	} ptx;
 	struct qd_image *image;
 	const char *name; /* the kernel's */
 	struct value value[MAX_PARAM];
@@ -102,10 +108,23 @@ void run_count(struct session *s);
 /* -- run_object.c ------------------------------------------------------------------- */
 
 bool run_is_object(const void *bytes, size_t size);
+/* Of a host program of HIP's the bundle in its .hip_fatbin section, moved to the front; the size. */
+size_t run_object_in_host(struct session *s, char *bytes, size_t size);
+/* Ends the program for a file of code that is known and not run. */
+void run_object_refuse(struct session *s, const char *bytes, size_t size);
 void run_object_choose(struct session *s);
 const char *run_object_device(struct session *s); /* the selector */
 void run_object_value(struct value *v, const char *text);
 void run_object_list(struct session *s);
+
+/* -- run_ptx.c ---------------------------------------------------------------------- */
+
+bool run_is_ptx(const char *text, size_t size);
+void run_ptx_load(struct session *s, char *text, size_t size); /* the session's then */
+void run_ptx_choose(struct session *s);
+const char *run_ptx_device(struct session *s);
+void run_ptx_list(struct session *s);
+void run_ptx_free(struct session *s);
 
 /* -- run_place.c ---------------------------------------------------------------------- */
 
@@ -138,6 +157,8 @@ void run_print_json(const struct session *s);
 
 void run_list(struct session *s);
 void run_list_params(const struct qd_image *image, bool json);
+/* The same of one parameter, the i-th; a type that nobody tells is so many bytes. */
+void run_list_param(const struct qd_param_info *p, uint32_t i, bool json);
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 

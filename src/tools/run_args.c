@@ -22,13 +22,19 @@ run_load(struct session *s)
 	char *text = tool_read(s->req->file, &size);
 	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context();
+	size = run_object_in_host(s, text, size);
+	run_object_refuse(s, text, size);
 	if (run_is_object(text, size)) {
 		s->object.bytes = text;
 		s->object.size = size;
 		return;
 	}
+	if (run_is_ptx(text, size)) {
+		run_ptx_load(s, text, size);
+		return;
+	}
 	if (s->req->block[0] || s->req->n_shared)
-		tool_usage("%s is of kernels in code objects; '%s' says it itself",
+		tool_usage("%s is of kernels in code objects and PTX; '%s' says it itself",
 			   s->req->block[0] ? "--block" : "--shared", s->req->file);
 	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
 		tool_fail(&e);
@@ -69,6 +75,10 @@ run_choose(struct session *s)
 	struct qd_error e;
 	if (s->object.bytes) {
 		run_object_choose(s);
+		return;
+	}
+	if (s->ptx.module) {
+		run_ptx_choose(s);
 		return;
 	}
 	uint32_t i = find_kernel(s);
@@ -164,6 +174,25 @@ check_all_given(const struct session *s, const char *const *text)
 		   buffers ? FILL_FORMS : "");
 }
 
+/* "u32" of "u32:1,2": another compiler's file may not tell the type, or another one.  Returns
+ * what follows. */
+static const char *
+take_type(struct value *v, const char *text)
+{
+	size_t len = strcspn(text, ":,");
+	for (uint32_t type = QD_TYPE_NONE + 1; text[len] == ':' && type < N_TYPE; type++) {
+		const char *name = qd_type_name(type);
+		if (strlen(name) != len || memcmp(name, text, len) != 0 || !type_info[type].size)
+			continue;
+		if (!v->info.is_buffer && type_info[type].size != v->info.size)
+			tool_usage("%s: %s has %u bytes; it is %u", v->info.name, name, type_info[type].size,
+				   v->info.size);
+		v->info.type = type;
+		return text + len + 1;
+	}
+	return text;
+}
+
 static void
 read_value(struct value *v, const char *text)
 {
@@ -257,8 +286,9 @@ run_params(struct session *s)
 		text[i] = value;
 	}
 	check_all_given(s, text);
+	bool foreign = s->image && describe_by_slots(s->image->description);
 	for (uint32_t i = 0; i < s->n_params; i++)
-		read_value(&s->value[i], text[i]);
+		read_value(&s->value[i], foreign ? take_type(&s->value[i], text[i]) : text[i]);
 	read_outputs(s);
 }
 

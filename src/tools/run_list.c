@@ -28,17 +28,15 @@ of_kernel(const struct qd_kernel *k, uint32_t i)
 }
 
 static struct listed
-of_image(const struct qd_image *img, uint32_t i, char bytes[32])
+of_info(const struct qd_param_info *p, char bytes[32])
 {
-	struct qd_param_info p = { .name = "" };
-	qd_image_param(img, i, &p, NULL);
-	const char *type = qd_type_name(p.type);
-	if (p.type == QD_TYPE_NONE) {
-		snprintf(bytes, 32, "%u bytes", p.size);
+	const char *type = qd_type_name(p->type);
+	if (p->type == QD_TYPE_NONE) {
+		snprintf(bytes, 32, "%u bytes", p->size);
 		type = bytes;
 	}
-	return (struct listed){ p.name, p.is_buffer ? access_word(p.access) : "", type,
-				(int)strlen(p.name), (int)strlen(type), p.is_buffer };
+	return (struct listed){ p->name, p->is_buffer ? access_word(p->access) : "", type,
+				(int)strlen(p->name), (int)strlen(type), p->is_buffer };
 }
 
 static struct listed
@@ -174,17 +172,25 @@ list_kernel(const struct session *s, uint32_t i, bool json)
 }
 
 void
+run_list_param(const struct qd_param_info *info, uint32_t i, bool json)
+{
+	char bytes[32];
+	struct listed p = of_info(info, bytes);
+	if (json && i)
+		putchar(',');
+	if (json)
+		json_param(&p);
+	else
+		print_param(&p);
+}
+
+void
 run_list_params(const struct qd_image *image, bool json)
 {
 	for (uint32_t i = 0; i < qd_image_param_count(image); i++) {
-		char bytes[32];
-		struct listed p = of_image(image, i, bytes);
-		if (json && i)
-			putchar(',');
-		if (json)
-			json_param(&p);
-		else
-			print_param(&p);
+		struct qd_param_info p = { .name = "" };
+		qd_image_param(image, i, &p, NULL);
+		run_list_param(&p, i, json);
 	}
 }
 
@@ -199,6 +205,8 @@ run_list(struct session *s)
 	}
 	if (s->object.bytes)
 		run_object_list(s);
+	if (s->ptx.module)
+		run_ptx_list(s);
 	for (uint32_t i = 0; i < n; i++)
 		list_kernel(s, i, json);
 	if (!json)

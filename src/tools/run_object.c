@@ -5,6 +5,7 @@
 #include "bundle.h"
 #include "codeobject.h"
 #include "jit.h"
+#include "object.h"
 #include "run.h"
 
 enum { MOST_DEVICES = 64 };
@@ -13,6 +14,43 @@ bool
 run_is_object(const void *bytes, size_t size)
 {
 	return elf_is(bytes, size) || bundle_is(bytes, size);
+}
+
+size_t
+run_object_in_host(struct session *s, char *bytes, size_t size)
+{
+	const uint8_t *data = NULL;
+	uint64_t offset;
+	struct qd_error untold;
+	struct arena mem;
+	size_t n;
+
+	if (!elf_is(bytes, size) || code_object_is(bytes, size))
+		return size;
+	arena_init(&mem, &s->ctx->pool);
+	if (bundle_in_host(&mem, bytes, size, 0, &data, &n, &offset, &untold) || !data || !bundle_is(data, n))
+		data = NULL;
+	else
+		memmove(bytes, data, n);
+	arena_fini(&mem);
+	return data ? n : size;
+}
+
+void
+run_object_refuse(struct session *s, const char *bytes, size_t size)
+{
+	const char *kind = tool_kind_of_code(bytes, size);
+	struct qd_fatbin *fatbin;
+	struct qd_error untold;
+
+	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
+		return;
+	/* A program of qd's is refused later, with a note about its fatbin. */
+	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &untold) == QD_OK) {
+		qd_fatbin_free(fatbin);
+		return;
+	}
+	tool_die(EXIT_INPUT, "'%s' is %s", s->req->file, kind);
 }
 
 /* "gfx1100" of "emu:gfx1100:w64"; false: none is named. */
@@ -180,6 +218,8 @@ run_object_device(struct session *s)
 
 	if (wanted_device(s))
 		return s->req->device;
+	if (s->ptx.module)
+		return run_ptx_device(s);
 	snprintf(selector, sizeof selector, "emu:%.*s", (int)(len < 60 ? len : 60), want);
 	all = calloc(MOST_DEVICES, sizeof *all);
 	if (all && qd_device_list(s->ctx, all, MOST_DEVICES, &n, &e) == QD_OK) {
@@ -242,36 +282,65 @@ run_object_value(struct value *v, const char *text)
 
 /* -- --list ------------------------------------------------------------------------------- */
 
-static void
-list_one(struct session *s, const char *kernel, bool first)
+/* A kernel's image with the options that it wants, whatever they would be; *n_shared and
+ * *wants_block: which these are. */
+static qd_status
+make_listed(struct session *s, const char *kernel, const struct object_listing *l, struct qd_image **out,
+	    struct qd_error *e)
 {
+	static const uint32_t sizes[MAX_PARAM] = { 0 };
+	struct qd_object_options o = { .block = { l->wants_block }, .shared = sizes,
+				       .n_shared = l->n_shared < MAX_PARAM ? l->n_shared : MAX_PARAM };
+	struct qd_object_options none = { .n_shared = 0 };
+	struct qd_error untold;
+
+	if (make(s, kernel, &none, out, &untold) == QD_OK)
+		return QD_OK;
+	return make(s, kernel, &o, out, e);
+}
+
+/* What it takes, and if it is refused, why. */
+static void
+list_one(struct session *s, const struct code_object *object, const struct code_kernel *kernel,
+	 struct arena *mem, bool first)
+{
+	struct object_listing l = { .n_params = 0 };
 	struct qd_image *image = NULL;
 	struct qd_error e = { .text = "" };
-	bool any_block, json = s->req->json;
-	uint32_t n_shared;
+	bool json = s->req->json;
 
 	printf(json ? "%s{\"name\":" : "%skernel ", json && !first ? "," : "");
 	if (json)
-		tool_json_string(stdout, kernel);
+		tool_json_string(stdout, kernel->name);
 	else
-		printf("%s\n", kernel);
+		printf("%s\n", kernel->name);
 	if (json)
 		printf(",\"templates\":[],\"params\":[");
-	qd_status st = make_somehow(s, kernel, &any_block, &n_shared, &image, &e);
+	qd_status st = object_list(object, kernel, mem, &l, &e);
 	if (st == QD_OK)
+		st = make_listed(s, kernel->name, &l, &image, &e);
+	if (image)
 		run_list_params(image, json);
-	else if (!json)
-		printf("  cannot be run: %s\n", e.text);
-	bool grid = image && image->description->n_steps;
-	if (json)
-		printf("],\"grid_loop\":%s}", grid ? "true" : "false");
-	else if (image && !grid)
+	for (uint32_t i = 0; !image && i < l.n_params; i++)
+		run_list_param(&l.params[i], i, json);
+	bool grid = image && image->description->n_steps, foreign = !image || describe_by_slots(image->description);
+	if (json) {
+		printf("]");
+		if (st) {
+			printf(",\"refused\":");
+			tool_json_string(stdout, e.text);
+		}
+		printf(",\"grid_loop\":%s}", grid ? "true" : "false");
+	} else if (!grid) {
 		printf("  %-20s the number of blocks: it has no grid loop\n", "--grid=N");
-	if (!json && image && any_block)
+	}
+	if (!json && foreign && l.wants_block)
 		printf("  %-20s the threads of a block, which it does not say\n", "--block=N");
-	if (!json && image && n_shared)
+	if (!json && foreign && l.n_shared)
 		printf("  %-20s bytes of its shared memory, %u number%s\n", "--shared=N",
-		       n_shared, n_shared == 1 ? "" : "s");
+		       l.n_shared, l.n_shared == 1 ? "" : "s");
+	if (!json && st)
+		printf("  cannot be run: %s\n", e.text);
 	qd_image_free(image);
 }
 
@@ -303,7 +372,7 @@ list_object(struct session *s, struct arena *mem, struct qd_error *e)
 	}
 	QD_TRY(code_object_read(mem, data, size, 0, &o, e));
 	for (uint32_t i = 0; i < o.n_kernels; i++)
-		list_one(s, o.kernels[i].name, i == 0);
+		list_one(s, &o, &o.kernels[i], mem, i == 0);
 	return QD_OK;
 }
 

@@ -144,6 +144,11 @@ void tool_memory_end(void);
 
 /* Whole file, or stdin for "-"; NUL-terminated.  Exits where it cannot. */
 char *tool_read(const char *path, size_t *size);
+/* What a file of code is by its first bytes, and what takes it, as the rest of "it is"; NULL: none
+ * that is known. */
+const char *tool_kind_of_code(const void *bytes, size_t size);
+/* Bytes of white space and C's comments that the text begins with. */
+size_t tool_skip_blank(const char *text, size_t size);
 
 struct tool_output {
 	FILE *file;

@@ -59,6 +59,12 @@ mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -
 mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
 mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file
 qd-aot: note: what would be made of kernels' text is told by --list, without a command" list sums.qdk
+printf '.version 7.0\n.target sm_80\n' >text.ptx
+printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >code.cubin
+printf '\3\2\43\7\0\0\1\0%016d' 0 >code.spv
+mistake 1 "qd-aot: 'text.ptx' is PTX text, which qd-run runs on emu and qd-dis shows; qd-aot compiles .qdk text" text.ptx -o x.o
+mistake 1 "qd-aot: 'code.cubin' is a cubin, machine code for NVIDIA GPUs, which qd-dis lists and nothing here runs; compile with nvcc -ptx; qd-aot compiles .qdk text" code.cubin -o x.o
+mistake 1 "qd-aot: 'code.spv' is a SPIR-V module, which qd-dis shows and nothing here runs; qd-aot compiles .qdk text" code.spv -o x.o
 mistake 1 "qd-aot: 'sums.o' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, 'qd-aot merge' makes one of several" sums.o -o x.o
 printf 'kernel\0' >zero.qdk
 mistake 1 "qd-aot: 'zero.qdk' is neither .qdk text nor printed IR" zero.qdk --check

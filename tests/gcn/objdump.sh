@@ -130,6 +130,69 @@ for def in "$src"/tests/gcn/object/*.def; do
 	echo "$file" >>"$tmp/fixtures"
 done
 
+# -- Functions without a size: labels are within, and a descriptor's entry bounds them too
+
+cat >"$tmp/labels.s" <<-S
+	.text
+	.p2align 8
+	.globl unsized
+	.type unsized,@function
+	unsized:
+	s_load_b64 s[0:1], s[0:1], 0x0
+	v_mov_b32 v1, 0
+	s_mov_b32 s2, 4
+	label_loop:
+	v_add_nc_u32 v1, v1, v0
+	s_sub_u32 s2, s2, 1
+	s_cmp_lg_u32 s2, 0
+	s_cbranch_scc1 label_loop
+	label_end:
+	s_waitcnt lgkmcnt(0)
+	v_lshlrev_b32 v0, 2, v0
+	global_store_b32 v0, v1, s[0:1]
+	s_endpgm
+	.p2align 8
+	untyped:
+	s_branch label_2
+	label_1:
+	s_endpgm
+	label_2:
+	s_branch label_1
+	.p2align 8
+	.globl sized
+	.type sized,@function
+	sized:
+	s_nop 0
+	inside:
+	s_endpgm
+	.size sized, .-sized
+	behind:
+	s_endpgm
+	.section .rodata,"a",@progbits
+	.p2align 6
+S
+for k in unsized untyped sized; do
+	printf '.amdhsa_kernel %s\n.amdhsa_next_free_vgpr 8\n.amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n' "$k" >>"$tmp/labels.s"
+done
+assemble gfx1100 "$tmp/labels.s" "$tmp/labels.o"
+frame "$tmp/labels.o"
+bounds() { # FILE: its functions, and what is in them
+	n=$((n + 1))
+	"$dis" --json "$1" | tr '{' '\n' | sed -n 's/.*"name":"\([a-z]*\)","demangled".*/\1/p' | tr '\n' ' ' >"$tmp/got"
+	[ "$(cat "$tmp/got")" = "unsized untyped sized behind " ] || fail "$1: other functions" "$tmp/got"
+	"$dis" --stats "$1" | awk '$1 == "gfx1100" {print $9}' | tr '\n' ' ' >"$tmp/got"
+	[ "$(cat "$tmp/got")" = "52 12 8 " ] || fail "$1: other sizes" "$tmp/got"
+	"$dis" --cfg=dot -k unsized "$1" >"$tmp/got"
+	grep -q -- '->' "$tmp/got" && [ "$(grep -c 'label=' "$tmp/got")" -ge 3 ] || fail "$1: its loop is not in it" "$tmp/got"
+	"$dis" --waits -k unsized "$1" | grep -q 's_waitcnt lgkmcnt(0)' || fail "$1: its end is not in it"
+}
+bounds "$tmp/labels.o"
+if [ -n "$lld" ]; then
+	known "$llvm" "$tmp/labels.so" "$tmp/labels.o" "$lld" -shared "$tmp/labels.o" -o "$tmp/labels.so" || fail "labels.o does not link"
+	bounds "$tmp/labels.so"
+	frame "$tmp/labels.so"
+fi
+
 # -- Descriptors
 
 # Every directive at a value that is not its default, as far as the target has it.

@@ -40,8 +40,8 @@ mistake 3 "qd-run: cannot open 'none.qdk': No such file or directory" none.qdk
 
 # -- Code objects
 co=../emu/gcn/object.gfx942.co
-mistake 2 "qd-run: --block is of kernels in code objects; 'add.qdk' says it itself" --block=64 add.qdk
-mistake 2 "qd-run: --shared is of kernels in code objects; 'add.qdk' says it itself" --shared=64 add.qdk
+mistake 2 "qd-run: --block is of kernels in code objects and PTX; 'add.qdk' says it itself" --block=64 add.qdk
+mistake 2 "qd-run: --shared is of kernels in code objects and PTX; 'add.qdk' says it itself" --shared=64 add.qdk
 mistake 2 "qd-run: --block takes at most 3 numbers, not '1,2,3,4'" --block=1,2,3,4 $co
 mistake 2 "qd-run: --block takes a number from 1 to 1024, not '0'" --block=0 $co
 mistake 2 "qd-run: '$co' is a code object, whose kernels have no templates; 'L' has no use" -D L=1 -k empty $co

@@ -72,5 +72,44 @@ for target in spirv:w32 ptx:sm_80; do
 done
 "$dis" -t spirv:w32 -k one --emit=text -o "$tmp/text.spv" "$k"
 check "text in a file called as code" grep -q OpFunction "$tmp/text.spv"
+# -- Bundles: an entry whose processor has no table here is left out, wherever it is
+le64() { # NUMBER: as 8 bytes
+	local i v=$1 text=
+	for ((i = 0; i < 8; i++, v >>= 8)); do
+		text+=$(printf '\\x%02x' $((v & 255)))
+	done
+	printf '%b' "$text"
+}
+bundle() { # ID FILE...: a plain bundle of those
+	local at=$((32 + ($# / 2) * 24)) i
+	for ((i = 1; i <= $#; i += 2)); do
+		at=$((at + $(printf %s "${!i}" | wc -c)))
+	done
+	printf '__CLANG_OFFLOAD_BUNDLE__'
+	le64 $(($# / 2))
+	for ((i = 1; i <= $#; i += 2)); do
+		local id=${!i} j=$((i + 1))
+		local size
+		size=$(stat -c %s "${!j}")
+		le64 $at && le64 "$size" && le64 ${#id} && printf '%s' "$id"
+		at=$((at + size))
+	done
+	for ((i = 2; i <= $#; i += 2)); do
+		cat "${!i}"
+	done
+}
+co=$(dirname "$0")/../emu/gcn
+# EF_AMDGPU_MACH_AMDGCN_GFX803 is 0x2a; e_flags is at byte 48.
+{ head -c 48 "$co/basic.gfx906.co" && printf '\x2a' && tail -c +50 "$co/basic.gfx906.co"; } >"$tmp/old.co"
+h=hipv4-amdgcn-amd-amdhsa--
+bundle ${h}gfx803 "$tmp/old.co" ${h}gfx1100 "$co/basic.gfx1100.co" ${h}gfx942 "$co/basic.gfx942.co" >"$tmp/b.hipfb"
+warning="warning: '$tmp/b.hipfb:${h}gfx803' is code for gfx803"
+says "an entry without a table" 1 "$warning" "$dis" "$tmp/b.hipfb"
+for view in "" --stats --json; do
+	says "an entry behind it${view:+, $view}" 1 "gfx942" "$dis" $view "$tmp/b.hipfb"
+done
+says "another entry alone" 0 "gfx1100" "$dis" -t gfx1100 "$tmp/b.hipfb"
+says "that entry alone" 1 "no entry has code to show" "$dis" -t gfx803 "$tmp/b.hipfb"
+says "an object of it" 1 "'$tmp/old.co' is code for gfx803" "$dis" "$tmp/old.co"
 echo "object: $n checks"
 exit $bad

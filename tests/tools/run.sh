@@ -224,6 +224,94 @@ expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: 
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
 expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
+# -- Those of HIP's, with variables and constants; buffers whose type the file does not tell
+expect "variables of the program" 0 "arg0: 0 1 2 3
+arg1: 107 112 122 130" "" "$run" -k weigh --grid=1 --block=4 "$gcn/hip.gfx1100.co" arg0=u32:0,1,2,3 arg1=u32:zero:4
+expect "a table of addresses" 0 "*arg1: 2013 2021 17034 7013" "" "$run" -k follow --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0,1,2,0 arg1=u32:zero:4
+expect "a type of another size" 2 "" "qd-run: arg2: u64 has 8 bytes; it is 4*" "$run" -k histogram --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0 arg1=u32:0 arg2=u64:3
+expect "list of HIP's" 0 "kernel ticket
+  arg0=VALUE           u8[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+*kernel histogram
+  arg0=VALUE           u8[[]]
+  arg1=VALUE           u8[[]]
+  arg2=VALUE           4 bytes
+*" "" "$run" --list "$gcn/hip.gfx1200.co"
+# Compressed for two processors, and the same in a host program.
+if ! "$run" --list "$gcn/hip.hipfb" 2>&1 | grep -q zstd; then
+	expect "a compressed bundle" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx942 -k draw --grid=1 --block=4 "$gcn/hip.hipfb" arg0=u32:zero:4
+	expect "list of one" 0 "kernel ticket*kernel draw*" "" "$run" --list "$gcn/hip.hipfb"
+	if command -v objcopy >/dev/null; then
+		objcopy --add-section .hip_fatbin="$gcn/hip.hipfb" --set-section-flags .hip_fatbin=alloc,readonly "$run" "$tmp/host" 2>/dev/null
+		expect "a host program" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx1100 -k draw --grid=1 --block=4 "$tmp/host" arg0=u32:zero:4
+	fi
+fi
+# A kernel that is refused: why, whatever options it also wants, and what it takes.
+LC_ALL=C sed 's/hidden_global_offset_x/hidden_hostcall_buffer/' "$gcn/hip.gfx1100.co" >"$tmp/refused.co"
+expect "list of a refused kernel" 0 "*kernel weigh
+  arg0=VALUE           u8[[]]
+  arg1=VALUE           u8[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+  cannot be run: $tmp/refused.co: offset 0x*: kernel 'weigh': it wants a host that answers its calls (printf, assert, malloc) (hidden_hostcall_buffer), which launches here have not
+*" "" "$run" --list "$tmp/refused.co"
+expect "list of one as json" 0 '*{"name":"weigh","templates":?],"params":?{"name":"arg0",*],"refused":"*: kernel '"'weigh'"': it wants a host *","grid_loop":false}*' "" "$run" --list --json "$tmp/refused.co"
+
+# -- PTX of nvcc's: ten kernels with CUB, cooperative groups, shared memory, atomics, a look-back scan
+cu=$src/docs/examples/cuda.ptx
+iota() { # N START STEP: that many numbers with blanks between
+	seq -s ' ' "$2" "$3" $(($2 + ($1 - 1) * $3))
+}
+sums() { # N: of 0..N-1, inclusive
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) { s += i; printf "%s%d", i ? " " : "", s } }'
+}
+of_32() { # exclusive sums of 0..127 in each 32
+	awk 'BEGIN { for (i = 0; i < 128; i++) { if (i % 32 == 0) s = 0; printf "%s%d", i ? " " : "", s; s += i } }'
+}
+cuda() { # WANT KERNEL BLOCK GRID VALUE...: the last buffer's line
+	local want=$1 kernel=$2 block=$3 grid=$4
+	shift 4
+	expect "CUDA's $kernel" 0 "*
+$want" "" "$run" -d emu:sm_90 -k "$kernel" --block="$block" --grid="$grid" "$cu" "$@"
+}
+cuda "arg1: 8128 24512" block_sum 128 2 arg0=i32:iota:256 arg1=i32:zero:2
+cuda "arg1: $(sums 128)" block_scan 128 1 arg0=i32:iota:128 arg1=i32:zero:128
+cuda "arg1: $(iota 128 1 1)" block_sort 128 1 "arg0=u32:$(seq -s, 128 -1 1)" arg1=u32:zero:128
+cuda "arg1: 31 63 95 127" warp_max 128 1 arg0=i32:iota:128 arg1=i32:zero:4
+cuda "arg1: $(of_32)" warp_scan 128 1 arg0=f32:iota:128 arg1=f32:zero:128
+cuda "arg1: 28 28 28 28 28 28 28 28 92 92 92 92 92 92 92 92" tile_sum 16 1 arg0=i32:iota:16 arg1=i32:zero:16
+cuda "arg1: 0 4 0 104 0 204 0 304" coalesced 8 1 arg0=i32:iota:8 arg1=i32:zero:8
+cuda "arg1: $(for i in $(seq 0 15); do iota 16 "$i" 16; done | paste -sd' ')" transpose 16,16 1 arg0=f32:iota:256 arg1=f32:zero:256 arg2=16
+cuda "arg1: 13 13 13 13 13 13 13 13 12 12 12 12 12 12 12 12" histogram 64 3 arg0=iota:200 arg1=u32:zero:16 arg2=200
+cuda "arg1: $(sums 256)
+arg2: *
+arg3: 4" look_back 64 4 arg0=u32:iota:256 arg1=u32:zero:256 arg2=u64:zero:4 arg3=u32:0
+expect "a divergent barrier" 1 "*" "*finding: *barrier*of its PTX)*" "$run" -k divergent --block=64 --grid=1 "$cu" arg0=i32:zero:64
+expect "an unwritten byte" 1 "*" "*finding: *the value that is stored was never written*" "$run" -k unwritten --block=64 --grid=1 "$cu" arg0=i32:zero:64
+expect "an address out of bounds" 1 "*" "*finding: *are not in memory that the launch may touch*" "$run" -k beyond --block=64 --grid=1 "$cu" arg0=i32:zero:64 arg1=i32:zero:64
+expect "list of PTX" 0 "*kernel transpose
+  arg0=VALUE           u64, or a buffer
+  arg1=VALUE           u64, or a buffer
+  arg2=VALUE           u32
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+*" "" "$run" --list "$cu"
+expect "list of PTX as json" 0 '*{"name":"transpose","templates":?],"params":?{"name":"arg0","type":"u64","access":null},*"exit":0,*' "" "$run" --list --json "$cu"
+expect "no block" 2 "" "*PTX does not say how many threads a block has; --block=N does*" "$run" -k beyond --grid=1 "$cu" arg0=i32:0 arg1=i32:0
+expect "no such kernel" 2 "" "*has no kernel 'beyon'; did you mean 'beyond'?*" "$run" -k beyon --grid=1 --block=1 "$cu" arg0=i32:0 arg1=i32:0
+expect "an older device" 1 "" "*the image is for ptx:sm_80, and emu:sm_75 runs no later code than ptx:sm_75*" "$run" -d emu:sm_75 -k beyond --grid=1 --block=1 "$cu" arg0=i32:0,0 arg1=i32:0
+sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
+expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not known*" "$run" -k beyond --grid=1 --block=1 "$tmp/bad.ptx" arg0=i32:0 arg1=i32:0
+
+# -- Files of code that are not run say what they are
+printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
+printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
+printf '\177ELF\2\1\1%09d\1\0\76\0%040d' 0 0 >"$tmp/k.o"
+expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile with nvcc -ptx" "$run" "$tmp/k.cubin"
+expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
+expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
+
 # -- One object, whatever happens
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 

@@ -118,6 +118,69 @@ kernels(struct unit_ctx *t)
 	bench_close(&b);
 }
 
+/* -- Words in another order ------------------------------------------------------------------ */
+
+/* Swaps the two words behind each such name; how often. */
+static unsigned
+swap_words(char *text, const char *name)
+{
+	size_t len = strlen(name);
+	unsigned n = 0;
+
+	for (char *at = text; (at = strstr(at, name)); at += len) {
+		char *first = at + len, words[64];
+		size_t a = strcspn(first, "."), b = strcspn(first + a + 1, ". \t");
+		if (a + b + 2 > sizeof words)
+			continue;
+		snprintf(words, sizeof words, "%.*s.%.*s", (int)b, first + a + 1, (int)a, first);
+		memcpy(first, words, a + b + 1);
+		n++;
+	}
+	return n;
+}
+
+/* ptxas takes `vote.ballot.sync` for `vote.sync.ballot`, and CUB writes it so. */
+static void
+other_order(struct unit_ctx *t)
+{
+	static const char *const names[] = { "vote.", "shfl.", "match.", "redux." };
+	unsigned n_swaps[QD_COUNT(names)] = { 0 };
+	struct bench b;
+
+	bench_open(&b);
+	for (unsigned i = 0; i < emu_n_texts; i++) {
+		const struct emu_text *text = &emu_texts[i];
+		char *made = malloc(text->len + 1);
+		struct ptx_module *m;
+		unsigned n = 0;
+
+		if (!made)
+			abort();
+		memcpy(made, text->text, text->len);
+		made[text->len] = '\0';
+		for (size_t k = 0; k < QD_COUNT(names); k++) {
+			unsigned swapped = swap_words(made, names[k]);
+			n_swaps[k] += swapped;
+			n += swapped;
+		}
+		qd_status st = n ? ptx_module_parse(&b.pool, made, text->len, &m, &b.e) : QD_E_NOT_FOUND;
+		UNIT_CHECK(t, !n || st == QD_OK, "%s.ptx:%u:%u: %s", text->name, b.e.line, b.e.col, b.e.text);
+		for (unsigned j = 0; st == QD_OK && j < emu_n_kernels; j++) {
+			const struct emu_kernel *k = &emu_kernels[j];
+			if (!is_of(text, k->module))
+				continue;
+			qd_status end = run_one(&b, m, k, 5, 1);
+			UNIT_CHECK(t, end == QD_OK && differ(&b, k) == QD_COUNT(b.got->out.w), "%s, %s: %s", text->name,
+				   k->name, b.e.text);
+		}
+		ptx_module_free(st == QD_OK ? m : NULL);
+		free(made);
+	}
+	for (size_t k = 0; k < QD_COUNT(names); k++)
+		UNIT_CHECK(t, n_swaps[k] > 1, "%s: %u", names[k], n_swaps[k]);
+	bench_close(&b);
+}
+
 /* -- Wrong in one place ------------------------------------------------------------------- */
 
 /* What is replaced in a kernel's text, the first that is found; the results must show it. */
@@ -255,6 +318,7 @@ threads(struct unit_ctx *t)
 
 const struct unit units_emu_ptx[] = {
 	{ "kernels", kernels },
+	{ "other_order", other_order },
 	{ "wrong", wrong_ones },
 	{ "threads", threads },
 };

@@ -164,10 +164,14 @@ sections(struct unit_ctx *t)
 		size_t size;
 		const char *text;
 	} cases[] = {
-		{ DYNAMIC, TYPE, 1, 4,
-		  "k.co: offset 0x...: kernel 'lookup': section '.dynamic' is variables of the program, which are not loaded: let the kernel take them as a buffer" },
-		{ HASH, TYPE, 4, 4,
-		  "k.co: offset 0x...: kernel 'lookup': section '.hash' has relocations, which want the addresses of symbols: link the object with all that it uses" },
+		{ DYNAMIC, TYPE, 1, 4, "" },
+		{ DYNAMIC, TYPE, 14, 4,
+		  "k.co: offset 0x...: kernel 'lookup': section '.dynamic' is constructors of variables, which launches here do not run: give the variables constant values" },
+		{ HASH, TYPE, 9, 4,
+		  "k.co: offset 0x...: kernel 'lookup': section '.hash' has relocations that are not entries of 24 bytes (SHT_RELA); link without --pack-dyn-relocs" },
+		{ RODATA, FLAGS, 2 | 0x400, 8,
+		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' is variables of each thread, which devices have not: make them variables of the program" },
+		{ TEXT, FLAGS, 7, 8, "k.co: offset 0x...: kernel 'lookup': section '.text' is code that is written" },
 		{ RODATA, FLAGS, 2 | 4, 8,
 		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' is code beside the section of the kernel's" },
 		{ TEXT, FLAGS, 2, 8, "k.co: offset 0x...: kernel 'lookup': its descriptor's entry point, address 0x..., is in no section of code" },

@@ -24,6 +24,7 @@
 	X(object) \
 	X(foreign) \
 	X(foreign_bad) \
+	X(foreign_hip) \
 	X(hsa) \
 	X(spirv_dis) \
 	X(spirv_memory) \

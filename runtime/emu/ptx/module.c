@@ -30,6 +30,15 @@ ptx_module_first(const struct ptx_module *m)
 	return NULL;
 }
 
+const struct ptx_entry *
+ptx_module_at(const struct ptx_module *m, uint32_t i)
+{
+	for (const struct func *f = m->funcs; f; f = f->next)
+		if (f->is_entry && !i--)
+			return &f->entry;
+	return NULL;
+}
+
 uint32_t
 ptx_module_version(const struct ptx_module *m)
 {

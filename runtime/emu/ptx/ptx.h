@@ -11,6 +11,8 @@ struct ptx_module;
 
 struct ptx_param {
 	uint32_t offset, size, align;
+	char kind; /* of its type: u s integers, f float, h f16, b bits, others pairs and the like */
+	bool is_pointer, is_array; /* .ptr; [N] */
 };
 
 struct ptx_entry {
@@ -29,6 +31,7 @@ qd_status ptx_module_parse(struct pool *pool, const char *text, size_t len, stru
 void ptx_module_free(struct ptx_module *m);
 const struct ptx_entry *ptx_module_entry(const struct ptx_module *m, const char *name); /* NULL: none */
 const struct ptx_entry *ptx_module_first(const struct ptx_module *m);
+const struct ptx_entry *ptx_module_at(const struct ptx_module *m, uint32_t i); /* in the text's order */
 uint32_t ptx_module_version(const struct ptx_module *m); /* 60 for .version 6.0 */
 uint32_t ptx_module_sm(const struct ptx_module *m);	 /* 90 for .target sm_90 */
 

@@ -185,7 +185,7 @@ struct decl {
 	const char *name;
 	uint32_t name_len;
 	uint64_t n; /* elements; 0: [] */
-	bool is_array;
+	bool is_array, is_pointer;
 };
 
 /* What stands between the space and the name. */
@@ -206,6 +206,7 @@ parse_decl_type(struct parse *ps, struct decl *d)
 			d->vec = (uint32_t)(t->s[1] - '0');
 		} else if (token_is(t, "ptr") || token_is(t, "global") || token_is(t, "shared") ||
 			   token_is(t, "const") || token_is(t, "local")) {
+			d->is_pointer |= token_is(t, "ptr");
 			continue; /* of a parameter: where it points is not relied on */
 		} else if (token_is(t, "attribute")) {
 			lex_next(&ps->lx);
@@ -481,7 +482,12 @@ parse_param(struct parse *ps, struct func *f, bool result)
 		if (ps->local_top > MAX_LOCAL)
 			return parse_fail(ps, "%.*s is too large", (int)d.name_len, d.name);
 	}
-	struct ptx_param p = { (uint32_t)s->addr, (uint32_t)s->size, decl_align(&d) };
+	struct ptx_param p = { .offset = (uint32_t)s->addr,
+			       .size = (uint32_t)s->size,
+			       .align = decl_align(&d),
+			       .kind = ptx_type[d.type].kind,
+			       .is_pointer = d.is_pointer,
+			       .is_array = d.is_array || d.vec > 1 };
 
 	return result ? add_param(ps, &f->results, &f->n_results, p)
 		      : add_param(ps, &f->params, &f->entry.n_params, p);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make.sh: the code objects of every kernel here for every target, by clang 22; those of
-# object.cl in version 4 too.
+# object.cl in version 4 too, and those of hip.hip.
 set -eu
 cd "$(dirname "$0")"
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -ffp-contract=off
@@ -19,3 +19,12 @@ for target in gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100-w64 gfx1200; do
 	# What version 4 says of launches stands in a dispatch's packet.
 	make object.cl $target object-v4.$target.co -DHIDDEN_SIZES=0 -mcode-object-version=4
 done
+# HIP's, without its headers; the name of __hip_cuid_ comes of -cuid.
+for target in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
+	clang-22 -x hip --offload-arch=$target --offload-device-only --no-gpu-bundle-output -nogpulib -nogpuinc -O2 \
+		-Wall -Werror -cuid=qd -o hip.$target.co hip.hip
+	llvm-strip-22 hip.$target.co
+done
+# A host program's bundle, compressed, for two processors; the host's entry is empty.
+clang-offload-bundler-22 -type=o -compress -input=/dev/null -input=hip.gfx942.co -input=hip.gfx1100.co -output=hip.hipfb \
+	-targets=host-x86_64-unknown-linux-gnu,hipv4-amdgcn-amd-amdhsa--gfx942,hipv4-amdgcn-amd-amdhsa--gfx1100
