@@ -3,6 +3,7 @@
 #include "object.h"
 
 #include <elf.h>
+#include <stdlib.h>
 
 enum { R_NONE = 0, R_ABS64 = 3, R_RELATIVE64 = 13, TYPE_RELR = 19 /* SHT_RELR */, ADDRESS = 8 };
 
@@ -10,7 +11,8 @@ struct relocating {
 	const struct object_kernel *k;
 	struct object_addresses *a;
 	const struct elf_symbol *symbols;
-	uint32_t n_symbols;
+	const struct elf_section **loaded; /* taken sections with bytes, by address */
+	uint32_t n_symbols, n_loaded;
 };
 
 static bool
@@ -41,19 +43,47 @@ symbol_value(const struct relocating *r, const struct elf_section *s, uint64_t a
 			r->k->k->name, y->name);
 }
 
-/* Whether the 8 bytes at an address are in a section that the image has. */
-static bool
-is_taken(const struct relocating *r, uint64_t addr)
+static int
+by_address(const void *a, const void *b)
+{
+	const struct elf_section *const *x = a, *const *y = b;
+
+	return (*x)->addr < (*y)->addr ? -1 : (*x)->addr > (*y)->addr;
+}
+
+static qd_status
+sort_loaded(struct relocating *r, struct qd_error *err)
 {
 	const struct elf_file *f = &r->k->o->elf;
 
+	r->loaded = arena_alloc(r->k->mem, (size_t)f->n_sections * sizeof *r->loaded);
+	if (!r->loaded)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", r->k->k->name);
 	for (uint32_t i = 1; i < f->n_sections; i++) {
-		const struct elf_section *s = &f->sections[i];
-		if (r->a->taken[i] && s->data && addr >= s->addr && addr - s->addr < s->size &&
-		    s->size - (addr - s->addr) >= ADDRESS)
-			return true;
+		if (r->a->taken[i] && f->sections[i].data)
+			r->loaded[r->n_loaded++] = &f->sections[i];
 	}
-	return false;
+	qsort(r->loaded, r->n_loaded, sizeof *r->loaded, by_address);
+	return QD_OK;
+}
+
+/* Whether the 8 bytes at an address are in a section that the image has. */
+static bool
+is_loaded(const struct relocating *r, uint64_t addr)
+{
+	uint32_t lo = 0, hi = r->n_loaded;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->loaded[mid]->addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return false;
+	const struct elf_section *s = r->loaded[lo - 1];
+	return addr - s->addr < s->size && s->size - (addr - s->addr) >= ADDRESS;
 }
 
 static qd_status
@@ -74,7 +104,7 @@ add(const struct relocating *r, const struct elf_section *s, uint64_t at, struct
 				"kernel '%.80s': a relocation of type %u; loaders resolve 3 "
 				"(R_AMDGPU_ABS64) and 13 (R_AMDGPU_RELATIVE64)",
 				r->k->k->name, type);
-	if (!is_taken(r, e.r_offset))
+	if (!is_loaded(r, e.r_offset))
 		return elf_fail(f, s->offset + at, err,
 				"kernel '%.80s': a relocation at address 0x%llx, which is in no section that "
 				"is loaded",
@@ -130,6 +160,7 @@ object_relocate(const struct object_kernel *k, struct object_addresses *a, struc
 		return QD_OK;
 	QD_TRY(elf_symbols(k->mem, f, SHT_DYNSYM, &symbols, &r.n_symbols, err));
 	r.symbols = symbols;
+	QD_TRY(sort_loaded(&r, err));
 	a->places = n > f->size ? NULL : arena_alloc(k->mem, (size_t)n * sizeof *a->places);
 	a->values = n > f->size ? NULL : arena_alloc(k->mem, (size_t)n * sizeof *a->values);
 	if (!a->places || !a->values)
