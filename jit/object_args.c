@@ -432,7 +432,7 @@ object_describe(struct object_kernel *k, struct description **out, struct qd_err
 }
 
 static qd_status
-list(struct making *m, struct object_listing *out, struct qd_error *err)
+make_listing(struct making *m, struct object_listing *out, struct qd_error *err)
 {
 	size_t args = find_args(m->k);
 	struct qd_param_info *params;
@@ -477,5 +477,5 @@ object_list(const struct code_object *o, const struct code_kernel *kernel, struc
 	k.kernarg_size = (uint32_t)kernel->meta.kernarg_size;
 	m->k = &k;
 	m->lists = true;
-	return list(m, out, err);
+	return make_listing(m, out, err);
 }

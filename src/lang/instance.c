@@ -260,7 +260,7 @@ note_origin(struct qd_kernel *k, const struct lower *l, const struct entry *e, c
 		words[3 * i + 1] = choices[i].given ? choices[i].type : 0;
 		words[3 * i + 2] = choices[i].given ? (uint32_t)choices[i].value : 0;
 	}
-	both[0] = hash_bytes(l->m->text, l->m->len);
+	both[0] = l->m->text_hash;
 	both[1] = hash_bytes(e->name, strlen(e->name));
 	k->origin = hash_bytes(both, sizeof both);
 	k->chosen = hash_bytes(words, sizeof words).lo;

@@ -195,6 +195,7 @@ struct qd_module {
 	struct source *source; /* a reference; name and text are its */
 	const char *name, *text;
 	uint32_t len;
+	struct hash128 text_hash;
 	uint32_t *lines; /* offset of each line's start */
 	uint32_t n_lines;
 	struct symtab syms;

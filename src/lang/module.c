@@ -34,6 +34,7 @@ module_new(struct qd_context *ctx, const char *text, size_t len, const char *nam
 	if (m->source) {
 		m->name = m->source->file;
 		m->text = m->source->text;
+		m->text_hash = hash_bytes(m->text, m->len);
 	}
 	if (m->source && find_lines(m) && symtab_init(&m->syms, &m->arena))
 		return m;

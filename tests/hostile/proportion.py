@@ -412,6 +412,10 @@ WORK = [
     ("groups of a qd fatbin in a program", 300, [], 0, fatbin_program),
     ("statements of a kernel's text", 500, [], 0, qdk),
     ("kernels of a text", 200, [], 0, lambda n: qdk(1, kernels=n)),
+    ("operands of a sum", 500, [], 0, lambda n: qdk(1, "a[0] = a[0]" + " + a[1]" * n + ";")),
+    ("scopes of a text", 300, [], 0, lambda n: qdk(1, "let x = a[1]; " + "{ let y = x; a[0] = y; }" * n)),
+    ("names of a scope", 500, [], 0, lambda n: qdk(1, "".join(f"let n{i} = {i}u; " for i in range(n)) + "a[0] = n0;")),
+    ("conditions of a kernel", 500, [], 0, lambda n: b"qdk 1; kernel k(a: u32[]) block(32) " + b"requires(block.dim > 0)\n" * n + b"{ a[0] = 1; }"),
 ]
 
 

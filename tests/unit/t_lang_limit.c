@@ -1,43 +1,27 @@
-/* The limits of .qdk text: what the reader takes and what it refuses, how much
- * stack that needs, and how long it may take. */
-#include <time.h>
-
+/* The limits of .qdk text: what the reader takes and what it refuses, and how much stack that
+ * needs. Texts whose work could grow with the square of their length end before the watchdog;
+ * tests/hostile/proportion.py counts the instructions of some of them. */
 #include "lang.h"
 #include "lang_text.h"
 #include "ref_rig.h"
 
-/* What a thread may have that was not made for it, and what reading may take;
- * sanitizers want more. */
+/* What a thread may have that was not made for it; sanitizers want more. */
 #if defined(QD_ASAN) || defined(QD_TSAN)
 enum { DEEP_STACK = 1 << 20 };
-static const double BOMB_MS = 2000, TEXT_MS = 20000;
 #else
 enum { DEEP_STACK = 256 << 10 };
-static const double BOMB_MS = 100, TEXT_MS = 2000;
 #endif
-
-static double
-cpu_ms(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
-	return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
-}
 
 /* -- Size ----------------------------------------------------------------------------- */
 
-/* The text's status; within ms of the processor's time. */
+/* Checks the text's status. */
 static struct qd_module *
-read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_status want, double ms)
+read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_status want)
 {
 	struct qd_module *m = NULL;
-	double before = cpu_ms();
 	qd_status st = qd_module_parse(r->ctx, s, len, "t.qdk", &m, &r->err);
 
-	ms -= cpu_ms() - before;
 	UNIT_CHECK(t, st == want, "%.60s: %s: %s", s, qd_status_name(st), r->err.text);
-	UNIT_CHECK(t, ms > 0, "%.60s: %.0f ms too much", s, -ms);
 	return m;
 }
 
@@ -51,7 +35,7 @@ bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsi
 	put(&x, head);
 	repeat(&x, body, n);
 	put(&x, tail);
-	qd_module_free(read_text(t, r, x.s, x.len, want, n < 100 ? BOMB_MS : TEXT_MS));
+	qd_module_free(read_text(t, r, x.s, x.len, want));
 	free(x.s);
 }
 
@@ -130,7 +114,7 @@ limits(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* -- Time ----------------------------------------------------------------------------- */
+/* -- Length --------------------------------------------------------------------------- */
 
 static uint32_t
 fnv(uint32_t h, const char *s)
@@ -187,7 +171,7 @@ same_hash(struct unit_ctx *t, struct rig *r)
 		put(&x, "=1;\n");
 	}
 	put(&x, "}");
-	qd_module_free(read_text(t, r, x.s, x.len, QD_OK, BOMB_MS));
+	qd_module_free(read_text(t, r, x.s, x.len, QD_OK));
 	free(x.s);
 }
 
@@ -199,7 +183,6 @@ late_results(struct unit_ctx *t, struct rig *r)
 	struct qd_kernel *k = NULL;
 	struct qd_image *image = NULL;
 	struct text x = { 0 };
-	double before;
 	qd_status st;
 
 	put(&x, "kernel \"k\"\nfile \"r\"\nblock 64 1 1\nparam \"a\" u32[]\n{\n"
@@ -212,12 +195,10 @@ late_results(struct unit_ctx *t, struct rig *r)
 		putf(&x, "  %%%u = result u32 0 %%%u ; 1:1\n  store \"a\" %%1 %%%u _ !1 ; 1:1\n",
 		     FIRST + N + 2 * i, FIRST + i, FIRST + N + 2 * i);
 	put(&x, "}\n");
-	before = cpu_ms();
 	st = qd_kernel_read(r->ctx, x.s, x.len, "r.ir", &k, &r->err);
 	if (!st)
 		st = qd_compile(r->ctx, k, "spirv:w8", NULL, 0, &image, &r->err);
-	UNIT_CHECK(t, !st && cpu_ms() - before < TEXT_MS, "%.0f ms, %s", cpu_ms() - before,
-		   r->err.text);
+	UNIT_CHECK(t, !st, "%s", r->err.text);
 	qd_image_free(image);
 	qd_kernel_free(k);
 	free(x.s);
@@ -231,7 +212,6 @@ nested_loops(struct unit_ctx *t, struct rig *r)
 	struct qd_image *image = NULL;
 	struct qd_kernel *k = NULL;
 	struct text x = { 0 };
-	double before = cpu_ms();
 	qd_status st;
 
 	put(&x, "kernel k(a: i32[]) block(8) { var x = 1;");
@@ -239,12 +219,11 @@ nested_loops(struct unit_ctx *t, struct rig *r)
 	repeat(&x, "x += 1;", 30000);
 	repeat(&x, "}", DEPTH);
 	put(&x, "a[0] = x; }");
-	struct qd_module *m = read_text(t, r, x.s, x.len, QD_OK, TEXT_MS);
+	struct qd_module *m = read_text(t, r, x.s, x.len, QD_OK);
 	st = m ? qd_module_kernel(m, "k", NULL, 0, &k, &r->err) : QD_E_INTERNAL;
 	if (!st)
 		st = qd_compile(r->ctx, k, "spirv:w8", NULL, 0, &image, &r->err);
-	UNIT_CHECK(t, !st && cpu_ms() - before < TEXT_MS, "%.0f ms, %s", cpu_ms() - before,
-		   r->err.text);
+	UNIT_CHECK(t, !st, "%s", r->err.text);
 	qd_image_free(image);
 	qd_kernel_free(k);
 	qd_module_free(m);
@@ -277,7 +256,7 @@ lengths(struct unit_ctx *t)
 		putf(&x, "kernel k%u<static L in 0..=1>() { }\n", i);
 	for (unsigned i = 0; i < 14000; i++)
 		putf(&x, "instantiate k%u<1> as b%u;\n", i, i);
-	qd_module_free(read_text(t, &r, x.s, x.len, QD_OK, TEXT_MS));
+	qd_module_free(read_text(t, &r, x.s, x.len, QD_OK));
 	free(x.s);
 	rig_close(&r);
 }
@@ -289,11 +268,10 @@ ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
 {
 	struct qd_tmpl tmpl = { .name = "N", .value = n };
 	struct qd_kernel *k = NULL;
-	double before = cpu_ms();
 	qd_status st = qd_module_kernel(m, name, &tmpl, n >= 0, &k, &r->err);
 
 	qd_kernel_free(k);
-	return cpu_ms() - before < TEXT_MS ? st : QD_E_INTERNAL;
+	return st;
 }
 
 /* What is only tried is no error for being large; what is asked for is built and
@@ -330,7 +308,7 @@ choices(struct unit_ctx *t)
 
 	if (!rig_open(&r, t, "ref:4"))
 		return;
-	m = read_text(t, &r, large, sizeof large - 1, QD_OK, BOMB_MS);
+	m = read_text(t, &r, large, sizeof large - 1, QD_OK);
 	if (m) {
 		UNIT_CHECK(t, ask(&r, m, "one", 5) == QD_OK, "%s", r.err.text);
 		UNIT_CHECK(t, ask(&r, m, "one", 60000) == QD_OK, "%s", r.err.text);
@@ -341,7 +319,7 @@ choices(struct unit_ctx *t)
 	}
 	qd_module_free(m);
 	/* What a condition calls wants a value first: that is no error of the condition. */
-	m = read_text(t, &r, wanted, sizeof wanted - 1, QD_OK, BOMB_MS);
+	m = read_text(t, &r, wanted, sizeof wanted - 1, QD_OK);
 	if (m)
 		UNIT_CHECK(t, ask(&r, m, "k", 2) == QD_OK, "%s", r.err.text);
 	qd_module_free(m);
@@ -349,7 +327,7 @@ choices(struct unit_ctx *t)
 	for (unsigned i = 0; i < 100; i++)
 		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n",
 		     i);
-	m = read_text(t, &r, x.s, x.len, QD_OK, BOMB_MS);
+	m = read_text(t, &r, x.s, x.len, QD_OK);
 	if (m)
 		UNIT_CHECK(t, ask(&r, m, "k99", -1) == QD_OK, "%s", r.err.text);
 	qd_module_free(m);
