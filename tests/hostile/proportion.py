@@ -402,7 +402,7 @@ WORK = [
     ("names compared", 300, ["--diff", "IN"], 0, lambda n: PTX + b"".join(b".entry f%d() { ret; }\n" % i for i in range(n))),
     ("kernels of AMD code", 300, ["--mix"], 0, text_symbols),
     ("names of C++ that double", 50, [], 0, lambda n: text_symbols(n, lambda i: doubled(30) + b"%d" % i)),
-    ("keys of metadata", 1000, ["--stats"], None, lambda n: metadata(n, False)),
+    ("keys of metadata", 4000, ["--stats"], None, lambda n: metadata(n, False)),
     ("nested metadata", 1000, ["--stats"], None, lambda n: metadata(n, True)),
     ("sections that are the same bytes", 500, ["--stats"], None, overlapping_elf),
     ("entries of a bundle", 100, [], 0, lambda n: bundle(text_symbols(1), n)),
