@@ -185,7 +185,7 @@ read_body(struct ptx *p)
 static void
 clear(struct ptx *p)
 {
-	struct buf *all[] = { &p->decls, &p->decl_chains, &p->open, &p->labels, &p->jumps, &p->targets, &p->scopes, &p->met };
+	struct buf *all[] = { &p->decls, &p->decl_chains.first, &p->open, &p->labels, &p->jumps, &p->targets, &p->scopes, &p->met };
 
 	for (size_t i = 0; i < QD_COUNT(all); i++) {
 		buf_fini(all[i]);
@@ -294,13 +294,15 @@ void
 code_read_ptx(struct code *c, const char *text, size_t size)
 {
 	struct ptx p = { .c = c, .start = text, .at = text, .end = text + size };
-	struct buf *all[] = { &p.decls, &p.labels, &p.jumps, &p.targets, &p.scopes, &p.met, &p.shared, &p.shared_chains, &p.decl_chains, &p.open, &p.files, &p.loc_files };
+	struct buf *all[] = { &p.decls, &p.labels, &p.jumps, &p.targets, &p.scopes, &p.met, &p.shared, &p.shared_chains.first,
+			       &p.decl_chains.first, &p.open, &p.files, &p.loc_files };
 
 	if (size >= UINT32_MAX / 2)
 		tool_die(EXIT_INPUT, "'%s' is too large", c->label);
 	c->form = &form;
 	c->list = text;
 	c->list_size = size;
+	hash_seed(p.seed);
 	for (size_t i = 0; i < QD_COUNT(all); i++)
 		buf_init(all[i], &c->dis->ctx->pool);
 	while ((p.at = ptx_skip(&p, p.at)) < p.end)

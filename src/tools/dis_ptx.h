@@ -54,14 +54,21 @@ struct variable { /* in shared memory, of the module */
 	uint32_t hash, next; /* in its chain, plus 1; 0: the last */
 };
 
+/* Rows by the hashes of their names. */
+struct chains {
+	struct buf first;
+	uint32_t mask;
+};
+
 struct ptx {
 	struct code *c;
 	const char *start, *at, *end;
 	struct code_fn fn;
 	struct buf decls, labels, jumps, targets, scopes, met, shared, files, loc_files;
-	struct buf shared_chains; /* by the hash of a name: the variable declared last, plus 1 */
-	struct buf decl_chains, open; /* likewise of decls, those in open scopes, whose numbers `open` has */
-	uint32_t decl_mask, shared_mask, met_mask, n_met, scope;
+	struct chains shared_chains, decl_chains;
+	struct buf open; /* numbers of the decls in open scopes, which decl_chains has */
+	uint64_t seed[2]; /* of hashes: no file can have names that collide on purpose */
+	uint32_t met_mask, n_met, scope;
 	const char *line, *line_end; /* the one that was looked for last */
 };
 
@@ -82,14 +89,22 @@ const char *ptx_line_end(const struct ptx *p, const char *s);
 /* To what ends the statement, outside of brackets, quotes and remarks. */
 const char *ptx_statement_end(const struct ptx *p, const char *s, const char *enders);
 
+/* -- Names (dis_ptx_name.c) ----------------------------------------------------------- */
+
+uint32_t ptx_hash(const struct ptx *p, struct word w);
+void ptx_open_decl(struct ptx *p, struct decl d);
+void ptx_close_decls(struct ptx *p); /* of the scope that closes */
+/* Finds the innermost open declaration of a register, and its number. */
+bool ptx_find_decl(struct ptx *p, struct word w, uint32_t *decl, uint32_t *number);
+void ptx_add_shared(struct ptx *p, struct word name, uint64_t size);
+struct variable *ptx_find_shared(struct ptx *p, struct word name); /* NULL: none */
+
 /* -- Instructions ------------------------------------------------------------------- */
 
 void ptx_read_reg(struct ptx *p, const char *s, const char *stop); /* behind ".reg" */
 void ptx_read_insn(struct ptx *p);
 void ptx_add_label(struct ptx *p, struct word name);
 void ptx_read_targets(struct ptx *p, const char *s, const char *stop); /* of .branchtargets */
-void ptx_close_decls(struct ptx *p); /* of the scope that closes */
-void ptx_add_shared(struct ptx *p, struct word name, uint64_t size);
 void ptx_resolve(struct ptx *p); /* where the branches of the function go */
 
 #endif

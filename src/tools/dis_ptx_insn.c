@@ -31,70 +31,6 @@ kind_of(struct word type)
 	return KIND_32;
 }
 
-/* -- Declarations that are open, by their names: FNV-1a, which grows by a character ------------------ */
-
-#define HASH_START 0x811c9dc5u
-
-static uint32_t
-hash_more(uint32_t hash, char c)
-{
-	return (hash ^ (uint8_t)c) * 0x01000193u;
-}
-
-static void
-chain_decl(struct ptx *p, uint32_t i)
-{
-	struct decl *d = &CODE_ROWS(&p->decls, decl)[i];
-	uint32_t *first = (uint32_t *)(void *)buf_data(&p->decl_chains) + (d->hash & p->decl_mask);
-
-	d->next = *first;
-	*first = i + 1;
-}
-
-static void
-open_decl(struct ptx *p, struct decl d)
-{
-	uint32_t n = CODE_COUNT(&p->decls, decl);
-
-	d.hash = HASH_START;
-	for (uint32_t i = 0; i < d.name.len; i++)
-		d.hash = hash_more(d.hash, d.name.s[i]);
-	code_add(&p->decls, &d, sizeof d);
-	code_add(&p->open, &n, sizeof n);
-	if (p->decl_chains.len && n <= p->decl_mask) {
-		chain_decl(p, n);
-		return;
-	}
-	size_t chains = p->decl_chains.len ? 2 * ((size_t)p->decl_mask + 1) : 64;
-	while (chains <= n)
-		chains *= 2;
-	p->decl_chains.len = 0;
-	char *to = buf_extend(&p->decl_chains, chains * sizeof(uint32_t));
-	if (!to)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	memset(to, 0, chains * sizeof(uint32_t));
-	p->decl_mask = (uint32_t)chains - 1;
-	const uint32_t *open = (const uint32_t *)(const void *)buf_data(&p->open);
-	for (size_t i = 0; i < p->open.len / sizeof *open; i++)
-		chain_decl(p, open[i]);
-}
-
-/* The newest of a chain is its first, so those of a scope leave in reverse. */
-void
-ptx_close_decls(struct ptx *p)
-{
-	const struct decl *d = CODE_ROWS(&p->decls, decl);
-	const uint32_t *open = (const uint32_t *)(const void *)buf_data(&p->open);
-	uint32_t *chains = (uint32_t *)(void *)buf_data(&p->decl_chains);
-
-	for (; p->open.len; p->open.len -= sizeof *open) {
-		const struct decl *last = &d[open[p->open.len / sizeof *open - 1]];
-		if (last->scope < p->scope)
-			break;
-		chains[last->hash & p->decl_mask] = last->next;
-	}
-}
-
 void
 ptx_read_reg(struct ptx *p, const char *s, const char *stop)
 {
@@ -120,7 +56,7 @@ ptx_read_reg(struct ptx *p, const char *s, const char *stop)
 			s = n.s + n.len;
 		}
 		p->fn.declared[kind] += d.n == NO_NUMBER ? 1 : d.n;
-		open_decl(p, d);
+		ptx_open_decl(p, d);
 	}
 }
 
@@ -173,50 +109,16 @@ make_room(struct ptx *p)
 	buf_fini(&from);
 }
 
-/* The numbered name that a register's ends in has at most so many digits. */
-enum { MOST_DIGITS = 20 };
-
-static bool
-is_of(const struct decl *d, struct word w, uint64_t *number)
-{
-	uint32_t tail = w.len - d->name.len;
-
-	*number = 0;
-	if (d->n == NO_NUMBER || !tail)
-		return d->n == NO_NUMBER && !tail;
-	*number = word_number((struct word){ w.s + d->name.len, tail });
-	return *number < d->n;
-}
-
-/* Declared in a scope that is open, the innermost first. Each way to cut the name before digits that
- * end it is looked up. */
+/* Declared in a scope that is open, the innermost first. */
 static bool
 find_reg(struct ptx *p, struct word w, uint32_t *reg)
 {
-	const struct decl *d = CODE_ROWS(&p->decls, decl);
-	const uint32_t *chains = (const uint32_t *)(const void *)buf_data(&p->decl_chains);
-	uint32_t digits = 0, best = 0, hash = HASH_START;
-	uint64_t best_number = 0, number;
+	uint32_t decl, number;
 
-	if (!p->decl_chains.len)
-		return false;
-	while (digits < w.len && digits < MOST_DIGITS && ptx_is_digit(w.s[w.len - 1 - digits]))
-		digits++;
-	for (uint32_t len = 0; len <= w.len; hash = len < w.len ? hash_more(hash, w.s[len]) : hash, len++) {
-		if (len + digits < w.len)
-			continue;
-		for (uint32_t i = chains[hash & p->decl_mask]; i > best; i = d[i - 1].next) {
-			if (d[i - 1].hash != hash || d[i - 1].name.len != len || memcmp(d[i - 1].name.s, w.s, len) != 0 ||
-			    !is_of(&d[i - 1], w, &number))
-				continue;
-			best = i;
-			best_number = number;
-		}
-	}
-	if (!best)
+	if (!ptx_find_decl(p, w, &decl, &number))
 		return false;
 	make_room(p);
-	*reg = new_reg(p, best - 1, (uint32_t)best_number, w);
+	*reg = new_reg(p, decl, number, w);
 	return true;
 }
 
@@ -258,63 +160,10 @@ mix_of(const struct op *op, struct word name)
 	return mix;
 }
 
-/* -- Variables in shared memory, by their names --------------------------------------------------- */
-
-static void
-chain_shared(struct ptx *p, uint32_t i)
-{
-	struct variable *v = &CODE_ROWS(&p->shared, variable)[i];
-	uint32_t *first = (uint32_t *)(void *)buf_data(&p->shared_chains) + (v->hash & p->shared_mask);
-
-	v->next = *first;
-	*first = i + 1;
-}
-
-static struct variable *
-find_shared(struct ptx *p, struct word name)
-{
-	struct variable *v = CODE_ROWS(&p->shared, variable);
-
-	if (!p->shared_chains.len)
-		return NULL;
-	uint32_t hash = (uint32_t)hash_bytes(name.s, name.len).lo;
-	uint32_t i = ((const uint32_t *)(const void *)buf_data(&p->shared_chains))[hash & p->shared_mask];
-	while (i && (v[i - 1].hash != hash || !word_same(v[i - 1].name, name)))
-		i = v[i - 1].next;
-	return i ? &v[i - 1] : NULL;
-}
-
-void
-ptx_add_shared(struct ptx *p, struct word name, uint64_t size)
-{
-	struct variable v = { .name = name, .size = size, .hash = (uint32_t)hash_bytes(name.s, name.len).lo };
-	uint32_t n = CODE_COUNT(&p->shared, variable);
-	struct variable *same = find_shared(p, name);
-
-	if (same) { /* two of one name are named together */
-		same->size += size;
-		return;
-	}
-	code_add(&p->shared, &v, sizeof v);
-	if (p->shared_chains.len && n <= p->shared_mask) {
-		chain_shared(p, n);
-		return;
-	}
-	size_t chains = n ? 2 * ((size_t)p->shared_mask + 1) : 64;
-	p->shared_chains.len = 0;
-	char *to = buf_extend(&p->shared_chains, chains * sizeof(uint32_t));
-	if (!to)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	memset(to, 0, chains * sizeof(uint32_t));
-	p->shared_mask = (uint32_t)chains - 1;
-	for (uint32_t i = 0; i <= n; i++)
-		chain_shared(p, i);
-}
-
 static void
 name_shared(struct ptx *p, struct word w)
 {
-	struct variable *v = find_shared(p, w);
+	struct variable *v = ptx_find_shared(p, w);
 	uint32_t function = CODE_COUNT(&p->c->functions, code_fn) + 1;
 
 	if (v && v->function != function) {
@@ -424,20 +273,10 @@ ptx_read_insn(struct ptx *p)
 
 /* -- Labels ----------------------------------------------------------------------------------------- */
 
-static uint32_t
-hash_of(struct word w)
-{
-	uint32_t h = 0x811c9dc5u;
-
-	for (uint32_t i = 0; i < w.len; i++)
-		h = (h ^ (uint8_t)w.s[i]) * 0x01000193u;
-	return h;
-}
-
 void
 ptx_add_label(struct ptx *p, struct word name)
 {
-	struct label l = { .name = name, .scope = p->scope, .hash = hash_of(name),
+	struct label l = { .name = name, .scope = p->scope, .hash = ptx_hash(p, name),
 			   .insn = CODE_COUNT(&p->c->insns, code_insn) };
 
 	code_add(&p->labels, &l, sizeof l);
@@ -458,7 +297,7 @@ static uint32_t *
 slot_of(const struct ptx *p, const struct names *n, struct word name, uint32_t hash)
 {
 	const struct label *l = CODE_ROWS(&p->labels, label);
-	uint32_t i = hash ^ hash >> 15;
+	uint32_t i = (uint32_t)(hash * p->seed[1] >> 32);
 
 	for (;; i++) {
 		uint32_t *slot = &n->slot[i & n->mask];
@@ -524,7 +363,7 @@ leave_scope(struct names *n, const struct ordered *first, const struct ordered *
 static void
 find_label(const struct ptx *p, const struct names *n, struct jump *j)
 {
-	uint32_t slot = *slot_of(p, n, j->name, hash_of(j->name));
+	uint32_t slot = *slot_of(p, n, j->name, ptx_hash(p, j->name));
 
 	j->label = slot && n->seen[slot - 1] ? n->seen[slot - 1] - 1 : NO_LABEL;
 }

@@ -9,8 +9,6 @@ print no control characters. Inputs of what fails are kept in FOLDER.
 
 TOOLS is the folder of the programs. The same seed gives the same inputs, whatever the time.
 QD_TEST_PLANT: half a MiB is allowed, which each run must exceed."""
-import ctypes
-import ctypes.util
 import json
 import os
 import random
@@ -23,34 +21,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from proportion import PTX, Zstd, compressed_bundle, cuda_fatbin, offload, plain_bundle
+from proportion import HASH, PTX, Zstd, compressed_bundle, cuda_fatbin, offload, plain_bundle
 
 MEMORY = 1 << (19 if "QD_TEST_PLANT" in os.environ else 30)
 NUMBERS = [0, 1, 2, 7, 8, 63, 64, 0x7f, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
            0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff]
 NAMES = ["\x1b[31mred", "a\nb", "a\u202eb", "x" * 3000, "\udcff", "../../up", "a b;c", "%s%n", '"', "\x9b2J"]
 MAGIC = b"QDFB\r\n\x1a\n"
-
-
-class Hash128(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-
-def xxh3():
-    """XXH3-128 by libxxhash, or None."""
-    name = ctypes.util.find_library("xxhash")
-    if not name:
-        return None
-    f = ctypes.CDLL(name).XXH3_128bits
-    f.restype, f.argtypes = Hash128, [ctypes.c_char_p, ctypes.c_size_t]
-
-    def hash128(data):
-        h = f(bytes(data), len(data))
-        return struct.pack("<QQ", h.low, h.high)
-    return hash128
-
-
-HASH = xxh3()
 
 
 def seal(data):

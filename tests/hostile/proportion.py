@@ -173,6 +173,26 @@ def control_flow(rule):
     return make
 
 
+def same_hash(n):
+    """n names with one FNV-1a hash: in each position one of two texts that lead to the same state."""
+    def step(h, text):
+        for c in text:
+            h = (h ^ c) * 0x01000193 & 0xffffffff
+        return h
+    state, names = 0x811c9dc5, [b""]
+    while len(names) < n:
+        seen, i = {}, 0
+        while True:
+            text = b"%06x" % i
+            i = (i * 0x5851f42d + 12345) % (1 << 24)
+            h = step(state, b"n" + text)
+            if seen.setdefault(h, text) != text:
+                break
+        names = [a + b"n" + b for a in names for b in (seen[h], text)]
+        state = h
+    return [a.decode() for a in names[:n]]
+
+
 # -- Fatbins of qd's, and ELF files ---------------------------------------------------------------------------
 
 class Hash128(ctypes.Structure):
@@ -399,6 +419,10 @@ WORK = [
     ("names in shared memory", 1000, ["--stats"], 0, shared_names),
     ("declarations", 1000, ["--live"], 0,
      lambda n: ptx("".join(f".reg .b32 %a{i};\n" for i in range(n)) + "".join(f"mov.b32 %a{i}, 1;\n" for i in range(n)))),
+    ("declarations whose names have one hash", 256, ["--live"], 0,
+     lambda n: ptx("".join(f".reg .b32 {a}_;\n" for a in same_hash(n)) + "".join(f"mov.b32 {a}_, 1;\n" for a in same_hash(n)))),
+    ("labels whose names have one hash", 256, ["--stats"], 0,
+     lambda n: ptx("".join(f"{a}: bra {a};\n" for a in same_hash(n)))),
     ("names compared", 300, ["--diff", "IN"], 0, lambda n: PTX + b"".join(b".entry f%d() { ret; }\n" % i for i in range(n))),
     ("kernels of AMD code", 300, ["--mix"], 0, text_symbols),
     ("names of C++ that double", 50, [], 0, lambda n: text_symbols(n, lambda i: doubled(30) + b"%d" % i)),
