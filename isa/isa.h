@@ -45,11 +45,11 @@ struct isa_meta {
 _Static_assert(sizeof(struct isa_meta) == 10 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
 	       "no padding: its bytes are written to files");
 
-/* Of what comes from outside: QD_E_VERSION, or QD_E_INVALID for what none of a back
- * end's can be. */
+/* Checks metadata from a file: QD_E_VERSION, or QD_E_INVALID for values that no back end
+ * writes. */
 qd_status isa_meta_check(const struct isa_meta *m, struct qd_error *err);
 
-/* Where the text of what stands at pos begins in the code. */
+/* The place in the code at which the text of an instruction begins. */
 struct isa_mark {
 	uint32_t at, pos;
 };
@@ -68,9 +68,9 @@ enum code_kind {
 #include "code.def"
 	N_CODE_KIND /* the last one's and 1 */
 };
-const char *code_kind_name(unsigned kind); /* "unknown" of what is none */
+const char *code_kind_name(unsigned kind); /* "unknown" for other numbers */
 
-/* What an HSA code object says of the processor that its code is for. */
+/* The processor of an HSA code object, from its header and notes. */
 enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };
 struct isa_object {
 	const char *processor; /* "gfx1100" */

@@ -4,6 +4,7 @@
 #include "show.h"
 
 #include <elf.h>
+#include <stdlib.h>
 
 #include "bytes.h"
 
@@ -235,6 +236,37 @@ elf_read(struct arena *mem, const void *data, size_t size, uint64_t base, struct
 	QD_TRY(read_header(out, &h, err));
 	QD_TRY(read_sections(mem, out, &h, err));
 	return read_notes(mem, out, err);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct elf_section *const *x = a, *const *y = b;
+
+	return (*x)->addr < (*y)->addr ? -1 : (*x)->addr > (*y)->addr;
+}
+
+void
+elf_sort_by_address(struct elf_by_address *sections)
+{
+	if (sections->n)
+		qsort(sections->v, sections->n, sizeof *sections->v, by_address);
+}
+
+const struct elf_section *
+elf_section_at(const struct elf_by_address *sections, uint64_t addr)
+{
+	uint32_t lo = 0, hi = sections->n;
+
+	/* The last that begins at or before it. */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (sections->v[mid]->addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr - sections->v[lo - 1]->addr < sections->v[lo - 1]->size ? sections->v[lo - 1] : NULL;
 }
 
 const struct elf_section *

@@ -55,6 +55,14 @@ elf_is(const void *data, size_t size)
 /* The views live as long as data and mem do. */
 qd_status elf_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		   struct elf_file *out, struct qd_error *err);
+/* Sections of a linked file by their addresses. */
+struct elf_by_address {
+	const struct elf_section **v;
+	uint32_t n;
+};
+void elf_sort_by_address(struct elf_by_address *sections);
+/* The section that has the byte at an address; NULL: none. */
+const struct elf_section *elf_section_at(const struct elf_by_address *sections, uint64_t addr);
 /* The first of this name; NULL: none. */
 const struct elf_section *elf_section_named(const struct elf_file *f, const char *name);
 /* The symbols of the first table of type SHT_SYMTAB or SHT_DYNSYM, without the

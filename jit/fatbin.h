@@ -150,6 +150,8 @@ fatbin_string(const struct fatbin_part *p, uint32_t at)
 {
 	return p->strings + at; /* it was found to end */
 }
+/* -- Groups and entries: fatbin_group.c ------------------------------------------------------- */
+
 /* What the group holds, checked by its hash, in mem where it is compressed. */
 qd_status fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out,
 			struct qd_error *err);

@@ -10,10 +10,6 @@
 #include "elffile.h"
 #include "unpack.h"
 
-#ifdef QD_HAVE_ZSTD
-#include <zstd.h>
-#endif
-
 enum {
 	MAX_COUNT = 1 << 24,	/* rows, groups */
 	MAX_RAW = 1 << 28,	/* bytes that a group holds */
@@ -303,8 +299,7 @@ struct reading {
 	struct elf_symbol *symbols;
 	uint32_t n_symbols;
 	uint32_t *first_rela, *next_rela; /* by the section that they relocate; 0: none */
-	const struct elf_section **loaded; /* by address */
-	uint32_t n_loaded;
+	struct elf_by_address loaded;
 	struct buf parts; /* of struct fatbin_part */
 	struct budget budget;
 };
@@ -388,22 +383,6 @@ relocate(const struct reading *r, struct fatbin_part *parts, uint32_t n, uint32_
 	return QD_OK;
 }
 
-/* The section of a program at an address; NULL: none. */
-static const struct elf_section *
-section_at(const struct reading *r, uint64_t addr)
-{
-	uint32_t lo = 0, hi = r->n_loaded;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (r->loaded[mid]->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr - r->loaded[lo - 1]->addr < r->loaded[lo - 1]->size ? r->loaded[lo - 1] : NULL;
-}
-
 /* Of a program: distances between addresses. */
 static qd_status
 follow(const struct reading *r, struct fatbin_part *p, const struct elf_section *index, struct qd_error *err)
@@ -414,7 +393,7 @@ follow(const struct reading *r, struct fatbin_part *p, const struct elf_section 
 		uint64_t distance, addr;
 		memcpy(&distance, p->index + at, sizeof distance);
 		addr = index->addr + from + at + distance;
-		const struct elf_section *to = section_at(r, addr);
+		const struct elf_section *to = elf_section_at(&r->loaded, addr);
 		QD_TRY(place_group(p, i, to, to ? addr - to->addr : 0, err));
 	}
 	return QD_OK;
@@ -426,16 +405,8 @@ is_index(const struct elf_section *s)
 	return s->data && strcmp(s->name, "qd_fatbin") == 0;
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-	const struct elf_section *const *x = a, *const *y = b;
-
-	return (*x)->addr < (*y)->addr ? -1 : (*x)->addr > (*y)->addr;
-}
-
-/* The sections as relocate and section_at want them: each is looked at once, however many indices
- * there are. */
+/* Sorts the sections for relocate and follow. Each is looked at once, however many indices there
+ * are. */
 static qd_status
 sort_sections(struct reading *r, struct qd_error *err)
 {
@@ -444,8 +415,8 @@ sort_sections(struct reading *r, struct qd_error *err)
 
 	r->first_rela = arena_zalloc(r->mem, n * sizeof *r->first_rela);
 	r->next_rela = arena_zalloc(r->mem, n * sizeof *r->next_rela);
-	r->loaded = arena_alloc(r->mem, n * sizeof *r->loaded);
-	if (!r->first_rela || !r->next_rela || !r->loaded)
+	r->loaded.v = arena_alloc(r->mem, n * sizeof *r->loaded.v);
+	if (!r->first_rela || !r->next_rela || !r->loaded.v)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %u sections", n);
 	for (uint32_t i = n; i-- > 1;) {
 		const struct elf_section *s = &r->elf.sections[i];
@@ -458,9 +429,9 @@ sort_sections(struct reading *r, struct qd_error *err)
 			r->first_rela[s->info] = i;
 		}
 		if (s->flags & SHF_ALLOC && s->data && s->size)
-			r->loaded[r->n_loaded++] = s;
+			r->loaded.v[r->loaded.n++] = s;
 	}
-	qsort(r->loaded, r->n_loaded, sizeof *r->loaded, by_address);
+	elf_sort_by_address(&r->loaded);
 	return QD_OK;
 }
 
@@ -551,168 +522,4 @@ fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t 
 	qd_status st = read_file(&r, out, n, err);
 	buf_fini(&r.parts);
 	return st;
-}
-
-/* -- Groups and entries ------------------------------------------------------------------------- */
-
-/* Where a group lies in the file; of one that was linked the distance from its index says
- * nothing to anybody, and 0 stands for it. */
-static uint64_t
-place_of(const struct fatbin_part *p, uint32_t group)
-{
-	return p->offset ? p->offset + ((uintptr_t)p->data[group] - (uintptr_t)p->index) : 0;
-}
-
-/* "offset 0x40: group 2 of a fatbin" and what is said of it. */
-static qd_status QD_PRINTF(5, 6)
-group_fail(const struct fatbin_part *p, uint32_t group, qd_status st, struct qd_error *err, const char *fmt, ...)
-{
-	char at[40] = "", text[256];
-	va_list ap;
-
-	if (p->offset)
-		snprintf(at, sizeof at, "offset 0x%llx: ", (unsigned long long)place_of(p, group));
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return qd_fail(err, st, "%sgroup %u of a fatbin%s", at, group, text);
-}
-
-#ifdef QD_HAVE_ZSTD
-/* What the frame says is asked before there is room for it. */
-static qd_status
-check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g,
-	   struct qd_error *err)
-{
-	unsigned long long n = ZSTD_getFrameContentSize(p->data[group], g->stored);
-
-	if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN)
-		return group_fail(p, group, QD_E_INVALID, err, ": no frame of zstd of known size");
-	if (n != g->raw)
-		return group_fail(p, group, QD_E_INVALID, err, " holds %llu bytes and says %llu", n,
-				  (unsigned long long)g->raw);
-	return QD_OK;
-}
-
-static qd_status
-unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
-       struct qd_error *err)
-{
-	size_t n = ZSTD_decompress(to, g->raw, p->data[group], g->stored);
-
-	if (ZSTD_isError(n))
-		return group_fail(p, group, unpack_zstd_status(n, QD_E_INVALID), err, ": zstd: %s",
-				  ZSTD_getErrorName(n));
-	return n == g->raw ? QD_OK :
-			     group_fail(p, group, QD_E_INVALID, err, ": %zu bytes, and its frame says %llu", n,
-					(unsigned long long)g->raw);
-}
-#else
-static qd_status
-check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g,
-	   struct qd_error *err)
-{
-	(void)p, (void)group, (void)g, (void)err;
-	return QD_OK; /* said by unzstd */
-}
-
-static qd_status
-unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
-       struct qd_error *err)
-{
-	(void)g, (void)to;
-	return group_fail(p, group, QD_E_UNAVAILABLE, err,
-			  " is compressed by zstd, and this qd was built without it; build it with "
-			  "-Dzstd=enabled");
-}
-#endif
-
-qd_status
-fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, struct qd_error *err)
-{
-	struct fatbin_group g;
-	size_t start = out->len;
-
-	fatbin_group_of(p, group, &g);
-	if (g.codec >= FATBIN_N_CODEC)
-		return group_fail(p, group, QD_E_UNAVAILABLE, err,
-				  " is compressed by codec %u, which this library does not know", g.codec);
-	if (g.codec == FATBIN_ZSTD)
-		QD_TRY(check_zstd(p, group, &g, err));
-	char *to = buf_extend(out, g.raw);
-	if (!to)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for %llu bytes of a fatbin",
-			       (unsigned long long)g.raw);
-	qd_status st = QD_OK;
-	if (g.codec == FATBIN_RAW)
-		memcpy(to, p->data[group], g.raw);
-	else
-		st = unzstd(p, group, &g, to, err);
-	struct hash128 h = hash_bytes(to, g.raw);
-	if (st == QD_OK && memcmp(&h, g.hash, sizeof h) != 0)
-		st = group_fail(p, group, QD_E_INVALID, err, " is damaged: it has another checksum than it says");
-	if (st != QD_OK)
-		out->len = start;
-	return st;
-}
-
-static bool
-fits(uint32_t at, uint32_t size, uint32_t all)
-{
-	return at % FATBIN_GROUP_ALIGN == 0 && at >= sizeof(struct fatbin_entry) && at <= all &&
-	       size <= all - at;
-}
-
-/* What the row says for a choice must be what the image needs. */
-static bool
-agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct description *d)
-{
-	uint32_t args = m->flags & ISA_ARGS_BY_ADDRESS ? 0 : d->args_size;
-
-	return r->needs == m->needs && r->shared_size == m->shared_size &&
-	       r->local_size == m->local_size && r->args_size == args &&
-	       r->subgroup_size == d->subgroup_size;
-}
-
-static qd_status
-read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw, size_t raw_size,
-	   struct image_parts *out, struct qd_error *err)
-{
-	const struct fatbin_entry *e = (const struct fatbin_entry *)(const void *)(raw + row->offset);
-
-	if (row->size < sizeof *e || row->offset > raw_size || row->size > raw_size - row->offset ||
-	    !fits(e->description_at, e->description_size, row->size) ||
-	    !fits(e->code_at, e->code_size, row->size))
-		return qd_fail(err, QD_E_INVALID, "an image whose parts are outside of it");
-	*out = (struct image_parts){ .target = fatbin_string(p, row->target),
-				     .kind = (enum code_kind)row->kind,
-				     .meta = &e->meta,
-				     .description = raw + row->offset + e->description_at,
-				     .description_size = e->description_size,
-				     .code = raw + row->offset + e->code_at,
-				     .code_size = e->code_size };
-	QD_TRY(isa_meta_check(out->meta, err));
-	QD_TRY(describe_check(out->description, out->description_size, err));
-	return agrees(row, out->meta, out->description) ?
-		       QD_OK :
-		       qd_fail(err, QD_E_INVALID, "the row says something else than the image");
-}
-
-qd_status
-fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw,
-		size_t raw_size, struct image_parts *out, struct qd_error *err)
-{
-	const char *kernel = fatbin_string(p, row->kernel), *target = fatbin_string(p, row->target);
-	struct fatbin_group g;
-	struct qd_error why;
-	char at[40] = "";
-	qd_status st = read_entry(p, row, raw, raw_size, out, &why);
-
-	if (st == QD_OK)
-		return QD_OK;
-	fatbin_group_of(p, row->group, &g);
-	if (p->offset)
-		snprintf(at, sizeof at, "offset 0x%llx: ",
-			 (unsigned long long)place_of(p, row->group) + (g.codec == FATBIN_RAW ? row->offset : 0));
-	return qd_fail(err, st, "%skernel '%.80s' for %.200s: %s", at, kernel, target, why.text);
 }

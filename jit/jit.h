@@ -141,8 +141,8 @@ struct qd_image *image_ref(struct qd_image *img);
 void image_hold(struct qd_image *img);
 void image_let_go(struct qd_image *img);
 
-/* What a table in front of the cache, a device's, adds to qd_cache_stats.  Whoever
- * holds the table's lock changes it; nobody else does. */
+/* Hits of a device's table, which precedes the cache; a part of qd_cache_stats.  The table's lock
+ * guards them. */
 struct jit_hits {
 	struct jit_hits *next, **link;
 	_Atomic uint64_t n;

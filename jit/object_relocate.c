@@ -3,7 +3,6 @@
 #include "object.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 enum { R_NONE = 0, R_ABS64 = 3, R_RELATIVE64 = 13, TYPE_RELR = 19 /* SHT_RELR */, ADDRESS = 8 };
 
@@ -11,8 +10,8 @@ struct relocating {
 	const struct object_kernel *k;
 	struct object_addresses *a;
 	const struct elf_symbol *symbols;
-	const struct elf_section **loaded; /* taken sections with bytes, by address */
-	uint32_t n_symbols, n_loaded;
+	struct elf_by_address loaded; /* taken sections with bytes */
+	uint32_t n_symbols;
 };
 
 static bool
@@ -43,27 +42,19 @@ symbol_value(const struct relocating *r, const struct elf_section *s, uint64_t a
 			r->k->k->name, y->name);
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-	const struct elf_section *const *x = a, *const *y = b;
-
-	return (*x)->addr < (*y)->addr ? -1 : (*x)->addr > (*y)->addr;
-}
-
 static qd_status
 sort_loaded(struct relocating *r, struct qd_error *err)
 {
 	const struct elf_file *f = &r->k->o->elf;
 
-	r->loaded = arena_alloc(r->k->mem, (size_t)f->n_sections * sizeof *r->loaded);
-	if (!r->loaded)
+	r->loaded.v = arena_alloc(r->k->mem, (size_t)f->n_sections * sizeof *r->loaded.v);
+	if (!r->loaded.v)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", r->k->k->name);
 	for (uint32_t i = 1; i < f->n_sections; i++) {
 		if (r->a->taken[i] && f->sections[i].data)
-			r->loaded[r->n_loaded++] = &f->sections[i];
+			r->loaded.v[r->loaded.n++] = &f->sections[i];
 	}
-	qsort(r->loaded, r->n_loaded, sizeof *r->loaded, by_address);
+	elf_sort_by_address(&r->loaded);
 	return QD_OK;
 }
 
@@ -71,19 +62,9 @@ sort_loaded(struct relocating *r, struct qd_error *err)
 static bool
 is_loaded(const struct relocating *r, uint64_t addr)
 {
-	uint32_t lo = 0, hi = r->n_loaded;
+	const struct elf_section *s = elf_section_at(&r->loaded, addr);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (r->loaded[mid]->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return false;
-	const struct elf_section *s = r->loaded[lo - 1];
-	return addr - s->addr < s->size && s->size - (addr - s->addr) >= ADDRESS;
+	return s && s->size - (addr - s->addr) >= ADDRESS;
 }
 
 static qd_status

@@ -162,8 +162,8 @@ enum {
 	QD_ACCESS_INOUT = 3
 };
 
-/* Of atomics and fences: among whom, and what is ordered.  What stands before a release
- * is seen by who comes behind the acquire that saw it; relaxed orders nothing. */
+/* Scope and order of atomics and fences.  Writes that precede a release are visible after the
+ * acquire that reads it; relaxed orders nothing. */
 typedef uint32_t qd_mem_scope;
 enum {
 	QD_SCOPE_DEVICE = 0,
@@ -1124,7 +1124,7 @@ QD_API qd_status qd_image_from_object(struct qd_context *ctx, const void *bytes,
 				      struct qd_image **out, struct qd_error *err);
 
 /* An image's kernel, and the parameters that a launch takes; a name lives as long as the image.
- * One of type QD_TYPE_NONE is `size` bytes, of which nobody says what they are. */
+ * A parameter of type QD_TYPE_NONE is `size` bytes of unknown type. */
 QD_API const char *qd_image_kernel(const struct qd_image *image);
 QD_API uint32_t qd_image_param_count(const struct qd_image *image);
 QD_API qd_status qd_image_param(const struct qd_image *image, uint32_t i,

@@ -85,7 +85,7 @@ void dis_put_source(struct dis *s, const char *file, uint32_t line);
 
 /* -- --diff ------------------------------------------------------------------------------ */
 
-/* What stands in front of a register's name in a line, with DIFF_END behind it. */
+/* Marks that precede the names of registers in a line; DIFF_END follows each name. */
 enum diff_mark { DIFF_USE = 1, DIFF_DEF, DIFF_BOTH, DIFF_NAME, DIFF_END };
 /* mem: until both sides are compared. */
 struct dis_parts *dis_parts_new(struct dis *s, struct arena *mem, const char *file, const char *target);

@@ -1,5 +1,5 @@
-/* Kernels of PTX texts that others wrote: which one, with which block, what its parameters are.
- * They run on emu, whose interpreter reads them; parameters are told by position, arg0, arg1. */
+/* Kernels of PTX texts of other compilers: selection, block and parameters. They run on emu, whose
+ * interpreter reads them. Parameters are named by position: arg0, arg1. */
 #include <stdlib.h>
 
 #include "jit.h"
@@ -27,7 +27,7 @@ run_ptx_load(struct session *s, char *text, size_t size)
 	if (st)
 		tool_die(st == QD_E_NOMEM ? EXIT_ENVIRONMENT : EXIT_INPUT, "%s:%u:%u: %s", s->req->file, e.line, e.col,
 			 e.text);
-	if (!ptx_module_at(s->ptx.module, 0))
+	if (!ptx_module_next(s->ptx.module, NULL))
 		tool_die(EXIT_INPUT, "'%s' has no kernel (.entry)", s->req->file);
 }
 
@@ -40,14 +40,14 @@ run_ptx_free(struct session *s)
 
 /* -- Parameters --------------------------------------------------------------------------- */
 
-/* "iota:4", "1,2", "@f", "f32:0.5": what no single number is. */
+/* True for values that are no single number: "iota:4", "1,2", "@f", "f32:0.5". */
 static bool
 is_elements(const char *text)
 {
 	return text && (*text == '@' || strpbrk(text, ":,") || !strcmp(text, "iota") || !strcmp(text, "zero"));
 }
 
-/* nvcc writes .u64 for pointers as for numbers: the value tells which it is. */
+/* nvcc writes .u64 for pointers and for numbers: the value decides. */
 static bool
 is_buffer(const struct ptx_param *p, const char *text)
 {
@@ -55,7 +55,7 @@ is_buffer(const struct ptx_param *p, const char *text)
 	       (p->is_pointer || is_elements(text));
 }
 
-/* Of a number; nvcc writes .u32 for int too, so that one below zero is taken for one. */
+/* The type of a number. nvcc writes .u32 for int too, so a negative value is signed. */
 static qd_type
 type_of(const struct ptx_param *p, const char *text)
 {
@@ -76,7 +76,7 @@ type_of(const struct ptx_param *p, const char *text)
 	return QD_TYPE_NONE;
 }
 
-/* What the command line gives parameter i, or NULL. */
+/* The value of parameter i on the command line, or NULL. */
 static const char *
 given(const struct session *s, uint32_t i)
 {
@@ -94,31 +94,46 @@ given(const struct session *s, uint32_t i)
 static const char *
 entry_name(void *user, uint32_t i)
 {
-	return ptx_module_at(user, i)->name;
+	const struct ptx_entry *const *all = user;
+
+	return all[i]->name;
+}
+
+static TOOL_NORETURN void
+no_such_kernel(const struct session *s, const char *want, uint32_t n)
+{
+	const struct ptx_entry **all = malloc((n + 1) * sizeof *all), *e = NULL;
+	char list[512] = "";
+	size_t len = 0;
+
+	if (!all)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t i = 0; (e = ptx_module_next(s->ptx.module, e)); i++) {
+		all[i] = e;
+		if (len < sizeof list)
+			len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", e->name);
+	}
+	if (!want)
+		tool_usage("'%s' has %u kernels, choose one with -k: %s", s->req->file, n, list);
+	const char *close = tool_closest(want, entry_name, all, n);
+	if (close)
+		tool_usage("'%s' has no kernel '%s'; did you mean '%s'?", s->req->file, want, close);
+	tool_usage("'%s' has no kernel '%s'; it has %s", s->req->file, want, list);
 }
 
 static const struct ptx_entry *
 find_entry(const struct session *s)
 {
 	const char *want = s->req->kernel;
-	char list[512] = "";
-	size_t len = 0;
+	const struct ptx_entry *e = NULL;
 	uint32_t n = 0;
 
-	for (const struct ptx_entry *e; (e = ptx_module_at(s->ptx.module, n)); n++) {
+	for (; (e = ptx_module_next(s->ptx.module, e)); n++)
 		if (want && !strcmp(e->name, want))
 			return e;
-		if (len < sizeof list)
-			len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", n ? ", " : "", e->name);
-	}
 	if (!want && n == 1)
-		return ptx_module_at(s->ptx.module, 0);
-	if (!want)
-		tool_usage("'%s' has %u kernels, choose one with -k: %s", s->req->file, n, list);
-	const char *close = tool_closest(want, entry_name, s->ptx.module, n);
-	if (close)
-		tool_usage("'%s' has no kernel '%s'; did you mean '%s'?", s->req->file, want, close);
-	tool_usage("'%s' has no kernel '%s'; it has %s", s->req->file, want, list);
+		return ptx_module_next(s->ptx.module, NULL);
+	no_such_kernel(s, want, n);
 }
 
 static void
@@ -251,8 +266,8 @@ list_one(const struct ptx_entry *k, bool first, bool json)
 void
 run_ptx_list(struct session *s)
 {
-	const struct ptx_entry *k;
+	const struct ptx_entry *first = ptx_module_next(s->ptx.module, NULL);
 
-	for (uint32_t i = 0; (k = ptx_module_at(s->ptx.module, i)); i++)
-		list_one(k, i == 0, s->req->json);
+	for (const struct ptx_entry *k = first; k; k = ptx_module_next(s->ptx.module, k))
+		list_one(k, k == first, s->req->json);
 }

@@ -31,12 +31,14 @@ ptx_module_first(const struct ptx_module *m)
 }
 
 const struct ptx_entry *
-ptx_module_at(const struct ptx_module *m, uint32_t i)
+ptx_module_next(const struct ptx_module *m, const struct ptx_entry *prev)
 {
-	for (const struct func *f = m->funcs; f; f = f->next)
-		if (f->is_entry && !i--)
-			return &f->entry;
-	return NULL;
+	/* The entry is a function's first member. */
+	const struct func *f = prev ? ((const struct func *)(const void *)prev)->next : m->funcs;
+
+	while (f && !f->is_entry)
+		f = f->next;
+	return f ? &f->entry : NULL;
 }
 
 uint32_t

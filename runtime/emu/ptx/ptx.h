@@ -31,7 +31,8 @@ qd_status ptx_module_parse(struct pool *pool, const char *text, size_t len, stru
 void ptx_module_free(struct ptx_module *m);
 const struct ptx_entry *ptx_module_entry(const struct ptx_module *m, const char *name); /* NULL: none */
 const struct ptx_entry *ptx_module_first(const struct ptx_module *m);
-const struct ptx_entry *ptx_module_at(const struct ptx_module *m, uint32_t i); /* in the text's order */
+/* The kernel that follows prev in the text, the first if prev is NULL; NULL: there is none. */
+const struct ptx_entry *ptx_module_next(const struct ptx_module *m, const struct ptx_entry *prev);
 uint32_t ptx_module_version(const struct ptx_module *m); /* 60 for .version 6.0 */
 uint32_t ptx_module_sm(const struct ptx_module *m);	 /* 90 for .target sm_90 */
 

@@ -16,7 +16,7 @@ for target in gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100-w64 gfx1200; do
 	for source in *.cl; do
 		make "$source" $target "${source%.cl}.$target.co" -DHIDDEN_SIZES=1
 	done
-	# What version 4 says of launches stands in a dispatch's packet.
+	# In version 4 the dispatch packet holds the sizes of the launch.
 	make object.cl $target object-v4.$target.co -DHIDDEN_SIZES=0 -mcode-object-version=4
 done
 # HIP's, without its headers; the name of __hip_cuid_ comes of -cuid.
