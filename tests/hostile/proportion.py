@@ -423,6 +423,8 @@ WORK = [
      lambda n: ptx("".join(f".reg .b32 {a}_;\n" for a in same_hash(n)) + "".join(f"mov.b32 {a}_, 1;\n" for a in same_hash(n)))),
     ("labels whose names have one hash", 256, ["--stats"], 0,
      lambda n: ptx("".join(f"{a}: bra {a};\n" for a in same_hash(n)))),
+    ("kernels of PTX that qd-run lists", 2000, ["qd-run", "--list"], 0,
+     lambda n: PTX + b"".join(b".entry k%d(.param .u32 a) { ret; }\n" % i for i in range(n))),
     ("names compared", 300, ["--diff", "IN"], 0, lambda n: PTX + b"".join(b".entry f%d() { ret; }\n" % i for i in range(n))),
     ("kernels of AMD code", 300, ["--mix"], 0, text_symbols),
     ("names of C++ that double", 50, [], 0, lambda n: text_symbols(n, lambda i: doubled(30) + b"%d" % i)),
@@ -508,7 +510,8 @@ class Test:
         self.table = table
 
     def command(self, args, path):
-        tool = [self.aot, *args[1:]] if args[0:1] == ["qd-aot"] else [self.dis, *args]
+        named = {"qd-aot": self.aot, "qd-run": os.path.join(os.path.dirname(self.dis), "qd-run")}
+        tool = [named[args[0]], *args[1:]] if args[0:1] and args[0] in named else [self.dis, *args]
         return [path if a == "IN" else a for a in tool] + [path]
 
     def row(self, name, size, peak, work, rc, error):

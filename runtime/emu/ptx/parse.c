@@ -384,7 +384,6 @@ same_params(const struct ptx_param *a, const struct ptx_param *b, uint32_t n)
 static bool
 find_func(struct parse *ps, struct func *f, const char *name, uint32_t len, struct func **out)
 {
-	struct func **last = &ps->m->funcs;
 	struct sym *s = sym_find(ps, name, len);
 
 	if (s && s->kind == SYM_FUNC && !f->is_entry && !s->func->is_entry && !s->func->has_body) {
@@ -395,9 +394,8 @@ find_func(struct parse *ps, struct func *f, const char *name, uint32_t len, stru
 	if (!s)
 		return false;
 	*out = s->func = f;
-	while (*last)
-		last = &(*last)->next;
-	*last = f;
+	*ps->last_func = f;
+	ps->last_func = &f->next;
 	f->entry.name = arena_strdup(&ps->m->arena, name, len);
 	return f->entry.name || parse_nomem(ps);
 }
@@ -534,6 +532,7 @@ ptx_module_parse(struct pool *pool, const char *text, size_t len, struct ptx_mod
 	buf_init(&m->konst, pool);
 	buf_init(&m->code, pool);
 	ps->m = m;
+	ps->last_func = &m->funcs;
 	ps->err = err;
 	ps->slot_top = 1; /* 0 is what constants have */
 	lex_open(&ps->lx, text, len);

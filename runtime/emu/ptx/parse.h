@@ -59,6 +59,7 @@ struct parse {
 	uint32_t file_top, slot_top; /* of registers */
 	uint64_t local_top, global_bytes;
 	struct jump *calls;
+	struct func **last_func; /* where the next function is linked */
 	bool has_funcs; /* from then on nothing is laid over what another function has */
 };
 
