@@ -121,6 +121,17 @@ json_param(const struct listed *p)
 /* -- Both --------------------------------------------------------------------------------- */
 
 static void
+list_param(struct listed p, uint32_t i, bool json)
+{
+	if (json && i)
+		putchar(',');
+	if (json)
+		json_param(&p);
+	else
+		print_param(&p);
+}
+
+static void
 list_params(const struct session *s, uint32_t kernel, bool json)
 {
 	const struct entry *e = &s->module->entries[kernel];
@@ -131,13 +142,7 @@ list_params(const struct session *s, uint32_t kernel, bool json)
 	    qd_module_kernel(s->module, e->name, NULL, 0, &k, NULL) != QD_OK)
 		k = NULL;
 	for (const struct node *n = e->kernel->b; n; n = n->next, i++) {
-		struct listed p = k ? of_kernel(k, i) : of_text(s->module, n);
-		if (json && i)
-			putchar(',');
-		if (json)
-			json_param(&p);
-		else
-			print_param(&p);
+		list_param(k ? of_kernel(k, i) : of_text(s->module, n), i, json);
 	}
 	qd_kernel_free(k);
 }
@@ -175,13 +180,8 @@ void
 run_list_param(const struct qd_param_info *info, uint32_t i, bool json)
 {
 	char bytes[32];
-	struct listed p = of_info(info, bytes);
-	if (json && i)
-		putchar(',');
-	if (json)
-		json_param(&p);
-	else
-		print_param(&p);
+
+	list_param(of_info(info, bytes), i, json);
 }
 
 void

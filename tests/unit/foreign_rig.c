@@ -87,3 +87,25 @@ foreign_run(struct foreign_rig *r, struct qd_function *fn, uint32_t n_blocks,
 
 	return st ? st : qd_stream_sync(r->stream, &r->e);
 }
+
+void
+foreign_short_of_memory(struct unit_ctx *t, const char *object, const char *kernel,
+			const struct qd_object_options *options)
+{
+	bool failed = true;
+	size_t n = 0;
+
+	while (failed && n < 200) {
+		struct foreign_rig r;
+		struct qd_function *fn = NULL;
+		if (!foreign_open(t, &r, "gfx942"))
+			failed = false;
+		r.mem.fail_at = r.mem.n_calls + ++n;
+		qd_status st = foreign_load(&r, foreign_object(object, "gfx942", 0), kernel, options, &fn);
+		failed = failed && r.mem.failed_size;
+		UNIT_CHECK(t, st == QD_OK || (failed && st == QD_E_NOMEM), "allocation %zu: %d, %s", n, (int)st, r.e.text);
+		qd_function_free(fn);
+		foreign_close(t, &r);
+	}
+	UNIT_CHECK(t, n > 3 && n < 200, "%zu allocations", n);
+}

@@ -25,5 +25,8 @@ qd_status foreign_load(struct foreign_rig *r, const struct wave_object *o, const
 /* Launches and waits; what stands in out is what was uploaded to it. */
 qd_status foreign_run(struct foreign_rig *r, struct qd_function *fn, uint32_t n_blocks,
 		      const struct qd_arg *args, uint32_t n_args);
+/* Fails each allocation of loading the kernel once: each failure is reported, and nothing leaks. */
+void foreign_short_of_memory(struct unit_ctx *t, const char *object, const char *kernel,
+			     const struct qd_object_options *options);
 
 #endif

@@ -355,28 +355,13 @@ damaged(struct unit_ctx *t)
 	free(kept);
 }
 
-/* Each allocation fails once: that is said, and nothing is lost. */
 static void
 short_of_memory(struct unit_ctx *t)
 {
 	const uint32_t bytes[] = { 256, 512 };
 	const struct qd_object_options o = { .shared = bytes, .n_shared = 2 };
-	bool failed = true;
-	size_t n = 0;
 
-	while (failed && n < 200) {
-		struct foreign_rig r;
-		struct qd_function *fn = NULL;
-		if (!foreign_open(t, &r, "gfx942"))
-			failed = false;
-		r.mem.fail_at = r.mem.n_calls + ++n;
-		qd_status st = foreign_load(&r, foreign_object("object", "gfx942", 0), "local_sizes", &o, &fn);
-		failed = failed && r.mem.failed_size;
-		UNIT_CHECK(t, st == QD_OK || (failed && st == QD_E_NOMEM), "allocation %zu: %d, %s", n, (int)st, r.e.text);
-		qd_function_free(fn);
-		foreign_close(t, &r);
-	}
-	UNIT_CHECK(t, n > 3 && n < 200, "%zu allocations", n);
+	foreign_short_of_memory(t, "object", "local_sizes", &o);
 }
 
 const struct unit units_foreign_bad[] = {
