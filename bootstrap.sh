@@ -182,7 +182,8 @@ if [ "$mode" = test ]; then
 	ninja -C "$build"
 	# Modules that an earlier run emitted are not part of this run.
 	rm -rf "$build/tests/modules"
-	meson test -C "$build" --print-errorlogs
+	# One test more than there are processors, since some wait.
+	meson test -C "$build" --print-errorlogs --num-processes $(($(nproc) + 1))
 else
 	ninja -C "$build" demo
 	bash docs/examples/demo.sh "$build"

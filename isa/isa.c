@@ -10,15 +10,21 @@ extern const struct isa isa_spirv, isa_ptx, isa_amdgcn, isa_ref;
 const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_amdgcn, &isa_ref };
 const uint32_t isa_count = QD_COUNT(isa_table);
 
+static const char *const code_names[N_CODE_KIND] = {
+#define CODE_KIND(kind, number, text) [number] = text,
+#include "code.def"
+};
+
+bool
+code_kind_known(unsigned kind)
+{
+	return kind < N_CODE_KIND && code_names[kind];
+}
+
 const char *
 code_kind_name(unsigned kind)
 {
-	static const char *const names[N_CODE_KIND] = {
-#define CODE_KIND(kind, number, text) [number] = text,
-#include "code.def"
-	};
-
-	return kind < N_CODE_KIND && names[kind] ? names[kind] : "unknown";
+	return code_kind_known(kind) ? code_names[kind] : "unknown";
 }
 
 /* A number of lanes behind a letter; 0: it is none. */

@@ -68,6 +68,7 @@ enum code_kind {
 #include "code.def"
 	N_CODE_KIND /* the last one's and 1 */
 };
+bool code_kind_known(unsigned kind);
 const char *code_kind_name(unsigned kind); /* "unknown" for other numbers */
 
 /* The processor of an HSA code object, from its header and notes. */

@@ -169,7 +169,7 @@ judge(const struct select_device *dev, const struct fatbin_place *at, struct sel
 		reject(r, "QD_TARGET asks for '%s'", dev->only);
 	} else if (at->row.kind == CODE_IR) {
 		judge_ir(dev, r);
-	} else if (at->row.kind >= N_CODE_KIND || !at->row.kind) {
+	} else if (!code_kind_known(at->row.kind)) {
 		reject(r, "this library does not know its kind of code, %u", at->row.kind);
 	} else {
 		judge_code(dev, at, r);

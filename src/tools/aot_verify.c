@@ -168,6 +168,8 @@ verify_row(void *user, uint32_t i)
 	qd_status st = fatbin_description(v->f, v->rows[i], &p, &e);
 	if (st == QD_OK)
 		image_file(&p, &file);
+	if (st == QD_OK && !code_kind_known(p.kind))
+		st = qd_fail(&e, QD_E_INVALID, "this version does not know its kind of code, %u", p.kind);
 	if (st == QD_OK && file.nomem)
 		st = qd_fail(&e, QD_E_NOMEM, "out of memory");
 	if (st == QD_OK && p.kind == CODE_AMD)

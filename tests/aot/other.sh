@@ -330,5 +330,30 @@ for size in 10 64 100 5000 $(($(stat -c %s few.o) - 1)); do
 	head -c "$size" few.o >bad.o
 	expect "verify, $size bytes" 1 "" "qd-aot: error: bad.o: offset 0x*" "$aot" verify bad.o
 done
+# Code of a kind that only a later version knows.
+if python3 - "$src/tests/hostile" few.o bad.o <<'PY'
+import struct
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from programs import HASH, MAGIC, seal
+
+with open(sys.argv[2], "rb") as f:
+    data = bytearray(f.read())
+at = data.find(MAGIC)
+header, row, rows = struct.unpack_from("<HH", data, at + 28) + struct.unpack_from("<I", data, at + 36)
+for i in range(rows):
+    kind = at + header + row * i + 50
+    if data[kind] == 5:
+        data[kind] = 63
+with open(sys.argv[3], "wb") as f:
+    f.write(seal(data))
+sys.exit(0 if HASH else 77)
+PY
+then
+	expect "verify, an unknown kind of code" 1 "*" "*for qdir: this version does not know its kind of code, 63*" "$aot" verify bad.o
+else
+	echo "part skipped: libxxhash is not installed: an unknown kind of code was not verified"
+fi
 echo "$n checks"
 exit $bad

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""programs.py TOOLS SOURCE [--runs N] [--seconds S] [--seed N] [--keep FOLDER]: whole programs on changed files.
+"""programs.py TOOLS SOURCE [--tool NAME] [--runs N] [--seconds S] [--seed N] [--keep FOLDER]: whole programs on changed files.
 
 Each input is a file that a tool reads (.qdk, printed IR, PTX, SPIR-V, AMD code objects, fatbins of qd and of CUDA,
 bundles of clang, offload binaries), changed by one or more mutations that know its structure: parts are repeated,
@@ -7,7 +7,7 @@ nested, shared and laid over each other, numbers get extreme values; checksums a
 itself, with an exit status of its own and within QD_TEST_SECONDS (2) of CPU time and 1 GiB, print JSON that parses, and
 print no control characters. Inputs of what fails are kept in FOLDER.
 
-TOOLS is the folder of the programs. The same seed gives the same inputs, whatever the time.
+TOOLS is the folder of the programs, --tool the only one to run. The same seed gives the same inputs, whatever the time.
 QD_TEST_PLANT: half a MiB is allowed, which each run must exceed."""
 import json
 import os
@@ -238,8 +238,8 @@ def command(r, group):
 
 
 class Fuzz:
-    def __init__(self, tools, source, folder, keep):
-        self.tools, self.source, self.folder, self.keep = tools, source, folder, keep
+    def __init__(self, tools, source, folder, keep, only):
+        self.tools, self.source, self.folder, self.keep, self.only = tools, source, folder, keep, only
         self.seconds = int(os.environ.get("QD_TEST_SECONDS", "2"))
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", QD_CACHE="0")
         self.seeds, self.bad, self.n, self.told = [], 0, 0, set()
@@ -353,12 +353,14 @@ class Fuzz:
         for _ in range(r.choice((1, 1, 2, 4))):
             data = bytearray(r.choice(mutations)(r, data))
         data = seal(data) if kind == "fatbin" and r.random() < .8 else data
+        args = command(r, group)
+        if self.only and args[0] != self.only:
+            return
         path, other, out = (os.path.join(self.folder, n) for n in ("in", "other", "out"))
         with open(path, "wb") as f:
             f.write(data)
         with open(other, "wb") as f:
             f.write(seed)
-        args = command(r, group)
         has = "IN" in args
         args = [{"IN": path, "SEED": other}.get(a, a.replace("OUT", out)) for a in args]
         self.run(args if has else args + [path], bytes(data))
@@ -375,10 +377,10 @@ def option(args, name, value):
 def main():
     args = sys.argv[1:]
     runs, seconds = int(option(args, "--runs", "1000000000")), float(option(args, "--seconds", "1e9"))
-    seed, keep = int(option(args, "--seed", "1")), option(args, "--keep", None)
+    seed, keep, only = int(option(args, "--seed", "1")), option(args, "--keep", None), option(args, "--tool", None)
     tools, source = (os.path.abspath(a) for a in args)
     with tempfile.TemporaryDirectory() as folder:
-        f = Fuzz(tools, source, folder, keep)
+        f = Fuzz(tools, source, folder, keep, only)
         f.make_seeds()
         begun = os.times().elapsed
         i = 0

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""proportion.py QD-DIS QD-AOT SOURCE: memory and work in proportion to the file, for inputs made to take more.
+"""proportion.py QD-DIS QD-AOT SOURCE FORKS [--table]: memory and work in proportion to the file, for inputs made to take more.
 
 The rule for every reader is a peak of at most 64 times the file and 64 MiB (jit/unpack.h), beside
 what the program takes for an empty kernel. The peak is what the kernel has counted for the process
 (ru_maxrss). A program that refuses an input must name the limit.
 
 Work is counted, too: instructions that run for n and for 2n of a repeated structure, by valgrind's
-cachegrind, without those of an empty kernel. Twice the input takes at most MOST_WORK times the
+cachegrind, without those of an empty kernel. FORKS is the library of forks.c. Twice the input takes at most MOST_WORK times the
 instructions.
 
 --table prints for each input its size, the peak, the seconds of CPU time or the instructions for n and
@@ -503,8 +503,9 @@ def cases(zstd):
 
 
 class Test:
-    def __init__(self, dis, aot, folder, table):
+    def __init__(self, dis, aot, folder, forks, table):
         self.dis, self.aot, self.folder, self.n, self.bad, self.base, self.base_work = dis, aot, folder, 0, 0, 0, 0
+        self.forks = forks
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
         self.plant = "QD_TEST_PLANT" in os.environ
         self.table = table
@@ -553,50 +554,70 @@ class Test:
         print(f"proportion: {what} ({size} bytes): exit {rc}, peak {(peak - self.base) >> 20} MiB, at most "
               f"{most >> 20}: {error[:300]}", file=sys.stderr)
 
-    def instructions(self, args, path):
-        p = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", *self.command(args, path)],
-                           env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        found = re.search(rb"I\s+refs:\s+([\d,]+)", p.stderr)
-        return (int(found[1].replace(b",", b"")) - self.base_work if found else 0), p
+    def instructions(self, runs):
+        """Instructions, exit status and messages of each run (a list of arguments) of one program, which starts once (forks.c)."""
+        files = []
+        for args in runs:
+            fd, path = tempfile.mkstemp(dir=self.folder)
+            with os.fdopen(fd, "wb") as f:
+                f.write(b"".join(os.fsencode(a) + b"\0" for a in args[1:]))
+            files.append(path)
+        p = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", runs[0][0], "--forks", *files],
+                           env=dict(self.env, LD_PRELOAD=self.forks), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, check=True)
+        refs = {pid: int(n.replace(b",", b"")) for pid, n in re.findall(rb"==(\d+)== I\s+refs:\s+([\d,]+)", p.stderr)}
+        for path, line in zip(files, p.stdout.splitlines(), strict=True):
+            pid, rc = line.split()
+            with open(path + ".err", encoding="utf-8", errors="replace") as f:
+                yield refs[pid] - self.base_work, int(rc), f.read()
 
-    def work(self, what, n, args, code, make):
-        count = []
-        path = os.path.join(self.folder, "".join(c if c.isalnum() else "_" for c in what))
-        for size in (n, 2 * n):
-            with open(path, "wb") as f:
-                f.write(make(size))
-            k, p = self.instructions(args, path)
-            count.append(k)
+    def works(self, rows):
+        """Counts the work of rows that use one program."""
+        runs, paths = [], []
+        for what, n, args, _, make in rows:
+            for size in (n, 2 * n):
+                fd, path = tempfile.mkstemp(prefix=re.sub(r"\W", "_", what), dir=self.folder)
+                with os.fdopen(fd, "wb") as f:
+                    f.write(make(size))
+                paths.append(path)
+                runs.append(self.command(args, path))
+        found = list(self.instructions(runs))
+        for i, row in enumerate(rows):
+            self.work(row, found[2 * i:2 * i + 2], paths[2 * i + 1])
+        for path in paths:
+            os.unlink(path)
+
+    def work(self, row, found, path):
+        what, n, args, code, _ = row
+        (less, _, _), (more, rc, error) = found
         if self.table:
-            rc, peak, _, error = self.peak(self.command(args, path))
-            self.row(f"{what}, {2 * n}: {' '.join(args)}", os.path.getsize(path), max(0, peak - self.base), f"{count[0]} / {count[1]}", rc, error)
-        os.unlink(path)
+            peak = self.peak(self.command(args, path))[1]
+            self.row(f"{what}, {2 * n}: {' '.join(args)}", os.path.getsize(path), max(0, peak - self.base), f"{less} / {more}", rc, error)
         # What ends at once, for either size, is not in proportion to anything.
-        good = max(count) < 500_000 or count[0] > 0 and count[1] <= MOST_WORK * count[0] / (2 if self.plant else 1)
-        if good and p.stderr and (code is None or p.returncode == code):
+        good = max(less, more) < 500_000 or 0 < less and more <= MOST_WORK * less / (2 if self.plant else 1)
+        if good and (code is None or rc == code):
             return
         self.bad += 1
-        print(f"proportion: {what}: {count[0]} instructions for {n} and {count[1]} for {2 * n}, exit {p.returncode}: "
-              f"{p.stderr[:200]}", file=sys.stderr)
+        print(f"proportion: {what}: {less} instructions for {n} and {more} for {2 * n}, exit {rc}: {error[:200]}", file=sys.stderr)
 
 
 def main():
     table = "--table" in sys.argv
-    dis, aot, source = [a for a in sys.argv[1:] if a != "--table"]
+    dis, aot, source, forks = [a for a in sys.argv[1:] if a != "--table"]
     with tempfile.TemporaryDirectory() as folder:
-        t = Test(dis, aot, folder, table)
+        t = Test(dis, aot, folder, os.path.abspath(forks), table)
         path = os.path.join(folder, "base")
         with open(path, "wb") as f:
             f.write(PTX)
         t.base = t.peak([dis, "--stats", path])[1]
         valgrind = shutil.which("valgrind")
         if valgrind:
-            t.base_work = t.instructions(["--stats"], path)[0]
+            t.base_work = next(t.instructions([[dis, "--stats", path]]))[0]
         path = os.path.join(folder, "in")
         if t.plant:
             t.case("planted", self_includes(path, 400, 1 << 20), ["-S", "--stats"], 0)
             if valgrind:
-                t.work(*WORK[0])
+                t.works(WORK[:1])
                 t.n += 1
             return t.bad == t.n
         t.case("400 spellings of its own name", self_includes(path, 400, 1 << 20), ["-S", "--stats"], 0)
@@ -613,8 +634,11 @@ def main():
             print("part skipped: libxxhash is not installed: fatbins of qd's were not checked")
         rows = [r for r in WORK if HASH or "qd fatbin" not in r[0]]
         if valgrind:
-            with concurrent.futures.ThreadPoolExecutor(1 if table else os.cpu_count()) as pool:
-                list(pool.map(lambda r: t.work(*r), rows))
+            programs, jobs = {}, 1 if table else os.cpu_count()
+            for row in rows:
+                programs.setdefault(t.command(row[2], "")[0], []).append(row)
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+                list(pool.map(t.works, [of[i::jobs] for of in programs.values() for i in range(min(jobs, len(of)))]))
             t.n += len(rows)
         else:
             print("part skipped: valgrind is not installed: work was not compared")

@@ -198,6 +198,8 @@ def main():
             # The symbols alone: the metadata then names another kernel.
             at = data.rfind(NAME)
             t.file(what + ", symbols", data[:at] + EVIL + data[at + len(NAME):])
+            if PLANT:
+                return t.bad != 0
         data = objects["a code object"]
         t.file("sections", hostile(data).replace(b".text\0", b".te\nF\0").replace(b".rodata\0", b".r\x1b\xffta\0"))
         t.file("a bundle", bundle(hostile(data)))

@@ -52,9 +52,9 @@ same() { # RUNNER DEVICE FILTER PROCESSES-FOR-TEXT PROCESSES-FOR-JSON
 same env ref:8 '[cov]*' 2 4
 same env emu:sm_90 '[gpt]*' 4 2
 same env emu:gfx1100 vote 3 4
-same on_fake cuda '[acdpv]*' 2 3
+same on_fake cuda '[acdp]*' 2 3
 # Cells that are skipped, and why, in the order of the cells.
-same env emu:sm_70:w4 '[gs]*' 4 2
+same env emu:sm_70:w4 '[gt]*' 4 2
 grep -q '^skipped: ' "$tmp/text" || fail "nothing was skipped: $(cat "$tmp/text")"
 
 # A flipped bit is found once, whichever process has it.
@@ -96,7 +96,7 @@ cmp "$tmp/text" "$tmp/out" || fail "one process of three reports otherwise"
 has 'warning: fewer than 3 processes ran the cases: another process has the device for itself'
 
 # A kernel that loses the device: its cells fail, and the next process has a new one.
-QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter '[rs]*' --jobs 2
+QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter reduce --jobs 2
 has CUDA_ERROR_ILLEGAL_ADDRESS
 awk 'END { exit !($1 > 2 * $3 && $3 > 0) }' "$tmp/out" || fail "a lost device: $(tail -1 "$tmp/out")"
 

@@ -9,16 +9,10 @@ import time
 args = [sys.argv[1], '-d', 'ref:4', '--grid=0', '-k', 'many_f32', 'copy.qdk', 'a=rand:300000:1']
 
 
-def call(err):
-    """The standard output is not read for four seconds."""
-    p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=err)
-    time.sleep(4)
-    size = len(p.communicate()[0])
-    return p.returncode, size
-
-
 master, slave = pty.openpty()
-code, size = call(slave)
+both = [subprocess.Popen(args, stdout=subprocess.PIPE, stderr=err) for err in (slave, subprocess.PIPE)]
+time.sleep(4)  # The standard output is not read meanwhile.
+size = len(both[0].communicate()[0])
 os.close(slave)
 shown = b''
 try:
@@ -26,16 +20,14 @@ try:
         shown += piece
 except OSError:  # the end, where nobody holds the other side
     pass
-bad = code != 0 or size < 1 << 20 or b'\relements: ' not in shown or b'/300000  ' not in shown \
+bad = both[0].returncode != 0 or size < 1 << 20 or b'\relements: ' not in shown or b'/300000  ' not in shown \
     or not shown.endswith(b'\r\x1b[K') or b'\n' in shown
 if bad:
-    print(code, size, shown[:500], file=sys.stderr)
-p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-time.sleep(4)
-out, err = p.communicate()
-if p.returncode or err or len(out) != size:
+    print(both[0].returncode, size, shown[:500], file=sys.stderr)
+out, err = both[1].communicate()
+if both[1].returncode or err or len(out) != size:
     bad = True
-    print(p.returncode, len(out), err[:500], file=sys.stderr)
+    print(both[1].returncode, len(out), err[:500], file=sys.stderr)
 master, slave = pty.openpty()
 p = subprocess.run([*args, '-o', 'a=-'], stdout=slave, stderr=subprocess.PIPE)
 if p.returncode != 2 or b"--output: the bytes of 'a' would go to a terminal; name a file, or pipe them on" not in p.stderr:
