@@ -182,16 +182,18 @@ TOTAL_SOME(inclusive_max, REF_MAX, UP_TO_HERE)
 TOTAL_SOME(exclusive_add, REF_ADD, BELOW_HERE)
 TOTAL_SOME(exclusive_and, REF_AND, BELOW_HERE)
 
-#define ROW(fn, of) ROW_(fn, of, result, QD_TYPE_NONE)
-#define ROW_SOME(fn, of, result_)                                                                  \
+#define ROW(fn, of) ROW_(fn, of, result, QD_TYPE_NONE, 0)
+#define ROW_SOME(fn, of, result_) ROW_SOME_(fn, of, result_, 0)
+#define ROW_SOME_(fn, of, result_, more)                                                           \
 	{                                                                                          \
-		.name = "block." #fn "(n_active)", .types = of, .flags = ROW_ANY_NAN | ROW_FEW,    \
+		.name = "block." #fn "(n_active)", .types = of,                                    \
+		.flags = ROW_ANY_NAN | ROW_FEW | (more),                                           \
 		.blocks = blocks_large, .n_variants = variants, .label = label,                    \
 		.build = fn##_some_build, .want = fn##_some_want, .result = result_                \
 	}
-#define ROW_(fn, of, field, value)                                                                 \
+#define ROW_(fn, of, field, value, more)                                                           \
 	{                                                                                          \
-		.name = "block." #fn, .types = of, .flags = ROW_ANY_NAN | ROW_FEW,                \
+		.name = "block." #fn, .types = of, .flags = ROW_ANY_NAN | ROW_FEW | (more),        \
 		.blocks = blocks_large, .n_variants = variants, .label = label,                    \
 		.build = fn##_build, .want = fn##_want, .field = value                             \
 	}
@@ -584,9 +586,9 @@ OPERATOR(exclusive_scan, BELOW_HERE)
 enum { T_OPERATOR = T_FLT | 1 << QD_TYPE_U64, T_FEW = T_I32 | 1 << QD_TYPE_F32 };
 
 static const struct row rows[] = {
-	ROW_(sync_all_nonzero, T_ALL, result, QD_TYPE_I32),
-	ROW_(sync_any_nonzero, T_ALL, result, QD_TYPE_I32),
-	ROW_(sync_count_nonzero, T_ALL, result, QD_TYPE_I32),
+	ROW_(sync_all_nonzero, T_ALL, result, QD_TYPE_I32, 0),
+	ROW_(sync_any_nonzero, T_ALL, result, QD_TYPE_I32, 0),
+	ROW_(sync_count_nonzero, T_ALL, result, QD_TYPE_I32, 0),
 	ROW(broadcast, T_ALL), ROW(shuffle, T_ALL),
 	ROW(reduce_add, T_ALL), ROW(reduce_all_add, T_ALL), ROW(reduce_mul, T_ALL),
 	ROW(reduce_min, T_ALL), ROW(reduce_max, T_ALL), ROW(reduce_and, T_INT),
@@ -597,7 +599,7 @@ static const struct row rows[] = {
 	ROW(exclusive_add, T_ALL), ROW(exclusive_mul, T_ALL), ROW(exclusive_min, T_ALL),
 	ROW(exclusive_max, T_ALL), ROW(exclusive_and, T_INT), ROW(exclusive_or, T_INT),
 	ROW(exclusive_xor, T_INT),
-	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64),
+	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64, ROW_SLOW),
 	RANK_ROW(few_bits), RANK_ROW(top_bits), RANK_ROW(no_bits), RANK_ROW(three_keys),
 	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
 	/* Of the first threads alone; one of each kind. */
@@ -606,7 +608,7 @@ static const struct row rows[] = {
 	ROW_SOME(reduce_add, T_ALL, QD_TYPE_NONE), ROW_SOME(reduce_min, T_ALL, QD_TYPE_NONE),
 	ROW_SOME(inclusive_mul, T_ALL, QD_TYPE_NONE), ROW_SOME(inclusive_max, T_ALL, QD_TYPE_NONE),
 	ROW_SOME(exclusive_add, T_ALL, QD_TYPE_NONE), ROW_SOME(exclusive_and, T_INT, QD_TYPE_NONE),
-	ROW_SOME(bitonic_sort_kv, T_ALL, QD_TYPE_U64),
+	ROW_SOME_(bitonic_sort_kv, T_ALL, QD_TYPE_U64, ROW_SLOW),
 	RANK_ROW_(few_bits_some, n_active), RANK_ROW_(three_keys_some, three_keys n_active),
 	ROW_SOME(reduce, T_OPERATOR, QD_TYPE_NONE), ROW_SOME(inclusive_scan, T_OPERATOR, QD_TYPE_NONE),
 	ROW_SOME(exclusive_scan, T_OPERATOR, QD_TYPE_NONE),

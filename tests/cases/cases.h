@@ -91,7 +91,8 @@ enum {
 	ROW_ANY_NAN = 1, /* arithmetic: any NaN will do for a NaN */
 	ROW_SOME = 2,	 /* one of many of a kind: some of it will do for every day */
 	ROW_WARP = 4,	 /* on warps: narrower subgroups than those are accepted */
-	ROW_FEW = 8	 /* of what is some, still less */
+	ROW_FEW = 8,	 /* of what is some, still less */
+	ROW_SLOW = 16	 /* Vulkan drivers on the CPU compile blocks above 256 threads for up to 40 s: not every day */
 };
 
 struct row {

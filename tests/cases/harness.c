@@ -140,7 +140,9 @@ is_chosen(const struct suite *t, const struct family *f, uint32_t row, qd_type t
 	const bool slow = strncmp(t->info.target, "spirv", 5) == 0;
 	const uint32_t one_of = slow ? 2 * few : few, turn = slow ? 2 * t->log2_size : 0;
 
-	if ((uint32_t)(f->rows[row].blocks[block] & BLOCK_SIZE) > t->info.max_block_dim)
+	const uint32_t size = f->rows[row].blocks[block] & BLOCK_SIZE;
+
+	if (size > t->info.max_block_dim || (t->some && slow && flags & ROW_SLOW && size > 256))
 		return false;
 	return !t->some || !(flags & (ROW_SOME | ROW_FEW)) ||
 	       (row + type + block + t->seed + turn) % one_of == 0;
