@@ -276,6 +276,7 @@ run_params(struct session *s)
 		if (s->image ? qd_image_param(s->image, i, info, &e) :
 			       qd_kernel_param(s->kernel, i, info, &e))
 			tool_fail(&e);
+		info->name = tool_shown(info->name);
 	}
 	for (uint32_t j = 0; j < s->req->values.n; j++) {
 		const char *value;

@@ -3,6 +3,7 @@
 
 #include "lang.h"
 #include "run.h"
+#include "show.h"
 
 /* What a parameter is called here; of a type that is still to be chosen by name. */
 struct listed {
@@ -74,9 +75,8 @@ print_tmpl(const struct qd_tmpl_info *t)
 static void
 print_param(const struct listed *p)
 {
-	char head[64];
-	snprintf(head, sizeof head, "%.*s=VALUE", p->name_len, p->name);
-	printf("  %-20s %s%.*s%s\n", head, p->access, p->type_len, p->type,
+	int n = printf("  %s=VALUE", show_name(p->name, (size_t)p->name_len).s);
+	printf("%*s %s%.*s%s\n", n < 22 ? 22 - n : 0, "", p->access, p->type_len, p->type,
 	       p->is_buffer ? "[]" : "");
 }
 

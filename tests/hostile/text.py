@@ -33,8 +33,12 @@ def qdk(name):
             f"\tfor i in grid(dst.len) {{ dst[i] = subgroup.reduce_add(src[i]) + p{name[1:]}; }}\n}}\n")
 
 
+def hostile_parameter(data):
+    return data.replace(b"p" + NAME[1:], b"p" + EVIL[1:])
+
+
 def hostile(data):
-    return data.replace(NAME, EVIL).replace(b"p" + NAME[1:], b"p" + EVIL[1:])
+    return hostile_parameter(data.replace(NAME, EVIL))
 
 
 def bundle(inner):
@@ -195,6 +199,7 @@ def main():
                    "a code object of wave64": t.make("k64.hsaco", dis, "-t", "gfx90a")}
         for what, data in objects.items():
             t.file(what, hostile(data))
+            t.file(what + ", a parameter", hostile_parameter(data))
             # The symbols alone: the metadata then names another kernel.
             at = data.rfind(NAME)
             t.file(what + ", symbols", data[:at] + EVIL + data[at + len(NAME):])
@@ -208,6 +213,7 @@ def main():
         t.file("a CUDA fatbin", cuda_fatbin(ptx(LINE), EVIL))
         fatbin = t.make("k.o", aot, "-q", "-t", "ptx:sm_80,gfx1100,spirv,qdir", "--no-header")
         t.file("a fatbin", fatbin)
+        t.file("a fatbin, a parameter", hostile_parameter(fatbin))
         t.file("a fatbin with other names", hostile(fatbin))
         t.file("a module of SPIR-V", spirv(EVIL))
         t.file("a kernel's SPIR-V", hostile(t.make("k.spv", dis, "-t", "spirv", "--emit=bin")))
