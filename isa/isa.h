@@ -115,7 +115,7 @@ struct isa {
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);
 	/* Of back ends whose images are a kernel descriptor and code, which stand in code
-	 * objects when they go to files (jit/hsa.h).  NULL: code is a file as it is. */
+	 * objects when they go to files (jit/file/hsa.h).  NULL: code is a file as it is. */
 	void (*object)(const struct target *t, struct isa_object *out);
 };
 

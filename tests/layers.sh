@@ -46,18 +46,21 @@ room isa/amdgcn src src/base
 room isa/amdgcn/text src src/base isa/amdgcn
 room isa/amdgcn/check src src/base isa/amdgcn
 room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
-room jit src src/base src/ir src/pass isa
-room runtime src src/base jit isa runtime/amdgpu runtime/cuda runtime/ref runtime/vulkan
-room runtime/cuda src src/base jit runtime isa
+room jit src src/base src/ir src/pass isa jit/disk jit/fatbin jit/file
+room jit/disk src src/base jit jit/file
+room jit/fatbin src src/base jit jit/file
+room jit/file src src/base src/ir src/pass isa jit
+room runtime src src/base jit jit/disk isa runtime/amdgpu runtime/cuda runtime/ref runtime/vulkan
+room runtime/cuda src src/base jit jit/disk runtime isa
 room runtime/amdgpu src src/base jit runtime isa
-room runtime/vulkan src src/base jit runtime isa
+room runtime/vulkan src src/base jit jit/disk runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn isa/amdgcn
 room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check
 room runtime/emu/ptx src src/base
 room tests/cases src tests/ref
 room tests/ref src
-room bench src src/base src/ir src/pass src/tools isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
+room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
 
 for d in isa/spirv isa/ptx isa/amdgcn; do
 	for other in isa/*/; do

@@ -1,4 +1,4 @@
-/* check: what qd-aot verify says of code without another program (src/tools/aot_check.c):
+/* check: what qd-aot verify says of code without another program (src/tools/aot/aot_check.c):
  * nothing of what is emitted, and of each fault that is put into it what it is. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -190,7 +190,7 @@ mistake 2 "qd-aot: cache takes one of stat, list, clear and verify" cache
 n=$((n + 1))
 for o in $("$aot" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?--([a-z-]+).*/\2/p'); do # each option of its own has its commands
 	case $o in help | version | color | diag | man | completion | quiet) continue ;; esac
-	grep -q "^	\[OPT_$(tr a-z- A-Z_ <<<"$o")\] = [^0]" <(sed -n '/goes_with\[/,/^};/p' "$src/src/tools/qd-aot.c") || fail "--$o goes with nothing"
+	grep -q "^	\[OPT_$(tr a-z- A-Z_ <<<"$o")\] = [^0]" <(sed -n '/goes_with\[/,/^};/p' "$src/src/tools/aot/qd-aot.c") || fail "--$o goes with nothing"
 done
 
 # -- A cache that is not there yet

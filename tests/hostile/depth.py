@@ -10,9 +10,9 @@ import os
 import re
 import sys
 
-READERS = ["src/tools/demangle*.c", "src/tools/dis_*.c", "src/tools/aot_*.c", "src/tools/run_*.c", "src/tools/npy.c",
-           "src/tools/value.c", "src/tools/image_file.c", "jit/*.c", "isa/spirv/dis.c", "isa/amdgcn/text/*.c",
-           "runtime/emu/ptx/*.c", "src/lang/*.c", "src/ir/read.c"]
+READERS = ["src/tools/common/demangle*.c", "src/tools/dis/dis_*.c", "src/tools/aot/aot_*.c", "src/tools/run/run_*.c",
+           "src/tools/common/npy.c", "src/tools/common/value.c", "src/tools/common/image_file.c", "jit/*.c", "jit/*/*.c", "isa/spirv/dis.c",
+           "isa/amdgcn/text/*.c", "runtime/emu/ptx/*.c", "src/lang/*.c", "src/ir/read.c"]
 # Walks over a tree that the parser of .qdk has made, and so has bounded (MAX_DEPTH).
 TREES = {"weight", "span", "has_grid"}
 # Bounded by a constant table: patterns of names, levels of operators' precedence.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """proportion.py QD-DIS QD-AOT SOURCE FORKS [--table]: memory and work in proportion to the file, for inputs made to take more.
 
-The rule for every reader is a peak of at most 64 times the file and 64 MiB (jit/unpack.h), beside
+The rule for every reader is a peak of at most 64 times the file and 64 MiB (jit/file/unpack.h), beside
 what the program takes for an empty kernel. The peak is what the kernel has counted for the process
 (ru_maxrss). A program that refuses an input must name the limit.
 

@@ -2,7 +2,7 @@
 # conform_jobs.sh QD-CONFORM PLANTED DRIVER.SH: the cases in several processes.  The report, the
 # JSON and the exit status are those of one process; what befalls one process fails the cells that
 # it ran, by name, and no others.  PLANTED is the program in which one bit of a result is flipped;
-# it also ends or stops a process where the environment says (src/tools/conform_worker.c).
+# it also ends or stops a process where the environment says (src/tools/conform/conform_worker.c).
 set -u
 conform=$(realpath "$1") planted=$(realpath "$2") driver=$(realpath "$3")
 tmp=$(mktemp -d)

@@ -72,7 +72,7 @@ void entry_write(struct buf *out, const struct buf *key, enum disk_kind kind, co
 		 const void *payload, size_t payload_size, uint64_t created);
 void entry_seal(void *bytes, size_t size);
 
-/* What the index keeps of a key (disk_mark.c): its parts. */
+/* What the index keeps of a key (disk_index.c): its parts. */
 struct mark {
 	uint64_t sum; /* of the rest */
 	uint64_t key[2];

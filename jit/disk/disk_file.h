@@ -43,7 +43,7 @@ bool file_is_temporary(const char *name);
 /* So many digits of 0-9 a-f, and what follows them. */
 bool file_is_hash(const char *name, size_t digits, const char *rest);
 
-/* -- disk_mark.c: what was there, by kernel ------------------------------------------- */
+/* -- disk_index.c: what was there, by kernel ------------------------------------------- */
 
 enum { MAX_MARKS = 64 }; /* of a kernel */
 
