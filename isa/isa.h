@@ -87,7 +87,7 @@ struct isa {
 	enum code_kind code;
 	uint32_t number;  /* in keys, those on disk too: never another's, never changed */
 	uint32_t version; /* of the emitter: bump it when bytes change (tests/golden tells) */
-	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
+	bool runs_ir;	  /* the interpreter's: the image is the specialized IR */
 	/* Names of targets that are this back end's, beside `name`; or NULL. */
 	bool (*names)(const char *name, size_t len);
 	/* Text after the name ("", ":w16:-i64") to a target; of those others all of it. */

@@ -1,4 +1,4 @@
-/* The interpreter's row: its image is the specialised IR, so nothing is emitted
+/* The interpreter's row: its image is the specialized IR, so nothing is emitted
  * and nothing has to be expanded. */
 #include "isa.h"
 

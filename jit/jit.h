@@ -55,7 +55,7 @@ struct qd_image {
 	const struct description *description; /* all that a launch reads */
 	const uint8_t *code;
 	size_t code_size;
-	struct ir ir; /* specialised IR, where target->isa->runs_ir; else empty */
+	struct ir ir; /* specialized IR, where target->isa->runs_ir; else empty */
 };
 
 /* Resolves the template values of a call, and mixes the hash. */

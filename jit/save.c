@@ -1,5 +1,5 @@
 /* Single images to bytes and back: a fatbin of one row.  Of what runs IR the kernel is
- * kept, and the values it was specialised with. */
+ * kept, and the values it was specialized with. */
 #include "fatbin.h"
 
 /* Values of the image's own kernel. */

@@ -158,7 +158,7 @@ is_asked_for(const struct select_device *dev, const struct fatbin_place *at)
 		       strcmp(dev->only + front, fatbin_target_rest(at)) == 0;
 	if (strcmp(dev->only, at->target) == 0)
 		return true;
-	return isa_target(dev->only, &want, QD_UNTOLD) == QD_OK && strcmp(want.m.name, at->target) == 0;
+	return isa_target(dev->only, &want, QD_IGNORE_ERROR) == QD_OK && strcmp(want.m.name, at->target) == 0;
 }
 
 static void

@@ -1,7 +1,7 @@
 /* What a device is, and what a driver gives: memory, and queues that run batches
  * of copies and dispatches.  A driver is a folder here and one row in device.c;
  * it sees images and argument bytes, never a kernel's meaning (ref excepted).
- * What streams promise is made of that in stream.c, transfer.c, use.c and
+ * What streams promise is made of that in stream.c, transfer.c, buffer_lifetime.c and
  * event.c, once for all drivers. */
 #ifndef QD_RUNTIME_DEVICE_H
 #define QD_RUNTIME_DEVICE_H
@@ -48,7 +48,7 @@ struct qd_device {
 	bool solid_blocks; /* dispatches have a block's threads in three dimensions (image_block) */
 	uint64_t watchdog_ns; /* after which a submission may be ended, at the earliest; 0: never */
 	_Atomic(const char *) lost; /* the call that lost the device, or NULL */
-	/* The common part's again: stream.c, use.c. */
+	/* The common part's again: stream.c, buffer_lifetime.c. */
 	pthread_mutex_t streams_lock;
 	struct qd_stream *streams; /* ids ascending */
 	uint64_t last_id;	   /* of a stream */
@@ -63,7 +63,7 @@ struct qd_function {
 	struct qd_image *image; /* a reference */
 	struct qd_function *next; /* function.c's chain, by hash */
 	uint64_t hash;		  /* its image's */
-	uint64_t refs;		  /* what the user holds; at 0 it stands in unused.c's list: */
+	uint64_t refs;		  /* what the user holds; at 0 it stands in function_lru.c's list: */
 	struct qd_function *newer, *older;
 	struct wait *uses; /* what must pass before it is unloaded; NULL: not asked yet */
 	uint32_t n_uses;

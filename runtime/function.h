@@ -25,7 +25,7 @@ void functions_fini(struct qd_device *dev);
 void function_take_out(struct qd_function *fn);
 void function_unload(struct qd_function *fn);
 
-/* -- unused.c: functions that nobody holds; under the device's lock ------------------- */
+/* -- function_lru.c: functions that nobody holds; under the device's lock ------------------- */
 
 /* The function is held again, which stands in the list. */
 void unused_pull(struct qd_function *fn);

@@ -296,7 +296,7 @@ is_full(struct qd_stream *s, const struct qd_function *fn, uint64_t n)
 	if (QD_LIKELY(!w) || watchdog_fits(w, fn, n))
 		return false;
 	/* What has passed meanwhile may have taken less than was expected. */
-	timeline_passed(s->timeline, s->submitted, &passed, QD_UNTOLD);
+	timeline_passed(s->timeline, s->submitted, &passed, QD_IGNORE_ERROR);
 	return !watchdog_fits(w, fn, n);
 }
 
@@ -327,13 +327,13 @@ stream_kick(struct qd_stream *s)
 	if (s->state != RECORDING)
 		return;
 	if (d->start) {
-		d->start(s->queue, s->waits, s->n_waits, QD_UNTOLD);
+		d->start(s->queue, s->waits, s->n_waits, QD_IGNORE_ERROR);
 		return;
 	}
 	if (hint && atomic_load_explicit(hint, memory_order_relaxed) < s->hinted)
 		return;
-	if (timeline_passed(s->timeline, s->submitted, &idle, QD_UNTOLD) == QD_OK && idle)
-		stream_flush(s, QD_UNTOLD);
+	if (timeline_passed(s->timeline, s->submitted, &idle, QD_IGNORE_ERROR) == QD_OK && idle)
+		stream_flush(s, QD_IGNORE_ERROR);
 }
 
 /* -- Waiting ------------------------------------------------------------------------------ */
@@ -456,13 +456,13 @@ streams_drain(struct qd_device *dev)
 		pthread_mutex_lock(&s->lock);
 		id = s->timeline->id;
 		if (s->state != NO_BATCH && s->broken == QD_OK)
-			stream_flush(s, QD_UNTOLD);
+			stream_flush(s, QD_IGNORE_ERROR);
 		struct timeline *t = timeline_ref(s->timeline);
 		uint64_t value = s->submitted;
 		pthread_mutex_unlock(&s->lock);
 		pthread_mutex_unlock(&dev->streams_lock);
 
-		timeline_pass(t, value, QD_UNTOLD);
+		timeline_pass(t, value, QD_IGNORE_ERROR);
 		timeline_unref(t);
 		stream_deliver_of(dev, id);
 	}
@@ -478,7 +478,7 @@ streams_kick(struct qd_device *dev)
 			continue;
 		/* From here on it does not wait. */
 		if (!s->entered && s->state == RECORDING && s->broken == QD_OK)
-			stream_flush(s, QD_UNTOLD);
+			stream_flush(s, QD_IGNORE_ERROR);
 		pthread_mutex_unlock(&s->lock);
 	}
 	pthread_mutex_unlock(&dev->streams_lock);

@@ -232,7 +232,7 @@ struct buf report_texts(struct qd_stream *s);
 void report_log(struct qd_context *ctx, struct buf *texts);
 void report_free(struct qd_stream *s);
 
-/* -- use.c: who uses a buffer, and what is freed while it is used ------------------------ */
+/* -- buffer_lifetime.c: who uses a buffer, and what is freed while it is used ------------------------ */
 
 /* The batch that is open uses it. */
 qd_status use_note(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);

@@ -98,5 +98,5 @@ gcn_filler(const struct gcn_target *t)
 	uint32_t words[GCN_MAX_WORDS];
 	int n;
 
-	return gcn_words(t, &in, words, &n, QD_UNTOLD) == QD_OK ? words[0] : 0;
+	return gcn_words(t, &in, words, &n, QD_IGNORE_ERROR) == QD_OK ? words[0] : 0;
 }

@@ -74,7 +74,7 @@ literal_behind(const struct gcn_out *o)
 }
 
 void
-gcn_place(struct gcn_out *o, struct gcn_label *l)
+gcn_bind_label(struct gcn_out *o, struct gcn_label *l)
 {
 	uint32_t w, link;
 

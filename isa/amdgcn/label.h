@@ -4,7 +4,7 @@
  *	struct gcn_label end = GCN_LABEL;
  *	gcn_branch(o, GCN_s_cbranch_execz, &end);
  *	...
- *	gcn_place(o, &end);
+ *	gcn_bind_label(o, &end);
  *
  * Who waits for a label is kept in the words themselves, so a label is four numbers and
  * nothing is allocated.  What goes wrong sets `bad` as a call does: a branch over more
@@ -30,7 +30,7 @@ struct gcn_label {
 void gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l);
 /* Here it stands.  On gfx10.1, where a branch over 0x3f words goes elsewhere, an s_nop or
  * more may come before it. */
-void gcn_place(struct gcn_out *o, struct gcn_label *l);
+void gcn_bind_label(struct gcn_out *o, struct gcn_label *l);
 /* Its address into a pair of scalar registers, an even one first; scc is written. */
 void gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l);
 

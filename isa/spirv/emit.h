@@ -55,7 +55,7 @@ type_id(struct emitter *e, qd_type t)
 	return module_type(&e->m, spv_value_type(t));
 }
 
-/* Names the instruction in an internal error: legalise should have left
+/* Names the instruction in an internal error: legalize should have left
  * nothing of the kind. */
 QD_COLD qd_status spv_illegal(const struct emitter *e, uint32_t i, const char *why,
 			      struct qd_error *err);

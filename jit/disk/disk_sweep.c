@@ -366,7 +366,7 @@ sweep_before(struct disk_dir *d, uint64_t most, uint64_t size)
 	s.written = size < UINT64_MAX - s.written ? s.written + size : UINT64_MAX;
 	bool late = s.looked > now || now - LOOK_AGE >= s.looked;
 	if (late || (most && s.written > most / 16)) {
-		sweep_locked(d, most, size, TEMPORARY_AGE, &gone, QD_UNTOLD);
+		sweep_locked(d, most, size, TEMPORARY_AGE, &gone, QD_IGNORE_ERROR);
 		s = (struct swept){ .written = size, .looked = now };
 	}
 	if (fd >= 0 && pwrite(fd, &s, sizeof s, 0) != sizeof s && ftruncate(fd, 0) != 0)

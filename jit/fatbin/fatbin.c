@@ -507,7 +507,7 @@ fatbin_wrong_text(const char *kernel, const char *variant, const char *target)
 
 	if (!*kernel || strlen(kernel) > MAX_TEXT_NAME || has_control(kernel))
 		return "a kernel's name that is empty, longer than 255 bytes or has control characters";
-	if (has_control(variant) || fatbin_values(variant, values, &n, names, QD_UNTOLD) != QD_OK)
+	if (has_control(variant) || fatbin_values(variant, values, &n, names, QD_IGNORE_ERROR) != QD_OK)
 		return "template values that are not of the form NAME=VALUE;NAME=VALUE";
 	if (!*target || target[strspn(target, of_targets)])
 		return "a target's name with characters that no target has";
@@ -522,7 +522,7 @@ has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 	char names[FATBIN_NAMES];
 	uint32_t n;
 
-	if (fatbin_values(variant, have, &n, names, QD_UNTOLD) != QD_OK || n != n_tmpl)
+	if (fatbin_values(variant, have, &n, names, QD_IGNORE_ERROR) != QD_OK || n != n_tmpl)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t j = 0;

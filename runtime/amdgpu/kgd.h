@@ -325,7 +325,7 @@ void kgd_unload(struct qd_function *fn);
 void kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *fn,
 			   struct pm4_dispatch *out);
 
-/* -- builtin.c: kernels that copy and fill ------------------------------------------------------ */
+/* -- copy_kernels.c: kernels that copy and fill ------------------------------------------------------ */
 
 enum kgd_builtin_kind { KGD_COPY_BYTES, KGD_COPY_WORDS, KGD_COPY_PAIRS, KGD_COPY_SHIFTED,
 			KGD_FILL_WORDS, KGD_N_BUILTIN };
@@ -427,7 +427,7 @@ void kgd_release_passed(struct kgd_device *dev);
 /* "'a', 'b'": kernels of batches that are not known to have passed; "": none. */
 void kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap);
 
-/* -- stamp.c ---------------------------------------------------------------------------------- */
+/* -- timestamp.c ---------------------------------------------------------------------------------- */
 
 /* A word for a time.  A recorded batch that will write it has it too, beside who took it. */
 struct kgd_stamp {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "choose.h"
+#include "device_select.h"
 #include "kgd.h"
 
 /* -- Listing ------------------------------------------------------------------------------------ */

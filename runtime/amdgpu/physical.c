@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "choose.h"
+#include "device_select.h"
 #include "kgd.h"
 
 enum { AMD_VENDOR = 0x1002, OLDEST_MINOR = 27, MOST_GROUP = 64 };

@@ -123,7 +123,7 @@ kgd_note(struct kgd_device *dev, int r, const char *call)
 	char what[320];
 	const struct result *row = put_what(what, sizeof what, r, call);
 	if (row->status == QD_E_DEVICE_LOST)
-		fail_lost(dev, QD_UNTOLD, r, call, what);
+		fail_lost(dev, QD_IGNORE_ERROR, r, call, what);
 	if (!lost)
 		ctx_log(dev->base.ctx, QD_LOG_ERROR, "amdgpu", "%s (%s): %s", dev->base.info.selector,
 			dev->base.info.name, what);

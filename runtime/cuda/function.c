@@ -228,7 +228,7 @@ load_kept(struct cuda_device *dev, struct disk_ask *ask, const struct qd_image *
 		disk_refused(ask, cuda_result_name(r));
 	}
 	buf_init(&code, &dev->base.ctx->pool);
-	bool ok = link_code(dev, img, &code, &log, QD_UNTOLD) == QD_OK &&
+	bool ok = link_code(dev, img, &code, &log, QD_IGNORE_ERROR) == QD_OK &&
 		  load_code(dev, buf_data(&code), out) == CUDA_OK;
 	if (ok)
 		disk_keep(ask, buf_data(&code), code.len, log.info);
@@ -375,7 +375,7 @@ cuda_unload(struct qd_function *base)
 {
 	struct cuda_function *fn = (struct cuda_function *)base;
 	struct cuda_device *dev = cuda_device_of(base->dev);
-	if (cuda_enter(dev, QD_UNTOLD) == QD_OK) {
+	if (cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK) {
 		CUDA_DROP(dev, cuModuleUnload, fn->module);
 		cuda_leave(dev);
 	}
@@ -421,7 +421,7 @@ cuda_probe(struct cuda_device *dev, struct qd_error *err)
 	qd_status st = probe(dev, k, t, &first_r, &first), st_first = st;
 	r = first_r;
 	while (st != QD_OK && is_refusal(r) && cuda_lower_target(&dev->physical, &next, &next))
-		st = probe(dev, k, &next, &r, QD_UNTOLD);
+		st = probe(dev, k, &next, &r, QD_IGNORE_ERROR);
 	qd_kernel_free(k);
 	if (st != QD_OK)
 		return qd_fail_text(err, st_first, 0, 0, first.text, strlen(first.text));

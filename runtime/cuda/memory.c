@@ -51,7 +51,7 @@ static void
 empty_device(struct heap_block *b)
 {
 	struct cuda_device *dev = cuda_device_of(b->heap->dev);
-	if (!b->addr || cuda_enter(dev, QD_UNTOLD))
+	if (!b->addr || cuda_enter(dev, QD_IGNORE_ERROR))
 		return;
 	CUDA_DROP(dev, cuMemFree, b->addr);
 	cuda_leave(dev);
@@ -61,7 +61,7 @@ static void
 empty_host(struct heap_block *b)
 {
 	struct cuda_device *dev = cuda_device_of(b->heap->dev);
-	if (!b->host || cuda_enter(dev, QD_UNTOLD))
+	if (!b->host || cuda_enter(dev, QD_IGNORE_ERROR))
 		return;
 	CUDA_DROP(dev, cuMemFreeHost, b->host);
 	cuda_leave(dev);

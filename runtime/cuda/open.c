@@ -1,7 +1,7 @@
 /* Listing, opening and closing: the row of the driver table. */
 #include <stdio.h>
 
-#include "choose.h"
+#include "device_select.h"
 #include "cuda_internal.h"
 
 /* -- Contexts ----------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "choose.h"
+#include "device_select.h"
 #include "cuda_internal.h"
 
 /* -- Judging ------------------------------------------------------------------------ */
@@ -184,7 +184,7 @@ newest(const struct cuda_physical *p, uint32_t sm, const char *options, struct t
 		int len = snprintf(text, sizeof text, "ptx:sm_%u%s", sm, options);
 		if (len < 0 || (size_t)len >= sizeof text)
 			return false;
-		if (isa_target(text, &t, QD_UNTOLD) == QD_OK) {
+		if (isa_target(text, &t, QD_IGNORE_ERROR) == QD_OK) {
 			*out = t;
 			return true;
 		}

@@ -36,7 +36,7 @@ device_of(const struct timeline *t)
 static void
 destroy_timeline(struct cuda_device *dev, struct cuda_timeline *t)
 {
-	if (t->events[0] && cuda_enter(dev, QD_UNTOLD) == QD_OK) {
+	if (t->events[0] && cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK) {
 		for (uint32_t i = 0; i < MAX_BATCH && t->events[i]; i++)
 			CUDA_DROP(dev, cuEventDestroy, t->events[i]);
 		cuda_leave(dev);
@@ -175,7 +175,7 @@ void
 cuda_drain(struct qd_device *base)
 {
 	struct cuda_device *dev = cuda_device_of(base);
-	if (cuda_enter(dev, QD_UNTOLD))
+	if (cuda_enter(dev, QD_IGNORE_ERROR))
 		return;
 	/* A lost device says so, when it has given up what it ran. */
 	dev->cu->cuCtxSynchronize();
@@ -277,7 +277,7 @@ cuda_queue_free(struct queue *base)
 	struct cuda_device *dev = device(q);
 	empty_batch(q);
 	buf_fini(&q->commands);
-	if (cuda_enter(dev, QD_UNTOLD) == QD_OK) {
+	if (cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK) {
 		CUDA_DROP(dev, cuStreamDestroy, q->stream);
 		cuda_leave(dev);
 	}
@@ -464,7 +464,7 @@ cuda_finish(struct queue *base, uint64_t value, struct qd_error *err)
 	(void)value;
 	if (QD_LIKELY(!q->commands.nomem))
 		return QD_OK;
-	if (cuda_enter(device(q), QD_UNTOLD) == QD_OK) {
+	if (cuda_enter(device(q), QD_IGNORE_ERROR) == QD_OK) {
 		run_out(q);
 		cuda_leave(device(q));
 	}

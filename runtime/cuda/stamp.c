@@ -77,7 +77,7 @@ cuda_stamp_ns(struct qd_device *base, const struct stamp *from, const struct sta
 void
 cuda_stamps_fini(struct cuda_device *dev)
 {
-	bool entered = dev->stamps && cuda_enter(dev, QD_UNTOLD) == QD_OK;
+	bool entered = dev->stamps && cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK;
 	for (struct cuda_stamp *s = dev->stamps, *next; s; s = next) {
 		next = s->next;
 		if (entered)

@@ -4,7 +4,7 @@
 #ifndef QD_EMU_H
 #define QD_EMU_H
 
-#include "host.h"
+#include "cpu_device.h"
 
 struct emu_finding {
 	struct qd_error e; /* what was found; line and col mean nothing */

@@ -11,12 +11,12 @@
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
  *	nvvm.c    what members of a warp do together
- *	whole.c   what the threads of a block do together
+ *	block_ops.c   what the threads of a block do together
  *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
- *	check.c   data races: who touched which piece of memory
+ *	race.c   data races: who touched which piece of memory
  *	report.c  findings and remarks as text
- *	tell.c	  what a kernel says itself: assert and print
+ *	assert_print.c	  what a kernel says itself: assert and print
  *
  * A value is a row of S words, one per lane, bits low and zero-extended.  Pure
  * operations are computed on every lane of the block, active or not: nothing
@@ -30,7 +30,7 @@
 #ifndef QD_RUNTIME_REF_INTERP_H
 #define QD_RUNTIME_REF_INTERP_H
 
-#include "host.h"
+#include "cpu_device.h"
 #include "ir.h"
 
 enum {
@@ -91,7 +91,7 @@ mask_same(struct mask a, struct mask b)
 
 struct ref_device {
 	struct host_device h;  /* its lock is that of what follows, and of shadows */
-	uint32_t next_id, era; /* of threads, for the race check: check.c */
+	uint32_t next_id, era; /* of threads, for the race check: race.c */
 	uint64_t max_steps;    /* of a thread in a launch; not under the lock */
 };
 
@@ -106,10 +106,10 @@ struct ref_function {
 	uint32_t *mark; /* by instruction: undef.c's row, 0: it cannot be undefined */
 };
 
-/* The clock of a launch has so many numbers; above them stand flags (check.c). */
+/* The clock of a launch has so many numbers; above them stand flags (race.c). */
 enum { CLOCK_MAX = (1 << 28) - 1 };
 
-/* Who touched a piece of memory last, and when (check.c). */
+/* Who touched a piece of memory last, and when (race.c). */
 struct cell {
 	uint32_t writer, reader;
 	uint32_t written, read;
@@ -174,7 +174,7 @@ struct run {
 	uint32_t n_lanes, log2_lanes; /* per subgroup */
 	uint32_t block_dim, n_subgroups;
 	uint32_t n_blocks, block_base;
-	uint32_t id_base; /* of this launch's threads: check.c */
+	uint32_t id_base; /* of this launch's threads: race.c */
 	struct bound_param *params; /* by row of the kernel's memories */
 	/* What is ordered: the number of barriers and fences so far, and at which of them
 	 * the block's threads met, released and acquired; by block, on the device. */
@@ -189,7 +189,7 @@ struct run {
 	bool stopped;	    /* one has made them, or the launch was ended: nothing more is run */
 	struct meter *meter;
 	struct copy *copies; /* by element of the shared arrays; NULL where nothing is copied */
-	/* whole.c: values by position in the block, and where there is one. */
+	/* block_ops.c: values by position in the block, and where there is one. */
 	uint64_t *values;
 	uint8_t *has;
 };
@@ -342,7 +342,7 @@ void interp_combine(struct tree *t);
 uint32_t interp_nowhere(const struct wave *w, uint32_t at, uint32_t from);
 QD_COLD void interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin);
 
-/* -- whole.c ----------------------------------------------------------------------- */
+/* -- block_ops.c ----------------------------------------------------------------------- */
 
 /* Comes to what the threads of a block do together, and waits; when all have come. */
 interp_step interp_come;
@@ -397,7 +397,7 @@ interp_use(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const cha
 		interp_misused(w, at, v, lanes, what);
 }
 
-/* -- check.c ----------------------------------------------------------------------- */
+/* -- race.c ----------------------------------------------------------------------- */
 
 /* Takes the shadows of the buffers that this launch writes, and gives them back. */
 qd_status interp_watch(struct run *r, struct qd_error *err);
@@ -435,7 +435,7 @@ void interp_check_domain(struct wave *w, uint32_t ins, uint32_t n, const uint64_
 void interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
 			 const char *kernel);
 
-/* -- tell.c ------------------------------------------------------------------------ */
+/* -- assert_print.c ------------------------------------------------------------------------ */
 
 /* A line of print: its text stands at `at`. */
 struct line {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "dl.h"
-#include "choose.h"
+#include "device_select.h"
 #include "vulkan_internal.h"
 
 struct vulkan_hooks vulkan_hooks;

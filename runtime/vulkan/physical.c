@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "choose.h"
+#include "device_select.h"
 #include "vulkan_internal.h"
 
 /* -- Features ----------------------------------------------------------------- */

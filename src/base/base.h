@@ -23,7 +23,7 @@
 
 /* Stands for err where nobody is told: then the thread's last error stays, too. */
 extern struct qd_error qd_untold;
-#define QD_UNTOLD (&qd_untold)
+#define QD_IGNORE_ERROR (&qd_untold)
 
 /* Fills err (may be NULL) and the thread's last error, returns code. */
 QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt, ...)

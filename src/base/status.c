@@ -88,7 +88,7 @@ qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col, 
 	struct qd_error e = { .code = code, .line = line, .col = col };
 
 	assert(code != QD_OK);
-	if (err == QD_UNTOLD)
+	if (err == QD_IGNORE_ERROR)
 		return code;
 	/* Messages quote files. */
 	char shown[2 * sizeof e.text];

@@ -99,7 +99,7 @@ const uint8_t op_flow[N_OP] = {
 #define HAS_BY_EFFECT(effect)                                                                      \
 	(EFFECT_##effect == EFFECT_LOCAL					  ? HAS_LOCAL      \
 	 : EFFECT_##effect == EFFECT_ATOMIC || EFFECT_##effect == EFFECT_FENCE ? HAS_ATOMIC        \
-	 : EFFECT_##effect == EFFECT_TELL				       ? HAS_TELL          \
+	 : EFFECT_##effect == EFFECT_DEBUG				       ? HAS_DEBUG          \
 									  : 0)
 #define HAS_BY_NAME(op, sig)                                                                       \
 	((op) == OP_LANE		 ? HAS_LANE                                                \

@@ -85,7 +85,7 @@ enum effect {
 	EFFECT_SLEEP,
 	EFFECT_FLOW,
 	EFFECT_CHECK,
-	EFFECT_TELL
+	EFFECT_DEBUG
 };
 
 /* For whom a value is the same; and how it follows where it is not said. */
@@ -186,7 +186,7 @@ enum has {
 	HAS_LANE = 128, /* the lane's number */
 	HAS_ATOMIC = 512, /* atomics, fences */
 	HAS_RAW = 256,	/* not folded when it was written: it was read from text */
-	HAS_TELL = 1024, /* assert, print */
+	HAS_DEBUG = 1024, /* assert, print */
 	HAS_COPY = 2048	 /* copies that are waited for */
 };
 extern const uint16_t op_has[N_OP];
@@ -472,12 +472,12 @@ bool op_is_known(enum op op);
 
 /* -- verify.c ------------------------------------------------------------------- */
 
-/* What a body may hold: SOURCE, as a kernel is written; FOLDED, specialised;
+/* What a body may hold: SOURCE, as a kernel is written; FOLDED, specialized;
  * LEGAL, what a back end is given. */
 enum stage { STAGE_SOURCE, STAGE_FOLDED, STAGE_LEGAL };
 
 /* Nesting, scope, operands, types; fills partners and levels of BREAK.  mems: the
- * body's.  Uniformity is pass/uniform.c's. */
+ * body's.  Uniformity is pass/uniformity_check.c's. */
 qd_status ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
 			 uint32_t n_mems, enum stage stage, struct qd_error *err);
 static inline qd_status

@@ -269,7 +269,7 @@ bool lower_function(struct lower *l, const struct node *n, const struct node *fn
 		    struct results *out);
 bool lower_primitive(struct lower *l, const struct node *n, const struct node *member,
 		     struct results *out);
-/* check.c: assert and print. */
+/* assert_print.c: assert and print. */
 bool lower_check(struct lower *l, const struct node *n, struct results *out);
 /* Has the call so many arguments, none of them with a name? */
 bool call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want);

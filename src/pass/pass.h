@@ -2,15 +2,15 @@
  * writes another; nothing outlives ctx.mem.
  *
  *	silence	    asserts and prints go: what is emitted tells nothing
- *	specialise  templates and sizes become constants, what follows is folded, and
+ *	specialize  templates and sizes become constants, what follows is folded, and
  *		    what is then dead goes; requirements and ranges are checked
  *	uniform	    levels of values and constructs; cross-lane rules are checked
  *	partial	    threads that are absent do nothing that is seen; the grid loop goes
- *	legalise    only what the machine emits is left
+ *	legalize    only what the machine emits is left
  *	quirk	    around what drivers get wrong
  *	exits	    for machines whose loops leave at their head only, or after so many rounds
  *	sweep	    what nobody came to use goes; uses are counted
- *	census	    what lives, for legalise, which leaves the rest out
+ *	census	    what lives, for legalize, which leaves the rest out
  *
  * The order is pass_run's. */
 #ifndef QD_PASS_H
@@ -73,7 +73,7 @@ struct machine {
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block a launch carries itself */
 	uint32_t features;    /* the back end's own */
-	/* What it denies, legalise expands or refuses.  Asked for arithmetic, memory,
+	/* What it denies, legalize expands or refuses.  Asked for arithmetic, memory,
 	 * cross-lane operations and patterns, elect, subgroup.id; all else is never
 	 * denied, and neither are lo, hi, pair of a type that exists. */
 	bool (*native)(const struct machine *m, const struct query *q);
@@ -186,7 +186,7 @@ struct pass_ctx {
 	struct qd_error *err;
 	bool partial; /* block_dim is no multiple of the subgroup size */
 	const char *device; /* what messages call the machine; NULL: a target, by its name */
-	/* Memories of the body, which legalise may add to. */
+	/* Memories of the body, which legalize may add to. */
 	struct memory *mems;
 	uint32_t n_mems, cap_mems;
 	uint32_t report; /* the row of what is reported into, or NO_MEMORY */
@@ -198,7 +198,7 @@ struct pass_ctx {
 void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machine *m,
 		   struct arena *mem, struct qd_error *err);
 
-qd_status pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out);
+qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* What lives in a body: what has an effect, and what that uses. */
 struct census {
@@ -224,7 +224,7 @@ qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
 /* What tells of the run goes, with all that only it uses. */
 qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Of what does not live nothing is made.  census may be NULL. */
-qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
+qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Do nothing and set *used false where the body needs none of it. */
 qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
@@ -240,7 +240,7 @@ qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 
 /* Can compiling find a breach of the rules that making the kernel could not? */
 bool pass_must_check(const struct pass_ctx *p, const struct ir *ir);
-/* The uniformity rules on a kernel not yet specialised, as far as they can be
+/* The uniformity rules on a kernel not yet specialized, as far as they can be
  * decided: templates and tiles count as uniform.  What finish reports. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
@@ -249,7 +249,7 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
 /* All of them.  as_meant: for the interpreter, which runs the IR as it was meant:
- * specialised and checked, nothing else, and of the body only the ir is filled. */
+ * specialized and checked, nothing else, and of the body only the ir is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 
 /* Resolves the template values of a call into p->tmpl; errors name the value. */

@@ -1,6 +1,6 @@
 /* The passes in their order, and the body they leave.
  *
- * Uniformity is judged right after specialise: partial makes predicates vary that are
+ * Uniformity is judged right after specialize: partial makes predicates vary that are
  * the same for every thread there is.  Debug builds verify every body after the pass
  * that made it, types included. */
 #include "rewrite.h"
@@ -107,11 +107,11 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	memset(out, 0, sizeof *out);
 	out->report = NO_MEMORY;
 	out->args_size = p->k->args_size;
-	if (QD_UNLIKELY(in->has & HAS_TELL && !as_meant)) {
+	if (QD_UNLIKELY(in->has & HAS_DEBUG && !as_meant)) {
 		QD_TRY(pass_silence(p, in, &b));
 		in = &b;
 	}
-	QD_TRY(pass_specialise(p, in, &a));
+	QD_TRY(pass_specialize(p, in, &a));
 	assert(is_right(p, &a, STAGE_FOLDED));
 	if (pass_must_check(p, &a))
 		QD_TRY(pass_uniform(p, &a, &level));
@@ -125,7 +125,7 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
 	QD_TRY(pass_census(p, &a, &census));
-	QD_TRY(pass_legalise(p, &a, &census, &b));
+	QD_TRY(pass_legalize(p, &a, &census, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
 	QD_TRY(pass_exits(p, &b, &a, &used));
 	b = used ? a : b;

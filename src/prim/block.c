@@ -1,5 +1,5 @@
 /* What the threads of a block do together.  Subgroups do their part as they do alone; what
- * they have then goes through slots in shared memory, by one barrier (slots.c, fold.c).  A
+ * they have then goes through slots in shared memory, by one barrier (slots.c, block_tree.c).  A
  * block of one subgroup needs neither. */
 #include "block.h"
 

@@ -1,7 +1,7 @@
 /* What the expansions over a whole block share.
  *
  *	slots.c	 slots in shared memory, and whose turn it is to use them
- *	fold.c	 totals of what the subgroups left in their slots
+ *	block_tree.c	 totals of what the subgroups left in their slots
  *	block.c	 votes, movement, reductions, scans
  *	rank.c	 radix ranks; sorts are with those of subgroups */
 #ifndef QD_PRIM_BLOCK_H
@@ -41,7 +41,7 @@ uint32_t prim_active(struct lg *l, uint32_t i);
 /* The sum of v, an integer, of the threads below the own, absent ones too. */
 uint32_t prim_below(struct lg *l, uint32_t v);
 
-/* -- fold.c -------------------------------------------------------------------------- */
+/* -- block_tree.c -------------------------------------------------------------------------- */
 
 /* What two elements become: by an operation, else by a region on k values. */
 struct combiner {

@@ -207,7 +207,7 @@ static expand_fn *const expansions[N_OP] = {
 	[OP_COS] = approximate,	  [OP_POW] = approximate,
 };
 
-/* What pair.c knows. */
+/* What lower_int64.c knows. */
 static const bool by_words[N_OP] = {
 	[OP_ADD] = true, [OP_SUB] = true,      [OP_MUL] = true, [OP_MULHI] = true, [OP_DIV] = true,
 	[OP_REM] = true, [OP_MIN] = true,      [OP_MAX] = true, [OP_NEG] = true,   [OP_ABS] = true,

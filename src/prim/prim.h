@@ -1,19 +1,19 @@
-/* What the expansions share: a legaliser is a rewriter that appends an operation
+/* What the expansions share: a legalizer is a rewriter that appends an operation
  * as it is meant and leaves what the machine emits.  An expansion is written in
- * these calls, so what it uses is legalised in its turn.
+ * these calls, so what it uses is legalized in its turn.
  *
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
- *	number.c  division and conversions
+ *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
- *	pair.c	  64-bit arithmetic on two words, local.c variables of them
+ *	lower_int64.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
  *	async.c	  copies from buffers to shared arrays
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
- *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)
- *	gather.c  the same for subgroups that are not the hardware's
+ *	block.c	  what threads of a block do together, by block_tree.c and slots.c (block.h)
+ *	virtual_subgroup.c  the same for subgroups that are not the hardware's
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -23,7 +23,7 @@
 
 #include "rewrite.h"
 
-/* What gather.c moves words with. */
+/* What virtual_subgroup.c moves words with. */
 struct exchange {
 	uint32_t mem; /* a shared array of two sets of words, one for each thread */
 	uint32_t set; /* the one that was written last */
@@ -75,7 +75,7 @@ lg_two_words(const struct lg *l, qd_type t)
 	return is_int64(t) && !(l->m->caps & CAP_I64);
 }
 
-/* -- legalise.c ------------------------------------------------------------ */
+/* -- legalize.c ------------------------------------------------------------ */
 
 /* Appends the legal form of input instruction i and maps it. */
 void lg_visit(struct lg *l, uint32_t i);
@@ -197,7 +197,7 @@ uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 
-/* -- number.c -------------------------------------------------------------- */
+/* -- divide_convert.c -------------------------------------------------------------- */
 
 uint32_t prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_convert(struct lg *l, qd_type to, uint32_t a);
@@ -220,7 +220,7 @@ uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint3
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
-/* -- gather.c: where machine_makes() -------------------------------------------------- */
+/* -- virtual_subgroup.c: where machine_makes() -------------------------------------------------- */
 
 /* prim_move of a word, where subgroups are made of several. */
 uint32_t prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index);
@@ -294,7 +294,7 @@ void prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 
-/* -- pair.c: a 64-bit integer as two u32 ------------------------------------------- */
+/* -- lower_int64.c: a 64-bit integer as two u32 ------------------------------------------- */
 
 struct pair {
 	uint32_t lo, hi;

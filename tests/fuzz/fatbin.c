@@ -111,7 +111,7 @@ ask_entry(struct kit *k, struct qd_fatbin *f, struct qd_device *const *dev, uint
 	if (kit_end(k, qd_fatbin_kernel(f, i, &kernel, &k->err)))
 		kit_check_print(k, kernel);
 	qd_kernel_free(kernel);
-	if (i >= MAX_FUNCTIONS || fatbin_values(e.values, tmpl, &n, names, QD_UNTOLD))
+	if (i >= MAX_FUNCTIONS || fatbin_values(e.values, tmpl, &n, names, QD_IGNORE_ERROR))
 		return;
 	for (int d = 0; d < N_DEVICE; d++) {
 		kit_begin(k, "function");

@@ -130,7 +130,7 @@ static void
 read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words, size_t n)
 {
 	struct gcn_line line[MAX_WORDS];
-	struct gcn_flow f = { .line = line, .line_cap = MAX_WORDS };
+	struct cfg f = { .line = line, .line_cap = MAX_WORDS };
 	uint64_t sum = 0;
 
 	if (gcn_flow_read(&f, t, words, n, NULL, 0, NULL))

@@ -485,7 +485,7 @@ hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, in
 	static size_t n_line;
 
 	if (of != words) {
-		struct gcn_flow f = { .line_cap = n };
+		struct cfg f = { .line_cap = n };
 		f.line = line = realloc(line, n * sizeof *line);
 		of = words;
 		n_line = gcn_flow_read(&f, z->t, words, n, NULL, 0, NULL) ? 0 : f.n_line;

@@ -69,7 +69,7 @@ found(void *user, const struct gcn_hazard *h)
 	l->n++;
 }
 
-static struct gcn_flow flow;
+static struct cfg flow;
 
 /* The code as lines and blocks in `flow`. */
 static bool
@@ -81,7 +81,7 @@ read_code(struct hz *z, const struct hz_code *c)
 	static uint32_t edge[4 * HZ_MAX_INSN];
 	int at[HZ_MAX_INSN + 1], n = 0;
 
-	flow = (struct gcn_flow){ .line = line, .line_cap = MAX_WORDS_ALL };
+	flow = (struct cfg){ .line = line, .line_cap = MAX_WORDS_ALL };
 	for (int i = 0; i < c->n_insn; i++) {
 		at[i] = n;
 		memcpy(words + n, c->insn[i].word, sizeof(uint32_t) * (size_t)c->insn[i].n_words);

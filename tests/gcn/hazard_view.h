@@ -8,7 +8,7 @@
 
 struct hz_scene {
 	const struct gcn_target *t;
-	const struct gcn_flow *f;
+	const struct cfg *f;
 	struct gcn_hazard_line *line;
 	int later; /* the instruction that the difference is about */
 };

@@ -18,7 +18,7 @@ struct judge {
 	uint32_t *words;
 	char *why;
 	bool bad; /* and why says so */
-	struct gcn_flow f;
+	struct cfg f;
 };
 
 /* Always false; the first reason stays. */
@@ -290,7 +290,7 @@ judge_code(struct judge *j)
 {
 	struct qd_error e = { 0 };
 
-	j->f = (struct gcn_flow){ .line = calloc(j->n_words, sizeof *j->f.line),
+	j->f = (struct cfg){ .line = calloc(j->n_words, sizeof *j->f.line),
 				  .line_cap = j->n_words };
 	if (!j->f.line)
 		return say(j, "out of memory");

@@ -55,7 +55,7 @@ mutant_code_read(struct mutant_code *c, const struct gcn_target *t, const void *
 	*c = (struct mutant_code){ .t = t, .image = image, .size = size };
 	c->n_words = (size - GCN_IMAGE_CODE) / 4;
 	c->words = malloc(size);
-	c->f = (struct gcn_flow){ .line = calloc(c->n_words, sizeof *c->f.line),
+	c->f = (struct cfg){ .line = calloc(c->n_words, sizeof *c->f.line),
 				  .line_cap = c->n_words };
 	if (!c->words || !c->f.line)
 		return false;

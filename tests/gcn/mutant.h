@@ -15,7 +15,7 @@ struct mutant_code {
 	const uint8_t *image;
 	size_t size, n_words;
 	uint32_t *words;
-	struct gcn_flow f;
+	struct cfg f;
 	struct mutant_cover *cover; /* per line, of waits */
 	bool full;		    /* more is outstanding somewhere than can be noted */
 	bool publishes;		    /* fences, or atomics that order memory */

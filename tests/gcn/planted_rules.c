@@ -27,7 +27,7 @@ keeps(enum planted_rule rule)
 #define EXEC_RULE(name) keeps(RULE_##name)
 
 #include "../../isa/amdgcn/gen/exec.c"
-#include "../../isa/amdgcn/gen/plan.c"
+#include "../../isa/amdgcn/gen/liveness.c"
 
 #undef gen_plan
 void gen_plan(struct gen *g);

@@ -1,5 +1,5 @@
 /* gcn_told [--programs N] [--seed N] [TARGET...]: checks that the generator tells its account of
- * dependencies (gen/states.c) every scalar register that its instructions read and write.  On targets
+ * dependencies (gen/wait_states.c) every scalar register that its instructions read and write.  On targets
  * whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) the account inserts
  * waits, so a register that it is not told has none.  This program compiles the generator once more,
  * with GEN_TOLD of wait_state.h, which reports what the account is told.  effect.def, the list that
@@ -17,7 +17,7 @@
 #include "emu.h"
 #include "function.h"
 #include "program.h"
-#include "write.h"
+#include "gen_emit.h"
 #include "wait_state.h"
 
 enum { MOST_EVENT = 1 << 20, PAIRS = 54 /* s0 to vcc */, CODE_AT = GEN_CODE_AT / 4, SHOWN = 20 };

@@ -11,7 +11,7 @@ gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *t
 
 	if (!n)
 		return false;
-	c->flow = (struct gcn_flow){ .line = c->line, .line_cap = CODE_CAP };
+	c->flow = (struct cfg){ .line = c->line, .line_cap = CODE_CAP };
 	status = gcn_flow_read(&c->flow, target, c->words, n, NULL, 0, &err);
 	UNIT_CHECK(t, !status, "%s: %s", text, err.text);
 	if (status || c->flow.n_block > CODE_CAP || c->flow.n_edge > 4 * CODE_CAP)

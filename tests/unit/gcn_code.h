@@ -16,7 +16,7 @@ struct gcn_code {
 	struct gcn_hazard_line hazard[CODE_CAP];
 	struct gcn_hazard_mark mark[GCN_HAZARD_MARKS * CODE_CAP];
 	struct gcn_wait_state state[CODE_CAP + 1];
-	struct gcn_flow flow;
+	struct cfg flow;
 };
 
 /* False after a failed check. */

@@ -5,7 +5,7 @@
 /* One instruction each, of some type. */
 static const bool single[N_OP] = {
 #define SINGLE(op, types) [OP_##op] = true,
-#include "plan.def"
+#include "liveness.def"
 };
 
 static void
@@ -21,7 +21,7 @@ place(const struct gcn_regs *w, uint32_t i)
 {
 	const struct ins *s = &w->ins[i];
 	static const enum where of[] = { [GEN_S] = IN_S, [GEN_V] = IN_V, [GEN_MASK] = IN_MASK };
-	enum where in = of[gen_place(&w->r->target, (qd_type)s->type, w->r->body.level[i])];
+	enum where in = of[gen_regclass(&w->r->target, (qd_type)s->type, w->r->body.level[i])];
 
 	if (s->op == OP_VAR)
 		return in;

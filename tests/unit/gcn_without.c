@@ -9,6 +9,6 @@ enum gcn_fault gcn_fault;
 #define PLAN_RULE(name) (gcn_fault != FAULT_##name)
 #define EXEC_RULE(name) (gcn_fault != FAULT_##name)
 #include "../../isa/amdgcn/gen/exec.c"
-#include "../../isa/amdgcn/gen/plan.c"
+#include "../../isa/amdgcn/gen/liveness.c"
 
 const struct gcn_ruleset gcn_ruleset_without = { gen_plan, gen_exec_init, gen_exec_at };

@@ -1,7 +1,7 @@
 /* A small machine for tests of passes: a block of threads in lockstep, one
  * operation at a time, structured control flow by masks.
  *
- * It runs a body as it is meant (specialised), from what op.def and the law of
+ * It runs a body as it is meant (specialized), from what op.def and the law of
  * reductions say; or a legal body as a merciless target would: what an operand
  * that was not made safe would do there is a fault, and so is a promise that is
  * not kept (one value in all lanes, threads that come together). */
@@ -36,7 +36,7 @@ struct lanes {
 bool lanes_run(struct lanes *x, const struct ir *ir);
 
 /* lanes_form.c: is the body of operations that m says it has, in the form it asks
- * for?  What is wrong with it, else NULL.  whole: after the passes behind legalise
+ * for?  What is wrong with it, else NULL.  whole: after the passes behind legalize
  * too. */
 const char *lanes_illegal(const struct machine *m, const struct ir *ir, const struct memory *mems,
 			  bool whole);

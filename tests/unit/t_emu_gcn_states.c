@@ -303,7 +303,7 @@ static bool
 is_hazard(const struct wave_code *c, const struct code_place *k)
 {
 	size_t n = k->end - k->entry;
-	struct gcn_flow f = { .line_cap = n };
+	struct cfg f = { .line_cap = n };
 	bool found = true;
 
 	f.line = calloc(n, sizeof *f.line);

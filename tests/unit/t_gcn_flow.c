@@ -12,7 +12,7 @@ struct room {
 	struct gcn_line line[CAP];
 	struct gcn_block block[CAP];
 	uint32_t edge[4 * CAP];
-	struct gcn_flow flow;
+	struct cfg flow;
 };
 
 static bool
@@ -22,7 +22,7 @@ read_flow(struct unit_ctx *t, struct room *r, const struct gcn_target *target,
 	struct qd_error err = { 0 };
 	qd_status status;
 
-	r->flow = (struct gcn_flow){ .line = r->line, .line_cap = CAP };
+	r->flow = (struct cfg){ .line = r->line, .line_cap = CAP };
 	status = gcn_flow_read(&r->flow, target, words, n, entry, n_entry, &err);
 	UNIT_CHECK(t, !status, "%s", err.text);
 	if (status || r->flow.n_block > CAP || r->flow.n_edge > 4 * CAP)
@@ -36,7 +36,7 @@ read_flow(struct unit_ctx *t, struct room *r, const struct gcn_target *target,
 /* "0-2 >1,2 <; ..." : first and last line, successors, predecessors, ! when not
  * reached. */
 static void
-shape_of(const struct gcn_flow *f, char *out, size_t cap)
+shape_of(const struct cfg *f, char *out, size_t cap)
 {
 	size_t n = 0;
 
@@ -137,7 +137,7 @@ entries(struct unit_ctx *t)
 
 /* What is reached from the entries, or from one block, by ways around another. */
 static void
-reach_around(const struct gcn_flow *f, uint32_t from, uint32_t around, bool *seen)
+reach_around(const struct cfg *f, uint32_t from, uint32_t around, bool *seen)
 {
 	bool again = true;
 
@@ -159,7 +159,7 @@ reach_around(const struct gcn_flow *f, uint32_t from, uint32_t around, bool *see
 
 /* Dominators and loops as they are defined, at any cost. */
 static void
-check_loops(struct unit_ctx *t, struct gcn_flow *f)
+check_loops(struct unit_ctx *t, struct cfg *f)
 {
 	static bool without[CAP][CAP]; /* [v]: reached around v */
 	static bool leads[CAP][CAP];   /* [v]: reached from v without coming to the head */
@@ -269,10 +269,10 @@ graphs(struct unit_ctx *t)
 	static struct room r;
 
 	for (unsigned round = 0; round < 2000; round++) {
-		struct gcn_flow *f = &r.flow;
+		struct cfg *f = &r.flow;
 		uint32_t n = 1 + (uint32_t)(unit_random(&rng) % 24), at = 0, n_succ;
 		memset(&r, 0, sizeof r);
-		*f = (struct gcn_flow){ .target = gcn_target_find("gfx1030", 0), .line = r.line, .n_line = n, .block = r.block,
+		*f = (struct cfg){ .target = gcn_target_find("gfx1030", 0), .line = r.line, .n_line = n, .block = r.block,
 					.n_block = n, .edge = r.edge };
 		for (uint32_t i = 0; i < n; i++) {
 			r.line[i].flags = i && unit_random(&rng) % 12 ? 0 : LINE_ENTRY;
@@ -347,10 +347,10 @@ any_words(struct unit_ctx *t)
 }
 
 const struct unit units_gcn_flow[] = {
-	{ "gcn_flow.blocks", blocks },
-	{ "gcn_flow.entries", entries },
-	{ "gcn_flow.loops", loops },
-	{ "gcn_flow.graphs", graphs },
-	{ "gcn_flow.any_words", any_words },
+	{ "cfg.blocks", blocks },
+	{ "cfg.entries", entries },
+	{ "cfg.loops", loops },
+	{ "cfg.graphs", graphs },
+	{ "cfg.any_words", any_words },
 };
 const unsigned n_units_gcn_flow = sizeof units_gcn_flow / sizeof *units_gcn_flow;

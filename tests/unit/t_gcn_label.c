@@ -60,7 +60,7 @@ write_program(struct program *p, struct dice *d)
 			use(p, d, dice_below(d, 3) ? i : dice_below(d, N_LABELS));
 		}
 		some_code(p, d);
-		gcn_place(&p->o, &p->label[i]);
+		gcn_bind_label(&p->o, &p->label[i]);
 		p->place[i] = here(p);
 	}
 }
@@ -154,7 +154,7 @@ over_3f(struct unit_ctx *t)
 		gcn_branch(&o, GCN_s_cbranch_scc1, &l);
 		for (int k = 0; k < 62; k++)
 			gcn_sop1(&o, GCN_s_mov_b32, gcn_s(0), gcn_s(1));
-		gcn_place(&o, &l);
+		gcn_bind_label(&o, &l);
 		gcn_sopp(&o, GCN_s_endpgm, 0);
 		UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && (w[0] & 0xffff) == rows[i].first &&
 				      (w[1] & 0xffff) == rows[i].second,
@@ -184,7 +184,7 @@ range(struct unit_ctx *t)
 
 		gcn_out_init(&o, gcn_target_find("gfx1100", 0), w, QD_COUNT(w));
 		if (rows[i].back)
-			gcn_place(&o, &l);
+			gcn_bind_label(&o, &l);
 		else
 			gcn_branch(&o, GCN_s_branch, &l);
 		for (uint32_t k = 0; k < rows[i].between; k++)
@@ -192,7 +192,7 @@ range(struct unit_ctx *t)
 		if (rows[i].back)
 			gcn_branch(&o, GCN_s_branch, &l);
 		else
-			gcn_place(&o, &l);
+			gcn_bind_label(&o, &l);
 		qd_status st = gcn_out_end(&o, &n, &err);
 		uint32_t at = rows[i].back ? rows[i].between : 0;
 		UNIT_CHECK(t, st == rows[i].want, "row %zu: %s", i, err.text);
@@ -227,11 +227,11 @@ wrong(struct unit_ctx *t)
 		gcn_branch(&o, rows[i].how == 2 ? GCN_s_nop : GCN_s_branch, &l);
 		gcn_label_address(&o, gcn_s(0), &m);
 		gcn_branch(&o, GCN_s_branch, &m);
-		gcn_place(&o, &m);
+		gcn_bind_label(&o, &m);
 		if (rows[i].how)
-			gcn_place(&o, &l);
+			gcn_bind_label(&o, &l);
 		if (rows[i].how == 1)
-			gcn_place(&o, &l);
+			gcn_bind_label(&o, &l);
 		UNIT_CHECK(t, gcn_out_end(&o, &n, &err) && n == 0 && strstr(err.text, rows[i].text), "%s, not %s",
 			   err.text, rows[i].text);
 		for (size_t k = rows[i].cap; k < QD_COUNT(w); k++)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "unit.h"
-#include "write.h"
+#include "gen_emit.h"
 
 extern const struct unit units_gcn_limit[];
 extern const unsigned n_units_gcn_limit;

@@ -101,7 +101,7 @@ any_words(struct unit_ctx *t)
 			if (k % 5 == 0) /* many branches, near */
 				c->words[k] = 0xbf800000 | (c->words[k] & 0x7f001f);
 		}
-		c->flow = (struct gcn_flow){ .line = c->line, .line_cap = CODE_CAP };
+		c->flow = (struct cfg){ .line = c->line, .line_cap = CODE_CAP };
 		if (gcn_flow_read(&c->flow, gcn_target_at(i), c->words, CODE_CAP, NULL, 0, NULL))
 			continue;
 		c->flow.block = c->block;

@@ -4,7 +4,7 @@
 
 #include "amd.h"
 #include "descriptor.h"
-#include "ladder_kernel.h"
+#include "bringup_kernel.h"
 #include "unit.h"
 
 enum { ENTRY = 256, OUT_AT = 0x10000, IN_AT = 0x20000 };

@@ -1,4 +1,4 @@
-/* Templates, specialise, rewrite, partial; every error with its exact text. */
+/* Templates, specialize, rewrite, partial; every error with its exact text. */
 #include "t_pass.h"
 
 extern const struct unit units_pass[];
@@ -58,7 +58,7 @@ fx_right(struct fx *f, struct ir *ir)
 qd_status
 fx_fold(struct fx *f, const struct ir *in, struct ir *out)
 {
-	qd_status st = pass_specialise(&f->p, in, out);
+	qd_status st = pass_specialize(&f->p, in, out);
 
 	return st ? st : pass_sweep(&f->p, out, out, NULL);
 }
@@ -78,14 +78,14 @@ fx_wants(struct fx *f, qd_status got, qd_status want, const char *text)
 	UNIT_CHECK(f->t, got && strcmp(f->err.text, text) == 0, "text is\n%s", f->err.text);
 }
 
-/* Finishes and specialises, which must fail so. */
+/* Finishes and specializes, which must fail so. */
 static void
 fails(struct fx *f, qd_status want, const char *text)
 {
 	struct ir out;
 
 	if (fx_finish(f))
-		fx_wants(f, pass_specialise(&f->p, &f->k->ir, &out), want, text);
+		fx_wants(f, pass_specialize(&f->p, &f->k->ir, &out), want, text);
 	fx_stop(f);
 }
 
@@ -170,10 +170,10 @@ tmpl_values(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* -- Specialise ------------------------------------------------------------------------ */
+/* -- Specialize ------------------------------------------------------------------------ */
 
 static void
-specialise_constants(struct unit_ctx *t)
+specialize_constants(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -191,7 +191,7 @@ specialise_constants(struct unit_ctx *t)
 	qd_require(b, qd_eq(b, qd_subgroup_group_size(b), qd_i32(b, 8)), "eight lanes");
 	if (fx_finish(&f)) {
 		f.p.tmpl[0] = 2;
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
 		UNIT_CHECK(t, fx_right(&f, &out), "not well formed");
 		static const float want[] = { 2, 8, 3, 20, 3 };
 		for (uint32_t i = 0; i < QD_COUNT(want); i++) {
@@ -210,7 +210,7 @@ specialise_constants(struct unit_ctx *t)
 }
 
 static void
-specialise_tile(struct unit_ctx *t)
+specialize_tile(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -220,18 +220,18 @@ specialise_tile(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		struct ir out;
 		f.p.tmpl[0] = 6;
-		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_TEMPLATE,
+		fx_wants(&f, pass_specialize(&f.p, &f.k->ir, &out), QD_E_TEMPLATE,
 			 "call 5, qd_subgroup_reduce_min_tiled: log2_size 6 needs 64 lanes but "
 			 "target test:w8 has 8 [E0210]\n"
 			 "note: call 3: L = 6 comes from this template range (instantiated for test:w8)");
 		f.p.tmpl[0] = -1;
-		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID,
+		fx_wants(&f, pass_specialize(&f.p, &f.k->ir, &out), QD_E_INVALID,
 			 "call 5, qd_subgroup_reduce_min_tiled: log2_size -1 is outside 0..=7 "
 			 "[E0211]\nnote: call 3: L = -1 comes from this template range "
 			 "(instantiated for test:w8)\nhelp: it is a logarithm: 5 for tiles of 32 "
 			 "lanes");
 		f.p.tmpl[0] = 3;
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
 	}
 	fx_stop(&f);
 
@@ -244,7 +244,7 @@ specialise_tile(struct unit_ctx *t)
 
 /* K is checked by verify too; here as if it had not. */
 static void
-specialise_tile_not_constant(struct unit_ctx *t)
+specialize_tile_not_constant(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -254,7 +254,7 @@ specialise_tile_not_constant(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		struct ins *s = &f.k->ir.ins[fx_find(&f.k->ir, OP_REDUCE_ADD, 0)];
 		s->b = s->a;
-		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID,
+		fx_wants(&f, pass_specialize(&f.p, &f.k->ir, &out), QD_E_INVALID,
 			 "call 4, qd_subgroup_reduce_add_tiled: log2_size must be a constant or "
 			 "a template parameter [E0216]");
 	}
@@ -262,7 +262,7 @@ specialise_tile_not_constant(struct unit_ctx *t)
 }
 
 static void
-specialise_ballot(struct unit_ctx *t)
+specialize_ballot(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -279,16 +279,16 @@ specialise_ballot(struct unit_ctx *t)
 				 "[E0212]\nnote: call 3: n = %d comes from this template "
 				 "range (instantiated for test:w8)",
 				 v, v);
-			fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID, text);
+			fx_wants(&f, pass_specialize(&f.p, &f.k->ir, &out), QD_E_INVALID, text);
 		}
 		f.p.tmpl[0] = 32;
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
 	}
 	fx_stop(&f);
 }
 
 static void
-specialise_lane(struct unit_ctx *t)
+specialize_lane(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -306,7 +306,7 @@ specialise_lane(struct unit_ctx *t)
 
 /* What is dead on a device is not checked for what the device has. */
 static void
-specialise_adapts(struct unit_ctx *t)
+specialize_adapts(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -348,7 +348,7 @@ null_builder(struct unit_ctx *t)
 }
 
 static void
-specialise_require(struct unit_ctx *t)
+specialize_require(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -364,7 +364,7 @@ specialise_require(struct unit_ctx *t)
 }
 
 static void
-specialise_target(struct unit_ctx *t)
+specialize_target(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
@@ -501,7 +501,7 @@ partial_identities(struct unit_ctx *t)
 		fx_put(&f, pair[0]);
 		fx_put(&f, pair[1]);
 	}
-	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, f.p.partial, "12 is no multiple of 8");
 		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
@@ -551,7 +551,7 @@ partial_effects(struct unit_ctx *t)
 	fx_put(&f, r);
 	qd_subgroup_inclusive_scan(b, &v, &r, 1, QD_FULL, fx_keep_first, NULL);
 	fx_put(&f, r);
-	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
 		for (uint32_t i = 0; i < 4; i++)
@@ -598,7 +598,7 @@ sweep_behind(struct unit_ctx *t)
 		}
 		qd_end(b);
 		fx_put(&f, qd_i32(b, 3));
-		if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+		if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &out, NULL) && fx_right(&f, &out), "%s",
 				   f.err.text);
 			UNIT_CHECK(t, fx_count(&out, OP_STORE) == 2 && fx_count(&out, OP_BLOCK) == 1,
@@ -637,15 +637,15 @@ mark_words(struct unit_ctx *t)
 
 const struct unit units_pass[] = {
 	{ "pass.tmpl_values", tmpl_values },
-	{ "pass.specialise_constants", specialise_constants },
-	{ "pass.specialise_tile", specialise_tile },
-	{ "pass.specialise_tile_not_constant", specialise_tile_not_constant },
-	{ "pass.specialise_ballot", specialise_ballot },
-	{ "pass.specialise_lane", specialise_lane },
-	{ "pass.specialise_require", specialise_require },
-	{ "pass.specialise_adapts", specialise_adapts },
+	{ "pass.specialize_constants", specialize_constants },
+	{ "pass.specialize_tile", specialize_tile },
+	{ "pass.specialize_tile_not_constant", specialize_tile_not_constant },
+	{ "pass.specialize_ballot", specialize_ballot },
+	{ "pass.specialize_lane", specialize_lane },
+	{ "pass.specialize_require", specialize_require },
+	{ "pass.specialize_adapts", specialize_adapts },
 	{ "pass.null_builder", null_builder },
-	{ "pass.specialise_target", specialise_target },
+	{ "pass.specialize_target", specialize_target },
 	{ "pass.rewrite_partners", rewrite_partners },
 	{ "pass.partial_identities", partial_identities },
 	{ "pass.partial_effects", partial_effects },

@@ -28,7 +28,7 @@ bool fx_finish(struct fx *f);
 void fx_stop(struct fx *f);
 /* Is this what a pass may give? */
 bool fx_right(struct fx *f, struct ir *ir);
-/* Specialised, without what is dead. */
+/* Specialized, without what is dead. */
 qd_status fx_fold(struct fx *f, const struct ir *in, struct ir *out);
 /* dst[thread] = v */
 void fx_put(struct fx *f, struct qd_val v);

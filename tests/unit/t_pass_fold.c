@@ -170,7 +170,7 @@ t_fold_memory_and_locals(struct unit_ctx *t)
 		fx_put(&f, load[i]);
 	fx_put(&f, qd_len(b, f.src));
 	fx_put(&f, qd_len(b, f.src));
-	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &in)) {
+	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &in)) {
 		/* Predicates, which no builder call gives. */
 		in.ins[fx_find(&in, OP_LOAD, 1)].c = no.id;
 		in.ins[fx_find(&in, OP_LOAD, 2)].c = no.id;
@@ -178,7 +178,7 @@ t_fold_memory_and_locals(struct unit_ctx *t)
 		in.ins[fx_find(&in, OP_STORE, 3)].c = no.id;
 		in.ins[fx_find(&in, OP_STORE, 4)].c = yes.id;
 		UNIT_CHECK(t, in.ins[no.id].op == OP_CONST && in.ins[yes.id].op == OP_CONST,
-			   "specialise numbers the first constants differently");
+			   "specialize numbers the first constants differently");
 		UNIT_CHECK(t, !fx_fold(&f, &in, &out) && fx_right(&f, &out), "%s", f.err.text);
 		UNIT_CHECK(t, fx_count(&out, OP_VAR) == 1 && fx_count(&out, OP_SET) == 1, "locals");
 		UNIT_CHECK(t, !fx_count(&out, OP_REDUCE_ADD), "an unused reduction");

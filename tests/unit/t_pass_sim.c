@@ -425,7 +425,7 @@ t_sim_fold(struct unit_ctx *t)
 	for (uint64_t seed = 1; seed <= N_KERNELS && t->n_failed < 8; seed++) {
 		struct fx f;
 		struct ir a, b, c, d;
-		if (random_kernel(&f, t, seed) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			UNIT_CHECK(t, !fx_fold(&f, &a, &b) && fx_right(&f, &b), "%s", f.err.text);
 			UNIT_CHECK(t, !fx_fold(&f, &b, &c) && fx_right(&f, &c), "%s", f.err.text);
 			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s", f.err.text);
@@ -456,7 +456,7 @@ t_sim_partial(struct unit_ctx *t)
 			f.k->block_dim = n;
 			f.p.partial = n % SIZE != 0;
 			UNIT_CHECK(t,
-				   !pass_specialise(&f.p, &f.k->ir, &a) &&
+				   !pass_specialize(&f.p, &f.k->ir, &a) &&
 					   !pass_partial(&f.p, &a, &b) &&
 					   !fx_fold(&f, &b, &c) && fx_right(&f, &b) && fx_right(&f, &c),
 				   "%s", f.err.text);
@@ -524,7 +524,7 @@ t_sim_levels(struct unit_ctx *t)
 		struct fx f;
 		struct ir a, b;
 		uint8_t *level;
-		if (random_kernel(&f, t, seed) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			qd_status st = pass_uniform(&f.p, &a, &level);
 			UNIT_CHECK(t, !st || st == QD_E_UNIFORM, "%s", f.err.text);
 			/* What is dead by then is no fault any more. */
@@ -581,7 +581,7 @@ t_sim_nomem(struct unit_ctx *t)
 		f.k->block_dim = 13;
 		f.k->assume_uniform = "test";
 		hooks.fail_at = hooks.n_calls + at;
-		st = pass_specialise(&f.p, &f.k->ir, &a);
+		st = pass_specialize(&f.p, &f.k->ir, &a);
 		if (!st)
 			st = pass_uniform(&f.p, &a, &level);
 		if (!st)

@@ -239,7 +239,7 @@ t_uniform_tile(struct unit_ctx *t)
 	qd_end(b);
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%s", f.err.text);
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
 		fx_wants(&f, pass_uniform(&f.p, &out, &level), QD_E_UNIFORM,
 			 "call 9, qd_subgroup_inclusive_add: subgroup.inclusive_add() in "
 			 "non-uniform control flow is undefined [E0401]\n"
@@ -247,7 +247,7 @@ t_uniform_tile(struct unit_ctx *t)
 			 "help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 		f.m.subgroup_size = f.m.lanes = 4;
 		f.m.log2_size = 2;
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
 		UNIT_CHECK(t, !pass_uniform(&f.p, &out, &level), "%s", f.err.text);
 	}
 	fx_stop(&f);

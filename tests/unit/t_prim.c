@@ -1,4 +1,4 @@
-/* Expansions: what legalise makes of a kernel computes what the kernel means, on
+/* Expansions: what legalize makes of a kernel computes what the kernel means, on
  * made-up machines that have much, little or next to nothing, at every subgroup
  * size; and what is left is what the machine said it has.  This file: a lane by
  * itself. */
@@ -435,7 +435,7 @@ out_of_memory(struct unit_ctx *t)
 			k.p.mem = &mem;
 			a.fail_at = n;
 			a.fail_on = n % 2;
-			st = pass_legalise(&k.p, &folded, NULL, &out);
+			st = pass_legalize(&k.p, &folded, NULL, &out);
 			UNIT_CHECK(t, !st || st == QD_E_NOMEM, "status %d", (int)st);
 			arena_fini(&mem);
 			pool_fini(&pool);

@@ -13,7 +13,7 @@ extern const unsigned n_prim_machines;
 struct machine prim_machine(unsigned i, uint32_t log2_size);
 bool prim_chosen(unsigned machine, uint32_t log2_size, qd_type type);
 
-/* Specialised; after legalise; as all passes together give it. */
+/* Specialized; after legalize; as all passes together give it. */
 enum { MEANT, LEGAL, WHOLE, N_FORM, ELEMENTS = 512 };
 
 struct kit {
@@ -37,7 +37,7 @@ struct kit {
 struct qd_builder *kit_open(struct kit *k, struct unit_ctx *t, const struct machine *m,
 			    uint32_t block);
 void kit_close(struct kit *k);
-/* A status that is not OK is that of legalise, or has failed the test. */
+/* A status that is not OK is that of legalize, or has failed the test. */
 qd_status kit_compile(struct kit *k);
 /* Compiles, which must go well, and gives memory. */
 bool kit_ready(struct kit *k);

@@ -162,7 +162,7 @@ kit_close(struct kit *k)
 	qd_context_free(k->ctx);
 }
 
-/* The first status that is not OK is that of legalise. */
+/* The first status that is not OK is that of legalize. */
 qd_status
 kit_compile(struct kit *k)
 {
@@ -176,7 +176,7 @@ kit_compile(struct kit *k)
 	if (st)
 		return st;
 	pass_ctx_init(p, k->k, k->m, &k->mem, &k->err);
-	st = pass_specialise(p, &k->k->ir, &a);
+	st = pass_specialize(p, &k->k->ir, &a);
 	k->form[MEANT] = a;
 	if (!st && (p->partial || k->k->grid)) {
 		st = pass_partial(p, &a, &b);
@@ -186,7 +186,7 @@ kit_compile(struct kit *k)
 		st = pass_sweep(p, &a, &b, NULL);
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
-		st = pass_legalise(p, &b, NULL, &a);
+		st = pass_legalize(p, &b, NULL, &a);
 	if (!st) /* words of 64-bit values may be left, that nobody uses */
 		st = pass_sweep(p, &a, &k->form[LEGAL], NULL);
 	if (!st)

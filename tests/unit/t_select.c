@@ -52,7 +52,7 @@ add_entry(struct made *m, const char *s, size_t len)
 		name++;
 	bool cubin = name > 6 && memcmp(s, "cubin:", 6) == 0;
 	snprintf(text, sizeof text, "%s%.*s", cubin ? "ptx:" : "", (int)(name - (cubin ? 6 : 0)), s + (cubin ? 6 : 0));
-	bool known = isa_target(text, &t, QD_UNTOLD) == QD_OK, ir = strcmp(text, "qdir") == 0;
+	bool known = isa_target(text, &t, QD_IGNORE_ERROR) == QD_OK, ir = strcmp(text, "qdir") == 0;
 	snprintf(e->target, sizeof e->target, "%s", known ? t.m.name : text);
 	e->meta = (struct isa_meta){ .version = ISA_META_VERSION,
 				     .local_size = (uint32_t)option(s, len, 'l', 64),
@@ -421,7 +421,7 @@ check_row(struct unit_ctx *t, struct unit_rig *rig, const struct row *r, struct 
 		s += strspn(s, " ");
 		bool cubin = strncmp(s, "cubin:", 6) == 0;
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(s, " "), s);
-		if (!cubin && !isa_target(name, &one, QD_UNTOLD))
+		if (!cubin && !isa_target(name, &one, QD_IGNORE_ERROR))
 			snprintf(name, sizeof name, "%s", one.m.name);
 		snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", *want ? " " : "", name);
 	}

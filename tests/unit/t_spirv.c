@@ -222,7 +222,7 @@ loop_shape(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* What legalise must not leave is an error that names it, never a module. */
+/* What legalize must not leave is an error that names it, never a module. */
 static void
 illegal_ir(struct unit_ctx *t)
 {

@@ -29,7 +29,7 @@ ways_of(const struct gcn_line *l)
 }
 
 uint32_t
-gcn_flow_line_at(const struct gcn_flow *f, uint64_t offset)
+gcn_flow_line_at(const struct cfg *f, uint64_t offset)
 {
 	size_t lo = 0, hi = f->n_line;
 
@@ -52,7 +52,7 @@ end_of(const struct gcn_line *l)
 }
 
 static void
-find_target(struct gcn_flow *f, struct gcn_line *l)
+find_target(struct cfg *f, struct gcn_line *l)
 {
 	/* 16 bits, signed, in words after the instruction; below 0 wraps far outside */
 	uint64_t to = end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[GCN_F_SIMM] * 4;
@@ -65,7 +65,7 @@ find_target(struct gcn_flow *f, struct gcn_line *l)
 }
 
 static qd_status
-read_lines(struct gcn_flow *f, const uint32_t *words, size_t n_words, struct qd_error *err)
+read_lines(struct cfg *f, const uint32_t *words, size_t n_words, struct qd_error *err)
 {
 	f->n_line = 0;
 	for (size_t at = 0; at < n_words;) {
@@ -92,7 +92,7 @@ read_lines(struct gcn_flow *f, const uint32_t *words, size_t n_words, struct qd_
 }
 
 static size_t
-count_ways(const struct gcn_flow *f, const struct gcn_line *l)
+count_ways(const struct cfg *f, const struct gcn_line *l)
 {
 	struct ways w = ways_of(l);
 	bool next = w.next && l + 1 < f->line + f->n_line;
@@ -102,7 +102,7 @@ count_ways(const struct gcn_flow *f, const struct gcn_line *l)
 }
 
 qd_status
-gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *words, size_t n_words,
+gcn_flow_read(struct cfg *f, const struct gcn_target *t, const uint32_t *words, size_t n_words,
 	      const uint32_t *entry, size_t n_entry, struct qd_error *err)
 {
 	uint32_t block = 0;
@@ -148,7 +148,7 @@ gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *wo
 }
 
 static void
-reach(struct gcn_flow *f)
+reach(struct cfg *f)
 {
 	uint32_t queue = GCN_NOWHERE;
 
@@ -175,7 +175,7 @@ reach(struct gcn_flow *f)
 }
 
 void
-gcn_flow_link(struct gcn_flow *f)
+gcn_flow_link(struct cfg *f)
 {
 	uint32_t at = 0;
 
@@ -218,7 +218,7 @@ gcn_flow_link(struct gcn_flow *f)
 
 /* The block comes next in depth-first order. */
 static void
-enter(struct gcn_flow *f, uint32_t i, uint32_t parent, uint32_t *last)
+enter(struct cfg *f, uint32_t i, uint32_t parent, uint32_t *last)
 {
 	struct gcn_block *b = &f->block[i];
 
@@ -234,7 +234,7 @@ enter(struct gcn_flow *f, uint32_t i, uint32_t parent, uint32_t *last)
 /* Blocks behind one block, depth first, put before what the list has; `mark` is the
  * next edge to follow. */
 static uint32_t
-add_order(struct gcn_flow *f, uint32_t root, uint32_t list, uint32_t *last)
+add_order(struct cfg *f, uint32_t root, uint32_t list, uint32_t *last)
 {
 	uint32_t stack = root;
 
@@ -260,7 +260,7 @@ add_order(struct gcn_flow *f, uint32_t root, uint32_t list, uint32_t *last)
 /* The reached blocks, each before what only it leads to, chained by `next`; and the last one in
  * depth-first order. */
 static uint32_t
-put_in_order(struct gcn_flow *f, uint32_t *last)
+put_in_order(struct cfg *f, uint32_t *last)
 {
 	uint32_t list = GCN_NOWHERE, n = 0;
 
@@ -285,14 +285,14 @@ put_in_order(struct gcn_flow *f, uint32_t *last)
 #define ABOVE (GCN_NOWHERE - 1)
 
 static uint32_t
-number_of(const struct gcn_flow *f, uint32_t i)
+number_of(const struct cfg *f, uint32_t i)
 {
 	return i == ABOVE ? 0 : f->block[i].search.number;
 }
 
 /* The block with the least semidominator on the way up to the root of the tree that it is in. */
 static uint32_t
-evaluate(struct gcn_flow *f, uint32_t i)
+evaluate(struct cfg *f, uint32_t i)
 {
 	uint32_t path = GCN_NOWHERE;
 
@@ -318,7 +318,7 @@ evaluate(struct gcn_flow *f, uint32_t i)
 }
 
 static void
-find_semidominator(struct gcn_flow *f, uint32_t i)
+find_semidominator(struct cfg *f, uint32_t i)
 {
 	struct gcn_block *b = &f->block[i];
 
@@ -335,7 +335,7 @@ find_semidominator(struct gcn_flow *f, uint32_t i)
 }
 
 static void
-find_dominators(struct gcn_flow *f, uint32_t last)
+find_dominators(struct cfg *f, uint32_t last)
 {
 	uint32_t first = GCN_NOWHERE;
 
@@ -371,7 +371,7 @@ find_dominators(struct gcn_flow *f, uint32_t last)
 
 /* The list the other way round; its new head. */
 static uint32_t
-turn(struct gcn_flow *f, uint32_t list)
+turn(struct cfg *f, uint32_t list)
 {
 	uint32_t turned = GCN_NOWHERE;
 
@@ -387,7 +387,7 @@ turn(struct gcn_flow *f, uint32_t list)
 /* Each block before those that it dominates, in one run of places: the list comes
  * from the end, so that sizes are known first. */
 static uint32_t
-number_tree(struct gcn_flow *f, uint32_t list)
+number_tree(struct cfg *f, uint32_t list)
 {
 	uint32_t place = 0;
 
@@ -410,7 +410,7 @@ number_tree(struct gcn_flow *f, uint32_t list)
 }
 
 enum gcn_way
-gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to)
+gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to)
 {
 	const struct gcn_block *a = &f->block[from], *b = &f->block[to];
 
@@ -421,7 +421,7 @@ gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to)
 
 /* The outermost loop so far that a loop is in, by its head; `mark` leads there. */
 static uint32_t
-outermost(struct gcn_flow *f, uint32_t head)
+outermost(struct cfg *f, uint32_t head)
 {
 	while (f->block[head].mark != head) {
 		uint32_t up = f->block[head].mark;
@@ -433,7 +433,7 @@ outermost(struct gcn_flow *f, uint32_t head)
 
 /* Into the loop, alone or as the loop that it is in; the queue is given back. */
 static uint32_t
-take(struct gcn_flow *f, uint32_t head, uint32_t i, uint32_t queue)
+take(struct cfg *f, uint32_t head, uint32_t i, uint32_t queue)
 {
 	struct gcn_block *b = &f->block[i];
 
@@ -455,7 +455,7 @@ take(struct gcn_flow *f, uint32_t head, uint32_t i, uint32_t queue)
 /* One more loop around all that leads back to the head, if anything does; those in it are
  * known. */
 static void
-add_loop(struct gcn_flow *f, uint32_t head)
+add_loop(struct cfg *f, uint32_t head)
 {
 	struct gcn_block *h = &f->block[head];
 	uint32_t queue = GCN_NOWHERE;
@@ -476,7 +476,7 @@ add_loop(struct gcn_flow *f, uint32_t head)
 }
 
 void
-gcn_flow_loops(struct gcn_flow *f)
+gcn_flow_loops(struct cfg *f)
 {
 	uint32_t last = GCN_NOWHERE, list = put_in_order(f, &last);
 

@@ -2,7 +2,7 @@
  * basic blocks, blocks linked both ways.  All memory is the caller's, who reads
  * first, then gives room for what reading counted, then links:
  *
- *	struct gcn_flow f = { .line = room for n_words lines, .line_cap = n_words };
+ *	struct cfg f = { .line = room for n_words lines, .line_cap = n_words };
  *	gcn_flow_read(&f, target, words, n_words, NULL, 0, &err);
  *	f.block = room for f.n_block; f.edge = room for f.n_edge;
  *	gcn_flow_link(&f);
@@ -55,7 +55,7 @@ struct gcn_block {
 	} search;
 };
 
-struct gcn_flow {
+struct cfg {
 	const struct gcn_target *target;
 	struct gcn_line *line;
 	size_t n_line, line_cap;
@@ -67,20 +67,20 @@ struct gcn_flow {
 
 /* Entries are byte offsets; offset 0 is always one.  Refused: no room for the
  * lines, more than 2^30 words, an entry inside an instruction or outside. */
-qd_status gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *words,
+qd_status gcn_flow_read(struct cfg *f, const struct gcn_target *t, const uint32_t *words,
 			size_t n_words, const uint32_t *entry, size_t n_entry,
 			struct qd_error *err);
-void gcn_flow_link(struct gcn_flow *f);
+void gcn_flow_link(struct cfg *f);
 
 /* The line that begins at this byte, or GCN_NOWHERE. */
-uint32_t gcn_flow_line_at(const struct gcn_flow *f, uint64_t offset);
+uint32_t gcn_flow_line_at(const struct cfg *f, uint64_t offset);
 
 /* Loops of linked code, which has none before: a head and all that leads back to it without leaving what it
  * dominates.  What is not reached has none. */
-void gcn_flow_loops(struct gcn_flow *f);
+void gcn_flow_loops(struct cfg *f);
 /* After that: how the edge goes.  BACK to the head of a loop that the block is in;
  * ASIDE: back too, but to a block that is no head, since another way leads there. */
 enum gcn_way { WAY_ON, WAY_BACK, WAY_ASIDE };
-enum gcn_way gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to);
+enum gcn_way gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to);
 
 #endif

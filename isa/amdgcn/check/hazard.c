@@ -16,7 +16,7 @@
 enum { MAX_TRANS = 2 };
 
 struct search {
-	const struct gcn_flow *f;
+	const struct cfg *f;
 	struct gcn_hazard_line *line;
 	struct gcn_hazard_mark *mark;
 	uint32_t stamp;
@@ -509,7 +509,7 @@ apply(struct search *s, const struct gcn_rule *r, uint32_t later)
 }
 
 size_t
-gcn_hazards_of(const struct gcn_flow *f, struct gcn_hazard_line *line,
+gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
 	       struct gcn_hazard_mark *mark, uint32_t features_off,
 	       void (*found)(void *user, const struct gcn_hazard *h), void *user)
 {
@@ -537,7 +537,7 @@ gcn_hazards_of(const struct gcn_flow *f, struct gcn_hazard_line *line,
 }
 
 size_t
-gcn_hazards(const struct gcn_flow *f, struct gcn_hazard_line *line, struct gcn_hazard_mark *mark,
+gcn_hazards(const struct cfg *f, struct gcn_hazard_line *line, struct gcn_hazard_mark *mark,
 	    uint32_t features_off, void (*found)(void *user, const struct gcn_hazard *h),
 	    void *user)
 {

@@ -39,7 +39,7 @@ struct gcn_hazard {
  * `mark` for GCN_HAZARD_MARKS * f->n_block.  features_off: bits of enum
  * gcn_feature that the code will not run with, 0 where it may.  Code that no entry
  * reaches is not looked at.  Returns how many. */
-size_t gcn_hazards(const struct gcn_flow *f, struct gcn_hazard_line *line,
+size_t gcn_hazards(const struct cfg *f, struct gcn_hazard_line *line,
 		   struct gcn_hazard_mark *mark, uint32_t features_off,
 		   void (*found)(void *user, const struct gcn_hazard *h), void *user);
 

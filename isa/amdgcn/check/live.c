@@ -54,7 +54,7 @@ count_scalar(const struct gcn_target *t, const uint64_t set[2])
 
 /* From behind the line to before it. */
 static void
-step(const struct gcn_flow *f, uint32_t line, struct gcn_live_set *s, struct gcn_live *out)
+step(const struct cfg *f, uint32_t line, struct gcn_live_set *s, struct gcn_live *out)
 {
 	struct gcn_effect e;
 
@@ -73,7 +73,7 @@ step(const struct gcn_flow *f, uint32_t line, struct gcn_live_set *s, struct gcn
 
 /* The union of what the successors need. */
 static void
-gather(const struct gcn_flow *f, const struct gcn_live_set *set, uint32_t block,
+gather(const struct cfg *f, const struct gcn_live_set *set, uint32_t block,
        struct gcn_live_set *out)
 {
 	const struct gcn_block *b = &f->block[block];
@@ -91,7 +91,7 @@ gather(const struct gcn_flow *f, const struct gcn_live_set *set, uint32_t block,
 }
 
 void
-gcn_live(const struct gcn_flow *f, struct gcn_live_set *set, struct gcn_live *live)
+gcn_live(const struct cfg *f, struct gcn_live_set *set, struct gcn_live *live)
 {
 	struct gcn_live_set *s = &set[f->n_block];
 	bool again = f->n_block > 0;

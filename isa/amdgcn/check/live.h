@@ -18,6 +18,6 @@ struct gcn_live {
 
 /* `set` has room for f->n_block + 1, `live` for f->n_line.  Lines that no entry
  * reaches get 0. */
-void gcn_live(const struct gcn_flow *f, struct gcn_live_set *set, struct gcn_live *live);
+void gcn_live(const struct cfg *f, struct gcn_live_set *set, struct gcn_live *live);
 
 #endif

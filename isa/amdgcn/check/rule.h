@@ -96,7 +96,7 @@ void gcn_hazard_traits(const struct gcn_target *t, const struct gcn_line *l,
 		       struct gcn_hazard_line *out);
 void gcn_hazard_events(struct gcn_hazard_line *out);
 /* gcn_hazards of lines that are classified. */
-size_t gcn_hazards_of(const struct gcn_flow *f, struct gcn_hazard_line *line,
+size_t gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
 		      struct gcn_hazard_mark *mark, uint32_t features_off,
 		      void (*found)(void *user, const struct gcn_hazard *h), void *user);
 bool gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e);

@@ -58,7 +58,7 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 /* -- What is outstanding ---------------------------------------------------------------- */
 
 struct run {
-	const struct gcn_flow *f;
+	const struct cfg *f;
 	void (*note)(void *user, const struct gcn_wait_note *n);
 	void *user;
 };
@@ -101,7 +101,7 @@ add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
  * is memory or LDS, which is known when it runs: from gfx10 on it is in order with
  * the one and the other, before with neither. */
 static unsigned
-order_of(const struct gcn_flow *f, const struct gcn_pending *p)
+order_of(const struct cfg *f, const struct gcn_pending *p)
 {
 	unsigned class = gcn_props_of(f->line[p->line].insn.row).class;
 
@@ -113,7 +113,7 @@ order_of(const struct gcn_flow *f, const struct gcn_pending *p)
 }
 
 static bool
-in_order(const struct gcn_flow *f, const struct gcn_wait_state *s, unsigned counter)
+in_order(const struct cfg *f, const struct gcn_wait_state *s, unsigned counter)
 {
 	unsigned order = CL_NONE;
 
@@ -164,7 +164,7 @@ wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned 
 
 /* A write over what the same kind of instruction loads: done in order. */
 static bool
-same_kind(const struct gcn_flow *f, const struct gcn_effect *e, uint32_t other)
+same_kind(const struct cfg *f, const struct gcn_effect *e, uint32_t other)
 {
 	unsigned class = gcn_props_of(f->line[other].insn.row).class;
 
@@ -267,7 +267,7 @@ merge(struct gcn_wait_state *into, const struct gcn_wait_state *from)
 static void
 flow_out(const struct run *r, struct gcn_wait_state *state, uint32_t block, bool *again)
 {
-	const struct gcn_flow *f = r->f;
+	const struct cfg *f = r->f;
 	const struct gcn_block *b = &f->block[block];
 	struct gcn_wait_state *s = &state[f->n_block];
 	const struct gcn_line *last = &f->line[b->first + b->n_line - 1];
@@ -289,7 +289,7 @@ flow_out(const struct run *r, struct gcn_wait_state *state, uint32_t block, bool
 }
 
 void
-gcn_waits(const struct gcn_flow *f, struct gcn_wait_state *state,
+gcn_waits(const struct cfg *f, struct gcn_wait_state *state,
 	  void (*note)(void *user, const struct gcn_wait_note *n), void *user)
 {
 	struct run r = { .f = f };

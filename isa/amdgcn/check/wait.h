@@ -51,7 +51,7 @@ struct gcn_wait_state {
 
 /* Notes in the order of the lines.  `state` has room for f->n_block + 1.  What no
  * entry reaches is left out; a call is taken to return with nothing loading. */
-void gcn_waits(const struct gcn_flow *f, struct gcn_wait_state *state,
+void gcn_waits(const struct cfg *f, struct gcn_wait_state *state,
 	       void (*note)(void *user, const struct gcn_wait_note *n), void *user);
 
 #endif

@@ -122,7 +122,7 @@ static bool
 is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 {
 	return row->s && gen_on_scalar(e, i) &&
-	       gen_place(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
+	       gen_regclass(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
 }
 
 /* With an operand that it makes itself, which is no other lane's: so it is the vector unit's. */

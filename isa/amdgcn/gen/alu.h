@@ -2,7 +2,7 @@
 #ifndef AMDGCN_ALU_H
 #define AMDGCN_ALU_H
 
-#include "write.h"
+#include "gen_emit.h"
 
 enum class { ON_I32, ON_U32, ON_F32, N_CLASS, ON_NONE = N_CLASS };
 static const uint8_t class_of[N_TYPE] = {

@@ -130,7 +130,7 @@ condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 		gen_illegal(e, v, "it is no condition here");
 		return src_of(SRC_ZERO);
 	}
-	gen_ready(e, l->reg, l->n);
+	gen_wait_reg(e, l->reg, l->n);
 	if (!inverse)
 		return src_of(l->reg);
 	put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, src_of(l->reg));

@@ -1,6 +1,6 @@
 /* Values of other lanes, and ballots.  Who comes to these comes with all lanes of the wave. */
 #include "dpp.h"
-#include "write.h"
+#include "gen_emit.h"
 
 static bool
 is_uniform_value(const struct emit *e, uint32_t v)
@@ -64,8 +64,8 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	put_v2(e, VOP_C(v_and_b32), at, gen_const(32), gen_vector(e, lane));
 	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), src_of(256 + at), 0);
 	put_sop1(e, GCN_OP_s_not_b32, SRC_VCC + 1, src_of(SRC_VCC + 1));
-	gen_ready(e, 256 + dst, 1);
-	gen_ready(e, 256 + far, 1);
+	gen_wait_reg(e, 256 + dst, 1);
+	gen_wait_reg(e, 256 + far, 1);
 	put_choose(e, dst, src_of(256 + far), src_of(256 + dst), src_of(SRC_VCC));
 }
 
@@ -385,7 +385,7 @@ gen_emit_ballot(struct emit *e, uint32_t i)
 	}
 	const struct gen_loc *l = &e->loc[s->a];
 	if (l->at == AT_MASK && !gen_is_fused(e, s->a)) {
-		gen_ready(e, l->reg + s->x, 1);
+		gen_wait_reg(e, l->reg + s->x, 1);
 		e->loc[i] = (struct gen_loc){ .at = AT_S, .n = 1, .reg = (uint16_t)(l->reg + s->x) };
 		return;
 	}

@@ -2,7 +2,7 @@
  *
  * By a number that is known an integer is divided by multiplication (T. Granlund and P. L.
  * Montgomery, "Division by Invariant Integers using Multiplication", 1994), on either unit. */
-#include "write.h"
+#include "gen_emit.h"
 
 /* -- What they are made of --------------------------------------------------------------------- */
 

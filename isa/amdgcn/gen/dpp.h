@@ -2,7 +2,7 @@
 #ifndef AMDGCN_DPP_H
 #define AMDGCN_DPP_H
 
-#include "write.h"
+#include "gen_emit.h"
 
 enum {
 	DPP_QUAD_OWN = 0xe4,	/* of four lanes the own one */

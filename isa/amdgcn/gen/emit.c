@@ -1,5 +1,5 @@
 /* Legal IR to AMD words, in one walk that follows the plan. */
-#include "write.h"
+#include "gen_emit.h"
 
 #include <stdarg.h>
 
@@ -102,7 +102,7 @@ emit_var(struct emit *e, uint32_t i)
 {
 	static const uint8_t ats[] = { [GEN_S] = AT_S, [GEN_V] = AT_V, [GEN_MASK] = AT_MASK };
 	const struct ins *s = gen_ins(e, i);
-	enum gen_at at = (enum gen_at)ats[gen_place(e->t, (qd_type)s->type, e->body->level[i])];
+	enum gen_at at = (enum gen_at)ats[gen_regclass(e->t, (qd_type)s->type, e->body->level[i])];
 	uint32_t n = at == AT_MASK ? e->mask_words : type_info[s->type].size / 4;
 
 	if (s->a && at != AT_MASK)
@@ -147,13 +147,13 @@ emit_set(struct emit *e, uint32_t i)
 		return;
 	if (to.at != AT_MASK || !sets_some(e, s->a)) {
 		if (to.at != AT_MASK)
-			gen_ready(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
+			gen_wait_reg(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
 		put_move(e, to, s->b);
 		return;
 	}
 	uint32_t t = gen_temp_s(e, e->mask_words);
 	struct src m = gen_mask(e, s->b);
-	gen_ready(e, to.reg, to.n);
+	gen_wait_reg(e, to.reg, to.n);
 	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, t, m, src_of(SRC_EXEC));
 	put_mask2(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, to.reg, src_of(to.reg), src_of(SRC_EXEC));
 	put_mask2(e, GCN_OP_s_or_b32, GCN_OP_s_or_b64, to.reg, src_of(to.reg), src_of(t));
@@ -188,7 +188,7 @@ branch(struct emit *e, struct gen_join *j, enum gcn_op op)
 static void
 branch_back(struct emit *e, struct gen_join *j, enum gcn_op op)
 {
-	gen_settle(e);
+	gen_drain_waits(e);
 	gcn_branch(gen_out(e), gen_row(e, op), &j->label);
 	gen_branched(e);
 }
@@ -231,8 +231,8 @@ enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 	switch ((enum gen_do)a->what) {
 	case GEN_DO_LABEL:
 		if (a->label == GEN_HEAD) {
-			gen_settle(e);
-			gcn_place(gen_out(e), &j->label);
+			gen_drain_waits(e);
+			gcn_bind_label(gen_out(e), &j->label);
 			gen_states_label(e);
 		} else {
 			gen_place_at(e, j, reached);

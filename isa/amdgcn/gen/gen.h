@@ -40,7 +40,7 @@ gen_set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
 	word[1] = value ? word[1] | bits : word[1] & ~bits;
 }
 
-/* -- plan.c -------------------------------------------------------------------------- */
+/* -- liveness.c -------------------------------------------------------------------------- */
 
 enum gen_flag {
 	GEN_FUSE = 1,	 /* its user makes it: it has no register */
@@ -71,20 +71,20 @@ struct gen_plan {
 
 /* What the body needs of the launch. */
 enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL + REPORT_ARGS) / 4 };
-struct gen_wants {
+struct gen_kernel_inputs {
 	uint64_t words[(GEN_ARG_WORDS + 63) / 64]; /* of the argument block, a bit each */
 	bool thread, block; /* the index of the thread in its block, that of the block */
 };
 static inline bool
-gen_wants_word(const struct gen_wants *w, uint32_t n)
+gen_wants_word(const struct gen_kernel_inputs *w, uint32_t n)
 {
 	return w->words[n / 64] >> n % 64 & 1;
 }
 
 /* Where a value stands: in a scalar register, in one of each lane, as a mask of lanes. */
-enum gen_place { GEN_S, GEN_V, GEN_MASK };
-static inline enum gen_place
-gen_place(const struct gen_target *t, qd_type type, uint8_t level)
+enum gen_regclass { GEN_S, GEN_V, GEN_MASK };
+static inline enum gen_regclass
+gen_regclass(const struct gen_target *t, qd_type type, uint8_t level)
 {
 	if (type == QD_TYPE_BOOL)
 		return GEN_MASK;
@@ -155,7 +155,7 @@ struct gen {
 	const struct gen_target *t;
 	struct gen_plan *plan; /* by instruction, of in->mem */
 	uint32_t n_nest;       /* constructs that are open at a time, at most */
-	struct gen_wants wants;
+	struct gen_kernel_inputs wants;
 	struct gen_exec exec;
 };
 

@@ -1,6 +1,6 @@
 /* The image: a kernel descriptor, zeros up to the code, the code.  It holds no address, so it
  * runs wherever it is loaded at a multiple of 256 bytes. */
-#include "write.h"
+#include "gen_emit.h"
 #include "descriptor_put.h"
 
 enum { VERSION = 5 };

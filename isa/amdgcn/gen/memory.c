@@ -345,7 +345,7 @@ gen_emit_load(struct emit *e, uint32_t i)
 	if (!s->c)
 		return;
 	struct src m = gen_mask(e, s->c);
-	gen_ready(e, 256 + dst, n);
+	gen_wait_reg(e, 256 + dst, n);
 	for (uint32_t w = 0; w < n; w++)
 		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
 }
@@ -460,7 +460,7 @@ change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint3
 	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* four registers that are read a while */
 		put_sopp(e, GCN_OP_s_nop, 1);
 	if (cas && rtn) {
-		gen_ready(e, 256 + data, n);
+		gen_wait_reg(e, 256 + data, n);
 		for (uint32_t w = 0; w < n; w++)
 			put_mov_v(e, dst + w, src_of(256 + data + w));
 	}

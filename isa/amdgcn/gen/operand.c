@@ -1,5 +1,5 @@
 /* Values as sources. */
-#include "write.h"
+#include "gen_emit.h"
 
 struct src
 gen_const_of(uint32_t bits)
@@ -50,7 +50,7 @@ gen_word_of(struct emit *e, uint32_t v, uint32_t w)
 	}
 	if (l->at == AT_V)
 		reg += 256;
-	gen_ready(e, reg, 1);
+	gen_wait_reg(e, reg, 1);
 	return src_of(reg);
 }
 

@@ -28,7 +28,7 @@ gen_arg(struct emit *e, uint32_t word)
 		reg = gen_temp_s(e, 1);
 		load_words(e, reg, word, 1);
 	}
-	gen_ready(e, reg, 1);
+	gen_wait_reg(e, reg, 1);
 	return src_of(reg);
 }
 
@@ -36,7 +36,7 @@ gen_arg(struct emit *e, uint32_t word)
 static void
 describe_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 {
-	gen_ready(e, reg, 4);
+	gen_wait_reg(e, reg, 4);
 	put_sop2(e, GCN_OP_s_pack_ll_b32_b16, reg + 1, src_of(reg + 1),
 		 gen_const(type_info[e->body->mems[mem].type].size));
 	put_mov_s(e, reg + 3, gen_const(e->t->word3));
@@ -157,7 +157,7 @@ keep(uint64_t *map, uint32_t reg)
 void
 gen_prologue(struct emit *e)
 {
-	struct gen_wants *w = &e->g.wants;
+	struct gen_kernel_inputs *w = &e->g.wants;
 	uint32_t room = MAX_ARG_SGPRS;
 
 	memset(e->arg, 0xff, e->body->args_size / 4 * sizeof *e->arg); /* REG_NONE */

@@ -6,7 +6,7 @@
  * canonical tree (prim/scan.c): at distance m the lanes with bit m take the last one of the half
  * below, from m = 4 on by DPP's masks of banks and rows (AMD's ISA guides, "DPP"). */
 #include "dpp.h"
-#include "write.h"
+#include "gen_emit.h"
 
 struct scan {
 	struct emit *e;

@@ -1,5 +1,5 @@
 /* AMD targets as back ends: names, capabilities, what is native. */
-#include "write.h"
+#include "gen_emit.h"
 
 #include "descriptor.h"
 

@@ -1,9 +1,9 @@
 /* Wait states and dependencies: what an instruction is about to read is asked for, what it writes
- * is told.  A part of write.h: most targets keep little of it, which is seen without a call. */
+ * is told.  A part of emit.h: most targets keep little of it, which is seen without a call. */
 #ifndef AMDGCN_WAIT_STATE_H
 #define AMDGCN_WAIT_STATE_H
 
-#include "write.h"
+#include "gen_emit.h"
 
 /* What hardware does not keep by itself, of a target. */
 enum gen_keep {
@@ -44,7 +44,7 @@ gen_valu_reads_mask(struct emit *e, struct src s)
 static inline void
 gen_valu_writes_one(struct emit *e, uint32_t vector)
 {
-	gen_pay(e); /* which comes before */
+	gen_flush_pending(e); /* which comes before */
 	e->vm_reads = e->cmpx_at = false;
 	e->v_at[vector] = e->clock + 1;
 }
@@ -53,7 +53,7 @@ void gen_valu_writes_s(struct emit *e, uint32_t scalar);
 static inline void
 gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
 {
-	gen_pay(e);
+	gen_flush_pending(e);
 	e->vm_reads = e->cmpx_at = false;
 	if (vector != GCN_OFF)
 		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;

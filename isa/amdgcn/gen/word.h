@@ -5,7 +5,7 @@
 #ifndef AMDGCN_WORD_H
 #define AMDGCN_WORD_H
 
-#include "write.h"
+#include "gen_emit.h"
 #include "pack.h"
 
 #include <assert.h>

@@ -68,7 +68,7 @@ enum { SLOT_M0 = 128, SLOT_ANY, SLOT_VECTOR, N_SLOT = SLOT_VECTOR + 1024, NO_SLO
 /* The slots of a range that the registers name: the first of *n; *n is 0 where there is none. */
 unsigned amd_slots(const struct gcn_range *u, unsigned regs, unsigned *n);
 
-/* -- count.c: along the way of a wave ---------------------------------------------------------- */
+/* -- wait_state_check.c: along the way of a wave ---------------------------------------------------------- */
 
 struct count;
 struct insn;

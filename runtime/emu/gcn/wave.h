@@ -195,7 +195,7 @@ bool amd_find(struct run *r, const struct wave *w, const struct insn *i, unsigne
 /* Counts the instruction; a finding where it comes too early behind another. */
 bool amd_states_check(struct run *r, struct wave *w, const struct insn *i);
 
-/* -- flight.c: what is in flight ---------------------------------------------------------- */
+/* -- in_flight.c: what is in flight ---------------------------------------------------------- */
 
 bool amd_flight_check(struct run *r, struct wave *w, const struct insn *i);
 struct flight *amd_flight_new(struct run *r, struct wave *w, const struct insn *i);

@@ -31,7 +31,7 @@ enum { MAX_BLOCKS = 1 << 14 };
 
 struct reading {
 	struct arena mem;
-	struct gcn_flow flow;
+	struct cfg flow;
 	struct qd_error *e;
 	qd_status st;
 };
@@ -66,9 +66,9 @@ add_wait(void *user, const struct gcn_wait_note *n)
 static qd_status
 read_flow(struct reading *r, const struct gcn_target *t, const uint32_t *words, size_t n)
 {
-	struct gcn_flow *f = &r->flow;
+	struct cfg *f = &r->flow;
 
-	*f = (struct gcn_flow){ .line_cap = n, .line = arena_alloc(&r->mem, n * sizeof *f->line) };
+	*f = (struct cfg){ .line_cap = n, .line = arena_alloc(&r->mem, n * sizeof *f->line) };
 	if (!f->line)
 		return QD_E_NOMEM;
 	QD_TRY(gcn_flow_read(f, t, words, n, NULL, 0, r->e));
@@ -93,7 +93,7 @@ read_flow(struct reading *r, const struct gcn_target *t, const uint32_t *words, 
 static qd_status
 find_wrong(struct reading *r)
 {
-	const struct gcn_flow *f = &r->flow;
+	const struct cfg *f = &r->flow;
 
 	if (f->n_block > MAX_BLOCKS)
 		return QD_OK;

@@ -50,7 +50,7 @@ target_wanted(const struct aot_request *r, const struct fatbin_place *at)
 			snprintf(ptx, sizeof ptx, "ptx:%s", want + sizeof cubin - 1);
 			want = ptx;
 		}
-		if (wants_cubin == is_cubin && isa_target(want, &t, QD_UNTOLD) == QD_OK &&
+		if (wants_cubin == is_cubin && isa_target(want, &t, QD_IGNORE_ERROR) == QD_OK &&
 		    strcmp(t.m.name, at->target) == 0)
 			return true;
 	}

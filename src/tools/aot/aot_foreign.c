@@ -94,7 +94,7 @@ make_cuda(struct buf *out, const struct fatbin_item *items, uint32_t n)
 		    strcmp(items[i].variant, items[0].variant) != 0)
 			tool_usage("CUDA's loader takes one entry of a fatbin, and there is more than one "
 				   "kernel; choose one by -k and -D");
-		if (isa_target(items[i].target, &t, QD_UNTOLD) == QD_OK)
+		if (isa_target(items[i].target, &t, QD_IGNORE_ERROR) == QD_OK)
 			put_cuda_entry(out, &items[i], t.arch);
 		taken++;
 	}

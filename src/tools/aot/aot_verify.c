@@ -141,7 +141,7 @@ ask_program(const struct verifying *v, const struct image_parts *p, const struct
 	if (!aot_temporary(path, buf_data(file), file->len))
 		return qd_fail(e, QD_E_IO, "cannot write a temporary file: %s", strerror(errno));
 	snprintf(arch, sizeof arch, "-arch=sm_%u",
-		 arch_for(v, isa_target(p->target, &t, QD_UNTOLD) == QD_OK ? t.arch : 0));
+		 arch_for(v, isa_target(p->target, &t, QD_IGNORE_ERROR) == QD_OK ? t.arch : 0));
 	const char *const ptx[] = { name, arch, "-o", "/dev/null", path, NULL };
 	const char *const cubin[] = { name, path, NULL };
 	const char *const amd[] = { name, "--all", path, NULL };

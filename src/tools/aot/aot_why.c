@@ -24,7 +24,7 @@ sizes_of(const struct target *t, const char *text)
 	if (strstr(text, ":w") || strstr(text, ":h"))
 		return sizes;
 	for (uint32_t i = 2; i <= MAX_LOG2; i++) {
-		if (jit_sized_target(t, 1u << i, 1u << i, &sized, QD_UNTOLD) == QD_OK &&
+		if (jit_sized_target(t, 1u << i, 1u << i, &sized, QD_IGNORE_ERROR) == QD_OK &&
 		    sized.m.lanes == 1u << i)
 			sizes |= 1u << i;
 	}
@@ -59,7 +59,7 @@ open_device(struct asked *a, struct qd_context *ctx, const char *text)
 static void
 ask(struct asked *a, struct qd_context *ctx, const char *text)
 {
-	if (text && isa_target(text, &a->target, QD_UNTOLD) == QD_OK && !a->target.isa->runs_ir) {
+	if (text && isa_target(text, &a->target, QD_IGNORE_ERROR) == QD_OK && !a->target.isa->runs_ir) {
 		ask_target(a, text);
 	} else {
 		open_device(a, ctx, text);

@@ -19,7 +19,7 @@ void report_error(const struct qd_error *e);
 /* Exits where the file could not be written. */
 void report_close(void);
 
-/* -- conform_ladder.c: what comes before the cases on a device of AMD's
+/* -- conform_bringup.c: what comes before the cases on a device of AMD's
  * ---------------------------- */
 
 bool ladder_wanted(const char *selector);

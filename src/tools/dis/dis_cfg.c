@@ -20,7 +20,7 @@ put_quoted(FILE *f, const char *text)
 static void
 put_block(struct dis *s, const struct dis_piece *p, const uint32_t *label, uint32_t i)
 {
-	const struct gcn_flow *flow = &p->flow;
+	const struct cfg *flow = &p->flow;
 	const struct gcn_block *b = &flow->block[i];
 	bool head = b->loop == i;
 	char text[GCN_TEXT_SIZE];
@@ -51,7 +51,7 @@ put_block(struct dis *s, const struct dis_piece *p, const uint32_t *label, uint3
 
 /* Both ways of a branch to what follows it are one edge. */
 static const char *
-how(const struct gcn_flow *flow, const struct gcn_block *b, uint32_t to)
+how(const struct cfg *flow, const struct gcn_block *b, uint32_t to)
 {
 	const struct gcn_line *last = &flow->line[b->first + b->n_line - 1];
 	bool taken = last->target != GCN_NOWHERE && flow->line[last->target].block == to;
@@ -65,7 +65,7 @@ how(const struct gcn_flow *flow, const struct gcn_block *b, uint32_t to)
 }
 
 static void
-put_edge(struct dis *s, const struct gcn_flow *flow, uint32_t from, uint32_t to)
+put_edge(struct dis *s, const struct cfg *flow, uint32_t from, uint32_t to)
 {
 	static const char *const ways[] = { [WAY_ON] = "\"];\n",
 					    [WAY_BACK] = ", back\", color=blue];\n",
@@ -78,7 +78,7 @@ put_edge(struct dis *s, const struct gcn_flow *flow, uint32_t from, uint32_t to)
 uint32_t
 dis_gcn_cfg(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
-	const struct gcn_flow *flow = &p->flow;
+	const struct cfg *flow = &p->flow;
 	FILE *f = s->out.file;
 	struct arena mem;
 

@@ -69,7 +69,7 @@ cut_blocks(const struct code *c, struct code_fn *fn)
 {
 	const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn->first;
 	const uint32_t *ways = (const uint32_t *)(const void *)buf_data(&c->ways);
-	struct gcn_flow *f = &fn->flow;
+	struct cfg *f = &fn->flow;
 	uint32_t n_way = 0;
 
 	f->n_line = fn->n;
@@ -99,7 +99,7 @@ add_ways(const struct code *c, struct code_fn *fn)
 {
 	const struct code_insn *all = CODE_ROWS(&c->insns, code_insn) + fn->first;
 	const uint32_t *ways = (const uint32_t *)(const void *)buf_data(&c->ways);
-	struct gcn_flow *f = &fn->flow;
+	struct cfg *f = &fn->flow;
 	uint32_t at = 0;
 
 	/* The last block with an edge to each block, plus 1: an edge is added once. */
@@ -140,7 +140,7 @@ add_ways(const struct code *c, struct code_fn *fn)
 
 /* gcn_flow_loops leaves an order in what is reached. */
 static void
-find_loops(struct gcn_flow *f)
+find_loops(struct cfg *f)
 {
 	gcn_flow_loops(f);
 	for (uint32_t i = 0; i < f->n_block; i++)

@@ -50,7 +50,7 @@ struct code_fn {
 	uint32_t reg, n_reg;
 	uint32_t handed, n_handed;
 	uint64_t declared[CODE_KINDS], shared, local;
-	struct gcn_flow flow; /* blocks and ways; its lines say which block each is in */
+	struct cfg flow; /* blocks and ways; its lines say which block each is in */
 	bool has_live;
 	uint32_t peak[CODE_KINDS], peak_at[CODE_KINDS]; /* how many, and at which instruction */
 	uint32_t peak_words;

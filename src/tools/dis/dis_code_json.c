@@ -102,7 +102,7 @@ put_blocks(struct code *c, const struct code_fn *fn)
 {
 	static const char *const ways[] = { [WAY_ON] = "on", [WAY_BACK] = "back", [WAY_ASIDE] = "aside" };
 	const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn->first;
-	const struct gcn_flow *flow = &fn->flow;
+	const struct cfg *flow = &fn->flow;
 	FILE *f = c->dis->out.file;
 
 	for (uint32_t i = 0; i < flow->n_block; i++) {

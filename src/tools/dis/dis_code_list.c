@@ -324,7 +324,7 @@ code_cfg(struct code *c)
 
 	arena_init(&mem, &c->dis->ctx->pool);
 	for (uint32_t i = 0; i < CODE_COUNT(&c->functions, code_fn); i++) {
-		const struct gcn_flow *flow = &fn[i].flow;
+		const struct cfg *flow = &fn[i].flow;
 		const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn[i].first;
 		if (!dis_wanted(c->dis, fn[i].name))
 			continue;

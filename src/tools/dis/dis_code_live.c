@@ -106,7 +106,7 @@ reach(struct walk *l, uint32_t reg, uint32_t block, uint32_t n_stack)
 static uint32_t
 ranges_of_block(struct walk *l, uint32_t reg, uint32_t at, uint32_t end)
 {
-	const struct gcn_flow *f = &l->fn->flow;
+	const struct cfg *f = &l->fn->flow;
 	uint32_t block = f->line[l->ref[at].line].block, stop = at;
 	const struct gcn_block *b = &f->block[block];
 	bool live = l->out[block] == reg;
@@ -132,7 +132,7 @@ ranges_of_block(struct walk *l, uint32_t reg, uint32_t at, uint32_t end)
 static bool
 walk_register(struct walk *l, uint32_t reg)
 {
-	const struct gcn_flow *f = &l->fn->flow;
+	const struct cfg *f = &l->fn->flow;
 	uint32_t begin = l->first[reg], end = l->first[reg + 1], n_stack = 0, last = end;
 
 	while (last > begin && l->ref[last - 1].is == IS_HANDED)

@@ -292,7 +292,7 @@ section_of(const struct dis *s, struct arena *mem, const char *name, struct elf_
 	struct elf_file elf;
 	const struct elf_section *found;
 
-	if (!elf_is(s->data, s->size) || elf_read(mem, s->data, s->size, 0, &elf, QD_UNTOLD))
+	if (!elf_is(s->data, s->size) || elf_read(mem, s->data, s->size, 0, &elf, QD_IGNORE_ERROR))
 		return false;
 	found = elf_section_named(&elf, name);
 	if (!found || !found->data || !found->size)

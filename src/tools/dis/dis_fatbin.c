@@ -17,7 +17,7 @@ dis_is_fatbin(const struct dis *s)
 	if (!elf_is(s->data, s->size))
 		return false;
 	arena_init(&mem, &s->ctx->pool);
-	has = elf_read(&mem, s->data, s->size, 0, &elf, QD_UNTOLD) == QD_OK &&
+	has = elf_read(&mem, s->data, s->size, 0, &elf, QD_IGNORE_ERROR) == QD_OK &&
 	      elf_section_named(&elf, "qd_fatbin") != NULL;
 	arena_fini(&mem);
 	return has;
@@ -42,7 +42,7 @@ target_wanted(const struct dis *s, const struct fatbin_place *at)
 	size_t len = strlen(want);
 	if (strncmp(want, at->target, len) == 0 && (!at->target[len] || at->target[len] == ':'))
 		return true;
-	return isa_target(want, &t, QD_UNTOLD) == QD_OK && strcmp(t.m.name, at->target) == 0;
+	return isa_target(want, &t, QD_IGNORE_ERROR) == QD_OK && strcmp(t.m.name, at->target) == 0;
 }
 
 static bool
@@ -54,7 +54,7 @@ values_wanted(const struct dis *s, const struct fatbin_place *at)
 
 	if (!s->req->tmpl.n)
 		return true;
-	if (fatbin_values(at->variant, have, &n, names, QD_UNTOLD) != QD_OK)
+	if (fatbin_values(at->variant, have, &n, names, QD_IGNORE_ERROR) != QD_OK)
 		return false;
 	for (uint32_t i = 0; i < s->req->tmpl.n; i++) {
 		const struct qd_tmpl *want = &s->req->tmpl.v[i];

@@ -85,7 +85,7 @@ need(void *p)
 static void
 read_flow(struct walk *w, struct dis_piece *p)
 {
-	struct gcn_flow *f = &p->flow;
+	struct cfg *f = &p->flow;
 	struct qd_error e;
 	uint32_t *words;
 
@@ -97,7 +97,7 @@ read_flow(struct walk *w, struct dis_piece *p)
 		words[i] = word[0];
 	}
 	p->words = words;
-	*f = (struct gcn_flow){ .line_cap = p->n_words };
+	*f = (struct cfg){ .line_cap = p->n_words };
 	f->line = need(arena_alloc(&w->piece_mem, p->n_words * sizeof *f->line));
 	if (gcn_flow_read(f, p->target, words, p->n_words, NULL, 0, &e))
 		tool_fail(&e);
@@ -109,7 +109,7 @@ read_flow(struct walk *w, struct dis_piece *p)
 static void
 read_live(struct walk *w, struct dis_piece *p)
 {
-	const struct gcn_flow *f = &p->flow;
+	const struct cfg *f = &p->flow;
 	struct gcn_live *live = need(arena_alloc(&w->piece_mem, f->n_line * sizeof *live));
 
 	gcn_live(f, need(arena_alloc(&w->piece_mem,

@@ -28,7 +28,7 @@ struct dis_piece {
 	const uint8_t *code;
 	const uint32_t *words; /* the code, as far as it is whole words */
 	size_t n_words;
-	struct gcn_flow flow; /* with its loops for DIS_CFG and DIS_JSON */
+	struct cfg flow; /* with its loops for DIS_CFG and DIS_JSON */
 	const struct gcn_live *live; /* per line; NULL where nobody asks */
 };
 

@@ -343,7 +343,7 @@ put_blocks(struct dis *s, const struct dis_piece *p)
 	static const char *const ways[] = {
 		[WAY_ON] = "on", [WAY_BACK] = "back", [WAY_ASIDE] = "aside"
 	};
-	const struct gcn_flow *flow = &p->flow;
+	const struct cfg *flow = &p->flow;
 	FILE *f = s->out.file;
 
 	for (uint32_t i = 0; i < flow->n_block; i++) {

@@ -272,7 +272,7 @@ dis_check_kernels(const struct dis *s)
 	    !r->block)
 		return;
 	/* A target that is none is said with the kernel. */
-	if (!r->target || (isa_target(r->target, &t, QD_UNTOLD) == QD_OK && t.isa->runs_ir))
+	if (!r->target || (isa_target(r->target, &t, QD_IGNORE_ERROR) == QD_OK && t.isa->runs_ir))
 		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
 			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);
 }

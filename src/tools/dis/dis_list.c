@@ -354,7 +354,7 @@ put_rest(const struct listing *l)
 uint32_t *
 dis_gcn_labels(const struct dis_piece *p, struct arena *mem, uint32_t *next)
 {
-	const struct gcn_flow *f = &p->flow;
+	const struct cfg *f = &p->flow;
 	uint32_t *label = arena_alloc(mem, f->n_line * sizeof *label);
 
 	if (!label)
@@ -377,7 +377,7 @@ dis_gcn_addr_width(const struct dis_piece *p)
 uint32_t
 dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
-	const struct gcn_flow *f = &p->flow;
+	const struct cfg *f = &p->flow;
 	struct listing l = { .s = s, .p = p, .addr_width = dis_gcn_addr_width(p), .hex_width = 8 };
 	struct arena mem;
 

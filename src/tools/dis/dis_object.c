@@ -11,7 +11,7 @@ dis_name_kind(struct dis_request *r)
 	const char *end = r->output ? strrchr(r->output, '.') : NULL;
 	struct target t;
 
-	if (!end || !r->target || r->text || isa_target(r->target, &t, QD_UNTOLD) != QD_OK)
+	if (!end || !r->target || r->text || isa_target(r->target, &t, QD_IGNORE_ERROR) != QD_OK)
 		return;
 	r->object = t.isa->object && strcmp(end + 1, HSA_EXTENSION) == 0;
 	r->binary |= r->object || (t.isa->extension && strcmp(end + 1, t.isa->extension) == 0);

@@ -342,7 +342,7 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, uint32_t sig
 	turn(&flip, &s[0], &s[1]);
 	if (!signs && src_is_v(s[1])) {
 		gen_valu_reads(e, s[0]);
-		gen_pay(e);
+		gen_flush_pending(e);
 		vopc(e, (enum gcn_op)flip.e32, s[0], s[1]);
 	} else {
 		s[0] = a;
@@ -350,7 +350,7 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, uint32_t sig
 		fit_bus(e, s, 2, GCN_OFF);
 		gen_valu_reads(e, s[0]);
 		gen_valu_reads(e, s[1]);
-		gen_pay(e);
+		gen_flush_pending(e);
 		vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, SRC_EXEC, s, 2, signs);
 	}
 	gen_exec_written(e);

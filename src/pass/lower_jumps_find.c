@@ -1,5 +1,5 @@
-/* How each construct of a legal body can be left (exits.c). */
-#include "exits.h"
+/* How each construct of a legal body can be left (lower_jumps.c). */
+#include "lower_jumps.h"
 
 enum { MAX_TAIL = 16 /* jumps of a block that nest its rest */ };
 

@@ -18,7 +18,7 @@
  * Threads past the end of a grid loop go where the others go, so in its body they do
  * not count.  Behind it they do: a jump out of the body, and past the loop, ended only
  * those within, and what the body set is for them as it was before. */
-#include "uniform.h"
+#include "uniformity_check.h"
 
 /* A variable at the head of a loop. */
 struct phi {

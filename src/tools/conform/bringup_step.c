@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ladder.h"
-#include "ladder_kernel.h"
+#include "bringup.h"
+#include "bringup_kernel.h"
 
 #ifndef PLANT
 #define PLANT                                                                                      \
@@ -455,7 +455,7 @@ tell_stream(struct ladder *l, const struct ladder_ears *ears)
 	pool_init(&pool, &pool_malloc);
 	buf_init(&text, &pool);
 	if (l->engine == KGD_IP_COMPUTE)
-		pm4_dis(l->gpu->gen, w, n, &text, QD_UNTOLD);
+		pm4_dis(l->gpu->gen, w, n, &text, QD_IGNORE_ERROR);
 	else
 		for (uint32_t i = 0; i < n; i++)
 			buf_printf(&text, "%04x: %08x\n", 4 * i, w[i]);

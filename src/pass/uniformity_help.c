@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "uniform.h"
+#include "uniformity_check.h"
 
 /* The value that a combination of this type skips, as a text writes it (ir_skipped_bits). */
 static void

@@ -1,4 +1,4 @@
-/* Rewrites a specialised body so that only what the machine emits is left.  One walk:
+/* Rewrites a specialized body so that only what the machine emits is left.  One walk:
  * each instruction goes to the family that its row names, which appends it as it is,
  * or as what it is made of.  Values without a use may be left, for the sweep. */
 #include "prim.h"
@@ -29,7 +29,7 @@ expand_copy(struct lg *l, uint32_t i)
 	rw_copy(&l->w, i);
 }
 
-/* What specialise has folded, and partial. */
+/* What specialize has folded, and partial. */
 void
 expand_folded(struct lg *l, uint32_t i)
 {
@@ -96,7 +96,7 @@ lg_visit(struct lg *l, uint32_t i)
 }
 
 qd_status
-pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
+pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 	      struct ir *out)
 {
 	struct lg l;

@@ -1,8 +1,8 @@
-/* The ladder (ladder.h) as qd-conform tells of it. */
+/* The ladder (bringup.h) as qd-conform tells of it. */
 #include <string.h>
 
 #include "conform.h"
-#include "ladder.h"
+#include "bringup.h"
 
 struct teller {
 	const char *selector;

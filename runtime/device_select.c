@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "choose.h"
+#include "device_select.h"
 
 enum { UUID_SIZE = 16 };
 

@@ -1,5 +1,5 @@
 /* Quotients and roots of 64-bit floats. */
-#include "write.h"
+#include "gen_emit.h"
 #include "table.h"
 
 static void

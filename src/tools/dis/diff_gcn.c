@@ -72,7 +72,7 @@ mark_registers(const struct gcn_effect *e, const char *text, struct buf *out)
 void
 dis_gcn_parts(struct dis *s, const struct dis_piece *p)
 {
-	const struct gcn_flow *f = &p->flow;
+	const struct cfg *f = &p->flow;
 	uint32_t next = 0, *label;
 	char text[GCN_TEXT_SIZE];
 	struct arena mem;

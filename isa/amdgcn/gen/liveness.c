@@ -61,7 +61,7 @@ static const struct fact {
 #define ROLE(op, what)	  [OP_##op].role = ROLE_##what,
 #define SINGLE(op, types) [OP_##op].single = types,
 #define WANT(op, what)	  [OP_##op].wants = WANT_##what,
-#include "plan.def"
+#include "liveness.def"
 };
 
 /* What a reader of it has to look at. */
@@ -271,7 +271,7 @@ fuse(struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v)
 	if (v < w->block || !(p->types >> lead_type(w, v) & 1))
 		return;
 	if (p->where == WHERE_V && w->level[i] < LEVEL_VARYING &&
-	    gen_place(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
+	    gen_regclass(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
 		return;
 	if (p->share == SHARE_ALONE && (w->alone == i || (w->plan[i].flags & GEN_FUSE)))
 		return;
@@ -314,7 +314,7 @@ plan_set(struct walk *w, uint32_t i)
 	/* Made here, behind the variable, for this alone, at once, and where it goes to. */
 	if (w->uses[x] != 1 || x < w->block || x < var ||
 	    (PLAN_RULE(SINGLE) && !(facts[w->ins[x].op].single >> lead_type(w, x) & 1)) ||
-	    gen_place(w->g->t, type, w->level[var]) != gen_place(w->g->t, type, w->level[x]) ||
+	    gen_regclass(w->g->t, type, w->level[var]) != gen_regclass(w->g->t, type, w->level[x]) ||
 	    (PLAN_RULE(MERGE) && merges(w, var)))
 		return;
 	v->cand = x;
@@ -612,7 +612,7 @@ gen_plan(struct gen *g)
 			  .loop_at = GEN_NEVER };
 
 	g->n_nest = 0;
-	g->wants = (struct gen_wants){ .thread = false };
+	g->wants = (struct gen_kernel_inputs){ .thread = false };
 	for (uint32_t i = body->ir.n; i-- > 1;) {
 		const struct fact *f = &facts[w.ins[i].op];
 		uint32_t at = i;

@@ -1,5 +1,5 @@
-/* Devices that are programs on the host (host.h). */
-#include "host.h"
+/* Devices that are programs on the host (cpu_device.h). */
+#include "cpu_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

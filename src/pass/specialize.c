@@ -8,7 +8,7 @@
  * then is not looked at, so a kernel may adapt to the device.  One walk. */
 #include "rewrite.h"
 
-struct specialise {
+struct specialize {
 	struct rw w;
 	bool same;     /* so far every instruction is what it was, number for number */
 	uint8_t *left; /* by block: something jumps out of it; made when one is met */
@@ -122,7 +122,7 @@ check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 /* Is value v a constant expression of the source: made of constants and template parameters
  * alone?  What is constant on some target, or by folding only, is none. */
 static bool
-is_of_source(struct specialise *sp, uint32_t v)
+is_of_source(struct specialize *sp, uint32_t v)
 {
 	const struct rw *w = &sp->w;
 	uint8_t *of = sp->source;
@@ -148,7 +148,7 @@ is_of_source(struct specialise *sp, uint32_t v)
 /* A lane, or a thread of the block, that is constant in the source must be one.  Any other counts
  * modulo the size, as a number does that only the launch knows. */
 static qd_status
-check_lane(struct specialise *sp, uint32_t i, uint32_t operand)
+check_lane(struct specialize *sp, uint32_t i, uint32_t operand)
 {
 	const struct rw *w = &sp->w;
 	const struct machine *m = w->p->m;
@@ -295,7 +295,7 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 
 /* Operands that the target limits, by their kind. */
 static qd_status
-check_operands(struct specialise *sp, uint32_t i, const struct sig_info *sig)
+check_operands(struct specialize *sp, uint32_t i, const struct sig_info *sig)
 {
 	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
@@ -398,7 +398,7 @@ skip_dead(const struct rw *w, uint32_t i)
 }
 
 static bool
-is_left(struct specialise *s, uint32_t block)
+is_left(struct specialize *s, uint32_t block)
 {
 	const struct ir *in = s->w.in;
 
@@ -417,7 +417,7 @@ is_left(struct specialise *s, uint32_t block)
 
 /* Gives the next instruction to look at. */
 static uint32_t
-control(struct specialise *sp, uint32_t i)
+control(struct specialize *sp, uint32_t i)
 {
 	struct rw *w = &sp->w;
 	const struct ir *in = w->in;
@@ -485,7 +485,7 @@ is_whole_mask(const struct rw *w, const struct ins *s)
 }
 
 static void
-per_lane(struct specialise *sp, uint32_t i)
+per_lane(struct specialize *sp, uint32_t i)
 {
 	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
@@ -502,7 +502,7 @@ per_lane(struct specialise *sp, uint32_t i)
 }
 
 static qd_status
-value(struct specialise *sp, uint32_t i)
+value(struct specialize *sp, uint32_t i)
 {
 	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
@@ -520,9 +520,9 @@ value(struct specialise *sp, uint32_t i)
 }
 
 qd_status
-pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out)
+pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	struct specialise s = { .same = !(in->has & HAS_RAW) };
+	struct specialize s = { .same = !(in->has & HAS_RAW) };
 	bool no_f64 = !(p->m->caps & CAP_F64);
 
 	QD_TRY(rw_begin(&s.w, p, in, out));

@@ -2,7 +2,7 @@
  * can run into them: what an instruction is about to read is asked for here, what it writes is
  * told.  docs/amdgcn-hazards.md lists the rules with their sources; which of them a target has is
  * its generation's. */
-#include "write.h"
+#include "gen_emit.h"
 #include "table.h"
 
 enum { LAST_PAIR = 53 /* vcc */ };

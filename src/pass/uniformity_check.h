@@ -20,7 +20,7 @@ struct uniform {
 
 qd_status uniform_run(struct uniform *u);
 
-/* -- uniform_help.c: what to write in place of a call that not all lanes reach ---------- */
+/* -- uniformity_help.c: what to write in place of a call that not all lanes reach ---------- */
 
 /* What keeps the lanes apart at the call. */
 enum apart {
@@ -36,7 +36,7 @@ enum { UNIFORM_HELP = 400 };
 QD_COLD void uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block,
 			  const char *name, char *out, size_t size);
 
-/* -- level.c: the graph that the levels are found on ------------------------------------ */
+/* -- uniformity.c: the graph that the levels are found on ------------------------------------ */
 
 struct edge {
 	uint32_t to, next;

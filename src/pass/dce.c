@@ -118,7 +118,7 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 	case EFFECT_SYNC:
 	case EFFECT_SLEEP:
 	case EFFECT_CHECK: return true;
-	case EFFECT_TELL: return !w->silent;
+	case EFFECT_DEBUG: return !w->silent;
 	case EFFECT_FLOW: return s->op == OP_ARG ? w->region : flow_lives(w, i, counted);
 	case EFFECT_LOCAL:
 		if (s->op != OP_SET)

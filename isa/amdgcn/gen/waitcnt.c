@@ -188,7 +188,7 @@ gen_wait_all(struct emit *e, uint32_t counters)
 }
 
 void
-gen_settle(struct emit *e)
+gen_drain_waits(struct emit *e)
 {
 	for (uint32_t i = 0; i < e->n_pend; i++)
 		need(e, (enum gen_counter)(e->pend[i].counter & 0x7f), 0);
@@ -230,7 +230,7 @@ gen_branch_to(struct emit *e, struct gen_join *j)
 		s->counted = 0;
 	}
 	if (s->n + e->n_pend > MAX_PEND)
-		gen_settle(e);
+		gen_drain_waits(e);
 	s->counted |= e->counted;
 	for (uint32_t i = 0; i < e->n_pend; i++) {
 		struct gen_pend p = e->pend[i];
@@ -248,7 +248,7 @@ gen_place_at(struct emit *e, struct gen_join *j, bool reached)
 		gen_branch_to(e, j);
 	else
 		gen_put_owed(e);
-	gcn_place(&e->o, &j->label);
+	gcn_bind_label(&e->o, &j->label);
 	gen_states_label(e);
 	if (!s)
 		return;

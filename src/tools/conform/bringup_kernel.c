@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "descriptor.h"
-#include "ladder_kernel.h"
+#include "bringup_kernel.h"
 
 /* -- Words that differ by generation -------------------------------------------------- */
 

@@ -1,16 +1,16 @@
 /* The walk that writes words: what its files share.
  *
  *	emit.c	   the walk, leaves, variables, constructs
- *	reg.c	   registers: given out, given back
- *	count.c	   results on their way, and waits for them
+ *	regalloc.c	   registers: given out, given back
+ *	waitcnt.c	   results on their way, and waits for them
  *	operand.c  values as sources
- *	put.c	   instructions from sources
+ *	select.c	   instructions from sources
  *	alu.c	   what a lane computes: rows of alu.def, and the others
- *	divide.c, divide_wide.c  quotients and roots
+ *	divide.c, div64.c  quotients and roots
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
  *	scan.c	   scans, and reductions of gfx9's waves
- *	scan_wide.c  those of 64 bits
+ *	scan64.c  those of 64 bits
  *	prologue.c what the launch gives
  *	image.c	   the descriptor before the code
  */
@@ -187,7 +187,7 @@ gen_is_fused(const struct emit *e, uint32_t i)
 	return e->plan[i].flags & GEN_FUSE;
 }
 
-/* -- reg.c ----------------------------------------------------------------------------- */
+/* -- regalloc.c ----------------------------------------------------------------------------- */
 
 void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
 uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
@@ -218,12 +218,12 @@ gen_zero_lost(struct emit *e)
 		gen_zero_lost_now(e);
 }
 
-/* -- count.c ---------------------------------------------------------------------------- */
+/* -- waitcnt.c ---------------------------------------------------------------------------- */
 
 /* The registers are about to be read or written. */
 void gen_ready_now(struct emit *e, uint32_t reg, uint32_t n);
 static inline void
-gen_ready(struct emit *e, uint32_t reg, uint32_t n)
+gen_wait_reg(struct emit *e, uint32_t reg, uint32_t n)
 {
 	if (QD_UNLIKELY(e->n_pend))
 		gen_ready_now(e, reg, n);
@@ -237,13 +237,13 @@ void gen_branch_to(struct emit *e, struct gen_join *j);
 /* reached: what stands before the label comes to it. */
 void gen_place_at(struct emit *e, struct gen_join *j, bool reached);
 /* No result may be outstanding: a loop's head. */
-void gen_settle(struct emit *e);
+void gen_drain_waits(struct emit *e);
 void gen_put_waits(struct emit *e);
 /* Waits, and exec as it is to be. */
 void gen_put_owed(struct emit *e);
 
 static inline void
-gen_pay(struct emit *e)
+gen_flush_pending(struct emit *e)
 {
 	if (QD_UNLIKELY(e->needs | e->stale))
 		gen_put_owed(e);
@@ -260,7 +260,7 @@ gen_out_paid(struct emit *e)
 static inline struct gcn_out *
 gen_out(struct emit *e)
 {
-	gen_pay(e);
+	gen_flush_pending(e);
 	return gen_out_paid(e);
 }
 
@@ -342,7 +342,7 @@ gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, uint32_t *sign
 /* Are all operands of i the scalar unit's, and is its result? */
 bool gen_on_scalar(const struct emit *e, uint32_t i);
 
-/* -- put.c -------------------------------------------------------------------------------- */
+/* -- select.c -------------------------------------------------------------------------------- */
 
 static inline enum gcn_row_id
 gen_row(const struct emit *e, enum gcn_op op)
@@ -421,7 +421,7 @@ bool gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse);
 
 void gen_emit_quotient(struct emit *e, uint32_t i), gen_emit_root(struct emit *e, uint32_t i);
 
-/* -- wide.c: of 64 bits -------------------------------------------------------------------- */
+/* -- alu64.c: of 64 bits -------------------------------------------------------------------- */
 
 bool gen_has_wide(enum op op, qd_type type, qd_type to);
 void gen_emit_wide(struct emit *e, uint32_t i);
@@ -462,7 +462,7 @@ void gen_emit_scan(struct emit *e, uint32_t i);
 bool gen_has_reduce(const struct gen_target *t, const struct query *q);
 void gen_emit_reduce(struct emit *e, uint32_t i);
 
-/* -- scan_wide.c: the same of 64 bits --------------------------------------------------------- */
+/* -- scan64.c: the same of 64 bits --------------------------------------------------------- */
 
 bool gen_has_scan_wide(enum op op, qd_type type, uint32_t log2_size);
 void gen_emit_scan_wide(struct emit *e, uint32_t i, uint32_t log2_size);

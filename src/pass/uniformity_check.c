@@ -1,10 +1,10 @@
 /* The rule that what lanes do together stands where they come together: the levels
- * of control flow at every such operation (level.c) against its scope.
+ * of control flow at every such operation (uniformity.c) against its scope.
  *
  * On a kernel that no target is chosen for, what is uniform only for some subgroup
  * size counts as uniform (a tile may be the whole subgroup), so that every error is
  * one on every target; the rest is found when the kernel is compiled. */
-#include "uniform.h"
+#include "uniformity_check.h"
 
 /* -- Reports ------------------------------------------------------------------------- */
 

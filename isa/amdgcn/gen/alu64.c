@@ -1,5 +1,5 @@
 /* What takes two registers: integers and floats of 64 bits. */
-#include "write.h"
+#include "gen_emit.h"
 #include "table.h"
 
 /* -- Sources ----------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
  * the code block is a segment of its own, run where it is 0; segments stand behind each
  * other, not in each other, and a value of one that another needs goes through a
  * variable.  Two walks to find out, one to write. */
-#include "exits.h"
+#include "lower_jumps.h"
 
 #include <assert.h>
 

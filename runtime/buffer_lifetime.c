@@ -109,7 +109,7 @@ uses_passed(struct qd_buffer *buf)
 	struct wait use;
 	while (find_use(buf, &use)) {
 		bool passed = false;
-		qd_status st = timeline_passed(use.timeline, use.value, &passed, QD_UNTOLD);
+		qd_status st = timeline_passed(use.timeline, use.value, &passed, QD_IGNORE_ERROR);
 		timeline_unref(use.timeline);
 		if (st != QD_OK || !passed)
 			return false;

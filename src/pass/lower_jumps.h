@@ -1,4 +1,4 @@
-/* What exits.c must know before it writes: exits_find.c finds it. */
+/* What lower_jumps.c must know before it writes: lower_jumps_find.c finds it. */
 #ifndef QD_PASS_EXITS_H
 #define QD_PASS_EXITS_H
 

@@ -1,6 +1,6 @@
 /* Registers: the first that is free is given out, so that few are used; with ends known
  * beforehand that is as good as any other choice. */
-#include "write.h"
+#include "gen_emit.h"
 
 /* -- Runs of free bits ------------------------------------------------------------------- */
 
@@ -93,7 +93,7 @@ taken_v(struct emit *e, uint32_t reg, uint32_t n)
 	e->free_v[reg / 64] &= ~run_mask(reg, n);
 	if (reg + n > e->max_v)
 		e->max_v = reg + n;
-	gen_ready(e, 256 + reg, n);
+	gen_wait_reg(e, 256 + reg, n);
 	return reg;
 }
 
@@ -107,7 +107,7 @@ taken_s(struct emit *e, uint32_t reg, uint32_t n)
 	gen_set_bits(e->free_s, reg, n, false);
 	if (reg + n > e->max_s)
 		e->max_s = reg + n;
-	gen_ready(e, reg, n);
+	gen_wait_reg(e, reg, n);
 	return reg;
 }
 
@@ -319,7 +319,7 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 	if (!best)
 		return take(e, at, n);
 	*best = e->chain[*best]; /* it does not end after all */
-	gen_ready(e, is_v ? 256 + lowest : lowest, 1);
+	gen_wait_reg(e, is_v ? 256 + lowest : lowest, 1);
 	return lowest;
 }
 
@@ -356,7 +356,7 @@ result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 	if (QD_UNLIKELY(p->flags & (GEN_INTO | GEN_HALF))) {
 		if (p->flags & GEN_INTO && single && e->loc[p->link].at == at && e->loc[p->link].n == n) {
 			*l = e->loc[p->link];
-			gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
+			gen_wait_reg(e, at == AT_V ? 256u + l->reg : l->reg, n);
 			return l->reg;
 		}
 		if (p->flags & GEN_HALF && at == AT_V && n == 1)

@@ -2,7 +2,7 @@
  *
  * Absent are those of a hardware block that was rounded up to whole subgroups, and in
  * the body of the grid loop those whose index is not below its count.  Takes and gives
- * specialised IR, without the grid loop; what a row's column `absent` says of an
+ * specialized IR, without the grid loop; what a row's column `absent` says of an
  * operation is written into the body:
  *
  *	a body without cross-lane operations is skipped by every absent thread;

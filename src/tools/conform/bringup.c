@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ladder.h"
+#include "bringup.h"
 
 enum { WAIT_SECONDS = 5 };
 

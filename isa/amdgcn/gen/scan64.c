@@ -5,7 +5,7 @@
  * (bound_ctrl), its own value for a least or greatest one.  Sums of floats, which keep the
  * canonical tree, are not made here. */
 #include "dpp.h"
-#include "write.h"
+#include "gen_emit.h"
 
 struct wide_scan {
 	struct emit *e;
