@@ -1,18 +1,21 @@
-/* From a checked kernel to what a back end emits.  Every pass reads one body and
- * writes another; nothing outlives ctx.mem.
+/* The passes: from a verified kernel to the body that a back end emits.  Each pass reads
+ * one body and writes another; all memory is from ctx.mem.  pass_run runs them in this
+ * order:
  *
- *	silence	    asserts and prints go: what is emitted tells nothing
- *	specialize  templates and sizes become constants, what follows is folded, and
- *		    what is then dead goes; requirements and ranges are checked
- *	uniform	    levels of values and constructs; cross-lane rules are checked
- *	partial	    threads that are absent do nothing that is seen; the grid loop goes
- *	legalize    only what the machine emits is left
- *	quirk	    around what drivers get wrong
- *	exits	    for machines whose loops leave at their head only, or after so many rounds
- *	sweep	    what nobody came to use goes; uses are counted
- *	census	    what lives, for legalize, which leaves the rest out
+ *	silence	    removes assert and print; the interpreter keeps them
+ *	specialize  replaces templates and sizes by constants, folds, removes the code that
+ *		    is dead then, and checks requirements and ranges
+ *	uniform	    checks that cross-lane operations are in uniform control flow
+ *	partial	    padding threads have no visible effect; lowers the grid loop
+ *	census	    finds live instructions, so that legalize skips the others
+ *	legalize    replaces operations that the machine does not support
+ *	exits	    for machines that leave a loop only at its head, or end it after
+ *		    LOOP_LIMIT rounds
+ *	quirk	    works around driver bugs
+ *	sweep	    removes unused instructions and counts uses
  *
- * The order is pass_run's. */
+ * For the interpreter pass_run stops after uniform.  With CAP_LEVELS the levels of the
+ * result are computed last (pass_levels). */
 #ifndef QD_PASS_H
 #define QD_PASS_H
 
