@@ -121,15 +121,29 @@ plant_va_overlap(struct rig *r)
 	return map_at(r, 0, 4096, r->data.va + 4096, 0xe);
 }
 
-static const uint32_t no_packet = 0xc0001200; /* CLEAR_STATE: the queue stands still for a while */
+static const uint32_t no_packet = 0xc0001200; /* CLEAR_STATE, at which the queue hangs until it is reset */
 
+/* Submits the usual stream with such a packet, and returns when the queue has reached it: the submission is then
+ * pending, and its dispatch has written. */
 static int
-plant_busy(struct rig *r)
+submit_hanging(struct rig *r)
 {
+	uint64_t before, jobs, dispatches;
+	fake_amdgpu_counts(&before, &dispatches);
 	rig_stream(r);
 	rig_word(r, no_packet);
 	rig_pad(r);
 	int err = rig_submit(r);
+	do
+		fake_amdgpu_counts(&jobs, &dispatches);
+	while (!err && jobs == before);
+	return err;
+}
+
+static int
+plant_busy(struct rig *r)
+{
+	int err = submit_hanging(r);
 	if (err)
 		return err;
 	amdgpu_bo_va_op(r->data.bo, 0, r->data.size, r->data.va, 0, VA_UNMAP);
@@ -142,10 +156,7 @@ static int
 plant_busy_free(struct rig *r)
 {
 	struct rig_memory was = r->data;
-	rig_stream(r);
-	rig_word(r, no_packet);
-	rig_pad(r);
-	int err = rig_submit(r);
+	int err = submit_hanging(r);
 	amdgpu_bo_list_destroy(r->list);
 	r->list = NULL;
 	if (err)
@@ -248,10 +259,7 @@ static int
 plant_ib_edited(struct rig *r)
 {
 	const uint32_t nop = 0xffff1000;
-	rig_stream(r);
-	rig_word(r, no_packet);
-	rig_pad(r);
-	int err = rig_submit(r);
+	int err = submit_hanging(r);
 	memcpy(r->stream.host + 4 * (size_t)(r->n - 1), &no_packet, 4);
 	if (!err)
 		rig_wait(r);
@@ -262,16 +270,7 @@ plant_ib_edited(struct rig *r)
 static int
 plant_cpu_wrote(struct rig *r)
 {
-	uint64_t jobs = 0, was, dispatches;
-	fake_amdgpu_counts(&was, &dispatches);
-	rig_stream(r);
-	rig_word(r, no_packet);
-	rig_pad(r);
-	int err = rig_submit(r);
-	while (!err && jobs == 0) {
-		fake_amdgpu_counts(&jobs, &dispatches);
-		jobs -= was;
-	}
+	int err = submit_hanging(r);
 	memset(r->args.host, 0x55, 8);
 	if (!err)
 		rig_wait(r);
