@@ -1,7 +1,7 @@
-/* Streams: timelines, batches, when they are submitted, and who waits.  What may
- * be in flight is bounded: MAX_BATCH batches of MAX_COMMANDS commands, and the
- * bytes of the ring.  Who gives a stream more waits until the oldest batch is
- * done, and those behind him in the same stream with him; nobody else does. */
+/* Streams: timelines, batches, submission and waiting.  Work in flight is bounded by
+ * MAX_BATCH batches of MAX_COMMANDS commands and by the bytes of the ring.  A call that
+ * submits to a full stream blocks until the oldest batch completes.  Later calls on the
+ * same stream wait for it; other streams do not. */
 #include "stream.h"
 #include "function.h"
 

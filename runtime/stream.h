@@ -15,10 +15,10 @@
  *
  * Locks, outermost first: the list of devices (trim.c), a device's streams_lock (the
  * list), a stream's lock, a device's lock, its freed_lock, a buffer's uses.  Inside a
- * device's lock those of streams are only tried.  None is held while the device is waited
- * for.  Who gives a stream work has entered it for the length of the call, so that
- * the calls of several threads do not mix: where he waits for the device, who else
- * gives the same stream something waits for him, and nobody else does. */
+ * device's lock those of streams are only tried.  No lock is held during a
+ * wait for the device.  A call that submits work enters the stream and leaves it when it
+ * returns, so the work of several threads does not interleave.  If the call waits for the
+ * device, other calls that submit to the same stream wait for it; other streams do not. */
 #ifndef QD_RUNTIME_STREAM_H
 #define QD_RUNTIME_STREAM_H
 

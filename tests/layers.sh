@@ -37,7 +37,7 @@ room() {
 room src/base src
 room src/ir src src/base
 room src/lang src src/base src/ir
-room src/pass src src/base src/ir src/prim
+room src/pass src src/base src/ir
 room src/prim src src/base src/ir src/pass
 room isa src src/base src/ir src/pass isa/spirv
 room isa/spirv src src/base src/ir src/pass isa

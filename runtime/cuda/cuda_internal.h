@@ -195,7 +195,7 @@ qd_status cuda_finish(struct queue *q, uint64_t value, struct qd_error *err);
 qd_status cuda_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 		      uint64_t value, struct qd_error *err);
 
-/* -- stamp.c ------------------------------------------------------------------------ */
+/* -- timestamp.c ------------------------------------------------------------------------ */
 
 /* An event with a time.  A recorded batch that will write it has it too, beside who
  * took it. */

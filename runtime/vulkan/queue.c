@@ -7,7 +7,7 @@
  *   - a buffer's zeroing, submitted when it is made, needs no semaphore towards
  *     the stream that uses it first;
  *   - a query is reset in the batch that writes it, behind the one that wrote it
- *     for an event freed since (stamp.c).
+ *     for an event freed since (timestamp.c).
  * A device with several queues would have a VkQueue per stream or so, wait for
  * the stream's own last value in each batch, clear in_order, and give stamps back
  * when their event has passed. */

@@ -177,7 +177,7 @@ qd_status vulkan_finish(struct queue *q, uint64_t value, struct qd_error *err);
 qd_status vulkan_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			uint64_t value, struct qd_error *err);
 
-/* -- stamp.c ---------------------------------------------------------------------------- */
+/* -- timestamp.c ---------------------------------------------------------------------------- */
 
 struct vulkan_queries {
 	struct vulkan_queries *next;

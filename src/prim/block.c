@@ -18,7 +18,7 @@ prim_active(struct lg *l, uint32_t i)
 	return n;
 }
 
-/* Of n threads so many are in the own subgroup, the first ones. */
+/* Returns how many of the first n threads of the block are in the subgroup. */
 static uint32_t
 own_active(struct lg *l, uint32_t n)
 {

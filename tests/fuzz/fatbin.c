@@ -9,7 +9,7 @@
 #include "fatbin_kit.h"
 #include "text.h"
 
-/* Of so many entries images, of so many functions. */
+/* Limits of a run: the first MAX_ENTRIES entries become images, the first MAX_FUNCTIONS functions. */
 enum { MAX_SIZE = 1 << 16, MAX_ENTRIES = 64, MAX_FUNCTIONS = 8, N_DEVICE = 3 };
 
 /* -- Checksums --------------------------------------------------------------------------- */

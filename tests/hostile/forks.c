@@ -3,7 +3,7 @@
  *
  * A library for LD_PRELOAD. PROGRAM --forks FILE...: each FILE has the arguments of a run, each ended by a NUL. A run is a
  * child process with no output but its messages, which go to FILE.err. The parent prints a line for each: the child's
- * process ID and its exit status. With other arguments the program runs as usual. */
+ * process ID and its exit status: 126 if the run did not begin, minus its number if a signal ended it. With other arguments the program runs as usual. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,10 +28,11 @@ run(char *name, const char *path, char **env)
 	int argc = 1;
 	FILE *f = fopen(path, "rb");
 	size_t size = f ? fread(text, 1, sizeof text - 1, f) : 0;
-	for (char *s = text; s < text + size && argc < 63; s += strlen(s) + 1)
+	char *s = text;
+	for (; s < text + size && argc < 63; s += strlen(s) + 1)
 		argv[argc++] = s;
 	snprintf(errors, sizeof errors, "%s.err", path);
-	if (!f || fclose(f) || !freopen("/dev/null", "w", stdout) || !freopen(errors, "w", stderr))
+	if (!f || size == sizeof text - 1 || s < text + size || fclose(f) || !freopen("/dev/null", "w", stdout) || !freopen(errors, "w", stderr))
 		_exit(126);
 	return program(argc, argv, env);
 }

@@ -77,7 +77,7 @@ waves job=18:62:guilty DISPATCH_DIRECT
 copies job=20:62:guilty 0000: 00000001
 END
 
-# What a kernel stores is looked at: by the kernel's number in ladder_kernel.h.
+# What a kernel stores is looked at: by the kernel's number in bringup_kernel.h.
 while read -r step kernel; do
 	QD_TEST_PLANT=$kernel on "" "$planted" -d amdgpu
 	told "$step" ', and should be 0x' $?

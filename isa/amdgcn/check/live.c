@@ -41,8 +41,8 @@ count(const uint64_t *set, unsigned n_word)
 	return n;
 }
 
-/* Those that are given out to waves: what is numbered behind them is something
- * else, but for vcc. */
+/* Counts the registers of a set that a wave is allocated: SGPRs and vcc. Numbers above
+ * the SGPRs name other operands. */
 static unsigned
 count_scalar(const struct gcn_target *t, const uint64_t set[2])
 {

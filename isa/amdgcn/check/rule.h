@@ -22,7 +22,7 @@ enum gcn_trait {
 /* Scalars are told apart by what they are for. */
 enum { FS = 1, FVCC = 2, FEXEC = 4, FM0 = 8, FV = 16, FA = 32 };
 
-/* Those that end a step come first in both. */
+/* Events that end a step come first in both enums. */
 enum gcn_happening_end {
 #define ENDING(id, ...) END_##id,
 #include "hazard.def"

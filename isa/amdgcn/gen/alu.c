@@ -170,7 +170,7 @@ emit_unary(struct emit *e, uint32_t i, const struct row *row)
 		put_v1(e, row->v, gen_result_v(e, i), a);
 }
 
-/* -- Those that take more ----------------------------------------------------------------------- */
+/* -- Operations of several instructions ----------------------------------------------------------------------- */
 
 static void
 emit_negate(struct emit *e, uint32_t i)

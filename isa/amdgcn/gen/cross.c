@@ -1,4 +1,4 @@
-/* Values of other lanes, and ballots.  Who comes to these comes with all lanes of the wave. */
+/* Values of other lanes, and ballots.  All lanes of the wave are active in them. */
 #include "dpp.h"
 #include "gen_emit.h"
 

@@ -25,7 +25,7 @@ enum {
 	DPP_ROW_XMASK = 0x160  /* gfx10 on */
 };
 
-/* Of rows, and of banks of four lanes in each: who is written. */
+/* Masks of the rows, and of the banks of four lanes in each row, that DPP writes. */
 enum {
 	DPP_ALL = 0xf,
 	DPP_BANK_2 = 4,

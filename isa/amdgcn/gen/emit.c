@@ -328,7 +328,7 @@ emit_flow(struct emit *e, uint32_t i)
 
 typedef void emit_fn(struct emit *e, uint32_t i);
 
-/* Who makes it; of whole families, where it has nobody of its own. */
+/* The emitter of each operation: its own, or else that of its family. */
 static const struct {
 	emit_fn *own, *family;
 } makers[N_OP] = {

@@ -7,7 +7,7 @@ enum { VERSION = 5 };
 /* Words that an operation takes at most, and mostly. */
 enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
 
-/* Those that the target has not are not set. */
+/* Writes the kernel descriptor. Fields that the target lacks stay zero. */
 static void
 put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 {
