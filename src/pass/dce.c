@@ -1,9 +1,10 @@
-/* What lives, and what is dead goes: a value that nothing uses, loads and cross-lane
- * results included, a variable that nothing reads, an `if` around nothing, a block that
- * nothing leaves, and what stands behind one that is not even left at its end; loops
- * stay.  One walk back that counts the uses by what lives, where there are variables or
- * jumps one before it that looks who reads and leaves, and where something is dead one
- * forward that moves the rest together. */
+/* Dead-code elimination.  Removes unused values (loads and cross-lane results included),
+ * variables that are never read, empty ifs, blocks that no jump leaves, and code after a block
+ * whose end is unreachable.  Loops stay.
+ *
+ * A backward walk counts the uses by live instructions.  If the body has variables or jumps, a
+ * forward walk before it finds the variables that are read and the blocks that are left.  If
+ * anything is dead, a last forward walk compacts the rest. */
 #include "rewrite.h"
 
 enum {
@@ -11,26 +12,27 @@ enum {
 	READ = 2,
 	LEFT = 4,
 	DEAD = 8,
-	PASSED = 16,   /* of a variable: it is written, for nobody that was seen yet */
-	MAX_WALKS = 16 /* in silence */
+	PASSED = 16,   /* of a variable: a store to it was visited before any read */
+	MAX_WALKS = 16 /* walks of pass_silence that track reads exactly */
 };
 
 struct sweep {
 	const struct ir *ir;
 	uint32_t *uses; /* the census's */
-	uint8_t *live;	/* the same; READ, PASSED, of a variable; LEFT, of a block; DEAD */
-	/* For each open `if` and block, how much lived at its end: one whose count has
-	 * not grown holds nothing.  Then the constructs that jumps leave. */
+	uint8_t *live;	/* LIVE by instruction; READ, PASSED by variable; LEFT by block; DEAD */
+	/* In count_uses: for each open `if` and block, the live count at its end.  A construct
+	 * whose count has not grown is empty.  In compact: the open constructs that jumps can
+	 * leave. */
 	uint32_t *open;
 	uint32_t n_open;
 	uint32_t n; /* instructions that live */
-	bool region; /* of an operator that is used */
-	bool silent; /* nothing is told, so only what lives reads a variable */
-	bool again;  /* one is read whose writes were taken for dead */
+	bool region; /* the walk is in a region whose operator is used */
+	bool silent; /* debug operations are dead; only live reads count as reads */
+	bool again;  /* a read was found of a variable whose stores were taken for dead */
 	struct census census;
 };
 
-/* The end of the list that goes on at i: an end, or an else. */
+/* Returns the end of the instruction list that contains i: its end or else. */
 static uint32_t
 list_end(const struct ir *ir, uint32_t i)
 {
@@ -40,12 +42,13 @@ list_end(const struct ir *ir, uint32_t i)
 	return i;
 }
 
-/* Variables that are read, blocks that are left, and what nobody comes to: behind a
- * block that ends in a jump out of more than it, and that nothing else leaves. */
+/* Marks variables that are read (if `reads`), blocks that jumps leave, and unreachable code.
+ * Code after a block is unreachable if the block ends in a jump to an outer construct and no jump
+ * leaves the block itself. */
 static void
 look(const struct ir *ir, uint8_t *live, bool reads)
 {
-	uint32_t ends = 0; /* the last that nothing goes on behind */
+	uint32_t ends = 0; /* the last instruction that control never falls through */
 
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];
@@ -64,7 +67,8 @@ look(const struct ir *ir, uint8_t *live, bool reads)
 	}
 }
 
-/* Does this part of control flow live?  *counted: it has been dealt with. */
+/* Returns whether a control-flow instruction is live.  Sets *counted if the instruction needs no
+ * further accounting. */
 static bool
 flow_lives(struct sweep *w, uint32_t i, bool *counted)
 {
@@ -125,12 +129,12 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 			return w->uses[i];
 		w->live[s->a] |= PASSED;
 		return w->live[s->a] & READ;
-	/* A region that goes on has all its arguments. */
+	/* A live region keeps all its arguments. */
 	default: return w->uses[i] || (w->silent && w->region && s->op == OP_ARG);
 	}
 }
 
-/* Anything but a per-lane operation. */
+/* Visits an operation that is not per-lane. */
 static void
 visit_other(struct sweep *w, uint32_t i)
 {
@@ -170,7 +174,7 @@ count_uses(struct sweep *w)
 			n = 0;
 			visit_other(w, i);
 		} else if (QD_LIKELY(uses[i])) {
-			/* A missing operand is 0. */
+			/* A missing operand is 0, whose count is reset later. */
 			uses[s->a]++;
 			uses[s->b]++;
 			uses[s->c]++;
@@ -182,7 +186,7 @@ count_uses(struct sweep *w)
 	w->census.types |= types;
 }
 
-/* How many constructs a break to `target` leaves. */
+/* Returns the number of constructs that a break to `target` leaves. */
 static uint32_t
 levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 {
@@ -195,8 +199,8 @@ levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 	return n;
 }
 
-/* Moves what lives together, with its uses, into the same arrays or others; to: new
- * number of each. */
+/* Compacts the live instructions and their uses into `out`, which may be the input. to: the new
+ * number of each instruction. */
 static void
 compact(struct sweep *w, struct ir *out, uint32_t *to)
 {
@@ -234,8 +238,9 @@ compact(struct sweep *w, struct ir *out, uint32_t *to)
 	out->n = n;
 }
 
-/* In silence a variable is read only by what lives: that is walked anew as long as one
- * turns out to be that is written further down, in a loop. */
+/* In pass_silence only live instructions read a variable.  A store in a loop may be visited
+ * before a read that precedes it is found live; the walk is then repeated.  After MAX_WALKS every
+ * read counts. */
 static void
 look_and_count(struct sweep *w)
 {

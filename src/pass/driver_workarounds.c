@@ -1,16 +1,15 @@
-/* Around what drivers get wrong, on a legal body.
+/* Workarounds for driver bugs, on a legal body.
  *
- * One driver folds a float operation with a literal 0.0 operand as if x * 0 were 0 and
- * x + 0 were x.  Where such an operand is a zero, or may turn out to be one, the same
- * bits are given with the argument block's zero word among them, which nobody can fold.
+ * A driver folds a float operation with a literal 0.0 operand as if x * 0 were 0 and x + 0 were
+ * x.  If such an operand is zero, or may become zero, its bits are combined with the argument
+ * block's zero word, which the driver cannot fold.
  *
- * The same driver has no types between operations: of an atomic on integers of a buffer
- * whose operand are the bits of a float it makes one on floats, or gives its result a
- * float's place, and aborts.  There too the zero word makes an integer of it.
+ * The same driver has no types between operations.  If the operand of an integer atomic on a
+ * buffer is the bits of a float, it emits a float atomic or puts the result into a float
+ * register, and aborts.  The zero word makes the operand an integer.
  *
  * Another driver turns the xor of a float's bits with a literal sign bit into an arithmetic
- * negation, whose NaN has other bits.  The zero word makes the literal unknown.
- */
+ * negation, which changes the bits of a NaN.  The zero word makes the literal unknown. */
 #include "rewrite.h"
 
 static bool
@@ -25,8 +24,8 @@ is_float(qd_type t)
 	return type_is(t, TM_FLT);
 }
 
-/* May the driver come to know that v is a literal zero?  It looks through
- * variables, unrolls loops, and counts along. */
+/* Returns whether the driver may derive that v is a literal zero.  It looks through variables,
+ * unrolls loops, and tracks induction variables. */
 static bool
 may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
 {
@@ -43,7 +42,7 @@ may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
 		return may_become_zero(w, i->b, depth - 1) || may_become_zero(w, i->c, depth - 1);
 	case OP_BITCAST:
 	case OP_UNIFORM: return may_become_zero(w, i->a, depth - 1);
-	default: /* another lane's value is as known as one's own */
+	default: /* a value read from another lane is as known as the lane's own */
 		return op_info[i->op].expand == EXPAND_shuffle || i->op == OP_LANE_PATTERN
 			       ? may_become_zero(w, i->a, depth - 1)
 			       : false;
@@ -65,7 +64,7 @@ zero_word(struct rw *w)
 					   .x = w->p->k->tail / 4 + TAIL_ZERO });
 }
 
-/* v, or its bits with a zero among them that is one at run time only. */
+/* Returns v, or v with its bits combined with a zero that is known only at run time. */
 static uint32_t
 hide(struct rw *w, uint32_t v)
 {
@@ -96,7 +95,7 @@ hide(struct rw *w, uint32_t v)
 	return r;
 }
 
-/* Integer v, made one where it is the bits of a float. */
+/* Returns integer v, typed as an integer for the driver even if it is the bits of a float. */
 static uint32_t
 as_integer(struct rw *w, uint32_t v)
 {
@@ -116,7 +115,7 @@ as_integer(struct rw *w, uint32_t v)
 					   ? zero : raw(w, OP_BITCAST, t, zero, 0));
 }
 
-/* Is it the xor that changes the sign of a float, or of its high word? */
+/* Returns whether s is the xor that flips the sign of a float, or of its high word. */
 static bool
 changes_sign(const struct rw *w, const struct ins *s, uint64_t *bits)
 {
@@ -127,7 +126,7 @@ changes_sign(const struct rw *w, const struct ins *s, uint64_t *bits)
 	       *bits == UINT64_C(1) << (type_bits((qd_type)s->type) - 1);
 }
 
-/* The sign bit alone, known at run time only. */
+/* Returns the sign bit, known only at run time. */
 static uint32_t
 hidden_sign(struct rw *w, qd_type t)
 {
@@ -139,7 +138,8 @@ hidden_sign(struct rw *w, qd_type t)
 				      : raw(w, OP_BITCAST, t, sign, 0);
 }
 
-/* Without a result the element takes what is written as bits, whatever they are taken for. */
+/* Returns whether s is an atomic on a buffer that returns a value or computes.  A plain atomic
+ * store is excluded: it writes bits, whatever their type. */
 static bool
 computes(const struct rw *w, const struct ins *s)
 {
@@ -167,7 +167,7 @@ visit(struct rw *w, uint32_t i)
 					   ? s.arg[j - 1]
 					   : hide(w, s.arg[j]);
 	} else if (s.op == OP_LOAD && s.c && !s.b && is_float((qd_type)s.type)) {
-		/* The zero of a failed guard is a literal too. */
+		/* The zero that a failed guard returns is a literal too. */
 		s.b = hide(w, rw_const(w, (qd_type)s.type, 0));
 	} else if (computes(w, &s)) {
 		s.b = as_integer(w, s.b);

@@ -1,5 +1,5 @@
-/* The last step of making a kernel: what the builder or the reader checked, and
- * the uniformity rules as far as they can be decided without a target. */
+/* The last step of kernel creation: checks the uniformity rules, as far as they can be decided
+ * without a target, on the result of the builder or the reader. */
 #include "build.h"
 #include "pass.h"
 

@@ -1,18 +1,19 @@
-/* For machines that leave a loop by a test at its head and a block not at all: jumps
- * become conditions.  Takes and gives a legal body; what it adds (not of a bool, eq and
- * ne of u32, select) such a machine must have.
+/* Lowers jumps to conditions, for machines that leave a loop only by a test at its head and never
+ * leave a block.  Input and output are legal bodies.  The pass adds not of a bool, eq and ne of
+ * u32, and select, which such a machine must have.
  *
- * For drivers that end loops after some rounds (CAP_LOOP_LIMIT) every loop is flagged: after
- * it the variable says whether the thread has left it.
+ * For drivers that end loops after LOOP_LIMIT rounds (CAP_LOOP_LIMIT) every loop is flagged:
+ * after the loop, the state variable tells whether the thread has left it.
  *
- * A loop whose only exit is its head's test stays.  A block all of whose jumps are a
- * matter of its own tail needs no memory of them: behind `break` where c holds, the rest
- * runs where it does not; behind an `if` whose arm ends in the jump, the rest becomes
- * the other arm.  Any other construct is flagged: one variable says which construct a
- * thread is leaving, 0 none.  After a point at which it may have been set, the rest of
- * the code block is a segment of its own, run where it is 0; segments stand behind each
- * other, not in each other, and a value of one that another needs goes through a
- * variable.  Two walks to find out, one to write. */
+ * A loop whose only exit is the test at its head is unchanged.  A block whose jumps are all at
+ * its tail needs no state: after `break` if c, the rest runs under !c; after an `if` whose arm
+ * ends in the jump, the rest becomes the other arm.  Any other construct is flagged.  The state
+ * variable holds the number of the construct that a thread is leaving, or 0.  After each point
+ * that may set it, the rest of the instruction list becomes a segment, an `if` on state == 0.
+ * Segments follow each other and do not nest.  A value that another segment uses goes through a
+ * variable.
+ *
+ * Two walks analyze the body, a third writes it. */
 #include "lower_jumps.h"
 
 #include <assert.h>
@@ -22,16 +23,18 @@
 /* An open construct of the input. */
 struct frame {
 	uint32_t at;
-	uint32_t n_wraps; /* ifs around the rest of its code block */
+	uint32_t n_wraps; /* open ifs around the rest of its instruction list */
 	bool in_segment;
 };
 
 struct writer {
 	struct rw w;
 	struct exits *e;
-	uint32_t state;	   /* the variable; 0 where nothing is flagged */
-	uint32_t ended;	   /* where the first loop is that was ended from outside; 0: not asked */
-	uint32_t *spilled; /* by value of the input: the variable it goes through */
+	uint32_t state;	   /* the state variable; 0 if nothing is flagged */
+	uint32_t ended;	   /* variable: position of the first loop that the driver ended; 0:
+			    * not tracked */
+	uint32_t *spilled; /* by value of the input: the variable that carries it between
+			    * segments */
 	struct frame *open; /* open[0]: the body itself */
 	uint32_t n_open;
 };
@@ -46,7 +49,8 @@ raw(struct rw *w, enum op op, qd_type t, uint32_t a, uint32_t b, uint32_t c)
 	return v ? v : append_raw(&w->o, ins);
 }
 
-/* The opposite of a comparison is another, if the machine has it. */
+/* Returns the negation of c.  The negation of a comparison is another comparison, if the machine
+ * has it. */
 static uint32_t
 not(struct rw *w, uint32_t c)
 {
@@ -73,7 +77,8 @@ leaving(struct writer *x, enum op op, uint32_t which)
 	return raw(w, op, QD_TYPE_BOOL, state, rw_const(w, QD_TYPE_U32, which), 0);
 }
 
-/* An old value where it is used now. */
+/* Returns the new value of `old` at the current point.  A value of a closed segment is read from
+ * its variable. */
 static uint32_t
 use(struct writer *x, uint32_t old)
 {
@@ -123,7 +128,7 @@ close_block(struct writer *x)
 		rw_close(&x->w);
 }
 
-/* The segment that begins at i, behind what may have set the variable. */
+/* Opens the segment that begins at i, after an instruction that may set the state. */
 static void
 open_segment(struct writer *x, uint32_t i)
 {
@@ -160,7 +165,7 @@ write_break(struct writer *x, uint32_t i)
 	case EXIT_HEAD: rw_break(w, w->map[target], s.a); return;
 	case EXIT_TAIL:
 		if (!s.a)
-			return; /* nothing follows anyway, or what does is the other arm */
+			return; /* the rest is empty, or is the other arm */
 		rw_open(w, OP_IF, not(w, s.a));
 		x->open[x->n_open - 1].n_wraps++;
 		return;
@@ -172,10 +177,9 @@ write_break(struct writer *x, uint32_t i)
 	rw_set(w, x->state, which);
 }
 
-/* Behind a loop: a thread that has not left it is here because the driver has ended it,
- * when the loops of the subgroup had made as many rounds as it lets them.  A compiler that
- * believes loops to be left by their tests knows that the state is not 0 here, but not that
- * it is not 0 with another zero in it. */
+/* Records that the driver ended a loop.  After the loop, a thread whose state is 0 has not left
+ * it, so the driver ended it at its round limit.  A compiler that assumes loops end only by their
+ * tests would fold state != 0 here.  OR with the argument block's zero word prevents that. */
 static void
 check_ended(struct writer *x, uint32_t loop)
 {
@@ -193,7 +197,8 @@ check_ended(struct writer *x, uint32_t loop)
 	rw_set(w, x->ended, raw(w, OP_SELECT, QD_TYPE_U32, cut, pos, now));
 }
 
-/* At the kernel's end: of each thread of the block the first loop that was ended. */
+/* Reports, at the end of the kernel, the first loop that the driver ended, for each thread that
+ * is not padding. */
 static void
 report_ended(struct writer *x)
 {
@@ -210,7 +215,7 @@ report_ended(struct writer *x)
 	rw_report(w, any, REPORT_LOOP_ENDED, pos, &limit, 1);
 }
 
-/* Behind a flagged construct: who left just this one goes on. */
+/* Clears the state after a flagged construct in threads that left only this construct. */
 static void
 arrive(struct writer *x, uint32_t at)
 {
@@ -289,7 +294,7 @@ write_value(struct writer *x, uint32_t i)
 		rw_set(w, var, w->map[i]);
 }
 
-/* The variables, before everything. */
+/* Declares all variables at the start of the body. */
 static bool
 declare(struct writer *x)
 {
@@ -312,7 +317,7 @@ declare(struct writer *x)
 	return true;
 }
 
-/* The open segments, as the walk comes to them. */
+/* Updates is_open when the walk moves from segment `from` to segment `to`. */
 static void
 follow(struct exits *e, uint32_t from, uint32_t to)
 {

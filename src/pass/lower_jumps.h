@@ -1,32 +1,33 @@
-/* What lower_jumps.c must know before it writes: lower_jumps_find.c finds it. */
+/* Analysis results of lower_jumps_find.c, for lower_jumps.c. */
 #ifndef QD_PASS_EXITS_H
 #define QD_PASS_EXITS_H
 
 #include "rewrite.h"
 
-/* How a construct is left. */
+/* Lowering of a construct's exits. */
 enum exit_form {
-	EXIT_NONE, /* by falling off its end */
-	EXIT_HEAD, /* a loop, by one test at its head */
-	EXIT_TAIL, /* a block, by conditions around its rest */
-	EXIT_FLAG  /* by way of the variable */
+	EXIT_NONE, /* control only reaches its end */
+	EXIT_HEAD, /* loop: one test at its head */
+	EXIT_TAIL, /* block: conditions around its rest */
+	EXIT_FLAG  /* the state variable */
 };
 
 struct exits {
 	struct pass_ctx *p;
 	const struct ir *in;
-	bool limited;	/* loops may be ended from outside: all are flagged */
+	bool limited;	/* the driver may end loops: all are flagged */
 	uint32_t depth; /* of constructs */
 	/* By construct. */
 	uint8_t *form;
-	uint8_t *crossed;      /* something inside leaves it for further out */
-	uint8_t *rest_in_else; /* of an if: its arm ends in a jump, the rest is the other */
-	uint32_t *number;      /* of a flagged one, from 1 */
-	/* By jump: what it leaves, the innermost construct that comes to the same. */
+	uint8_t *crossed;      /* a flagged jump inside leaves it for an outer construct */
+	uint8_t *rest_in_else; /* of an if: its arm ends in a jump, and the rest becomes its
+			        * else */
+	uint32_t *number;      /* of a flagged construct, from 1 */
+	/* The target by jump, replaced by the innermost construct with the same effect. */
 	uint32_t *target;
 	uint32_t n_flagged;
-	/* Segments, from 1; NULL where nothing is flagged. */
-	uint32_t *segment; /* by instruction: the innermost it stands in */
+	/* Segments, numbered from 1; NULL if nothing is flagged. */
+	uint32_t *segment; /* by instruction: the innermost segment that contains it */
 	uint32_t *parent;  /* by segment: the one around it */
 	uint8_t *is_open;  /* by segment, while writing */
 	uint8_t *begins;   /* by instruction: a segment begins with it */
@@ -34,7 +35,7 @@ struct exits {
 	uint32_t n_spilled;
 };
 
-/* Has it a block, or a loop that is not left by a test at its head alone? */
+/* Returns whether the body has a block, or a loop with any exit other than a test at its head. */
 bool exits_asked(const struct ir *in);
 qd_status exits_find(struct exits *e);
 

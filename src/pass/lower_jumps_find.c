@@ -1,12 +1,12 @@
-/* How each construct of a legal body can be left (lower_jumps.c). */
+/* Classifies the exits of each construct of a legal body, for lower_jumps.c. */
 #include "lower_jumps.h"
 
-enum { MAX_TAIL = 16 /* jumps of a block that nest its rest */ };
+enum { MAX_TAIL = 16 /* jumps of a block that each nest its rest */ };
 
 struct open {
 	uint32_t at;
-	uint32_t tail_of; /* the block at whose end this code block ends, or 0 */
-	uint32_t segment; /* around the construct */
+	uint32_t tail_of; /* the block whose end this instruction list falls through to, or 0 */
+	uint32_t segment; /* the segment around the construct */
 	bool in_else, at_head;
 };
 
@@ -15,22 +15,23 @@ struct walk {
 	const struct ins *ins;
 	struct open *open; /* open[0]: the body itself */
 	uint32_t n_open;
-	uint32_t *n_tail; /* by block: jumps of its tail so far */
+	uint32_t *n_tail; /* by block: jumps at its tail so far */
 };
 
-/* What may come before a loop's test: it is seen by nobody outside the round. */
+/* Returns whether s may precede a loop's test: it has no effect that is visible outside the
+ * round. */
 static bool
 is_quiet(const struct ins *s)
 {
 	return op_info[s->op].effect <= EFFECT_READ && s->op != OP_SET && s->op != OP_VAR;
 }
 
-/* -- Is there anything to do? ----------------------------------------------------------- */
+/* -- Need for the pass ------------------------------------------------------------------ */
 
 bool
 exits_asked(const struct ir *in)
 {
-	uint32_t head = 0; /* a loop in which nothing but quiet things happened yet */
+	uint32_t head = 0; /* a loop of which only quiet instructions were visited yet */
 
 	if (!(in->has & (HAS_LOOP | HAS_JUMP)))
 		return false;
@@ -52,8 +53,8 @@ exits_asked(const struct ir *in)
 
 /* -- Targets ---------------------------------------------------------------------------------- */
 
-/* The block at whose end a thread arrives that falls off construct `at`, through ends of
- * ifs alone; 0: there is something else. */
+/* Returns the block whose end a thread reaches from the end of construct `at`, through ends of
+ * ifs only; 0 if other code is between. */
 static uint32_t
 falls_to(const struct ir *in, uint32_t at)
 {
@@ -75,7 +76,8 @@ falls_to(const struct ir *in, uint32_t at)
 	return 0;
 }
 
-/* Leaving the target comes to the same as leaving a block in it at its very end. */
+/* Returns the innermost construct with the same exit as `target`: a block at the very end of the
+ * target. */
 static uint32_t
 nearest_target(const struct walk *w, uint32_t target)
 {
@@ -93,14 +95,15 @@ nearest_target(const struct walk *w, uint32_t target)
 
 /* -- Forms ------------------------------------------------------------------------------------ */
 
-/* Is i the last of its code block? */
+/* Returns whether i is the last instruction of its list. */
 static bool
 is_last(const struct ir *in, uint32_t i)
 {
 	return i + 1 == in->n || in->ins[i + 1].op == OP_END || in->ins[i + 1].op == OP_ELSE;
 }
 
-/* Can this jump out of block t be a matter of its tail?  Marks the if around it. */
+/* Returns whether this jump out of block t can be lowered at the block's tail.  Marks the if
+ * around it. */
 static bool
 is_tail_jump(struct walk *w, uint32_t i, uint32_t t)
 {
@@ -111,8 +114,7 @@ is_tail_jump(struct walk *w, uint32_t i, uint32_t t)
 		return false;
 	if (o->tail_of == t)
 		return !s->a || ++w->n_tail[t] <= MAX_TAIL;
-	/* At the end of the first arm of an if whose block is of the tail; then the rest
-	 * becomes the second arm. */
+	/* The jump ends the first arm of an if in the tail: the rest becomes the second arm. */
 	if (s->a || w->ins[o->at].op != OP_IF || o->in_else || w->n_open < 2 ||
 	    o[-1].tail_of != t || !is_last(w->e->in, i))
 		return false;
@@ -137,7 +139,8 @@ visit_break(struct walk *w, uint32_t i)
 	struct open *o = &w->open[w->n_open - 1];
 	uint32_t t = e->target[i] = nearest_target(w, s->x);
 
-	/* What is left on the way: a loop needs its test, a block no longer has a tail. */
+	/* Constructs between the jump and its target: a loop needs its test, a block has no tail
+	 * lowering any more. */
 	for (uint32_t d = w->n_open; w->open[--d].at != t;) {
 		uint32_t at = w->open[d].at;
 
@@ -186,7 +189,7 @@ find_forms(struct walk *w)
 		case FLOW_JUMP: visit_break(w, i); break;
 		case FLOW_CLOSE:
 			w->n_open--;
-			/* A loop that nothing leaves gets a test too, which never fails. */
+			/* A loop without exits gets a test too, which never fires. */
 			if (in->ins[s->x].op == OP_LOOP && !e->form[s->x])
 				flag(e, s->x);
 			break;
@@ -196,8 +199,9 @@ find_forms(struct walk *w)
 	}
 }
 
-/* Now that it is known what is flagged: an arm that ends in such a jump sets the variable
- * like any other, and what stands around one is crossed. */
+/* Recomputes `crossed` and rest_in_else when all flagged constructs are known.  A jump to a
+ * flagged construct sets the state, crosses the constructs between, and forbids rest_in_else for
+ * them. */
 static void
 settle(struct walk *w)
 {
@@ -223,7 +227,7 @@ settle(struct walk *w)
 
 /* -- Segments ------------------------------------------------------------------------------------ */
 
-/* May the variable be set behind i, in its code block? */
+/* Returns whether the state may be set after i, in its instruction list. */
 static bool
 may_leave(const struct exits *e, uint32_t i)
 {
@@ -236,7 +240,7 @@ may_leave(const struct exits *e, uint32_t i)
 	return e->crossed[s->x];
 }
 
-/* Numbers segments and finds the values that are used outside their own. */
+/* Numbers the segments and finds the values that are used outside their segment. */
 static void
 find_segments(struct walk *w)
 {
@@ -253,7 +257,7 @@ find_segments(struct walk *w)
 				e->is_open[now] = 0;
 			w->n_open -= op_flow[s->op] == FLOW_CLOSE;
 		} else if (e->begins[i]) {
-			/* The one before it in this code block, if any, is over. */
+			/* The previous segment of this list, if any, ends. */
 			outer = w->open[w->n_open - 1].segment;
 			for (; now != outer; now = e->parent[now])
 				e->is_open[now] = 0;
@@ -279,7 +283,7 @@ find_segments(struct walk *w)
 	memset(e->is_open, 0, n + 1);
 }
 
-/* -- Both ----------------------------------------------------------------------------------------- */
+/* -- Entry point ---------------------------------------------------------------------------------- */
 
 static uint32_t
 deepest(const struct ir *in)

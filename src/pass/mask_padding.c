@@ -1,49 +1,50 @@
-/* Threads that are absent do nothing that anybody sees.
+/* Removes every visible effect of padding threads.
  *
- * Absent are those of a hardware block that was rounded up to whole subgroups, and in
- * the body of the grid loop those whose index is not below its count.  Takes and gives
- * specialized IR, without the grid loop; what a row's column `absent` says of an
- * operation is written into the body:
+ * Padding threads are those of a hardware block that was rounded up to whole subgroups and,
+ * in the body of the grid loop, those whose index is not below its count.  Input and output
+ * are specialized IR; the output has no grid loop.  The column `absent` of the operation
+ * table determines the lowering of each operation.  In addition:
  *
- *	a body without cross-lane operations is skipped by every absent thread;
- *	one with such is skipped by a subgroup that is wholly absent, and by a block if
- *	threads of a block come together in it.  Behind that test the first lane of the
- *	subgroup is present, so what only it does needs no condition;
- *	an access at the loop's own index, of a buffer whose length is the loop's count,
- *	needs no guard beside that;
- *	a guarded load that only feeds a reduction, or a sort, gives what that skips, or
- *	puts last;
- *	a loop that varies is not entered by absent threads, so none spins;
- *	variables from outside that the body changes are put back for absent threads.
+ *	Padding threads skip a body without cross-lane operations.
+ *	A body with them is skipped by a subgroup of padding threads only, or by a whole
+ *	block if the body has operations of the block.  After that test the first lane of
+ *	the subgroup is never padding, so code for that lane alone needs no condition.
+ *	An access at the loop's own index, to a buffer whose length is the loop's count,
+ *	needs no other guard.
+ *	A guarded load that only feeds a reduction returns the value that the reduction
+ *	skips.  If it only feeds a sort, it returns the value that sorts last.
+ *	Padding threads do not enter a loop with varying control flow, so none spins.
+ *	Outer variables that the body changes are restored in padding threads.
  *
- * Scans need nothing: present lanes are the first ones of their subgroup, and a scan
- * looks downward only. */
+ * Scans need nothing: padding threads are the last lanes of their subgroup, and a scan reads
+ * lower lanes only. */
 #include "rewrite.h"
 
 struct partial {
 	struct rw w;
-	uint8_t *level;	    /* of the input, once somebody asked */
-	uint8_t *extra;	    /* by construct of the input: ends that its end brings */
-	uint32_t *fed;	    /* by load: the reduction or sort that alone uses it, or 0 */
-	uint32_t sure;	    /* open constructs in which every thread is present */
-	uint32_t *sure_at;  /* by construct of the input: it is one of them */
-	uint32_t in_block;  /* value: a thread of the block as it was asked for; 0: all are */
-	uint32_t present;   /* value: is the thread present here; 0: all are */
-	uint32_t limit;	    /* value, u32: lanes of the subgroup that are; 0: all */
+	uint8_t *level;	    /* of the input, computed on first use */
+	uint8_t *extra;	    /* by construct of the input: additional ends to emit at its end */
+	uint32_t *fed;	    /* by load: the reduction or sort that is its only use, or 0 */
+	uint32_t sure;	    /* open constructs that no padding thread enters */
+	uint32_t *sure_at;  /* by construct of the input: 1 if it counts in `sure` */
+	uint32_t in_block;  /* value: the thread is below block_dim; 0: all are */
+	uint32_t present;   /* value: the thread is not padding here; 0: none is */
+	uint32_t limit;	    /* value, u32: non-padding lanes of the subgroup; 0: all */
 	uint32_t block_limit; /* the same outside the grid loop */
-	uint32_t threads; /* value, u32: threads of the block that are; 0: all */
+	uint32_t threads; /* value, u32: non-padding threads of the block; 0: all */
 	uint32_t block_threads; /* the same outside the grid loop */
 	/* The grid loop. */
-	uint32_t grid, end;	  /* of the input; 0 */
-	uint32_t index, count, of; /* new: its index, its count; memory + 1 whose length that is */
-	uint32_t block;		  /* new: what `continue` leaves, or 0 */
+	uint32_t grid, end;	  /* of the input; 0: none */
+	uint32_t index, count, of; /* new: its index, its count; the memory whose length is the
+				    * count, plus 1 */
+	uint32_t block;		  /* new: the block that `continue` leaves, or 0 */
 	uint32_t n_open;	  /* constructs to close at its end */
-	bool ends_there;	  /* nothing of the kernel stands behind it */
-	bool cross, sync;	  /* lanes of a subgroup, threads of a block come together */
+	bool ends_there;	  /* no code of the kernel follows it */
+	bool cross, sync;	  /* it has operations of the subgroup, of the block */
 	uint32_t *saved;	  /* by variable of the input: its value before the body, new */
 };
 
-/* -- What the input holds ----------------------------------------------------------- */
+/* -- Input analysis ----------------------------------------------------------------- */
 
 static bool
 nomem(struct partial *q)
@@ -62,7 +63,7 @@ level_of(struct partial *q, uint32_t i)
 	return q->level[i];
 }
 
-/* Operands in whose place a value stands in absent threads, a bit each. */
+/* Returns a bit for each operand that is replaced by a neutral value in padding threads. */
 static uint32_t
 replaced(enum op op)
 {
@@ -76,7 +77,7 @@ replaced(enum op op)
 	return a >= ABSENT_ADD && a <= ABSENT_ONES;
 }
 
-/* Loads that only a reduction or sort uses. */
+/* Finds loads whose only use is a reduction or sort. */
 static bool
 find_fed(struct partial *q)
 {
@@ -103,7 +104,7 @@ find_fed(struct partial *q)
 	return true;
 }
 
-/* What stands in the body of the grid loop, and behind it. */
+/* Analyzes the body of the grid loop and the code after it. */
 static bool
 survey(struct partial *q)
 {
@@ -120,13 +121,13 @@ survey(struct partial *q)
 			  (q->cross && machine_makes(q->w.p->m));
 		left = left || (s->op == OP_BREAK && s->x <= q->grid);
 	}
-	q->block = left; /* an id, once it is open */
+	q->block = left; /* replaced by the block's id when it is opened */
 	q->ends_there = true;
 	for (uint32_t i = q->end + 1; i < in->n; i++)
 		q->ends_there = q->ends_there && in->ins[i].op == OP_END;
 	if (q->ends_there || !(q->cross || q->sync))
 		return true;
-	/* Variables from outside, changed inside, read behind. */
+	/* Outer variables that the body changes and later code may read. */
 	q->saved = arena_zalloc(q->w.p->mem, in->n * sizeof *q->saved);
 	if (!q->saved)
 		return nomem(q);
@@ -136,9 +137,9 @@ survey(struct partial *q)
 	return true;
 }
 
-/* -- Where a thread is present --------------------------------------------------------- */
+/* -- Padding conditions --------------------------------------------------------------- */
 
-/* Lane of the subgroup and thread of the block, in type t. */
+/* The index of the lane in its subgroup and of the thread in its block, in type t. */
 static uint32_t
 lane_in(struct rw *w, qd_type t)
 {
@@ -163,7 +164,7 @@ mark(struct rw *w, uint32_t v, enum level level)
 	return append(&w->o, ins);
 }
 
-/* Of `most` lanes or threads, how many are below `end` from `base` on: u32. */
+/* Returns how many of `most` lanes or threads, counted from `base`, are below `end`: u32. */
 static uint32_t
 below(struct rw *w, uint32_t base, uint32_t end, uint32_t most)
 {
@@ -175,7 +176,7 @@ below(struct rw *w, uint32_t base, uint32_t end, uint32_t most)
 		      rw_bin(w, OP_MIN, n, rw_const(w, u, most)));
 }
 
-/* The rounded block, around everything. */
+/* Computes the padding conditions of a rounded block, at the start of the body. */
 static void
 open_rounded(struct partial *q)
 {
@@ -186,13 +187,13 @@ open_rounded(struct partial *q)
 	q->present = q->in_block = rw_cmp(w, OP_LT, thread, dim);
 	first = rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32));
 	first = mark(w, first, LEVEL_SUBGROUP);
-	if (machine_splits(w->p->m)) /* a part of the last one may be wholly absent */
+	if (machine_splits(w->p->m)) /* a part of the last one may be padding only */
 		first = rw_bin(w, OP_MIN, first, dim);
 	q->threads = q->block_threads = dim;
 	q->limit = q->block_limit = below(w, first, dim, w->p->m->subgroup_size);
 }
 
-/* v as the length of a memory: that memory + 1; else 0. */
+/* Returns the memory whose length is v, plus 1; 0 if v is no length. */
 static uint32_t
 length_of(const struct rw *w, uint32_t v)
 {
@@ -203,7 +204,7 @@ length_of(const struct rw *w, uint32_t v)
 	return s->op == OP_LEN ? s->x + 1 : 0;
 }
 
-/* Is a lane of the subgroup present?  As its first one is, if one is. */
+/* Returns whether any lane of the subgroup is not padding.  The first lane decides. */
 static uint32_t
 some_present(struct partial *q, uint32_t first)
 {
@@ -263,7 +264,7 @@ open_grid(struct partial *q, uint32_t i)
 			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
 			     LEVEL_SUBGROUP);
 	opened(q, OP_IF, some_present(q, q->sync ? base : first));
-	if (q->sync) { /* a subgroup may be wholly absent: then no lane is below the limit */
+	if (q->sync) { /* a subgroup may be padding only: then no lane is below the limit */
 		first = rw_bin(w, OP_MIN, first, q->count);
 		q->threads = below(w, base, q->count, dim);
 	}
@@ -303,7 +304,7 @@ both(struct rw *w, uint32_t condition, uint32_t present)
 	return condition ? rw_bin(w, OP_AND, condition, present) : present;
 }
 
-/* Is old value v the index of the grid loop, whatever type it was given on the way? */
+/* Returns whether old value v is the index of the grid loop, possibly bitcast. */
 static bool
 is_own_index(const struct partial *q, uint32_t v)
 {
@@ -314,8 +315,8 @@ is_own_index(const struct partial *q, uint32_t v)
 	return q->grid && v == q->grid;
 }
 
-/* The access at the loop's own index of the buffer whose length is the count; of that
- * element alone. */
+/* Returns whether s accesses one element, at the loop's own index, of the buffer whose length is
+ * the count. */
 static bool
 is_own_access(const struct partial *q, const struct ins *s)
 {
@@ -349,7 +350,8 @@ access(struct partial *q, uint32_t i)
 	w->map[i] = append(&w->o, s);
 }
 
-/* Operand v of instruction i, `old` before, or the value that stands for it. */
+/* Returns v, the new value of operand `old` of instruction i, or the value that replaces it in
+ * padding threads. */
 static uint32_t
 replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
 {
@@ -362,7 +364,8 @@ replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
 	return rw_select(w, q->present, v, rw_const(w, t, bits));
 }
 
-/* Instruction i skips absent lanes, or threads and those from `active` on. */
+/* Returns the number of lanes or threads that instruction i includes: it skips padding and
+ * threads from `active` on. */
 static uint32_t
 skipping(struct partial *q, uint32_t i, uint32_t active)
 {
@@ -404,8 +407,8 @@ operation(struct partial *q, uint32_t i)
 
 /* -- Control flow ---------------------------------------------------------------------------- */
 
-/* Does this condition hold in present threads only?  The first lane, or thread, of
- * what is not wholly absent is present. */
+/* Returns whether the condition holds in non-padding threads only.  In a subgroup or block that
+ * is not all padding, the first lane or thread is not padding. */
 static bool
 implies_present(const struct partial *q, uint32_t cond)
 {
@@ -464,7 +467,8 @@ visit_loop(struct partial *q, uint32_t i)
 	rw_copy(w, i);
 }
 
-/* Out of the grid loop's body, or further: absent threads go to its end only. */
+/* Emits a jump out of the grid loop's body.  Padding threads go to the body's end only, even if
+ * the jump leaves outer constructs. */
 static void
 leave_grid(struct partial *q, uint32_t i)
 {

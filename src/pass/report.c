@@ -1,9 +1,10 @@
-/* Reports in a legal body: operations that every target has, on a memory of their own. */
+/* Emits reports in a legal body, with operations that every target has, to a buffer of their
+ * own. */
 #include "rewrite.h"
 
 #include <assert.h>
 
-/* The row of the buffer in p->mems, which is added once. */
+/* Returns the row of the report buffer in p->mems.  Adds it on the first call. */
 static uint32_t
 report_memory(struct rw *w)
 {
@@ -50,7 +51,7 @@ touch(struct rw *w, enum op op, uint32_t mem, enum report_head at, uint32_t v)
 	return append_raw(&w->o, s);
 }
 
-/* Stores v at word n behind `at`. */
+/* Stores v at word n of the record at `at`. */
 static void
 put(struct rw *w, uint32_t mem, uint32_t at, uint32_t n, uint32_t v)
 {
@@ -73,7 +74,7 @@ rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos, con
 	room = word(w, report_args_at(k) + 8);
 	head = u32(w, REPORT_HEAD);
 	room = rw_bin(w, OP_SUB, room, head);
-	/* Looked at first, so that the sum of what is reserved cannot wrap. */
+	/* This load precedes the add so that the sum of the reserved words cannot wrap. */
 	at = touch(w, OP_ATOMIC_LOAD, mem, REPORT_USED, 0);
 	rw_open(w, OP_IF, rw_cmp(w, OP_LT, at, room));
 	at = touch(w, OP_ATOMIC_ADD, mem, REPORT_USED, u32(w, n));

@@ -1,4 +1,4 @@
-/* The beginning and the end of writing a body, and old instructions in it. */
+/* Begins and ends the output of a pass, and copies instructions of its input. */
 #include "rewrite.h"
 
 #include <assert.h>
@@ -29,7 +29,7 @@ rw_end(struct rw *w)
 		return diag_ins(k, ir, ir->n - 1, w->p->err, &counts, DIAG_E0332, MAX_BODY, "");
 	if (QD_UNLIKELY(w->o.nomem))
 		return qd_fail(w->p->err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
-	if (QD_UNLIKELY(w->o.too_deep)) /* the innermost that is open is the last that fitted */
+	if (QD_UNLIKELY(w->o.too_deep)) /* the innermost open construct is the last that fitted */
 		return diag_ins(k, ir, w->o.open[w->o.n_open - 1], w->p->err, NULL, DIAG_E0315,
 				2 * MAX_NEST);
 	assert(w->o.n_open == 0);

@@ -1,5 +1,5 @@
-/* Writing a body while reading another: a map from old values to new ones, and
- * short names for what passes and expansions append. */
+/* Output of a body while reading another: a map from old values to new ones, and short names for
+ * the operations that passes append. */
 #ifndef QD_PASS_REWRITE_H
 #define QD_PASS_REWRITE_H
 
@@ -9,22 +9,23 @@ struct rw {
 	struct pass_ctx *p;
 	const struct ir *in;
 	struct appender o;
-	uint32_t *map; /* old value or construct to new; 0 until defined, or gone */
+	uint32_t *map; /* old value or construct to new; 0: not defined yet, or removed */
 	bool fold;     /* the old body was not folded when it was written */
 };
 
 qd_status rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status rw_end(struct rw *w);
 
-/* Old instruction i with its operands mapped; later appends stand at its position. */
+/* Returns old instruction i with its operands mapped.  Later appends get its position. */
 struct ins rw_draft(struct rw *w, uint32_t i);
-/* The same appended, and i mapped to what it is. */
+/* Appends rw_draft(w, i) and maps i to it. */
 static inline uint32_t
 rw_copy(struct rw *w, uint32_t i)
 {
 	return w->map[i] = append(&w->o, rw_draft(w, i));
 }
-/* Per-lane operation i on these new values, as it stands; there is room for it. */
+/* Appends per-lane operation i on new values a, b, c, without folding.  The caller checks
+ * rw_has_room. */
 static inline struct ins *
 rw_move(struct rw *w, uint32_t i, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -44,8 +45,8 @@ rw_has_room(const struct rw *w)
 {
 	return QD_LIKELY(w->o.ir->n != w->o.ir->cap);
 }
-/* rw_copy of a per-lane operation.  If its operands are operations as they were when it
- * was written, nothing is known of it now that was not known then. */
+/* Copies a per-lane operation.  It is folded again only if an operand has become another
+ * operation since the input was written. */
 static inline void
 rw_copy_alu(struct rw *w, uint32_t i)
 {
@@ -85,7 +86,7 @@ rw_is_const(const struct rw *w, uint32_t v, uint64_t *bits)
 {
 	return append_is_const(&w->o, v, bits);
 }
-/* Operand and result of one type. */
+/* rw_bin, rw_un: the operands and the result have the same type. */
 static inline uint32_t
 rw_bin(struct rw *w, enum op op, uint32_t a, uint32_t b)
 {
@@ -141,7 +142,7 @@ rw_close(struct rw *w)
 {
 	rw_op(w, OP_END, QD_TYPE_NONE, 0, 0, 0);
 }
-/* Out of construct `target` of the new body where cond holds, 0: always. */
+/* Leaves construct `target` of the new body if cond holds; cond 0: always. */
 static inline void
 rw_break(struct rw *w, uint32_t target, uint32_t cond)
 {
@@ -149,8 +150,8 @@ rw_break(struct rw *w, uint32_t target, uint32_t cond)
 
 	append(&w->o, ins);
 }
-/* A report (report.h) in a legal body, of the threads in which `where` holds.  pos and values
- * are u32 of the new body. */
+/* Emits a report (report.h) in a legal body, for the threads in which `where` holds. pos and
+ * values are u32 of the new body. */
 void rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos,
 	       const uint32_t *values, uint32_t n_values);
 

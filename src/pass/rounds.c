@@ -1,14 +1,14 @@
-/* A bound of the rounds that the loops of a legal body make.  The bound of a loop follows from
- * a counter in its test: a variable that is a constant before the loop, grows by a constant
- * in every round, and is compared with a constant at the loop's head.  Other exits only make
- * a loop shorter. */
+/* Computes an upper bound of the rounds that the loops of a legal body make.  The bound of a loop
+ * follows from a counter in its test: a variable that is a constant before the loop, grows by a
+ * constant in every round, and is compared with a constant at the loop's head.  Other exits only
+ * make a loop shorter. */
 #include "pass.h"
 
-#define MANY (UINT64_C(1) << 32) /* rounds: no sum or product of a few wraps */
+#define MANY (UINT64_C(1) << 32) /* rounds: small enough that no sum or product here wraps */
 enum { MAX_DEPTH = 32 };
 
-/* Returns in *bits the constant that variable v holds before instruction `at`, if a store in
- * the same code block says so. */
+/* Returns whether variable v holds a known constant before instruction `at`, from a store in the
+ * same instruction list.  Sets *bits to the constant. */
 static bool
 value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 {
@@ -26,7 +26,7 @@ value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 	return false;
 }
 
-/* Returns the constant that each round of the loop adds to variable v; 0: there is none. */
+/* Returns the constant that each round of the loop adds to variable v, or 0 if there is none. */
 static uint64_t
 step_of(const struct ir *in, uint32_t loop, uint32_t v)
 {
@@ -74,13 +74,13 @@ rounds_by(const struct ir *in, uint32_t loop, const struct ins *c)
 		return MANY;
 	first = number(t, from);
 	end = number(t, const_bits(limit)) + (c->op == OP_LT);
-	/* No negative step, and none that wraps before the test sees it. */
+	/* The step is positive and does not wrap before the test sees the limit. */
 	if (number(t, step) <= 0 || end + number(t, step) - 1 > most)
 		return MANY;
 	return first < end ? (uint64_t)(end - first - 1) / (uint64_t)number(t, step) + 1 : 0;
 }
 
-/* Returns the rounds of a loop by its first test in its own code block. */
+/* Returns the rounds of a loop from the first test in its instruction list. */
 static uint64_t
 rounds_of(const struct ir *in, uint32_t loop)
 {
@@ -95,8 +95,8 @@ rounds_of(const struct ir *in, uint32_t loop)
 	return MANY;
 }
 
-/* Returns the rounds of the loops from *i to end.  The rounds in which a loop is left count: it
- * is left through a variable, which takes two.  So a nest of MAX_DEPTH loops is above every
+/* Returns the total rounds of the loops from *i to end.  Each loop counts two rounds more,
+ * because pass_exits leaves it through a variable.  A nest of MAX_DEPTH loops is above every
  * limit. */
 static uint64_t
 total(const struct ir *in, uint32_t *i, uint32_t end, uint32_t depth)

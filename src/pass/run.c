@@ -1,8 +1,8 @@
-/* The passes in their order, and the body they leave.
+/* Runs the passes in order and describes the resulting body.
  *
- * Uniformity is judged right after specialize: partial makes predicates vary that are
- * the same for every thread there is.  Debug builds verify every body after the pass
- * that made it, types included. */
+ * Uniformity is checked right after specialize, because partial makes predicates vary that are
+ * uniform among non-padding threads.  Debug builds verify the body after every pass, types
+ * included. */
 #include "rewrite.h"
 
 #include <assert.h>
@@ -93,7 +93,7 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
 }
 
-/* -- All of them --------------------------------------------------------------------- */
+/* -- Pass pipeline ---------------------------------------------------------------------- */
 
 qd_status
 pass_run(struct pass_ctx *p, bool as_meant, struct body *out)

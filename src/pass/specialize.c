@@ -1,23 +1,23 @@
-/* What the target and the template values decide becomes constant, and what follows
- * from that is folded on the way.
+/* Replaces what the target and the template values determine by constants, and folds.
  *
- * Takes a verified kernel.  Gives a body without templates, sizes and requirements, in
- * which every K operand is missing or a constant that fits the target, an `if` on a
- * constant has left one branch, nothing stands behind a jump, no block is without a
- * jump that leaves it, and the target has every type that is used.  What is dead by
- * then is not looked at, so a kernel may adapt to the device.  One walk. */
+ * The input is a verified kernel.  The output has no templates, sizes or requirements.  Every K
+ * operand in it is missing or a constant that fits the target.  An `if` on a constant is replaced
+ * by one branch, no code follows a jump, every block has a jump that leaves it, and the target
+ * has every type that is used.  Code that is dead by then is not checked, so a kernel may adapt
+ * to the device.  One walk. */
 #include "rewrite.h"
 
 struct specialize {
 	struct rw w;
-	bool same;     /* so far every instruction is what it was, number for number */
-	uint8_t *left; /* by block: something jumps out of it; made when one is met */
-	uint8_t *source; /* by value: the source has a constant expression for it; made when one is asked */
+	bool same;     /* every instruction so far has its old number and content */
+	uint8_t *left; /* by block: a jump leaves it; allocated on first use */
+	uint8_t *source; /* by value: it is a constant expression of the source; allocated on
+			  * first use */
 };
 
 /* -- Template values ---------------------------------------------------------- */
 
-/* "kernel 'x'", for messages that no instruction is to blame for. */
+/* Returns "kernel 'x'", for messages without an instruction. */
 static const char *
 whole(const struct pass_ctx *p, char text[80])
 {
@@ -62,8 +62,8 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 
 /* -- Checks ---------------------------------------------------------------------- */
 
-/* A template argument's error stands at the argument where there is a text, and
- * says which template parameter it came from. */
+/* Reports an error at the argument, if the kernel has a text, and names the template parameter
+ * that the value came from. */
 static QD_COLD qd_status
 fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d)
 {
@@ -96,7 +96,7 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 	return diag_ins(p->k, w->in, i, p->err, &note, d, (int)value);
 }
 
-/* The K or N operand of instruction i. */
+/* Checks the K or N operand of instruction i. */
 static qd_status
 check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 {
@@ -119,8 +119,9 @@ check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 	return QD_OK;
 }
 
-/* Is value v a constant expression of the source: made of constants and template parameters
- * alone?  What is constant on some target, or by folding only, is none. */
+/* Returns whether value v is a constant expression of the source, made only of constants and
+ * template parameters.  A value that is constant only on some targets, or only by folding, is
+ * not. */
 static bool
 is_of_source(struct specialize *sp, uint32_t v)
 {
@@ -145,8 +146,8 @@ is_of_source(struct specialize *sp, uint32_t v)
 	return of[v];
 }
 
-/* A lane, or a thread of the block, that is constant in the source must be one.  Any other counts
- * modulo the size, as a number does that only the launch knows. */
+/* Checks a lane index or a thread index.  A constant expression of the source must be in range.
+ * Any other index is taken modulo the size, like an index that is known only at run time. */
 static qd_status
 check_lane(struct specialize *sp, uint32_t i, uint32_t operand)
 {
@@ -166,7 +167,7 @@ check_lane(struct specialize *sp, uint32_t i, uint32_t operand)
 			m->subgroup_size - 1, PASS_ON(w->p), m->subgroup_size);
 }
 
-/* Of how many threads of the block is the operation? */
+/* Checks the number of threads of the block that the operation includes. */
 static qd_status
 check_active(struct rw *w, uint32_t i, uint32_t operand)
 {
@@ -186,7 +187,7 @@ check_active(struct rw *w, uint32_t i, uint32_t operand)
 	return QD_OK;
 }
 
-/* Among whom an atomic or a fence orders, and how wide an atomic is, are the target's. */
+/* Checks that the target supports the scope of an atomic or fence and the width of an atomic. */
 static qd_status
 check_order(struct rw *w, uint32_t i)
 {
@@ -205,8 +206,8 @@ check_order(struct rw *w, uint32_t i)
 		     : QD_OK;
 }
 
-/* Elements of buffers that are narrower than a word are the target's to have or not; a
- * shared array has no guard, so a constant index must be one of it. */
+/* Checks that the target supports buffer elements narrower than a word.  A shared array has no
+ * guard, so a constant index must be in range. */
 static qd_status
 check_element(struct rw *w, uint32_t i)
 {
@@ -228,8 +229,8 @@ check_element(struct rw *w, uint32_t i)
 			size == 1 ? "8-bit storage" : "16-bit storage", what);
 }
 
-/* A copy's elements stand together, from a multiple of their count on, and the shared array has
- * them all. */
+/* Checks a copy: its elements are contiguous, begin at a multiple of their count, and fit in the
+ * shared array. */
 static qd_status
 check_copy(struct rw *w, uint32_t i)
 {
@@ -251,8 +252,8 @@ check_copy(struct rw *w, uint32_t i)
 				   : QD_OK;
 }
 
-/* Lanes of every warp that comes to instruction i: its first ones.  In a grid loop the count
- * decides, but that one is there. */
+/* Returns how many of the first lanes of every warp reach instruction i.  In a grid loop the
+ * count decides, and only the first lane is certain. */
 static uint32_t
 surely_there(const struct rw *w, uint32_t i)
 {
@@ -264,7 +265,8 @@ surely_there(const struct rw *w, uint32_t i)
 	return k->block_dim % warp ? k->block_dim % warp : warp;
 }
 
-/* Who calls is a member; narrower warps are what a kernel says that it accepts. */
+/* Checks a member mask: the calling lane must be a member.  Warps narrower than 32 lanes require
+ * that the kernel accepts them. */
 static qd_status
 check_members(struct rw *w, uint32_t i, uint32_t operand)
 {
@@ -293,7 +295,7 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 					    : QD_OK;
 }
 
-/* Operands that the target limits, by their kind. */
+/* Checks operands that the target limits, by their kind. */
 static qd_status
 check_operands(struct specialize *sp, uint32_t i, const struct sig_info *sig)
 {
@@ -319,7 +321,7 @@ check_operands(struct specialize *sp, uint32_t i, const struct sig_info *sig)
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);
-	/* block.shuffle takes any constant. */
+	/* block.shuffle accepts any constant index. */
 	if (sig->opnd[1] == OPND_UINDEX ||
 	    (sig->opnd[1] == OPND_INDEX && op_info[s->op].scope != SCOPE_BLOCK))
 		return check_lane(sp, i, 1);
@@ -340,7 +342,7 @@ requirement(struct rw *w, uint32_t i)
 	return QD_OK;
 }
 
-/* What holds for the kernel as a whole. */
+/* Checks the limits on the whole kernel. */
 static qd_status
 check_whole(struct pass_ctx *p)
 {
@@ -370,8 +372,9 @@ check_whole(struct pass_ctx *p)
 
 /* -- Control flow -------------------------------------------------------------------- */
 
-/* Nothing from i on runs: where the block that is open in out ends.  A construct that
- * left only what it holds has no value in out; its else and end are dead too. */
+/* Skips dead code from i on.  Returns the end or else of the innermost construct that is open in
+ * `out`.  A construct that was replaced by its contents has no value in `out`; its else and end
+ * are dead too. */
 static uint32_t
 skip_dead(const struct rw *w, uint32_t i)
 {
@@ -415,7 +418,7 @@ is_left(struct specialize *s, uint32_t block)
 	return s->left[block];
 }
 
-/* Gives the next instruction to look at. */
+/* Returns the next instruction to visit. */
 static uint32_t
 control(struct specialize *sp, uint32_t i)
 {
@@ -428,7 +431,7 @@ control(struct specialize *sp, uint32_t i)
 	switch ((enum flow_kind)op_flow[s->op]) {
 	case FLOW_OPEN:
 		if (s->op == OP_IF && rw_is_const(w, w->map[s->a], &bits))
-			return bits ? i + 1 : s->x + 1; /* into the else, or behind the end */
+			return bits ? i + 1 : s->x + 1; /* into the else, or after the end */
 		if (s->op == OP_BLOCK && !is_left(sp, i))
 			return i + 1;
 		break;
@@ -473,7 +476,8 @@ constant(struct rw *w, uint32_t i)
 	}
 }
 
-/* The lane in a tile that is the subgroup: nothing to mask. */
+/* Returns whether s computes the lane's index in a tile that is the whole subgroup: the mask has
+ * no effect. */
 static bool
 is_whole_mask(const struct rw *w, const struct ins *s)
 {
@@ -540,7 +544,7 @@ pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out)
 			i = control(&s, i);
 		else
 			QD_TRY(value(&s, i++));
-		/* A construct's end is a new one too, though no operand. */
+		/* The end of a construct changes with it, though it is no operand. */
 		s.same = s.same && i == at + 1 && out->n == i && s.w.map[at] == at &&
 			 out->ins[at].op == in->ins[at].op;
 	}

@@ -1,23 +1,20 @@
-/* For whom every value is the same, and every construct one: the least levels that
- * agree with all dependencies.
+/* Computes the scope in which each value and each construct is uniform: the least levels that
+ * satisfy all dependencies.
  *
- * One walk over the body makes a graph; then levels flow along its edges.  There are
- * three levels, so each node is raised twice at most and the cost is linear, however
- * loops and variables hang together.  Where nothing loops or leaves, and nobody asks why,
- * a level is known when its node is met, and nothing has to flow.
+ * A walk over the body builds a graph; then levels propagate along its edges.  There are three
+ * levels, so each node is raised at most twice and the cost is linear in the graph.  If the body
+ * has no loops or jumps, and no errors are reported, the walk computes the levels directly.
  *
- *	a value depends on its operands;
- *	a variable, from a store on, on what is stored, on what it was, and on the control
- *	flow between its declaration and the store; at the head of a loop on what it is at
- *	the end too;
- *	an if on its condition;
- *	a jump on its condition and on the control flow between it and what it leaves;
- *	a loop on all jumps out of it or past it: who left is missing in its whole body;
- *	a block or grid likewise, but only from the jump on.
+ * A value depends on its operands.  A variable, from a store on, depends on the stored value, on
+ * its old value, and on the control flow between its declaration and the store.  At the head of a
+ * loop it also depends on its value at the loop's end.  An if depends on its condition.  A jump
+ * depends on its condition and on the control flow between it and its target.  A loop depends on
+ * all jumps out of it or past it, because threads that left are inactive in its whole body.  A
+ * block or grid depends on them only from the jump on.
  *
- * Threads past the end of a grid loop go where the others go, so in its body they do
- * not count.  Behind it they do: a jump out of the body, and past the loop, ended only
- * those within, and what the body set is for them as it was before. */
+ * Padding threads of a grid loop follow the others, so in its body they do not count.  After it
+ * they do: a jump out of the body and past the loop is not taken by padding threads, and outer
+ * variables that the body sets keep their old values in them. */
 #include "uniformity_check.h"
 
 /* A variable at the head of a loop. */
@@ -29,10 +26,10 @@ struct phi {
 struct open {
 	uint32_t at;
 	uint32_t own;	/* node of its condition, or of its jumps; 0: none */
-	uint32_t left;	/* of those who left it so far; 0: none */
-	uint32_t past;	/* a jump that left it from within the grid loop; 0: none */
-	uint32_t whole; /* of all control flow down to here; 0: none */
-	uint32_t phis;	/* of a loop: list of the variables met in it */
+	uint32_t left;	/* node of the jumps that left it so far; 0: none */
+	uint32_t past;	/* a jump inside the grid loop that left it; 0: none */
+	uint32_t whole; /* node of all control flow down to here; 0: none */
+	uint32_t phis;	/* of a loop: list of its variables' phis */
 };
 
 struct walk {
@@ -40,8 +37,8 @@ struct walk {
 	const struct ins *ins;
 	struct open *open;
 	uint32_t n_open, cap_open;
-	uint32_t grid; /* the open one */
-	/* By variable: the node of what it is now, and of all that it ever is. */
+	uint32_t grid; /* the open grid loop; 0: none */
+	/* Per variable: the node of its current value, and of all its values. */
 	uint32_t *now, *ever;
 	struct phi *phis; /* from 1 */
 	uint32_t n_phis, cap_phis;
@@ -134,7 +131,7 @@ add_edge(struct levels *l, uint32_t from, uint32_t to)
 
 /* -- Control flow -------------------------------------------------------------------- */
 
-/* The node of all control flow around construct d, itself included. */
+/* Sets the node of all control flow around construct d, including d. */
 static void
 set_whole(struct walk *w, uint32_t d)
 {
@@ -172,7 +169,7 @@ open_construct(struct walk *w, uint32_t i)
 		w->grid = i;
 }
 
-/* Edges to node from the control flow inside construct d. */
+/* Adds edges to `node` from the control flow inside construct d. */
 static void
 add_inside(struct walk *w, uint32_t d, uint32_t node)
 {
@@ -197,7 +194,7 @@ visit_break(struct walk *w, uint32_t i)
 
 		if (w->ins[o->at].op == OP_IF)
 			continue;
-		add_edge(l, i, o->at); /* of a loop, its own node; of a block, for who asks */
+		add_edge(l, i, o->at); /* a loop's own node; a block's level, for the caller */
 		if (w->ins[o->at].op != OP_LOOP && d == target) {
 			uint32_t left = new_node(l, i);
 			add_edge(l, o->left, left);
@@ -231,7 +228,8 @@ add_phi(struct walk *w, struct open *loop, uint32_t var, uint32_t from)
 	return node;
 }
 
-/* What the variable is here: loops that were entered since may come round to it. */
+/* Returns the node of the variable's current value.  Each loop entered since the store gets a
+ * phi, because its body may store to the variable. */
 static uint32_t
 variable(struct walk *w, uint32_t var)
 {
@@ -274,9 +272,9 @@ visit_set(struct walk *w, uint32_t i)
 	w->now[var] = is;
 }
 
-/* Behind the grid loop are all threads again: those that left it for further out are
- * missing, and its variables from outside differ; but where its count is a number of
- * whole blocks a block has entered it or has not. */
+/* Ends the grid loop.  All threads are active again, except threads that left it for an outer
+ * construct; outer variables that it set differ in padding threads.  If the count is a multiple
+ * of block_dim, each block enters the loop as a whole, and nothing varies. */
 static void
 close_grid(struct walk *w, uint32_t end)
 {
@@ -357,7 +355,7 @@ visit_value(struct walk *w, uint32_t i)
 		add_edge(l, s->arg[op_sig((enum op)s->op)->members], i);
 		break;
 	case LEVEL_MEMORY:
-		/* Nobody writes an `in` buffer during the launch. */
+		/* An `in` buffer is not written during the launch. */
 		if (u->mems[s->x].access == QD_ACCESS_IN)
 			add_operands(w, i);
 		else
@@ -379,7 +377,7 @@ visit_value(struct walk *w, uint32_t i)
 	raise(l, i, level, 0);
 }
 
-/* What is as uniform as its operands, which are values: most of a body. */
+/* Visits a per-lane operation, whose level is that of its operands.  Returns false for others. */
 static bool
 visit_plain(struct walk *w, uint32_t i)
 {
@@ -424,7 +422,7 @@ visit(struct walk *w, uint32_t i)
 	}
 }
 
-/* What only the graph has; nobody looks where there is none. */
+/* Allocates an array that only the graph uses; zeroing is skipped if there is no graph. */
 static void *
 of_graph(struct levels *l, size_t size)
 {
@@ -469,7 +467,7 @@ levels_find(struct levels *l, struct uniform *u)
 	}
 	if (l->nomem)
 		return qd_fail(u->err, QD_E_NOMEM, "kernel '%s': out of memory", u->k->name);
-	/* Of a variable, all that it ever is. */
+	/* The level of a variable covers all its values. */
 	for (uint32_t i = 1; i < n; i++)
 		if (w.ever[i])
 			l->level[i] = l->level[w.ever[i]];

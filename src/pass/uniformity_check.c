@@ -1,15 +1,15 @@
-/* The rule that what lanes do together stands where they come together: the levels
- * of control flow at every such operation (uniformity.c) against its scope.
+/* Checks that cross-lane operations are in control flow that is uniform in their scope, from the
+ * levels of uniformity.c.
  *
- * On a kernel that no target is chosen for, what is uniform only for some subgroup
- * size counts as uniform (a tile may be the whole subgroup), so that every error is
- * one on every target; the rest is found when the kernel is compiled. */
+ * If no target is chosen, control flow that is uniform for only some subgroup sizes counts as
+ * uniform (a tile may be the whole subgroup).  So every error is one on every target; the others
+ * are found when the kernel is compiled. */
 #include "uniformity_check.h"
 
 /* -- Reports ------------------------------------------------------------------------- */
 
-/* The construct that keeps lanes apart at operation i: the innermost open one that
- * is less uniform than allowed, or that was left so before i. */
+/* Returns the construct that makes control flow diverge at operation i: the innermost open one
+ * that is less uniform than allowed, or a jump before i that leaves such a one. */
 static uint32_t
 blamed(const struct levels *l, uint32_t i, uint8_t allowed, enum apart *apart)
 {
@@ -18,8 +18,8 @@ blamed(const struct levels *l, uint32_t i, uint8_t allowed, enum apart *apart)
 
 	while (--grid > 0 && ins[grid].op != OP_GRID) {
 	}
-	/* Openers whose end stands behind i, from the innermost on; and jumps before i,
-	 * out of what is still open, or anywhere in a loop that is. */
+	/* Openers whose end follows i, from the innermost outward; and jumps before i that leave
+	 * an open construct, or are anywhere in an open loop. */
 	for (uint32_t at = i; at-- > 1;) {
 		const struct ins *s = &ins[at];
 		bool is_open = op_flow[s->op] == FLOW_OPEN && ir_end_of(l->u->ir, at) > end;
@@ -39,8 +39,8 @@ blamed(const struct levels *l, uint32_t i, uint8_t allowed, enum apart *apart)
 	return 0;
 }
 
-/* The operation that a node has its lack of uniformity from: a load, or what is so by
- * nature. */
+/* Returns the operation that makes a node non-uniform: a load, or an operation that varies by
+ * nature; 0 if none. */
 static uint32_t
 source_of(const struct levels *l, uint32_t node)
 {
@@ -52,7 +52,7 @@ source_of(const struct levels *l, uint32_t node)
 	return node < ir->n ? node : 0;
 }
 
-/* "subgroup.reduce_add_tiled()" */
+/* Writes the operation's name in messages, for example "subgroup.reduce_add_tiled()". */
 static void
 op_name(const struct uniform *u, uint32_t i, char *text, size_t size)
 {
@@ -97,7 +97,7 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 	uint32_t why = blamed(l, i, allowed, &apart), from;
 	const struct ins *s = &u->ir->ins[why];
 
-	/* A jump without a condition: the if around it. */
+	/* For a jump without a condition, blame the if around it. */
 	while (s->op == OP_BREAK && !s->a && l->cause[why] && l->cause[why] < u->ir->n) {
 		why = l->cause[why];
 		s = &u->ir->ins[why];
@@ -115,7 +115,7 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 	}
 	op_name(u, i, name, sizeof name);
 	uniform_help(u, i, apart, allowed == LEVEL_BLOCK, name, help, sizeof help);
-	/* What the kernel assumes of its subgroups does not make the block come together. */
+	/* assume_uniform concerns subgroups and does not make the block converge. */
 	bool in_subgroup = u->k->assume_uniform || l->level[l->control[i]] == LEVEL_SUBGROUP;
 	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP && in_subgroup)
 		return diag_ins(u->k, u->ir, i, u->err, &note, DIAG_E0404, name, u->on[0], u->on[1],
@@ -156,8 +156,8 @@ uniform_run(struct uniform *u)
 	return QD_OK;
 }
 
-/* Does any rule ask for levels?  Lanes come together under control flow, or an index
- * must be one. */
+/* Returns whether any rule needs levels: a cross-lane operation is in a construct, or has an
+ * operand that must be uniform. */
 static bool
 asks(const struct ir *ir)
 {
@@ -181,7 +181,8 @@ asks(const struct ir *ir)
 		else if (op_flow[s->op] == FLOW_CLOSE && ir->ins[s->x].op != OP_GRID)
 			depth--;
 		else if (op_flow[s->op] == FLOW_JUMP)
-			depth++; /* who leaves a grid loop's body is missing in the rest */
+			depth++; /* threads that leave a grid loop's body are inactive in the
+				  * rest */
 	}
 	return false;
 }
@@ -208,7 +209,7 @@ pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 {
 	struct uniform u = for_target(p, in);
 
-	/* Who assumes speaks of a subgroup that runs as one. */
+	/* assume_uniform refers to subgroups that execute as one, which these are not. */
 	u.check = !p->k->assume_uniform || u.made;
 	QD_TRY(uniform_run(&u));
 	*level = u.level;
@@ -222,15 +223,15 @@ pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 
 	QD_TRY(uniform_run(&u));
 	*level = u.level;
-	/* To the hardware, parts of one of its subgroups may be apart. */
+	/* The parts of one hardware subgroup may diverge from each other. */
 	for (uint32_t i = 1; machine_splits(p->m) && i < in->n; i++)
 		if (u.level[i] == LEVEL_SUBGROUP)
 			u.level[i] = LEVEL_VARYING;
 	return QD_OK;
 }
 
-/* What making the kernel found holds for every target, but for tiles, and but for
- * subgroups that are not the hardware's. */
+/* The result of pass_check_kernel holds for every target, except for tiles and for subgroups that
+ * differ from the hardware's. */
 bool
 pass_must_check(const struct pass_ctx *p, const struct ir *ir)
 {

@@ -1,12 +1,13 @@
-/* The form of a call that keeps its result when control flow around it is not uniform.  The call
- * moves to where all lanes reach it, and the lanes that did not reach it contribute what the
- * operation skips, so the others get the same bits. */
+/* Suggests a form of a call that returns the same result without uniform control flow around it.
+ * The call moves to a point that all lanes reach.  Lanes that did not reach it contribute a value
+ * that the operation skips, so the others get the same bits. */
 #include <stdio.h>
 #include <string.h>
 
 #include "uniformity_check.h"
 
-/* The value that a combination of this type skips, as a text writes it (ir_skipped_bits). */
+/* Writes the value that a combination of this type skips, in the text's syntax
+ * (ir_skipped_bits). */
 static void
 skipped_text(enum op combine, qd_type type, char *out, size_t size)
 {
@@ -27,7 +28,8 @@ skipped_text(enum op combine, qd_type type, char *out, size_t size)
 							 : "0");
 }
 
-/* The operation that a reduction, a scan or a call on members combines by; NONE: by none. */
+/* Returns the combining operation of a reduction, a scan or a call on members; OP_NONE if there
+ * is none. */
 static enum op
 combines_by(const struct op_info *info)
 {
@@ -36,8 +38,8 @@ combines_by(const struct op_info *info)
 	return info->expand == EXPAND_redux ? (enum op)op_info[op].combine : op;
 }
 
-/* The arguments of the call when all lanes reach it; c holds in the lanes that reach it today, or,
- * if negated, in those that do not. */
+/* Writes the arguments of the call if all lanes reach it. c holds in the lanes that reach it
+ * today or, if negated, in the others. */
 static void
 arguments(const struct uniform *u, uint32_t i, bool negated, char *out, size_t size)
 {
@@ -85,7 +87,7 @@ arguments(const struct uniform *u, uint32_t i, bool negated, char *out, size_t s
 	snprintf(out, size, "...");
 }
 
-/* The log2_size of a tile, or how many lanes a ballot has: ", 3". */
+/* Writes the log2_size of a tile or the lanes of a ballot: ", 3". */
 static void
 known_argument(const struct uniform *u, uint32_t i, char *out, size_t size)
 {
@@ -100,7 +102,8 @@ known_argument(const struct uniform *u, uint32_t i, char *out, size_t size)
 			 opnd_kind(sig->opnd[sig->known]) == OPND_N ? "n" : "log2_size");
 }
 
-/* Does the result depend on which lanes take part, in a way that no argument makes up for? */
+/* Returns whether the result depends on the set of active lanes in a way that no argument can
+ * replace. */
 static bool
 counts_lanes(const struct op_info *info)
 {
@@ -113,7 +116,7 @@ counts_lanes(const struct op_info *info)
 	       info->expand == EXPAND_block_operator_exclusive;
 }
 
-/* Where there is no text: the same for a caller of the builder. */
+/* Writes the same advice for a kernel from the builder. */
 static void
 call_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block, bool is_barrier,
 	  char *out, size_t size)
