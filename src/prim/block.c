@@ -1,9 +1,9 @@
-/* What the threads of a block do together.  Subgroups do their part as they do alone; what
- * they have then goes through slots in shared memory, by one barrier (slots.c, block_tree.c).  A
- * block of one subgroup needs neither. */
+/* Operations over the threads of a block.  Each subgroup first does its part as in the subgroup
+ * operation.  The results are then combined through slots in shared memory, with one barrier
+ * (slots.c, block_tree.c).  A block of one subgroup needs neither. */
 #include "block.h"
 
-/* -- Who takes part --------------------------------------------------------------------- */
+/* -- Participating threads -------------------------------------------------------------- */
 
 uint32_t
 prim_active(struct lg *l, uint32_t i)
@@ -12,7 +12,7 @@ prim_active(struct lg *l, uint32_t i)
 	uint32_t n = l->w.map[s->arg[op_sig((enum op)s->op)->active]];
 	uint64_t bits;
 
-	/* The hardware's block may have more than the kernel's; the others are absent. */
+	/* The hardware block may be larger than the kernel's; the rest is padding. */
 	if (n && rw_is_const(&l->w, n, &bits) && bits >= prim_subgroups(l) * l->m->subgroup_size)
 		return 0;
 	return n;
@@ -30,15 +30,16 @@ own_active(struct lg *l, uint32_t n)
 	return lg_bin(l, OP_SUB, n, lg_bin(l, OP_MIN, n, first));
 }
 
-/* Is the thread one of the first n? */
+/* Returns whether the thread is one of the first n. */
 static uint32_t
 takes_part(struct lg *l, uint32_t n)
 {
 	return lg_cmp(l, OP_LT, lg_thread(l), n);
 }
 
-/* What operation i combines: of threads that take no part, what the combination skips; where
- * nobody does, the identity, which is then the result. */
+/* Returns the operand that operation i combines.  Threads that do not participate contribute the
+ * value that the combination skips.  If no thread participates, they contribute the identity,
+ * which is then the result. */
 static uint32_t
 part(struct lg *l, uint32_t i)
 {
@@ -70,7 +71,8 @@ is_lane(struct lg *l, uint32_t lane)
 	return lg_cmp_imm(l, OP_EQ, lg_lane(l), lane);
 }
 
-/* v[k] of that lane into its subgroup's slots, which s[k] then are; all wait. */
+/* Stores v[k] of lane `lane` in its subgroup's slots and returns the slots in s[k].  Contains a
+ * block barrier. */
 static void
 publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots *s)
 {
@@ -84,7 +86,7 @@ publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots
 	prim_meet(l);
 }
 
-/* v, the total of the own subgroup, becomes that of the block. */
+/* Returns the total of the block; v: the total of the subgroup. */
 static uint32_t
 total(struct lg *l, enum op combine, enum absent absent, uint32_t v)
 {
@@ -104,7 +106,7 @@ total(struct lg *l, enum op combine, enum absent absent, uint32_t v)
 
 /* -- Votes ---------------------------------------------------------------------------- */
 
-/* In how many lanes of the subgroup p holds. */
+/* Returns the number of lanes of the subgroup in which p holds. */
 static uint32_t
 count(struct lg *l, uint32_t p)
 {
@@ -146,7 +148,7 @@ expand_block_vote(struct lg *l, uint32_t i)
 
 /* -- Movement --------------------------------------------------------------------------- */
 
-/* A thread of the block, whatever number was given. */
+/* Returns index modulo block_dim. */
 static uint32_t
 thread_of(struct lg *l, uint32_t index)
 {
@@ -184,7 +186,7 @@ expand_block_move(struct lg *l, uint32_t i)
 
 /* -- Reductions and scans ------------------------------------------------------------------ */
 
-/* The subgroup's own of that kind. */
+/* Returns the subgroup operation of that kind with the same combination. */
 static enum op
 of_subgroup(enum op op, enum expansion kind)
 {
@@ -206,7 +208,8 @@ expand_block_reduce(struct lg *l, uint32_t i)
 	l->w.map[i] = total(l, (enum op)info->combine, (enum absent)info->absent, v);
 }
 
-/* The totals of the subgroups are those of their last lanes. */
+/* Combines v with the totals of lower subgroups.  The inclusive scan of a subgroup's last lane is
+ * its total. */
 static void
 above(struct lg *l, const struct combiner *c, const uint32_t *total, uint32_t limit, uint32_t *v,
       uint32_t *has)
@@ -241,8 +244,8 @@ prim_below(struct lg *l, uint32_t v)
 	return lg_bin(l, OP_SUB, to, v);
 }
 
-/* v[k], the inclusive scan of the subgroups, one lane further up and through the block;
- * who has nothing below gets what is in first.  limit: threads that take part, 0: all. */
+/* Shifts v[k], the inclusive scan of the subgroups, up by one thread of the block.  The first
+ * thread gets `first`. limit: participating threads, 0: all. */
 static void
 move_up(struct lg *l, const struct combiner *c, uint32_t limit, uint32_t *v, const uint32_t *first)
 {
@@ -275,7 +278,7 @@ expand_block_exclusive(struct lg *l, uint32_t i)
 		return;
 	}
 	v = prim_inclusive(l, of_subgroup(op, EXPAND_scan), given, log2_size);
-	/* What was added last is taken away again, where nothing is lost by it. */
+	/* The thread's own value is removed again, if the operation is exactly invertible. */
 	if (!is_float(t) && (combine == OP_ADD || combine == OP_XOR)) {
 		uint32_t all = 0;
 
@@ -288,7 +291,7 @@ expand_block_exclusive(struct lg *l, uint32_t i)
 	l->w.map[i] = v;
 }
 
-/* -- Operators of the kernel's ---------------------------------------------------------------- */
+/* -- Operators defined by the kernel --------------------------------------------------------- */
 
 void
 expand_block_operator_reduce(struct lg *l, uint32_t i)

@@ -1,10 +1,10 @@
-/* Totals over the subgroups of a block.  Each has left the total of its lanes in a slot,
- * a node of the block's tree of 2^n aligned threads; what follows is the rest of that
- * tree, so that nobody can tell from a float's bits where subgroups end.
+/* Totals over the subgroups of a block.  Each subgroup has stored the total of its lanes in a
+ * slot.  The slots are nodes of the block's tree of 2^n aligned threads, and this file computes
+ * the rest of that tree.  So the bits of a float result do not depend on the subgroup size.
  *
- * Of few subgroups every thread reads all slots.  Of many a lane reads one, or as many
- * neighbours as it takes, and the lanes go on as they do for a subgroup; of three where lanes
- * fetch from each other at no cost. */
+ * If the subgroups are few, every thread reads all slots.  Otherwise each lane reads one slot, or
+ * several adjacent ones, and the lanes continue as in a subgroup.  If lane exchange is free
+ * (CAP_LANES_CHEAP), this begins at three subgroups. */
 #include "block.h"
 
 enum { FEW = 8, FEWEST = 2 };
@@ -15,7 +15,7 @@ are_cheap(const struct lg *l, const struct combiner *c)
 	return c->op && l->m->caps & CAP_LANES_CHEAP && !machine_makes(l->m);
 }
 
-/* Are the slots of so many subgroups read by all? */
+/* Returns whether every thread reads all slots of n subgroups. */
 static bool
 are_few(const struct lg *l, const struct combiner *c, uint32_t n)
 {
@@ -45,14 +45,14 @@ struct fold {
 	const struct combiner *c;
 	const struct slots *s;
 	uint32_t n;	/* subgroups */
-	uint32_t limit; /* threads that are present, 0: all */
+	uint32_t limit; /* non-padding or active threads; 0: all */
 	uint64_t absent;
 	uint32_t first; /* value: the slot of the lane's first leaf; 0: it is slot 0 */
-	uint32_t base;	/* value: that of the first lane; 0: it is slot 0 */
-	bool pads;	/* some lane has a leaf that is none */
+	uint32_t base;	/* value: the slot of lane 0; 0: it is slot 0 */
+	bool pads;	/* some lane has a leaf without a subgroup */
 };
 
-/* Is someone of the subgroup at this leaf present?  A value. */
+/* Returns a value: whether any thread of the subgroup at this leaf is included. */
 static uint32_t
 is_present(struct lg *l, const struct fold *f, uint32_t at)
 {
@@ -61,7 +61,7 @@ is_present(struct lg *l, const struct fold *f, uint32_t at)
 	return lg_cmp(l, OP_LT, lg_imm(l, OP_MUL, at, l->m->subgroup_size), f->limit);
 }
 
-/* x and what is right of it, where something is. */
+/* Combines x with y on its right if y is present; else copies x. */
 static void
 join(struct lg *l, const struct fold *f, uint32_t present, const uint32_t *x, const uint32_t *y,
      uint32_t *out)
@@ -94,7 +94,7 @@ leaf(struct lg *l, const struct fold *f, uint32_t at, uint32_t *out)
 	}
 }
 
-/* Of the leaves at..at+n. */
+/* Computes the node of leaves at..at+n. */
 static void
 subtree(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t *out)
 {
@@ -127,7 +127,7 @@ reduction_by(enum op combine)
 	return (enum op)op;
 }
 
-/* The butterfly over lanes of which each has `own` leaves. */
+/* Emits the butterfly over lanes that have `own` leaves each. */
 static void
 lanes(struct lg *l, const struct fold *f, uint32_t log2_size, uint32_t own, uint32_t *v)
 {
@@ -171,15 +171,16 @@ prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_
 	lane = lg_imm(l, OP_AND, lg_lane(l), (1u << log2_size) - 1);
 	f.first = lg_imm(l, OP_MUL, lane, own);
 	f.pads = all != n;
-	if (f.pads && limit) /* which may be beyond all leaves */
+	if (f.pads && limit) /* the limit may exceed all leaves */
 		f.limit = lg_imm(l, OP_MIN, limit, n * l->m->subgroup_size);
 	subtree(l, &f, 0, own, out);
 	lanes(l, &f, log2_size, own, out);
 }
 
-/* -- What stands below ------------------------------------------------------------------ */
+/* -- Prefixes ----------------------------------------------------------------------------- */
 
-/* node, which begins at that leaf, on the left of v in the subgroups that have it. */
+/* Combines `node`, which begins at leaf `at`, with v on its right, in the subgroups in which
+ * `here` holds. */
 static void
 take_node(struct lg *l, const struct fold *f, uint32_t here, uint32_t at, const uint32_t *node,
 	  uint32_t *v, uint32_t *has)
@@ -199,14 +200,15 @@ take_node(struct lg *l, const struct fold *f, uint32_t here, uint32_t at, const 
 		*has = lg_bin(l, OP_OR, *has, here);
 }
 
-/* Is any order of the values as good? */
+/* Returns whether the result is independent of the order of the values. */
 static bool
 is_free(const struct combiner *c, qd_type t)
 {
 	return !is_float(t) || c->op == OP_MIN || c->op == OP_MAX;
 }
 
-/* The leaves at+0..at+n, at a value; only where `here`, or, 0, anywhere. */
+/* Computes the node of leaves at..at+n; at: a value.  The slots are read if `here` holds; here 0:
+ * always. */
 static void
 node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t here, uint32_t *out)
 {
@@ -223,7 +225,7 @@ node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t he
 		out[j] = prim_slot_get(l, &f->s[j], at, here, 0);
 }
 
-/* The step at distance m of the butterfly over what the lanes have, each of its slot. */
+/* Emits the butterfly step at distance m over the lanes' nodes. slot: each lane's slot. */
 static void
 widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x)
 {
@@ -243,8 +245,8 @@ widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x
 	join(l, f, present, x, y, x);
 }
 
-/* The node of m leaves below the own subgroup, by the lanes; x is what they have of the nodes
- * of as many leaves, or of half of them, where no more lanes are; slot: each lane's. */
+/* Computes the node of m leaves below the lane's subgroup across the lanes. x: the lanes' nodes
+ * of m leaves, or of half as many if there are no more lanes. slot: each lane's slot. */
 static void
 node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t slot,
 	      uint32_t *x, uint32_t *node)
@@ -265,7 +267,8 @@ node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint3
 	lanes(l, &all, l->m->log2_size, m / size, node);
 }
 
-/* Where the order is free: the total of the lanes whose slot is of a subgroup below the own. */
+/* Combines v with the total of all lower subgroups, for operations of any order: one reduction
+ * over lanes whose slot is below the subgroup's own. */
 static void
 take_all(struct lg *l, const struct fold *f, uint32_t own, uint32_t *v, uint32_t *has)
 {
@@ -308,7 +311,7 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 
 		*has = *has ? lg_bin(l, OP_AND, *has, some) : some;
 	}
-	/* The neighbours of which the own subgroup is one. */
+	/* The aligned group of slots that contains this subgroup's. */
 	slot = lg_lane(l);
 	if (n > size)
 		slot = lg_bin(l, OP_OR, slot, lg_imm(l, OP_AND, own, ~(size - 1)));
@@ -319,7 +322,8 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 		uint32_t here = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, own, m), 0);
 		uint32_t at = lg_imm(l, OP_AND, own, ~(2 * m - 1));
 
-		/* Who does not take it reads other slots; there are such of 2^k subgroups. */
+		/* Subgroups that do not take the node read other slots, which exist if the number
+		 * of subgroups is a power of two. */
 		if (!few)
 			node_by_lanes(l, &f, m, at, slot, x, node);
 		else

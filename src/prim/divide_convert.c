@@ -1,12 +1,12 @@
-/* Integer division, and conversions between numbers.  All are exact or rounded
- * once to nearest even; the one float operation in use has an exact result. */
+/* Integer division and conversions between numeric types.  Results are exact or rounded once to
+ * nearest even.  The only float operation used has an exact result. */
 #include "prim.h"
 
 /* -- Division ----------------------------------------------------------------- */
 
-/* u32, a bit of the quotient per round.  Before the last round the part is 31
- * bits at most, so doubling it loses none.  The loop leaves at its head.  A zero
- * divisor is the caller's. */
+/* u32 division, one quotient bit per round.  Before the last round the remainder has at most 31
+ * bits, so doubling it loses none.  The loop is left at its head.  The caller handles a zero
+ * divisor. */
 static void
 divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *rest)
 {
@@ -32,7 +32,7 @@ divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *
 	*rest = rw_get(w, part);
 }
 
-/* Where the target divides no such integers at all. */
+/* Divides integers of a type that the target cannot divide. */
 static uint32_t
 divide_without(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
@@ -61,7 +61,7 @@ divide_without(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 			    : lg_select(l, none, a, r);
 }
 
-/* By a constant: nothing is left to select. */
+/* Divides by a constant, without selects. */
 static uint32_t
 divide_const(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b, uint64_t divisor)
 {
@@ -101,7 +101,7 @@ prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 		by = lg_select(l, minus, one, b);
 	}
 	uint32_t q = lg_raw(l, OP_DIV, t, a, lg_select(l, none, one, by), 0);
-	/* By -1 the rest was taken for 1, by 0 it is a: `by` says both. */
+	/* The remainder by -1 is that by 1, and the remainder by 0 is a: both follow from `by`. */
 	if (op == OP_REM)
 		return lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, by));
 	if (minus)
@@ -111,15 +111,15 @@ prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 
 /* -- Conversions --------------------------------------------------------------- */
 
-/* 2^n as a float's bits. */
+/* Returns the bits of 2^n as a float of type t. */
 static uint64_t
 power_of_two(qd_type t, uint32_t n)
 {
 	return t == QD_TYPE_F64 ? (uint64_t)(1023 + n) << 52 : (127 + n) << 23;
 }
 
-/* Bounds are powers of two, so both float types have them exactly.  A NaN fails
- * every comparison and is converted as 0. */
+/* Converts a float to an integer with saturation.  The bounds are powers of two, exact in both
+ * float types.  A NaN fails every comparison and converts to 0. */
 static uint32_t
 saturate(struct lg *l, qd_type to, qd_type from, uint32_t a)
 {
@@ -149,7 +149,7 @@ prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent)
 	uint32_t odd = lg_imm(l, OP_AND, mantissa, 1);
 	uint32_t lost = lg_imm(l, OP_ADD, lg_imm(l, OP_AND, word, 0xff), 0x7f);
 	uint32_t up = lg_imm(l, OP_SHR, lg_bin(l, OP_ADD, lost, odd), 8);
-	/* The mantissa's top bit counts one in the exponent. */
+	/* The mantissa's top bit adds one to the exponent. */
 	uint32_t v = lg_imm(l, OP_SHL, lg_imm(l, OP_ADD, exponent, 126), 23);
 
 	v = lg_bin(l, OP_ADD, lg_bin(l, OP_ADD, v, mantissa), up);
@@ -173,7 +173,7 @@ word_to_f32(struct lg *l, qd_type from, uint32_t a)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
-/* Between a 64-bit integer that is two words and another number. */
+/* Converts between a 64-bit integer in two words and another numeric type. */
 static uint32_t
 convert_words(struct lg *l, qd_type to, qd_type from, uint32_t a)
 {
@@ -229,8 +229,8 @@ prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
 	uint32_t wide = lg_imm(l, OP_SHL, em, 13);
 	uint32_t normal = lg_imm(l, OP_ADD, wide, 112u << 23);
 	uint32_t special = lg_imm(l, OP_ADD, wide, 224u << 23);
-	/* A subnormal is what its bits, as mantissa of 2^-14, are above 2^-14: normal
-	 * numbers both, and so is what is left. */
+	/* A subnormal is the difference between 2^-14 with these mantissa bits and 2^-14.
+	 * Operands and result are normal f32 numbers. */
 	uint32_t small = lg_bits(l, QD_TYPE_F32, lg_imm(l, OP_ADD, wide, 113u << 23));
 	small = lg_bin(l, OP_SUB, small, lg_const(l, QD_TYPE_F32, 113u << 23));
 	uint32_t is_small = lg_cmp_imm(l, OP_LT, em, 0x400);
@@ -240,7 +240,7 @@ prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, v, sign));
 }
 
-/* x >> by, rounded to nearest even; by is below 32 and x leaves room for half. */
+/* Returns x >> by, rounded to nearest even. by is below 32, and adding half must not overflow. */
 static uint32_t
 shift_round(struct lg *l, uint32_t x, uint32_t by)
 {
@@ -252,7 +252,8 @@ shift_round(struct lg *l, uint32_t x, uint32_t by)
 	return lg_bin(l, OP_SHR, lg_bin(l, OP_ADD, x, half), by);
 }
 
-/* A NaN keeps what there is room for, and is none without any: then `some`. */
+/* Returns the truncated payload of a NaN.  If no payload bit is left, sets `some`, since the
+ * result would not be a NaN. */
 static uint32_t
 payload(struct lg *l, uint32_t bits, uint32_t mask, uint32_t some)
 {
@@ -274,7 +275,7 @@ prim_narrow_half(struct lg *l, qd_type storage, uint32_t v)
 	}
 	uint32_t sign = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 16), 0x8000);
 	uint32_t normal = lg_imm(l, OP_SUB, shift_round(l, a, lg_u32(l, 13)), 112u << 10);
-	/* Below 2^-14 in units of 2^-24; from 25 places on nothing is left. */
+	/* Below 2^-14, in units of 2^-24; a shift by 25 leaves nothing. */
 	uint32_t mantissa = lg_imm(l, OP_OR, lg_imm(l, OP_AND, a, 0x7fffff), 1u << 23);
 	uint32_t places = lg_u32(l, 126);
 	places = lg_bin(l, OP_SUB, places, lg_imm(l, OP_SHR, a, 23));

@@ -1,10 +1,9 @@
-/* One arithmetic operation, made legal: what the machine has is appended with
- * its operands made safe, the rest is taken apart.  What expansions bring in is
- * folded on the way, so an expansion is written without care for its special
- * cases. */
+/* Legalizes one arithmetic operation.  An operation that the machine has is appended, with its
+ * operands made safe; others are expanded.  The operations of an expansion are folded, so an
+ * expansion needs no code for its special cases. */
 #include "prim.h"
 
-/* Type that the machine is asked about and op.def's expressions work in. */
+/* Returns the type that identifies the operation for the machine and in op.def. */
 static qd_type
 leading(const struct lg *l, enum op op, qd_type type, const uint32_t *arg)
 {
@@ -75,7 +74,7 @@ lg_raw(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t 
 	return push_alu(l, op, type, arg);
 }
 
-/* -- On values that are two words, or wider than the machine's operation ----------- */
+/* -- Values of two words, or wider than the machine's operation --------------------- */
 
 static uint32_t
 select_words(struct lg *l, qd_type type, const uint32_t *arg)
@@ -102,7 +101,7 @@ on_words(struct lg *l, enum op op, qd_type type, qd_type t, const uint32_t *arg)
 	return is_int64(type) ? pair_join(l, r, type) : r.lo;
 }
 
-/* -- What the machine has not -------------------------------------------------------- */
+/* -- Operations that the machine lacks --------------------------------------------- */
 
 typedef uint32_t expand_fn(struct lg *l, enum op op, qd_type t, const uint32_t *arg);
 
@@ -165,13 +164,13 @@ approximate(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 
 	if (t == QD_TYPE_F64 || !(l->m->caps & CAP_F64))
 		return prim_approximate(l, op, t, a, b);
-	/* Of f32 by way of f64. */
+	/* f32 is computed in f64. */
 	a = lg_cast(l, QD_TYPE_F64, a);
 	b = b ? lg_cast(l, QD_TYPE_F64, b) : 0;
 	return lg_cast(l, QD_TYPE_F32, prim_approximate(l, op, QD_TYPE_F64, a, b));
 }
 
-/* Of bools. */
+/* Lowers eq and ne of bools. */
 static uint32_t
 equal(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 {
@@ -195,7 +194,7 @@ choice(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 	return lg_bin(l, OP_OR, yes, no);
 }
 
-/* In terms of other operations, on values of the machine's own. */
+/* Expansions to other operations, on types that the machine has. */
 static expand_fn *const expansions[N_OP] = {
 	[OP_MIN] = less_of,	  [OP_MAX] = less_of,	  [OP_NEG] = sign,
 	[OP_ABS] = sign,	  [OP_TRUNC] = integral,  [OP_ROUND] = integral,
@@ -207,7 +206,7 @@ static expand_fn *const expansions[N_OP] = {
 	[OP_COS] = approximate,	  [OP_POW] = approximate,
 };
 
-/* What lower_int64.c knows. */
+/* Operations that lower_int64.c implements. */
 static const bool by_words[N_OP] = {
 	[OP_ADD] = true, [OP_SUB] = true,      [OP_MUL] = true, [OP_MULHI] = true, [OP_DIV] = true,
 	[OP_REM] = true, [OP_MIN] = true,      [OP_MAX] = true, [OP_NEG] = true,   [OP_ABS] = true,
@@ -216,8 +215,8 @@ static const bool by_words[N_OP] = {
 	[OP_EQ] = true,	 [OP_NE] = true,       [OP_LT] = true,  [OP_LE] = true,    [OP_SELECT] = true,
 };
 
-/* Of a 64-bit integer: rather by words than in terms of other operations?  Where it
- * is two words anyway, and where no expansion takes its width. */
+/* Returns whether a 64-bit integer operation is lowered by words rather than by its expansion: if
+ * the value is two words anyway, or if the expansion does not support its width. */
 static bool
 wants_words(const struct lg *l, enum op op, qd_type t)
 {
@@ -230,7 +229,7 @@ wants_words(const struct lg *l, enum op op, qd_type t)
 
 /* -- One operation ------------------------------------------------------------------------ */
 
-/* The same bits as another type. */
+/* Returns the same bits as another type. */
 static uint32_t
 same_bits(struct lg *l, qd_type to, qd_type from, uint32_t v)
 {
@@ -299,7 +298,8 @@ expand_alu(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	const uint32_t *map = l->w.map;
 
-	/* It was simplified when it was appended there; but what a vote became is known since. */
+	/* The operation was simplified when it was appended to the input, but the lowered form of
+	 * a vote is known only now. */
 	if (s->op == OP_NE) {
 		l->w.map[i] = lg_op(l, OP_NE, QD_TYPE_BOOL, map[s->a], map[s->b], 0);
 		return;
@@ -314,7 +314,8 @@ lg_hw_lane(struct lg *l)
 	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
 }
 
-/* Several of the hardware's in the order of threads, or a part of one. */
+/* Returns the lane in the subgroup: from the thread index if a subgroup spans several hardware
+ * subgroups, from the hardware lane if it is a part of one. */
 uint32_t
 lg_lane(struct lg *l)
 {

@@ -1,6 +1,6 @@
-/* Rewrites a specialized body so that only what the machine emits is left.  One walk:
- * each instruction goes to the family that its row names, which appends it as it is,
- * or as what it is made of.  Values without a use may be left, for the sweep. */
+/* Rewrites a specialized body so that it contains only operations that the machine supports, in
+ * one walk.  The family that op.def names for an instruction appends it unchanged or expanded.
+ * The result may contain unused values, which the sweep removes. */
 #include "prim.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@ lg_refuse(struct lg *l, enum op op, qd_type t)
 
 /* -- Families without a file of their own ------------------------------------------- */
 
-/* No part of a legal body. */
+/* Drops an operation that a legal body does not contain. */
 void
 expand_gone(struct lg *l, uint32_t i)
 {
@@ -29,7 +29,7 @@ expand_copy(struct lg *l, uint32_t i)
 	rw_copy(&l->w, i);
 }
 
-/* What specialize has folded, and partial. */
+/* Rejects operations that specialize and partial must have removed. */
 void
 expand_folded(struct lg *l, uint32_t i)
 {
@@ -84,7 +84,7 @@ lg_visit(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	const uint32_t *map = l->w.map;
 
-	/* As it is: it was simplified when it was appended there. */
+	/* Unchanged: the operation was already simplified when it was appended to the input. */
 	if (QD_LIKELY(op_plain[s->op].n && l->total[s->op] >> l->w.in->ins[s->a].type & 1 &&
 		      rw_has_room(&l->w))) {
 		rw_move(&l->w, i, map[s->a], map[s->b], map[s->c])->attr = ATTR_RAW;
@@ -113,7 +113,7 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	prim_turns_begin(&l);
 	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {
 		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
-			i = in->ins[i].x; /* entered by name, where it is used */
+			i = in->ins[i].x; /* regions are inlined at their uses */
 		else if (QD_LIKELY(!census || census_lives(census, i)))
 			lg_visit(&l, i);
 	}

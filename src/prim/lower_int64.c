@@ -1,6 +1,5 @@
-/* 64-bit integers as two words, low and high, both u32.  Everything here is made
- * of 32-bit operations; where a word is constant, and a high word often is, the
- * folding of lg_op leaves little of it. */
+/* 64-bit integers as two u32 words, low and high.  All code uses 32-bit operations only.  High
+ * words are often constant; lg_op then folds most of it. */
 #include "prim.h"
 
 static struct pair
@@ -27,7 +26,7 @@ both(struct lg *l, enum op op, struct pair a, struct pair b)
 	return (struct pair){ lo, lg_bin(l, op, a.hi, b.hi) };
 }
 
-/* A count as the machine gives it, i32, for use in arithmetic on words. */
+/* Returns a count, which the machine returns as i32, as u32. */
 static uint32_t
 count(struct lg *l, enum op op, uint32_t word)
 {
@@ -46,7 +45,7 @@ is_negative(struct lg *l, struct pair a)
 	return lg_cmp_imm(l, OP_LT, lg_bits(l, QD_TYPE_I32, a.hi), 0);
 }
 
-/* All ones in every bit of a negative, else zero. */
+/* Returns a word of all ones if hi is negative, else zero. */
 static uint32_t
 sign_word(struct lg *l, uint32_t hi)
 {
@@ -85,7 +84,7 @@ magnitude(struct lg *l, struct pair a)
 	return choose(l, negative, negate(l, a), a);
 }
 
-/* The whole product of two words. */
+/* Returns the 64-bit product of two words. */
 static struct pair
 product(struct lg *l, uint32_t a, uint32_t b)
 {
@@ -104,7 +103,7 @@ multiply(struct lg *l, struct pair a, struct pair b)
 	return p;
 }
 
-/* The high 64 of 128 bits; no partial sum passes 64. */
+/* Returns the high 64 of the 128 bits of the product.  No partial sum exceeds 64 bits. */
 static struct pair
 multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 {
@@ -115,7 +114,7 @@ multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 	struct pair r = add(l, product(l, a.hi, b.hi), (struct pair){ mid.hi, zero });
 
 	r = add(l, r, (struct pair){ mid2.hi, zero });
-	if (is_signed) { /* a negative operand was taken 2^64 too large */
+	if (is_signed) { /* a negative operand was taken as 2^64 too large */
 		struct pair none = { zero, zero };
 		r = subtract(l, r, choose(l, is_negative(l, a), b, none));
 		r = subtract(l, r, choose(l, is_negative(l, b), a, none));
@@ -125,8 +124,8 @@ multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 
 /* -- Shifts ------------------------------------------------------------------------ */
 
-/* Both by less than 32: what leaves one word enters the other.  The second shift
- * is made in two steps, since 32 is no shift. */
+/* Shift by less than 32, with the bits that leave one word shifted into the other.  The shift of
+ * the other word takes two steps, because a shift by 32 is undefined. */
 static uint32_t
 funnel_left(struct lg *l, struct pair a, uint32_t n)
 {
@@ -244,9 +243,9 @@ set(struct lg *l, struct pair_var v, struct pair a)
 	rw_set(&l->w, v.hi, a.hi);
 }
 
-/* Unsigned, a bit of the quotient per round; the rounds for leading zeros are
- * skipped.  Before the last round the part is 63 bits at most, so doubling it
- * loses none.  The loop leaves at its head.  A zero divisor is the caller's. */
+/* Unsigned division, one quotient bit per round; rounds for leading zeros are skipped.  Before
+ * the last round the remainder has at most 63 bits, so doubling it loses none.  The loop is left
+ * at its head.  The caller handles a zero divisor. */
 static struct pair
 divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 {
@@ -319,7 +318,8 @@ divide_unsigned(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	return choose(l, none, want_rest ? n : words(l, ~0ull), r);
 }
 
-/* By magnitudes; INT_MIN is its own, so INT_MIN / -1 needs no word. */
+/* Signed division divides the magnitudes.  INT_MIN is its own magnitude, so INT_MIN / -1 needs no
+ * special case. */
 static struct pair
 divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_rest)
 {
@@ -340,8 +340,8 @@ divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_res
 
 /* -- Conversions ------------------------------------------------------------------------ */
 
-/* Toward zero and saturated, from the bits: the mantissa stands at the top of 64
- * and is shifted down to its place. */
+/* Converts toward zero with saturation, from the float's bits: the mantissa is placed at the top
+ * of 64 bits and shifted down. */
 static struct pair
 from_f32(struct lg *l, uint32_t v, bool is_signed)
 {
@@ -387,7 +387,7 @@ pair_to_f32(struct lg *l, struct pair a, qd_type from)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
-/* hi * 2^32 is exact, so the sum is what rounds, once. */
+/* Converts to f64. hi * 2^32 is exact, so only the sum rounds, once. */
 uint32_t
 pair_to_f64(struct lg *l, struct pair a, qd_type from)
 {
@@ -398,7 +398,7 @@ pair_to_f64(struct lg *l, struct pair a, qd_type from)
 	return lg_bin(l, OP_ADD, hi, lg_cast(l, QD_TYPE_F64, a.lo));
 }
 
-/* Toward zero: the magnitude's words are exact, 2^64 and above saturates. */
+/* Converts toward zero.  The words of the magnitude are exact; values beyond the range saturate. */
 static struct pair
 from_f64(struct lg *l, uint32_t v, bool is_signed)
 {
@@ -453,7 +453,7 @@ pair_join(struct lg *l, struct pair a, qd_type t)
 	return rw_op(&l->w, OP_PAIR, t, a.lo, a.hi, 0);
 }
 
-/* -- All of them ---------------------------------------------------------------------------- */
+/* -- Dispatch ------------------------------------------------------------------------------- */
 
 static struct pair
 single(uint32_t v)

@@ -1,12 +1,12 @@
-/* Subgroups that are not the hardware's.  One that is made of several of those exchanges
- * words through a shared array, in which each thread has its own; one that is a part of
- * another is told by its number which part.
+/* Kernel subgroups that differ from the hardware's.  A subgroup made of several hardware
+ * subgroups exchanges words through a shared array with a word for each thread.  A subgroup that
+ * is a part of a hardware subgroup is selected by the lane index.
  *
- * Whoever comes together here is the whole block (pass_uniform sees to it), so barriers
- * may stand anywhere.  An exchange is a store, a barrier and loads.  The next takes the
- * other half of the array: who stores there has passed the barrier between, and so have
- * all who read it.  Where control flow stands between two of them nobody knows which half
- * was read last, and a barrier goes before. */
+ * The whole block reaches these operations (pass_uniform checks it), so barriers may be emitted
+ * anywhere.  An exchange is a store, a barrier and loads.  The next exchange uses the other half
+ * of the array: its writers have passed the barrier between, and so have all readers of that
+ * half.  If control flow separates two exchanges, the half read last is unknown, and a barrier
+ * precedes the store. */
 #include "prim.h"
 
 /* -- Gathered ---------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ barrier(struct lg *l)
 	lg_push(l, (struct ins){ .op = OP_BLOCK_SYNC });
 }
 
-/* May somebody still read what the next exchange writes? */
+/* Returns whether a thread may still read the words that the next exchange writes. */
 static bool
 may_be_read(const struct lg *l)
 {
@@ -37,7 +37,7 @@ may_be_read(const struct lg *l)
 	return false;
 }
 
-/* Each thread gives a word; value: where the subgroup's words begin. */
+/* Stores each thread's word.  Returns a value: the index of the subgroup's first word. */
 static uint32_t
 publish(struct lg *l, uint32_t v)
 {
@@ -66,7 +66,7 @@ word_at(struct lg *l, uint32_t base, uint32_t index)
 	return v;
 }
 
-/* Word `word` of the hardware's own ballot. */
+/* Returns word `word` of the hardware's ballot. */
 static uint32_t
 own_ballot(struct lg *l, uint32_t p, uint32_t word)
 {
@@ -77,7 +77,7 @@ own_ballot(struct lg *l, uint32_t p, uint32_t word)
 	return lg_push(l, (struct ins){ .op = OP_BALLOT_WORD, .type = QD_TYPE_U32, .a = p, .x = word });
 }
 
-/* A word of the ballot is made of those of several, or is one of several of one. */
+/* Builds a word of the ballot from one or several words of hardware ballots. */
 static uint32_t
 gathered_ballot(struct lg *l, uint32_t p, uint32_t word)
 {
@@ -103,7 +103,7 @@ prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index)
 
 /* -- Split ------------------------------------------------------------------------- */
 
-/* The first of the hardware's lanes that are this subgroup. */
+/* Returns the first hardware lane of this subgroup. */
 uint32_t
 prim_first_lane(struct lg *l)
 {
@@ -116,7 +116,7 @@ split_ballot(struct lg *l, uint32_t p, uint32_t word)
 	uint32_t size = l->m->subgroup_size, step = size > 32 ? size / 32 : 1, here, other;
 	uint32_t first = prim_first_lane(l), all = own_ballot(l, p, word);
 
-	/* The other words in which the subgroup may have this one. */
+	/* The other hardware words that may contain this word of the subgroup. */
 	for (uint32_t at = word + step; 32 * at < l->m->lanes; at += step) {
 		here = lg_cmp_imm(l, OP_EQ, lg_imm(l, OP_AND, first, ~31u), 32 * (at - word));
 		other = own_ballot(l, p, at);
@@ -138,7 +138,7 @@ prim_made_ballot(struct lg *l, uint32_t p, uint32_t word)
 
 /* -- Order ------------------------------------------------------------------------- */
 
-/* Several of the hardware's subgroups see what the block sees. */
+/* Widens subgroup scope to the block if a subgroup spans several hardware subgroups. */
 enum mem_scope
 prim_scope(const struct lg *l, enum mem_scope scope)
 {
