@@ -1,6 +1,6 @@
-/* Dead-code elimination.  Removes unused values (loads and cross-lane results included),
- * variables that are never read, empty ifs, blocks that no jump leaves, and code after a block
- * whose end is unreachable.  Loops stay.
+/* Dead-code elimination.  Removes unused values, loads and cross-lane results included, and
+ * variables that are never read.  Removes empty ifs, blocks that no jump leaves (their contents
+ * stay), and code after a block whose end is unreachable.  Loops stay.
  *
  * A backward walk counts the uses by live instructions.  If the body has variables or jumps, a
  * forward walk before it finds the variables that are read and the blocks that are left.  If
@@ -199,7 +199,7 @@ levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 	return n;
 }
 
-/* Compacts the live instructions and their uses into `out`, which may be the input. to: the new
+/* Compacts the live instructions and their uses into `out`, which may be the input.  to: the new
  * number of each instruction. */
 static void
 compact(struct sweep *w, struct ir *out, uint32_t *to)

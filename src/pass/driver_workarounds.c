@@ -4,8 +4,8 @@
  * x.  If such an operand is zero, or may become zero, its bits are combined with the argument
  * block's zero word, which the driver cannot fold.
  *
- * The same driver has no types between operations.  If the operand of an integer atomic on a
- * buffer is the bits of a float, it emits a float atomic or puts the result into a float
+ * The same driver has no types between operations.  It fails on an integer atomic on a buffer
+ * whose operand is the bits of a float: it emits a float atomic, or puts the result into a float
  * register, and aborts.  The zero word makes the operand an integer.
  *
  * Another driver turns the xor of a float's bits with a literal sign bit into an arithmetic

@@ -21,7 +21,7 @@ struct exits {
 	uint8_t *form;
 	uint8_t *crossed;      /* a flagged jump inside leaves it for an outer construct */
 	uint8_t *rest_in_else; /* of an if: its arm ends in a jump, and the rest becomes its
-			        * else */
+				* else */
 	uint32_t *number;      /* of a flagged construct, from 1 */
 	/* The target by jump, replaced by the innermost construct with the same effect. */
 	uint32_t *target;

@@ -1,13 +1,13 @@
 /* Removes every visible effect of padding threads.
  *
- * Padding threads are those of a hardware block that was rounded up to whole subgroups and,
- * in the body of the grid loop, those whose index is not below its count.  Input and output
- * are specialized IR; the output has no grid loop.  The column `absent` of the operation
+ * Padding threads are the threads beyond block_dim of a hardware block, which is rounded up
+ * to whole subgroups.  In the body of the grid loop, threads whose index is not below its
+ * count are padding too.  Input and output are specialized IR; the output has no grid loop.  The column `absent` of the operation
  * table determines the lowering of each operation.  In addition:
  *
  *	Padding threads skip a body without cross-lane operations.
- *	A body with them is skipped by a subgroup of padding threads only, or by a whole
- *	block if the body has operations of the block.  After that test the first lane of
+ *	A subgroup that is all padding skips a body with them.  If the body has operations
+ *	of the block, only a block that is all padding skips it.  After that test the first lane of
  *	the subgroup is never padding, so code for that lane alone needs no condition.
  *	An access at the loop's own index, to a buffer whose length is the loop's count,
  *	needs no other guard.

@@ -79,8 +79,7 @@ struct machine {
 	uint32_t subgroup_size, log2_size; /* the kernel's subgroup */
 	uint32_t lanes, log2_lanes;	   /* the hardware's subgroup */
 	uint32_t caps;
-	uint32_t max_block_dim, max_subgroups; /* per block; max_subgroups 0: no limit of its
-					        * own */
+	uint32_t max_block_dim, max_subgroups; /* per block; 0 subgroups: as many as fit */
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
 	uint32_t features;    /* defined by the back end */
@@ -175,7 +174,7 @@ struct body {
 	uint32_t *uses; /* by instruction: its uses as an operand */
 	const struct memory *mems; /* the kernel's, then scratch, then the report buffer */
 	uint32_t n_mems;
-	uint32_t report;      /* the row of what is reported into, or NO_MEMORY */
+	uint32_t report;      /* the row of the report buffer, or NO_MEMORY */
 	uint32_t args_size;   /* bytes of the argument block */
 	uint32_t shared_size; /* bytes of all shared memories */
 	uint32_t n_barriers;  /* instructions at which threads wait for each other */
@@ -198,10 +197,10 @@ struct pass_ctx {
 	struct qd_error *err;
 	bool partial; /* block_dim is no multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
-	/* Memories of the body. legalize may append. */
+	/* Memories of the body.  legalize may append. */
 	struct memory *mems;
 	uint32_t n_mems, cap_mems;
-	uint32_t report; /* the row of what is reported into, or NO_MEMORY */
+	uint32_t report; /* the row of the report buffer, or NO_MEMORY */
 };
 
 /* The machine's name in messages, for "%s%s". */
@@ -229,13 +228,13 @@ census_lives(const struct census *c, uint32_t i)
 {
 	return c->uses[i] || (c->live[i] & CENSUS_LIVE);
 }
-/* Removes dead instructions. out may share in's arrays, or be `in`. census, which may be NULL,
+/* Removes dead instructions.  out may share in's arrays, or be `in`.  census, which may be NULL,
  * and out->has describe out exactly. */
 qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
 /* Removes assert and print, with all operands that nothing else uses. */
 qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* Skips dead instructions. census may be NULL. */
+/* Legalizes live instructions only.  census may be NULL. */
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Both leave the body alone and set *used to false if it needs no change. */
@@ -244,7 +243,7 @@ qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bo
 /* Returns whether the loops of a legal body provably make fewer than `limit` rounds in total.
  * The result also holds for the output of pass_exits. */
 bool pass_rounds_below(const struct ir *in, uint64_t limit);
-/* Checks that cross-lane operations are in uniform control flow. level: one byte per instruction,
+/* Checks that cross-lane operations are in uniform control flow.  level: one byte per instruction,
  * from p->mem.  Errors point at the operation and at the condition. */
 qd_status pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* Computes the levels of any body, a legal one too, without checking the rules. */
@@ -253,7 +252,7 @@ qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* Returns whether compilation can find a uniformity violation that pass_check_kernel cannot. */
 bool pass_must_check(const struct pass_ctx *p, const struct ir *ir);
 /* Checks the uniformity rules of a kernel that is not yet specialized, as far as they can be
- * decided: templates and tiles count as uniform. qd_builder_finish and qd_kernel_read report its
+ * decided: templates and tiles count as uniform.  qd_builder_finish and qd_kernel_read report its
  * errors. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
@@ -261,7 +260,7 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
  * largest single copy into it.  Fails if the machine has less. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
-/* Runs all passes. as_meant: for the interpreter, which runs the unlowered IR: the body is only
+/* Runs all passes.  as_meant: for the interpreter, which runs the unlowered IR: the body is only
  * specialized and checked, and only `ir` is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 

@@ -150,7 +150,7 @@ rw_break(struct rw *w, uint32_t target, uint32_t cond)
 
 	append(&w->o, ins);
 }
-/* Emits a report (report.h) in a legal body, for the threads in which `where` holds. pos and
+/* Emits a report (report.h) in a legal body, for the threads in which `where` holds.  pos and
  * values are u32 of the new body. */
 void rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos,
 	       const uint32_t *values, uint32_t n_values);

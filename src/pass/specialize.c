@@ -1,10 +1,10 @@
-/* Replaces what the target and the template values determine by constants, and folds.
+/* Replaces values that the target and the template arguments determine by constants, and folds.
  *
  * The input is a verified kernel.  The output has no templates, sizes or requirements.  Every K
  * operand in it is missing or a constant that fits the target.  An `if` on a constant is replaced
- * by one branch, no code follows a jump, every block has a jump that leaves it, and the target
+ * by one branch.  No code follows a jump, and every block has a jump that leaves it.  The target
  * has every type that is used.  Code that is dead by then is not checked, so a kernel may adapt
- * to the device.  One walk. */
+ * to the device.  The pass is a single walk. */
 #include "rewrite.h"
 
 struct specialize {

@@ -5,15 +5,15 @@
  * levels, so each node is raised at most twice and the cost is linear in the graph.  If the body
  * has no loops or jumps, and no errors are reported, the walk computes the levels directly.
  *
- * A value depends on its operands.  A variable, from a store on, depends on the stored value, on
- * its old value, and on the control flow between its declaration and the store.  At the head of a
- * loop it also depends on its value at the loop's end.  An if depends on its condition.  A jump
- * depends on its condition and on the control flow between it and its target.  A loop depends on
- * all jumps out of it or past it, because threads that left are inactive in its whole body.  A
- * block or grid depends on them only from the jump on.
+ * A value depends on its operands.  A variable, from a store on, depends on the stored value and
+ * on its old value.  It also depends on the control flow between its declaration and the store
+ * and, at the head of a loop, on its value at the loop's end.  An if depends on its condition.  A
+ * jump depends on its condition and on the control flow between it and its target.  A loop
+ * depends on all jumps out of it or past it, because threads that left are inactive in its whole
+ * body.  A block or grid depends on them only from the jump on.
  *
  * Padding threads of a grid loop follow the others, so in its body they do not count.  After it
- * they do: a jump out of the body and past the loop is not taken by padding threads, and outer
+ * they do.  Padding threads do not take a jump out of the body and past the loop, and outer
  * variables that the body sets keep their old values in them. */
 #include "uniformity_check.h"
 

@@ -33,9 +33,9 @@ enum apart {
 };
 enum { UNIFORM_HELP = 400 };
 
-/* Writes a replacement for operation i, which the kernel calls `name()`, that all lanes reach and
- * that returns the same result to the lanes that reach it today. in_block: control flow must be
- * uniform in the block. */
+/* Writes a replacement for operation i, which the kernel calls `name()`.  All lanes reach the
+ * replacement, and the lanes that reach the call today get the same result.  in_block: control
+ * flow must be uniform in the block. */
 QD_COLD void uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block,
 			  const char *name, char *out, size_t size);
 

@@ -245,7 +245,7 @@ prim_below(struct lg *l, uint32_t v)
 }
 
 /* Shifts v[k], the inclusive scan of the subgroups, up by one thread of the block.  The first
- * thread gets `first`. limit: participating threads, 0: all. */
+ * thread gets `first`.  limit: participating threads, 0: all. */
 static void
 move_up(struct lg *l, const struct combiner *c, uint32_t limit, uint32_t *v, const uint32_t *first)
 {

@@ -225,7 +225,7 @@ node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t he
 		out[j] = prim_slot_get(l, &f->s[j], at, here, 0);
 }
 
-/* Emits the butterfly step at distance m over the lanes' nodes. slot: each lane's slot. */
+/* Emits the butterfly step at distance m over the lanes' nodes.  slot: each lane's slot. */
 static void
 widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x)
 {
@@ -245,8 +245,8 @@ widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x
 	join(l, f, present, x, y, x);
 }
 
-/* Computes the node of m leaves below the lane's subgroup across the lanes. x: the lanes' nodes
- * of m leaves, or of half as many if there are no more lanes. slot: each lane's slot. */
+/* Computes the node of m leaves below the lane's subgroup across the lanes.  x: the lanes' nodes
+ * of m leaves, or of half as many if there are no more lanes.  slot: each lane's slot. */
 static void
 node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t slot,
 	      uint32_t *x, uint32_t *node)

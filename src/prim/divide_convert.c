@@ -240,7 +240,7 @@ prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, v, sign));
 }
 
-/* Returns x >> by, rounded to nearest even. by is below 32, and adding half must not overflow. */
+/* Returns x >> by, rounded to nearest even.  by is below 32, and adding half must not overflow. */
 static uint32_t
 shift_round(struct lg *l, uint32_t x, uint32_t by)
 {

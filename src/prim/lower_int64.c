@@ -387,7 +387,7 @@ pair_to_f32(struct lg *l, struct pair a, qd_type from)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
-/* Converts to f64. hi * 2^32 is exact, so only the sum rounds, once. */
+/* Converts to f64.  hi * 2^32 is exact, so only the sum rounds, once. */
 uint32_t
 pair_to_f64(struct lg *l, struct pair a, qd_type from)
 {

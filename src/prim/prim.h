@@ -46,8 +46,8 @@ struct lg {
 	uint32_t (*results)[MAX_YIELD]; /* of operations with several results, in order */
 	uint32_t n_results, cap_results;
 	uint32_t *result_of; /* by operation of the input: its index in `results`, plus 1 */
-	/* slots.c: the variable that holds the turn, or 0; the turns known statically, and the
-	 * construct they are known in. */
+	/* slots.c: the turn's variable, or 0; the number of statically known turns, and the
+	 * construct that contains them. */
 	uint32_t turn, n_turns, turns_in;
 	struct slot_pool *pools;
 	struct exchange exchange;
@@ -207,7 +207,7 @@ uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint
 uint32_t prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_convert(struct lg *l, qd_type to, uint32_t a);
 /* Returns word * 2^(exponent - 31) as f32, rounded to nearest even.  The top bit of word is set;
- * bit 0 is sticky for lost lower bits. exponent: u32. */
+ * bit 0 is sticky for lost lower bits.  exponent: u32. */
 uint32_t prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent);
 uint32_t prim_widen_half(struct lg *l, qd_type storage, uint32_t bits);
 uint32_t prim_narrow_half(struct lg *l, qd_type storage, uint32_t v);
@@ -246,9 +246,9 @@ uint32_t prim_where(struct lg *l, const struct ins *s);
  * if c does not hold. */
 uint32_t prim_load(struct lg *l, struct ins load);
 void prim_store(struct lg *l, struct ins store);
-/* Widens the elements of shared arrays that are narrower than a word to words, on every machine,
- * so that threads that write adjacent elements never write the same word.  Returns false if out
- * of memory. */
+/* Widens shared-array elements that are narrower than a word to words, on every machine.  So
+ * threads that write adjacent elements never write the same word.  Returns false if out of
+ * memory. */
 bool prim_hold_small(struct lg *l);
 /* Adds a shared array of values of type t and returns its number. */
 uint32_t prim_shared(struct lg *l, qd_type t, uint32_t len);
@@ -291,7 +291,7 @@ uint32_t prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size);
 uint32_t prim_subgroup(struct lg *l); /* u32, in the block */
 /* Stores the values of a list in v.  Returns their number. */
 uint32_t prim_list(const struct lg *l, uint32_t pack, uint32_t *v);
-/* Reduces the n values in v over the tile with a region of the input. limit: non-padding lanes of
+/* Reduces the n values in v over the tile with a region of the input.  limit: non-padding lanes of
  * the subgroup, 0: all. */
 void prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
 			  uint32_t log2_size, uint32_t limit);
@@ -306,11 +306,10 @@ void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *
 struct pair {
 	uint32_t lo, hi;
 };
-/* Lowers op.  A result that is no 64-bit integer is in lo. t: type of the operands.  For a shift,
+/* Lowers op.  A result that is no 64-bit integer is in lo.  t: type of the operands.  For a shift,
  * b.lo is the count. */
 struct pair pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b);
-struct pair pair_from(struct lg *l, uint32_t v, qd_type to); /* converts from any 32-bit type
-							      * or f64 */
+struct pair pair_from(struct lg *l, uint32_t v, qd_type to); /* from any 32-bit type or f64 */
 uint32_t pair_to_f32(struct lg *l, struct pair a, qd_type from);
 /* Converts to f64, with f64 arithmetic. */
 uint32_t pair_to_f64(struct lg *l, struct pair a, qd_type from);
