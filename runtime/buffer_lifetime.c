@@ -1,25 +1,24 @@
-/* Who used a buffer last, and what was freed while it was used.
+/* Uses of buffers, and deferred freeing of buffers that are in use.
  *
- * A buffer has, per stream that used it, the value of the stream's timeline that
- * passes with the last use.  Freed while one of them has not passed, or while a
- * download will still read it, it goes to the device's list; the list is looked
- * through when buffers are made or freed, at each sync, when memory is short and
- * when the device is closed.  So freeing waits for nothing.
+ * A buffer stores, for each stream that used it, the timeline value that passes with the last
+ * use.  A buffer that is freed before all these values have passed, or while a download will
+ * still read it, goes to the device's list.  The list is examined when buffers are made or freed,
+ * at each sync, when memory is short, and when the device is closed.  So freeing a buffer never
+ * waits.
  *
- * Memory that the host does not see is zeroed by a stream of the device's own.
- * Where a device has one queue (in_order), what is submitted later sees the zeros;
- * where it has several, the first stream that uses the buffer waits for that
- * stream's timeline, as it would for an event.  The same goes for all else that
- * crosses streams: nothing here relies on the order of two queues but by way of
- * a wait, and memory is given to somebody else only when its uses have passed. */
+ * Memory that the host cannot access is zeroed by a stream of the device's own.  If the device
+ * has one queue (in_order), later submissions see the zeros.  Otherwise the first stream that
+ * uses the buffer waits for that stream's timeline, as for an event.  The same holds for all
+ * other dependencies between streams: nothing here relies on the order of two queues without a
+ * wait, and memory is reused only when its uses have passed. */
 #include <sched.h>
 
 #include "stream.h"
 
 /* -- Uses ------------------------------------------------------------------------------ */
 
-/* Held for a few instructions; a mutex per buffer would cost a launch more than
- * all else here. */
+/* A spin lock, held for a few instructions.  A mutex per buffer would dominate the cost of a
+ * launch. */
 static void
 uses_lock(struct qd_buffer *buf)
 {
@@ -48,7 +47,8 @@ grow(struct qd_buffer *buf)
 	return true;
 }
 
-/* The stream's place in the list, or that of a use that is over, or a new one. */
+/* Returns the stream's entry in the list, or an entry whose use has passed, or a new one; NULL if
+ * out of memory. */
 static struct wait *
 find_place(struct qd_buffer *buf, const struct timeline *t)
 {
@@ -87,7 +87,7 @@ use_note(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
 	return QD_LIKELY(u != NULL) ? QD_OK : qd_fail(err, QD_E_NOMEM, "out of memory");
 }
 
-/* A use that is not known to have passed; its timeline is held. */
+/* Finds a use that is not known to have passed, and takes a reference on its timeline. */
 static bool
 find_use(struct qd_buffer *buf, struct wait *out)
 {

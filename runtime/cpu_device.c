@@ -1,4 +1,4 @@
-/* Devices that are programs on the host (cpu_device.h). */
+/* Common code of devices that are programs on the host (cpu_device.h). */
 #include "cpu_device.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 /* -- Devices ------------------------------------------------------------------------ */
 
-/* Half of what the machine has: memory is zeroed, so what is handed out is used. */
+/* Returns half of the machine's memory: buffers are zeroed, so all allocated pages are resident. */
 static uint64_t
 memory_limit(void)
 {
@@ -15,7 +15,7 @@ memory_limit(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(1) << 30;
 }
 
-/* A number of steps from the environment; `none` where the variable is not set. */
+/* Reads a number of steps from the environment; `none` if the variable is not set. */
 static qd_status
 read_steps(const char *variable, const char *what, uint64_t none, uint64_t *out,
 	   struct qd_error *err)
@@ -148,7 +148,7 @@ host_timeline_free(struct timeline *t)
 	pool_delete(&t->dev->ctx->pool, t);
 }
 
-/* What was submitted has run. */
+/* Commands run when they are recorded, so submitted work has completed. */
 qd_status
 host_poll(struct timeline *t, struct qd_error *err)
 {

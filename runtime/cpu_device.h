@@ -1,6 +1,6 @@
-/* What drivers share whose devices are programs on the host: memory is the process's own,
- * queues run what they are given when it is recorded, in the caller's thread; those of
- * different streams run at the same time. */
+/* Common code of drivers whose devices are programs on the host.  Memory is the process's own.  A
+ * queue executes commands when they are recorded, in the caller's thread.  Queues of different
+ * streams run concurrently. */
 #ifndef QD_RUNTIME_HOST_H
 #define QD_RUNTIME_HOST_H
 
@@ -10,25 +10,25 @@
 /* Drivers embed these as their first member. */
 struct host_device {
 	struct qd_device d;
-	pthread_mutex_t lock; /* of what stands here; never while a kernel runs */
-	uint64_t used;	      /* bytes of memory */
-	uint64_t max_launch;  /* steps of a launch; UINT64_MAX: any number */
+	pthread_mutex_t lock; /* guards `used`; never held while a kernel runs */
+	uint64_t used;	      /* bytes of memory in use */
+	uint64_t max_launch;  /* steps per launch; UINT64_MAX: unlimited */
 };
 
-struct host_memory { /* what device_memory.piece is */
+struct host_memory { /* the type of device_memory.piece */
 	struct qd_device *dev;
 	size_t size;
 	struct pool_block *mem;
 };
 
-/* What all of them say of themselves; of lanes those of the target. */
+/* Fills in the properties common to these devices; the subgroup sizes are the target's. */
 void host_describe(struct qd_device_info *info, const char *driver, const char *name,
 		   const struct target *t);
 void host_device_init(struct host_device *dev);
-void host_device_fini(struct host_device *dev); /* frees it, too */
+void host_device_fini(struct host_device *dev); /* also frees dev */
 
-/* For struct driver, as they are there.  piece: bytes of a driver's own struct, which begins
- * with host_memory. */
+/* Entries for struct driver.  piece: bytes of the driver's own struct, which begins with
+ * host_memory. */
 qd_status host_memory_alloc(struct qd_device *d, size_t piece, uint64_t size,
 			    struct device_memory *out, struct qd_error *err);
 void host_memory_free(struct qd_device *d, struct device_memory *m);
@@ -49,31 +49,31 @@ void host_stamp(struct queue *q, const struct stamp *s);
 qd_status host_stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to,
 			uint64_t *ns, struct qd_error *err);
 
-/* The operations that a thread may make in a launch: the variable's, DEFAULT_STEPS where it
+/* Reads from `variable` the operations that a thread may execute in a launch; DEFAULT_STEPS if it
  * is not set. */
 enum { DEFAULT_STEPS = 100000000 };
 qd_status host_max_steps(const char *variable, uint64_t *out, struct qd_error *err);
 
-/* The steps that all threads of a launch may make together: as desc.max_steps of the context
- * says, else QD_STEPS, else any number. */
+/* Returns the steps that all threads of a launch may execute in total: the context's
+ * desc.max_steps, else QD_STEPS, else unlimited. */
 qd_status host_max_launch(const struct qd_context *ctx, uint64_t *out, struct qd_error *err);
 
-/* What launches found since it was last told, and how the first ended that was ended. */
+/* Findings of launches since the last report, and the first abnormal end of a launch. */
 struct host_findings {
 	uint32_t n;
 	struct qd_error first;
-	struct qd_error ended; /* code QD_OK: none was */
+	struct qd_error ended; /* code QD_OK: no launch was ended */
 };
 void host_found(struct host_findings *f, const struct qd_error *e);
-/* The dispatch d is over; what its meter says of how. */
+/* Records how dispatch d ended, from its meter. */
 void host_over(struct queue *q, struct host_findings *f, const struct dispatch *d,
 	       const struct meter *m);
 qd_status host_ended(struct host_findings *f, struct qd_error *err);
 
-/* Begins a launch, or goes on with it where its blocks are several dispatches. */
+/* Begins metering a launch, or continues if its blocks are several dispatches. */
 void host_meter(struct queue *q, const struct dispatch *d, struct meter *m);
 
-/* Those of the rows that no driver has otherwise. */
+/* Rows of struct driver that all these drivers share. */
 #define HOST_DRIVER                                                                                \
 	.cancels = true, .timeline_create = host_timeline_create,                  \
 	.timeline_free = host_timeline_free, .poll = host_poll, .wait = host_wait,                 \

@@ -1,4 +1,4 @@
-/* Which of a driver's devices a selector means. */
+/* Selects one of a driver's devices by a selector. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -7,7 +7,7 @@
 
 enum { UUID_SIZE = 16 };
 
-/* For messages. */
+/* Names used in messages. */
 struct words {
 	const char *driver, *noun;
 };
@@ -52,7 +52,7 @@ has_name(const struct qd_device_info *p, const char *which)
 	return !*which || contains(p->name, which);
 }
 
-/* 32 hexadecimal digits, with or without hyphens? */
+/* Returns whether the selector is 32 hexadecimal digits, with or without hyphens. */
 static bool
 is_uuid(const char *which)
 {
@@ -80,8 +80,8 @@ has_uuid(const struct qd_device_info *p, const char *which)
 	}
 }
 
-/* The first usable one of those that match: one that is not may stand before it, and
- * two drivers may have the same card. */
+/* Chooses the first usable device of those that match.  An unusable match may precede it, since
+ * two drivers may list the same card. */
 static qd_status
 choose_first(const struct words *w, const struct qd_device_info *const *all, uint32_t n,
 	     const char *which, bool (*matches)(const struct qd_device_info *p, const char *which),

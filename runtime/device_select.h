@@ -1,17 +1,17 @@
-/* Which of a driver's devices a selector means: by index, UUID or a part of the name;
- * "": the first that is usable. */
+/* Selection of one of a driver's devices: by index, UUID or a part of the name; "" selects the
+ * first that is usable. */
 #ifndef QD_RUNTIME_CHOOSE_H
 #define QD_RUNTIME_CHOOSE_H
 
 #include "base.h"
 
-/* driver and noun, "vulkan" and "Vulkan", are for messages.  n is above 0. */
+/* driver and noun, "vulkan" and "Vulkan", are used in messages.  n is at least 1. */
 qd_status choose_device(const char *driver, const char *noun,
 			const struct qd_device_info *const *all, uint32_t n, const char *which,
 			uint32_t *out, struct qd_error *err);
 
-/* Where a driver cannot list its devices: the list has one entry that is not usable and says
- * why, unless what is short is memory. */
+/* Lists one unusable entry that contains the reason, for a driver that cannot list its devices.
+ * Fails only if the reason is lack of memory. */
 qd_status list_nothing(const char *driver, const struct qd_error *why,
 		       void (*add)(void *user, const struct qd_device_info *info), void *user,
 		       struct qd_error *err);

@@ -1,10 +1,9 @@
-/* Functions that nobody holds: kept, the most recently used first, and unloaded when
- * they are too many.
+/* Unreferenced functions, kept in order of last use and unloaded when they are too many.
  *
- * A launch notes nothing of its function.  When a function is to go, all that the
- * device's streams have been given so far must pass, since one of them may use it and
- * none that comes later can: nobody holds it.  Who gets it again meanwhile has it as
- * it was. */
+ * A launch records nothing about its function.  Before a function is unloaded, all work submitted
+ * so far to the device's streams must pass: part of it may use the function, and later work
+ * cannot, because the function is unreferenced.  A function that is acquired again in the
+ * meantime is used as it is. */
 #include "function.h"
 #include "stream.h"
 
@@ -50,15 +49,15 @@ unused_push(struct qd_function *f)
 	atomic_fetch_add_explicit(&dev->hits.n_unused, 1, memory_order_relaxed);
 }
 
-/* Notes what the streams have been given and have not done; false where that cannot
- * be found out just now. */
+/* Records the work that the streams have been given and have not completed.  Returns false if
+ * that cannot be determined now. */
 static bool
 note_uses(struct qd_function *f)
 {
 	struct qd_device *dev = f->dev;
 	uint32_t n = 0;
-	/* It may be held by who waits for a kernel, where kernels run under the lock
-	 * of their stream. */
+	/* A thread that waits for a kernel may hold the lock, if kernels run under the lock of
+	 * their stream. */
 	if (pthread_mutex_trylock(&dev->streams_lock))
 		return false;
 	for (const struct qd_stream *s = dev->streams; s; s = s->next)

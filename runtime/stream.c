@@ -82,9 +82,9 @@ timeline_pass(struct timeline *t, uint64_t value, struct qd_error *err)
 	return timeline_wait(t, value, FOREVER, &passed, err);
 }
 
-/* -- Giving -------------------------------------------------------------------------- */
+/* -- Entering -------------------------------------------------------------------------- */
 
-/* Lost devices and broken streams stop here. */
+/* Fails if the device is lost or the stream is broken. */
 static qd_status
 check(const struct qd_stream *s, struct qd_error *err)
 {
@@ -97,7 +97,8 @@ check(const struct qd_stream *s, struct qd_error *err)
 		       s->dev->info.selector, s->cause);
 }
 
-/* Until nobody is in it, or so late (clock_ns; FOREVER: however late). */
+/* Waits until no thread is in the stream, or until `until` (clock_ns; FOREVER: no limit).
+ * Returns whether the stream is free. */
 static bool
 wait_left(struct qd_stream *s, uint64_t until)
 {
@@ -203,10 +204,10 @@ finish(struct qd_stream *s, struct qd_error *err)
 	s->broken = st;
 	if (QD_LIKELY(st == QD_OK))
 		return QD_OK;
-	/* It never passes, so nothing waits for it. */
+	/* The batch never passes, so nothing may wait for it. */
 	report_drop(s);
 	atomic_store_explicit(&s->given, s->submitted, memory_order_release);
-	/* Who is told of it first may be nobody: stream_kick. */
+	/* Stored in the stream, because stream_kick ignores the error. */
 	snprintf(s->cause, sizeof s->cause, "%.*s", (int)strcspn(why.text, "\n"), why.text);
 	return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
 }
@@ -255,7 +256,7 @@ stream_flush(struct qd_stream *s, struct qd_error *err)
 qd_status
 stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value, struct qd_error *err)
 {
-	/* What the stream was given before does not wait. */
+	/* Work submitted earlier must not wait. */
 	while (s->state != NO_BATCH || s->n_waits == MAX_WAITS)
 		QD_TRY(stream_flush(s, err));
 	s->waits[s->n_waits++] = (struct wait){ .timeline = timeline_ref(t), .value = value };
@@ -295,7 +296,7 @@ is_full(struct qd_stream *s, const struct qd_function *fn, uint64_t n)
 		return true;
 	if (QD_LIKELY(!w) || watchdog_fits(w, fn, n))
 		return false;
-	/* What has passed meanwhile may have taken less than was expected. */
+	/* Completed batches may have taken less time than expected. */
 	timeline_passed(s->timeline, s->submitted, &passed, QD_IGNORE_ERROR);
 	return !watchdog_fits(w, fn, n);
 }
@@ -304,7 +305,8 @@ qd_status
 stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, uint64_t n,
 		    struct qd_error *err)
 {
-	/* Before, not after: what is recorded runs, whatever submitting it says later. */
+	/* Flush before recording, not after: recorded work runs, whatever the result of a later
+	 * submission. */
 	if (s->state != NO_BATCH && is_full(s, fn, n))
 		QD_TRY(stream_flush(s, err));
 	QD_TRY(stream_open(s, size, err));
@@ -314,10 +316,10 @@ stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, 
 	return QD_OK;
 }
 
-/* Where a part of a batch can be given, it is given at once, and nothing is asked.
- * Elsewhere the first launch after a pause runs while the host goes on; those that come
- * while it runs share the next batch, and the longer it takes, the more they are.
- * Failing is no failure of the launch, which is recorded: who submits next tells. */
+/* If the driver accepts parts of a batch, the new part is submitted immediately.  Otherwise the
+ * first launch after a pause is submitted immediately.  Later launches share the next batch while
+ * that one runs, so longer kernels lead to larger batches.  An error here is no error of the
+ * launch, which is recorded; the next submission reports it. */
 void
 stream_kick(struct qd_stream *s)
 {
@@ -338,7 +340,7 @@ stream_kick(struct qd_stream *s)
 
 /* -- Waiting ------------------------------------------------------------------------------ */
 
-/* Until all tickets up to this one are delivered, or so late; with the lock held. */
+/* Waits until all tickets up to this one are delivered, or until `until`.  Requires the lock. */
 static qd_status
 wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 	       struct qd_error *err)
@@ -350,7 +352,7 @@ wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 		QD_TRY(check(s, err));
 		QD_TRY(stream_flush(s, err));
 		QD_TRY(wait_so_long(s, s->submitted, ns, done, err));
-		/* Until the thread has done whose work makes it a copy. */
+		/* Another thread is turning the download into a copy: wait for it. */
 		bool staged = *done && s->staging && s->staging <= ticket;
 		if (staged)
 			*done = wait_left(s, until);
@@ -362,7 +364,7 @@ wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 	}
 }
 
-/* What launches ended with, as the driver has it and as they reported. */
+/* Returns how launches ended, from the driver and from their reports. */
 static qd_status
 ended(struct qd_stream *s, struct qd_error *err)
 {
@@ -405,7 +407,7 @@ stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err)
 	if (QD_LIKELY(st == QD_OK)) {
 		st = ended(s, err);
 	} else {
-		/* Another's work may just be making it a copy. */
+		/* Another thread may be turning the download into a copy. */
 		if (s->staging == ticket)
 			wait_left(s, FOREVER);
 		stream_forget_one(s, ticket);
@@ -417,7 +419,7 @@ stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err)
 	return st;
 }
 
-/* The first stream whose id is above `after`. */
+/* Returns the first stream whose id is above `after`. */
 static struct qd_stream *
 find_stream(const struct qd_device *dev, uint64_t after)
 {
@@ -445,8 +447,8 @@ streams_drain(struct qd_device *dev)
 {
 	uint64_t id = 0;
 	for (;;) {
-		/* A stream is not freed while the list is locked; its timeline not while
-		 * it is held here. */
+		/* The list's lock keeps the stream alive, and the reference keeps its timeline
+		 * alive. */
 		pthread_mutex_lock(&dev->streams_lock);
 		struct qd_stream *s = find_stream(dev, id);
 		if (!s) {
@@ -476,7 +478,7 @@ streams_kick(struct qd_device *dev)
 	for (struct qd_stream *s = dev->streams; s; s = s->next) {
 		if (pthread_mutex_trylock(&s->lock))
 			continue;
-		/* From here on it does not wait. */
+		/* This flush does not block. */
 		if (!s->entered && s->state == RECORDING && s->broken == QD_OK)
 			stream_flush(s, QD_IGNORE_ERROR);
 		pthread_mutex_unlock(&s->lock);
@@ -488,7 +490,7 @@ bool
 streams_trim(struct qd_device *dev)
 {
 	bool any = false;
-	/* The caller may be inside one of them. */
+	/* The caller may hold the lock of a stream. */
 	if (pthread_mutex_trylock(&dev->streams_lock))
 		return false;
 	for (struct qd_stream *s = dev->streams; s; s = s->next) {
@@ -501,7 +503,7 @@ streams_trim(struct qd_device *dev)
 	return any;
 }
 
-/* -- Streams as objects --------------------------------------------------------------------- */
+/* -- Creation and destruction ---------------------------------------------------------------- */
 
 qd_status
 stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *err)
@@ -553,7 +555,7 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 	return QD_OK;
 }
 
-/* What a launch ended with. */
+/* Returns whether the status is the end of a launch rather than a failure of the stream. */
 static bool
 is_end(qd_status st)
 {
@@ -570,15 +572,15 @@ stream_free(struct qd_stream *s)
 	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
 		ctx_log(dev->ctx, is_end(err.code) ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 			"qd_stream_free: %s", err.text);
-	/* Work that could not be submitted is given up, so that no other thread submits it any
-	 * more (streams_kick); what was submitted must end. */
+	/* Discards work that could not be submitted, so that no other thread submits it later
+	 * (streams_kick).  Submitted work must complete. */
 	pthread_mutex_lock(&s->lock);
 	s->state = NO_BATCH;
 	uint64_t last = s->submitted;
 	pthread_mutex_unlock(&s->lock);
 	bool lost = atomic_load(&dev->lost) != NULL;
 	if (!lost && timeline_pass(s->timeline, last, &err) == QD_OK) {
-		/* Buffers and functions may have noted the batch that is given up. */
+		/* Buffers and functions may have recorded uses by the discarded batch. */
 		timeline_advance(s->timeline, last + 1);
 	} else {
 		if (!lost)
