@@ -80,8 +80,8 @@ has_uuid(const struct qd_device_info *p, const char *which)
 	}
 }
 
-/* Chooses the first usable device of those that match.  An unusable match may precede it, since
- * two drivers may list the same card. */
+/* Chooses the first usable match.  An unusable one may precede it, since two drivers may list the
+ * same card. */
 static qd_status
 choose_first(const struct words *w, const struct qd_device_info *const *all, uint32_t n,
 	     const char *which, bool (*matches)(const struct qd_device_info *p, const char *which),

@@ -8,8 +8,8 @@
 
 /* -- Reports ------------------------------------------------------------------------- */
 
-/* Returns the construct that makes control flow diverge at operation i: the innermost open one
- * that is less uniform than allowed, or a jump before i that leaves such a one. */
+/* Returns the cause of divergence at operation i: the innermost open construct that is less
+ * uniform than allowed, or a jump before i that is. */
 static uint32_t
 blamed(const struct levels *l, uint32_t i, uint8_t allowed, enum apart *apart)
 {
