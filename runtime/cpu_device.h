@@ -10,7 +10,7 @@
 /* Drivers embed these as their first member. */
 struct host_device {
 	struct qd_device d;
-	pthread_mutex_t lock; /* guards `used`; never held while a kernel runs */
+	pthread_mutex_t lock; /* guards `used` and a driver's own fields; not held while a kernel runs */
 	uint64_t used;	      /* bytes of memory in use */
 	uint64_t max_launch;  /* steps per launch; UINT64_MAX: unlimited */
 };
