@@ -59,11 +59,11 @@ enum gen_flag {
 /* Plan of one instruction. An IF and its ELSE are one arm each. */
 struct gen_plan {
 	uint32_t end;  /* of a value: its last reader, or the END of a loop that it is live across; 0:
-			* dead. Of a construct: its END */
+			* dead. For a construct: its END */
 	uint32_t link; /* of a VAR: the next write below, a SET or an INTO value; of an INTO value: its
-			* VAR; of a HALF: its PAIR. Of a construct: the enclosing one; of an ELSE: its
+			* VAR; of a HALF: its PAIR. For a construct: the enclosing one; of an ELSE: its
 			* IF; of a loop's END: the enclosing loop */
-	uint32_t cand; /* of a VAR, while planning: the candidate for INTO. Of a construct: the
+	uint32_t cand; /* of a VAR, while planning: the candidate for INTO. For a construct: the
 			* outermost construct that a jump in it leaves, or GEN_NEVER */
 	uint16_t flags; /* enum gen_flag */
 	uint16_t cost;	/* of a construct: number of instructions in it, saturating at 65535 */
