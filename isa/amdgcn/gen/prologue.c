@@ -1,6 +1,7 @@
 /* Launch inputs: s[0:1] contains the address of the argument block, v0 the thread's index in its
  * block, a scalar register the block's index. The words of the argument block that the body reads
- * are loaded once, at its start, while registers last. The others are loaded on use. */
+ * are loaded once, at the start of the code, as far as registers suffice. The others are loaded on
+ * use. */
 #include "word.h"
 
 enum { MAX_ARG_SGPRS = 64, KERNARG = 0 };

@@ -1,7 +1,7 @@
 /* 64-bit scans, and 64-bit reductions on gfx9.
  *
  * Two moves fetch a pair of words, which is then combined with the lane's own pair. A lane without
- * a source gets the identity: zeros for a sum, which DPP supplies (bound_ctrl), or its own value
+ * a source gets a neutral value: zeros for a sum, which DPP supplies (bound_ctrl), or its own value
  * for a minimum or maximum. Float sums, which keep the canonical order, are not supported here. */
 #include "dpp.h"
 #include "gen_emit.h"

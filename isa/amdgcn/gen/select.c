@@ -190,8 +190,8 @@ vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
-/* Emits a VOP3 with two or three sources. dst is the field's value: a vector register, or a mask if
- * `called` says so. */
+/* Emits a VOP3 with two or three sources. dst is the field's value: a vector register or a mask,
+ * depending on `called`. */
 QD_INLINE void
 vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct src *s, uint32_t n,
      uint32_t signs)
