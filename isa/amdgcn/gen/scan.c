@@ -1,10 +1,11 @@
 /* Scans of a wave or of its tiles, in which each lane combines all lanes up to itself; and
  * reductions of a wave on gfx9, whose DPP crosses rows of 16 lanes in one direction only.
  *
- * If the order is free, each lane of a row of 16 adds in the lanes 1, 2, 4 and 8 below it; a lane
- * without such a neighbor keeps its value. Floats, and tiles within a row, keep the network of the
- * canonical order (prim/scan.c): at distance m the lanes with bit m take in the last lane of
- * the half below. From m = 4 on, DPP's bank and row masks select these lanes (AMD's ISA guides, "DPP"). */
+ * If the order is free, each lane of a row of 16 combines its value with those of the lanes 1, 2, 4
+ * and 8 below it; a lane without such a neighbor keeps its value. Floats, and tiles within a row,
+ * keep the network of the canonical order (prim/scan.c): at distance m the lanes with bit m combine
+ * their values with that of the last lane of the half below. From m = 4 on, DPP's bank and row masks
+ * select these lanes (AMD's ISA guides, "DPP"). */
 #include "dpp.h"
 #include "gen_emit.h"
 
