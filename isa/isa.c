@@ -1,4 +1,4 @@
-/* The table of back ends, and names of targets. */
+/* Table of back ends, and lookup of targets by name. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ code_kind_name(unsigned kind)
 	return code_kind_known(kind) ? code_names[kind] : "unknown";
 }
 
-/* A number of lanes behind a letter; 0: it is none. */
+/* Returns the number of lanes after a letter, or 0 if the text is no such option. */
 static uint32_t
 parse_lanes(char letter, const char *s, size_t len)
 {
@@ -91,7 +91,7 @@ isa_name(struct target *t, struct qd_error *err, const char *format, ...)
 
 static const struct limit {
 	char letter;
-	size_t at; /* in struct machine */
+	size_t at; /* offset in struct machine */
 	uint32_t least, most, step;
 } limits[] = {
 	{ 'b', offsetof(struct machine, max_block_dim), 4, MAX_BLOCK, 1 },
@@ -142,7 +142,7 @@ isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *
 	return QD_OK;
 }
 
-/* -- What goes with code --------------------------------------------------------- */
+/* -- Metadata -------------------------------------------------------------------- */
 
 qd_status
 isa_meta_check(const struct isa_meta *m, struct qd_error *err)
@@ -164,9 +164,10 @@ isa_meta_check(const struct isa_meta *m, struct qd_error *err)
 	return wrong ? qd_fail(err, QD_E_INVALID, "what goes with the code has %s", wrong) : QD_OK;
 }
 
-/* -- By name ------------------------------------------------------------------ */
+/* -- Lookup by name ----------------------------------------------------------- */
 
-/* The one back end of which this is an option, as sm_90 is of ptx; NULL: none or several. */
+/* Returns the only back end that accepts the text as an option, such as ptx for sm_90. NULL:
+ * none or several. */
 static const struct isa *
 with_option(const char *option)
 {
@@ -188,7 +189,7 @@ with_option(const char *option)
 	return found;
 }
 
-/* The targets that people choose from, of which the nearest so far is kept in `text`. */
+/* Offers the targets that users choose from as suggestions. `text` stores the nearest so far. */
 static void
 offer_choices(struct suggest *near, const struct isa *isa, char *text, size_t cap)
 {
@@ -203,7 +204,7 @@ offer_choices(struct suggest *near, const struct isa *isa, char *text, size_t ca
 	}
 }
 
-/* Names of drivers and languages for what their devices run. */
+/* Common names of drivers and languages, with the corresponding back ends. */
 static const char *const other_names[][2] = {
 	{ "vulkan", "spirv" }, { "spir-v", "spirv" }, { "glsl", "spirv" },   { "cuda", "ptx" },
 	{ "nvptx", "ptx" },    { "nvidia", "ptx" },   { "amdgpu", "amdgcn" }, { "hip", "amdgcn" },
@@ -212,7 +213,8 @@ static const char *const other_names[][2] = {
 
 enum { MAX_CHOICE = 64, CHOICE_TEXT = 24 };
 
-/* How many characters a choice begins with as the name does; of ptx:sm_90, what follows the colon. */
+/* Returns the length of the common prefix of a choice and the name. For ptx:sm_90 the part
+ * after the colon counts. */
 static uint32_t
 begins_alike(const char *choice, const char *name)
 {
@@ -229,7 +231,8 @@ begins_alike(const char *choice, const char *name)
 	return n;
 }
 
-/* Is it the name of a processor of this back end, with a wrong number: gfx999, sm90? */
+/* Returns true if the name is a processor name of this back end with a wrong number, such as
+ * gfx999 or sm90. */
 static bool
 is_family(const struct isa *isa, const char *name)
 {
@@ -240,7 +243,7 @@ is_family(const struct isa *isa, const char *name)
 	       begins_alike(one, name) >= letters;
 }
 
-/* Lists the choices of a back end, those that begin most like the name first. */
+/* Lists the choices of a back end, with the longest common prefix first. */
 static void
 list_family(const struct isa *isa, const char *name, char *text, size_t cap)
 {

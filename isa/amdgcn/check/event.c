@@ -1,5 +1,5 @@
-/* What a line of code is for the rules of hazard.def: its events, the registers
- * of it that count. */
+/* Classifies a line of code for the rules of hazard.def: its events and the registers
+ * that they concern. */
 #include "rule.h"
 
 #include "table.h"
@@ -20,9 +20,9 @@ const struct gcn_touch gcn_touches[N_TOUCH] = {
 #include "hazard.def"
 };
 
-enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 on */
+enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 and later */
 
-/* Passes as the index of the four numbers of a step. */
+/* Returns the index of the instruction's pass count in the four numbers of a step. */
 static unsigned
 passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -93,9 +93,9 @@ depctr_traits(uint32_t v)
 	return traits;
 }
 
-/* Data of more than 64 bits, what a compare-and-swap compares with included;
- * buffers only without an SGPR as offset.  A buffer atomic's data stands in the
- * destination's place. */
+/* Returns true for stores of more than 64 bits, including the comparand of a
+ * compare-and-swap. Buffer stores count only without an SGPR offset. A buffer atomic's
+ * data is in the destination operand. */
 static bool
 is_wide_store(const struct gcn_effect *e)
 {
@@ -110,8 +110,9 @@ is_wide_store(const struct gcn_effect *e)
 	return wide && !offset && (e->flags & E(STORE));
 }
 
-/* Writes what it reads; what keeps a part of its old value reads it.  Of VALU only
- * vectors count, and no third source: LLVM puts sums there whose upper half is nobody's. */
+/* Returns true if the instruction writes what it reads. An instruction that keeps part of
+ * its old destination reads it. For VALU, only vector registers count, and the third
+ * source does not: LLVM places sums there whose upper half is undefined. */
 static bool
 is_self(const struct gcn_effect *e)
 {
@@ -131,7 +132,7 @@ is_self(const struct gcn_effect *e)
 	return false;
 }
 
-/* The result has to be shifted into its place. */
+/* Returns true if the result is written to a part of the register only. */
 static bool
 is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
 {

@@ -1,11 +1,11 @@
-/* Lines, blocks and edges. */
+/* Lines, blocks and edges of the control-flow graph. */
 #include "flow.h"
 
 #include "effect.h"
 
 enum { MAX_WORDS = 1 << 30 };
 
-/* Where control goes after an instruction: on, to its target, both, or neither. */
+/* Successors of an instruction: the next one, its target, both, or neither. */
 struct ways {
 	bool next, target, indirect;
 };
@@ -54,7 +54,8 @@ end_of(const struct gcn_line *l)
 static void
 find_target(struct cfg *f, struct gcn_line *l)
 {
-	/* 16 bits, signed, in words after the instruction; below 0 wraps far outside */
+	/* The offset is signed, has 16 bits and counts words after the instruction. A
+	 * negative result wraps to a value outside the code. */
 	uint64_t to = end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[GCN_F_SIMM] * 4;
 
 	l->target = gcn_flow_line_at(f, to);
@@ -216,7 +217,7 @@ gcn_flow_link(struct cfg *f)
 
 /* -- Loops ------------------------------------------------------------------------ */
 
-/* The block comes next in depth-first order. */
+/* Makes the block the next one in depth-first order. */
 static void
 enter(struct cfg *f, uint32_t i, uint32_t parent, uint32_t *last)
 {
@@ -231,8 +232,8 @@ enter(struct cfg *f, uint32_t i, uint32_t parent, uint32_t *last)
 	*last = i;
 }
 
-/* Blocks behind one block, depth first, put before what the list has; `mark` is the
- * next edge to follow. */
+/* Visits the blocks that root reaches, depth first, and prepends each to the list when it
+ * is done. `mark` is the next edge to follow. */
 static uint32_t
 add_order(struct cfg *f, uint32_t root, uint32_t list, uint32_t *last)
 {
@@ -257,8 +258,8 @@ add_order(struct cfg *f, uint32_t root, uint32_t list, uint32_t *last)
 	return list;
 }
 
-/* The reached blocks, each before what only it leads to, chained by `next`; and the last one in
- * depth-first order. */
+/* Chains the reached blocks by `next` in reverse postorder and returns the first. *last
+ * is the last block in depth-first order. */
 static uint32_t
 put_in_order(struct cfg *f, uint32_t *last)
 {
@@ -279,9 +280,9 @@ put_in_order(struct cfg *f, uint32_t *last)
 	return list;
 }
 
-/* -- Dominators: Lengauer, Tarjan, 1979, with path compression alone: n log n ----------------- */
+/* -- Dominators: Lengauer and Tarjan, 1979, with path compression only: O(n log n) ------------ */
 
-/* Above all entries; an edge leads from there to each of them. */
+/* Virtual root with an edge to each entry. */
 #define ABOVE (GCN_NOWHERE - 1)
 
 static uint32_t
@@ -290,7 +291,8 @@ number_of(const struct cfg *f, uint32_t i)
 	return i == ABOVE ? 0 : f->block[i].search.number;
 }
 
-/* The block with the least semidominator on the way up to the root of the tree that it is in. */
+/* Returns the block with the least semidominator on the path from i to the root of its
+ * tree. */
 static uint32_t
 evaluate(struct cfg *f, uint32_t i)
 {
@@ -369,7 +371,7 @@ find_dominators(struct cfg *f, uint32_t last)
 	}
 }
 
-/* The list the other way round; its new head. */
+/* Reverses the list and returns its new head. */
 static uint32_t
 turn(struct cfg *f, uint32_t list)
 {
@@ -384,8 +386,8 @@ turn(struct cfg *f, uint32_t list)
 	return turned;
 }
 
-/* Each block before those that it dominates, in one run of places: the list comes
- * from the end, so that sizes are known first. */
+/* Numbers each block before the blocks that it dominates, so that these are contiguous.
+ * Sizes are computed first, from the end of the list. */
 static uint32_t
 number_tree(struct cfg *f, uint32_t list)
 {
@@ -419,7 +421,7 @@ gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to)
 	return a->place >= b->place && a->place - b->place < b->size ? WAY_BACK : WAY_ASIDE;
 }
 
-/* The outermost loop so far that a loop is in, by its head; `mark` leads there. */
+/* Returns the head of the outermost known loop around a loop. `mark` leads to it. */
 static uint32_t
 outermost(struct cfg *f, uint32_t head)
 {
@@ -431,7 +433,8 @@ outermost(struct cfg *f, uint32_t head)
 	return head;
 }
 
-/* Into the loop, alone or as the loop that it is in; the queue is given back. */
+/* Adds a block, or the outermost loop that contains it, to the loop of `head`. Returns
+ * the queue. */
 static uint32_t
 take(struct cfg *f, uint32_t head, uint32_t i, uint32_t queue)
 {
@@ -452,8 +455,7 @@ take(struct cfg *f, uint32_t head, uint32_t i, uint32_t queue)
 	return i;
 }
 
-/* One more loop around all that leads back to the head, if anything does; those in it are
- * known. */
+/* Adds the loop of this head if an edge leads back to it. The loops inside are known. */
 static void
 add_loop(struct cfg *f, uint32_t head)
 {
@@ -482,7 +484,7 @@ gcn_flow_loops(struct cfg *f)
 
 	find_dominators(f, last);
 	list = turn(f, number_tree(f, list));
-	/* A head stands before the heads of the loops in its loop: these come first. */
+	/* Reverse order, so that inner loops come before the loops around them. */
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
 		add_loop(f, i);
 	list = turn(f, list);

@@ -1,17 +1,17 @@
-/* The rules of hazard.def applied: for each instruction that some rule has as its
- * later one, a search backwards over all paths.
+/* Applies the rules of hazard.def: for each instruction that matches the later
+ * instruction of a rule, searches backward over all paths.
  *
- * A path is told by the step that it looks for and by how far it has come; of the
- * same step the nearer finds all that the farther does, so a block is walked again
- * only for a nearer one.  What a step finds never ends the path: another, farther
- * off, may complete the rule where the nearest does not.  Where the registers of
- * what was found count from there on (BEFORE), the rest of the rule depends on that
- * line alone and is looked for once. */
+ * The state of a path is the step that it looks for and its distance so far. For the same
+ * step, the nearer path finds everything that the farther one does, so a block is walked
+ * again only for a smaller distance. A match never ends the path: a farther match may
+ * complete the rule when the nearest does not. If a step compares registers with those of
+ * the preceding match (BEFORE), the rest of the rule depends on that line only and is
+ * searched once. */
 #include "rule.h"
 
 #include "table.h"
 
-/* -- The search ------------------------------------------------------------------- */
+/* -- Search ----------------------------------------------------------------------- */
 
 enum { MAX_TRANS = 2 };
 
@@ -26,18 +26,18 @@ struct search {
 	unsigned worst_rank;
 };
 
-/* One search: from the line `at`, whose registers count.  `one` is the register of
- * it that is looked at, `other` the one that the first step has; n is 0 where
- * each of them will do. */
+/* A search from the line `at`, whose registers count. `one` is the register of `at`
+ * being searched for; `other` is the register for REL_OTHER. n is 0 if any register
+ * matches. */
 struct walk {
 	uint32_t at, later, stamp, queue;
 	struct gcn_range one, other;
 	bool chained;
-	uint8_t touch;  /* of `at`, of a chained one */
-	uint32_t chain; /* found by it */
+	uint8_t touch;  /* chained search: touch of `at` */
+	uint32_t chain; /* chained search: the result */
 };
 struct path {
-	uint32_t first; /* what the first step found */
+	uint32_t first; /* line that matched the first step */
 	uint16_t count;
 	uint8_t trans, step;
 };
@@ -78,8 +78,8 @@ related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y,
 	}
 }
 
-/* A register of the line that the touch is about overlaps r, or (REL_PAIR) is of the pair of a
- * part of it. */
+/* Returns true if a register of the line that the touch selects overlaps r or, for
+ * REL_PAIR, shares a register pair with it. */
 static bool
 touches(const struct gcn_hazard_line *l, unsigned touch, unsigned relation, const struct gcn_range *r)
 {
@@ -149,7 +149,7 @@ report(struct search *s, uint32_t later, uint32_t earlier, uint32_t middle, unsi
 static void walk_up(struct search *s, struct walk *w, uint32_t from, struct path p);
 static uint32_t chain_of(struct search *s, uint32_t line, unsigned touch);
 
-/* The path's step is met by line i, `missing` wait states too near. */
+/* Line i matches the path's step, with `missing` wait states too few. */
 static void
 step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, unsigned missing)
 {
@@ -181,13 +181,14 @@ mark_of(uint32_t block, uint32_t step, uint32_t trans)
 	return (block * GCN_RULE_STEPS + step) * MAX_TRANS + trans;
 }
 
-/* -- What waits for all that VALU writes -----------------------------------------------
- * The step is STEP_TRACKED and the line one of those that end it, a read by SALU: it
- * does where VALU has read the pair before.  Which, the way back tells, beyond what is
- * looked for too; so the path goes on, with the line in `first`. */
+/* -- Reads that wait for all VALU writes -----------------------------------------------
+ * A STEP_TRACKED step ends at a read by SALU if VALU has read the pair before. Only
+ * lines farther back show whether it has, possibly beyond the line that is looked for.
+ * The path therefore continues past the read, with that line in `first`. */
 
-/* On some way from an entry to the line no other line meets the rule's second step with
- * r, and one does with `read`; with NULL for it any way will do. */
+/* Returns true if, on some path from an entry to the line, no other line matches the
+ * rule's second step with r, and one matches it with `read`. If read is NULL, the second
+ * condition does not apply. */
 static bool
 has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
 		const struct gcn_range *read)
@@ -230,7 +231,7 @@ has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
 	}
 }
 
-/* The line is one after which what p has passed was a wait. */
+/* Returns true if line i shows that a read passed by p was a wait. */
 static bool
 is_waited_for(const struct search *s, uint32_t i, const struct path *p)
 {
@@ -266,7 +267,7 @@ is_unread(struct search *s, const struct walk *w, uint32_t i, const struct path 
 	return true;
 }
 
-/* Of some register of the line that ends the step, whatever the way. */
+/* Returns true if some register of line i is read on every path to it. */
 static bool
 is_always_read(struct search *s, uint32_t i, const struct gcn_step *st)
 {
@@ -280,8 +281,8 @@ is_always_read(struct search *s, uint32_t i, const struct gcn_step *st)
 	return false;
 }
 
-/* It is known to be a wait: the pair in question itself has been read where the rule
- * holds. */
+/* Returns true if line i is certainly a wait: it reads the pair in question, or a pair
+ * that is always read before. Otherwise records a possible wait in p. */
 static bool
 reads_pair(struct search *s, const struct walk *w, uint32_t i, struct path *p)
 {
@@ -300,7 +301,7 @@ reads_pair(struct search *s, const struct walk *w, uint32_t i, struct path *p)
 	return false;
 }
 
-/* One line of a path; false when the path ends there. */
+/* Examines one line of a path. Returns false if the path ends there. */
 static bool
 look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 {
@@ -320,7 +321,7 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 	if (gcn_is(l, st->event) && (any || p->count < own) && meets(s, w, st, i) &&
 	    is_unread(s, w, i, p)) {
 		step_found(s, w, i, p, st->count == COUNT_WS && !any ? own - p->count : 0);
-		if (st->relation == REL_OTHER) /* its value comes from here */
+		if (st->relation == REL_OTHER) /* the value comes from this line */
 			return false;
 	}
 	if (ended)
@@ -351,7 +352,7 @@ enqueue(struct search *s, struct walk *w, uint32_t block, const struct path *p)
 	m->count = p->count;
 }
 
-/* From the line before `from`, or from the end of a block, to the head, then on. */
+/* Walks the block backward from the line before `from`, then queues its predecessors. */
 static void
 walk_block(struct search *s, struct walk *w, uint32_t block, uint32_t from, struct path p)
 {
@@ -402,8 +403,8 @@ run(struct search *s, struct walk *w, uint32_t from, struct path p)
 	}
 }
 
-/* Register by register; vectors whole, as they were read.  Where vcc is waited for,
- * it is as one; as a mask it has two halves. */
+/* Calls look_at for each register of the touch: whole vectors, single scalars. vcc is one
+ * register in a wait; as a mask it has two halves. */
 static void
 each_register(struct search *s, struct walk *w, unsigned touch,
 	      void (*look_at)(struct search *, struct walk *))
@@ -425,7 +426,7 @@ each_register(struct search *s, struct walk *w, unsigned touch,
 	}
 }
 
-/* One chain: from a line that the step before the last found. */
+/* Runs one chained search from a line that a preceding step matched. */
 static void
 chain(struct search *s, struct walk *w)
 {
@@ -435,8 +436,9 @@ chain(struct search *s, struct walk *w)
 		run(s, w, w->at, p);
 }
 
-/* What completes the rule before this line, of whose registers the touch is.  One
- * line is asked for one touch: what a step finds is not what ends it. */
+/* Returns the line that completes the rule before this line, or GCN_NOWHERE. `touch`
+ * selects this line's registers. A line is always queried with the same touch, because a
+ * line that matches a step does not also end it. */
 static uint32_t
 chain_of(struct search *s, uint32_t line, unsigned touch)
 {
@@ -460,7 +462,7 @@ look_for(struct search *s, struct walk *w)
 	run(s, w, w->at, (struct path){ .first = GCN_NOWHERE });
 }
 
-/* With each other register that the line reads. */
+/* Searches with each other register that the line reads. */
 static void
 look_for_two(struct search *s, struct walk *w)
 {
@@ -474,7 +476,7 @@ look_for_two(struct search *s, struct walk *w)
 	}
 }
 
-/* The rule may have this line as its later instruction. */
+/* Returns true if the line can be the rule's later instruction. */
 static bool
 concerns(const struct search *s, const struct gcn_rule *r, uint32_t later)
 {

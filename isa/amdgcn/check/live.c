@@ -1,5 +1,5 @@
-/* Live registers, backwards over the blocks until nothing changes, then once
- * more line by line. */
+/* Live registers: backward data flow over the blocks to a fixed point, then one pass line
+ * by line. */
 #include "live.h"
 
 static void
@@ -52,7 +52,7 @@ count_scalar(const struct gcn_target *t, const uint64_t set[2])
 	return count(given, 2);
 }
 
-/* From behind the line to before it. */
+/* Updates the live set from after the line to before it. */
 static void
 step(const struct cfg *f, uint32_t line, struct gcn_live_set *s, struct gcn_live *out)
 {
@@ -71,7 +71,7 @@ step(const struct cfg *f, uint32_t line, struct gcn_live_set *s, struct gcn_live
 	mark_all(s, &e, GCN_READ | GCN_KEEP, true);
 }
 
-/* The union of what the successors need. */
+/* Computes the union of the successors' live sets. */
 static void
 gather(const struct cfg *f, const struct gcn_live_set *set, uint32_t block,
        struct gcn_live_set *out)

@@ -1,6 +1,6 @@
-/* Live registers: how many hold a value that some path still reads, the vector ones
- * as one lane sees it.  What a caller or callee reads is not known: calls and returns
- * read what their operands say, the end of the program nothing. */
+/* Live registers: the number of registers whose value some path still reads. Vector
+ * registers are counted for one lane. The reads of callers and callees are unknown: calls
+ * and returns read their operands only, and the end of the program reads nothing. */
 #ifndef AMDGCN_LIVE_H
 #define AMDGCN_LIVE_H
 
@@ -8,16 +8,16 @@
 #include "flow.h"
 
 struct gcn_live_set {
-	uint64_t v[4], a[4], s[2]; /* a bit per register of each file */
+	uint64_t v[4], a[4], s[2]; /* one bit for each register of a file */
 };
 struct gcn_live {
-	/* Live into the line or written by it; vcc is two SGPRs (one where waves have 32
-	 * lanes), exec, m0 and what a trap handler has are none. */
+	/* Live into the line or written by it. vcc counts as two SGPRs, or one in waves
+	 * of 32 lanes. exec, m0 and trap handler registers do not count. */
 	uint16_t vgprs, agprs, sgprs;
 };
 
-/* `set` has room for f->n_block + 1, `live` for f->n_line.  Lines that no entry
- * reaches get 0. */
+/* Fills `live`, which has room for f->n_line. `set` has room for f->n_block + 1.
+ * Unreached lines get 0. */
 void gcn_live(const struct cfg *f, struct gcn_live_set *set, struct gcn_live *live);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rules of hazard.def as rows, and which of them hold for a target. */
+/* Table of the rules of hazard.def, and their selection by target. */
 #include "rule.h"
 
 #include "table.h"

@@ -1,12 +1,11 @@
-/* hazard.def as data: kinds of instructions, the registers of them that count,
- * the rules.  Between event.c, which tells what a line of code is, and hazard.c,
- * which looks for the rules. */
+/* hazard.def as data: kinds of instructions, the registers that they concern, and rules.
+ * event.c classifies lines of code; hazard.c searches for rule violations. */
 #ifndef AMDGCN_RULE_H
 #define AMDGCN_RULE_H
 
 #include "hazard.h"
 
-/* What depends on the values of operands. */
+/* Traits, which depend on the values of operands. */
 /* clang-format off */
 enum gcn_trait {
 	T_DPP, T_NOT_SOPP, T_BUFFER, T_LDS_DIRECT, T_WIDE_STORE, T_PART_DST, T_VM_VSRC_0,
@@ -19,7 +18,7 @@ enum gcn_trait {
 #define RO(x) (1u << ROLE_##x)
 #define IS(x) (UINT64_C(1) << END_##x)
 
-/* Scalars are told apart by what they are for. */
+/* Register files. Scalar registers are distinguished by purpose. */
 enum { FS = 1, FVCC = 2, FEXEC = 4, FM0 = 8, FV = 16, FA = 32 };
 
 /* Events that end a step come first in both enums. */
@@ -52,8 +51,8 @@ struct gcn_touch {
 };
 extern const struct gcn_touch gcn_touches[N_TOUCH];
 
-/* How registers of a step's line meet those in question; of which line these are;
- * what a distance counts. */
+/* gcn_relation: how the registers of a step's line must relate to those in question.
+ * gcn_whom: the line of the latter. gcn_count: the unit of distances. */
 /* clang-format off */
 enum gcn_relation {
 	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_OPCODE, REL_OTHER_OPCODE, REL_PAIR,
@@ -68,14 +67,14 @@ struct gcn_step {
 	uint8_t event, touch, relation, other, whom, count;
 	uint8_t need[4];
 	uint64_t ends;
-	uint8_t own_event, own_touch; /* ends too, where it touches the register, */
-	bool tracked;		      /* or one that the last step has found before it */
+	uint8_t own_event, own_touch; /* also ends the step if it touches the register */
+	bool tracked;		      /* or a register that the last step has matched before it */
 };
 struct gcn_rule {
 	const char *name;
 	uint32_t targets, feature;
 	uint8_t wave, event, touch;
-	struct gcn_step step[GCN_RULE_STEPS]; /* ends at event NEVER */
+	struct gcn_step step[GCN_RULE_STEPS]; /* terminated by event NEVER */
 	const char *what, *fix;
 };
 enum {
@@ -87,15 +86,15 @@ enum {
 extern const struct gcn_rule gcn_rules[GCN_N_RULE];
 bool gcn_rule_holds(const struct gcn_rule *r, const struct gcn_target *t, uint32_t features);
 
-/* What the line is, with its effect; `events` are the first 64. */
+/* Classifies the line and computes its effect. `events` contains the first 64 events. */
 void gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
 			 struct gcn_hazard_line *out);
-/* Traits from the effect, events from traits and effect, where the caller has
- * changed these. */
+/* Recompute the traits from the effect, and the events from traits and effect, after the
+ * caller has changed the effect or the traits. */
 void gcn_hazard_traits(const struct gcn_target *t, const struct gcn_line *l,
 		       struct gcn_hazard_line *out);
 void gcn_hazard_events(struct gcn_hazard_line *out);
-/* gcn_hazards of lines that are classified. */
+/* Like gcn_hazards, for lines that are already classified. */
 size_t gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
 		      struct gcn_hazard_mark *mark, uint32_t features_off,
 		      void (*found)(void *user, const struct gcn_hazard *h), void *user);

@@ -1,12 +1,11 @@
-/* What the hardware would decode but no assembler writes: how many scalars an
- * instruction may read, registers that a target has not, modifiers without a
- * meaning.  One row of a table per rule; gcn_encode asks, gcn_words does not.
- * Source: the assembler of LLVM 22, asked with words that its disassembler
- * takes. */
+/* Rejects words that the hardware decodes but no assembler emits: too many scalar reads,
+ * registers missing on the target, modifiers without a meaning. Each rule is a row of a
+ * table. gcn_encode checks the rules; gcn_words does not. Source: the assembler of LLVM
+ * 22, tested with words that its disassembler accepts. */
 #include "strict.h"
 
-/* Numbers with a name in the disassembler on every target, but not with all a
- * register. */
+/* Operand numbers that have a name in the disassembler on every target but are registers
+ * on some targets only. */
 static const struct {
 	uint32_t targets;
 	uint8_t first, last;
@@ -32,7 +31,7 @@ gcn_register_absent(const struct strict *s)
 	return false;
 }
 
-/* What the machine only reads out, where a register is wanted. */
+/* Returns true for a read-only value in place of a register. */
 static bool
 not_a_register(const struct strict *s)
 {
@@ -61,7 +60,7 @@ gpr_idx_wide(const struct strict *s)
 	return s->n && s->op[s->n - 1].kind.bank == BANK_GPRIDX && s->op[s->n - 1].v > 15;
 }
 
-/* Which barrier: a number, or in m0. */
+/* Returns true if the barrier is neither a number nor in m0. */
 static bool
 barrier_elsewhere(const struct strict *s)
 {

@@ -1,4 +1,4 @@
-/* Rules of strict.c, a table for each family of instructions. */
+/* Rules of strict.c: one table for each family of instructions. */
 #ifndef AMDGCN_STRICT_H
 #define AMDGCN_STRICT_H
 
@@ -12,10 +12,10 @@ struct strict {
 	const struct gcn_view *op;
 };
 
-/* Which instructions a rule can concern at all: tested before the rule is asked. */
+/* Instructions that a rule can apply to, tested before the rule is called. */
 enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
-/* Whose rule it is: the hardware does something else or nothing with such words,
- * or they only have no text, or one that stands for other words. */
+/* Origin of a rule. HARDWARE: the hardware executes such words differently or not at all.
+ * ASSEMBLER: such words have no text, or their text denotes other words. */
 enum whose { HARDWARE, ASSEMBLER };
 struct rule {
 	uint32_t formats, targets; /* bits: F(format), classes */
@@ -36,9 +36,9 @@ extern const struct rules gcn_vector_rules, gcn_memory_rules;
 #define VMEM (F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(MUBUF) | F(MTBUF))
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
 
-/* A number that other targets have a register for. */
+/* Returns true if an operand number is a register on other targets only. */
 bool gcn_register_absent(const struct strict *s);
-/* More than an operand of 16 bits takes. */
+/* Returns true if a literal does not fit an operand of 16 bits. */
 bool gcn_half_literal_too_wide(const struct strict *s);
 
 #endif

@@ -1,8 +1,9 @@
-/* What an assembler refuses of scalar and vector memory and of LDS; see strict.c. */
+/* Assembler restrictions on scalar memory, vector memory and LDS; see strict.c. */
 #include "strict.h"
 
-/* Four registers from s100 on would be two and the halves of flat_scratch, four
- * from m0 on one and what has another name. */
+/* Returns true for a tuple that crosses the end of its registers. Four registers from
+ * s100 on would be two SGPRs and the halves of flat_scratch; four from m0 on would be m0
+ * and registers with other names. */
 static bool
 tuple_cut(const struct strict *s)
 {
@@ -17,7 +18,7 @@ tuple_cut(const struct strict *s)
 	return false;
 }
 
-/* The register beside or instead of the offset. */
+/* Checks the register that is added to the offset or replaces it. */
 static bool
 offset_register_absent(const struct strict *s)
 {
@@ -37,7 +38,7 @@ buffer_offset_negative(const struct strict *s)
 	       (s->t->gen >= GCN_G10 || s->in->field[GCN_F_IMM]);
 }
 
-/* LLVM's disassembler has no name for three of them. */
+/* LLVM's disassembler has no name for a tuple of three trap registers. */
 static bool
 three_trap_registers(const struct strict *s)
 {
@@ -62,8 +63,8 @@ flat_offset_wide(const struct strict *s)
 	return s->in->field[GCN_F_OFFSET] >> (s->t->gen == GCN_G10 ? 11 : 12);
 }
 
-/* Hints that have no name: bits of loads all set, an atomic that cascades within
- * a work-group or gives back its value, one that would be a load's bypass. */
+/* Returns true for hints without a name: a load with all bits set, an atomic that
+ * cascades within a work-group or returns its value, and an atomic with a load's bypass. */
 static bool
 hint_nameless(const struct strict *s)
 {
@@ -75,8 +76,8 @@ hint_nameless(const struct strict *s)
 	return th == 7 && !(s->row->mods & M_STORE);
 }
 
-/* Patterns of ds_swizzle_b32 have a shorter spelling when a bit is both kept and
- * set, or inverted without being kept (see swizzle.c). */
+/* Returns true if a pattern of ds_swizzle_b32 has a shorter form: a bit is both kept and
+ * set, or is inverted without being kept (see swizzle.c). */
 static bool
 swizzle_redundant(const struct strict *s)
 {

@@ -1,9 +1,9 @@
-/* What an assembler refuses of vector arithmetic; see strict.c. */
+/* Assembler restrictions on vector arithmetic; see strict.c. */
 #include "strict.h"
 
-/* -- How many scalars ---------------------------------------------------------- */
+/* -- Number of scalars --------------------------------------------------------- */
 
-/* Registers, and what is read like one. */
+/* Returns true for registers, and for values that are read like registers. */
 static bool
 takes_bus(const struct strict *s, uint32_t v)
 {
@@ -11,7 +11,7 @@ takes_bus(const struct strict *s, uint32_t v)
 	       (v >= 251 && v <= 253);
 }
 
-/* vcc without a place in the text. */
+/* Returns true for instructions that read vcc implicitly. */
 static bool
 reads_vcc(const struct strict *s)
 {
@@ -25,16 +25,16 @@ reads_vcc(const struct strict *s)
 	}
 }
 
-/* Each register counts once, a pair and its half as two, what is only read out once
- * however wide; a literal counts once
- * for each size it is read with. */
+/* Each register counts once; a pair and one of its halves count as two. A read-only value
+ * counts once, whatever its width. A literal counts once for each size in which it is
+ * read. */
 static bool
 bus_overrun(const struct strict *s)
 {
 	unsigned limit = s->t->gen < GCN_G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
 	uint32_t seen[GCN_MAX_VIEWS + 1], key;
 	unsigned n = 0, sizes = 0, k;
-	/* Read without standing in a field it is the pair, in waves of 32 too. */
+	/* An implicit read covers the pair, even in waves of 32. */
 	const unsigned vcc = 106u << 8 | 2;
 
 	if (reads_vcc(s))
@@ -47,7 +47,7 @@ bus_overrun(const struct strict *s)
 		}
 		if (o->kind.bank == BANK_VCC ? i < 2 : o->src < 0 || !gcn_is_scalar_bank(o->kind.bank))
 			continue;
-		/* The lane that m0 selects is not read over the bus. */
+		/* The lane index in m0 is not read over the bus. */
 		if (s->in->row == GCN_v_writelane_b32 && o->src == 1 && o->v == 124)
 			continue;
 		if (o->v == GCN_LITERAL)
@@ -82,7 +82,7 @@ gcn_half_literal_too_wide(const struct strict *s)
 	return false;
 }
 
-/* Sources that take constants, but no literal. */
+/* Sources that accept constants but no literal. */
 static bool
 literal_misplaced(const struct strict *s)
 {
@@ -95,7 +95,7 @@ literal_misplaced(const struct strict *s)
 	}
 }
 
-/* Of 64 bits, of which the word behind gives the upper half. */
+/* Checks 64-bit literals, for which the literal word is the upper half. */
 static bool
 literal_modified(const struct strict *s)
 {
@@ -123,7 +123,7 @@ lds_direct(const struct strict *s)
 	return false;
 }
 
-/* Only as the first source, nor where the operands are swapped on the way. */
+/* lds_direct must be the first source, and the instruction must not swap its operands. */
 static bool
 lds_direct_misplaced(const struct strict *s)
 {
@@ -146,7 +146,7 @@ wide_dpp(const struct strict *s)
 	return false;
 }
 
-/* Where every source but the last must be a vector register. */
+/* Some targets require a vector register in every source but the last. */
 static bool
 scalar_beside_dpp(const struct strict *s)
 {
@@ -159,8 +159,7 @@ scalar_beside_dpp(const struct strict *s)
 
 /* -- Dual instructions --------------------------------------------------------- */
 
-/* What the halves read in their first, second and third place: numbers of vector
- * registers, or -1. */
+/* Vector registers that one half reads as its first, second and third source; -1: none. */
 struct ports {
 	int src[3];
 };
@@ -192,8 +191,8 @@ ports_of(const struct strict *s, const struct gcn_row *r, bool second)
 	return p;
 }
 
-/* Registers come out of four banks by number, those of the third place out of
- * two.  Two moves of gfx12 read through different places. */
+/* Registers are in four banks by number, or in two for the third source. Two moves on
+ * gfx12 read through different ports. */
 static bool
 bank_conflict(const struct strict *s)
 {
@@ -217,8 +216,8 @@ dot_halves(const struct strict *s)
 	       ((s->in->field[GCN_F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
 }
 
-/* What is added to may be the result, but no part of it: it is written while
- * the rest is read. */
+/* The third source may be the result's registers, but must not overlap them partly: the
+ * result is written while the source is still being read. */
 static bool
 result_overlaps(const struct strict *s)
 {
@@ -228,7 +227,7 @@ result_overlaps(const struct strict *s)
 	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
 }
 
-/* gfx908 reads a constant there wrongly. */
+/* gfx908 reads a constant third source incorrectly. */
 static bool
 constant_added(const struct strict *s)
 {
@@ -257,7 +256,7 @@ attribute_absent(const struct strict *s)
 	return false;
 }
 
-/* Bits of a VOP3 that no text shows. */
+/* Returns true for VOP3 modifier bits that have no text. */
 static bool
 unseen_modifier(const struct strict *s)
 {

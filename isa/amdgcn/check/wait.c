@@ -1,5 +1,5 @@
-/* Wait counters, as data flow over the blocks: what may be outstanding at the
- * head of each, then one pass that tells. */
+/* Wait counters: data flow over the blocks computes what may be outstanding at the start
+ * of each, then one pass reports. */
 #include "wait.h"
 
 #include "table.h"
@@ -40,7 +40,7 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 		unsigned max, value;
 		if (fields[i].row != in->row || !(fields[i].gens & 1u << t->gen))
 			continue;
-		/* a register beside the limit adds to it */
+		/* a register operand is added to the limit */
 		if (gcn_rows[in->row].format == GCN_SOPK &&
 		    in->field[GCN_F_SDST] != gcn_null_of(t))
 			continue;
@@ -55,7 +55,7 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 	return any;
 }
 
-/* -- What is outstanding ---------------------------------------------------------------- */
+/* -- Outstanding instructions ----------------------------------------------------------- */
 
 struct run {
 	const struct cfg *f;
@@ -77,7 +77,7 @@ tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32
 		r->note(r->user, &note);
 }
 
-/* true when that is more, or nearer, than what was outstanding. */
+/* Adds p. Returns true if the entry is new or nearer than before. */
 static bool
 add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
 {
@@ -96,10 +96,10 @@ add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
 	return true;
 }
 
-/* What completes in the order of its issue among its like; CL_NONE does not.
- * While two kinds share a counter only a wait for 0 tells of either.  Flat memory
- * is memory or LDS, which is known when it runs: from gfx10 on it is in order with
- * the one and the other, before with neither. */
+/* Returns the class in which the instruction completes in order of issue, or CL_NONE.
+ * While two classes share a counter, only a wait for 0 covers either. Flat memory
+ * accesses memory or LDS, which is known at run time only: on gfx10 and later it is in
+ * order with both, on earlier targets with neither. */
 static unsigned
 order_of(const struct cfg *f, const struct gcn_pending *p)
 {
@@ -129,8 +129,8 @@ in_order(const struct cfg *f, const struct gcn_wait_state *s, unsigned counter)
 	return true;
 }
 
-/* Flat memory counts twice and is done when both counters say so: true when this
- * was the last that counted the line. */
+/* Removes an entry. Flat memory counts in two counters and is complete when both are.
+ * Returns true if no entry of the line remains. */
 static bool
 forget(struct gcn_wait_state *s, unsigned i)
 {
@@ -162,7 +162,8 @@ wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned 
 		s->count[counter] = (uint8_t)limit;
 }
 
-/* A write over what the same kind of instruction loads: done in order. */
+/* Returns true for a write over the result of a load of the same kind, which completes
+ * first. */
 static bool
 same_kind(const struct cfg *f, const struct gcn_effect *e, uint32_t other)
 {
@@ -245,7 +246,7 @@ step(const struct run *r, struct gcn_wait_state *s, uint32_t line)
 
 /* -- Blocks ---------------------------------------------------------------------------------- */
 
-/* true when `into` changed. */
+/* Merges `from` into `into`. Returns true if `into` changed. */
 static bool
 merge(struct gcn_wait_state *into, const struct gcn_wait_state *from)
 {

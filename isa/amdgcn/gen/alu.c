@@ -1,12 +1,12 @@
-/* What a lane computes from its own values.
+/* Lane arithmetic.
  *
- * The scalar unit does it where the result is the same in all lanes, every operand is its own
- * or a constant, and it has an instruction; else the vector unit. */
+ * The scalar unit computes an operation if the result is uniform, every operand is scalar or
+ * constant, and it has an instruction. Otherwise the vector unit does. */
 #include "alu.h"
 #include "dpp.h"
 #include "word.h"
 
-/* -- The table ------------------------------------------------------------------------------ */
+/* -- Table of operations -------------------------------------------------------------------- */
 
 enum form { FORM_NONE, FORM_BIN, FORM_SHIFT, FORM_UNA };
 struct row {
@@ -15,7 +15,7 @@ struct row {
 	struct vop v;
 };
 
-/* The result's type leads: of these operations it is the operands'. */
+/* Indexed by the result's type, which is also the operands' type for these operations. */
 static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 #define BIN(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_BIN, s, __VA_ARGS__ },
 #define SHIFT(op, class, s, ...) [OP_##op][ON_##class] = { FORM_SHIFT, s, __VA_ARGS__ },
@@ -24,9 +24,9 @@ static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 #include "alu.def"
 };
 
-/* -- One instruction of three operands --------------------------------------------------------- */
+/* -- Three-operand instructions ---------------------------------------------------------------- */
 
-/* `user`, whose operand `op` is made with it: it and the two of that one. */
+/* Instructions that compute `user` together with its fused operand `op`. */
 static const struct three {
 	uint8_t user, op;
 	uint16_t row;
@@ -83,9 +83,10 @@ emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
 	put_v3(e, (enum gcn_op)t->row, gen_result_v(e, i), a, b, c);
 }
 
-/* -- Tables' rows ------------------------------------------------------------------------------- */
+/* -- Operations of the table -------------------------------------------------------------------- */
 
-/* Of what the halves of the wave have, one value each; operands may be exchanged. */
+/* Combines the values of the two halves of the wave, each of which is uniform. The operation must
+ * be commutative. */
 static void
 emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
 {
@@ -97,7 +98,7 @@ emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
 	put_v2(e, row->v, gen_result_v(e, i), src_of(low), src_of(high));
 }
 
-/* With another lane's value, its operand j, fetched on the way. */
+/* Emits a binary operation whose operand j is a fused lane pattern, as one DPP instruction. */
 static QD_APART void
 emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
 {
@@ -117,7 +118,7 @@ emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
 	word_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane, own, &d);
 }
 
-/* Does the scalar unit do it, which is uniform? */
+/* Returns true if the scalar unit computes i, which must be uniform. */
 static bool
 is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 {
@@ -125,7 +126,7 @@ is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 	       gen_regclass(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
 }
 
-/* With an operand that it makes itself, which is no other lane's: so it is the vector unit's. */
+/* Emits an operation with a fused operand other than a lane pattern. The vector unit computes it. */
 static QD_APART void
 emit_fused(struct emit *e, uint32_t i, const struct row *row)
 {
@@ -200,13 +201,13 @@ emit_negate(struct emit *e, uint32_t i)
 		put_v2(e, VOP(v_sub_u32), dst, src_of(SRC_ZERO), a);
 }
 
-/* The same bits. */
+/* Copies the bits unchanged. */
 static void
 emit_copy(struct emit *e, uint32_t i)
 {
 	uint32_t a = gen_ins(e, i)->a;
 
-	gen_word(e, a, 0); /* is there by now */
+	gen_word(e, a, 0); /* wait for the operand first */
 	gen_result(e, i, gen_is_scalar(e, a) ? AT_S : AT_V, 1, true);
 	put_move(e, e->loc[i], a);
 }
@@ -236,7 +237,7 @@ emit_abs(struct emit *e, uint32_t i)
 	}
 }
 
-/* Counts; a search gives all ones where there is none. */
+/* Emits a bit count. The hardware's bit searches return all ones if no bit is found. */
 static void
 emit_count(struct emit *e, uint32_t i)
 {
@@ -261,7 +262,7 @@ emit_count(struct emit *e, uint32_t i)
 			put_v2(e, VOP_C(v_min_u32), dst, gen_const(32), src_of(256 + dst));
 		}
 		break;
-	default: /* FFS: from 1 on */
+	default: /* FFS counts from 1 */
 		if (scalar) {
 			put_sop1(e, GCN_OP_s_ff1_i32_b32, dst, a);
 			put_sop2(e, GCN_OP_s_add_i32, dst, src_of(dst), gen_const(1));
@@ -301,11 +302,11 @@ emit_fma(struct emit *e, uint32_t i)
 	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, signs);
 }
 
-/* -- All of them ---------------------------------------------------------------------------------- */
+/* -- Dispatch ------------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
 static const struct special {
-	uint16_t types; /* leading ones */
+	uint16_t types; /* leading types */
 	special_fn *emit;
 } specials[N_OP] = {
 	[OP_NEG] = { TM_I32 | 1u << QD_TYPE_F32, emit_negate },
@@ -359,7 +360,7 @@ gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to)
 	return specials[op].emit ? specials[op].types >> type & 1 : row_of(op, type) != NULL;
 }
 
-/* What has no row. */
+/* Emits an operation that has no row in the table. */
 static QD_APART void
 emit_other(struct emit *e, uint32_t i)
 {

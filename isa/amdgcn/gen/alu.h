@@ -1,4 +1,4 @@
-/* What the files of arithmetic share: classes of types as alu.def has them, and small questions. */
+/* Shared declarations of the arithmetic emitters: type classes of alu.def, and queries. */
 #ifndef AMDGCN_ALU_H
 #define AMDGCN_ALU_H
 
@@ -17,7 +17,7 @@ class_at(const struct emit *e, uint32_t i)
 	return (enum class)class_of[ir_lead_type(e->ir, gen_ins(e, i))];
 }
 
-/* Source `bit` of an instruction, whose modifiers take what is fused. */
+/* Returns source `bit` of an instruction, with fused NEG and ABS added to its modifiers. */
 QD_INLINE struct src
 signed_src(struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 {

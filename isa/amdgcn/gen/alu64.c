@@ -1,10 +1,10 @@
-/* What takes two registers: integers and floats of 64 bits. */
+/* Register pairs: 64-bit integers and floats. */
 #include "gen_emit.h"
 #include "table.h"
 
 /* -- Sources ----------------------------------------------------------------------------------- */
 
-/* The constant as hardware has it, or 0: it must stand in registers. */
+/* Returns the inline constant with this value, or 0 if the value needs registers. */
 static uint32_t
 inline_wide(uint64_t bits, bool is_float)
 {
@@ -17,7 +17,6 @@ inline_wide(uint64_t bits, bool is_float)
 	return gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(bits >> 48));
 }
 
-/* A source of 64 bits: the first of a pair, or a constant. */
 struct src
 gen_wide(struct emit *e, uint32_t v, bool is_float)
 {
@@ -35,7 +34,7 @@ gen_wide(struct emit *e, uint32_t v, bool is_float)
 		return src_of(reg);
 	}
 	struct src s = gen_word(e, v, 0);
-	gen_valu_reads(e, gen_word(e, v, 1)); /* of the first the instruction asks */
+	gen_valu_reads(e, gen_word(e, v, 1)); /* the instruction reports the read of the first word */
 	return s;
 }
 
@@ -48,13 +47,12 @@ wide_signed(struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 static struct src
 word(struct src pair, uint32_t w)
 {
-	/* An inline integer's high word is its sign; floats do not come here. */
+	/* The high word of an inline integer is its sign. Inline floats are not passed here. */
 	if (pair.n >= 128 && pair.n < 256)
 		return !w ? pair : pair.n > 192 && pair.n < 209 ? src_of(SRC_ONES) : src_of(SRC_ZERO);
 	return src_of(pair.n + w);
 }
 
-/* In vector registers. */
 struct src
 gen_wide_vector(struct emit *e, struct src s)
 {
@@ -75,7 +73,7 @@ gen_wide_vector(struct emit *e, struct src s)
 	return src_of(256 + reg);
 }
 
-/* Pairs of scalar registers count as one each. */
+/* Moves sources to vector registers until the others fit the scalar bus limit. A pair counts once. */
 static void
 fit(struct emit *e, struct src *s, uint32_t n)
 {
@@ -113,7 +111,7 @@ gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct 
 
 /* -- Integers ----------------------------------------------------------------------------------- */
 
-/* Low words with a carry out to vcc, high words with it. */
+/* Adds or subtracts the low words with carry out to vcc, then the high words with that carry. */
 static void
 put_carry(struct emit *e, bool add, uint32_t dst, struct src a, struct src b)
 {
@@ -127,7 +125,7 @@ put_carry(struct emit *e, bool add, uint32_t dst, struct src a, struct src b)
 		y = swap;
 	}
 	y = gen_vector(e, y);
-	if (e->t->bus == 1 && src_is_s(x)) /* vcc is read as well */
+	if (e->t->bus == 1 && src_is_s(x)) /* vcc also counts */
 		x = gen_vector(e, x);
 	gen_valu_reads(e, lo[0]);
 	gen_valu_reads(e, lo[1]);
@@ -142,7 +140,7 @@ put_carry(struct emit *e, bool add, uint32_t dst, struct src a, struct src b)
 	gcn_vop2(o, gen_row(e, add ? GCN_OP_v_addc_co_u32 : GCN_OP_v_subb_co_u32), 256 + dst + 1, x.n, y.n);
 }
 
-/* gfx940 on there is one instruction. */
+/* Adds two integers. gfx940 and later have one instruction for it. */
 static void
 put_sum(struct emit *e, uint32_t dst, struct src a, struct src b)
 {
@@ -205,7 +203,7 @@ emit_product(struct emit *e, uint32_t i)
 	put_v2(e, VOP_3(v_mul_lo_u32), u, word(a, 1), word(b, 0));
 	if (src_is_s(x) && src_is_s(y) && x.n != y.n && e->t->bus == 1)
 		y = gen_vector(e, y);
-	/* The result stands apart from the sources (gfx11.0). */
+	/* On gfx11.0 the destination must not overlap the sources. */
 	gen_valu_reads(e, x);
 	gen_valu_reads(e, y);
 	gen_valu_writes(e, dst, SRC_VCC);
@@ -322,7 +320,7 @@ emit_wide_abs(struct emit *e, uint32_t i)
 			put_mov_v(e, dst + 1, hi);
 		return;
 	}
-	/* Less its sign, with bits exchanged where that is set. */
+	/* abs(x) = (x ^ sign) - sign, where sign is all ones if x is negative. */
 	sign = gen_temp_v(e, 2);
 	put_v2(e, VOP(v_ashrrev_i32), sign, gen_const(31), gen_vector(e, hi));
 	put_mov_v(e, sign + 1, src_of(256 + sign));
@@ -342,7 +340,7 @@ put_less(struct emit *e, bool is_signed, struct src a, struct src b)
 		  b.n, plain);
 }
 
-/* The less or the greater of two integers. */
+/* Emits the minimum or maximum of two integers. */
 static void
 put_order(struct emit *e, bool min, bool is_signed, uint32_t dst, struct src a, struct src b)
 {
@@ -389,7 +387,7 @@ emit_order(struct emit *e, uint32_t i)
 	put_order(e, s->op == OP_MIN, s->type == QD_TYPE_I64, gen_result(e, i, AT_V, 2, false), a, b);
 }
 
-/* -- Two values to one, beside any instruction of the kernel ------------------------------------ */
+/* -- Combining two values ----------------------------------------------------------------------- */
 
 static const struct vop by_words[N_OP] = { [OP_AND] = SWAPS(v_and_b32), [OP_OR] = SWAPS(v_or_b32),
 					   [OP_XOR] = SWAPS(v_xor_b32) };
@@ -518,7 +516,7 @@ emit_pair(struct emit *e, uint32_t i)
 
 /* -- Conversions --------------------------------------------------------------------------------------- */
 
-/* To two registers or from them; `from` and `to` are not both floats of one size. */
+/* Emits a conversion to or from a 64-bit type. `from` and `to` are not floats of the same size. */
 static void
 emit_wide_convert(struct emit *e, uint32_t i)
 {
@@ -544,8 +542,8 @@ emit_wide_convert(struct emit *e, uint32_t i)
 		else
 			put_mov_v(e, dst + 1, src_of(SRC_ZERO));
 	} else if (type_is(from, TM_I64) && type_is(to, TM_I32)) {
-		emit_word(e, i); /* the low one: the operation is none of the two */
-	} else if (type_is(from, TM_I64)) { /* to the other of the same size */
+		emit_word(e, i); /* the low word, because the operation is not HI */
+	} else if (type_is(from, TM_I64)) { /* to the other 64-bit integer type */
 		bool scalar = gen_is_scalar(e, s->a);
 		gen_word(e, s->a, 0);
 		gen_word(e, s->a, 1);
@@ -596,7 +594,7 @@ emit_round(struct emit *e, uint32_t i)
 	put_v1(e, op, gen_result(e, i, AT_V, 2, true), a);
 }
 
-/* -- All of them -------------------------------------------------------------------------------------------- */
+/* -- Dispatch ----------------------------------------------------------------------------------------------- */
 
 typedef void wide_fn(struct emit *e, uint32_t i);
 static const struct {
@@ -624,7 +622,7 @@ gen_has_wide(enum op op, qd_type type, qd_type to)
 
 	if (is_cmp || op == OP_LO || op == OP_HI || op == OP_PAIR || op == OP_BITCAST)
 		return true;
-	if (op == OP_CVT) /* between integers and floats only where the integer has 32 bits */
+	if (op == OP_CVT) /* conversions between integers and floats need a 32-bit integer */
 		return !(type_is(type, TM_I64) && type_is(to, TM_FLT)) && !(type_is(to, TM_I64) && type_is(type, TM_FLT));
 	return (is_int ? forms[op].on_int : forms[op].on_float) != NULL;
 }

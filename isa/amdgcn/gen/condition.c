@@ -1,5 +1,4 @@
-/* Conditions: comparisons into masks of lanes, exec, scc and branches, the logic of masks, and what
- * chooses by them. */
+/* Conditions: comparisons into masks of lanes, exec, scc and branches; mask logic; selects. */
 #include "alu.h"
 
 struct cmp {
@@ -20,7 +19,7 @@ static const struct cmp cmps[N_OP][N_CLASS] = {
 
 /* -- Conditions ------------------------------------------------------------------------------ */
 
-/* Is it asked of the lane's number alone? */
+/* Returns true if v depends on the lane index only, so that its mask is a constant. */
 static bool
 is_of_lanes(const struct emit *e, uint32_t v)
 {
@@ -29,7 +28,7 @@ is_of_lanes(const struct emit *e, uint32_t v)
 	return is_fused(e, s->a, OP_AND) && e->plan[s->a].flags & GEN_LANES;
 }
 
-/* Is it asked of a whole ballot of 64 lanes? */
+/* Returns true if v compares a whole 64-lane ballot with all ones. */
 static bool
 is_of_ballot(const struct emit *e, uint32_t v)
 {
@@ -38,7 +37,7 @@ is_of_ballot(const struct emit *e, uint32_t v)
 	return is_fused(e, s->a, OP_AND) && gen_ins(e, gen_ins(e, s->a)->a)->op == OP_BALLOT_WORD;
 }
 
-/* scc: are all its lanes there, or not? */
+/* Sets scc to the comparison i of a whole ballot with all ones, inverted if `inverse`. */
 static void
 compare_ballot(struct emit *e, uint32_t i, bool inverse)
 {
@@ -56,7 +55,8 @@ compare_ballot(struct emit *e, uint32_t i, bool inverse)
 	put_sopc(e, eq ? GCN_OP_s_cmp_eq_u32 : GCN_OP_s_cmp_lg_u32, src_of(t), src_of(SRC_ONES));
 }
 
-/* The lanes whose numbers have bits of the constant, or none of them. */
+/* Returns the mask of the lanes whose index has none of the constant's bits, or any of them if
+ * !clear. */
 static uint64_t
 known_lanes(const struct emit *e, uint32_t i, bool clear)
 {
@@ -68,7 +68,7 @@ known_lanes(const struct emit *e, uint32_t i, bool clear)
 	return mask;
 }
 
-/* Compares into a mask. */
+/* Emits a comparison into a mask register. */
 static void
 compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 {
@@ -98,7 +98,7 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, signs);
 }
 
-/* Of bools. */
+/* Emits a comparison of bools. */
 static void
 compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 {
@@ -111,7 +111,7 @@ compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 		put_mask2(e, GCN_OP_s_xor_b32, GCN_OP_s_xor_b64, dst, a, b);
 }
 
-/* The mask of v, or its opposite, in dst if it has to be made. */
+/* Returns the mask of v, inverted if `inverse`. If it must be computed, it is computed in dst. */
 static struct src
 condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 {
@@ -168,7 +168,7 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	return true;
 }
 
-/* What the scalar unit compares with, where v is a comparison that it can make. */
+/* Returns the row of comparison v if the scalar unit can compute it, or NULL. */
 static const struct cmp *
 scalar_compare(const struct emit *e, uint32_t v)
 {
@@ -179,7 +179,8 @@ scalar_compare(const struct emit *e, uint32_t v)
 												     : NULL;
 }
 
-/* scc: does v hold, which is such a comparison, or not?  false: it has no such form. */
+/* Sets scc to comparison v, inverted if `inverse`; *not means that scc has the opposite value.
+ * Returns false if the scalar unit cannot compute it. */
 static bool
 compare_scalar(struct emit *e, uint32_t v, bool inverse, bool *not)
 {
@@ -195,7 +196,7 @@ compare_scalar(struct emit *e, uint32_t v, bool inverse, bool *not)
 		return false;
 	struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
 	if (a.n == e->scc_of && b.n == SRC_ZERO && (s->op == OP_EQ || s->op == OP_NE))
-		*not = (s->op == OP_EQ) != inverse; /* says so by now */
+		*not = (s->op == OP_EQ) != inverse; /* scc already has the result */
 	else
 		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
 	return true;
@@ -219,14 +220,14 @@ gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 		put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), m);
 		return COND_SCC;
 	}
-	/* Lanes that do not run may have anything there. */
+	/* The mask's bits of inactive lanes are undefined. */
 	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), condition(e, v, false, SRC_VCC));
 	return COND_SCC;
 }
 
 /* -- Bools --------------------------------------------------------------------------------------- */
 
-/* The mask of lanes that are known, where it is one word that stands in each user's instruction. */
+/* Returns the mask of v. A constant one-word mask without a register is a literal of each user. */
 static struct src
 toggled(struct emit *e, uint32_t v)
 {
@@ -235,7 +236,7 @@ toggled(struct emit *e, uint32_t v)
 	return gen_mask(e, v);
 }
 
-/* Does i, a mask of one word that is known, stand as b of an exclusive or alone? */
+/* Returns true if all uses of i, a constant one-word mask, are as operand b of an XOR. */
 static bool
 only_toggles(const struct emit *e, uint32_t i)
 {
@@ -248,8 +249,8 @@ only_toggles(const struct emit *e, uint32_t i)
 	return !uses;
 }
 
-/* i, `c && m` or `c || m`, as a choice by scc between the mask m and a constant.  false: the scalar
- * unit does not make the comparison c. */
+/* Emits i, `c && m` or `c || m`, as a scalar select between the mask m and a constant. Returns
+ * false if the scalar unit cannot compute the comparison c. */
 static bool
 choose_mask(struct emit *e, uint32_t i, uint32_t c, uint32_t other)
 {
@@ -335,7 +336,8 @@ gen_emit_select(struct emit *e, uint32_t i)
 		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
 			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
 		struct src yes = gen_src(e, not ? s->c : s->b), no = gen_src(e, not ? s->b : s->c);
-		/* Nothing may come between: what a literal needs is moved first. */
+		/* Only instructions that preserve scc may precede s_cselect. Moving a literal
+		 * preserves it. */
 		put_sop2(e, GCN_OP_s_cselect_b32, gen_result(e, i, AT_S, 1, true), yes, no);
 		return;
 	}

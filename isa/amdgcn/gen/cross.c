@@ -1,4 +1,4 @@
-/* Values of other lanes, and ballots.  All lanes of the wave are active in them. */
+/* Values of other lanes, and ballots. All lanes of the wave are active here. */
 #include "dpp.h"
 #include "gen_emit.h"
 
@@ -8,7 +8,7 @@ is_uniform_value(const struct emit *e, uint32_t v)
 	return gen_is_scalar(e, v);
 }
 
-/* A value's words. */
+/* Words of a value. */
 struct words {
 	struct src v[2];
 	uint32_t n;
@@ -26,7 +26,8 @@ words_of(struct emit *e, const struct ins *s)
 
 /* -- Shuffles -------------------------------------------------------------------------------------- */
 
-/* From any lane of 64, where ds_bpermute reaches 32: through a word of LDS for each thread. */
+/* Shuffles from any of 64 lanes through one word of LDS for each thread (gfx10, where ds_bpermute
+ * reaches only 32 lanes). */
 static void
 by_lds(struct emit *e, uint32_t dst, struct src v, struct src lane)
 {
@@ -36,7 +37,7 @@ by_lds(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_memory_reads(e, true);
 	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_write_b32), GCN_OFF, 256 + at, v.n, GCN_OFF, (uint16_t)e->far_base);
 	gen_issued(e, CNT_DS, 0, 0);
-	/* The lane of this wave's. */
+	/* The thread index of that lane in this wave. */
 	put_v3(e, GCN_OP_v_bfi_b32, at, gen_const(63), lane, src_of(256));
 	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), src_of(256 + at));
 	gen_memory_reads(e, true);
@@ -45,7 +46,8 @@ by_lds(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_issued(e, CNT_DS, 256 + dst, 1);
 }
 
-/* The same by both halves: from the own one, or from the other, which is exchanged first. */
+/* Shuffles from any of 64 lanes on gfx11: reads from the lane's own half and from the exchanged
+ * other half, then selects. */
 static void
 by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 {
@@ -60,7 +62,7 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_memory_reads(e, true);
 	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + far, 256 + at, 256 + other, GCN_OFF, 0);
 	gen_issued(e, CNT_DS, 256 + far, 1);
-	/* Lanes of the upper half want the own one where the index is not below 32. */
+	/* vcc: the source lane is in the lane's own half. */
 	put_v2(e, VOP_C(v_and_b32), at, gen_const(32), gen_vector(e, lane));
 	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), src_of(256 + at), 0);
 	put_sop1(e, GCN_OP_s_not_b32, SRC_VCC + 1, src_of(SRC_VCC + 1));
@@ -69,7 +71,7 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	put_choose(e, dst, src_of(256 + far), src_of(256 + dst), src_of(SRC_VCC));
 }
 
-/* ds_bpermute reaches all lanes but of waves of 64 on gfx10 and gfx11. */
+/* Returns true if ds_bpermute cannot reach all lanes: waves of 64 on gfx10 and gfx11. */
 static bool
 is_far(const struct emit *e)
 {
@@ -82,7 +84,7 @@ gen_wants_lds(const struct emit *e)
 	return e->wave == 64 && e->gcn->gen == GCN_G10 && e->ir->has & HAS_CROSS;
 }
 
-/* ds_bpermute of words by a vector register with the address. */
+/* Emits ds_bpermute of each word; vector register `at` contains the address. */
 static void
 from_address(struct emit *e, uint32_t dst, const struct words *v, uint32_t at)
 {
@@ -111,7 +113,8 @@ from_lane(struct emit *e, uint32_t dst, const struct words *v, struct src lane)
 	from_address(e, dst, v, at);
 }
 
-/* From the lane that a fused AND takes of a number, which may be a fused product. */
+/* Shuffles from the lane index that is the operand of a fused AND. This operand may be a fused
+ * product. */
 static void
 from_number(struct emit *e, uint32_t dst, const struct words *v, uint32_t and)
 {
@@ -144,7 +147,8 @@ gen_emit_move(struct emit *e, uint32_t i)
 		struct src lane = gen_scalar(e, gen_src(e, s->b));
 		if (lane.n == GCN_LITERAL)
 			lane = gen_const(lane.bits & (e->wave - 1));
-		/* The lane's number is read for each word. */
+		/* Each readlane reads the lane index, so dst may reuse its register only for one
+		 * word. */
 		uint32_t dst = gen_result(e, i, AT_S, v.n, v.n == 1);
 		for (uint32_t w = 0; w < v.n; w++)
 			put_readlane(e, dst + w, v.v[w], lane);
@@ -160,7 +164,8 @@ gen_emit_move(struct emit *e, uint32_t i)
 
 /* -- Patterns ----------------------------------------------------------------------------------------- */
 
-/* Lanes of the other row of 16, each xored with low.  One instruction reads one literal. */
+/* Reads from the lane of the other row of 16 whose index in the row is xored with `low`. An
+ * instruction reads one literal at most, so the low half of the selector is in a register. */
 static void
 other_row(struct emit *e, uint32_t dst, const struct words *v, uint32_t low)
 {
@@ -175,8 +180,8 @@ other_row(struct emit *e, uint32_t dst, const struct words *v, uint32_t low)
 		put_v3(e, GCN_OP_v_permlanex16_b32, dst + w, v->v[w], src_of(lo), gen_const((uint32_t)(sel >> 32)));
 }
 
-/* The lane that the pattern names, by the index of the thread: up to gfx11 nobody looks at what
- * is more than the wave's lanes. */
+/* Computes the pattern's source lane from the thread index. Before gfx12 the hardware ignores the
+ * bits above the wave size. */
 static void
 put_lane(struct emit *e, const struct ins *s, uint32_t at)
 {
@@ -224,8 +229,8 @@ by_address(struct emit *e, uint32_t i, const struct words *v)
 	from_lane(e, dst, v, src_of(256 + at));
 }
 
-/* Each lane's value to the next, above or below; what has none before it gets `end`, the own one or
- * another.  dst may be where v is if that is `end`. */
+/* Shifts each lane's value to the next lane, up or down. The lane without a source gets `end`. dst
+ * may be the register of v if v is also `end`. */
 static void
 one_on(struct emit *e, uint32_t dst, struct src v, struct src end, bool up)
 {
@@ -260,7 +265,7 @@ gen_emit_next(struct emit *e, uint32_t i)
 		one_on(e, dst + w, v.v[w], first.v[w], true);
 }
 
-/* Of the other half, where each is one value. */
+/* Exchanges the halves of the wave, each of which is uniform. */
 static void
 other_half(struct emit *e, uint32_t dst, struct src v)
 {
@@ -274,10 +279,10 @@ other_half(struct emit *e, uint32_t dst, struct src v)
 	put_choose(e, dst, src_of(low), src_of(256 + dst), src_of(mask));
 }
 
-/* What the processor has for a pattern. */
+/* Methods of reading a pattern. */
 enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_SHIFT, BY_SWIZZLE, BY_ADDRESS };
 
-/* Through the crossbar of LDS: ds_swizzle moves within 32 lanes, with no address. */
+/* Selects the LDS method: ds_swizzle needs no address but stays within 32 lanes. */
 static enum way
 by_lds_path(const struct ins *s)
 {
@@ -302,7 +307,7 @@ way_of(const struct emit *e, uint32_t i)
 	return s->x == PATTERN_PARTNER && s->b == 32 && is_far(e) ? BY_UNIFORM_HALF : by_lds_path(s);
 }
 
-/* From lane ((l & and) | or) ^ xor of each 32. */
+/* Reads from lane ((l & and) | or) ^ xor of each group of 32. */
 static void
 swizzle(struct emit *e, const struct ins *s, uint32_t dst, struct src v)
 {
@@ -358,7 +363,7 @@ gen_emit_pattern(struct emit *e, uint32_t i)
 	if (way == BY_ADDRESS) {
 		by_address(e, i, &v);
 	} else {
-		/* A word is read before it is written, and no other one is. */
+		/* Each word is read before the same word is written, so dst may be the source. */
 		if (way == BY_SHIFT)
 			dst = gen_result_over(e, i, v.v[0], v.n);
 		else

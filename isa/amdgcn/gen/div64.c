@@ -1,4 +1,4 @@
-/* Quotients and roots of 64-bit floats. */
+/* Division and square root of 64-bit floats. */
 #include "gen_emit.h"
 #include "table.h"
 
@@ -15,7 +15,8 @@ put_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c
 	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f64), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
 }
 
-/* As f32, with one step more (AMD's ISA guides, V_DIV_SCALE_F64 and its like). */
+/* Like emit_divide for f32, with one more Newton step (AMD's ISA guides, V_DIV_SCALE_F64 and
+ * related instructions). */
 void
 gen_emit_divide_wide(struct emit *e, uint32_t i)
 {
@@ -40,7 +41,8 @@ gen_emit_divide_wide(struct emit *e, uint32_t i)
 	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, src_v(d), den, num, 0);
 }
 
-/* Goldschmidt's steps from v_rsq on a number scaled by 2^256 if it is small, back by 2^-128. */
+/* Goldschmidt iteration that starts from v_rsq. Small inputs are scaled by 2^256 and their roots by
+ * 2^-128. */
 void
 gen_emit_root_wide(struct emit *e, uint32_t i)
 {

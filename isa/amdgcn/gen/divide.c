@@ -1,12 +1,12 @@
-/* Division and root: what takes a row of instructions.
+/* Division and square root.
  *
- * By a number that is known an integer is divided by multiplication (T. Granlund and P. L.
- * Montgomery, "Division by Invariant Integers using Multiplication", 1994), on either unit. */
+ * Division of an integer by a constant uses multiplication (T. Granlund and P. L. Montgomery,
+ * "Division by Invariant Integers using Multiplication", 1994), on either unit. */
 #include "gen_emit.h"
 
-/* -- What they are made of --------------------------------------------------------------------- */
+/* -- Helpers ----------------------------------------------------------------------------------- */
 
-/* All ones, in a register. */
+/* Fills a register with all ones. */
 static struct src
 vreg_ones(struct emit *e, uint32_t reg)
 {
@@ -20,7 +20,7 @@ put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, 
 	put_v3m(e, GCN_OP_v_fma_f32, dst, a, b, c, neg * (uint32_t)SIGN_NEG);
 }
 
-/* -- Of floats ------------------------------------------------------------------------------------ */
+/* -- Float division ------------------------------------------------------------------------------- */
 
 static void
 put_div_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c)
@@ -29,8 +29,8 @@ put_div_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct s
 	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f32), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
 }
 
-/* Newton's steps on scaled numbers (AMD's ISA guides, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP):
- * correctly rounded. */
+/* Newton iteration on scaled numbers (AMD's ISA guides, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP). The
+ * result is correctly rounded. */
 static void
 emit_divide(struct emit *e, uint32_t i)
 {
@@ -55,10 +55,11 @@ emit_divide(struct emit *e, uint32_t i)
 	put_v3(e, GCN_OP_v_div_fixup_f32, dst, src_v(d), den, num);
 }
 
-/* -- Of integers ---------------------------------------------------------------------------------- */
+/* -- Integer division ----------------------------------------------------------------------------- */
 
-/* Of integers: a quotient by the float reciprocal of the divisor, one of Newton's steps on it as
- * an integer, and what is then left, which is less than three divisors. */
+/* Registers of an integer division: quotient, remainder, temporary. The estimate uses the float
+ * reciprocal of the divisor and one Newton step in integers. Its remainder is less than three
+ * divisors, so put_one_more corrects it twice. */
 struct quotient {
 	uint32_t q, r, t;
 };
@@ -66,7 +67,7 @@ struct quotient {
 static void
 put_quotient(struct emit *e, struct quotient p, struct src x, struct src y)
 {
-	enum { UP = 0x4f7ffffe /* 2^32, a little less */ };
+	enum { UP = 0x4f7ffffe /* slightly less than 2^32 */ };
 
 	put_v1(e, VOP(v_cvt_f32_u32), p.q, y);
 	put_slow(e, VOP(v_rcp_f32), p.q, src_v(p.q));
@@ -81,7 +82,7 @@ put_quotient(struct emit *e, struct quotient p, struct src x, struct src y)
 	put_v2(e, VOP(v_sub_u32), p.r, x, src_v(p.t));
 }
 
-/* One divisor more, where it is left. */
+/* Moves one divisor from the remainder to the quotient if the remainder is large enough. */
 static void
 put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool last)
 {
@@ -92,19 +93,19 @@ put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool las
 	}
 	if (last && !rem)
 		return;
-	/* Where it is less already the difference wraps round to more. */
+	/* If r is less than y, the difference wraps to a greater number. */
 	put_v2(e, VOP(v_sub_u32), p.t, src_v(p.r), y);
 	put_v2(e, VOP_C(v_min_u32), p.r, src_v(p.r), src_v(p.t));
 }
 
-/* All ones where v is negative. */
+/* Sets dst to all ones in lanes where v is negative, otherwise to 0. */
 static void
 put_sign(struct emit *e, uint32_t dst, struct src v)
 {
 	put_v2(e, VOP(v_ashrrev_i32), dst, gen_const(31), v);
 }
 
-/* Less its sign where that is set: the magnitude, or the number back. */
+/* dst = (v ^ sign) - sign: negates v in lanes where sign is all ones. */
 static void
 put_turned(struct emit *e, uint32_t dst, struct src v, uint32_t sign)
 {
@@ -144,13 +145,13 @@ emit_divide_int(struct emit *e, uint32_t i)
 	put_choose(e, dst, src_v(dst), vreg_ones(e, t), src_of(SRC_VCC));
 }
 
-/* -- Of integers by a number that is known ------------------------------------------------------- */
+/* -- Integer division by a constant -------------------------------------------------------------- */
 
 enum step { STEP_HIGH_U, STEP_HIGH_I, STEP_LOW, STEP_ADD, STEP_SUB, STEP_SHR, STEP_SAR };
 static const struct {
 	uint16_t s;
 	struct vop v;
-	bool turned; /* the vector unit takes the second operand first */
+	bool turned; /* the vector instruction takes the second operand first */
 } steps[] = {
 	[STEP_HIGH_U] = { GCN_OP_s_mul_hi_u32, LONG(v_mul_hi_u32), false },
 	[STEP_HIGH_I] = { GCN_OP_s_mul_hi_i32, LONG(v_mul_hi_i32), false },
@@ -161,7 +162,7 @@ static const struct {
 	[STEP_SAR] = { GCN_OP_s_ashr_i32, SHORT(v_ashrrev_i32), true },
 };
 
-/* On which unit; a register of it is told by its number alone. */
+/* The unit that computes. Registers are numbered within that unit. */
 struct by {
 	struct emit *e;
 	bool scalar;
@@ -190,15 +191,15 @@ put_step(struct by by, enum step step, uint32_t dst, struct src a, struct src b)
 		put_v2(by.e, steps[step].v, dst, a, b);
 }
 
-/* n / d is the upper word of n * factor, shifted; with `wide` the factor has a bit 32 as well. */
+/* n / d is the upper word of n * factor, shifted right. wide: the factor has bit 32 as well. */
 struct factor {
 	uint32_t bits;
 	uint8_t shift;
 	bool wide;
 };
 
-/* The least factor that is right for all numbers of so many bits: the paper's CHOOSE_MULTIPLIER.
- * 32 bits of both bounds are kept; bit 32 is set as long as they are not halved. */
+/* Returns the smallest factor that is exact for all n of n_bits bits (CHOOSE_MULTIPLIER in the
+ * paper). Both bounds have 33 bits; bit 32 is set until they are halved. */
 static struct factor
 factor_of(uint32_t d, uint32_t n_bits)
 {
@@ -229,7 +230,7 @@ by_unsigned(struct by by, uint32_t q, struct src n, uint32_t d)
 	}
 	put_step(by, STEP_HIGH_U, q, n, gen_const(f.bits));
 	if (f.wide) {
-		/* Half of what bit 32 adds, so that nothing is carried. */
+		/* Add half of the product of bit 32 to avoid a carry. */
 		t = temp_of(by);
 		put_step(by, STEP_SUB, t, n, reg_of(by, q));
 		put_step(by, STEP_SHR, t, reg_of(by, t), gen_const(1));
@@ -240,7 +241,7 @@ by_unsigned(struct by by, uint32_t q, struct src n, uint32_t d)
 		put_step(by, STEP_SHR, q, reg_of(by, q), gen_const(f.shift));
 }
 
-/* Towards zero: below it 2^log2 - 1 is added first. */
+/* Divides by 2^log2. Adds 2^log2 - 1 to negative numbers first, to round toward zero. */
 static void
 by_power(struct by by, uint32_t q, struct src n, uint32_t log2)
 {
@@ -262,7 +263,7 @@ by_signed(struct by by, uint32_t q, struct src n, uint32_t d)
 	uint32_t t = temp_of(by);
 
 	put_step(by, STEP_HIGH_I, q, n, gen_const(f.bits));
-	if (f.bits >> 31) /* it was taken for a negative number, 2^32 less */
+	if (f.bits >> 31) /* the factor was read as a negative number, 2^32 too small */
 		put_step(by, STEP_ADD, q, n, reg_of(by, q));
 	if (f.shift)
 		put_step(by, STEP_SAR, q, reg_of(by, q), gen_const(f.shift));
@@ -276,7 +277,7 @@ is_power(uint32_t d)
 	return !(d & (d - 1));
 }
 
-/* Divisor 0 is nobody's here. */
+/* Divides by a constant other than 0. Returns false if the divisor is no such constant. */
 static bool
 emit_by_known(struct emit *e, uint32_t i)
 {
@@ -326,10 +327,10 @@ gen_emit_quotient(struct emit *e, uint32_t i)
 		emit_divide_int(e, i);
 }
 
-/* -- Root ---------------------------------------------------------------------------------------------- */
+/* -- Square root --------------------------------------------------------------------------------------- */
 
-/* The root that the unit gives, or its neighbour above or below, by what is left of x less its
- * square; small numbers are scaled by 2^32 first. */
+/* Takes the hardware's root or an adjacent float, by the sign of the residual of x. Small inputs
+ * are scaled by 2^32 first. */
 void
 gen_emit_root(struct emit *e, uint32_t i)
 {

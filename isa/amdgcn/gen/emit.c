@@ -1,4 +1,4 @@
-/* Legal IR to AMD words, in one walk that follows the plan. */
+/* The forward walk over legal IR: emits each instruction as planned. */
 #include "gen_emit.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@ gen_illegal(struct emit *e, uint32_t i, const char *why)
 
 /* -- Leaves ------------------------------------------------------------------------------------ */
 
-/* Registers that the launch filled are never given back. */
+/* Assigns i a register that the launch filled. These registers are never freed. */
 static void
 stands(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg)
 {
@@ -107,7 +107,7 @@ emit_var(struct emit *e, uint32_t i)
 
 	if (s->a && at != AT_MASK)
 		for (uint32_t w = 0; w < n; w++)
-			gen_word(e, s->a, w); /* is there by now */
+			gen_word(e, s->a, w); /* wait for the initial value first */
 	gen_result(e, i, at, n, at != AT_MASK && n == 1);
 	put_move(e, e->loc[i], s->a);
 }
@@ -125,7 +125,7 @@ emit_get(struct emit *e, uint32_t i)
 	put_move(e, e->loc[i], var);
 }
 
-/* Does a SET of a mask here change the lanes alone that run? */
+/* Returns true if a SET of this mask variable must preserve the bits of inactive lanes. */
 static bool
 sets_some(const struct emit *e, uint32_t var)
 {
@@ -214,14 +214,14 @@ branch_on(struct emit *e, uint32_t cond, struct gen_join *j, bool where)
 	gen_branched(e);
 }
 
-/* exec = a op b */
+/* exec = exec op b */
 static void
 to_exec(struct emit *e, enum gcn_op op32, enum gcn_op op64, struct src b)
 {
 	put_mask2(e, op32, op64, SRC_EXEC, src_of(SRC_EXEC), b);
 }
 
-/* An action on exec, a save, or the place that is executed. */
+/* Emits an action on exec, a save or the program counter. */
 static void
 enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 {
@@ -263,7 +263,7 @@ enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 			to_exec(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, gen_mask(e, cond));
 		break;
 	case GEN_DO_ONLY:
-		/* exec was all ones: the mask is exact. */
+		/* exec is all ones, so every bit of the mask is defined. */
 		if (!gen_compare_to_exec(e, cond, false))
 			put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, gen_mask(e, cond));
 		break;
@@ -290,7 +290,7 @@ enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 	}
 }
 
-/* Its label is further away than a branch may lead. */
+/* Reports a label that is out of branch range. */
 static QD_COLD void
 too_far(struct emit *e, uint32_t construct)
 {
@@ -324,11 +324,11 @@ emit_flow(struct emit *e, uint32_t i)
 		e->n_open--;
 }
 
-/* -- The walk --------------------------------------------------------------------------------------- */
+/* -- Walk ------------------------------------------------------------------------------------------- */
 
 typedef void emit_fn(struct emit *e, uint32_t i);
 
-/* The emitter of each operation: its own, or else that of its family. */
+/* Emitter of each operation: its own, otherwise its family's. */
 static const struct {
 	emit_fn *own, *family;
 } makers[N_OP] = {
@@ -375,7 +375,7 @@ emit_one(struct emit *e, uint32_t i, uint32_t op)
 		gen_illegal(e, i, "the target has no form of it");
 }
 
-/* Instructions of one place in the kernel's text follow each other. */
+/* Records the source position of the next instruction if it differs from the last one. */
 static void
 put_mark(struct emit *e, uint32_t i, uint32_t *last)
 {
@@ -400,7 +400,7 @@ emit_body(struct emit *e)
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t op = ins[i].op;
 
-		if (op == OP_CONST) { /* of no instruction, and nothing ends there */
+		if (op == OP_CONST) { /* emits nothing, and no value dies here */
 			e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
 			continue;
 		}
@@ -414,20 +414,20 @@ emit_body(struct emit *e)
 		if (QD_UNLIKELY(e->st))
 			return;
 	}
-	if (e->st) /* of the prologue, where nothing else is */
+	if (e->st) /* the prologue failed and the body is empty */
 		return;
 	if (e->needs)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
 }
 
-/* -- Registers that there are ------------------------------------------------------------------------- */
+/* -- Register limits ---------------------------------------------------------------------------------- */
 
-/* Of vector registers as many as leave all waves of the block a place. */
+/* Returns the largest number of vector registers at which all waves of the block are resident. */
 static uint32_t
 vector_limit(const struct emit *e)
 {
-	if (e->threads <= 2 * e->wave) /* a SIMD for each wave */
+	if (e->threads <= 2 * e->wave) /* each wave has its own SIMD */
 		return N_VGPR;
 	struct gcn_usage u = { .workgroup = e->threads, .n_sgpr = e->gcn->n_sgpr };
 	for (uint32_t n = N_VGPR; n > 8; n -= 8) {
@@ -439,7 +439,7 @@ vector_limit(const struct emit *e)
 	return 8;
 }
 
-/* What there is of each instruction and of each memory, as zeros. */
+/* Allocates and zeroes the tables indexed by instruction and by memory. */
 static bool
 take_tables(struct emit *e)
 {

@@ -1,20 +1,20 @@
-/* Which lanes run: what constructs and jumps do to exec.
+/* Active lanes: the effect of constructs and jumps on exec.
  *
- * A construct varies where its level says so: an IF by its condition, a LOOP or BLOCK by
- * the jumps out of it.  Those alone touch exec.  What a construct restores at its END is
- * what exec was before, less the lanes that have jumped past that END: a jump takes them
- * out of the save of each construct that it crosses.  Its target's own save still has
- * them, so there they come back.
+ * A construct is varying if its level is varying: an IF because of its condition, a LOOP or BLOCK
+ * because of the jumps out of it. Only varying constructs change exec. At its END a construct
+ * restores exec to its value before the construct, minus the lanes that have jumped past that END.
+ * A jump removes its lanes from the save of each construct that it crosses. The target's save keeps
+ * them, so they are active again after the target's END.
  *
- * A jump is straight, a branch to its target's END, where all who are there go with it. */
+ * A jump that all active lanes take is a branch to its target's END. */
 #include "gen.h"
 
-/* A test compiles this file once more with a rule left out, and must see it. */
+/* A test compiles this file with each rule disabled in turn and must detect it. */
 #ifndef EXEC_RULE
 #define EXEC_RULE(name) true
 #endif
 
-/* An arm this short is run with an empty exec rather than branched over. */
+/* Maximum cost of an arm that runs with an empty exec instead of being branched over. */
 enum { GEN_SHORT = 8 };
 
 bool
@@ -30,7 +30,7 @@ gen_exec_init(struct gen *g)
 		.level = body->level,
 		.plan = g->plan,
 		.frame = arena_alloc(mem, n * sizeof(struct gen_frame)),
-		/* A jump does most: each save that it crosses, and a few more. */
+		/* A jump has the most actions: one for each save that it crosses, and a few others. */
 		.act = arena_alloc(mem, (n + 4) * sizeof(struct gen_act)),
 		.full = true,
 	};
@@ -68,7 +68,7 @@ push(struct gen_exec *e, uint32_t i)
 	return f;
 }
 
-/* Where lanes wait that have nothing to do in the arm that is open. */
+/* Returns the label at which execution continues if the current arm has no active lane. */
 static enum gen_label
 way_out(const struct gen_exec *e, const struct gen_frame *f)
 {
@@ -78,7 +78,7 @@ way_out(const struct gen_exec *e, const struct gen_frame *f)
 									       : GEN_BEHIND;
 }
 
-/* The arm has begun, with few lanes or none. */
+/* Begins an arm, which may have no active lane. A long arm is then branched over. */
 static void
 begin_arm(struct gen_exec *e, const struct gen_frame *f)
 {
@@ -89,7 +89,7 @@ begin_arm(struct gen_exec *e, const struct gen_frame *f)
 
 /* -- Constructs ------------------------------------------------------------------------- */
 
-/* Are there only such ENDs behind `end` as nobody goes back from? */
+/* Returns true if only ENDs follow `end`, none of them a loop's. */
 static bool
 nothing_behind(const struct gen_exec *e, uint32_t end)
 {
@@ -99,18 +99,18 @@ nothing_behind(const struct gen_exec *e, uint32_t end)
 	return true;
 }
 
-/* Does an END that restores exec follow the one at `end`? */
+/* Returns true if the next instruction after `end` is an END that restores exec. */
 static bool
 restored_behind(const struct gen_exec *e, uint32_t end)
 {
 	const struct ins *next = &e->ins[end + 1];
 
-	/* It is closed behind this one, so it was opened before. */
+	/* Its construct encloses the current one. */
 	return e->n_frame > 1 && next->op == OP_END && e->ins[next->x].op == OP_IF &&
 	       varies(e, next->x);
 }
 
-/* Need its END at `end` not restore exec? */
+/* Returns true if the END at `end` need not restore exec. */
 static bool
 is_tail(const struct gen_exec *e, const struct gen_frame *f, uint32_t end)
 {
@@ -155,7 +155,7 @@ other_arm(struct gen_exec *e, uint32_t i)
 		e->empty = f->empty;
 		return;
 	}
-	/* After jumps too: save and exec have lost the same lanes. */
+	/* This also holds after jumps, which remove the same lanes from the save and from exec. */
 	act(e, f->full || !EXEC_RULE(XOR) ? GEN_DO_NOT : GEN_DO_XOR, f, GEN_HEAD);
 	if (f->tail)
 		free_save(e, f);
@@ -174,7 +174,7 @@ open_body(struct gen_exec *e, uint32_t i)
 		act(e, GEN_DO_SAVE, f, GEN_HEAD);
 	if (!loop)
 		return;
-	/* One that is left by a branch may never be, with no lane to decide. */
+	/* A loop with a uniform exit may never exit if no lane is active. */
 	if (e->empty && EXEC_RULE(LOOP_SKIP))
 		act(e, GEN_DO_EXECZ, f, GEN_BEHIND);
 	e->empty = false;
@@ -199,7 +199,8 @@ close_construct(struct gen_exec *e)
 
 /* -- Jumps ---------------------------------------------------------------------------------- */
 
-/* The innermost that varies: where it ends or goes on, lanes come back. */
+/* Skips the rest of the innermost varying arm if no lane is active. Lanes become active again at
+ * its ELSE or END. */
 static void
 skip_rest(struct gen_exec *e)
 {

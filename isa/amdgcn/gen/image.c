@@ -1,10 +1,10 @@
-/* The image: a kernel descriptor, zeros up to the code, the code.  It holds no address, so it
- * runs wherever it is loaded at a multiple of 256 bytes. */
+/* The image: kernel descriptor, zero padding, code. It contains no address, so it may be loaded at
+ * any multiple of 256 bytes. */
 #include "gen_emit.h"
 #include "descriptor_put.h"
 
 enum { VERSION = 5 };
-/* Words that an operation takes at most, and mostly. */
+/* Words for each operation, at most and typically; words added for the whole kernel. */
 enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
 
 /* Writes the kernel descriptor. Fields that the target lacks stay zero. */
@@ -32,7 +32,7 @@ put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	PUT(group_segment_fixed_size, meta->shared_size);
 	PUT(kernarg_size, e->body->args_size);
 #undef PUT
-	/* No loop: so they never stand in memory before. */
+	/* Unrolled, so that the compiler keeps the words in registers. */
 #define COPY(i)	 memcpy(d + 4 * (i), &words[i], sizeof words[i])
 #define COPY4(i) COPY(i), COPY(i + 1), COPY(i + 2), COPY(i + 3)
 	COPY4(0), COPY4(4), COPY4(8), COPY4(12);

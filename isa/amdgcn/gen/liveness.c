@@ -1,27 +1,27 @@
-/* The backward walk: how long each value lives, and who makes it.
+/* Backward walk: determines each value's lifetime and the instruction that emits it.
  *
- * What it must hold for whoever follows it with registers: a register is free behind the
- * instruction that is its value's end, a GET is its variable's register, what is made INTO
- * a variable is written there at once, and what is FUSEd is computed at its root, the
- * nearest user that is not fused itself.
+ * The plan guarantees these invariants to register allocation. A register is free after the
+ * instruction that is its value's end. A GET shares its variable's register unless it is a COPY. An
+ * INTO value is written to the variable's register at once. A fused value is computed at its root,
+ * the nearest user that is not fused.
  *
- * Of a variable two things are told from each other: TOUCHED, it is read between here and
- * its next write, so that no value made above may be written there early; and link, that
- * next write itself, which a GET above it must not outlive.  A fused reader is met above
- * its root, behind writes that stand between the two: there only link knows. */
+ * The walk tracks two facts for each variable. TOUCHED: it is read between here and its next write,
+ * so no value above may be written to it early. link: its next write, which a GET above must not
+ * outlive. A fused reader is visited above its root and above the writes between the two; only link
+ * covers that case. */
 #include "gen.h"
 
-/* A test compiles this file once more with a rule left out, and must see it. */
+/* A test compiles this file with each rule disabled in turn and must detect it. */
 #ifndef PLAN_RULE
 #define PLAN_RULE(name) true
 #endif
 
-/* -- What is asked of an operation ------------------------------------------------------- */
+/* -- Properties of operations ------------------------------------------------------------ */
 
 enum role { ROLE_VALUE, ROLE_ALIAS, ROLE_VAR, ROLE_GET, ROLE_SET, ROLE_PAIR, ROLE_BALLOT };
 enum want { WANT_THREAD = 1, WANT_BLOCK = 2, WANT_WORD = 4, WANT_FIRST = 8, WANT_COUNT = 16 };
 
-/* Of what a number names those that the launch knows. */
+/* The X kinds that refer to launch inputs; 0 for all others. */
 enum {
 #define SIG(name, flow, x, ...)                                                                    \
 	FLOW_BY_##name = FLOW_##flow,                                                              \
@@ -34,14 +34,15 @@ enum fused {
 	FUSED_NONE,
 #define FUSED(op) FUSED_##op,
 #include "fuse.def"
-	FUSED_VARIABLE, /* its value */
+	FUSED_VARIABLE, /* a variable's value */
 	N_FUSED
 };
 
-/* What a lane computes; an instruction; one that waits for memory or lanes; for lanes. */
+/* COUNTED: emits instructions; ALU: lane arithmetic; MET: involves other lanes; LOAD: waits for
+ * memory or for other lanes. */
 enum is { IS_COUNTED = 1, IS_ALU = 2, IS_MET = 4, IS_LOAD = GEN_LOADS };
 
-/* All of it in one row; what a body is mostly made of has little. */
+/* All properties in one row. Most rows of a typical body are nearly empty. */
 static const struct fact {
 	uint16_t single; /* leading types */
 	uint8_t role, wants;
@@ -64,14 +65,14 @@ static const struct fact {
 #include "liveness.def"
 };
 
-/* What a reader of it has to look at. */
+/* Column of may_fuse, by the operand's operation. */
 static const uint8_t fused_as[N_OP] = {
 #define FUSED(op) [OP_##op] = FUSED_##op,
 #include "fuse.def"
 	[OP_GET] = FUSED_VARIABLE
 };
 
-/* -- The table of pairs ---------------------------------------------------------------- */
+/* -- Fusible pairs --------------------------------------------------------------------- */
 
 enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C, AT_GET = 16 };
 enum where { WHERE_ANY, WHERE_V };
@@ -103,8 +104,8 @@ static const struct pair {
 #include "fuse.def"
 };
 
-/* By user and what is fused: its pair, and at which operands, 0: none.  Who reads a variable's value
- * tells it by any. */
+/* Indexed by user and fused operand: the pair, and the operand positions at which it applies; 0:
+ * none. The column of variable values applies to every user. */
 static const struct may_fuse {
 	uint8_t at, pair;
 } may_fuse[N_OP][32] = {
@@ -115,23 +116,23 @@ static const struct may_fuse {
 };
 _Static_assert(N_FUSED <= QD_COUNT(may_fuse[0]) && QD_COUNT(pairs) <= UINT8_MAX + 1, "all have a place");
 
-/* -- The walk ---------------------------------------------------------------------------- */
+/* -- Walk -------------------------------------------------------------------------------- */
 
 struct walk {
 	struct gen *g;
 	const struct ir *ir;
-	const struct ins *ins; /* its */
+	const struct ins *ins; /* ir->ins */
 	const uint32_t *uses;
 	const uint8_t *level;
 	struct gen_plan *plan;
-	uint32_t block; /* the innermost opener around here: IF, ELSE, LOOP, BLOCK; 0: none */
+	uint32_t block; /* innermost enclosing opener: IF, ELSE, LOOP, BLOCK; 0: none */
 	uint32_t loop;	/* the innermost open loop, or 0 */
 	uint32_t jump;	/* the nearest jump below, or GEN_NEVER */
 	uint32_t n_open;
-	uint32_t alone; /* the last that makes an operand which wants to be alone */
-	uint32_t wants; /* enum want, of all so far */
-	uint32_t n_counted;  /* instructions so far */
-	uint32_t load, loop_at; /* the nearest below that waits, that is a loop, or GEN_NEVER */
+	uint32_t alone; /* the last user that has fused a SHARE_ALONE operand */
+	uint32_t wants; /* enum want, accumulated */
+	uint32_t n_counted;  /* instructions counted so far */
+	uint32_t load, loop_at; /* nearest IS_LOAD and nearest loop below, or GEN_NEVER */
 };
 
 static qd_type
@@ -140,7 +141,7 @@ lead_type(const struct walk *w, uint32_t i)
 	return ir_lead_type(w->ir, &w->ins[i]);
 }
 
-/* The END of the outermost open loop that begins behind v, or 0. */
+/* Returns the END of the outermost open loop that begins after v, or 0. */
 static uint32_t
 repeated_until(const struct walk *w, uint32_t v)
 {
@@ -151,7 +152,7 @@ repeated_until(const struct walk *w, uint32_t v)
 	return PLAN_RULE(LOOP_END) ? end : 0;
 }
 
-/* v is read at `at`. */
+/* Extends the lifetime of v to a read at `at`. */
 QD_INLINE void
 lives(const struct walk *w, uint32_t v, uint32_t at)
 {
@@ -184,7 +185,7 @@ is_lane(const struct walk *w, uint32_t v)
 	return w->ins[v].op == OP_LANE;
 }
 
-/* Are a and b the two words of a mask of 64 lanes? */
+/* Returns true if a and b are the two words of a 64-lane ballot. */
 static bool
 is_whole_ballot(const struct walk *w, uint32_t a, uint32_t b)
 {
@@ -193,7 +194,7 @@ is_whole_ballot(const struct walk *w, uint32_t a, uint32_t b)
 	return x->op == OP_BALLOT_WORD && y->op == OP_BALLOT_WORD && x->a == y->a && x->x + y->x == 1;
 }
 
-/* Does it hold in the wave's first lane alone? */
+/* Returns true if cond is true in the wave's first lane only. */
 static bool
 is_first_lane(const struct walk *w, uint32_t cond)
 {
@@ -208,7 +209,7 @@ is_first_lane(const struct walk *w, uint32_t cond)
 	return s->op == OP_AND && constant(w, s->b, &bits) && (~bits & (wave - 1)) == 0 && is_lane(w, s->a);
 }
 
-/* Is v what a shuffle takes the low bits of for its lane's number? */
+/* Returns true if v is the fused AND that masks a shuffle's lane index, or that AND's only operand. */
 static bool
 is_address(const struct walk *w, uint32_t v)
 {
@@ -218,7 +219,8 @@ is_address(const struct walk *w, uint32_t v)
 	return and && w->plan[and].flags & GEN_FUSE && (v == and || (w->uses[v] == 1 && w->ins[and].a == v));
 }
 
-/* Is v of the other half of the wave, which nothing exchanges, and i of both? */
+/* Returns true if v reads the other half of the wave on a target that cannot exchange halves, and i
+ * combines the two halves. */
 static bool
 is_of_halves(const struct walk *w, uint32_t i, uint32_t v)
 {
@@ -228,7 +230,7 @@ is_of_halves(const struct walk *w, uint32_t i, uint32_t v)
 	       !w->g->t->half && user->op != OP_SUB && (user->a == s->a || user->b == s->a);
 }
 
-/* Operand j of i is v. */
+/* Checks the condition for fusing v, operand j of i. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 {
@@ -264,7 +266,7 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	return true;
 }
 
-/* i makes v, its operand j, itself, which nobody else uses, if what the pair p says holds. */
+/* Fuses v, operand j of i and used only there, into i if pair p allows it. */
 static QD_APART void
 fuse(struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v)
 {
@@ -286,8 +288,8 @@ fuse(struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v)
 
 /* -- Variables ---------------------------------------------------------------------------- */
 
-/* Would a SET here change some lanes of a mask alone?  So it does under what varies and was
- * opened behind the variable. */
+/* Returns true if a SET here changes only some lanes of a mask, because a varying construct was
+ * opened after the variable. */
 static bool
 merges(const struct walk *w, uint32_t var)
 {
@@ -311,7 +313,8 @@ plan_set(struct walk *w, uint32_t i)
 	v->cand = 0;
 	v->link = i;
 	v->flags &= (uint16_t)~GEN_TOUCHED;
-	/* Made here, behind the variable, for this alone, at once, and where it goes to. */
+	/* INTO requires that x is computed in this construct, after the variable, for this use
+	 * only, by one instruction, and in the variable's register class. */
 	if (w->uses[x] != 1 || x < w->block || x < var ||
 	    (PLAN_RULE(SINGLE) && !(facts[w->ins[x].op].single >> lead_type(w, x) & 1)) ||
 	    gen_regclass(w->g->t, type, w->level[var]) != gen_regclass(w->g->t, type, w->level[x]) ||
@@ -327,7 +330,7 @@ plan_into(struct walk *w, uint32_t i)
 {
 	struct gen_plan *v = &w->plan[w->plan[i].link];
 
-	/* Who leaves before the SET must find the old value. */
+	/* Lanes that jump out before the SET must find the old value. */
 	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
 	    (PLAN_RULE(JUMP) && w->jump < v->link))
 		w->plan[i].flags &= (uint16_t)~GEN_INTO;
@@ -362,7 +365,7 @@ open_arm(struct walk *w, uint32_t at, uint32_t around, uint32_t end)
 	w->block = at;
 }
 
-/* Control flow is met from its END on. */
+/* The backward walk visits a construct's END first. */
 static void
 plan_close(struct walk *w, uint32_t i)
 {
@@ -379,20 +382,19 @@ plan_close(struct walk *w, uint32_t i)
 		w->g->n_nest = w->n_open;
 }
 
-/* Its first instruction has been passed: the arm is complete.  What was met since it was
- * opened stands in it. */
+/* Completes an arm at its opener. The loads and loops seen since its end are in the arm. */
 static void
 close_arm(struct walk *w, uint32_t at)
 {
 	struct gen_plan *p = &w->plan[at];
-	uint32_t end = w->ins[at].x; /* its ELSE or its END */
+	uint32_t end = w->ins[at].x; /* the arm's ELSE or END */
 
 	p->cost = (uint16_t)(end - at > UINT16_MAX ? UINT16_MAX : w->n_counted - p->cost);
 	p->flags |= (uint16_t)((p->cand < at ? GEN_JUMPS : 0) | (w->load < end ? GEN_LOADS : 0) |
 			       (w->loop_at < end ? GEN_LOOPS : 0));
 }
 
-/* What leaves `arm` leaves what it can of `around` as well. */
+/* Propagates to `around` the outermost construct that a jump in `arm` leaves. */
 static void
 inherit(const struct walk *w, uint32_t around, uint32_t arm)
 {
@@ -438,7 +440,7 @@ plan_jump(struct walk *w, uint32_t i)
 		w->plan[w->block].cand = w->ins[i].x;
 }
 
-/* -- The launch ---------------------------------------------------------------------------- */
+/* -- Launch inputs ------------------------------------------------------------------------- */
 
 static void
 want_words(struct walk *w, uint32_t at, uint32_t size)
@@ -447,7 +449,7 @@ want_words(struct walk *w, uint32_t at, uint32_t size)
 	gen_set_bits(w->g->wants.words, at / 4, size / 4, true);
 }
 
-/* Words of the argument block. */
+/* Records the words of the argument block that the instruction reads. */
 static void
 plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 {
@@ -459,8 +461,8 @@ plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 		break;
 	case X_BUFFER: want_words(w, k->params[s->x].offset + 8, 4); break;
 	case X_MEMORY:
-		/* Address and length are most of what describes a buffer to the hardware.  Those of
-		 * reports are loaded where they are used, which is seldom. */
+		/* A buffer's descriptor consists mostly of its address and length. The words of the
+		 * report buffer are loaded on use, which is rare. */
 		if (w->g->in->body->mems[s->x].space == SPACE_GLOBAL && s->x != w->g->in->body->report)
 			want_words(w, k->params[s->x].offset, 16);
 		break;
@@ -476,7 +478,7 @@ plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 
 /* -- One instruction ------------------------------------------------------------------------ */
 
-/* Where i reads its operands. */
+/* Returns the instruction at which i reads its operands. */
 static uint32_t
 read_at(const struct walk *w, uint32_t i, const struct fact *f)
 {
@@ -485,10 +487,10 @@ read_at(const struct walk *w, uint32_t i, const struct fact *f)
 	if (f->role == ROLE_ALIAS)
 		return p->end;
 	if (f->role == ROLE_BALLOT)
-		return p->end > i ? p->end : i; /* the register of a mask, where it has one */
+		return p->end > i ? p->end : i; /* it shares the register of a mask that has one */
 	if (!(p->flags & GEN_FUSE))
 		return i;
-	/* Lanes that a jump takes away are still wanted by the others. */
+	/* A jump deactivates lanes whose values the other lanes still need. */
 	if (PLAN_RULE(LANES) && f->is & IS_MET && w->jump < p->end) {
 		p->flags &= (uint16_t)~GEN_FUSE;
 		return i;
@@ -496,7 +498,7 @@ read_at(const struct walk *w, uint32_t i, const struct fact *f)
 	return p->end;
 }
 
-/* i may make v, its operand j, or v is a variable's value. */
+/* Fuses v, operand j, into i if possible. Marks the variable as read if v is its value. */
 static QD_APART void
 plan_pair_of(struct walk *w, const struct may_fuse *m, uint32_t i, uint32_t j, uint32_t v)
 {
@@ -506,7 +508,7 @@ plan_pair_of(struct walk *w, const struct may_fuse *m, uint32_t i, uint32_t j, u
 		fuse(w, &pairs[m->pair], i, j, v);
 }
 
-/* i reads its operand j, which is v, at `at`; row: i's of may_fuse. */
+/* Records that i reads v, its operand j, at `at`. row: the row of may_fuse for i. */
 QD_INLINE void
 plan_operand(struct walk *w, const struct may_fuse *row, uint32_t i, uint32_t j, uint32_t v, uint32_t at)
 {
@@ -517,8 +519,8 @@ plan_operand(struct walk *w, const struct may_fuse *row, uint32_t i, uint32_t j,
 		plan_pair_of(w, m, i, j, v);
 }
 
-/* i reads its operands at `at`: of most there are two.  An operand that is not there is
- * instruction 0, of which nobody asks when it ends. */
+/* Records that i reads its operands at `at`. Most instructions have two. An absent operand is
+ * instruction 0, whose end is never used. */
 QD_INLINE void
 plan_operands(struct walk *w, uint32_t i, uint32_t values, uint32_t at)
 {
@@ -546,7 +548,7 @@ plan_flow(struct walk *w, uint32_t i, enum flow_kind flow)
 	}
 }
 
-/* Its words are made where it stands. */
+/* Plans the words of a PAIR to be computed in its registers. */
 static void
 plan_pair(struct walk *w, uint32_t i)
 {
@@ -564,8 +566,8 @@ plan_pair(struct walk *w, uint32_t i)
 	}
 }
 
-/* All but what makes a value of its own out of others', as most do: where i reads its operands, or
- * GEN_NEVER where it does not. */
+/* Plans an instruction other than plain lane arithmetic. Returns where i reads its operands, or
+ * GEN_NEVER if it does not read them. */
 static uint32_t
 plan_other(struct walk *w, uint32_t i, const struct fact *f)
 {
@@ -617,13 +619,13 @@ gen_plan(struct gen *g)
 		const struct fact *f = &facts[w.ins[i].op];
 		uint32_t at = i;
 
-		/* What a lane computes, here or where its user stands. */
+		/* Lane arithmetic, computed here or, if fused, at its root. */
 		if (QD_LIKELY(f->is == (IS_ALU | IS_COUNTED) && f->role == ROLE_VALUE &&
 			      !(w.plan[i].flags & ~GEN_FUSE))) {
 			w.n_counted++;
 			at = w.plan[i].flags ? w.plan[i].end : i;
 		} else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER) {
-			continue; /* there is nothing to say */
+			continue; /* no operands to record */
 		}
 		plan_operands(&w, i, op_values[w.ins[i].op], at);
 	}

@@ -1,12 +1,12 @@
 /* Buffers, shared arrays, atomics, fences, barriers.
  *
- * A buffer is described to the hardware as elements of its size, and an index past the end is
- * the hardware's matter: a load gives 0, a store does nothing.  So a condition on a store is an
- * index past every end, and one on a load is a choice behind it.  Shared arrays have no such
- * guard: there conditions are lanes switched off, and so they are for atomics. */
+ * A buffer's descriptor contains the element size, and the hardware checks indices: a load out of
+ * range returns 0, a store out of range does nothing. A conditional store therefore uses an index
+ * that is out of range, and a conditional load is followed by a select. Shared arrays have no such
+ * check, so conditional accesses to them deactivate lanes. Conditional atomics do the same. */
 #include "word.h"
 
-/* -- Rows ------------------------------------------------------------------------------------- */
+/* -- Tables ----------------------------------------------------------------------------------- */
 
 static const struct element {
 	uint16_t load, store, ds_load, ds_store;
@@ -22,7 +22,7 @@ static const struct element {
 	ELEMENT(U64, dwordx2, dwordx2, b64, b64), ELEMENT(F64, dwordx2, dwordx2, b64, b64),
 };
 
-/* Those that change an element: of signed and of unsigned numbers, of 32 and of 64 bits. */
+/* Operations that change an element: signed and unsigned, of 32 and of 64 bits. */
 enum { OF_I32, OF_U32, OF_I64, OF_U64, N_OF };
 static const struct change {
 	uint16_t buffer[N_OF], ds[N_OF], ds_rtn[N_OF];
@@ -40,7 +40,8 @@ static const struct change {
 	[OP_ATOMIC_EXCHANGE] = { { GCN_OP_buffer_atomic_swap, GCN_OP_buffer_atomic_swap,
 				   GCN_OP_buffer_atomic_swap_x2, GCN_OP_buffer_atomic_swap_x2 },
 				 DS(wrxchg, _rtn_, b, b), DS(wrxchg, _rtn_, b, b) },
-	/* In LDS: signed until gfx10, unsigned from gfx11 on. */
+	/* In LDS the signed column is for gfx10 and earlier, the unsigned column for gfx11 and
+	 * later. */
 	[OP_ATOMIC_CAS] = { { GCN_OP_buffer_atomic_cmpswap, GCN_OP_buffer_atomic_cmpswap,
 			      GCN_OP_buffer_atomic_cmpswap_x2, GCN_OP_buffer_atomic_cmpswap_x2 },
 			    { GCN_OP_ds_cmpst_b32, GCN_OP_ds_cmpstore_b32, GCN_OP_ds_cmpst_b64,
@@ -49,7 +50,7 @@ static const struct change {
 			      GCN_OP_ds_cmpstore_rtn_b64 } },
 };
 
-/* Of floats, which are only moved: their bits. */
+/* Returns the column. Floats are only moved, as bits. */
 static uint32_t
 of(qd_type t, bool is_u)
 {
@@ -68,16 +69,16 @@ gen_has_atomic(enum op op, qd_type t)
 
 enum access { A_LOAD, A_STORE, A_CHANGE };
 
-/* Policies of atomic accesses by scope (LLVM's AMDGPU usage guide, "Memory Model" of each
- * generation): what has to go past caches that others do not look into.  tests/gcn/memory_model.py
- * compares them, and what follows, with LLVM's. */
+/* Returns the cache policy of an atomic access by scope (LLVM's AMDGPU usage guide, "Memory Model"
+ * of each generation): the access must bypass caches that the scope does not share.
+ * tests/gcn/memory_model.py compares these policies and the code below with LLVM's. */
 static uint32_t
 policy(const struct emit *e, enum access a, enum mem_scope scope)
 {
 	bool wide = scope == MEM_DEVICE || scope == MEM_SYSTEM;
 
 	switch (e->gcn->gen) {
-	case GCN_G94: /* SC0 and SC1 are the scope; SC0 of a change says that the value is returned */
+	case GCN_G94: /* SC0 and SC1 encode the scope; SC0 of a change requests the old value */
 		if (a == A_CHANGE)
 			return scope == MEM_SYSTEM ? GCN_SCC : 0;
 		return (wide ? GCN_SCC : 0) | (scope == MEM_SYSTEM || scope == MEM_BLOCK ? GCN_GLC : 0);
@@ -87,7 +88,7 @@ policy(const struct emit *e, enum access a, enum mem_scope scope)
 	}
 }
 
-/* An instruction on caches, which has no operands but how far it goes. */
+/* Emits a cache instruction. Its only operand is the scope. */
 static void
 cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t scope)
 {
@@ -104,7 +105,7 @@ cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t 
 
 enum { ALL_COUNTERS = 1 << CNT_LOAD | 1 << CNT_DS | 1 << CNT_STORE };
 
-/* Begins to write back the wave's stores from caches that the scope does not share. */
+/* Starts writing back the wave's stores from caches that the scope does not share. */
 static void
 write_back(struct emit *e, bool system)
 {
@@ -154,7 +155,7 @@ gen_emit_fence(struct emit *e, uint32_t i)
 	enum mem_scope scope = ir_scope(s);
 	bool release = ir_order(s) != MEM_ACQUIRE, acquire = ir_order(s) != MEM_RELEASE;
 
-	/* What a wave does it sees in order. */
+	/* A wave observes its own accesses in order. */
 	if (s->op == OP_SUBGROUP_SYNC || s->op == OP_SUBGROUP_FENCE)
 		return;
 	if (s->op == OP_BLOCK_FENCE) {
@@ -191,7 +192,7 @@ is_shared(const struct emit *e, const struct ins *s)
 	return e->body->mems[s->x].space == SPACE_SHARED;
 }
 
-/* Byte offset in the element of what is moved: its high word. */
+/* Returns the byte offset in the element of the word that is moved. */
 static uint32_t
 word_offset(const struct ins *s)
 {
@@ -247,7 +248,7 @@ put_buffer_by(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, ui
 				      GCN_POLICY(e->gcn->gen, how) });
 }
 
-/* What needs no policy, as most; and the rest. */
+/* Accesses without a cache policy, which are the most common, and with one. */
 static void
 put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index,
 	   const struct ins *s)
@@ -262,7 +263,7 @@ put_buffer_how(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, u
 	put_buffer_by(e, op, data, n_read, n_written, index, s, how);
 }
 
-/* The index, past every end in lanes where cond does not hold. */
+/* Returns the index, which is out of range in lanes where cond is false. */
 static uint32_t
 guarded_index(struct emit *e, const struct ins *s, uint32_t cond)
 {
@@ -280,7 +281,7 @@ guarded_index(struct emit *e, const struct ins *s, uint32_t cond)
 	return 256 + reg;
 }
 
-/* Lanes where cond does not hold are switched off until `back` is given. */
+/* Deactivates the lanes where cond is false. Returns the saved exec for switch_on, or REG_NONE. */
 static uint32_t
 switch_off(struct emit *e, uint32_t cond)
 {
@@ -303,7 +304,7 @@ switch_on(struct emit *e, uint32_t save)
 
 /* -- Loads and stores ------------------------------------------------------------------------------- */
 
-/* How an element, or a word of it, is moved. */
+/* Returns the instructions that move an element or a word of it. */
 static const struct element *
 element_of(const struct emit *e, const struct ins *s)
 {
@@ -350,7 +351,7 @@ gen_emit_load(struct emit *e, uint32_t i)
 		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
 }
 
-/* A word of what is stored, which may be of two that stand apart. */
+/* Returns word w of a stored value, which may be a fused PAIR. */
 static struct src
 stored_word(struct emit *e, uint32_t v, uint32_t w)
 {
@@ -393,7 +394,7 @@ gen_emit_store(struct emit *e, uint32_t i)
 
 /* -- Atomics ---------------------------------------------------------------------------------------- */
 
-/* v in vector registers of its own, at reg. */
+/* Copies v to n vector registers from reg on. */
 static void
 put_value(struct emit *e, uint32_t reg, uint32_t n, uint32_t v)
 {
@@ -417,7 +418,7 @@ vector_value(struct emit *e, uint32_t v, uint32_t n)
 	return 256 + reg;
 }
 
-/* An exchange or a sum; rtn: what was there comes to dst. */
+/* Emits a read-modify-write of LDS. rtn: dst receives the old value. */
 static void
 change_shared(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, struct ds_address a)
 {
@@ -428,7 +429,7 @@ change_shared(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, struc
 
 	if (cas) {
 		new = vector_value(e, s->c, n);
-		/* From gfx11 on what is written comes first. */
+		/* On gfx11 and later the new value is the first operand. */
 		is_u = e->gcn->gen >= GCN_G11;
 		if (is_u) {
 			uint32_t swap = b;
@@ -451,13 +452,13 @@ change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint3
 	uint32_t n = type_info[t].size / 4, how = policy(e, A_CHANGE, ir_scope(s)) | (rtn ? (uint32_t)GCN_RETURN : 0u);
 	uint32_t data = cas ? gen_temp_v(e, 2 * n) : rtn ? dst : gen_temp_v(e, n);
 
-	/* What is written comes first, and what was there in its place. */
+	/* The new value is the first operand; the old value replaces it. */
 	put_value(e, data, n, cas ? s->c : s->b);
 	if (cas)
 		put_value(e, data + n, n, s->b);
 	put_buffer_how(e, (enum gcn_op)changes[s->op].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
 	gen_issued(e, rtn ? CNT_LOAD : CNT_STORE, rtn ? 256 + data : 0, rtn ? n : 0);
-	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* four registers that are read a while */
+	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* the four data registers are read late */
 		put_sopp(e, GCN_OP_s_nop, 1);
 	if (cas && rtn) {
 		gen_wait_reg(e, 256 + data, n);

@@ -1,11 +1,12 @@
-/* What the launch gives: s[0:1] the address of the argument block, v0 the thread's index in its
- * block, a scalar register the block's index.  Words of the argument block that the body wants
- * are loaded once, at its begin, as far as there is room; the others where they are used. */
+/* Launch inputs: s[0:1] contains the address of the argument block, v0 the thread's index in its
+ * block, a scalar register the block's index. The words of the argument block that the body reads
+ * are loaded once, at the start of the code, as far as registers suffice. The others are loaded on
+ * use. */
 #include "word.h"
 
 enum { MAX_ARG_SGPRS = 64, KERNARG = 0 };
 
-/* A run of words that is loaded at once: 1, 2, 4, 8 or 16. */
+/* Loads n consecutive words of the argument block; n is 1, 2, 4, 8 or 16. */
 static void
 load_words(struct emit *e, uint32_t dst, uint32_t word, uint32_t n)
 {
@@ -32,7 +33,8 @@ gen_arg(struct emit *e, uint32_t word)
 	return src_of(reg);
 }
 
-/* The element's size stands above the address, where a sign-extended address has ones. */
+/* Completes a descriptor. The element size replaces the bits above the address, which are ones if
+ * the address is sign-extended. */
 static void
 describe_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 {
@@ -55,14 +57,14 @@ gen_descriptor(struct emit *e, uint32_t mem)
 	return reg;
 }
 
-/* Is the word wanted, and not loaded so far? */
+/* Returns true if the word is wanted and not loaded yet. */
 static bool
 is_wanted(const struct emit *e, uint32_t word)
 {
 	return word < e->body->args_size / 4 && gen_wants_word(&e->g.wants, word);
 }
 
-/* The first that is, from `word` on, or the end. */
+/* Returns the first such word at or after `word`, or the end. */
 static uint32_t
 next_wanted(const struct emit *e, uint32_t word)
 {
@@ -86,7 +88,7 @@ load_run(struct emit *e, uint32_t word, uint32_t n, uint32_t align)
 	gen_set_bits(e->g.wants.words, word, n, false);
 }
 
-/* Descriptors need four registers each; buffers that follow each other come together. */
+/* Loads the descriptors of buffers, four registers each. Adjacent buffers share a load. */
 static void
 load_buffers(struct emit *e, uint32_t *room)
 {
@@ -147,7 +149,7 @@ place_shared(struct emit *e)
 	e->far_base = (size + 3) / 4 * 4;
 }
 
-/* Registers that hold what the launch gave, from its first instruction on. */
+/* Reserves a register that the launch initializes. */
 static void
 keep(uint64_t *map, uint32_t reg)
 {

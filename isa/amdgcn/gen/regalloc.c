@@ -1,24 +1,25 @@
-/* Registers: the first that is free is given out, so that few are used; with ends known
- * beforehand that is as good as any other choice. */
+/* Register allocation takes the lowest free register, so that few are used. Lifetimes are known in
+ * advance, so this is as good as any other choice. */
 #include "gen_emit.h"
 
 /* -- Runs of free bits ------------------------------------------------------------------- */
 
-/* Bit 0 of one register, or of a pair from an even one on, in a word of a map. */
+/* Returns the free runs of one register, or of a pair that starts at an even one, as a mask of
+ * their first registers. */
 static inline uint64_t
 runs(uint64_t word, uint32_t n)
 {
 	return n == 1 ? word : word & word >> 1 & UINT64_C(0x5555555555555555);
 }
 
-/* n registers, in one word. */
+/* Returns the bits of n registers in their word of the map. */
 static inline uint64_t
 run_mask(uint32_t reg, uint32_t n)
 {
 	return ((UINT64_C(1) << n) - 1) << reg % 64;
 }
 
-/* The first of n, one or two, free ones; REG_NONE: there is none. */
+/* Returns the first free register (n = 1) or pair (n = 2), or REG_NONE. */
 static inline uint32_t
 find_few(const uint64_t *map, uint32_t n_words, uint32_t n)
 {
@@ -36,7 +37,7 @@ has_run(const uint64_t *map, uint32_t at, uint32_t n)
 	return gen_bits(map, at, n) == (UINT64_C(1) << n) - 1;
 }
 
-/* The first run of n from a multiple of align on, below limit. */
+/* Returns the first run of n below limit that starts at a multiple of align, or REG_NONE. */
 static uint32_t
 find_run(const uint64_t *map, uint32_t limit, uint32_t n, uint32_t align)
 {
@@ -64,7 +65,7 @@ gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
 	first_bits(e->free_s, n_sgpr);
 }
 
-/* -- Out of them ----------------------------------------------------------------------------- */
+/* -- Allocation ------------------------------------------------------------------------------ */
 
 static QD_COLD void
 no_more(struct emit *e, const char *kind, uint32_t limit, const char *whose, const char *help)
@@ -149,7 +150,7 @@ gen_give_s(struct emit *e, uint32_t reg, uint32_t n)
 	gen_set_bits(e->free_s, reg, n, true);
 }
 
-/* -- Of one instruction --------------------------------------------------------------------- */
+/* -- Registers of one instruction ----------------------------------------------------------- */
 
 static uint32_t
 temp(struct emit *e, enum gen_at at, uint32_t reg, uint32_t n)
@@ -188,7 +189,7 @@ gen_zero(struct emit *e)
 	if (e->zero_v != REG_NONE)
 		return e->zero_v;
 	uint32_t reg = gen_take_v(e, 1);
-	put_mov_v(e, reg, src_of(SRC_ZERO)); /* which may make exec whole first */
+	put_mov_v(e, reg, src_of(SRC_ZERO)); /* may set exec to all ones first */
 	e->zero_v = (uint16_t)reg;
 	return reg;
 }
@@ -196,7 +197,7 @@ gen_zero(struct emit *e)
 void
 gen_zero_lost_now(struct emit *e)
 {
-	/* Whoever asked for it still has it in this instruction. */
+	/* The current instruction may still use it. */
 	gen_set_bits(e->held_v, e->zero_v, 1, true);
 	e->holds = true;
 	e->zero_v = REG_NONE;
@@ -238,8 +239,8 @@ gen_end(struct emit *e)
 
 /* -- Results ---------------------------------------------------------------------------------- */
 
-/* All that end are held until the instruction is done: the other operands' stay as they are while
- * it is put together. */
+/* Holds the registers of dying values until the instruction is complete, because parts of it may
+ * still read them. */
 static void
 hold_dying(struct emit *e)
 {
@@ -256,9 +257,9 @@ hold_dying(struct emit *e)
 	}
 }
 
-/* A place for the result that may be an operand's which ends here: the first that is free, or would
- * be.  The other operands' stay as they are until the instruction is done.  Of more than one
- * register: pieces of several may make it, so all that end are held meanwhile. */
+/* Allocates a result in the first registers that are free or dying. All dying registers are held
+ * until the instruction is complete, because several machine instructions may compute a result of
+ * more than one register. */
 static uint32_t
 take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 {
@@ -280,8 +281,9 @@ take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 	return reg;
 }
 
-/* Of what ends here the lowest of that kind below *lowest, which becomes its register: the link to
- * it, or NULL.  *runs: one of them has more than one register, which is another search. */
+/* Finds the dying value of this kind with the lowest register below *lowest. Sets *lowest to that
+ * register and returns the link to the value, or NULL. Sets *runs if a dying value has several
+ * registers, which needs take_over_run. */
 QD_INLINE uint32_t *
 lowest_that_ends(const struct emit *e, bool is_v, uint32_t *lowest, bool *runs)
 {
@@ -318,17 +320,17 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 		return take_over_run(e, at, n);
 	if (!best)
 		return take(e, at, n);
-	*best = e->chain[*best]; /* it does not end after all */
+	*best = e->chain[*best]; /* the result owns the register now */
 	gen_wait_reg(e, is_v ? 256 + lowest : lowest, 1);
 	return lowest;
 }
 
-/* i's result stands there until it ends. */
+/* Assigns the register to i until the value's end. */
 QD_INLINE uint32_t
 place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 {
 	const struct gen_plan *p = &e->plan[i];
-	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* nobody reads it: it dies here */
+	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* an unused result dies here */
 
 	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
 	e->chain[i] = e->dies_at[end];
@@ -336,7 +338,7 @@ place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 	return reg;
 }
 
-/* A word of a pair, whose place is taken with the first of its words. */
+/* Returns the register of one word of a pair. The first word allocates the pair. */
 static uint32_t
 half_of(struct emit *e, uint32_t i, uint32_t pair)
 {
@@ -371,14 +373,15 @@ gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 	return result(e, i, at, n, single);
 }
 
-/* Whatever it may be. */
+/* General case of gen_result_v. */
 static QD_APART uint32_t
 result_v(struct emit *e, uint32_t i)
 {
 	return result(e, i, AT_V, 1, true);
 }
 
-/* Mostly it stands where an operand does that ends here: take_over where nothing is on its way. */
+/* Fast path of take_over if no result is outstanding: the result usually reuses the register of a
+ * dying operand. */
 uint32_t
 gen_result_v(struct emit *e, uint32_t i)
 {
@@ -392,7 +395,7 @@ gen_result_v(struct emit *e, uint32_t i)
 	if (!best)
 		return result_v(e, i);
 	e->took = e->at;
-	*best = e->chain[*best]; /* it does not end after all */
+	*best = e->chain[*best]; /* the result owns the register now */
 	return place(e, i, AT_V, lowest, 1);
 }
 

@@ -1,20 +1,21 @@
-/* Scans of a wave, or of tiles of it: each lane with all below; and the reduction of a wave
- * on gfx9, whose rows of 16 lanes meet in one direction alone.
+/* Scans of a wave or of its tiles, in which each lane combines all lanes up to itself; and
+ * reductions of a wave on gfx9, whose DPP crosses rows of 16 lanes in one direction only.
  *
- * Where the order is free a row of 16 lanes takes in what is 1, 2, 4 and 8 lanes below; a lane
- * that has none there stays as it is.  Floats, and tiles within a row, keep the network of the
- * canonical tree (prim/scan.c): at distance m the lanes with bit m take the last one of the half
- * below, from m = 4 on by DPP's masks of banks and rows (AMD's ISA guides, "DPP"). */
+ * If the order is free, each lane of a row of 16 combines its value with those of the lanes 1, 2, 4
+ * and 8 below it; a lane without such a neighbor keeps its value. Floats, and tiles within a row,
+ * keep the network of the canonical order (prim/scan.c): at distance m the lanes with bit m combine
+ * their values with that of the last lane of the half below. From m = 4 on, DPP's bank and row masks
+ * select these lanes (AMD's ISA guides, "DPP"). */
 #include "dpp.h"
 #include "gen_emit.h"
 
 struct scan {
 	struct emit *e;
 	enum gcn_op op;
-	uint32_t v, t; /* the result, and what is fetched for it */
+	uint32_t v, t; /* the result; the fetched values */
 };
 
-/* In those rows and banks: dst = op of what the control fetches of `from`, and v. */
+/* dst = op(the value of `from` that the control fetches, v), in the given rows and banks only. */
 static void
 take_from(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsigned rows, unsigned banks)
 {
@@ -28,7 +29,7 @@ fetch(const struct scan *s, unsigned ctrl)
 	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, src_v(s->v), &DPP_WHOLE(ctrl));
 }
 
-/* Within four lanes no mask of DPP tells them apart. */
+/* DPP's masks cannot select lanes within a quad. */
 static void
 step_of_quad(const struct scan *s, unsigned ctrl, uint32_t upper)
 {
@@ -121,7 +122,7 @@ gen_emit_scan(struct emit *e, uint32_t i)
 
 /* -- Reductions on gfx9 ------------------------------------------------------------------------- */
 
-/* The whole wave's: the last lane has the canonical tree of all. */
+/* Whole waves only. The last lane has the reduction of all lanes in canonical order. */
 bool
 gen_has_reduce(const struct gen_target *t, const struct query *q)
 {

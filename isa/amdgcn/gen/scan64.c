@@ -1,9 +1,8 @@
-/* Scans and gfx9's reductions of 64 bits.
+/* 64-bit scans, and 64-bit reductions on gfx9.
  *
- * A pair of words is fetched by two moves, then made one with the own pair.  Where a lane has
- * nobody to fetch from it is given what changes nothing: zeros for a sum, which DPP gives
- * (bound_ctrl), its own value for a least or greatest one.  Sums of floats, which keep the
- * canonical tree, are not made here. */
+ * Two moves fetch a pair of words, which is then combined with the lane's own pair. A lane without
+ * a source gets a neutral value: zeros for a sum, which DPP supplies (bound_ctrl), or its own value
+ * for a minimum or maximum. Float sums, which keep the canonical order, are not supported here. */
 #include "dpp.h"
 #include "gen_emit.h"
 
@@ -11,7 +10,7 @@ struct wide_scan {
 	struct emit *e;
 	enum op op;
 	qd_type type;
-	uint32_t v, t; /* the result, and what is fetched for it */
+	uint32_t v, t; /* the result; the fetched values */
 };
 
 static void
@@ -24,14 +23,14 @@ fetch_wide(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl,
 		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, src_v(from + w), &d);
 }
 
-/* Zeros change nothing. */
+/* Returns true if zero is the identity of the operation. */
 static bool
 takes_zeros(const struct wide_scan *s)
 {
 	return s->op == OP_ADD || (s->op == OP_MAX && s->type == QD_TYPE_U64);
 }
 
-/* In the rows, of those that have such a lane; v is what t and it make. */
+/* Combines v with the fetched values, in the given rows. Lanes without a source keep their value. */
 static void
 step_wide(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 {
@@ -45,7 +44,7 @@ step_wide(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 	gen_combine_wide(s->e, s->op, s->type, s->v, src_v(s->t), src_v(s->v));
 }
 
-/* Both are in t where lanes of the mask want them. */
+/* Copies t to v in the given lanes. */
 static void
 choose(const struct wide_scan *s, uint64_t lanes)
 {

@@ -1,11 +1,11 @@
-/* Instructions from sources: the shorter encoding where the operands allow it, registers in
- * place of constants where they do not. */
+/* Instruction selection: the shorter encoding if the operands allow it, and registers in place of
+ * constants if the operands require them. */
 #include "word.h"
 #include "table.h"
 
 /* -- Scalar ---------------------------------------------------------------------------------- */
 
-/* Two literals that differ are one too many. */
+/* Returns b, moved to a register if a and b are different literals: an instruction has one at most. */
 static struct src
 one_literal(struct emit *e, struct src a, struct src b)
 {
@@ -18,7 +18,7 @@ one_literal(struct emit *e, struct src a, struct src b)
 	return src_of(reg);
 }
 
-/* Who looks at exec wants it as it is to be. */
+/* Returns the output. A pending write to exec is emitted first if the instruction accesses exec. */
 static inline struct gcn_out *
 scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
 {
@@ -27,7 +27,7 @@ scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
 	return gen_out_scalar(e);
 }
 
-/* What scc says behind an instruction. */
+/* Returns the register that scc describes after the instruction, or REG_NONE. */
 static uint16_t
 scc_says(enum gcn_op op, uint32_t dst)
 {
@@ -121,7 +121,7 @@ put_mask2(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, stru
 	put_sop2(e, e->wave == 64 ? op64 : op32, dst, a, b);
 }
 
-/* -- What a vector instruction may read ------------------------------------------------------ */
+/* -- Limits on vector operands --------------------------------------------------------------- */
 
 static void
 fit_bus_now(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
@@ -150,8 +150,8 @@ fit_bus_now(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 	}
 }
 
-/* Of several sources that are no vector registers some are moved to one, until the rest may be
- * read at once; one alone may always be, but for a literal where there are none. */
+/* Moves scalar sources and literals to vector registers until the others fit the scalar bus limit.
+ * A single one always fits, except a literal on targets whose VOP3 has none. */
 QD_INLINE void
 fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 {
@@ -167,7 +167,7 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 		fit_bus_now(e, s, n, extra);
 }
 
-/* -- Formats of the vector unit, where nothing is owed --------------------------------------------- */
+/* -- Vector formats, with nothing pending ---------------------------------------------------------- */
 
 static inline void
 vop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
@@ -190,8 +190,8 @@ vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
-/* Of two or three sources; dst is the field's number: a vector register, or a mask where `called`
- * says so. */
+/* Emits a VOP3 with two or three sources. dst is the field's value: a vector register or a mask,
+ * depending on `called`. */
 QD_INLINE void
 vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct src *s, uint32_t n,
      uint32_t signs)
@@ -242,7 +242,7 @@ put_mov_pair(struct emit *e, uint32_t dst, struct src lo, struct src hi)
 		put_mov_v(e, dst + 1, hi);
 		return;
 	}
-	gen_valu_reads(e, hi); /* which was written last */
+	gen_valu_reads(e, hi); /* first, because it was written last */
 	gen_valu_reads(e, lo);
 	gen_valu_writes(e, dst, GCN_OFF);
 	gcn_vop1(gen_out(e), row, 256 + dst, lo.n);
@@ -255,7 +255,7 @@ put_mov_s(struct emit *e, uint32_t dst, struct src a)
 		put_sop1(e, GCN_OP_s_mov_b32, dst, a);
 }
 
-/* The operands in the order that the short encoding wants, if there is one. */
+/* Exchanges the operands if the short encoding needs it and the operation permits it. */
 static void
 turn(struct vop *op, struct src *a, struct src *b)
 {
@@ -285,7 +285,8 @@ put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b)
 {
 	if (op.e32) {
 		turn(&op, &a, &b);
-		/* What the long form cannot read has to be moved: then the short one will do. */
+		/* The long encoding cannot read a literal here. In a register it fits the short
+		 * one. */
 		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
 			b = gen_vector(e, b);
 		if (src_is_v(b)) {
@@ -386,11 +387,11 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 {
 	struct src s[] = { no, yes };
 
-	if (!src_is_s(mask)) { /* known */
+	if (!src_is_s(mask)) { /* constant */
 		put_mov_v(e, dst, mask.n == SRC_ZERO ? no : yes);
 		return;
 	}
-	/* vcc counts as a scalar register that is read. */
+	/* vcc counts as a scalar register. */
 	if (mask.n == SRC_VCC && src_is_v(yes) && (e->t->bus > 1 || src_is_v(no) || (no.n >= SRC_ZERO && no.n != GCN_LITERAL))) {
 		gen_valu_reads(e, no);
 		gen_valu_reads_mask(e, mask);

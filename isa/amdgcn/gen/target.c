@@ -1,4 +1,4 @@
-/* AMD targets as back ends: names, capabilities, what is native. */
+/* AMD targets as back ends: names, capabilities, native operations. */
 #include "gen_emit.h"
 
 #include "descriptor.h"
@@ -15,7 +15,7 @@ const struct gen_target gen_targets[] = {
 };
 const uint32_t gen_n_targets = QD_COUNT(gen_targets);
 
-/* -- What is native ---------------------------------------------------------------------------- */
+/* -- Native operations ------------------------------------------------------------------------- */
 
 static bool
 native(const struct machine *m, const struct query *q)
@@ -81,7 +81,7 @@ enum { USUAL = 16 }; /* gfx1100 */
 
 struct chosen {
 	const struct gen_target *t;
-	uint32_t wave, size; /* 0: not said */
+	uint32_t wave, size; /* 0: unspecified */
 };
 
 static bool
@@ -99,7 +99,7 @@ set_option(struct target *out, struct chosen *c, const char *s, size_t len)
 	return t || size || lanes || isa_parse_limit(&out->m, s, len);
 }
 
-/* A subgroup size that waves have is theirs, unless the wave is said as well. */
+/* Selects the wave size. A subgroup size that is a wave size selects it unless the lanes are given. */
 static const struct gcn_target *
 resolve(struct chosen *c)
 {
@@ -164,9 +164,9 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	return make_name(out, gcn, &usual, err);
 }
 
-/* -- The row -------------------------------------------------------------------------------------- */
+/* -- Back end ------------------------------------------------------------------------------------- */
 
-/* Where the descriptor says that code begins. */
+/* Returns the index of the first code word, as in the descriptor. */
 static size_t
 entry_word(const void *code, size_t size)
 {
@@ -204,7 +204,7 @@ gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks
 	return QD_OK;
 }
 
-/* Code is for one processor. */
+/* Code runs only on the processor that it was compiled for. */
 static bool
 gen_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
 	 char why[ISA_WHY])
@@ -218,7 +218,7 @@ gen_runs(const struct target *device, const struct target *code, uint64_t needs,
 	return false;
 }
 
-/* Every processor, with its usual waves. */
+/* Returns the name of processor i, with its default wave size. */
 static const char *
 gen_all(uint32_t i)
 {

@@ -1,16 +1,17 @@
-/* Wait states and dependencies: what an instruction is about to read is asked for, what it writes
- * is told.  A part of emit.h: most targets keep little of it, which is seen without a call. */
+/* Wait states and dependencies that the hardware does not resolve. Emitters report here each
+ * register that an instruction is about to read or write. Most targets track little, so the inline
+ * functions return early without a call. */
 #ifndef AMDGCN_WAIT_STATE_H
 #define AMDGCN_WAIT_STATE_H
 
 #include "gen_emit.h"
 
-/* What hardware does not keep by itself, of a target. */
+/* Hazards that a target requires the generator to track. */
 enum gen_keep {
-	KEEP_STATES = 1,  /* instructions between a write and what reads it (gfx9) */
-	KEEP_PAIRS = 2,	  /* pairs of scalar registers that were read (gfx12) */
-	KEEP_MASKS = 4,	  /* those that were masks of 64 lanes (gfx11) */
-	KEEP_BRANCHES = 8 /* branches between kinds of memory, scalar writes behind it (gfx10.1) */
+	KEEP_STATES = 1,  /* wait states between a write and a dependent read (gfx9) */
+	KEEP_PAIRS = 2,	  /* scalar register pairs that were read (gfx12) */
+	KEEP_MASKS = 4,	  /* scalar register pairs that were read as 64-lane masks (gfx11) */
+	KEEP_BRANCHES = 8 /* branches between LDS and vector memory; scalar writes after vector memory (gfx10.1) */
 };
 void gen_states_init(struct emit *e);
 
@@ -23,8 +24,8 @@ void gen_told(const struct emit *e, enum gen_told what, uint32_t reg);
 #define gen_told(e, what, reg) ((void)0)
 #endif
 
-/* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
- * for nothing. */
+/* Report, before a vector instruction, the operands that it reads and then the registers that it
+ * writes. Masks of lanes have a call of their own. GCN_OFF: no register. */
 void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(struct emit *e, struct src s);
 static inline void
 gen_valu_reads(struct emit *e, struct src s)
@@ -40,16 +41,16 @@ gen_valu_reads_mask(struct emit *e, struct src s)
 	if (QD_UNLIKELY(e->keeps))
 		gen_valu_reads_mask_now(e, s);
 }
-/* One of 32 bits. */
+/* Reports a write of one 32-bit vector register. */
 static inline void
 gen_valu_writes_one(struct emit *e, uint32_t vector)
 {
-	gen_flush_pending(e); /* which comes before */
+	gen_flush_pending(e); /* the pending instructions come first */
 	e->vm_reads = e->cmpx_at = false;
 	e->v_at[vector] = e->clock + 1;
 }
 void gen_valu_writes_s(struct emit *e, uint32_t scalar);
-/* They may have 64. */
+/* Reports a write of a vector and of a scalar register, each of which may be a pair. */
 static inline void
 gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
 {
@@ -97,7 +98,8 @@ gen_memory_reads(struct emit *e, bool lds)
 	if (QD_UNLIKELY(e->keeps & KEEP_BRANCHES))
 		gen_memory_reads_now(e, lds);
 }
-/* Vector memory: registers from data on that it reads, that it writes; and its index. */
+/* Reports a vector memory access: n_read and n_written registers from `data` on, and the index
+ * register. */
 void gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index);
 static inline void
 gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
@@ -105,7 +107,7 @@ gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_wri
 	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
 		gen_row_of_memory_now(e, data, n_read, n_written, index);
 }
-/* Behind an instruction: exec was written, a reciprocal or a root is on its way. */
+/* Report, after the instruction, a write to exec and the issue of a reciprocal or root. */
 void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
 void gen_branched(struct emit *e), gen_states_label(struct emit *e);
 

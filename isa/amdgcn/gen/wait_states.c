@@ -1,7 +1,7 @@
-/* Wait states and dependencies that hardware does not keep by itself, as far as this generator
- * can run into them: what an instruction is about to read is asked for here, what it writes is
- * told.  docs/amdgcn-hazards.md lists the rules with their sources; which of them a target has is
- * its generation's. */
+/* Wait states and dependencies that the hardware does not resolve, as far as this generator's code
+ * can violate them. Emitters report reads and writes, and the functions here insert waits.
+ * docs/amdgcn-hazards.md lists the rules with their sources. The target's generation determines
+ * which rules apply. */
 #include "gen_emit.h"
 #include "table.h"
 
@@ -25,7 +25,7 @@ gen_states_init(struct emit *e)
 	}
 }
 
-/* So many states have to lie between `written` and here. */
+/* Inserts wait states until there are `states` of them after `written`. */
 static void
 keep_away(struct emit *e, uint32_t written, uint32_t states)
 {
@@ -37,7 +37,7 @@ keep_away(struct emit *e, uint32_t written, uint32_t states)
 	e->clock += states - since;
 }
 
-/* -- Scalar registers that were read and are written ------------------------------------------------ */
+/* -- Scalar registers written after a read ---------------------------------------------------------- */
 
 enum wait_for { SA_SDST, VA_SDST, VA_VCC };
 
@@ -78,7 +78,7 @@ writes_pair(struct emit *e, uint32_t reg, uint64_t *by)
 		*by |= bit;
 }
 
-/* -- What instructions tell -------------------------------------------------------------------------- */
+/* -- Reports of reads and writes --------------------------------------------------------------------- */
 
 void
 gen_valu_reads_s(struct emit *e, struct src s)
@@ -126,7 +126,7 @@ gen_salu_writes_now(struct emit *e, uint32_t reg)
 	writes_pair(e, reg, &e->by_salu);
 }
 
-/* Behind it: vectors that are read together were all written. */
+/* Waits, on KEEP_MASKS targets, until all vector registers have been written. */
 void
 gen_exec_written(struct emit *e)
 {
@@ -150,7 +150,8 @@ gen_dpp_reads_now(struct emit *e, struct src v)
 	keep_away(e, e->v_at[v.n - 256], 2);
 }
 
-/* v_permlane and its like behind v_cmpx want a vector instruction between (gfx11 on). */
+/* On gfx11 and later, v_permlane and similar instructions need a vector instruction between them
+ * and a preceding v_cmpx. */
 void
 gen_permutes_now(struct emit *e)
 {
@@ -210,8 +211,8 @@ mark(uint64_t *map, uint32_t reg, uint32_t n, bool test)
 	return any;
 }
 
-/* Where a page may be missing (XNACK, gfx9) accesses in a row are repeated together: none may have
- * written what another reads, and a store is not to be repeated for the sake of a load. */
+/* Breaks groups of consecutive accesses, which XNACK (gfx9) repeats together after a page fault.
+ * None may write what another reads, and a load must not cause a store to repeat. */
 void
 gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
 {
@@ -247,7 +248,7 @@ gen_branched(struct emit *e)
 	e->vmem_branched |= e->vmem_seen;
 }
 
-/* Who comes to a label may have done anything right before. */
+/* A predecessor of a label may have accessed any register immediately before it. */
 void
 gen_states_label(struct emit *e)
 {

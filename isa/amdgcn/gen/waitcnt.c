@@ -1,13 +1,13 @@
-/* Results on their way, and the waits for them.
+/* Outstanding results, and the waits for them.
  *
- * Each counter of the hardware counts instructions that are not done: those of one counter end
- * in order, but for loads by the scalar unit.  A register that is to come is waited for by
- * the number of younger instructions that may still be on their way.  What branches bring
- * to a label is joined there: of each register the fewest younger ones. */
+ * Each hardware counter counts unfinished instructions. Instructions of one counter finish in
+ * order, except scalar loads. A wait for a register gives the number of younger instructions that
+ * may remain unfinished. At a label the states of all branches to it are joined: each register
+ * keeps the minimum number of younger instructions. */
 #include "word.h"
 #include "table.h"
 
-/* -- What is on its way ---------------------------------------------------------------------- */
+/* -- Outstanding results --------------------------------------------------------------------- */
 
 static bool
 is_waited(const struct emit *e, uint32_t reg, uint32_t n)
@@ -21,7 +21,7 @@ set_waited(struct emit *e, uint32_t reg, uint32_t n)
 	gen_set_bits(reg >= 256 ? e->wait_v : e->wait_s, reg % 256, n, true);
 }
 
-/* Counters that the target does not tell from each other are one. */
+/* Returns the counter that the target uses for c. Some targets combine counters. */
 static enum gen_counter
 counter_of(const struct emit *e, enum gen_counter c)
 {
@@ -32,7 +32,7 @@ counter_of(const struct emit *e, enum gen_counter c)
 	return c;
 }
 
-/* The most that its wait can say: one less than all ones, which is no wait. */
+/* Returns the largest number that a wait can encode: one less than all ones, which means no wait. */
 static uint32_t
 most(const struct emit *e, enum gen_counter c)
 {
@@ -43,7 +43,7 @@ most(const struct emit *e, enum gen_counter c)
 	}
 }
 
-/* The waits that e->need names have been put. */
+/* Removes the results that the waits of e->need, already emitted, cover. */
 static void
 drop_covered(struct emit *e)
 {
@@ -58,7 +58,7 @@ drop_covered(struct emit *e)
 	e->n_pend = n;
 	memset(e->wait_v, 0, sizeof e->wait_v);
 	memset(e->wait_s, 0, sizeof e->wait_s);
-	for (uint32_t i = 0; i < n; i++) /* a register may come twice */
+	for (uint32_t i = 0; i < n; i++) /* a register may occur twice */
 		set_waited(e, e->pend[i].reg, e->pend[i].n);
 	for (uint32_t c = 0; c < N_CNT; c++)
 		if (!e->need[c])
@@ -169,7 +169,7 @@ gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n)
 						  .counter = (uint8_t)(c | (in_order ? 0 : 0x80)),
 						  .seq = e->seq[c] };
 	set_waited(e, reg, n);
-	/* Behind one that is out of order none is told from another. */
+	/* A result after an out-of-order one of the same counter cannot be waited for by number. */
 	if (!in_order || c != CNT_DS)
 		return;
 	for (uint32_t i = 0; i + 1 < e->n_pend; i++)
@@ -198,7 +198,7 @@ gen_drain_waits(struct emit *e)
 
 /* -- Labels ----------------------------------------------------------------------------------- */
 
-/* One that is on its way at a branch, by how many younger ones there are. */
+/* Merges a result that is outstanding at a branch. p.seq is the number of younger instructions. */
 static void
 join(struct gen_label_state *s, struct gen_pend p)
 {

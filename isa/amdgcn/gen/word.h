@@ -1,7 +1,7 @@
-/* The formats that most instructions are of, packed where they are chosen: without a call, and
- * without the questions of call.h.  Operands fit because of how they were chosen; a field that does
- * not, or a second literal, is a mistake of the generator, an assertion.  Whether there is room and
- * the target has the instruction is asked as there. */
+/* Inline packing of the most common instruction formats, without a call and without the operand
+ * checks of call.h. The emitters choose operands that fit; a field that does not fit or a second
+ * literal is a generator bug and fails an assertion. Buffer space and availability on the target
+ * are checked as in call.h. */
 #ifndef AMDGCN_WORD_H
 #define AMDGCN_WORD_H
 
@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* To o.at, which moves; `called` as in call.h's columns. */
+/* Starts an instruction at o.at and returns that position. `called` is a column of call.h. */
 QD_INLINE uint32_t *
 word_begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called, struct gcn_fields *f)
 {
@@ -40,7 +40,7 @@ word_put(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32_t calle
 	o->at = word_pack(o, at, format, &f);
 }
 
-/* One source of it may be a literal, or several the same. */
+/* Appends an instruction and its literal, if a or b is one. If both are, they must be equal. */
 QD_INLINE void
 word_put_sources(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32_t called,
 		 struct gcn_fields f, struct src a, struct src b)
@@ -53,7 +53,7 @@ word_put_sources(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32
 	o->at = at + ((a.n == GCN_LITERAL) | (b.n == GCN_LITERAL));
 }
 
-/* With the control of DPP behind. */
+/* Appends an instruction and its DPP control word. */
 QD_INLINE void
 word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn_fields f, uint32_t v,
 	     const struct gcn_dpp *d)
@@ -76,7 +76,7 @@ word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn
 							.X_ABS1 = d->abs >> 1 & 1u });
 }
 
-/* put_dpp2, where much of d is known. */
+/* Inline version of put_dpp2, for callers that know most of d at compile time. */
 QD_INLINE void
 word_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, const struct gcn_dpp *d)
 {
