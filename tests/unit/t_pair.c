@@ -563,7 +563,7 @@ device_close_on(struct unit_ctx *t, struct stream_rig *r)
 		STREAM_OK(t, r, stream_inc(r, r->stream, buf, WORDS, &r->e));
 	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e));
 	UNIT_CHECK(t, got[0] == WORDS, "%u launches gave %u", (unsigned)WORDS, got[0]);
-	/* One of these three calls destroys the device. */
+	/* Whichever of these three calls is last destroys the device. */
 	qd_buffer_free(buf);
 	qd_stream_free(r->stream);
 	r->stream = NULL;
