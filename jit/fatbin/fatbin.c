@@ -644,7 +644,8 @@ find_in(const struct fatbin_part *p, const char *kernel, const char *variant, ui
 	}
 }
 
-/* The values in the order in which the kernel declares them: nearly always. */
+/* Finds the rows if the values are given in the order in which the kernel declares them, which is
+ * the usual case. */
 static qd_status
 find_as_given(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 	      uint32_t *out, uint32_t *n, struct qd_error *err)
