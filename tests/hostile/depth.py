@@ -30,7 +30,7 @@ def strip(text):
 
 
 def definitions(path):
-    """Yields (name, is static, body) of each function, whose braces must be in column 0."""
+    """Returns (name, is static, body) of each function, whose braces must be in column 0."""
     with open(path, encoding="utf-8") as f:
         text = strip(f.read())
     pattern = r"^((?:[A-Za-z_][^;{}=()]*?\s)?\**)([a-z_]\w*)\(([^;{}]*?)\)\s*\n\{\n(.*?)^\}"

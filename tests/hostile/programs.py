@@ -2,7 +2,7 @@
 """programs.py TOOLS SOURCE [--tool NAME] [--runs N] [--seconds S] [--seed N] [--keep FOLDER]: whole programs on changed files.
 
 Each input is a file that a tool reads (.qdk, printed IR, PTX, SPIR-V, AMD code objects, fatbins of qd and of CUDA,
-bundles of clang, offload binaries). One or more structure-aware mutations change it: they repeat, nest, share and
+bundles of clang, offload binaries). Structure-aware mutations change it: they repeat, nest, share and
 overlap parts, and set numbers to extreme values. Checksums are recomputed. Each run must exit without a signal and with
 a documented status, within QD_TEST_SECONDS (2) of CPU time and 1 GiB. Its JSON must parse, and its output must contain
 no control characters. Inputs of failed runs are kept in FOLDER.

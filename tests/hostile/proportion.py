@@ -449,7 +449,7 @@ LIMIT, BUDGET = "all of this file may have", "the most that is allowed (64 times
 
 
 def cases(zstd):
-    """Yields name, input, arguments, exit code, part of the message."""
+    """Returns rows of name, input, arguments, exit code, part of the message."""
     def cuda(size, n):
         return lambda: cuda_fatbin(zstd.frame(PTX + bytes(size - len(PTX))), size, n)
 
