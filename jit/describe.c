@@ -5,9 +5,15 @@
 
 /* -- Steps ------------------------------------------------------------------------ */
 
-/* Operands of an operation: none; one or two of the result's type; two of any equal type
- * (comparisons); a value and a bit count; one of any numeric type; one of the same width; a bool
- * and two of the result's type. */
+/* Operand types of an operation.
+ *
+ *	ONE, SAME  one or two of the result's type
+ *	PAIR       two of any equal type (comparisons)
+ *	SHIFT      a value and a bit count
+ *	ANY        one of any numeric type
+ *	WIDTH      one of the result's width
+ *	CHOICE     a bool and two of the result's type
+ */
 enum takes { TAKES_NONE, TAKES_ONE, TAKES_SAME, TAKES_PAIR, TAKES_SHIFT, TAKES_ANY, TAKES_WIDTH, TAKES_CHOICE };
 
 static const struct {

@@ -9,10 +9,10 @@
 #include "base.h"
 #include "report.h"
 
-/* Versions, all of which are readable: a kernel compiled by qd; a kernel of another compiler, whose
- * argument block is laid out by slots (jit/object.h); a kernel compiled by qd that reports
- * (pass/report.h).  In the last, the address and the length of a report buffer follow the tail
- * words of the argument block. */
+/* Versions of descriptions; all are readable.  VERSION is for kernels compiled by qd.  VERSION_SLOTS
+ * is for kernels of other compilers: slots define their argument block (jit/object.h).
+ * VERSION_REPORT is for kernels compiled by qd that report (pass/report.h): the address and the
+ * length of a report buffer follow the tail words of the argument block. */
 enum {
 	DESCRIBE_VERSION = 5,
 	DESCRIBE_VERSION_SLOTS = 6,
@@ -157,8 +157,9 @@ struct qd_kernel;
  * buffer.  Returns NULL if out of memory. */
 struct description *describe_kernel(const struct qd_kernel *k, const int32_t *tmpl,
 				    uint32_t subgroup_size, bool reports, struct arena *mem);
-/* Input for the description of a kernel of another compiler, without a grid loop.  names contains
- * the kernel's name, then the parameters'; describe_foreign fills in name and offset of params. */
+/* Input for the description of a kernel of another compiler, without a grid loop.  The array names
+ * begins with the kernel's name; the parameters' names follow in order.  The function
+ * describe_foreign fills in name and offset of the parameters. */
 struct describe_foreign {
 	const char *const *names;
 	const struct description_param *params;

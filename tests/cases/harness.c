@@ -1,6 +1,6 @@
-/* Runs the rows of a table: builds one kernel per (row, type, block size), launches
- * one block per data pattern, compares every lane of every variant that is no padding
- * thread, and checks the guard words around the results. */
+/* Runs the rows of a table.  Builds a kernel per (row, type, block size) and launches a
+ * block per data pattern.  Compares the results of all variants in all lanes except padding
+ * threads, and checks the guard words around the results. */
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdlib.h>
