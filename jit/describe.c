@@ -1,17 +1,24 @@
-/* Descriptions of launches: made of a kernel, checked where they come from outside,
- * and the one thing they compute, the grid's count. */
+/* Descriptions of launches: creation from a kernel, validation of untrusted bytes, and computation
+ * of the grid loop's count. */
 #include "describe_steps.h"
 #include "diag.h"
 
 /* -- Steps ------------------------------------------------------------------------ */
 
-/* Operands: of one type, the result's; two of any, of a comparison; a count of bits; of any
- * number; of its width; a truth and two of the result's type. */
+/* Operand types of an operation.
+ *
+ *	ONE, SAME  one or two of the result's type
+ *	PAIR       two of any equal type (comparisons)
+ *	SHIFT      a value and a bit count
+ *	ANY        one of any numeric type
+ *	WIDTH      one of the result's width
+ *	CHOICE     a bool and two of the result's type
+ */
 enum takes { TAKES_NONE, TAKES_ONE, TAKES_SAME, TAKES_PAIR, TAKES_SHIFT, TAKES_ANY, TAKES_WIDTH, TAKES_CHOICE };
 
 static const struct {
-	uint8_t op, takes; /* op: of the IR */
-	const char *text;  /* in messages; of a conversion the type's name stands there */
+	uint8_t op, takes; /* op: enum op */
+	const char *text;  /* in messages; conversions print the type's name instead */
 } rows[N_DESCRIBE_OP] = {
 	[DESCRIBE_CONST] = { OP_CONST, TAKES_NONE, "" },
 	[DESCRIBE_WRAPPED] = { OP_CONST, TAKES_NONE, "" },
@@ -67,7 +74,6 @@ set_operand(struct description_step *s, uint32_t j, uint32_t step)
 		s->x = step;
 }
 
-/* Of these operands' bits. */
 static uint64_t
 compute(const struct description_step *s, const struct description_step *steps, const uint64_t *v)
 {
@@ -84,7 +90,7 @@ wraps(const struct description_step *s, const struct description_step *steps, co
 			      v[0], v[1]));
 }
 
-/* Of a && b and a || b: does this side alone decide, whatever the other one is? */
+/* Returns true if operand value v determines the result of a && b or a || b by itself. */
 static bool
 decides(const struct description_step *s, uint64_t v)
 {
@@ -140,7 +146,7 @@ describe_compute(const struct description *d, const uint64_t *args, uint64_t *co
 	return !(marks >> (d->n_steps - 1) & 1);
 }
 
-/* -- Making ----------------------------------------------------------------------- */
+/* -- Creation --------------------------------------------------------------------- */
 
 static enum describe_op
 find_op(enum op op)
@@ -152,7 +158,7 @@ find_op(enum op op)
 	return N_DESCRIBE_OP;
 }
 
-/* Where among the first n of the kernel's steps value v stands. */
+/* Returns the index of value v among the first n steps of the kernel. */
 static uint8_t
 find_step(const struct qd_kernel *k, uint32_t v, uint32_t n)
 {
@@ -163,7 +169,7 @@ find_step(const struct qd_kernel *k, uint32_t v, uint32_t n)
 	return (uint8_t)(i < n ? i : 0);
 }
 
-/* Step i of the kernel's. */
+/* Converts step i of the kernel; folds it if its operands are constant. */
 static struct description_step
 make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct description_step *steps,
 	  uint32_t i)
@@ -200,8 +206,8 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct descripti
 	return s;
 }
 
-/* Folded: what became a constant needs its operands no more.  from: of which of the kernel's
- * steps each one is. */
+/* Converts the steps, without the operands that folding made unused.  from[i] is the kernel's step
+ * of out[i].  Returns the number of steps. */
 static uint32_t
 make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_step *out,
 	   uint8_t *from)
@@ -238,7 +244,7 @@ has_place(const struct description_step *s)
 
 enum { MAX_PLACE = 96 };
 
-/* Where the instruction is, without the file's folder; empty: unknown. */
+/* Prints the source location of an instruction, without the file's directory; empty if unknown. */
 static void
 print_place(const struct qd_kernel *k, uint32_t ins, char out[MAX_PLACE])
 {
@@ -269,7 +275,7 @@ put_text(struct description *d, const char *s)
 	return (uint16_t)at;
 }
 
-/* Of a buffer, its elements' size, or more where several are copied at once. */
+/* Returns the alignment of a buffer: the element size, or the size of a wider copy. */
 static uint8_t
 alignment(const struct qd_kernel *k, uint32_t i)
 {
@@ -376,9 +382,9 @@ describe_foreign(const struct describe_foreign *f, struct arena *mem)
 	return d;
 }
 
-/* -- Checking --------------------------------------------------------------------- */
+/* -- Validation ------------------------------------------------------------------- */
 
-/* What is wrong, or NULL. */
+/* Checks sizes and offsets.  Returns the error, or NULL. */
 static const char *
 check_frame(const struct description *d, size_t size)
 {
@@ -434,7 +440,7 @@ check_param(const struct description *d, const struct description_param *p)
 	return NULL;
 }
 
-/* Of parameter i, whose own slot this is; n_params: of none. */
+/* Returns true if slot s is valid for parameter i, or for no parameter if i is n_params. */
 static bool
 slot_fits(const struct description *d, const struct description_slot *s, uint32_t i)
 {
@@ -451,7 +457,7 @@ slot_fits(const struct description *d, const struct description_slot *s, uint32_
 	return !s->param && (s->what == DESCRIBE_SLOT_BITS ? s->size <= 8 : s->size == 4 && !s->bits);
 }
 
-/* Every parameter has its place, and no two things are in one. */
+/* Checks that every parameter has a slot and that slots do not overlap. */
 static const char *
 check_slots(const struct description *d)
 {
@@ -477,7 +483,7 @@ check_slots(const struct description *d)
 	return NULL;
 }
 
-/* Everything lies where it does in every argument block. */
+/* Checks that the parameters' offsets follow the layout of argument blocks. */
 static const char *
 check_params(const struct description *d)
 {
@@ -502,7 +508,7 @@ check_params(const struct description *d)
 	return NULL;
 }
 
-/* Of the operands' types and the result's. */
+/* Checks the operands' types against the result's. */
 static bool
 types_fit(const struct description *d, const struct description_step *s)
 {

@@ -1,38 +1,38 @@
-/* What a launch must know of an image: its kernel's parameters, where they lie in
- * the argument block, its block, and how the grid's count is computed.  One block of
- * bytes that go to files as they are: offsets from its start in place of pointers,
- * fixed widths, little-endian as every host is, no padding.  Names are in it, and
- * template values are folded into the steps, so nothing else is looked up. */
+/* Description of an image for launches: the kernel's parameters, their offsets in the argument
+ * block, the block size, and the steps that compute the grid loop's count.  A description is one
+ * block of bytes that is written to files unchanged: offsets from its start instead of pointers,
+ * fixed widths, little-endian like every host, no padding.  It contains the names, and the steps
+ * contain the template values, so a launch needs nothing else. */
 #ifndef QD_JIT_DESCRIBE_H
 #define QD_JIT_DESCRIBE_H
 
 #include "base.h"
 #include "report.h"
 
-/* Of a kernel of qd's own; of one whose argument block is laid out by slots, as another
- * compiler has it (jit/object.h); and of one of qd's own that reports (pass/report.h): behind
- * the tail words of its argument block are the address and the length of a report buffer.
- * All are read. */
+/* Versions of descriptions; all are readable.  VERSION is for kernels compiled by qd.  VERSION_SLOTS
+ * is for kernels of other compilers: slots define their argument block (jit/object.h).
+ * VERSION_REPORT is for kernels compiled by qd that report (pass/report.h): the address and the
+ * length of a report buffer follow the tail words of the argument block. */
 enum {
 	DESCRIBE_VERSION = 5,
 	DESCRIBE_VERSION_SLOTS = 6,
 	DESCRIBE_VERSION_REPORT = 7,
 	DESCRIBE_ALIGN = 8
 };
-/* Bytes of an argument block, parameters by slots, slots: at most. */
+/* Limits of the bytes of an argument block, and of the slots. */
 enum { DESCRIBE_MAX_ARGS = 4096, DESCRIBE_MAX_SLOTS = 160 };
 
 struct description {
-	uint32_t size; /* bytes of all of it */
+	uint32_t size; /* total bytes */
 	uint16_t version;
 	uint16_t name, params, steps; /* offsets */
-	uint8_t n_params, n_steps;    /* no steps: there is no grid loop */
+	uint8_t n_params, n_steps;    /* n_steps 0: no grid loop */
 	uint8_t index_type;	      /* qd_type of the grid loop's index; NONE: no loop */
-	uint8_t n_slots;	      /* of version DESCRIBE_VERSION_SLOTS; else 0 */
+	uint8_t n_slots;	      /* 0 unless version is DESCRIBE_VERSION_SLOTS */
 	uint16_t args_size;	      /* bytes of the argument block */
 	union {
-		uint16_t tail;	/* where in it its tail words are; */
-		uint16_t slots; /* or, by slots, where those are here: there are no tail words */
+		uint16_t tail;	/* offset of the tail words in the argument block */
+		uint16_t slots; /* with slots: offset of the slots in the description; no tail words */
 	};
 	uint16_t block[3];
 	uint16_t subgroup_size;
@@ -42,19 +42,19 @@ _Static_assert(sizeof(struct description) == 32, "no padding: its bytes are writ
 
 struct description_param {
 	uint16_t name, offset; /* offset: in the argument block */
-	uint8_t align;	/* of a buffer: its first byte is at a multiple of this; 0: a scalar */
-	uint8_t type;	/* qd_type of the scalar or the elements; NONE, with slots: bytes */
-	uint8_t size;	/* bytes of one; 0 of a value that is bytes, whose slot says how many */
+	uint8_t align;	/* alignment of a buffer's first byte; 0: a scalar */
+	uint8_t type;	/* qd_type of the scalar or the elements; NONE, with slots: raw bytes */
+	uint8_t size;	/* bytes of the scalar or an element; 0: raw bytes, see the slot's size */
 	uint8_t access; /* qd_access of a buffer, else 0 */
 };
 _Static_assert(sizeof(struct description_param) == 8, "no padding");
 
-/* What stands in an argument block that is laid out by slots.  The i-th slot is that of
- * parameter i: of a buffer its address alone.  What no slot covers is zero. */
+/* Contents of a slot of the argument block.  Slot i belongs to parameter i; a buffer's slot
+ * contains only its address.  Bytes outside all slots are zero. */
 enum describe_slot {
 	DESCRIBE_SLOT_PARAM,
-	DESCRIBE_SLOT_BITS,	/* always these */
-	DESCRIBE_SLOT_N_BLOCKS, /* of the launch */
+	DESCRIBE_SLOT_BITS,	/* constant */
+	DESCRIBE_SLOT_N_BLOCKS, /* number of blocks of the launch */
 	N_DESCRIBE_SLOT
 };
 
@@ -66,12 +66,12 @@ struct description_slot {
 };
 _Static_assert(sizeof(struct description_slot) == 16, "no padding");
 
-/* What a step computes, of numbers that the launch has: these never change, beside
- * the version. */
+/* Operation of a step, on values known at launch.  These numbers must not change without a new
+ * version. */
 enum describe_op {
 	DESCRIBE_CONST, /* bits */
-	DESCRIBE_WRAPPED, /* the same, of which an operation that wraps was computed before */
-	DESCRIBE_ARG,	/* of parameter x the value, or the elements of the buffer */
+	DESCRIBE_WRAPPED, /* a constant, folded from an operation that wrapped */
+	DESCRIBE_ARG,	/* value of parameter x, or the number of elements of the buffer */
 	DESCRIBE_ADD,
 	DESCRIBE_SUB,
 	DESCRIBE_MUL,
@@ -100,10 +100,10 @@ enum describe_op {
 struct description_step {
 	uint8_t op, type; /* qd_type of the result */
 	uint8_t a, b;	  /* steps before this one */
-	/* Of an operation that may wrap, and of WRAPPED: the offset of a text that says where it
-	 * is, "k.qdk:1:20", or 0. */
+	/* For WRAPPED and operations that may wrap: offset of the text of the source location,
+	 * "k.qdk:1:20", or 0. */
 	uint32_t x;
-	uint64_t bits; /* of an operation that may wrap: line << 32 | column, or 0 */
+	uint64_t bits; /* for an operation that may wrap: line << 32 | column, or 0 */
 };
 _Static_assert(sizeof(struct description_step) == 16, "no padding");
 
@@ -138,13 +138,13 @@ describe_by_slots(const struct description *d)
 {
 	return d->version == DESCRIBE_VERSION_SLOTS;
 }
-/* Where in the argument block the address of the report buffer is; 0: the kernel has none. */
+/* Returns the offset of the report buffer's address in the argument block; 0: no report buffer. */
 static inline uint32_t
 describe_report_at(const struct description *d)
 {
 	return d->version == DESCRIBE_VERSION_REPORT ? d->args_size - (uint32_t)REPORT_ARGS : 0;
 }
-/* Bytes that a scalar takes in the argument block. */
+/* Returns the bytes of scalar i in the argument block. */
 static inline uint32_t
 describe_value_size(const struct description *d, uint32_t i)
 {
@@ -153,29 +153,29 @@ describe_value_size(const struct description *d, uint32_t i)
 
 struct qd_kernel;
 
-/* Of this kernel with these template values, whose code reports or does not; NULL: out of
- * memory. */
+/* Creates the description of a kernel with these template values.  reports: the code uses a report
+ * buffer.  Returns NULL if out of memory. */
 struct description *describe_kernel(const struct qd_kernel *k, const int32_t *tmpl,
 				    uint32_t subgroup_size, bool reports, struct arena *mem);
-/* Of a kernel that others compiled, with so many blocks as a launch says: names in order, the
- * kernel's first; name and offset of the parameters are filled in. */
+/* Input for the description of a kernel of another compiler, without a grid loop.  The array names
+ * begins with the kernel's name; the parameters' names follow in order.  The function
+ * describe_foreign fills in name and offset of the parameters. */
 struct describe_foreign {
 	const char *const *names;
 	const struct description_param *params;
-	const struct description_slot *slots; /* the parameters' first */
+	const struct description_slot *slots; /* those of the parameters first */
 	uint32_t n_params, n_slots, args_size, block[3], subgroup_size;
 };
 struct description *describe_foreign(const struct describe_foreign *f, struct arena *mem);
-/* Bytes that come from outside, aligned to DESCRIBE_ALIGN: what is found good may be
- * launched by.  QD_E_VERSION for another version, QD_E_INVALID for what no kernel's
- * description can be. */
+/* Validates untrusted bytes, aligned to DESCRIBE_ALIGN; a launch may use a valid description.
+ * Returns QD_E_VERSION for an unknown version, QD_E_INVALID for an invalid description. */
 qd_status describe_check(const void *bytes, size_t size, struct qd_error *err);
 
 bool describe_compute(const struct description *d, const uint64_t *args, uint64_t *count);
-/* The grid's count, with the value or the elements of each parameter; there are steps.
- * A negative count is 0.  False: the count was computed by an operation whose result is
- * another number than in arithmetic, such as 1 - 2 in u32; of a select only the side that
- * is chosen matters. */
+/* Computes the grid loop's count.  args contains the value, or the number of elements, of each
+ * parameter.  There must be steps.  A negative count becomes 0.  Returns false if an operation
+ * that the count depends on wraps, such as 1 - 2 in u32; the unselected side of a select does not
+ * matter. */
 static inline bool
 describe_grid(const struct description *d, const uint64_t *args, uint64_t *count)
 {
@@ -187,10 +187,10 @@ describe_grid(const struct description *d, const uint64_t *args, uint64_t *count
 	}
 	return describe_compute(d, args, count);
 }
-/* Where describe_grid gave false: which operation it is, of which values. */
+/* After describe_grid returned false: reports the operation that wraps, with its values. */
 QD_COLD qd_status describe_wrapped(const struct description *d, const uint64_t *args,
 				   struct qd_error *err);
-/* The greatest index that the grid loop's type holds. */
+/* Returns the maximum of the grid loop's index type. */
 static inline uint64_t
 describe_last_index(const struct description *d)
 {

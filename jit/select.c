@@ -1,5 +1,5 @@
-/* The choice among a kernel's entries.  What a back end knows of its own targets it is
- * asked for (isa->runs); what all have in common, sizes and limits, is asked here. */
+/* Selection among the entries of a kernel.  Back ends compare their own targets (isa->runs);
+ * this file checks sizes and limits, which all targets share. */
 #include "select.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ sizes_text(uint32_t sizes, char text[64])
 	return text;
 }
 
-/* Subgroups: of the hardware, and of the kernel. */
+/* Checks the entry's subgroup size against the hardware's and the requested one. */
 static bool
 size_fits(const struct select_device *dev, const struct target *t, const struct fatbin_row *row,
 	  struct select_row *r)
@@ -74,14 +74,16 @@ limits_fit(const struct select_device *dev, const struct target *t, const struct
 	return false;
 }
 
-/* Of Tegra: machine code for them runs on the same one alone, and they run no other. */
+/* Returns true for Tegra processors: they run only machine code for the same processor, and no
+ * other processor runs theirs. */
 static bool
 is_tegra(uint32_t sm)
 {
 	return sm == 53 || sm == 62 || sm == 72 || sm == 87 || sm == 110;
 }
 
-/* Machine code of NVIDIA's runs on processors of its major number that are no earlier. */
+/* Checks that NVIDIA machine code runs on the device: on processors with the same major number
+ * and an equal or greater minor number. */
 static bool
 cubin_fits(const struct target *device, const struct target *code, struct select_row *r)
 {
@@ -176,7 +178,7 @@ judge(const struct select_device *dev, const struct fatbin_place *at, struct sel
 	}
 }
 
-/* -- All of them ------------------------------------------------------------------------------ */
+/* -- All entries ------------------------------------------------------------------------------ */
 
 static int
 by_rank(const void *a, const void *b)
@@ -185,7 +187,7 @@ by_rank(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
-	if (x->foreign != y->foreign) /* what is told first is what was nearest */
+	if (x->foreign != y->foreign) /* messages list the closest entries first */
 		return x->foreign > y->foreign ? 1 : -1;
 	return x->row < y->row ? -1 : x->row > y->row;
 }

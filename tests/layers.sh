@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# layers.sh ROOT: the include rule, that no target is named in src/ but in qd.h and
-# the tools, and that AMD's headers for generators export names with a prefix alone.
-# The compiler holds rooms apart by their include folders; this finds the headers it
-# would find by accident.
+# layers.sh ROOT: checks dependencies between directories.  Include directories already separate
+# them for the compiler; this script finds headers that the compiler would find by accident.  In
+# src/, only qd.h and the tools may name a target.  AMD's headers for generators must export
+# prefixed names only.
 set -u
 cd "$1" || exit 2
 bad=0
@@ -12,14 +12,14 @@ say() {
 	bad=1
 }
 
-# includes FOLDER: the quoted headers its own files include
+# includes FOLDER: prints the headers that its files include with quotes
 includes() {
 	find "$1" -maxdepth 1 -name '*.[ch]' -exec grep -hoE '^[[:space:]]*#[[:space:]]*include "[^"]+"' {} + |
 		sed -E 's/.*"([^"]+)"/\1/' | sort -u
 }
 
-# room FOLDER ALLOWED-FOLDER...: every quoted header of FOLDER's files lies in
-# one of these folders, or is made by the folder's own meson.build
+# room FOLDER ALLOWED-FOLDER...: checks that every quoted header of FOLDER's files is in FOLDER or
+# an allowed folder, or is an output of FOLDER's meson.build
 room() {
 	local at=$1 h d found
 	shift
@@ -78,7 +78,7 @@ grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spir
 grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/amdgpu/[!p]*.[ch] runtime/cuda/*.[ch] runtime/vulkan/*.[ch] &&
 	say "runtime/ reads an image's description, never its kernel; ref/ runs the IR"
 
-# foreign.def and help.def name the languages whose words they explain; no code depends on them.
+# foreign.def and help.def name the languages whose keywords they explain; no code depends on them.
 names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
 hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |
 	grep -vE '^src/(qd\.h|tools/|lang/(foreign|help)\.def)')

@@ -1,6 +1,6 @@
-/* The disk cache's front: one per context, made when a driver first asks.  Asking reads
- * one file, in the caller's thread, and where it is not there the kernel's index; all that
- * writes entries is the queue's thread. */
+/* Interface of the disk cache.  Each context has one cache, created on the first lookup.  A lookup
+ * reads one file in the caller's thread, and on a miss the kernel's index.  Only the queue's thread
+ * writes entries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 #include "disk_file.h"
 
-enum { TOUCH_AGE = 3600 }; /* seconds: a hit is noted in the file once in so many */
+enum { TOUCH_AGE = 3600 }; /* seconds: interval of updates of a file's time of last use */
 
 static const char *const why_text[N_WHY] = {
 	[WHY_NEW] = "the kernel is new",
@@ -21,7 +21,7 @@ static const char *const why_text[N_WHY] = {
 	[WHY_OFF] = "the cache cannot be read",
 };
 
-/* -- The context's ------------------------------------------------------------------ */
+/* -- Cache of a context ------------------------------------------------------------- */
 
 static void
 disk_free(struct qd_context *ctx, void *p)
@@ -59,8 +59,8 @@ log_settings(struct disk *disk)
 			s->mode == DISK_READ ? ", only read" : "");
 }
 
-/* A folder that somebody named, or that is not to be trusted, is worth a warning; that
- * there is no home, or nothing to read yet, is not. */
+/* Opens the directory.  Warns if a named directory cannot be used, or if one is untrusted.  A
+ * missing home or a cache that does not exist yet is no reason for a warning. */
 static void
 open_dir(struct disk *disk)
 {
@@ -88,7 +88,7 @@ made_disk(struct qd_context *ctx)
 	return atomic_load_explicit(&ctx->slot[CTX_SLOT_DISK].p, memory_order_acquire);
 }
 
-/* NULL: there is no memory for it. */
+/* Returns the context's cache, or NULL if out of memory. */
 static struct disk *
 get_disk(struct qd_context *ctx)
 {
@@ -138,13 +138,13 @@ disk_flush(struct qd_context *ctx)
 		queue_flush(disk);
 }
 
-/* -- Asking ------------------------------------------------------------------------- */
+/* -- Lookup ------------------------------------------------------------------------- */
 
 static const char *
 kernel_of(const struct disk_ask *a)
 {
 	struct entry e;
-	/* It was made here, so it has its fields. */
+	/* This process created the key, so it is valid. */
 	return entry_fields((const uint8_t *)buf_data(&a->key), a->key.len, &e) ?
 		       "" : (const char *)e.field[FIELD_KERNEL].at;
 }
@@ -189,7 +189,7 @@ why_not_there(struct disk_ask *a)
 	miss(a, marks_why(&m, all, n), NULL);
 }
 
-/* What the file says, judged; the key is compared whole. */
+/* Validates the file and compares its complete key. */
 static void
 judge(struct disk_ask *a, size_t size, const struct stat *st)
 {
@@ -231,7 +231,8 @@ find(struct disk_ask *a)
 	}
 }
 
-/* A kernel of text whose template values are in its IR already is known by the text. */
+/* Finds the index key.  A kernel from text whose IR already contains template values is identified
+ * by its text. */
 static void
 find_kernel(struct disk_ask *a, const struct qd_kernel *k)
 {
@@ -281,7 +282,7 @@ disk_took(struct disk_ask *a)
 	if (!a->disk || !a->payload)
 		return;
 	clock_gettime(CLOCK_REALTIME, &now);
-	/* Not every time: the folder may be far away. */
+	/* Not on every hit: the directory may be on a network. */
 	if (a->disk->set.mode == DISK_ON && now.tv_sec - a->used > TOUCH_AGE) {
 		const char *file;
 		name_of(a, name);
@@ -315,10 +316,10 @@ disk_done(struct disk_ask *a)
 	a->disk = NULL;
 }
 
-/* -- Keeping ------------------------------------------------------------------------ */
+/* -- Storing ------------------------------------------------------------------------ */
 
-/* That a file cannot be written is told once as loud as it is meant, since the next one
- * will not be either. */
+/* Counts and logs a dropped entry.  Only the first is logged loudly, because later writes usually
+ * fail for the same reason. */
 static void
 drop(struct disk *disk, const char *kernel, const char *why, bool loud)
 {

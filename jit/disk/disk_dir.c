@@ -1,6 +1,5 @@
-/* The cache's folder: which one it is, whose it must be, and files in it.  Files are
- * opened below a descriptor of the folder that was judged, so nobody exchanges it
- * behind our back. */
+/* The cache directory: its location, its required owner, and its files.  Files are opened relative
+ * to the descriptor of the checked directory, so it cannot be replaced after the check. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,7 @@ enum { DEFAULT_MOST = 256 << 20 };
 
 /* -- Settings ----------------------------------------------------------------------- */
 
-/* "268435456", "256M": false where it is neither. */
+/* Parses "268435456" or "256M".  Returns false for other texts. */
 static bool
 parse_size(const char *s, uint64_t *out)
 {
@@ -52,7 +51,7 @@ add_wrong(struct disk_settings *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A variable that is not empty, and that a setuid program does not have. */
+/* Returns the value of a variable, or NULL if it is empty or unset, or in a setuid program. */
 static const char *
 variable(const char *name)
 {
@@ -60,7 +59,7 @@ variable(const char *name)
 	return v && *v ? v : NULL;
 }
 
-/* false: it does not fit. */
+/* Returns false if the result does not fit. */
 static bool
 join(char *out, size_t size, const char *a, const char *b)
 {
@@ -68,7 +67,8 @@ join(char *out, size_t size, const char *a, const char *b)
 	return n >= 0 && (size_t)n < size;
 }
 
-/* There, and the user's: of a root that has borrowed it no folder should stay in it. */
+/* Returns true if the directory exists and belongs to the effective user.  This prevents root, with
+ * another user's HOME, from creating directories there. */
 static bool
 is_home(const char *dir)
 {
@@ -130,9 +130,10 @@ disk_settings(const struct qd_context *ctx, struct disk_settings *s)
 	}
 }
 
-/* -- The folder --------------------------------------------------------------------- */
+/* -- Directory ---------------------------------------------------------------------- */
 
-/* With what stands above it; the folder itself is another's to judge. */
+/* Creates a directory and its parents.  Returns 0 or an errno value.  Checking the directory is up
+ * to the caller. */
 static int
 make_folders(const char *path)
 {
@@ -147,7 +148,7 @@ make_folders(const char *path)
 		char was = part[i];
 		part[i] = '\0';
 		if (mkdir(part, 0700) != 0 && errno != EEXIST && errno != EISDIR) {
-			/* One that is there on a file system that takes no more. */
+			/* mkdir may fail otherwise for an existing directory on a read-only file system. */
 			int e = errno;
 			struct stat st;
 			if (stat(part, &st) != 0 || !S_ISDIR(st.st_mode))
@@ -158,8 +159,8 @@ make_folders(const char *path)
 	return 0;
 }
 
-/* A root that has borrowed another user's variables makes nothing in that user's folders: the
- * last folder of the path that is there belongs to somebody else. */
+/* Returns true if root runs with another user's variables: the last existing directory of the path
+ * belongs to another user, so nothing must be created in it. */
 static bool
 is_borrowed(const char *path)
 {
@@ -178,7 +179,7 @@ is_borrowed(const char *path)
 	return st.st_uid != 0;
 }
 
-/* What would make its files another's words; NULL: nothing. */
+/* Returns the reason not to trust files in the directory, or NULL. */
 static const char *
 distrust(const struct stat *st, bool foreign)
 {
@@ -189,12 +190,12 @@ distrust(const struct stat *st, bool foreign)
 	return NULL;
 }
 
-/* A folder below one that is open; -1 and errno, or what is wrong with it. */
+/* Opens a directory relative to an open one.  Returns -1 with errno or the reason in *why. */
 static int
 open_folder(int at, const char *name, bool make, bool foreign, const char **why)
 {
 	struct stat st;
-	/* A link to the root is the user's own; below it there are none. */
+	/* The user may link to the cache directory; inside it links are not allowed. */
 	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (at == AT_FDCWD ? 0 : O_NOFOLLOW);
 	*why = NULL;
 	if (make && at != AT_FDCWD && mkdirat(at, name, 0700) != 0 && errno != EEXIST &&
@@ -283,10 +284,9 @@ file_is_temporary(const char *name)
 	return strncmp(name, "tmp-", 4) == 0 && file_is_hash(name + 4, 16, "");
 }
 
-/* -- Folders of files ----------------------------------------------------------------- */
+/* -- Subdirectories ------------------------------------------------------------------- */
 
-/* The folder of a file "0f/..." and the file's name in it; -1 and errno.  Below the cache's
- * own folder no symbolic link is followed. */
+/* Inside the cache directory no symbolic link is followed. */
 int
 file_folder(const struct disk_dir *d, const char *path, const char **name)
 {
@@ -298,7 +298,7 @@ file_folder(const struct disk_dir *d, const char *path, const char **name)
 	return openat(d->fd, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The same, and makes it where it is not there, in the place of what is no folder. */
+/* Like file_folder, but creates a missing directory and replaces a file of its name. */
 static int
 make_folder(const struct disk_dir *d, const char *path, const char **name)
 {
@@ -315,9 +315,9 @@ make_folder(const struct disk_dir *d, const char *path, const char **name)
 	return file_folder(d, path, name);
 }
 
-enum { MAX_TREE = 16 /* folders in each other */ };
+enum { MAX_TREE = 16 /* depth of nested directories */ };
 
-/* A file, or a folder with what is in it.  Links are removed, not followed. */
+/* Removes a file, or a directory with its contents.  Links are removed, not followed. */
 static bool
 remove_tree(int at, const char *name, uint32_t depth)
 {
@@ -403,7 +403,7 @@ file_read(const struct disk_dir *d, const char *path, size_t most, struct pool_b
 	int folder = file_folder(d, path, &name);
 	if (folder < 0)
 		return errno == ENOTDIR || errno == ELOOP ? EBADMSG : errno;
-	/* O_NONBLOCK: of a pipe that stands there, too, we want to know at once. */
+	/* O_NONBLOCK: the file may be a pipe, whose open would block. */
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	int e = fd < 0 ? errno : read_open(d, fd, most, out, size, st);
 	if (fd < 0 && (e == ELOOP || e == EACCES || e == ENXIO))
@@ -432,7 +432,8 @@ file_remove(const struct disk_dir *d, const char *path, dev_t dev, ino_t ino,
 
 /* -- Writing ------------------------------------------------------------------------ */
 
-/* Not of the process's id: another machine's process may have the same. */
+/* Creates a temporary file.  Its name is random, because process IDs are not unique on a shared file
+ * system. */
 static int
 make_temporary(int folder, char out[FILE_NAME])
 {
@@ -450,14 +451,14 @@ write_in(int folder, const char *name, const void *bytes, size_t size)
 	if (fd < 0)
 		return errno;
 	e = bytes_write(fd, bytes, size);
-	/* Whatever the process's mask is. */
+	/* The mode must not depend on the umask. */
 	if (!e && fchmod(fd, 0600) != 0)
 		e = errno;
 	if (close(fd) != 0 && !e)
 		e = errno;
 	if (!e && renameat(folder, temporary, folder, name) != 0) {
 		e = errno;
-		/* A folder in the entry's place. */
+		/* A directory with the entry's name. */
 		if (e == EISDIR && remove_tree(folder, name, 0))
 			e = renameat(folder, temporary, folder, name) == 0 ? 0 : errno;
 	}

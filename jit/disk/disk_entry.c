@@ -1,5 +1,5 @@
-/* Entries as bytes.  Whatever a file holds is judged here before anyone believes a
- * number of it: sizes, then the sum, then the fields. */
+/* Reading and writing of entries.  The contents of a file are untrusted until validated: first the
+ * sizes, then the checksum, then the fields. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 const char entry_magic[8] = { 'q', 'd', 'c', 'a', 'c', 'h', 'e', '\n' };
 enum { SUMMED_FROM = sizeof entry_magic + 2 * sizeof(uint64_t) };
 
-/* What a field's bytes are. */
+/* Format of a field's bytes. */
 enum shape { SHAPE_BYTES, SHAPE_TEXT, SHAPE_WORDS };
 static const struct {
 	enum shape shape;
@@ -70,7 +70,7 @@ entry_fields(const uint8_t *key, size_t size, struct entry *out)
 static struct hash128
 driver_hash(const struct entry *e)
 {
-	/* They are neighbours: with the length between them no two pairs are the same. */
+	/* The fields are adjacent, and the length between them makes each pair unique. */
 	const uint8_t *from = e->field[FIELD_DRIVER].at;
 	const uint8_t *to = e->field[FIELD_VERSION].at + e->field[FIELD_VERSION].size;
 	return hash_bytes(from, (size_t)(to - from));
@@ -165,7 +165,7 @@ put_text(struct buf *b, const char *s)
 	put_field(b, s, strlen(s) + 1);
 }
 
-/* A kernel's key; of an image that came without one its code. */
+/* Appends the kernel's key, or the code of an image without a kernel. */
 static void
 put_ir(struct buf *b, const struct qd_image *img)
 {

@@ -1,4 +1,4 @@
-/* The disk cache inside the room: its folder and files, index, settings and thread. */
+/* Internal interface of the disk cache: directory and files, index, settings, and thread. */
 #ifndef QD_JIT_DISK_FILE_H
 #define QD_JIT_DISK_FILE_H
 
@@ -12,48 +12,50 @@ enum disk_mode { DISK_OFF, DISK_READ, DISK_ON };
 
 struct disk_settings {
 	enum disk_mode mode;
-	uint64_t most; /* bytes; 0: any number */
-	char path[1024]; /* "" where mode is DISK_OFF */
-	bool chosen;   /* the caller or a variable names the folder */
-	char wrong[512]; /* of a variable, or "" */
+	uint64_t most; /* limit in bytes; 0: none */
+	char path[1024]; /* "" if mode is DISK_OFF */
+	bool chosen;   /* the caller or a variable names the directory */
+	char wrong[512]; /* warning about a variable, or "" */
 };
 
-/* What the context and the environment say; *wrong is one warning. */
+/* Reads the settings from the context and the environment. */
 void disk_settings(const struct qd_context *ctx, struct disk_settings *out);
 
-enum { FILE_NAME = 48 }; /* "0f/" and 32 digits and ".qdc" are 39 */
+enum { FILE_NAME = 48 }; /* "0f/", 32 digits and ".qdc" are 39 bytes */
 
 void file_name(char out[FILE_NAME], const uint64_t key[2]);
-/* 32 digits. */
+/* Writes 32 hexadecimal digits. */
 void file_hash(char out[33], struct hash128 h);
-/* The whole file; *out is NULL where it is not good for anything: 0, or errno.  ENOENT:
- * it is not there; EBADMSG: it is no file of ours; else the machine is short of something. */
+/* Reads a whole file.  Returns 0, or an errno value with *out NULL.  ENOENT: no such file; EBADMSG:
+ * not a file of the cache; other values: a lack of resources. */
 int file_read(const struct disk_dir *d, const char *name, size_t most, struct pool_block **out,
 	      size_t *size, struct stat *st);
-/* Under a name of its own in the folder of `name`, then renamed: 0, or errno. */
+/* Writes a temporary file in the directory of `name`, then renames it.  Returns 0 or an errno
+ * value. */
 int file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t size);
-/* The folder of "0f/..." and the name in it; -1 and errno.  The caller closes it. */
+/* Opens the directory of "0f/..."; *name points to the file name in path.  Returns a descriptor,
+ * which the caller closes, or -1 with errno. */
 int file_folder(const struct disk_dir *d, const char *path, const char **name);
-/* Removes the file, or a folder in its place; was it there? */
+/* Removes the file, or a directory of this name.  Returns true if it existed. */
 bool file_unlink(const struct disk_dir *d, const char *path);
-/* If it is that one still. */
+/* Removes the file if it is still the identified one. */
 void file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
 		 const struct timespec *changed);
 bool file_is_temporary(const char *name);
-/* So many digits of 0-9 a-f, and what follows them. */
+/* Returns true if name is this number of digits 0-9 a-f, followed by `rest`. */
 bool file_is_hash(const char *name, size_t digits, const char *rest);
 
-/* -- disk_index.c: what was there, by kernel ------------------------------------------- */
+/* -- disk_index.c: history of the entries of a kernel ---------------------------------- */
 
 enum { MAX_MARKS = 64 }; /* of a kernel */
 
-/* Those of this kernel, oldest first; so many. */
+/* Reads the records of a kernel, oldest first.  Returns their number. */
 uint32_t marks_read(const struct disk_dir *d, struct hash128 kernel, struct mark out[MAX_MARKS]);
-/* 0, or errno. */
+/* Returns 0 or an errno value. */
 int marks_add(const struct disk_dir *d, struct hash128 kernel, const struct mark *m);
 enum disk_why marks_why(const struct mark *m, const struct mark *all, uint32_t n);
 
-/* -- disk_queue.c: the thread that writes --------------------------------------------- */
+/* -- disk_queue.c: writer thread ------------------------------------------------------ */
 
 enum { MAX_JOBS = 256, MAX_JOB_BYTES = 64 << 20 };
 
@@ -62,7 +64,7 @@ struct job {
 	char name[FILE_NAME];
 	struct hash128 kernel;
 	struct mark mark;
-	struct buf bytes; /* a whole entry without its sum */
+	struct buf bytes; /* an entry without its checksum */
 };
 
 struct disk_queue {
@@ -76,12 +78,13 @@ struct disk_queue {
 };
 
 void queue_init(struct disk_queue *q);
-/* Writes what there is, and ends the thread. */
+/* Writes all pending jobs and ends the thread. */
 void queue_fini(struct disk *disk);
-/* Takes the job, or says why not. */
+/* Takes ownership of the job and returns NULL, or returns the reason for refusing it. */
 const char *queue_put(struct disk *disk, struct job *j);
 void queue_flush(struct disk *disk);
-/* Adds to n marks those of the kernel that wait, but this one; how many there are then. */
+/* Appends the records of the kernel's pending jobs, except `but`, to n marks.  Returns the new
+ * number. */
 uint32_t queue_marks(struct disk *disk, struct hash128 kernel, const struct mark *but,
 		     struct mark all[MAX_MARKS], uint32_t n);
 
@@ -90,26 +93,25 @@ uint32_t queue_marks(struct disk *disk, struct hash128 kernel, const struct mark
 struct disk {
 	struct qd_context *ctx;
 	struct disk_settings set;
-	pthread_mutex_t lock; /* of opening, and of told */
-	bool opened;	      /* or tried to */
-	struct disk_dir dir;  /* where mode is not DISK_OFF */
-	bool told;	      /* of a file that cannot be written */
+	pthread_mutex_t lock; /* protects opened and told */
+	bool opened;	      /* opening was attempted */
+	struct disk_dir dir;  /* valid unless mode is DISK_OFF */
+	bool told;	      /* a warning about a write error was logged */
 	struct disk_queue queue;
-	uint64_t unswept; /* bytes written that no count has yet; the thread's */
+	uint64_t unswept; /* bytes written but not yet counted; accessed by the thread only */
 	_Atomic uint64_t hits, writes, dropped, why[N_WHY];
 };
 
-/* One job, in the thread. */
+/* Runs a job; called by the thread. */
 void disk_write(struct disk *disk, struct job *j);
 
 /* -- disk_sweep.c -------------------------------------------------------------------- */
 
 enum { TEMPORARY_AGE = 600, LOOK_AGE = 60 }; /* seconds */
 
-/* Before so many bytes are written by this process: adds them to what all processes have
- * written since the folder was last looked at.  If that is a sixteenth of what it may hold, or
- * was long ago, looks at it and makes room.  false: another process is at it, and the bytes are
- * not counted yet. */
+/* Prepares for a write of `size` bytes: adds them to the bytes that all processes have written since
+ * the last sweep.  If this exceeds a sixteenth of `most`, or LOOK_AGE has passed, sweeps.  Returns
+ * false, without counting the bytes, if another process holds the lock. */
 bool sweep_before(struct disk_dir *d, uint64_t most, uint64_t size);
 
 #endif

@@ -1,7 +1,6 @@
-/* The index: for each kernel a small file of records of one size, what was ever kept of
- * it.  It decides nothing; it says why something is not there.  A record has a sum of its
- * own, so that a torn or damaged one is merely none.  Two writers at a time may lose one
- * another's record. */
+/* The index: for each kernel a small file of fixed-size records of the entries that were ever
+ * stored.  It serves only to find the reason for a miss.  Each record has a checksum; torn or
+ * damaged records are ignored.  Concurrent writers may lose each other's records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +24,8 @@ is_mark(const struct mark *m)
 	return m->sum == hash_bytes(&m->key, sizeof *m - sizeof m->sum).lo;
 }
 
-/* *whole: the file is these records and nothing else. */
+/* Reads the last records of a file and returns their number.  *whole: the file contains these
+ * records and nothing else. */
 static uint32_t
 read_marks(const struct disk_dir *d, const char *name, struct mark out[MAX_MARKS], bool *whole)
 {
@@ -38,7 +38,6 @@ read_marks(const struct disk_dir *d, const char *name, struct mark out[MAX_MARKS
 	if (e)
 		return 0;
 	*whole = size % sizeof *out == 0 && size <= MAX_MARKS * sizeof *out;
-	/* The last ones. */
 	size_t most = MAX_MARKS * sizeof *out, all = size - size % sizeof *out;
 	for (size_t at = all > most ? all - most : 0; at < all; at += sizeof *out) {
 		memcpy(&out[n], (const char *)pool_data(block) + at, sizeof *out);
@@ -66,7 +65,7 @@ same_key(const struct mark *a, const struct mark *b)
 	return a->key[0] == b->key[0] && a->key[1] == b->key[1];
 }
 
-/* One write, behind what others append at the time. */
+/* Appends a record in a single write, because other processes may append concurrently. */
 static int
 append_mark(const struct disk_dir *d, const char *name, const struct mark *m)
 {
@@ -105,18 +104,19 @@ marks_add(const struct disk_dir *d, struct hash128 kernel, const struct mark *m)
 	return file_write(d, name, all + from, (n - from) * sizeof *all);
 }
 
-/* How far apart they are, and in what: of several things, what changes most seldom. */
+/* Returns the number of differences of two records.  *why: of several differences, the one that
+ * changes least often. */
 static int
 compare(const struct mark *a, const struct mark *b, enum disk_why *why)
 {
 	bool emitter = a->emitter != b->emitter, driver = a->driver != b->driver;
 	bool device = a->device != b->device, templates = a->templates != b->templates;
-	/* Another back end's, which is another device's. */
+	/* Different back ends mean different devices. */
 	if (a->emitter >> 32 != b->emitter >> 32) {
 		*why = WHY_DEVICE;
 		return 5;
 	}
-	/* Where all is the same, and the key is not, another code was emitted. */
+	/* If everything except the key is equal, different code was emitted. */
 	*why = emitter ? WHY_EMITTER : driver ? WHY_DRIVER : device ? WHY_DEVICE :
 	       templates ? WHY_TEMPLATE : WHY_EMITTER;
 	return emitter + driver + device + templates;

@@ -1,6 +1,6 @@
-/* The thread that writes, so that no launch waits for a file.  It is started when there is
- * first something to write and joined when the context goes, which writes what is left.
- * What does not fit is dropped: it will be made again. */
+/* The writer thread, so that launches never wait for a file.  The first job starts it; freeing the
+ * context writes the pending jobs and joins it.  Entries beyond the queue's limits are dropped and
+ * will be compiled again. */
 #include <signal.h>
 
 #include "disk_file.h"
@@ -26,7 +26,7 @@ run(void *arg)
 		struct job *j = q->first;
 		if (!j)
 			break;
-		/* It stays the first meanwhile: queue_marks looks for it. */
+		/* The job stays first in the list during the write, so that queue_marks finds it. */
 		pthread_mutex_unlock(&q->lock);
 		disk_write(disk, j);
 		pthread_mutex_lock(&q->lock);
@@ -44,8 +44,8 @@ run(void *arg)
 	return NULL;
 }
 
-/* With all signals blocked: they are the program's, and a file that may not grow is an
- * error of write, no SIGXFSZ. */
+/* Starts the thread with all signals blocked: signals belong to the program, and exceeding a file
+ * size limit must be an error of write() instead of SIGXFSZ. */
 static bool
 start(struct disk *disk)
 {

@@ -1,6 +1,6 @@
-/* All files of the cache: counted, listed, checked, and those that must go.  Processes
- * that are at it together do no harm, since a file that is gone is a miss; one is enough,
- * so the others let it be. */
+/* Operations on all files of the cache: count, list, validate, remove.  Concurrent sweeps of several
+ * processes are harmless, because a removed file is a miss.  A lock still limits sweeps to one
+ * process, because more are unnecessary. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ walk_folder(const struct disk_dir *d, const char *folder,
 		closedir(dir);
 }
 
-/* Every file that is the cache's; others are somebody else's. */
+/* Calls fn for every file of the cache; skips other files. */
 static qd_status
 walk(const struct disk_dir *d, void (*fn)(void *user, const struct file *f), void *user,
      struct qd_error *err)
@@ -114,7 +114,7 @@ disk_total(struct disk_dir *d, struct disk_total *out, struct qd_error *err)
 struct removal {
 	const struct disk_dir *d;
 	struct disk_total gone;
-	int64_t from, to; /* temporaries used before, or after: they are no clock's */
+	int64_t from, to; /* remove temporary files used before `from`, or after `to` (a wrong clock) */
 };
 
 static void
@@ -139,7 +139,7 @@ disk_clear(struct disk_dir *d, struct disk_total *gone, struct qd_error *err)
 	return st;
 }
 
-/* -- Reading every entry ------------------------------------------------------------ */
+/* -- Listing ------------------------------------------------------------------------ */
 
 struct listing {
 	struct disk_dir *d;
@@ -237,7 +237,7 @@ by_use(const void *a, const void *b)
 	return x->used != y->used ? (x->used < y->used ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Of one kind, those used longest ago, until `most` bytes are left. */
+/* Removes the least recently used files of a kind until `most` bytes are left. */
 static void
 shrink(struct removal *r, const struct gathering *g, enum file_kind kind, uint64_t have,
        uint64_t most)
@@ -263,8 +263,8 @@ remove_temporaries(struct removal *r, const struct gathering *g)
 	}
 }
 
-/* An eighth less than there may be, so that the next entry is no reason to come again, and
- * `need` less, which comes now; the index has a sixteenth. */
+/* Removes files until the cache is an eighth below its limit, so that the next entries need no
+ * sweep, and has space for `need` bytes.  The index gets a sixteenth of the limit. */
 static void
 sweep_files(struct removal *r, const struct gathering *g, uint64_t most, uint64_t need)
 {
@@ -309,7 +309,8 @@ sweep_locked(struct disk_dir *d, uint64_t most, uint64_t need, int64_t age, stru
 	return st;
 }
 
-/* -1: another process has it, or there can be none. */
+/* Opens and locks the lock file.  Returns its descriptor, or -1 if there can be none.  *others:
+ * another process holds the lock. */
 static int
 take_lock(const struct disk_dir *d, bool *others)
 {
@@ -323,7 +324,7 @@ give_lock(int fd)
 {
 	if (fd < 0)
 		return;
-	flock(fd, LOCK_UN); /* a child that was forked meanwhile has the descriptor, too */
+	flock(fd, LOCK_UN); /* a child process may have inherited the descriptor */
 	close(fd);
 }
 
@@ -341,8 +342,8 @@ disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *go
 	return st;
 }
 
-/* What the lock's file says: bytes written by all processes since the folder was looked at,
- * and when that was, in seconds.  Who changes it has the lock. */
+/* Contents of the lock file: bytes written by all processes since the last sweep, and its time in
+ * seconds.  Changes require the lock. */
 struct swept {
 	uint64_t written;
 	int64_t looked;
@@ -360,7 +361,7 @@ sweep_before(struct disk_dir *d, uint64_t most, uint64_t size)
 		give_lock(fd);
 		return false;
 	}
-	/* Without a file that can be written each process looks. */
+	/* Without a usable lock file every process sweeps. */
 	if (fd < 0 || pread(fd, &s, sizeof s, 0) != sizeof s)
 		s = (struct swept){ .looked = INT64_MIN };
 	s.written = size < UINT64_MAX - s.written ? s.written + size : UINT64_MAX;
@@ -370,7 +371,7 @@ sweep_before(struct disk_dir *d, uint64_t most, uint64_t size)
 		s = (struct swept){ .written = size, .looked = now };
 	}
 	if (fd >= 0 && pwrite(fd, &s, sizeof s, 0) != sizeof s && ftruncate(fd, 0) != 0)
-		late = true; /* nothing is known of it, and the next one looks */
+		late = true; /* unknown state: the next process sweeps */
 	give_lock(fd);
 	return true;
 }

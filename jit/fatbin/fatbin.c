@@ -1,6 +1,6 @@
-/* Open fatbins: their parts as one list of rows, the groups that have been unpacked, and
- * the images and kernels that were asked for, each made once.  One lock, held while a group
- * is unpacked or a kernel read, since others want the same most likely. */
+/* Open fatbins: their parts as one list of rows, the unpacked groups, and the requested images and
+ * kernels, each created once.  A single lock is held while a group is unpacked or a kernel read,
+ * because concurrent callers usually need the same one. */
 #include "fatbin.h"
 #include "show.h"
 
@@ -23,14 +23,14 @@ struct kept {
 
 struct qd_fatbin {
 	struct qd_context *ctx;
-	struct arena mem; /* parts, and this */
+	struct arena mem; /* contains the parts and this struct */
 	pthread_mutex_t lock;
-	struct buf file; /* where it was read from one */
-	const char *name; /* of messages */
+	struct buf file; /* contents of the file; empty if there is none */
+	const char *name; /* in messages */
 	struct fatbin_part *parts;
 	uint32_t n_parts, n_rows;
 	struct kept *kept;	  /* by row */
-	struct buf **groups; /* by part and group: what has been unpacked */
+	struct buf **groups; /* unpacked groups, by part and group */
 };
 
 /* -- Opening --------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ fatbin_new(struct qd_context *ctx, const char *name)
 	return f;
 }
 
-/* What is made later has its place now. */
+/* Allocates the tables of images, kernels and unpacked groups, which are filled in later. */
 static qd_status
 make_room(struct qd_fatbin *f, struct qd_error *err)
 {
@@ -81,12 +81,12 @@ make_room(struct qd_fatbin *f, struct qd_error *err)
 	}
 	if (good)
 		return QD_OK;
-	/* Nothing has been unpacked: what frees it looks at no group. */
+	/* Nothing is unpacked yet, so that freeing must not access the groups. */
 	f->n_rows = f->n_parts = 0;
 	return qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name);
 }
 
-/* Messages of the reader say where in the bytes; the file's name comes before. */
+/* Prefixes a message of the reader with the file's name. */
 static qd_status
 with_name(const struct qd_fatbin *f, qd_status st, const struct qd_error *why, struct qd_error *err)
 {
@@ -214,7 +214,7 @@ qd_fatbin_free(struct qd_fatbin *f)
 	}
 	buf_fini(&f->file);
 	pthread_mutex_destroy(&f->lock);
-	struct arena mem = f->mem; /* f lives in it */
+	struct arena mem = f->mem; /* a copy, because f is in the arena */
 	arena_fini(&mem);
 	ctx_gone(ctx, LIVE_FATBIN);
 }
@@ -244,7 +244,7 @@ fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out)
 {
 	uint32_t lo = 0, hi = f->n_parts;
 
-	/* The last part that begins at or before it; none is empty. */
+	/* Binary search for the last part with first_row <= i; no part is empty. */
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (f->parts[mid].first_row <= i)
@@ -274,7 +274,7 @@ fatbin_target_rest(const struct fatbin_place *at)
 	return at->target + (made ? 4 : 0);
 }
 
-/* Under the lock. */
+/* Unpacks the row's group if necessary and finds its entry.  The caller holds the lock. */
 static qd_status
 entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
       struct qd_error *err)
@@ -287,7 +287,7 @@ entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *ou
 			       err);
 }
 
-/* The same as a public call's: with the fatbin's name, under the lock. */
+/* Like entry, with the fatbin's name in messages.  The caller holds the lock. */
 static qd_status
 entry_named(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
 	    struct qd_error *err)
@@ -369,7 +369,7 @@ fatbin_kernel(struct qd_fatbin *f, uint32_t i, const struct qd_kernel **out, str
 	return st;
 }
 
-/* -- What the caller asks -------------------------------------------------------------------------- */
+/* -- Public interface ------------------------------------------------------------------------------ */
 
 uint32_t
 qd_fatbin_count(const struct qd_fatbin *f)
@@ -439,7 +439,7 @@ fatbin_variant(struct buf *out, const struct qd_tmpl *tmpl, uint32_t n)
 	}
 }
 
-/* A type's name, or a decimal number. */
+/* Parses a type's name or a decimal number. */
 static bool
 read_value(const char *s, size_t len, struct qd_tmpl *out)
 {
@@ -514,7 +514,7 @@ fatbin_wrong_text(const char *kernel, const char *variant, const char *target)
 	return NULL;
 }
 
-/* Does the variant have these values and no others, in whatever order? */
+/* Returns true if the variant has exactly these values, in any order. */
 static bool
 has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 {
@@ -537,7 +537,7 @@ has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 
 /* -- Finding ------------------------------------------------------------------------------------------ */
 
-/* The kernel's first variant behind `last`, by their texts; NULL: there is none. */
+/* Returns the kernel's next variant after `last` in alphabetical order, or NULL. */
 static const char *
 next_variant(const struct qd_fatbin *f, const char *kernel, const char *last)
 {
@@ -553,7 +553,7 @@ next_variant(const struct qd_fatbin *f, const char *kernel, const char *last)
 	return next;
 }
 
-/* Some of the variants that the kernel has, each once. */
+/* Appends up to SHOWN different variants of the kernel. */
 static void
 name_variants(const struct qd_fatbin *f, const char *kernel, struct buf *out)
 {
@@ -561,7 +561,7 @@ name_variants(const struct qd_fatbin *f, const char *kernel, struct buf *out)
 	const char *last = NULL;
 	uint32_t n = 0;
 
-	/* Those of one stand side by side. */
+	/* Rows of the same variant are adjacent. */
 	for (uint32_t i = 0; i < f->n_rows; i++) {
 		struct fatbin_place at;
 		fatbin_at(f, i, &at);
@@ -617,7 +617,7 @@ no_kernel_named(const struct qd_fatbin *f, const char *kernel, struct qd_error *
 		       suggest_text(&near, "qd-aot list says which there are"));
 }
 
-/* Rows of a part with these names; variant: as it is written in them. */
+/* Finds the rows of a part with this kernel and exactly this variant text. */
 static void
 find_in(const struct fatbin_part *p, const char *kernel, const char *variant, uint32_t *out,
 	uint32_t *n)
@@ -644,7 +644,8 @@ find_in(const struct fatbin_part *p, const char *kernel, const char *variant, ui
 	}
 }
 
-/* The values in the order in which the kernel declares them: nearly always. */
+/* Finds the rows if the values are given in the order in which the kernel declares them, which is
+ * the usual case. */
 static qd_status
 find_as_given(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 	      uint32_t *out, uint32_t *n, struct qd_error *err)

@@ -1,5 +1,5 @@
-/* Groups of a fatbin: unpacks them, checks their checksums, and finds the parts of an image in
- * what they hold. */
+/* Groups of a fatbin: unpacks them, verifies their checksums, and finds the parts of an image in
+ * them. */
 #include "fatbin.h"
 
 #include "unpack.h"
@@ -16,7 +16,7 @@ place_of(const struct fatbin_part *p, uint32_t group)
 	return p->offset ? p->offset + ((uintptr_t)p->data[group] - (uintptr_t)p->index) : 0;
 }
 
-/* "offset 0x40: group 2 of a fatbin" and what is said of it. */
+/* Fails with a message that begins with "offset 0x40: group 2 of a fatbin". */
 static qd_status QD_PRINTF(5, 6)
 group_fail(const struct fatbin_part *p, uint32_t group, qd_status st, struct qd_error *err, const char *fmt, ...)
 {
@@ -32,7 +32,7 @@ group_fail(const struct fatbin_part *p, uint32_t group, qd_status st, struct qd_
 }
 
 #ifdef QD_HAVE_ZSTD
-/* What the frame says is asked before there is room for it. */
+/* Checks the size that the zstd frame declares before memory is allocated for it. */
 static qd_status
 check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g,
 	   struct qd_error *err)
@@ -66,7 +66,7 @@ check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_grou
 	   struct qd_error *err)
 {
 	(void)p, (void)group, (void)g, (void)err;
-	return QD_OK; /* said by unzstd */
+	return QD_OK; /* unzstd reports the error */
 }
 
 static qd_status
@@ -116,7 +116,7 @@ fits(uint32_t at, uint32_t size, uint32_t all)
 	       size <= all - at;
 }
 
-/* What the row says for a choice must be what the image needs. */
+/* Returns true if the copies in the row equal the requirements of the image. */
 static bool
 agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct description *d)
 {

@@ -1,6 +1,6 @@
-/* A fatbin's index and groups, of images in any order: the same images give the same
- * bytes.  Rows are sorted by what is looked for; groups by what is alike, so that all
- * that one device wants of a kernel is unpacked together. */
+/* Creates a fatbin's index and groups.  The bytes do not depend on the order of the images.  Rows
+ * are sorted by the hash of kernel and variant, for lookups.  Similar images share a group, so that
+ * a device's images of a kernel are unpacked together. */
 #include "fatbin.h"
 #include "unpack.h"
 
@@ -18,7 +18,6 @@ const enum fatbin_codec fatbin_auto = FATBIN_ZSTD;
 const enum fatbin_codec fatbin_auto = FATBIN_RAW;
 #endif
 
-/* The text of both with a NUL between, and none behind: names are no longer than lines. */
 uint64_t
 fatbin_hash(const char *kernel, const char *variant)
 {
@@ -34,7 +33,7 @@ fatbin_hash(const char *kernel, const char *variant)
 struct slot {
 	const struct fatbin_item *item;
 	uint64_t name_hash;
-	uint32_t image; /* place in images */
+	uint32_t image; /* index in images */
 };
 
 struct image {
@@ -51,11 +50,11 @@ struct making {
 	struct slot *slots;
 	uint32_t n;
 	struct image *images;
-	uint32_t n_images, *table; /* by hash: place + 1 */
+	uint32_t n_images, *table; /* hash table of index + 1 */
 	struct fatbin_group *groups;
 	struct buf all;		/* raw bytes of all groups */
 	struct buf strings;
-	uint32_t *names;	/* by hash: place in strings + 1 */
+	uint32_t *names;	/* hash table of offset in strings + 1 */
 	uint32_t table_size, names_size; /* powers of two */
 };
 
@@ -96,7 +95,7 @@ aligned(uint64_t v)
 	return (uint32_t)((v + FATBIN_GROUP_ALIGN - 1) & ~(uint64_t)(FATBIN_GROUP_ALIGN - 1));
 }
 
-/* Appends the entry; its parts begin at multiples of 16, and so does what follows it. */
+/* Appends the entry.  Its parts, and the next entry, begin at multiples of 16. */
 static void
 put_entry(struct buf *b, const struct fatbin_item *i)
 {
@@ -119,7 +118,8 @@ put_entry(struct buf *b, const struct fatbin_item *i)
 		memcpy(at + code_at, i->code, i->code_size);
 }
 
-/* The image with the bytes that stand behind `start`, which then go, or a new one. */
+/* Returns the image with the bytes of k->all from `start`.  If it exists, removes these bytes;
+ * otherwise adds a new image. */
 static struct image *
 find_image(struct making *k, size_t start)
 {
@@ -154,7 +154,7 @@ pack(struct making *k, const char *raw, size_t size, struct buf *out, bool *pack
 
 	*packed = false;
 	if (!to)
-		return QD_OK; /* said by who looks at the buffer */
+		return QD_OK; /* the caller checks the buffer */
 	size_t n = ZSTD_compress(to, most, raw, size, k->o->level ? k->o->level : USUAL_LEVEL);
 	if (ZSTD_isError(n))
 		return qd_fail(err, unpack_zstd_status(n, QD_E_INTERNAL), "a fatbin: zstd: %s", ZSTD_getErrorName(n));
@@ -174,7 +174,7 @@ pack(struct making *k, const char *raw, size_t size, struct buf *out, bool *pack
 }
 #endif
 
-/* Bytes `start` to `end` of all become a group. */
+/* Creates a group from bytes `start` to `end` of k->all. */
 static qd_status
 end_group(struct making *k, size_t start, size_t end, struct qd_error *err)
 {
@@ -203,7 +203,7 @@ end_group(struct making *k, size_t start, size_t end, struct qd_error *err)
 	return QD_OK;
 }
 
-/* May b stand in the group that began with a and has so many bytes? */
+/* Returns true if b belongs to the group of `size` bytes whose first image is a. */
 static bool
 goes_on(const struct making *k, const struct fatbin_item *a, const struct fatbin_item *b, size_t size)
 {
@@ -229,7 +229,7 @@ check_item(const struct fatbin_item *i, struct qd_error *err)
 		       i->kernel, i->target, i->code_size, (int)MAX_IMAGE);
 }
 
-/* Images in the order of their groups, each where it is met first. */
+/* Appends the images in the order of the slots, equal images once, and divides them into groups. */
 static qd_status
 put_images(struct making *k, struct qd_error *err)
 {
@@ -242,11 +242,11 @@ put_images(struct making *k, struct qd_error *err)
 		QD_TRY(check_item(item, err));
 		put_entry(&k->all, item);
 		if (k->all.nomem)
-			return QD_OK; /* said by who looks at the buffers */
+			return QD_OK; /* the caller checks the buffers */
 		struct image *image = find_image(k, at);
 		k->slots[i].image = (uint32_t)(image - k->images);
 		if (k->all.len == at)
-			continue; /* it was there */
+			continue; /* an equal image exists */
 		struct fatbin_made_group *g = &m->group[m->n_groups];
 		if (g->n && !goes_on(k, g->first, item, at - start)) {
 			QD_TRY(end_group(k, start, at, err));
@@ -282,7 +282,7 @@ put_string(struct making *k, const char *s)
 	return place;
 }
 
-/* What a launch carries itself; 0 where it passes an address. */
+/* Returns the bytes of arguments passed by value; 0 if passed by address. */
 static uint16_t
 args_size(const struct fatbin_item *i)
 {
@@ -318,7 +318,7 @@ put_rows(struct making *k)
 	}
 }
 
-/* All of the index but the distances, which are zeros, and its hash. */
+/* Writes the index with zero distances, and its hash. */
 static void
 put_index(struct making *k)
 {
@@ -355,7 +355,7 @@ put_index(struct making *k)
 	memcpy(at->hash, &hash, sizeof at->hash);
 }
 
-/* -- The whole --------------------------------------------------------------------------------- */
+/* -- Entry point ------------------------------------------------------------------------------- */
 
 static bool
 same_item(const struct fatbin_item *a, const struct fatbin_item *b)
@@ -367,7 +367,7 @@ same_item(const struct fatbin_item *a, const struct fatbin_item *b)
 	       (a->code_size == 0 || memcmp(a->code, b->code, a->code_size) == 0);
 }
 
-/* Sorted, each (kernel, variant, kind, target) once. */
+/* Sorts the rows and merges equal items with the same (kernel, variant, kind, target). */
 static qd_status
 sort_rows(struct making *k, const struct fatbin_item *items, uint32_t n, struct qd_error *err)
 {
@@ -407,8 +407,8 @@ take_room(struct making *k, uint32_t n)
 	return k->slots && k->images && k->groups && m->group && k->table && k->names;
 }
 
-/* Readers refuse what check_budget of fatbin_read.c counts; of a linked fatbin, which has no more
- * bytes than these. */
+/* Checks the limits of check_budget in fatbin_read.c, so that readers accept the fatbin, also if it
+ * is linked and consists of only these bytes. */
 static qd_status
 check_budget(const struct making *k, struct qd_error *err)
 {

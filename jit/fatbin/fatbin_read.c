@@ -1,6 +1,6 @@
-/* Fatbins from outside: nothing is believed before it was checked, and what is refused is
- * named with its offset.  An index leads to its groups by distances: in a program they are
- * there, in an object file as relocations that a linker would apply. */
+/* Reading of untrusted fatbins: everything is validated before use, and errors name the offset.
+ * An index refers to its groups by distances.  A program contains the distances; an object file
+ * contains relocations instead, as a linker would apply. */
 #include "fatbin.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 
 enum {
 	MAX_COUNT = 1 << 24,	/* rows, groups */
-	MAX_RAW = 1 << 28,	/* bytes that a group holds */
+	MAX_RAW = 1 << 28,	/* bytes of an unpacked group */
 	HASHED = offsetof(struct fatbin_header, major)
 };
 
@@ -53,7 +53,7 @@ distances_at(const struct fatbin_header *h)
 	return h->total_size - h->n_groups * (uint64_t)sizeof(int64_t);
 }
 
-/* The header, of bytes of which there are `size`. */
+/* Validates the header of an index that has at most `size` bytes. */
 static qd_status
 read_header(struct fatbin_part *p, uint64_t size, struct qd_error *err)
 {
@@ -120,7 +120,7 @@ check_groups(const struct fatbin_part *p, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Rows may share texts, but not so long ones that a small file is much work. */
+/* Limits the length of texts: rows may share them, so a small file could cause much work. */
 static bool
 is_short(const struct fatbin_part *p, uint32_t at)
 {
@@ -162,7 +162,7 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Of bytes at an address that is a multiple of 8. */
+/* Validates an index; its address must be a multiple of 8. */
 static qd_status
 open_index(struct arena *mem, const void *index, uint64_t size, uint64_t offset,
 	   struct fatbin_part *p, struct qd_error *err)
@@ -187,10 +187,10 @@ open_index(struct arena *mem, const void *index, uint64_t size, uint64_t offset,
 
 /* -- Limits ------------------------------------------------------------------------------------ */
 
-/* What an open fatbin may take in memory, all its indices together. */
+/* Memory limit of an open fatbin, for all its indices together. */
 struct budget {
 	uint64_t taken, most; /* bytes */
-	const char *whole; /* what `most` follows from: "file", or "fatbin" where it is linked */
+	const char *whole; /* basis of `most`, in messages: "file", or "fatbin" if it is linked */
 };
 
 static qd_status
@@ -217,8 +217,8 @@ by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Checks that the groups of an index do not overlap. Groups of two indices may be the same bytes,
- * since linkers fold equal sections. */
+/* Checks that the groups of an index do not overlap.  Groups of two indices may share bytes, because
+ * linkers fold equal sections. */
 static qd_status
 check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err)
 {
@@ -240,8 +240,8 @@ check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err
 	return QD_OK;
 }
 
-/* Limits what the groups take once they are unpacked, and the images of the rows, which are copies:
- * several rows may share one image. */
+/* Checks the total memory of the unpacked groups and of the rows' images, against the budget.  The
+ * images are copies, and several rows may share one. */
 static qd_status
 check_budget(struct budget *b, const struct fatbin_part *p, struct qd_error *err)
 {
@@ -280,7 +280,7 @@ fatbin_part_linked(struct arena *mem, const void *index, struct fatbin_part *out
 		out->data[i] = (const uint8_t *)((uintptr_t)at + (uintptr_t)distance);
 	}
 	QD_TRY(check_apart(mem, out, err));
-	/* There is no file: the index and its groups are the whole. */
+	/* Without a file, the limit follows from the size of the index and its groups. */
 	struct fatbin_group g;
 	uint64_t size = out->header->total_size;
 	for (uint32_t i = 0; i < out->header->n_groups; i++) {
@@ -298,13 +298,13 @@ struct reading {
 	struct elf_file elf;
 	struct elf_symbol *symbols;
 	uint32_t n_symbols;
-	uint32_t *first_rela, *next_rela; /* by the section that they relocate; 0: none */
+	uint32_t *first_rela, *next_rela; /* list of relocation sections for each section; 0: end */
 	struct elf_by_address loaded;
 	struct buf parts; /* of struct fatbin_part */
 	struct budget budget;
 };
 
-/* A relocation's target in the file; NULL: there is none. */
+/* Returns the section of a relocation's target and the offset in it, or NULL. */
 static const struct elf_section *
 target_of(const struct reading *r, const Elf64_Rela *rela, uint64_t *at)
 {
@@ -319,7 +319,7 @@ target_of(const struct reading *r, const Elf64_Rela *rela, uint64_t *at)
 	return &r->elf.sections[s->section];
 }
 
-/* Where the bytes of group i are to be: they must lie in that section. */
+/* Sets the address of group i, which must be inside the section. */
 static qd_status
 place_group(struct fatbin_part *p, uint32_t i, const struct elf_section *s, uint64_t at,
 	    struct qd_error *err)
@@ -335,7 +335,7 @@ place_group(struct fatbin_part *p, uint32_t i, const struct elf_section *s, uint
 	return QD_OK;
 }
 
-/* The part of these that begins at or before a place in the section; NULL: none. */
+/* Returns the last part that begins at or before the offset, or NULL. */
 static struct fatbin_part *
 part_at(struct fatbin_part *parts, uint32_t n, uint64_t offset)
 {
@@ -351,7 +351,7 @@ part_at(struct fatbin_part *parts, uint32_t n, uint64_t offset)
 	return lo ? &parts[lo - 1] : NULL;
 }
 
-/* Of an object: the relocations of a section, for the parts in it. */
+/* For an object: finds the groups of a section's parts by the relocations of the section. */
 static qd_status
 relocate(const struct reading *r, struct fatbin_part *parts, uint32_t n, uint32_t section, struct qd_error *err)
 {
@@ -383,7 +383,7 @@ relocate(const struct reading *r, struct fatbin_part *parts, uint32_t n, uint32_
 	return QD_OK;
 }
 
-/* Of a program: distances between addresses. */
+/* For a program: finds the groups of a part by the distances between addresses. */
 static qd_status
 follow(const struct reading *r, struct fatbin_part *p, const struct elf_section *index, struct qd_error *err)
 {
@@ -405,8 +405,8 @@ is_index(const struct elf_section *s)
 	return s->data && strcmp(s->name, "qd_fatbin") == 0;
 }
 
-/* Sorts the sections for relocate and follow. Each is looked at once, however many indices there
- * are. */
+/* Sorts the sections for relocate and follow, which makes the work independent of the number of
+ * indices. */
 static qd_status
 sort_sections(struct reading *r, struct qd_error *err)
 {
@@ -435,8 +435,8 @@ sort_sections(struct reading *r, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The indices of a section, one behind the other: a linker may have put several there,
- * with zeros between. */
+/* Reads the indices of a section.  A linker may have concatenated several, with zeros between
+ * them. */
 static qd_status
 read_section(struct reading *r, uint32_t section, struct qd_error *err)
 {
@@ -445,7 +445,7 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 	uint32_t first = (uint32_t)(r->parts.len / sizeof(struct fatbin_part));
 	uint64_t at = 0;
 
-	if ((uintptr_t)data % 8) { /* the file lies oddly in memory */
+	if ((uintptr_t)data % 8) { /* the file is not aligned in memory */
 		void *copy = arena_alloc(r->mem, (size_t)s->size);
 		if (!copy)
 			return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin's index");
@@ -485,7 +485,7 @@ read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_er
 {
 	uint64_t bytes = 0;
 
-	/* Sections over each other would make a small file much work. */
+	/* Overlapping sections could cause much work for a small file. */
 	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
 		const struct elf_section *s = &r->elf.sections[i];
 		bytes += is_index(s) ? s->size : 0;

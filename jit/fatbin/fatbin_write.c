@@ -1,5 +1,5 @@
-/* A fatbin as an object file: what a linker needs is laid out here, and libelf makes the
- * file of it. */
+/* Writes a fatbin as an object file: creates the sections, symbols and relocations; libelf writes
+ * the file. */
 #include "fatbin.h"
 
 #ifdef QD_HAVE_LIBELF
@@ -13,7 +13,7 @@
 
 /* -- Machines ---------------------------------------------------------------------------- */
 
-/* Whose linkers fill in a 64-bit distance by this relocation (psABI of each). */
+/* Supported machines, with the psABI's relocation for a 64-bit PC-relative distance. */
 static const struct machine_row {
 	uint16_t machine, relocation;
 } machines[] = {
@@ -39,7 +39,7 @@ find_machine(uint16_t machine)
 
 /* -- Parts ----------------------------------------------------------------------------------- */
 
-/* Sections, in this order; the groups' come behind INDEX. */
+/* Sections, in this order; those of the groups follow INDEX. */
 enum { INDEX = 1, FIRST_GROUP = 2, N_FIXED = 7 };
 enum { NAME_INDEX, NAME_GROUP, NAME_RELA, NAME_NOTE, NAME_STACK, NAME_SYMTAB, NAME_STRTAB,
        NAME_SHSTRTAB, N_NAME };
@@ -48,7 +48,7 @@ static const char *const names[N_NAME] = {
 	".strtab", ".shstrtab",
 };
 
-/* Its owner is "qd"; 1 would be shown as a version of the ABI. */
+/* Type of the note with owner "qd".  Tools would show type 1 as an ABI version. */
 enum { NOTE_FATBIN = 0x5144 };
 
 struct object {
@@ -69,7 +69,7 @@ put_names(struct object *o)
 	}
 }
 
-/* Formats and emitters, for who looks at a program's notes. */
+/* Writes a note with the versions of the format and the emitters, for inspection of programs. */
 static void
 put_note(struct object *o)
 {
@@ -89,7 +89,7 @@ put_note(struct object *o)
 	buf_put(&o->note, &about, sizeof about);
 }
 
-/* Of a group: "sum$T=f32$gfx1100", or of several images "sum$amd$12". */
+/* Appends the name of a group: "sum$T=f32$gfx1100", or for several images "sum$amd$12". */
 static uint32_t
 put_group_name(struct object *o, const struct fatbin_made_group *g, uint32_t i)
 {
@@ -105,7 +105,8 @@ put_group_name(struct object *o, const struct fatbin_made_group *g, uint32_t i)
 	return at;
 }
 
-/* Local ones first: a symbol for each group; then the index's own, which is hidden. */
+/* Writes a local symbol for each group, then the hidden symbol of the index: local symbols must
+ * come first. */
 static void
 put_symbols(struct object *o, const char *stem)
 {
@@ -131,7 +132,7 @@ put_symbols(struct object *o, const char *stem)
 	buf_put(&o->symbols, &index, sizeof index);
 }
 
-/* Each distance: from itself to its group. */
+/* Writes a relocation for each distance, which is relative to its own address. */
 static void
 put_relocations(struct object *o)
 {
@@ -219,7 +220,7 @@ add_header(struct object *o)
 	if (!h)
 		return false;
 	h->e_ident[EI_DATA] = ELFDATA2LSB;
-	h->e_ident[EI_OSABI] = ELFOSABI_GNU; /* whose flag SHF_GNU_RETAIN is */
+	h->e_ident[EI_OSABI] = ELFOSABI_GNU; /* SHF_GNU_RETAIN requires this ABI */
 	h->e_type = ET_REL;
 	h->e_machine = o->machine->machine;
 	h->e_version = EV_CURRENT;

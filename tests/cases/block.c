@@ -1,13 +1,13 @@
-/* What the threads of a block do together, against the block's values in a row: where
- * subgroups end must not show.  Each operation stands alone, and in a loop whose rounds have
- * different data, so that a slot which is written too early is seen. */
+/* Block operations, compared with a sequential computation over the block's values: subgroup
+ * boundaries must not affect results.  Each operation is tested by itself, and in a loop with
+ * other data in each iteration, which detects slots of shared memory that are written too early. */
 #include <stdlib.h>
 
 #include "family.h"
 
-/* Alone on v; in a loop on v, w, v: what the second round gives. */
+/* ALONE: the operation on v.  SECOND: a loop over v, w, v; the second iteration's result. */
 enum { ALONE, SECOND, N_VARIANT };
-enum { BEYOND = 5 }; /* from this block on n_active is larger than the block */
+enum { BEYOND = 5 }; /* from this block on, n_active exceeds block_dim */
 
 static uint32_t
 variants(const struct suite *t, qd_type type)
@@ -47,15 +47,15 @@ in_rounds(struct qd_builder *b, const struct operands *o, uint32_t variant, call
 	return qd_get(b, kept);
 }
 
-/* The block's values, of the threads that are present. */
+/* Returns the values of the block; those of padding threads are undefined. */
 static const uint64_t *
 values(const struct lanes *in, uint32_t variant)
 {
 	return (variant == SECOND ? in->w : in->s.v) - in->first;
 }
 
-/* n_active of the rows that have it: another in each block, of no thread to all, and beyond that,
- * which means all; at least one where none has no result. */
+/* Emits the n_active of a row.  Each block has another value, from `least` to all threads, or a
+ * value above block_dim, which means all.  `least` is 1 if a result over no threads is undefined. */
 static struct qd_val
 some(struct qd_builder *b, const struct operands *o, uint32_t least)
 {
@@ -76,7 +76,7 @@ some(struct qd_builder *b, const struct operands *o, uint32_t least)
 	return qd_add(b, x, qd_mul(b, beyond, k));
 }
 
-/* Of the threads that are present. */
+/* Returns the number of active threads, without padding threads. */
 static uint32_t
 some_of(const struct lanes *in, uint32_t least)
 {
@@ -111,7 +111,7 @@ total_of(enum total which, uint32_t thread, uint32_t n)
 	return which == OF_ALL || below > n ? n : below;
 }
 
-/* count: how many threads take part. */
+/* Computes the results if the first `count` threads contribute. */
 static void
 total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum total which,
 	   uint32_t count, uint64_t *out)
@@ -129,7 +129,7 @@ total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum
 			continue;
 		}
 		out[l] = n ? ref_tree(op, type, v, n, flush) : ref_identity(op, type);
-		/* A thread that is alone is added to what absent ones count as, which flushes. */
+		/* A single contribution is added to the identity of padding threads, which flushes. */
 		if (n == 1 && positions > 1 && flush && ref_is_float(type) &&
 		    (op == REF_ADD || op == REF_MUL))
 			out[l] = ref_add(type, out[l], UINT64_C(0x80000000), true);
@@ -200,7 +200,6 @@ TOTAL_SOME(exclusive_and, REF_AND, BELOW_HERE)
 
 /* -- Votes ----------------------------------------------------------------------------------- */
 
-/* Of the value, and of its lowest bit, of which more blocks have the same. */
 enum vote { ALL, ANY, COUNT };
 
 static void
@@ -274,7 +273,7 @@ broadcast_want(const struct suite *t, const struct lanes *in, uint32_t variant, 
 	}
 }
 
-/* The lane that idx names, of a subgroup further on. */
+/* Multiplies idx so that the source thread is usually in another subgroup. */
 static struct qd_val
 shuffle_call(struct qd_builder *b, const struct operands *o, struct qd_val v)
 {
@@ -301,7 +300,7 @@ shuffle_want(const struct suite *t, const struct lanes *in, uint32_t variant, ui
 	}
 }
 
-/* -- Sorts: of values that are few, so that pairs are alike ----------------------------------- */
+/* -- Sorts: few distinct values, so that pairs are equal -------------------------------------- */
 
 static struct qd_val
 bitonic_sort_kv_call(struct qd_builder *b, const struct operands *o, struct qd_val v)
@@ -322,7 +321,7 @@ bitonic_sort_kv_build(struct qd_builder *b, const struct operands *o, uint32_t v
 	return in_rounds(b, o, variant, bitonic_sort_kv_call, QD_TYPE_U64);
 }
 
-/* What stands behind the pairs of n threads: the greatest of their orders. */
+/* Returns the padding after the pairs of the active threads: the greatest key and value. */
 static uint64_t
 last_pair(qd_type key)
 {
@@ -368,7 +367,7 @@ bitonic_sort_kv_some_want(const struct suite *t, const struct lanes *in, uint32_
 	sort_want(in, variant, some_of(in, 0), out);
 }
 
-/* -- Ranks, and what the arrays hold right behind them ------------------------------------------- */
+/* -- Ranks, and the contents of their arrays --------------------------------------------------- */
 
 enum { MAX_KEYS = 3 };
 
@@ -386,7 +385,7 @@ rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const
 	struct qd_array bins, below;
 	char name[32];
 
-	/* An array of each call. */
+	/* Each call needs arrays of its own. */
 	snprintf(name, sizeof name, "bins%u", v.id);
 	bins = qd_shared(b, name, QD_TYPE_I32, 1u << d->radix);
 	snprintf(name, sizeof name, "below%u", v.id);
@@ -513,7 +512,8 @@ combine(struct qd_builder *b, enum total which, const struct qd_val *v, const st
 	}
 }
 
-/* Of u64: a in the low half, b in the high one, and so the result; of floats the sum. */
+/* Emits the operation.  A u64 is an affine map, with a in its low half and b in its high half;
+ * floats are summed. */
 static struct qd_val
 operator_call(struct qd_builder *b, const struct operands *o, struct qd_val v, enum total which)
 {
@@ -602,7 +602,7 @@ static const struct row rows[] = {
 	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64, ROW_SLOW),
 	RANK_ROW(few_bits), RANK_ROW(top_bits), RANK_ROW(no_bits), RANK_ROW(three_keys),
 	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
-	/* Of the first threads alone; one of each kind. */
+	/* Rows with n_active: at least one of each kind of operation. */
 	ROW_SOME(sync_all_nonzero, T_FEW, QD_TYPE_I32), ROW_SOME(sync_any_nonzero, T_FEW, QD_TYPE_I32),
 	ROW_SOME(sync_count_nonzero, T_FEW, QD_TYPE_I32),
 	ROW_SOME(reduce_add, T_ALL, QD_TYPE_NONE), ROW_SOME(reduce_min, T_ALL, QD_TYPE_NONE),

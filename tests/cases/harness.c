@@ -1,6 +1,6 @@
-/* Runs a table's rows: builds one kernel per (row, type, block size), launches
- * one block per data pattern, compares every present lane of every variant, and
- * the guard words around the results. */
+/* Runs the rows of a table.  Builds a kernel per (row, type, block size) and launches a
+ * block per data pattern.  Compares the results of all variants in all lanes except padding
+ * threads, and checks the guard words around the results. */
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 37 | BLOCK_SHORT, 64 | BLOCK_SHORT,
 				64 | BLOCK_LEN, 160 | BLOCK_LEN, 0 };
-/* Of some of these a device may have too few threads; then it is not asked. */
+/* Sizes above the device's max_block_dim are omitted. */
 const uint16_t blocks_large[] = { 1, 7, 32, 37, 64, 96, 256, 1024, 37 | BLOCK_SHORT,
 				  96 | BLOCK_SHORT, 160 | BLOCK_LEN, 300 | BLOCK_LEN, 0 };
 const uint16_t blocks_one[] = { 64, 0 };
@@ -60,9 +60,9 @@ suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...)
 	vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	va_end(ap);
 	t->failed += cells;
-	t->wrong |= cells == 0; /* beside the cells */
+	t->wrong |= cells == 0;
 	if (t->failed > 50 && !t->verbose)
-		return; /* the first ones tell */
+		return; /* more lines would not help */
 	if (t->print)
 		t->print(line);
 	else
@@ -130,9 +130,10 @@ skip_reason(const struct suite *t, qd_type type)
 	return NULL;
 }
 
-/* Each block size comes with some row of each type, and another seed takes others.  Vulkan drivers
- * on the CPU spend most of the time in their compilers: they get half as many, and each subgroup size
- * others, so that lavapipe's three sizes cover the pairs of row, type and block size together. */
+/* Returns true if this run includes the combination.  Every block size is tested with some row of
+ * each type; another seed selects other combinations.  Vulkan drivers on the CPU spend most of the
+ * time in their compilers, so they run half as many.  Each subgroup size selects a different set:
+ * lavapipe's three sizes together cover the combinations of row, type and block size. */
 static bool
 is_chosen(const struct suite *t, const struct family *f, uint32_t row, qd_type type, uint32_t block)
 {
@@ -173,8 +174,8 @@ suite_count(const struct suite *t, const struct family *f)
 
 /* -- One launch ------------------------------------------------------------------------- */
 
-/* For targets that no device is here of: QD_DUMP keeps what comes out.  A kernel may say by
- * itself that it is not for such a subgroup. */
+/* Compiles the kernel for the targets in t->also, which need no device; QD_DUMP writes the
+ * images to files.  A kernel may require other subgroup sizes than a target has. */
 static qd_status
 compile_also(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 	     uint32_t n_tmpl, struct qd_error *err)
@@ -249,7 +250,7 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	return st ? st : QD_E_UNAVAILABLE; /* there are no results */
 }
 
-/* -- One row, one type, one block size ------------------------------------------------------ */
+/* -- Kernels of a row: a type and a block size ----------------------------------------------- */
 
 struct work {
 	struct suite *t;
@@ -258,12 +259,12 @@ struct work {
 	uint32_t block, n_variants;
 	uint32_t grid;	   /* BLOCK_SHORT, BLOCK_LEN, or 0 */
 	size_t n;	   /* threads of the launch */
-	size_t present;	   /* and how many of them are, the first ones */
+	size_t present;	   /* threads from here on are padding threads */
 	uint64_t *v, *w;   /* as bits */
 	uint32_t *idx, *uniform;
 	struct host_buffer bufs[5];
 	qd_type *out_type;
-	uint64_t undefined; /* present lanes whose result is not defined */
+	uint64_t undefined; /* lanes, without padding threads, whose result is undefined */
 };
 
 static qd_type
@@ -272,7 +273,7 @@ result_type(const struct row *r, qd_type type, uint32_t variant)
 	return r->result_of ? r->result_of(type, variant) : r->result ? r->result : type;
 }
 
-/* Parameters: v, w, idx, uniform, then one out buffer per result type in use. */
+/* Builds the kernel.  Its parameters are v, w, idx, uniform, and dst for the results. */
 static qd_status
 build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 {
@@ -306,7 +307,7 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 		struct qd_val x = k->r->build(b, &o, n);
 		qd_type type = k->out_type[n];
 
-		/* All results travel as u64, zero-extended. */
+		/* dst contains all results as u64, zero-extended. */
 		if (type == QD_TYPE_BOOL)
 			x = qd_cast(b, QD_TYPE_U32, x);
 		else if (ref_width(type) == 32)
@@ -333,13 +334,13 @@ fill(struct work *k)
 
 		k->v[i] = pattern_value(k->type, pattern, &rng);
 		k->w[i] = pattern_value(k->type, (uint32_t)(r >> 40) % N_PATTERN, &rng);
-		/* Mostly lanes, some just out of range, some huge. */
+		/* Most values are lane indices; some are slightly out of range, some huge. */
 		k->idx[i] = r % 16 ? (uint32_t)(r >> 8) % (k->t->size + 2)
 			  : r % 32 ? (uint32_t)(r >> 8)
 				   : 0 - (uint32_t)(r >> 8) % 5;
 		element_put(k->bufs[0].data, k->type, i, k->v[i]);
 		element_put(k->bufs[1].data, k->type, i, k->w[i]);
-		/* What a kernel sees of a storage type is what it widens to. */
+		/* A load of a storage type widens the value. */
 		k->v[i] = ref_widen(k->type, k->v[i]);
 		k->w[i] = ref_widen(k->type, k->w[i]);
 	}
@@ -349,7 +350,7 @@ fill(struct work *k)
 
 static const uint64_t guard_word = UINT64_C(0xdeadbeefcafef00d);
 
-/* The expected results, with subnormals kept or flushed. */
+/* Computes the expected results, with subnormals kept or flushed. */
 static void
 want_of(const struct work *k, struct lanes in, uint32_t variant, bool flush, uint64_t *want, bool *defined)
 {
@@ -359,7 +360,8 @@ want_of(const struct work *k, struct lanes in, uint32_t variant, bool flush, uin
 	k->r->want(&t, &in, variant, want, defined);
 }
 
-/* Is what lane l got right on a driver that treats subnormals the other way? */
+/* Returns true if lane l's result is correct for the opposite treatment of subnormals, and the
+ * driver may use either. */
 static bool
 is_right_flushed(const struct work *k, const struct lanes *in, uint32_t variant, uint32_t l, uint64_t got)
 {
@@ -372,7 +374,7 @@ is_right_flushed(const struct work *k, const struct lanes *in, uint32_t variant,
 	return same_value(k->out_type[variant], got, want[l], (k->r->flags & ROW_ANY_NAN) != 0);
 }
 
-/* Are two floats of one sign so few units in the last place apart? */
+/* Returns true if two floats of the same sign differ by at most this many ulps. */
 static bool
 is_within(uint64_t got, uint64_t want, uint32_t ulps)
 {
@@ -381,7 +383,7 @@ is_within(uint64_t got, uint64_t want, uint32_t ulps)
 	return apart <= ulps;
 }
 
-/* One variant on one block; true where all is as it should be. */
+/* Compares one variant on one block.  Returns true if every lane's result is correct. */
 static bool
 compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 {
@@ -498,8 +500,7 @@ run_one(struct work *k)
 		for (uint32_t n = 0; n < k->n_variants; n++)
 			for (uint32_t p = 0; p < N_PATTERN; p++)
 				t->passed += compare_block(k, n, p);
-		/* A device that checks must report exactly the reads that the contract
-		 * leaves undefined. */
+		/* A device with checks must report undefined reads, and only those. */
 		if (t->checks && (st == QD_E_FINDING) != (k->undefined > 0))
 			suite_fail(t, 0, "%s %s block=%u: %s", k->r->name, qd_type_name(k->type),
 				   k->block, st ? err.text : "undefined reads were not reported");
@@ -509,7 +510,7 @@ run_one(struct work *k)
 	qd_kernel_free(kernel);
 }
 
-/* Memory of the host is not what is tested: running out of it ends the run. */
+/* Ends the process if host memory is exhausted, which these tests do not cover. */
 static void *
 must(void *p)
 {
@@ -536,7 +537,7 @@ run_row(struct suite *t, const struct row *r, qd_type type, uint32_t spec)
 	k.out_type = must(calloc(k.n_variants + 1, sizeof *k.out_type));
 	for (uint32_t n = 0; n < k.n_variants; n++)
 		k.out_type[n] = result_type(r, type, n);
-	/* The last block is absent, and more than half of the one before it. */
+	/* The last block and more than half of the one before it are padding threads. */
 	k.present = k.grid ? k.n - block - block / 2 - 2 : k.n;
 	for (int i = 0; i < 2; i++) {
 		k.bufs[i].size = (i == 0 && (k.grid & BLOCK_LEN) ? k.present : k.n) * element_size(type);
@@ -586,9 +587,9 @@ suite_run(struct suite *t, const struct family *f)
 		f->run(t, f);
 }
 
-/* How the device computes with f32 where the target does not promise it.  A device that
- * treats subnormals alike in sums and in comparisons is compared with that one behavior;
- * cells are skipped on a device that flushes them in some operations only. */
+/* Measures the f32 behavior that the target does not specify.  If sums and comparisons treat
+ * subnormals alike, results are compared with that behavior.  If only some operations flush,
+ * cells whose result depends on it are skipped. */
 static qd_status
 probe_floats(struct suite *t, struct qd_error *err)
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """crash.py QD-DIS: inputs that have crashed a reader, and others of their kind, in every view.
 
-A case is right if the program exits with the stated code in time, without a signal and without a
-report of a sanitizer.  With a qd-dis built with ASan and UBSan (.ci/run) the same inputs
-also find reads out of bounds and arithmetic on null pointers."""
+A case passes if the program exits with the stated code in time, without a signal or a sanitizer
+report.  If qd-dis is built with ASan and UBSan (.ci/run), the same inputs also detect
+out-of-bounds reads and arithmetic on null pointers."""
 import os
 import struct
 import subprocess
@@ -19,7 +19,7 @@ def entry(body, name="k"):
 
 
 def elf(sections=()):
-    """An ELF object for gfx1100 of these (name, type, flags, bytes), without symbols."""
+    """Returns an ELF object for gfx1100 with these sections (name, type, flags, bytes), without symbols."""
     names, at, body, rows = b"\0", 64, b"", [bytes(64)]
     for name, kind, flags, data in [*sections, (".shstrtab", 3, 0, None)]:
         offset = len(names)
@@ -39,15 +39,15 @@ def spirv(*instructions, bound=64):
         struct.pack(f"<{len(i)}I", len(i) << 16 | i[0], *i[1:]) for i in instructions)
 
 
-# name, bytes, exit code, a part of the message ("" for any), whether every view is shown
+# name, bytes, exit code, part of the message ("" for any), whether every view is run
 CASES = [
-    # A list of .branchtargets belongs to the label in front of it.
+    # A .branchtargets list belongs to the label before it.
     ("two lists of one label", entry("T: .branchtargets A, A, A;\n.branchtargets A;\nbrx.idx x, T;\nA: ret;"), 1,
      "a list of .branchtargets without a label of its own"),
     ("a list without a label", entry("A: ret; .branchtargets A; brx.idx x, A;"), 1,
      "a list of .branchtargets without a label of its own"),
     ("a list of its label", entry("A: T: .branchtargets A; brx.idx x, T; ret;"), 0, ""),
-    # Nesting in each form that a mangled name has.
+    # Nesting in each form of mangled names.
     ("packs in packs", entry("ret;", "_Z1fI" + "J" * 4000), 0, ""),
     ("thunks of thunks", entry("ret;", "_Z" + "Th0_" * 4000), 0, ""),
     ("covariant thunks", entry("ret;", "_Z" + "Tch0_h0_" * 4000), 0, ""),
@@ -63,7 +63,7 @@ CASES = [
     ("literals", entry("ret;", "_Z1f" + "IL_Z1f" * 4000), 0, ""),
     ("lambdas", entry("ret;", "_Z" + "Ul" * 4000), 0, ""),
     ("conversions", entry("ret;", "_Z" + "cv" * 4000), 0, ""),
-    # Nothing of each kind.
+    # Empty inputs of each kind.
     ("a function without instructions", entry(" "), 0, ""),
     ("functions without instructions", entry(" ") + ".func f() { }\n.func g() { .reg .b32 r; }\n", 0, ""),
     ("a label alone", entry("L:"), 0, ""),
@@ -74,7 +74,7 @@ CASES = [
     ("an object without sections", elf(), None, ""),
     ("an object with an empty section", elf([(".text", 1, 6, b"")]), None, ""),
 ]
-# Text of kernels, which recovers after each wrong character.
+# Kernel text: the parser recovers after each invalid character.
 QDK = [("wrong characters", "qdk 1;\n" + "$;" * 300000, 1, "")]
 
 
@@ -82,7 +82,7 @@ class Test:
     def __init__(self, dis, folder):
         self.dis, self.folder, self.n, self.bad = dis, folder, 0, 0
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
-        # Programs end without freeing what is left.
+        # Programs exit without freeing their memory.
         self.env["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         self.plant = "QD_TEST_PLANT" in os.environ
 
@@ -113,7 +113,7 @@ class Test:
         with open(path, "wb") as f:
             f.write(data.encode() if isinstance(data, str) else data)
         for view in views:
-            # The listing of PTX is its text; a view that the form does not have is a mistake on the command line.
+            # The listing of PTX is its text; a view that a format does not have is a usage error.
             self.check(name, [*view, path], code if view == ["--stats"] else None, text if view == ["--stats"] else "")
         return path
 

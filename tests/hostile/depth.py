@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """depth.py SOURCE: every recursion in the readers of files counts its depth.
 
-Builds the call graph of the readers from their text.  A function that calls depth_enter, or the
-wrapper of a reader that does (WRAPPERS), counts.  If the graph still has a cycle
-without the functions that count, then a file can nest deeper than the stack, and the test fails.
-A mention of a function counts as a call, so function pointers are in the graph."""
+Builds the call graph of the readers from their source text, and removes the functions that call
+depth_enter or one of its wrappers (WRAPPERS).  If the remaining graph has a cycle, a file can nest
+deeper than the stack, and the test fails.  A mention of a function is treated as a call, so the
+graph includes function pointers."""
 import glob
 import os
 import re
@@ -13,16 +13,16 @@ import sys
 READERS = ["src/tools/common/demangle*.c", "src/tools/dis/dis_*.c", "src/tools/aot/aot_*.c", "src/tools/run/run_*.c",
            "src/tools/common/npy.c", "src/tools/common/value.c", "src/tools/common/image_file.c", "jit/*.c", "jit/*/*.c", "isa/spirv/dis.c",
            "isa/amdgcn/text/*.c", "runtime/emu/ptx/*.c", "src/lang/*.c", "src/ir/read.c"]
-# Walks over a tree that the parser of .qdk has made, and so has bounded (MAX_DEPTH).
+# Tree walks: the .qdk parser limits the depth of the tree (MAX_DEPTH).
 TREES = {"weight", "span", "has_grid"}
-# Bounded by a constant table: patterns of names, levels of operators' precedence.
+# Depth limited by a constant table: patterns of names, levels of operator precedence.
 FIXED = {"look", "binary", "parse_binary"}
 # Wrappers of depth_enter that also report the error.
 WRAPPERS = {"parse_enter", "lower_deeper"}
 
 
 def strip(text):
-    """Without comments, strings, characters and directives, with the same lines."""
+    """Removes comments, strings, character constants and directives, but no lines."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
     text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
     text = re.sub(r"'(?:\\.|[^'\\\n])+'", "0", text)
@@ -30,7 +30,7 @@ def strip(text):
 
 
 def definitions(path):
-    """(name, is static, body) of each function: in this style a body's braces are in column 0."""
+    """Returns (name, is static, body) of each function, whose braces must be in column 0."""
     with open(path, encoding="utf-8") as f:
         text = strip(f.read())
     pattern = r"^((?:[A-Za-z_][^;{}=()]*?\s)?\**)([a-z_]\w*)\(([^;{}]*?)\)\s*\n\{\n(.*?)^\}"
@@ -55,7 +55,7 @@ def call_graph(files):
 
 
 def cycles(edges):
-    """The strongly connected components that have a cycle (Tarjan, without recursion)."""
+    """Returns the strongly connected components with a cycle (Tarjan's algorithm without recursion)."""
     index, low, stack, on, found = {}, {}, [], set(), []
     for root in edges:
         if root in index:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """memory.py QD-DIS QD-AOT QD-RUN SOURCE: a program that is out of memory says so.
 
-Each input is read with less and less address space. The program prints what it prints without a limit,
-or it ends with 3 (the environment) and a message that names memory; it never blames the input."""
+Each input is read with less and less address space. The program must print the same output as without
+a limit, or exit with 3 (the environment) and a message about memory; it must not blame the input."""
 import json
 import os
 import resource
@@ -36,7 +36,7 @@ class Test:
 
     @staticmethod
     def is_json(args, out):
-        """What is printed is JSON, if that was asked for."""
+        """Returns True if the output is valid JSON, or if --json was not given."""
         if "--json" not in args or not out:
             return True
         try:
@@ -46,7 +46,7 @@ class Test:
         return True
 
     def least(self, args, lo=1 << 10, whole=None):
-        """Address space, in KiB, with which a program ends as it does without a limit (exit status and output)."""
+        """Returns the least address space, in KiB, with which exit status and output are those without a limit."""
         whole = whole or self.run(args)[:2]
         hi = 1 << 20
         while hi - lo > 64:
@@ -69,7 +69,7 @@ class Test:
             if (rc, out) == whole[:2]:
                 continue
             self.short += 1
-            # Without memory for its libraries a program does not begin.
+            # A program needs memory to load its libraries.
             if rc == 127 or rc == 3 and ("memory" in error or "Cannot allocate" in error) and self.is_json(args, out):
                 continue
             self.bad += 1

@@ -2,13 +2,13 @@
 """programs.py TOOLS SOURCE [--tool NAME] [--runs N] [--seconds S] [--seed N] [--keep FOLDER]: whole programs on changed files.
 
 Each input is a file that a tool reads (.qdk, printed IR, PTX, SPIR-V, AMD code objects, fatbins of qd and of CUDA,
-bundles of clang, offload binaries), changed by one or more mutations that know its structure: parts are repeated,
-nested, shared and laid over each other, numbers get extreme values; checksums are recomputed. Each run must end by
-itself, with an exit status of its own and within QD_TEST_SECONDS (2) of CPU time and 1 GiB, print JSON that parses, and
-print no control characters. Inputs of what fails are kept in FOLDER.
+bundles of clang, offload binaries). Structure-aware mutations change it: they repeat, nest, share and
+overlap parts, and set numbers to extreme values. Checksums are recomputed. Each run must exit without a signal and with
+a documented status, within QD_TEST_SECONDS (2) of CPU time and 1 GiB. Its JSON must parse, and its output must contain
+no control characters. Inputs of failed runs are kept in FOLDER.
 
-TOOLS is the folder of the programs, --tool the only one to run. The same seed gives the same inputs, whatever the time.
-QD_TEST_PLANT: half a MiB is allowed, which each run must exceed."""
+TOOLS is the folder of the programs; --tool selects one of them. The inputs depend only on the seed, not on the time.
+QD_TEST_PLANT: the limit is half a MiB, which each run must exceed."""
 import json
 import os
 import random
@@ -31,7 +31,7 @@ MAGIC = b"QDFB\r\n\x1a\n"
 
 
 def seal(data):
-    """The checksums of each fatbin index in a file, as far as it is whole."""
+    """Recomputes the checksums of each complete fatbin index in a file."""
     at = data.find(MAGIC)
     while HASH and at >= 0:
         if at + 80 <= len(data):
@@ -46,7 +46,7 @@ def seal(data):
 # -- Mutations -----------------------------------------------------------------------------------------------
 
 def some(r, size):
-    """A range, mostly short."""
+    """Returns a random range, usually a short one."""
     a = r.randrange(size + 1)
     return a, min(size, a + r.choice((1, 4, 16, 64, 256, size)))
 
@@ -59,7 +59,7 @@ def flip(r, d):
 
 
 def number(r, d, near=0, far=None):
-    """A field gets an extreme value, or that of another field."""
+    """Sets a field to an extreme value, or to the value of another field."""
     size = r.choice((2, 4, 4, 8))
     far = min(len(d), far or len(d)) - size
     if far < near:
@@ -89,7 +89,7 @@ def header(r, d):
 
 
 def words(d):
-    """The instructions of a SPIR-V module."""
+    """Returns the instructions of a SPIR-V module."""
     out, at = [], 20
     while at + 4 <= len(d):
         n = max(1, struct.unpack_from("<I", d, at)[0] >> 16)
@@ -163,7 +163,7 @@ def text(r, d):
 
 
 def elf(r, d):
-    """Section headers: shared, over each other, repeated; symbols and notes by number()."""
+    """Shares, overlaps or repeats section headers; number() changes symbols and notes."""
     if len(d) < 64 or d[:4] != b"\x7fELF":
         return flip(r, d)
     shoff, (shentsize, shnum) = struct.unpack_from("<Q", d, 40)[0], struct.unpack_from("<HH", d, 58)
@@ -173,7 +173,7 @@ def elf(r, d):
     a, b = shoff + 64 * i, shoff + 64 * j
     how = r.randrange(6)
     if how == 0:
-        d[a + 24:a + 40] = d[b + 24:b + 40] # the other's bytes
+        d[a + 24:a + 40] = d[b + 24:b + 40] # the same bytes as section b
     elif how == 1:
         k = r.randrange(4, 64, 4)
         d[a + k:a + k + 4] = struct.pack("<I", r.choice((r.choice(NUMBERS) & 0xffffffff, r.randrange(shnum + 2))))
@@ -194,7 +194,7 @@ def elf(r, d):
 
 
 def names(r, d):
-    """A string, ended by NUL, becomes another."""
+    """Replaces a NUL-terminated string."""
     found = list(re.finditer(rb"[\w.$@-]{2,}\0", bytes(d)))
     if not found:
         return flip(r, d)
@@ -208,7 +208,7 @@ def names(r, d):
 
 # -- Inputs and commands ----------------------------------------------------------------------------------------
 
-KINDS = { # mutations and views of each kind of file
+KINDS = { # mutations and views for each kind of file
     "qdk": ((text, text, text, flip, cut, repeat), "text"), "ir": ((text, text, flip, cut), "text"),
     "ptx": ((text, text, text, repeat, cut), "code"), "spv": ((spirv, spirv, spirv, header, flip, cut), "code"),
     "hsaco": ((elf, elf, elf, header, number, names, cut), "code"),
@@ -222,7 +222,7 @@ TARGETS = ["gfx1100", "gfx90a", "gfx1201:w64", "ptx:sm_50", "ptx:sm_90", "spirv:
 
 
 def command(r, group):
-    """Program and arguments; IN is the input, SEED what it was made of, OUT a name."""
+    """Returns a program and arguments; IN stands for the input, SEED for the original file, OUT for an output."""
     if group == "text":
         return r.choice((["qd-dis"], ["qd-dis", "-t", r.choice(TARGETS)], ["qd-dis", "-t", r.choice(TARGETS), *r.choice(VIEWS[:12])],
                          ["qd-aot", "-q", "-t", r.choice(TARGETS), "--no-header", "-o", "OUT", "--max-variants=64"],

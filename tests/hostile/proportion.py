@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """proportion.py QD-DIS QD-AOT SOURCE FORKS [--table]: memory and work in proportion to the file, for inputs made to take more.
 
-The rule for every reader is a peak of at most 64 times the file and 64 MiB (jit/file/unpack.h), beside
-what the program takes for an empty kernel. The peak is what the kernel has counted for the process
-(ru_maxrss). A program that refuses an input must name the limit.
+The peak memory of every reader must be at most 64 times the file plus 64 MiB (jit/file/unpack.h), in
+addition to the memory for an empty kernel. The peak is the process's ru_maxrss. A program that refuses
+an input must name the limit.
 
-Work is counted, too: instructions that run for n and for 2n of a repeated structure, by valgrind's
-cachegrind, without those of an empty kernel. FORKS is the library of forks.c. Twice the input takes at most MOST_WORK times the
-instructions.
+The test also counts work: valgrind's cachegrind counts the instructions for n and for 2n repetitions of
+a structure, less those for an empty kernel. Twice the input may take at most MOST_WORK times the
+instructions. FORKS is the library built from forks.c.
 
 --table prints for each input its size, the peak, the seconds of CPU time or the instructions for n and
-2n, and the answer.
+2n, and the program's answer.
 
-QD_TEST_PLANT: a thousandth of the memory and half of the work are allowed for one input each, which
-must be noticed."""
+QD_TEST_PLANT: one input is allowed only a thousandth of the memory, and one only half of the work; the
+test must detect both."""
 import concurrent.futures
 import ctypes
 import ctypes.util
@@ -31,7 +31,7 @@ PTX = b".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }\n"
 
 
 class Zstd:
-    """Frames by libzstd, which qd itself is built with."""
+    """Frame compressor; uses libzstd, as qd does."""
 
     def __init__(self):
         name = ctypes.util.find_library("zstd") or "libzstd.so.1"
@@ -66,7 +66,7 @@ def plain_bundle(size):
 
 
 def spirv(bound, body=()):
-    """An empty kernel, or the instructions of body in it; ids 1 to 7 are taken: 5 is true, 7 a u32."""
+    """Returns a kernel with the instructions of body. Ids 1 to 7 are in use: 5 is true, 7 a u32."""
     words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [20, 4], [41, 4, 5],
              [21, 6, 32, 0], [43, 6, 7, 0], [54, 2, 1, 0, 3], [248, bound - 1], *body, [253], [56]]
     return struct.pack("<5I", 0x07230203, 0x10300, 0, bound, 0) + b"".join(
@@ -74,7 +74,7 @@ def spirv(bound, body=()):
 
 
 def self_includes(path, n, pad):
-    """PTX that names its own file n times, each by another spelling."""
+    """Returns PTX that names its own file n times, each with a different spelling."""
     folder, name = os.path.split(path)
     files = "".join(f'.file {i + 1} "{folder}/{"./" * i}{name}"\n' for i in range(n))
     body = "".join(f".loc {i + 1} {i + 1} 1\nmov.u32 %r1, %r1;\n" for i in range(n))
@@ -82,7 +82,7 @@ def self_includes(path, n, pad):
 
 
 def fatbin_sharing(aot, source, folder, groups):
-    """A fatbin of qd's whose groups all are the first one's bytes: the distances are changed, which no checksum holds."""
+    """Returns a qd fatbin whose groups all share the first one's bytes: no checksum includes the distances."""
     path = os.path.join(folder, "share.so")
     subprocess.run([aot, "-q", "-t", "ptx:sm_80,gfx1100", "--no-header", "-o", path + ".o", source], check=True)
     cc = subprocess.run(["gcc", "-shared", "-o", path, path + ".o"], capture_output=True, check=False)
@@ -107,7 +107,7 @@ def ptx(body, before=".entry k() {"):
 
 
 def nested_loops(n):
-    """OpLoopMerge n deep: a header, a merge block and a continue block each."""
+    """Nests n OpLoopMerge, each with a header, a merge block and a continue block."""
     heads = range(100, 100 + 4 * n, 4)
     body = [w for h in heads for w in ([249, h], [248, h], [246, h + 1, h + 2, 0], [249, h + 3], [248, h + 3])]
     body += [w for h in reversed(heads) for w in ([249, h + 2], [248, h + 2], [250, 5, h, h + 1], [248, h + 1])]
@@ -115,7 +115,7 @@ def nested_loops(n):
 
 
 def backward_blocks(n):
-    """n blocks in a row, then n branches back to them."""
+    """Returns n consecutive blocks, then n branches back to them."""
     body = [w for i in range(n) for w in ([249, 100 + i], [248, 100 + i])]
     body += [w for i in range(n) for w in ([250, 5, 100 + i, 100 + n + i], [248, 100 + n + i])]
     return spirv(200 + 2 * n, body)
@@ -132,7 +132,7 @@ def indirect(n):
 
 
 def offload(n):
-    """n entries that share one list of strings, or one image."""
+    """Returns n entries that share a list of strings or an image."""
     head, entries = 32, 40 * n
     strings = head + entries
     texts = strings + 16 * n
@@ -143,7 +143,7 @@ def offload(n):
 
 
 def backward(n):
-    """Each block goes to the one before; one register is live in all of them."""
+    """Returns blocks that each branch to the previous one; a register is live in all of them."""
     return ptx(".reg .b32 %r<4>; mov.b32 %r1, %r2; bra L0;\nE: mov.b32 %r3, %r1; bra D;\n" +
                "".join(f"L{n - 1 - i}: bra {f'L{n - i}' if i else 'E'};\n" for i in range(n)) + "D:\n")
 
@@ -160,7 +160,7 @@ def backward_spirv(n):
 
 
 def control_flow(rule):
-    """A function of n blocks; block i ends as the rule says: a list of the blocks that follow, none: it returns."""
+    """Returns a function of n blocks; rule gives the successors of block i, or none if it returns."""
     def make(n):
         words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [20, 5], [41, 5, 6],
                  [54, 2, 1, 0, 3]]
@@ -174,7 +174,7 @@ def control_flow(rule):
 
 
 def same_hash(n):
-    """n names with one FNV-1a hash: in each position one of two texts that lead to the same state."""
+    """Returns n names with the same FNV-1a hash: each position has one of two texts with the same final state."""
     def step(h, text):
         for c in text:
             h = (h ^ c) * 0x01000193 & 0xffffffff
@@ -193,14 +193,14 @@ def same_hash(n):
     return [a.decode() for a in names[:n]]
 
 
-# -- Fatbins of qd's, and ELF files ---------------------------------------------------------------------------
+# -- qd fatbins and ELF files ---------------------------------------------------------------------------------
 
 class Hash128(ctypes.Structure):
     _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
 
 
 def xxh3():
-    """XXH3-128 by libxxhash, or None."""
+    """Returns the XXH3-128 from libxxhash, or None."""
     name = ctypes.util.find_library("xxhash")
     if not name:
         return None
@@ -255,7 +255,7 @@ def elf(sections, kind=1):
 
 
 def fatbin(indices, group, places):
-    """An object of these indices; places: for each distance in their order, where its group is in the bytes of `group`."""
+    """Returns an object with these indices; places: the offset of each distance's group in `group`, in order."""
     data, relocations = b"", b""
     places = iter(places)
     for i in indices:
@@ -269,7 +269,7 @@ def fatbin(indices, group, places):
 
 
 def fatbin_indices(n):
-    """n indices with the one group that all share."""
+    """Returns n indices that share a group."""
     return fatbin([index([(b"k%d" % i, 0, 16)], [(16, 16, 0)]) for i in range(n)], bytes(16), [0] * n)
 
 
@@ -278,7 +278,7 @@ def fatbin_groups(n):
 
 
 def fatbin_program(n):
-    """n groups in a section each, found by addresses."""
+    """Returns n groups, each in its own section, referenced by addresses."""
     i = bytearray(index([(b"k%d" % k, k, 16) for k in range(n)], [(16, 16, 0)] * n))
     for k in range(n):
         at = len(i) - 8 * (n - k)
@@ -288,20 +288,20 @@ def fatbin_program(n):
 
 
 def fatbin_packed(frame, raw, n, shared):
-    """n groups of a frame: each its own, or all the same bytes."""
+    """Returns n groups of a frame, with separate or shared bytes."""
     i = index([(b"k%d" % k, k, 64) for k in range(n)], [(len(frame), raw, 1)] * n)
     return fatbin([i], frame if shared else frame * n, [0 if shared else k * len(frame) for k in range(n)])
 
 
 def fatbin_raw_shared(n, size):
-    """n indices that share a group that is not compressed."""
+    """Returns n indices that share an uncompressed group."""
     return fatbin([index([(b"k%d" % i, 0, 64)], [(size, size, 0)]) for i in range(n)], bytes(size), [0] * n)
 
 
 # -- AMD code objects ------------------------------------------------------------------------------------------
 
 def text_symbols(n, name=lambda i: b"f%d" % i):
-    """An AMD object of n functions of one s_endpgm each."""
+    """Returns an AMD object of n functions, each a single s_endpgm."""
     strings, symbols = b"\0", bytes(24)
     for i in range(n):
         symbols += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, 0x1000 + 256 * i, 4)
@@ -315,7 +315,7 @@ def text_symbols(n, name=lambda i: b"f%d" % i):
 
 
 def metadata(n, nested):
-    """A note of n keys in one map, or of n arrays in each other."""
+    """Returns a note of n keys in a map, or of n nested arrays."""
     def string(s):
         return bytes([0xd9, len(s)]) + s
     many = b"\x91" * n + b"\0" if nested else b"\xdf" + struct.pack(">I", n) + b"".join(string(b"k%d" % i) + b"\1" for i in range(n))
@@ -330,7 +330,7 @@ def metadata(n, nested):
 
 
 def bundle(inner, n):
-    """n entries of a clang bundle, each with its own copy."""
+    """Returns a clang bundle of n entries, each with its own copy."""
     name = b"hipv4-amdgcn-amd-amdhsa--gfx1100"
     at = 32 + n * (24 + len(name))
     heads = b"".join(struct.pack("<QQQ", at + k * len(inner), len(inner), len(name)) + name for k in range(n))
@@ -338,7 +338,7 @@ def bundle(inner, n):
 
 
 def doubled(n):
-    """A name of C++ with n parameters, each of which has the one before twice."""
+    """Returns a mangled C++ name with n parameters, each of which contains the previous one twice."""
     def s(k):
         digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
         return f"S{'' if k < 36 else digits[k // 36]}{digits[k % 36]}_"
@@ -362,7 +362,7 @@ def shared_names(n):
 
 
 def lz4_entry(n):
-    """One entry of a CUDA fatbin, compressed by LZ4: the PTX and zeros, of about 255 * n bytes."""
+    """Returns a CUDA fatbin of one LZ4-compressed entry: the PTX and zeros, about 255 * n bytes."""
     packed = bytes([0xff, len(PTX) - 15]) + PTX[:-1] + b"\0\1\0" + b"\xff" * n + b"\0"
     size = len(PTX) + 4 + 15 + 255 * n
     entry = struct.pack("<HHIQIIHHIQQQQ", 1, 0x101, 64, (len(packed) + 7) // 8 * 8, len(packed), 0, 0, 8, 80, 0, 0x2000, 0, size)
@@ -371,7 +371,7 @@ def lz4_entry(n):
 
 
 def overlapping_elf(n):
-    """Each section is the whole of the code."""
+    """Returns an object whose sections all contain the whole code."""
     code = struct.pack("<I", 0xbfb00000) * 16384
     d = bytearray(elf([(b".text", 1, 6, 0x1000, code, 0, 0, 0)] + [(b".x", 1, 6, 0x1000, b"", 0, 0, 0)] * n, 3))
     struct.pack_into("<H", d, 18, 224)
@@ -449,7 +449,7 @@ LIMIT, BUDGET = "all of this file may have", "the most that is allowed (64 times
 
 
 def cases(zstd):
-    """name, what is read, arguments, exit code, words of the answer"""
+    """Returns rows of name, input, arguments, exit code, part of the message."""
     def cuda(size, n):
         return lambda: cuda_fatbin(zstd.frame(PTX + bytes(size - len(PTX))), size, n)
 
@@ -521,7 +521,7 @@ class Test:
             print(f"{name} | {size} | {peak / (1 << 20):.1f} MiB | {work} | exit {rc}{': ' if answer else ''}{answer}", flush=True)
 
     def peak(self, args):
-        """(exit code, bytes, seconds of CPU, text of errors)"""
+        """Returns (exit code, bytes, seconds of CPU time, standard error)."""
         with tempfile.TemporaryFile() as err:
             p = subprocess.Popen(args, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)
             _, status, usage = os.wait4(p.pid, 0)
@@ -530,8 +530,8 @@ class Test:
             return p.returncode, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime, err.read().decode(errors="replace")
 
     def case(self, what, make, args, code, text=""):
-        """make: bytes, or a function that gives them, which runs in a process of its own: what this one has in memory
-        counts for the programs that it starts."""
+        """Runs a case. make: bytes, or a function that returns them. The function runs in a child process, because
+        the memory of this process counts for the programs that it starts."""
         path = os.path.join(self.folder, "in")
         if isinstance(make, bytes):
             with open(path, "wb") as f:
@@ -555,7 +555,7 @@ class Test:
               f"{most >> 20}: {error[:300]}", file=sys.stderr)
 
     def instructions(self, runs):
-        """Instructions, exit status and messages of each run (a list of arguments) of one program, which starts once (forks.c)."""
+        """Yields instructions, exit status and messages of each run (a list of arguments). The program starts once (forks.c)."""
         files = []
         for args in runs:
             fd, path = tempfile.mkstemp(dir=self.folder)
@@ -572,7 +572,7 @@ class Test:
                 yield refs[pid] - self.base_work, int(rc), f.read()
 
     def works(self, rows):
-        """Counts the work of rows that use one program."""
+        """Counts the work of rows that use the same program."""
         runs, paths = [], []
         for what, n, args, _, make in rows:
             for size in (n, 2 * n):
@@ -593,7 +593,7 @@ class Test:
         if self.table:
             peak = self.peak(self.command(args, path))[1]
             self.row(f"{what}, {2 * n}: {' '.join(args)}", os.path.getsize(path), max(0, peak - self.base), f"{less} / {more}", rc, error)
-        # What ends at once, for either size, is not in proportion to anything.
+        # The ratio means nothing if both runs are very short.
         good = max(less, more) < 500_000 or 0 < less and more <= MOST_WORK * less / (2 if self.plant else 1)
         if good and 0 <= rc < 126 and (code is None or rc == code):
             return

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """text.py QD-DIS QD-AOT QD-RUN SOURCE: one hostile string in every name that a file can have, in every view that prints one.
 
-Files of each format get the string in place of a name of the same length. What a program prints then
-has no control character but newline and tab, no control of bidirectional text, no byte that is not
-UTF-8, and no line that the string has forged. JSON is whole, or nothing is printed.
-docs/text-from-files.md lists the texts."""
+In files of each format, the string replaces a name of the same length. The output must contain no
+control characters except newline and tab, no bidirectional controls, no invalid UTF-8, and no line
+forged by the string. JSON must be complete, or nothing is printed. docs/text-from-files.md lists the
+texts."""
 import json
 import os
 import re
@@ -15,10 +15,10 @@ import sys
 import tempfile
 
 PLANT = "QD_TEST_PLANT" in os.environ
-# A line of its own, colors, a bell, C1's CSI, an override of the direction, no UTF-8, a return.
+# A forged line, colors, a bell, the C1 control CSI, a bidirectional override, invalid UTF-8, a return.
 EVIL = b"ev\nFORGED\x1b[31m\x07\xc2\x9b1m\xe2\x80\xae\xff\rFORGED\x7f\xe2\x80\xa8z"
 NAME = b"n" * len(EVIL)
-# Of text, whose lines may end.
+# The same for formats in which a newline ends the name.
 LINE = EVIL.replace(b"\n", b"_").replace(b"\r", b"\x0c")
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 DIS = [[], ["--style=llvm"], ["--stats"], ["--mix"], ["--json"], ["--cfg=dot"], ["--live"], ["--waits"], ["--hazards"], ["-S"],
@@ -152,7 +152,7 @@ class Test:
         return path
 
     def cut(self, what, data):
-        """JSON of a file that is broken at many places."""
+        """Checks the JSON for a file with errors in many places."""
         path = os.path.join(self.folder, "cut")
         for at in sorted({len(data) * k // 16 for k in range(1, 16)} | {len(data) - 1}):
             for broken in (data[:at], data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:]):
@@ -171,7 +171,7 @@ class Test:
 
 
 def with_debug(t):
-    """An object whose lines are of a file of that name."""
+    """Returns an object whose line table names this file."""
     clang = next((c for c in ("clang-22", "clang-19", "clang") if shutil.which(c)), None)
     if not clang:
         return None
@@ -200,7 +200,7 @@ def main():
         for what, data in objects.items():
             t.file(what, hostile(data))
             t.file(what + ", a parameter", hostile_parameter(data))
-            # The symbols alone: the metadata then names another kernel.
+            # Only the symbols change, so the metadata names a different kernel.
             at = data.rfind(NAME)
             t.file(what + ", symbols", data[:at] + EVIL + data[at + len(NAME):])
             if PLANT:
@@ -231,7 +231,7 @@ def main():
             t.file("lines of a source", debug.replace(NAME, EVIL))
         else:
             print("part skipped: clang is not installed: names of sources were not checked")
-        # The file's own name.
+        # The name of the input file.
         t.file("a name of a file", data, EVIL.decode("utf-8", "surrogateescape"))
         t.file("a name of a file, of SPIR-V", spirv(b"k"), "x" + EVIL.decode("utf-8", "surrogateescape"))
         for what, data in (("a code object", objects["a code object"]), ("a fatbin", fatbin), ("SPIR-V", spirv(b"k")),
@@ -246,7 +246,7 @@ def main():
         names = [n for n in os.listdir(os.fsencode(out)) if any(c < 0x20 or c > 0x7e for c in n)]
         if names:
             t.wrong("extracted files", [aot, "extract", bad], "a name", names[0])
-        # The string was read, and printed in some form.
+        # Each format must have printed the string in some form.
         for what in ("a code object", "a bundle", "a module of SPIR-V", "PTX", "a CUDA fatbin"):
             if (what, "qd-dis") not in t.seen:
                 t.wrong(what, [dis, ""], "the string is in no view", "")

@@ -45,7 +45,7 @@ def get(path):
 
 
 def test_depfile(t):
-    """make reads the name that was given, or the name is refused before anything is written."""
+    """make reads the given name from the rule, or qd-aot refuses the name before it writes anything."""
     refused = 0
     for c in [chr(i) for i in range(1, 127) if chr(i) not in "/" and not chr(i).isalnum()]:
         for source in (f"a{c}b.qdk", f"{c}b.qdk", f"b.qdk{c}"):
@@ -94,7 +94,7 @@ def test_names(t):
 
 
 def test_aot_inputs(t):
-    """No command of qd-aot writes over a fatbin that it reads."""
+    """No command of qd-aot overwrites a fatbin that it reads."""
     put("k.qdk")
     for name in ("a.o", "b.o"):
         t.run(t.aot, "-q", "-t", "ptx:sm_80,gfx1100", "-o", name, "--no-header", "k.qdk")
@@ -138,7 +138,7 @@ def test_mode(t):
 
 
 def test_whole(t):
-    """Several outputs are all there or none; what was there before stays."""
+    """A command writes all of its outputs or none; if it fails, existing files stay unchanged."""
     put("k.qdk")
     put("whole.o", "old")
     rc, error, _ = t.compile("-o", "whole.o", "--header", "no/such/folder.h", "k.qdk")
@@ -160,7 +160,7 @@ def test_whole(t):
     p = subprocess.run([t.dis, "-o", "killed.txt", "large.qdk"], env=t.env, stderr=subprocess.PIPE, preexec_fn=limit, check=False)
     t.check("a killed program leaves nothing", p.returncode == -signal.SIGXFSZ and set(os.listdir(".")) == before | {"large.qdk"},
             f"{p.returncode} {set(os.listdir('.')) - before}")
-    # What an earlier program with this process id would have left.
+    # Temporary files of an earlier process with the same ID.
     for name in (f"pid.o.tmp.{i}" for i in range(os.getpid(), os.getpid() + 300)):
         put(name, "")
     rc, error, _ = t.compile("-o", "pid.o", "--no-header", "k.qdk")

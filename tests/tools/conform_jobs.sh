@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# conform_jobs.sh QD-CONFORM PLANTED DRIVER.SH: the cases in several processes.  The report, the
-# JSON and the exit status are those of one process; what befalls one process fails the cells that
-# it ran, by name, and no others.  PLANTED is the program in which one bit of a result is flipped;
-# it also ends or stops a process where the environment says (src/tools/conform/conform_worker.c).
+# conform_jobs.sh QD-CONFORM PLANTED DRIVER.SH: runs the cases in several processes.  The report,
+# the JSON and the exit status must equal those of one process.  If a process fails, only the cells
+# that it ran fail, and they are named.  PLANTED is a mutated program that flips one bit of a result.
+# It also kills or hangs a process as the environment requests (src/tools/conform/conform_worker.c).
 set -u
 conform=$(realpath "$1") planted=$(realpath "$2") driver=$(realpath "$3")
 tmp=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
 	bad=$((bad + 1))
 }
 
-# run CODE COMMAND...: what it prints in $tmp/out and $tmp/err
+# run CODE COMMAND...: stores the output in $tmp/out and $tmp/err
 run() {
 	local want=$1 rc
 	shift
@@ -29,7 +29,7 @@ has() {
 	grep -qF -- "$1" "$tmp/out" "$tmp/err" || fail "no '$1' in: $(cat "$tmp/out" "$tmp/err")"
 }
 
-# The same report, JSON and file, in any number of processes.
+# The report, the JSON and the file are the same for any number of processes.
 on_fake() {
 	bash "$driver" fakecuda "$@"
 }
@@ -53,18 +53,18 @@ same env ref:8 '[cov]*' 2 4
 same env emu:sm_90 '[gpt]*' 4 2
 same env emu:gfx1100 vote 3 4
 same on_fake cuda '[acdp]*' 2 3
-# Cells that are skipped, and why, in the order of the cells.
+# Skipped cells and their reasons, in the order of the cells.
 same env emu:sm_70:w4 '[gt]*' 4 2
 grep -q '^skipped: ' "$tmp/text" || fail "nothing was skipped: $(cat "$tmp/text")"
 
-# A flipped bit is found once, whichever process has it.
+# A flipped bit is reported once, whichever process runs the cell.
 run 1 "$planted" -d ref:4 --filter reduce
 cp "$tmp/out" "$tmp/text"
 run 1 "$planted" -d ref:4 --filter reduce -j3
 cmp "$tmp/text" "$tmp/out" || fail "a flipped bit is reported otherwise"
 grep -q '1 failed' "$tmp/out" || fail "a flipped bit is not found"
 
-# A process that dies, and one that hangs: the cells by name, all others pass.
+# If a process dies or hangs, its cells fail by name; all others pass.
 cells=$("$conform" -d ref:4 --filter reduce | awk '$1 == "reduce" { print $2 }')
 for jobs in 1 2 4; do
 	export QD_TEST_DIE='subgroup.reduce_mul f32 block=64'
@@ -90,17 +90,17 @@ has 'FAIL ref:4: a process that ran no case was killed by signal 6 (Aborted)'
 QD_TEST_DIE=open run 3 "$planted" -d ref:4 --filter vote --jobs 2
 has 'a process that opened the device was killed by signal 6 (Aborted)'
 
-# A device that takes one process alone: that one runs all.
+# If the device admits only one process, that process runs all cells.
 QD_TEST_ALONE=$tmp/alone run 1 "$planted" -d ref:4 --filter reduce --jobs 3
 cmp "$tmp/text" "$tmp/out" || fail "one process of three reports otherwise"
 has 'warning: fewer than 3 processes ran the cases: another process has the device for itself'
 
-# A kernel that loses the device: its cells fail, and the next process has a new one.
+# If a kernel loses the device, its cells fail, and the next process opens the device anew.
 QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter reduce --jobs 2
 has CUDA_ERROR_ILLEGAL_ADDRESS
 awk 'END { exit !($1 > 2 * $3 && $3 > 0) }' "$tmp/out" || fail "a lost device: $(tail -1 "$tmp/out")"
 
-# No device is told as one process tells it.
+# A missing device is reported exactly as by one process.
 for device in nothing:0 ref:33 cuda:7; do
 	"$conform" -d $device >"$tmp/text" 2>&1
 	rc=$?
@@ -109,7 +109,7 @@ for device in nothing:0 ref:33 cuda:7; do
 	grep -q '^error: ' "$tmp/report" || fail "$device: the report says nothing: $(cat "$tmp/report")"
 done
 
-# The ladder comes before all cases, in a process of its own.
+# The ladder runs before all cases, in a separate process.
 on_amd() {
 	bash "$driver" fakeamd "$@"
 }
@@ -133,7 +133,7 @@ done
 QD_FAKE_AMDGPU='access=0' run 3 on_amd "$conform" -d amdgpu --jobs 2
 has 'cannot be used'
 
-# Where it makes no sense.
+# Invalid combinations of options.
 run 2 "$conform" --jobs 0
 has '--jobs takes a number from 1 to 256'
 run 2 "$conform" --list --jobs 2

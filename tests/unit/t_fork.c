@@ -1,6 +1,6 @@
-/* A child of a process whose threads compile, parse and launch: what was made before
- * the fork is refused or does nothing, whatever the other threads held, and a context
- * of the child's own works. */
+/* Forks of a process whose threads compile, parse and launch.  In the child, calls on objects
+ * from before the fork fail with QD_E_FORKED or do nothing, whatever locks the other threads held.
+ * A context that the child creates works. */
 #define QD_NO_DEPRECATED_WARNINGS
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ struct world {
 	atomic_uint n_bad, n_rounds;
 };
 
-/* A caller's function with a lock of its own, which a child finds as it was. */
+/* A log callback that takes a lock of the caller, which may be locked in the child. */
 static void
 on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
 {
@@ -42,13 +42,13 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 	(void)level, (void)component, (void)msg, (void)len;
 	pthread_mutex_lock(&w->log_lock);
 	w->n_logged++;
-	usleep(50); /* so that many a fork comes here */
+	usleep(50); /* makes a fork at this point likely */
 	pthread_mutex_unlock(&w->log_lock);
 }
 
 /* -- The threads --------------------------------------------------------------------------- */
 
-/* Parse, compile for a number of targets, load, launch, free: r makes it new. */
+/* Parses, compiles for one of several targets, loads, launches and frees; r varies the work. */
 static qd_status
 round_trip(struct world *w, uint32_t r, struct qd_error *e)
 {
@@ -92,7 +92,7 @@ work(void *user)
 	struct qd_error e;
 	uint32_t n;
 	for (uint32_t r = 0; !atomic_load(&w->stop); r++) {
-		/* which loads drivers, the first time */
+		/* the first call loads drivers */
 		if (r == 2 && qd_device_list(w->o.ctx, &info, 1, &n, &e))
 			atomic_fetch_add(&w->n_bad, 1);
 		if (round_trip(w, r, &e))
@@ -104,7 +104,7 @@ work(void *user)
 
 /* -- The child ----------------------------------------------------------------------------- */
 
-static int step; /* of the child, which it exits with */
+static int step; /* number of the child's check; its exit status if the check fails */
 
 static void
 require(bool ok)
@@ -124,7 +124,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	out[0] = x[0];
 }
 
-/* Every call that takes a builder; each is the first one after the fork. */
+/* Every call that takes a builder; each must detect the fork by itself. */
 /* clang-format off */
 #define WHOLE_AND_TILED(X, name) \
 	X(qd_subgroup_##name(b, x)) X(qd_subgroup_##name##_tiled(b, x, 1))
@@ -363,7 +363,7 @@ child(struct world *old, bool list)
 	use_device(old);
 	use_builder(old);
 	unit_things_free(&old->o);
-	/* what a parent's context left behind is no part of a new one */
+	/* a new context must not contain state of the parent's */
 	require(make(&w));
 	for (uint32_t i = 0; i < 16; i++)
 		data[i] = i + 1;
@@ -375,7 +375,7 @@ child(struct world *old, bool list)
 	for (uint32_t i = 0; i < 16; i++)
 		require(got[i] == 7 * (i + 1));
 	require(round_trip(&w, 5, &w.e) == QD_OK);
-	/* drivers may be refused, each with its reason */
+	/* drivers may be unavailable, each with its reason */
 	require(!list || qd_device_list(w.o.ctx, &info, 1, &n, &w.e) == QD_OK);
 	qd_builder_free(w.builder);
 	unit_things_free(&w.o);
@@ -413,7 +413,7 @@ forks(struct unit_ctx *t)
 		pthread_join(thread[i], NULL);
 	UNIT_CHECK(t, atomic_load(&w.n_bad) == 0 && atomic_load(&w.n_rounds) > 0 && w.n_logged > 0,
 		   "%u of %u rounds failed", atomic_load(&w.n_bad), atomic_load(&w.n_rounds));
-	/* the parent has not noticed */
+	/* the forks have not affected the parent */
 	UNIT_CHECK(t, round_trip(&w, 3, &w.e) == QD_OK, "%s", w.e.text);
 	qd_builder_free(w.builder);
 	unit_things_free(&w.o);

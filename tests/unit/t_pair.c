@@ -1,13 +1,12 @@
-/* Every two calls that the table of threads in qd.h lets run at once, each in a thread of
- * its own, again and again, on each device of t_stream.c and on the emulators.  A call that frees an object runs
- * beside each call that is not given this object, related or not.
+/* Concurrent execution of every pair of calls that the thread-safety table in qd.h allows, on each
+ * device of t_stream.c and on the emulators.  A call that frees an object is paired with every call
+ * that does not take this object as an argument, related or not.
  *
- * A row says which objects its call is given and which it frees; from that follow the pairs.
- * A round makes the objects anew, with work of the stream under way, lets the two threads
- * begin together, and frees what is left.  A round that has not ended after a minute never
- * will: the process is ended.
+ * A row lists the objects that its call takes and frees; the pairs follow from these lists.
+ * A round creates the objects while the stream is busy, starts both threads at the same time, and
+ * frees the remaining objects.  If a round takes longer than LIMIT_S, the process aborts.
  *
- * QD_TEST_ROUNDS: of each pair (default 1), and 100 times as many of those that have hung. */
+ * QD_TEST_ROUNDS: rounds of each pair (default 1); pairs that have hung before run 100 times as many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,7 +17,7 @@ static const char text[] = "kernel one(a: u32[]) block(1) { a[block.idx] = a[blo
 
 enum { WORDS = 16, BYTES = 4 * WORDS, LIMIT_S = 60 };
 
-/* Of a round, but for OTHER, which is of all: a stream with a buffer and an event of its own. */
+/* Objects of a round.  All rounds share OTHER: a stream with its own buffer and event. */
 enum object {
 	STREAM = 1 << 0,
 	EVENT = 1 << 1, /* recorded in STREAM */
@@ -43,11 +42,11 @@ struct world {
 	struct qd_module *module;
 };
 
-/* One of the two threads. */
+/* State of one of the two threads. */
 struct side {
 	struct world *w;
 	const struct action *act;
-	uint32_t delay; /* steps before the call, which vary what meets what */
+	uint32_t delay; /* iterations before the call, which vary the interleaving */
 	uint32_t data[WORDS];
 	qd_status st;
 	struct qd_error e;
@@ -61,7 +60,7 @@ struct side {
 		(void)s;                                                                           \
 		return (expr);                                                                     \
 	}
-/* Makes an object of this type and frees it. */
+/* Defines a call that creates an object of this type and frees it. */
 #define MAKE(name, type, make, unmake)                                                             \
 	static qd_status name(struct world *w, struct side *s)                                     \
 	{                                                                                          \
@@ -103,7 +102,7 @@ MAKE(buffer_create_, struct qd_buffer, qd_buffer_create(w->dev, BYTES, 0, &made,
 MAKE(buffer_slice_, struct qd_buffer, qd_buffer_slice(w->buffer, 0, 4, &made, &s->e),
      qd_buffer_free)
 
-/* Some devices cannot do all that is called here. */
+/* Maps QD_E_UNAVAILABLE to QD_OK, because some devices do not support every call. */
 static qd_status
 if_available(qd_status st)
 {
@@ -136,7 +135,7 @@ query_(struct world *w, struct side *s)
 	return qd_stream_query(w->stream, &done, &s->e);
 }
 
-/* So many steps that no launch here is ended by them. */
+/* A limit that no launch of these tests reaches. */
 CALL(limit_, if_available(qd_stream_limit(w->stream, UINT64_C(1) << 40, &s->e)))
 CALL(limit_other_, if_available(qd_stream_limit(w->other, UINT64_C(1) << 40, &s->e)))
 CALL(cancel_, if_available(qd_stream_cancel(w->stream, &s->e)))
@@ -167,7 +166,7 @@ MAKE(event_create_, struct qd_event, qd_event_create(w->dev, &made, &s->e), qd_e
 CALL(record_, qd_event_record(w->stream, w->event, &s->e))
 CALL(record_other_, qd_event_record(w->other, w->event, &s->e))
 
-/* An event has passed when it was waited for, whatever became of its stream. */
+/* After a wait the event has passed, even if its stream was freed. */
 static qd_status
 event_sync_(struct world *w, struct side *s)
 {
@@ -195,7 +194,7 @@ elapsed_(struct world *w, struct side *s)
 {
 	uint64_t ns;
 	qd_status st = qd_event_elapsed(w->other_event, w->event, &ns, &s->e);
-	/* In whatever order, and where there is no clock. */
+	/* The events may be pending or in either order, and the device may have no clock. */
 	return st == QD_E_BUSY || st == QD_E_UNAVAILABLE || st == QD_E_INVALID ? QD_OK : st;
 }
 
@@ -274,7 +273,8 @@ allowed(const struct action *a, const struct action *b)
 	return !(a->frees & (b->given | b->frees)) && !(b->frees & a->given);
 }
 
-/* A call that waits for a stream, but for qd_stream_free, returns what its launches ended with. */
+/* Returns true if the status of a call is valid.  If a launch is canceled, calls that wait for its
+ * stream return QD_E_CANCELED, except qd_stream_free. */
 static bool
 returned_well(const struct side *s, const struct side *beside)
 {
@@ -328,10 +328,10 @@ empty_world(struct world *w, uint32_t freed)
 }
 
 struct rounds {
-	pthread_barrier_t begin, end; /* of the two threads */
+	pthread_barrier_t begin, end; /* for both threads */
 	struct side sides[2];
 	bool stop;
-	pthread_mutex_t lock; /* of the rest, for who watches */
+	pthread_mutex_t lock; /* protects the members below, which watch() reads */
 	pthread_cond_t over;
 	uint64_t n;
 	const char *names[2];
@@ -359,7 +359,7 @@ second(void *user)
 	}
 }
 
-/* Ends the process where no round has ended for so long. */
+/* Aborts the process if a round takes longer than LIMIT_S. */
 static void *
 watch(void *user)
 {
@@ -399,7 +399,7 @@ one_round(struct unit_ctx *t, struct rounds *r, struct world *w, const struct ac
 	UNIT_CHECK(t, st == QD_OK, "a round begins with %s", st ? e.text : "");
 	if (st == QD_OK) {
 		const struct action *acts[2] = { a, b };
-		uint32_t most = 1u << unit_random(rng) % 16; /* one of the two is late */
+		uint32_t most = 1u << unit_random(rng) % 16; /* delay one of the two */
 		bool late = unit_random(rng) % 2;
 		for (uint32_t i = 0; i < 2; i++) {
 			r->sides[i].w = w;
@@ -441,7 +441,7 @@ open_world(struct unit_ctx *t, struct world *w, struct stream_rig *r)
 	return t->n_failed == 0;
 }
 
-/* Rounds of the pairs of these actions, on one device. */
+/* Runs rounds of these pairs of actions on one device. */
 static void
 pairs(struct unit_ctx *t, struct stream_rig *rig, const struct action *const (*rows)[2],
       size_t n_rows, uint32_t n)
@@ -516,7 +516,7 @@ find(const char *name)
 	return &actions[i];
 }
 
-/* Who looks at a timeline when its stream is freed. */
+/* Calls that access the timeline of a stream while another thread frees the stream. */
 static void
 stream_free_on(struct unit_ctx *t, struct stream_rig *r)
 {
@@ -547,7 +547,7 @@ close_it(void *user)
 	return NULL;
 }
 
-/* Closed while its objects are used, it stays until the last of them is freed. */
+/* A device that is closed while its objects are in use exists until the last object is freed. */
 static void
 device_close_on(struct unit_ctx *t, struct stream_rig *r)
 {
@@ -563,7 +563,7 @@ device_close_on(struct unit_ctx *t, struct stream_rig *r)
 		STREAM_OK(t, r, stream_inc(r, r->stream, buf, WORDS, &r->e));
 	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e));
 	UNIT_CHECK(t, got[0] == WORDS, "%u launches gave %u", (unsigned)WORDS, got[0]);
-	/* The device goes with one of these three. */
+	/* Whichever of these three calls is last destroys the device. */
 	qd_buffer_free(buf);
 	qd_stream_free(r->stream);
 	r->stream = NULL;
@@ -576,8 +576,7 @@ device_close(struct unit_ctx *t)
 	stream_on_all(t, device_close_on);
 }
 
-/* Two contexts' worth of opening and closing, while a third thread trims: the list of
- * devices. */
+/* Opens and closes devices of a shared context and trims it, to test the list of devices. */
 static void *
 open_and_close(void *user)
 {
@@ -642,8 +641,8 @@ keep_running(void *user)
 	return NULL;
 }
 
-/* Eight threads make streams, buffers and functions and free them, while few functions are
- * kept. */
+/* Eight threads create and free streams, buffers and functions, while the context keeps only
+ * four functions. */
 static void
 runs_on(struct unit_ctx *t, struct stream_rig *r)
 {

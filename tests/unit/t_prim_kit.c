@@ -1,4 +1,4 @@
-/* Machines and kits of t_prim.h. */
+/* Machines and test kits, declared in t_prim.h. */
 #include "t_prim.h"
 
 #include <stdio.h>
@@ -15,13 +15,13 @@ native_all(const struct machine *m, const struct query *q)
 	return true;
 }
 
-/* Floats without order, counts on words only, sums of whole subgroups only. */
 static bool
 combines(enum op op)
 {
 	return op_info[op].combine != OP_NONE;
 }
 
+/* No order of floats, bit counts only on 32-bit words, reductions only of whole subgroups. */
 static bool
 native_some(const struct machine *m, const struct query *q)
 {
@@ -46,7 +46,7 @@ native_some(const struct machine *m, const struct query *q)
 	}
 }
 
-/* Every pattern of lanes, and what is made of them only so. */
+/* Every lane pattern, but no operations that expand to lane patterns. */
 static bool
 native_lanes(const struct machine *m, const struct query *q)
 {
@@ -54,7 +54,7 @@ native_lanes(const struct machine *m, const struct query *q)
 	return !combines(q->op) && q->op != OP_SHUFFLE_UP && q->op != OP_SHUFFLE_DOWN;
 }
 
-/* Words are reduced, wider values are not; floats are ordered, subgroups vote. */
+/* Reductions only of 32-bit integers, order of floats, votes of whole subgroups. */
 static bool
 native_words(const struct machine *m, const struct query *q)
 {
@@ -114,8 +114,8 @@ static const struct machine machines[] = {
 
 const unsigned n_prim_machines = QD_COUNT(machines);
 
-/* True for the combinations that a run tests: all of them, or with QD_TEST_SOME every third
- * one. Each two of machine, size and type still occur together. */
+/* Returns true for the combinations that a run tests: all of them, or every third one with
+ * QD_TEST_SOME.  The third still covers each pair of machine, size and type. */
 bool
 prim_chosen(unsigned machine, uint32_t log2_size, qd_type type)
 {
@@ -134,7 +134,7 @@ prim_machine(unsigned i, uint32_t log2_size)
 	return m;
 }
 
-/* -- A kernel, its forms, and memory for each ------------------------------------- */
+/* -- A kernel, its forms, and a memory for each form ------------------------------- */
 
 struct qd_builder *
 kit_open(struct kit *k, struct unit_ctx *t, const struct machine *m, uint32_t block)
@@ -162,7 +162,8 @@ kit_close(struct kit *k)
 	qd_context_free(k->ctx);
 }
 
-/* The first status that is not OK is that of legalize. */
+/* Compiles the kernel into its forms and returns the first error.  Errors of the passes before
+ * pass_legalize fail the test. */
 qd_status
 kit_compile(struct kit *k)
 {
@@ -187,7 +188,7 @@ kit_compile(struct kit *k)
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
 		st = pass_legalize(p, &b, NULL, &a);
-	if (!st) /* words of 64-bit values may be left, that nobody uses */
+	if (!st) /* removes unused words of 64-bit values */
 		st = pass_sweep(p, &a, &k->form[LEGAL], NULL);
 	if (!st)
 		st = pass_run(p, false, &body);
@@ -201,7 +202,7 @@ kit_element(struct kit *k, int form, uint32_t param)
 	return k->memory + ((size_t)form * k->k->n_params + param) * ELEMENTS;
 }
 
-/* Compiles, which must go well. */
+/* Compiles and allocates memory.  Returns false, with the test failed, on an error. */
 bool
 kit_ready(struct kit *k)
 {
@@ -246,7 +247,7 @@ compare_param(struct kit *k, int form, uint32_t param)
 		   (unsigned long long)got[e], (unsigned long long)want[e]);
 }
 
-/* Runs every form from the memory of MEANT and compares all of it. */
+/* Runs every form on a copy of MEANT's memory and compares all parameters with MEANT's. */
 void
 kit_compare(struct kit *k)
 {
@@ -282,7 +283,7 @@ static const uint32_t special_f32[] = {
 	0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0xdf000000,
 	0xdf000001, 0x5f7fffff, 0x5f800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
 	0xffc00001, 0x7f800001, 0xff923456, 0xcb000000,
-	/* where halves round */
+	/* rounding of conversions to f16 and bf16 */
 	0x477fe000, 0x477fefff, 0x477ff000, 0xc77fffff, 0x47800000, 0x38800000, 0x387fffff,
 	0xb87fe000, 0x387fdfff, 0x387fa000, 0x33000000, 0x33000001, 0x33c00000, 0xb3bfffff,
 	0x3f801000, 0x3f803000, 0x3f802fff, 0x3f808000, 0x3f818000, 0x7f7f8000,
@@ -337,7 +338,7 @@ kit_in(struct qd_builder *b, const char *name, qd_type t)
 	return qd_load(b, qd_param_buffer(b, name, t, QD_ACCESS_IN), kit_thread(b));
 }
 
-/* Stores v, a bool as 0 or 1. */
+/* Stores v in an output buffer of its own; a bool as 0 or 1. */
 void
 kit_result(struct qd_builder *b, struct qd_val v)
 {
@@ -349,7 +350,7 @@ kit_result(struct qd_builder *b, struct qd_val v)
 	qd_store(b, qd_param_buffer(b, name, build_type(b, v), QD_ACCESS_OUT), kit_thread(b), v);
 }
 
-/* Runs rounds of fresh input through the first n_in buffers. */
+/* Compiles the kernel, then fills the first n_in buffers and compares the forms, `rounds` times. */
 void
 kit_check(struct kit *k, const char *what, uint32_t n_in, uint32_t rounds)
 {

@@ -1,10 +1,10 @@
-/* What streams promise, on every driver: whole data however many threads share
- * a stream, frees that never wait, work that starts when it is given.  Each test
- * runs on each device of the table `where`; one that is not there is left out.
+/* Guarantees of streams, on every driver: data stays intact if threads share a stream, frees
+ * never block, and work starts on submission.  Each test runs on each device of the table
+ * `where`; unavailable devices are skipped.
  *
- * QD_TEST_ITERATIONS: how often the threads go round (default 500, with QD_TEST_SOME 150); eight times as many random
- * steps, and 2000 more, of stream.in_order.
- * QD_TEST_ON: only devices whose name begins so. */
+ * QD_TEST_ITERATIONS: iterations of the threads (default 500, with QD_TEST_SOME 150).
+ * stream.in_order runs eight times this number plus 2000 random steps.
+ * QD_TEST_ON: a prefix of the devices to test. */
 #include "t_stream.h"
 
 #include <stdio.h>
@@ -94,7 +94,7 @@ open_amdgpu(struct stream_rig *r)
 	return open_amdgpu_as(r, "gpu=gfx1100");
 }
 
-/* One that has the host's memory. */
+/* Opens an APU, whose memory is the host's. */
 static bool
 open_amdgpu_seen(struct stream_rig *r)
 {
@@ -142,8 +142,9 @@ stream_make_inc(struct qd_context *ctx, struct qd_error *e)
 	return k;
 }
 
-/* The loop's result is stored, so that it stays, as far as there is room.  Blocks
- * make it long: lavapipe ends a loop after 65535 steps. */
+/* Builds a kernel whose run time is proportional to its number of blocks.  A longer loop would
+ * not help: lavapipe ends a loop after 65535 iterations.  The kernel stores the loop's result, so
+ * that the loop is not dead code; stores beyond the buffer have no effect. */
 static struct qd_kernel *
 make_spin(struct qd_context *ctx, struct qd_error *e)
 {
@@ -272,13 +273,14 @@ sleep_ms(uint32_t ms)
 	nanosleep(&ts, NULL);
 }
 
-/* Blocks of spin for about SPIN_MS; 1 where launches are done when they return. */
+/* Returns the number of blocks for which spin takes about SPIN_MS, or 1 if launches are
+ * synchronous. */
 static uint32_t
 spin_blocks(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *data)
 {
 	if (!strncmp(r->dev->info.selector, "ref", 3))
 		return 1;
-	STREAM_OK(t, r, stream_spin(r, r->stream, data, 1, &r->e)); /* made on first use */
+	STREAM_OK(t, r, stream_spin(r, r->stream, data, 1, &r->e)); /* warm-up */
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	for (uint32_t n = 1;;) {
 		uint64_t from = clock_ns();
@@ -287,12 +289,12 @@ spin_blocks(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *data)
 		uint64_t ms = (clock_ns() - from) / 1000000;
 		if (ms >= SPIN_MS || n >= 1u << 20 || t->n_failed)
 			return n;
-		/* The first times say little; from then on it is a matter of proportion. */
+		/* Short times are imprecise; extrapolate only from longer ones. */
 		n = ms < SPIN_MS / 8 ? 4 * n : n * SPIN_MS / (uint32_t)ms + 1;
 	}
 }
 
-enum { CHANCES = 4 }; /* where time decides, for a machine that is busy otherwise */
+enum { CHANCES = 4 }; /* attempts of tests that measure time, because the machine may be busy */
 
 /* -- Two threads, one stream ----------------------------------------------------------- */
 
@@ -312,7 +314,7 @@ stream_iterations(void)
 	return s && *s ? (uint32_t)strtoul(s, NULL, 10) : getenv("QD_TEST_SOME") ? 150 : 500;
 }
 
-/* Launches and uploads, on memory of its own. */
+/* Launches and uploads, on its own buffer, until p->stop. */
 static void *
 keep_busy(void *user)
 {
@@ -326,14 +328,14 @@ keep_busy(void *user)
 	for (uint32_t i = 0; !atomic_load(&p->stop); i++) {
 		p->wrong += stream_inc(p->r, p->r->stream, buf, 1, &p->e) != QD_OK;
 		p->wrong += qd_buffer_upload(p->r->stream, buf, 0, up, sizeof up, &p->e) != QD_OK;
-		/* now and then, so that the device does not fall far behind */
+		/* limits the backlog of the device */
 		p->wrong += i % 4 == 3 && qd_stream_sync(p->r->stream, &p->e) != QD_OK;
 	}
 	qd_buffer_free(buf);
 	return NULL;
 }
 
-/* Downloads into memory that is its own for one round. */
+/* Downloads into memory that exists for one iteration only. */
 static void *
 download_rounds(void *user)
 {
@@ -352,7 +354,7 @@ download_rounds(void *user)
 		p->wrong += stream_inc(p->r, s, buf, WORDS, &p->e) != QD_OK;
 		p->wrong += qd_buffer_download_async(s, buf, 0, got, sizeof up, &p->e) != QD_OK;
 		if (i % 2) {
-			/* What comes in its place is not what arrives. */
+			/* The download must not return the contents of the buffer that reuses the memory. */
 			qd_buffer_free(buf);
 			buf = NULL;
 			p->wrong += qd_buffer_create(p->r->dev, sizeof up, 0, &next, &p->e) != QD_OK;
@@ -368,7 +370,7 @@ download_rounds(void *user)
 	return NULL;
 }
 
-/* These rounds of one thread while another keeps the stream busy. */
+/* Runs `rounds` in this thread while another thread keeps the stream busy. */
 static void
 beside_another(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rounds)(void *))
 {
@@ -388,8 +390,8 @@ two_threads_on(struct unit_ctx *t, struct stream_rig *r)
 	beside_another(t, r, stream_iterations(), download_rounds);
 }
 
-/* A download has arrived when its thread's sync returns, whatever another thread
- * gives the stream meanwhile. */
+/* A download is complete when its thread's sync returns, even if another thread submits
+ * further work in the meantime. */
 static void
 two_threads(struct unit_ctx *t)
 {
@@ -398,7 +400,7 @@ two_threads(struct unit_ctx *t)
 
 enum { BIG = 3 << 19 };
 
-/* Several downloads, each larger than a ring. */
+/* Runs several downloads at once, each larger than a ring. */
 static void *
 download_much(void *user)
 {
@@ -413,7 +415,7 @@ download_much(void *user)
 			memset(got[j], 0xee, BIG);
 			p->wrong += qd_buffer_download_async(s, buf, 0, got[j], BIG, &p->e) != QD_OK;
 		}
-		/* so that the other thread is somewhere in the middle */
+		/* varies the position of the other thread */
 		nanosleep(&(struct timespec){ 0, 20000L * (i % 16) }, NULL);
 		p->wrong += qd_stream_sync(s, &p->e) != QD_OK;
 		for (uint32_t j = 0; j < QD_COUNT(got); j++)
@@ -432,7 +434,7 @@ much_on(struct unit_ctx *t, struct stream_rig *r)
 	beside_another(t, r, stream_iterations() / 10, download_much);
 }
 
-/* The same where a stream must wait for room while it makes copies of downloads. */
+/* The same, but the stream must wait for ring space while it copies downloads. */
 static void
 two_threads_much(struct unit_ctx *t)
 {
@@ -441,7 +443,7 @@ two_threads_much(struct unit_ctx *t)
 
 /* -- Frees ------------------------------------------------------------------------------ */
 
-/* How long freeing buf takes while the third stream is busy. */
+/* Returns the milliseconds that freeing an idle buffer takes while the third stream is busy. */
 static uint64_t
 time_free(struct unit_ctx *t, struct stream_rig *r, struct qd_stream *third,
 	  struct qd_buffer *busy, uint32_t n)
@@ -475,14 +477,15 @@ free_idle_on(struct unit_ctx *t, struct stream_rig *r)
 	qd_buffer_free(busy);
 }
 
-/* Freeing what two streams have used waits for nobody else. */
+/* Freeing a buffer that two idle streams have used does not wait for a third stream. */
 static void
 free_idle(struct unit_ctx *t)
 {
 	stream_on_each(t, free_idle_on);
 }
 
-/* Frees what a launch and a download use, and takes another in its place. */
+/* Frees a buffer that a launch and a download use, and allocates another of the same size.
+ * Returns the milliseconds that this takes. */
 static uint64_t
 time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *busy, uint32_t n)
 {
@@ -491,7 +494,7 @@ time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *bus
 	STREAM_OK(t, r, qd_buffer_download_async(r->stream, busy, 8, &got, 4, &r->e));
 	uint64_t from = clock_ns();
 	qd_buffer_free(busy);
-	/* Taken for others only when nobody reads or writes it. */
+	/* The memory may be reused only after all pending accesses. */
 	struct qd_buffer *next = stream_buffer(t, r, 256);
 	STREAM_OK(t, r, qd_buffer_upload(r->other, next, 8, &junk, 4, &r->e));
 	uint64_t ms = (clock_ns() - from) / 1000000;
@@ -516,7 +519,7 @@ free_in_use_on(struct unit_ctx *t, struct stream_rig *r)
 		   (unsigned long long)ms);
 }
 
-/* Freeing what is in use does not wait, and its memory stays until then. */
+/* Freeing a buffer in use does not block; its memory stays allocated until its last use. */
 static void
 free_in_use(struct unit_ctx *t)
 {
@@ -525,8 +528,8 @@ free_in_use(struct unit_ctx *t)
 
 /* -- Submission --------------------------------------------------------------------------- */
 
-/* Does all that the stream was given get done, though nobody asks for it?  Ten seconds
- * are for a device that hangs. */
+/* Returns true if all work of the stream completes although no call waits for it.  The limit of
+ * ten seconds is for a device that hangs. */
 static bool
 gets_done(struct qd_stream *s)
 {
@@ -547,7 +550,7 @@ static void
 overlap_on(struct unit_ctx *t, struct stream_rig *r)
 {
 	struct qd_buffer *busy = stream_buffer(t, r, 256);
-	/* A driver with `start` has the launch before the batch is submitted. */
+	/* A driver with `start` gets the launch before the batch is submitted. */
 	bool starts = r->dev->driver->start != NULL;
 	unsigned before = starts ? cuda_fake()->calls("cuLaunchKernel") : 0;
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, 1, &r->e));
@@ -568,7 +571,7 @@ flush_on(struct unit_ctx *t, struct stream_rig *r)
 {
 	struct qd_buffer *busy = stream_buffer(t, r, 256);
 	uint32_t n = spin_blocks(t, r, busy);
-	/* the second comes while the first runs, so it is gathered */
+	/* the second launch is recorded while the first runs, so it stays in the pending batch */
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 	STREAM_OK(t, r, qd_stream_flush(r->stream, &r->e));
@@ -576,7 +579,7 @@ flush_on(struct unit_ctx *t, struct stream_rig *r)
 	qd_buffer_free(busy);
 }
 
-/* What was gathered starts when the stream is flushed. */
+/* A flush starts the pending batch. */
 static void
 flush(struct unit_ctx *t)
 {

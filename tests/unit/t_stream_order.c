@@ -1,5 +1,5 @@
-/* Streams under much work: random programs beside a model, transfers larger than
- * a ring, more launches than a stream takes ahead.  t_stream.c has the table. */
+/* Streams under load: random operations compared with a model, transfers larger than a ring,
+ * more launches than a stream queues.  t_stream.c contains the table of tests. */
 #include <stdlib.h>
 
 #include "device.h"
@@ -10,7 +10,7 @@
 
 enum { N_BUFFER = 5, N_STREAM = 3, N_EXPECT = 400, LEN = 48 };
 
-/* A download, and what it must bring. */
+/* A pending download and its expected data. */
 struct expect {
 	uint32_t *got, want[LEN], stream;
 };
@@ -32,7 +32,8 @@ pick(struct model *m, uint32_t n)
 	return (uint32_t)(unit_random(&m->rng) % n);
 }
 
-/* Downloads are given memory that is gone after the sync. */
+/* Syncs, then checks and frees the targets of the stream's downloads: later writes to them are
+ * errors that a sanitizer detects. */
 static void
 model_sync(struct model *m, uint32_t stream)
 {
@@ -98,7 +99,7 @@ model_renew(struct model *m, uint32_t b, uint32_t stream)
 	m->owner[b] = stream;
 }
 
-/* The stream comes behind the one that used the buffer last. */
+/* Makes the stream wait for the one that used the buffer last. */
 static void
 model_hand_over(struct model *m, uint32_t b, uint32_t stream)
 {
@@ -147,7 +148,7 @@ in_order_on(struct unit_ctx *t, struct stream_rig *r)
 		qd_buffer_free(m.buf[i]);
 }
 
-/* Random work on buffers that streams hand to each other, beside what it must give. */
+/* Random operations on buffers that streams hand to each other, compared with a model. */
 void
 t_stream_in_order(struct unit_ctx *t)
 {
@@ -176,7 +177,7 @@ large_on(struct unit_ctx *t, struct stream_rig *r)
 	qd_buffer_free(buf);
 }
 
-/* Transfers larger than a ring, into memory in use. */
+/* Transfers larger than a ring, to and from a buffer in use. */
 void
 t_stream_large(struct unit_ctx *t)
 {
@@ -196,7 +197,7 @@ ahead_on(struct unit_ctx *t, struct stream_rig *r)
 			STREAM_OK(t, r, qd_buffer_download_async(r->stream, buf, 0, &got[i / EACH], 4,
 							   &r->e));
 	}
-	/* another stream has room of its own */
+	/* another stream has its own queue */
 	STREAM_OK(t, r, qd_buffer_upload(r->other, side, 0, &up, 4, &r->e));
 	STREAM_OK(t, r, qd_buffer_download_async(r->other, side, 0, &down, 4, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
@@ -209,7 +210,7 @@ ahead_on(struct unit_ctx *t, struct stream_rig *r)
 	qd_buffer_free(side);
 }
 
-/* More launches than a stream takes ahead of the device. */
+/* More launches than a stream queues ahead of the device. */
 void
 t_stream_ahead(struct unit_ctx *t)
 {
@@ -223,7 +224,7 @@ short_of_memory_on(struct unit_ctx *t, struct stream_rig *r)
 	uint32_t got[ROUNDS] = { 0 }, bad = 0;
 	if (strcmp(r->dev->driver->name, "fake"))
 		return;
-	/* room for rings and three buffers */
+	/* memory for the rings and three buffers */
 	fake_limit(r->dev, (uint64_t)3 * SIZE + (r->dev->hidden ? 16 << 20 : 2 << 20));
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		struct qd_stream *s = i % 3 ? r->stream : r->other;
@@ -239,7 +240,7 @@ short_of_memory_on(struct unit_ctx *t, struct stream_rig *r)
 	UNIT_CHECK(t, bad == 0, "%u downloads are wrong", bad);
 }
 
-/* Where memory is short, what was freed in use is waited for. */
+/* If memory is short, an allocation waits for buffers that were freed while in use. */
 void
 t_stream_short_of_memory(struct unit_ctx *t)
 {

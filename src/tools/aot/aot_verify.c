@@ -1,5 +1,5 @@
-/* qd-aot verify: every image through its own checker.  What the library itself checks comes
- * first; then the field's programs, where they are. */
+/* qd-aot verify: checks every image, first with the library's own checks, then with the
+ * standard external program for its kind of code, if one is installed. */
 #include "aot.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include "codeobject.h"
 #include "hsa.h"
 
-/* Programs by the kind of code; the first that can be started is asked. */
+/* External checkers by kind of code; the first one that starts is used. */
 static const struct checker {
 	enum code_kind kind;
 	const char *names[3];
-	const char *what; /* of skips */
+	const char *what; /* name in messages about skipped images */
 } checkers[] = {
 	{ CODE_PTX, { "ptxas" }, "ptxas" },
 	{ CODE_CUBIN, { "nvdisasm" }, "nvdisasm" },
@@ -26,9 +26,9 @@ struct verifying {
 	const struct aot_request *r;
 	struct qd_fatbin *f;
 	uint32_t *rows, n;
-	const char *program[N_CODE_KIND]; /* NULL: none is there */
-	uint32_t archs[64], n_archs;	  /* that ptxas knows */
-	char **said; /* by row: what is wrong, or NULL */
+	const char *program[N_CODE_KIND]; /* NULL: not installed */
+	uint32_t archs[64], n_archs;	  /* processors that ptxas supports */
+	char **said; /* by row: the error, or NULL */
 };
 
 static const char *
@@ -43,7 +43,7 @@ find_program(const struct checker *c)
 	return NULL;
 }
 
-/* Each 'sm_90' in what ptxas says of its options.  Later ones leave out early processors. */
+/* Collects each 'sm_90' from the help text of ptxas.  Later versions drop early processors. */
 static void
 find_archs(struct verifying *v, const char *ptxas)
 {
@@ -64,7 +64,7 @@ find_archs(struct verifying *v, const char *ptxas)
 	free(said);
 }
 
-/* The earliest that ptxas knows on which text for this one runs. */
+/* Returns the earliest processor that ptxas supports and that runs PTX for `arch`. */
 static uint32_t
 arch_for(const struct verifying *v, uint32_t arch)
 {
@@ -77,9 +77,9 @@ arch_for(const struct verifying *v, uint32_t arch)
 	return best ? best : arch;
 }
 
-/* -- What needs no other program ---------------------------------------------------------------- */
+/* -- Checks without external programs ----------------------------------------------------------- */
 
-/* The object that extract writes, read back: the same descriptor and the same code. */
+/* Checks that the object that `extract` writes, when read back, has the same descriptor and code. */
 static qd_status
 check_object(struct qd_context *ctx, const struct image_parts *p, const struct buf *file,
 	     struct qd_error *e)
@@ -92,7 +92,7 @@ check_object(struct qd_context *ctx, const struct image_parts *p, const struct b
 	st = code_object_read(&mem, buf_data(file), file->len, 0, &o, e);
 	if (st == QD_OK && (o.n_kernels != 1 || o.n_functions != 1))
 		st = qd_fail(e, QD_E_INVALID, "its code object has %u kernels", o.n_kernels);
-	/* The place of the code, bytes 16 to 23, is the object's own. */
+	/* Bytes 16 to 23, the code's offset, differ between objects. */
 	const uint8_t *code = p->code;
 	if (st == QD_OK && (memcmp(o.kernels[0].descriptor, code, 16) != 0 ||
 			    memcmp(o.kernels[0].descriptor + 24, code + 24, HSA_DESCRIPTOR - 24) != 0))
@@ -104,7 +104,7 @@ check_object(struct qd_context *ctx, const struct image_parts *p, const struct b
 	return st;
 }
 
-/* Printed again it is the same text. */
+/* Checks that the IR, when parsed and printed again, is the same text. */
 static qd_status
 check_kernel(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e)
 {
@@ -126,7 +126,7 @@ check_kernel(struct qd_context *ctx, const struct image_parts *p, struct qd_erro
 	return st;
 }
 
-/* -- And what does ------------------------------------------------------------------------------- */
+/* -- Checks by external programs ----------------------------------------------------------------- */
 
 static qd_status
 ask_program(const struct verifying *v, const struct image_parts *p, const struct buf *file,
@@ -185,7 +185,7 @@ verify_row(void *user, uint32_t i)
 	buf_fini(&file);
 }
 
-/* -- The whole ------------------------------------------------------------------------------------- */
+/* -- Command ---------------------------------------------------------------------------------------- */
 
 static void
 tell_row(const struct verifying *v, uint32_t i, bool first)
@@ -210,8 +210,8 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 	}
 }
 
-/* Of images whose program is missing: " (spirv-val is not there: 3)", or of JSON
- * "{"program":"spirv-val","images":3}". */
+/* Writes the programs that are not installed and counts their images: " (spirv-val is not there: 3)",
+ * or in JSON "{"program":"spirv-val","images":3}". */
 static uint32_t
 count_skips(const struct verifying *v, char *text, size_t cap)
 {
@@ -246,7 +246,7 @@ verify_file(struct verifying *v, const char *path)
 	char skips[256];
 
 	v->f = aot_open(v->ctx, path);
-	/* The same image for several targets is checked for each, since each file is another. */
+	/* An image shared by several targets is checked for each, because the files differ. */
 	v->rows = aot_rows(v->r, v->f, &v->n);
 	v->said = calloc(v->n + 1, sizeof *v->said);
 	if (!v->said)

@@ -1,4 +1,4 @@
-/* How far something long has come, for who sits before a terminal. */
+/* Progress display for interactive terminals. */
 #include <unistd.h>
 
 #include "run.h"

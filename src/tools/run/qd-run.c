@@ -1,4 +1,4 @@
-/* qd-run: one kernel of a .qdk file, or of a code object, on a device, from the shell. */
+/* qd-run: runs a kernel of a .qdk file or of a code object on a device. */
 #include <stdlib.h>
 
 #include "run.h"
@@ -118,7 +118,7 @@ add_operand(struct request *r, const char *text)
 		tool_usage("'%s' is no PARAM=VALUE", text);
 }
 
-/* Up to `most` numbers with commas between; how many. */
+/* Parses up to `most` numbers separated by commas.  Returns their number. */
 static uint32_t
 parse_numbers(const char *option, const char *text, uint32_t most, uint64_t lo, uint64_t hi, uint32_t *out)
 {
@@ -143,7 +143,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 	const char *v;
 	int i;
 	tool_start(&args, &tool, argc, argv);
-	/* What is wrong with an option that stands before it is told so, too. */
+	/* --json also applies to errors in options before it. */
 	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		r->json |= strcmp(argv[i], "--json") == 0;
 	if (r->json)

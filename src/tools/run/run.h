@@ -1,14 +1,14 @@
-/* qd-run from inside: what was asked for, and what it is made with.
+/* Internal interface of qd-run.
  *
  *	run_args.c     kernel and values from the command line
- *	run_object.c   the same of code objects
- *	run_ptx.c      the same of PTX texts
- *	run_place.c    a device with the kernel, its buffers, launches
- *	run_time.c     launches timed
+ *	run_object.c   the same for code objects
+ *	run_ptx.c      the same for PTX texts
+ *	run_place.c    device, buffers and launches
+ *	run_time.c     timing of launches
  *	run_compare.c  --expect and --check
  *	run_print.c    buffers to the standard output and to files
  *	run_list.c     --list
- *	run_report.c   --json where something goes wrong
+ *	run_report.c   errors with --json
  */
 #ifndef QD_TOOLS_RUN_H
 #define QD_TOOLS_RUN_H
@@ -19,31 +19,31 @@
 struct request {
 	const char *file, *kernel, *device;
 	struct tmpl_list tmpl;
-	uint32_t grid, repeat; /* grid QD_GRID: counted; repeat 0: once, not timed */
-	uint64_t timeout_ms;   /* or 0 */
-	uint32_t block[3], shared[16], n_shared; /* of a kernel in a code object */
+	uint32_t grid, repeat; /* grid QD_GRID: from the grid loop's count; repeat 0: one launch without timing */
+	uint64_t timeout_ms;   /* 0: none */
+	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */
 	bool json, time, check, list;
-	/* NAME=TEXT as given */
+	/* NAME=TEXT arguments */
 	struct texts {
 		const char *v[MAX_PARAM];
 		uint32_t n;
 	} values, outputs, expects;
 };
 
-/* One parameter's value. */
+/* Value of a parameter. */
 struct value {
 	struct qd_param_info info;
 	uint64_t bits;	    /* of a scalar */
-	void *raw;	    /* the same as bytes, where its type is none that has a name; or NULL */
-	struct fill fill;   /* of a buffer: what it begins with */
-	size_t n;	    /* its elements */
-	void *first, *last; /* before the launch and, of one that is written, behind it */
+	void *raw;	    /* bytes of a scalar whose type has no name; else NULL */
+	struct fill fill;   /* initial contents of a buffer */
+	size_t n;	    /* elements of a buffer */
+	void *first, *last; /* contents before the launch and, of a written buffer, after it */
 	const char *file;   /* -o; NULL: none */
 	struct fill expect; /* --expect */
 	bool is_expected;
 };
 
-/* Where the kernel runs. */
+/* Device with the loaded kernel and its buffers. */
 struct place {
 	struct qd_device *dev;
 	struct qd_function *fn;
@@ -58,18 +58,18 @@ struct session {
 	struct qd_context *ctx;
 	struct qd_module *module;
 	struct qd_kernel *kernel;
-	struct { /* in place of both, of a code object */
+	struct { /* code object; replaces module and kernel */
 		void *bytes;
 		size_t size;
-		char processor[32]; /* of a bundle whose code it shall be; "": none is named */
+		char processor[32]; /* selects the code in a bundle; "": none is named */
 	} object;
-	struct { /* or of PTX */
+	struct { /* PTX; replaces module and kernel */
 		struct ptx_module *module;
 		char *text;
 		size_t size;
 	} ptx;
 	struct qd_image *image;
-	const char *name; /* the kernel's */
+	const char *name; /* of the kernel */
 	struct value value[MAX_PARAM];
 	uint32_t n_params;
 	struct place place;
@@ -77,11 +77,11 @@ struct session {
 	struct times {
 		uint64_t *ns; /* of each launch */
 		uint32_t n;
-		bool by_device; /* the device's clock, else the host's */
+		bool by_device; /* measured by the device's clock; false: by the host's */
 		uint64_t median, least;
-		uint64_t bytes; /* of the buffers, that a launch reads and writes */
+		uint64_t bytes; /* that a launch reads and writes in its buffers */
 	} times;
-	int code;		 /* to exit with */
+	int code;		 /* exit status */
 	struct qd_error finding; /* code QD_OK: none */
 };
 
@@ -99,28 +99,29 @@ bytes_of(const struct value *v)
 
 /* -- run_args.c --------------------------------------------------------------------- */
 
-void run_load(struct session *s);   /* the file, parsed */
-void run_choose(struct session *s); /* the kernel, for its template values */
-void run_params(struct session *s); /* the values */
-/* Buffers that are as long as the grid's count, which the loaded kernel tells. */
+void run_load(struct session *s);   /* reads and parses the file */
+void run_choose(struct session *s); /* selects the kernel and its template values */
+void run_params(struct session *s); /* reads the values of the parameters */
+/* Sizes the buffers whose length is the grid loop's count.  Needs the loaded kernel. */
 void run_count(struct session *s);
 
 /* -- run_object.c ------------------------------------------------------------------- */
 
 bool run_is_object(const void *bytes, size_t size);
-/* Of a host program of HIP's the bundle in its .hip_fatbin section, moved to the front; the size. */
+/* Moves the bundle in the .hip_fatbin section of a HIP host program to the front of bytes.  Returns
+ * its size. */
 size_t run_object_in_host(struct session *s, char *bytes, size_t size);
-/* Ends the program for a file of code that is known and not run. */
+/* Ends the program if the file has a known format that qd-run does not run. */
 void run_object_refuse(struct session *s, const char *bytes, size_t size);
 void run_object_choose(struct session *s);
-const char *run_object_device(struct session *s); /* the selector */
+const char *run_object_device(struct session *s); /* returns the selector */
 void run_object_value(struct value *v, const char *text);
 void run_object_list(struct session *s);
 
 /* -- run_ptx.c ---------------------------------------------------------------------- */
 
 bool run_is_ptx(const char *text, size_t size);
-void run_ptx_load(struct session *s, char *text, size_t size); /* the session's then */
+void run_ptx_load(struct session *s, char *text, size_t size); /* takes ownership of text */
 void run_ptx_choose(struct session *s);
 const char *run_ptx_device(struct session *s);
 void run_ptx_list(struct session *s);
@@ -128,18 +129,18 @@ void run_ptx_free(struct session *s);
 
 /* -- run_place.c ---------------------------------------------------------------------- */
 
-/* Opens, compiles, loads; the device that was asked for, or the best there is. */
+/* Opens the device (selector NULL: the best one), compiles and loads the kernel. */
 void place_open(struct session *s, const char *selector, struct place *p);
-void place_fill(struct session *s, struct place *p); /* makes the buffers and uploads them */
-void place_refill(struct session *s, struct place *p); /* those that are written */
-/* The launch and what waits for it; false: it ended with a finding, which is noted. */
+void place_fill(struct session *s, struct place *p); /* creates and uploads the buffers */
+void place_refill(struct session *s, struct place *p); /* uploads the written buffers again */
+/* Launches and waits.  Returns false if the launch reported a finding, which is recorded. */
 bool place_launch(struct session *s, struct place *p);
 void place_read(struct session *s, struct place *p, uint32_t i, void *memory);
 void place_close(struct place *p);
 
 /* -- run_time.c ------------------------------------------------------------------------- */
 
-void run_launches(struct session *s); /* one, or as many as --repeat says */
+void run_launches(struct session *s); /* one, or the number in --repeat */
 void run_print_times(const struct session *s);
 
 /* -- run_compare.c ------------------------------------------------------------------------ */
@@ -157,19 +158,20 @@ void run_print_json(const struct session *s);
 
 void run_list(struct session *s);
 void run_list_params(const struct qd_image *image, bool json);
-/* The same of one parameter, the i-th; a type that nobody tells is so many bytes. */
+/* Prints parameter i; an unknown type is printed as its size in bytes. */
 void run_list_param(const struct qd_param_info *p, uint32_t i, bool json);
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 
-/* From here on the standard output gets one JSON object, whatever happens. */
+/* Makes sure that the standard output is one JSON object, also after errors. */
 void report_start(void);
-/* "exit":N,"diagnostics":[...] of that object; once it has begun, nothing else is written. */
+/* Writes the members "exit":N,"diagnostics":[...].  Call it after beginning the object: then errors
+ * write no object of their own. */
 void report_put(FILE *f, int code);
 
-/* -- progress.c: one rewriting line ------------------------------------------------------ */
+/* -- progress.c: a progress line --------------------------------------------------------- */
 
-/* On stderr, where that is a terminal, and only of what takes longer than two seconds. */
+/* State of a progress line.  It appears only if stderr is a terminal, after two seconds. */
 struct progress {
 	const char *what;
 	uint64_t total, start;

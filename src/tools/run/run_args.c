@@ -1,5 +1,5 @@
-/* What the command line says about a file's kernel: which one, for which template
- * values, with which values for its parameters. */
+/* Selection of the kernel of a .qdk file, its template values and the values of its parameters,
+ * from the command line. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -103,7 +103,7 @@ param_name(void *user, uint32_t i)
 	return ((struct session *)user)->value[i].info.name;
 }
 
-/* The parameter that stands before the = of a text, and the value behind it. */
+/* Returns the index of the parameter in NAME=VALUE; *value points to VALUE. */
 static uint32_t
 find_param(struct session *s, const char *option, const char *text, const char **value)
 {
@@ -127,7 +127,8 @@ find_param(struct session *s, const char *option, const char *text, const char *
 		   s->n_params ? list : "none");
 }
 
-/* Does the grid loop count without this buffer's length, so that it can have as many elements? */
+/* Returns true if the grid loop's count does not depend on this buffer's length, so that the
+ * length can be derived from the count. */
 static bool
 is_counted(const struct session *s, uint32_t param)
 {
@@ -142,7 +143,7 @@ is_counted(const struct session *s, uint32_t param)
 	return false;
 }
 
-/* All that have no value, in one message, and what to write for them. */
+/* Reports all parameters without a value in one message, with an example of the arguments. */
 static void
 check_all_given(const struct session *s, const char *const *text)
 {
@@ -174,8 +175,8 @@ check_all_given(const struct session *s, const char *const *text)
 		   buffers ? FILL_FORMS : "");
 }
 
-/* "u32" of "u32:1,2": another compiler's file may not tell the type, or another one.  Returns
- * what follows. */
+/* Parses a type prefix, "u32" in "u32:1,2", and returns the text after it.  Files of other
+ * compilers may lack the type of a parameter, or declare a different one. */
 static const char *
 take_type(struct value *v, const char *text)
 {
@@ -213,7 +214,7 @@ read_value(struct value *v, const char *text)
 	tool_usage("%s: '%.60s' %s; it is a scalar, and %s", v->info.name, text, wrong, takes);
 }
 
-/* Each at most once; only of what is written, for --expect. */
+/* Returns the buffer in an option's NAME=TEXT; *value points to TEXT. */
 static struct value *
 find_option(struct session *s, const char *option, const char *text, const char **value)
 {

@@ -1,11 +1,11 @@
-/* Whether a buffer is what it should be, and where not. */
+/* Comparison of buffers with expected contents; lists the differences. */
 #include <stdlib.h>
 
 #include "run.h"
 
-enum { N_TOLD = 8 }; /* places that are listed */
+enum { N_TOLD = 8 }; /* differences to list */
 
-/* One text, made with a limit. */
+/* A text of limited size. */
 struct text {
 	char s[1000];
 	size_t n;
@@ -22,7 +22,7 @@ add(struct text *t, const char *fmt, ...)
 		t->n = t->n + (size_t)n < sizeof t->s ? t->n + (size_t)n : sizeof t->s - 1;
 }
 
-/* got and want: who says so. */
+/* Compares a with b.  `got` and `want` name the sources of the two in messages. */
 static void
 compare(struct session *s, const struct value *v, const void *a, const char *got, const void *b,
 	const char *want)

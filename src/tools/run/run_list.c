@@ -1,11 +1,11 @@
-/* --list: the kernels of a file, what each takes, and whether it counts its blocks. */
+/* --list: the kernels of a file, their parameters, and whether they have a grid loop. */
 #include <stdlib.h>
 
 #include "lang.h"
 #include "run.h"
 #include "show.h"
 
-/* What a parameter is called here; of a type that is still to be chosen by name. */
+/* Text of a parameter; a template type has its name. */
 struct listed {
 	const char *name, *access, *type;
 	int name_len, type_len;
@@ -49,7 +49,7 @@ of_text(const struct qd_module *m, const struct node *n)
 				(int)name->len, (int)type->len, is_buffer };
 }
 
-/* A grid loop stands outside all but blocks and what is chosen by static if. */
+/* A grid loop may be nested only in blocks and in branches of static if. */
 static bool
 has_grid(const struct node *n)
 {
@@ -137,7 +137,7 @@ list_params(const struct session *s, uint32_t kernel, bool json)
 	const struct entry *e = &s->module->entries[kernel];
 	struct qd_kernel *k = NULL;
 	uint32_t i = 0;
-	/* Where nothing is left to choose, the types are known. */
+	/* Without template parameters, the types are known. */
 	if (qd_module_tmpl_count(s->module, kernel) == 0 &&
 	    qd_module_kernel(s->module, e->name, NULL, 0, &k, NULL) != QD_OK)
 		k = NULL;

@@ -1,5 +1,5 @@
-/* Kernels of code objects: which one, with which block and shared memory, on which device;
- * values of parameters whose type no file tells. */
+/* Kernels of code objects: selection of the kernel, its block, shared memory and device, and
+ * values of parameters whose type the file does not contain. */
 #include <stdlib.h>
 
 #include "bundle.h"
@@ -45,7 +45,7 @@ run_object_refuse(struct session *s, const char *bytes, size_t size)
 
 	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
 		return;
-	/* A program of qd's is refused later, with a note about its fatbin. */
+	/* A program with a qd fatbin is refused later, with a note about the fatbin. */
 	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &untold) == QD_OK) {
 		qd_fatbin_free(fatbin);
 		return;
@@ -53,7 +53,7 @@ run_object_refuse(struct session *s, const char *bytes, size_t size)
 	tool_die(EXIT_INPUT, "'%s' is %s", s->req->file, kind);
 }
 
-/* "gfx1100" of "emu:gfx1100:w64"; false: none is named. */
+/* Copies "gfx1100" from "emu:gfx1100:w64".  Returns false if the selector names no processor. */
 static bool
 processor_of(const char *selector, char out[32])
 {
@@ -85,7 +85,7 @@ make(struct session *s, const char *kernel, struct qd_object_options *o, struct 
 	return qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->req->file, kernel, o, out, e);
 }
 
-/* Of a bundle that has code for one of the devices here, the first such device's. */
+/* Selects the processor of the first device for which the bundle contains code. */
 static void
 choose_processor_here(struct session *s, const struct bundle *b)
 {
@@ -106,8 +106,8 @@ choose_processor_here(struct session *s, const struct bundle *b)
 	free(all);
 }
 
-/* Whose code of a bundle is wanted: what the device's selector says, else what that device is,
- * else what is here. */
+/* Selects the processor whose code of a bundle is run: the one in the device selector, else that
+ * of the selected device, else that of an available device. */
 static qd_status
 choose_processor(struct session *s, struct qd_error *e)
 {
@@ -132,7 +132,8 @@ choose_processor(struct session *s, struct qd_error *e)
 	return st;
 }
 
-/* Of a kernel that does not say its block, or how much shared memory, as if it were said. */
+/* Creates the image, with placeholders for the block or the shared memory that the kernel does not
+ * specify. */
 static qd_status
 make_somehow(struct session *s, const char *kernel, bool *any_block, uint32_t *n_shared,
 	     struct qd_image **out, struct qd_error *e)
@@ -153,7 +154,7 @@ make_somehow(struct session *s, const char *kernel, bool *any_block, uint32_t *n
 	return st;
 }
 
-/* Refused; where an option that was not given would help, which. */
+/* Reports the error and exits; if an option would help, names it. */
 TOOL_NORETURN static void
 refuse(struct session *s, const char *kernel, const struct qd_error *e)
 {
@@ -205,7 +206,7 @@ run_object_choose(struct session *s)
 			   s->name);
 }
 
-/* The device that is asked for, else one of the code's processor, else the emulator of it. */
+/* Returns the requested device, else a device with the code's processor, else its emulator. */
 const char *
 run_object_device(struct session *s)
 {
@@ -248,7 +249,7 @@ read_bytes(struct value *v, const char *path)
 	v->raw = bytes;
 }
 
-/* A number of the parameter's size, or a file of as many bytes. */
+/* Parses a number of the parameter's size, or reads a file of this size. */
 void
 run_object_value(struct value *v, const char *text)
 {
@@ -282,8 +283,8 @@ run_object_value(struct value *v, const char *text)
 
 /* -- --list ------------------------------------------------------------------------------- */
 
-/* A kernel's image with the options that it wants, whatever they would be; *n_shared and
- * *wants_block: which these are. */
+/* Creates a kernel's image for --list, with placeholders for the options that it requires;
+ * `l` lists these options. */
 static qd_status
 make_listed(struct session *s, const char *kernel, const struct object_listing *l, struct qd_image **out,
 	    struct qd_error *e)
@@ -299,7 +300,7 @@ make_listed(struct session *s, const char *kernel, const struct object_listing *
 	return make(s, kernel, &o, out, e);
 }
 
-/* What it takes, and if it is refused, why. */
+/* Prints the parameters of a kernel, or the reason why it is refused. */
 static void
 list_one(struct session *s, const struct code_object *object, const struct code_kernel *kernel,
 	 struct arena *mem, bool first)

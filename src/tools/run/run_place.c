@@ -1,4 +1,4 @@
-/* A device that runs the kernel: opened, given the values, launched, read. */
+/* Opens the device, fills the buffers, launches the kernel and reads the results. */
 #include <stdlib.h>
 
 #include "run.h"
@@ -27,7 +27,7 @@ place_open(struct session *s, const char *selector, struct place *p)
 	struct qd_tmpl tmpl[MAX_TMPL];
 	uint32_t n = 0;
 	for (uint32_t i = 0; s->kernel && i < s->req->tmpl.n; i++) {
-		/* The others have been resolved by the parser. */
+		/* The parser has resolved the others. */
 		const struct qd_tmpl *t = &s->req->tmpl.v[i];
 		if (kernel_find_tmpl(s->kernel, t->name) < s->kernel->n_tmpls)
 			tmpl[n++] = *t;
@@ -83,7 +83,7 @@ place_refill(struct session *s, struct place *p)
 		tool_fail(&e);
 }
 
-/* A finding does not end the program: what was computed is printed. */
+/* Records a finding, which does not end the program: the results are still printed. */
 static bool
 note_result(struct session *s, qd_status st, const struct qd_error *e)
 {

@@ -1,11 +1,11 @@
-/* Buffers as they leave: a line of text, a JSON array, a file. */
+/* Output of buffers as text lines, JSON arrays and files. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "npy.h"
 #include "run.h"
 
-/* -- Text in pieces: a call of the C library for each element would be most of the time */
+/* -- Buffered text: a C library call per element would dominate the time --------------- */
 
 struct writer {
 	char text[1 << 16];
@@ -22,7 +22,7 @@ flush(struct writer *w)
 	progress_at(&w->progress, w->done);
 }
 
-/* Elements, each behind a blank or separated by commas. */
+/* Writes the elements, each after a blank, or in JSON separated by commas. */
 static void
 put_elements(struct writer *w, const struct value *v, bool json)
 {
@@ -72,7 +72,7 @@ run_print_text(const struct session *s)
 	struct writer *w = writer_new(s);
 	for (uint32_t i = 0; i < s->n_params; i++) {
 		const struct value *v = &s->value[i];
-		/* Bytes for who reads them: nothing else goes there. */
+		/* The standard output contains only the file's bytes. */
 		if (v->file && strcmp(v->file, "-") == 0) {
 			writer_free(w);
 			return;

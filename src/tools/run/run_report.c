@@ -1,5 +1,5 @@
-/* --json where something goes wrong: what was told on the way, as "diagnostics" of the
- * one object, which then has nothing but the exit status beside it. */
+/* Errors with --json: the messages become the "diagnostics" of the JSON object, which otherwise
+ * contains only the exit status. */
 #include <stdlib.h>
 
 #include "run.h"
@@ -50,7 +50,7 @@ report_put(FILE *f, int code)
 	pthread_mutex_unlock(&report.lock);
 }
 
-/* Once: what fails while the object is written cannot be told in it. */
+/* Writes the object at most once: an error while it is written cannot be in it. */
 static void
 on_quit(int code)
 {

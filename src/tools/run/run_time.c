@@ -1,5 +1,5 @@
-/* Launches, timed where that is asked for: by the device's clock, or by the host's
- * around a launch and the wait for it where the device has none. */
+/* Launches and their timing, by the device's clock.  If the device has none, the host's clock
+ * times the launch and the wait for it. */
 #include <stdlib.h>
 
 #include "run.h"
@@ -8,7 +8,7 @@ struct stopwatch {
 	struct qd_event *from, *to;
 };
 
-/* One launch; its time, and whether the device said it. */
+/* Launches once; stores the time and whether the device measured it. */
 static bool
 launch_timed(struct session *s, const struct stopwatch *w, uint64_t *ns, bool *by_device)
 {
