@@ -160,7 +160,7 @@ else
 fi
 if [ "$mode" = test ] && [ ! -f /usr/lib/chromium/vk_swiftshader_icd.json ]; then
 	echo "bootstrap: SwiftShader, a second Vulkan driver, from the package chromium-common (30 MB), which is not installed"
-	bash tests/swiftshader.sh || echo "bootstrap: the tests that need SwiftShader are skipped"
+	bash tests/scripts/swiftshader.sh || echo "bootstrap: the tests that need SwiftShader are skipped"
 fi
 
 # Both modes have one configuration: meson's release build, with -O2, which compiles faster than

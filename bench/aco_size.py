@@ -2,7 +2,7 @@
 """aco_size.py QD-DIS [--show KERNEL] [--write FILE]: how many machine instructions kernels are on AMD's
 GPUs, beside what ACO makes of qd's own SPIR-V of the same kernels: the compiler of RADV, Mesa's driver.
 
-The driver is asked for a device that is not there (tests/driver.sh), so none is needed; bench/gcn/aco.c
+The driver is asked for a device that is not there (tests/scripts/driver.sh), so none is needed; bench/gcn/aco.c
 asks it for the machine code.  The kernels are those of gcn_size.py.  What differs by nature: SPIR-V
 has pointers, so ACO's code computes 64-bit addresses and checks the index by itself, where qd's
 has descriptors that check it; and a thread's number is made of the subgroup's, since Vulkan promises no more.
@@ -27,7 +27,7 @@ OPTIONS = ":s65536:a256:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+rte32:+
 # Where qd is longer than ACO, and why: (kernel, target): reason.
 LONGER = {}
 # Sets up RADV without a GPU: one of its configurations is a family.
-DRIVER = os.path.join(gcn_size.HERE, "..", "..", "tests", "driver.sh")
+DRIVER = os.path.join(gcn_size.HERE, "..", "..", "tests", "scripts", "driver.sh")
 
 
 def build(directory):

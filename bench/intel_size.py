@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DRIVER = os.path.join(HERE, "..", "tests", "driver.sh")
+DRIVER = os.path.join(HERE, "..", "tests", "scripts", "driver.sh")
 # driver.sh's configuration, and what Intel calls it.
 GPUS = [("tgl", "Tiger Lake, Gen12"), ("skl", "Skylake, Gen9")]
 ROW = re.compile(r"^block/\d+\t(?P<name>[^\t]*)\t(?P<us>\d+) us\t[^;]*;(?P<counts>.*)$")

@@ -4,7 +4,7 @@
  *
  *	launch_amdgpu [--json] [SELECTOR]		default amdgpu
  *
- * Without such a device: bash tests/driver.sh fakeamd build/bench/bench-launch-amdgpu */
+ * Without such a device: bash tests/scripts/driver.sh fakeamd build/bench/bench-launch-amdgpu */
 #include "kgd.h"
 #include "qd.h"
 

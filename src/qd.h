@@ -1,54 +1,51 @@
-/* qd.h: small SIMT kernels turned into GPU code directly.
+/* qd.h: compiles small SIMT kernels to GPU code and runs them.
  *
- * The whole public interface, in the order in which a kernel travels:
+ * This header is the whole public interface and its manual. docs/c-api.md introduces it with
+ * complete programs. The sections follow a kernel from its construction to its launch:
  *
  *   1 status and errors      5 primitives
  *   2 types                  6 modules: kernels from .qdk text
  *   3 context                7 targets and images
  *   4 builder                8 devices, buffers, streams, launch
- *                            9 fatbins: code made ahead of time
+ *                            9 fatbins: code compiled ahead of time
  *
- * Who only emits code needs sections 1 to 7 and no GPU.  Three nouns are never
- * mixed: a kernel is IR, an image is bytes for one target, a function is an
- * image loaded on a device.
+ * Sections 1 to 7 emit code and need no GPU. The API distinguishes three objects: a kernel is IR,
+ * an image is code for one target, a function is an image loaded on a device.
  *
- * Conventions.  Every call that can fail returns a qd_status; results come back
- * through the pointer before err; err may be NULL, belongs to the caller and is
- * filled only on failure.  `free` and `close` accept NULL.  Strings are UTF-8,
- * NUL-terminated and copied.  The library never prints, exits or aborts.
+ * Conventions. Every call that can fail returns a qd_status. Results are returned through the
+ * pointer before err. err may be NULL; it belongs to the caller and is filled only on failure.
+ * Calls that end in `free` or `close` accept NULL. Strings are UTF-8, NUL-terminated and copied.
+ * The library never prints, exits or aborts.
  *
- * Threads and lifetimes.  Calls on one object from several threads at once are safe
- * where this table says so.  No thread may free an object while another thread is in a call
- * that was given this object.  Any other call may run at the same time as a free, also where
- * the objects are related: the stream in which an event was recorded, the parent of a slice,
- * a buffer or a function that a stream uses, the device of all of them, the kernel of a
- * function.  It returns what it would return before the free or after it.  After
- * qd_stream_free the stream has done all that it was given, so an event that was recorded in
- * it has passed.
+ * Threads and lifetimes. Several threads may call on one object at once if this table says so. No
+ * thread may free an object while another thread is in a call that was given this object. Any
+ * other call may run at the same time as a free, even if the objects are related: the stream in
+ * which an event was recorded, the parent of a slice, a buffer or a function that a stream uses,
+ * the device of all of them, the kernel of a function. The call returns what it would return
+ * before the free or after it. qd_stream_free completes all work of the stream, so an event
+ * recorded in it has passed.
  *
- *	object      threads                         goes before   may be freed while
+ *	object      threads                         freed before  may be freed while
  *	context     any                             -             -
- *	builder     one; another may go on with it  its context   -
- *	kernel      any; it never changes           its context   images and functions of it live
+ *	builder     one at a time                   its context   -
+ *	kernel      any; immutable                  its context   images and functions of it live
  *	module      any                             its context   its kernels live
- *	image       any; it never changes           its context   functions of it live
+ *	image       any; immutable                  its context   functions of it live
  *	fatbin      any                             its context   images and functions of it live
  *	device      any                             its context   buffers, streams, events live
  *	function    any                             its device    launches of it run
  *	buffer      any                             -             launches and copies use it
  *	slice       any                             -             its parent is freed or not
- *	stream      any, each call whole            -             never waits for others
+ *	stream      any, each call is atomic        -             never waits for other streams
  *	event       any                             -             streams wait for it
  *
- * Everything of a context is freed before it.  A status of a call says nothing of what
- * other threads did.  qd_last_error is the calling thread's.
+ * All objects of a context must be freed before it. The status of a call does not reflect what
+ * other threads did. qd_last_error returns the calling thread's error.
  *
- * After a failure (QD_E_NOMEM, QD_E_DEVICE_NOMEM and so on) nothing has happened, and the
- * call may be made again; QD_E_DEVICE_LOST stays, for the device and all that is of it.
- * Any call may fail with QD_E_INVALID for arguments that this page does not allow, with
- * QD_E_NOMEM, and, with what was made before a fork, with QD_E_FORKED; other errors are
- * said at the call.
- */
+ * A failed call (QD_E_NOMEM, QD_E_DEVICE_NOMEM and so on) has no effect and may be repeated.
+ * QD_E_DEVICE_LOST is permanent for the device and all its objects. Any call may fail with
+ * QD_E_INVALID for arguments that this manual does not allow, with QD_E_NOMEM, and with
+ * QD_E_FORKED for objects created before a fork. Other errors are documented at the call. */
 #ifndef QD_H
 #define QD_H
 
@@ -71,8 +68,8 @@ extern "C" {
 #define QD_API
 #endif
 
-/* A compiler tells who calls a name of before; not with QD_NO_DEPRECATED_WARNINGS, which is
- * defined before this file is included. */
+/* Compilers warn about deprecated names, unless QD_NO_DEPRECATED_WARNINGS is defined before this
+ * header is included. */
 #if defined(QD_NO_DEPRECATED_WARNINGS)
 #define QD_DEPRECATED(instead)
 #elif defined(__GNUC__)
@@ -84,9 +81,16 @@ extern "C" {
 #define QD_DEPRECATED(instead)
 #endif
 
-/* -- 1 Status and errors -------------------------------------------------- */
+/* -- 1 Status and errors --------------------------------------------------
+ *
+ * Every call that can fail returns a status and describes the failure in a struct qd_error:
+ *
+ *	struct qd_error err;
+ *	if (qd_context_create(&desc, &ctx, &err))
+ *		fprintf(stderr, "%s\n", err.text);
+ */
 
-/* 0 is success; values never change meaning. */
+/* 0 is success. Values never change their meaning. */
 typedef int32_t qd_status;
 enum {
 	QD_OK = 0,
@@ -112,30 +116,34 @@ enum {
 	QD_E_CANCELED = 20
 };
 
-/* What failed, on what, why, and what to do.  The first line of text is the
- * summary.  line and col count from 1 and are 0 where there is no source text. */
+/* Description of a failure: what failed, on what, why, and what to do. The first line of text is
+ * a summary. line and col count from 1; they are 0 if there is no source text. */
 struct qd_error {
 	qd_status code;
 	uint32_t line, col;
 	char text[1024];
 };
 
-/* "QD_E_NOMEM" and "out of memory".  Never NULL, whatever the number. */
+/* Return the name ("QD_E_NOMEM") and a description ("out of memory"). Never NULL, whatever the
+ * number. */
 QD_API const char *qd_status_name(qd_status code);
 QD_API const char *qd_status_text(qd_status code);
 
-/* The calling thread's copy of the last error any call of it reported; valid
- * until its next failing call. */
+/* Returns a copy of the last error that a call of the calling thread reported. It is valid until
+ * this thread's next failing call. */
 QD_API const struct qd_error *qd_last_error(void);
 
-/* The library's version, encoded as QD_VERSION is. */
+/* Returns the library's version, encoded like QD_VERSION. */
 QD_API uint32_t qd_version(void);
 
-/* -- 2 Types -------------------------------------------------------------- */
+/* -- 2 Types --------------------------------------------------------------
+ *
+ * Types of values and of buffer elements, access modes of buffers, and the scope and order of
+ * memory operations. */
 
-/* Values have one of the first seven types.  The others are storage types,
- * elements of buffers only: they widen on load (to i32, u32, f32) and narrow on
- * store (integers wrap, floats round to nearest even). */
+/* Values have one of the first seven types. The others are storage types, allowed only as
+ * elements of buffers and shared arrays. They widen on load (to i32, u32 or f32) and narrow on
+ * store: integers wrap, floats round to nearest even. */
 typedef uint32_t qd_type;
 enum {
 	QD_TYPE_NONE = 0,
@@ -154,7 +162,7 @@ enum {
 	QD_TYPE_BF16 = 13
 };
 
-/* How a kernel uses a buffer.  `in` is written by nobody during the launch. */
+/* Access to a buffer in a kernel. No thread may write an `in` buffer during the launch. */
 typedef uint32_t qd_access;
 enum {
 	QD_ACCESS_IN = 1,
@@ -169,7 +177,7 @@ enum {
 	QD_SCOPE_DEVICE = 0,
 	QD_SCOPE_SUBGROUP = 1,
 	QD_SCOPE_BLOCK = 2,
-	QD_SCOPE_SYSTEM = 3 /* the host too; refused where the device has no such scope */
+	QD_SCOPE_SYSTEM = 3 /* the host too; rejected if the device has no such scope */
 };
 typedef uint32_t qd_mem_order;
 enum {
@@ -179,17 +187,24 @@ enum {
 	QD_ORDER_ACQ_REL = 4
 };
 
-QD_API const char *qd_type_name(qd_type type); /* "f32"; "none" for what is no type */
+QD_API const char *qd_type_name(qd_type type); /* "f32"; "none" for an invalid type */
 QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool and none */
 
-/* -- 3 Context ------------------------------------------------------------ */
-
-/* A context owns the allocator, the log, and the cache of compiled images.  It
- * may be used from any thread.  Everything made from it must be freed first.
+/* -- 3 Context ------------------------------------------------------------
  *
- * After a fork the child makes a context of its own, whatever threads the parent had.
- * With what was made before, calls return QD_E_FORKED or only read; freeing it does
- * nothing. */
+ * A context owns the allocator, the log, and the cache of compiled images. A program usually
+ * creates one:
+ *
+ *	struct qd_context_desc desc = { .version = QD_VERSION };
+ *	struct qd_context *ctx;
+ *	st = qd_context_create(&desc, &ctx, &err);
+ */
+
+/* A context may be used from any thread. All objects created from it must be freed first.
+ *
+ * After a fork the child must create its own context; the parent may have had any number of
+ * threads. Calls on inherited objects return QD_E_FORKED or only read. Freeing inherited objects
+ * has no effect. */
 struct qd_context;
 
 typedef uint32_t qd_log_level;
@@ -200,59 +215,61 @@ enum {
 	QD_LOG_DEBUG = 4
 };
 
-/* Called from any thread; must not call back into the library.  msg is
- * NUL-terminated too. */
+/* Receives a log message. It is called from any thread and must not call back into the library.
+ * msg has len bytes and is NUL-terminated too. */
 typedef void qd_log_fn(void *user, qd_log_level level, const char *component, const char *msg,
 		       size_t len);
 
-/* All three or none.  alloc returns memory aligned for any type, or NULL. */
+/* Either all three are set or none. alloc returns memory aligned for any type, or NULL. */
 struct qd_allocator {
 	void *(*alloc)(void *user, size_t size);
 	void (*free)(void *user, void *p, size_t size);
 	void *user;
 };
 
-/* The disk cache, which keeps what drivers made of images (docs/cache.md). */
+/* Mode of the disk cache, which stores the drivers' compiled code (docs/cache.md). */
 typedef uint32_t qd_cache_mode;
 enum {
-	QD_CACHE_DEFAULT = 0, /* as QD_CACHE says, else on */
+	QD_CACHE_DEFAULT = 0, /* the value of QD_CACHE, else on */
 	QD_CACHE_ON = 1,
 	QD_CACHE_READ_ONLY = 2, /* nothing is written or removed */
 	QD_CACHE_OFF = 3
 };
 
-/* What a text, a kernel and a launch may take at most, so that a program can compile and run
- * text from strangers (SECURITY.md).  Beyond it the call fails with QD_E_LIMIT, and the text
- * names the limit, the value and the field.  Zero is the default, which no kernel that is
- * written for a device meets.  qd_context_create refuses a value above the greatest one. */
+/* Limits on the resources of a text, a kernel and a launch, so that a program can compile and run
+ * untrusted text (SECURITY.md). If a limit is exceeded, the call fails with QD_E_LIMIT, and the
+ * error names the limit, its value and the field. Zero selects the default, which no kernel
+ * written for a device reaches. qd_context_create rejects a value above the greatest allowed. */
 struct qd_limits {
 	uint32_t max_text;	   /* bytes of a .qdk text; default and at most 1 MiB */
 	uint32_t max_depth;	   /* levels of nesting in it; default and at most 64 */
 	uint32_t max_kernels;	   /* kernels and instantiations in it; default 65536 */
-	uint32_t max_instructions; /* of a kernel before expansion; default and at most 2^22 */
-	uint64_t max_shared;	   /* bytes of shared arrays of a kernel; default 256 MiB */
-	uint64_t max_memory;	   /* bytes that a parse or a compile holds; default 4 GiB */
-	/* Operations and instructions of subgroups that a launch makes on ref and emu, all its
-	 * threads together; default: as QD_STEPS says, else any number.  Beyond it the launch
-	 * ends (qd_stream_limit).  Other drivers do not count them. */
+	uint32_t max_instructions; /* of a kernel before primitives are expanded; default and at
+				    * most 2^22 */
+	uint64_t max_shared;	   /* bytes of all shared arrays of a kernel; default 256 MiB */
+	uint64_t max_memory;	   /* bytes that one parse or compile holds; default 4 GiB */
+	/* Steps of one launch on ref and emu, of all its threads together: operations (ref) or
+	 * instructions (emu) of subgroups. Default: the value of QD_STEPS, else unlimited. Beyond
+	 * it the launch ends (qd_stream_limit). Other drivers do not count steps. */
 	uint64_t max_steps;
 };
 
-/* Zero is the default of every field but version. */
+/* Description of a context. Zero selects the default of every field except version. */
 struct qd_context_desc {
-	/* QD_VERSION.  qd_context_create fails with QD_E_VERSION if the major or the minor version
-	 * is not the library's: before 1.0 each minor version may change structures and values. */
+	/* QD_VERSION. qd_context_create fails with QD_E_VERSION if the major or the minor version
+	 * differs from the library's: before 1.0 each minor version may change structures and
+	 * values. */
 	uint32_t version;
 	struct qd_allocator allocator;
-	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
+	qd_log_fn *log; /* NULL: none, or stderr if QD_LOG is set */
 	void *log_user;
-	/* What is kept for later although nobody holds it, at most: */
+	/* Upper limits of what the context caches while no caller holds it: */
 	size_t max_image_bytes; /* compiled images with their kernels; default 64 MiB */
-	size_t max_empty_bytes; /* memory that came back; default 64 MiB */
-	uint32_t max_functions; /* loaded functions of a device; default 256 */
+	size_t max_empty_bytes; /* freed memory that is kept for reuse; default 64 MiB */
+	uint32_t max_functions; /* loaded functions per device; default 256 */
 	qd_cache_mode cache_mode;
-	/* The disk cache's folder, made where it is not there.  NULL: as QD_CACHE_DIR says, else
-	 * $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
+	/* Directory of the disk cache, created if it does not exist. NULL: the value of
+	 * QD_CACHE_DIR, else $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
 	const char *cache_dir;
 	struct qd_limits limits;
 };
@@ -261,47 +278,46 @@ QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd
 				   struct qd_error *err);
 QD_API void qd_context_free(struct qd_context *ctx);
 
-/* Gives back what the context keeps and nobody holds: functions that were freed, on
- * all its devices (those that a batch in flight uses stay until later), images that
- * no function and no caller holds, scratch of compiles, memory blocks and staging
- * memory in which nothing is used, and the memory that came back to the context.
- * From any thread, at any time but the context's end; waits for no device.  What is
- * wanted again is made again.  Functions and images beyond the limits of the
- * descriptor go by themselves, least recently used first, and empty memory beyond its
- * limit, the largest blocks first.  Fails with QD_E_FORKED, or where ctx is NULL. */
+/* Releases everything that the context caches and no caller holds: freed functions on all its
+ * devices (those that a batch in flight uses stay until later), images without functions and
+ * holders, scratch memory of compiles, unused memory blocks and staging memory, and freed memory
+ * kept for reuse. May be called from any thread during the context's lifetime; does not wait for
+ * a device. Released objects are created again on demand. Without this call, functions and images
+ * beyond the limits of the descriptor are released least recently used first, and unused memory
+ * beyond its limit largest block first. Fails with QD_E_FORKED, or if ctx is NULL. */
 QD_API qd_status qd_context_trim(struct qd_context *ctx, struct qd_error *err);
 
-/* What the cache did so far, and what is held now. */
+/* Counters of the cache since the context was created, and its current contents. */
 struct qd_cache_stats {
 	uint64_t hits, misses; /* a miss is one compile */
 	uint64_t waits;	       /* calls that waited for another thread's compile of the same key */
 	uint64_t failures;     /* compiles that ended with an error; they are not kept */
-	uint64_t images;       /* that the cache or a loaded function holds */
-	uint64_t bytes;	       /* of these, with the kernel of each */
-	uint64_t functions;    /* loaded, on all devices */
-	uint64_t unused;       /* those of them that nobody holds */
-	uint64_t empty_bytes;  /* memory that came back and is kept */
-	/* Of the disk cache: what drivers were spared, and what they had to make. */
+	uint64_t images;       /* currently in the cache or in a loaded function */
+	uint64_t bytes;	       /* size of these images and their kernels */
+	uint64_t functions;    /* currently loaded, on all devices */
+	uint64_t unused;       /* loaded functions that no caller holds */
+	uint64_t empty_bytes;  /* freed memory that is kept for reuse */
+	/* Disk cache: compiles of drivers that it saved, and those it did not. */
 	uint64_t disk_hits;
-	uint64_t disk_misses;	/* the sum of those from disk_new to disk_off */
-	uint64_t disk_writes;	/* so far; they are made after the call that gave them */
-	uint64_t disk_dropped;	/* writes that were not made: no room, no permission, too many */
-	uint64_t disk_new;	/* the kernel was not known */
-	uint64_t disk_template; /* it was, with other template values, */
-	uint64_t disk_driver;	/* or of another driver or version of it, */
-	uint64_t disk_device;	/* or for another device or target, */
-	uint64_t disk_emitter;	/* or as another version of qd emitted it */
-	uint64_t disk_evicted;	/* it was there, and had to go for others */
-	uint64_t disk_damaged;	/* the file was not what was written, or the driver refused it */
-	uint64_t disk_off;	/* the cache is off, or could not be read */
+	uint64_t disk_misses;	/* the sum of disk_new to disk_off */
+	uint64_t disk_writes;	/* writes so far; they happen after the call that caused them */
+	uint64_t disk_dropped;	/* writes skipped: no space, no permission, or too many queued */
+	uint64_t disk_new;	/* miss: the kernel is unknown */
+	uint64_t disk_template; /* miss: cached with other template values only */
+	uint64_t disk_driver;	/* miss: cached for another driver or driver version */
+	uint64_t disk_device;	/* miss: cached for another device or target */
+	uint64_t disk_emitter;	/* miss: cached from code of another version of qd */
+	uint64_t disk_evicted;	/* miss: was cached, but evicted for other entries */
+	uint64_t disk_damaged;	/* miss: the file is damaged, or the driver rejected it */
+	uint64_t disk_off;	/* miss: the cache is off or unreadable */
 };
 QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
 
 /* -- 4 Builder ------------------------------------------------------------
  *
- * Straight lines of calls that append typed operations.  The builder is sticky:
- * after the first error further calls do nothing and qd_builder_finish reports
- * it with the number and the name of the call, so nothing is checked on the way.
+ * A builder constructs a kernel by a sequence of calls that append typed operations. The calls
+ * return no status: after the first error, further calls have no effect, and qd_builder_finish
+ * reports the error with the number and name of the call.
  *
  *	struct qd_builder *b;
  *	qd_builder_create(ctx, "sum32", &b, &err);
@@ -315,21 +331,19 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
  *	qd_end(b);
  *	st = qd_builder_finish(b, &kernel, &err);
  *
- * A builder belongs to one thread.  Handles are good only for the builder that
- * made them, and a value only inside the block (if, else, loop) it was made in.
+ * Only one thread at a time may use a builder. A handle is valid only for the builder that
+ * returned it. A value is valid only inside the block (if, else, loop) in which it was created.
  *
- * C evaluates the arguments of a call in any order.  In qd_sub(b, qd_load(b, x, i),
- * qd_load(b, y, i)) either load may come first: both kernels compute the same, but their
- * code and the numbers of calls in messages differ from compiler to compiler.  Where the
- * same bytes are wanted everywhere, at most one argument appends, and the others have
- * names:
+ * C evaluates the arguments of a call in any order. In qd_sub(b, qd_load(b, x, i), qd_load(b, y,
+ * i)) either load may be appended first. The kernel computes the same either way, but its code
+ * and the call numbers in messages differ between compilers. For identical bytes from every
+ * compiler, at most one argument may append an operation; assign the others to variables:
  *
  *	struct qd_val u = qd_load(QD_AT(b), x, i);
  *	struct qd_val v = qd_load(QD_AT(b), y, i);
  *	struct qd_val d = qd_sub(QD_AT(b), u, v);
  *
- * Constants are calls like others: qd_add(b, v, qd_u32(b, 1)) is of this kind.
- */
+ * Constants append operations too, so qd_add(b, v, qd_u32(b, 1)) meets this rule. */
 struct qd_builder;
 struct qd_kernel;
 
@@ -340,89 +354,90 @@ struct qd_array { uint32_t id; }; /* a buffer parameter or a shared array */
 QD_API qd_status qd_builder_create(struct qd_context *ctx, const char *name,
 				   struct qd_builder **out, struct qd_error *err);
 
-/* Checks the whole and makes the kernel, which is immutable.  The builder is
- * gone either way. */
+/* Verifies the kernel and returns it. The kernel is immutable. The builder is freed in any case. */
 QD_API qd_status qd_builder_finish(struct qd_builder *b, struct qd_kernel **out,
 				   struct qd_error *err);
-QD_API void qd_builder_free(struct qd_builder *b); /* gives it up unfinished */
+QD_API void qd_builder_free(struct qd_builder *b); /* discards an unfinished kernel */
 
-/* How it stands: QD_OK, or what qd_builder_finish will return (QD_E_INVALID for NULL).
- * Nobody needs to ask; it saves work after an error. */
+/* Returns QD_OK, or the error that qd_builder_finish will return (QD_E_INVALID for NULL). Calling
+ * it is optional; it can save work after an error. */
 QD_API qd_status qd_builder_status(const struct qd_builder *b);
 
-/* Calls from here on stand at this line of the caller's text, until the next qd_at:
- * errors then begin with "file:line: " and have the line in qd_error.line, those of
- * qd_compile and findings of a checking device too.  Returns b, so that
- * qd_add(QD_AT(b), x, y) says where it stands.  It decides no code. */
+/* Sets the source position of the following calls, until the next qd_at. Errors then begin with
+ * "file:line: " and have the line in qd_error.line; this includes errors of qd_compile and
+ * findings of a checking device. The position does not affect the code. Returns b, so it can be
+ * used in a call: qd_add(QD_AT(b), x, y). */
 QD_API struct qd_builder *qd_at(struct qd_builder *b, const char *file, uint32_t line);
 #define QD_AT(b) qd_at((b), __FILE__, __LINE__)
 
-/* The type of a value, QD_TYPE_NONE where it is none of b. */
+/* Returns the type of a value, or QD_TYPE_NONE if v is not a value of b. */
 QD_API qd_type qd_val_type(const struct qd_builder *b, struct qd_val v);
 
-/* Images made from a kernel live on after it. */
+/* Images made from a kernel may outlive it. */
 QD_API void qd_kernel_free(struct qd_kernel *kernel);
 QD_API const char *qd_kernel_name(const struct qd_kernel *kernel);
 
-/* The kernel's IR as text, NUL-terminated.  Writes at most cap bytes and sets
- * *len to the length without the NUL: call with cap 0 to measure. */
+/* Prints the kernel's IR as text, NUL-terminated. Writes at most cap bytes and sets *len to the
+ * length without the NUL; call with cap 0 to get the length. */
 QD_API qd_status qd_kernel_print(const struct qd_kernel *kernel, char *text, size_t cap,
 				 size_t *len, struct qd_error *err);
-/* Reads that text back; the result prints as the same text. */
+/* Reads that text back. The result prints as the same text. */
 QD_API qd_status qd_kernel_read(struct qd_context *ctx, const char *text, size_t len,
 				const char *name, struct qd_kernel **out, struct qd_error *err);
 
 struct qd_param_info {
 	const char *name;
-	qd_type type;	  /* of the scalar, or of a buffer's elements */
+	qd_type type;	  /* of the scalar, or of the buffer's elements */
 	bool is_buffer;
 	qd_access access; /* of a buffer */
-	uint32_t size;	  /* bytes of the scalar, or of an element */
+	uint32_t size;	  /* bytes of the scalar, or of one element */
 };
 QD_API uint32_t qd_kernel_param_count(const struct qd_kernel *kernel);
 QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
 				 struct qd_param_info *out, struct qd_error *err);
 
-/* Attributes.  block: threads per block along x, y, z; the block runs as
- * x*y*z threads in one dimension, any number from 1 to the device's limit
- * (default 64).  subgroup_sizes: the sizes the kernel accepts; on a device that has
- * none of them the first is taken that can be made of several of its own subgroups, else
- * the first that is a part of one: cross-lane operations then need control flow that is
- * uniform in the block.  assume_*: waive the uniformity rule, or remove bounds guards;
- * they want a reason. */
+/* Attributes of the kernel.
+ * block: threads per block along x, y, z. The block runs as x*y*z threads in one dimension, from
+ * 1 to the device's limit (default 64).
+ * subgroup_sizes: the subgroup sizes that the kernel accepts. A device that has none of them
+ * emulates one: the first that consists of several device subgroups, else the first that is part
+ * of one. Cross-lane operations then need control flow that is uniform in the block.
+ * assume_*: disable the uniformity check, or remove the bounds guards. why states the reason and
+ * must not be empty. */
 QD_API void qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z);
 QD_API void qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n);
 QD_API void qd_assume_uniform(struct qd_builder *b, const char *why);
 QD_API void qd_assume_in_bounds(struct qd_builder *b, const char *why);
 
-/* Parameters, in the order of the calls; at most 64.  The argument block holds
- * them in order at natural alignment, a buffer as {u64 address, u64 elements}. */
+/* Parameters, in the order of the calls; at most 64. The argument block holds them in this order
+ * at natural alignment, a buffer as {u64 address, u64 elements}. */
 QD_API struct qd_array qd_param_buffer(struct qd_builder *b, const char *name, qd_type element,
 				       qd_access access);
 QD_API struct qd_val qd_param_scalar(struct qd_builder *b, const char *name, qd_type type);
 
-/* An integer template parameter, lo..=hi, chosen when the kernel is compiled.
- * The token stands wherever a uint32_t below is called a template argument
- * (log2_size, n); qd_template_value makes it an i32 value. */
+/* Declares an integer template parameter with values lo..=hi, chosen when the kernel is compiled.
+ * Pass the returned token wherever a call takes a template argument (log2_size, n).
+ * qd_template_value makes it an i32 value. */
 QD_API uint32_t qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi);
 QD_API struct qd_val qd_template_value(struct qd_builder *b, uint32_t token);
-/* The other way: v, an i32 or u32 that is known when the kernel is compiled
- * (constants, template values, qd_subgroup_log2_group_size and its like, arithmetic on
- * them), as a template argument. */
+/* Converts a value to a template argument. v is an i32 or u32 that is known when the kernel is
+ * compiled: constants, template values, qd_subgroup_log2_group_size and similar calls, and
+ * arithmetic on them. */
 QD_API uint32_t qd_template_arg(struct qd_builder *b, struct qd_val v);
 
-/* The compile fails with text where cond, constant by then, is false. */
+/* Compilation fails with text if cond is false. cond must be constant when the kernel is
+ * compiled. */
 QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
 
-/* What a kernel says of its own run, on the interpreter (device "ref"); code that is
- * emitted is that of the kernel without them and without what only they use.  Absent
- * threads say nothing, and any control flow will do.
- * assert: where cond does not hold, a finding with the sentence why; the thread goes on,
- * and the launch ends with QD_E_FINDING.
- * print: a line for each thread, with text and then the values, of any types, n up to
- * 16.  The lines of a launch go to the log when it is over, as level info of component
- * "print", by block, then thread, then time; those behind the first 1024 are counted
- * only.  Of a text 400 bytes are shown. */
+/* Checks of a kernel's run on the interpreter (device "ref"). Emitted code is identical to that
+ * of the kernel without them and without operations that only they use. Padding threads report
+ * nothing. Both are allowed in any control flow.
+ * assert: if cond is false, reports a finding with the text why. The thread continues, and the
+ * launch ends with QD_E_FINDING.
+ * print: prints one line per thread with text and then n values of any types, n from 0 to 16. The
+ * lines of a launch go to the log when it is complete, at level info, component "print", ordered
+ * by block, then thread, then time. After the first 1024, lines are only counted. At most 400
+ * bytes of a text are shown. */
 QD_API void qd_assert(struct qd_builder *b, struct qd_val cond, const char *why);
 QD_API void qd_print(struct qd_builder *b, const char *text, const struct qd_val *values,
 		     uint32_t n);
@@ -435,13 +450,13 @@ QD_API struct qd_val qd_i64(struct qd_builder *b, int64_t v);
 QD_API struct qd_val qd_u64(struct qd_builder *b, uint64_t v);
 QD_API struct qd_val qd_f32(struct qd_builder *b, float v);
 QD_API struct qd_val qd_f64(struct qd_builder *b, double v);
-/* bits of the value, low bits first: NaN payloads survive */
+/* Any type, from the bits of the value, low bits first. NaN payloads are preserved. */
 QD_API struct qd_val qd_const_bits(struct qd_builder *b, qd_type type, uint64_t bits);
 
-/* Arithmetic; both operands have one type, the result has it too.  Integers
- * wrap; x/0 is all ones and x%0 is x, INT_MIN/-1 is INT_MIN, rest 0; / and %
- * truncate.  Floats are IEEE-754, never contracted; min and max return the
- * other operand for one NaN and order -0 below +0. */
+/* Arithmetic. Both operands and the result have the same type. Integers wrap; x/0 is all ones and
+ * x%0 is x; INT_MIN/-1 is INT_MIN with remainder 0; / and % truncate. Floats follow IEEE-754 and
+ * are never contracted. min and max return the other operand if one is NaN, and order -0 below
+ * +0. */
 QD_API struct qd_val qd_add(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_sub(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_mul(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -453,39 +468,39 @@ QD_API struct qd_val qd_mulhi(struct qd_builder *b, struct qd_val x, struct qd_v
 QD_API struct qd_val qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_floormod(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_neg(struct qd_builder *b, struct qd_val x);
-QD_API struct qd_val qd_abs(struct qd_builder *b, struct qd_val x); /* abs(INT_MIN) wraps */
+QD_API struct qd_val qd_abs(struct qd_builder *b, struct qd_val x); /* abs(INT_MIN) is INT_MIN */
 QD_API struct qd_val qd_clamp(struct qd_builder *b, struct qd_val x, struct qd_val lo,
 			      struct qd_val hi); /* min(max(x, lo), hi) */
 QD_API struct qd_val qd_fma(struct qd_builder *b, struct qd_val x, struct qd_val y,
-			    struct qd_val z); /* on Vulkan as the driver does it */
+			    struct qd_val z); /* on Vulkan the driver decides the rounding */
 QD_API struct qd_val qd_sqrt(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_floor(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
-QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves to even */
+QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* ties to even */
 
-/* Functions that each target computes in its own way: of the last bits nothing is
- * promised, and no constant is computed before the kernel runs.  Operands are floats of
- * one type, the result has it too.  They are off by no more than, in units of the last
- * place:
+/* Approximate functions. Each target computes them in its own way: the last bits are unspecified,
+ * and they are never evaluated before the kernel runs. Operands are floats of one type, which is
+ * the result's type too. Maximum error in units of the last place, or absolute if a power of two:
+ *
  *	       f32				f64
  *	exp    3 + 2|x|				4
  *	log    5; 2^-21 between 0.5 and 2	4
  *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
- * where arguments and results are normal numbers, and those of log and pow above 0;
- * elsewhere any value may come, and the interpreter remarks on operands for which devices
- * differ (docs/language.md has a table of them). */
+ *
+ * These bounds hold if arguments and results are normal numbers, and the arguments of log and the
+ * x of pow are above 0. Otherwise the result is unspecified, and the interpreter prints a remark
+ * on operands for which devices differ (docs/language.md has a table). */
 QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
-QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
-QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */
+QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural logarithm */
+QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* x in radians */
 QD_API struct qd_val qd_cos(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_pow(struct qd_builder *b, struct qd_val x, struct qd_val y);
 
-/* Bits and logic.  and, or, xor, not take integers or bools.  A shift count is
- * any integer, taken modulo the width; shr is arithmetic on signed types.
- * popcount, clz, ffs give i32; clz(0) is the width, ffs counts from 1, ffs(0)
- * is 0. */
+/* Bits and logic. and, or, xor, not take integers or bools. A shift count is any integer, taken
+ * modulo the width. shr is arithmetic on signed types. popcount, clz and ffs return an i32;
+ * clz(0) is the width, ffs counts from 1, and ffs(0) is 0. */
 QD_API struct qd_val qd_and(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_or(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_xor(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -497,7 +512,7 @@ QD_API struct qd_val qd_clz(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ffs(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_brev(struct qd_builder *b, struct qd_val x);
 
-/* Comparisons give bool; any comparison with a NaN is false but ne. */
+/* Comparisons return a bool. With a NaN, all are false except ne. */
 QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_ne(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_lt(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -509,24 +524,29 @@ QD_API struct qd_val qd_isinf(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_select(struct qd_builder *b, struct qd_val c, struct qd_val x,
 			       struct qd_val y); /* c ? x : y; both are computed */
 
-/* cast: integers wrap, float to int truncates and saturates, NaN gives 0; to
- * bool is x != 0, so NaN is true.  bitcast: same width, same bits. */
+/* cast: integers wrap; a float converted to an integer truncates and saturates, and NaN gives 0;
+ * a cast to bool is x != 0, so NaN is true. bitcast: same width, same bits. */
 QD_API struct qd_val qd_cast(struct qd_builder *b, qd_type to, struct qd_val x);
 QD_API struct qd_val qd_bitcast(struct qd_builder *b, qd_type to, struct qd_val x);
 
-/* Mutable locals. */
+/* Mutable local variables. */
 QD_API struct qd_var qd_var(struct qd_builder *b, struct qd_val init);
 QD_API struct qd_val qd_get(struct qd_builder *b, struct qd_var var);
 QD_API void qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v);
 
-/* Structured control flow.  A loop runs until a break.  A condition is any scalar,
- * tested != 0.  A scope runs once; qd_leave goes on behind the n-th loop, scope or grid
- * loop around it, 1 the innermost (ifs do not count): qd_break leaves the innermost
- * loop, qd_continue its round.  Values of what is left are out of reach behind it.
+/* Structured control flow. A loop runs until a break. A condition is any scalar, tested != 0. A
+ * scope runs once. qd_leave continues after the n-th enclosing loop, scope or grid loop; 1 is the
+ * innermost, and ifs do not count. qd_break leaves the innermost loop, and qd_continue ends its
+ * current iteration. Values created in a construct cannot be used after it.
  *
- * qd_for opens a loop over begin, begin + 1, ... below end, of their integer type, and
- * gives its index; qd_while goes on with the innermost loop only where cond holds:
- * qd_break_if of the contrary.  Both loops end with their qd_end. */
+ * qd_for opens a loop over begin, begin + 1, ... below end, of their integer type, and returns
+ * its index. qd_while leaves the innermost loop if cond is false, like qd_break_if of the
+ * negation. Both kinds of loop end with their qd_end:
+ *
+ *	struct qd_val j = qd_for(b, qd_u32(b, 0), n);
+ *		qd_set(b, sum, qd_add(b, qd_get(b, sum), qd_load(b, src, j)));
+ *	qd_end(b);
+ */
 QD_API void qd_if(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_else(struct qd_builder *b);
 QD_API void qd_loop(struct qd_builder *b);
@@ -540,9 +560,9 @@ QD_API void qd_leave(struct qd_builder *b, uint32_t n);
 QD_API void qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond);
 QD_API void qd_end(struct qd_builder *b);
 
-/* Memory.  An index is any integer type.  Every access to a buffer is guarded by its
- * length: out of range a load gives zero (or other), a store does nothing.  Values have
- * the element type, storage types widened. */
+/* Memory. An index has any integer type. Every access to a buffer is guarded by its length: out
+ * of range, a load returns zero (or other), and a store does nothing. Values have the element
+ * type; storage types are widened. */
 QD_API struct qd_val qd_len(struct qd_builder *b, struct qd_array a); /* u32, elements */
 QD_API struct qd_val qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index);
 QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struct qd_val index,
@@ -550,19 +570,20 @@ QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struc
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
 
-/* An array of `len` elements that the threads of a block share, of any type that elements
- * have.  It holds nothing until it is written, and has no guard: an index out of range is
- * undefined (QD_E_FINDING on ref; of a constant an error when the kernel is compiled).
- * Its accesses are those above.  Parameters are declared first; the name is no
- * parameter's and no other array's.  All of them together must fit the device. */
+/* Declares an array of `len` elements that the threads of a block share; elements may have any
+ * type that elements of a buffer may have. Its initial contents are undefined. It has no guard:
+ * an index out of range is undefined (QD_E_FINDING on ref; for a constant index, an error when
+ * the kernel is compiled). It is accessed with the calls above. Declare all parameters first. The
+ * name must differ from those of parameters and other arrays. All arrays together must fit the
+ * device's shared memory. */
 QD_API struct qd_array qd_shared(struct qd_builder *b, const char *name, qd_type element,
 				 uint32_t len);
 
-/* Atomics on an element, of i32 u32 i64 u64 f32 f64 (and, or, xor of integers); they give
- * what it was.  Guarded as above: out of range nothing is done and 0 is given.  min and
- * max order floats as qd_min does; cas compares bits and stores `desired` where they are
- * those of `expected`.  A load takes the orders relaxed and acquire, a store relaxed and
- * release, the others all four.  64-bit ones need a device that has such atomics. */
+/* Atomics on an element of type i32, u32, i64, u64, f32 or f64 (and, or, xor: integers only).
+ * They return the previous value. They are guarded like other accesses: out of range, they do
+ * nothing and return 0. min and max order floats like qd_min. cas compares bits and stores
+ * `desired` if they equal those of `expected`. A load may be relaxed or acquire, a store relaxed
+ * or release, the others any of the four. 64-bit atomics need a device that supports them. */
 QD_API struct qd_val qd_atomic_load(struct qd_builder *b, struct qd_array a, struct qd_val index,
 				    qd_mem_scope scope, qd_mem_order order);
 QD_API void qd_atomic_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
@@ -588,31 +609,33 @@ QD_API struct qd_val qd_atomic_cas(struct qd_builder *b, struct qd_array a, stru
 				   struct qd_val expected, struct qd_val desired, qd_mem_scope scope,
 				   qd_mem_order order);
 
-/* Barriers: none of the block's threads, of the subgroup's lanes, goes on before all have
- * come, and what they wrote before, to buffers too, all see behind it.  Control flow must
- * be uniform in the block, in the subgroup.  Fences order the own accesses as others see
- * them and wait for nobody: acquire, release or acq_rel; anywhere.  scope: device or
- * system. */
+/* Barriers and fences. At a barrier, no thread of the block (no lane of the subgroup) continues
+ * until all have arrived; after it, all see what any of them wrote before it, buffers included.
+ * Control flow must be uniform in the block (in the subgroup). Fences order the calling thread's
+ * own accesses as other threads see them and do not wait; order is acquire, release or acq_rel,
+ * and any control flow is allowed. scope: device or system. */
 QD_API void qd_block_sync(struct qd_builder *b);
 QD_API void qd_subgroup_sync(struct qd_builder *b);
 QD_API void qd_subgroup_mem_fence(struct qd_builder *b, qd_mem_order order);
 QD_API void qd_block_mem_fence(struct qd_builder *b, qd_mem_order order);
 QD_API void qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order);
 
-/* The parallel loop: its body, up to its qd_end or the end of the kernel, runs in one
- * thread per i below n; i has n's type.  Threads past n are absent in it: what they
- * store is not stored, and reductions, scans, votes and ballots do without them.  They
- * are present before and behind it, where they find their variables as they were.  n may
- * use constants, scalar parameters and qd_len, and of these qd_add to qd_max, qd_neg, qd_abs,
- * the functions of bits up to qd_shr, comparisons, qd_select, qd_cast and qd_bitcast, so that
- * the host counts the blocks; a count that wraps fails the launch.  At most once, outside
- * control flow but scopes. */
+/* The grid loop. Its body ends at its qd_end or at the end of the kernel, and runs in one thread
+ * for each i below n; i has the type of n. Threads beyond n are padding threads in the body:
+ * their stores have no effect, and reductions, scans, votes and ballots skip them. Before and
+ * after the loop they are ordinary threads again, and their variables keep the values from before
+ * it.
+ *
+ * The host computes the number of blocks. n may therefore only use constants, scalar parameters
+ * and qd_len, combined by qd_add to qd_max, qd_neg, qd_abs, the bit functions up to qd_shr,
+ * comparisons, qd_select, qd_cast and qd_bitcast. A count that wraps fails the launch. A kernel
+ * has at most one grid loop, which may be inside scopes but no other control flow. */
 QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
 
 QD_API struct qd_val qd_block_idx(struct qd_builder *b);	/* u32 */
 QD_API struct qd_val qd_block_dim(struct qd_builder *b);	/* u32 */
 QD_API struct qd_val qd_grid_dim(struct qd_builder *b);		/* u32, blocks */
-QD_API struct qd_val qd_block_thread_idx(struct qd_builder *b); /* i32, linear */
+QD_API struct qd_val qd_block_thread_idx(struct qd_builder *b); /* i32, linear index */
 QD_API struct qd_val qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis); /* i32 */
 QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i32 */
 

@@ -5,8 +5,8 @@ set -u
 aot=$(realpath "$1") src=$(realpath "$2")
 # shellcheck source=tests/tools/expect.sh
 . "$src/tests/tools/expect.sh"
-# shellcheck source=tests/locale.sh
-. "$src/tests/locale.sh"
+# shellcheck source=tests/scripts/locale.sh
+. "$src/tests/scripts/locale.sh"
 cd "$tmp" || exit 2
 ex=$src/docs/examples
 cp "$ex/tile_sum.qdk" "$ex/tile_min.qdk" "$ex/subgroup.qdk" .

@@ -6,8 +6,8 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree} page=docs/emu.md
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/copy.py" "$root" "$tree"
-python3 "$root/tests/steps.py" --undo "$tree/$page" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
 [ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
 build() { # TARGET...
@@ -24,8 +24,8 @@ ask | grep 'the instruction szext is not known' >/dev/null || {
 	echo "szext is known before it is there: $(ask)"
 	exit 1
 }
-python3 "$root/tests/steps.py" "$page" .
-for f in runtime/emu/ptx tests/unit/t_emu_ptx_find.c; do
+python3 "$root/tests/scripts/steps.py" "$page" .
+for f in runtime/emu/ptx tests/unit/emu/t_emu_ptx_find.c; do
 	diff -r "$root/$f" "$f" # the page has the very rows
 done
 build tests/ptx_rows tests/run

@@ -33,8 +33,8 @@ unset QD_DUMP QD_DUMP_DIR
 export NO_COLOR=1 LC_ALL=C
 mkdir -p "$out" && cd "$out" || exit 1
 tmp=$out
-# shellcheck source=tests/known.sh
-. "$here/../known.sh"
+# shellcheck source=tests/scripts/known.sh
+. "$here/../scripts/known.sh"
 
 # -O2 and no library; functions that no kernel calls are dropped.
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../example.h"
+#include "../programs/example.h"
 #include "mutant.h"
 #include "mutant_run.h"
 #include "table.h"

@@ -19,8 +19,8 @@ mc=${bin}llvm-mc$suffix objdump=${bin}llvm-objdump$suffix
 lld=$(command -v ld.lld-22 || command -v "${bin}ld.lld" || true)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# shellcheck source=tests/known.sh
-. "$src/tests/known.sh"
+# shellcheck source=tests/scripts/known.sh
+. "$src/tests/scripts/known.sh"
 # Listings begin with the file's name, which is the same in every run.
 cd "$tmp" || exit 1
 llvm=$("$objdump" --version; stat -Lc %s-%Y "$(command -v "$objdump")" "$(command -v "$mc")" ${lld:+"$lld"})

@@ -25,7 +25,7 @@ static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"
 /* Two rules have no row.  RULE_SINGLE: whoever emits a value says again whether one instruction
  * makes it (gen_result), so nothing comes of a plan that is wrong there.  RULE_LOOP_SKIP: it takes
  * an arm of at most 8 instructions with a jump, and behind that a loop that a value of lanes ends
- * for all; some 3 programs of 100 have one, and those end; tests/unit/t_gcn_exec.c tells it. */
+ * for all; some 3 programs of 100 have one, and those end; tests/unit/amdgcn/t_gcn_exec.c tells it. */
 static const struct fault {
 	const char *name;
 	enum planted_word word;

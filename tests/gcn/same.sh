@@ -5,8 +5,8 @@
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# shellcheck source=tests/known.sh
-. "$(dirname "$0")/../known.sh"
+# shellcheck source=tests/scripts/known.sh
+. "$(dirname "$0")/../scripts/known.sh"
 while [ "$1" != -- ]; do
 	cat "$1" >>"$tmp/inputs"
 	shift

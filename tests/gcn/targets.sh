@@ -11,8 +11,8 @@ done
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 tmp=$dir
-# shellcheck source=tests/known.sh
-. "$(dirname "$0")/../known.sh"
+# shellcheck source=tests/scripts/known.sh
+. "$(dirname "$0")/../scripts/known.sh"
 # What is asked stands here.
 tools=$(cat "$0"; "$bin/llc" --version; stat -Lc %s-%Y "$bin/llc" "$bin/llvm-mc")
 

@@ -4,7 +4,7 @@
  * kernel's first compilation and load; "get again" the same in another context, where the driver's cache has it.
  *
  * QD_TEST_PLANT: "bit" flips a bit of every result, which must be found. */
-#include "../example.h"
+#include "../programs/example.h"
 #include "qd.h"
 
 #include "bench.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../example.h"
+#include "../programs/example.h"
 #include "qd.h"
 
 enum { N = 4 };

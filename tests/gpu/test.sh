@@ -103,7 +103,7 @@ on() {
 		bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
 	amdgpu) env "${no_vulkan[@]}" QD_FAKE_AMDGPU="gpu=gfx1100 strict=1 ${QD_FAKE_AMDGPU-}" LD_LIBRARY_PATH="$build/tests/amdgpu_fake" \
 		bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
-	vulkan) bash "$here/../driver.sh" lvp8 bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
+	vulkan) bash "$here/../scripts/driver.sh" lvp8 bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
 	esac >"$tmp/out" 2>&1
 }
 clean=(env -i HOME="$tmp" PATH=/usr/bin:/bin "${no_vulkan[@]}" QD_TEST_SYS="$tmp/sys")
@@ -315,7 +315,7 @@ has "$p" 'none.json: libGLX_none.so.0 is not found'
 all FAIL "$p" open-cuda
 # Only a CPU driver beside a card.
 rc=0
-PATH="$tmp/nv:$PATH" bash "$here/../driver.sh" lvp8 bash "$pack/run.sh" -s none -d vulkan "$tmp/cpu" >"$tmp/out" 2>&1 || rc=$?
+PATH="$tmp/nv:$PATH" bash "$here/../scripts/driver.sh" lvp8 bash "$pack/run.sh" -s none -d vulkan "$tmp/cpu" >"$tmp/out" 2>&1 || rc=$?
 if [ $rc -ne 77 ]; then
 	[ $rc -eq 1 ] || wrong "a CPU driver passes for a card: $(cat "$tmp/out")"
 	has "$(cat "$tmp/cpu/page.txt")" '^FAIL +open-vulkan .*Vulkan has only a CPU driver: llvmpipe'

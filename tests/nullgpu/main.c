@@ -6,7 +6,7 @@
  *
  * Each kernel is compiled and launched as usual: qd_function_get on a Vulkan device, buffers, a
  * launch.  The driver is real and creates the pipelines; memory and queue are a stand-in
- * (swallow.c), so nothing runs.  tests/driver.sh sets up drivers that need no GPU: navi21,
+ * (swallow.c), so nothing runs.  tests/scripts/driver.sh sets up drivers that need no GPU: navi21,
  * gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk).
  *
  * The kernels are those of the conformance tables, each distinct one once, and with --examples

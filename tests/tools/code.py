@@ -426,7 +426,7 @@ def diffs(t, source):
 
 
 def header(source, name):
-    text = open(os.path.join(source, "tests/unit/device_fixture.h")).read()
+    text = open(os.path.join(source, "tests/unit/file/device_fixture.h")).read()
     body = re.search(rf"device_{name}\[\d+\] = \{{(.*?)\}};", text, re.S).group(1)
     return bytes(int(x, 16) for x in re.findall(r"0x([0-9a-f]{2})", body))
 

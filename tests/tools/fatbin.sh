@@ -78,7 +78,7 @@ expect "flipped" 1 "*" "*$tmp/flipped.o: offset 0x*: group 0 of a fatbin*" "$dis
 
 # The disk cache.
 export QD_CACHE=1 QD_CACHE_DIR=$tmp/cache
-bash "$src/tests/driver.sh" fakecuda "$run" -d cuda "$src/docs/examples/demo.qdk" src=iota:8 dst=zero:8 >"$tmp/said" || {
+bash "$src/tests/scripts/driver.sh" fakecuda "$run" -d cuda "$src/docs/examples/demo.qdk" src=iota:8 dst=zero:8 >"$tmp/said" || {
 	cat "$tmp/said"
 	bad=1
 }

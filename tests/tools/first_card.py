@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scripts"))
 from docs import blocks_of, matches  # noqa: E402
 
 PAGE = "docs/amdgpu-first-card.md"
@@ -33,7 +33,7 @@ def fail(text):
 def main():
     build, source, planted = (os.path.abspath(x) for x in sys.argv[1:4])
     tools = os.path.join(build, "src", "tools")
-    driver = os.path.join(source, "tests", "driver.sh")
+    driver = os.path.join(source, "tests", "scripts", "driver.sh")
     with open(os.path.join(source, PAGE)) as f:
         page = f.read()
     if os.environ.get("QD_TEST_PLANT"):

@@ -48,9 +48,9 @@ done
 expect "the longest time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=1000000 --grid=1 plain.qdk a=zero:4
 # A CPU's Vulkan driver, which nothing can stop: the process must end all the same.
 # It ends a loop after 65536 rounds by itself, but there are very many blocks.
-bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1
+bash "$src/tests/scripts/driver.sh" lvp8 true >"$tmp/out" 2>&1
 case $? in
-0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 0.5 seconds (--timeout); given up" bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
+0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 0.5 seconds (--timeout); given up" bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
 *) cat "$tmp/out" ;;
 esac
 expect "no such driver" 3 "" "*" "$run" -d nothing two.qdk -k twice a=iota:2
@@ -130,9 +130,9 @@ expect "json of times" 0 '*"launches":3,"median_ns":"*","least_ns":"*","bytes":"
 expect "a finding ends it" 1 "*" "*race*qd-run: note: 1 launch of*" "$run" -d ref:4 --repeat=3 race.qdk a=zero:8
 
 # -- Vulkan, on a CPU: it ends a loop after 65535 rounds, and says so; ref goes on.
-if bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
+if bash "$src/tests/scripts/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
 	# shellcheck disable=SC2317
-	lvp() { bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan "$@"; }
+	lvp() { bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan "$@"; }
 	expect "Vulkan as ref" 0 "dst: 0 1 3 6 4 9 15 22" "" lvp --check "$ex/demo.qdk" src=iota:8 dst=zero
 	# Of Mesa 22; later ones go on as ref does, and then there is nothing to differ in.
 	if [ "$(lvp --grid=1 count.qdk n=100000 b=zero:1 2>/dev/null)" != "b: 100000" ]; then
@@ -319,8 +319,8 @@ expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 expect "5 million floats in time" 0 "53137900" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:5000000:1 | wc -c"
 expect "progress" 0 "" "" python3 progress.py "$run"
 
-# shellcheck source=tests/locale.sh
-. "$src/tests/locale.sh"
+# shellcheck source=tests/scripts/locale.sh
+. "$src/tests/scripts/locale.sh"
 decimal_comma "$tmp" || echo "no locale with a decimal comma can be made (locales)"
 LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
 [ "$(cat "$tmp/out")" = "dst: 0.5 0.75" ] || fail "floats: $(cat "$tmp/out" "$tmp/err")"

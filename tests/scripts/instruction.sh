@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# instruction.sh ROOT: takes the instructions that docs/add-an-instruction.md adds out of a
+# copy of the tree, sees that the judges it names miss them, does what the page says, and
+# asks again.  Without LLVM 22 the units alone are asked.
+set -euo pipefail
+root=$(realpath "$1")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-an-instruction.md
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
+cd "$tree"
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
+judges="tests/run tests/gcn_rows"
+if grep -q 'tests/llvm_diff' build/build.ninja; then
+	judges="$judges tests/llvm_diff tests/effects"
+else
+	echo "part skipped: libLLVM-22 and its headers are not installed"
+fi
+build() {
+	# shellcheck disable=SC2086
+	ninja -C build $judges >"$tmp/log" 2>&1 || {
+		tail -40 "$tmp/log"
+		exit 1
+	}
+}
+
+# The judges miss them, and say which.
+build
+if build/tests/run --units --family 'gcn_effect' >"$tmp/out" 2>&1 || ! grep -q s_addk_i32 "$tmp/out"; then
+	echo "the units did not miss s_addk_i32"
+	exit 1
+fi
+opcodes() { # TARGET FORMAT
+	build/tests/llvm_diff opcodes -t "$1" -f "$2" >"$tmp/out" 2>&1
+}
+missed() { # TARGET FORMAT TEXT
+	if opcodes "$1" "$2" || ! grep -q "$3" "$tmp/out"; then
+		echo "the opcodes of LLVM did not miss $3"
+		exit 1
+	fi
+}
+case $judges in
+*llvm_diff*)
+	missed gfx1200 VOP3 v_minimum3_f32
+	missed gfx950 VOP1 v_prng_b32
+	missed gfx906 VOP3 v_mqsad_u32_u8
+	;;
+esac
+
+python3 "$root/tests/scripts/steps.py" "$page" .
+diff -r "$root/isa/amdgcn" isa/amdgcn # the page has the very rows
+diff "$root/runtime/emu/gcn/sem.def" runtime/emu/gcn/sem.def
+build
+build/tests/run --units --family 'gcn*' | tail -1
+case $judges in
+*llvm_diff*)
+	for t in 'gfx1200 VOP3' 'gfx950 VOP1' 'gfx906 VOP3'; do
+		# shellcheck disable=SC2086
+		opcodes $t || { tail "$tmp/out"; exit 1; }
+		tail -1 "$tmp/out"
+	done
+	build/tests/effects 2 3 | tail -1
+	;;
+esac
+rc=0
+bash tests/gcn/rows.sh build/tests/gcn_rows 20 1 gfx906 gfx950 gfx1200 >"$tmp/out" || rc=$?
+grep -E '^rows |SKIP' "$tmp/out"
+[ $rc -eq 0 ] || [ $rc -eq 77 ]

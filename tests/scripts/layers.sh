@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# layers.sh ROOT: checks dependencies between directories.  Include directories already separate
+# them for the compiler; this script finds headers that the compiler would find by accident.  In
+# src/, only qd.h and the tools may name a target.  AMD's headers for generators must export
+# prefixed names only.
+set -u
+cd "$1" || exit 2
+bad=0
+
+say() {
+	echo "layers: $1" >&2
+	bad=1
+}
+
+# includes FOLDER: prints the headers that its files include with quotes
+includes() {
+	find "$1" -maxdepth 1 -name '*.[ch]' -exec grep -hoE '^[[:space:]]*#[[:space:]]*include "[^"]+"' {} + |
+		sed -E 's/.*"([^"]+)"/\1/' | sort -u
+}
+
+# room FOLDER ALLOWED-FOLDER...: checks that every quoted header of FOLDER's files is in FOLDER or
+# an allowed folder, or is an output of FOLDER's meson.build
+room() {
+	local at=$1 h d found
+	shift
+	[ -d "$at" ] || say "there is no folder $at"
+	for h in $(includes "$at"); do
+		found=
+		for d in "$at" "$@"; do
+			[ -f "$d/$h" ] && found=1
+		done
+		grep -qsF "output: '$h'" "$at/meson.build" && found=1
+		[ -n "$found" ] || say "$at includes \"$h\", which is not in $*"
+	done
+}
+
+room src/base src
+room src/ir src src/base
+room src/lang src src/base src/ir
+room src/pass src src/base src/ir
+room src/prim src src/base src/ir src/pass
+room isa src src/base src/ir src/pass isa/spirv
+room isa/spirv src src/base src/ir src/pass isa
+room isa/ptx src src/base src/ir src/pass isa
+room isa/amdgcn src src/base
+room isa/amdgcn/text src src/base isa/amdgcn
+room isa/amdgcn/check src src/base isa/amdgcn
+room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
+room jit src src/base src/ir src/pass isa jit/disk jit/fatbin jit/file
+room jit/disk src src/base jit jit/file
+room jit/fatbin src src/base jit jit/file
+room jit/file src src/base src/ir src/pass isa jit
+room runtime src src/base jit jit/disk isa runtime/amdgpu runtime/cuda runtime/ref runtime/vulkan
+room runtime/cuda src src/base jit jit/disk runtime isa
+room runtime/amdgpu src src/base jit runtime isa
+room runtime/vulkan src src/base jit jit/disk runtime isa
+room runtime/ref src src/base src/ir jit runtime
+room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn isa/amdgcn
+room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check
+room runtime/emu/ptx src src/base
+room tests/cases src tests/ref
+room tests/ref src
+room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
+
+for d in isa/spirv isa/ptx isa/amdgcn; do
+	for other in isa/*/; do
+		[ "$other" = "$d/" ] && continue
+		for h in "$other"*.h; do
+			[ -f "$h" ] || continue
+			grep -rl "include \"$(basename "$h")\"" "$d" && say "$d includes a header of $other"
+		done
+	done
+done
+
+grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spirv/need.h"' &&
+	say "runtime/ may know the bits of needed features, and nothing else of a back end"
+
+grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/amdgpu/[!p]*.[ch] runtime/cuda/*.[ch] runtime/vulkan/*.[ch] &&
+	say "runtime/ reads an image's description, never its kernel; ref/ runs the IR"
+
+# foreign.def and help.def name the languages whose keywords they explain; no code depends on them.
+names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
+hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |
+	grep -vE '^src/(qd\.h|tools/|lang/(foreign|help)\.def)')
+[ -z "$hits" ] || say "a target's name in src/:
+$hits"
+
+python3 tests/scripts/prefix.py isa/amdgcn/gcn.h isa/amdgcn/call.h ||
+	say "what a generator includes has names without the prefix gcn_ or GCN_"
+exit $bad

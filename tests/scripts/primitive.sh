@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# primitive.sh ROOT: follows docs/add-a-primitive.md on a copy of the tree, builds it,
+# and runs what it says: the new cells on the interpreter and, where there is one, on a
+# Vulkan driver; the primitive from .qdk; the units.  A planted fault must be found.
+# The same tree takes the operations of shapes/steps.md, which are of other shapes than
+# any there are, and runs shapes/t_shapes.c.
+set -euo pipefail
+root=$(realpath "$1")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tree=${QD_TEST_TREE-$tmp/tree}
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+python3 "$root/tests/scripts/steps.py" "$tree/docs/add-a-primitive.md" "$tree"
+python3 "$root/tests/scripts/steps.py" "$tree/tests/shapes/steps.md" "$tree"
+cp "$tree/tests/shapes/made.c" "$tree/src/prim"
+cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit/prim"
+cd "$tree"
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
+	ninja -C build tests/run src/tools/qd-run src/tools/qd-info src/tools/qd-dis >>"$tmp/log" 2>&1 || {
+	tail -40 "$tmp/log"
+	exit 1
+}
+
+# The reference lacks the new primitive, and says so; then it is written.
+if python3 "$root/tests/scripts/docs.py" --only-table . build >"$tmp/out" 2>&1 || ! grep -q 'reduce_xnor(v)' "$tmp/out"; then
+	echo "docs.py did not miss the new primitive"
+	exit 1
+fi
+python3 "$root/tests/scripts/docs.py" --write . build
+python3 "$root/tests/scripts/docs.py" --only-table . build
+
+count() { "$@" | sed -nE 's/^.*: ([0-9]+) cells.*/\1/p' | tail -1; }
+
+before=$("$root/${2:-build}/tests/run" -d ref:8 --count --family reduce 2>/dev/null | sed -nE 's/^ +reduce +([0-9]+) cells/\1/p')
+after=$(build/tests/run -d ref:8 --count --family reduce | sed -nE 's/^ +reduce +([0-9]+) cells/\1/p')
+echo "reduce: $before cells before, $after with reduce_xnor"
+[ "$after" -gt "$before" ]
+for d in ref:4 ref:8 ref:64; do
+	build/tests/run -d $d --family reduce | tail -1
+done
+for c in lvp4 lvp8 sws; do
+	rc=0
+	bash tests/scripts/driver.sh $c build/tests/run -d vulkan --family reduce >"$tmp/out" || rc=$?
+	[ $rc -eq 77 ] || { tail -1 "$tmp/out"; [ $rc -eq 0 ]; }
+done
+if build/tests/run -d ref:8 --family reduce --plant >/dev/null; then
+	echo "a planted fault was not found"
+	exit 1
+fi
+for c in lvp4 lvp8 lvp16 sws; do
+	rc=0
+	bash tests/scripts/driver.sh $c build/tests/run --units --family shapes >"$tmp/out" || rc=$?
+	[ $rc -eq 77 ] || { tail -20 "$tmp/out" | cut -c1-300; [ $rc -eq 0 ]; }
+done
+build/tests/run --units --family shapes | tail -1
+build/tests/run --units --family eval | tail -1
+build/tests/run --units --family prim | tail -1
+
+# 1 xnor 2 xnor 4 xnor 8 = ~(15) with three nors: ~0x0000000f
+cat >"$tmp/x.qdk" <<'QDK'
+kernel x(src: in u32[], dst: out u32[]) block(4) {
+  for i in grid(src.len) { dst[i] = subgroup.reduce_xnor_tiled(src[i], 2) ^ subgroup.reduce_all_xnor(src[i]); }
+}
+QDK
+got=$(build/src/tools/qd-run -d ref:4 "$tmp/x.qdk" src=1,2,4,8 dst=zero:4)
+echo "$got"
+[ "$got" = "dst: 0 0 0 0" ]

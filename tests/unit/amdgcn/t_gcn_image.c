@@ -1,0 +1,268 @@
+/* The judge of AMD images (gcn/image.c): what clang made passes, put together as qd puts it;
+ * each thing that an image must keep to is broken once and told. */
+#include "../../gcn/image.h"
+#include "descriptor.h"
+#include "effect.h"
+#include "gcn_text.h"
+#include "wave_kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { IMAGE_CAP = 16384 };
+
+struct image {
+	const struct gcn_target *target;
+	uint32_t n_words; /* of code */
+	union {
+		uint8_t b[IMAGE_CAP];
+		uint32_t w[IMAGE_CAP / 4];
+	};
+};
+enum { CODE = GCN_IMAGE_CODE / 4 };
+#define NOP 0xbf800000u /* s_nop 0, on all targets */
+
+static bool
+judged(const struct image *m, char why[512])
+{
+	why[0] = 0;
+	return gcn_judge_image(m->b, GCN_IMAGE_CODE + 4 * (size_t)m->n_words, m->target, why, 512);
+}
+
+/* -- What clang made ----------------------------------------------------------------------- */
+
+static void
+make(struct image *m, const struct wave_code *c, const struct code_place *k)
+{
+	*m = (struct image){ .target = c->target, .n_words = k->end - k->entry };
+	memcpy(m->b, k->descriptor, GCN_DESCRIPTOR_SIZE);
+	gcn_descriptor_entry(m->b, GCN_IMAGE_CODE);
+	memcpy(m->w + CODE, c->words + k->entry, 4 * (size_t)m->n_words);
+}
+
+/* An image is refused that a compiler other than qd's would be right to make. */
+static void
+clang(struct unit_ctx *t)
+{
+	static struct image m;
+	unsigned n = 0;
+	char why[512];
+
+	for (unsigned i = 0; i < wave_n_objects; i++) {
+		struct wave_code c;
+		if (!wave_has_rows(&wave_objects[i]) || !wave_code_read(t, &c, &wave_objects[i]))
+			continue;
+		for (unsigned k = 0; k < c.n_kernels; k++, n++) {
+			make(&m, &c, &c.kernel[k]);
+			gcn_keep_image(m.b, GCN_IMAGE_CODE + 4 * (size_t)m.n_words, m.target);
+			UNIT_CHECK(t, judged(&m, why), "%s w%u, %s: %s", c.target->name,
+				   c.target->wave, c.kernel[k].name, why);
+		}
+		wave_code_free(&c);
+	}
+	UNIT_CHECK(t, n == 175, "%u images", n);
+}
+
+/* -- Broken --------------------------------------------------------------------------------- */
+
+/* A descriptor of 8 vector and 16 scalar registers, 64 bytes of LDS. */
+static bool
+make_text(struct unit_ctx *t, struct image *m, const char *target, unsigned wave, const char *text)
+{
+	const struct gcn_target *g = gcn_target_find(target, wave);
+	bool ok;
+
+	*m = (struct image){ .target = g };
+	ok = gcn_descriptor_put(g, 5, m->b, GCN_D_next_free_vgpr,
+				g->features & GCN_ALIGN2 ? 16 : 8);
+	if (g->features & GCN_ALIGN2)
+		ok &= gcn_descriptor_put(g, 5, m->b, GCN_D_accum_offset, 8);
+	if (g->gen < GCN_G10)
+		ok &= gcn_descriptor_put(g, 5, m->b, GCN_D_next_free_sgpr, 10);
+	else if (g->wave == 32)
+		ok &= gcn_descriptor_put(g, 5, m->b, GCN_D_wavefront_size32, 1);
+	ok &= gcn_descriptor_put(g, 5, m->b, GCN_D_group_segment_fixed_size, 64);
+	gcn_descriptor_entry(m->b, GCN_IMAGE_CODE);
+	m->n_words = (uint32_t)gcn_text_words(t, g, text, m->w + CODE, IMAGE_CAP / 4 - CODE);
+	UNIT_CHECK(t, ok && m->n_words, "%s: %s", target, text);
+	return ok && m->n_words;
+}
+
+/* clang-format off */
+static const struct {
+	const char *target;
+	unsigned wave;
+	const char *text, *why; /* NULL: nothing */
+} texts[] = {
+	{ "gfx906", 0, "v_mov_b32_e32 v7, 0; s_mov_b32 s9, vcc_lo; ds_write_b32 v0, v1 offset:60; s_endpgm", NULL },
+	{ "gfx90a", 0, "v_accvgpr_write_b32 a7, v7; global_load_dwordx2 v[2:3], v[4:5], off; s_endpgm; s_nop 0; s_nop 0", NULL },
+	{ "gfx1100", 0, "s_mov_b32 s105, ttmp9; s_cbranch_execz 1; v_nop; s_endpgm; s_code_end; s_code_end", NULL },
+	/* words */
+	{ "gfx1100", 0, "0xfffffffe; s_endpgm", "offset 0x100: the word 0xfffffffe is no instruction" },
+	{ "gfx1100", 0, "s_nop 0; 0xbe8000ff; 0x00000001; s_branch 65534; s_endpgm",
+	  "offset 0x10c: s_branch 65534: it leads into the middle of an instruction" },
+	{ "gfx1100", 0, "s_branch 1; s_endpgm", "offset 0x100: s_branch 1: it leads out of the code" },
+	{ "gfx1100", 0, "s_branch 65534; s_endpgm", "offset 0x100: s_branch 65534: it leads out of the code" },
+	{ "gfx1100", 0, "s_setpc_b64 s[0:1]; s_endpgm", "it leads where a register says" },
+	{ "gfx1100", 0, "s_nop 0; v_nop", "offset 0x104: v_nop: nothing comes behind it" },
+	{ "gfx1100", 0, "s_endpgm; s_branch 65534", "offset 0x104: s_branch 65534: the code does not end in s_endpgm" },
+	{ "gfx906", 0, "s_cbranch_scc0 1; s_endpgm; s_nop 0", "nothing comes behind it" },
+	/* registers */
+	{ "gfx906", 0, "v_mov_b32_e32 v8, 0; s_endpgm", "offset 0x100: v_mov_b32_e32 v8, 0: v8 is past the 8 registers that the descriptor gives" },
+	{ "gfx1200", 0, "global_load_b64 v[7:8], v[0:1], off; s_endpgm", "v8 is past the 8 registers" },
+	{ "gfx90a", 0, "v_accvgpr_read_b32 v0, a8; s_endpgm", "a8 is past the 8 registers" },
+	{ "gfx90a", 0, "v_mov_b32_e32 v8, 0; s_endpgm", "v8 is past the 8 registers" },
+	{ "gfx906", 0, "s_mov_b32 s12, 0; s_endpgm", "s12 is past the 12 registers" },
+	{ "gfx906", 0, "s_mov_b32 s10, flat_scratch_lo; s_endpgm", "s10 is past the 10 registers" },
+	{ "gfx942", 0, "s_mov_b64 s[10:11], 0; s_endpgm", "s11 is past the 10 registers" },
+	{ "gfx90a", 0, "0xdc548000; 0x037f0004; s_endpgm", "offset 0x100: the word 0xdc548000 is no instruction" },
+	{ "gfx906", 0, "0xbe830180; s_endpgm", "offset 0x100: the word 0xbe830180 is no instruction" },
+	{ "gfx906", 0, "0xd1010000; 0x00000200; s_endpgm", "offset 0x100: v_add_f32_e64 v0, s0, s1: v_add_f32_e64: more scalar registers" },
+	{ "gfx906", 0, "0x7e020000; s_endpgm", "offset 0x100: the word 0x7e020000 is no instruction" },
+	{ "gfx1100", 0, "ds_store_b32 v0, v1 offset:64; s_endpgm", "byte 64 is past the 64 bytes of LDS" },
+	/* waits, hazards */
+	{ "gfx1100", 0, "s_load_b32 s4, s[0:1], null; s_add_u32 s4, s4, 1; s_endpgm", "offset 0x108: s_add_u32 s4, s4, 1: no wait covers s4, in flight from offset 0x100" },
+	{ "gfx906", 0, "ds_read_b32 v0, v1; v_mov_b32_e32 v2, v0; s_endpgm", "no wait covers v0" },
+	{ "gfx906", 0, "v_mov_b32_e32 v1, 0; s_nop 0; v_mov_b32_dpp v2, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", "dpp_vgpr: a VALU instruction writes a VGPR that DPP reads, at offset 0x100: s_nop" },
+	{ "gfx1100", 64, "v_cndmask_b32_e64 v0, v1, v2, s[0:1]; s_mov_b64 s[0:1], 0; v_mov_b32_e32 v4, s0; s_endpgm", "mask_salu_write: " },
+};
+/* clang-format on */
+
+static void
+broken(struct unit_ctx *t)
+{
+	static struct image m;
+	char why[512];
+
+	for (size_t i = 0; i < QD_COUNT(texts); i++) {
+		if (!make_text(t, &m, texts[i].target, texts[i].wave, texts[i].text))
+			continue;
+		bool ok = judged(&m, why);
+		UNIT_CHECK(t, texts[i].why ? !ok && strstr(why, texts[i].why) : ok, "%s, %s: %s",
+			   texts[i].target, texts[i].text, why);
+	}
+}
+
+/* On gfx10.1 branches over 0x3f words; on gfx10.3 they may. */
+static void
+far(struct unit_ctx *t)
+{
+	static const char *const targets[] = { "gfx1010", "gfx1011", "gfx1012", "gfx1013",
+					       "gfx1030" };
+	static struct image m;
+	char text[1000] = "s_cbranch_scc0 63;", why[512];
+
+	for (unsigned k = 0; k < 63; k++)
+		strcat(text, "s_nop 0;");
+	strcat(text, "s_endpgm");
+	for (size_t i = 0; i < QD_COUNT(targets); i++) {
+		if (!make_text(t, &m, targets[i], 0, text))
+			continue;
+		bool ok = judged(&m, why), want = i == 4;
+		UNIT_CHECK(t, ok == want && (ok || strstr(why, "a branch over 0x3f words")),
+			   "%s: %s", targets[i], why);
+	}
+}
+
+/* A byte that is not the code's; one bit, or as it is given. */
+static void
+around(struct unit_ctx *t)
+{
+	static const struct {
+		unsigned byte, xor;
+		const char *why;
+	} bytes[] = {
+		{ 16, 0x04, "the entry at byte 260" },
+		{ 20, 0x01, "the entry at byte" },
+		{ 12, 0x01, "byte 12 of the descriptor: the bits 0x1 are no field's" },
+		{ 64, 0x01, "byte 64 between descriptor and code is 0x1" },
+		{ 255, 0x80, "byte 255 between descriptor and code is 0x80" },
+		{ 57, 0x04, "waves of 64 lanes, not 32" },
+		{ 2, 0x10, "bytes of LDS, of 65536" },
+	};
+	static struct image m;
+	char why[512];
+
+	if (!make_text(t, &m, "gfx1100", 0, "s_endpgm"))
+		return;
+	UNIT_CHECK(t, judged(&m, why), "%s", why);
+	for (size_t i = 0; i < QD_COUNT(bytes); i++) {
+		m.b[bytes[i].byte] ^= (uint8_t)bytes[i].xor ;
+		UNIT_CHECK(t, !judged(&m, why) && strstr(why, bytes[i].why), "byte %u: %s",
+			   bytes[i].byte, why);
+		m.b[bytes[i].byte] ^= (uint8_t)bytes[i].xor ;
+	}
+	for (unsigned size = 0; size <= GCN_IMAGE_CODE + 3; size += 37)
+		UNIT_CHECK(t,
+			   !gcn_judge_image(m.b, size, m.target, why, sizeof why) &&
+				   strstr(why, "an image is a descriptor"),
+			   "%u bytes: %s", size, why);
+}
+
+/* -- clang's, damaged ------------------------------------------------------------------------- */
+
+struct tally {
+	unsigned n, told;
+};
+
+/* Each wait for counters, nop, branch or end of one kernel changed, one at a time. */
+static void
+damage(struct unit_ctx *t, struct image *m, struct tally *waits, struct tally *branches)
+{
+	const struct gcn_target *g = m->target;
+	char why[512];
+
+	for (uint32_t w = CODE; w < CODE + m->n_words;) {
+		uint32_t was = m->w[w];
+		struct gcn_insn in;
+		int len = gcn_decode(g, m->w + w, CODE + m->n_words - w, &in);
+		struct gcn_props p = gcn_props_of(in.row);
+		if (p.class == CL_WAIT && !(p.flags & E(DEPCTR))) {
+			m->w[w] = NOP;
+			waits->n++;
+			waits->told += !judged(m, why);
+		}
+		if (p.class == CL_BRANCH) {
+			m->w[w] = was + 0x4000;
+			branches->n++;
+			branches->told += !judged(m, why);
+		}
+		if (p.class == CL_END) {
+			m->w[w] = NOP;
+			UNIT_CHECK(t, !judged(m, why), "%s: no end", g->name);
+		}
+		m->w[w] = was;
+		w += len ? (uint32_t)len : 1;
+	}
+}
+
+/* As the emulator has it too, not each wait is for a register. */
+static void
+damaged(struct unit_ctx *t)
+{
+	struct tally waits = { 0 }, branches = { 0 };
+	static struct image m;
+
+	for (unsigned i = 0; i < wave_n_objects; i++) {
+		struct wave_code c;
+		if (!wave_has_rows(&wave_objects[i]) || !wave_code_read(t, &c, &wave_objects[i]))
+			continue;
+		for (unsigned k = 0; k < c.n_kernels; k++) {
+			make(&m, &c, &c.kernel[k]);
+			damage(t, &m, &waits, &branches);
+		}
+		wave_code_free(&c);
+	}
+	if (getenv("QD_TEST_TELL"))
+		printf("%u waits dropped, %u told; %u branches bent, %u told\n", waits.n,
+		       waits.told, branches.n, branches.told);
+	UNIT_CHECK(t, waits.told > waits.n / 2 && branches.n == branches.told,
+		   "%u waits, %u told; %u branches, %u told", waits.n, waits.told, branches.n,
+		   branches.told);
+}
+
+const struct unit units_gcn_image[] = {
+	{ "gcn_image.clang", clang },	{ "gcn_image.broken", broken },	  { "gcn_image.far", far },
+	{ "gcn_image.around", around }, { "gcn_image.damaged", damaged },
+};
+const unsigned n_units_gcn_image = QD_COUNT(units_gcn_image);
