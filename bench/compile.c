@@ -7,7 +7,7 @@
  * sample the mean of eight.
  *
  *	compile [--json] [TARGET]		default spirv:w32, then whole kernels for PTX and gfx1100
- *	compile --check [--plant=WHAT] [TARGET]	few samples: only what is exact
+ *	compile --check [--mutate=WHAT] [TARGET]	few samples: only what is exact
  *
  * A primitive is held against 10 us, or 100 ns for each instruction of its legal body
  * where that is more (of a release build: others check the IR after each pass).  That is
@@ -144,7 +144,7 @@ struct run {
 	struct qd_context *ctx;
 	struct target target;
 	bool json, check, peers;
-	const char *plant;
+	const char *inject;
 	uint32_t n, n_lack, n_bad, n_over;
 	double slowest;
 	char slowest_name[96];
@@ -392,12 +392,12 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 					.result = p->result,
 					.type = primitive_type(p->types),
 					.tiled = tiled } };
-	bool planted = run->plant && strcmp(run->plant, "alloc") == 0,
-	     planted_emit = run->plant && strcmp(run->plant, "emit") == 0;
+	bool injected = run->inject && strcmp(run->inject, "alloc") == 0,
+	     injected_emit = run->inject && strcmp(run->inject, "emit") == 0;
 	char name[96];
 
-	if (run->plant && strcmp(run->plant, "row") == 0 && !p->op)
-		j.primitive.made = "planted";
+	if (run->inject && strcmp(run->inject, "row") == 0 && !p->op)
+		j.primitive.made = "injected";
 	snprintf(name, sizeof name, "compile/%.40s/%s%s%s%s", target->m.name, p->name,
 		 tiled ? "_tiled" : "", *p->operands ? "." : "",
 		 !*p->operands		? ""
@@ -419,12 +419,12 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 	free(j.copy);
 	r.limit = (double)r.ins * LIMIT_NS_PER_INS / 1000;
 	r.limit = r.limit > limit_us ? r.limit : limit_us;
-	if (r.allocs > 0 || planted) {
+	if (r.allocs > 0 || injected) {
 		run->n_bad++;
 		fprintf(stderr, "%s: a warm compile asks the heap for memory, %.2f times\n", name,
 			r.allocs);
 	}
-	if (!target->isa->runs_ir && (!measure_emission(&j, &emitted, name, 0) || emitted.allocs > 0 || planted_emit)) {
+	if (!target->isa->runs_ir && (!measure_emission(&j, &emitted, name, 0) || emitted.allocs > 0 || injected_emit)) {
 		run->n_bad++;
 		fprintf(stderr, "%s: a warm emission %s\n", name,
 			j.err.code ? j.err.text : "asks the heap for memory");
@@ -508,8 +508,8 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--check") == 0)
 			run.check = true;
-		else if (strncmp(argv[i], "--plant=", 8) == 0)
-			run.plant = argv[i] + 8;
+		else if (strncmp(argv[i], "--mutate=", 9) == 0)
+			run.inject = argv[i] + 9;
 		else
 			argv[n++] = argv[i];
 	}

@@ -245,7 +245,7 @@ def same(program, dis, targets):
             m = re.search(r"\(\w+: (?:in )?(\w+)\[\], \w+: (?:out )?(\w+)\[\].*\) block\((\d+)\)", row.qdk)
             args = [t, ours, theirs, row.name, m[3], m[1], m[2], SCALARS.get(row.name, "0")]
             r = subprocess.run([program, *args], capture_output=True, text=True)
-            if not n and subprocess.run([program, "--plant", *args], capture_output=True).returncode != 1:
+            if not n and subprocess.run([program, "--mutate", *args], capture_output=True).returncode != 1:
                 sys.exit("gcn-size: a flipped bit is not told")
             n += 1
             if r.returncode:
@@ -299,7 +299,7 @@ def golden(dis, path):
         codes = [qd_code(dis, t, d) for t in TARGETS]
     lines = [f"{'kernel':30} " + " ".join(f"{t:>7}" for t in TARGETS)]
     lines += [f"{r.title:30} " + " ".join(f"{len(c[r.name]):7}" for c in codes) for r in ROWS]
-    if os.environ.get("QD_TEST_PLANT"):
+    if os.environ.get("QD_TEST_MUTATION"):
         lines[1] += "0"
     if os.environ.get("QD_GOLDEN_UPDATE"):
         with open(path, "w") as f:

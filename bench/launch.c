@@ -7,7 +7,7 @@
  *
  * The bare calls are the peer of the selector's driver (launch.h); each is a file and a row of
  * `peers`.  --check takes few samples, and fails if a launch of either did not run;
- * QD_TEST_PLANT=qd or =peer miscounts one. */
+ * QD_TEST_MUTATION=qd or =peer miscounts one. */
 #include "launch.h"
 
 #include "qd.h"
@@ -161,11 +161,11 @@ host_part(struct pair *p)
 static bool
 all_ran(struct pair *p)
 {
-	const char *plant = getenv("QD_TEST_PLANT");
+	const char *inject = getenv("QD_TEST_MUTATION");
 	uint32_t got[ELEMENTS], first;
 
-	p->launched += plant && strcmp(plant, "qd") == 0;
-	p->peer_launched += plant && strcmp(plant, "peer") == 0;
+	p->launched += inject && strcmp(inject, "qd") == 0;
+	p->peer_launched += inject && strcmp(inject, "peer") == 0;
 	if (qd_buffer_download(p->stream, p->buf, 0, got, sizeof got, &p->err))
 		return false;
 	for (uint32_t i = 0; i < ELEMENTS; i++) {

@@ -301,7 +301,7 @@ main(int argc, char **argv)
 	faults();
 	many();
 	together();
-	if (getenv("QD_TEST_PLANT"))
+	if (getenv("QD_TEST_MUTATION"))
 		WANT(behaves_bad > 1000);
 	return behaves_bad != 0;
 }

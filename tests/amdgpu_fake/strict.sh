@@ -16,5 +16,5 @@ try() { # config, status
 
 program=$1
 try strict=1 86
-try strict=0 "${QD_TEST_PLANT:-0}"
+try strict=0 "${QD_TEST_MUTATION:-0}"
 exit $bad

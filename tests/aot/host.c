@@ -97,7 +97,7 @@ check(struct host *h, struct qd_function *fn, const char *kernel, qd_type type, 
 		die(&e);
 	for (uint32_t t = 0; t < N; t++) {
 		uint32_t want = t < n ? bits_of(type, want_of(t, l, type, least)) : 0xeeeeeeeeu;
-		if (getenv("QD_TEST_PLANT") && t == 7)
+		if (getenv("QD_TEST_MUTATION") && t == 7)
 			want ^= 1;
 		if (dst[t] == want)
 			continue;

@@ -232,9 +232,9 @@ check(struct one *o, const uint8_t *from, uint32_t each, uint32_t n_args, const 
 			uint32_t arg = n_args == N_ARG ? i : n;
 			uint64_t got = element_get(from, o->type, (size_t)i * each + n);
 
-			if (t->plant && !t->planted) {
+			if (t->inject && !t->injected) {
 				got ^= UINT64_C(1) << (ref_width(o->type) - 2);
-				t->planted = true;
+				t->injected = true;
 			}
 			if (near(o, arg, got))
 				continue;

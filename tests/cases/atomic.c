@@ -226,9 +226,9 @@ same(struct work *k, enum kind kind, uint32_t i, const char *what, uint64_t got,
 {
 	struct suite *t = k->t;
 
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		got ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	if (same_value(k->type, got, want, true))
 		return true;

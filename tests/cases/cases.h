@@ -40,9 +40,9 @@ struct suite {
 	bool may_flush; /* only some operations flush: cells with subnormals may be skipped */
 	bool inexact_root; /* square roots of f32 are not rounded correctly, as Vulkan allows */
 	bool has_f64, has_small; /* 64-bit floats; 8- and 16-bit elements */
-	bool plant;	/* flip one bit of one lane of the next result compared */
-	bool planted;
-	bool plant_loop; /* compare random programs with the results of a wrong loop */
+	bool inject;	/* flip one bit of one lane of the next result compared */
+	bool injected;
+	bool inject_loop; /* compare random programs with the results of a wrong loop */
 	uint64_t n_programs; /* random programs in a family; 0: the default number */
 	bool checks;	/* the device reports errors of a kernel */
 	bool wrong;	/* a failure outside the cells */

@@ -246,9 +246,9 @@ run_program(struct suite *t, struct suite *oracle, uint64_t seed)
 		qd_kernel_free(k);
 		return;
 	}
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		got[0] ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	while (n < N_OUT && got[n] == want[n])
 		n++;

@@ -91,9 +91,9 @@ compare(struct work *w, const void *src, uint8_t *dst)
 {
 	uint32_t each = 2 * w->count + 1;
 
-	if (w->t->plant && !w->t->planted) {
+	if (w->t->inject && !w->t->injected) {
 		dst[0] ^= 1;
-		w->t->planted = true;
+		w->t->injected = true;
 	}
 	for (uint32_t i = 0; i < w->n; i++) {
 		for (uint32_t e = 0; e < each; e++) {

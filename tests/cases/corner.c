@@ -188,9 +188,9 @@ check(struct all *a, const struct corner *c, const uint64_t *out)
 		const uint64_t *v = a->v[i];
 		uint64_t got = out[i];
 
-		if (t->plant && !t->planted) {
+		if (t->inject && !t->injected) {
 			got ^= 1;
-			t->planted = true;
+			t->injected = true;
 		}
 		if (c->is ? c->is(a->type, v, got)
 			  : same_value(a->type, got, ref_scalar(c->op, a->type, v[0], v[1], t->flush),

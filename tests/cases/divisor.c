@@ -128,9 +128,9 @@ check(struct all *a, uint32_t d, uint32_t n)
 		uint64_t v = a->v[d * N_VALUE + j], got = a->out[(d * N_OP + n) * N_VALUE + j];
 		uint64_t want = ref_scalar(ops[n], a->type, v, a->divisor[d], t->flush);
 
-		if (t->plant && !t->planted) {
+		if (t->inject && !t->injected) {
 			got ^= 1;
-			t->planted = true;
+			t->injected = true;
 		}
 		if (got == want)
 			continue;

@@ -410,9 +410,9 @@ launch(struct suite *t, const struct qd_kernel *k, const struct launch *l)
 			   err.text);
 		return false;
 	}
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		l->dst[0] ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	want_all(l);
 	for (uint32_t i = 0; i < threads(l); i++) {

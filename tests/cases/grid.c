@@ -375,9 +375,9 @@ launch(struct suite *t, const struct shape *s, const struct qd_kernel *k, struct
 		suite_fail(t, 0, "grid %s dim=%u n=%u: %s", s->name, l->dim, l->n, err.text);
 		return false;
 	}
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		l->dst[0] ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	for (uint32_t i = 0; i < l->threads + l->dim; i++) {
 		for (uint32_t j = 0; j < WORD; j++)

@@ -425,9 +425,9 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 			}
 			if (l >= here)
 				continue;
-			if (t->plant && !t->planted && defined[l]) {
+			if (t->inject && !t->injected && defined[l]) {
 				got ^= 1;
-				t->planted = true;
+				t->injected = true;
 			}
 			k->undefined += !defined[l];
 			if (!defined[l] || same_value(type, got, want[l],

@@ -54,9 +54,9 @@ check_tile(struct suite *t, qd_type type, uint32_t n, uint32_t log2, const void 
 	for (size_t i = 0; i < len; i++)
 		v[i] = element_get(src, type, i);
 	want = ref_tree(REF_ADD, type, v, (uint32_t)len, t->flush);
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		total ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	if (total != last || total != want) {
 		suite_fail(t, 1, "law %s log2_size=%u n=%u: reduce %016llx, last of scan %016llx, "

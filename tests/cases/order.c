@@ -288,9 +288,9 @@ launch(struct suite *t, const struct shape *s, const struct qd_kernel *k, const 
 		suite_fail(t, 0, "order %s dim=%u: %s", s->name, l->dim, err.text);
 		return false;
 	}
-	if (t->plant && !t->planted) {
+	if (t->inject && !t->injected) {
 		dst[0] ^= 1;
-		t->planted = true;
+		t->injected = true;
 	}
 	for (uint32_t i = 0; i < l->threads; i++) {
 		uint32_t want = s->want(l, i);

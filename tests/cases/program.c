@@ -180,8 +180,8 @@ run_once(struct work *w)
 	}
 	for (uint32_t i = 0; i < N_ARRAY; i++)
 		memcpy(w->want[i], w->init[i], array_size(w->p, i));
-	fault = program_eval(w->p, w->t->size, w->t->flush, w->t->plant_loop, w->want);
-	if (fault && w->t->plant_loop)
+	fault = program_eval(w->p, w->t->size, w->t->flush, w->t->inject_loop, w->want);
+	if (fault && w->t->inject_loop)
 		return; /* no difference, and it is those that are looked for */
 	if (fault) {
 		snprintf(w->why, sizeof w->why, "the program is wrong itself: %s", fault);
@@ -190,9 +190,9 @@ run_once(struct work *w)
 	run_on_device(w);
 	if (w->why[0])
 		return;
-	if (w->t->plant && !w->t->planted) {
+	if (w->t->inject && !w->t->injected) {
 		*(uint8_t *)w->got[A_OUT] ^= 1;
-		w->t->planted = true;
+		w->t->injected = true;
 	}
 	compare(w);
 	if (!w->why[0] && program_has(w->p, HAS_TOLD) && !strncmp(w->t->info.selector, "ref", 3))
@@ -284,7 +284,7 @@ program_run(struct suite *t, uint64_t seed)
 	} else if (!suite_skips_apart(t, 1, w.why)) {
 		suite_fail(t, 1, "program %llu%s: %s", (unsigned long long)seed,
 			   t->verbose ? "" : " (tests/run -v prints it)", w.why);
-		if (t->verbose && !t->planted) {
+		if (t->verbose && !t->injected) {
 			shrink(&w, p);
 			printf("%s\n%s\n", w.why, w.text);
 		}

@@ -9,8 +9,8 @@
  *		    then used again after each third alone
  *	--few	    for a driver that takes its time: one error of each call, and the
  *		    context is not used again
- *	--plant X   leak, swallow, data, drop: makes one of these errors, and fails when
- *		    it is found (so a plant test is expected to fail) */
+ *	--mutate X   leak, swallow, data, drop: makes one of these errors, and fails when
+ *		    it is found (so an inject test is expected to fail) */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static struct {
 	const struct fault_driver *driver;
 	bool all, few;
 	bool staged; /* the host sees no memory of the device */
-	enum fault_plant plant;
+	enum fault_inject inject;
 	size_t everyday;    /* allocations of a device, some */
 	const char *device; /* its name in what is said */
 	char point[200];
@@ -71,9 +71,9 @@ watch(int sig)
 }
 
 static bool
-plant_found(void)
+inject_found(void)
 {
-	return o.n_bad && (o.plant || fault_vulkan_drop);
+	return o.n_bad && (o.inject || fault_vulkan_drop);
 }
 
 /* -- One run ------------------------------------------------------------------------ */
@@ -117,7 +117,7 @@ run(struct fault_run *r, bool again)
 	if (o.few || (o.all && o.slow && (o.n_alloc + o.n_driver) % 3))
 		again = false;
 	r->calm = again ? calm : NULL;
-	r->plant = o.plant;
+	r->inject = o.inject;
 	r->call = NULL;
 	r->wrong[0] = '\0';
 	alarm(SECONDS);
@@ -181,7 +181,7 @@ fail_allocs(struct fault_run *r)
 		run(r, false);
 		size_t n = alloc.n_calls, step = o.all ? 1 : n / o.everyday + 1;
 		unit_alloc_fini(&alloc);
-		for (size_t at = 1; at <= n && !plant_found(); at += step)
+		for (size_t at = 1; at <= n && !inject_found(); at += step)
 			fail_alloc(r, at);
 	}
 	r->created = NULL;
@@ -259,7 +259,7 @@ fail_calls(struct fault_run *r)
 			printf("%s: %s is not called\n", o.device, o.driver->function(p.fn));
 		for (p.at = 1; p.at <= most; p.at++)
 			for (p.error = 0; p.error < o.driver->errors(p.fn); p.error++)
-				if (wanted(&p, most) && !plant_found())
+				if (wanted(&p, most) && !inject_found())
 					fail_call(r, &p, !n[p.fn]);
 	}
 }
@@ -286,7 +286,7 @@ on_vulkan(void)
 	o.slow = true;
 	struct fault_run r = { .selector = "vulkan", .large = 9 << 20 }; /* more than half of a block */
 
-	for (int staged = 0; staged < 2 - o.few && !plant_found(); staged++) {
+	for (int staged = 0; staged < 2 - o.few && !inject_found(); staged++) {
 		o.device = staged ? "vulkan staged" : "vulkan";
 		o.staged = staged;
 		o.everyday = one_of_each() ? 10 : 30;
@@ -341,14 +341,14 @@ static int
 usage(void)
 {
 	fprintf(stderr,
-		"usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan | cuda | amdgpu\n");
+		"usage: faults [--all | --few] [--mutate leak|swallow|data|drop] ref | vulkan | cuda | amdgpu\n");
 	return 2;
 }
 
 int
 main(int argc, char **argv)
 {
-	static const char *const plants[] = { "", "leak", "swallow", "data" };
+	static const char *const injects[] = { "", "leak", "swallow", "data" };
 	const char *on = argc > 1 ? argv[argc - 1] : "";
 
 	setenv("QD_CACHE", "0", 0); /* not the user's */
@@ -357,12 +357,12 @@ main(int argc, char **argv)
 			o.all = true;
 		} else if (strcmp(argv[i], "--few") == 0) {
 			o.few = true;
-		} else if (strcmp(argv[i], "--plant") == 0 && ++i < argc - 1) {
-			for (unsigned p = 1; p < QD_COUNT(plants); p++)
-				if (strcmp(argv[i], plants[p]) == 0)
-					o.plant = (enum fault_plant)p;
+		} else if (strcmp(argv[i], "--mutate") == 0 && ++i < argc - 1) {
+			for (unsigned p = 1; p < QD_COUNT(injects); p++)
+				if (strcmp(argv[i], injects[p]) == 0)
+					o.inject = (enum fault_inject)p;
 			fault_vulkan_drop = strcmp(argv[i], "drop") == 0;
-			if (!o.plant && !fault_vulkan_drop)
+			if (!o.inject && !fault_vulkan_drop)
 				return usage();
 		} else {
 			return usage();
@@ -381,7 +381,7 @@ main(int argc, char **argv)
 			      cuda ? "fake of CUDA" : amdgpu ? "fake of libdrm (driver.sh fakeamd)" : "Vulkan"),
 		       77;
 	const char *missing = fault_call_missing();
-	if (missing && !o.plant && !fault_vulkan_drop) {
+	if (missing && !o.inject && !fault_vulkan_drop) {
 		printf("FAIL %s is not called: add it to tests/fault/program.c\n", missing);
 		o.n_bad++;
 	}

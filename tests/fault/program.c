@@ -45,8 +45,8 @@ failed(struct fault_run *r, qd_status st, const struct qd_error *e, const char *
 		r->call = call;
 		r->err = *e;
 	}
-	if (r->plant == PLANT_SWALLOW) {
-		r->plant = PLANT_NONE;
+	if (r->inject == INJECT_SWALLOW) {
+		r->inject = INJECT_NONE;
 		return QD_OK;
 	}
 	return st;
@@ -331,7 +331,7 @@ compute(struct fault_run *r, struct things *t)
 	uint32_t in[N_DATA], out[N_DATA] = { 0 }, sums[8] = { 0 };
 
 	for (uint32_t i = 0; i < N_DATA; i++)
-		in[i] = i * i + (r->plant == PLANT_DATA && i == 9);
+		in[i] = i * i + (r->inject == INJECT_DATA && i == 9);
 	TRY(qd_buffer_upload(t->stream, t->src, 0, in, sizeof in, &e));
 	TRY(qd_launch(t->stream, t->fn_mix, QD_GRID, mix, 5, &e));
 	TRY(qd_event_create(t->dev, &t->from, &e));
@@ -560,7 +560,7 @@ fault_program(struct fault_run *r)
 	if (r->created)
 		r->created(t.ctx);
 	first = steps(r, &t);
-	free_all(&t, first && r->plant == PLANT_LEAK);
+	free_all(&t, first && r->inject == INJECT_LEAK);
 	if (first && r->calm) {
 		r->calm();
 		if (steps(r, &t))

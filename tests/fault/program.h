@@ -5,11 +5,11 @@
 #include "qd.h"
 
 /* Errors made on purpose, for the test of the test. */
-enum fault_plant {
-	PLANT_NONE,
-	PLANT_LEAK,    /* after a failure something is not freed */
-	PLANT_SWALLOW, /* a failure is taken for success */
-	PLANT_DATA     /* one word is changed */
+enum fault_inject {
+	INJECT_NONE,
+	INJECT_LEAK,    /* after a failure something is not freed */
+	INJECT_SWALLOW, /* a failure is taken for success */
+	INJECT_DATA     /* one word is changed */
 };
 
 struct fault_run {
@@ -22,7 +22,7 @@ struct fault_run {
 	/* Ends the faults.  Then the program is run again in the context that has seen
 	 * one, and must go well; NULL: it is not. */
 	void (*calm)(void);
-	enum fault_plant plant;
+	enum fault_inject inject;
 	/* What came of it: */
 	struct qd_error err; /* of the call that failed first */
 	const char *call;    /* its text */

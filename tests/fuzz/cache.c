@@ -20,11 +20,11 @@ static void
 check_inside(const struct entry *e, const uint8_t *data, size_t size)
 {
 	const uint8_t *end = data + size;
-	bool planted = getenv("QD_FUZZ_PLANT") != NULL;
+	bool injected = getenv("QD_FUZZ_MUTATION") != NULL;
 
 	if (e->key < data || e->key + e->head.key_size > e->log ||
 	    e->log + e->head.log_size > e->payload ||
-	    e->payload + e->head.payload_size + planted != end)
+	    e->payload + e->head.payload_size + injected != end)
 		broken("parts that are not inside");
 	for (int f = 0; f < N_FIELD; f++)
 		if (e->field[f].at < e->key || e->field[f].at + e->field[f].size > e->log)

@@ -28,9 +28,9 @@ kit_broken(const char *what, const char *detail)
 }
 
 bool
-kit_planted(const char *name)
+kit_injected(const char *name)
 {
-	const char *s = getenv("QD_FUZZ_PLANT");
+	const char *s = getenv("QD_FUZZ_MUTATION");
 
 	return s && strcmp(s, name) == 0;
 }
@@ -61,7 +61,7 @@ kit_close(struct kit *k)
 {
 	char text[64];
 
-	if (kit_planted("leak"))
+	if (kit_injected("leak"))
 		unit_alloc_hooks(&k->mem).alloc(&k->mem, 8);
 	qd_context_free(k->ctx);
 	snprintf(text, sizeof text, "%zu bytes in %zu blocks", k->mem.bytes_out, k->mem.n_out);
@@ -97,7 +97,7 @@ kit_end(struct kit *k, qd_status st)
 {
 	double used;
 
-	while (kit_planted("slow") && seconds_used() - k->began < SLOWER + 0.1) {
+	while (kit_injected("slow") && seconds_used() - k->began < SLOWER + 0.1) {
 	}
 	used = seconds_used() - k->began;
 	if (used > SLOWER) {
@@ -149,7 +149,7 @@ kit_check_print(struct kit *k, const struct qd_kernel *kernel)
 	if (!kit_end(k, qd_kernel_read(k->ctx, text, strlen(text), "back.ir", &back, &k->err)))
 		kit_broken("what was printed is not read", k->err.text);
 	again = kit_print(k, back);
-	if (kit_planted("text"))
+	if (kit_injected("text"))
 		again[strlen(again) / 2] ^= 1;
 	if (strcmp(text, again) != 0) {
 		fprintf(stderr, "%s\n-- again:\n%s\n", text, again);

@@ -82,7 +82,7 @@ save(struct kit *k, struct qd_image *image)
 	void *bytes = malloc(len);
 	if (!bytes || qd_image_save(image, bytes, len, &len, &k->err) ||
 	    qd_image_load(k->ctx, bytes, len, &back, &k->err) || !jit_same_file(image, back) ||
-	    kit_planted("text"))
+	    kit_injected("text"))
 		kit_broken("what was saved is not read back", k->err.text);
 	qd_image_free(back);
 	free(bytes);

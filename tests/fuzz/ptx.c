@@ -32,9 +32,9 @@ broken(const char *what, const char *detail)
 }
 
 static bool
-planted(const char *name)
+injected(const char *name)
 {
-	const char *s = getenv("QD_FUZZ_PLANT");
+	const char *s = getenv("QD_FUZZ_MUTATION");
 
 	return s && !strcmp(s, name);
 }
@@ -101,13 +101,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (unsigned k = 0; k < emu_n_kernels; k++)
 			run_entries(&pool, m, emu_kernels[k].name);
 	}
-	if (!planted("leak"))
+	if (!injected("leak"))
 		ptx_module_free(m);
 	pool_fini(&pool);
 	if (mem.n_out)
 		broken("memory is left", "");
 	unit_alloc_fini(&mem);
-	if ((double)(clock() - began) / CLOCKS_PER_SEC > SECONDS || planted("slow"))
+	if ((double)(clock() - began) / CLOCKS_PER_SEC > SECONDS || injected("slow"))
 		broken("this takes seconds", "");
 	return 0;
 }

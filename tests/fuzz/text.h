@@ -46,7 +46,7 @@ void kit_check_print(struct kit *k, const struct qd_kernel *kernel);
 /* Code, where the target has it; what was emitted can be read. */
 bool kit_compile(struct kit *k, const struct qd_kernel *kernel, const char *target,
 		 const struct qd_tmpl *tmpl, uint32_t n_tmpl);
-/* Is a fault of this name to be planted (QD_FUZZ_PLANT)? */
-bool kit_planted(const char *name);
+/* Is a fault of this name to be injected (QD_FUZZ_MUTATION)? */
+bool kit_injected(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* The packers of call.h give the words that gcn_words gives: random legal instructions of
  * every row, by their fields (gcn_put), and by the call of their format where there is one.
  *	calls [PER-ROW [SEED [TARGET[:WAVE]]]]   (no target: one of each class)
- *	calls --plant   takes one field of one call for another, and must find it */
+ *	calls --mutate   takes one field of one call for another, and must find it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { LISTED = 8 };
 
 static struct {
-	bool plant;
+	bool inject;
 	uint64_t n, by_call, failures;
 } all;
 
@@ -139,7 +139,7 @@ call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
 	uint32_t dst = gcn_v(f[GCN_F_VDST]), s0 = source(o, in, GCN_F_SRC0),
 		 s1 = gcn_v(f[GCN_F_VSRC1]);
 
-	if (all.plant && gcn_rows[row].format == GCN_VOP2)
+	if (all.inject && gcn_rows[row].format == GCN_VOP2)
 		s1 ^= 1;
 	switch (gcn_rows[row].format) {
 	case GCN_VOP1: gcn_vop1(o, row, dst, s0); break;
@@ -256,8 +256,8 @@ one(const struct gcn_target *t, const struct sample *s)
 int
 main(int argc, char **argv)
 {
-	all.plant = argc > 1 && !strcmp(argv[1], "--plant");
-	unsigned per_row = argc > 1 && !all.plant ? (unsigned)strtoul(argv[1], NULL, 0) : 2;
+	all.inject = argc > 1 && !strcmp(argv[1], "--mutate");
+	unsigned per_row = argc > 1 && !all.inject ? (unsigned)strtoul(argv[1], NULL, 0) : 2;
 	unsigned seed = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1;
 	struct targets l = argc > 3 ? targets_named(argv[3]) : targets_of_classes();
 

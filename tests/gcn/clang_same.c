@@ -1,10 +1,10 @@
 /* gcn_clang_same: do two codes of one kernel store the same?
  *
- *	gcn_clang_same [--plant] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
+ *	gcn_clang_same [--mutate] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
  *
  * CODE is a code object or an image of qd's.  The kernel takes buffers of the types FROM and TO,
  * as qd lays out arguments, and a scalar of 32 bits behind them, or 0: none.  Both run on the
- * wave emulator, on six patterns of data; prints what differs and ends with 1.  --plant: a bit
+ * wave emulator, on six patterns of data; prints what differs and ends with 1.  --mutate: a bit
  * of what the second one stored is flipped.  gcn_size.py --same asks for each of its kernels. */
 #include "amd.h"
 #include "codeobject.h"
@@ -195,7 +195,7 @@ fill(uint32_t *to, const char *type, uint32_t n, unsigned pattern, uint64_t stat
 
 /* What is stored, where it differs, or whether nothing was. */
 static int
-compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern, bool plant)
+compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern, bool inject)
 {
 	static struct memory begin, one, two;
 
@@ -207,7 +207,7 @@ compare(const struct kernel *k, const struct code *a, const struct code *b, unsi
 	one = two = begin;
 	launch(a, k, &one, pattern);
 	launch(b, k, &two, pattern);
-	two.to[3] ^= plant;
+	two.to[3] ^= inject;
 	if (!memcmp(&one, &begin, sizeof one)) {
 		printf("%s: nothing is stored\n", k->name);
 		return 1;
@@ -225,10 +225,10 @@ compare(const struct kernel *k, const struct code *a, const struct code *b, unsi
 int
 main(int argc, char **argv)
 {
-	bool plant = argc > 1 && !strcmp(argv[1], "--plant");
-	char **arg = argv + 1 + plant;
+	bool inject = argc > 1 && !strcmp(argv[1], "--mutate");
+	char **arg = argv + 1 + inject;
 
-	if (argc != 9 + plant)
+	if (argc != 9 + inject)
 		stop("wants", "TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR");
 	pool_init(&pool, &pool_malloc);
 	arena_init(&mem, &pool);
@@ -241,7 +241,7 @@ main(int argc, char **argv)
 	k.n = k.block > 64 ? N_LARGE : N_SMALL;
 	struct code a = read_code(t, arg[1], k.name), b = read_code(t, arg[2], k.name);
 	for (unsigned p = 1; p <= N_PATTERNS && !bad; p++)
-		bad = compare(&k, &a, &b, p, plant);
+		bad = compare(&k, &a, &b, p, inject);
 	arena_fini(&mem);
 	pool_fini(&pool);
 	return bad;

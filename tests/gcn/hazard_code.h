@@ -89,7 +89,7 @@ struct hz_scalar {
 	int sa_sdst_0, va_sdst_0, va_vcc_0, memory;
 };
 void hz_scalar(struct hz *, const struct hz_insn *, struct hz_scalar *out);
-/* Rules left out of a check, for planting; NULL for none. */
+/* Rules left out of a check, for injecting; NULL for none. */
 void hz_leave_out(const char *rule);
 /* Names of the target's rules; NULL behind the last. */
 const char *hz_rule(const struct hz *, int i);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hazards.sh [--plant] BUILD: the pairs of hazards.txt through LLVM 22's code
+# hazards.sh [--mutate] BUILD: the pairs of hazards.txt through LLVM 22's code
 # generator twice, without its passes that resolve hazards and with them.  qd-dis
 # --hazards must find each in the first, by name and with as many missing wait
 # states as LLVM puts there, and nothing in the second.  Then clang's own code for
@@ -7,14 +7,14 @@
 # there, and no result used before anything waits for it; and with each nop and each
 # wait left out once, something is found wherever LLVM would put it in again
 # (hazard_random -c, where it is built).
-# --plant looks for the first pair in the code where it has been resolved.
+# --mutate looks for the first pair in the code where it has been resolved.
 set -u
-plant=
-if [ "${1-}" = --plant ]; then
-	plant=1
+inject=
+if [ "${1-}" = --mutate ]; then
+	inject=1
 	shift
 fi
-build=$(realpath "${1:?hazards.sh [--plant] BUILD}")
+build=$(realpath "${1:?hazards.sh [--mutate] BUILD}")
 here=$(dirname "$(realpath "$0")")
 dis=$build/src/tools/qd-dis
 work=$(mktemp -d)
@@ -81,7 +81,7 @@ for what in "$work"/*.what; do
 	put=$(llvm-objdump-22 -d "$file.o" |
 		awk '/s_endpgm/ { exit } /\ts_nop / { n += $2 + 1 } END { print n ? n : "-" }')
 	left=$(found "$file.o" "$target")
-	if [ -n "$plant" ]; then
+	if [ -n "$inject" ]; then
 		echo "$target $rule: ${left:-nothing}"
 		[ -z "$left" ] && exit 1
 		exit 0

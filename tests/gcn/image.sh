@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # LLVM 22 about the images that a command judges: its disassembler gives our text for their
 # bytes, its assembler their bytes for our text.
-# image.sh GCN_IMAGE COMMAND [ARGUMENT]...   (QD_TEST_PLANT=1: one byte of one image is another)
+# image.sh GCN_IMAGE COMMAND [ARGUMENT]...   (QD_TEST_MUTATION=1: one byte of one image is another)
 set -u
 program=$1
 shift
@@ -24,7 +24,7 @@ for kind in $(find "$tmp/images" -name '*.img' | sed -E 's/.*\/(.*)-[0-9a-f]+\.i
 	cpu=${kind%-*} wave=${kind##*-} attr=
 	[ "$wave" = 64 ] && case $cpu in gfx9*) ;; *) attr=-mattr=+wavefrontsize64 ;; esac
 	"$program" "$cpu" "$wave" "$tmp" "$tmp/images/$kind"-*.img || failed=1
-	[ "${QD_TEST_PLANT:-0}" = 1 ] && sed -i '1s/0x[0-9a-f]*/0x07/' "$tmp/bytes"
+	[ "${QD_TEST_MUTATION:-0}" = 1 ] && sed -i '1s/0x[0-9a-f]*/0x07/' "$tmp/bytes"
 	# shellcheck disable=SC2086
 	"$mc" -triple=amdgcn-amd-amdhsa -mcpu="$cpu" $attr --disassemble "$tmp/bytes" >"$tmp/its_text" 2>"$tmp/errors"
 	# shellcheck disable=SC2086

@@ -1,5 +1,5 @@
 /* gcn_images DIR: judges every image for an AMD target that lies there, as QD_DUMP=bin left
- * it: NAME_TARGET_HASH.gcn, a colon of the target's text being a dash.  QD_TEST_PLANT=1: a bit
+ * it: NAME_TARGET_HASH.gcn, a colon of the target's text being a dash.  QD_TEST_MUTATION=1: a bit
  * of the first instruction is another. */
 #include <dirent.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ judge(const char *dir, const char *file)
 	size_t size = f ? fread(image, 1, sizeof image, f) : 0;
 	if (f)
 		fclose(f);
-	if (size > GCN_IMAGE_CODE && getenv("QD_TEST_PLANT"))
+	if (size > GCN_IMAGE_CODE && getenv("QD_TEST_MUTATION"))
 		image[GCN_IMAGE_CODE / 4] ^= 1u << 24;
 	if (!t || !size)
 		snprintf(why, sizeof why, "%s", t ? "it cannot be read" : "it names no target");

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# kernels.sh [--plant] BUILD: clang's code for the kernels of tests/gcn/kernels on
+# kernels.sh [--mutate] BUILD: clang's code for the kernels of tests/gcn/kernels on
 # every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
 # Prints per target how many kernels, instructions and lines that differ, what the
 # whole contains, whether qd-dis --hazards is silent, and whether each instruction's
 # text goes back to its words.
-# --plant flips one bit of one object, for our side alone, and fails, as it should,
+# --mutate flips one bit of one object, for our side alone, and fails, as it should,
 # when that instruction and no other is found.
 set -u
-plant=
-if [ "${1-}" = --plant ]; then
-	plant=1
+inject=
+if [ "${1-}" = --mutate ]; then
+	inject=1
 	shift
 fi
-build=$(realpath "${1:?kernels.sh [--plant] BUILD}")
+build=$(realpath "${1:?kernels.sh [--mutate] BUILD}")
 here=$(dirname "$(realpath "$0")")
 script=$here/kernels.sh sources=$here/kernels
 dis=$build/src/tools/qd-dis
@@ -102,30 +102,30 @@ one() { # TARGET KIND
 }
 
 # One bit of the word in the middle of an object's code; the listings' difference.
-planted() {
+injected() {
 	local object=gfx1100/copy.hsaco at size
 	read -r at size < <(llvm-readelf-22 -S --wide $object |
 		awk '/ \.text / { sub(/.*PROGBITS/, ""); print $2, $3 }')
 	at=$((16#$at + 16#$size / 8 * 4))
-	cp $object planted.hsaco
+	cp $object injected.hsaco
 	printf '%b' "\\x$(printf %02x $(($(od -An -tu1 -j $at -N 1 $object) ^ 1)))" |
-		dd of=planted.hsaco bs=1 seek=$at conv=notrunc status=none
-	ours planted.hsaco planted.ours
-	sed -i '2s@planted@gfx1100/copy@' planted.ours
-	differences gfx1100/copy.llvm planted.ours
+		dd of=injected.hsaco bs=1 seek=$at conv=notrunc status=none
+	ours injected.hsaco injected.ours
+	sed -i '2s@injected@gfx1100/copy@' injected.ours
+	differences gfx1100/copy.llvm injected.ours
 }
 
 # One line of LLVM's is not there, and another is.
-plant_found() {
+inject_found() {
 	[ "$(grep -c '^-' <<<"$1")" = 1 ] && [ "$(grep -c '^+' <<<"$1")" = 1 ]
 }
 
-if [ -n "$plant" ]; then
+if [ -n "$inject" ]; then
 	mkdir -p gfx1100
 	one gfx1100 copy
-	found=$(planted)
+	found=$(injected)
 	echo "$found"
-	plant_found "$found" && exit 1
+	inject_found "$found" && exit 1
 	exit 0
 fi
 
@@ -148,8 +148,8 @@ for target in $targets; do
 	done
 done
 awk -v absent="$absent" -f "$here/kernels.awk" "${files[@]}" || bad=1
-if ! plant_found "$(planted)"; then
-	echo "kernels: a planted difference was not found"
+if ! inject_found "$(injected)"; then
+	echo "kernels: an injected difference was not found"
 	bad=1
 fi
 # The compiler has put between instructions what the hardware needs there.

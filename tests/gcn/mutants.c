@@ -7,7 +7,7 @@
  *
  * QD_TEST_SOME=1: the kernels of tests/golden alone.
  * QD_TEST_KERNEL=NAME: that one alone.  QD_TEST_TELL=1: each mutant that is not found.
- * QD_TEST_PLANT=1: nothing is left out, though it is taken for left out: all of that survives. */
+ * QD_TEST_MUTATION=1: nothing is left out, though it is taken for left out: all of that survives. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static const char *const kinds[N_MUTANT_KIND] = { "waits", "nops", "exec" };
 
 struct run {
 	const char *root, *target, *file, *only;
-	bool some, tell, plant;
+	bool some, tell, inject;
 	struct mutant_device d;
 	struct tally y;
 	unsigned survivors, wrong; /* proofs */
@@ -91,10 +91,10 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	   enum mutant_kind kind)
 {
 	static uint8_t image[MAX_IMAGE];
-	size_t size = run->plant ? c->size : mutant_make(c, line, kind, image);
+	size_t size = run->inject ? c->size : mutant_make(c, line, kind, image);
 	char why[256];
 
-	if (run->plant)
+	if (run->inject)
 		memcpy(image, c->image, size);
 	if (!size)
 		return BY_PROOF + PROOF_NONE;
@@ -106,7 +106,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	case END_DIFFERS: return BY_OUTPUT;
 	case END_STORES: return BY_STORES;
 	case END_FAILED: return BY_PROOF + PROOF_NONE;
-	default: return run->plant ? BY_PROOF + PROOF_NONE : BY_PROOF + mutant_prove(c, line, kind);
+	default: return run->inject ? BY_PROOF + PROOF_NONE : BY_PROOF + mutant_prove(c, line, kind);
 	}
 }
 
@@ -116,7 +116,7 @@ read_of(const struct run *run, const char *kernel, const struct mutant_code *c, 
 {
 	const char *name = gcn_rows[c->f.line[line].insn.row].name, *file = strrchr(run->file, '/');
 
-	for (size_t i = 0; !run->plant && i < QD_COUNT(reads); i++) {
+	for (size_t i = 0; !run->inject && i < QD_COUNT(reads); i++) {
 		struct read *r = &reads[i];
 		size_t n = strlen(r->file);
 		if (strncmp(file + 1, r->file, n) || file[1 + n] != '.' ||
@@ -352,7 +352,7 @@ main(int argc, char **argv)
 			   .only = getenv("QD_TEST_KERNEL"),
 			   .some = some && *some == '1',
 			   .tell = getenv("QD_TEST_TELL") != NULL,
-			   .plant = getenv("QD_TEST_PLANT") != NULL };
+			   .inject = getenv("QD_TEST_MUTATION") != NULL };
 	const char *const *targets = all_targets;
 	size_t n = QD_COUNT(all_targets);
 	bool ok = true;
@@ -370,7 +370,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		ok &= try_target(&run, targets[i]);
 	/* What is read stays true of something. */
-	for (size_t i = 0; !run.some && !run.only && !run.plant && argc <= 2 && i < QD_COUNT(reads); i++)
+	for (size_t i = 0; !run.some && !run.only && !run.inject && argc <= 2 && i < QD_COUNT(reads); i++)
 		if (!reads[i].used) {
 			printf("mutant_read.def: %s, %s, %s: nothing of that survives\n", reads[i].file, reads[i].kernel,
 			       reads[i].instruction);

@@ -37,7 +37,7 @@ rc=$?
 mapfile -t files < <(cut -d ' ' -f 1 "$dir/list")
 n=$(awk '{n += $3} END {print n}' "$dir/list")
 # A key that has to be there is not, in the metadata of one.
-[ -z "${QD_TEST_PLANT-}" ] || sed -i 's/\.vgpr_count/.vgpr_cound/' "${files[0]}"
+[ -z "${QD_TEST_MUTATION-}" ] || sed -i 's/\.vgpr_count/.vgpr_cound/' "${files[0]}"
 
 read_by llvm-readelf -a "${files[@]}"
 count '^ +\.symbol: ' "$n"

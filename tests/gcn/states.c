@@ -3,7 +3,7 @@
  * functions (hazard_code.h), every way through them with at most four visits of a block; the
  * two must name the same rules at the same instructions.
  *
- *   gcn_states [--plant] [-v] [-n FUNCTIONS] [-s SEED] [TARGET...] */
+ *   gcn_states [--mutate] [-v] [-n FUNCTIONS] [-s SEED] [TARGET...] */
 #include "amd.h"
 #include "effect.h"
 #include "hazard_code.h"
@@ -33,8 +33,8 @@ struct both {
 	struct pool *pool;
 	bool failed;
 	/* what the way tells first is forgotten, wherever it is told again */
-	bool plant;
-	struct amd_breach planted;
+	bool inject;
+	struct amd_breach injected;
 };
 static struct seen {
 	const char *rule;
@@ -59,9 +59,9 @@ breached(void *user, const struct amd_breach *br)
 {
 	struct both *b = user;
 
-	if (b->plant && !b->planted.rule)
-		b->planted = *br;
-	if (b->plant && br->later == b->planted.later && br->rule == b->planted.rule)
+	if (b->inject && !b->injected.rule)
+		b->injected = *br;
+	if (b->inject && br->later == b->injected.later && br->rule == b->injected.rule)
 		return;
 	for (int k = 0; k < b->code->n_insn; k++)
 		if (b->at[k] == br->later)
@@ -217,12 +217,12 @@ main(int argc, char **argv)
 	static struct hz_code code;
 	const char *const *name = targets;
 	size_t n_name = QD_COUNT(targets);
-	bool plant = false, failed = false;
+	bool inject = false, failed = false;
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "--plant"))
-			plant = true;
+		if (!strcmp(argv[i], "--mutate"))
+			inject = true;
 		else if (!strcmp(argv[i], "-v"))
 			verbose = true;
 		else if (i + 1 < argc && !strcmp(argv[i], "-n"))
@@ -246,10 +246,10 @@ main(int argc, char **argv)
 		refuse_unknown(z);
 		for (unsigned long f = 0; f < n_functions; f++, n_code++) {
 			static struct both b;
-			b = (struct both){ .z = z, .code = &code, .pool = &pool, .plant = plant };
+			b = (struct both){ .z = z, .code = &code, .pool = &pool, .inject = inject };
 			hz_function(z, seed * 1000003 + f, &code);
 			n_differ += compare(&b, seed * 1000003 + f, n_differ < 3);
-			plant &= !b.planted.rule;
+			inject &= !b.injected.rule;
 			failed |= b.failed;
 		}
 		hz_close(z);

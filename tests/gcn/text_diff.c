@@ -32,7 +32,7 @@ struct text_tally {
 };
 struct options {
 	unsigned n, n_damaged, one_of, seed, listed;
-	bool classes, all, plant;
+	bool classes, all, inject;
 	const char *target;
 };
 struct job {
@@ -54,7 +54,7 @@ usage(void)
 	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-r N] [-s SEED] [-t TARGET[:WAVE]] [-c] [-a] [-p] [-l GROUPS]\n"
 			"  -n  texts of each row of each target (4), -d  damaged ones of each (12), -r  one row of so many (1),\n"
 			"  -c  one target of each class,"
-			"  -a  every difference on a line of its own, -p  a planted fault, -l  kinds of differences listed (40)\n");
+			"  -a  every difference on a line of its own, -p  an injected fault, -l  kinds of differences listed (40)\n");
 	return 2;
 }
 
@@ -182,7 +182,7 @@ judge(const struct options *o, struct text_tally *out, struct llvm *x, const str
 	unsigned rule;
 	bool take = ours(out->target, l->text, w, &n, why);
 
-	if (take && n && o->plant && !(w[0] & 63))
+	if (take && n && o->inject && !(w[0] & 63))
 		w[0] ^= 1;
 	if (v->kind == CRASHED) {
 		what = LLVM_CRASHED;
@@ -448,7 +448,7 @@ main(int argc, char **argv)
 			o.all = true;
 			break;
 		case 'p':
-			o.plant = true;
+			o.inject = true;
 			break;
 		default:
 			return usage();

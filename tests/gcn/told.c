@@ -6,7 +6,7 @@
  * the hazard checker uses, says what an instruction reads and writes.  Kernels: N (40) random programs,
  * and one row of each family of the conformance suite.
  *
- * QD_TEST_PLANT=1 drops what is told of vcc before a branch; the test must then fail. */
+ * QD_TEST_MUTATION=1 drops what is told of vcc before a branch; the test must then fail. */
 #define GEN_TOLD
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static struct {
 	const char *target;
 	const struct gcn_target *t;
 	uint64_t n_programs, seed;
-	bool plant;
+	bool inject;
 	uint64_t n_images, n_insns, n_reads, n_bad;
 } now = { .n_programs = 40, .seed = 1 };
 
@@ -140,7 +140,7 @@ audit(const struct qd_image *image)
 		for (; next < n_events && events[next].at <= at; next++) {
 			/* Fault injection: drops what is told of vcc right before a branch. */
 			bool branch = in.row == GCN_s_cbranch_vccz || in.row == GCN_s_cbranch_vccnz;
-			if (now.plant && branch && events[next].what == TOLD_SALU && events[next].reg == SRC_VCC)
+			if (now.inject && branch && events[next].what == TOLD_SALU && events[next].reg == SRC_VCC)
 				continue;
 			take(&a, &events[next]);
 		}
@@ -211,7 +211,7 @@ run_target(void)
 	now.n_images = now.n_insns = now.n_reads = now.n_bad = 0;
 	for (uint64_t n = 0; n < now.n_programs; n++)
 		program_run(&t, t.seed * 1000 + n);
-	for (uint32_t i = 0; i < n_families && !now.plant; i++) {
+	for (uint32_t i = 0; i < n_families && !now.inject; i++) {
 		struct family f = *families[i];
 		if (f.n_rows && !f.run) {
 			f.n_rows = 1;
@@ -231,7 +231,7 @@ main(int argc, char **argv)
 {
 	bool ok = true, given = false;
 
-	now.plant = getenv("QD_TEST_PLANT") != NULL;
+	now.inject = getenv("QD_TEST_MUTATION") != NULL;
 	setenv("QD_EMU_STEPS", "100000", 1);
 	unsetenv("QD_EMU_SEED");
 	for (int i = 1; i < argc; i++) {

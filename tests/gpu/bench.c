@@ -3,7 +3,7 @@
  * on arrays of an odd size; a kernel that is wrong fails the program and is not timed.  "get" is the time of a
  * kernel's first compilation and load; "get again" the same in another context, where the driver's cache has it.
  *
- * QD_TEST_PLANT: "bit" flips a bit of every result, which must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of every result, which must be found. */
 #include "../programs/example.h"
 #include "qd.h"
 
@@ -422,7 +422,7 @@ check(const struct row *r, const struct arrays *a, const struct work *w, uint32_
 		fail(r->name, b.err.text);
 		return false;
 	}
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		got[n_want / 2] ^= 1;
 	for (uint32_t i = 0; i < n_want; i++) {
 		if (got[i] == want[i])

@@ -1,7 +1,7 @@
 /* gpu-nan DEVICE: the bits of NaNs on a device.  Fails if -x, abs or a move changes more than the language says
  * (docs/semantics.md: the sign bit alone, or nothing).  Prints what arithmetic makes, where any NaN is right.
  *
- * QD_TEST_PLANT: "bit" flips a bit of a result, which must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of a result, which must be found. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ check(struct qd_device *dev, unsigned bits)
 		printf("FAIL f%u: %s\n", bits, err.text);
 		return false;
 	}
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		out32[0] ^= 1;
 	for (int op = 0; op < N_OP; op++) {
 		printf("f%u %-13s", bits, op_names[op]);

@@ -125,16 +125,16 @@ mend() { for f in "$pack"/bin/*.real; do mv "$f" "${f%.real}"; done; }
 
 # Injects a fault of its own into every step.
 inject() {
-	broken qd-conform "exec \"$build/tests/conform-planted\" \"\$@\""
-	broken run 'case "$*" in *--programs*) exec "$0.real" --plant "$@" ;; esac; exec "$0.real" "$@"'
+	broken qd-conform "exec \"$build/tests/conform-injected\" \"\$@\""
+	broken run 'case "$*" in *--programs*) exec "$0.real" --mutate "$@" ;; esac; exec "$0.real" "$@"'
 	for b in bench-free bench-start bench-shuffle-vs-shared bench-launch; do
 		[ ! -x "$pack/bin/$b" ] || broken $b 'echo "error: on purpose"; exit 5'
 	done
-	export QD_TEST_PLANT=bit FAULT="peer racecheck synccheck memcheck initcheck"
+	export QD_TEST_MUTATION=bit FAULT="peer racecheck synccheck memcheck initcheck"
 }
 heal() {
 	mend
-	unset QD_TEST_PLANT FAULT
+	unset QD_TEST_MUTATION FAULT
 }
 
 for kind in cuda vulkan amdgpu; do

@@ -84,7 +84,7 @@ class Test:
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
         # Programs exit without freeing their memory.
         self.env["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-        self.plant = "QD_TEST_PLANT" in os.environ
+        self.inject = "QD_TEST_MUTATION" in os.environ
 
     def check(self, name, args, code, text):
         self.n += 1
@@ -94,7 +94,7 @@ class Test:
             self.wrong(name, args, "it did not end")
             return
         error = p.stderr.decode(errors="replace")
-        rc = -11 if self.plant and self.n == 1 else p.returncode
+        rc = -11 if self.inject and self.n == 1 else p.returncode
         if rc < 0:
             self.wrong(name, args, f"signal {-rc}")
         elif "runtime error" in error or "AddressSanitizer" in error:

@@ -93,7 +93,7 @@ def main():
     files = sorted(f for p in READERS for f in glob.glob(os.path.join(top, p)))
     edges, counting = call_graph(files)
     recursive = {f for part in cycles(edges) for f in part}
-    if "QD_TEST_PLANT" in os.environ:
+    if "QD_TEST_MUTATION" in os.environ:
         counting = {f for f in counting if f[1] != "template_arg"}
     rest = {f: {g for g in to if g not in counting} for f, to in edges.items() if f not in counting}
     bad = 0

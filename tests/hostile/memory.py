@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-PLANT = "QD_TEST_PLANT" in os.environ
+INJECT = "QD_TEST_MUTATION" in os.environ
 STEPS = 20
 
 
@@ -60,11 +60,11 @@ class Test:
     def case(self, what, start, args):
         whole = self.run(args)
         enough = self.least(args, start, whole[:2])
-        for i in range(1 if PLANT else STEPS):
+        for i in range(1 if INJECT else STEPS):
             limit = start + (enough - start) * i // STEPS
             rc, out, error = self.run(args, limit << 10)
             self.n += 1
-            if PLANT and self.n == 1:
+            if INJECT and self.n == 1:
                 rc, out = 1, b""
             if (rc, out) == whole[:2]:
                 continue

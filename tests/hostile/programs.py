@@ -8,7 +8,7 @@ a documented status, within QD_TEST_SECONDS (2) of CPU time and 1 GiB. Its JSON 
 no control characters. Inputs of failed runs are kept in FOLDER.
 
 TOOLS is the folder of the programs; --tool selects one of them. The inputs depend only on the seed, not on the time.
-QD_TEST_PLANT: the limit is half a MiB, which each run must exceed."""
+QD_TEST_MUTATION: the limit is half a MiB, which each run must exceed."""
 import json
 import os
 import random
@@ -23,7 +23,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from proportion import HASH, PTX, Zstd, compressed_bundle, cuda_fatbin, offload, plain_bundle
 
-MEMORY = 1 << (19 if "QD_TEST_PLANT" in os.environ else 30)
+MEMORY = 1 << (19 if "QD_TEST_MUTATION" in os.environ else 30)
 NUMBERS = [0, 1, 2, 7, 8, 63, 64, 0x7f, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
            0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff]
 NAMES = ["\x1b[31mred", "a\nb", "a\u202eb", "x" * 3000, "\udcff", "../../up", "a b;c", "%s%n", '"', "\x9b2J"]

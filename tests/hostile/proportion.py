@@ -12,7 +12,7 @@ instructions. FORKS is the library built from forks.c.
 --table prints for each input its size, the peak, the seconds of CPU time or the instructions for n and
 2n, and the program's answer.
 
-QD_TEST_PLANT: one input is allowed only a thousandth of the memory, and one only half of the work; the
+QD_TEST_MUTATION: one input is allowed only a thousandth of the memory, and one only half of the work; the
 test must detect both."""
 import concurrent.futures
 import ctypes
@@ -507,7 +507,7 @@ class Test:
         self.dis, self.aot, self.folder, self.n, self.bad, self.base, self.base_work = dis, aot, folder, 0, 0, 0, 0
         self.forks = forks
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
-        self.plant = "QD_TEST_PLANT" in os.environ
+        self.inject = "QD_TEST_MUTATION" in os.environ
         self.table = table
 
     def command(self, args, path):
@@ -545,7 +545,7 @@ class Test:
             os.waitpid(pid, 0)
         rc, peak, seconds, error = self.peak(self.command(args, path))
         size = os.path.getsize(path)
-        most = (TIMES * size + FREE) // (1000 if self.plant else 1)
+        most = (TIMES * size + FREE) // (1000 if self.inject else 1)
         self.n += 1
         self.row(f"{what}: {' '.join(args)}", size, peak - self.base, f"{seconds:.2f} s", rc, error)
         if rc == code and text in error and peak - self.base <= most:
@@ -594,7 +594,7 @@ class Test:
             peak = self.peak(self.command(args, path))[1]
             self.row(f"{what}, {2 * n}: {' '.join(args)}", os.path.getsize(path), max(0, peak - self.base), f"{less} / {more}", rc, error)
         # The ratio means nothing if both runs are very short.
-        good = max(less, more) < 500_000 or 0 < less and more <= MOST_WORK * less / (2 if self.plant else 1)
+        good = max(less, more) < 500_000 or 0 < less and more <= MOST_WORK * less / (2 if self.inject else 1)
         if good and 0 <= rc < 126 and (code is None or rc == code):
             return
         self.bad += 1
@@ -614,8 +614,8 @@ def main():
         if valgrind:
             t.base_work = next(t.instructions([[dis, "--stats", path]]))[0]
         path = os.path.join(folder, "in")
-        if t.plant:
-            t.case("planted", self_includes(path, 400, 1 << 20), ["-S", "--stats"], 0)
+        if t.inject:
+            t.case("injected", self_includes(path, 400, 1 << 20), ["-S", "--stats"], 0)
             if valgrind:
                 t.works(WORK[:1])
                 t.n += 1

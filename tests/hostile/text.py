@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-PLANT = "QD_TEST_PLANT" in os.environ
+INJECT = "QD_TEST_MUTATION" in os.environ
 # A forged line, colors, a bell, the C1 control CSI, a bidirectional override, invalid UTF-8, a return.
 EVIL = b"ev\nFORGED\x1b[31m\x07\xc2\x9b1m\xe2\x80\xae\xff\rFORGED\x7f\xe2\x80\xa8z"
 NAME = b"n" * len(EVIL)
@@ -112,7 +112,7 @@ class Test:
         if p.returncode < 0 or p.returncode == 4:
             self.wrong(what, args, f"exit {p.returncode}", p.stderr)
         for data in (p.stdout, p.stderr):
-            if PLANT and self.n == 1:
+            if INJECT and self.n == 1:
                 data += EVIL
             try:
                 text = data.decode()
@@ -203,7 +203,7 @@ def main():
             # Only the symbols change, so the metadata names a different kernel.
             at = data.rfind(NAME)
             t.file(what + ", symbols", data[:at] + EVIL + data[at + len(NAME):])
-            if PLANT:
+            if INJECT:
                 return t.bad != 0
         data = objects["a code object"]
         t.file("sections", hostile(data).replace(b".text\0", b".te\nF\0").replace(b".rodata\0", b".r\x1b\xffta\0"))

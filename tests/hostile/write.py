@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-PLANT = "QD_TEST_PLANT" in os.environ
+INJECT = "QD_TEST_MUTATION" in os.environ
 QDK = "qdk 1;\nkernel one(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }\n"
 
 
@@ -25,7 +25,7 @@ class Test:
 
     def check(self, what, good, seen=""):
         self.n += 1
-        if good and not (PLANT and self.n == 1):
+        if good and not (INJECT and self.n == 1):
             return
         self.bad += 1
         print(f"write: {what}: {seen}"[:400], file=sys.stderr)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # faults.sh DRIVER.SH PIPELINES CONFIG...: a fault that is injected into the creation of one pipeline is
 # reported once, with the kernel's name, and the kernels that follow are compiled.
-# QD_TEST_PLANT=1 injects no fault; the script must then fail.
+# QD_TEST_MUTATION=1 injects no fault; the script must then fail.
 set -u
 driver=$1 pipelines=$2
 shift 2
@@ -9,8 +9,8 @@ rc=0
 
 check() { # CONFIG FAULT MESSAGE
 	local out status n name='[a-z0-9]+/[0-9]+ [^:]+ [^:]+'
-	local fault=(--plant "$2")
-	[ -n "${QD_TEST_PLANT-}" ] && fault=()
+	local fault=(--mutate "$2")
+	[ -n "${QD_TEST_MUTATION-}" ] && fault=()
 	out=$(bash "$driver" "$1" "$pipelines" --group '[bv]*' --most 8 --limit 3 "${fault[@]}")
 	status=$?
 	if [ $status -eq 77 ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hasvk.sh DRIVER.SH PIPELINES: checks the note on hasvk in docs/targets.md.  spill.qdk crashes its compiler
 # at 32 lanes and compiles at 16 lanes; ANV compiles it at 32; its module is valid.
-# QD_TEST_PLANT=1 asks for 16 lanes instead of 32; the script must then fail.
+# QD_TEST_MUTATION=1 asks for 16 lanes instead of 32; the script must then fail.
 set -u
 driver=$1 pipelines=$2 folder=$(dirname "$0")
 rc=0
@@ -26,7 +26,7 @@ compile() { # CONFIG DEVICE WANTED-STATUS WANTED-TEXT
 }
 
 wide=vulkan:0
-[ -z "${QD_TEST_PLANT-}" ] || wide=vulkan:0:w16
+[ -z "${QD_TEST_MUTATION-}" ] || wide=vulkan:0:w16
 compile bdw $wide 1 'FAIL examples/1 spill.qdk: spill: the process ended by signal'
 compile bdw vulkan:0:w16 0 ' 1 pipelines, 0 failed'
 compile skl vulkan:0 0 ' 1 pipelines, 0 failed'

@@ -2,7 +2,7 @@
  *
  *	pipelines [-d SELECTOR] [--most N] [--least N] [--group NAME] [--only GROUP/N]
  *	    [--examples FOLDER] [--limit SECONDS] [--statistics] [-v]
- *	    [--plant error|invalid|crash|hang]
+ *	    [--mutate error|invalid|crash|hang]
  *
  * Each kernel is compiled and launched as usual: qd_function_get on a Vulkan device, buffers, a
  * launch.  The driver is real and creates the pipelines; memory and queue are a stand-in
@@ -16,7 +16,7 @@
  *
  * A child process walks over the kernels.  If it dies or hangs, the parent reports the kernel by
  * name and starts another child behind it.  --limit is in seconds of processor time for a kernel
- * (120).  --plant puts a fault into the tenth pipeline, which must be reported. */
+ * (120).  --mutate puts a fault into the tenth pipeline, which must be reported. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +193,7 @@ parse(const char *a, const char *value)
 		return parse_number(value, &opt.limit) && opt.limit;
 	else if (strcmp(a, "--only") == 0)
 		return parse_only(value);
-	else if (strcmp(a, "--plant") == 0)
+	else if (strcmp(a, "--mutate") == 0)
 		return parse_fault(value);
 	else
 		return false;
@@ -207,7 +207,7 @@ usage(const char *what)
 		"pipelines: %s\n"
 		"usage: pipelines [-d SELECTOR] [--most N] [--least N] [--group NAME] "
 		"[--only GROUP/N] [--examples FOLDER] [--limit SECONDS] [--statistics] [-v] "
-		"[--plant error|invalid|crash|hang]\n",
+		"[--mutate error|invalid|crash|hang]\n",
 		what);
 	return 2;
 }

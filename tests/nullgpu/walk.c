@@ -294,7 +294,7 @@ walk_run(struct walk *p)
 	t.watch = &watch;
 	t.print = on_print;
 	t.verbose = true; /* prints the name of each kernel */
-	t.planted = true; /* keeps family "program" from shrinking programs */
+	t.injected = true; /* keeps family "program" from shrinking programs */
 	t.some = p->opt->most != 0;
 	for (uint32_t i = 0; i < walk_groups(); i++) {
 		if (fnmatch(p->opt->group, walk_group_name(i), 0) != 0 || i < p->from.group)

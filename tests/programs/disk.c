@@ -9,7 +9,7 @@
  * Whatever happens, results are right, no launch fails, every file that is an entry is a
  * good one, and what is nobody's goes with the next sweep.
  *
- * QD_TEST_PLANT=1: one result is told wrong. */
+ * QD_TEST_MUTATION=1: one result is told wrong. */
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -171,7 +171,7 @@ run(struct program *p, const char *name, int l, uint32_t by)
 	check(st == QD_OK, "%s, L %d: %s", name, l, p->e.text);
 	for (uint32_t i = 0; i < WORDS && st == QD_OK; i++) {
 		uint32_t want = *name == 't' ? by : i % (1u << l) * by;
-		if (getenv("QD_TEST_PLANT"))
+		if (getenv("QD_TEST_MUTATION"))
 			want++;
 		check(got[i] == want, "%s, L %d: %u at %u, not %u", name, l, got[i], i, want);
 	}

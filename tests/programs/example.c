@@ -25,11 +25,11 @@ example_read(const char *root, const char *file, char *text, size_t size)
 }
 
 bool
-example_planted(const char *what)
+example_injected(const char *what)
 {
-	const char *plant = getenv("QD_TEST_PLANT");
+	const char *inject = getenv("QD_TEST_MUTATION");
 
-	return plant && strcmp(plant, what) == 0;
+	return inject && strcmp(inject, what) == 0;
 }
 
 static uint64_t state;

@@ -1,4 +1,4 @@
-/* What the tests of docs/examples/ have in common: a file's text, planted faults, numbers. */
+/* What the tests of docs/examples/ have in common: a file's text, injected faults, numbers. */
 #ifndef QD_TESTS_EXAMPLE_H
 #define QD_TESTS_EXAMPLE_H
 
@@ -9,8 +9,8 @@
 /* The text of root/file, of less than size bytes; says what is wrong with it. */
 bool example_read(const char *root, const char *file, char *text, size_t size);
 
-/* Does QD_TEST_PLANT name this fault? */
-bool example_planted(const char *what);
+/* Does QD_TEST_MUTATION name this fault? */
+bool example_injected(const char *what);
 
 /* The same numbers after the same seed. */
 void example_seed(uint64_t seed);

@@ -3,7 +3,7 @@
  * refused at the place where its text says how many.  A kernel without a row fails, and
  * so does a row without a kernel.
  *
- * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one, "place" expects each
+ * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one, "place" expects each
  * refusal a column further on: each must be found. */
 #include "example.h"
 #include "qd.h"
@@ -287,7 +287,7 @@ refusal(const struct run *r, const struct row *row, char *out, size_t size, uint
 			begin = p + 1;
 		}
 	}
-	*col = (uint32_t)(at - begin) + 1 + example_planted("place");
+	*col = (uint32_t)(at - begin) + 1 + example_injected("place");
 	width = (int)strcspn(begin, "\n");
 	snprintf(says, sizeof says, "log2_size %c needs %u lanes but * has %u [E0210]", *at,
 		 row->lanes, r->s);
@@ -323,7 +323,7 @@ static bool
 compare(struct run *r, const char *name, uint32_t n, uint32_t *got, const uint32_t *want,
 	uint32_t n_want)
 {
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		got[n_want / 2] ^= 1;
 	for (uint32_t i = 0; i < n_want; i++) {
 		if (got[i] != want[i]) {
@@ -422,7 +422,7 @@ check(struct run *r, const struct row *row)
 static bool
 same_kernels(struct run *r)
 {
-	uint32_t n_rows = COUNT(rows) - example_planted("row"), n, found = 0;
+	uint32_t n_rows = COUNT(rows) - example_injected("row"), n, found = 0;
 	struct qd_module *m;
 	struct qd_error err;
 

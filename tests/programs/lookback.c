@@ -5,7 +5,7 @@
  *
  * QD_TEST_ITERATIONS: how often each (default 3).
  * QD_TEST_LOAD: so many threads compute something else meanwhile (default none).
- * QD_TEST_PLANT: "bit" flips one of each result, "count" expects one block more that did
+ * QD_TEST_MUTATION: "bit" flips one of each result, "count" expects one block more that did
  * another's work, "silent" takes a flag of the blocks that stopped, so that what it stood
  * for is computed, and one more than expected: each must be found. */
 #include <pthread.h>
@@ -120,7 +120,7 @@ fill(const struct shape *s)
 			state[2 + b] = stopped[b];
 	}
 	state[0] = s->behind;
-	if (s->behind && example_planted("silent"))
+	if (s->behind && example_injected("silent"))
 		state[2 + 4] = SILENT;
 }
 
@@ -129,7 +129,7 @@ fill(const struct shape *s)
 static bool
 helped_right(const struct run *r, const struct shape *s)
 {
-	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = example_planted("count");
+	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = example_injected("count");
 	uint32_t least = s->polls ? (s->behind ? N_SILENT : 0) : all, most = all;
 
 	/* The interpreter runs a block when those before it are done. */
@@ -148,7 +148,7 @@ compare(const struct run *r, const struct shape *s)
 	const uint8_t *g = (const uint8_t *)&dst, *w = (const uint8_t *)&want;
 	size_t size = is_wide(s) ? 8 : 4, n = (elements(s) + GUARDS) * size, at = 0;
 
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		dst.u[MAX_DIM * 8] ^= 1;
 	while (at < n && g[at] == w[at])
 		at++;

@@ -55,7 +55,7 @@ struct module {
 
 /* -- What is said -------------------------------------------------------------------- */
 
-static bool silent; /* while an error is planted */
+static bool silent; /* while an error is injected */
 
 static bool
 bad(const struct module *m, const char *who, const char *what)
@@ -253,7 +253,7 @@ is_module(const struct dirent *d)
 /* What each check must notice: a wrong instruction for the validator, another number
  * in a valid module for the comparison of words. */
 static void
-plant(struct module *m)
+inject(struct module *m)
 {
 	unsigned before = o.n_bad;
 	uint32_t word = m->words[HEADER + 2];
@@ -270,7 +270,7 @@ plant(struct module *m)
 	silent = false;
 	o.n_bad = before;
 	if (!found) {
-		fprintf(stderr, "oracle: a planted error was not found\n");
+		fprintf(stderr, "oracle: an injected error was not found\n");
 		o.n_bad++;
 	}
 }
@@ -281,7 +281,7 @@ check_folder(const char *dir)
 	struct module m = { .words = malloc(MAX_WORDS * 4) };
 	struct dirent **list = NULL;
 	char path[4096];
-	bool planted = false;
+	bool injected = false;
 	int n = scandir(dir, &list, is_module, alphasort);
 
 	for (int i = 0; m.words && i < n; i++) {
@@ -295,9 +295,9 @@ check_folder(const char *dir)
 		if (!check(&m))
 			continue;
 		remember(&m);
-		if (!planted)
-			plant(&m);
-		planted = true;
+		if (!injected)
+			inject(&m);
+		injected = true;
 	}
 	for (int i = 0; i < n; i++)
 		free(list[i]);

@@ -1,20 +1,20 @@
 /* tests/run: every table without a framework.  Sanitizer jobs use it, and so
  * does a machine that has no Criterion.
  *
- *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--plant]
- *	    [--count] [--threads N] [--silent] [--plant-validation] [-v]
- *	    [--programs N] [--plant-loop] [--skip GLOB --because REASON]...
+ *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--mutate]
+ *	    [--count] [--threads N] [--silent] [--mutate-validation] [-v]
+ *	    [--programs N] [--mutate-loop] [--skip GLOB --because REASON]...
  *
  * Without --units the conformance tables run on each device (default: the
- * interpreter at every subgroup size).  --plant flips one bit of one result; a
+ * interpreter at every subgroup size).  --mutate flips one bit of one result; a
  * run that does not fail then is broken.  --count prints the number of cells.
  * --threads runs the tables in N threads at once, on one device of one context.
  * --programs N: so many random ones in a family; from 1000 on their census is judged.
  * --skip leaves out cases, such as order/publish; rows and shapes have names, random programs and
  * what other families run have none.  A glob that leaves out nothing fails.
- * --plant-loop: random programs are compared with what a wrong form of loop makes of them.
+ * --mutate-loop: random programs are compared with what a wrong form of loop makes of them.
  * --silent: the validation layer is loaded and sends no message;
- * --plant-validation: it sends one for an error made on purpose. */
+ * --mutate-validation: it sends one for an error made on purpose. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static struct {
 	uint64_t seed;
 	unsigned n_threads;
 	uint64_t n_programs;
-	bool units, plant, plant_loop, count, silent, plant_validation, verbose;
+	bool units, inject, inject_loop, count, silent, inject_validation, verbose;
 } opt = { .family = "*", .seed = 1 };
 
 static struct {
@@ -76,9 +76,9 @@ run_units(void)
 				printf("%s\n", name);
 			watchdog_unit(table->name, u->name);
 			unit_run(u, &t);
-			if (opt.plant) {
-				unit_fail(&t, __FILE__, __LINE__, "planted");
-				opt.plant = false;
+			if (opt.inject) {
+				unit_fail(&t, __FILE__, __LINE__, "injected");
+				opt.inject = false;
 			}
 			if (t.n_failed) {
 				printf("FAIL %s: %u of %u checks\n%s\n", name, t.n_failed,
@@ -182,10 +182,10 @@ check_validation(struct suite *t)
 	} else if (opt.silent && n) {
 		printf("FAIL the validation layer sent %llu messages\n", (unsigned long long)n);
 		total.failed++;
-	} else if (opt.plant_validation) {
-		probe_plant_error(t->dev);
+	} else if (opt.inject_validation) {
+		probe_inject_error(t->dev);
 		if (probe_validation_messages() == n) {
-			printf("FAIL the validation layer did not notice the planted error\n");
+			printf("FAIL the validation layer did not notice the injected error\n");
 			total.failed++;
 		} else {
 			total.passed++;
@@ -203,8 +203,8 @@ run_device(struct qd_context *ctx, const char *selector)
 	if (!suite_open(&t, ctx, selector))
 		return false;
 	t.seed = opt.seed;
-	t.plant = opt.plant;
-	t.plant_loop = opt.plant_loop;
+	t.inject = opt.inject;
+	t.inject_loop = opt.inject_loop;
 	t.n_programs = opt.n_programs;
 	t.verbose = opt.verbose;
 	t.some = getenv("QD_TEST_SOME") != NULL;
@@ -219,7 +219,7 @@ run_device(struct qd_context *ctx, const char *selector)
 		return true;
 	}
 	for (unsigned i = 0; i < n_families; i++) {
-		if (fnmatch(opt.family, families[i]->name, 0) != 0 || opt.plant_validation)
+		if (fnmatch(opt.family, families[i]->name, 0) != 0 || opt.inject_validation)
 			continue;
 		if (opt.count)
 			printf("  %-10s %7llu cells\n", families[i]->name,
@@ -240,7 +240,7 @@ run_device(struct qd_context *ctx, const char *selector)
 	total.passed += t.passed;
 	total.failed += t.failed + t.wrong;
 	total.skipped += t.skipped;
-	if (opt.silent || opt.plant_validation)
+	if (opt.silent || opt.inject_validation)
 		check_validation(&t);
 	suite_close(&t);
 	return true;
@@ -291,8 +291,8 @@ static int
 usage(const char *what)
 {
 	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
-		"[--seed N] [--plant] [--count] [--threads N] [--silent] [--plant-validation] "
-		"[--programs N] [--plant-loop] [--also TARGET]... [--skip GLOB --because REASON]... [-v]\n", what);
+		"[--seed N] [--mutate] [--count] [--threads N] [--silent] [--mutate-validation] "
+		"[--programs N] [--mutate-loop] [--also TARGET]... [--skip GLOB --because REASON]... [-v]\n", what);
 	return 2;
 }
 
@@ -308,16 +308,16 @@ main(int argc, char **argv)
 
 		if (strcmp(a, "--units") == 0)
 			opt.units = true;
-		else if (strcmp(a, "--plant") == 0)
-			opt.plant = true;
-		else if (strcmp(a, "--plant-loop") == 0)
-			opt.plant_loop = true;
+		else if (strcmp(a, "--mutate") == 0)
+			opt.inject = true;
+		else if (strcmp(a, "--mutate-loop") == 0)
+			opt.inject_loop = true;
 		else if (strcmp(a, "--count") == 0)
 			opt.count = true;
 		else if (strcmp(a, "--silent") == 0)
 			opt.silent = true;
-		else if (strcmp(a, "--plant-validation") == 0)
-			opt.plant_validation = true;
+		else if (strcmp(a, "--mutate-validation") == 0)
+			opt.inject_validation = true;
 		else if (strcmp(a, "--threads") == 0 && more)
 			opt.n_threads = (unsigned)strtoul(argv[++i], NULL, 10) % (MAX_THREAD + 1);
 		else if (strcmp(a, "-v") == 0)
@@ -350,8 +350,8 @@ main(int argc, char **argv)
 	print_left_out();
 	if (opt.count)
 		return total.failed ? 1 : rc;
-	/* A misspelt family is no success, and no planted error that was found. */
-	if (!total.passed && !total.failed && !total.skipped && !opt.plant && !opt.plant_validation)
+	/* A misspelt family is no success, and no injected error that was found. */
+	if (!total.passed && !total.failed && !total.skipped && !opt.inject && !opt.inject_validation)
 		rc = 1;
 	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)total.passed,
 	       (unsigned long long)total.failed, (unsigned long long)total.skipped);

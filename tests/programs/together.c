@@ -2,7 +2,7 @@
  * device, compared bit for bit with plain C.  A kernel without a row fails, and so does a
  * row without a kernel.  --skip leaves a kernel out and prints the reason.
  *
- * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one: each must be found. */
+ * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one: each must be found. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -408,7 +408,7 @@ size_of(const struct data *d, enum size size)
 static bool
 compare(const struct run *r, const struct row *row, struct data *d)
 {
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		d->got[0][0] ^= 1;
 	for (uint32_t k = 0; k < row->n_out; k++) {
 		uint32_t n = size_of(d, row->size[k]) + GUARDS;
@@ -475,7 +475,7 @@ static bool
 same_kernels(struct run *r, const char *file)
 {
 	const char *text = text_of(r, file);
-	uint32_t n_rows = COUNT(rows) - example_planted("row"), n, found = 0, of_file = 0;
+	uint32_t n_rows = COUNT(rows) - example_injected("row"), n, found = 0, of_file = 0;
 	struct qd_module *m;
 	struct qd_error err;
 

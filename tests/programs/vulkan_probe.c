@@ -22,7 +22,7 @@ probe_layer_loaded(void)
 
 /* A buffer without bytes, which the specification forbids. */
 void
-probe_plant_error(struct qd_device *dev)
+probe_inject_error(struct qd_device *dev)
 {
 	struct vulkan_device *d = vulkan_device_of(dev);
 	VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 0,

@@ -8,6 +8,6 @@ struct qd_device;
 
 uint64_t probe_validation_messages(void);
 bool probe_layer_loaded(void);
-void probe_plant_error(struct qd_device *dev);
+void probe_inject_error(struct qd_device *dev);
 
 #endif

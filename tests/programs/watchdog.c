@@ -2,7 +2,7 @@
  * cell.  Each unit and each kernel gets QD_TEST_LIMIT seconds (default 120).  After that the
  * program prints a failure and exits at once, with the driver's threads.
  *
- * QD_TEST_PLANT=hang: the second unit or kernel never returns. */
+ * QD_TEST_MUTATION=hang: the second unit or kernel never returns. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void
 begin(const char *what)
 {
 	struct itimerspec limit = { 0 };
-	const char *plant = getenv("QD_TEST_PLANT");
+	const char *inject = getenv("QD_TEST_MUTATION");
 
 	if (!dog.created)
 		create();
@@ -59,7 +59,7 @@ begin(const char *what)
 	limit.it_value.tv_sec = dog.seconds;
 	if (dog.seconds)
 		timer_settime(dog.timer, 0, &limit, NULL);
-	if (++dog.begun == 2 && plant && !strcmp(plant, "hang"))
+	if (++dog.begun == 2 && inject && !strcmp(inject, "hang"))
 		for (;;)
 			pause();
 }

@@ -1,7 +1,7 @@
 /* wave ROOT DEVICE...: every kernel of docs/examples/wave.qdk on each device, compared bit
  * for bit with plain C.  A kernel without a row fails, and so does a row without a kernel.
  *
- * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one: each must be found. */
+ * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one: each must be found. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -342,7 +342,7 @@ compare(const struct run *r, const struct row *row, const struct call *c, uint32
 {
 	if (row->want == want_atomics && got[0].u[8] >= 1 && got[0].u[8] <= n)
 		got[0].u[8] = 0; /* whoever was first */
-	if (example_planted("bit"))
+	if (example_injected("bit"))
 		got[0].b[1] ^= 4;
 	for (uint32_t i = 0; i < c->n_results; i++) {
 		const uint8_t *g = c->got[i], *w = c->want[i];
@@ -390,7 +390,7 @@ check(struct run *r, const struct row *row)
 static bool
 same_kernels(struct run *r)
 {
-	uint32_t n_rows = COUNT(rows) - example_planted("row"), n;
+	uint32_t n_rows = COUNT(rows) - example_injected("row"), n;
 	struct qd_module *m;
 	struct qd_error err;
 	bool same;

@@ -75,7 +75,7 @@ on fakecuda 19 "$tmp/host" cuda:0
 QD_FAKE_CUDA="sm=61" on fakecuda 19 "$tmp/host" cuda:0
 on fakecuda 37 "$tmp/both" cuda:0
 # It can fail.
-QD_TEST_PLANT=1 expect "planted" 1 "ref:8: 13 functions, 13 wrong" "tile_sum of f32, 2^0 lanes, on ref:8: element 7 is*" ./host ref:8
+QD_TEST_MUTATION=1 expect "injected" 1 "ref:8: 13 functions, 13 wrong" "tile_sum of f32, 2^0 lanes, on ref:8: element 7 is*" ./host ref:8
 
 # -- Linked in every way
 entries() { # FILE

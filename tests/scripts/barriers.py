@@ -3,7 +3,7 @@
 block that qd-info --primitives names is one barrier and no atomic, and subgroup barriers it has none;
 in a loop too, of several one each, and of the block's first threads.  Where a block is one subgroup only votes have a barrier.
 
-QD_TEST_PLANT: "barrier" and "atomic" put one more in front of each, "name" forgets a primitive:
+QD_TEST_MUTATION: "barrier" and "atomic" put one more in front of each, "name" forgets a primitive:
 each must be found."""
 
 import os
@@ -19,20 +19,20 @@ WORDS = ["i32", "u64"]
 TYPES = WORDS + ["f32"]
 KIND = re.compile(r"block\.((?:reduce|inclusive|exclusive)(?:_[a-z]+)?|sync_(?:all|any|count)_nonzero)\(")
 OPERATOR = "fn compose(a: u32, b: u32, c: u32, d: u32) -> u32, u32 { return a * c, b * c + d; }\n"
-PLANT = {"barrier": "block.sync(); ", "atomic": "atomic.add(count[0], 1); "}
+INJECT = {"barrier": "block.sync(); ", "atomic": "atomic.add(count[0], 1); "}
 
-plant = os.environ.get("QD_TEST_PLANT", "")
+inject = os.environ.get("QD_TEST_MUTATION", "")
 
 
 def names(info):
     text = subprocess.run([info, "--primitives"], check=True, capture_output=True, text=True).stdout
     found = sorted({m.group(1) for m in map(KIND.match, text.splitlines()) if m})
-    return found[:-1] if plant == "name" else found
+    return found[:-1] if inject == "name" else found
 
 
 def body(name, op, dim, form):
     """An application, of all of the kernel's values."""
-    more, some = PLANT.get(plant, ""), ", n_active = n" if form == "some" else ""
+    more, some = INJECT.get(inject, ""), ", n_active = n" if form == "some" else ""
     if name in ("reduce", "inclusive_scan", "exclusive_scan"):
         identity = ", identity = (1, 0)" if name == "exclusive_scan" else ""
         one = f"{more}x, y = block.{name}(x, y, op = compose{identity}{some});"
@@ -83,7 +83,7 @@ def main():
     votes, reductions, scans = (sum(bool(re.match(p, x)) for x in found) for p in ("sync", "reduce", "(in|ex)clusive"))
     if (votes, reductions, scans) != (3, 8, 16):
         bad.append(f"{votes} votes, {reductions} reductions and {scans} scans, not 3, 8 and 16")
-    for target in TARGETS[:1] if plant else TARGETS:
+    for target in TARGETS[:1] if inject else TARGETS:
         m = LANES.search(target)
         lanes = int(m.group(1)) if m else 32
         with tempfile.TemporaryDirectory() as dump:

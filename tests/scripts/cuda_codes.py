@@ -3,7 +3,7 @@
 table, with the same name and number, and those that end the process's use of the device are
 lost devices there.  Skipped without the header: CUDA_HOME, CUDA_PATH or /usr/local/cuda.
 
-QD_TEST_PLANT=row drops a row, QD_TEST_PLANT=lost makes a lost device a driver error."""
+QD_TEST_MUTATION=row drops a row, QD_TEST_MUTATION=lost makes a lost device a driver error."""
 import os
 import re
 import sys
@@ -33,10 +33,10 @@ def read_header(text):
 
 def read_table(text):
     rows = re.findall(r'^CUDA_RESULT\((\w+), (\d+), (\w+),', text, re.M)
-    plant = os.environ.get('QD_TEST_PLANT')
-    if plant == 'row':
+    inject = os.environ.get('QD_TEST_MUTATION')
+    if inject == 'row':
         rows = rows[1:]
-    if plant == 'lost':
+    if inject == 'lost':
         at = next(i for i, row in enumerate(rows) if row[2] == 'DEVICE_LOST' and row[0] == 'ILLEGAL_ADDRESS')
         rows[at] = (*rows[at][:2], 'DRIVER')
     return {name: (int(number), status) for name, number, status in rows}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fixes.py QD-RUN: the help of a message, when followed, gives the right numbers.  Each row is a kernel with
 a mistake, what its help says, the edits that follow the help, and what the edited kernel computes.  The
-message names the file, the line and the column, or what is wrong on the command line.  With QD_TEST_PLANT the edits are left out, and each row fails."""
+message names the file, the line and the column, or what is wrong on the command line.  With QD_TEST_MUTATION the edits are left out, and each row fails."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 run = sys.argv[1]
-plant = 'QD_TEST_PLANT' in os.environ
+inject = 'QD_TEST_MUTATION' in os.environ
 HEAD = 'kernel k(a: f32[], b: i32[]) block(64) {\n  for i in grid(a.len) {\n    '
 TAIL = '\n  }\n}\n'
 VALUES = ['-d', 'ref:8', 'a=-1,2,-3,4,5,-6,7,8', 'b=1,2,3,4,5,6,7,8']
@@ -525,7 +525,7 @@ with tempfile.TemporaryDirectory() as here:
             bad += 1
             print(f'fixes: {name}: no help {help!r}:\n{out}', file=sys.stderr)
             continue
-        for old, new in [] if plant else edits:
+        for old, new in [] if inject else edits:
             if old is None:  # all of it
                 old = text
             if old is NEXT:

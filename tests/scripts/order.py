@@ -24,7 +24,7 @@ CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
 # What must be found, one a line, and what must not.
-PLANTED = """
+INJECTED = """
 f(x) { return lg_bin(l, OP_ADD, lg_un(l, OP_NEG, a), lg_u32(l, 1)); }
 f(x) { return (struct pair){ lg_u32(l, 0), x ? y : lg_u32(l, 1) }; }
 f(x) { struct pair r = { .lo = rw_get(&l->w, v.lo), .hi = rw_get(&l->w, v.hi) }; }
@@ -52,7 +52,7 @@ class File:
             self.lines.append(line)
 
     def say(self, line):
-        if self.path != "planted":
+        if self.path != "injected":
             print(f"{self.path}:{line}: the order of two operands is the compiler's choice")
         self.bad += 1
 
@@ -121,9 +121,9 @@ def main(root):
     bad += sum(check(p, open(p, encoding="utf-8").read(), re.compile("b")) for p in built)
     paths += built
     print(f"{len(paths)} files, {bad} operands in no order")
-    for n, line in enumerate(PLANTED.strip().splitlines() + GOOD.strip().splitlines()):
-        if check("planted", line) != (n < PLANTED.strip().count("\n") + 1):
-            sys.exit(f"order: a planted line is misread: {line}")
+    for n, line in enumerate(INJECTED.strip().splitlines() + GOOD.strip().splitlines()):
+        if check("injected", line) != (n < INJECTED.strip().count("\n") + 1):
+            sys.exit(f"order: an injected line is misread: {line}")
     return bad or not paths
 
 

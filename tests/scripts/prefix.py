@@ -10,7 +10,7 @@ IGNORED = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*((?:\\\n|[^\n])*)", re.M)
 
 # Each line is one name that must be found, and the last is one that is right.
-PLANTED = """
+INJECTED = """
 enum gcn_a { BAD_A, GCN_B };
 enum gcn_b { GCN_A = 1, BAD_B = GCN_A << 1 };
 enum gcn_c {
@@ -64,8 +64,8 @@ def wrong_in(text):
 
 
 def main():
-    found = wrong_in(PLANTED)
-    want = sorted(re.findall(r"\bbad_[a-h]\b|\bBAD_[A-D]", PLANTED))
+    found = wrong_in(INJECTED)
+    want = sorted(re.findall(r"\bbad_[a-h]\b|\bBAD_[A-D]", INJECTED))
     if sorted(found) != want:
         sys.exit(f"prefix.py: finds {sorted(found)} and not {want}")
     wrong = 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # primitive.sh ROOT: follows docs/add-a-primitive.md on a copy of the tree, builds it,
 # and runs what it says: the new cells on the interpreter and, where there is one, on a
-# Vulkan driver; the primitive from .qdk; the units.  A planted fault must be found.
+# Vulkan driver; the primitive from .qdk; the units.  An injected fault must be found.
 # The same tree takes the operations of shapes/steps.md, which are of other shapes than
 # any there are, and runs shapes/t_shapes.c.
 set -euo pipefail
@@ -43,8 +43,8 @@ for c in lvp4 lvp8 sws; do
 	bash tests/scripts/driver.sh $c build/tests/run -d vulkan --family reduce >"$tmp/out" || rc=$?
 	[ $rc -eq 77 ] || { tail -1 "$tmp/out"; [ $rc -eq 0 ]; }
 done
-if build/tests/run -d ref:8 --family reduce --plant >/dev/null; then
-	echo "a planted fault was not found"
+if build/tests/run -d ref:8 --family reduce --mutate >/dev/null; then
+	echo "an injected fault was not found"
 	exit 1
 fi
 for c in lvp4 lvp8 lvp16 sws; do

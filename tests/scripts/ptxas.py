@@ -12,7 +12,7 @@ and version that it states and at no lower ones.  --own: each module for its own
 --share N: of all pairs of module and target one in N, by their hash.  --known FILE keeps what this ptxas has passed, so that it is
 not asked again.
 
-Both are tried on planted faults first.  Without ptxas the scan alone decides, and the last
+Both are tried on injected faults first.  Without ptxas the scan alone decides, and the last
 line says so."""
 
 import concurrent.futures
@@ -185,7 +185,7 @@ def wrong_rows(ptxas, path):
     return len(rows), out
 
 
-PLANTED = """.version 6.0
+INJECTED = """.version 6.0
 .target sm_70
 .address_size 64
 
@@ -225,8 +225,8 @@ def main():
         print(f"ptxas: no PTX is in {folder}")
         return 1
     bad = []
-    if scan(PLANTED) is None or scan(PLANTED.replace("redux.sync.add.u32", "foo.u32").replace(", 0xffffffff", "")) is None:
-        bad.append("the scan does not see a planted fault")
+    if scan(INJECTED) is None or scan(INJECTED.replace("redux.sync.add.u32", "foo.u32").replace(", 0xffffffff", "")) is None:
+        bad.append("the scan does not see an injected fault")
     bad += [f"{n}: {w}" for n, w in ((n, scan(texts[n])) for n in names) if w]
     groups = {}
     for n in names:
@@ -240,8 +240,8 @@ def main():
         n_rows, wrong = wrong_rows(ptxas, rows)
         bad += wrong
     if ptxas and not bad:
-        if not assemble(ptxas, 90, [PLANTED]):
-            bad.append("ptxas does not see a planted fault")
+        if not assemble(ptxas, 90, [INJECTED]):
+            bad.append("ptxas does not see an injected fault")
         version = subprocess.run([ptxas, "--version"], capture_output=True, text=True, check=True).stdout
         passed = set(open(known_file, encoding="ascii").read().split()) if known_file and os.path.exists(known_file) else set()
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # watchdog.sh PROGRAM...: a unit or kernel that never returns ends the program, as a failure
-# with its name.  QD_TEST_PLANT=none: nothing hangs, which this test must notice.
+# with its name.  QD_TEST_MUTATION=none: nothing hangs, which this test must notice.
 set -u
 export QD_TEST_LIMIT=1
-[ "${QD_TEST_PLANT-}" = none ] || export QD_TEST_PLANT=hang
+[ "${QD_TEST_MUTATION-}" = none ] || export QD_TEST_MUTATION=hang
 
 expect() { # TEXT COMMAND...
 	local text=$1 out rc

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# conform.sh QD-CONFORM PLANTED: the program as a shell sees it: what it prints, and its exit
-# codes.  PLANTED is the same program in which one bit of a result is flipped.
+# conform.sh QD-CONFORM INJECTED: the program as a shell sees it: what it prints, and its exit
+# codes.  INJECTED is the same program in which one bit of a result is flipped.
 set -u
-conform=$(realpath "$1") planted=$(realpath "$2")
+conform=$(realpath "$1") injected=$(realpath "$2")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset QD_DEVICE QD_LOG
@@ -43,9 +43,9 @@ r = json.load(sys.stdin)
 assert r["schema"] == "qd.conform/1" and r["device"] == "ref:4" and r["seed"] == "7", r
 assert [f["name"] for f in r["families"]] == ["reduce"] and r["families"][0]["cells"] == r["passed"] > 0, r
 assert not r["failures"] and not r["failed"] and not r["skipped"], r' <<<"$out" || say "--json: $out"
-run 1 "$planted" -d ref:4 --filter reduce
+run 1 "$injected" -d ref:4 --filter reduce
 tail -1 <<<"$out" | grep -q ' passed, 1 failed, 0 skipped$' || say "a flipped bit: $(tail -1 <<<"$out")"
-run 1 "$planted" -d ref:4 --filter reduce --json
+run 1 "$injected" -d ref:4 --filter reduce --json
 python3 -c '
 import json, sys
 r = json.load(sys.stdin)

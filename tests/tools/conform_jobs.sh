@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# conform_jobs.sh QD-CONFORM PLANTED DRIVER.SH: runs the cases in several processes.  The report,
+# conform_jobs.sh QD-CONFORM INJECTED DRIVER.SH: runs the cases in several processes.  The report,
 # the JSON and the exit status must equal those of one process.  If a process fails, only the cells
-# that it ran fail, and they are named.  PLANTED is a mutated program that flips one bit of a result.
+# that it ran fail, and they are named.  INJECTED is a mutated program that flips one bit of a result.
 # It also kills or hangs a process as the environment requests (src/tools/conform/conform_worker.c).
 set -u
-conform=$(realpath "$1") planted=$(realpath "$2") driver=$(realpath "$3")
+conform=$(realpath "$1") injected=$(realpath "$2") driver=$(realpath "$3")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset QD_DEVICE QD_LOG
@@ -58,9 +58,9 @@ same env emu:sm_70:w4 '[gt]*' 4 2
 grep -q '^skipped: ' "$tmp/text" || fail "nothing was skipped: $(cat "$tmp/text")"
 
 # A flipped bit is reported once, whichever process runs the cell.
-run 1 "$planted" -d ref:4 --filter reduce
+run 1 "$injected" -d ref:4 --filter reduce
 cp "$tmp/out" "$tmp/text"
-run 1 "$planted" -d ref:4 --filter reduce -j3
+run 1 "$injected" -d ref:4 --filter reduce -j3
 cmp "$tmp/text" "$tmp/out" || fail "a flipped bit is reported otherwise"
 grep -q '1 failed' "$tmp/out" || fail "a flipped bit is not found"
 
@@ -68,30 +68,30 @@ grep -q '1 failed' "$tmp/out" || fail "a flipped bit is not found"
 cells=$("$conform" -d ref:4 --filter reduce | awk '$1 == "reduce" { print $2 }')
 for jobs in 1 2 4; do
 	export QD_TEST_DIE='subgroup.reduce_mul f32 block=64'
-	run 1 "$planted" -d ref:4 --filter reduce --jobs $jobs --timeout 600
+	run 1 "$injected" -d ref:4 --filter reduce --jobs $jobs --timeout 600
 	has 'reduce/subgroup.reduce_mul f32: the process that ran it was killed by signal 6 (Aborted), in subgroup.reduce_mul f32 block=64; its 252 cells fail'
 	has "$((cells - 252)) passed, 252 failed, 0 skipped"
 	unset QD_TEST_DIE
 	export QD_TEST_HANG='subgroup.reduce_mul f32 block=64'
-	run 1 "$planted" -d ref:4 --filter reduce --jobs $jobs --timeout 1.5
+	run 1 "$injected" -d ref:4 --filter reduce --jobs $jobs --timeout 1.5
 	has 'took longer than 1500 ms (--timeout) and was ended, in subgroup.reduce_mul f32 block=64; its 252 cells fail'
 	has "$((cells - 252)) passed, 252 failed, 0 skipped"
 	unset QD_TEST_HANG
 done
-QD_TEST_DIE='kernel 3 of family control' run 1 "$planted" -d ref:4 --filter 'control' --jobs 2 --json
+QD_TEST_DIE='kernel 3 of family control' run 1 "$injected" -d ref:4 --filter 'control' --jobs 2 --json
 python3 - "$tmp/out" <<'END' || fail "--json of a process that died: $(cat "$tmp/out")"
 import json, sys
 o = json.load(open(sys.argv[1]))
 assert o["failed"] == o["families"][0]["cells"] == 50 and o["passed"] == 0, o
 assert len(o["failures"]) == 1 and "signal 6 (Aborted), in kernel 3 of family control" in o["failures"][0], o
 END
-QD_TEST_DIE=close run 1 "$planted" -d ref:4 --filter vote --jobs 2
+QD_TEST_DIE=close run 1 "$injected" -d ref:4 --filter vote --jobs 2
 has 'FAIL ref:4: a process that ran no case was killed by signal 6 (Aborted)'
-QD_TEST_DIE=open run 3 "$planted" -d ref:4 --filter vote --jobs 2
+QD_TEST_DIE=open run 3 "$injected" -d ref:4 --filter vote --jobs 2
 has 'a process that opened the device was killed by signal 6 (Aborted)'
 
 # If the device admits only one process, that process runs all cells.
-QD_TEST_ALONE=$tmp/alone run 1 "$planted" -d ref:4 --filter reduce --jobs 3
+QD_TEST_ALONE=$tmp/alone run 1 "$injected" -d ref:4 --filter reduce --jobs 3
 cmp "$tmp/text" "$tmp/out" || fail "one process of three reports otherwise"
 has 'warning: fewer than 3 processes ran the cases: another process has the device for itself'
 

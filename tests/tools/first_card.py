@@ -1,4 +1,4 @@
-"""first_card.py BUILD SOURCE PLANTED: docs/amdgpu-first-card.md, followed on the fake of tests/amdgpu_fake.
+"""first_card.py BUILD SOURCE INJECTED: docs/amdgpu-first-card.md, followed on the fake of tests/amdgpu_fake.
 
 Its commands run and print what the page shows; its table has the ladder's steps in their order; and
 each row of both tables shows what is printed when that step, or that thing, is broken on the fake."""
@@ -14,7 +14,7 @@ from docs import blocks_of, matches  # noqa: E402
 
 PAGE = "docs/amdgpu-first-card.md"
 # How each step is made to fail: words for the fake, or the number of a kernel whose result is
-# taken for something else by conform-planted.
+# taken for something else by conform-injected.
 STEPS = {
     "open": "fail=drmOpenRender:2:13", "memory": "fail=amdgpu_bo_alloc:1:12", "idle": "job=1:62:guilty",
     "write": "job=2:62:guilty", "caches": "job=3:62:guilty", "end": "job=4:62:guilty", "constant": 1,
@@ -31,12 +31,12 @@ def fail(text):
 
 
 def main():
-    build, source, planted = (os.path.abspath(x) for x in sys.argv[1:4])
+    build, source, injected = (os.path.abspath(x) for x in sys.argv[1:4])
     tools = os.path.join(build, "src", "tools")
     driver = os.path.join(source, "tests", "scripts", "driver.sh")
     with open(os.path.join(source, PAGE)) as f:
         page = f.read()
-    if os.environ.get("QD_TEST_PLANT"):
+    if os.environ.get("QD_TEST_MUTATION"):
         page = page.replace("200 blocks 25 stored", "200 blocks 24 stored")
     n = 0
     with tempfile.TemporaryDirectory() as tmp:
@@ -97,9 +97,9 @@ def main():
             how = STEPS[name]
             n += 1
             if isinstance(how, int):
-                os.environ["QD_TEST_PLANT"] = str(how)
-                rc, got = run("strict=0", [planted, "-d", "amdgpu", "--ladder"])
-                del os.environ["QD_TEST_PLANT"]
+                os.environ["QD_TEST_MUTATION"] = str(how)
+                rc, got = run("strict=0", [injected, "-d", "amdgpu", "--ladder"])
+                del os.environ["QD_TEST_MUTATION"]
             else:
                 rc, got = run("strict=0 " + how, ["qd-conform", "-d", "amdgpu", "--ladder"])
             first = re.search(r"^ *\d+ (\w+) +failed", got, re.M)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# ladder.sh QD-CONFORM PLANTED DRIVER.SH: the steps before the cases on AMD's devices, on the
+# ladder.sh QD-CONFORM INJECTED DRIVER.SH: the steps before the cases on AMD's devices, on the
 # fake of tests/amdgpu_fake: all pass on every device it plays; whatever fails, the step that it
 # belongs to is the first to say so, and the last that is tried.
 set -u
-conform=$(realpath "$1") planted=$(realpath "$2") driver=$(realpath "$3")
+conform=$(realpath "$1") injected=$(realpath "$2") driver=$(realpath "$3")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
@@ -79,7 +79,7 @@ END
 
 # What a kernel stores is looked at: by the kernel's number in bringup_kernel.h.
 while read -r step kernel; do
-	QD_TEST_PLANT=$kernel on "" "$planted" -d amdgpu
+	QD_TEST_MUTATION=$kernel on "" "$injected" -d amdgpu
 	told "$step" ', and should be 0x' $?
 done <<'END'
 constant 1

@@ -80,7 +80,7 @@ class Test:
             p = subprocess.run([self.dis, *args, f.name], env=self.env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
             out = p.stdout.decode(errors="replace")
-            if "QD_TEST_PLANT" in os.environ:  # one number is another
+            if "QD_TEST_MUTATION" in os.environ:  # one number is another
                 out = out.replace('"vgpr":1,', '"vgpr":2,', 1)
             return p.returncode, out.replace(f.name, "FILE"), \
                 p.stderr.decode(errors="replace").replace(f.name, "FILE")

@@ -5,8 +5,8 @@
 #include "bringup.h"
 #include "bringup_kernel.h"
 
-#ifndef PLANT
-#define PLANT                                                                                      \
+#ifndef INJECT
+#define INJECT                                                                                      \
 	false /* true: what one kernel should store is taken for something else, to be told        \
 	       */
 #endif
@@ -203,9 +203,9 @@ put_dispatch(struct ladder *l, struct pm4 *p, enum ladder_kernel which, const st
 }
 
 static bool
-is_planted(enum ladder_kernel which)
+is_injected(enum ladder_kernel which)
 {
-	const char *s = PLANT ? getenv("QD_TEST_PLANT") : NULL;
+	const char *s = INJECT ? getenv("QD_TEST_MUTATION") : NULL;
 
 	return s && atoi(s) == (int)which;
 }
@@ -215,7 +215,7 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 	  uint32_t wave)
 {
 	const struct ladder_shape *s = ladder_shape(which);
-	uint32_t other = is_planted(which);
+	uint32_t other = is_injected(which);
 
 	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
 		if (!same(l, slot, i, i < s->n_out ? ladder_want(s, i, in, wave) ^ other : 0))

@@ -61,7 +61,7 @@ struct worker_task {
 /* A request to a worker: the piece's number.  Its messages: a head, then what its kind has. */
 struct worker_request {
 	uint32_t piece;
-	uint32_t plant; /* flip a bit of a result */
+	uint32_t inject; /* flip a bit of a result */
 };
 struct worker_message {
 	enum {
@@ -74,7 +74,7 @@ struct worker_message {
 };
 struct worker_outcome {
 	uint64_t passed, failed, skipped;
-	bool wrong, planted;
+	bool wrong, injected;
 	bool lost; /* the device: the worker ends */
 	char skip_reasons[512];
 };
@@ -92,7 +92,7 @@ struct jobs {
 	uint32_t n_pieces;
 	uint32_t n_workers;
 	uint64_t timeout_ms; /* without a kernel begun, until a worker is ended */
-	bool plant;
+	bool inject;
 	/* Once, when the first worker has opened the device. */
 	void (*opened)(void *user, const struct suite *suite);
 	/* Each piece in order, when it and all before it are done; lines: so many, each as

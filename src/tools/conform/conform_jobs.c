@@ -47,7 +47,7 @@ struct run {
 	struct result *results;
 	uint32_t n_given, n_done, n_taken; /* pieces: to a worker, run, reported */
 	struct suite suite;		   /* of the first worker that opened the device */
-	bool opened, planted;
+	bool opened, injected;
 	uint32_t n_lost_starts, n_last_chances; /* workers that could not open the device; of
 						 * them those since one could that were alone */
 	struct qd_error refusal;		/* of the first worker that could not */
@@ -227,7 +227,7 @@ take_message(struct run *r, struct worker *w, const struct worker_message *m, co
 	case WORKER_DONE:
 		if (res) {
 			memcpy(&res->o, bytes, sizeof res->o);
-			r->planted |= res->o.planted;
+			r->injected |= res->o.injected;
 			uint32_t piece = w->piece;
 			w->piece = NO_PIECE;
 			w->leaves = res->o.lost;
@@ -284,7 +284,7 @@ static void
 give(struct run *r, struct worker *w)
 {
 	struct worker_request q = { .piece = r->n_given,
-				    .plant = r->j->plant && !r->planted && r->n_given == 0 };
+				    .inject = r->j->inject && !r->injected && r->n_given == 0 };
 
 	w->since = clock_ns();
 	/* If the worker has died meanwhile, the next read finds it ended, with this piece. */

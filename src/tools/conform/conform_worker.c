@@ -11,8 +11,8 @@
 
 #include "conform.h"
 
-#ifndef PLANT
-#define PLANT false
+#ifndef INJECT
+#define INJECT false
 #endif
 
 static int out; /* the socket */
@@ -78,12 +78,12 @@ put_failure(const char *line)
 
 /* -- What is run just now -------------------------------------------------------------- */
 
-/* Tests of the planted program end or stop a worker in the cells that they name, or at "open"
+/* Tests of the injected program end or stop a worker in the cells that they name, or at "open"
  * or "close"; or let one process alone have the device, by a file that only one can make. */
 static bool
-plant_refusal(struct qd_error *err)
+inject_refusal(struct qd_error *err)
 {
-	const char *path = PLANT ? getenv("QD_TEST_ALONE") : NULL;
+	const char *path = INJECT ? getenv("QD_TEST_ALONE") : NULL;
 	int fd = path ? open(path, O_CREAT | O_EXCL | O_WRONLY, 0600) : -1;
 
 	if (!path)
@@ -97,10 +97,10 @@ plant_refusal(struct qd_error *err)
 }
 
 static void
-plant_end(const char *cells)
+inject_end(const char *cells)
 {
-	const char *die = PLANT ? getenv("QD_TEST_DIE") : NULL,
-		   *hang = PLANT ? getenv("QD_TEST_HANG") : NULL;
+	const char *die = INJECT ? getenv("QD_TEST_DIE") : NULL,
+		   *hang = INJECT ? getenv("QD_TEST_HANG") : NULL;
 
 	if (die && strcmp(die, cells) == 0)
 		abort();
@@ -117,13 +117,13 @@ begins(const char *cells)
 		snprintf(seen->cells, sizeof seen->cells, "kernel %u of family %s", ++n_kernels,
 			 family);
 	atomic_fetch_add(&seen->begun, 1);
-	plant_end(seen->cells);
+	inject_end(seen->cells);
 }
 
 /* -- Pieces ---------------------------------------------------------------------------- */
 
 static bool
-run_piece(const struct piece *p, bool plant)
+run_piece(const struct piece *p, bool inject)
 {
 	struct worker_outcome o = { .passed = 0 };
 	struct family f;
@@ -135,14 +135,14 @@ run_piece(const struct piece *p, bool plant)
 	seen->cells[0] = '\0';
 	suite.passed = suite.failed = suite.skipped = 0;
 	suite.skip_reasons[0] = '\0';
-	suite.wrong = suite.planted = false;
-	suite.plant = plant;
+	suite.wrong = suite.injected = false;
+	suite.inject = inject;
 	suite_run(&suite, &f);
 	o.passed = suite.passed;
 	o.failed = suite.failed;
 	o.skipped = suite.skipped;
 	o.wrong = suite.wrong;
-	o.planted = suite.planted;
+	o.injected = suite.injected;
 	memcpy(o.skip_reasons, suite.skip_reasons, sizeof o.skip_reasons);
 	o.lost = qd_stream_sync(suite.stream, NULL) == QD_E_DEVICE_LOST;
 	put_message((struct worker_message){ WORKER_DONE, sizeof o }, &o);
@@ -156,8 +156,8 @@ open_device(const struct worker_task *t, struct qd_context **ctx)
 	struct qd_error err;
 
 	*ctx = NULL;
-	plant_end("open");
-	if (plant_refusal(&err) || qd_context_create(&desc, ctx, &err) ||
+	inject_end("open");
+	if (inject_refusal(&err) || qd_context_create(&desc, ctx, &err) ||
 	    suite_start(&suite, *ctx, t->device, &err)) {
 		put_message((struct worker_message){ WORKER_REFUSED, sizeof err }, &err);
 		qd_context_free(*ctx);
@@ -182,9 +182,9 @@ worker_run(const struct worker_task *t, int socket)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
 	if (open_device(t, &ctx)) {
-		while (get_request(&r) && run_piece(&t->pieces[r.piece], r.plant))
+		while (get_request(&r) && run_piece(&t->pieces[r.piece], r.inject))
 			;
-		plant_end("close");
+		inject_end("close");
 		suite_close(&suite);
 		qd_context_free(ctx);
 	}

@@ -8,8 +8,8 @@
 #include "cases.h"
 #include "conform.h"
 
-#ifndef PLANT
-#define PLANT false /* true: one bit of a result is flipped, to be found */
+#ifndef INJECT
+#define INJECT false /* true: one bit of a result is flipped, to be found */
 #endif
 
 enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_LADDER, OPT_REPORT };
@@ -446,7 +446,7 @@ run_jobs(struct report *r, const struct request *q, const char *device, struct s
 		.n_pieces = g.n_pieces,
 		.n_workers = q->jobs < g.n_pieces ? q->jobs : g.n_pieces,
 		.timeout_ms = q->timeout_ms,
-		.plant = PLANT && !getenv("QD_TEST_DIE") && !getenv("QD_TEST_HANG"),
+		.inject = INJECT && !getenv("QD_TEST_DIE") && !getenv("QD_TEST_HANG"),
 		.opened = on_opened,
 		.done = on_done,
 		.broke = on_broke,
@@ -579,7 +579,7 @@ open_device(struct report *r, const struct request *q, const char *device, struc
 	if (suite_start(&r->suite, ctx, device, &err))
 		no_device(&err);
 	r->suite.seed = q->seed;
-	r->suite.plant = PLANT;
+	r->suite.inject = INJECT;
 	r->suite.print = put_failure;
 }
 

@@ -1,4 +1,4 @@
-/* AMD assembler text to words, for tables that plant instructions. */
+/* AMD assembler text to words, for tables that inject instructions. */
 #ifndef GCN_TEXT_H
 #define GCN_TEXT_H
 

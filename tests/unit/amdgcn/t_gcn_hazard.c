@@ -1,4 +1,4 @@
-/* Hazards: for every rule a planted violation, found with its name, both places
+/* Hazards: for every rule an injected violation, found with its name, both places
  * and what is missing; silent at the nearest legal spacing, found again one
  * short of it. */
 #include "gcn_code.h"
@@ -472,7 +472,7 @@ program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct gcn
 /* A rule does not see its violation, sees another, or is not silent where the
  * code is legal. */
 static void
-planted(struct unit_ctx *t)
+injected(struct unit_ctx *t)
 {
 	for (size_t i = 0; i < N_RULES; i++) {
 		unsigned need = rules[i].need ? rules[i].need : 1,
@@ -550,7 +550,7 @@ without(struct unit_ctx *t)
 	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
 }
 
-/* A rule of the table has no planted violation. */
+/* A rule of the table has no injected violation. */
 static void
 covered(struct unit_ctx *t)
 {
@@ -572,7 +572,7 @@ covered(struct unit_ctx *t)
 }
 
 const struct unit units_gcn_hazard[] = {
-	{ "gcn_hazard.planted", planted },
+	{ "gcn_hazard.injected", injected },
 	{ "gcn_hazard.one", one },
 	{ "gcn_hazard.without", without },
 	{ "gcn_hazard.covered", covered },

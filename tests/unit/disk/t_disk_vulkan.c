@@ -177,7 +177,7 @@ get_data(VkDevice d, VkPipelineCache cache, size_t *size, void *data)
 }
 
 static void
-plant(struct vulkan_device_symbols *vk)
+inject(struct vulkan_device_symbols *vk)
 {
 	driver.real = *vk;
 	vk->vkCreatePipelineCache = create_cache;
@@ -221,7 +221,7 @@ process(struct unit_ctx *t, struct disk_rig *r, const char *what, unsigned compi
 	driver.n_compiled = driver.n_used = driver.n_foreign = 0;
 	driver.of = NULL;
 	memset(driver.caches, 0, sizeof driver.caches);
-	vulkan_hooks.symbols = plant;
+	vulkan_hooks.symbols = inject;
 	qd_status st = qd_device_open(r->ctx, "vulkan", &dev, &r->e);
 	vulkan_hooks.symbols = NULL;
 	if (st != QD_OK) {

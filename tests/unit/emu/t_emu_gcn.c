@@ -43,7 +43,7 @@ static void
 kernels(struct unit_ctx *t)
 {
 	uint64_t n_seeds = getenv("QD_TEST_SEEDS") ? strtoull(getenv("QD_TEST_SEEDS"), NULL, 10) : 2;
-	bool plant = getenv("QD_TEST_PLANT") != NULL, tell = getenv("QD_TEST_TELL") != NULL;
+	bool inject = getenv("QD_TEST_MUTATION") != NULL, tell = getenv("QD_TEST_TELL") != NULL;
 	struct pair *p = malloc(sizeof *p);
 	unsigned n = 0, want = 0;
 
@@ -59,9 +59,9 @@ kernels(struct unit_ctx *t)
 			for (uint64_t seed = 1; seed <= n_seeds; seed++, n++, want++) {
 				struct qd_error e;
 				qd_status st = run_one(&c, k, p, seed, NULL, &e);
-				if (plant)
+				if (inject)
 					p->got.out.w[7] ^= 16;
-				plant = false;
+				inject = false;
 				uint32_t at = differ(p);
 				if (tell && (st != QD_OK || at != WAVE_OUT))
 					printf("%s w%u %s: %s, word %u\n", o->target, c.target->wave,

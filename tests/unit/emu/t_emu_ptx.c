@@ -8,9 +8,9 @@
 enum { N_SEEDS = 5 };
 
 static bool
-planted(void)
+injected(void)
 {
-	return getenv("QD_TEST_PLANT") != NULL;
+	return getenv("QD_TEST_MUTATION") != NULL;
 }
 
 /* The module of a text is called NAME.sm_NN. */
@@ -78,7 +78,7 @@ kernels(struct unit_ctx *t)
 {
 	struct bench b;
 	unsigned n = 0;
-	bool plant = planted();
+	bool inject = injected();
 
 	bench_open(&b);
 	for (unsigned i = 0; i < emu_n_texts; i++) {
@@ -96,9 +96,9 @@ kernels(struct unit_ctx *t)
 			for (uint64_t seed = 1; seed <= N_SEEDS; seed++, n++) {
 				qd_status end = run_one(&b, m, k, seed * 77, seed);
 
-				if (plant && end == QD_OK)
+				if (inject && end == QD_OK)
 					b.got->out.w[7] ^= 16;
-				plant = false;
+				inject = false;
 				size_t at = differ(&b, k);
 
 				UNIT_CHECK(t, end == QD_OK, "%s, %s, seed %llu: line %u: %s",

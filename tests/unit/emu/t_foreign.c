@@ -27,7 +27,7 @@ struct pair {
 
 static void
 run_corpus(struct unit_ctx *t, struct foreign_rig *r, const struct wave_object *o,
-	   const struct wave_kernel *k, struct pair *p, bool plant)
+	   const struct wave_kernel *k, struct pair *p, bool inject)
 {
 	unsigned wave = o->wave ? o->wave : gcn_target_find(o->target, 0)->wave;
 	struct qd_function *fn;
@@ -41,7 +41,7 @@ run_corpus(struct unit_ctx *t, struct foreign_rig *r, const struct wave_object *
 	st = st ? st : qd_buffer_upload(r->stream, r->out, 0, &p->got.out, sizeof p->got.out, &r->e);
 	st = st ? st : foreign_run(r, fn, k->grid, args, QD_COUNT(args));
 	st = st ? st : qd_buffer_download(r->stream, r->out, 0, &p->got.out, sizeof p->got.out, &r->e);
-	p->got.out.w[3] ^= plant;
+	p->got.out.w[3] ^= inject;
 	uint32_t at = differ(p->got.out.w, p->want.out.w, WAVE_OUT);
 	UNIT_CHECK(t, st == QD_OK && at == WAVE_OUT, "%s w%u, %s: %s; word %u", o->target, wave, k->name,
 		   st ? r->e.text : "", at);
@@ -53,7 +53,7 @@ run_corpus(struct unit_ctx *t, struct foreign_rig *r, const struct wave_object *
 static void
 corpus(struct unit_ctx *t)
 {
-	bool plant = getenv("QD_TEST_PLANT") != NULL;
+	bool inject = getenv("QD_TEST_MUTATION") != NULL;
 	struct pair *p = malloc(sizeof *p);
 	unsigned n = 0;
 
@@ -66,8 +66,8 @@ corpus(struct unit_ctx *t)
 			for (unsigned j = 0; j < wave_n_kernels; j++) {
 				if (strcmp(wave_kernels[j].source, o->source))
 					continue;
-				run_corpus(t, &r, o, &wave_kernels[j], p, plant);
-				plant = false;
+				run_corpus(t, &r, o, &wave_kernels[j], p, inject);
+				inject = false;
 				n++;
 			}
 		}
@@ -99,7 +99,7 @@ struct given {
 	struct foreign_rig r;
 	const struct wave_object *o;
 	uint32_t in[WAVE_IN], got[WAVE_OUT], want[WAVE_OUT];
-	bool plant;
+	bool inject;
 };
 
 /* With what stands in in, and zeros in out. */
@@ -116,7 +116,7 @@ run_given(struct given *g, const char *kernel, const struct qd_object_options *o
 	st = st ? st : qd_buffer_upload(r->stream, r->out, 0, zeros, sizeof zeros, &r->e);
 	st = st ? st : foreign_run(r, fn, n_blocks, args, n_args);
 	st = st ? st : qd_buffer_download(r->stream, r->out, 0, g->got, sizeof g->got, &r->e);
-	g->got[5] ^= g->plant;
+	g->got[5] ^= g->inject;
 	uint32_t at = differ(g->got, g->want, WAVE_OUT);
 	UNIT_CHECK(g->t, st == QD_OK && at == WAVE_OUT, "%s.%s w%u, %s: %s; word %u is 0x%x, not 0x%x",
 		   g->o->source, g->o->target, g->o->wave, kernel, st ? r->e.text : "", at,
@@ -279,7 +279,7 @@ given(struct unit_ctx *t)
 		if (strncmp(g->o->source, "object", 6) != 0)
 			continue;
 		g->t = t;
-		g->plant = !n && getenv("QD_TEST_PLANT");
+		g->inject = !n && getenv("QD_TEST_MUTATION");
 		for (uint32_t k = 0; k < WAVE_IN; k++)
 			g->in[k] = (uint32_t)unit_random(&rng);
 		if (foreign_open(t, &g->r, g->o->target)) {

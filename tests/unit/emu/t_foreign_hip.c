@@ -18,7 +18,7 @@ struct hip {
 	struct foreign_rig r;
 	const struct wave_object *o;
 	uint32_t in[WAVE_IN], out[WAVE_OUT], want[WAVE_OUT];
-	bool plant;
+	bool inject;
 };
 
 static struct qd_function *
@@ -47,8 +47,8 @@ run(struct hip *h, struct qd_function *fn, const char *what, uint32_t n_blocks, 
 	st = st ? st : qd_buffer_upload(r->stream, r->out, 0, zeros, sizeof zeros, &r->e);
 	st = st ? st : foreign_run(r, fn, n_blocks, args, n_args);
 	st = st ? st : qd_buffer_download(r->stream, r->out, 0, h->out, sizeof h->out, &r->e);
-	h->out[5] ^= h->plant;
-	h->plant = false;
+	h->out[5] ^= h->inject;
+	h->inject = false;
 	while (at < WAVE_OUT && h->out[at] == h->want[at])
 		at++;
 	UNIT_CHECK(h->t, st == QD_OK && at == WAVE_OUT, "%s, %s: %s; word %u is %u, not %u", h->o->target, what,
@@ -160,7 +160,7 @@ variables(struct unit_ctx *t)
 		if (strcmp(h->o->source, "hip") != 0)
 			continue;
 		h->t = t;
-		h->plant = !n && getenv("QD_TEST_PLANT");
+		h->inject = !n && getenv("QD_TEST_MUTATION");
 		for (uint32_t k = 0; k < WAVE_IN; k++)
 			h->in[k] = (uint32_t)unit_random(&rng);
 		if (foreign_open(t, &h->r, h->o->target)) {

@@ -327,7 +327,7 @@ no_file(struct unit_ctx *t)
 /* -- The rules can be broken ----------------------------------------------------------------- */
 
 enum where { FILE_AT, SEGMENT, HEADER, IN, END, TEXT_IN_NOTE };
-struct plant {
+struct inject {
 	const char *rule;
 	enum where where;
 	const char *name; /* of a section, or the text that is looked for in the note */
@@ -337,7 +337,7 @@ struct plant {
 };
 #define OF(type, field) offsetof(type, field), sizeof((type *)0)->field
 
-static const struct plant plants[] = {
+static const struct inject injects[] = {
 	{ "header", FILE_AT, "", EI_OSABI, 1, -1 },
 	{ "header", FILE_AT, "", EI_ABIVERSION, 1, -1 },
 	{ "header", FILE_AT, "", OF(Elf64_Ehdr, e_type), -1 },
@@ -399,7 +399,7 @@ static const struct plant plants[] = {
 
 /* The byte that the row means; NULL: it is not there. */
 static uint8_t *
-find(const struct plant *p, uint8_t *bytes, size_t size)
+find(const struct inject *p, uint8_t *bytes, size_t size)
 {
 	Elf64_Ehdr h;
 	Elf64_Shdr s, names;
@@ -431,7 +431,7 @@ find(const struct plant *p, uint8_t *bytes, size_t size)
 
 /* A rule is not looked at when it fails. */
 static void
-planted(struct unit_ctx *t)
+injected(struct unit_ctx *t)
 {
 	static struct hsa_made m;
 	struct buf out;
@@ -439,8 +439,8 @@ planted(struct unit_ctx *t)
 	if (!begin(t, &m, &out))
 		return;
 	uint8_t *bytes = (uint8_t *)buf_data(&out);
-	for (size_t i = 0; i < QD_COUNT(plants); i++) {
-		const struct plant *p = &plants[i];
+	for (size_t i = 0; i < QD_COUNT(injects); i++) {
+		const struct inject *p = &injects[i];
 		uint8_t *at = find(p, bytes, out.len);
 		char why[HSA_WHY] = "";
 		uint64_t was = 0, is;
@@ -531,7 +531,7 @@ libelf_reads(struct unit_ctx *t)
 const struct unit units_hsa[] = {
 	{ "hsa.written", written }, { "hsa.same_bytes", same_bytes },
 	{ "hsa.refused", refused }, { "hsa.no_memory", no_memory },
-	{ "hsa.no_file", no_file }, { "hsa.planted", planted },
+	{ "hsa.no_file", no_file }, { "hsa.injected", injected },
 	{ "hsa.damaged", damaged }, { "hsa.libelf", libelf_reads },
 };
 const unsigned n_units_hsa = QD_COUNT(units_hsa);

@@ -298,14 +298,14 @@ trap_in(const struct description *d, size_t size)
 	return NULL;
 }
 
-static bool planted; /* the check overlooks which parameter a step names */
+static bool injected; /* the check overlooks which parameter a step names */
 
 static qd_status
 check(void *bytes, size_t size, struct qd_error *err)
 {
 	struct description *d = bytes;
 	qd_status st = describe_check(bytes, size, err);
-	if (!planted || !st || size < sizeof *d || d->steps + 16u > size || d->steps % 8)
+	if (!injected || !st || size < sizeof *d || d->steps + 16u > size || d->steps % 8)
 		return st;
 	struct description_step *s = (struct description_step *)(void *)((char *)bytes + d->steps);
 	uint32_t x = s->x;
@@ -357,7 +357,7 @@ damaged(struct unit_ctx *t)
 {
 	struct rig r;
 	uint32_t n_taken = 0, n_cut = 0, n = 0;
-	planted = getenv("QD_TEST_PLANT") != NULL;
+	injected = getenv("QD_TEST_MUTATION") != NULL;
 	if (!open_rig(t, &r))
 		return;
 	for (size_t i = 0; i < QD_COUNT(counts); i++) {

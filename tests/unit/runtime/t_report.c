@@ -1,7 +1,7 @@
 /* Reports of launches: the channel on every driver, by code that always reports, and the
  * loops that a driver ends.
  *
- * QD_TEST_PLANT=1: the loops of a driver that ends them are compiled as if it did not; the
+ * QD_TEST_MUTATION=1: the loops of a driver that ends them are compiled as if it did not; the
  * process exits with 77 on a driver that may end loops and does not, where nothing can be wrong. */
 #include <pthread.h>
 #include <stdio.h>
@@ -359,7 +359,7 @@ has_limit(struct unit_ctx *t, struct vulkan_rig *r)
 
 	if (!has)
 		unit_skip(t, "the driver lets loops run");
-	if (getenv("QD_TEST_PLANT"))
+	if (getenv("QD_TEST_MUTATION"))
 		r->dev->target.m.caps &= ~(uint32_t)CAP_LOOP_LIMIT;
 	return has;
 }
@@ -376,7 +376,7 @@ ends_loops(struct unit_ctx *t, struct vulkan_rig *r)
 	ends = run_row(r, &rows[0], &out) != QD_OK || out != rows[0].right;
 	if (!ends)
 		unit_skip(t, "the driver has let 100000 rounds run");
-	if (!ends && getenv("QD_TEST_PLANT")) {
+	if (!ends && getenv("QD_TEST_MUTATION")) {
 		puts("SKIP: the driver has let 100000 rounds run, so it has no limit to overlook");
 		exit(77);
 	}

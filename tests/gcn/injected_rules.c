@@ -2,9 +2,9 @@
  * names of the library's own, so a program that is linked with this file takes these. */
 #define gen_plan gen_plan_by_rules
 #include "gen.h"
-#include "planted.h"
+#include "injected.h"
 
-struct planted planted;
+struct injected injected;
 
 /* How often the plan has asked for the rule, and which time it is left out. */
 static struct {
@@ -12,12 +12,12 @@ static struct {
 } times;
 
 static bool
-keeps(enum planted_rule rule)
+keeps(enum injected_rule rule)
 {
-	if (rule != planted.rule)
+	if (rule != injected.rule)
 		return true;
 	if (rule >= RULE_TAKE) {
-		planted.done = true;
+		injected.done = true;
 		return false;
 	}
 	return times.asked++ != times.without;
@@ -53,9 +53,9 @@ gen_plan(struct gen *g)
 		return;
 	memcpy(right, g->plan, size);
 	for (uint32_t k = 0; k < n; k++) {
-		plan_without(g, (uint32_t)((planted.pick + k) % n));
+		plan_without(g, (uint32_t)((injected.pick + k) % n));
 		if (memcmp(right, g->plan, size)) {
-			planted.done = true;
+			injected.done = true;
 			return;
 		}
 	}

@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "planted.h"
+#include "injected.h"
 
 /* -- Objects, buffers, addresses --------------------------------------------------- */
 
 static int
-plant_handle(struct rig *r)
+inject_handle(struct rig *r)
 {
 	struct bo_request q = { .size = 4096, .heap = DOMAIN_GTT };
 	struct bo *b;
@@ -18,7 +18,7 @@ plant_handle(struct rig *r)
 }
 
 static int
-plant_left(struct rig *r)
+inject_left(struct rig *r)
 {
 	uint32_t major, minor;
 	struct device *d;
@@ -34,7 +34,7 @@ plant_left(struct rig *r)
 }
 
 static int
-plant_unmap(struct rig *r)
+inject_unmap(struct rig *r)
 {
 	struct bo_request q = { .size = 4096, .heap = DOMAIN_GTT };
 	struct bo *b;
@@ -48,7 +48,7 @@ plant_unmap(struct rig *r)
 }
 
 static int
-plant_bo_args(struct rig *r)
+inject_bo_args(struct rig *r)
 {
 	struct bo_request q = { .size = 0, .heap = DOMAIN_GTT };
 	struct bo *b;
@@ -62,37 +62,37 @@ map_at(struct rig *r, uint64_t off, uint64_t size, uint64_t va, uint64_t flags)
 }
 
 static int
-plant_va_align(struct rig *r)
+inject_va_align(struct rig *r)
 {
 	return map_at(r, 0, 4096, (UINT64_C(1) << 40) + 256, 0xe);
 }
 
 static int
-plant_va_size(struct rig *r)
+inject_va_size(struct rig *r)
 {
 	return map_at(r, 0, 100, UINT64_C(1) << 40, 0xe);
 }
 
 static int
-plant_va_past(struct rig *r)
+inject_va_past(struct rig *r)
 {
 	return map_at(r, 65536 - 4096, 8192, UINT64_C(1) << 40, 0xe);
 }
 
 static int
-plant_va_low(struct rig *r)
+inject_va_low(struct rig *r)
 {
 	return map_at(r, 0, 4096, 4096, 0xe);
 }
 
 static int
-plant_va_hole(struct rig *r)
+inject_va_hole(struct rig *r)
 {
 	return map_at(r, 0, 4096, UINT64_C(1) << 48, 0xe);
 }
 
 static int
-plant_va_flags(struct rig *r)
+inject_va_flags(struct rig *r)
 {
 	return map_at(r, 0, 4096, UINT64_C(1) << 40, 0xe | 1 << 20);
 }
@@ -100,14 +100,14 @@ plant_va_flags(struct rig *r)
 int amdgpu_cs_create_syncobj(void);
 
 static int
-plant_absent(struct rig *r)
+inject_absent(struct rig *r)
 {
 	(void)r;
 	return amdgpu_cs_create_syncobj() == -ENOSYS ? -EINVAL : 0;
 }
 
 static int
-plant_va_unmap(struct rig *r)
+inject_va_unmap(struct rig *r)
 {
 	return amdgpu_bo_va_op_raw(r->d, r->data.bo, 0, 4096, UINT64_C(1) << 40, 0, VA_UNMAP) ==
 			       -ENOENT
@@ -116,7 +116,7 @@ plant_va_unmap(struct rig *r)
 }
 
 static int
-plant_va_overlap(struct rig *r)
+inject_va_overlap(struct rig *r)
 {
 	return map_at(r, 0, 4096, r->data.va + 4096, 0xe);
 }
@@ -141,7 +141,7 @@ submit_hanging(struct rig *r)
 }
 
 static int
-plant_busy(struct rig *r)
+inject_busy(struct rig *r)
 {
 	int err = submit_hanging(r);
 	if (err)
@@ -153,7 +153,7 @@ plant_busy(struct rig *r)
 }
 
 static int
-plant_busy_free(struct rig *r)
+inject_busy_free(struct rig *r)
 {
 	struct rig_memory was = r->data;
 	int err = submit_hanging(r);
@@ -172,76 +172,76 @@ plant_busy_free(struct rig *r)
 /* -- Submissions ------------------------------------------------------------------- */
 
 static int
-plant_ring(struct rig *r)
+inject_ring(struct rig *r)
 {
 	r->ring = 7;
-	int err = planted_run(r);
+	int err = injected_run(r);
 	r->ring = 0;
 	return err;
 }
 
 static int
-plant_ib_flags(struct rig *r)
+inject_ib_flags(struct rig *r)
 {
 	r->ib_flags = 1 << 20;
-	return planted_run(r);
+	return injected_run(r);
 }
 
 static int
-plant_list_empty(struct rig *r)
+inject_list_empty(struct rig *r)
 {
 	struct bo_list *l;
 	return amdgpu_bo_list_create(r->d, 0, NULL, NULL, &l);
 }
 
 static int
-plant_fence(struct rig *r)
+inject_fence(struct rig *r)
 {
-	int err = planted_run(r);
+	int err = injected_run(r);
 	r->seq = 99;
 	return err ? 0 : rig_wait(r);
 }
 
 static int
-plant_ib_mapped(struct rig *r)
+inject_ib_mapped(struct rig *r)
 {
 	uint64_t was = r->stream.va;
 	r->stream.va = UINT64_C(1) << 40;
-	int err = planted_run(r);
+	int err = injected_run(r);
 	r->stream.va = was;
 	return err;
 }
 
 static int
-plant_ib_end(struct rig *r)
+inject_ib_end(struct rig *r)
 {
 	uint64_t was = r->stream.va;
 	r->stream.va += r->stream.size - 32;
-	int err = planted_run(r);
+	int err = injected_run(r);
 	r->stream.va = was;
 	return err;
 }
 
 static int
-plant_ib_size(struct rig *r)
+inject_ib_size(struct rig *r)
 {
 	r->n = 0;
 	return rig_run(r);
 }
 
 static int
-plant_ib_align(struct rig *r)
+inject_ib_align(struct rig *r)
 {
 	r->stream.va += 16;
 	r->stream.host += 16;
-	int err = planted_run(r);
+	int err = injected_run(r);
 	r->stream.va -= 16;
 	r->stream.host -= 16;
 	return err;
 }
 
 static int
-plant_ib_pad(struct rig *r)
+inject_ib_pad(struct rig *r)
 {
 	rig_stream(r);
 	rig_word(r, 0xffff1000);
@@ -249,14 +249,14 @@ plant_ib_pad(struct rig *r)
 }
 
 static int
-plant_ib_listed(struct rig *r)
+inject_ib_listed(struct rig *r)
 {
 	r->stream.unlisted = true;
-	return planted_run(r);
+	return injected_run(r);
 }
 
 static int
-plant_ib_edited(struct rig *r)
+inject_ib_edited(struct rig *r)
 {
 	const uint32_t nop = 0xffff1000;
 	int err = submit_hanging(r);
@@ -268,7 +268,7 @@ plant_ib_edited(struct rig *r)
 }
 
 static int
-plant_cpu_wrote(struct rig *r)
+inject_cpu_wrote(struct rig *r)
 {
 	int err = submit_hanging(r);
 	memset(r->args.host, 0x55, 8);
@@ -279,34 +279,34 @@ plant_cpu_wrote(struct rig *r)
 
 /* -- The table --------------------------------------------------------------------- */
 
-const struct planted planted_calls[] = {
-	{ "handle", "gfx1100", plant_handle, NULL, "" },
-	{ "left", "gfx1100", plant_left, NULL, "" },
-	{ "absent", "gfx1100", plant_absent, NULL, "" },
-	{ "unmap", "gfx1100", plant_unmap, NULL, "" },
-	{ "bo_args", "gfx1100", plant_bo_args, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_align, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_size, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_past, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_low, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_hole, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_flags, NULL, "" },
-	{ "va_args", "gfx1100", plant_va_unmap, NULL, "" },
-	{ "va_overlap", "gfx1100", plant_va_overlap, NULL, "" },
-	{ "busy", "gfx1100", plant_busy, "packet_opcode", "lost=100000" },
-	{ "busy", "gfx1100", plant_busy_free, "packet_opcode", "lost=100000" },
-	{ "submit_args", "gfx1100", plant_ring, NULL, "" },
-	{ "submit_args", "gfx1100", plant_ring, NULL, "rings=0" },
-	{ "submit_args", "gfx1100", plant_ib_flags, NULL, "" },
-	{ "submit_args", "gfx1100", plant_list_empty, NULL, "" },
-	{ "fence_args", "gfx1100", plant_fence, NULL, "" },
-	{ "ib_mapped", "gfx1100", plant_ib_mapped, NULL, "" },
-	{ "ib_mapped", "gfx1100", plant_ib_end, NULL, "" },
-	{ "ib_size", "gfx1100", plant_ib_size, NULL, "" },
-	{ "ib_align", "gfx1100", plant_ib_align, NULL, "" },
-	{ "ib_pad", "gfx1100", plant_ib_pad, NULL, "" },
-	{ "ib_listed", "gfx1100", plant_ib_listed, NULL, "" },
-	{ "ib_edited", "gfx1100", plant_ib_edited, "packet_opcode", "lost=100000" },
-	{ "cpu_wrote", "gfx1100", plant_cpu_wrote, "packet_opcode", "lost=100000" },
+const struct injected injected_calls[] = {
+	{ "handle", "gfx1100", inject_handle, NULL, "" },
+	{ "left", "gfx1100", inject_left, NULL, "" },
+	{ "absent", "gfx1100", inject_absent, NULL, "" },
+	{ "unmap", "gfx1100", inject_unmap, NULL, "" },
+	{ "bo_args", "gfx1100", inject_bo_args, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_align, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_size, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_past, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_low, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_hole, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_flags, NULL, "" },
+	{ "va_args", "gfx1100", inject_va_unmap, NULL, "" },
+	{ "va_overlap", "gfx1100", inject_va_overlap, NULL, "" },
+	{ "busy", "gfx1100", inject_busy, "packet_opcode", "lost=100000" },
+	{ "busy", "gfx1100", inject_busy_free, "packet_opcode", "lost=100000" },
+	{ "submit_args", "gfx1100", inject_ring, NULL, "" },
+	{ "submit_args", "gfx1100", inject_ring, NULL, "rings=0" },
+	{ "submit_args", "gfx1100", inject_ib_flags, NULL, "" },
+	{ "submit_args", "gfx1100", inject_list_empty, NULL, "" },
+	{ "fence_args", "gfx1100", inject_fence, NULL, "" },
+	{ "ib_mapped", "gfx1100", inject_ib_mapped, NULL, "" },
+	{ "ib_mapped", "gfx1100", inject_ib_end, NULL, "" },
+	{ "ib_size", "gfx1100", inject_ib_size, NULL, "" },
+	{ "ib_align", "gfx1100", inject_ib_align, NULL, "" },
+	{ "ib_pad", "gfx1100", inject_ib_pad, NULL, "" },
+	{ "ib_listed", "gfx1100", inject_ib_listed, NULL, "" },
+	{ "ib_edited", "gfx1100", inject_ib_edited, "packet_opcode", "lost=100000" },
+	{ "cpu_wrote", "gfx1100", inject_cpu_wrote, "packet_opcode", "lost=100000" },
 };
-const unsigned n_planted_calls = sizeof planted_calls / sizeof *planted_calls;
+const unsigned n_injected_calls = sizeof injected_calls / sizeof *injected_calls;

@@ -1,5 +1,5 @@
-/* Faults in emitted words (planted.h). */
-#include "planted.h"
+/* Faults in emitted words (injected.h). */
+#include "injected.h"
 
 #include <stdlib.h>
 
@@ -124,7 +124,7 @@ other_dpp(const struct mutant_code *c, uint32_t line)
 }
 
 static bool
-is_place(const struct mutant_code *c, uint32_t line, enum planted_word what)
+is_place(const struct mutant_code *c, uint32_t line, enum injected_word what)
 {
 	enum mutant_kind kind;
 
@@ -160,7 +160,7 @@ is_place(const struct mutant_code *c, uint32_t line, enum planted_word what)
 	return false;
 }
 
-/* -- Planting --------------------------------------------------------------------------------- */
+/* -- Injecting --------------------------------------------------------------------------------- */
 
 /* In the place of the line; as long as that was. */
 static bool
@@ -211,7 +211,7 @@ clear_stride(const struct mutant_code *c, uint32_t line, uint8_t *out)
 }
 
 static size_t
-make_at(const struct mutant_code *c, enum planted_word what, uint32_t line, uint8_t *out)
+make_at(const struct mutant_code *c, enum injected_word what, uint32_t line, uint8_t *out)
 {
 	bool ok;
 
@@ -228,7 +228,7 @@ make_at(const struct mutant_code *c, enum planted_word what, uint32_t line, uint
 }
 
 size_t
-planted_make(const struct mutant_code *c, enum planted_word what, uint64_t pick, uint8_t *out)
+injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick, uint8_t *out)
 {
 	uint32_t n = 0, at;
 

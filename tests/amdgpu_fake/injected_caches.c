@@ -2,19 +2,19 @@
 #include <errno.h>
 #include <string.h>
 
-#include "planted.h"
+#include "injected.h"
 
 /* -- Caches ------------------------------------------------------------------------ */
 
 static int
-plant_no_acquire(struct rig *r)
+inject_no_acquire(struct rig *r)
 {
 	r->no_acquire = true;
-	return planted_run(r);
+	return injected_run(r);
 }
 
 static int
-plant_half_acquire(struct rig *r)
+inject_half_acquire(struct rig *r)
 {
 	rig_stream(r);
 	r->w[7] = 0x380;
@@ -23,24 +23,24 @@ plant_half_acquire(struct rig *r)
 
 /* The second submission still sees the first one's arguments. */
 static int
-plant_stale(struct rig *r)
+inject_stale(struct rig *r)
 {
 	const uint64_t other = r->data.va + 32768;
-	int err = planted_run(r);
+	int err = injected_run(r);
 	if (err)
 		return err;
 	memcpy(r->args.host, &other, 8);
 	memset(r->data.host, 0xff, r->data.size);
 	r->no_acquire = true;
-	err = planted_run(r);
-	return err ? err : !planted_right(r);
+	err = injected_run(r);
+	return err ? err : !injected_right(r);
 }
 
 static int
 twice(struct rig *r, bool drain, bool empty)
 {
 	uint32_t v;
-	if (!rig_kernel(r, SECOND, planted_copy))
+	if (!rig_kernel(r, SECOND, injected_copy))
 		return -1;
 	r->no_drain = true;
 	rig_stream(r);
@@ -50,7 +50,7 @@ twice(struct rig *r, bool drain, bool empty)
 		rig_drain(r);
 	else if (empty)
 		rig_acquire(r);
-	planted_kernel(r, SECOND, planted_copy);
+	injected_kernel(r, SECOND, injected_copy);
 	rig_set_regs(r);
 	rig_dispatch(r);
 	rig_drain(r);
@@ -65,19 +65,19 @@ twice(struct rig *r, bool drain, bool empty)
 
 /* 0, as what is told but goes on gives: the second kernel saw what was there before. */
 static int
-plant_no_drain(struct rig *r)
+inject_no_drain(struct rig *r)
 {
 	return twice(r, false, true) != 1;
 }
 
 static int
-plant_no_empty(struct rig *r)
+inject_no_empty(struct rig *r)
 {
 	return twice(r, true, false) != 1;
 }
 
 static int
-plant_write_twice(struct rig *r)
+inject_write_twice(struct rig *r)
 {
 	r->no_drain = true;
 	rig_stream(r);
@@ -89,9 +89,9 @@ plant_write_twice(struct rig *r)
 
 /* What one reads the next one writes. */
 static int
-plant_write_read(struct rig *r)
+inject_write_read(struct rig *r)
 {
-	if (!planted_kernel(r, SECOND, planted_copy))
+	if (!injected_kernel(r, SECOND, injected_copy))
 		return -1;
 	r->no_drain = true;
 	rig_stream(r);
@@ -115,38 +115,38 @@ dma(struct rig *r, const uint32_t *w, unsigned n)
 	return rig_run(r);
 }
 
-#define PLANT_DMA(name, ...)                                                                       \
-	static int plant_##name(struct rig *r)                                                     \
+#define INJECT_DMA(name, ...)                                                                       \
+	static int inject_##name(struct rig *r)                                                     \
 	{                                                                                          \
 		const uint32_t lo = (uint32_t)r->data.va, hi = (uint32_t)(r->data.va >> 32);       \
 		const uint32_t w[] = { __VA_ARGS__ };                                              \
 		(void)lo, (void)hi;                                                                \
 		return dma(r, w, sizeof w / 4);                                                    \
 	}
-PLANT_DMA(dma_fence, 5, lo, hi, 1)
-PLANT_DMA(dma_overlap, 1, 255, 0, lo, hi, lo + 128, hi)
-PLANT_DMA(dma_swap, 1, 255, 1, lo, hi, lo + 1024, hi)
-PLANT_DMA(dma_fill_bytes, 11, lo, hi, 0, 255)
-PLANT_DMA(dma_long, 1, 1u << 30, 0, lo, hi, lo + 4096, hi)
-PLANT_DMA(dma_cut, 1, 255, 0, lo)
-PLANT_DMA(dma_past, 1, 65535, 0, lo, hi, lo + 65536, hi)
+INJECT_DMA(dma_fence, 5, lo, hi, 1)
+INJECT_DMA(dma_overlap, 1, 255, 0, lo, hi, lo + 128, hi)
+INJECT_DMA(dma_swap, 1, 255, 1, lo, hi, lo + 1024, hi)
+INJECT_DMA(dma_fill_bytes, 11, lo, hi, 0, 255)
+INJECT_DMA(dma_long, 1, 1u << 30, 0, lo, hi, lo + 4096, hi)
+INJECT_DMA(dma_cut, 1, 255, 0, lo)
+INJECT_DMA(dma_past, 1, 65535, 0, lo, hi, lo + 65536, hi)
 
 /* -- The table --------------------------------------------------------------------- */
 
-const struct planted planted_caches[] = {
-	{ "mem_unmapped", "gfx1100", plant_dma_past, NULL, "" },
-	{ "acquire", "gfx1100", plant_no_acquire, NULL, "" },
-	{ "acquire", "gfx1100", plant_half_acquire, NULL, "" },
-	{ "stale", "gfx1100", plant_stale, "acquire", "" },
-	{ "read_early", "gfx1100", plant_no_drain, NULL, "" },
-	{ "read_early", "gfx1100", plant_no_empty, NULL, "" },
-	{ "write_early", "gfx1100", plant_write_twice, NULL, "" },
-	{ "write_early", "gfx1100", plant_write_read, NULL, "" },
-	{ "sdma_packet", "gfx1100", plant_dma_fence, NULL, "" },
-	{ "sdma_packet", "gfx1100", plant_dma_overlap, NULL, "" },
-	{ "sdma_packet", "gfx1100", plant_dma_swap, NULL, "" },
-	{ "sdma_packet", "gfx1100", plant_dma_fill_bytes, NULL, "" },
-	{ "sdma_size", "gfx1010", plant_dma_long, NULL, "" },
-	{ "sdma_size", "gfx1100", plant_dma_cut, NULL, "" },
+const struct injected injected_caches[] = {
+	{ "mem_unmapped", "gfx1100", inject_dma_past, NULL, "" },
+	{ "acquire", "gfx1100", inject_no_acquire, NULL, "" },
+	{ "acquire", "gfx1100", inject_half_acquire, NULL, "" },
+	{ "stale", "gfx1100", inject_stale, "acquire", "" },
+	{ "read_early", "gfx1100", inject_no_drain, NULL, "" },
+	{ "read_early", "gfx1100", inject_no_empty, NULL, "" },
+	{ "write_early", "gfx1100", inject_write_twice, NULL, "" },
+	{ "write_early", "gfx1100", inject_write_read, NULL, "" },
+	{ "sdma_packet", "gfx1100", inject_dma_fence, NULL, "" },
+	{ "sdma_packet", "gfx1100", inject_dma_overlap, NULL, "" },
+	{ "sdma_packet", "gfx1100", inject_dma_swap, NULL, "" },
+	{ "sdma_packet", "gfx1100", inject_dma_fill_bytes, NULL, "" },
+	{ "sdma_size", "gfx1010", inject_dma_long, NULL, "" },
+	{ "sdma_size", "gfx1100", inject_dma_cut, NULL, "" },
 };
-const unsigned n_planted_caches = sizeof planted_caches / sizeof *planted_caches;
+const unsigned n_injected_caches = sizeof injected_caches / sizeof *injected_caches;

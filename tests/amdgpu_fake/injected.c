@@ -1,11 +1,11 @@
 /* What is wrong on purpose, rows for each check of the fake (check.def), and what is right, which
- * it must let pass.  Prints how many were planted and how many found. */
+ * it must let pass.  Prints how many were injected and how many found. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "planted.h"
+#include "injected.h"
 
 static unsigned n_bad;
 
@@ -17,7 +17,7 @@ fail(const char *what, const char *why)
 }
 
 bool
-planted_right(const struct rig *r)
+injected_right(const struct rig *r)
 {
 	uint32_t v;
 	for (uint32_t i = 0; i < r->data.size / 4; i++) {
@@ -40,7 +40,7 @@ clean(const char *gpu, unsigned wave)
 	if (err) {
 		snprintf(text, sizeof text, "it gives %d", err);
 		fail(what, text);
-	} else if (!planted_right(&r)) {
+	} else if (!injected_right(&r)) {
 		fail(what, "the data is wrong");
 	}
 	rig_close(&r);
@@ -53,7 +53,7 @@ clean(const char *gpu, unsigned wave)
 
 /* -- For all rows ------------------------------------------------------------------ */
 
-const char planted_copy[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
+const char injected_copy[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
 			    "s_lshl_b32 s6, s15, 6\n"
 			    "v_and_b32_e32 v0, 0x3ff, v0\n"
 			    "v_add_nc_u32_e32 v0, s6, v0\n"
@@ -66,14 +66,14 @@ const char planted_copy[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
 			    "s_endpgm\n";
 
 int
-planted_run(struct rig *r)
+injected_run(struct rig *r)
 {
 	rig_stream(r);
 	return rig_run(r);
 }
 
 int
-planted_run_with(struct rig *r, const uint32_t *w, unsigned n)
+injected_run_with(struct rig *r, const uint32_t *w, unsigned n)
 {
 	rig_stream(r);
 	for (unsigned i = 0; i < n; i++)
@@ -83,24 +83,24 @@ planted_run_with(struct rig *r, const uint32_t *w, unsigned n)
 }
 
 bool
-planted_kernel(struct rig *r, uint32_t at, const char *text)
+injected_kernel(struct rig *r, uint32_t at, const char *text)
 {
 	rig_reg(r, 0x20c)->value = (uint32_t)((r->code.va + at) >> 8);
 	return rig_kernel(r, at, text);
 }
 
 int
-planted_remap(struct rig *r, struct rig_memory *m, uint64_t flags)
+injected_remap(struct rig *r, struct rig_memory *m, uint64_t flags)
 {
 	int err = amdgpu_bo_va_op(m->bo, 0, m->size, m->va, 0, VA_UNMAP);
 	return err ? 0 : amdgpu_bo_va_op_raw(r->d, m->bo, 0, m->size, m->va, flags, VA_MAP);
 }
 
 int
-planted_reg(struct rig *r, uint32_t at, uint32_t value)
+injected_reg(struct rig *r, uint32_t at, uint32_t value)
 {
 	rig_reg(r, at)->value = value;
-	return planted_run(r);
+	return injected_run(r);
 }
 
 /* -- Each row ---------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ ended(struct rig *r, const char *end, int err, char *text, size_t size)
 }
 
 static bool
-plant(const struct planted *p)
+inject(const struct injected *p)
 {
 	struct rig r;
 	char text[512], what[128];
@@ -167,7 +167,7 @@ plant(const struct planted *p)
 
 /* Each register that a dispatch needs, left out once. */
 static unsigned
-each_register(const char *gpu, unsigned *n_planted)
+each_register(const char *gpu, unsigned *n_injected)
 {
 	struct rig r;
 	unsigned found = 0;
@@ -181,11 +181,11 @@ each_register(const char *gpu, unsigned *n_planted)
 			    (at >= 0x22b && at < 0x22f && (r.gen == 11 || r.gen == 12));
 		n = r.n_regs;
 		r.regs[i].left_out = true;
-		int err = ok ? planted_run(&r) : -1;
+		int err = ok ? injected_run(&r) : -1;
 		unsigned told = fake_amdgpu_complaints(mask ? "mask_unset" : "reg_unset", NULL, 0);
 		/* Of engines that this GPU has not nobody asks for the mask. */
 		bool spare = mask && !told && !err;
-		*n_planted += !spare;
+		*n_injected += !spare;
 		found += told != 0;
 		if (!spare && (!told || err != (mask ? 0 : -ETIME))) {
 			snprintf(text, sizeof text,
@@ -199,13 +199,13 @@ each_register(const char *gpu, unsigned *n_planted)
 }
 
 static const struct {
-	const struct planted *rows;
+	const struct injected *rows;
 	const unsigned *n;
 } tables[] = {
-	{ planted_calls, &n_planted_calls },
-	{ planted_packets, &n_planted_packets },
-	{ planted_waves, &n_planted_waves },
-	{ planted_caches, &n_planted_caches },
+	{ injected_calls, &n_injected_calls },
+	{ injected_packets, &n_injected_packets },
+	{ injected_waves, &n_injected_waves },
+	{ injected_caches, &n_injected_caches },
 };
 
 /* A check that no row breaks is not known to work. */
@@ -239,10 +239,10 @@ main(void)
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
 		n += *tables[t].n;
 		for (unsigned i = 0; i < *tables[t].n; i++)
-			found += plant(&tables[t].rows[i]);
+			found += inject(&tables[t].rows[i]);
 	}
-	if (getenv("QD_TEST_PLANT"))
-		found += plant(&(struct planted){ "wave", "gfx1100", planted_run, NULL, "" });
+	if (getenv("QD_TEST_MUTATION"))
+		found += inject(&(struct injected){ "wave", "gfx1100", injected_run, NULL, "" });
 	found += each_register("gfx906", &n);
 	found += each_register("gfx90a", &n);
 	found += each_register("gfx942", &n);
@@ -250,6 +250,6 @@ main(void)
 	found += each_register("gfx1100", &n);
 	found += each_register("gfx1201", &n);
 	all_checks();
-	printf("planted %u, found %u\n", n, found);
+	printf("injected %u, found %u\n", n, found);
 	return n_bad != 0 || n != found;
 }

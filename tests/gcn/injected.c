@@ -1,4 +1,4 @@
-/* gcn_planted [--programs N] [--clean N] [--seed N] [TARGET...]: random programs as the judge of the AMD
+/* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: random programs as the judge of the AMD
  * generator.  The programs of tests/cases run on the wave emulator with code that has one fault,
  * and some program within N (100) must tell: by a wrong value, a finding, or code that cannot be
  * made.  As many as --clean says (N) run with none and must pass.
@@ -6,7 +6,7 @@
  * "told by program 3" is the third, which tests/run calls 1002.
  *
  * QD_TEST_TELL=1: all N programs, how many of them tell, and what each says.
- * QD_TEST_PLANT=1: the faults are not planted though they are taken for it: none is told. */
+ * QD_TEST_MUTATION=1: the faults are not injected though they are taken for it: none is told. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "device.h"
 #include "emu.h"
 #include "function.h"
-#include "planted.h"
+#include "injected.h"
 #include "program.h"
 
 enum { USUAL = 100 };
@@ -28,8 +28,8 @@ static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"
  * for all; some 3 programs of 100 have one, and those end; tests/unit/amdgcn/t_gcn_exec.c tells it. */
 static const struct fault {
 	const char *name;
-	enum planted_word word;
-	enum planted_rule rule;
+	enum injected_word word;
+	enum injected_rule rule;
 	const char *not_on; /* targets whose code has no place for it */
 } faults[] = {
 	{ "a wait dropped", WORD_WAIT, RULE_NONE, "" },
@@ -61,7 +61,7 @@ static const struct fault {
 
 static struct {
 	uint64_t n_programs, n_clean, seed;
-	bool tell, plant;
+	bool tell, inject;
 	const char *target;
 	const struct fault *fault; /* NULL: none */
 	uint64_t pick;
@@ -84,7 +84,7 @@ waves(void)
 }
 
 static qd_status
-load_planted(struct pool *pool, const struct qd_image *image, void **code,
+load_injected(struct pool *pool, const struct qd_image *image, void **code,
 	     struct qd_function_info *info, struct qd_error *err)
 {
 	struct mutant_code c = { 0 };
@@ -94,10 +94,10 @@ load_planted(struct pool *pool, const struct qd_image *image, void **code,
 	qd_status st;
 
 	if (room && mutant_code_read(&c, waves(), image->code, image->code_size))
-		size = planted_make(&c, now.fault->word, now.pick, room);
+		size = injected_make(&c, now.fault->word, now.pick, room);
 	mutant_code_free(&c);
 	now.done = size != 0;
-	if (size && !now.plant) {
+	if (size && !now.inject) {
 		other.code = room;
 		other.code_size = size;
 	}
@@ -112,7 +112,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 {
 	if (!now.fault || !now.fault->word)
 		return emu_amd.load(pool, image, code, info, err);
-	return load_planted(pool, image, code, info, err);
+	return load_injected(pool, image, code, info, err);
 }
 
 static qd_status
@@ -182,11 +182,11 @@ tells(struct suite *t, uint64_t n)
 	now.pick = dice64(&d) >> 1;
 	now.done = false;
 	now.said[0] = '\0';
-	planted = (struct planted){ .pick = now.pick };
-	if (now.fault && !now.plant)
-		planted.rule = now.fault->rule;
+	injected = (struct injected){ .pick = now.pick };
+	if (now.fault && !now.inject)
+		injected.rule = now.fault->rule;
 	program_run(t, t->seed * 1000 + n);
-	now.done |= planted.done;
+	now.done |= injected.done;
 	return t->failed > failed;
 }
 
@@ -228,7 +228,7 @@ try_fault(const struct fault *f)
 		}
 	}
 	now.fault = NULL;
-	planted.rule = RULE_NONE;
+	injected.rule = RULE_NONE;
 	close_suite(&t);
 	if (!exists(f) && !n_with)
 		return true;
@@ -260,7 +260,7 @@ try_clean(void)
 			printf("%s\n", now.said);
 			failed++;
 		}
-	printf("%s: nothing planted: %llu programs, %llu fail, %llu are skipped\n", now.target,
+	printf("%s: nothing injected: %llu programs, %llu fail, %llu are skipped\n", now.target,
 	       (unsigned long long)now.n_clean, (unsigned long long)failed, (unsigned long long)t.skipped);
 	close_suite(&t);
 	return !failed;
@@ -269,7 +269,7 @@ try_clean(void)
 static int
 usage(const char *what)
 {
-	fprintf(stderr, "gcn_planted: %s\nusage: gcn_planted [--programs N] [--clean N] [--seed N] [TARGET...]\n", what);
+	fprintf(stderr, "gcn_injected: %s\nusage: gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]\n", what);
 	return 2;
 }
 
@@ -282,7 +282,7 @@ main(int argc, char **argv)
 	bool ok = true, clean_given = false;
 
 	now.tell = getenv("QD_TEST_TELL") != NULL;
-	now.plant = getenv("QD_TEST_PLANT") != NULL;
+	now.inject = getenv("QD_TEST_MUTATION") != NULL;
 	for (int i = 1; i < argc; i++) {
 		bool more = i + 1 < argc;
 		if (!strcmp(argv[i], "--programs") && more)

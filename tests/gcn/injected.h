@@ -1,14 +1,14 @@
 /* Faults of the AMD generator: in the words that it gives out, or a rule of its plan and masks
  * left out.  What chooses one of the places where a fault can be is `pick`, any number. */
-#ifndef TEST_GCN_PLANTED_H
-#define TEST_GCN_PLANTED_H
+#ifndef TEST_GCN_INJECTED_H
+#define TEST_GCN_INJECTED_H
 
 #include "dice.h"
 #include "mutant.h"
 
-/* -- planted_words.c ------------------------------------------------------------------- */
+/* -- injected_words.c ------------------------------------------------------------------- */
 
-enum planted_word {
+enum injected_word {
 	WORD_NONE,
 	WORD_WAIT,    /* a wait for memory */
 	WORD_NOP,     /* an s_nop, or a wait for dependencies */
@@ -26,11 +26,11 @@ enum planted_word {
 };
 
 /* The image with this fault in one place, into room for c->size; 0: it has no such place. */
-size_t planted_make(const struct mutant_code *c, enum planted_word what, uint64_t pick, uint8_t *out);
+size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick, uint8_t *out);
 
-/* -- planted_rules.c: the generator's plan and masks, in place of the library's ---------- */
+/* -- injected_rules.c: the generator's plan and masks, in place of the library's ---------- */
 
-enum planted_rule {
+enum injected_rule {
 	RULE_NONE,
 	RULE_LATEST,
 	RULE_LOOP_END,
@@ -49,10 +49,10 @@ enum planted_rule {
 };
 
 /* Of the plan one place is without the rule, one where the plan is another by that. */
-extern struct planted {
-	enum planted_rule rule;
+extern struct injected {
+	enum injected_rule rule;
 	uint64_t pick;
 	bool done; /* there was such a place */
-} planted;
+} injected;
 
 #endif
