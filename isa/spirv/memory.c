@@ -1,9 +1,10 @@
 /* The argument block, and loads and stores through the addresses in it.
  *
  * The block is a struct with a member for each word that the kernel uses, and one for each buffer
- * address: a pointer to a block with a runtime array, loaded once at the head of the function.
- * Pointers are never converted from integers, so devices without 64-bit integers need nothing else.
- * No pointer is stored in a variable of the function, so none needs an aliasing decoration. */
+ * address. The address is a pointer to a block with a runtime array, and is loaded once, at the
+ * head of the function. Pointers are never converted from integers, so devices without 64-bit
+ * integers need nothing else. No pointer is stored in a variable of the function, so none needs an
+ * aliasing decoration. */
 #include "emit.h"
 
 /* -- Types ------------------------------------------------------------------- */

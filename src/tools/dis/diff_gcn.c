@@ -25,7 +25,8 @@ register_at(const char *s, struct gcn_range *r)
 	return (size_t)len + 1;
 }
 
-/* Returns the kinds of access of the instruction that include all of the registers. */
+/* Returns the access (GCN_READ, GCN_WRITE, ...) of the instruction to ranges that contain all of
+ * r. */
 static unsigned
 access_of(const struct gcn_effect *e, const struct gcn_range *r)
 {

@@ -29,7 +29,7 @@ struct code_insn {
 	uint32_t len;
 	uint32_t line_at, line_end; /* its line in the listing, without the newline */
 	uint64_t addr;	/* its offset in the text or the module, in bytes */
-	uint32_t words, n_words; /* in a module */
+	uint32_t words, n_words; /* of a module: first word and count */
 	uint32_t ref, n_def, n_use; /* registers in refs: first definitions, then uses */
 	uint32_t way, n_way;	    /* in ways: its targets other than the next instruction */
 	uint8_t mix;

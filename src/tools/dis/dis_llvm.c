@@ -1,5 +1,6 @@
-/* AMD code, byte for byte as llvm-objdump -d of LLVM 22 prints it: the symbols at the start of a
- * run of code, the bytes that are data, the text of runs of zeros, and the targets of branches. */
+/* AMD code, byte for byte as llvm-objdump -d of LLVM 22 prints it. This determines the symbols at
+ * the start of a run of code, the bytes that are data, the text of runs of zeros, and the targets
+ * of branches. */
 #include "dis_gcn.h"
 
 #include <elf.h>
