@@ -1,9 +1,9 @@
 /* Atomics, fences and barriers.
  *
- * All atomics are relaxed: orders are separate fences. One driver implements an ordered atomic as a
- * device fence, which it handles incorrectly in loops. Atomics on buffers have queue family scope,
- * which needs no further feature. Atomics on shared arrays have workgroup scope. Every fence and
- * barrier orders buffers and shared arrays, and makes writes available and visible (SPIR-V
+ * All atomics are relaxed: orders are separate fences. A known driver implements an ordered atomic
+ * as a device fence, which it handles incorrectly in loops. Atomics on buffers have queue family
+ * scope, which needs no further feature. Atomics on shared arrays have workgroup scope. Every fence
+ * and barrier orders buffers and shared arrays, and makes writes available and visible (SPIR-V
  * Specification, 2.18 and 3.25 to 3.27). */
 #include "emit.h"
 

@@ -323,7 +323,7 @@ typed_number(struct dis *d, uint32_t type)
 	bool negative = info & INFO_SIGNED && v >> (n * 32 - 1) & 1;
 	if (negative && n == 1)
 		v |= 0xffffffffull << 32;
-	/* The bits above the number must be those that the assembler generates. */
+	/* The assembler generates the bits above the number: words with other bits have no text. */
 	if (width < 64) {
 		uint64_t above = v >> (width - (info & INFO_SIGNED ? 1 : 0));
 		uint64_t ones = UINT64_MAX >> (width - (info & INFO_SIGNED ? 1 : 0));
