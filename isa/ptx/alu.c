@@ -1,5 +1,4 @@
-/* Per-lane operations: one table row each, and the few that take more than one
- * instruction. */
+/* Per-lane operations. Most are one row of a table; a few take more than one instruction. */
 #include "ptx.h"
 
 /* -- The table --------------------------------------------------------------- */
@@ -23,7 +22,7 @@ static const struct form forms[N_OP][N_CLASS] = {
 #include "alu.def"
 };
 
-/* The ops of alu.def that one line of the form, its result and its operands are not. */
+/* Emits an operation that is not a single line of form, result and operands. */
 typedef void special_fn(struct emitter *e, const struct ins *s, struct val d, const char *form);
 
 static const struct form *
@@ -56,8 +55,8 @@ static const char *const number_name[N_TYPE] = {
 	[QD_TYPE_U64] = "u64", [QD_TYPE_F32] = "f32", [QD_TYPE_F64] = "f64",
 };
 
-/* A float beyond the integers becomes the nearest of them.  A NaN becomes 0 where both have
- * 32 bits, else something else (PTX ISA, cvt). */
+/* A float out of range becomes the nearest integer. For a NaN, cvt returns 0 only if both types
+ * have 32 bits (PTX ISA, cvt), so other types need a move of 0. */
 static void
 float_to_int(struct emitter *e, struct val a, struct val d, qd_type from, qd_type to)
 {
@@ -84,13 +83,13 @@ convert(struct emitter *e, const struct ins *s, struct val d, const char *form)
 	}
 	if (type_info[to].is_float && (!type_info[from].is_float || to == QD_TYPE_F32))
 		round = ".rn";
-	/* Widened by the sign that it has; narrowed as the bits are. */
+	/* The source's signedness determines how an integer is extended. */
 	qd_type as = type_info[to].is_float ? to :
 		     type_info[from].is_signed ? type_signed(to) : type_unsigned(to);
 	ptx_line(e, "%s%s.%s.%s %v, %v", form, round, number_name[as], number_name[from], d, a);
 }
 
-/* -- What takes several instructions, or none ------------------------------------------- */
+/* -- Operations of several instructions, or none ---------------------------------------- */
 
 static void
 low_word(struct emitter *e, const struct ins *s, struct val d, const char *form)
@@ -116,8 +115,8 @@ pair(struct emitter *e, const struct ins *s, struct val d, const char *form)
 	ptx_join(e, d, ptx_use(e, s->a), ptx_use(e, s->b));
 }
 
-/* A count that varies is taken modulo the width: of words by what shifts two of them,
- * where the value does not come in from the sign. */
+/* A variable count is taken modulo the width. For 32-bit values, except arithmetic right shifts,
+ * the funnel shift does so. */
 static void
 shift(struct emitter *e, const struct ins *s, struct val d, const char *form)
 {
@@ -140,7 +139,7 @@ shift(struct emitter *e, const struct ins *s, struct val d, const char *form)
 	ptx_line(e, "%s %v, %v, %v", form, d, a, in);
 }
 
-/* The lowest bit set from 1 on: 0 is what all ones become. */
+/* Bits are counted from 1. bfind returns all ones if no bit is set, so that the sum is 0. */
 static void
 first_set(struct emitter *e, const struct ins *s, struct val d, const char *form)
 {
@@ -193,7 +192,7 @@ choose(struct emitter *e, const struct ins *s, struct val d, const char *form)
 {
 	struct val yes = ptx_use(e, s->b), no = ptx_use(e, s->c), p = ptx_reg(e, ptx_use(e, s->a));
 
-	/* Bits are chosen. */
+	/* selp operates on bits */
 	if (type_info[yes.type].is_float)
 		yes.type = no.type = (uint8_t)type_unsigned((qd_type)yes.type);
 	ptx_line(e, "%s %v, %v, %v, %v", form, d, yes, no, p);
@@ -207,14 +206,14 @@ static special_fn *const specials[N_OP] = {
 	[OP_SELECT] = choose,
 };
 
-/* -- Everything ---------------------------------------------------------------------- */
+/* -- Single lines -------------------------------------------------------------------- */
 
-/* One line, fast: most of a kernel is these. */
+/* Emits a single line. Most of a kernel consists of these, so this avoids ptx_line. */
 static void
 plain(struct emitter *e, const struct ins *s, struct val d, const struct form *f, uint32_t n)
 {
 	ptx_begin(e);
-	memcpy(e->at, f->text, sizeof f->text); /* there is room for all of it */
+	memcpy(e->at, f->text, sizeof f->text); /* constant size, within PTX_ROOM */
 	e->at += f->len;
 	*e->at++ = ' ';
 	ptx_put_val(e, d);
@@ -229,7 +228,8 @@ plain(struct emitter *e, const struct ins *s, struct val d, const struct form *f
 
 enum { SIGN_WINDOW = 64 }; /* instructions searched for the uses of a value */
 
-/* Do all uses of value i read it as a number?  Then the bits of a NaN do not show. */
+/* Returns true if all uses of value i read it as a number, so that the bits of a NaN are not
+ * observable. */
 static bool
 is_read_as_number(const struct emitter *e, uint32_t i)
 {
@@ -252,8 +252,8 @@ is_read_as_number(const struct emitter *e, uint32_t i)
 	return !left;
 }
 
-/* neg and abs of floats are arithmetic to ptxas, and its NaN is not the operand's: where the
- * bits of one show, the sign bit alone is changed. */
+/* ptxas treats neg and abs of floats as arithmetic, which may change the bits of a NaN. If those
+ * are observable, only the sign bit is changed. */
 static void
 sign(struct emitter *e, const struct ins *s, struct val d, const struct form *f)
 {
@@ -279,8 +279,9 @@ one_line(struct emitter *e, const struct ins *s, struct val d, const struct form
 		plain(e, s, d, f, op_sig((enum op)s->op)->n_opnd);
 }
 
-/* Does the next instruction choose between this one's result, which nobody else uses, and
- * an operand of it?  Then it is done only where it is chosen, over a copy of the other. */
+/* Returns the next instruction if it selects between this result, which has no other use, and an
+ * operand of this instruction. Then this instruction is predicated with the condition and writes to
+ * a copy of that operand. */
 static const struct ins *
 chosen_next(const struct emitter *e, uint32_t i, bool *when_not)
 {

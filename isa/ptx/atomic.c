@@ -1,12 +1,13 @@
 /* Atomics, fences and barriers (PTX ISA, "Memory Consistency Model"; 9.7.13).
  *
- * What reaches this is relaxed: orders are fences beside it.  Floats that are only moved
- * are their bits.  A sum of f32 is none of memory's: that flushes subnormals. */
+ * Every atomic here is relaxed: other orders are separate fences. Floats that are only moved are
+ * handled as bits. The add of f32 is not used, as it flushes subnormals. */
 #include "ptx.h"
 
-/* -- What there is -------------------------------------------------------------------- */
+/* -- Availability --------------------------------------------------------------------- */
 
-/* The operation and its type, on i32, u32, i64, u64, f32, f64; from which target on. */
+/* Operation and type for i32, u32, i64, u64, f32, f64, and the first target that has it, separately
+ * for f64. */
 static const struct change {
 	const char *name[6];
 	uint8_t sm, sm_f64;
@@ -45,7 +46,7 @@ ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope)
 
 /* -- One atomic ------------------------------------------------------------------------ */
 
-/* By scope. */
+/* Indexed by enum mem_scope. */
 static const struct {
 	uint8_t load, store, atom, red;
 } strong[] = {
@@ -55,8 +56,8 @@ static const struct {
 	[MEM_SYSTEM] = { PTX_LD_SYS, PTX_ST_SYS, PTX_ATOM_SYS, PTX_RED_SYS },
 };
 
-/* Of a shared array nobody outside the block knows; where there are no scopes, all that
- * are smaller are the device's. */
+/* Only its block can access a shared array. Before sm_60 an instruction has no scope and acts for
+ * the device. */
 static enum mem_scope
 scope_of(const struct emitter *e, const struct ins *s)
 {
@@ -76,7 +77,7 @@ change(struct emitter *e, const struct ins *s, const struct address *a, struct v
 	struct val b = ptx_reg(e, ptx_use(e, s->b)), c = { 0 };
 	bool cas = s->op == OP_ATOMIC_CAS;
 	uint32_t where = s->arg[op_sig((enum op)s->op)->where];
-	/* There is no exchange and no compare-and-swap that gives nothing. */
+	/* red has no exchange and no compare-and-swap */
 	bool give = used || cas || s->op == OP_ATOMIC_EXCHANGE;
 
 	if (cas)
@@ -133,7 +134,7 @@ ptx_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Fences and barriers ------------------------------------------------------------------ */
 
-/* The least that there is holds for a block. */
+/* The narrowest scope of a fence is the block. */
 qd_status
 ptx_emit_fence(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -149,7 +150,7 @@ ptx_emit_fence(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* A block of one warp waits as a subgroup does. */
+/* A block of one warp uses the barrier of a subgroup. */
 qd_status
 ptx_emit_barrier(struct emitter *e, uint32_t i, struct qd_error *err)
 {

@@ -1,8 +1,8 @@
-/* Legal IR to PTX text.
+/* Emitter of PTX text from legal IR.
  *
- * The body is written in one walk; how many registers there are stands before it, so it
- * waits in scratch until the head is known.  A variable is a register.  What leaves a
- * construct branches to the label behind it: no flags, no phi. */
+ * The body is emitted in one pass. The head precedes it and declares the number of registers, so
+ * the body remains in scratch memory until the head is known. A variable is a register. Leaving a
+ * construct is a branch to the label at its end, without flags or phi nodes. */
 #include "ptx.h"
 
 qd_status
@@ -30,9 +30,9 @@ put_label(struct emitter *e, uint32_t label)
 	ptx_put(e, ":\n", 2);
 }
 
-/* To a label, where the guard holds.  A branch is said to be uniform where every lane that may
- * ever meet another there decides alike: outside of loops, as in them lanes that went apart
- * may be turns apart. */
+/* Emits a branch to a label under the current guard. bra.uni states that all lanes that execute the
+ * branch together take it or none does. In a loop this is unknown: diverged lanes may be in
+ * different iterations. */
 static void
 branch(struct emitter *e, uint32_t label, bool uniform)
 {
@@ -96,7 +96,7 @@ emit_break(struct emitter *e, uint32_t i, struct qd_error *err)
 	const struct ins *s = &e->ir->ins[i];
 	uint32_t out = s->b, n = e->n_frame;
 
-	/* Ifs do not count. */
+	/* only loops and blocks count */
 	while (n && out)
 		out -= e->frame[--n].op != OP_IF;
 	if (out || !s->b)
@@ -135,7 +135,7 @@ emit_const(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Of the block's index the launch gives the first of this dispatch. */
+/* A driver may split a launch: adds the index of this dispatch's first block. */
 static qd_status
 emit_block_index(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -158,7 +158,8 @@ emit_grid_dim(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Blocks have one dimension and are whole warps: a lane is a thread's index modulo 32. */
+/* Blocks are one-dimensional and consist of whole warps: the lane is the thread's index modulo
+ * 32. */
 static qd_status
 emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -182,7 +183,7 @@ emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
 		ptx_move(e, e->id[i], ptx_use(e, s->a));
 		break;
 	case OP_SET: ptx_move(e, e->id[s->a], ptx_use(e, s->b)); break;
-	default: /* OP_GET: what it is now */
+	default: /* OP_GET: copies the current value */
 		e->id[i] = ptx_new(e, (qd_type)s->type);
 		ptx_move(e, e->id[i], e->id[s->a]);
 	}
@@ -197,7 +198,7 @@ emit_mark(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- The walk ---------------------------------------------------------------------------- */
+/* -- Dispatch by operation --------------------------------------------------------------- */
 
 static ptx_emit_fn *const by_op[N_OP] = {
 	[OP_CONST] = emit_const,
@@ -228,7 +229,7 @@ static ptx_emit_fn *const by_op[N_OP] = {
 	[OP_GRID_FENCE] = ptx_emit_fence,
 };
 
-/* Whole families. */
+/* Operations that share one function per family. */
 static ptx_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_alu] = ptx_emit_alu,
 	[EXPAND_reduce] = ptx_emit_reduce,
@@ -247,7 +248,7 @@ emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 					 ptx_illegal(e, i, "the target has no form of it", err);
 }
 
-/* Instructions of one place in the kernel's text follow each other. */
+/* Appends a mark if the source position differs from the last one. */
 static void
 mark(struct emitter *e, uint32_t i, uint32_t *last)
 {
@@ -282,7 +283,8 @@ emit_body(struct emitter *e, struct qd_error *err)
 
 /* -- The head ------------------------------------------------------------------------------ */
 
-/* A kernel's name as one of PTX: letters, digits and _, and none of its own. */
+/* Converts a kernel's name to a PTX identifier of letters, digits and _, other than PTX's reserved
+ * names. */
 static void
 entry_name(const char *name, char out[ISA_ENTRY])
 {
@@ -344,7 +346,7 @@ put_text(struct emitter *e, const char *text)
 	ptx_put(e, text, strlen(text));
 }
 
-/* What stands before the body, behind it in the emitter's memory. */
+/* Emits the head, which precedes the body in the output but follows it in the emitter's memory. */
 static void
 put_head(struct emitter *e, const struct isa_meta *meta)
 {
@@ -365,7 +367,7 @@ put_head(struct emitter *e, const struct isa_meta *meta)
 	put_shared(e);
 }
 
-/* Constructs that can be open at a time, at most. */
+/* Returns the maximum nesting depth of control flow. */
 static uint32_t
 nesting(const struct ir *ir)
 {
@@ -379,7 +381,7 @@ nesting(const struct ir *ir)
 	return deepest;
 }
 
-/* They were counted from the body's begin. */
+/* Marks were recorded relative to the body; makes them relative to the whole text. */
 static void
 move_marks(struct buf *marks, uint32_t by)
 {

@@ -1,21 +1,21 @@
-/* Values that move between lanes, ballots, votes, reductions (PTX ISA, shfl.sync,
- * vote.sync, match.sync, redux.sync, bar.red).
+/* Shuffles, ballots, votes, reductions (PTX ISA, shfl.sync, vote.sync, match.sync, redux.sync,
+ * bar.red).
  *
- * The mask of members is always all of them, and a constant: one that is not costs ten
- * instructions.  Which lanes a shuffle stays among is said by its last operand: the clamp
- * in bits 0 to 4, in bits 8 to 12 the bits of a lane's number that stay as they are. */
+ * The member mask is always the constant of all lanes: a variable mask costs ten instructions. The
+ * last operand of a shuffle limits its lanes. Bits 0 to 4 are the clamp; bits 8 to 12 mask the bits
+ * of the lane index that stay the same. */
 #include "ptx.h"
 
 #define MEMBERS "0xffffffff"
 
-/* c of a shuffle among the lanes of a tile of `width`. */
+/* Returns the last operand of a shuffle within tiles of `width` lanes. */
 static uint32_t
 segment(uint32_t width)
 {
 	return (32 - width) << 8 | 31;
 }
 
-/* d becomes v of another lane. */
+/* Emits a shuffle of one word from v to d. */
 static void
 shuffle_word(struct emitter *e, enum ptx_insn insn, struct val d, struct val v, struct val b,
 	     uint32_t c)
@@ -33,7 +33,7 @@ shuffle_word(struct emitter *e, enum ptx_insn insn, struct val d, struct val v, 
 	PTX_TEXT(e, ", " MEMBERS ";\n");
 }
 
-/* Value a of another lane: 64 bits as two words, by the same lanes. */
+/* Emits a shuffle of operand a. 64-bit values take two, with the same lanes. */
 static void
 shuffle(struct emitter *e, uint32_t i, enum ptx_insn insn, struct val b, uint32_t c)
 {
@@ -61,8 +61,8 @@ ptx_emit_move(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Of the distance five bits count: so one that leaves the subgroup is made 32, which acts
- * as 0 and gives the own value. */
+/* The instruction uses the low five bits of the distance. A distance that leaves the subgroup
+ * becomes 32, which acts as 0: each lane receives its own value. */
 qd_status
 ptx_emit_shift(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -134,7 +134,7 @@ ptx_emit_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- Of warps: all lanes are members ------------------------------------------------------ */
+/* -- Warp operations: all lanes are members ----------------------------------------------- */
 
 qd_status
 ptx_emit_members(struct emitter *e, uint32_t i, struct qd_error *err)
@@ -189,7 +189,7 @@ ptx_emit_match(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The barrier itself counts. */
+/* bar.red is a barrier that evaluates the vote. */
 qd_status
 ptx_emit_block_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -212,7 +212,7 @@ ptx_emit_block_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Reductions ---------------------------------------------------------------------- */
 
-/* By what they combine with, on unsigned and on signed words; 0 is no reduction. */
+/* Indexed by the combining operation, then by the signedness of the words; 0: not available. */
 static const uint8_t redux[N_OP][2] = {
 	[OP_ADD] = { PTX_REDUX_ADD_U32, PTX_REDUX_ADD_S32 },
 	[OP_MIN] = { PTX_REDUX_MIN_U32, PTX_REDUX_MIN_S32 },
@@ -230,15 +230,15 @@ ptx_redux(enum op combine, qd_type t)
 	return insn ? (enum ptx_insn)insn : N_PTX;
 }
 
-/* Where order is free: of integers, and the least and greatest of f32. */
+/* The order of evaluation is free for integers, and for the minimum and maximum of f32. */
 bool
 ptx_has_scan(enum op combine, qd_type t)
 {
 	return type_is(t, TM_INT) || (t == QD_TYPE_F32 && (combine == OP_MIN || combine == OP_MAX));
 }
 
-/* Each lane takes what m lanes below it have, as far as the tile goes: a shuffle says so in
- * a predicate, and gives the own value where it does not. */
+/* Emits a read of the value m lanes below, within the tile. The shuffle sets the predicate `in` if
+ * that lane is in the tile; otherwise it returns the lane's own value. */
 static struct val
 scan_step(struct emitter *e, struct val v, uint32_t m, uint32_t c, struct val in)
 {

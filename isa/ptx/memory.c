@@ -1,7 +1,8 @@
 /* Parameters, and loads and stores through the addresses among them.
  *
- * The argument block is the entry's one parameter.  Addresses of buffers are read at its
- * head, once each, and made global ones; those of shared arrays are their symbols'. */
+ * The argument block is the only parameter of the entry. Addresses of buffers are loaded once, at
+ * the start of the body, and converted to global ones. The address of a shared array is its
+ * symbol. */
 #include "ptx.h"
 
 void
@@ -26,7 +27,7 @@ is_shared(const struct emitter *e, uint32_t mem)
 	return e->mems[mem].space == SPACE_SHARED;
 }
 
-/* May element `index` of a memory stand as an offset? */
+/* Returns true if the byte offset of element `index` fits in the address operand. */
 static bool
 is_near(const struct emitter *e, uint32_t mem, uint64_t index)
 {
@@ -47,7 +48,7 @@ ptx_emit_bases(struct emitter *e)
 
 		if (QD_LIKELY(op_info[s->op].is_alu) || op_sig((enum op)s->op)->x != X_MEMORY)
 			continue;
-		/* A constant index stands beside the symbol. */
+		/* symbol + constant offset needs no base register */
 		if (!is_shared(e, s->x) || e->ir->ins[s->a].op != OP_CONST ||
 		    !is_near(e, s->x, const_bits(&e->ir->ins[s->a])))
 			e->base[s->x].kind = VAL_WORD;
@@ -120,7 +121,7 @@ ptx_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Loads and stores --------------------------------------------------------------------- */
 
-/* How an element stands in memory: small ones come and go through a word. */
+/* Type of a memory access. Elements under 32 bits are loaded to and stored from word registers. */
 static const char *const element[N_TYPE] = {
 	[QD_TYPE_I8] = "s8",	[QD_TYPE_U8] = "u8",   [QD_TYPE_I16] = "s16",
 	[QD_TYPE_U16] = "u16",	[QD_TYPE_F16] = "u16", [QD_TYPE_BF16] = "u16",
@@ -128,7 +129,7 @@ static const char *const element[N_TYPE] = {
 	[QD_TYPE_I64] = "b64",	[QD_TYPE_U64] = "b64", [QD_TYPE_F64] = "b64",
 };
 
-/* Nobody writes an `in` buffer while the kernel runs. */
+/* `in` buffers are constant while the kernel runs, so .nc is correct for them. */
 qd_status
 ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -164,9 +165,9 @@ ptx_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- Copies that are waited for -------------------------------------------------------------- */
+/* -- Asynchronous copies --------------------------------------------------------------------- */
 
-/* Who copies there takes its address. */
+/* Emits nothing: the copy computes the address of its destination. */
 qd_status
 ptx_emit_place(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -174,7 +175,7 @@ ptx_emit_place(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* 16 bytes pass the cache of the multiprocessor by. */
+/* .cg bypasses L1 and supports only copies of 16 bytes. */
 qd_status
 ptx_emit_copy(struct emitter *e, uint32_t i, struct qd_error *err)
 {

@@ -1,7 +1,7 @@
-/* Legal IR to PTX text: what the emitter's files share.
+/* Shared header of the PTX emitter, which writes legal IR as PTX text.
  *
- * Registers are of three kinds, predicates, words and pairs of words, whatever the type
- * of what they hold: so a change of type alone is no instruction. */
+ * A register is a predicate, a word or a pair of words, independent of the type of its value. A
+ * conversion that only changes the type needs no instruction. */
 #ifndef QD_ISA_PTX_H
 #define QD_ISA_PTX_H
 
@@ -23,7 +23,7 @@ extern const struct ptx_row ptx_insns[N_PTX];
 
 struct ptx_target {
 	uint16_t sm;
-	uint8_t version; /* the lowest that has it: 60 for 6.0 */
+	uint8_t version; /* lowest .version that has this target: 60 for 6.0 */
 };
 extern const struct ptx_target ptx_targets[];
 extern const uint32_t ptx_n_targets;
@@ -36,9 +36,9 @@ enum { PTX_OWN_VERSION };
 enum val_kind { VAL_NONE, VAL_PRED, VAL_WORD, VAL_PAIR, N_REG, VAL_CONST = N_REG };
 
 struct val {
-	uint64_t bits; /* of a constant; else the register's number */
+	uint64_t bits; /* bits of a constant, or number of the register */
 	uint8_t kind;
-	uint8_t type; /* as it is used here: of a constant it decides how that is written */
+	uint8_t type; /* type in this use; selects the notation of a constant */
 };
 
 /* -- The emitter ---------------------------------------------------------------------- */
@@ -46,8 +46,8 @@ struct val {
 /* An open if, loop or block. */
 struct frame {
 	uint16_t op;
-	uint32_t end;	/* label behind it; of a break */
-	uint32_t other; /* of the else; of a loop's first instruction */
+	uint32_t end;	/* label after the construct, target of a break */
+	uint32_t other; /* label of the else, or of the loop's first instruction */
 	bool uniform;
 };
 
@@ -58,17 +58,17 @@ struct emitter {
 	const struct qd_kernel *k;
 	const struct machine *machine;
 	uint32_t sm;
-	char *start, *at, *end; /* of the body */
+	char *start, *at, *end; /* text of the body */
 	bool nomem;
-	struct val *id;	    /* by IR value */
-	struct val *base;   /* by memory: its address; kind 0 until wanted */
+	struct val *id;	    /* indexed by IR value */
+	struct val *base;   /* indexed by memory: its address; kind 0: not in a register */
 	uint32_t n_reg[N_REG], n_label;
-	uint32_t version;   /* the lowest that has what was used */
-	struct val guard;   /* what lines are predicated by; kind 0: nothing */
+	uint32_t version;   /* lowest .version that has all instructions emitted so far */
+	struct val guard;   /* predicate of the emitted lines; kind 0: none */
 	bool guard_not;
-	uint32_t fused;	    /* a select that the instruction before it has done */
+	uint32_t fused;	    /* index of a select that the preceding instruction includes */
 	struct frame *frame;
-	uint32_t n_frame, n_loops; /* open ones */
+	uint32_t n_frame, n_loops; /* open constructs */
 };
 
 typedef qd_status ptx_emit_fn(struct emitter *e, uint32_t i, struct qd_error *err);
@@ -79,19 +79,20 @@ QD_COLD qd_status ptx_no_memory(struct qd_error *err);
 
 /* -- text.c --------------------------------------------------------------------------- */
 
-enum { PTX_ROOM = 1536 }; /* bytes that one IR instruction takes at most */
+enum { PTX_ROOM = 1536 }; /* maximum text of one IR instruction, in bytes */
 bool ptx_room(struct emitter *e);
 
 struct address {
-	struct val base;   /* a register, or none: then the name below */
-	uint32_t symbol;   /* of a shared array */
+	struct val base;   /* register; VAL_NONE: the symbol */
+	uint32_t symbol;   /* number of the shared array */
 	uint32_t offset;
 };
 
-/* One instruction, with the guard before it: format with %v a struct val, %u a number,
- * %s a text, %a a struct address, %i an instruction's row. */
+/* Appends an instruction with the current guard. Format: %v a struct val, %u a number, %s a text,
+ * %a a pointer to struct address, %i a row of insn.def. */
 void ptx_line(struct emitter *e, const char *format, ...);
-/* The same by parts, for what most of a kernel is made of. */
+/* Append the parts of an instruction. These are faster than ptx_line, for the most frequent
+ * instructions. */
 void ptx_begin(struct emitter *e);
 void ptx_insn(struct emitter *e, enum ptx_insn insn);
 void ptx_put_val(struct emitter *e, struct val v);
@@ -106,7 +107,7 @@ ptx_put(struct emitter *e, const char *text, size_t len)
 }
 #define PTX_TEXT(e, literal) ptx_put(e, literal, sizeof literal - 1)
 
-/* A new register for values of this type. */
+/* Returns the kind of register for values of a type. */
 static inline enum val_kind
 ptx_kind(qd_type t)
 {
@@ -127,7 +128,7 @@ ptx_const(qd_type t, uint64_t bits)
 	return (struct val){ .bits = bits, .kind = VAL_CONST, .type = (uint8_t)t };
 }
 
-/* Operand v as the type that it has in the IR. */
+/* Returns operand v with its type in the IR. */
 static inline struct val
 ptx_use(const struct emitter *e, uint32_t v)
 {
@@ -137,11 +138,11 @@ ptx_use(const struct emitter *e, uint32_t v)
 	return r;
 }
 
-/* The same in a register. */
+/* Returns v in a register: moves a constant to a new one. */
 struct val ptx_reg(struct emitter *e, struct val v);
-/* dst becomes v. */
+/* Emits a move of v to dst. */
 void ptx_move(struct emitter *e, struct val dst, struct val v);
-/* Lines are done only where v holds, until the guard is taken off. */
+/* Predicates the following lines with v, or with its complement, until ptx_unguard. */
 static inline void
 ptx_guard(struct emitter *e, struct val v, bool when_not)
 {
@@ -153,22 +154,22 @@ ptx_unguard(struct emitter *e)
 {
 	e->guard.kind = VAL_NONE;
 }
-/* The words of a 64-bit value, and back. */
+/* Emit the moves that split a 64-bit value into words, and that join them. */
 void ptx_split(struct emitter *e, struct val v, struct val word[2]);
 void ptx_join(struct emitter *e, struct val dst, struct val lo, struct val hi);
 
 /* -- alu.c ----------------------------------------------------------------------------- */
 
 bool ptx_has_alu(enum op op, qd_type lead, qd_type to);
-/* The instruction that stands in alu.def, "" where none does. */
+/* Returns the instruction of the operation's row in alu.def, or "" if there is none. */
 const char *ptx_form(enum op op, qd_type t);
 ptx_emit_fn ptx_emit_alu;
 
 /* -- memory.c, atomic.c ------------------------------------------------------------------ */
 
-/* d becomes the argument block's bytes from `at` on. */
+/* Emits a load of d from offset `at` of the argument block. */
 void ptx_load_argument(struct emitter *e, struct val d, uint32_t at);
-/* At the head: addresses of the memories that the body names. */
+/* Emits the base addresses of the memories that the body uses, at its start. */
 void ptx_emit_bases(struct emitter *e);
 struct address ptx_address(struct emitter *e, const struct ins *ins);
 const char *ptx_space(const struct emitter *e, uint32_t mem);
@@ -178,15 +179,15 @@ ptx_emit_fn ptx_emit_atomic, ptx_emit_fence, ptx_emit_barrier, ptx_emit_sleep;
 
 /* -- lane.c --------------------------------------------------------------------------------- */
 
-/* The instruction that reduces so, or N_PTX. */
+/* Returns the instruction for a reduction of the whole subgroup, or N_PTX. */
 enum ptx_insn ptx_redux(enum op combine, qd_type t);
-/* Does it scan so itself, tiles of any size? */
+/* Returns true if ptx_emit_scan emits this scan, for tiles of any size. */
 bool ptx_has_scan(enum op combine, qd_type t);
 ptx_emit_fn ptx_emit_move, ptx_emit_shift, ptx_emit_pattern, ptx_emit_ballot, ptx_emit_vote,
 	ptx_emit_block_vote, ptx_emit_reduce, ptx_emit_scan, ptx_emit_match, ptx_emit_members,
 	ptx_emit_shfl;
 
-/* -- target.c, emit.c, dis.c ------------------------------------------------------------------ */
+/* -- target.c, emit.c ------------------------------------------------------------------------- */
 
 qd_status ptx_parse(const char *options, struct target *out, struct qd_error *err);
 qd_status ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta,

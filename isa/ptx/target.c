@@ -1,4 +1,4 @@
-/* PTX targets: names, capabilities, what is native. */
+/* PTX targets: names, capabilities, native operations. */
 #include <stdio.h>
 
 #include "ptx.h"
@@ -18,9 +18,9 @@ const struct ptx_target ptx_targets[] = {
 };
 const uint32_t ptx_n_targets = QD_COUNT(ptx_targets);
 
-/* -- What is native -------------------------------------------------------------------- */
+/* -- Native operations ----------------------------------------------------------------- */
 
-/* Beside arithmetic, memory and reductions: for which leading types. */
+/* Leading types of the native operations, except arithmetic, memory and reductions. */
 static const uint32_t lane_ops[N_OP] = {
 	[OP_SHUFFLE] = TM_NUM,	    [OP_BROADCAST] = TM_NUM,	[OP_SHUFFLE_UP] = TM_NUM,
 	[OP_SHUFFLE_DOWN] = TM_NUM, [OP_LANE_PATTERN] = TM_NUM, [OP_BALLOT_WORD] = TM_BOOL,
@@ -32,7 +32,7 @@ static const uint32_t lane_ops[N_OP] = {
 	[OP_BLOCK_SYNC_COUNT_NONZERO] = TM_BOOL,
 };
 
-/* The machine of a target is all that native is given. */
+/* `native` receives only the machine, so its features store the processor number. */
 static uint32_t
 sm_of(const struct machine *m)
 {
@@ -68,8 +68,8 @@ native(const struct machine *m, const struct query *q)
 
 /* -- Names -------------------------------------------------------------------------------- */
 
-/* What a block of every device has (CUDA programming guide, compute capabilities); a
- * kernel's shared arrays are static ones. */
+/* Limits that every device supports (CUDA programming guide, compute capabilities). The shared
+ * memory limit is that of static arrays, which kernels use. */
 static const struct machine usual = {
 	.subgroup_size = 32,
 	.lanes = 32,
@@ -79,7 +79,7 @@ static const struct machine usual = {
 };
 enum { USUAL_SM = 70 };
 
-/* What was meant, for a few that come to mind. */
+/* Returns a hint for common mistakes, or "". */
 static const char *
 hint(const char *s, size_t len)
 {
@@ -109,7 +109,7 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 		       (int)(len > 40 ? 40 : len), s, hint(s, len), names, isa_limits_help);
 }
 
-/* The number of a processor's name, or 0. */
+/* Returns the number in a processor's name, or 0. */
 static uint32_t
 processor(const char *s, size_t len)
 {
@@ -123,7 +123,7 @@ processor(const char *s, size_t len)
 	return 0;
 }
 
-/* sm_90 alone is ptx:sm_90. */
+/* sm_90 is short for ptx:sm_90. */
 static bool
 ptx_names(const char *name, size_t len)
 {
@@ -177,7 +177,7 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* -- The row -------------------------------------------------------------------------------- */
 
-/* The text is what the field's own assembler reads. */
+/* The code is already the text that ptxas reads. */
 qd_status
 ptx_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
 	struct buf *text, struct qd_error *err)
@@ -187,7 +187,7 @@ ptx_dis(const struct target *t, const void *code, size_t size, struct buf *marks
 	return QD_OK;
 }
 
-/* Behind comments and blanks stands the version. */
+/* Returns true if .version follows the leading comments and whitespace. */
 bool
 ptx_probe(const void *code, size_t size)
 {
@@ -206,7 +206,8 @@ ptx_probe(const void *code, size_t size)
 	return false;
 }
 
-/* Text for one processor runs on all that come later; nearest is the latest. */
+/* PTX for a processor also runs on all later ones. Code for the latest suitable processor is the
+ * nearest. */
 static bool
 ptx_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
 	 char why[ISA_WHY])
@@ -219,7 +220,7 @@ ptx_runs(const struct target *device, const struct target *code, uint64_t needs,
 	return false;
 }
 
-/* Those from which on something stands in fewer instructions (insn.def). */
+/* Processors that introduced instructions which shorten the code (insn.def). */
 static const char *
 ptx_all(uint32_t i)
 {

@@ -1,5 +1,5 @@
-/* Lines of PTX: registers, constants, addresses and numbers as text, the same in every
- * locale. */
+/* Lines of PTX: the text of registers, constants, addresses and numbers, in the same format for
+ * every locale. */
 #include "ptx.h"
 
 bool
@@ -26,14 +26,14 @@ put_char(struct emitter *e, char c)
 	*e->at++ = c;
 }
 
-/* Most are numbers of registers, which are small.  The characters may not be what e->at is kept in:
- * a place of its own stays in a register. */
+/* Most numbers are register numbers, which are small. Stores of characters may alias e->at, so a
+ * local pointer keeps the position in a register. */
 static char *
 number_at(char *at, uint64_t n)
 {
 	if (QD_UNLIKELY(n >= 10000)) {
 		at = number_at(at, n / 10000);
-		n = n % 10000 + 10000; /* with its zeros */
+		n = n % 10000 + 10000; /* keeps leading zeros of the lower digits */
 	}
 	uint32_t m = (uint32_t)n;
 	if (m >= 1000)
@@ -59,8 +59,8 @@ put_hex(struct emitter *e, uint64_t n, uint32_t digits)
 		put_char(e, "0123456789ABCDEF"[n >> 4 * digits & 15]);
 }
 
-/* Floats by their bits; integers in decimal, unsigned ones that are no small number as
- * the bits they are. */
+/* Appends a float as its bits and an integer in decimal, but an unsigned one from 65536 on in
+ * hexadecimal. */
 static void
 put_const(struct emitter *e, qd_type t, uint64_t bits)
 {
@@ -120,7 +120,7 @@ ptx_insn(struct emitter *e, enum ptx_insn insn)
 	assert(row->sm <= e->sm);
 	if (e->version < row->version)
 		e->version = row->version;
-	memcpy(e->at, row->text, sizeof row->text); /* there is room for all of it */
+	memcpy(e->at, row->text, sizeof row->text); /* constant size, within PTX_ROOM */
 	e->at += row->len;
 }
 
@@ -169,7 +169,7 @@ ptx_move(struct emitter *e, struct val dst, struct val v)
 {
 	ptx_begin(e);
 	if (dst.kind == VAL_PRED) {
-		v.type = QD_TYPE_I32; /* a constant: 1 or 0 */
+		v.type = QD_TYPE_I32; /* a constant is 1 or 0 */
 		PTX_TEXT(e, "mov.pred ");
 	} else if (dst.kind == VAL_WORD) {
 		PTX_TEXT(e, "mov.b32 ");

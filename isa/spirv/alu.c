@@ -1,5 +1,4 @@
-/* Per-lane operations: one table row each, and the few that take more than one
- * instruction. */
+/* Per-lane operations. Most are one row of a table; a few take more than one instruction. */
 #include "emit.h"
 
 /* -- The table --------------------------------------------------------------- */
@@ -13,7 +12,7 @@ static const uint8_t class_of[N_TYPE] = {
 	[QD_TYPE_F32] = ON_FLOAT,    [QD_TYPE_F64] = ON_FLOAT,
 };
 
-/* By class; 0: none. */
+/* Instructions by class of the leading type; 0: not available. */
 #define GLSL(name) (FORM_GLSL | SPV_Glsl_##name)
 
 /* clang-format off */
@@ -55,7 +54,7 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 	[OP_LT]		= { 0, SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 },
 	[OP_LE]		= { 0, SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 },
 	[OP_SELECT]	= { 0, SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select },
-	/* between classes: conversion() says which */
+	/* conversion() handles different classes */
 	[OP_CVT]	= { 0, SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 },
 	[OP_BITCAST]	= { 0, SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 },
 	[OP_LO]		= { 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
@@ -64,7 +63,7 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 };
 /* clang-format on */
 
-/* Drivers take some of these on 64 bits, but they are not valid there. */
+/* Not valid for 64-bit types, although some drivers accept a few of them. */
 static const bool only_32[N_OP] = {
 	[OP_MULHI] = true, [OP_POPCOUNT] = true, [OP_CLZ] = true,
 	[OP_FFS] = true,   [OP_BREV] = true,	 [OP_EXP] = true, [OP_LOG] = true,
@@ -94,7 +93,7 @@ conversion(qd_type from, qd_type to)
 	return type_info[from].is_signed ? SPV_SConvert : SPV_UConvert;
 }
 
-/* A change of type that may be none at all. */
+/* Emits a conversion. op 0: the value does not change. */
 static void
 convert(struct emitter *e, uint32_t i, uint32_t op)
 {
@@ -108,7 +107,7 @@ convert(struct emitter *e, uint32_t i, uint32_t op)
 	PUT_OP(&e->m.body, (enum spv_op)op, type, e->id[i] = module_id(&e->m), e->id[ins->a]);
 }
 
-/* -- Everything ---------------------------------------------------------------------- */
+/* -- Emission ------------------------------------------------------------------------ */
 
 static uint32_t
 put1(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a)
@@ -142,8 +141,8 @@ put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_
 	return id;
 }
 
-/* Is it a comparison of a float with zero on a device that may flush subnormals, which takes a
- * subnormal for a zero? */
+/* Returns true for a comparison of a float with zero on a device that may flush subnormals. Such a
+ * device treats a subnormal as a zero. */
 static bool
 is_flushed_test(const struct emitter *e, const struct ins *s, qd_type from)
 {
@@ -157,7 +156,7 @@ is_flushed_test(const struct emitter *e, const struct ins *s, qd_type from)
 	return !(zero->a << 1);
 }
 
-/* By the bits but the sign, shifted out. */
+/* Compares the bits without the sign, which a shift removes, with zero. */
 static uint32_t
 put_zero_test(struct emitter *e, enum spv_op op, enum spv_type bits, uint32_t type, uint32_t a)
 {
@@ -167,7 +166,7 @@ put_zero_test(struct emitter *e, enum spv_op op, enum spv_type bits, uint32_t ty
 	return put2(e, op, type, v, module_const(&e->m, bits, 0));
 }
 
-/* What takes several instructions, or none; false: it is a plain one. */
+/* Emits an operation that takes several instructions, or none. Returns false for any other. */
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 {
@@ -192,7 +191,7 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	case OP_REM:
 		if (!type_info[from].is_signed)
 			return false;
-		/* The remainder instructions want operands that are not negative. */
+		/* Vulkan leaves the remainder of negative operands undefined. */
 		v = put2(e, SPV_SDiv, type, a, e->id[ins->b]);
 		v = put2(e, SPV_IMul, type, v, e->id[ins->b]);
 		v = put2(e, SPV_ISub, type, a, v);
@@ -215,11 +214,11 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 		v = put_zero_test(e, ins->op == OP_EQ ? SPV_IEqual : SPV_INotEqual,
 				  type_is_64(from) ? T_U64 : T_U32, type, a);
 		break;
-	case OP_CLZ: /* the highest bit, -1 for none */
+	case OP_CLZ: /* FindUMsb: the highest bit, -1 if there is none */
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);
 		v = put2(e, SPV_ISub, type, module_u32(&e->m, 31), v);
 		break;
-	case OP_FFS: /* the lowest bit, -1 for none */
+	case OP_FFS: /* FindILsb: the lowest bit, -1 if there is none */
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);
 		v = put2(e, SPV_IAdd, type, v, module_u32(&e->m, 1));
 		break;
@@ -229,7 +228,7 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	return true;
 }
 
-/* One word of which instruction it is, then what it gives and takes. */
+/* Appends an instruction: length and number, type and id of the result, operands. */
 static uint32_t
 put_plain(struct emitter *e, const struct ins *s, uint32_t form, uint32_t type, uint32_t n)
 {
@@ -273,7 +272,7 @@ spv_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 		e->id[i] = put_glsl(e, s, form & ~(uint32_t)FORM_GLSL, type, n);
 	else
 		e->id[i] = put_plain(e, s, form, type, n);
-	/* No fused multiply-add, no reassociation, no x - x = 0. */
+	/* Prevents fused multiply-add, reassociation, and x - x = 0. */
 	if (form == SPV_FAdd || form == SPV_FSub || form == SPV_FMul || form == SPV_FDiv)
 		PUT(&e->m.anno, Decorate, e->id[i], SPV_Decoration_NoContraction);
 	return QD_OK;

@@ -1,15 +1,15 @@
 /* Atomics, fences and barriers.
  *
- * Atomics are relaxed: their order is fences beside them (one driver makes of an order on
- * an atomic a fence of the device, which it gets wrong in loops).  Those on buffers have
- * queue family scope, which needs no further feature, those on shared arrays workgroup
- * scope.  Every fence and barrier orders buffers and shared arrays, and makes writes
- * available and visible (SPIR-V Specification, 2.18 and 3.25 to 3.27). */
+ * All atomics are relaxed: orders are separate fences. A known driver implements an ordered atomic
+ * as a device fence, which it handles incorrectly in loops. Atomics on buffers have queue family
+ * scope, which needs no further feature. Atomics on shared arrays have workgroup scope. Every fence
+ * and barrier orders buffers and shared arrays, and makes writes available and visible (SPIR-V
+ * Specification, 2.18 and 3.25 to 3.27). */
 #include "emit.h"
 
 /* -- Atomics ----------------------------------------------------------------------- */
 
-/* On unsigned and on signed elements. */
+/* Instructions for unsigned and signed elements. */
 static const struct {
 	uint16_t u, s;
 } forms[N_OP] = {
@@ -30,7 +30,8 @@ spv_atomic_form(enum op op, qd_type type)
 	return type_info[type].is_signed ? forms[op].s : forms[op].u;
 }
 
-/* Pointer, scope, relaxed: what every atomic begins with, behind type and result. */
+/* Writes the operands that every atomic has after type and result: pointer, scope, relaxed
+ * semantics. */
 static uint32_t
 put_place(struct emitter *e, const struct ins *ins, const struct access *a, uint32_t *words,
 	  uint32_t condition)
@@ -43,8 +44,8 @@ put_place(struct emitter *e, const struct ins *ins, const struct access *a, uint
 	return 3;
 }
 
-/* Where its condition fails a load is made of the first element and not taken; nothing
- * else is done, and 0 is given. */
+/* If its condition is false, a load reads the first element and discards it, and any other atomic
+ * is skipped. The result is then 0. */
 qd_status
 spv_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -71,7 +72,7 @@ spv_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 		form = SPV_AtomicOr;
 		words[n++] = module_const(m, a.element, 0);
 	} else if (ins->op == OP_ATOMIC_CAS) {
-		words[n] = words[n - 1]; /* where it differs */
+		words[n] = words[n - 1]; /* semantics if the comparison fails */
 		words[n + 1] = e->id[ins->c];
 		words[n + 2] = e->id[ins->b];
 		n += 3;
@@ -97,7 +98,7 @@ spv_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Fences and barriers --------------------------------------------------------------- */
 
-/* Of one order, with buffers and shared arrays. */
+/* Returns the semantics of an order, for buffers and shared arrays. */
 static uint32_t
 semantics(enum mem_order order)
 {

@@ -1,18 +1,17 @@
-/* SPIR-V to the text that spirv-as reads; it assembles to the same words but
- * the generator's, with --preserve-numeric-ids and the module's own version as
- * target environment.
+/* Disassembler to the text that spirv-as reads. With --preserve-numeric-ids and the module's
+ * version as target environment, the text assembles to the same words, except the generator's.
  *
- * What the tables do not know (an extension's instruction, a newer operand) is
- * written as plain words, !0x..., which the assembler takes as they are.  What
- * is broken (an instruction past the end, a missing operand, an id outside the
- * bound) is an error that names the word. */
+ * Words that the tables do not describe (an extension's instruction, a newer operand) are written
+ * as !0x..., which the assembler copies. Malformed code (an instruction past the end, a missing
+ * operand, an id outside the bound) is an error that names the word. */
 #include <stdio.h>
 
 #include "isa.h"
 #include "show.h"
 #include "spv.h"
 
-/* Operands in each other: an instruction in OpSpecConstantOp, and what its enumerants take. */
+/* Maximum nesting of operands: the instruction in OpSpecConstantOp, and the parameters of
+ * enumerants. */
 enum { MAX_NESTED = 8 };
 enum { INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_WIDTH_SHIFT = 8 };
 
@@ -29,12 +28,12 @@ struct dis {
 	struct qd_error *err;
 	struct buf ids; /* struct known_id, hashed by id */
 	uint32_t mask;
-	struct buf *named; /* ids of operands as they come; NULL: nobody asks */
-	/* the instruction at hand */
+	struct buf *named; /* ids of operands in order; NULL: not requested */
+	/* current instruction */
 	const struct spv_op_row *row;
 	uint32_t type, result;
-	uint32_t start, at, end; /* its first word, the next one to print, behind the last */
-	uint32_t depth;		 /* of operands in each other */
+	uint32_t start, at, end; /* first word, next word to print, end */
+	uint32_t depth;		 /* nesting of operands */
 	qd_status status;
 };
 
@@ -86,7 +85,7 @@ put_hex(struct dis *d, uint32_t v)
 	buf_put(d->text, text, n);
 }
 
-/* The opcode stands in column 15, what it makes before it. */
+/* Appends the result. The opcode starts at column 15. */
 static void
 put_result(struct dis *d, uint32_t id)
 {
@@ -107,8 +106,8 @@ put_result(struct dis *d, uint32_t id)
 		put_text(d, " ");
 }
 
-/* Hexadecimal, for what decimal text would not carry: subnormals, infinities,
- * NaN payloads, halves.  exponent and mantissa: bits of the format. */
+/* Appends a hexadecimal float. Decimal text does not preserve subnormals, infinities, NaN payloads
+ * and halves. `exponent` and `mantissa` are widths in bits. */
 static void
 put_hex_float(struct dis *d, uint64_t bits, uint32_t exponent, uint32_t mantissa)
 {
@@ -141,7 +140,7 @@ put_hex_float(struct dis *d, uint64_t bits, uint32_t exponent, uint32_t mantissa
 	buf_printf(d->text, "p%+d", e);
 }
 
-/* Nine or seventeen digits carry every normal number. */
+/* 9 digits (17 for 64 bits) preserve every normal number. */
 static void
 put_float(struct dis *d, uint64_t bits, uint32_t width)
 {
@@ -172,13 +171,13 @@ put_float(struct dis *d, uint64_t bits, uint32_t width)
 		bool digit = text[i] >= '0' && text[i] <= '9';
 		if (digit || text[i] == '-' || text[i] == '+' || text[i] == 'e')
 			text[kept++] = text[i];
-		else if (kept && text[kept - 1] != '.') /* the locale's, of any length */
+		else if (kept && text[kept - 1] != '.') /* locale's decimal point, any length */
 			text[kept++] = '.';
 	}
 	buf_put(d->text, text, (size_t)kept);
 }
 
-/* -- What is known of ids ----------------------------------------------------------- */
+/* -- Types of ids ------------------------------------------------------------------- */
 
 static struct known_id *
 find_id(const struct dis *d, uint32_t id)
@@ -232,7 +231,7 @@ learn(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
 		k->info = INFO_GLSL;
 }
 
-/* Walks over the whole once: every instruction must end inside; types are noted. */
+/* Checks that every instruction ends in the module, and records types. */
 static bool
 survey(struct dis *d)
 {
@@ -260,7 +259,7 @@ survey(struct dis *d)
 	return true;
 }
 
-/* -- Operands: false where the instruction must be written as words, or is broken ----- */
+/* -- Operands: false if the instruction must be written as words, or is malformed ----- */
 
 static bool
 id_operand(struct dis *d)
@@ -299,7 +298,7 @@ string_operand(struct dis *d)
 
 		if (s[i] == '"' || s[i] == '\\')
 			put_text(d, "\\");
-		/* A line of the listing is an instruction, whatever a string has. */
+		/* keeps the string on one line */
 		i += show_next(s + i, len - i, SHOW_NAME, out, &n);
 		buf_put(d->text, out, n);
 	}
@@ -307,7 +306,7 @@ string_operand(struct dis *d)
 	return true;
 }
 
-/* A number whose width the type says. */
+/* Appends a number, whose type determines its width. */
 static bool
 typed_number(struct dis *d, uint32_t type)
 {
@@ -324,7 +323,7 @@ typed_number(struct dis *d, uint32_t type)
 	bool negative = info & INFO_SIGNED && v >> (n * 32 - 1) & 1;
 	if (negative && n == 1)
 		v |= 0xffffffffull << 32;
-	/* The bits above the number must be what the assembler will make them. */
+	/* The assembler generates the bits above the number: words with other bits have no text. */
 	if (width < 64) {
 		uint64_t above = v >> (width - (info & INFO_SIGNED ? 1 : 0));
 		uint64_t ones = UINT64_MAX >> (width - (info & INFO_SIGNED ? 1 : 0));
@@ -377,7 +376,8 @@ named_operand(struct dis *d, enum spv_kind kind)
 	return true;
 }
 
-/* After ! the assembler takes what follows word by word; all of it are ids. */
+/* Appends the number of an instruction in a set. After ! the assembler reads the rest as plain
+ * words, which is correct because all are ids. */
 static bool
 set_instruction(struct dis *d)
 {
@@ -512,7 +512,7 @@ as_text(struct dis *d)
 		put_text(d, " %");
 		put_number(d, type);
 	}
-	/* The assembler refuses sets it has not heard of. */
+	/* The assembler rejects unknown sets. */
 	if (row->number == SPV_ExtInstImport && !(info_of(d, id) & INFO_GLSL) &&
 	    (d->end - d->at < 3 || memcmp(d->code + 4 * (size_t)d->at, "NonSemantic.", 12) != 0))
 		return false;
@@ -558,7 +558,7 @@ header(struct dis *d, size_t size)
 	return true;
 }
 
-/* The instruction at d->start as a line; false: what it says is broken. */
+/* Appends the instruction at d->start as a line. Returns false if it is malformed. */
 static bool
 put_instruction(struct dis *d)
 {
@@ -595,7 +595,7 @@ spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks
 	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
 	size_t n_marks = m ? marks->len / sizeof *m : 0;
 
-	(void)t; /* a module says itself what it is */
+	(void)t; /* a module is self-describing */
 	buf_init(&d.ids, text->pool);
 	if (header(&d, size) && survey(&d)) {
 		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {

@@ -1,14 +1,14 @@
-/* Legal IR to SPIR-V words.
+/* Emitter of SPIR-V words from legal IR.
  *
- * The body is written in one walk over the IR; types, constants and decorations
- * gather beside it, and the head goes before it at the end.  A first walk counts
- * what needs room and notes which arguments and inputs the head of the function
- * must load.  Variables are Function variables.  A loop is always
+ * A first pass over the IR counts the sizes of the sections, and records the arguments and inputs
+ * that the head of the function must load. A second pass emits the body and collects types,
+ * constants and decorations in their own sections. The head is prepended at the end. Variables are
+ * Function variables. Every loop has the form
  *
  *	header -> test: -> merge, or body: -> next: -> header
  *
- * left at its test and nowhere else: drivers are known to lose values of lanes
- * that leave a loop at its bottom or in its middle. */
+ * and exits only at its test. Some drivers lose the values of lanes that leave a loop at its bottom
+ * or in its middle. */
 #include "emit.h"
 
 qd_status
@@ -26,9 +26,9 @@ spv_no_memory(struct qd_error *err)
 	return qd_fail(err, QD_E_NOMEM, "out of memory");
 }
 
-/* -- First walk ---------------------------------------------------------------- */
+/* -- First pass ---------------------------------------------------------------- */
 
-/* Returns how deep constructs nest. */
+/* Runs the first pass. Returns the maximum nesting depth of control flow. */
 static uint32_t
 scan(struct emitter *e, struct module_size *size)
 {
@@ -42,7 +42,7 @@ scan(struct emitter *e, struct module_size *size)
 			size->n_floats += type_info[ins->type].is_float;
 			continue;
 		}
-		/* A mask, a distance or a size that is a number in the IR. */
+		/* a mask, distance or size that is a literal in the IR */
 		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
 		size->n_consts += ins->attr & ATTR_ORDER || info->effect == EFFECT_SYNC ? 2 : 0;
 		spv_want_memory(e, ins);
@@ -63,7 +63,7 @@ scan(struct emitter *e, struct module_size *size)
 	}
 	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++)
 		size->n_arrays += e->mems[i].space == SPACE_SHARED;
-	/* The guard at the entry needs them in every kernel. */
+	/* The guard at the entry of every kernel reads these. */
 	e->word[e->k->tail / 4 + TAIL_N_BLOCKS] = 1;
 	e->word[e->k->tail / 4 + TAIL_BLOCK_BASE] = 1;
 	return deepest;
@@ -89,8 +89,8 @@ spv_component(struct emitter *e, uint32_t vector, uint32_t n)
 	return id;
 }
 
-/* The index of the block in the grid, which the launch may have folded into two
- * dimensions and cut into several dispatches: block_base + y * width + x. */
+/* Emits the index of the block in the grid. The launch may have folded the grid into two dimensions
+ * and split it into several dispatches: block_base + y * width + x. */
 static uint32_t
 block_index(struct emitter *e)
 {
@@ -108,9 +108,9 @@ block_index(struct emitter *e)
 	return id;
 }
 
-/* Where the thread stands in its block.  Which lane a thread of the local index is
- * nobody promises, so its index in the block is made of subgroup and lane: blocks are
- * whole subgroups. */
+/* Emits the thread's lane, subgroup and index in the block. Vulkan does not define the lane of a
+ * local index, so the index is computed from subgroup and lane. Blocks consist of whole
+ * subgroups. */
 static void
 place_thread(struct emitter *e)
 {
@@ -161,7 +161,7 @@ emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 	place_thread(e);
 	e->block = block_index(e);
 
-	/* Blocks past the last one, of a grid that was folded, leave here. */
+	/* A folded grid may have more blocks than the launch: they exit here. */
 	uint32_t there = module_id(m), then = module_id(m);
 	*end = module_id(m);
 	PUT(&m->body, ULessThan, module_type(m, T_BOOL), there, e->block,
@@ -188,7 +188,7 @@ innermost(struct emitter *e)
 	return e->n_frame ? &e->frame[e->n_frame - 1] : NULL;
 }
 
-/* A loop is left by the first thing in it that decides anything. */
+/* Opens a construct. The test of a loop must precede all other control flow in it. */
 static qd_status
 open_frame(struct emitter *e, uint32_t i, struct frame f, struct qd_error *err)
 {
@@ -357,7 +357,7 @@ static spv_emit_fn *const by_op[N_OP] = {
 	[OP_GRID_FENCE] = spv_emit_fence,
 };
 
-/* Whole families. */
+/* Operations that share one function per family. */
 static spv_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_alu] = spv_emit_alu,
 	[EXPAND_reduce] = spv_emit_group,
@@ -376,8 +376,8 @@ emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 					 spv_illegal(e, i, "the target has no form of it", err);
 }
 
-/* Instructions of one place in the kernel's text follow each other; a place that became
- * none is forgotten.  Counted in the body until its head is known. */
+/* Appends a mark if the source position differs from the last one, and drops a position without
+ * code. Offsets are relative to the body until the head is known. */
 static void
 mark(struct emitter *e, uint32_t i, uint32_t *last)
 {

@@ -1,21 +1,21 @@
-/* Legal IR to a module: what the emitter's files share. */
+/* Shared header of the SPIR-V emitter, which writes legal IR as a module. */
 #ifndef QD_ISA_SPIRV_EMIT_H
 #define QD_ISA_SPIRV_EMIT_H
 
 #include "module.h"
 
-/* How code sees the elements of a memory: whole, or as pairs of words. */
+/* View of a memory's elements: whole elements, or pairs of words. */
 enum view { VIEW_ELEMENT, VIEW_HALF, N_VIEW };
 
 /* An open if or loop of the body. */
 struct frame {
 	uint16_t op; /* OP_IF, OP_ELSE, OP_LOOP */
-	bool tested; /* the loop's test has been met */
-	uint32_t merge, other; /* other: label of the else; of the loop's header */
+	bool tested; /* the loop's test has been emitted */
+	uint32_t merge, other; /* other: label of the else, or of the loop's header */
 	uint32_t next;	       /* label of the loop's continue */
 };
 
-/* An index that has been widened: IR value, id, and the block in which it was. */
+/* An index converted to 64 bits: IR value, id, and label of the block with the conversion. */
 struct wide {
 	uint32_t value, id, label;
 };
@@ -28,17 +28,17 @@ struct emitter {
 	const struct memory *mems; /* the same */
 	const struct qd_kernel *k;
 	const struct machine *machine;
-	uint32_t *id;	 /* of each IR value */
-	uint32_t *word;	 /* of each word of the argument block; 1 while only wanted */
-	uint32_t *base;	 /* pointer to each memory, by row and view; the same */
-	bool *bits;	 /* by memory: its floats are seen as their bits */
-	uint32_t lane, subgroup, local_index; /* ids; 1 while only wanted */
+	uint32_t *id;	 /* indexed by IR value */
+	uint32_t *word;	 /* by word of the argument block; 1: needed but not loaded yet */
+	uint32_t *base;	 /* by memory and view: pointer; 1: needed but not declared yet */
+	bool *bits;	 /* by memory: its floats are accessed as their bits */
+	uint32_t lane, subgroup, local_index; /* ids; 1: needed but not loaded yet */
 	uint32_t block;
 	struct wide wide[N_WIDE];
-	uint32_t label;	 /* of the block that is being written */
+	uint32_t label;	 /* of the current block */
 	struct frame *frame;
 	uint32_t n_frame;
-	bool cross64;	/* a cross-lane operation on 64-bit values */
+	bool cross64;	/* the module has a cross-lane operation on 64-bit values */
 };
 
 static inline bool
@@ -47,7 +47,7 @@ type_is_64(qd_type t)
 	return type_info[t].size == 8;
 }
 
-/* The type of values of t. */
+/* Returns the SPIR-V type of values of t. */
 enum spv_type spv_value_type(qd_type t);
 static inline uint32_t
 type_id(struct emitter *e, qd_type t)
@@ -55,8 +55,7 @@ type_id(struct emitter *e, qd_type t)
 	return module_type(&e->m, spv_value_type(t));
 }
 
-/* Names the instruction in an internal error: legalize should have left
- * nothing of the kind. */
+/* Fails with an internal error that names the instruction, which legalize should have expanded. */
 QD_COLD qd_status spv_illegal(const struct emitter *e, uint32_t i, const char *why,
 			      struct qd_error *err);
 QD_COLD qd_status spv_no_memory(struct qd_error *err);
@@ -65,8 +64,8 @@ QD_COLD qd_status spv_no_memory(struct qd_error *err);
 typedef qd_status spv_emit_fn(struct emitter *e, uint32_t i, struct qd_error *err);
 
 /* alu.c */
-enum { FORM_GLSL = 0x8000 }; /* a number of GLSL.std.450 */
-/* The instruction that computes op where the leading type is this, or 0. */
+enum { FORM_GLSL = 0x8000 }; /* flag: number of a GLSL.std.450 instruction */
+/* Returns the instruction of an operation for a leading type, or 0. */
 uint32_t spv_form(enum op op, qd_type type);
 spv_emit_fn spv_emit_alu;
 
@@ -76,36 +75,37 @@ void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the pr
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
 void spv_declare_shared(struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
-/* What memory holds, and how it is seen. */
+/* Access to an element of a memory. */
 struct access {
 	enum spv_type element;
 	uint32_t align;
 	enum view view;
-	uint32_t half; /* which one, of a VIEW_HALF */
+	uint32_t half; /* index of the word, for VIEW_HALF */
 };
 struct access spv_access(const struct emitter *e, const struct ins *ins);
-/* The address of element ins->a.  condition, or 0: where it fails, of the first element,
- * which every memory has. */
+/* Returns the address of element ins->a. If condition is an IR value that is false, the address is
+ * that of the first element, which every memory has. condition 0: none. */
 uint32_t spv_element(struct emitter *e, const struct ins *ins, const struct access *a,
 		     uint32_t condition);
 uint32_t spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a,
 		    uint32_t b);
-/* Opens a block that runs where the condition holds, and closes it; the label after it. */
+/* Opens a block that executes if the condition holds, and returns the label after it.
+ * spv_close_predicate closes the block. */
 uint32_t spv_open_predicate(struct emitter *e, uint32_t condition);
 void spv_close_predicate(struct emitter *e, uint32_t after);
 
 /* atomic.c */
-/* The instruction of an atomic on elements of this type, or 0. */
+/* Returns the instruction of an atomic on elements of a type, or 0. */
 uint32_t spv_atomic_form(enum op op, qd_type type);
 spv_emit_fn spv_emit_atomic, spv_emit_fence, spv_emit_barrier;
 
 /* lane.c */
-/* The instruction of reductions and scans that combine so, or 0. */
+/* Returns the instruction of reductions and scans with an operation, or 0. */
 uint32_t spv_group_form(enum op combine, qd_type type);
 spv_emit_fn spv_emit_move, spv_emit_pattern, spv_emit_ballot, spv_emit_group;
 
 /* target.c */
-/* machine.features; from FEATURE_MODES on a bit per enum spv_mode. */
+/* Bits of machine.features. From bit FEATURE_MODES on: one bit per enum spv_mode. */
 enum {
 	FEATURE_FENCE5 = 1,
 	FEATURE_SHUFFLE = 2,
@@ -119,7 +119,7 @@ enum {
 qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);
 
 /* emit.c */
-/* Component n of a vector of u32. */
+/* Returns component n of a vector of u32. */
 uint32_t spv_component(struct emitter *e, uint32_t vector, uint32_t n);
 qd_status spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 		   struct qd_error *err);

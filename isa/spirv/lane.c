@@ -1,8 +1,7 @@
-/* Values that move between lanes, ballots, reductions and scans.  Lane numbers
- * have been brought into range. */
+/* Shuffles, ballots, reductions and scans. Lane indices are already in range. */
 #include "emit.h"
 
-/* op(type, scope, a, b), or with a third operand where c is given. */
+/* Emits op(type, scope, a, b), with a third operand if c is not 0. */
 static uint32_t
 put_cross(struct emitter *e, uint32_t i, enum spv_op op, enum spv_cap cap, uint32_t a, uint32_t b,
 	  uint32_t c)
@@ -32,7 +31,8 @@ spv_emit_move(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The partner's block holds one value: any lane of it will do. */
+/* All lanes of the partner's block hold the same value, so lane ^ m is also correct for
+ * PATTERN_PARTNER. */
 qd_status
 spv_emit_pattern(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -66,8 +66,8 @@ spv_emit_ballot(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Reductions and scans ------------------------------------------------------------ */
 
-/* By what they combine with, and the class of the type.  The device's order of a
- * float sum is its own, and its least and greatest do not order zeros. */
+/* Indexed by the combining operation. Floats are omitted: the device determines the order of a
+ * float sum, and its minimum and maximum do not order zeros. */
 /* clang-format off */
 static const struct {
 	uint16_t u, s;

@@ -1,10 +1,10 @@
 /* The argument block, and loads and stores through the addresses in it.
  *
- * The block is a struct with a member for each word of it that is used, and one
- * for each address of a buffer: a pointer to a block with one runtime array,
- * loaded once at the head of the function.  A pointer is never made of integers,
- * so devices without 64-bit ones need nothing else, and none is in a variable of
- * the function, so none needs an aliasing decoration. */
+ * The block is a struct with a member for each word that the kernel uses, and one for each buffer
+ * address. The address is a pointer to a block with a runtime array, and is loaded once, at the
+ * head of the function. Pointers are never converted from integers, so devices without 64-bit
+ * integers need nothing else. No pointer is stored in a variable of the function, so none needs an
+ * aliasing decoration. */
 #include "emit.h"
 
 /* -- Types ------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ spv_variable_type(qd_type t)
 	}
 }
 
-/* The columns of module.h keep one order, that of the elements. */
+/* The groups of types in module.h list the elements in the same order. */
 _Static_assert(T_F64 - T_U8 == 5 && T_MEM_F64 - T_MEM_U8 == 5 && T_BASE_F64 - T_BASE_U8 == 5 &&
 		       T_SHARED_F64 - T_SHARED_U32 == T_F64 - T_U32,
 	       "the types of module.h keep one order");
@@ -57,7 +57,7 @@ access_of(qd_type element, uint32_t attr)
 	}
 }
 
-/* What the elements of memory x are; as bits where an atomic wants a float's. */
+/* Returns the access to elements of memory x, as bits if an atomic needs the bits of floats. */
 static struct access
 access_to(const struct emitter *e, uint32_t x, uint32_t attr)
 {
@@ -100,8 +100,8 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 	}
 }
 
-/* The pointer that stands in the block, for a parameter with any base wanted;
- * another view is the same address as another pointer. */
+/* Returns the view of the pointer in the block, for a parameter that needs any. The other view is a
+ * bitcast of this pointer. */
 static enum view
 member_view(const uint32_t *base)
 {
@@ -116,13 +116,13 @@ base_type(const struct emitter *e, uint32_t param, enum view view)
 	return T_BASE_U8 + (access_to(e, param, 0).element - T_U8);
 }
 
-/* A base's place among the bases is that of the pointer to it among its like. */
+/* The groups of pointers to bases have the order of the bases. */
 _Static_assert(T_PUSH_BASE_UVEC2 - T_PUSH_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8 &&
 		       T_MEM_BASE_UVEC2 - T_MEM_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8,
 	       "the types of module.h keep one order");
 
 struct member {
-	uint32_t *id;	    /* where its value's id goes */
+	uint32_t *id;	    /* receives the id of the value */
 	enum spv_type type; /* T_U32 or one of T_BASE_* */
 };
 
@@ -157,7 +157,7 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 	return n;
 }
 
-/* The block is the push constant, or the push constant is its address. */
+/* Returns a pointer to the block, which is the push constant or at the address in it. */
 static uint32_t
 argument_block(struct emitter *e, uint32_t type, bool by_address)
 {
@@ -248,8 +248,8 @@ spv_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
 
 /* -- Shared arrays ------------------------------------------------------------------ */
 
-/* A pointer to one cannot be made another, so where anybody wants halves all see
- * it as pairs of words.  Both views then have the array's id. */
+/* A pointer to a shared array cannot be cast. If any access needs halves, all accesses use pairs of
+ * words, and both views have the array's id. */
 void
 spv_declare_shared(struct emitter *e)
 {
@@ -288,7 +288,7 @@ spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, u
 	return id;
 }
 
-/* Value v as a u64, converted once in a block. */
+/* Returns value v as a u64, converted once per block. */
 static uint32_t
 widened(struct emitter *e, uint32_t v)
 {
@@ -318,8 +318,8 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 		type = module_type(m, T_SHARED_U32 + (a->element - T_U32));
 	else
 		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
-	/* An index counts as signed: one of 32 bits would end at half the range.  No
-	 * shared array is so large. */
+	/* An index is signed, so a 32-bit index reaches only half of the range. Shared arrays are
+	 * smaller. */
 	bool small = shared || (index->op == OP_CONST && index->a < 0x80000000u);
 	if (e->machine->caps & CAP_I64 && !small) {
 		at = widened(e, ins->a);
@@ -330,7 +330,7 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	path[n++] = type;
 	path[n++] = module_id(m);
 	path[n++] = e->base[ins->x * N_VIEW + a->view];
-	if (!shared) /* the one member of its block */
+	if (!shared) /* the block's only member */
 		path[n++] = module_u32(m, 0);
 	path[n++] = at;
 	if (a->view == VIEW_HALF)
@@ -339,8 +339,8 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	return path[1];
 }
 
-/* How an access of this memory ends: its mask, and what that asks for.  Nobody
- * writes an `in` buffer; what others may see or write is not private. */
+/* Writes the memory operands of an access and returns their number. `in` buffers are not written
+ * while the kernel runs. Other memory is not private, as other threads access it. */
 static uint32_t
 access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 {
@@ -372,7 +372,7 @@ spv_close_predicate(struct emitter *e, uint32_t after)
 	e->label = after;
 }
 
-/* One instruction from type to type, or none where they are the same. */
+/* Emits a conversion, or nothing if the types are the same. */
 static uint32_t
 change(struct emitter *e, uint32_t op, enum spv_type from, enum spv_type to, uint32_t v)
 {
@@ -383,8 +383,8 @@ change(struct emitter *e, uint32_t op, enum spv_type from, enum spv_type to, uin
 	return id;
 }
 
-/* A load is made in any case, where its condition fails of the first element, which
- * every memory has: no branch stands before what lanes do together. */
+/* The load is unconditional: if its condition is false, it reads the first element, which every
+ * memory has. Thus no branch precedes a cross-lane operation. */
 qd_status
 spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {

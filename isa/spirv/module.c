@@ -3,19 +3,19 @@
 
 /* -- Types ----------------------------------------------------------------- */
 
-/* What declares a type.  Bit i of types: operand i is one of enum spv_type. */
+/* Declaration of a type. Bit i of `types`: operand i is an enum spv_type. */
 struct type_row {
 	uint16_t op;
 	uint8_t n, types;
 	uint16_t operands[2];
-	uint8_t stride; /* of an array; a struct with one member at offset 0: BLOCK */
-	uint16_t caps;	/* what it needs: bit per enum spv_cap */
+	uint8_t stride; /* of an array; BLOCK: a struct with one member at offset 0 */
+	uint16_t caps;	/* required capabilities: bit per enum spv_cap */
 };
 enum { BLOCK = 255 };
 
-/* 8- and 16-bit integers are only loaded, stored and widened, for which the
- * storage capabilities would do; but the validator refuses a pointer to them in
- * a push constant, and one made from integers, without Int8 and Int16. */
+/* 8- and 16-bit integers are only loaded, stored and widened, which needs only the storage
+ * capabilities. But without Int8 and Int16 the validator rejects pointers to them in push
+ * constants, and pointers converted from integers. */
 
 /* clang-format off */
 #define OPERANDS(...)	    (sizeof((int[]){ __VA_ARGS__ }) / sizeof(int)), 0, { __VA_ARGS__ }, 0
@@ -202,8 +202,8 @@ module_glsl(struct module *m)
 
 /* -- Sections --------------------------------------------------------------------- */
 
-/* Constants and globals of the module's own beside those counted, and the words
- * that all types and globals can take; ARRAY_WORDS: a shared array. */
+/* The module's own constants and globals, in addition to those counted; the words of all types and
+ * globals, at most; ARRAY_WORDS: of a shared array. */
 enum {
 	OWN_CONST = 32,
 	OWN_GLOBAL = 8,
@@ -283,7 +283,8 @@ static const struct {
 	[CAPABILITY_RTE] = { SPV_Capability_RoundingModeRTE, 0 },
 };
 
-/* Of floats: where their type is in use.  The one of width 0: where lanes meet. */
+/* Float modes apply if the module uses the type. The mode of width 0 applies if it has cross-lane
+ * operations. */
 /* clang-format off */
 static const struct mode_row {
 	uint16_t mode, width;
@@ -351,7 +352,7 @@ enum {
 		     4 * N_SPV_MODE
 };
 
-/* The name of an extension, an instruction set or an entry point. */
+/* Writes the name of an extension, an instruction set or an entry point. */
 static void
 put_name(uint32_t *words, size_t n, const char *name)
 {
@@ -359,7 +360,7 @@ put_name(uint32_t *words, size_t n, const char *name)
 	memcpy(words, name, strlen(name));
 }
 
-/* What the module needs and is made of. */
+/* Writes the header, capabilities, extensions, imports and memory model. */
 static void
 put_needs(const struct module *m, struct words *head)
 {

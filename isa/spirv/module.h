@@ -1,5 +1,5 @@
-/* A module under construction: words of each section, ids, every type and
- * constant once, capabilities used.  Knows nothing of kernels. */
+/* A module under construction: words of each section, ids, types and constants without duplicates,
+ * capabilities. It is independent of kernels. */
 #ifndef QD_ISA_SPIRV_MODULE_H
 #define QD_ISA_SPIRV_MODULE_H
 
@@ -9,7 +9,7 @@
 #include "need.h"
 #include "spv.h"
 
-/* Integers are all declared unsigned: what is signed is the instruction. */
+/* All integers are declared unsigned: the instructions determine the signedness. */
 /* clang-format off */
 enum spv_type {
 	T_VOID, T_BOOL, T_U8, T_U16, T_U32, T_U64, T_F32, T_F64,
@@ -19,7 +19,7 @@ enum spv_type {
 	T_VAR_BOOL, T_VAR_U32, T_VAR_U64, T_VAR_F32, T_VAR_F64,
 	/* pointers to inputs */
 	T_IN_U32, T_IN_UVEC3,
-	/* memory: pointer to one element, its array, a block of that, a pointer to it */
+	/* memory: pointer to an element, array of elements, its block, pointer to that */
 	T_MEM_U8, T_MEM_U16, T_MEM_U32, T_MEM_U64, T_MEM_F32, T_MEM_F64,
 	T_ARRAY_U8, T_ARRAY_U16, T_ARRAY_U32, T_ARRAY_U64, T_ARRAY_F32, T_ARRAY_F64, T_ARRAY_UVEC2,
 	T_BLOCK_U8, T_BLOCK_U16, T_BLOCK_U32, T_BLOCK_U64, T_BLOCK_F32, T_BLOCK_F64, T_BLOCK_UVEC2,
@@ -58,7 +58,7 @@ enum spv_cap {
 	N_SPV_CAP
 };
 
-/* What the entry point asks for beyond the language's own rules. */
+/* Execution modes of the entry point. */
 enum spv_mode {
 	MODE_ZEROS32,
 	MODE_ZEROS64,
@@ -79,11 +79,11 @@ struct spv_const {
 };
 
 struct module {
-	struct words anno, decl; /* of fixed size: the emitter has counted */
-	struct words interface;	 /* ids of the globals; the same */
-	struct words body;	 /* grows in code */
+	struct words anno, decl; /* fixed size, counted by the emitter */
+	struct words interface;	 /* ids of the globals; fixed size */
+	struct words body;	 /* grows, in `code` */
 	struct buf *code;
-	uint32_t bound; /* the next id */
+	uint32_t bound; /* next id */
 	uint32_t caps;
 	uint32_t modes; /* bit per enum spv_mode */
 	uint32_t glsl; /* id of the imported instruction set, or 0 */
@@ -92,14 +92,14 @@ struct module {
 	uint32_t const_mask;
 };
 
-/* At most so many of what differs from kernel to kernel. */
+/* Upper bounds of what differs between kernels. */
 struct module_size {
-	uint32_t n_consts; /* beyond a handful */
-	uint32_t n_floats; /* results that are decorated */
+	uint32_t n_consts; /* in addition to the module's own */
+	uint32_t n_floats; /* decorated results */
 	uint32_t n_members; /* of the argument block */
-	uint32_t n_arrays; /* shared ones */
+	uint32_t n_arrays; /* shared arrays */
 };
-/* false: out of memory. */
+/* Returns false if out of memory. */
 bool module_init(struct module *m, struct arena *mem, struct buf *code,
 		 const struct module_size *size);
 
@@ -109,9 +109,9 @@ module_id(struct module *m)
 	return m->bound++;
 }
 
-/* Room for n more words in the body; false: out of memory. */
+/* Grows the body. Returns false if out of memory. */
 bool module_grow(struct module *m);
-enum { MODULE_ROOM = 128 }; /* words that one call of module_room promises */
+enum { MODULE_ROOM = 128 }; /* words that module_room guarantees */
 static inline bool
 module_room(struct module *m)
 {
@@ -127,7 +127,7 @@ put_words(struct words *w, enum spv_op op, const uint32_t *operands, uint32_t n)
 	w->at += n + 1;
 }
 
-/* One without operands. */
+/* Appends an instruction without operands. */
 static inline void
 put_word(struct words *w, enum spv_op op)
 {
@@ -135,11 +135,11 @@ put_word(struct words *w, enum spv_op op)
 	*w->at++ = 1u << 16 | (uint32_t)op;
 }
 
-/* One with operands: PUT(&m->body, Store, pointer, value). */
+/* Appends an instruction: PUT(&m->body, Store, pointer, value). */
 #define PUT(words, name, ...)                                                                      \
 	put_words((words), SPV_##name, (const uint32_t[]){ __VA_ARGS__ },                          \
 		  (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
-/* The same with the number in a variable. */
+/* Appends an instruction whose number is in a variable. */
 #define PUT_OP(words, op, ...)                                                                     \
 	put_words((words), (op), (const uint32_t[]){ __VA_ARGS__ },                                \
 		  (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
@@ -159,12 +159,12 @@ module_u32(struct module *m, uint32_t v)
 	return module_const(m, T_U32, v);
 }
 
-/* A struct in memory as its members' types and offsets say, or a pointer type. */
+/* Declare a struct in memory with these member types and offsets, and a pointer type. */
 uint32_t module_block(struct module *m, const uint32_t *types, const uint32_t *offsets, uint32_t n);
 uint32_t module_pointer(struct module *m, uint32_t storage, uint32_t type);
-/* A variable outside functions; pointer is the id of its type. */
+/* Declares a variable of the module; `pointer` is the id of its type. */
 uint32_t module_global(struct module *m, uint32_t pointer, uint32_t storage);
-/* An array that the workgroup shares. */
+/* Declares a shared array. */
 uint32_t module_shared(struct module *m, enum spv_type element, uint32_t len);
 uint32_t module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin);
 uint32_t module_glsl(struct module *m);
@@ -175,12 +175,12 @@ module_cap(struct module *m, enum spv_cap cap)
 }
 
 #define MODULE_ENTRY "main"
-/* The modes that the target has and the module, all but finished, has a use for. */
+/* Sets the modes that the target supports and the module uses. Must follow the body. */
 void module_set_modes(struct module *m, uint32_t have);
-/* Puts the head before the body and settles the length of the code; false: out
- * of memory. */
+/* Prepends the other sections to the body and sets the length of the code. Returns false if out of
+ * memory. */
 bool module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size);
-/* SPV_NEED_* of what the module uses. */
+/* Returns the SPV_NEED_* bits of the module. */
 uint64_t module_needs(const struct module *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* SPIR-V by name: instructions, named values, and the tables behind them. */
+/* SPIR-V instructions and named values, and their tables. */
 #ifndef QD_ISA_SPIRV_SPV_H
 #define QD_ISA_SPIRV_SPV_H
 
@@ -22,8 +22,8 @@ enum spv_kind {
 
 /* First words of every module. */
 enum { SPV_MAGIC = 0x07230203, SPV_VERSION = 0x00010500, SPV_HEADER_WORDS = 5 };
-/* Scopes and memory semantics are ids of constants, so they are no rows of spv_enum.def
- * (SPIR-V Specification 1.5 unified1, 3.25 and 3.27). */
+/* Scopes and memory semantics are ids of constants, so spv_enum.def does not list them (SPIR-V
+ * Specification 1.5 unified1, 3.25 and 3.27). */
 enum { SPV_SCOPE_WORKGROUP = 2, SPV_SCOPE_SUBGROUP = 3, SPV_SCOPE_QUEUE_FAMILY = 5 };
 enum {
 	SPV_SEMANTICS_RELAXED = 0,
@@ -60,20 +60,21 @@ extern const struct spv_value_row spv_values[];
 extern const uint32_t spv_n_values;
 extern const struct spv_kind_row spv_kinds[N_SPV_KIND];
 
-/* NULL where the tables have no such row. */
+/* Return NULL if there is no such row. */
 const struct spv_op_row *spv_find_op(uint32_t number);
 const struct spv_value_row *spv_find_value(enum spv_kind kind, uint32_t value);
 
-/* An instruction of a module's text. */
+/* An instruction of a module, and its line of text. */
 struct spv_insn {
-	const struct spv_op_row *row; /* NULL: no row, written as words */
+	const struct spv_op_row *row; /* NULL: unknown, written as words */
 	uint32_t at, n;		  /* its words in the module */
-	uint32_t text, text_end;  /* its line, without the line's end */
+	uint32_t text, text_end;  /* its line, without the newline */
 	uint32_t type, result;	  /* ids; 0: none */
-	uint32_t first_id, n_id;  /* the other ids that it names, in order */
+	uint32_t first_id, n_id;  /* ids of its other operands, in order */
 };
 
-/* The text, and all instructions as struct spv_insn with their ids as uint32_t. */
+/* Disassembles a module. Also appends all instructions, as struct spv_insn, and the ids of their
+ * operands, as uint32_t. */
 qd_status spv_read(const void *code, size_t size, struct buf *text, struct buf *insns,
 		   struct buf *ids, struct qd_error *err);
 

@@ -1,4 +1,4 @@
-/* The rows of spv.def and spv_enum.def as arrays, and finding one. */
+/* Arrays of the rows in spv.def and spv_enum.def, and binary searches. */
 #include "spv.h"
 
 const struct spv_op_row spv_ops[] = {

@@ -1,4 +1,4 @@
-/* SPIR-V targets: options, capabilities, what is native. */
+/* SPIR-V targets: options, capabilities, native operations. */
 #include <stdio.h>
 
 #include "emit.h"
@@ -9,8 +9,8 @@ extern const struct isa isa_spirv;
 
 #define MODE(name) (1u << (FEATURE_MODES + MODE_##name))
 
-/* Said as +name or -name.  Those that are on unless said otherwise are of the
- * language; the others are faults of a driver, or what few devices have. */
+/* Options +name and -name. Options that are on by default are part of the language. The others are
+ * driver faults, or features of few devices. */
 static const struct feature {
 	const char *name;
 	bool on;
@@ -37,8 +37,8 @@ static const struct feature {
 	/* a relaxed atomic load of a shared array is moved out of its loop: use a
 	 * read-modify-write */
 	{ "rmwload", false, 0, FEATURE_RMW_LOAD },
-	/* the loops of a subgroup end after so many rounds together: a thread that has not
-	 * left its loop reports it */
+	/* the driver limits the iterations of a subgroup's loops: a thread that has not left its
+	 * loop reports it */
 	{ "looplimit", false, CAP_LOOP_LIMIT, 0 },
 	/* a control barrier of subgroup scope is one of the block, and lanes execute in
 	 * lockstep: use a memory barrier */
@@ -49,8 +49,8 @@ static const struct feature {
 	{ "arith", true, 0, FEATURE_ARITHMETIC },
 	/* reductions of tiles: both CPU drivers lack them and compute something else */
 	{ "clusters", false, 0, FEATURE_CLUSTERS },
-	/* float controls, of 32 bits and of 64: zeros, infinities and NaN are what they
-	 * are; subnormals are kept; the nearest is rounded to */
+	/* float controls for 32 and 64 bits: preserve signed zeros, infinities and NaN; preserve
+	 * subnormals; round to nearest even */
 	{ "zeros32", false, 0, MODE(ZEROS32) },
 	{ "zeros64", false, 0, MODE(ZEROS64) },
 	{ "denorm32", false, 0, MODE(DENORM32) },
@@ -109,7 +109,7 @@ set_option(struct target *t, const char *s, size_t len)
 	return size || lanes || isa_parse_limit(&t->m, s, len) || set_feature(t, s, len);
 }
 
-/* What every device of Vulkan 1.3 has, or nearly. */
+/* Limits of nearly every Vulkan 1.3 device. */
 static const struct machine usual = {
 	.subgroup_size = 32,
 	.max_block_dim = 1024,
@@ -133,10 +133,10 @@ make_name(struct target *t, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- What is native -------------------------------------------------------------- */
+/* -- Native operations ----------------------------------------------------------- */
 
-/* Beside arithmetic, memory, reductions and scans: for which leading types, and of
- * which class the instruction is. */
+/* Leading types and feature of the native operations, except arithmetic, memory, reductions and
+ * scans. */
 static const struct {
 	uint32_t types, feature;
 } lane_ops[N_OP] = {
@@ -147,7 +147,7 @@ static const struct {
 	[OP_LANE_PATTERN] = { TM_NUM, FEATURE_SHUFFLE },
 };
 
-/* What a driver gets wrong. */
+/* Operations that a driver computes incorrectly. */
 static const struct {
 	uint32_t cap;
 	enum op op;
@@ -170,7 +170,7 @@ static const struct {
 	{ CAP_STORE16, 0, TM(I16) | TM(U16) | TM(F16) | TM(BF16) },
 };
 
-/* Types that values have. */
+/* Returns the types of values. */
 static uint32_t
 value_types(const struct machine *m)
 {
@@ -181,7 +181,7 @@ value_types(const struct machine *m)
 	return set;
 }
 
-/* Types that elements have; a shared array holds values. */
+/* Returns the types of elements in memory. Shared arrays contain values. */
 static uint32_t
 element_types(const struct machine *m, enum space space)
 {
@@ -216,8 +216,8 @@ group_native(const struct machine *m, const struct query *q, bool reduction)
 	       spv_group_form((enum op)op_info[q->op].combine, q->type) != 0;
 }
 
-/* Of floats only what moves bits could be, and pointers to shared floats are none to
- * words: the bits are asked for. */
+/* Floats are not native: only moves could be, and pointers to shared floats cannot be cast to
+ * pointers to words. legalize uses the bits instead (ATTR_BITS). */
 static bool
 atomic_native(const struct machine *m, const struct query *q)
 {
@@ -280,11 +280,11 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* -- Code of one target on a device of another -------------------------------------------- */
 
-/* Options without which a module that says so does not run. */
+/* Options that the device must have to run a module with these needs. */
 static const struct {
 	uint64_t needs;
 	const char *option;
-	bool replaced; /* code for a target without it does the same */
+	bool replaced; /* code for a target without the option is equivalent */
 } needed[] = {
 	{ SPV_NEED_I64, "i64", true },
 	{ SPV_NEED_F64, "f64", false },
@@ -304,7 +304,7 @@ static const struct {
 	{ SPV_NEED_UNIFORM_FLOW, "flow", true },
 };
 
-/* Faults that code must go around where the device has them. */
+/* Driver faults that code must avoid if the device has them. */
 static const char *const faults[] = { "hidezero", "hidesign", "u32f32", "trunc64", "sign32", "fence5", "rmwload",
 					"looplimit", "syncfence" };
 
@@ -319,7 +319,7 @@ has_option(const struct target *t, const char *name)
 	return false;
 }
 
-/* Nearest is what has the device's options and no others. */
+/* The nearest code has the device's options and no others. */
 static bool
 spv_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
 	 char why[ISA_WHY])
@@ -348,9 +348,8 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 	return true;
 }
 
-/* Subgroups of 4 to 16 lanes are those of processors, whose drivers' faults are gone around;
- * the promises about floats most devices give; a few, of phones and SwiftShader, have no
- * 64-bit numbers. */
+/* Subgroups of 4 to 16 lanes belong to CPUs: code for them avoids the faults of their drivers. Most
+ * devices support the float controls. A few, in phones, and SwiftShader lack 64-bit types. */
 static const char *
 spv_all(uint32_t i)
 {

@@ -3,7 +3,7 @@
 
 #include "effect.h"
 
-/* v12, s[2:3], a0 as ranges of registers; 0: it is none. */
+/* Parses v12, s[2:3] or a0. Returns the length, or 0 if it is no register. */
 static size_t
 register_at(const char *s, struct gcn_range *r)
 {
@@ -25,7 +25,8 @@ register_at(const char *s, struct gcn_range *r)
 	return (size_t)len + 1;
 }
 
-/* Does the instruction read or write all of these? */
+/* Returns the access (GCN_READ, GCN_WRITE, ...) of the instruction to ranges that contain all of
+ * r. */
 static unsigned
 access_of(const struct gcn_effect *e, const struct gcn_range *r)
 {
@@ -60,7 +61,7 @@ mark_registers(const struct gcn_effect *e, const char *text, struct buf *out)
 			buf_put(out, s++, 1);
 			continue;
 		}
-		/* Of what is read and written under one name the first is written. */
+		/* If a name is both read and written, its first operand is the destination. */
 		bool writes = (access & GCN_WRITE) && (operand == 0 || !(access & GCN_READ));
 		bool reads = (access & (GCN_READ | GCN_KEEP)) != 0;
 		buf_printf(out, "%c%.*s%c", writes && reads ? DIFF_BOTH : writes ? DIFF_DEF : DIFF_USE, (int)len, s, DIFF_END);

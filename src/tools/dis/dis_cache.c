@@ -1,4 +1,4 @@
-/* Entries of the disk cache: what each was made of, and what the driver made. */
+/* Entries of the disk cache: the key of each, and the output of the driver. */
 #include "dis_cache.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ put_time(struct dis *s, uint64_t seconds)
 		fprintf(s->out.file, "; made %s\n", text);
 }
 
-/* What the driver's compiler said of it, where it did. */
+/* Prints the log of the driver's compiler. */
 static void
 put_log(struct dis *s, const struct entry *e)
 {

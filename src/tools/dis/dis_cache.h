@@ -5,7 +5,7 @@
 #include "dis.h"
 
 bool dis_is_cache(const struct dis *s);
-/* What decides it; of a cubin its kernels too. */
+/* Prints the key, and the kernels of a cubin. */
 void dis_cache(struct dis *s);
 
 #endif

@@ -1,11 +1,11 @@
-/* Control flow of AMD code for Graphviz: a graph per function, whose nodes are the
- * basic blocks as the listing has them, with its addresses and labels. */
+/* Control flow of AMD code for Graphviz: one graph per function. Its nodes are the basic blocks,
+ * with the addresses and labels of the listing. */
 #include "dis_gcn.h"
 
 #include "demangle.h"
 #include "effect.h"
 
-/* Inside of quotes. */
+/* Escapes text for a quoted string. */
 static void
 put_quoted(FILE *f, const char *text)
 {
@@ -49,7 +49,7 @@ put_block(struct dis *s, const struct dis_piece *p, const uint32_t *label, uint3
 	fputs("\"];\n", f);
 }
 
-/* Both ways of a branch to what follows it are one edge. */
+/* Returns the label of an edge. A branch to the next block has one edge for both outcomes. */
 static const char *
 how(const struct cfg *flow, const struct gcn_block *b, uint32_t to)
 {

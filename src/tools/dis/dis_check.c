@@ -1,11 +1,11 @@
-/* What qd-dis says of a piece of AMD code beyond its text: which load a wait is
- * for (--waits), and what the hardware would run wrongly (--hazards). */
+/* Analyses of AMD code: the loads that a wait is for (--waits), and sequences that the hardware
+ * executes incorrectly (--hazards). */
 #include "dis_gcn.h"
 
 #include "hazard.h"
 #include "wait.h"
 
-/* Room per block is what the analyses need; more blocks than compilers make. */
+/* The analyses need memory per block. Compilers emit fewer blocks than this. */
 enum { MAX_BLOCKS = 1 << 14, MAX_NAMED = 4 };
 
 bool
@@ -58,7 +58,7 @@ dis_gcn_waits(struct dis *s, const struct dis_piece *p, struct dis_notes *notes)
 	notes->n = (uint32_t)(notes->buf.len / sizeof(struct gcn_wait_note));
 }
 
-/* "v3", "v[2:3]", "vcc" */
+/* Writes "v3", "v[2:3]" or "vcc". */
 static void
 range_name(const struct gcn_range *r, char text[32])
 {
@@ -80,7 +80,7 @@ range_name(const struct gcn_range *r, char text[32])
 		snprintf(text, 32, "%c[%u:%u]", letters[r->file], r->first, r->first + r->n - 1u);
 }
 
-/* The notes of one line as a remark; *next goes behind them. */
+/* Writes the notes of a line as a remark, and advances *next past them. */
 void
 dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, uint32_t *next,
 		    uint32_t line, char *text, size_t cap)
@@ -165,7 +165,7 @@ put_hazard(void *user, const struct gcn_hazard *h)
 		fprintf(out, "  needs %s%s\n", h->fix, h->earlier == h->later ? "" : " in between");
 }
 
-/* Of a piece, to each that is found. */
+/* Calls `found` for each hazard of a piece. */
 static void
 find_hazards(struct dis *s, const struct dis_piece *p,
 	     void (*found)(void *user, const struct gcn_hazard *h), void *user)

@@ -1,7 +1,7 @@
-/* What the views of PTX and SPIR-V share: blocks, the choice of a printer. */
+/* Shared by the views of PTX and SPIR-V: basic blocks, and the choice of a printer. */
 #include "dis_code.h"
 
-/* Targets of branches: 4 for each byte of the code, and some more. */
+/* Limit of branch targets: MAX_WAYS, and 4 per byte of the code. */
 enum { MAX_WAYS = 1 << 16, MAX_WAYS_PER_BYTE = 4 };
 
 void
@@ -102,7 +102,7 @@ add_ways(const struct code *c, struct code_fn *fn)
 	struct cfg *f = &fn->flow;
 	uint32_t at = 0;
 
-	/* The last block with an edge to each block, plus 1: an edge is added once. */
+	/* last block with an edge to each block, plus 1: prevents duplicates */
 	uint32_t *from = code_alloc(c->mem, f->n_block * sizeof *from);
 	for (uint32_t i = 0; i < f->n_block; i++) {
 		struct gcn_block *b = &f->block[i];
@@ -138,7 +138,7 @@ add_ways(const struct code *c, struct code_fn *fn)
 	}
 }
 
-/* gcn_flow_loops leaves an order in what is reached. */
+/* gcn_flow_loops gives an order to reachable blocks only. */
 static void
 find_loops(struct cfg *f)
 {
@@ -162,7 +162,7 @@ code_link(struct code *c)
 	}
 }
 
-/* -- Which view -------------------------------------------------------------------------------- */
+/* -- Views ------------------------------------------------------------------------------------- */
 
 void
 code_show(struct code *c)

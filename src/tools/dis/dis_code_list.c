@@ -10,8 +10,8 @@ enum { REMARK_COLUMN = 56 };
 struct listing {
 	struct code *c;
 	FILE *f;
-	uint32_t at;	    /* so far it is written */
-	uint32_t mark, line; /* the next mark; the line that was shown last */
+	uint32_t at;	    /* end of the text written so far */
+	uint32_t mark, line; /* next mark; source line shown last */
 	const char *file;
 };
 
@@ -23,7 +23,7 @@ put_to(struct listing *l, uint32_t to)
 	l->at = to > l->at ? to : l->at;
 }
 
-/* Remarks with the lines of the source that begin at this place or before it. */
+/* Writes the source lines that begin at or before `to`, as remarks. */
 static void
 put_marks(struct listing *l, uint32_t to)
 {
@@ -44,7 +44,7 @@ put_marks(struct listing *l, uint32_t to)
 	}
 }
 
-/* The columns of a line, or REMARK_COLUMN if it has as many. */
+/* Returns the width of a line, at most REMARK_COLUMN. */
 static uint32_t
 width_of(const char *s, size_t len)
 {
@@ -62,7 +62,7 @@ put_live(struct listing *l, const struct code_fn *fn, uint32_t i)
 	const struct code_insn *in = CODE_ROWS(&l->c->insns, code_insn) + fn->first + i;
 	uint32_t width = width_of(l->c->list + in->line_at, in->line_end - in->line_at);
 
-	/* The last of a line speaks for it. */
+	/* only the last instruction of a line has a remark */
 	if (!fn->flow.block[fn->flow.line[i].block].reached || (i + 1 < fn->n && in[1].line_end == in->line_end))
 		return;
 	put_to(l, in->line_end);
@@ -286,8 +286,9 @@ put_node(struct code *c, const struct code_fn *fn, uint32_t i, struct arena *mem
 	arena_reset(mem);
 }
 
-/* How `last` of a block leads to the block `to`.  SPIR-V's OpBranchConditional falls through to
- * nothing: it names a label for each value of its condition. */
+/* Returns the label of an edge to the block `to`. `last` is the last instruction of the block
+ * `from`. OpBranchConditional does not fall through: it names a label for each value of its
+ * condition. */
 static const char *
 edge_name(const struct code *c, const struct code_fn *fn, const struct code_insn *last, uint32_t from, uint32_t to)
 {

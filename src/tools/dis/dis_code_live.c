@@ -1,11 +1,11 @@
 /* Live registers at each instruction of PTX and SPIR-V: backward from each use, one register at a
- * time.  A block that refers to a register decides by its first reference if the register is live
- * before it; only blocks without a reference pass liveness on.  Work is the sum of the live ranges,
- * in blocks, and is limited. */
+ * time. In a block that refers to a register, the first reference determines if the register is
+ * live before it. Only blocks without a reference propagate liveness. The work is the sum of the
+ * live ranges, in blocks, and is limited. */
 #include "dis_code.h"
 
-/* Steps for each instruction and each reference to a register.  In compilers' output a range spans
- * fewer than 30 blocks on average. */
+/* Limit of steps per instruction and per reference to a register. In compilers' output a range
+ * spans fewer than 30 blocks on average. */
 enum { MAX_STEPS = 256 };
 
 enum { IS_DEF = 1, IS_USE = 2, IS_PARTIAL = 4, IS_HANDED = 8 };
@@ -19,10 +19,11 @@ struct walk {
 	const struct code *c;
 	struct code_fn *fn;
 	const struct code_reg *regs;
-	struct reference *ref; /* of all registers, those of one together */
-	uint32_t *first;       /* of each register, and the end */
-	uint32_t *refers, *out, *stack; /* of blocks: the last register that they refer to, that is live behind them */
-	int32_t *change;       /* of the number of live registers: by line and kind */
+	struct reference *ref; /* grouped by register */
+	uint32_t *first;       /* first reference of each register, and the end */
+	uint32_t *refers, *out, *stack; /* by block: last register referred to, last one live at its
+					 * end; stack */
+	int32_t *change;       /* of the number of live registers, by line and kind */
 	uint64_t steps, most;
 };
 
@@ -84,7 +85,7 @@ add_range(struct walk *l, uint32_t reg, uint32_t from, uint32_t to)
 	l->change[(to + 1) * n + kind]--;
 }
 
-/* The register is live behind the block. */
+/* Marks the register as live at the end of the block. */
 static uint32_t
 reach(struct walk *l, uint32_t reg, uint32_t block, uint32_t n_stack)
 {
@@ -102,7 +103,7 @@ reach(struct walk *l, uint32_t reg, uint32_t block, uint32_t n_stack)
 	return n_stack + 1;
 }
 
-/* The references of one block, from its end; returns the next block's place. */
+/* Adds the live ranges within one block. Returns the position of the next block's references. */
 static uint32_t
 ranges_of_block(struct walk *l, uint32_t reg, uint32_t at, uint32_t end)
 {

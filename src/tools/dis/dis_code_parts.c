@@ -1,5 +1,5 @@
-/* PTX and SPIR-V for --diff: instructions with their registers, ids and labels marked as
- * names, and constants and types of a module written out. */
+/* PTX and SPIR-V for --diff: registers, ids and labels are marked as names; constants and types of
+ * a module are written out. */
 #include "dis_code_text.h"
 
 static bool
@@ -9,7 +9,7 @@ is_ident(char c)
 	       c == '$' || c == '%';
 }
 
-/* Is the word one of these registers? */
+/* Returns true if the word is one of these registers. */
 static bool
 has_reg(const struct code *c, const uint32_t *ref, uint32_t n, const char *s, uint32_t len)
 {
@@ -66,7 +66,7 @@ put_label(struct buf *out, uint32_t block)
 	put_marked(out, DIFF_NAME, name, (uint32_t)snprintf(name, sizeof name, ".L%u", block));
 }
 
-/* A PTX branch names blocks, which are numbered here. */
+/* Writes a PTX branch with the numbers of its target blocks, as label names may differ. */
 static void
 put_branch(const struct code *c, const struct code_fn *fn, const struct code_insn *in, struct buf *out)
 {

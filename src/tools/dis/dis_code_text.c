@@ -1,5 +1,5 @@
-/* An instruction of PTX or SPIR-V in pieces, and in one form whatever blanks and remarks
- * the file has. */
+/* Parts of a PTX or SPIR-V instruction, in a form that is independent of whitespace and comments in
+ * the file. */
 #include "dis_code_text.h"
 
 static bool
@@ -8,7 +8,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* How many bytes are a blank or a remark of PTX. */
+/* Returns the length of the whitespace and PTX comments at s. */
 static size_t
 blanks(const char *s, size_t len, bool ptx)
 {
@@ -31,8 +31,9 @@ blanks(const char *s, size_t len, bool ptx)
 	return n;
 }
 
-/* To the separator outside of brackets and quotes, ended by NUL, each run of blanks one.  At *room,
- * which then is behind it: a piece is no longer than its text, and its NUL is the separator. */
+/* Copies the text up to the separator outside brackets and quotes. Each run of whitespace becomes
+ * one blank. *room then is after the copy, which is never longer than the text: its NUL replaces
+ * the separator. */
 static char *
 piece(char **room, const char **at, const char *end, char sep, bool ptx)
 {
@@ -68,7 +69,7 @@ piece(char **room, const char **at, const char *end, char sep, bool ptx)
 	return out;
 }
 
-/* "@ ! %p" may have blanks in it. */
+/* Guards may contain whitespace: "@ ! %p". */
 static char *
 guard_at(struct arena *mem, const char **at, const char *end)
 {
@@ -106,7 +107,7 @@ code_pieces(const struct code *c, struct arena *mem, const struct code_insn *in,
 {
 	bool ptx = !c->module;
 	const char *s = in->text, *end = s + in->len;
-	char *room = code_alloc(mem, in->len + 4); /* the last piece's NUL, and those of what is empty */
+	char *room = code_alloc(mem, in->len + 4); /* NULs of the last piece and of empty ones */
 
 	*p = (struct code_pieces){ .guard = "", .result = "", .op = "", .separator = ptx ? ", " : " ",
 				   .operand = code_alloc(mem, (in->len + 1) * sizeof *p->operand) };

@@ -1,5 +1,5 @@
-/* Device code of several targets in one file: a list of what there is, then each image that
- * is read here; of cubins, whose code is NVIDIA's own, kernels and sizes. */
+/* Files with device code for several targets: a list of the images, then each image in a supported
+ * format. Cubins contain NVIDIA's machine code, so only their kernels and sizes are listed. */
 #include "dis_device.h"
 
 #include <elf.h>
@@ -10,12 +10,12 @@
 #include "nvfatbin.h"
 #include "offload.h"
 
-/* Of one file. */
+/* State of one file. */
 struct walk {
 	struct dis *s;
 	struct arena mem;
 	uint32_t n_images, n_chosen;
-	struct buf names; /* of targets, for who asks for one that is not there */
+	struct buf names; /* targets of the images, for an error message */
 };
 
 static void
@@ -51,7 +51,8 @@ lists(const struct dis *s)
 	return s->req->view == DIS_TEXT && !s->parts;
 }
 
-/* "sm_80", "ptx:sm_80", "gfx90a", or what the image says behind that. */
+/* Returns true if -t selects the target: by its full name, or by the part before or after its
+ * colon. */
 static bool
 chosen(struct walk *w, const char *target)
 {
@@ -86,7 +87,7 @@ is_json(const struct dis *s)
 	return s->req->view == DIS_JSON && !s->parts;
 }
 
-/* A function of a cubin; n: how many were before it. */
+/* Prints a function of a cubin. n: number of functions before it. */
 static void
 put_function(struct dis *s, const struct elf_section *section, uint32_t n)
 {
@@ -104,7 +105,7 @@ put_function(struct dis *s, const struct elf_section *section, uint32_t n)
 	}
 }
 
-/* Kernels are functions whose code stands in a section of their own, ".text.NAME". */
+/* Lists the kernels: each has its own section of code, ".text.NAME". */
 static void
 list_cubin(struct walk *w, const char *label, const char *target, const uint8_t *data, size_t size, uint64_t base)
 {
@@ -179,7 +180,7 @@ dis_cubin(struct dis *s)
 
 /* -- Images -------------------------------------------------------------------------------- */
 
-/* Whatever it is by its bytes; false: nothing that is read here. */
+/* Prints an image according to its content. Returns false if the format is unsupported. */
 static bool
 show_image(struct walk *w, const char *label, const char *target, const uint8_t *data, size_t size, uint64_t base)
 {
@@ -203,7 +204,7 @@ show_image(struct walk *w, const char *label, const char *target, const uint8_t 
 	return false;
 }
 
-/* PTX is a C string in its file, with zeros behind it. */
+/* PTX is a C string, which zeros follow. */
 static size_t
 text_size(const uint8_t *data, size_t size)
 {
@@ -240,7 +241,7 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 			     (unsigned long long)e->offset, e->kind);
 		return;
 	}
-	/* Unpacked bytes go before the next entry's come. */
+	/* Frees the unpacked bytes before the next entry. */
 	struct arena mem;
 	arena_init(&mem, &w->s->ctx->pool);
 	if (nvfatbin_unpack(&mem, e, &data, &err))
@@ -284,8 +285,8 @@ dis_cuda(struct dis *s)
 
 /* -- Sections of programs ------------------------------------------------------------------------ */
 
-/* The section of a 64-bit ELF file that has bytes; false: it has none, or the file is broken,
- * which whoever reads all of it will say. */
+/* Finds a nonempty section of a 64-bit ELF file. Returns false if there is none, or if the file is
+ * malformed: the reader of the whole file reports that. */
 static bool
 section_of(const struct dis *s, struct arena *mem, const char *name, struct elf_section *out)
 {
@@ -360,7 +361,7 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 		char *label = labelled(w, target);
 		if (nvfatbin_is(image->data, image->size)) {
 			const char *want = w->s->req->target;
-			w->s->req->target = NULL; /* the image is what was asked for */
+			w->s->req->target = NULL; /* -t has selected the image */
 			show_cuda(w, image->data, image->size, image->offset);
 			w->s->req->target = want;
 		} else if (!show_image(w, label, target, image->data, image->size, image->offset)) {

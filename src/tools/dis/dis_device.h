@@ -11,7 +11,7 @@ void dis_cuda_host(struct dis *s);
 bool dis_is_cubin(const struct dis *s);
 void dis_cubin(struct dis *s);
 bool dis_is_cubin_in(const void *data, size_t size);
-/* One in memory; target: "cubin:sm_80", NULL where it is not known. */
+/* Prints a cubin in memory. target: "cubin:sm_80", or NULL if unknown. */
 void dis_cubin_at(struct dis *s, const char *label, const char *target, const void *data, size_t size);
 bool dis_is_offload(const struct dis *s);
 void dis_offload(struct dis *s);

@@ -1,5 +1,5 @@
-/* --diff: the functions of two inputs line by line.  Registers may be called otherwise, as
- * long as each, read from top to bottom, stands for the same one of the other. */
+/* --diff: compares the functions of two inputs line by line. Register names may differ, if each
+ * register of one side corresponds to one of the other, from top to bottom. */
 #include <stdlib.h>
 
 #include "dis.h"
@@ -9,7 +9,7 @@ enum { CONTEXT = 3, MAX_EDITS = 4096, WORD = 64 };
 
 struct line {
 	const char *text; /* with marks */
-	uint64_t key[2];  /* of the text without the names of registers, and of all of it */
+	uint64_t key[2];  /* hash without the names of registers, and of the whole text */
 	bool counts;
 };
 
@@ -86,7 +86,7 @@ dis_part_begin(struct dis *s, const char *name)
 	add(&s->parts->parts, &part, sizeof part);
 }
 
-/* Behind a mark, to behind its name. */
+/* Returns the end of a marked name. */
 static const char *
 name_end(const char *s)
 {
@@ -122,18 +122,18 @@ dis_part_line(struct dis *s, const char *marked, bool counts)
 	part->n_code += counts;
 }
 
-/* -- Which lines are the same ------------------------------------------------------------ */
+/* -- Matching lines ---------------------------------------------------------------------- */
 
-/* Myers: An O(ND) Difference Algorithm and Its Variations, 1986.  With the furthest places
- * of every number of edits kept, so that the way can be gone back. */
+/* Myers: An O(ND) Difference Algorithm and Its Variations, 1986. The furthest points of every
+ * number of edits are kept, to trace the path back. */
 struct match {
 	const struct line *a, *b;
 	uint32_t n, m;
-	int key; /* by which they are compared */
-	uint32_t *with; /* of each line of a that of b, or NONE */
+	int key; /* index of the key to compare */
+	uint32_t *with; /* by line of a: line of b, or NONE */
 };
 
-/* The rows of d edits stand one behind the other: row d has d + 1 places. */
+/* Rows are consecutive. Row d has a point for each of its d + 1 diagonals. */
 static size_t
 row_at(uint32_t d)
 {
@@ -185,7 +185,7 @@ go_back(const struct match *x, const int32_t *rows, uint32_t d)
 	}
 }
 
-/* More edits than that are no likeness: then what lies between equal ends is all new. */
+/* With more than MAX_EDITS edits, all lines between the equal ends count as changed. */
 static void
 match_middle(const struct match *x)
 {
@@ -199,7 +199,7 @@ match_middle(const struct match *x)
 		}
 		for (int64_t k = -(int64_t)d; k <= (int64_t)d; k += 2) {
 			int64_t i = furthest(x, rows, d, k);
-			/* A diagonal that leaves the square goes no further. */
+			/* a diagonal ends at the border of the square */
 			bool inside = i >= 0 && i <= x->n && i - k <= x->m && i - k >= 0;
 			rows[row_at(d) + (size_t)((k + d) / 2)] = inside ? (int32_t)i : INT32_MIN / 2;
 			if (inside && i == x->n && i - k == x->m) {
@@ -236,13 +236,13 @@ match_lines(const struct match *x)
 		y.with[i] += y.with[i] == NONE ? 0 : head;
 }
 
-/* -- Registers by other names ------------------------------------------------------------------ */
+/* -- Correspondence of registers --------------------------------------------------------------- */
 
-/* What a register of one side is on the other: by name, hashed. */
+/* A register of one side, hashed by name, and the corresponding one of the other side. */
 struct name {
 	const char *s;
 	uint32_t len;
-	struct name *is; /* NULL: nothing yet */
+	struct name *is; /* NULL: none yet */
 	struct name *next;
 };
 
@@ -279,8 +279,8 @@ tie(struct name *a, struct name *b)
 	b->is = a;
 }
 
-/* Is b what a stands for?  What is met for the first time is, and hardware's registers
- * where they are called the same: those hold what the kernel is started with. */
+/* Returns true if a corresponds to b. Registers without a counterpart correspond from now on,
+ * except hardware registers with different names: they contain the kernel's initial state. */
 static bool
 stands_for(struct name *a, struct name *b, bool fixed)
 {
@@ -292,7 +292,7 @@ stands_for(struct name *a, struct name *b, bool fixed)
 	return true;
 }
 
-/* The k-th of the registers that a name says: of s[2:5] s2 to s5; false: no more. */
+/* Writes the k-th register of a name: s2 to s5 for s[2:5]. Returns false after the last. */
 static bool
 one_register(const char *s, uint32_t len, uint32_t k, char out[WORD], bool *fixed)
 {
@@ -337,7 +337,7 @@ same_name(struct names *x, int mark, const char *a, uint32_t a_len, const char *
 	}
 }
 
-/* What both lines use first, then what they define. */
+/* Compares the uses of both lines first, and then their definitions. */
 static bool
 same_registers(struct names *x, const struct line *a, const struct line *b)
 {
@@ -377,7 +377,8 @@ check_registers(struct dis *s, const struct match *x)
 	return same;
 }
 
-/* By their names, and whatever they are called: the way that leaves more lines the same. */
+/* Matches the lines without and then with the names of registers. Keeps the result with more equal
+ * lines. */
 static void
 match_best(struct dis *s, struct match *x)
 {
@@ -394,7 +395,7 @@ match_best(struct dis *s, struct match *x)
 	free(other);
 }
 
-/* -- The text -------------------------------------------------------------------------------------- */
+/* -- Output ---------------------------------------------------------------------------------------- */
 
 static void
 put_line(FILE *f, char sign, const struct line *l)
@@ -408,7 +409,7 @@ put_line(FILE *f, char sign, const struct line *l)
 }
 
 struct edit {
-	uint32_t i, j; /* lines of both before it */
+	uint32_t i, j; /* preceding lines of both sides */
 	char sign;     /* ' ', '-', '+' */
 };
 
@@ -432,7 +433,7 @@ list_edits(const struct match *x, struct edit *e)
 	return n;
 }
 
-/* Runs of changes with the lines around them. */
+/* Prints runs of changes, with CONTEXT lines around them. */
 static void
 put_hunks(FILE *f, const struct match *x, const struct edit *e, uint32_t n)
 {
@@ -518,7 +519,7 @@ dis_diff(struct dis *s, const struct dis_parts *a, const struct dis_parts *b)
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = 0;
-		/* One of each are compared whatever they are called. */
+		/* A single function of each side is compared whatever its name. */
 		while (k < m && (pb[k].used || strcmp(pa[i].name, pb[k].name) != 0) && !(n == 1 && m == 1))
 			k++;
 		if (k == m) {

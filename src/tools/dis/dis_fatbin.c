@@ -1,5 +1,5 @@
-/* Fatbins: a list of the entries, or the code of those that are asked for, each as its kind
- * is shown. */
+/* Fatbins: a list of the entries, or the code of the selected ones, printed according to their
+ * kinds. */
 #include "dis_fatbin.h"
 
 #include "dis_device.h"
@@ -23,9 +23,9 @@ dis_is_fatbin(const struct dis *s)
 	return has;
 }
 
-/* -- Which --------------------------------------------------------------------------------- */
+/* -- Selection ----------------------------------------------------------------------------- */
 
-/* The target's text, or how it begins up to a colon; of a cubin "cubin:sm_90". */
+/* -t is a target's name, or its start up to a colon; for a cubin "cubin:sm_90". */
 static bool
 target_wanted(const struct dis *s, const struct fatbin_place *at)
 {
@@ -75,7 +75,7 @@ wanted(const struct dis *s, const struct fatbin_place *at)
 
 /* -- One entry ------------------------------------------------------------------------------- */
 
-/* "sum (T=f32;L=5) for gfx1100" */
+/* Writes "sum (T=f32;L=5) for gfx1100". */
 static void
 put_title(struct buf *out, const struct fatbin_place *at)
 {
@@ -83,7 +83,7 @@ put_title(struct buf *out, const struct fatbin_place *at)
 		   *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
 }
 
-/* The kernel itself, which has no instructions. */
+/* Prints an entry that is the kernel's IR, without instructions. */
 static void
 show_kernel(struct dis *s, const char *label, const char *text, size_t size)
 {
@@ -108,8 +108,8 @@ show_kernel(struct dis *s, const char *label, const char *text, size_t size)
 	}
 }
 
-/* What tells the entry from others of its kernel: the values, and the target where -t does
- * not say which. */
+/* Writes the suffix that distinguishes entries of one kernel: the values, and the target if -t does
+ * not select it. */
 static void
 put_behind(struct buf *out, const struct dis *s, const struct fatbin_place *at)
 {
@@ -139,7 +139,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	put_title(&title, &at);
 	buf_put(&title, "", 1);
 	image_file(&p, &file);
-	buf_put(&file, "", 1); /* text ends with it */
+	buf_put(&file, "", 1); /* terminates text */
 	if (title.nomem || file.nomem || behind.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	const char *data = buf_data(&file), *label = buf_data(&title);
@@ -167,7 +167,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	buf_fini(&file);
 }
 
-/* -- All ---------------------------------------------------------------------------------------- */
+/* -- The file ----------------------------------------------------------------------------------- */
 
 static void
 list_entry(struct dis *s, const struct fatbin_place *at)
@@ -181,7 +181,8 @@ list_entry(struct dis *s, const struct fatbin_place *at)
 	buf_fini(&title);
 }
 
-/* A fatbin of a few hundred entries is no text to read; -k or -t says what is. */
+/* Returns true if only a list is printed, as a fatbin may have hundreds of entries. -k or -t
+ * selects code. */
 static bool
 lists(const struct dis *s)
 {

@@ -1,12 +1,12 @@
-/* Fatbins of qd's own, and programs that have some. */
+/* qd's own fatbins, and programs that contain them. */
 #ifndef QD_TOOLS_DIS_FATBIN_H
 #define QD_TOOLS_DIS_FATBIN_H
 
 #include "dis.h"
 
 bool dis_is_fatbin(const struct dis *s);
-/* A list of the entries; with -k, -t, -D, or where a view is asked for, the code of those
- * that are named. */
+/* Prints a list of the entries. With -k, -t, -D or a view, prints the code of the selected
+ * entries. */
 void dis_fatbin(struct dis *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* AMD input of qd-dis: finds the code objects of a file, cuts them into pieces,
- * and hands those to the printer of what was asked for. */
+/* AMD input of qd-dis: finds the code objects of a file, divides them into pieces, and passes these
+ * to the requested printer. */
 #include "dis_gcn.h"
 
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include "hsa.h"
 #include "table.h"
 
-/* -- What the printers share --------------------------------------------------------- */
+/* -- Shared by the printers ---------------------------------------------------------- */
 
 size_t
 dis_gcn_fetch(const uint8_t *code, uint64_t size, uint64_t at, uint32_t words[GCN_MAX_WORDS])
@@ -70,8 +70,8 @@ struct walk {
 	struct arena mem; /* of the file */
 	struct arena piece_mem;
 	uint32_t label, n_pieces;
-	const struct buf *marks; /* of a kernel that was compiled; NULL: none */
-	bool in_bundle; /* where an entry may be empty as long as not all are */
+	const struct buf *marks; /* of a compiled kernel; NULL: none */
+	bool in_bundle; /* an entry may be empty if not all are */
 };
 
 static void *
@@ -148,7 +148,7 @@ show_piece(struct walk *w, struct dis_piece *p)
 	arena_reset(&w->piece_mem);
 }
 
-/* What compilers put between and behind functions. */
+/* Returns true if the code is only fillers, which compilers emit between and after functions. */
 static bool
 is_padding(const uint8_t *code, uint64_t size)
 {
@@ -167,7 +167,7 @@ is_padding(const uint8_t *code, uint64_t size)
 	return true;
 }
 
-/* What fills the space behind a function that does not say its size is none of it. */
+/* Excludes trailing fillers from functions of unknown size. */
 static void
 trim_functions(struct code_object *o)
 {
@@ -178,7 +178,7 @@ trim_functions(struct code_object *o)
 	}
 }
 
-/* As the assembler takes it, a line for each run of equal words. */
+/* Writes padding in the assembler's syntax, one line per run of equal words. */
 static void
 put_padding(const struct dis *s, const struct dis_piece *p)
 {
@@ -200,7 +200,7 @@ put_padding(const struct dis *s, const struct dis_piece *p)
 	}
 }
 
-/* Bytes that no function has, from `from` to `to`, counted in the section. */
+/* Shows the bytes of a section from `from` to `to`, which are in no function. */
 static void
 show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *section,
 	 uint64_t from, uint64_t to)
@@ -232,7 +232,7 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 		const struct code_kernel *k =
 			fn->kernel != CODE_NO_PLACE ? &o->kernels[fn->kernel] : NULL;
 		uint64_t start = fn->addr - section->addr, gap_end = start;
-		/* v2's descriptor, which stands before its code. */
+		/* a v2 descriptor precedes its code */
 		if (k && o->version == 2 && k->descriptor_addr >= section->addr &&
 		    k->descriptor_addr < fn->addr)
 			gap_end = k->descriptor_addr - section->addr;
@@ -254,7 +254,7 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 
 /* -- Files --------------------------------------------------------------------------- */
 
-/* The other entries of a bundle are shown. */
+/* In a bundle this is a warning, as the other entries are shown. */
 static void
 unknown_processor(const struct walk *w, const struct dis_object *f)
 {
@@ -284,8 +284,8 @@ show_text(struct walk *w, const struct dis_object *f)
 	}
 }
 
-/* An object without code, or without a function to show, is not passed over; of a
- * bundle's entries another may have some. */
+/* Reports an object without code, or without a function to show. In a bundle this is a warning, as
+ * another entry may have some. */
 static void
 no_code(const struct walk *w, const struct dis_object *f, const char *what)
 {
@@ -321,7 +321,7 @@ has_code(const struct dis_object *f)
 	return false;
 }
 
-/* Has it anything that was asked for?  Then it is worth a head. */
+/* Returns true if the object has a requested function. */
 static bool
 has_wanted(struct dis *s, const struct dis_object *f)
 {
@@ -378,8 +378,8 @@ show_file(struct walk *w, const struct dis_object *f)
 	no_code(w, f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
 }
 
-/* Lines of the kernel that the object holds: its image has the descriptor before the code,
- * and the marks count from there. */
+/* Converts the marks of the compiled kernel to lines of the object. Marks are offsets in the image,
+ * which has the descriptor before the code. */
 static void
 mark_lines(struct walk *w, struct dis_object *f)
 {
@@ -421,7 +421,7 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 	show_file(w, &f);
 }
 
-/* target: "gfx90a", or with the modes that the entry names. */
+/* target: the processor, "gfx90a", or with the modes that the entry names. */
 static bool
 for_target(const struct bundle_entry *e, const char *target)
 {

@@ -1,5 +1,5 @@
-/* AMD code as JSON: one object, one record per instruction with all that is known
- * of it. */
+/* AMD code as JSON: one object per file, one record per instruction with the results of all
+ * analyses. */
 #include "dis_gcn.h"
 
 #include <limits.h>
@@ -8,11 +8,11 @@
 #include "table.h"
 #include "wait.h"
 
-/* What is said of the instructions of a piece, each kind in the order of lines. */
+/* Notes on the instructions of a piece, each kind in the order of lines. */
 struct records {
 	struct dis *s;
 	const struct dis_piece *p;
-	bool known; /* waits and hazards were looked for */
+	bool known; /* waits and hazards were analyzed */
 	struct dis_notes waits, hazards;
 	uint32_t next_wait, next_hazard;
 };
@@ -25,7 +25,7 @@ addr_of(const struct records *r, uint32_t line)
 
 /* -- Text -------------------------------------------------------------------------- */
 
-/* What stands between the operands: lists of counters and delays have their own. */
+/* Returns the separator of operands. Lists of counters, and of delays, have their own. */
 static const char *
 separator(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -38,7 +38,7 @@ separator(const struct gcn_target *t, const struct gcn_insn *in)
 									 : ", ";
 }
 
-/* To the first separator outside of brackets, or a blank. */
+/* Returns the length up to a blank, or to the first separator outside brackets. */
 static size_t
 word_length(const char *text, const char *sep)
 {
@@ -65,8 +65,7 @@ put_len(FILE *f, const char *text, size_t len)
 	tool_json_string(f, copy);
 }
 
-/* Words of a list, as long as a separator follows and there may be more of them; gives
- * what follows the last. */
+/* Writes up to `most` words of a list with separators. Returns the rest of the text. */
 static const char *
 put_words(FILE *f, const char *text, const char *sep, unsigned most)
 {
@@ -86,7 +85,7 @@ put_words(FILE *f, const char *text, const char *sep, unsigned most)
 	return text;
 }
 
-/* "v_add v1, v2 clamp": the name, so many operands; gives what follows them. */
+/* Writes the name and n operands of "v_add v1, v2 clamp". Returns the rest of the text. */
 static const char *
 put_operation(FILE *f, const char *suffix, const char *text, const char *sep, unsigned n)
 {
@@ -116,9 +115,9 @@ put_text(FILE *f, const struct gcn_target *t, const struct gcn_line *line, uint3
 	tool_json_string(f, text);
 	while (known && gcn_operand_view(t, &line->insn, n, &o) && o.field != GCN_F_Y_VDST)
 		n++;
-	/* A list in one field is as long as it is. */
+	/* the length of a list in one field is variable */
 	rest = put_operation(f, "", text, sep, !known || strcmp(sep, ", ") != 0 ? UINT_MAX : n);
-	/* Two operations in one instruction. */
+	/* an instruction with two operations */
 	if (strncmp(rest, ":: ", 3) == 0)
 		rest = put_operation(f, "_y", rest + 3, sep, UINT_MAX);
 	fprintf(f, ",\"separator\":\"%s\",\"modifiers\":", sep);
@@ -190,7 +189,7 @@ put_registers(const struct records *r, const struct gcn_line *line)
 
 /* -- Waits and hazards --------------------------------------------------------------- */
 
-/* The notes of one kind among those of the line. */
+/* Writes the notes of one kind, of those from `from` to `to`. */
 static void
 put_notes(const struct records *r, uint32_t from, uint32_t to, unsigned kind)
 {
@@ -245,7 +244,7 @@ put_waits(struct records *r, uint32_t line)
 	fputc('}', f);
 }
 
-/* A hazard stands at the later of its instructions. */
+/* A hazard is reported for the later of its instructions. */
 static void
 put_hazards(struct records *r, uint32_t line)
 {
@@ -275,7 +274,7 @@ put_hazards(struct records *r, uint32_t line)
 
 /* -- Records --------------------------------------------------------------------------- */
 
-/* Where the source has it; null where nobody says. */
+/* Writes the source position, or null if unknown. */
 static void
 put_source(const struct records *r, uint32_t i)
 {

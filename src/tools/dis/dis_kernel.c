@@ -1,11 +1,10 @@
-/* Kernels for people: .qdk text and printed IR, as IR or as the code that they
- * become. */
+/* Kernels of .qdk text and printed IR, shown as IR or as the code of a target. */
 #include "dis.h"
 
 #include "hsa.h"
 #include "key.h"
 
-/* The IR's text line by line; where each stands in the source is nothing to compare. */
+/* Adds the text of the IR to --diff line by line, without source positions. */
 static void
 part_ir(struct dis *s, const struct qd_kernel *k, const char *text)
 {
@@ -60,9 +59,9 @@ dis_part_kernel(struct dis *s, const struct qd_kernel *k)
 	show_ir(s, k, &k->ir);
 }
 
-/* -- Code with lines of the kernel's text and other remarks -------------------------- */
+/* -- Code with source lines and other remarks ---------------------------------------- */
 
-/* A remark before what each line of the kernel became. */
+/* Prints code with each source line as a remark before its instructions. */
 static void
 show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
@@ -94,7 +93,7 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 	buf_fini(&code);
 }
 
-/* AMD's in a code object, which the views read; name: of the kernel. */
+/* Wraps AMD code in a code object, which the views read. */
 static void
 show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
@@ -112,7 +111,7 @@ show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 	buf_fini(&out);
 }
 
-/* Is it more than the text of the code that is asked for? */
+/* Returns true if more than the text of the code is requested. */
 static bool
 wants_views(const struct dis *s)
 {
@@ -128,8 +127,8 @@ show_views(struct dis *s, const struct qd_image *img, struct buf *marks)
 	const char *isa = img->target->isa->name, *name = qd_kernel_name(img->kernel);
 	const char *only = s->req->kernel;
 
-	s->n_shown--; /* the printers count */
-	s->req->kernel = NULL; /* it is chosen */
+	s->n_shown--; /* the printers count it */
+	s->req->kernel = NULL; /* already selected */
 	if (img->target->isa->object) {
 		show_object(s, img, marks);
 	} else {
@@ -157,7 +156,7 @@ show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 		dis_code(s, img->target, img->code, img->code_size);
 }
 
-/* tmpl: the values given for this kernel. */
+/* tmpl: the template values for this kernel. */
 static void
 show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
 {
@@ -205,7 +204,7 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	buf_fini(&marks);
 }
 
-/* -- What the file is ---------------------------------------------------------- */
+/* -- Kinds of input ------------------------------------------------------------ */
 
 static bool
 is_printed_ir(const char *text)
@@ -239,7 +238,7 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 		tool_fail(&e);
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++)
 		dis_choose(s, qd_module_kernel_name(m, i));
-	/* What is wrong with the command line is said before anything is shown. */
+	/* reports errors of the command line before any output */
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
 		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
 		if (dis_wanted(s, qd_module_kernel_name(m, i)))
@@ -261,7 +260,7 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 	qd_module_free(m);
 }
 
-/* Of IR there are no views: nor of a target that runs it. */
+/* The IR has no views, and neither has a target that interprets it. */
 void
 dis_check_kernels(const struct dis *s)
 {
@@ -271,7 +270,7 @@ dis_check_kernels(const struct dis *s)
 	if (r->view == DIS_TEXT && r->style == DIS_QD && !r->no_addr && !r->no_hex && !r->no_meta && !r->waits && !r->live &&
 	    !r->block)
 		return;
-	/* A target that is none is said with the kernel. */
+	/* an unknown target is reported with the kernel */
 	if (!r->target || (isa_target(r->target, &t, QD_IGNORE_ERROR) == QD_OK && t.isa->runs_ir))
 		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
 			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);

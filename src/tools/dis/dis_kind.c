@@ -1,5 +1,5 @@
-/* What qd-dis can read: a table of kinds of input.  The first row whose probe knows the
- * bytes shows them; one more kind is one more row, and its show. */
+/* Table of the kinds of input. The first row whose probe recognizes the content shows it. A new
+ * kind needs a row, a probe and a show function. */
 #include "dis_code.h"
 
 #include "bundle.h"
@@ -11,15 +11,15 @@
 #include "jit.h"
 #include "unpack.h"
 
-/* Options beyond those that all take. */
+/* Options that only some kinds accept. */
 enum {
 	TAKES_KERNEL = 1, /* -k */
-	TAKES_TARGET = 2, /* -t, to choose */
+	TAKES_TARGET = 2, /* -t, to select */
 	TAKES_MAKE = 4,	  /* -t, -D, --emit: it is compiled */
-	TAKES_AMD = 8,	  /* what is for AMD code alone */
-	TAKES_VIEWS = 16, /* the views that every kind of code has */
-	TAKES_VALUES = 32, /* -D, to choose */
-	TAKES_JSON = 64 /* that view alone, of a list */
+	TAKES_AMD = 8,	  /* options for AMD code only */
+	TAKES_VIEWS = 16, /* views of any code */
+	TAKES_VALUES = 32, /* -D, to select */
+	TAKES_JSON = 64 /* a list as JSON, but no other view */
 };
 
 struct kind {
@@ -161,8 +161,8 @@ find_kind(const struct dis *s)
 		 s->req->file);
 }
 
-/* What a file of code may take. Blocks that the pool keeps (KEPT) and what the program has beside
- * them fit in the rest of unpack_limit. */
+/* Returns the memory limit for a file of code. The blocks that the pool keeps (KEPT) and all other
+ * memory of the program fit in REST. */
 enum { KEPT = 8 << 20, REST = 16 << 20 };
 
 static uint64_t
@@ -192,7 +192,7 @@ dis_show(struct dis *s)
 		tool_output_text(&s->out);
 	if (r->view == DIS_JSON)
 		fprintf(s->out.file, "{\"schema\":\"qd.dis/1\",\"files\":[\n");
-	if (!(k->takes & TAKES_MAKE)) { /* code; the limits of kernels' text are the context's */
+	if (!(k->takes & TAKES_MAKE)) { /* code; the context limits the text of kernels */
 		pool_limit(&s->ctx->pool, KEPT);
 		tool_memory_begin(memory_limit(s), r->source == DIS_SOURCE_ON ?
 							   "64 times the file, 48 MiB, and 64 MiB of sources" :
@@ -234,7 +234,7 @@ dis_code(struct dis *s, const struct target *t, const void *code, size_t size)
 	buf_fini(&text);
 }
 
-/* Is more asked for than the text as it is? */
+/* Returns true if more than the plain text is requested. */
 static bool
 wants_views(const struct dis *s)
 {
@@ -243,7 +243,8 @@ wants_views(const struct dis *s)
 	return r->view != DIS_TEXT || r->live || r->kernel || s->parts || r->source == DIS_SOURCE_ON;
 }
 
-/* Marks of a kernel's code, which count in the code, as marks of the listing. */
+/* Converts marks, which are offsets in a kernel's code, to marks of the listing. Sets the name of
+ * the kernel. */
 static void
 add_marks(struct code *c, const struct buf *marks, const char *kernel)
 {
@@ -274,7 +275,7 @@ show_code(struct dis *s, const char *label, const void *data, size_t size, const
 	code_init(&c, s, &mem, label);
 	c.size = size;
 	read(&c, data, size);
-	/* Lines of what was compiled are those of its text. */
+	/* source lines of a compiled kernel */
 	add_marks(&c, marks, kernel);
 	code_link(&c);
 	code_show(&c);

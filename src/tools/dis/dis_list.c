@@ -1,10 +1,11 @@
-/* AMD code as qd shows it: labels for branches, addresses and words in front,
- * remarks behind. */
+/* Listing of AMD code: labels for branches, addresses and words before the instruction, remarks
+ * after it. */
 #include "dis_gcn.h"
 
 enum { REMARK_COLUMN = 44, REMARK_SIZE = 256, MAX_NAMED = 3 };
 
-/* The kinds of registers, and the first line where most of each are live. */
+/* Kinds of registers. struct peaks: the first line where the most registers of each kind are
+ * live. */
 static const struct {
 	char letter;
 	const char *name;
@@ -27,7 +28,7 @@ struct listing {
 	uint32_t next_note;
 	int addr_width, hex_width;
 	struct peaks peaks;
-	const struct line_range *source; /* that was shown last */
+	const struct line_range *source; /* last line shown */
 };
 
 static const char *
@@ -159,7 +160,7 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 
 /* -- Lines ------------------------------------------------------------------------- */
 
-/* Targets whose tables have an instruction where this one's have none. */
+/* Lists the targets on which the words are an instruction. */
 static size_t
 name_others(const struct dis_piece *p, const struct gcn_line *line, char *text, size_t cap)
 {
@@ -185,7 +186,7 @@ name_others(const struct dis_piece *p, const struct gcn_line *line, char *text, 
 	return len;
 }
 
-/* Would it be an instruction if the code went on? */
+/* Returns true if further words could complete the instruction. */
 static bool
 is_cut_off(const struct dis_piece *p, const struct gcn_line *line)
 {
@@ -227,7 +228,7 @@ remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap
 	}
 }
 
-/* What is live, in front of the remark; code that is not reached has none. */
+/* Prepends the live registers to the remark, unless the code is unreachable. */
 static void
 add_live(const struct listing *l, uint32_t line, char *text, size_t cap)
 {
@@ -282,7 +283,7 @@ dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint3
 		return;
 	}
 	gcn_print(p->target, &line->insn, text, GCN_TEXT_SIZE);
-	/* The way of a branch is the last operand. */
+	/* the target of a branch is the last operand */
 	at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
 	if (at)
 		snprintf(at, GCN_TEXT_SIZE - (size_t)(at - text), " .L%u", label[line->target]);
@@ -308,7 +309,7 @@ put_line(struct listing *l, const struct gcn_line *line)
 	put_text(l, text, remark);
 }
 
-/* The line that the instruction is of, where it is another one. */
+/* Writes the source line of the instruction if it differs from the last one. */
 static void
 put_source(struct listing *l, const struct gcn_line *line)
 {
@@ -326,7 +327,7 @@ put_source(struct listing *l, const struct gcn_line *line)
 	fputc('\n', l->s->out.file);
 }
 
-/* Bytes behind the last whole word. */
+/* Writes the bytes after the last whole word. */
 static void
 put_rest(const struct listing *l)
 {

@@ -1,6 +1,6 @@
-/* AMD code as llvm-objdump -d of LLVM 22 prints it, byte for byte: which symbols
- * head a run of code, which bytes are data, what runs of zeros become, and where
- * branches lead. */
+/* AMD code, byte for byte as llvm-objdump -d of LLVM 22 prints it. This determines the symbols at
+ * the start of a run of code, the bytes that are data, the text of runs of zeros, and the targets
+ * of branches. */
 #include "dis_gcn.h"
 
 #include <elf.h>
@@ -17,11 +17,11 @@ struct listing {
 	const struct elf_section *section;
 	uint32_t section_index;
 	struct elf_symbol *own;	  /* the section's symbols, with one at its start */
-	struct elf_symbol *label; /* those of them without a type */
+	struct elf_symbol *label; /* those without a type */
 	uint32_t n_own, n_label;
-	struct elf_symbol *absolute; /* of no section */
+	struct elf_symbol *absolute; /* in no section */
 	uint32_t n_absolute;
-	struct place *by_addr; /* sections in the order of their addresses */
+	struct place *by_addr; /* sections in order of address */
 };
 
 struct place {
@@ -44,7 +44,7 @@ by_value(const void *a, const void *b)
 	return compare(a, b);
 }
 
-/* The first of the file's symbols whose section is not before this one. */
+/* Returns the index of the first symbol whose section is not less than `section`. */
 static uint32_t
 first_in(const struct code_object *o, uint64_t section)
 {
@@ -69,7 +69,7 @@ symbols_of(const struct code_object *o, uint32_t section, uint32_t *n)
 	return o->symbols + first;
 }
 
-/* How many of them are before an address, or at it. */
+/* Returns the number of symbols before an address, including those at it if or_at. */
 static uint32_t
 count_before(const struct elf_symbol *v, uint32_t n, uint64_t addr, bool or_at)
 {
@@ -93,9 +93,9 @@ symbol_before(const struct elf_symbol *v, uint32_t n, uint64_t addr)
 	return count ? &v[count - 1] : NULL;
 }
 
-/* -- Where a branch leads --------------------------------------------------------- */
+/* -- Targets of branches ---------------------------------------------------------- */
 
-/* A symbol without a type stands for its address in the text. */
+/* Returns the name of a symbol without a type, which replaces its address in the text. */
 static const char *
 label_at(const struct listing *l, uint64_t addr)
 {
@@ -116,7 +116,7 @@ symbol_for(const struct listing *l, uint64_t addr)
 		s = symbol_before(l->own, l->n_own, addr);
 		i = 0;
 	}
-	/* In a linked file: the sections nearest before it. */
+	/* in a linked file: the nearest sections before it */
 	while (i && l->by_addr[i - 1].addr > addr)
 		i--;
 	for (; i && !s; i--) {
@@ -175,7 +175,7 @@ print_insn(const struct listing *l, const struct gcn_insn *in, uint64_t addr, co
 	if (branch)
 		label = label_at(l, addr + (uint64_t)to);
 	if (label) {
-		/* The operand is the last word of the text. */
+		/* the operand is the last word */
 		char *at = strrchr(text, ' ');
 		if (at)
 			at[1] = '\0';
@@ -203,7 +203,7 @@ print_rest(const struct listing *l, uint64_t addr, const uint8_t *bytes, int n)
 	fputc('\n', l->out);
 }
 
-/* Eight zeros or more are three dots, in whole words. */
+/* Returns the length, in whole words, of a run of eight or more zeros, which is printed as dots. */
 static uint64_t
 zeros(const uint8_t *bytes, uint64_t n)
 {
@@ -214,7 +214,7 @@ zeros(const uint8_t *bytes, uint64_t n)
 	return i < 8 ? 0 : i & ~(uint64_t)3;
 }
 
-/* An instruction may go on behind the end of its run. */
+/* An instruction may extend past the end of its run. */
 static void
 print_code(const struct listing *l, uint64_t at, uint64_t end)
 {
@@ -267,8 +267,8 @@ print_data(const struct listing *l, uint64_t at, uint64_t end)
 	}
 }
 
-/* What llvm-objdump 22 says of v2's descriptors; the bytes are the section's first
- * ones, whatever the kernel. */
+/* Prints the text of llvm-objdump 22 for a v2 descriptor. The bytes are the first of the section
+ * for any kernel. */
 static uint64_t
 print_v2(const struct listing *l, const char *name)
 {
@@ -283,7 +283,7 @@ print_v2(const struct listing *l, const char *name)
 
 /* -- Runs -------------------------------------------------------------------------------- */
 
-/* Symbols first to first + n - 1 are at one address. */
+/* Prints a run. Symbols first to first + n - 1 are at its address. */
 static void
 print_run(const struct listing *l, uint32_t first, uint32_t n, uint64_t end, bool *headed)
 {

@@ -7,8 +7,8 @@
 
 /* -- Descriptors ------------------------------------------------------------------- */
 
-/* In the assembler's words, so that the text assembles; what it has none for is a
- * comment, and only shown where it is not 0. */
+/* Writes a descriptor in the assembler's syntax, so that the text assembles. Fields without a
+ * directive are comments, and only shown if they are not 0. */
 static void
 put_descriptor(struct dis *s, const struct dis_piece *p)
 {
@@ -33,7 +33,7 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 		bool directive = field.kind == GCN_DIRECTIVE && !v2;
 		if (field.kind == GCN_LOADER && !field.bits)
 			continue;
-		/* The assembler takes it only as the target's mode has it. */
+		/* the assembler accepts only the value of the target's mode */
 		if (strcmp(field.name, "reserve_xnack_mask") == 0 &&
 		    (p->target->features & GCN_XNACK))
 			directive = false;
@@ -41,7 +41,7 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 	}
 	for (unsigned byte = 0; byte < (v2 ? 128u : 64u); byte += 4) {
 		uint32_t bits = gcn_descriptor_unknown(p->target, version, k->descriptor, byte);
-		/* The distance to the code is no field of the table. */
+		/* the offset of the code is not a field of the table */
 		if (bits && byte != 16 && byte != 20)
 			fprintf(f, "  ; byte %u: bits 0x%x are set and belong to no field\n", byte,
 				bits);
@@ -80,8 +80,8 @@ put_scalar(struct dis *s, const struct msgpack_value *v)
 	}
 }
 
-/* Any value on one line: [1, 2], {a: 1}.  The document was checked, so its depth is
- * within the limit. */
+/* Writes a value on one line: [1, 2], {a: 1}. Returns the offset of the next value. The document
+ * has been validated, so its depth is within the limit. */
 static size_t
 put_value(struct dis *s, const struct msgpack *m, size_t at)
 {
@@ -109,7 +109,7 @@ put_value(struct dis *s, const struct msgpack *m, size_t at)
 	return at;
 }
 
-/* A list of maps, such as .args: one line each. */
+/* Writes a list of maps, such as .args, one per line. */
 static size_t
 put_rows(struct dis *s, const struct msgpack *m, size_t at, uint64_t n)
 {
@@ -151,7 +151,7 @@ dis_gcn_meta(struct dis *s, const struct dis_piece *p)
 	put_metadata(s, p);
 }
 
-/* v2 has one text for all kernels. */
+/* The metadata of v2 is one text for all kernels. */
 void
 dis_gcn_file_meta(struct dis *s, const struct dis_object *f)
 {
@@ -170,9 +170,9 @@ dis_gcn_file_meta(struct dis *s, const struct dis_object *f)
 	}
 }
 
-/* -- What a kernel needs --------------------------------------------------------------- */
+/* -- Resources of a kernel ------------------------------------------------------------- */
 
-/* The value of a descriptor's field by its name; 0: it has none. */
+/* Returns the value of a descriptor's field, or 0 if it has no such field. */
 static uint32_t
 field_value(const struct gcn_target *t, unsigned version, const uint8_t *d, const char *name)
 {
@@ -235,7 +235,7 @@ dis_gcn_groups(const struct dis_object *f, const struct code_kernel *k, uint32_t
 	struct gcn_groups g = { .simds = 1 };
 
 	u.workgroup = block;
-	/* The kernel is not made for such a work-group otherwise. */
+	/* otherwise the kernel does not support the work-group */
 	if ((!required || block == required) && (!m->max_workgroup || block <= m->max_workgroup)) {
 		g = gcn_groups(t, &u);
 		d.limit = g.limit;

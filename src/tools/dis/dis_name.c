@@ -1,11 +1,11 @@
-/* Names of kernels and functions: which are asked for, and as they are shown. */
+/* Names of kernels and functions: selection by -k, and output. */
 #include "dis.h"
 
 #include <fnmatch.h>
 
 #include "demangle.h"
 
-/* part: or some of it. */
+/* part: the pattern may match a part of the name. */
 static bool
 matches(const struct dis *s, const char *name, bool part)
 {
@@ -48,7 +48,7 @@ dis_wanted(const struct dis *s, const char *name)
 	return false;
 }
 
-/* -- As they are shown ------------------------------------------------------------- */
+/* -- Output ------------------------------------------------------------------------ */
 
 void
 dis_put_name(struct dis *s, const char *name)
@@ -68,7 +68,7 @@ dis_put_written(struct dis *s, const char *name)
 	arena_fini(&mem);
 }
 
-/* As it is in the file, and as it was written where that is something else. */
+/* Writes the name as in the file, and demangled if it is mangled. */
 void
 dis_json_name(struct dis *s, const char *name)
 {

@@ -1,5 +1,5 @@
-/* Kernels as a file of code: which names ask for one, and code objects, which hold several
- * kernels. */
+/* Kernels as a file of code: the output names that request one, and code objects, which contain
+ * several kernels. */
 #include "dis.h"
 
 #include "hsa.h"

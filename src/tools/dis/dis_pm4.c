@@ -1,4 +1,4 @@
-/* Streams of PM4 packets: for which device, and as bytes or as text. */
+/* Streams of PM4 packets for a device, as bytes or as hexadecimal text. */
 #include "dis.h"
 
 #include "hex.h"
@@ -69,7 +69,7 @@ dis_pm4(struct dis *s)
 		tool_message("error", "'%s': %s", s->req->file, e.text);
 	else if (st)
 		tool_fail(&e);
-	/* Text is of whole words; bytes may end within one. */
+	/* hexadecimal text has whole words; bytes may end within one */
 	if (s->size % 4 && !hex_is_text(s->data, s->size)) {
 		tool_message("error", "'%s': offset 0x%x: %u bytes at the end are no word", s->req->file, n * 4,
 			     (unsigned)(s->size % 4));

@@ -1,5 +1,5 @@
-/* PTX as the views want it: any compiler's text, read as far as functions, registers,
- * labels and instructions; what an instruction computes is not looked at. */
+/* Reader of PTX for the views. It parses the functions, registers, labels and instructions of any
+ * compiler's text, but not the semantics of instructions. */
 #include "dis_ptx.h"
 
 static const char *const kinds[] = { "pred", "b16", "b32", "b64", "b128" };
@@ -15,7 +15,7 @@ static const struct code_form form = { "ptx", "//", kinds, kind_words, mixes, N_
 
 /* -- Directives ---------------------------------------------------------------------------------------- */
 
-/* ".shared .align 4 .b8 name[256]": its name and bytes. */
+/* Parses ".shared .align 4 .b8 name[256]". Returns the size in bytes. */
 static uint64_t
 variable_size(const struct ptx *p, const char *s, const char *stop, struct word *name)
 {
@@ -47,7 +47,7 @@ variable_size(const struct ptx *p, const char *s, const char *stop, struct word 
 	return size * n > UINT64_C(1) << 40 ? 0 : size * n;
 }
 
-/* .loc FILE LINE COLUMN of what comes next. */
+/* Parses .loc FILE LINE COLUMN, which applies to the following instructions. */
 static void
 read_loc(struct ptx *p)
 {
@@ -88,7 +88,7 @@ read_file(struct ptx *p)
 	p->at = stop;
 }
 
-/* The files of the marks, which may be named behind them. */
+/* Sets the file names of the marks. A .file may follow the .loc that refers to it. */
 static void
 name_files(struct ptx *p)
 {
@@ -118,7 +118,7 @@ open_scope(struct ptx *p)
 static void
 close_scope(struct ptx *p)
 {
-	/* The table of those met keeps numbers of declarations: they are not used again. */
+	/* `met` has the indices of declarations: they are not reused */
 	ptx_close_decls(p);
 	p->scope = ((const uint32_t *)(const void *)buf_data(&p->scopes))[p->scope];
 }
@@ -149,7 +149,7 @@ body_directive(struct ptx *p)
 	p->at = stop + 1;
 }
 
-/* From behind the first brace to behind the last. */
+/* Reads a function's body after its first brace, and the last brace. */
 static void
 read_body(struct ptx *p)
 {
@@ -202,8 +202,8 @@ read_function(struct ptx *p, const char *from, const char *brace, struct word na
 					.reg = CODE_COUNT(&p->c->regs, code_reg) };
 	p->fn.name = code_text(p->c->mem, name.s, name.len);
 	clear(p);
-	open_scope(p); /* the outermost is its own */
-	/* Parameters of device functions may be registers. */
+	open_scope(p); /* the outermost scope is its own parent */
+	/* parameters of device functions may be registers */
 	for (const char *s = from; !kernel && s < brace; s++) {
 		if (ptx_directive(p, s, ".reg")) {
 			const char *stop = s;
@@ -223,7 +223,7 @@ read_function(struct ptx *p, const char *from, const char *brace, struct word na
 	code_add(&p->c->functions, &p->fn, sizeof p->fn);
 }
 
-/* ".entry name(...)", ".func (...) name (...)": the name, if it is one of these. */
+/* Parses ".entry name(...)" or ".func (...) name (...)". Returns false for other statements. */
 static bool
 function_name(const struct ptx *p, const char *s, const char *stop, struct word *name, bool *kernel)
 {

@@ -1,5 +1,4 @@
-/* PTX, its instructions: registers by scope, what is made and what is used, labels and the
- * ways to them. */
+/* Instructions of PTX: registers by scope, definitions and uses, labels and branches. */
 #include "dis_ptx.h"
 
 #include <stdlib.h>
@@ -81,7 +80,7 @@ new_reg(struct ptx *p, uint32_t decl, uint32_t number, struct word name)
 	}
 }
 
-/* Half of the table stays empty. */
+/* Grows the table so that half of it is empty. */
 static void
 make_room(struct ptx *p)
 {
@@ -109,7 +108,7 @@ make_room(struct ptx *p)
 	buf_fini(&from);
 }
 
-/* Declared in a scope that is open, the innermost first. */
+/* Finds a register that an open scope declares, the innermost first. */
 static bool
 find_reg(struct ptx *p, struct word w, uint32_t *reg)
 {
@@ -172,7 +171,7 @@ name_shared(struct ptx *p, struct word w)
 	}
 }
 
-/* Registers of the operands from s to stop: of the first alone, or of all others. */
+/* Adds the registers of the operands from s to stop: of the first only, or of all others. */
 static void
 read_operands(struct ptx *p, struct code_insn *in, const char *s, const char *stop, bool first, bool makes)
 {
@@ -287,9 +286,9 @@ ptx_add_label(struct ptx *p, struct word name)
 struct names {
 	struct arena mem;
 	uint32_t *slot, mask; /* hash table of labels + 1: the first of each name */
-	uint32_t *seen;	      /* by that first label: the one that is seen now + 1; 0: none */
-	uint32_t *same;	      /* of each label, the first of its name */
-	uint32_t *hidden;     /* of each label, what was seen before it */
+	uint32_t *seen;	      /* by that first label: the visible label of its name + 1; 0: none */
+	uint32_t *same;	      /* by label: the first of its name */
+	uint32_t *hidden;     /* by label: the one that it hides + 1 */
 };
 
 /* Returns the slot of the name, or the empty slot for it. */
@@ -342,7 +341,7 @@ by_scope(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Makes the labels of a scope visible in all of it; of equal names the first. */
+/* Makes the labels of a scope visible in all of it. The first of several equal names counts. */
 static void
 enter_scope(struct names *n, const struct ordered *first, const struct ordered *end)
 {
@@ -381,7 +380,7 @@ find_labels(struct ptx *p)
 
 	names_init(p, &n);
 	struct ordered *labels = code_alloc(&n.mem, n_label * sizeof *labels), *asks = code_alloc(&n.mem, n_ask * sizeof *asks);
-	/* Of each scope, its labels. */
+	/* labels by scope */
 	struct ordered **first = code_alloc(&n.mem, (n_scope + 1) * sizeof *first);
 	for (uint32_t i = 0; i < n_label; i++)
 		labels[i] = (struct ordered){ l[i].scope, i };
@@ -394,7 +393,7 @@ find_labels(struct ptx *p)
 		while (i < n_label && labels[i].scope == s)
 			i++;
 	}
-	/* A scope has its number before those within it. */
+	/* the number of a scope is less than those of the scopes in it */
 	for (uint32_t s = 0, at = 0, a = 0; s < n_scope; at = s++) {
 		while (s && at != outer[s]) {
 			leave_scope(&n, first[at], first[at + 1]);
@@ -436,14 +435,14 @@ ptx_resolve(struct ptx *p)
 	}
 }
 
-/* The labels that a list names. */
+/* Reads the labels of a list. */
 void
 ptx_read_targets(struct ptx *p, const char *s, const char *stop)
 {
 	uint32_t n = CODE_COUNT(&p->labels, label);
 	struct label *l = n ? &CODE_ROWS(&p->labels, label)[n - 1] : NULL;
 
-	/* The list is the label's in front of it, and a label has one. */
+	/* the list belongs to the preceding label, and a label has one list */
 	if (!l || l->list || l->insn != CODE_COUNT(&p->c->insns, code_insn))
 		ptx_broken(p, s, "a list of .branchtargets without a label of its own");
 	l->list = true;

@@ -1,4 +1,4 @@
-/* PTX, names: hashes, and tables of the registers that are declared and of shared variables. */
+/* Names in PTX: hashes, and tables of declared registers and shared variables. */
 #include "dis_ptx.h"
 
 /* -- Hashes -------------------------------------------------------------------------------------- */
@@ -19,16 +19,17 @@ ptx_hash(const struct ptx *p, struct word w)
 	return hash;
 }
 
-/* -- Chains of rows by the hashes of their names ---------------------------------------------------- */
+/* -- Hash chains of rows, by name ------------------------------------------------------------------- */
 
-/* The first of the chain: a row's number plus 1; 0 ends a chain. */
+/* Returns the head of a chain: the index of a row + 1; 0: empty. */
 static uint32_t *
 chain_of(const struct ptx *p, struct chains *c, uint32_t hash)
 {
 	return (uint32_t *)(void *)buf_data(&c->first) + ((hash * p->seed[1] >> 32) & c->mask);
 }
 
-/* Makes room for n rows. True if all chains are empty now, so that all rows must be added again. */
+/* Makes room for n rows. Returns true if all chains are now empty, so that all rows must be added
+ * again. */
 static bool
 make_chains(struct chains *c, uint32_t n)
 {
@@ -76,7 +77,7 @@ ptx_open_decl(struct ptx *p, struct decl d)
 		chain_decl(p, open[i]);
 }
 
-/* The newest row of a chain is its first, so the rows of a scope leave in reverse. */
+/* The newest row of a chain is its first, so the rows of a scope are removed in reverse. */
 void
 ptx_close_decls(struct ptx *p)
 {
@@ -91,7 +92,7 @@ ptx_close_decls(struct ptx *p)
 	}
 }
 
-/* A register's number has at most so many digits. */
+/* maximum digits of a register's number */
 enum { MOST_DIGITS = 20 };
 
 static bool
@@ -106,7 +107,7 @@ declares(const struct decl *d, struct word w, uint64_t *number)
 	return *number < d->n;
 }
 
-/* Looks up each prefix of the name that leaves digits only. */
+/* Looks up each prefix of the name that only digits follow. */
 bool
 ptx_find_decl(struct ptx *p, struct word w, uint32_t *decl, uint32_t *number)
 {

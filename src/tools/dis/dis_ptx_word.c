@@ -1,4 +1,4 @@
-/* PTX, its words: blanks and remarks, names, where statements end. */
+/* Lexer of PTX: whitespace and comments, names, ends of statements. */
 #include "dis_ptx.h"
 
 TOOL_NORETURN void
@@ -26,7 +26,6 @@ ptx_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Behind blanks and remarks. */
 const char *
 ptx_skip(const struct ptx *p, const char *s)
 {
@@ -69,7 +68,6 @@ word_same(struct word a, struct word b)
 	return a.len == b.len && memcmp(a.s, b.s, a.len) == 0;
 }
 
-/* ".reg" at s; behind it. */
 bool
 ptx_directive(const struct ptx *p, const char *s, const char *name)
 {
@@ -88,7 +86,6 @@ word_number(struct word w)
 	return v;
 }
 
-/* To the end of the line. */
 const char *
 ptx_line_end(const struct ptx *p, const char *s)
 {
@@ -102,7 +99,7 @@ ptx_line_of(struct ptx *p, const char *s)
 {
 	if (p->line && p->line <= s && s <= p->line_end)
 		return p->line;
-	/* Behind the one before: no byte is looked at twice. */
+	/* begins after the previous line, so that no byte is scanned twice */
 	const char *from = p->line && p->line_end < s ? p->line_end : p->start, *bol = s;
 	while (bol > from && bol[-1] != '\n')
 		bol--;
@@ -111,7 +108,6 @@ ptx_line_of(struct ptx *p, const char *s)
 	return bol;
 }
 
-/* To what ends the statement, outside of brackets, quotes and remarks. */
 const char *
 ptx_statement_end(const struct ptx *p, const char *s, const char *enders)
 {

@@ -1,5 +1,5 @@
-/* Words of AMD code without a file around them: for which target, and as bytes or
- * as text. */
+/* Words of AMD code without a file format, for a target that --raw names, as bytes or as
+ * hexadecimal text. */
 #include "dis_gcn.h"
 
 #include <elf.h>
@@ -45,7 +45,7 @@ dis_raw_read(const struct dis *s, struct arena *mem, struct elf_section sections
 			tool_fail(&e);
 		bytes = words;
 	}
-	/* One section of code, and nothing else. */
+	/* the only section contains the code */
 	sections[0] = (struct elf_section){ .name = "" };
 	sections[1] = (struct elf_section){
 		.name = "", .type = SHT_PROGBITS, .flags = SHF_EXECINSTR, .size = n, .data = bytes

@@ -1,16 +1,15 @@
-/* Lines of sources beside code: of the file that is shown, or of one that the code names,
- * where it can be read. */
+/* Source lines beside code: of the input, or of a file that the code names, if it is readable. */
 #include "dis.h"
 
 #include <sys/stat.h>
 
-/* A file whose lines are shown; text NULL: it cannot be read. */
+/* A source file; text NULL: not readable. */
 struct dis_text {
 	const char *name, *text;
 	size_t size;
-	uint32_t *line; /* where each begins */
+	uint32_t *line; /* offset of each line */
 	uint32_t n_line;
-	bool is_file; /* by the next two, whatever its name was */
+	bool is_file; /* identified by the next two members, whatever its name */
 	dev_t device;
 	ino_t number;
 	struct dis_text *next;
@@ -30,8 +29,8 @@ need(void *p)
 	return p;
 }
 
-/* The lines of a file that was read by another name, or its bytes; nothing where it cannot be read
- * or there is no room for it. */
+/* Reads a file, or shares the lines of one that was read under another name. Does nothing if the
+ * file is not readable or exceeds the limit. */
 static void
 read_text(struct dis *s, struct dis_text *t)
 {

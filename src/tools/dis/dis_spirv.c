@@ -1,5 +1,5 @@
-/* SPIR-V modules as the views want them: the text of the disassembler line by line, with
- * the ids that each makes and names. */
+/* Reader of SPIR-V for the views: the text of the disassembler line by line, with the ids that each
+ * instruction defines and uses. */
 #include "dis_code.h"
 #include "show.h"
 
@@ -25,7 +25,7 @@ static const char *const mixes[] = {
 
 static const struct code_form form = { "spirv", ";", kinds, NULL, mixes, 1, N_MIX };
 
-/* By number; what is in none is alu. */
+/* Classes by instruction number; all others are alu. */
 static const struct {
 	uint16_t first, last;
 	uint8_t mix;
@@ -49,18 +49,18 @@ static const struct {
 	{ 6035, 6035, MIX_atomic },
 };
 
-/* Constants and types, by the numbers of their instructions. */
+/* Instruction numbers of types and constants. */
 enum { OP_TYPE_FIRST = 19, OP_TYPE_LAST = 39, OP_CONSTANT_FIRST = 41, OP_CONSTANT_LAST = 52, OP_DECORATE = 71,
        DECORATION_BUILTIN = 11 };
 enum { OP_NAME = 5, OP_STRING = 7, OP_LINE = 8, OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_FUNCTION_END = 56,
        OP_PHI = 245, OP_LABEL = 248, OP_BRANCH = 249, OP_BRANCH_CONDITIONAL = 250, OP_SWITCH = 251,
        OP_UNREACHABLE = 255, OP_NO_LINE = 317, OP_TERMINATE = 4416 };
 
-/* What an id is: in the function at hand, and in the module. */
+/* State of an id, in the current function and in the module. */
 struct id {
-	uint32_t reg;	/* its place in regs + 1 */
-	uint32_t label; /* the instruction that it is the label of + 1 */
-	uint32_t function; /* reg and label are of this one, counted from 1 */
+	uint32_t reg;	/* index in regs + 1 */
+	uint32_t label; /* index of the instruction that it labels + 1 */
+	uint32_t function; /* the function of reg and label, counted from 1 */
 	const char *text; /* of OpString, OpName, OpEntryPoint */
 	bool entry;
 };
@@ -70,7 +70,7 @@ struct module {
 	const uint8_t *words;
 	const struct spv_insn *in;
 	const uint32_t *ids;
-	struct id *id; /* of c->ids, and one more that no id has */
+	struct id *id; /* by index in c->ids; the last one is for unknown ids */
 	uint32_t function;
 };
 
@@ -83,7 +83,7 @@ word(const struct module *m, uint32_t i)
 	return w;
 }
 
-/* Where the id is in the module's; n_ids: nowhere. */
+/* Returns the index of the id in c->ids, or n_ids. */
 static uint32_t
 place_of(const struct code *c, uint32_t id)
 {
@@ -113,7 +113,8 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The ids that the module makes or names, each once: the bound of a small module may be large. */
+/* Collects the ids that the module defines or uses, without duplicates. A small module may have a
+ * large bound, so no table is indexed by id. */
 static void
 collect_ids(struct module *m, uint32_t n, uint32_t n_named)
 {
@@ -141,7 +142,7 @@ number(const struct spv_insn *in)
 	return in->row ? in->row->number : UINT32_MAX;
 }
 
-/* The text that stands from word i of the instruction on. */
+/* Returns the string at word i of the instruction. */
 static const char *
 text_at(const struct module *m, const struct spv_insn *in, uint32_t i)
 {
@@ -206,8 +207,8 @@ here(const struct module *m, uint32_t id)
 	return id_of(m, id)->function == m->function;
 }
 
-/* What an instruction names, once all of the function is known.  The definition stands in
- * refs already, so that it is put there again with what is used. */
+/* Adds the uses and branch targets of an instruction, after all instructions of its function were
+ * added. The definition is copied, so that it precedes the uses in refs. */
 static void
 link_insn(struct module *m, const struct spv_insn *in, struct code_insn *out)
 {
@@ -240,7 +241,7 @@ link_insn(struct module *m, const struct spv_insn *in, struct code_insn *out)
 	}
 }
 
-/* Instructions from behind OpFunction to OpFunctionEnd; where that is. */
+/* Reads the instructions after OpFunction. Returns the index of OpFunctionEnd. */
 static uint32_t
 read_function(struct module *m, uint32_t i, uint32_t n)
 {
@@ -304,7 +305,7 @@ read_names(struct module *m, uint32_t n)
 	}
 }
 
-/* "%9" in the text to what it means. */
+/* Writes text, and replaces each id, such as "%9", by its meaning. */
 static void
 put_meaning(const struct code *c, struct buf *out, const char *s, const char *end)
 {
@@ -321,8 +322,8 @@ put_meaning(const struct code *c, struct buf *out, const char *s, const char *en
 	}
 }
 
-/* What was written before it is known: "(TypeInt 32 0)".  A type that names a later one, as
- * a pointer forward does, keeps that as a name. */
+/* Records the text of module-level ids, "(TypeInt 32 0)". It contains the text of earlier ids. A
+ * type that refers to a later one, such as a forward pointer, has only its name. */
 static void
 read_meanings(struct module *m, uint32_t n)
 {

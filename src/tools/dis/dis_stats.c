@@ -1,5 +1,5 @@
-/* AMD kernels as tables: what each needs of the device and how many of its waves a
- * SIMD then holds (--stats); what its instructions are (--mix). */
+/* Tables of AMD kernels: resources and waves per SIMD (--stats), and classes of instructions
+ * (--mix). */
 #include "dis_gcn.h"
 
 #include "effect.h"
@@ -57,7 +57,7 @@ static const char *const mix_names[] = {
 #undef MIX
 };
 
-/* By enum gcn_class. */
+/* Indexed by enum gcn_class. */
 static const uint8_t mix_of[] = {
 	MIX_unknown, /* NONE */
 	MIX_salu,    /* SALU */
@@ -65,7 +65,7 @@ static const uint8_t mix_of[] = {
 	MIX_matrix,  /* MATRIX */
 	MIX_smem,    /* SMEM */
 	MIX_vmem,    /* VMEM */
-	MIX_vmem,    /* FLAT, which may turn out to be LDS */
+	MIX_vmem,    /* FLAT, which may access LDS */
 	MIX_lds,     /* DS */
 	MIX_other,   /* EXPORT */
 	MIX_branch,  /* BRANCH */

@@ -1,5 +1,5 @@
-/* qd-dis: what a kernel looks like as IR or as the code of a target; files of
- * code as text.  Options, and which printer the file is for. */
+/* qd-dis: prints kernels as IR or as the code of a target, and files of code as text. This file
+ * parses the options and reads the files. */
 #include "dis.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static const struct tool tool = {
 	},
 };
 
-/* Two files only where they are compared. */
+/* check_files allows a second file only with --diff. */
 static void
 add_file(struct dis_request *r, const char *file)
 {
@@ -166,7 +166,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 	check_files(r);
 }
 
-/* One input: its file, and what it is. */
+/* Shows one input. */
 static void
 show_file(struct dis *s, const char *file, const char *target)
 {
@@ -183,7 +183,7 @@ show_file(struct dis *s, const char *file, const char *target)
 	free(data);
 }
 
-/* The first target of "T1,T2", or the second; of one it is both. */
+/* Returns the first or the second target of "T1,T2". A single target is both. */
 static const char *
 side_target(struct arena *mem, const char *targets, bool second)
 {
@@ -203,7 +203,7 @@ compare(struct dis *s)
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
-	/* The output is opened before the second is read. */
+	/* the output is opened before the second file is read */
 	tool_output_protect(files[1]);
 	for (int i = 0; i < 2; i++) {
 		const char *target = side_target(&mem, targets, i == 1);
