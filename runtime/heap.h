@@ -35,7 +35,7 @@ struct heap {
 	/* Frees the memory, also after a partial fill. */
 	void (*empty)(struct heap_block *b);
 	/* Fields of the common code: */
-	pthread_mutex_t lock; /* taken last and alone */
+	pthread_mutex_t lock; /* no other lock is taken while it is held */
 	struct heap_block *blocks;
 	struct heap_piece *free[HEAP_N_CLASS]; /* by floor(log2(size)) */
 	uint32_t n_empty;		       /* blocks without a used piece */
