@@ -172,7 +172,7 @@ cuda_choose(const struct cuda_physical *all, uint32_t n, const char *which, uint
 /* -- Targets ------------------------------------------------------------------------ */
 
 /* Finds the newest target at or below sm that the back end supports.  On devices of 7.0 or later,
- * targets below 7.0 are excluded: there, the threads of a subgroup do not progress independently. */
+ * targets below 7.0 are excluded: there, threads of a subgroup do not progress independently. */
 static bool
 newest(const struct cuda_physical *p, uint32_t sm, const char *options, struct target *out)
 {
