@@ -35,7 +35,7 @@ struct qd_device {
 	pthread_cond_t loaded;
 	struct qd_function **functions; /* hash table of chains, by the hash of the image's key */
 	struct qd_function *newest, *oldest; /* unreferenced functions (function_lru.c) */
-	struct jit_hits hits;	 /* lookups that found a function */
+	struct jit_hits hits;	 /* statistics of `functions` */
 	uint32_t n_functions, log2_functions;
 	struct loading *loading; /* images being loaded by threads */
 	bool size_asked;       /* the selector names the subgroup size */

@@ -63,7 +63,7 @@ close_device(struct qd_device *base)
 	pool_delete(pool, dev);
 }
 
-/* Creates an empty stream, which batches that only wait submit. */
+/* Creates an empty stream, for batches that only wait. */
 static qd_status
 make_idle(struct kgd_device *dev, struct qd_error *err)
 {

@@ -161,7 +161,7 @@ static const struct {
 	 * of a zero (conformance family "scalar", lvp16). */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "trunc64" },
 	/* With 16 lanes on a processor without AVX-512, floor, ceil, trunc and round of f32 lose
-	 * the sign of a zero, and round takes halves away from 0 (same family). */
+	 * the sign of a zero; round takes halves away from 0 (same family). */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "sign32" },
 	/* The xor of a float's sign bit has the result of an addition: 7fffffff for a NaN and 0 for
 	 * a subnormal of f32, and a NaN of f64 with its old sign (580.159.04, sm_90: conformance
