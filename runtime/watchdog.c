@@ -32,7 +32,7 @@ struct watchdog {
 	/* The batch being recorded, used only by the thread in the stream. */
 	struct watched_batch *open;
 	uint64_t bytes;				 /* copied and filled in it */
-	pthread_mutex_t lock;			 /* guards what follows, and timeline.done */
+	pthread_mutex_t lock;			 /* guards the rest and timeline.done */
 	uint64_t last;				 /* last submitted value */
 	struct watched_batch batches[MAX_BATCH]; /* batch of value v at v % MAX_BATCH */
 };

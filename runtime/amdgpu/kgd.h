@@ -297,7 +297,7 @@ void kgd_list_put(struct kgd_device *dev, struct kgd_list *list);
 
 /* -- function.c ------------------------------------------------------------------------------ */
 
-/* Words of a dispatch, prepared except for those that differ between dispatches. */
+/* Words of a dispatch, prepared except for values that differ between dispatches. */
 enum { KGD_MAX_DISPATCH = 128 }; /* words */
 struct kgd_template {
 	uint32_t words[KGD_MAX_DISPATCH];

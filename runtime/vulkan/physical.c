@@ -286,7 +286,7 @@ judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 		memcpy(&in_64, v12 + float_controls[i].in_64, sizeof in_64);
 		if (float_controls[i].apart)
 			memcpy(&apart, v12 + float_controls[i].apart, sizeof apart);
-		/* If the widths must agree, all those that modules use must have the control. */
+		/* If the widths must agree, all widths that modules use must have the control. */
 		if (apart == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE && f64 && in_32 != in_64)
 			continue;
 		p->has |= in_32 ? float_controls[i].has_32 : 0;
