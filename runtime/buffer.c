@@ -1,11 +1,11 @@
-/* Buffers and streams as the caller sees them: arguments are checked here.  A
- * slice has no memory of its own. */
+/* Public functions on buffers and streams, which check the arguments.  A slice has no memory of its
+ * own. */
 #include "function.h"
 #include "stream.h"
 
 /* -- Buffers -------------------------------------------------------------------- */
 
-/* Zeroes memory that the host does not see, in the device's own stream. */
+/* Zeroes memory that the host cannot access, in the device's own stream. */
 static qd_status
 zero(struct qd_buffer *buf, struct qd_error *err)
 {
@@ -24,8 +24,8 @@ zero(struct qd_buffer *buf, struct qd_error *err)
 	return st;
 }
 
-/* Where there is no room, what is kept for later is given back, and what was freed
- * and not yet given back is waited for. */
+/* If memory is short, waits for freed buffers that are in use, frees cached memory, and tries
+ * again. */
 static qd_status
 alloc(struct qd_device *dev, size_t size, struct device_memory *out, struct qd_error *err)
 {
@@ -61,7 +61,7 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 	struct qd_buffer *buf = pool_new(&dev->ctx->pool, sizeof *buf);
 	if (!buf)
 		return qd_fail(err, QD_E_NOMEM, "a buffer of %zu bytes: out of memory", size);
-	/* Whole words, which a driver can fill. */
+	/* Drivers fill whole words. */
 	size_t words = size ? (size + 3) & ~(size_t)3 : 4;
 	qd_status st = alloc(dev, words < size ? size : words, &buf->memory, err);
 	if (st != QD_OK) {
@@ -88,7 +88,7 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 	return QD_OK;
 }
 
-/* Do [offset, offset + size) lie in the buffer? */
+/* Checks that [offset, offset + size) is in the buffer. */
 static qd_status
 check_range(const char *call, const struct qd_buffer *buf, size_t offset, size_t size,
 	    struct qd_error *err)
@@ -212,7 +212,7 @@ qd_stream_cancel(struct qd_stream *stream, struct qd_error *err)
 	QD_CHECK_FORK(stream->dev, err);
 	if (!stream->dev->driver->cancels)
 		return cannot_end(stream->dev, __func__, "end a launch", err);
-	/* Without the stream's lock, which the launch holds. */
+	/* Without the stream's lock, because the launch holds it. */
 	atomic_store(&stream->queue->canceled, true);
 	return QD_OK;
 }
@@ -233,7 +233,7 @@ qd_stream_sync_for(struct qd_stream *stream, uint64_t timeout_ns, bool *done, st
 	QD_CHECK_ARG(done, err, "the result pointer is NULL");
 	*done = false;
 	QD_CHECK_FORK(stream->dev, err);
-	/* Of no time at all it is a sync all the same, and tells what launches ended with. */
+	/* A timeout of 0 is still a sync, which reports how launches ended; ns 0 would not. */
 	return stream_sync(stream, timeout_ns ? timeout_ns : 1, done, err);
 }
 
@@ -260,7 +260,7 @@ qd_stream_flush(struct qd_stream *stream, struct qd_error *err)
 
 /* -- Transfers --------------------------------------------------------------------- */
 
-/* What all that move memory check. */
+/* Performs the checks common to all transfers. */
 static qd_status
 check_copy(const char *call, const struct qd_stream *stream, const struct qd_buffer *buf,
 	   size_t offset, size_t size, struct qd_error *err)
@@ -293,7 +293,8 @@ qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 	return upload(__func__, stream, dst, offset, src, size, err);
 }
 
-/* The ring takes it as it is: no driver here reads the caller's memory by itself. */
+/* Copies to the ring like qd_buffer_upload, because no driver reads the caller's memory
+ * directly. */
 qd_status
 qd_buffer_upload_async(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 		       const void *src, size_t size, struct qd_error *err)

@@ -1,8 +1,8 @@
-/* Copies between buffers, and fills: what a stream does with memory without the host. */
+/* Copies between buffers, and fills. */
 #include "stream.h"
 
-/* What the stream is given next may change the buffer: downloads that were to read it
- * where it is become copies, and it has been zeroed. */
+/* Prepares for a write to the buffer.  Pending downloads that read it become copies, and the write
+ * is ordered after its zeroing. */
 static qd_status
 will_write(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
 {
@@ -40,14 +40,14 @@ stream_copy(struct qd_stream *s, struct qd_buffer *dst, size_t to, struct qd_buf
 
 /* -- Fills --------------------------------------------------------------------------------- */
 
-enum { SEED = 4096 }; /* bytes of a pattern that come from the host, a multiple of 8 */
+enum { SEED = 4096 }; /* bytes of a pattern that the host provides; a multiple of 8 */
 
-/* The bytes of a fill from some place on, again and again. */
+/* Repeated bytes of a fill, from some offset on. */
 struct pattern {
 	char bytes[8];
 };
 
-/* n further on. */
+/* Returns the pattern from n bytes further on. */
 static struct pattern
 rotated(struct pattern p, size_t n)
 {
@@ -74,7 +74,8 @@ fill_words(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t siz
 	return QD_OK;
 }
 
-/* No word says it: the beginning comes from the host, and each copy doubles it. */
+/* Fills with a pattern that is not one repeated word.  The host provides the beginning, and each
+ * copy doubles it. */
 static qd_status
 fill_doubling(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t size,
 	      struct pattern p, struct qd_error *err)
@@ -93,7 +94,7 @@ fill_doubling(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t 
 	return QD_OK;
 }
 
-/* Drivers fill whole words: the bytes before and behind them come from the host. */
+/* Drivers fill whole words; the host provides the bytes before and after them. */
 static qd_status
 fill_device(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t size,
 	    struct pattern p, struct qd_error *err)

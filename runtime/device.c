@@ -1,5 +1,5 @@
-/* The table of drivers: listing, opening by selector, closing.  The only file
- * that knows which drivers there are. */
+/* The table of drivers, and functions that list, open and close devices.  No other file refers to
+ * drivers by name. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 #include "stream.h"
 #include "suggest.h"
 
-/* In the order of the default choice.  A row with by_name is taken only when it
- * is asked for. */
+/* Rows in the order of the default choice.  A row with by_name is used only if a selector names
+ * it. */
 static const struct {
 	const struct driver *driver;
 	bool by_name;
@@ -23,7 +23,8 @@ static const struct {
 
 /* -- Selectors ------------------------------------------------------------- */
 
-/* w and digits: the last token of a selector that names a subgroup size. */
+/* Returns whether the token is 'w' and digits, which names a subgroup size at the end of a
+ * selector. */
 static bool
 is_size_token(const char *s, size_t len)
 {
@@ -42,7 +43,7 @@ is_lane_count(unsigned long n)
 	return n >= 4 && n <= 128 && (n & (n - 1)) == 0;
 }
 
-/* driver[:which][:wN] */
+/* Parses driver[:which][:wN]. */
 static qd_status
 parse_selector(const char *text, struct selector *out, struct qd_error *err)
 {
@@ -83,7 +84,7 @@ parse_selector(const char *text, struct selector *out, struct qd_error *err)
 	return QD_OK;
 }
 
-/* "vulkan, ref" */
+/* Writes a list of names, as in "vulkan, ref". */
 static void
 driver_names(char *out, size_t cap)
 {
@@ -156,8 +157,8 @@ close_device(struct qd_device *dev)
 	dev->driver->close(dev);
 }
 
-/* Subgroups of another size than the driver opened it with, the device's own or made of
- * those. */
+/* Selects a subgroup size other than the driver's default: another size of the hardware, or one
+ * that is built from the hardware's. */
 static qd_status
 set_size(struct qd_device *dev, uint32_t size, struct qd_error *err)
 {
@@ -168,7 +169,7 @@ set_size(struct qd_device *dev, uint32_t size, struct qd_error *err)
 		return QD_OK;
 	QD_TRY(jit_sized_target(&dev->target, size, dev->sizes, &t, err));
 	dev->target = t;
-	/* What opens the same again. */
+	/* The selector must open the same device again. */
 	snprintf(info->selector + at, sizeof info->selector - at, ":w%u", size);
 	snprintf(info->target, sizeof info->target, "%s", t.m.name);
 	info->subgroup_size = size;
@@ -249,7 +250,7 @@ open_selector(struct qd_context *ctx, const char *text, const char *origin,
 		       sel.driver, known, *meant ? "; " : "", meant);
 }
 
-/* The first driver that has a device. */
+/* Opens the default device of the first driver that has one. */
 static qd_status
 open_default(struct qd_context *ctx, struct qd_device **out, struct qd_error *err)
 {

@@ -4,7 +4,7 @@
 
 #include "dl.h"
 
-/* *found: the library is there, and cannot be loaded. */
+/* *found: the library exists but cannot be loaded. */
 static void *
 open_one(const char *soname, bool *found, char *why, size_t why_size)
 {
@@ -13,8 +13,8 @@ open_one(const char *soname, bool *found, char *why, size_t why_size)
 	if (lib)
 		return lib;
 	const char *text = dlerror();
-	/* "libx.so.1: cannot open shared object file: No such file or directory" is
-	 * the usual case; say it in three words. */
+	/* Shortens the usual message, "libx.so.1: cannot open shared object file: No such file or
+	 * directory". */
 	*found = text && !strstr(text, "No such file");
 	if (*found)
 		snprintf(why, why_size, "%s cannot be loaded: %s", soname, text);

@@ -1,7 +1,6 @@
-/* Events: a stamp of the device's clock, and the value of the stream's timeline
- * that passes with it.  An event is the one way in which a stream comes behind
- * another's work.  Recorded again it has another stamp, so that nobody reads one
- * that two batches write. */
+/* Events: a timestamp of the device's clock, and the value of the stream's timeline that passes
+ * with it.  Streams are ordered after each other's work only by events.  Each recording takes a new
+ * stamp, so no two batches write the same one. */
 #include "function.h"
 #include "stream.h"
 
@@ -37,7 +36,7 @@ qd_event_create(struct qd_device *dev, struct qd_event **out, struct qd_error *e
 static qd_status
 record(struct qd_stream *s, const struct stamp *stamp, uint64_t *value, struct qd_error *err)
 {
-	/* Who waits for the event may then change what they would read. */
+	/* Work that waits for the event may overwrite the memory that pending downloads read. */
 	QD_TRY(stream_stage(s, err));
 	if (stamp->pool) {
 		QD_TRY(stream_open(s, 0, err));
@@ -48,7 +47,7 @@ record(struct qd_stream *s, const struct stamp *stamp, uint64_t *value, struct q
 	return QD_OK;
 }
 
-/* What the event was recorded as before goes. */
+/* Replaces the recording of the event, and releases the old one. */
 static void
 become(struct qd_event *e, struct timeline *t, uint64_t value, const struct stamp *stamp)
 {
@@ -90,9 +89,9 @@ qd_event_record(struct qd_stream *stream, struct qd_event *event, struct qd_erro
 	return QD_OK;
 }
 
-/* -- Asking and waiting --------------------------------------------------------------------- */
+/* -- Queries and waits ---------------------------------------------------------------------- */
 
-/* Where it was recorded last; the timeline is the caller's to give back. */
+/* Returns the last recording.  The caller owns the reference to the timeline. */
 static qd_status
 recorded(struct qd_event *e, const char *call, struct wait *out, struct qd_error *err)
 {
@@ -117,7 +116,7 @@ wait_recorded(struct qd_event *e, const char *call, uint64_t ns, bool *passed,
 	if (st == QD_OK && !*passed && ns)
 		st = timeline_wait(w.timeline, w.value, ns, passed, err);
 	*passed &= st == QD_OK;
-	/* Downloads before the event have arrived with it. */
+	/* Downloads before the event must be delivered as well. */
 	if (*passed)
 		stream_deliver_of(e->dev, w.timeline->id);
 	timeline_unref(w.timeline);
@@ -149,7 +148,7 @@ qd_event_query(struct qd_event *event, bool *passed, struct qd_error *err)
 	return wait_recorded(event, __func__, 0, passed, err);
 }
 
-/* One of two that are compared, with its lock held. */
+/* Checks one of two events to compare, with its lock held. */
 static qd_status
 check_passed(const struct qd_event *e, const char *call, struct qd_error *err)
 {
@@ -178,7 +177,7 @@ qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struc
 	*ns = 0;
 	QD_CHECK_FORK(from->dev, err);
 	QD_CHECK_ARG(from->dev == to->dev, err, "the events belong to different devices");
-	/* Two threads that compare the same two take them in one order. */
+	/* Locks in order of address, so that two threads cannot deadlock. */
 	struct qd_event *first = from < to ? from : to, *second = from < to ? to : from;
 	pthread_mutex_lock(&first->lock);
 	if (second != first)
@@ -209,7 +208,7 @@ qd_stream_wait(struct qd_stream *stream, struct qd_event *event, struct qd_error
 	if (st == QD_OK)
 		st = stream_enter(stream, err);
 	if (st == QD_OK) {
-		/* What others write after the event is not for downloads before this. */
+		/* Earlier downloads must not see writes that other streams make after the event. */
 		st = stream_stage(stream, err);
 		if (st == QD_OK && !passed)
 			st = stream_behind(stream, w.timeline, w.value, err);

@@ -1,10 +1,10 @@
-/* Functions from fatbins: entries are tried from the best on.  One that the driver refuses
- * is no failure while another is left; each says why it was not taken. */
+/* Functions from fatbins.  Entries are tried in order of rank.  An entry that the driver rejects is
+ * skipped; if none is left, the error lists the reason for each. */
 #include "function.h"
 #include "select.h"
 
-/* A driver refuses an image that it does not know, or a kernel cannot be compiled for it;
- * without memory or a device nothing else would do either. */
+/* Returns whether another entry may succeed: the driver does not support the image, or the kernel
+ * does not compile for it.  Errors such as lack of memory or a lost device apply to all entries. */
 static bool
 is_refusal(qd_status st)
 {
@@ -12,7 +12,8 @@ is_refusal(qd_status st)
 	       st != QD_E_FORKED && st != QD_E_INTERNAL;
 }
 
-/* The kernel itself, for this device, with those of the variant's values that it still has. */
+/* Compiles the kernel's IR for this device, with the variant's values of the template parameters
+ * that the kernel still has. */
 static qd_status
 compile_row(struct qd_device *dev, struct qd_fatbin *f, uint32_t row, struct qd_function **out,
 	    struct qd_error *err)
@@ -47,8 +48,9 @@ load_row(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r,
 	return st;
 }
 
-/* Before the entries, of which there may be more than an error's text holds.  A kernel that is
- * there and does not compile for the device would not as an entry either. */
+/* Appends a fix ahead of the entries, which may not fit in an error's text.  There is none if the
+ * fatbin contains IR that does not compile for the device, because an entry would not compile
+ * either. */
 static void
 put_fix(const struct qd_device *dev, const struct select_device *sel, const struct select_row *rows, uint32_t n,
 	struct buf *text)
@@ -65,7 +67,7 @@ put_fix(const struct qd_device *dev, const struct select_device *sel, const stru
 		buf_printf(text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'", dev->target.m.name);
 }
 
-/* st: what the best entry was refused with, or QD_E_TARGET. */
+/* st: status of the best entry's rejection, or QD_E_TARGET. */
 static QD_COLD qd_status
 none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device *sel,
 	  const struct select_row *rows, uint32_t n, const char *kernel, qd_status st,
@@ -109,7 +111,7 @@ tell_choice(struct qd_device *dev, struct qd_fatbin *f, const struct select_row 
 		*at.variant ? ")" : "", dev->info.selector, at.target, steps[r->step]);
 }
 
-/* From the best entry on. */
+/* Tries the entries in order of rank. */
 static qd_status
 try_rows(struct qd_device *dev, struct qd_fatbin *f, const struct select_device *sel,
 	 struct select_row *rows, uint32_t n, const char *kernel, struct qd_function **out,

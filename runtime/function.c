@@ -1,12 +1,12 @@
-/* Functions: images loaded on a device, found again by the key of their image,
- * under the device's lock alone.  Loading may take the driver milliseconds: no
- * lock is held, and who wants the same image waits for the thread that loads it.
- * A function counts what the user holds of it, under that lock too. */
+/* Functions: images loaded on a device, found by the key of their image.  A lookup takes only the
+ * device's lock.  Loading may take the driver milliseconds, so no lock is held meanwhile; other
+ * threads that request the image wait for the thread that loads it.  Functions count the user's
+ * references, under the same lock. */
 #include "function.h"
 #include "stream.h"
 #include "variables.h"
 
-enum { FIRST_LOG2 = 5, LOOK = 4 }; /* LOOK: at unused functions, when one comes */
+enum { FIRST_LOG2 = 5, LOOK = 4 }; /* LOOK: unused functions examined at each free */
 
 struct loading {
 	struct loading *next;
@@ -19,7 +19,8 @@ bucket(uint64_t hash, uint32_t log2_size)
 	return (uint32_t)(hash >> (64 - log2_size));
 }
 
-/* One with variables is its first holder's alone: another begins with the image's values. */
+/* A function with variables is never shared, because each holder must begin with the image's
+ * values. */
 static struct qd_function *
 find(const struct qd_device *dev, const struct jit_key *key)
 {
@@ -31,7 +32,7 @@ find(const struct qd_device *dev, const struct jit_key *key)
 	return f;
 }
 
-/* Makes room for one more; false when there is no table at all. */
+/* Makes room for one more function.  Returns false if there is no table. */
 static bool
 reserve(struct qd_device *dev)
 {
@@ -95,7 +96,7 @@ functions_fini(struct qd_device *dev)
 	dev->functions = NULL;
 }
 
-/* One more holder, under the device's lock. */
+/* Adds a reference, under the device's lock. */
 static struct qd_function *
 take(struct qd_function *f)
 {
@@ -104,7 +105,7 @@ take(struct qd_function *f)
 	return f;
 }
 
-/* By key: where the cache has let its image go meanwhile, the same key has two. */
+/* Compares keys, not images: if the cache drops an image, its key gets a second one. */
 static bool
 is_loading(const struct qd_device *dev, const struct jit_key *key)
 {
@@ -142,7 +143,7 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 	return dev->driver->accepts(dev, img, err);
 }
 
-/* The function of the key's image; the caller keeps its reference to the image. */
+/* Returns the function of the key's image.  The caller keeps its reference to the image. */
 static qd_status
 load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
      struct qd_function **out, struct qd_error *err)
@@ -202,8 +203,8 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	return st;
 }
 
-/* What to compile this kernel for: the device's target, at the size that the
- * kernel demands. */
+/* Returns the target to compile the kernel for: the device's, at the subgroup size that the kernel
+ * requires. */
 static qd_status
 pick_target(struct qd_device *dev, const struct qd_kernel *k, const struct jit_target **out,
 	    struct qd_error *err)
@@ -289,7 +290,7 @@ qd_function_free(struct qd_function *fn)
 	}
 	pthread_mutex_unlock(&dev->lock);
 	unused_unload(out);
-	/* They may wait for a batch that nobody submits. */
+	/* Unused functions may wait for a batch that no other thread submits. */
 	if (stuck)
 		streams_kick(dev);
 	if (!held)

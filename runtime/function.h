@@ -1,50 +1,51 @@
-/* Devices and functions inside the room: what drivers do not see. */
+/* Internal functions on devices and functions, hidden from drivers. */
 #ifndef QD_RUNTIME_FUNCTION_H
 #define QD_RUNTIME_FUNCTION_H
 
 #include "device.h"
 
-/* Opens a device of this driver, whether it is in the table or not. */
+/* Opens a device of this driver, which need not be in the table. */
 qd_status device_open_with(struct qd_context *ctx, const struct driver *d,
 			   const struct selector *sel, struct qd_device **out,
 			   struct qd_error *err);
-/* An object of the device is made; it, or the open handle, is gone: the last one closes
- * the device. */
+/* Count the device's objects: one was created, or freed.  The open handle is one of them.  The
+ * device is closed when none is left. */
 void device_hold(struct qd_device *dev, enum live kind);
 void device_release(struct qd_device *dev, enum live kind);
-/* Was the device opened before a fork?  Then logs that `call` does nothing. */
+/* Returns whether the device was opened before a fork, and if so logs that `call` does nothing. */
 bool device_forked(const struct qd_device *dev, const char *call);
 
-/* Would the device run this image? */
+/* Checks whether the device can run this image. */
 qd_status device_accepts(const struct qd_device *dev, const struct qd_image *img,
 			 struct qd_error *err);
 
 /* Unloads every function. */
 void functions_fini(struct qd_device *dev);
-/* Out of the table, under the device's lock; and then the rest, without it. */
+/* Removes the function from the table, with the device's lock held.  function_unload frees the
+ * rest, without the lock. */
 void function_take_out(struct qd_function *fn);
 void function_unload(struct qd_function *fn);
 
-/* -- function_lru.c: functions that nobody holds; under the device's lock ------------------- */
+/* -- function_lru.c: unreferenced functions; requires the device's lock --------------------- */
 
-/* The function is held again, which stands in the list. */
+/* Removes a function from the list, because it is referenced again. */
 void unused_pull(struct qd_function *fn);
-/* Nobody holds it any more. */
+/* Adds a function that has lost its last reference. */
 void unused_push(struct qd_function *fn);
-/* Takes those out that were used least recently, until at most `most` are left or
- * `look` have been looked at; what a batch in flight may use stays.  A chain by next,
- * to be unloaded without the lock. */
+/* Removes the least recently used functions, until at most `most` are left or `look` were examined.
+ * Functions that a batch in flight may use stay.  Returns a chain by next, to unload without the
+ * lock. */
 struct qd_function *unused_shed(struct qd_device *dev, uint32_t most, uint32_t look);
 void unused_unload(struct qd_function *chain);
 
-/* -- trim.c: what is kept for later and given back when memory is short ---------------- */
+/* -- trim.c: caches that are freed when memory is short -------------------------------- */
 
-/* The context's list of devices. */
+/* Add a device to the context's list, and remove it. */
 qd_status device_enlist(struct qd_device *dev, struct qd_error *err);
 void device_delist(struct qd_device *dev);
-/* Gives back what nobody uses, without waiting: was there any? */
+/* Frees unused cached objects without waiting, and returns whether there were any. */
 bool device_trim(struct qd_device *dev);
-/* After a call to the driver: is it worth trying again, once? */
+/* Returns whether a call to the driver that returned st is worth one more try. */
 static inline bool
 device_retry(struct qd_device *dev, qd_status st)
 {
@@ -52,7 +53,7 @@ device_retry(struct qd_device *dev, qd_status st)
 }
 
 
-/* The buffer that owns the memory: itself, or the parent of a slice. */
+/* Returns the buffer that owns the memory: the parent of a slice, or the buffer itself. */
 static inline struct qd_buffer *
 buffer_root(struct qd_buffer *buf)
 {

@@ -1,13 +1,13 @@
-/* Blocks from the driver, cut into pieces.  What is larger than half a block gets one
- * of its own.
+/* Divides blocks of the driver into pieces.  An allocation larger than half a block gets a block of
+ * its own.
  *
- * A block's pieces form a list by address; free ones also stand in a list of
- * their size class, so taking and giving back cost no search. */
+ * The pieces of a block form a list in order of address.  Free pieces are also in a list of their
+ * size class, so that allocating and freeing need no search. */
 #include "heap.h"
 
-enum { KEEP_EMPTY = 1 }; /* blocks kept although nothing in them is used */
+enum { KEEP_EMPTY = 1 }; /* empty blocks that are kept */
 
-/* -- Pieces, under the lock --------------------------------------------------------- */
+/* -- Pieces; requires the lock ------------------------------------------------------ */
 
 static uint32_t
 floor_log2(uint64_t n)
@@ -40,8 +40,7 @@ pull_free(struct heap *h, struct heap_piece *r)
 		r->free_next->free_prev = r->free_prev;
 }
 
-/* Any piece of a class above that of size fits; in its own class the first few
- * are looked at. */
+/* Any piece of a higher size class fits.  In the class of `size`, the first few are examined. */
 static struct heap_piece *
 find_free(const struct heap *h, uint64_t size)
 {
@@ -65,7 +64,7 @@ is_whole(const struct heap_piece *r)
 	return !r->prev && !r->next;
 }
 
-/* The first `size` bytes of a free piece; the rest stays free. */
+/* Takes the first `size` bytes of a free piece; the rest stays free. */
 static bool
 cut(struct pool *pool, struct heap *h, struct heap_piece *r, uint64_t size)
 {
@@ -95,7 +94,7 @@ cut(struct pool *pool, struct heap *h, struct heap_piece *r, uint64_t size)
 	return true;
 }
 
-/* r takes its free right neighbour in. */
+/* Merges r with the next piece, if that is free. */
 static void
 absorb_next(struct pool *pool, struct heap *h, struct heap_piece *r)
 {
@@ -125,7 +124,7 @@ destroy_block(struct heap_block *b)
 	pool_delete(pool, b);
 }
 
-/* A block with one piece, free and in no list.  Takes no lock. */
+/* Creates a block with one free piece, which is in no list.  Takes no lock. */
 static qd_status
 make_block(struct heap *h, uint64_t size, bool dedicated, struct heap_block **out,
 	   struct qd_error *err)
@@ -152,7 +151,7 @@ make_block(struct heap *h, uint64_t size, bool dedicated, struct heap_block **ou
 	return st;
 }
 
-/* Under the lock. */
+/* Requires the lock. */
 static void
 link_block(struct heap_block *b)
 {
@@ -174,7 +173,7 @@ unlink_block(struct heap_block *b)
 		b->next->prev = b->prev;
 }
 
-/* -- Taking and giving back --------------------------------------------------------- */
+/* -- Allocation and freeing --------------------------------------------------------- */
 
 static qd_status
 alloc_dedicated(struct heap *h, uint64_t size, struct heap_piece **out, struct qd_error *err)
@@ -207,8 +206,7 @@ heap_alloc(struct heap *h, uint64_t size, struct heap_piece **out, struct qd_err
 	pthread_mutex_lock(&h->lock);
 	struct heap_piece *r = find_free(h, size);
 	if (!r) {
-		/* The driver is asked without the lock; at worst two threads make a
-		 * block each. */
+		/* Call the driver without the lock: at worst, two threads create a block each. */
 		pthread_mutex_unlock(&h->lock);
 		struct heap_block *b = NULL;
 		struct qd_error first;
@@ -246,7 +244,7 @@ heap_free(struct heap_piece *r)
 		if (r->prev && !r->prev->used) {
 			struct heap_piece *prev = r->prev;
 			pull_free(h, prev);
-			push_free(h, r); /* absorb_next pulls it out */
+			push_free(h, r); /* absorb_next removes it */
 			absorb_next(pool, h, prev);
 			r = prev;
 		}

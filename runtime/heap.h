@@ -1,5 +1,5 @@
-/* Memory of a device that drivers hand out in large blocks: pieces of them.  A driver
- * fills and empties blocks; what is between is the same for all. */
+/* Suballocation of device memory that drivers provide in large blocks.  A driver only fills and
+ * empties blocks. */
 #ifndef QD_RUNTIME_HEAP_H
 #define QD_RUNTIME_HEAP_H
 
@@ -9,49 +9,49 @@ enum { HEAP_ALIGN = 256, HEAP_N_CLASS = 40 };
 
 struct heap_piece {
 	struct heap_block *block;
-	struct heap_piece *prev, *next; /* by address; used and free */
+	struct heap_piece *prev, *next; /* by address, used or free */
 	struct heap_piece *free_prev, *free_next;
 	uint64_t offset, size;
 	bool used;
 };
 
-/* Drivers embed it as their first member. */
+/* First member of a driver's block struct. */
 struct heap_block {
 	struct heap *heap;
 	struct heap_block *prev, *next;
 	struct heap_piece *first;
 	uint64_t addr, size;
-	char *host;	/* NULL: the host cannot see it */
-	bool dedicated; /* one piece; goes when it is freed */
+	char *host;	/* NULL: the host cannot access it */
+	bool dedicated; /* one piece; freed with it */
 };
 
 struct heap {
 	struct qd_device *dev;
-	size_t block_struct; /* bytes of what embeds a block */
+	size_t block_struct; /* size of the driver's block struct */
 	uint64_t block_size;
 	uint64_t max_size; /* of one block */
-	/* Memory of b->size bytes: sets addr and host. */
+	/* Allocates b->size bytes of memory; sets addr and host. */
 	qd_status (*fill)(struct heap_block *b, struct qd_error *err);
-	/* Gives it back, as far as fill came. */
+	/* Frees the memory, also after a partial fill. */
 	void (*empty)(struct heap_block *b);
-	/* The common part's: */
-	pthread_mutex_t lock; /* taken last and alone */
+	/* Fields of the common code: */
+	pthread_mutex_t lock; /* no other lock is taken while it is held */
 	struct heap_block *blocks;
 	struct heap_piece *free[HEAP_N_CLASS]; /* by floor(log2(size)) */
 	uint32_t n_empty;		       /* blocks without a used piece */
 };
 
-/* The fields above are set. */
+/* Requires all fields above. */
 void heap_init(struct heap *h);
-/* Gives all back, pieces in use too. */
+/* Frees all blocks, including pieces in use. */
 void heap_fini(struct heap *h);
-/* Contents are not defined.  size above 0. */
+/* Allocates size bytes, above 0, with undefined contents. */
 qd_status heap_alloc(struct heap *h, uint64_t size, struct heap_piece **out, struct qd_error *err);
 void heap_free(struct heap_piece *p);
-/* Gives back blocks that are kept although nothing in them is used: were there any? */
+/* Frees empty blocks, and returns whether there were any. */
 bool heap_trim(struct heap *h);
 
-/* As drivers hand it out; the piece is a struct heap_piece. */
+/* Converts to the form that drivers return; its piece is the struct heap_piece. */
 static inline struct device_memory
 heap_memory(struct heap_piece *p)
 {

@@ -1,6 +1,6 @@
-/* A launch: arguments checked against the parameters, the argument block laid
- * out, the number of blocks worked out, all by the image's description.  Drivers get
- * it ready to run. */
+/* Launches: checks the arguments against the parameters, fills in the argument block and computes
+ * the number of blocks, all from the image's description.  Drivers receive launches ready to
+ * run. */
 #include <stdio.h>
 
 #include "function.h"
@@ -73,12 +73,12 @@ struct args {
 	const struct description *d;
 	struct qd_device *dev;
 	const struct qd_arg *given;
-	uint64_t bits[MAX_PARAM];	   /* scalars; elements of buffers */
-	struct qd_buffer *bufs[MAX_PARAM]; /* who owns the memory; NULL for scalars */
+	uint64_t bits[MAX_PARAM];	   /* scalars' values; buffers' element counts */
+	struct qd_buffer *bufs[MAX_PARAM]; /* owners of the memory; NULL for scalars */
 	_Alignas(8) unsigned char block[MAX_ARGS_SIZE];
 };
 
-/* "argument 1 'dst' of kernel 'scale'" */
+/* Begins messages, as in "argument 1 'dst' of kernel 'scale'". */
 #define ARGUMENT	   "argument %u '%s' of kernel '%s': "
 #define ARGUMENT_OF(d, i) (i), describe_param_name(d, i), describe_name(d)
 
@@ -146,7 +146,7 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 			       ARGUMENT_OF(d, i), (unsigned long long)n, qd_type_name(p->type));
 	args->bits[i] = n;
 	args->bufs[i] = buffer_root(buf);
-	/* Code may look at the first element of what has none. */
+	/* Code may read the first element of an empty buffer, so its address must be valid. */
 	addr = n ? buf->addr : args->bufs[i]->addr;
 	memcpy(args->block + p->offset, &addr, 8);
 	if (QD_LIKELY(counted))
@@ -154,9 +154,9 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 	return QD_OK;
 }
 
-/* -- Argument blocks that are laid out by slots ------------------------------------ */
+/* -- Argument blocks with slots ---------------------------------------------------- */
 
-/* What a value of one or two bytes may be given as: a wider one that fits. */
+/* Returns whether a 32-bit value fits in a parameter of one or two bytes. */
 static bool
 fits_narrow(const struct qd_arg *a, uint32_t size)
 {
@@ -167,7 +167,8 @@ fits_narrow(const struct qd_arg *a, uint32_t size)
 	return a->type == QD_TYPE_I32 && v >= -half && v < 2 * half;
 }
 
-/* A value of the parameter's type, or, where the file tells none, of its size; or bytes. */
+/* Returns whether the argument is a value of the parameter's type, or bytes of its size.  If the
+ * file has no type for the parameter, a value of its size is accepted. */
 static bool
 takes_value(const struct description_param *p, const struct qd_arg *a, uint32_t size)
 {
@@ -199,7 +200,7 @@ put_value(struct args *args, uint32_t i, const struct description_param *p, stru
 	return QD_OK;
 }
 
-/* What is no parameter's. */
+/* Writes the slots that belong to no parameter. */
 static void
 put_slots(struct args *args, uint32_t n_blocks)
 {
@@ -233,7 +234,8 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 			return wrong_kind(d, i, &a[i], err);
 		args->bits[i] = p->size == 4 ? (uint32_t)a[i].bits : a[i].bits;
 		args->bufs[i] = NULL;
-		/* All 8 bytes: what is behind a short one is 0 or the next one's. */
+		/* Writes 8 bytes: after a 4-byte value follows padding, or the next value, which is
+		 * written later. */
 		memcpy(args->block + p->offset, &args->bits[i], 8);
 	}
 	return QD_OK;
@@ -245,7 +247,7 @@ overlap(const struct qd_buffer *a, const struct qd_buffer *b)
 	return a->size && b->size && a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* No two buffers may share memory of which one is written. */
+/* Checks that no buffer that is written shares memory with another. */
 static qd_status
 check_overlap(const struct args *args, struct qd_error *err)
 {
@@ -269,9 +271,9 @@ check_overlap(const struct args *args, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- The number of blocks ----------------------------------------------------- */
+/* -- Number of blocks --------------------------------------------------------- */
 
-/* Every thread has an index, also one past the grid loop's count. */
+/* Every thread has an index, including padding threads beyond the grid loop's count. */
 static qd_status
 check_index(const struct description *d, uint32_t n_blocks, struct qd_error *err)
 {
@@ -314,8 +316,8 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	return check_index(d, *n_blocks, err);
 }
 
-/* Logs, once for a function, that the grid loop counts further than a buffer has elements which it
- * writes at its own index: those stores do nothing. */
+/* Logs, once per function, that the grid loop's count exceeds the length of a buffer that it writes
+ * at its own index.  The stores past the end do nothing. */
 static QD_COLD void
 log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 {
@@ -347,8 +349,8 @@ check_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 		}
 }
 
-/* Compilers read up to 16 bytes at once, past the last argument too.  Blocks cannot be
- * counted from another than the first, so one dispatch must take them all. */
+/* Compilers read up to 16 bytes at once, also past the last argument.  The blocks of such a kernel
+ * are numbered from 0, so one dispatch must contain all of them. */
 static qd_status
 finish_slots(struct args *args, struct launch *l, struct qd_error *err)
 {
@@ -393,7 +395,7 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 		memset(a.block, 0, d->args_size + 16u);
 	QD_TRY(put_args(&a, n_args, err));
 	if (QD_LIKELY(!by_slots))
-		/* and what rounds it up, and a report buffer's place */
+		/* including the padding and the report buffer's fields */
 		memset(a.block + d->tail, 0, N_TAIL * 4 + 4 + REPORT_ARGS);
 	if (fn->dev->checks)
 		QD_TRY(check_overlap(&a, err));

@@ -1,35 +1,35 @@
 /* Reports of launches from the device (pass/report.h).
  *
- * A stream has a report buffer for each batch in flight.  The first launch in a batch that
- * can report clears it, and its launches have numbers in the batch, which are in their
- * argument blocks and in what they report.  When the batch has passed its records become
- * findings: those of one place of a launch are one, with its first thread.  The first
- * finding is the status of the next call that waits on the stream, and all are logged then,
- * without the stream's lock. */
+ * A stream has a report buffer for each batch in flight.  The first launch in a batch that can
+ * report clears the buffer.  Launches are numbered within the batch; the number is in the argument
+ * block and in the records.  When the batch has passed, its records become findings.  Records of
+ * one source position in one launch are one finding, which names the first thread.  The next call
+ * that waits on the stream returns the first finding, and logs all of them without the stream's
+ * lock. */
 #include "stream.h"
 #include "function.h"
 
 #include <stdio.h>
 
 enum {
-	BYTES = 4096, /* of a report buffer */
+	BYTES = 4096, /* size of a report buffer */
 	WORDS = BYTES / 4,
-	SHOWN = 16 /* findings of a batch that are logged */
+	SHOWN = 16 /* maximum of logged findings per batch */
 };
 
 struct report_batch {
-	uint64_t value; /* the buffer is read when it has passed; 0: it is being recorded */
+	uint64_t value; /* the buffer is read when it has passed; 0: being recorded */
 	uint32_t n;	/* launches that may report; 0: none */
-	struct qd_image *images[MAX_COMMANDS]; /* of them, references */
+	struct qd_image *images[MAX_COMMANDS]; /* their images, with references */
 };
 
 struct reports {
 	struct device_memory memory; /* MAX_BATCH buffers */
-	struct device_memory copy;   /* where the host sees them; not made where it sees memory */
+	struct device_memory copy;   /* copy for the host; unused if memory.host is set */
 	struct report_batch batches[MAX_BATCH];
-	uint32_t n_found; /* findings that no call has returned */
+	uint32_t n_found; /* findings that no call has returned yet */
 	struct qd_error first;
-	struct buf texts; /* of findings that are not logged, each with its NUL */
+	struct buf texts; /* of findings that are not logged yet, each with its NUL */
 };
 
 /* -- Before a launch ------------------------------------------------------------------- */
@@ -119,11 +119,11 @@ report_drop(struct qd_stream *s)
 		drop_images(&s->reports->batches[s->at]);
 }
 
-/* -- After it ---------------------------------------------------------------------------- */
+/* -- After a launch ---------------------------------------------------------------------- */
 
-/* Records of one place of a launch. */
+/* Records of one source position in one launch. */
 struct finding {
-	const uint32_t *record; /* of the first thread by block and thread */
+	const uint32_t *record; /* of the first thread, by block and thread */
 	uint32_t n;
 };
 
@@ -141,7 +141,7 @@ is_before(const uint32_t *a, const uint32_t *b)
 						  : a[REPORT_THREAD] < b[REPORT_THREAD];
 }
 
-/* Returns the number of records, and in found those of each place, up to SHOWN. */
+/* Returns the number of records.  found: an entry for each position, up to SHOWN. */
 static uint32_t
 read_records(const uint32_t *words, const struct report_batch *b, struct finding found[SHOWN],
 	     uint32_t *n_found)
@@ -244,7 +244,7 @@ report_collect(struct qd_stream *s)
 {
 	struct reports *r = s->reports;
 
-	/* The oldest first, whose buffer comes after that of the newest. */
+	/* Oldest batch first: its buffer follows that of the newest. */
 	for (uint32_t i = 1; r && i <= MAX_BATCH; i++) {
 		struct report_batch *b = &r->batches[(s->at + i) % MAX_BATCH];
 

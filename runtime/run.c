@@ -1,4 +1,4 @@
-/* qd_run: the whole way in one call, made of public calls alone. */
+/* qd_run: a whole run in one call, implemented with public functions only. */
 #include <stdio.h>
 
 #include "device.h"
@@ -11,11 +11,11 @@ struct one_run {
 	struct qd_function *fn;
 	struct qd_stream *stream;
 	uint32_t n;
-	struct qd_arg *args;	   /* what the launch gets */
-	struct qd_buffer **owned; /* those made here, by parameter */
+	struct qd_arg *args;	   /* arguments of the launch */
+	struct qd_buffer **owned; /* buffers created here, by parameter */
 };
 
-/* The text's only kernel. */
+/* Returns the name of the module's only kernel. */
 static qd_status
 only_kernel(const struct qd_module *m, const char *name, const char **out, struct qd_error *err)
 {
@@ -62,7 +62,7 @@ check_host(const struct one_run *r, uint32_t i, const struct qd_param_info *p, c
 	return QD_OK;
 }
 
-/* Memory of the host becomes a buffer; all else is what the launch checks. */
+/* Replaces host memory by a buffer.  The launch checks all other arguments. */
 static qd_status
 take_arg(struct one_run *r, uint32_t i, const struct qd_arg *a, struct qd_error *err)
 {
@@ -143,6 +143,6 @@ qd_run(struct qd_device *dev, const char *text, size_t len, const char *name, co
 	pool_delete(pool, r.args);
 	if (st == QD_OK)
 		return QD_OK;
-	/* Behind what giving back has told: a lost stream tells it again. */
+	/* Set last, because freeing the objects may have set another error. */
 	return qd_fail_text(err, st, why.line, why.col, why.text, strlen(why.text));
 }

@@ -1,15 +1,14 @@
-/* Uploads and downloads.  Memory that the host sees is written and read directly
- * when nothing in flight can touch it; otherwise, and always for memory that it
- * does not see, the bytes pass through the stream's ring as copies in the stream.
- * Pieces of the ring are taken in order and come back in order, when the batch
- * that uses them is done. */
+/* Uploads and downloads.  The host accesses memory directly if it can and no work in flight uses
+ * that memory.  Otherwise the bytes pass through the stream's ring, as copies in the stream.
+ * Slots of the ring are taken in order, and freed in order when the batch that uses them has
+ * passed. */
 #include <assert.h>
 
 #include "function.h"
 #include "stream.h"
 
-/* Small where it only serves arguments and the odd transfer into memory in use;
- * where all transfers pass through it, large enough to overlap them. */
+/* Sizes of the ring.  It is small if it serves only arguments and occasional transfers into memory
+ * in use.  If all transfers pass through it, it is large enough to overlap them. */
 enum { RING_SEEN = 1 << 20, RING_HIDDEN = 8 << 20, RING_ALIGN = 64 };
 
 /* -- The ring ------------------------------------------------------------------------ */
@@ -48,7 +47,7 @@ aligned(uint32_t size)
 	return (size + RING_ALIGN - 1) & ~(uint32_t)(RING_ALIGN - 1);
 }
 
-/* Where size bytes are free in one piece, if anywhere. */
+/* Finds `size` contiguous free bytes. */
 static bool
 find_room(const struct ring *r, uint32_t size, uint32_t *at)
 {
@@ -82,7 +81,7 @@ ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticket)
 	uint64_t value = s->submitted + 1;
 	uint32_t at, dst_size = size;
 	size = aligned(size);
-	bool found = find_room(r, size, &at); /* stream_open has looked */
+	bool found = find_room(r, size, &at); /* stream_open has checked this */
 	assert(found);
 	(void)found;
 	r->head = at + size;
@@ -104,7 +103,7 @@ ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticket)
 	return at;
 }
 
-/* The pieces of this download go nowhere. */
+/* Cancels the delivery of this download's slots. */
 static void
 forget(struct ring *r, uint64_t ticket)
 {
@@ -117,7 +116,7 @@ forget(struct ring *r, uint64_t ticket)
 	}
 }
 
-/* -- Delivering ------------------------------------------------------------------------ */
+/* -- Delivery -------------------------------------------------------------------------- */
 
 static void
 collect_ring(struct ring *r, const struct timeline *t)
@@ -143,7 +142,7 @@ drop_pending(struct qd_stream *s, uint32_t n)
 	memmove(s->pending, s->pending + n, s->n_pending * sizeof s->pending[0]);
 }
 
-/* In the order of tickets: two of them may have one destination. */
+/* Delivers in order of tickets, because two downloads may have the same destination. */
 void
 stream_deliver(struct qd_stream *s)
 {
@@ -197,7 +196,7 @@ stream_forget(struct qd_stream *s)
 
 /* -- Copies ---------------------------------------------------------------------------- */
 
-/* A copy between the buffer and a fresh piece of the ring. */
+/* Records a copy between the buffer and new room in the ring. */
 static qd_status
 put_copy(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src, void *dst,
 	 uint32_t size, uint64_t ticket, struct qd_error *err)
@@ -216,8 +215,8 @@ put_copy(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *
 	return QD_OK;
 }
 
-/* One transfer, in pieces that the ring takes; each of several goes to the queue
- * at once, so that copying to or from the ring overlaps with it. */
+/* Records one transfer, in pieces that fit in the ring.  If there are several, each is submitted
+ * immediately, so that the host's copy to or from the ring overlaps with it. */
 static qd_status
 put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src, void *dst,
 	   size_t size, uint64_t ticket, struct qd_error *err)
@@ -233,7 +232,7 @@ put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void
 		if (st == QD_OK && size > chunk)
 			st = stream_flush(s, err);
 		if (st != QD_OK) {
-			/* The caller is told that nothing will arrive. */
+			/* The caller reports that nothing will be delivered. */
 			forget(&s->ring, ticket);
 			return st;
 		}
@@ -248,8 +247,8 @@ stream_write(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const vo
 	return put_copies(s, buf, offset, src, NULL, size, s->ticket, err);
 }
 
-/* The first pending download becomes a copy.  Its pieces carry its ticket, so
- * that who waits for it waits for them. */
+/* Turns the first pending download into a copy.  Its slots have its ticket, so a thread that waits
+ * for the download waits for them. */
 static qd_status
 stage_first(struct qd_stream *s, struct qd_error *err)
 {
@@ -263,7 +262,7 @@ stage_first(struct qd_stream *s, struct qd_error *err)
 		atomic_fetch_sub(&d.buf->reads, 1);
 		return QD_OK;
 	}
-	/* Nothing was put behind it: it is read where it is, after all. */
+	/* No later work was recorded, so the download can still read the buffer. */
 	memmove(s->pending + 1, s->pending, s->n_pending * sizeof s->pending[0]);
 	s->pending[0] = d;
 	s->n_pending++;
@@ -325,7 +324,7 @@ download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst, s
 		memcpy(dst, host + offset, size);
 		return QD_OK;
 	}
-	/* The last downloads before a sync need no copy in the stream. */
+	/* Downloads right before a sync need no copy in the stream. */
 	if (s->n_pending == MAX_PENDING)
 		QD_TRY(stream_stage(s, err));
 	atomic_fetch_add(&buf->reads, 1);

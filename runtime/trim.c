@@ -1,10 +1,9 @@
-/* What devices keep for later: functions that nobody holds, staging rings of streams
- * that have nothing in them, memory of the driver's.  It is given back when the user
- * says so (qd_context_trim), and when a device is short of memory. */
+/* Caches of devices: unreferenced functions, empty staging rings of streams, and unused memory of
+ * the driver.  They are freed by qd_context_trim, and when a device is short of memory. */
 #include "function.h"
 #include "stream.h"
 
-/* The devices of a context that are open. */
+/* Open devices of a context. */
 struct devices {
 	pthread_mutex_t lock;
 	struct qd_device *first;
@@ -15,7 +14,7 @@ trim_all(struct qd_context *ctx, void *p)
 {
 	struct devices *l = p;
 	(void)ctx;
-	/* None is closed meanwhile. */
+	/* No device is closed while the lock is held. */
 	pthread_mutex_lock(&l->lock);
 	for (struct qd_device *dev = l->first; dev; dev = dev->next)
 		device_trim(dev);
@@ -26,7 +25,7 @@ static void
 devices_free(struct qd_context *ctx, void *p)
 {
 	struct devices *l = p;
-	/* One that is still open looks for it when it is closed. */
+	/* A device that is still open finds the slot empty when it is closed. */
 	pthread_mutex_destroy(&l->lock);
 	pool_delete(&ctx->pool, l);
 }
@@ -65,7 +64,7 @@ device_delist(struct qd_device *dev)
 	if (!l)
 		return;
 	pthread_mutex_lock(&l->lock);
-	if (dev->link) { /* it came into the list */
+	if (dev->link) { /* device_enlist has succeeded */
 		*dev->link = dev->next;
 		if (dev->next)
 			dev->next->link = dev->link;

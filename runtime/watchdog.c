@@ -1,18 +1,16 @@
-/* How long a batch may take, on a device whose driver ends what takes too long.
+/* Limits the duration of batches, on devices whose driver ends long submissions.
  *
- * A batch is one submission, and a watchdog counts the time of all of it, however short
- * its launches are.  So a batch is closed before it is expected to take more than an
- * eighth of what the watchdog allows; a launch that takes longer by itself is alone in
- * its batch.
+ * A batch is one submission, and a watchdog counts the time of the whole submission, however short
+ * its launches are.  A batch is therefore closed before its expected duration exceeds an eighth of
+ * the watchdog's limit.  A launch that takes longer by itself is alone in its batch.
  *
- * The expected time of a launch is its function's time per block, times its blocks.  It
- * is measured by the host's clock: from the submission of a batch to the moment at which
- * the host sees that it has passed.  That is never less than the batch took; it is more
- * where the batch had to wait for others, or the host looked late.  A function is charged
- * with the whole time of the batches that it was in.  So an estimate is an upper bound as
- * well, and what it costs where it is too high is a shorter batch.  A function that was
- * never measured is alone in its batch.  Copies and fills are expected to move a byte per
- * nanosecond, which is what one lane of PCI Express 3.0 does. */
+ * The expected duration of a launch is its function's time per block, times its blocks.  The host's
+ * clock measures it, from the submission of a batch until the host sees that the batch has passed.
+ * This is an upper bound: it includes waits for other batches, and the delay until the host looks.
+ * A function is charged with the whole duration of its batches, so its estimate is an upper bound
+ * too.  An estimate that is too high only shortens batches.  A function that was never measured is
+ * alone in its batch.  Copies and fills are assumed to move a byte per nanosecond, the rate of one
+ * lane of PCI Express 3.0. */
 #include "stream.h"
 
 enum { SHARE = 8 };
@@ -30,13 +28,13 @@ struct watched_batch {
 
 struct watchdog {
 	struct pool *pool;
-	uint64_t most_ns; /* of a batch */
-	/* Of the batch that is recorded, which its stream's thread alone uses. */
+	uint64_t most_ns; /* maximum of a batch */
+	/* The batch being recorded, used only by the thread in the stream. */
 	struct watched_batch *open;
-	uint64_t bytes;				 /* that it copies and fills */
-	pthread_mutex_t lock;			 /* of all others, and of the timeline's progress */
-	uint64_t last;				 /* value that was submitted last */
-	struct watched_batch batches[MAX_BATCH]; /* that of value v at v % MAX_BATCH */
+	uint64_t bytes;				 /* copied and filled in it */
+	pthread_mutex_t lock;			 /* guards the rest and timeline.done */
+	uint64_t last;				 /* last submitted value */
+	struct watched_batch batches[MAX_BATCH]; /* batch of value v at v % MAX_BATCH */
 };
 
 struct watchdog_hooks watchdog_hooks;
@@ -69,7 +67,7 @@ watchdog_free(struct watchdog *w)
 	pool_delete(w->pool, w);
 }
 
-/* -- What a batch is expected to take -------------------------------------------------- */
+/* -- Expected durations ---------------------------------------------------------------- */
 
 static uint64_t
 expected_ns(const struct watchdog *w, const struct qd_function *fn, uint64_t blocks)
@@ -88,7 +86,7 @@ watchdog_fits(const struct watchdog *w, const struct qd_function *fn, uint64_t n
 		ns += expected_ns(w, w->open->work[i].fn, w->open->work[i].blocks);
 	if (ns >= w->most_ns)
 		return false;
-	/* A command that takes longer by itself needs a batch of its own. */
+	/* A command that takes longer by itself gets a batch of its own. */
 	return !ns || (fn ? expected_ns(w, fn, n) : n) <= w->most_ns - ns;
 }
 
@@ -129,7 +127,7 @@ watchdog_remove(struct watchdog *w, const struct qd_function *fn, uint64_t n)
 		b->work[i] = b->work[--b->n];
 }
 
-/* -- What it took ------------------------------------------------------------------------ */
+/* -- Measurement ------------------------------------------------------------------------- */
 
 void
 watchdog_submit(struct watchdog *w, uint64_t value, bool empty)
@@ -143,7 +141,7 @@ watchdog_submit(struct watchdog *w, uint64_t value, bool empty)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* The blocks of a function in these batches, which are counted once. */
+/* Returns the blocks of a function in these batches, and removes them, so that they count once. */
 static uint64_t
 take_blocks(struct watchdog *w, const struct qd_function *fn, uint64_t first, uint64_t last)
 {
@@ -161,7 +159,7 @@ take_blocks(struct watchdog *w, const struct qd_function *fn, uint64_t first, ui
 	return blocks;
 }
 
-/* Batches first to last have passed since the first of them was submitted. */
+/* Measures batches first to last, which have passed since the first of them was submitted. */
 static void
 measure(struct watchdog *w, uint64_t first, uint64_t last)
 {
@@ -181,7 +179,7 @@ measure(struct watchdog *w, uint64_t first, uint64_t last)
 	}
 }
 
-/* Measured first: whoever sees that a batch has passed may unload its functions. */
+/* Measures first: a thread that sees the batch pass may unload its functions. */
 void
 watchdog_advance(struct watchdog *w, struct timeline *t, uint64_t done)
 {

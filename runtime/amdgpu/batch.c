@@ -1,17 +1,17 @@
-/* What a queue records: a batch is streams of packets in memory that the device reads, with
- * the arguments of copies and fills at their ends.
+/* Recording of batches.  A batch is streams of packets in memory that the device reads, with the
+ * arguments of copies and fills at their ends.
  *
- * A batch begins with a wait for the waves that its ring ran before, and empties caches:
- * the batch before is then over, what the host has written since is seen, and so is code.
- * Inside of it a dispatch waits where it touches what an earlier one writes, or writes what
- * an earlier one touches, and nowhere else.  It ends with its value, written for who looks
- * (queue.c).  Memory of a batch stays with its place in the queue, so that the next one
- * there asks for none. */
+ * A batch begins with a wait for the waves that its ring ran earlier, and invalidates caches.  The
+ * previous batch is then complete, and earlier writes of the host are visible, including code.
+ * Within a batch, a dispatch waits only if it touches memory that an earlier one writes, or writes
+ * memory that an earlier one touches.  The batch ends by writing its value, for threads that poll
+ * it (queue.c).  The memory of a batch stays with its slot in the queue, so that the next batch in
+ * the slot allocates none. */
 #include <assert.h>
 
 #include "kgd.h"
 
-/* The first chunk holds a batch of full length; more are for thousands of small copies. */
+/* The first chunk holds a full batch.  Further chunks are for thousands of small copies. */
 enum { FIRST_CHUNK = 48 << 10, MOST_CHUNK = 2 << 20, KEPT_CHUNKS = 4, ARGS_ALIGN = 64 };
 enum { BEGIN_WORDS = 16, BARRIER_WORDS = 16, END_WORDS = 24, STAMP_WORDS = 8, UNIT = 8 };
 
@@ -56,8 +56,8 @@ make_chunk(struct kgd_device *dev, uint32_t size, struct kgd_chunk **out, struct
 	return QD_OK;
 }
 
-/* The stream goes on in this one; caches are emptied again, since it is a stream of its own
- * to who looks for that. */
+/* Continues the stream in this chunk.  Caches are invalidated again, because checkers treat each
+ * chunk as a stream of its own. */
 static void
 open_chunk(struct kgd_queue *q, struct kgd_chunk *c)
 {
@@ -87,7 +87,7 @@ next_chunk(struct kgd_queue *q, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Room for so many words, with what must stand between and behind, and bytes of arguments. */
+/* Makes room for this many words and bytes of arguments, with space for the end of the chunk. */
 static qd_status
 reserve(struct kgd_queue *q, uint32_t words, uint32_t args, struct qd_error *err)
 {
@@ -95,7 +95,7 @@ reserve(struct kgd_queue *q, uint32_t words, uint32_t args, struct qd_error *err
 	return QD_LIKELY(want <= q->args) ? QD_OK : next_chunk(q, err);
 }
 
-/* Room that reserve has found. */
+/* Takes room that reserve has found. */
 static void *
 take_args(struct kgd_queue *q, uint32_t size, uint64_t *addr)
 {
@@ -106,7 +106,7 @@ take_args(struct kgd_queue *q, uint32_t size, uint64_t *addr)
 	return (char *)kgd_piece_host(p) + q->args;
 }
 
-/* For what cannot say so: without it the batch cannot be finished. */
+/* Makes room for commands that cannot return an error.  If that fails, kgd_finish reports it. */
 static bool
 reserve_or_fail(struct kgd_queue *q, uint32_t words, uint32_t args)
 {
@@ -115,9 +115,9 @@ reserve_or_fail(struct kgd_queue *q, uint32_t words, uint32_t args)
 	return q->failed == QD_OK;
 }
 
-/* -- What dispatches touch ------------------------------------------------------------------------ */
+/* -- Dependencies of dispatches ------------------------------------------------------------------- */
 
-/* Between what was and what comes next: waits where they share something. */
+/* Orders the next command after earlier ones.  Waits if they share memory that either writes. */
 static void
 put_order(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 {
@@ -136,7 +136,7 @@ put_order(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 		q->uses[q->n_uses++] = uses[i];
 }
 
-/* The buffers of a launch, that of its reports too. */
+/* Lists the buffers of a launch, including the buffer of its reports. */
 static uint32_t
 uses_of(const struct launch *l, struct pm4_use out[MAX_PARAM + 1])
 {
@@ -164,7 +164,7 @@ note_function(struct kgd_batch *b, const struct kgd_function *fn)
 		b->fns[b->n_fns++] = fn;
 }
 
-/* Most dispatches are what they were the last time, but for these. */
+/* Most dispatches differ from the previous one of their function only in these words. */
 static void
 put_template(struct pm4 *p, const struct kgd_template *t, uint64_t kernarg, uint32_t x, uint32_t y)
 {
@@ -179,8 +179,8 @@ put_template(struct pm4 *p, const struct kgd_template *t, uint64_t kernarg, uint
 	p->n += t->n;
 }
 
-/* Scratch that is large enough, of the queue's own: two rings would give their waves the same
- * parts of one.  What it had goes when the batch is over. */
+/* Provides enough scratch, owned by the queue: the waves of two rings would get the same parts of
+ * shared scratch.  Replaced scratch is freed when the batch is complete. */
 static qd_status
 need_scratch(struct kgd_queue *q, const struct kgd_function *fn, struct pm4_scratch *s,
 	     struct qd_error *err)
@@ -204,7 +204,7 @@ need_scratch(struct kgd_queue *q, const struct kgd_function *fn, struct pm4_scra
 	return QD_OK;
 }
 
-/* Waves that differ in how much scratch they have are not given parts of it at one time. */
+/* Waves with different sizes of scratch must not use it at the same time. */
 static void
 order_scratch(struct kgd_queue *q, const struct kgd_function *fn)
 {
@@ -217,7 +217,7 @@ order_scratch(struct kgd_queue *q, const struct kgd_function *fn)
 	q->scratch_wave = wave;
 }
 
-/* A kernel that has scratch or reads its dispatch. */
+/* Records a kernel that has scratch or reads its dispatch packet. */
 static qd_status
 put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispatch *d,
 	  const struct pm4_use *uses, uint32_t n_uses, struct qd_error *err)
@@ -251,7 +251,7 @@ put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispa
 	pm4_dispatch(&q->stream, dev->gpu, &p);
 	if (q->stream.st == QD_OK)
 		return QD_OK;
-	/* Nothing was written. */
+	/* No packet was written. */
 	qd_status st = q->stream.st;
 	q->stream.st = QD_OK;
 	return qd_fail_text(err, st, 0, 0, q->why.text, strlen(q->why.text));
@@ -291,7 +291,7 @@ put_move(struct kgd_queue *q, const struct kgd_move *m)
 	note_function(q->batch, fn);
 }
 
-/* Room for the first of the moves must be there before their order is put. */
+/* Orders the moves of a copy or fill, after making room for the barrier. */
 static bool
 open_moves(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 {
@@ -365,7 +365,7 @@ kgd_put_stamp(struct queue *base, const struct stamp *s)
 
 /* -- Batches ---------------------------------------------------------------------------------------- */
 
-/* What it used is over; its memory stays, as far as it is the usual. */
+/* Releases resources of a completed batch.  Its memory is kept, up to the usual size. */
 static void
 empty_batch(struct kgd_queue *q, struct kgd_batch *b)
 {
@@ -450,8 +450,7 @@ kgd_finish(struct queue *base, uint64_t value, struct qd_error *err)
 		.value = value,
 		.wide = true,
 	};
-	/* The device says that it has come here by its last packet, behind which it reads no
-	 * more. */
+	/* The fence is the last packet.  After it, the device reads no more of the stream. */
 	pm4_pad(p);
 	pm4_fence(p, &fence);
 	assert(p->st || p->n % UNIT == 0);

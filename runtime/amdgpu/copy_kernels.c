@@ -1,9 +1,9 @@
-/* Kernels that copy and fill, made of public calls and compiled for the device.
+/* Kernels that copy and fill, built with public functions and compiled for the device.
  *
- * A thread moves PER elements that lie a block apart, so that what neighbours touch lies
- * side by side, and several loads are on their way at a time.  Copies are cut at the ends
- * where source and destination are not aligned alike, and there moved by bytes; where they
- * never are, words are put together from two. */
+ * A thread moves PER elements that are a block apart, so that neighboring threads access
+ * neighboring elements, and several loads are in flight at a time.  The unaligned ends of a copy
+ * are moved by bytes.  If source and destination are never aligned at the same time, each word is
+ * combined from two source words. */
 #include "kgd.h"
 
 enum { BLOCK = 256, PER = 4 };
@@ -22,7 +22,7 @@ static const struct shape {
 
 /* -- The kernels ---------------------------------------------------------------------------- */
 
-/* The elements of a thread. */
+/* Computes the indices of a thread's elements. */
 static void
 put_indices(struct qd_builder *b, struct qd_val at[PER])
 {
@@ -51,7 +51,7 @@ put_copy(struct qd_builder *b, qd_type type)
 		qd_store(b, dst, at[i], v[i]);
 }
 
-/* Each word of two that are next to each other, the lower one shifted out by so many bits. */
+/* Combines each word from two adjacent ones; `bits` are shifted out of the lower one. */
 static void
 put_shifted(struct qd_builder *b)
 {
@@ -149,7 +149,7 @@ kgd_builtin_fini(struct kgd_device *dev)
 
 /* -- Moves ------------------------------------------------------------------------------------ */
 
-/* A copy that is not worth being cut. */
+/* Copies up to this size are not split. */
 enum { FEW_BYTES = 64 };
 
 static uint64_t
@@ -215,7 +215,7 @@ kgd_move_args(const struct kgd_device *dev, const struct kgd_move *m, void *args
 			memcpy(to, &m->word, sizeof m->word);
 			continue;
 		}
-		/* The word behind the last is put together of, too. */
+		/* The kernel also reads the word after the last. */
 		bool is_src = p[i].access == QD_ACCESS_IN;
 		put64(to, is_src ? m->src : m->dst);
 		put64(to + 8, n + (is_src && m->kind == KGD_COPY_SHIFTED));

@@ -1,13 +1,13 @@
-/* Loading images: a kernel descriptor, code and variables, put into memory that the device
- * executes, with words behind it that are fetched and never run.  What each dispatch of the function
- * writes is written here once. */
+/* Loads images: writes a kernel descriptor, code and variables to executable memory, followed by
+ * words that are fetched but never executed.  The words that each dispatch of the function has in
+ * common are prepared here, once. */
 #include <stdio.h>
 
 #include "kgd.h"
 #include "variables.h"
 
-enum { CODE_ALIGN = 256, FETCHED = 1024 /* bytes behind the last instruction, at least */ };
-/* Where nothing is: for what is checked before it is loaded. */
+enum { CODE_ALIGN = 256, FETCHED = 1024 /* minimum bytes after the last instruction */ };
+/* Address without memory, for checks of images that are not loaded. */
 #define NOWHERE UINT64_C(0x100000)
 
 static QD_COLD qd_status
@@ -35,7 +35,7 @@ kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *f
 	memcpy(d->cu_mask, dev->engines, sizeof d->cu_mask);
 }
 
-/* Where in the words of a dispatch its arguments' address and its blocks stand. */
+/* Finds the words of a dispatch that contain the arguments' address and the number of blocks. */
 static void
 find_places(const struct kgd_function *fn, enum pm4_gen gen, struct kgd_template *t)
 {
@@ -51,7 +51,7 @@ find_places(const struct kgd_function *fn, enum pm4_gen gen, struct kgd_template
 	}
 }
 
-/* Writes the dispatch once, which says what is wrong with it, too. */
+/* Prepares the words of a dispatch, which also checks the kernel. */
 static qd_status
 make_dispatch(const struct kgd_device *dev, struct kgd_function *fn, struct qd_error *err)
 {
@@ -74,9 +74,9 @@ make_dispatch(const struct kgd_device *dev, struct kgd_function *fn, struct qd_e
 	return QD_OK;
 }
 
-/* -- What is accepted --------------------------------------------------------------------------- */
+/* -- Checks of images --------------------------------------------------------------------------- */
 
-/* The kernel of an image that stands at addr; its blocks. */
+/* Reads the kernel of an image at address addr, and its block dimensions. */
 static qd_status
 read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t addr,
 	    struct kgd_function *fn, struct qd_error *err)
@@ -95,13 +95,13 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 		return bad_image(&dev->base, img, QD_E_INVALID,
 				 "its waves have another number of lanes than the target's", err);
 	image_block(img, fn->block);
-	/* What a block has beside that which its code names. */
+	/* LDS of a block beyond that of the code. */
 	fn->dynamic_lds = meta->shared_size > k->lds_size ? meta->shared_size - k->lds_size : 0;
 	st = make_dispatch(dev, fn, &why);
 	return st == QD_OK ? QD_OK : bad_image(&dev->base, img, st, why.text, err);
 }
 
-/* Code is for one processor; modes of it are no part of the name. */
+/* Code is for one processor.  Modes are not part of its name. */
 static bool
 same_processor(const char *a, const char *b)
 {
@@ -109,7 +109,7 @@ same_processor(const char *a, const char *b)
 	return strncmp(a, b, len) == 0 && strcspn(b, ":") == len;
 }
 
-/* Modes that a device is in, which code may not be made for. */
+/* Checks that the code is compiled for the modes that the device is in. */
 static qd_status
 check_modes(const struct kgd_device *dev, const struct qd_image *img, struct qd_error *err)
 {
@@ -143,7 +143,7 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",
 			       base->info.selector, base->info.name, describe_name(img->description),
 			       img->target->m.name, dev->gpu->name);
-	/* Kernels of qd's own are whole subgroups, and others what they say. */
+	/* Kernels compiled by qd have whole subgroups.  Others have the block that they declare. */
 	uint32_t step = describe_by_slots(img->description) ? 1 : machine_block_step(&img->target->m);
 	if (meta->local_size == 0 || meta->local_size % step)
 		return qd_fail(err, QD_E_INVALID,
@@ -209,9 +209,9 @@ kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
 		pool_delete(&base->ctx->pool, fn);
 		return st;
 	}
-	/* Who runs it begins with a packet that empties the caches of instructions. */
+	/* Every batch begins with a packet that invalidates the instruction caches. */
 	put_code(img, &v, kgd_piece_addr(fn->code), kgd_piece_host(fn->code), size);
-	/* Another thread may run it, and what it waits for are its own writes. */
+	/* Another thread may submit the function, and completes only its own writes first. */
 	QD_WRITES_DONE();
 	fn->base.dev = base;
 	fn->base.args_in_memory = true;

@@ -1,11 +1,10 @@
-/* What the files of the amdgpu driver share; tests include it.
+/* Declarations shared by the files of the amdgpu driver; tests include this file.
  *
- * Names begin with kgd_, which is what AMD calls this way to a device (the kernel's graphics
- * driver, beside KFD, which ROCm uses): libdrm's own begin with amdgpu_, and a program may
- * link that library as well.
+ * Names begin with kgd_, AMD's term for this interface (the kernel's graphics driver; ROCm uses
+ * KFD).  libdrm's own names begin with amdgpu_, and a program may link that library as well.
  *
- * Locks: a timeline's, lists_lock, stamps_lock and lost_lock are taken last and alone; inside
- * of timelines_lock those of timelines are. */
+ * No other lock is taken while a timeline's lock, lists_lock, stamps_lock or lost_lock is held.
+ * Locks of timelines are taken within timelines_lock. */
 #ifndef KGD_H
 #define KGD_H
 
@@ -21,7 +20,7 @@ struct amdgpu_va;
 struct amdgpu_bo_list;
 struct amdgpu_context;
 
-enum { /* of struct kgd_node */
+enum { /* for struct kgd_node */
 	DRM_NODE_RENDER_AT = 2,
 	DRM_N_NODE = 3,
 	DRM_BUS_PCI = 0,
@@ -38,14 +37,14 @@ struct kgd_pci_ids {
 	uint8_t revision;
 };
 struct kgd_node { /* drmDevice */
-	char **nodes; /* paths, by kind; those that are there: */
+	char **nodes; /* paths, by kind; valid if the bit is set in: */
 	int available;
 	int bus;
 	union {
-		struct kgd_pci_place *place; /* of DRM_BUS_PCI */
-		const char *name;	     /* of DRM_BUS_PLATFORM and DRM_BUS_FAUX */
+		struct kgd_pci_place *place; /* for DRM_BUS_PCI */
+		const char *name;	     /* for DRM_BUS_PLATFORM and DRM_BUS_FAUX */
 	};
-	struct kgd_pci_ids *ids; /* of DRM_BUS_PCI */
+	struct kgd_pci_ids *ids; /* for DRM_BUS_PCI */
 };
 struct kgd_version { /* drmVersion */
 	int major, minor, patch;
@@ -67,8 +66,7 @@ enum { KGD_IP_COMPUTE = 1 };
 enum { KGD_FW_COMPUTE = 8 }; /* AMDGPU_INFO_FW_GFX_MEC */
 enum { KGD_IDS_APU = 1, KGD_RAS_GFX = 4 };
 
-/* The first fields of struct drm_amdgpu_info_device; the kernel gives so many bytes as are
- * asked for. */
+/* First fields of struct drm_amdgpu_info_device.  The kernel returns as many bytes as requested. */
 struct kgd_info {
 	uint32_t device_id, chip_rev, external_rev, pci_rev, family;
 	uint32_t n_engine, n_array_per_engine, counter_khz;
@@ -86,7 +84,7 @@ struct kgd_memory_info { /* struct drm_amdgpu_memory_info */
 };
 struct kgd_fault { /* struct drm_amdgpu_info_gpuvm_fault */
 	uint64_t addr;
-	uint32_t status, hub; /* status 0: there was none */
+	uint32_t status, hub; /* status 0: no fault */
 };
 struct kgd_engine { /* struct drm_amdgpu_info_hw_ip */
 	uint32_t major, minor;
@@ -123,7 +121,7 @@ struct kgd_request { /* amdgpu_cs_request */
 	struct kgd_fence *dependencies;
 	uint32_t n_ibs;
 	struct kgd_ib *ibs;
-	uint64_t seq; /* what submitting it gives */
+	uint64_t seq; /* set by the submission */
 	struct {
 		struct amdgpu_bo *bo;
 		uint64_t offset;
@@ -146,8 +144,8 @@ struct kgd_symbols {
 /* -- library.c: both libraries, opened on first use and kept ---------------------------------- */
 
 qd_status kgd_library_get(const struct kgd_symbols **out, struct qd_error *err);
-/* A device of the library begins to live, or has ended: what lives in a parent lives in its
- * child too, and the child must not use it. */
+/* Count the library's devices in use.  A child process inherits the devices of its parent, but must
+ * not use them. */
 void kgd_library_hold(void);
 void kgd_library_release(void);
 
@@ -155,14 +153,15 @@ void kgd_library_release(void);
 
 struct kgd_device;
 
-/* "ENOMEM" of -12; "an unknown error" of what has no row. */
+/* Returns the name of a result: "ENOMEM" for -12; "an unknown error" if it has no row. */
 const char *kgd_result_name(int r);
-/* "amdgpu_bo_alloc failed: ENOMEM (-12)" under the status that it means of this call; dev
- * may be NULL.  A lost device is remembered. */
+/* Returns the status for a result of this call, with the text "amdgpu_bo_alloc failed: ENOMEM
+ * (-12)".  dev may be NULL.  Records a lost device. */
 QD_COLD qd_status kgd_fail(struct kgd_device *dev, struct qd_error *err, int r, const char *call);
-/* The same where nobody can be told: into the log, but for a device that is lost. */
+/* Does the same for calls whose error cannot be returned.  Logs the text, unless the device was
+ * lost before. */
 QD_COLD void kgd_note(struct kgd_device *dev, int r, const char *call);
-/* The device was reset, although no call has failed: of this context, by its flags. */
+/* Reports that the device was reset although no call has failed.  flags: of the context. */
 QD_COLD qd_status kgd_fail_reset(struct kgd_device *dev, struct qd_error *err, uint64_t flags);
 
 #define KGD_TRY(dev, err, name, ...)                                                               \
@@ -178,40 +177,40 @@ QD_COLD qd_status kgd_fail_reset(struct kgd_device *dev, struct qd_error *err, u
 			kgd_note(dev, kgd_drop_, #name);                                           \
 	} while (0)
 
-/* -- physical.c: which devices there are ---------------------------------------------------- */
+/* -- physical.c: list of devices ------------------------------------------------------------ */
 
 enum { KGD_MAX_PHYSICAL = 128, KGD_MAX_RING = 8 };
 
 struct kgd_physical {
-	struct qd_device_info info; /* why[0]: it is not usable */
-	int minor;		    /* of its render node */
+	struct qd_device_info info; /* why is empty if it is usable */
+	int minor;		    /* number of its render node */
 	const struct amd_gpu *gpu;
 	uint32_t n_cu, n_engine; /* compute units, shader engines */
-	uint32_t rings;		 /* of compute: a bit each */
-	uint32_t clock_khz;	 /* of stamps; 0: there is no clock */
+	uint32_t rings;		 /* compute rings: a bit each */
+	uint32_t clock_khz;	 /* frequency of stamps; 0: no clock */
 	uint32_t page;
-	uint32_t drm_minor; /* of the kernel's interface */
-	uint32_t modes;	    /* of enum isa_amd_need, those that it meets */
+	uint32_t drm_minor; /* version of the kernel's interface */
+	uint32_t modes;	    /* bits of enum isa_amd_need that the device meets */
 	uint64_t vram, gtt; /* usable bytes */
-	bool apu;	    /* its memory is the host's */
+	bool apu;	    /* its memory is that of the host */
 };
 
-/* All that are AMD's, by their places on the bus.  *n is above 0 on success. */
+/* Lists all devices of AMD in the order of their bus addresses.  *n is above 0 on success. */
 qd_status kgd_physical_list(const struct kgd_symbols *drm,
 			    struct kgd_physical out[KGD_MAX_PHYSICAL], uint32_t *n,
 			    struct qd_error *err);
-/* "; PATH is for group NAME: what to do"; "" where there is no such file. */
+/* Writes "; PATH is for group NAME: what to do", or "" if the file does not exist. */
 void kgd_who_may_open(const char *path, char *out, size_t cap);
 qd_status kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
 		     struct qd_error *err);
 
 /* -- open.c: the device --------------------------------------------------------------------- */
 
-/* What memory is for. */
+/* Uses of memory. */
 enum kgd_use {
 	KGD_DEVICE,  /* buffers, scratch */
-	KGD_STAGING, /* read and written by both */
-	KGD_COMMAND, /* written by the host and read by the device: streams, arguments */
+	KGD_STAGING, /* read and written by host and device */
+	KGD_COMMAND, /* written by the host, read by the device: streams, arguments */
 	KGD_CODE,
 	KGD_N_USE
 };
@@ -220,7 +219,7 @@ struct kgd_heap {
 	struct heap base;
 	uint32_t domain;
 	uint64_t flags;
-	bool seen; /* by the host */
+	bool seen; /* the host can access it */
 };
 
 struct kgd_list;
@@ -231,30 +230,30 @@ struct kgd_device {
 	struct qd_device base;
 	const struct kgd_symbols *drm;
 	struct kgd_physical physical;
-	const struct amd_gpu *gpu; /* its */
+	const struct amd_gpu *gpu; /* physical.gpu */
 	int fd;
 	struct amdgpu_device *handle;
 	struct kgd_heap heaps[KGD_N_USE];
-	uint32_t n_heap; /* made */
+	uint32_t n_heap; /* initialized heaps */
 	uint32_t engines[PM4_MAX_ENGINE]; /* masks of compute units */
-	struct heap_piece *idle; /* a stream that does nothing */
+	struct heap_piece *idle; /* an empty stream */
 	struct kgd_builtin *builtin;
 
 	pthread_mutex_t lists_lock;
 	struct amdgpu_bo **bos; /* of all blocks */
 	uint32_t n_bo, cap_bo;
-	struct kgd_list *list; /* of them; NULL: to be made */
-	struct kgd_list *oldest, **newest; /* of those that submissions under way have */
+	struct kgd_list *list; /* of bos; NULL: not created yet */
+	struct kgd_list *oldest, **newest; /* all lists that are not freed, by age */
 
 	pthread_mutex_t stamps_lock;
-	struct kgd_stamp *stamps; /* free ones */
+	struct kgd_stamp *stamps; /* free list */
 
 	pthread_mutex_t timelines_lock;
 	struct kgd_timeline *timelines;
-	uint32_t n_timelines; /* that there were */
+	uint32_t n_timelines; /* ever created */
 
 	pthread_mutex_t lost_lock;
-	char lost_by[640]; /* the call, what it gave, and what ran */
+	char lost_by[640]; /* the call, its result, and the kernels in flight */
 };
 
 static inline struct kgd_device *
@@ -284,35 +283,35 @@ qd_status kgd_memory_alloc(struct qd_device *dev, enum memory_kind kind, uint64_
 void kgd_memory_free(struct qd_device *dev, struct device_memory *m);
 bool kgd_trim(struct qd_device *dev);
 
-/* Every block of the device: a submission names them all, and has the list until it is over.
- * One serves until blocks come or go; then they are kept by age, and what is freed goes with
- * the last one that may name it. */
+/* List of all blocks of the device.  A submission names every block, and holds the list until it is
+ * complete.  The current list serves until blocks are created or destroyed.  Old lists are kept in
+ * order of age, and a freed object is destroyed with the last list that may name it. */
 struct kgd_list {
-	struct kgd_list *next; /* younger */
+	struct kgd_list *next; /* next younger */
 	struct amdgpu_bo_list *handle;
 	struct kgd_object *freed;
-	uint32_t refs; /* under lists_lock */
+	uint32_t refs; /* guarded by lists_lock */
 };
 qd_status kgd_list_get(struct kgd_device *dev, struct kgd_list **out, struct qd_error *err);
 void kgd_list_put(struct kgd_device *dev, struct kgd_list *list);
 
 /* -- function.c ------------------------------------------------------------------------------ */
 
-/* A dispatch that is written already, but for what differs from one to the next. */
+/* Words of a dispatch, prepared except for values that differ between dispatches. */
 enum { KGD_MAX_DISPATCH = 128 }; /* words */
 struct kgd_template {
 	uint32_t words[KGD_MAX_DISPATCH];
 	uint16_t n;
-	uint16_t kernarg; /* where its address stands; 0: nowhere */
-	uint16_t blocks;  /* where x, y, z stand */
+	uint16_t kernarg; /* index of the arguments' address; 0: none */
+	uint16_t blocks;  /* index of x, y, z */
 };
 
 struct kgd_function {
 	struct qd_function base;
-	struct heap_piece *code; /* descriptor, code, and what is fetched behind it */
+	struct heap_piece *code; /* descriptor, code, and the words fetched after it */
 	struct pm4_kernel program;
 	uint32_t block[3], dynamic_lds;
-	bool fixed; /* the template says all */
+	bool fixed; /* the template applies to all dispatches */
 	struct kgd_template dispatch;
 };
 
@@ -321,7 +320,7 @@ qd_status kgd_accepts(const struct qd_device *dev, const struct qd_image *image,
 qd_status kgd_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		   struct qd_error *err);
 void kgd_unload(struct qd_function *fn);
-/* A dispatch of one block, with no arguments. */
+/* Returns a dispatch of one block without arguments. */
 void kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *fn,
 			   struct pm4_dispatch *out);
 
@@ -336,23 +335,23 @@ struct kgd_builtin {
 qd_status kgd_builtin_init(struct kgd_device *dev, struct qd_error *err);
 void kgd_builtin_fini(struct kgd_device *dev);
 
-/* One launch of such a kernel: addresses and what they are given. */
+/* A launch of such a kernel. */
 struct kgd_move {
 	enum kgd_builtin_kind kind;
-	uint64_t dst, src, size; /* bytes, whole elements of the kind */
-	uint32_t word;		 /* what is filled, or by how many bits src is shifted */
+	uint64_t dst, src, size; /* size: in bytes, of whole elements */
+	uint32_t word;		 /* fill value, or number of bits by which src is shifted */
 };
 enum { KGD_MOST_MOVES = 3, KGD_MOVE_MOST = 1 << 30, KGD_MOVE_ARGS = 64 };
-/* Cuts the first moves off a copy, which leave a rest in *dst, *src, *size; how many.  src
- * may be read up to the end of the words in which it begins and ends. */
+/* Splits the first moves off a copy, and leaves the rest in *dst, *src and *size.  Returns the
+ * number of moves.  src may be read up to the ends of the words in which it begins and ends. */
 uint32_t kgd_copy_moves(uint64_t *dst, uint64_t *src, uint64_t *size,
 			struct kgd_move out[KGD_MOST_MOVES]);
-/* The argument block of a move, KGD_MOVE_ARGS bytes at most, and its blocks. */
+/* Writes the argument block of a move, at most KGD_MOVE_ARGS bytes, and returns its blocks. */
 uint32_t kgd_move_args(const struct kgd_device *dev, const struct kgd_move *m, void *args);
 
-/* -- batch.c: what is recorded ------------------------------------------------------------------ */
+/* -- batch.c: recording ------------------------------------------------------------------------- */
 
-/* Memory in which a part of a batch stands: words from its begin, arguments from its end. */
+/* Memory of a part of a batch: words from the beginning, arguments from the end. */
 struct kgd_chunk {
 	struct kgd_chunk *next;
 	struct heap_piece *piece;
@@ -362,27 +361,27 @@ struct kgd_chunk {
 enum { KGD_MAX_FNS = 8, KGD_MAX_USES = 96, KGD_MAX_IBS = 100 };
 
 struct kgd_batch {
-	struct kgd_chunk *chunks, *last; /* last: that has words of this batch */
-	uint32_t n_chunks;		 /* of this batch */
-	struct buf stamps;		 /* of struct kgd_stamp *, which it writes */
-	struct buf scratch;		 /* of struct heap_piece *, which it uses last */
-	const struct kgd_function *fns[KGD_MAX_FNS]; /* that it runs, as far as there is room */
+	struct kgd_chunk *chunks, *last; /* last: the last one with words of this batch */
+	uint32_t n_chunks;		 /* used by this batch */
+	struct buf stamps;		 /* struct kgd_stamp *: written by it */
+	struct buf scratch;		 /* struct heap_piece *: freed after it */
+	const struct kgd_function *fns[KGD_MAX_FNS]; /* that it runs, as many as fit */
 	uint32_t n_fns;
 };
 
 struct kgd_queue {
 	struct queue base;
 	struct kgd_batch batches[MAX_BATCH];
-	struct kgd_batch *batch; /* that is recorded */
-	struct pm4 stream;	 /* of its last chunk */
-	uint32_t args;		 /* of which the end has arguments from here on */
-	struct qd_error why;	 /* that of `failed` */
+	struct kgd_batch *batch; /* being recorded */
+	struct pm4 stream;	 /* in its last chunk */
+	uint32_t args;		 /* offset in that chunk from which on it contains arguments */
+	struct qd_error why;	 /* the error of `failed` */
 	qd_status failed;
-	/* What dispatches have touched since the last that was waited for. */
+	/* Memory that dispatches have touched since the last wait. */
 	struct pm4_use uses[KGD_MAX_USES];
 	uint32_t n_uses;
 	struct heap_piece *scratch;
-	uint32_t scratch_wave; /* bytes a wave that dispatches since then had of it; 0: none did */
+	uint32_t scratch_wave; /* scratch bytes per wave of dispatches since then; 0: none */
 };
 
 qd_status kgd_queue_create(struct qd_device *dev, struct timeline *t, struct queue **out,
@@ -399,20 +398,20 @@ qd_status kgd_finish(struct queue *q, uint64_t value, struct qd_error *err);
 
 /* -- queue.c: timelines and submission ------------------------------------------------------------ */
 
-enum { KGD_NAMES = 160, KGD_IDLE = 8 /* words of the stream that does nothing */ };
+enum { KGD_NAMES = 160, KGD_IDLE = 8 /* words of the empty stream */ };
 
-/* A context of the kernel's, and its numbers of the batches that may be in flight. */
+/* A context of the kernel, and its sequence numbers of the batches that may be in flight. */
 struct kgd_timeline {
 	struct timeline base;
-	struct kgd_timeline *next, **link; /* of the device's */
+	struct kgd_timeline *next, **link; /* in the device's list */
 	struct amdgpu_context *ctx;
 	uint32_t ring;
-	struct heap_piece *hint; /* the device writes a batch's value there when it has ended */
+	struct heap_piece *hint; /* the device writes a batch's value here when it completes */
 	pthread_mutex_t lock;
-	uint64_t last;		 /* value that was submitted last */
-	uint64_t seq[MAX_BATCH]; /* of value v at v % MAX_BATCH */
-	struct kgd_list *lists[MAX_BATCH]; /* that it named; NULL: given back */
-	char names[MAX_BATCH][KGD_NAMES]; /* of the kernels it runs */
+	uint64_t last;		 /* last submitted value */
+	uint64_t seq[MAX_BATCH]; /* sequence number of value v at v % MAX_BATCH */
+	struct kgd_list *lists[MAX_BATCH]; /* that it names; NULL: released */
+	char names[MAX_BATCH][KGD_NAMES]; /* of its kernels */
 };
 
 qd_status kgd_timeline_create(struct qd_device *dev, struct timeline **out, struct qd_error *err);
@@ -422,14 +421,15 @@ qd_status kgd_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_er
 void kgd_drain(struct qd_device *dev);
 qd_status kgd_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 		     uint64_t value, struct qd_error *err);
-/* Batches that have passed give their lists back. */
+/* Releases the lists of batches that have passed. */
 void kgd_release_passed(struct kgd_device *dev);
-/* "'a', 'b'": kernels of batches that are not known to have passed; "": none. */
+/* Writes "'a', 'b'": the kernels of batches that are not known to have passed; "": none. */
 void kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap);
 
 /* -- timestamp.c ---------------------------------------------------------------------------------- */
 
-/* A word for a time.  A recorded batch that will write it has it too, beside who took it. */
+/* Word for a time.  The caller that took it holds a reference, and so does each recorded batch that
+ * will write it. */
 struct kgd_stamp {
 	struct kgd_stamp *next;
 	struct heap_piece *piece;

@@ -1,5 +1,5 @@
-/* libdrm_amdgpu.so.1 and libdrm.so.2.  They are opened on first use and never closed; a
- * failure is tried again next time. */
+/* libdrm_amdgpu.so.1 and libdrm.so.2, opened on first use and never closed.  After a failure, the
+ * next call tries again. */
 #include "kgd.h"
 #include "dl.h"
 
@@ -8,9 +8,9 @@ static struct kgd_symbols symbols;
 static bool ready;
 static void *libraries[2];
 
-/* The library gives one handle for a device however often it is opened, and in a child that
- * is the parent's: its file, so its address space on the device, of which the child would
- * hand out parts that the parent has. */
+/* The library returns one handle for a device, however often it is opened.  In a child process,
+ * that is the parent's handle, with its file and its address space on the device.  The child would
+ * allocate addresses that the parent has allocated. */
 static _Atomic uint32_t n_living;
 static bool making, refused;
 
@@ -79,7 +79,7 @@ open_library(int i, struct qd_error *err)
 static qd_status
 load(struct kgd_symbols *to, struct qd_error *err)
 {
-	/* libdrm_amdgpu brings libdrm with it. */
+	/* libdrm_amdgpu loads libdrm. */
 	QD_TRY(open_library(AMDGPU, err));
 	QD_TRY(open_library(DRM, err));
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {

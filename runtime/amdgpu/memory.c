@@ -1,15 +1,15 @@
-/* Memory: a block is a buffer object of the kernel's with a range of addresses, mapped as
- * long as it lives where the host is to see it.  heap.c cuts it into pieces.
+/* Memory: a block is a buffer object of the kernel with a range of addresses.  It stays mapped
+ * during its lifetime if the host can access it.  heap.c divides it into pieces.
  *
- * A card's own memory is hidden from the host even where the host could see all of it: it
- * would write it well, and read it a hundred times slower than its own.  A device that has
- * the host's memory has nothing to hide.
+ * The memory of a card is hidden from the host, even if the host could access all of it: reads by
+ * the host would be a hundred times slower than from its own memory.  A device that uses the host's
+ * memory hides nothing.
  *
- * The kernel may move what no submission names, so each names every block; and what one
- * under way names is not taken away from it, whether it uses it or not. */
+ * The kernel may move objects that no submission names, so each submission names every block.  An
+ * object that a submission in flight names is not freed, whether it is used or not. */
 #include "kgd.h"
 
-/* A buffer object of the kernel's, as far as it is made. */
+/* A buffer object of the kernel, possibly created in part. */
 struct kgd_object {
 	struct kgd_object *next; /* freed after this one */
 	struct amdgpu_bo *bo;
@@ -24,7 +24,7 @@ struct kgd_block {
 	bool listed;
 };
 
-/* For cards, and for devices that have the host's memory. */
+/* For cards, and for devices that use the host's memory. */
 static const struct place {
 	uint32_t domain, flags, size;
 	bool seen;
@@ -52,14 +52,14 @@ whole_pages(const struct kgd_device *dev, uint64_t size)
 	return (size + page - 1) / page * page;
 }
 
-/* The name of the call that failed, or NULL. */
+/* Returns the name of the call that failed, or NULL. */
 static const char *
 make_object(struct kgd_device *dev, const struct kgd_heap *h, struct kgd_object *o, void **host,
 	    int *r)
 {
 	enum { LARGE_PAGE = 2 << 20, SMALL_PAGE = 64 << 10 };
 	const struct kgd_symbols *drm = dev->drm;
-	/* So that the page tables need few entries. */
+	/* Keeps the number of page table entries low. */
 	uint64_t align = o->size >= LARGE_PAGE ? LARGE_PAGE : SMALL_PAGE;
 	struct kgd_bo_request ask = {
 		.size = o->size,
@@ -98,7 +98,8 @@ free_objects(struct kgd_device *dev, struct kgd_object *o)
 		if (o->placed)
 			KGD_DROP(dev, amdgpu_bo_va_op_raw, dev->handle, o->bo, 0, o->size, o->addr,
 				 KGD_PAGE_ALL, KGD_VA_UNMAP);
-		/* With the object its mapping goes in any case; then nothing is in the range. */
+		/* Freeing the object removes its mapping in any case, so the range is free
+		 * afterwards. */
 		if (o->bo)
 			KGD_DROP(dev, amdgpu_bo_free, o->bo);
 		if (o->va)
@@ -110,7 +111,8 @@ free_objects(struct kgd_device *dev, struct kgd_object *o)
 
 /* -- Lists of blocks ------------------------------------------------------------------------------ */
 
-/* Those that nobody has, from the oldest on: a chain that the caller ends, without the lock. */
+/* Removes the lists that are older than the oldest referenced one.  Returns a chain to destroy
+ * without the lock. */
 static struct kgd_list *
 take_over(struct kgd_device *dev)
 {
@@ -136,7 +138,7 @@ end_lists(struct kgd_device *dev, struct kgd_list *l)
 	}
 }
 
-/* What blocks there are has changed, under the lock. */
+/* Drops the current list, because the set of blocks has changed.  Requires the lock. */
 static struct kgd_list *
 forget_list(struct kgd_device *dev)
 {
@@ -178,7 +180,7 @@ add_object(struct kgd_device *dev, const struct kgd_object *o, struct qd_error *
 	return ok ? QD_OK : qd_fail(err, QD_E_NOMEM, "out of memory");
 }
 
-/* It is freed now, or when the youngest list that may name it goes. */
+/* Frees the object now, or with the youngest list that may name it. */
 static void
 remove_object(struct kgd_device *dev, struct kgd_object *o)
 {
@@ -200,7 +202,7 @@ remove_object(struct kgd_device *dev, struct kgd_object *o)
 		free_objects(dev, o);
 }
 
-/* Under the lock; *r: what the kernel said. */
+/* Requires the lock.  *r: the kernel's result. */
 static bool
 make_list(struct kgd_device *dev, int *r)
 {
@@ -262,7 +264,7 @@ fill_block(struct heap_block *base, struct qd_error *err)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	b->object = o;
 	o->size = whole_pages(dev, base->size);
-	/* What was freed may be room for it. */
+	/* Frees memory of blocks that were freed while in use. */
 	kgd_release_passed(dev);
 	const char *call = make_object(dev, (const struct kgd_heap *)base->heap, o, &host, &r);
 	if (!call) {

@@ -1,4 +1,4 @@
-/* Listing, opening and closing: the row of the driver table. */
+/* Lists, opens and closes devices; defines driver_amdgpu. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 /* -- Listing ------------------------------------------------------------------------------------ */
 
-/* The list is long for a stack. */
+/* Allocates the list, which is too large for the stack. */
 static qd_status
 get_list(struct qd_context *ctx, const struct kgd_symbols **drm, struct kgd_physical **out,
 	 uint32_t *n, struct qd_error *err)
@@ -63,7 +63,7 @@ close_device(struct qd_device *base)
 	pool_delete(pool, dev);
 }
 
-/* A stream that does nothing: what waits for others must have one to submit. */
+/* Creates an empty stream, for batches that only wait. */
 static qd_status
 make_idle(struct kgd_device *dev, struct qd_error *err)
 {
@@ -107,7 +107,7 @@ open_physical(struct qd_context *ctx, const struct kgd_symbols *drm, const struc
 	dev->gpu = p->gpu;
 	dev->fd = -1;
 	dev->base.max_x = PM4_MAX_X;
-	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
+	dev->base.max_y = 1; /* kernels use only x, whose limit is high enough */
 	dev->base.solid_blocks = true;
 	dev->base.watchdog_ns = WATCHDOG_NS;
 	dev->base.ctx = ctx;

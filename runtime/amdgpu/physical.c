@@ -1,5 +1,4 @@
-/* Which devices there are, and what they are: render nodes of AMD's, opened, asked and let
- * go again. */
+/* Lists and identifies devices.  AMD's render nodes are opened, queried and closed. */
 #include <errno.h>
 #include <grp.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 
 enum { AMD_VENDOR = 0x1002, OLDEST_MINOR = 27, MOST_GROUP = 64 };
 
-/* Unusable, for the first reason that is found. */
+/* Marks the device unusable.  Only the first reason is kept. */
 static void
 deny(struct kgd_physical *p, const char *why, ...) QD_PRINTF(2, 3);
 
@@ -30,7 +29,7 @@ deny(struct kgd_physical *p, const char *why, ...)
 
 /* -- Opening nodes ------------------------------------------------------------------------------ */
 
-/* Groups vary by distribution. */
+/* Names the file's group, because it varies by distribution. */
 void
 kgd_who_may_open(const char *path, char *out, size_t cap)
 {
@@ -48,7 +47,7 @@ kgd_who_may_open(const char *path, char *out, size_t cap)
 		 path, name, name);
 }
 
-/* "/dev/dri/renderD128" to 128; -1: it has no number. */
+/* Returns 128 for "/dev/dri/renderD128", or -1 if the path has no number. */
 static int
 minor_of(const char *path)
 {
@@ -58,7 +57,7 @@ minor_of(const char *path)
 	return digits && digits < 7 ? (int)strtol(path + len - digits, NULL, 10) : -1;
 }
 
-/* A file of the node; below 0: it is denied. */
+/* Returns a file of the node.  If the result is below 0, the device is marked unusable. */
 static int
 open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *path)
 {
@@ -74,7 +73,7 @@ open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *pat
 	return fd;
 }
 
-/* Is the kernel's driver of this node amdgpu? */
+/* Checks that the kernel's driver of this node is amdgpu. */
 static void
 check_driver(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 {
@@ -88,7 +87,7 @@ check_driver(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 	drm->drmFreeVersion(v);
 }
 
-/* -- Asking ------------------------------------------------------------------------------------- */
+/* -- Queries ------------------------------------------------------------------------------------ */
 
 struct kgd_answers {
 	struct kgd_info info;
@@ -96,7 +95,7 @@ struct kgd_answers {
 	struct kgd_engine engine;
 };
 
-/* The name of the call that failed, or NULL. */
+/* Returns the name of the call that failed, or NULL. */
 static const char *
 ask(const struct kgd_symbols *drm, struct amdgpu_device *dev, struct kgd_answers *a, int *r)
 {
@@ -110,8 +109,9 @@ ask(const struct kgd_symbols *drm, struct amdgpu_device *dev, struct kgd_answers
 	return *r ? "amdgpu_query_hw_ip_info" : NULL;
 }
 
-/* The kernel's driver repeats accesses that find no page where it is told to, of those that
- * can; and memories of the compute units are checked where it looks after their errors. */
+/* Returns the modes of the device.  If configured, the kernel's driver repeats accesses to missing
+ * pages, on devices with XNACK.  The memories of compute units are checked if the driver monitors
+ * their errors. */
 static uint32_t
 modes_of(const struct kgd_symbols *drm, struct amdgpu_device *dev, const struct amd_gpu *gpu)
 {
@@ -159,7 +159,7 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 	p->n_cu = i->n_cu;
 	p->n_engine = i->n_engine;
 	p->clock_khz = i->counter_khz;
-	/* A mapping is whole pages of the host's kernel, too, which may be larger. */
+	/* A mapping must also consist of whole pages of the host's kernel, which may be larger. */
 	p->page = i->gart_page_size > i->va_alignment ? i->gart_page_size : i->va_alignment;
 	p->apu = i->ids_flags & KGD_IDS_APU;
 	p->rings = a->engine.rings & ((1u << KGD_MAX_RING) - 1);
@@ -185,8 +185,7 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 	judge_target(p);
 }
 
-/* The firmware that reads streams is as much of the driver as the kernel's part: people report
- * faults of one version of it. */
+/* Includes the version of the firmware that reads streams, because faults may depend on it. */
 static void
 describe_driver(struct kgd_physical *p, const struct kgd_symbols *drm, struct amdgpu_device *dev,
 		uint32_t major)
@@ -235,10 +234,10 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 
 /* -- The list ------------------------------------------------------------------------------------- */
 
-/* Partitions of a device (CPX, DPX and the like of gfx942 and gfx950).  The first is the device
- * on the PCI bus; for each other one the kernel makes a device without a bus, "amdgpu_xcp" or
- * "amdgpu_xcp_3", whose render node is the partition.  Linux: amdxcp/amdgpu_xcp_drv.c; libdrm:
- * drmParseOFBusInfo in xf86drm.c, which takes that name. */
+/* Returns whether the node is a partition of a device (CPX, DPX and others of gfx942 and gfx950).
+ * The first partition is the device on the PCI bus.  For each other partition the kernel creates a
+ * device without a bus, "amdgpu_xcp" or "amdgpu_xcp_3", whose render node is the partition.  Linux:
+ * amdxcp/amdgpu_xcp_drv.c; libdrm: drmParseOFBusInfo in xf86drm.c, which reads that name. */
 static bool
 is_partition(const struct kgd_node *n)
 {
@@ -262,7 +261,7 @@ place_of(const struct kgd_node *n)
 	return (uint32_t)p->domain << 16 | (uint32_t)p->bus << 8 | (uint32_t)(p->dev & 31) << 3 | (p->func & 7u);
 }
 
-/* The path of a render node; NULL: there is none. */
+/* Returns the path of the render node, or NULL. */
 static const char *
 render_node(const struct kgd_node *n)
 {
@@ -278,11 +277,11 @@ render_minor(const struct kgd_node *n)
 
 struct entry {
 	struct kgd_node *node;
-	uint32_t place; /* of the device on the bus that it is, or is a partition of */
+	uint32_t place; /* bus address of the device, or of the device that it is a partition of */
 	int minor;
 };
 
-/* Compares places on the bus; libdrm lists the nodes in the order of a directory. */
+/* Compares bus addresses, because libdrm lists the nodes in the order of a directory. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -292,8 +291,8 @@ by_place(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* The kernel numbers the nodes of a device's partitions right behind the device's own, so a
- * partition belongs to the device of AMD's with the nearest lower number. */
+/* The kernel numbers the nodes of a device's partitions directly after the device's own node.  A
+ * partition therefore belongs to the AMD device with the nearest lower number. */
 static void
 sort_nodes(struct kgd_node **nodes, int n, struct entry *out)
 {
@@ -385,7 +384,7 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 	return QD_OK;
 }
 
-/* "0000:03:00.0", or "03:00.0" as lspci has it, where the domain is 0. */
+/* Compares a bus address: "0000:03:00.0", or "03:00.0" as in lspci if the domain is 0. */
 static bool
 is_place(const char *pci, const char *which)
 {
@@ -402,7 +401,7 @@ is_processor(const struct qd_device_info *info, const char *which)
 	return len && strlen(which) == len && strncasecmp(info->target, which, len) == 0;
 }
 
-/* By where it is on the bus, and by its processor, too. */
+/* Also selects by bus address and by processor. */
 qd_status
 kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
 	   struct qd_error *err)

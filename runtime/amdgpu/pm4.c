@@ -1,4 +1,4 @@
-/* The table as data, and the writer: packets and registers one at a time. */
+/* The tables of pm4.def, and functions that write packets and registers. */
 #include "pm4.h"
 
 /* clang-format off */
@@ -107,7 +107,7 @@ pm4_field_next(enum pm4_gen gen, enum pm4_word word, unsigned *i)
 	return NULL;
 }
 
-/* As the generation has it; NULL: it has none. */
+/* Returns the generation's row of the field, or NULL. */
 static const struct pm4_field *
 field_of(enum pm4_gen gen, enum pm4_field_id id)
 {
@@ -164,7 +164,7 @@ pm4_bits(struct pm4 *p, uint32_t *word, enum pm4_field_id id, uint32_t value)
 	*word |= value << f->lo;
 }
 
-/* Room for a packet, its header written; NULL: there is none, or an error. */
+/* Writes a packet's header and returns its body, or NULL on error or if there is no room. */
 static uint32_t *
 open_packet(struct pm4 *p, enum pm4_packet_id id, uint32_t n)
 {
@@ -198,7 +198,7 @@ pm4_packet(struct pm4 *p, enum pm4_packet_id id, const uint32_t *body, uint32_t 
 		memcpy(at, body, n * sizeof *at);
 }
 
-/* May a stream write these? */
+/* Checks that a stream may write these registers. */
 static bool
 may_set(struct pm4 *p, const struct pm4_reg *r, uint32_t n)
 {
@@ -240,7 +240,7 @@ void
 pm4_pad(struct pm4 *p)
 {
 	enum { UNIT = 8 };
-	/* A packet of this length has no body: the one form of a single word. */
+	/* A NOP with this length has no body.  It is the only packet of a single word. */
 	uint32_t nop = 3u << 30 | (uint32_t)PM4_MOST_BODY << 16 |
 		       (uint32_t)pm4_packets[PM4_PKT_NOP].opcode << 8;
 	uint32_t more = (UNIT - p->n % UNIT) % UNIT;
@@ -268,7 +268,7 @@ pm4_set_fixed(struct pm4 *p, enum pm4_space space)
 		uint16_t value = fixed[i].value[p->gen], at = r->offset[p->gen];
 		if (r->space != space || value == PM4_NA)
 			continue;
-		/* Registers side by side share a packet. */
+		/* Adjacent registers share a packet. */
 		if (n && (at != pm4_regs[first].offset[p->gen] + n || n + r->n > MOST)) {
 			pm4_set(p, first, v, n);
 			n = 0;

@@ -1,4 +1,5 @@
-/* Streams as text, by the table that writes them: a line a word, which says all of its bits. */
+/* Disassembler of streams, driven by the tables that write them.  Each word has a line that shows
+ * all of its bits. */
 #include "pm4.h"
 
 enum { ONE_WORD = 0x3fff }; /* a NOP of this count has no body */
@@ -30,7 +31,7 @@ struct dis {
 	struct buf *text;
 };
 
-/* The line's word, then what follows. */
+/* Begins a line with the offset and the word. */
 static void
 begin_line(struct dis *s, const uint32_t *word, bool body)
 {
@@ -72,7 +73,7 @@ put_header(struct dis *s, const struct pm4_read *r)
 		buf_printf(s->text, "; words missing: %u of %u\n", r->missing, r->n + r->missing);
 }
 
-/* The fields of a word that are not 0, and the bits that are no field's. */
+/* Prints the fields of a word that are not 0, and the bits that belong to no field. */
 static void
 put_fields(struct dis *s, enum pm4_word word, uint32_t v)
 {

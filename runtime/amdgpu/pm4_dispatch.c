@@ -1,9 +1,9 @@
-/* A dispatch: every register that it reads, then the packet.  Queues are shared by processes
- * and registers keep what the last one wrote, so nothing is left out. */
+/* Dispatches: every register that a dispatch reads, then the packet.  Processes share queues, and
+ * registers keep their last values, so no register is left out. */
 #include "pm4.h"
 
 enum { MOST_LANES = 1024, MOST_USER = 16, KERNARG_ALIGN = 16, ADDRESS_BITS = 48 };
-enum { DISPATCH_TYPE = 2 }; /* HSA's packet of a kernel */
+enum { DISPATCH_TYPE = 2 }; /* HSA's kernel dispatch packet */
 
 void
 pm4_all_units(uint32_t cu_mask[PM4_MAX_ENGINE], uint32_t n_engine)
@@ -18,7 +18,7 @@ lanes(const struct pm4_dispatch *d)
 	return d->block[0] * d->block[1] * d->block[2];
 }
 
-/* -- What no device would run ------------------------------------------------------------- */
+/* -- Checks ------------------------------------------------------------------------------- */
 
 static void
 check_sizes(struct pm4 *p, const struct pm4_dispatch *d)
@@ -37,8 +37,8 @@ check_sizes(struct pm4 *p, const struct pm4_dispatch *d)
 			 d->block[1], d->block[2], MOST_LANES);
 }
 
-/* All waves of a block run at a time, on the SIMDs of one compute unit or of the two of a
- * work-group processor; where their registers are too many, they never begin. */
+/* All waves of a block run at the same time, on the SIMDs of one compute unit, or of the two in a
+ * workgroup processor.  If they need too many registers, they never start. */
 static void
 check_registers(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d)
 {
@@ -101,7 +101,7 @@ check_scratch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 			 (unsigned long long)s->size);
 }
 
-/* -- The words ------------------------------------------------------------------------------ */
+/* -- Words ---------------------------------------------------------------------------------- */
 
 static uint32_t
 rsrc2_with_lds(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d)
@@ -125,11 +125,12 @@ put64(uint32_t *out, uint64_t v)
 	out[1] = (uint32_t)(v >> 32);
 }
 
-/* Scratch as a buffer that adds the lane's number: each lane has its own words. */
+/* Describes scratch as a buffer that adds the lane's number, so that each lane has its own
+ * words. */
 static void
 scratch_buffer(const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t out[4])
 {
-	enum { STRIDE_SHIFT = 21 }; /* 2: of 32 lanes, 3: of 64 */
+	enum { STRIDE_SHIFT = 21 }; /* 2: 32 lanes; 3: 64 lanes */
 	const uint32_t swizzle = 1u << 31;
 
 	if (!d->kernel->scratch_size)
@@ -140,8 +141,8 @@ scratch_buffer(const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t o
 	out[3] = pm4_value(g->gen, PM4_V_SCRATCH_BUFFER_WORD3) | (d->kernel->wave == 32 ? 2u : 3u) << STRIDE_SHIFT;
 }
 
-/* In HSA's order; behind it come padding and arguments that kernels load by themselves
- * where nobody has: zeros. */
+/* The words are in HSA's order.  The rest are zeros: padding, and registers for preloaded
+ * arguments.  Kernels load such arguments themselves if they are not preloaded. */
 void
 pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t out[16])
 {
@@ -158,7 +159,7 @@ pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 		n += 2;
 	}
 	if (k->user & PM4_USER_QUEUE_PTR)
-		n += 2; /* there is no HSA queue */
+		n += 2; /* no HSA queue exists */
 	if (k->user & PM4_USER_KERNARG_PTR) {
 		put64(out + n, d->kernarg);
 		n += 2;
@@ -217,7 +218,7 @@ put_scratch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d
 		set2(p, PM4_DISPATCH_SCRATCH_BASE_LO, (uint32_t)(base >> 8), high);
 }
 
-/* The driver's queues begin with the first four engines alone. */
+/* The driver's queues enable only the first four engines by default. */
 static void
 put_masks(struct pm4 *p, const uint32_t *mask)
 {
@@ -251,7 +252,7 @@ put_packet(struct pm4 *p, const struct pm4_dispatch *d)
 {
 	uint32_t body[4] = { d->blocks[0], d->blocks[1], d->blocks[2], 0 };
 
-	/* tinygrad and IREE run with these two and the wave's size. */
+	/* tinygrad and IREE set these two and the wave size. */
 	pm4_bits(p, &body[3], PM4_F_DISPATCH_DIRECT_INITIATOR_COMPUTE_SHADER_EN, 1);
 	pm4_bits(p, &body[3], PM4_F_DISPATCH_DIRECT_INITIATOR_FORCE_START_AT_000, 1);
 	pm4_bits(p, &body[3], PM4_F_DISPATCH_DIRECT_INITIATOR_CS_W32_EN, d->kernel->wave == 32);
@@ -293,7 +294,7 @@ pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *
 		pm4_set(p, PM4_USER_DATA, user, d->kernel->n_user);
 	put_block(p, d);
 	put_packet(p, d);
-	if (p->st) /* registers without their dispatch are of no use */
+	if (p->st) /* registers are of no use without their dispatch */
 		p->n = before;
 }
 

@@ -1,15 +1,15 @@
-/* What a kernel's descriptor asks of a dispatch: read without trust, since a device takes
- * whatever its registers say and tells nobody. */
+/* Reads kernel descriptors and checks them, because a device accepts any register values without an
+ * error. */
 #include "pm4.h"
 
-/* Where things stand in the 64 bytes; LLVM's AMDGPU usage guide, "Kernel Descriptor". */
+/* Offsets in the 64 bytes; LLVM's AMDGPU usage guide, "Kernel Descriptor". */
 enum {
 	AT_LDS = 0, AT_SCRATCH = 4, AT_KERNARG = 8, AT_ENTRY = 16, AT_RSRC3 = 44, AT_RSRC1 = 48,
 	AT_RSRC2 = 52, AT_PROPERTIES = 56
 };
 enum { WAVE32 = 1 << 10, DYNAMIC_STACK = 1 << 11, USER_BITS = 0x7f };
 enum { CODE_ALIGN = 256, ADDRESS_BITS = 48, MOST_USER = 16 };
-enum { SLOTS = 32 /* of waves on a compute unit, that may want scratch */, MOST_WAVES = 4095 };
+enum { SLOTS = 32 /* waves per compute unit that may need scratch */, MOST_WAVES = 4095 };
 
 static uint32_t
 word(const uint8_t *d, unsigned at)
@@ -23,8 +23,8 @@ half(const uint8_t *d, unsigned at)
 	return d[at] | (uint32_t)d[at + 1] << 8;
 }
 
-/* Fields that the loader, the driver or nobody sets; exceptions need a trap handler, and
- * there is none. */
+/* Fields that are reserved, or that the loader or the driver sets.  Exceptions would need a trap
+ * handler, which does not exist. */
 static const enum pm4_field_id forbidden[] = {
 	PM4_F_PGM_RSRC1_PRIORITY, PM4_F_PGM_RSRC1_PRIV, PM4_F_PGM_RSRC1_DEBUG_MODE,
 	PM4_F_PGM_RSRC1_DISABLE_PERF, PM4_F_PGM_RSRC1_BULKY, PM4_F_PGM_RSRC1_CDBG_USER,
@@ -42,7 +42,8 @@ is_forbidden(const struct pm4_field *f)
 	return false;
 }
 
-/* A word of registers: no bit of no field, none that is not the kernel's to set. */
+/* Checks a register's word: it has no bits outside of fields, and no field that a kernel may not
+ * set. */
 static qd_status
 check_word(enum pm4_gen gen, enum pm4_word reg, uint32_t bits, struct qd_error *err)
 {
@@ -111,7 +112,7 @@ read_entry(const uint8_t *d, struct pm4_kernel *k, struct qd_error *err)
 {
 	uint64_t offset = word(d, AT_ENTRY) | (uint64_t)word(d, AT_ENTRY + 4) << 32;
 
-	k->entry = k->descriptor + offset; /* a signed distance: it wraps */
+	k->entry = k->descriptor + offset; /* a signed distance, so it may wrap */
 	if (k->entry % CODE_ALIGN || !k->entry || k->entry >> ADDRESS_BITS)
 		return qd_fail(err, QD_E_INVALID, "its code at 0x%llx is not at a multiple of %d below 2^%d",
 			       (unsigned long long)k->entry, CODE_ALIGN, ADDRESS_BITS);
@@ -181,7 +182,7 @@ pm4_scratch_need(const struct amd_gpu *g, const struct pm4_kernel *k, uint32_t n
 	if (!n_engine || n_cu < n_engine)
 		return qd_fail(err, QD_E_INVALID, "%u compute units in %u shader engines are no device", n_cu,
 			       n_engine);
-	if (!each) /* all of them, which the engines share evenly */
+	if (!each) /* `most` counts the waves of all engines, which share them evenly */
 		most = most / n_engine * n_engine;
 	uint64_t waves = (uint64_t)SLOTS * ((n_cu + n_engine - 1) / n_engine) * (each ? 1 : n_engine);
 	s->waves = waves > most ? most : (uint32_t)waves;

@@ -1,14 +1,14 @@
-/* What stands between dispatches and behind them: caches, waits, fences, times. */
+/* Caches, waits, fences and timestamps. */
 #include "pm4.h"
 
 enum { CS_PARTIAL_FLUSH = 7, PARTIAL_FLUSH_INDEX = 4 };
 enum { BOTTOM_OF_PIPE_TS = 0x28, TS_INDEX = 5 };
 enum { DATA_32 = 1, DATA_64 = 2, DATA_CLOCK = 3 };	/* RELEASE_MEM's DATA_SEL */
-enum { INT_AFTER_DATA = 2, WAIT_AFTER_DATA = 3 };	/* and its INT_SEL */
-enum { TO_MEMORY = 5, FROM_CLOCK = 9 };			/* COPY_DATA, WRITE_DATA */
+enum { INT_AFTER_DATA = 2, WAIT_AFTER_DATA = 3 };	/* RELEASE_MEM's INT_SEL */
+enum { TO_MEMORY = 5, FROM_CLOCK = 9 };			/* selectors of COPY_DATA and WRITE_DATA */
 enum { ADDRESS_BITS = 48, POLL_INTERVAL = 10 };
 
-/* Addresses are even multiples, and no higher than page tables reach. */
+/* Checks that an address is aligned and within the range of page tables. */
 static bool
 address(struct pm4 *p, const char *what, uint64_t addr, uint32_t align)
 {
@@ -41,7 +41,7 @@ pm4_cache(struct pm4 *p, enum pm4_cache what)
 		[PM4_CACHE_HOST] = PM4_V_CACHE_HOST,
 	};
 	uint32_t n = pm4_packets[PM4_PKT_ACQUIRE_MEM].words[p->gen], actions = pm4_value(p->gen, values[what]);
-	/* All of memory. */
+	/* The range is all of memory. */
 	uint32_t body[] = { 0, UINT32_MAX, 0xffffff, 0, 0, POLL_INTERVAL, 0 };
 
 	if (what == PM4_CACHE_START)

@@ -1,10 +1,10 @@
-/* Timelines and submission: a timeline is a context of the kernel's, one ring of it, and the
- * numbers that the kernel gave the batches which may be in flight.
+/* Timelines and submission.  A timeline is a context of the kernel, one of its rings, and the
+ * sequence numbers of the batches that may be in flight.
  *
- * The ring runs what it is given in order, but does not wait for one stream's waves before it
- * reads the next: a batch begins with that wait (batch.c).  Behind each batch the kernel has
- * a fence of its own that writes caches back, so whatever has passed the host sees, and so
- * does a batch of another context that depends on it. */
+ * The ring executes streams in order, but does not wait for the waves of one before it reads the
+ * next.  Each batch therefore begins with that wait (batch.c).  After each batch, the kernel adds a
+ * fence of its own, which writes caches back.  A batch that has passed is therefore visible to the
+ * host, and to a batch of another context that depends on it. */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,7 +25,7 @@ device_of(const struct timeline *t)
 
 /* -- Timelines ------------------------------------------------------------------------------ */
 
-/* The i-th ring that there is, again and again. */
+/* Returns the i-th available ring, counted cyclically. */
 static uint32_t
 nth_ring(uint32_t rings, uint32_t i)
 {
@@ -39,7 +39,7 @@ nth_ring(uint32_t rings, uint32_t i)
 	}
 }
 
-/* Lists of batches that have passed, in up to MAX_BATCH places of out; under the lock. */
+/* Takes the lists of batches that have passed, at most MAX_BATCH.  Requires the lock. */
 static uint32_t
 take_lists(struct kgd_timeline *t, uint64_t done, struct kgd_list *out[MAX_BATCH])
 {
@@ -137,7 +137,8 @@ fence_of(const struct kgd_timeline *t, uint64_t value)
 	};
 }
 
-/* Of a value that was submitted and is not known to have passed; false: it is, or was not. */
+/* Returns the fence of a submitted value that is not known to have passed.  Returns false if the
+ * value has passed or was not submitted. */
 static bool
 find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 {
@@ -152,7 +153,7 @@ find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 	return there;
 }
 
-/* The first error of batches in flight before this one that is another than r; else r. */
+/* Returns the first error other than r of batches in flight before this one, or else r. */
 static int
 other_error(struct kgd_timeline *t, uint64_t before, int r)
 {
@@ -169,8 +170,8 @@ other_error(struct kgd_timeline *t, uint64_t before, int r)
 	return r;
 }
 
-/* What was given up tells of others' work that hung, of this stream or of another: theirs is
- * the error to tell. */
+/* Canceled work only reports that other work hung, in this stream or another.  Returns the error of
+ * that work. */
 static int
 first_error(struct kgd_timeline *t, int r)
 {
@@ -183,8 +184,8 @@ first_error(struct kgd_timeline *t, int r)
 	return its;
 }
 
-/* Waits so long for the value, which is in flight.  Where the kernel ended the waves of one
- * batch alone, those behind it run and end well: what is before the value is asked, too. */
+/* Waits at most ns nanoseconds for the value, which is in flight.  If the kernel ended the waves of
+ * one batch, later batches run and succeed, so earlier batches are queried, too. */
 static qd_status
 ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
 {
@@ -213,7 +214,7 @@ kgd_poll(struct timeline *base, struct qd_error *err)
 	struct kgd_timeline *t = timeline_of(base);
 	uint64_t value = hinted(t);
 	bool passed = true;
-	/* What the device says it has come to, first: the rest is before it. */
+	/* The value that the device reports comes first, because all others precede it. */
 	if (value > atomic_load(&base->done))
 		QD_TRY(ask(t, value, 0, &passed, err));
 	for (passed = true; passed;) {
@@ -242,14 +243,14 @@ kgd_release_passed(struct kgd_device *dev)
 			pthread_mutex_unlock(&t->lock);
 		}
 		pthread_mutex_unlock(&dev->timelines_lock);
-		/* What is given back may end things, which asks for locks. */
+		/* Releasing a list may destroy objects, which takes locks. */
 		put_lists(dev, lists, n);
 	} while (n);
 }
 
-/* The device may be reset, and the fence never answer: does the context know?  The kernel
- * counts resets of any ring, for whomever, and says so to every context there was before; what
- * another's cost this one its fences say. */
+/* Checks whether the context knows of a reset, after which a fence may never signal.  The kernel
+ * counts resets of any ring by any process, and reports them to every context that existed.  Fences
+ * report the effect of other processes' resets on this context. */
 static qd_status
 check_reset(struct kgd_timeline *t, struct qd_error *err)
 {
@@ -263,7 +264,7 @@ check_reset(struct kgd_timeline *t, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The kernel wakes a thread microseconds late: the first so long it looks. */
+/* The kernel wakes a thread microseconds late, so the thread polls for LOOK_NS first. */
 enum { LOOK_NS = 20000, NAP_NS = 50000 };
 
 qd_status
@@ -278,7 +279,7 @@ kgd_wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *er
 	if (passed || atomic_load(&base->done) >= value)
 		return QD_OK;
 	QD_TRY(check_reset(t, err));
-	/* One that nobody has submitted has no fence. */
+	/* A value that is not submitted has no fence. */
 	while ((past = clock_ns() - from) < ns && atomic_load(&base->done) < value) {
 		struct timespec nap = { 0, ns - past < NAP_NS ? (long)(ns - past) : NAP_NS };
 		nanosleep(&nap, NULL);
@@ -298,21 +299,21 @@ kgd_drain(struct qd_device *base)
 		struct kgd_fence f = fence_of(t, t->last);
 		bool any = t->last > atomic_load(&t->base.done);
 		pthread_mutex_unlock(&t->lock);
-		/* What failed says so, and has ended. */
+		/* Failed work has ended, and returns an error here. */
 		if (any)
 			dev->drm->amdgpu_cs_query_fence_status(&f, FOREVER, 0, &expired);
 	}
 	pthread_mutex_unlock(&dev->timelines_lock);
 }
 
-/* Each name, with its quotes, that is not there already. */
+/* Appends each quoted name that is not in `out` already. */
 static void
 add_names(char *out, size_t cap, const char *names)
 {
 	while (*names) {
 		char one[KGD_NAMES];
 		size_t len = 1 + strcspn(names + 1, "'"), n = strlen(out);
-		/* Names of other compilers' kernels may have quotes. */
+		/* Names of other compilers' kernels may contain quotes. */
 		len += names[len] == '\'';
 		memcpy(one, names, len);
 		one[len] = '\0';
@@ -361,7 +362,7 @@ put_names(char out[KGD_NAMES], const struct kgd_batch *b)
 	}
 }
 
-/* Short of memory the kernel may have it soon, when others have finished. */
+/* If the kernel is out of memory, it may have some when other work completes. */
 static int
 submit_patiently(struct kgd_device *dev, struct amdgpu_context *ctx, struct kgd_request *request)
 {
@@ -379,7 +380,7 @@ submit_patiently(struct kgd_device *dev, struct amdgpu_context *ctx, struct kgd_
 	return r;
 }
 
-/* Behind work that has failed nothing is taken any more: of that work is told. */
+/* The kernel accepts no work after failed work, so the error of that work is reported. */
 static QD_COLD qd_status
 submit_failed(struct kgd_timeline *t, int r, struct qd_error *err)
 {
@@ -433,7 +434,8 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	}
 	QD_TRY(kgd_list_get(dev, &list, err));
 	request.list = list->handle;
-	/* What the host wrote, streams and arguments too, may still stand in its buffers. */
+	/* Writes of the host, including streams and arguments, may still be in its write
+	 * buffers. */
 	QD_WRITES_DONE();
 	int r = submit_patiently(dev, t->ctx, &request);
 	if (QD_UNLIKELY(r)) {

@@ -1,11 +1,11 @@
-/* What the kernel answers, as a status and a sentence; and what is told of a lost device. */
+/* Converts the kernel's results to a status and a text, and describes lost devices. */
 #include <errno.h>
 #include <stdio.h>
 
 #include "kgd.h"
 
 static const struct result {
-	const char *call; /* the beginning of its name */
+	const char *call; /* prefix of its name */
 	int code;
 	qd_status status;
 	const char *name;
@@ -33,7 +33,7 @@ kgd_result_name(int r)
 	return find(r, "")->name;
 }
 
-/* "amdgpu_bo_alloc failed: ENOMEM (-12): why". */
+/* Formats "amdgpu_bo_alloc failed: ENOMEM (-12): why". */
 static const struct result *
 put_what(char *out, size_t cap, int r, const char *call)
 {
@@ -45,7 +45,7 @@ put_what(char *out, size_t cap, int r, const char *call)
 
 /* -- Lost devices --------------------------------------------------------------------------- */
 
-/* The address that a kernel touched where no memory is.  The kernel tells it once. */
+/* Formats the address of a page fault.  The kernel reports a fault once. */
 static void
 put_fault(struct kgd_device *dev, char *out, size_t cap)
 {
@@ -59,7 +59,7 @@ put_fault(struct kgd_device *dev, char *out, size_t cap)
 		 f.status);
 }
 
-/* The first that says so is remembered: `how` as the rest of "lost when ... failed". */
+/* Records the first report of the loss.  how: the rest of "lost when ... failed". */
 static qd_status
 lose(struct kgd_device *dev, struct qd_error *err, const char *how, const char *what)
 {

@@ -1,4 +1,4 @@
-/* The rows of target.def. */
+/* The tables of target.def. */
 #include "target.h"
 
 /* clang-format off */
@@ -15,7 +15,7 @@ static const struct amd_gpu gpus[N_GPU] = {
 #include "target.def"
 };
 
-/* why: NULL, or the target is refused. */
+/* why: the reason why the target is refused, or NULL. */
 static const struct ip {
 	uint32_t version;
 	int gpu;
@@ -75,7 +75,7 @@ by_ip(uint32_t ip, const struct amd_gpu **out, struct qd_error *err)
 		       ip >> 16, ip >> 8 & 0xff, ip & 0xff);
 }
 
-/* The last row of the family that begins at or below the revision. */
+/* Returns the last row of the family that begins at or below the revision. */
 static const struct family *
 family_of(uint32_t family, uint32_t rev, bool *known)
 {

@@ -1,5 +1,4 @@
-/* Stamps: words that the device writes its clock to, kept for the next when they are given
- * back. */
+/* Stamps: words that the device writes its clock to, reused after they are given back. */
 #include "kgd.h"
 
 qd_status

@@ -1,17 +1,17 @@
-/* What the files of the CUDA driver share; tests include it.  Types and values are
- * declared here: the driver's own header is not free.
+/* Declarations shared by the files of the CUDA driver; tests include this file.  CUDA's types and
+ * values are declared here, because the driver's own header is not free.
  *
- * Every call of the driver is made between cuda_enter and cuda_leave, so that the
- * context which the calling thread had stays the one that it has.
+ * Every call of the driver is made between cuda_enter and cuda_leave, so that the calling thread
+ * keeps its current context.
  *
- * The locks of timelines, stamps_lock and lost_lock are taken last and alone. */
+ * No other lock is taken while a timeline's lock, stamps_lock or lost_lock is held. */
 #ifndef QD_RUNTIME_CUDA_INTERNAL_H
 #define QD_RUNTIME_CUDA_INTERNAL_H
 
 #include "device.h"
 #include "heap.h"
 
-/* -- The driver's interface: what cuda.h of CUDA 13.0 calls these ------------------- */
+/* -- Driver interface; comments give the names in CUDA 13.0's cuda.h ---------------- */
 
 struct CUctx_st;
 struct CUmod_st;
@@ -24,7 +24,7 @@ struct cuda_uuid {
 	unsigned char bytes[16];
 };
 
-enum cuda_result { /* CUresult; the others stand in result.def */
+enum cuda_result { /* CUresult; all other codes are in result.def */
 	CUDA_OK = 0,
 	CUDA_NO_BINARY_FOR_GPU = 209,
 	CUDA_INVALID_PTX = 218,
@@ -37,7 +37,7 @@ enum { /* CUdevice_attribute, and values of some */
 	CUDA_MAX_GRID_DIM_X = 5,
 	CUDA_MAX_SHARED_PER_BLOCK = 8,
 	CUDA_WARP_SIZE = 10,
-	CUDA_EXEC_TIMEOUT = 17, /* KERNEL_EXEC_TIMEOUT: kernels have a limit of time */
+	CUDA_EXEC_TIMEOUT = 17, /* KERNEL_EXEC_TIMEOUT: kernels have a time limit */
 	CUDA_COMPUTE_MODE = 20,
 	CUDA_MODE_PROHIBITED = 2,
 	CUDA_PCI_BUS_ID = 33,
@@ -65,7 +65,7 @@ enum { /* CUjit_option */
 	CUDA_JIT_ERROR_LOG_SIZE = 6
 };
 enum { CUDA_JIT_INPUT_PTX = 1 };
-/* Words of cuLaunchKernel's last argument. */
+/* Words of cuLaunchKernel's last argument, `extra`. */
 #define CUDA_LAUNCH_END	   ((void *)0)
 #define CUDA_LAUNCH_BUFFER ((void *)1)
 #define CUDA_LAUNCH_SIZE   ((void *)2)
@@ -92,10 +92,11 @@ qd_status cuda_library_get(const struct cuda_library **out, struct qd_error *err
 struct cuda_device;
 
 const char *cuda_result_name(int r);
-/* "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)" under the status that the code
- * means; dev may be NULL.  A lost device is remembered. */
+/* Returns the status for a result, with the text "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)".
+ * dev may be NULL.  Records a lost device. */
 QD_COLD qd_status cuda_fail(struct cuda_device *dev, struct qd_error *err, int r, const char *call);
-/* The same where nobody can be told: into the log, but for a device that is lost. */
+/* Does the same for calls whose error cannot be returned.  Logs the text, unless the device was
+ * lost before. */
 QD_COLD void cuda_note(struct cuda_device *dev, int r, const char *call);
 
 #define CUDA_TRY(dev, err, name, ...)                                                              \
@@ -111,30 +112,30 @@ QD_COLD void cuda_note(struct cuda_device *dev, int r, const char *call);
 			cuda_note(dev, cuda_drop_, #name);                                         \
 	} while (0)
 
-/* -- physical.c: what the driver's devices are -------------------------------------- */
+/* -- physical.c: properties and targets of the driver's devices --------------------- */
 
 struct cuda_physical {
 	int handle;
-	struct qd_device_info info; /* why[0]: it is not usable */
+	struct qd_device_info info; /* why is empty if it is usable */
 	uint32_t sm;		    /* 90 for capability 9.0 */
-	uint32_t max_threads, max_shared; /* of a block */
-	uint32_t max_x; /* blocks of a grid */
-	bool watchdog;	/* kernels that take long are ended */
+	uint32_t max_threads, max_shared; /* per block */
+	uint32_t max_x; /* maximum blocks of a grid */
+	bool watchdog;	/* long kernels are ended */
 };
 
 enum { CUDA_MAX_PHYSICAL = 64 };
 
-/* All of them, in the driver's order.  *n is above 0 on success. */
+/* Lists all devices in the driver's order.  *n is above 0 on success. */
 qd_status cuda_physical_list(const struct cuda_library *lib,
 			     struct cuda_physical out[CUDA_MAX_PHYSICAL], uint32_t *n,
 			     struct qd_error *err);
-/* The one that a selector means. */
+/* Finds the device that a selector names. */
 qd_status cuda_choose(const struct cuda_physical *all, uint32_t n, const char *which,
 		      uint32_t *out, struct qd_error *err);
-/* What to compile for: the newest that the back end has and the device runs. */
+/* Returns the target to compile for: the newest that the back end supports and the device runs. */
 qd_status cuda_physical_target(const struct cuda_physical *p, struct target *out,
 			       struct qd_error *err);
-/* The next below it, with the same limits; false where there is none. */
+/* Returns the next lower target with the same limits, or false if there is none. */
 bool cuda_lower_target(const struct cuda_physical *p, const struct target *t, struct target *out);
 
 /* -- open.c: the device ------------------------------------------------------------- */
@@ -142,15 +143,15 @@ bool cuda_lower_target(const struct cuda_physical *p, const struct target *t, st
 struct cuda_device {
 	struct qd_device base;
 	const struct cuda_library *lib;
-	const struct cuda_symbols *cu; /* its */
+	const struct cuda_symbols *cu; /* lib->cu */
 	struct cuda_physical physical;
-	char version[96];     /* of the driver, as fine as it is told */
-	struct CUctx_st *ctx; /* the device's primary one, retained */
+	char version[96];     /* of the driver and its kernel module */
+	struct CUctx_st *ctx; /* the device's primary context, retained */
 	struct heap device_heap, host_heap;
 	pthread_mutex_t stamps_lock;
-	struct cuda_stamp *stamps; /* free ones */
+	struct cuda_stamp *stamps; /* free list */
 	pthread_mutex_t lost_lock;
-	char lost_by[256]; /* the call and what it gave */
+	char lost_by[256]; /* the call and its result */
 };
 
 static inline struct cuda_device *
@@ -159,7 +160,7 @@ cuda_device_of(struct qd_device *dev)
 	return (struct cuda_device *)dev;
 }
 
-/* Between them the device's context is the thread's. */
+/* Make the device's context current in the thread, and restore the previous one. */
 qd_status cuda_enter(struct cuda_device *dev, struct qd_error *err);
 void cuda_leave(struct cuda_device *dev);
 
@@ -172,7 +173,7 @@ qd_status cuda_memory_alloc(struct qd_device *dev, enum memory_kind kind, uint64
 void cuda_memory_free(struct qd_device *dev, struct device_memory *m);
 bool cuda_trim(struct qd_device *dev);
 
-/* -- queue.c: as device.h has them -------------------------------------------------- */
+/* -- queue.c: hooks of struct driver ------------------------------------------------ */
 
 qd_status cuda_timeline_create(struct qd_device *dev, struct timeline **out, struct qd_error *err);
 void cuda_timeline_free(struct timeline *t);
@@ -197,8 +198,8 @@ qd_status cuda_submit(struct queue *q, bool empty, const struct wait *waits, uin
 
 /* -- timestamp.c ------------------------------------------------------------------------ */
 
-/* An event with a time.  A recorded batch that will write it has it too, beside who
- * took it. */
+/* Event with a time.  The caller that took it holds a reference, and so does each recorded batch
+ * that will write it. */
 struct cuda_stamp {
 	struct cuda_stamp *next;
 	struct CUevent_st *event;
@@ -216,13 +217,12 @@ void cuda_stamps_fini(struct cuda_device *dev);
 
 struct cuda_function {
 	struct qd_function base;
-	struct qd_image *lower; /* a reference: of a lower target, where the driver refused
-				 * the image's; else NULL */
+	struct qd_image *lower; /* owned; for a lower target; NULL unless base.image was rejected */
 	struct CUmod_st *module;
 	struct CUfunc_st *fn;
 };
 
-/* The image whose code is loaded. */
+/* Returns the image whose code is loaded. */
 static inline const struct qd_image *
 cuda_function_image(const struct cuda_function *fn)
 {
@@ -234,10 +234,10 @@ qd_status cuda_accepts(const struct qd_device *dev, const struct qd_image *image
 qd_status cuda_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		    struct qd_error *err);
 void cuda_unload(struct qd_function *fn);
-/* Between cuda_enter and cuda_leave: what the device's target should be, so that the
- * driver takes it. */
+/* Lowers the device's target until the driver accepts code for it.  Called between cuda_enter and
+ * cuda_leave. */
 qd_status cuda_probe(struct cuda_device *dev, struct qd_error *err);
-/* The machine code that the driver makes of a function, added to `out`. */
+/* Appends the machine code to which the driver compiles a function. */
 qd_status cuda_cubin(struct qd_function *fn, struct buf *out, struct qd_error *err);
 
 #endif

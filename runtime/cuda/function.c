@@ -1,5 +1,5 @@
-/* Loading images: PTX text, which the driver compiles; or what it made of the same text
- * before, from the disk cache. */
+/* Loads images: PTX text that the driver compiles, or its earlier output for the same text, from
+ * the disk cache. */
 #include <stdio.h>
 
 #include "cuda_internal.h"
@@ -17,8 +17,7 @@ refuse(const struct cuda_device *dev, const struct qd_image *img, struct qd_erro
 		       (unsigned long long)have);
 }
 
-/* The driver reads to a NUL, and where the text does not begin like PTX as something
- * else. */
+/* The driver reads up to a NUL, and expects another format if the text does not begin like PTX. */
 static bool
 is_text(const struct qd_image *img)
 {
@@ -28,7 +27,7 @@ is_text(const struct qd_image *img)
 	if (memchr(code, '\0', img->code_size))
 		return false;
 	for (; at < img->code_size; at++) {
-		if (code[at] == '/') { /* a comment's line */
+		if (code[at] == '/') { /* a comment line */
 			const char *end = memchr(code + at, '\n', img->code_size - at);
 			if (!end)
 				return false;
@@ -41,7 +40,8 @@ is_text(const struct qd_image *img)
 	       memcmp(code + at, first, sizeof first - 1) == 0;
 }
 
-/* Machine code runs on processors of its major number that are no earlier. */
+/* Machine code runs on processors with the same major number and the same or a higher minor
+ * number. */
 static qd_status
 accepts_cubin(const struct cuda_device *dev, const struct qd_image *img, struct qd_error *err)
 {
@@ -104,7 +104,7 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 
 /* -- Compiling ---------------------------------------------------------------------- */
 
-/* The text with a NUL behind it. */
+/* Returns the text with a terminating NUL. */
 static char *
 copy_text(const struct cuda_device *dev, const struct qd_image *img)
 {
@@ -114,7 +114,7 @@ copy_text(const struct cuda_device *dev, const struct qd_image *img)
 	return text;
 }
 
-/* With what the driver's compiler said, as lines of their own. */
+/* Reports the error, with the log of the driver's compiler on further lines. */
 static QD_COLD qd_status
 fail_compile(struct cuda_device *dev, const struct qd_image *img, int r, const char *call,
 	     const char *log, struct qd_error *err)
@@ -129,7 +129,7 @@ fail_compile(struct cuda_device *dev, const struct qd_image *img, int r, const c
 		       (int)len, log);
 }
 
-/* Does the driver not know the version or the target of the text? */
+/* Returns whether the driver does not support the version or the target of the text. */
 static bool
 is_refusal(int r)
 {
@@ -137,8 +137,7 @@ is_refusal(int r)
 	       r == CUDA_NO_BINARY_FOR_GPU;
 }
 
-/* Between cuda_enter and cuda_leave, as all from here on.  *r: what the driver said;
- * err is filled where that is no success. */
+/* Called between cuda_enter and cuda_leave, like all functions below.  *r: the driver's result. */
 static qd_status
 load_text(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st **out, int *r,
 	  struct qd_error *err)
@@ -158,12 +157,12 @@ load_text(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st *
 	return fail_compile(dev, img, *r, "cuModuleLoadDataEx", log, err);
 }
 
-/* What the driver's compiler said of a text that it took, and of one that it did not. */
+/* Logs of the driver's compiler.  info: of accepted text; error: of rejected text. */
 struct link_log {
 	char info[LOG_SIZE], error[LOG_SIZE];
 };
 
-/* The machine code of an image, added to `out`. */
+/* Compiles an image and appends the machine code to `out`. */
 static qd_status
 link_code(struct cuda_device *dev, const struct qd_image *img, struct buf *out,
 	  struct link_log *log, struct qd_error *err)
@@ -211,8 +210,8 @@ load_code(struct cuda_device *dev, const void *code, struct CUmod_st **out)
 	return r;
 }
 
-/* From the disk's code, else from code that is made for it; false: from neither, which
- * says nothing of the text. */
+/* Loads code from the disk cache, or else code compiled for the cache.  Returns false if neither
+ * works, which does not imply that the text is invalid. */
 static bool
 load_kept(struct cuda_device *dev, struct disk_ask *ask, const struct qd_image *img,
 	  struct CUmod_st **out)
@@ -265,8 +264,8 @@ tell_lower(struct cuda_device *dev, int r, const char *from, const char *to)
 		cuda_result_name(r), to);
 }
 
-/* The module of the image; where the driver does not take its version or its target, of
- * the same kernel for the next lower target that it takes. */
+/* Loads the image's module.  If the driver does not support its version or target, compiles the
+ * same kernel for the next lower target that works. */
 static qd_status
 load_lower(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *img,
 	   struct qd_error *err)
@@ -279,7 +278,7 @@ load_lower(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *i
 	while (st != QD_OK && is_refusal(r) && cuda_lower_target(&dev->physical, &t, &t)) {
 		struct qd_image *lower;
 		struct qd_error why;
-		/* What the lower one cannot express is no news. */
+		/* Skips lower targets that cannot express the kernel. */
 		if (jit_get_like(img, &t, &lower, &why) != QD_OK)
 			continue;
 		st = cuda_accepts(&dev->base, lower, &why);
@@ -383,10 +382,10 @@ cuda_unload(struct qd_function *base)
 	pool_delete(&base->dev->ctx->pool, fn);
 }
 
-/* -- What the driver takes ---------------------------------------------------------- */
+/* -- Accepted targets --------------------------------------------------------------- */
 
-/* A kernel that does nothing: its text has the version and target that all others have,
- * and nothing else. */
+/* Creates an empty kernel.  Its text has the version and target of all other kernels, and nothing
+ * else. */
 static qd_status
 make_probe(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *err)
 {

@@ -1,5 +1,5 @@
-/* The driver's library.  It is opened on first use and never closed; a failure is tried
- * again next time. */
+/* The driver's library, opened on first use and never closed.  After a failure, the next call tries
+ * again. */
 #include "cuda_internal.h"
 #include "dl.h"
 
@@ -7,8 +7,8 @@ static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cuda_library library;
 static void *loader;
 
-/* In a child: the lock may be held, and the driver half initialised, by a thread that
- * is not here. */
+/* A child process must not use the library if the parent had initialized it, or if another thread
+ * was doing so: that thread may hold the lock, but does not exist in the child. */
 static bool making, refused;
 
 static void
@@ -52,7 +52,7 @@ load(struct cuda_library *lib, struct qd_error *err)
 			return qd_fail(err, QD_E_UNAVAILABLE, "%s: it comes with NVIDIA's driver", why);
 	}
 	const char *missing = dl_resolve(symbols, QD_COUNT(symbols), &lib->cu, get_symbol, NULL);
-	/* An old one lacks some: then its age is the news. */
+	/* An old library lacks some symbols.  Its version is then the better error. */
 	if (lib->cu.cuDriverGetVersion) {
 		int r = lib->cu.cuDriverGetVersion(&lib->version);
 		if (r != CUDA_OK)

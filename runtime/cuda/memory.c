@@ -1,6 +1,6 @@
-/* Memory: blocks of the device's, which the host does not see, and page-locked ones of
- * the host's, which the device sees.  heap.c cuts them into pieces: cuMemFree waits for
- * the device, and freeing a buffer must not. */
+/* Memory: blocks of the device, which the host cannot access, and page-locked blocks of the host,
+ * which the device can access.  heap.c divides them into pieces, because cuMemFree waits for the
+ * device, and freeing a buffer must not. */
 #include "cuda_internal.h"
 
 enum { DEVICE_BLOCK = 32 << 20, HOST_BLOCK = 16 << 20 };

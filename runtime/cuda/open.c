@@ -1,4 +1,4 @@
-/* Listing, opening and closing: the row of the driver table. */
+/* Lists, opens and closes devices; defines driver_cuda. */
 #include <stdio.h>
 
 #include "device_select.h"
@@ -22,7 +22,7 @@ cuda_leave(struct cuda_device *dev)
 
 /* -- Listing ------------------------------------------------------------------------ */
 
-/* The list is long for a stack. */
+/* Allocates the list, which is too large for the stack. */
 static qd_status
 get_list(struct qd_context *ctx, const struct cuda_library **lib, struct cuda_physical **out,
 	 uint32_t *n, struct qd_error *err)
@@ -88,7 +88,8 @@ start(struct cuda_device *dev, struct qd_error *err)
 	return st;
 }
 
-/* The interface's version, and the kernel module's, of which one interface has many. */
+/* Formats the version of the interface and of the kernel module.  Many modules have the same
+ * version of the interface. */
 static void
 read_version(struct cuda_device *dev)
 {
@@ -117,7 +118,7 @@ open_physical(struct qd_context *ctx, const struct cuda_library *lib, const stru
 	read_version(dev);
 	dev->base.max_x = p->max_x;
 	dev->base.watchdog_ns = p->watchdog ? WATCHDOG_NS : 0;
-	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
+	dev->base.max_y = 1; /* kernels use only x, whose limit is high enough */
 	dev->base.hidden = true;
 	dev->base.ctx = ctx;
 	dev->base.driver = &driver_cuda;

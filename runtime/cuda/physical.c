@@ -1,15 +1,15 @@
-/* What the driver's devices are, and what they are compiled for. */
+/* Properties of the driver's devices, and targets to compile for. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "device_select.h"
 #include "cuda_internal.h"
 
-/* -- Judging ------------------------------------------------------------------------ */
+/* -- Properties --------------------------------------------------------------------- */
 
 enum { OLDEST_SM = 50, NVIDIA = 0x10de };
 
-/* Unusable, for the first reason that is found. */
+/* Marks the device unusable.  Only the first reason is kept. */
 static void
 deny(struct cuda_physical *p, const char *why, ...) QD_PRINTF(2, 3);
 
@@ -92,7 +92,7 @@ judge(struct cuda_physical *p, const struct attributes *a)
 		deny(p, "has subgroups of %d lanes; want 32", a->warp);
 }
 
-/* Asks for one device; the name of the call that failed, or NULL. */
+/* Queries one device.  Returns the name of the call that failed, or NULL. */
 static const char *
 ask(const struct cuda_library *lib, int i, struct cuda_physical *p, int *r)
 {
@@ -163,7 +163,7 @@ cuda_choose(const struct cuda_physical *all, uint32_t n, const char *which, uint
 	const struct qd_device_info *infos[CUDA_MAX_PHYSICAL];
 	for (uint32_t i = 0; i < n; i++)
 		infos[i] = &all[i].info;
-	/* As nvidia-smi has it. */
+	/* Format of nvidia-smi. */
 	if (strncmp(which, "GPU-", 4) == 0)
 		which += 4;
 	return choose_device("cuda", "CUDA", infos, n, which, out, err);
@@ -171,8 +171,8 @@ cuda_choose(const struct cuda_physical *all, uint32_t n, const char *which, uint
 
 /* -- Targets ------------------------------------------------------------------------ */
 
-/* The newest at or below sm that the back end has.  On a newer device none below 7.0 is
- * taken: there threads of a subgroup have no progress of their own. */
+/* Finds the newest target at or below sm that the back end supports.  On devices of 7.0 or later,
+ * targets below 7.0 are excluded: there, threads of a subgroup do not progress independently. */
 static bool
 newest(const struct cuda_physical *p, uint32_t sm, const char *options, struct target *out)
 {

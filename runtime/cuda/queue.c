@@ -1,12 +1,12 @@
-/* Queues: a queue is a CUDA stream, a timeline a ring of events, one for each batch that
- * may be in flight.
+/* Queues: a queue is a CUDA stream, and a timeline is a ring of events, one for each batch that may
+ * be in flight.
  *
- * cuLaunchKernel is a submission by itself, so commands are given as they come (cuda_start),
- * in one cuCtxPushCurrent and cuCtxPopCurrent.  The batch's event is recorded when the batch
- * is submitted: a row of launches costs three calls for each and three for each batch, and no
- * question whether the device is idle.  Commands are kept until they are given.  Giving them
- * may fail; the next attempt goes on with the rest.  A batch that cannot be submitted has no
- * event, so what the driver took of it runs out before the call returns. */
+ * cuLaunchKernel is a submission by itself, so commands are submitted as they are recorded
+ * (cuda_start), between one cuCtxPushCurrent and cuCtxPopCurrent.  The batch's event is recorded
+ * when the batch is submitted.  Consecutive launches therefore cost three calls each and three per
+ * batch, without a query whether the device is idle.  Commands are stored until they are submitted.
+ * If that fails, the next attempt continues with the rest.  A batch that cannot be submitted has no
+ * event, so the call waits for the commands that the driver has accepted. */
 #include <time.h>
 
 #include "cuda_internal.h"
@@ -16,8 +16,8 @@
 struct cuda_timeline {
 	struct timeline base;
 	pthread_mutex_t lock;
-	uint64_t last; /* value of the batch that was submitted last */
-	/* That of value v is at v % MAX_BATCH: it is recorded again when v has passed. */
+	uint64_t last; /* last submitted value */
+	/* The event of value v is at v % MAX_BATCH.  It is recorded again when v has passed. */
 	struct CUevent_st *events[MAX_BATCH];
 };
 
@@ -79,8 +79,8 @@ cuda_timeline_free(struct timeline *t)
 	destroy_timeline(device_of(t), timeline_of(t));
 }
 
-/* Of the oldest batch that is not known to have passed; NULL: there is none.  With the
- * lock held. */
+/* Returns the event of the oldest batch that is not known to have passed, or NULL.  Requires the
+ * lock. */
 static struct CUevent_st *
 oldest(const struct cuda_timeline *t, uint64_t *value)
 {
@@ -88,7 +88,7 @@ oldest(const struct cuda_timeline *t, uint64_t *value)
 	return *value <= t->last ? t->events[*value % MAX_BATCH] : NULL;
 }
 
-/* Between cuda_enter and cuda_leave. */
+/* Called between cuda_enter and cuda_leave. */
 static qd_status
 poll_entered(struct cuda_timeline *t, struct qd_error *err)
 {
@@ -116,7 +116,7 @@ cuda_poll(struct timeline *base, struct qd_error *err)
 	return st;
 }
 
-/* Sleeps until the value's batch is over; between cuda_enter and cuda_leave. */
+/* Sleeps until the value's batch has passed.  Called between cuda_enter and cuda_leave. */
 static qd_status
 block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 {
@@ -137,7 +137,7 @@ block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The driver wakes a thread tens of microseconds late: the first so long it looks. */
+/* The driver wakes a thread tens of microseconds late, so the thread polls for LOOK_NS first. */
 enum { LOOK_NS = 50000, NAP_NS = 50000 };
 
 static qd_status
@@ -177,7 +177,7 @@ cuda_drain(struct qd_device *base)
 	struct cuda_device *dev = cuda_device_of(base);
 	if (cuda_enter(dev, QD_IGNORE_ERROR))
 		return;
-	/* A lost device says so, when it has given up what it ran. */
+	/* On a lost device, this returns an error when the device has dropped its work. */
 	dev->cu->cuCtxSynchronize();
 	cuda_leave(dev);
 }
@@ -186,7 +186,7 @@ cuda_drain(struct qd_device *base)
 
 struct command {
 	enum { COPY, FILL, DISPATCH, STAMP } what;
-	uint32_t size; /* of the arguments behind it, a multiple of 8 */
+	uint32_t size; /* size of the arguments that follow, a multiple of 8 */
 	uint64_t dst;
 	union {
 		struct {
@@ -207,9 +207,9 @@ struct command {
 struct cuda_queue {
 	struct queue base;
 	struct CUstream_st *stream;
-	struct buf commands; /* of the batch that is recorded */
-	size_t given;	     /* bytes of them that the driver has */
-	uint32_t n_waits;    /* of the batch's waits that the driver has */
+	struct buf commands; /* of the batch being recorded */
+	size_t given;	     /* bytes of commands submitted to the driver */
+	uint32_t n_waits;    /* waits of the batch submitted to the driver */
 };
 
 static struct cuda_queue *
@@ -230,7 +230,7 @@ command_at(struct cuda_queue *q, size_t at)
 	return (struct command *)(void *)(buf_data(&q->commands) + at);
 }
 
-/* What was recorded and not given is dropped. */
+/* Drops recorded commands that are not submitted. */
 static void
 empty_batch(struct cuda_queue *q)
 {
@@ -291,7 +291,7 @@ cuda_begin(struct queue *base, uint32_t at, struct qd_error *err)
 	struct cuda_queue *q = queue_of(base);
 	(void)at;
 	empty_batch(q);
-	/* So that what cannot say so seldom runs out of it. */
+	/* Makes room, so that commands that cannot report errors rarely need memory. */
 	if (!buf_extend(&q->commands, ROOM)) {
 		q->commands.nomem = false;
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
@@ -394,8 +394,8 @@ give(struct cuda_queue *q, const struct command *c, struct qd_error *err)
 	return give_dispatch(q, c, err);
 }
 
-/* Behind the value of another timeline.  Its event may have been recorded again, when
- * the value has passed long ago. */
+/* Waits for a value of another timeline.  If that has passed long ago, its event may have been
+ * recorded again. */
 static qd_status
 give_wait(struct cuda_queue *q, const struct wait *w, struct qd_error *err)
 {
@@ -409,7 +409,7 @@ give_wait(struct cuda_queue *q, const struct wait *w, struct qd_error *err)
 	return r == CUDA_OK ? QD_OK : cuda_fail(dev, err, r, "cuStreamWaitEvent");
 }
 
-/* The waits and commands of the batch that the driver has not got. */
+/* Submits the waits and commands of the batch that the driver does not have yet. */
 static qd_status
 give_all(struct cuda_queue *q, const struct wait *waits, uint32_t n_waits, struct qd_error *err)
 {
@@ -440,7 +440,7 @@ qd_status
 cuda_start(struct queue *base, const struct wait *waits, uint32_t n_waits, struct qd_error *err)
 {
 	struct cuda_queue *q = queue_of(base);
-	/* finish reports what could not be recorded. */
+	/* cuda_finish reports commands that could not be recorded. */
 	if (QD_UNLIKELY(q->commands.nomem))
 		return QD_OK;
 	QD_TRY(cuda_enter(device(q), err));
@@ -449,7 +449,8 @@ cuda_start(struct queue *base, const struct wait *waits, uint32_t n_waits, struc
 	return st;
 }
 
-/* The batch gets no event: what the driver has of it must end before what it uses is freed. */
+/* Waits for the submitted commands of a batch without an event.  They must end before the memory
+ * that they use is freed. */
 static void
 run_out(struct cuda_queue *q)
 {

@@ -1,4 +1,4 @@
-/* What the driver answers, as a status and a sentence. */
+/* Converts the driver's results to a status and a text. */
 #include <stdio.h>
 
 #include "cuda_internal.h"
@@ -30,7 +30,7 @@ cuda_result_name(int r)
 	return find(r)->name;
 }
 
-/* The first call that says so is remembered, with what it said. */
+/* Records the first call that reported the loss, with its result. */
 static void
 lose(struct cuda_device *dev, int r, const char *call)
 {

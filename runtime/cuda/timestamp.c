@@ -1,4 +1,4 @@
-/* Stamps: events with times, kept for the next when they are given back. */
+/* Stamps: events with times, reused after they are given back. */
 #include "cuda_internal.h"
 
 qd_status

@@ -1,12 +1,12 @@
-/* What the driver says of a physical device, as it says it; nothing is judged here. */
+/* Reads the properties of a physical device from the driver, without checking them. */
 #include "vulkan_internal.h"
 
-/* Extensions that are enabled where they are there. */
+/* Extensions that are enabled if they are available. */
 const char *const vulkan_extension_names[N_VULKAN_EXTENSION] = {
-	/* of layered implementations, which must be enabled where it is there */
+	/* of layered implementations; must be enabled if it is available */
 	[VULKAN_PORTABILITY] = "VK_KHR_portability_subset",
 	[VULKAN_UNIFORM_FLOW] = "VK_KHR_shader_subgroup_uniform_control_flow",
-	/* only asked, where the device is on that bus */
+	/* only queried, for devices on that bus */
 	[VULKAN_PCI] = "VK_EXT_pci_bus_info",
 };
 

@@ -1,5 +1,5 @@
-/* Loading images.  Drivers accept what exceeds their limits and then compute
- * garbage or crash, so everything is checked here before they see it. */
+/* Loads images.  Drivers accept code that exceeds their limits, and then compute garbage or crash,
+ * so all limits are checked here first. */
 #include "vulkan_internal.h"
 
 static QD_COLD qd_status
@@ -56,7 +56,7 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	return QD_OK;
 }
 
-/* One layout per number of push constant bytes, made on first use. */
+/* Returns the layout for a number of push constant bytes, created on first use. */
 static qd_status
 get_layout(struct vulkan_device *dev, uint32_t size, VkPipelineLayout *out, struct qd_error *err)
 {
@@ -88,7 +88,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 	VkShaderModuleCreateInfo module = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 		.codeSize = img->code_size,
-		.pCode = (const uint32_t *)(const void *)img->code, /* it is aligned to 8 */
+		.pCode = (const uint32_t *)(const void *)img->code, /* aligned to 8 */
 	};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,

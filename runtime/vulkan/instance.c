@@ -1,6 +1,6 @@
-/* The loader and the one instance of the process.  It is made on first use and
- * never destroyed: drivers have gone wrong after a number of instances, and
- * making one costs tens of milliseconds.  A failure is tried again next time. */
+/* The loader, and the only instance of the process, created on first use and never destroyed.
+ * Drivers have failed after a number of instances, and creating one costs tens of milliseconds.
+ * After a failure, the next call tries again. */
 #include <stdio.h>
 
 #include "dl.h"
@@ -9,13 +9,13 @@
 static pthread_mutex_t instance_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vulkan_instance instance;
 static void *loader;
-/* Of Linux, of Android, and of macOS, where MoltenVK also works without a loader. */
+/* Names on Linux, Android and macOS, where MoltenVK also works without a loader. */
 static const char *const loader_names[] = { "libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib",
 					    "libMoltenVK.dylib" };
-static const char *loader_name; /* of those the one that was opened */
+static const char *loader_name; /* the name that was opened */
 
-/* In a child: the lock may be held, and the instance half made, by a thread that is
- * not here. */
+/* A child process must not use the instance if the parent had created it, or if another thread was
+ * doing so: that thread may hold the lock, but does not exist in the child. */
 static bool making, refused;
 
 static void
@@ -35,9 +35,8 @@ watch_forks(void)
 
 /* -- Messages of the validation layer ------------------------------------------- */
 
-/* The driver calls back from any thread, also from inside its own calls.  The
- * newest context with an open device gets the text; it cannot go away while a
- * message is being delivered. */
+/* The driver calls back from any thread, also within its own calls.  The newest context with an
+ * open device logs the text.  The context cannot be destroyed while it logs a message. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t idle;
@@ -112,7 +111,7 @@ listen(const struct vulkan_instance *in)
 		.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
 		.pfnUserCallback = on_message,
 	};
-	/* Without it messages go unseen, nothing else is different. */
+	/* Without it, messages are not logged; nothing else changes. */
 	(void)in->vk.vkCreateDebugUtilsMessengerEXT(in->handle, &info, NULL, &messenger);
 }
 
@@ -187,7 +186,7 @@ has_extension(const VkExtensionProperties *have, uint32_t n, const char *name)
 static qd_status
 create(struct vulkan_instance *in, struct qd_error *err)
 {
-	static VkExtensionProperties have[MAX_EXTENSIONS]; /* under instance_lock */
+	static VkExtensionProperties have[MAX_EXTENSIONS]; /* guarded by instance_lock */
 	uint32_t n_have = MAX_EXTENSIONS;
 	VkResult r = in->global.vkEnumerateInstanceExtensionProperties(NULL, &n_have, have);
 	if (r != VK_SUCCESS && r != VK_INCOMPLETE)

@@ -1,5 +1,5 @@
-/* Device memory: a block is one VkDeviceMemory under one VkBuffer, mapped as long as
- * it lives where the host can see it.  heap.c cuts it into pieces. */
+/* Device memory: a block is a VkDeviceMemory with a VkBuffer.  It stays mapped during its lifetime
+ * if the host can access it.  heap.c divides it into pieces. */
 #include "vulkan_internal.h"
 
 static const VkBufferUsageFlags usage =
@@ -118,14 +118,14 @@ vulkan_trim(struct qd_device *base)
 	return any;
 }
 
-/* -- Choosing memory types ------------------------------------------------------------ */
+/* -- Selection of memory types -------------------------------------------------------- */
 
-/* Types that need a feature of their own, or hold nothing that buffers need. */
+/* Types that require a feature of their own, or that are of no use for buffers. */
 static const VkMemoryPropertyFlags special =
 	VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
 	VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
 
-/* The first type that has all of `want`; else UINT32_MAX. */
+/* Returns the first type that has all of `want`, or UINT32_MAX. */
 static uint32_t
 find_type(const struct vulkan_physical *p, uint32_t allowed, VkMemoryPropertyFlags want)
 {
@@ -183,8 +183,8 @@ vulkan_memory_init(struct vulkan_device *dev, struct qd_error *err)
 	dev->vk.vkGetDeviceBufferMemoryRequirements(dev->device, &ask, &req);
 	uint32_t allowed = req.memoryRequirements.memoryTypeBits;
 
-	/* Local memory that the host reads at full speed is cached; a discrete
-	 * card's window into its memory is not, and reading through it is slow. */
+	/* Local memory that the host reads at full speed is cached.  A discrete card's window into
+	 * its memory is not cached, and reads through it are slow. */
 	uint32_t all = find_type(p, allowed, LOCAL | HOST | CACHED);
 	if (all != UINT32_MAX && !vulkan_hooks.staged) {
 		dev->main = dev->staging = add_heap(dev, all, true, 16u << 20);

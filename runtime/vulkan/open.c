@@ -1,4 +1,4 @@
-/* Listing, opening and closing: the row of the driver table. */
+/* Lists, opens and closes devices; defines driver_vulkan. */
 #include <stdio.h>
 
 #include "dl.h"
@@ -92,7 +92,7 @@ create_device(struct vulkan_device *dev, struct qd_error *err)
 	return vulkan_memory_init(dev, err);
 }
 
-/* What the driver itself destroys with the device is left to it. */
+/* Objects that the driver destroys with the device are not destroyed here. */
 static void
 destroy_device(struct vulkan_device *dev)
 {
@@ -150,7 +150,7 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	dev->base.max_x = p->limits.maxComputeWorkGroupCount[0];
 	dev->base.max_y = p->limits.maxComputeWorkGroupCount[1];
 	dev->base.in_order = true;
-	/* What ends long submissions is below the driver, which does not say how long. */
+	/* The watchdog is below the driver, which does not report its limit. */
 	dev->base.watchdog_ns = p->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 0 : WATCHDOG_NS;
 	dev->base.ctx = ctx;
 	dev->base.driver = &driver_vulkan;

@@ -1,5 +1,5 @@
-/* Physical devices: what each has and lacks, in the order of choice, and the
- * target to compile for.  A device that lacks something says what. */
+/* Physical devices: properties, order of preference, and the target to compile for.  An unusable
+ * device has a text with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 
 /* -- Features ----------------------------------------------------------------- */
 
-/* Required ones are enabled always, the others where they are there; then the
- * device has the bits. */
+/* Required features are always enabled, others if they are available.  Enabled features give the
+ * device the bits of `has`. */
 /* clang-format off */
 static const struct {
 	const char *name;
@@ -40,7 +40,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Classes of subgroup operations that code may ask for. */
+/* Classes of subgroup operations that code may require. */
 static const struct {
 	VkSubgroupFeatureFlags bit;
 	uint64_t has;
@@ -52,8 +52,8 @@ static const struct {
 	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, SPV_NEED_CLUSTERED },
 };
 
-/* Float controls: properties of Vulkan 1.2, and the one that says whether widths may
- * differ (0: they may). */
+/* Float controls: properties of Vulkan 1.2.  apart: the property that says whether widths may
+ * differ; 0: they may. */
 #define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
 static const struct {
 	size_t in_32, in_64, apart;
@@ -94,8 +94,7 @@ static const struct {
 	{ SPV_NEED_SHARED64, "64-bit atomics on shared arrays" },
 };
 
-/* Options of the target's text that go with these bits; on: a text without a word of
- * it has it. */
+/* Options of the target's text for these bits.  on: the option is the default. */
 static const struct {
 	const char *option;
 	bool on;
@@ -137,15 +136,15 @@ vulkan_feature_names(uint64_t bits, char *out, size_t cap)
 
 /* -- Quirks --------------------------------------------------------------------- */
 
-/* What drivers do wrong and the emitter works around, as options of the
- * target's text.  info: how driverInfo starts where only some versions do. */
+/* Driver bugs that the emitter works around, as options of the target's text.  info: prefix of
+ * driverInfo, if only some versions have the bug. */
 static const struct {
 	VkDriverId driver;
 	const char *info;
 	const char *option;
 } quirks[] = {
-	/* x + 0.0 and x * 0.0 with a literal zero are folded, also for -0, inf and
-	 * NaN and also under NoContraction. */
+	/* x + 0.0 and x * 0.0 with a literal zero are folded, also for -0, inf and NaN, and also
+	 * with NoContraction. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "hidezero" },
 	/* A memory barrier of workgroup or device scope in a loop whose trip count
 	 * differs between subgroups drops the slower subgroups. */
@@ -158,32 +157,32 @@ static const struct {
 	 * suspends only at barriers of the block.  In all versions a subgroup is one vector of
 	 * one CPU thread, so it is enough to order its memory accesses. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "syncfence" },
-	/* With 16 lanes trunc and round of f64 leave the fraction of large values and
-	 * lose the sign of a zero: conformance family "scalar", lvp16. */
+	/* With 16 lanes, trunc and round of f64 keep the fraction of large values and lose the sign
+	 * of a zero (conformance family "scalar", lvp16). */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "trunc64" },
-	/* With 16 lanes on a processor without AVX-512 floor, ceil, trunc and round of f32
-	 * lose the sign of a zero, and round takes halves away from 0: likewise. */
+	/* With 16 lanes on a processor without AVX-512, floor, ceil, trunc and round of f32 lose
+	 * the sign of a zero; round takes halves away from 0 (same family). */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "sign32" },
-	/* The xor of a float's sign bit gives what an addition gives: 7fffffff for a NaN and 0
-	 * for a subnormal of f32, a NaN of f64 with its old sign (580.159.04, sm_90: conformance
+	/* The xor of a float's sign bit has the result of an addition: 7fffffff for a NaN and 0 for
+	 * a subnormal of f32, and a NaN of f64 with its old sign (580.159.04, sm_90: conformance
 	 * family "corner"). */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "hidesign" },
 	/* A loop that waits for a shared word, read by relaxed atomic loads, is removed or never
 	 * ends; Volatile does not help (580.159.04, sm_90: the machine code has no load in the
-	 * loop).  Loads of buffers stay. */
+	 * loop).  Loads of buffers are kept. */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "rmwload" },
-	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left
-	 * them (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by
-	 * lp_exec_endloop; in the sources of 22.3 and of 2025).  Where the compiler unrolls, a
-	 * round is several. */
+	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left them
+	 * (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by lp_exec_endloop;
+	 * in the sources of 22.3 and of 2025).  If the compiler unrolls a loop, several rounds
+	 * count as one. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
-	/* u32 to f32 of 0xffffff7f is not the nearest float. */
+	/* The conversion of 0xffffff7f from u32 to f32 is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },
 };
 
-/* The size that is best where a driver's own answer is another, or none: RDNA runs
- * 32 lanes faster and RADV reports 64, where GCN and CDNA have 64 only; Intel's driver
- * reports 32, whatever runs, so it is demanded. */
+/* Best subgroup sizes, for drivers that report another size or none.  RDNA runs 32 lanes faster,
+ * but RADV reports 64; GCN and CDNA have only 64.  Intel's driver reports 32 whatever it runs, so
+ * the size is demanded. */
 static const struct {
 	VkDriverId driver;
 	uint32_t size;
@@ -244,9 +243,9 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 	return isa_target(text, out, err);
 }
 
-/* -- Judging -------------------------------------------------------------------- */
+/* -- Checks --------------------------------------------------------------------- */
 
-/* Only the first reason is kept. */
+/* Marks the device unusable.  Only the first reason is kept. */
 static void
 lacks(struct vulkan_physical *p, const char *text, const char *name)
 {
@@ -287,7 +286,7 @@ judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 		memcpy(&in_64, v12 + float_controls[i].in_64, sizeof in_64);
 		if (float_controls[i].apart)
 			memcpy(&apart, v12 + float_controls[i].apart, sizeof apart);
-		/* Where all widths go together, all of a module's must have it. */
+		/* If the widths must agree, all widths that modules use must have the control. */
 		if (apart == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE && f64 && in_32 != in_64)
 			continue;
 		p->has |= in_32 ? float_controls[i].has_32 : 0;
@@ -295,7 +294,7 @@ judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 	}
 }
 
-/* A family with graphics as well is the one that drivers care for most. */
+/* Prefers a family that also has graphics, because drivers support it best. */
 static void
 judge_queues(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
@@ -323,8 +322,7 @@ judge_subgroups(struct vulkan_physical *p, const struct vulkan_facts *f)
 	info->min_subgroup_size = f->v13.minSubgroupSize;
 	info->max_subgroup_size = f->v13.maxSubgroupSize;
 	p->max_subgroups = f->v13.maxComputeWorkgroupSubgroups;
-	/* Where there is one size, demanding it changes nothing but the limit of
-	 * subgroups per block. */
+	/* If there is one size, demanding it only changes the limit of subgroups per block. */
 	p->demand_size = f->v13.minSubgroupSize != f->v13.maxSubgroupSize &&
 			 f->v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
 	if (!p->demand_size)
@@ -333,7 +331,7 @@ judge_subgroups(struct vulkan_physical *p, const struct vulkan_facts *f)
 		if (1u << i >= info->min_subgroup_size && 1u << i <= info->max_subgroup_size)
 			p->sizes |= 1u << i;
 	}
-	/* The bit of a size is the size: they are powers of two. */
+	/* A size is its own bit in sizes, because sizes are powers of two. */
 	info->subgroup_size = f->v11.subgroupSize;
 	for (size_t i = 0; i < QD_COUNT(sizes); i++) {
 		if (sizes[i].driver == f->v12.driverID && p->sizes & sizes[i].size)
@@ -362,7 +360,8 @@ format_uuid(const uint8_t bytes[VK_UUID_SIZE], char *out)
 	*out = '\0';
 }
 
-/* "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", "SwiftShader driver 5.0.0" */
+/* Formats the driver's name, as in "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)" or "SwiftShader driver
+ * 5.0.0". */
 static void
 name_driver(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
@@ -411,7 +410,7 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	uint32_t invocations = p->limits.maxComputeWorkGroupInvocations;
 	uint32_t x = p->limits.maxComputeWorkGroupSize[0];
 	p->max_threads = invocations < x ? invocations : x;
-	if (p->max_threads > MAX_BLOCK) /* no kernel has more */
+	if (p->max_threads > MAX_BLOCK) /* limit of kernels */
 		p->max_threads = MAX_BLOCK;
 	name_driver(p, f);
 	judge_features(p, f);
@@ -465,7 +464,7 @@ vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 		return vulkan_fail(NULL, err, r, "vkEnumeratePhysicalDevices");
 	if (count == 0)
 		return qd_fail(err, QD_E_UNAVAILABLE, "Vulkan is installed but has no device");
-	/* Insertion, so that equal ones stay in the driver's order. */
+	/* Insertion sort: equal devices stay in the driver's order. */
 	for (uint32_t i = 0; i < count; i++) {
 		struct vulkan_facts f;
 		struct vulkan_physical p;

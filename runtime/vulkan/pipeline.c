@@ -1,11 +1,12 @@
-/* Making pipelines.  With the disk cache each has a VkPipelineCache of its own, that
- * begins with what the driver gave for the same module before; without, the device's. */
+/* Creates pipelines.  With the disk cache, each has a VkPipelineCache of its own, initialized with
+ * the driver's data for the same module, if stored.  Without the disk cache, the device's
+ * VkPipelineCache is used. */
 #include <stdio.h>
 
 #include "disk.h"
 #include "vulkan_internal.h"
 
-/* What the driver says that it did. */
+/* Feedback of the driver on the creation. */
 struct feedback {
 	VkPipelineCreationFeedback whole, stage;
 	VkPipelineCreationFeedbackCreateInfo info;
@@ -36,7 +37,7 @@ create(struct vulkan_device *dev, const VkComputePipelineCreateInfo *info, VkPip
 
 /* -- Blobs -------------------------------------------------------------------------- */
 
-/* "Pipeline Cache Header" of Vulkan 1.3, little-endian: 10.7.4. */
+/* Vulkan 1.3, 10.7.4, "Pipeline Cache Header"; little-endian. */
 struct blob_header {
 	uint32_t size, version, vendor, device;
 	uint8_t uuid[VK_UUID_SIZE];
@@ -44,7 +45,7 @@ struct blob_header {
 enum { BLOB_HEADER = 32, BLOB_VERSION = 1 };
 _Static_assert(sizeof(struct blob_header) == BLOB_HEADER, "as the manual has it");
 
-/* Drivers crash on what another one made. */
+/* Returns why the blob cannot be used, or NULL.  Drivers crash on blobs of other drivers. */
 static const char *
 wrong_blob(const struct vulkan_physical *p, const void *blob, size_t size)
 {
@@ -60,7 +61,7 @@ wrong_blob(const struct vulkan_physical *p, const void *blob, size_t size)
 	return NULL;
 }
 
-/* What stands in the cache goes to the disk, where it is more than a header. */
+/* Stores the cache's data on disk, if it is more than a header. */
 static void
 keep_blob(struct vulkan_device *dev, struct disk_ask *ask, VkPipelineCache cache)
 {
@@ -68,14 +69,14 @@ keep_blob(struct vulkan_device *dev, struct disk_ask *ask, VkPipelineCache cache
 	size_t size = 0;
 	if (dev->vk.vkGetPipelineCacheData(dev->device, cache, &size, NULL) != VK_SUCCESS)
 		return;
-	if (size <= BLOB_HEADER) { /* both CPU drivers: Mesa's has a cache of its own */
+	if (size <= BLOB_HEADER) { /* both CPU drivers; Mesa's has its own cache */
 		ctx_log(dev->base.ctx, QD_LOG_DEBUG, "cache",
 			"%s (%s): the driver gives nothing to keep", dev->base.info.selector,
 			dev->base.info.name);
 		return;
 	}
 	void *blob = pool_new(pool, size);
-	/* VK_INCOMPLETE: it has grown meanwhile, and is not whole. */
+	/* VK_INCOMPLETE: the cache has grown in the meantime, and the blob is incomplete. */
 	if (blob && dev->vk.vkGetPipelineCacheData(dev->device, cache, &size, blob) == VK_SUCCESS &&
 	    !wrong_blob(&dev->physical, blob, size))
 		disk_keep(ask, blob, size, "");
@@ -95,9 +96,9 @@ create_cache(struct vulkan_device *dev, const void *blob, size_t size)
 	return r == VK_SUCCESS ? cache : VK_NULL_HANDLE;
 }
 
-/* -- With the disk ------------------------------------------------------------------ */
+/* -- Disk cache --------------------------------------------------------------------- */
 
-/* One that begins with what was kept, if the driver wants it; or NULL. */
+/* Returns a cache with the stored data if the driver accepts it, else an empty cache or NULL. */
 static VkPipelineCache
 begin_cache(struct vulkan_device *dev, struct disk_ask *ask)
 {
@@ -112,7 +113,7 @@ begin_cache(struct vulkan_device *dev, struct disk_ask *ask)
 	return cache ? cache : create_cache(dev, NULL, 0);
 }
 
-/* Did it come from what was kept?  A driver that says nothing of it is believed. */
+/* Records whether the driver used the stored data.  A driver without feedback is assumed to. */
 static void
 judge(struct disk_ask *ask, const struct feedback *f)
 {
@@ -124,7 +125,7 @@ judge(struct disk_ask *ask, const struct feedback *f)
 		disk_took(ask);
 }
 
-/* false: nothing was made. */
+/* Returns false if no pipeline was created. */
 static bool
 create_kept(struct vulkan_device *dev, struct disk_ask *ask, const VkComputePipelineCreateInfo *info,
 	    VkPipeline *out)
@@ -161,6 +162,6 @@ vulkan_pipeline_create(struct vulkan_device *dev, const struct qd_image *img,
 	bool made = disk_ask(&ask, img, DISK_PIPELINE, &driver) &&
 		    create_kept(dev, &ask, info, out);
 	disk_done(&ask);
-	/* What failed above fails here, too, or it was the cache's fault. */
+	/* Retries without the disk cache, which may have caused the failure. */
 	return made ? VK_SUCCESS : create(dev, info, dev->cache, NULL, out);
 }

@@ -1,16 +1,15 @@
-/* Queues: a batch is a command buffer, a timeline is a semaphore.
+/* Queues: a batch is a command buffer, and a timeline is a semaphore.
  *
- * All streams of a device share one VkQueue, whose order is relied on so (the
- * device says in_order):
- *   - a barrier at the start of each batch orders it behind all that the queue
- *     was given before, so batches of a stream need no semaphore between them;
- *   - a buffer's zeroing, submitted when it is made, needs no semaphore towards
- *     the stream that uses it first;
- *   - a query is reset in the batch that writes it, behind the one that wrote it
- *     for an event freed since (timestamp.c).
- * A device with several queues would have a VkQueue per stream or so, wait for
- * the stream's own last value in each batch, clear in_order, and give stamps back
- * when their event has passed. */
+ * All streams of a device share one VkQueue, and rely on its order (the device has in_order):
+ *   - A barrier at the start of each batch orders it after everything submitted earlier to the
+ *     queue.  Batches of a stream therefore need no semaphore between them.
+ *   - The zeroing of a buffer, submitted when the buffer is created, needs no semaphore for the
+ *     stream that uses the buffer first.
+ *   - A query is reset in the batch that writes it, after the batch that wrote it for an event
+ *     freed since (timestamp.c).
+ * With several queues, the driver would need a VkQueue per stream and a wait for the stream's last
+ * value in each batch.  It would clear in_order, and give stamps back when their event has
+ * passed. */
 #include "vulkan_internal.h"
 
 #define MINUTE UINT64_C(60000000000) /* in nanoseconds */
@@ -84,7 +83,7 @@ vulkan_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *er
 		.pValues = &value,
 	};
 	VkResult r;
-	/* Some drivers add a long time to the clock and wait for what comes out. */
+	/* Some drivers add the timeout to the clock without a check for overflow. */
 	do {
 		r = dev->vk.vkWaitSemaphores(dev->device, &info, ns == FOREVER ? MINUTE : ns);
 	} while (r == VK_TIMEOUT && ns == FOREVER);
@@ -99,7 +98,7 @@ void
 vulkan_drain(struct qd_device *base)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
-	/* A lost device says so, when it has given up what it ran. */
+	/* On a lost device, this returns an error when the device has dropped its work. */
 	pthread_mutex_lock(&dev->queue_lock);
 	dev->vk.vkDeviceWaitIdle(dev->device);
 	pthread_mutex_unlock(&dev->queue_lock);
@@ -109,12 +108,12 @@ vulkan_drain(struct qd_device *base)
 
 struct vulkan_queue {
 	struct queue base;
-	struct heap_piece *hint; /* of staging memory */
+	struct heap_piece *hint; /* in staging memory */
 	VkCommandPool pools[MAX_BATCH];
 	VkCommandBuffer cmds[MAX_BATCH];
-	VkCommandBuffer cmd; /* of the batch that is recorded */
+	VkCommandBuffer cmd; /* of the batch being recorded */
 	VkPipeline bound;
-	bool barrier; /* what is recorded next depends on what is there */
+	bool barrier; /* the next command depends on earlier ones */
 };
 
 static struct vulkan_queue *
@@ -183,7 +182,7 @@ create_batch(struct vulkan_queue *q, uint32_t at, struct qd_error *err)
 	return vulkan_fail(dev, err, r, "vkAllocateCommandBuffers");
 }
 
-/* Asking a semaphore takes up to a microsecond where it is made of others. */
+/* Polling a semaphore takes up to a microsecond if the driver emulates it. */
 static qd_status
 create_hint(struct vulkan_queue *q, struct qd_error *err)
 {
@@ -243,7 +242,7 @@ put_barrier(struct vulkan_queue *q, VkPipelineStageFlags2 to, VkAccessFlags2 acc
 	device(q)->vk.vkCmdPipelineBarrier2(q->cmd, &info);
 }
 
-/* Each command comes behind the one before it. */
+/* Orders each command after the previous one. */
 static void
 put_order(struct vulkan_queue *q)
 {
@@ -317,7 +316,7 @@ vulkan_finish(struct queue *base, uint64_t value, struct qd_error *err)
 	put_order(q);
 	dev->vk.vkCmdUpdateBuffer(q->cmd, vulkan_piece_buffer(q->hint), q->hint->offset, sizeof value,
 				  &value);
-	/* What was written becomes visible to the host. */
+	/* Makes the batch's writes visible to the host. */
 	put_barrier(q, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
 	VkResult r = dev->vk.vkEndCommandBuffer(q->cmd);
 	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkEndCommandBuffer");

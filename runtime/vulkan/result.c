@@ -1,4 +1,4 @@
-/* What the driver answers, as a status and a sentence. */
+/* Converts the driver's results to a status and a text. */
 #include "vulkan_internal.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* Stamps: timestamps in query pools.  Those of freed events are used again at
- * once: the reset in the new event's batch comes behind the old one in the queue. */
+/* Stamps: timestamps in query pools.  Queries of freed events are reused immediately,
+ * because the reset in the new event's batch follows the old batch in the queue. */
 #include "vulkan_internal.h"
 
 enum { QUERIES = 64 };
@@ -83,7 +83,7 @@ vulkan_stamp_ns(struct qd_device *base, const struct stamp *from, const struct s
 	uint64_t a, b;
 	QD_TRY(read_ticks(dev, from, &a, err));
 	QD_TRY(read_ticks(dev, to, &b, err));
-	/* The counter has so many bits and may have wrapped in between. */
+	/* The counter has only these bits, and may have wrapped in between. */
 	uint32_t bits = dev->physical.timestamp_bits;
 	uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	uint64_t ticks = (b - a) & mask;

@@ -1,7 +1,7 @@
-/* What the files of the Vulkan driver share; tests include it to read counters
- * and to put faults into the symbol table.
+/* Declarations shared by the files of the Vulkan driver.  Tests include this file to read counters
+ * and to inject faults into the symbol table.
  *
- * queue_lock, query_lock and layout_lock are taken last and alone. */
+ * No other lock is taken while queue_lock, query_lock or layout_lock is held. */
 #ifndef QD_RUNTIME_VULKAN_INTERNAL_H
 #define QD_RUNTIME_VULKAN_INTERNAL_H
 
@@ -38,8 +38,8 @@ struct vulkan_instance {
 
 qd_status vulkan_instance_get(const struct vulkan_instance **out, struct qd_error *err);
 
-/* Messages of the validation layer since the process started; they are logged
- * through the context whose device was opened last. */
+/* Returns the number of messages of the validation layer since the process started.  Messages are
+ * logged through the context whose device was opened last. */
 uint64_t vulkan_validation_messages(void);
 
 struct vulkan_log_link {
@@ -49,7 +49,7 @@ struct vulkan_log_link {
 void vulkan_log_attach(struct vulkan_log_link *link, struct qd_context *ctx);
 void vulkan_log_detach(struct vulkan_log_link *link);
 
-/* -- facts.c: what the driver says of a physical device ------------------------------ */
+/* -- facts.c: properties of a physical device, unchecked ----------------------------- */
 
 struct vulkan_features {
 	VkPhysicalDeviceFeatures2 core;
@@ -64,67 +64,68 @@ extern const char *const vulkan_extension_names[N_VULKAN_EXTENSION];
 
 enum { VULKAN_MAX_FAMILIES = 32 };
 
-/* Below Vulkan 1.3 only core and memory are filled. */
+/* Properties of a physical device.  Below Vulkan 1.3, only core and memory are filled. */
 struct vulkan_facts {
 	VkPhysicalDevice handle;
 	VkPhysicalDeviceProperties core;
 	VkPhysicalDeviceVulkan11Properties v11;
 	VkPhysicalDeviceVulkan12Properties v12;
 	VkPhysicalDeviceVulkan13Properties v13;
-	VkPhysicalDevicePCIBusInfoPropertiesEXT pci; /* where the extension is there */
+	VkPhysicalDevicePCIBusInfoPropertiesEXT pci; /* if the extension is available */
 	struct vulkan_features features;
 	VkPhysicalDeviceMemoryProperties memory;
 	VkQueueFamilyProperties families[VULKAN_MAX_FAMILIES];
 	uint32_t n_families;
 	uint32_t extensions; /* bit per enum vulkan_extension */
-	VkResult extensions_result; /* of asking for them */
+	VkResult extensions_result; /* of the query for them */
 };
 
 qd_status vulkan_facts_get(const struct vulkan_instance *in, struct pool *pool,
 			   VkPhysicalDevice handle, struct vulkan_facts *out, struct qd_error *err);
-/* Sets types and pointers of the chain, with what these extensions bring; its head. */
+/* Sets the types and pointers of the chain, with the parts of these extensions, and returns its
+ * head. */
 VkPhysicalDeviceFeatures2 *vulkan_features_chain(struct vulkan_features *f, uint32_t extensions);
 
-/* -- physical.c: what a physical device has and lacks ------------------------------ */
+/* -- physical.c: checked properties of physical devices ---------------------------- */
 
 struct vulkan_physical {
 	VkPhysicalDevice handle;
-	struct qd_device_info info; /* why[0]: the device is not usable */
+	struct qd_device_info info; /* why is empty if it is usable */
 	VkPhysicalDeviceType type;
 	VkPhysicalDeviceLimits limits;
 	VkPhysicalDeviceMemoryProperties memory;
 	uint64_t max_alloc, max_buffer;
-	uint32_t max_threads;	/* of a block, if whole subgroups */
-	uint32_t max_subgroups; /* of a block where a subgroup size is demanded */
+	uint32_t max_threads;	/* per block of whole subgroups */
+	uint32_t max_subgroups; /* per block, if a subgroup size is demanded */
 	uint32_t sizes;		/* subgroup sizes: bit log2 of each */
-	bool demand_size;	/* a pipeline must state its subgroup size */
-	uint32_t extensions;	/* bit per enum vulkan_extension: to be enabled */
+	bool demand_size;	/* pipelines must state their subgroup size */
+	uint32_t extensions;	/* extensions to enable: bit per enum vulkan_extension */
 	uint32_t family, timestamp_bits;
-	uint64_t has; /* feature bits, as isa_meta.needs has them */
+	uint64_t has; /* feature bits, as in isa_meta.needs */
 	uint32_t quirks;
 	uint32_t device_id, driver_version;
-	uint8_t cache_uuid[VK_UUID_SIZE]; /* whose pipeline caches it reads */
-	struct vulkan_features enable; /* vulkan_features_chain makes a chain of it */
+	uint8_t cache_uuid[VK_UUID_SIZE]; /* of the pipeline caches that it can read */
+	struct vulkan_features enable; /* to enable; linked by vulkan_features_chain */
 };
 
 enum { VULKAN_MAX_PHYSICAL = 16 };
 
-/* Fills all but info.selector. */
+/* Checks the properties and fills in everything except info.selector. */
 void vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *out);
-/* All of them, best first.  *n is above 0 on success. */
+/* Lists all devices, best first.  *n is above 0 on success. */
 qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 			       struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,
 			       struct qd_error *err);
-/* The one that a selector means. */
+/* Finds the device that a selector names. */
 qd_status vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which,
 			uint32_t *out, struct qd_error *err);
-/* What to compile for, at this subgroup size. */
+/* Returns the target to compile for, at this subgroup size. */
 qd_status vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 				 struct qd_error *err);
-/* "64-bit integers, f64": the names of feature bits. */
+/* Writes the names of feature bits, as in "64-bit integers, f64". */
 void vulkan_feature_names(uint64_t bits, char *out, size_t cap);
 
-/* -- memory.c: blocks of device memory, which heap.c cuts into pieces ------------------ */
+/* -- memory.c: blocks of device memory, divided by heap.c ------------------------------ */
 
 struct vulkan_block {
 	struct heap_block base;
@@ -149,13 +150,13 @@ struct vulkan_device;
 qd_status vulkan_memory_init(struct vulkan_device *dev, struct qd_error *err);
 void vulkan_memory_fini(struct vulkan_device *dev);
 
-/* memory_alloc and memory_free of the driver; a piece is one of heap.c. */
+/* Hooks memory_alloc and memory_free of the driver; a piece is a struct heap_piece. */
 qd_status vulkan_buffer_memory(struct qd_device *dev, enum memory_kind kind, uint64_t size,
 			       struct device_memory *out, struct qd_error *err);
 void vulkan_buffer_memory_free(struct qd_device *dev, struct device_memory *m);
 bool vulkan_trim(struct qd_device *dev);
 
-/* -- queue.c: as device.h has them ---------------------------------------------------- */
+/* -- queue.c: hooks of struct driver -------------------------------------------------- */
 
 qd_status vulkan_timeline_create(struct qd_device *dev, struct timeline **out,
 				 struct qd_error *err);
@@ -207,7 +208,7 @@ void vulkan_unload(struct qd_function *fn);
 
 /* -- pipeline.c ------------------------------------------------------------------------- */
 
-/* With the disk cache, where it is on; info: all but what follows it. */
+/* Creates a pipeline, with the disk cache if it is enabled.  info must have no pNext. */
 VkResult vulkan_pipeline_create(struct vulkan_device *dev, const struct qd_image *img,
 				const VkComputePipelineCreateInfo *info, VkPipeline *out);
 
@@ -226,10 +227,10 @@ struct vulkan_device {
 	struct vulkan_physical physical;
 	VkPipelineCache cache;
 	pthread_mutex_t layout_lock;
-	VkPipelineLayout layouts[VULKAN_MAX_PUSH / 4 + 1]; /* by push constant words */
+	VkPipelineLayout layouts[VULKAN_MAX_PUSH / 4 + 1]; /* by number of push constant words */
 	struct vulkan_heap heaps[2];
 	uint32_t n_heaps;
-	struct vulkan_heap *main, *staging; /* of heaps; the same where the host sees all */
+	struct vulkan_heap *main, *staging; /* in heaps; equal if the host can access all memory */
 	pthread_mutex_t query_lock;
 	struct vulkan_queries *queries;
 };
@@ -240,13 +241,13 @@ vulkan_device_of(struct qd_device *dev)
 	return (struct vulkan_device *)dev;
 }
 
-/* For tests, read when devices are listed and opened: as if no memory were visible to
- * the host; what else the driver might have said; a last look at each symbol table. */
+/* Hooks for tests, read when devices are listed and opened.  staged: no memory is visible to the
+ * host.  facts: may change the properties.  symbols: may change the symbol table. */
 struct vulkan_hooks {
 	bool staged;
 	void (*facts)(struct vulkan_facts *f);
 	void (*symbols)(struct vulkan_device_symbols *vk);
-	/* These when the instance is made. */
+	/* Called when the instance is created: */
 	void (*global)(struct vulkan_global_symbols *vk);
 	void (*instance)(struct vulkan_instance_symbols *vk);
 };
@@ -255,8 +256,8 @@ extern struct vulkan_hooks vulkan_hooks;
 /* -- result.c --------------------------------------------------------------------------- */
 
 const char *vulkan_result_name(VkResult r);
-/* "vkQueueSubmit2 failed: VK_ERROR_DEVICE_LOST (-4)" under the status that the
- * code means; dev may be NULL.  A lost device is remembered.  call is kept. */
+/* Returns the status for a result, with the text "vkQueueSubmit2 failed: VK_ERROR_DEVICE_LOST
+ * (-4)".  dev may be NULL.  Records a lost device, and keeps the pointer `call` for it. */
 QD_COLD qd_status vulkan_fail(struct vulkan_device *dev, struct qd_error *err, VkResult r,
 			      const char *call);
 
