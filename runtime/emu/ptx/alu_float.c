@@ -106,9 +106,10 @@ FN3(mad_f64, double, fma(a, b, c))
 HALVES(mad, 3, sum_to_odd(a * b, c))
 TABLE(mad)
 
-/* abs and neg of f32 and f64. ptxas emits an addition for them.  A NaN result has the canonical
- * bits in f32, and in f64 the operand's bits with the sign unchanged (measured on sm_90).  PTX
- * does not specify the bits of an f64 NaN, so here half of them keep their sign. */
+/* abs and neg of f32 and f64.  ptxas emits an addition for them.  A NaN result has the canonical
+ * bits in f32, and in f64 the operand's bits with the sign unchanged (measured on sm_90).  PTX does
+ * not specify the bits of an f64 NaN, so code must not rely on its sign: here only NaNs with bit 50
+ * set keep it. */
 static inline double
 sign_f64(double v, uint64_t bits)
 {
