@@ -240,8 +240,8 @@ near64(struct op *o, enum approximation which, double in, double v)
 	o->d = f64_bits(isfinite(v) && v != 0 ? v * (1.0 + e) : v);
 }
 
-/* A quotient by the largest number below a power of two is correct only with the nearest
- * reciprocal (Markstein's exception), so v_rcp_f32 returns the nearest value there. */
+/* Dividing by the largest number below a power of two is correct only with the nearest reciprocal
+ * (Markstein's exception).  So v_rcp_f32 returns the nearest value there. */
 OP(rcp_f32)
 {
 	near32(o, RCP32, (double)F0, 1.0 / (double)F0);

@@ -12,7 +12,7 @@ struct edge {
 
 /* -- Calls -------------------------------------------------------------------------------- */
 
-/* Parses the variables of (a, b, ...); their other address is set when all callees are parsed. */
+/* Parses the variables of (a, b, ...); finish_calls sets the callee's addresses. */
 static bool
 take_args(struct parse *ps, struct copy *c, uint32_t *n, bool results)
 {

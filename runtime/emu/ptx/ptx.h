@@ -53,10 +53,11 @@ struct ptx_launch {
 	uint64_t seed;	    /* selects the order of warps and of divergent lanes */
 };
 
-/* Returns QD_OK, or QD_E_FINDING with the PTX line, block and thread.  Findings are accesses
- * outside the ranges or misaligned, barriers and warp operations that not all named lanes reach,
- * uses of a value shuffled from an inactive lane, traps, and others.  Any number of threads may
- * run launches of one module concurrently; accesses to global memory are relaxed atomics. */
+/* Returns QD_OK, or QD_E_FINDING with the PTX line, block and thread.  Examples
+ * of findings: an access outside the ranges or misaligned, a trap, a barrier or warp operation that
+ * not all named lanes reach, the use of a value shuffled from an inactive lane.  Any number of
+ * threads may run launches of one module concurrently; accesses to global memory are relaxed
+ * atomics. */
 qd_status ptx_run(struct pool *pool, const struct ptx_launch *l, struct qd_error *err);
 
 #endif
