@@ -1,5 +1,5 @@
-/* The driver "emu:TARGET": devices that run the code which is emitted for a target, on the
- * host.  What differs from one kind of code to the next stands in struct emu_kind. */
+/* The driver "emu:TARGET": devices that execute the code emitted for a target on the host. struct
+ * emu_kind contains the differences between kinds of code. */
 #include "emu.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 
 enum { KEEP_MEMORY = 1 << 20 }; /* bytes that a stream keeps for its next launch */
 
-/* The first one is what "emu" alone means. */
+/* The first one is the default for "emu". */
 static const struct emu_kind *const kinds[] = { &emu_ptx, &emu_amd };
 
 struct emu_device {
 	struct host_device h;
 	const struct emu_kind *kind;
-	uint64_t max_steps; /* of a thread, or a wave, in a launch */
-	uint64_t seed;	    /* what decides the order of things, beside the launch's number */
+	uint64_t max_steps; /* per thread or wave, and launch */
+	uint64_t seed;	    /* selects schedules, together with the number of the launch */
 };
 
 struct emu_function {
@@ -38,7 +38,7 @@ kind_of(const struct qd_device *d)
 
 /* -- Devices ------------------------------------------------------------------------ */
 
-/* NULL: there is no such target, or nothing is emitted for it. */
+/* Returns NULL if the target does not exist or nothing is emitted for it. */
 static const struct emu_kind *
 find_kind(const char *which, struct target *t)
 {
@@ -235,7 +235,7 @@ queue_free(struct queue *q)
 	pool_delete(&q->dev->ctx->pool, q);
 }
 
-/* The place in the kernel's text that became this byte of the code; 0: nobody knows. */
+/* Returns the position in the kernel's text that this byte of code comes from; 0: unknown. */
 static uint32_t
 place_of(const struct qd_image *image, size_t at)
 {

@@ -1,5 +1,5 @@
-/* AMD's machine code on the devices "emu:gfxNNNN": an image is a kernel descriptor of 64 bytes,
- * and code from where that says. */
+/* AMD machine code on the devices "emu:gfxNNNN".  An image is a kernel descriptor of 64 bytes,
+ * followed by code at the offset in the descriptor. */
 #include <stdio.h>
 
 #include "amd.h"
@@ -7,22 +7,22 @@
 #include "emu.h"
 #include "variables.h"
 
-enum { ENTRY_AT = 16 }; /* in the descriptor: from its first byte to the code's, 64 bits */
-/* Where no host has memory; gfx12's code takes 48 bits of it, with a sign. */
+enum { ENTRY_AT = 16 }; /* offset in the descriptor of the 64-bit offset of the code */
+/* The code's device address: no host memory is there, and it fits gfx12's signed 48 bits. */
 #define CODE_ADDR ((uint64_t)1 << 46)
 
 struct loaded {
 	struct amd_code *code;
 	struct amd_start start;
-	size_t at;	/* the code's first byte */
-	uint32_t entry; /* the word of it that the kernel begins with */
-	/* Constants and variables beside the code.  Variables are in memory of the function's own,
-	 * which its launches go on with. */
+	size_t at;	/* offset of the code */
+	uint32_t entry; /* the kernel's first word */
+	/* Constants and variables of the code.  Variables are in memory of the function, which its
+	 * launches share. */
 	struct variables variables;
-	uint8_t *memory; /* NULL: the image's bytes are all */
+	uint8_t *memory; /* NULL: the image contains all of them */
 };
 
-/* The target of waves that this one's are; NULL: there is none. */
+/* Returns the emulator's target for waves of this one; NULL if there is none. */
 static const struct gcn_target *
 waves_of(const struct target *t)
 {
@@ -74,7 +74,7 @@ runs(const struct target *device, const struct target *image)
 	       strcspn(image->m.name, ":") == len;
 }
 
-/* Where the code begins; 0: nowhere in the image. */
+/* Returns the offset of the entry; 0 if it is not in the image. */
 static size_t
 code_at(const struct qd_image *image)
 {
@@ -91,8 +91,8 @@ code_at(const struct qd_image *image)
 		       : 0;
 }
 
-/* The bytes that are code: from the entry on, or where an image has constants too, what it
- * says; false: they are not in it. */
+/* Sets the range of the code: as the image states, otherwise from the entry to the end.  Returns
+ * false if the image does not contain it. */
 static bool
 text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)
 {
@@ -105,8 +105,8 @@ text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)
 	       entry - *from < *size;
 }
 
-/* Private memory that the device does not set up by itself is reached through registers
- * that waves begin with, which are not modelled. */
+/* Some targets do not set up private memory; waves access it through initial registers that are
+ * not modeled. */
 static qd_status
 check_scratch(const struct gcn_target *t, const struct loaded *c, struct qd_error *err)
 {
@@ -181,7 +181,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	return QD_OK;
 }
 
-/* Constants that code has beside it, and variables; what is stored to the former is found. */
+/* Adds the ranges of constants and variables; a store to a constant is a finding. */
 static uint32_t
 add_memory(const struct emu_launch *l, struct amd_range *ranges)
 {

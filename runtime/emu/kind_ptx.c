@@ -72,7 +72,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 			       describe_name(image->description));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
-		/* Names of other compilers' are longer than what an image's own has room for. */
+		/* The names of other compilers' entries may be longer than meta.entry. */
 		const char *name = describe_by_slots(image->description) ? describe_name(image->description) :
 									   image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
@@ -89,8 +89,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	return QD_OK;
 }
 
-/* What the arguments give a launch: the elements of its buffers, what it reports into, and
- * nothing beside them. */
+/* Collects the memory that the arguments pass to a launch: buffers, and the report. */
 static uint32_t
 find_ranges(const struct launch *l, struct ptx_range *out)
 {
@@ -121,7 +120,7 @@ find_ranges(const struct launch *l, struct ptx_range *out)
 	return kept;
 }
 
-/* The byte that a line begins at. */
+/* Returns the offset of a line. */
 static size_t
 line_at(const struct qd_image *image, uint32_t line)
 {
@@ -160,7 +159,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		image_block(l->image, launch.block);
 		launch.dynamic_shared = shared > c->entry->shared_size ? shared - c->entry->shared_size : 0;
 	}
-	/* The block of a foreign one is made of whole 8 bytes. */
+	/* The arguments of a foreign kernel are padded to 8 bytes. */
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL, "kernel '%s': %u bytes of arguments, its entry takes %u",
 			       describe_name(l->image->description), d->launch->args_size, c->entry->params_size);

@@ -1,6 +1,6 @@
-/* One operation over an array of lanes.  What kernels are mostly made of has a
- * loop of its own here, for speed alone; ir_eval decides what is right, and the
- * unit tests compare every loop with it. */
+/* Evaluation of an operation over an array of lanes.  The most frequent operations have loops of
+ * their own here, for speed only. ir_eval defines the results; the unit tests compare every loop
+ * with it. */
 #include "interp.h"
 
 static inline int32_t
@@ -68,7 +68,7 @@ u64_of(uint64_t bits)
 		}                                                                                  \
 	}
 
-/* Integers only; floats have zeros and NaNs to order. */
+/* Integers only: the order of floats must handle signed zeros and NaNs. */
 #define CHOOSE(name, op)                                                                           \
 	static bool name(qd_type type, uint32_t n, const uint64_t *restrict a,                     \
 			 const uint64_t *restrict b, uint64_t *restrict r)                         \

@@ -1,6 +1,6 @@
-/* What a kernel says of its own run.  An assert that fails is a finding, and the thread
- * goes on.  The lines of print are kept until the launch is over, like findings, and
- * then told in an order that no schedule decides. */
+/* Assert and print.  A failed assert is a finding; the thread continues.  The lines of print are
+ * kept until the launch ends, like findings.  They are then logged in an order that does not depend
+ * on the schedule. */
 #include <stdlib.h>
 
 #include "interp.h"
@@ -12,7 +12,7 @@ interp_assert(struct wave *w, uint32_t at)
 	struct mask fails = mask_less(w->active, wave_where(w, i->a));
 
 	interp_use(w, at, i->a, w->active, "the condition");
-	fails = mask_less(fails, wave_undefined(w, i->a)); /* has been said */
+	fails = mask_less(fails, wave_undefined(w, i->a)); /* already reported */
 	for (uint32_t l = 0; l < w->n_threads; l++)
 		if (QD_UNLIKELY(mask_has(&fails, l)))
 			interp_report(w, REPORT_FINDING, at, l, "assert fails in lane %u: %.*s", l,
@@ -57,7 +57,7 @@ put_line(struct text *t, const struct wave *w, uint32_t at, uint32_t lane)
 	interp_put_thread(t, w, lane);
 }
 
-/* Whole or not at all. */
+/* Keeps the whole line or, if memory runs out, nothing of it. */
 static bool
 keep(struct ref_stream *s, const struct wave *w, uint32_t lane, const struct text *t)
 {

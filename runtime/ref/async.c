@@ -1,6 +1,6 @@
-/* Copies that are waited for.  What one brings is in its place at once, and belongs to nobody
- * until the thread has waited for it: who touches it before is told.  Each element of a shared
- * array has room for the copy that it waits for; those of a subgroup's lanes are a list. */
+/* Asynchronous copies.  A copy writes its elements at once, but they are pending until the thread
+ * has waited for the copy; an access before that is a finding.  Each element of a shared array has
+ * space for one pending copy.  The pending copies of a subgroup form a list. */
 #include "interp.h"
 
 bool
@@ -35,7 +35,7 @@ interp_not_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t x, uint32_
 
 /* -- The copy ------------------------------------------------------------------------ */
 
-/* Both sides begin at a multiple of what is copied, and the array has it all. */
+/* Checks that both indices are multiples of the copy's size and that the array can hold it. */
 static bool
 may_copy(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, uint32_t to)
 {
@@ -60,8 +60,8 @@ may_copy(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Is the buffer's element there?  Else the lane is told: of a copy's elements that are not,
- * the first alone. */
+/* Returns true if the buffer contains the element; otherwise reports it.  Only the first element
+ * of a copy gives a remark. */
 static bool
 is_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool first)
 {
@@ -84,7 +84,7 @@ is_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool first)
 	return false;
 }
 
-/* One element, if it is one. */
+/* Begins the copy of one element; beyond the buffer's length it copies a 0. */
 static void
 begin(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool there, uint32_t to)
 {
@@ -145,7 +145,7 @@ interp_cp_async(struct wave *w, uint32_t at)
 
 /* -- Waiting ---------------------------------------------------------------------------- */
 
-/* From here on the element is as if it had been written now, of what is there now. */
+/* Ends a copy: from here on its element counts as written now, from the buffer's current value. */
 static void
 arrive(struct wave *w, const struct copy *c)
 {

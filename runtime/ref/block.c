@@ -1,7 +1,6 @@
-/* A block: its subgroups run one after the other, each to its end; where threads wait for
- * others, or look at what they write meanwhile, they take turns.  A barrier ends a turn,
- * and so does a number of operations, so that who waits in a loop for another subgroup
- * gets what it waits for. */
+/* A block.  Its subgroups run one after the other, each to its end.  If threads wait for others or
+ * read what others write concurrently, the subgroups take turns.  A turn ends at a barrier or
+ * after TURN operations, so a subgroup that spins on another one's write makes progress. */
 #include "interp.h"
 
 enum { TURN = 4096 /* operations of a subgroup */ };
@@ -30,7 +29,7 @@ interp_bind_shared(struct run *r, struct arena *mem)
 	return true;
 }
 
-/* They hold nothing yet. */
+/* Marks all elements of the shared arrays as not written. */
 static void
 forget_shared(struct run *r)
 {
@@ -55,10 +54,9 @@ shared_bytes(const struct run *r)
 	return n;
 }
 
-/* -- What is ordered ------------------------------------------------------------------- */
+/* -- Order of accesses ----------------------------------------------------------------- */
 
-/* The next number of the clock.  Where there is none left, races are no longer looked
- * for. */
+/* Returns the next tick of the clock.  When the ticks run out, race detection is disabled. */
 static uint32_t
 tick(struct run *r)
 {
@@ -125,8 +123,9 @@ is_inside_grid(const struct run *r, uint32_t at)
 	return grid && at > grid && at < ir_end_of(r->ir, grid);
 }
 
-/* Whoever has not ended waits.  Those go on that wait at one barrier, and none may be
- * missing but a subgroup of absent threads at one in the grid loop. */
+/* Releases the barrier that all subgroups of the block wait at.  A subgroup that waits at another
+ * barrier or has ended is a finding; the exception is one of padding threads only, at a barrier in
+ * the grid loop. */
 static void
 meet(struct run *r, struct wave *waves)
 {

@@ -1,6 +1,6 @@
-/* What the threads of a block do together.  All come and wait; then it is done for all of
- * them at once, on the block's threads in a row, of which those that did not come are left
- * out. */
+/* Block operations.  The threads of the block wait for each other; then the operation is computed
+ * for all of them at once.  Positions follow the order of the threads; a thread that did not reach
+ * the operation has no value. */
 #include "interp.h"
 
 uint32_t
@@ -13,7 +13,7 @@ interp_positions(const struct run *r)
 	return n;
 }
 
-/* -- Those that have come ------------------------------------------------------------------ */
+/* -- Arrival of the threads ---------------------------------------------------------------- */
 
 static bool
 is_operator(const struct ins *i)
@@ -21,7 +21,7 @@ is_operator(const struct ins *i)
 	return op_sig((enum op)i->op)->n_results == RESULT_OF_REGION;
 }
 
-/* Value j that i combines. */
+/* Returns value j of operation i. */
 static uint32_t
 operand(const struct ir *ir, const struct ins *i, uint32_t list, uint32_t j)
 {
@@ -32,7 +32,7 @@ operand(const struct ir *ir, const struct ins *i, uint32_t list, uint32_t j)
 	return ir->ins[list].a;
 }
 
-/* Of which values it is the total in a thread. */
+/* The values that an operation's result in a thread includes. */
 enum total { NO_TOTAL, OF_ALL, UP_TO_HERE, BELOW_HERE };
 
 static enum total
@@ -49,7 +49,7 @@ total_of(const struct ins *i)
 	}
 }
 
-/* The operand that says how many threads take part; 0: all do. */
+/* Returns the operand with the number of participating threads; 0: all participate. */
 static uint32_t
 active_operand(const struct ins *i)
 {
@@ -58,7 +58,7 @@ active_operand(const struct ins *i)
 	return operand < 0 ? 0 : i->arg[operand];
 }
 
-/* The lanes whose values count. */
+/* Returns the active lanes of the participating threads. */
 static struct mask
 entering(struct wave *w, uint32_t operand)
 {
@@ -118,7 +118,8 @@ interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t threa
 	return w && w->waits == at && mask_has(&w->active, *lane) ? w : NULL;
 }
 
-/* The operation is of so many threads, the first ones: what all say that have come. */
+/* Returns the number of participating threads, which are the first ones of the block.  It must be
+ * the same in all threads. */
 uint32_t
 interp_count_active(const struct run *r, struct wave *waves, uint32_t at)
 {
@@ -145,7 +146,7 @@ interp_count_active(const struct run *r, struct wave *waves, uint32_t at)
 	return n;
 }
 
-/* interp_find, of those that take part. */
+/* Like interp_find, but NULL if the thread does not participate. */
 static struct wave *
 find_active(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread, uint32_t active,
 	    uint32_t *lane)
@@ -223,7 +224,7 @@ move(const struct run *r, struct wave *waves, uint32_t at)
 				      "the broadcast index is not uniform: it is %u, and %u in another "
 				      "thread",
 				      given, index);
-			one = false; /* that was said */
+			one = false; /* already reported */
 		}
 		index = given;
 		first = false;
@@ -240,7 +241,7 @@ value_of(const struct run *r, uint32_t j, uint32_t position)
 	return &r->values[j * interp_positions(r) + position];
 }
 
-/* The columns so far. */
+/* Combines the columns collected so far and stores the results at their positions. */
 static void
 combine(const struct run *r, struct tree *t, const uint32_t *to)
 {
@@ -251,8 +252,9 @@ combine(const struct run *r, struct tree *t, const uint32_t *to)
 	t->n = 0;
 }
 
-/* Each position takes in the last of the half below in its block of 2m: by and by what it has
- * is the tree of all up to it, and of what is not there nothing. */
+/* Computes inclusive totals.  In each block of 2m positions, every position of the upper half
+ * takes the total of the lower half's last position on its left.  The result at p is the tree of
+ * positions 0 to p; positions without a value do not occur in it. */
 static void
 scan(const struct run *r, struct tree *t)
 {
@@ -330,7 +332,7 @@ total(const struct run *r, struct wave *waves, uint32_t at)
 
 /* -- Ranks ------------------------------------------------------------------------------------------ */
 
-/* Element n of a shared array of i32. */
+/* Sets element n of a shared array of i32. */
 static void
 put_bin(const struct run *r, uint32_t mem, uint32_t n, uint32_t v)
 {
@@ -351,8 +353,8 @@ bin(const struct run *r, uint32_t mem, uint32_t n)
 	return v;
 }
 
-/* Each key takes a number in its bin; what stands below that is added when all have one.  A
- * key of who takes no part gets the number that it would have behind the others. */
+/* Gives each key its index within its bin, then adds the number of keys in lower bins.  A key of a
+ * thread that does not participate gets the rank that it would have after the others. */
 static void
 rank(const struct run *r, struct wave *waves, uint32_t at)
 {
@@ -397,6 +399,6 @@ interp_together(struct run *r, struct wave *waves, uint32_t at)
 	default:
 		if (total_of(&r->ir->ins[at]) != NO_TOTAL)
 			total(r, waves, at);
-		break; /* else a barrier */
+		break; /* a barrier has no result */
 	}
 }

@@ -1,9 +1,8 @@
-/* What combines lanes.  Totals are computed from the lanes' values by the law
- * itself: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below
- * n.  So a tile is a binary tree of aligned blocks in which absent lanes do not
- * occur, and the first n values are the complete blocks of n's binary digits,
- * combined from the right.  All combinations of one level are independent; they
- * stand side by side in columns and go through the operator together. */
+/* Operations that combine lanes.  Totals follow the definition of the canonical order: T(v[0..n))
+ * = T(v[0..h)) op T(v[h..n)), h the largest power of two below n.  So a tile is a binary tree of
+ * aligned blocks without the inactive lanes.  The first n values are the complete blocks of n's
+ * binary digits, combined from the right.  All combinations of one level are independent; they
+ * form columns and go through the operator together. */
 #include <assert.h>
 
 #include "interp.h"
@@ -20,7 +19,7 @@ interp_cross_columns(const struct run *r)
 	return (size_t)3 * r->fn->n_yield << r->log2_lanes;
 }
 
-/* -- Lanes that fetch ------------------------------------------------------------- */
+/* -- Shuffles --------------------------------------------------------------------- */
 
 static uint32_t
 source(enum op op, uint32_t lane, uint32_t operand, uint32_t n_lanes)
@@ -90,7 +89,7 @@ interp_fetch(struct wave *w, uint32_t at)
 	uint64_t *r = wave_row(w, at);
 
 	interp_use(w, at, i->b, w->active, "the lane's number");
-	/* One value for all comes from one lane. */
+	/* A broadcast needs the same index in every lane. */
 	if (op_info[i->op].level == LEVEL_SUBGROUP)
 		check_uniform(w, at, operand);
 	w->undefined[w->run->fn->mark[at]] = (struct mask){ { 0, 0 } };
@@ -124,7 +123,7 @@ interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t bel
 	}
 }
 
-/* What the ballot's result is: u32 of the first n lanes, u64, or four words. */
+/* The result has a u32 of the first n lanes, a u64, or several u32 words. */
 void
 interp_ballot(struct wave *w, uint32_t at)
 {
@@ -159,7 +158,7 @@ interp_tile(const struct wave *w, const struct ins *i)
 	return tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
 }
 
-/* Gives each tile what its active lanes say: all of them, or any. */
+/* Sets each tile's result: whether any of its active lanes votes yes, or all do. */
 static void
 vote(struct wave *w, uint32_t at, uint32_t log2, const bool *yes, bool any)
 {
@@ -214,7 +213,8 @@ interp_all_equal(struct wave *w, uint32_t at)
 
 /* -- The operator over columns ------------------------------------------------------ */
 
-/* A region uses its own values only; their rows hold columns while it runs. */
+/* Runs the operator on all columns.  A region uses only its own values; their rows hold columns
+ * while it runs. */
 static void
 run_region(struct tree *t)
 {
@@ -259,14 +259,14 @@ interp_combine(struct tree *t)
 
 /* -- Trees ------------------------------------------------------------------------------ */
 
-/* Value j of the blocks of 2^level lanes, at their first lanes. */
+/* Returns value j of the blocks of 2^level lanes, indexed by each block's first lane. */
 static uint64_t *
 block(const struct tree *t, uint32_t level, uint32_t j)
 {
 	return t->w->blocks + ((size_t)(level * t->k + j) << t->w->run->log2_lanes);
 }
 
-/* Totals of all blocks up to 2^log2 lanes; level 0 stands. */
+/* Computes the totals of all blocks up to 2^log2 lanes from those of level 0. */
 static void
 grow(struct tree *t, uint32_t log2)
 {
@@ -301,7 +301,7 @@ grow(struct tree *t, uint32_t log2)
 	}
 }
 
-/* Takes the lowest digit of the lane's count away: its block and level. */
+/* Clears the lowest set bit of *count.  Returns the first lane of that block; sets its level. */
 static uint32_t
 last_block(uint32_t *count, uint32_t *level)
 {
@@ -312,7 +312,8 @@ last_block(uint32_t *count, uint32_t *level)
 	return *count;
 }
 
-/* own: with the lane's own value; else lanes below which there is nothing get first[j]'s. */
+/* Stores the total of the lanes below each lane, with `own` including it.  A lane with nothing
+ * below it gets first[j]. */
 static void
 scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
      const uint64_t *const *first)
@@ -321,7 +322,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
 	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
 	uint32_t tile = (1u << log2) - 1, n_lanes = w->run->n_lanes, level;
 	uint32_t left[MAX_LANE]; /* lanes of the tile not in the lane's total yet */
-	bool any[MAX_LANE];	 /* is something in it? */
+	bool any[MAX_LANE];	 /* the lane's total is not empty */
 	bool more = true;
 
 	for (uint32_t l = 0; l < w->n_threads; l++) {
@@ -359,7 +360,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
 	}
 }
 
-/* Of the lanes from..to what lies in this block; false: nothing does. */
+/* Computes the total of the block's lanes in from..to; returns false if there are none. */
 static bool
 between(const struct tree *t, uint32_t level, uint32_t base, uint32_t from, uint32_t to,
 	uint64_t *out)
@@ -384,7 +385,8 @@ between(const struct tree *t, uint32_t level, uint32_t base, uint32_t from, uint
 	return has_lo || has_hi;
 }
 
-/* In each lane what stands from its head on: the tree in which nothing else is. */
+/* Stores in each lane the total of the lanes from its segment's head to itself, as the tree of
+ * only these lanes. */
 static void
 segments(struct tree *t, uint32_t log2, uint32_t row, const uint64_t *flag)
 {

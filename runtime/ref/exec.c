@@ -1,7 +1,6 @@
-/* One subgroup: its lanes run in lock-step under a mask.
+/* The execution of a subgroup: its lanes run in lock-step under a mask.
  *
- * All state stands in struct wave, so that a run can be left at any instruction
- * and taken up again. */
+ * All state is in struct wave, so a run can stop at any instruction and continue later. */
 #include <assert.h>
 
 #include "interp.h"
@@ -17,7 +16,7 @@ fill(struct wave *w, uint32_t at, uint64_t bits)
 		r[l] = bits;
 }
 
-/* A value that counts upwards along the lanes. */
+/* Sets a row to first + lane. */
 static void
 ramp(struct wave *w, uint32_t at, uint64_t first)
 {
@@ -82,14 +81,14 @@ alu(struct wave *w, uint32_t at)
 		interp_check_divisor(w, at, w->n_threads, b, NULL);
 	else if (QD_UNLIKELY(op_info[i->op].is_approx))
 		interp_check_domain(w, at, w->n_threads, wave_row(w, i->a), b, NULL);
-	/* A select asks for no type, and of all others the first operand leads. */
+	/* The type of the first operand selects the operation; select does not depend on it. */
 	interp_alu((enum op)i->op, (qd_type)ir->ins[i->a].type, i->type, w->n_threads,
 		   wave_row(w, i->a), b, c, wave_row(w, at));
 	if (QD_UNLIKELY(w->any_undefined))
 		interp_spread(w, at);
 }
 
-/* `to` becomes `from` where lanes are active, or in all of the block. */
+/* Assigns `from` to `to` in these lanes. */
 static void
 assign(struct wave *w, uint32_t to, uint32_t from, struct mask lanes)
 {
@@ -134,7 +133,7 @@ skip_region(struct wave *w, uint32_t at)
 	w->pc = w->run->ir->ins[at].x + 1;
 }
 
-/* -- What runs what -------------------------------------------------------------------- */
+/* -- Steps by operation ---------------------------------------------------------------- */
 
 static interp_step *const by_operation[N_OP] = {
 	[OP_TEMPLATE] = template_value,
@@ -172,7 +171,7 @@ static interp_step *const by_operation[N_OP] = {
 	[OP_GRID_FENCE] = interp_fence,
 };
 
-/* And by the family of their expansions those that have no row above. */
+/* Used for operations without a row above, by the family of their expansion. */
 static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_constant] = constant,
 	[EXPAND_param] = param,
@@ -220,9 +219,9 @@ step_of(uint32_t op)
 	return by_operation[op] ? by_operation[op] : by_family[op_info[op].expand];
 }
 
-/* -- What can be run --------------------------------------------------------------------- */
+/* -- Preparation ------------------------------------------------------------------------- */
 
-/* cross.c runs these in an operator. */
+/* Returns whether an operator may contain i; cross.c runs these. */
 static bool
 in_operator(const struct ins *i)
 {
@@ -244,7 +243,7 @@ known(const struct ins *i, bool in_region)
 	return in_region ? in_operator(i) : step_of(i->op) != NULL;
 }
 
-/* Threads wait for others, or look at what they write meanwhile. */
+/* Returns whether threads wait for others here, or read what others write concurrently. */
 static bool
 takes_turns(const struct ins *i)
 {

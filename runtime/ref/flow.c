@@ -1,6 +1,6 @@
-/* Control flow.  What no lane enters is skipped.  A lane that leaves n constructs
- * is missing up to the end of the outermost of them: in all frames between it is
- * `gone`, in that frame `back`, which ends its part in the rounds of a loop. */
+/* Control flow.  Code that no lane enters is skipped.  If a lane leaves n constructs, it is
+ * inactive up to the end of the outermost one.  It is in the mask `gone` of the inner n - 1 frames
+ * and in `back` of the outermost; `back` also excludes it from further rounds of a loop. */
 #include <assert.h>
 
 #include "interp.h"
@@ -37,8 +37,7 @@ push(struct wave *w, uint32_t at)
 	return top(w);
 }
 
-/* On to what somebody runs: without an active lane, to the innermost open
- * construct's else or end. */
+/* Without an active lane, continues at the innermost open construct's else or end. */
 static void
 settle(struct wave *w)
 {
@@ -82,7 +81,7 @@ count(qd_type type, uint64_t bits)
 	return negative ? 0 : bits;
 }
 
-/* What is defined, but hardly meant. */
+/* Remarks on a count above the number of threads: defined, but probably not intended. */
 static void
 check_visited(struct wave *w, uint32_t at, uint64_t n)
 {
@@ -97,7 +96,7 @@ check_visited(struct wave *w, uint32_t at, uint64_t n)
 			      (unsigned long long)n, (unsigned long long)(n - visited));
 }
 
-/* The lanes that have an index below the count. */
+/* Activates the lanes with an index below the count. */
 void
 interp_grid(struct wave *w, uint32_t at)
 {

@@ -1,32 +1,30 @@
-/* The reference interpreter: runs the IR as it was meant, one subgroup after
- * the other, and reports what a kernel does against its contract.  Subgroups whose
- * threads wait for each other, or look at what others write, take turns.
+/* The reference interpreter: executes the IR of a kernel, one subgroup after the other, and
+ * reports violations of the contract.  Subgroups take turns if their threads wait for each other
+ * or read what others write concurrently.
  *
  *	ref.c     the driver: device, functions, memory, streams, launch
- *	block.c   a block: whose turn it is, barriers, shared arrays
- *	exec.c    a subgroup: which operation is run by what; leaves and locals
+ *	block.c   a block: its turns, barriers, shared arrays
+ *	exec.c    a subgroup: dispatch of operations; leaves and locals
  *	flow.c    control flow
  *	memory.c  loads, stores, atomics
- *	async.c	  copies that are waited for
+ *	async.c	  asynchronous copies
  *	alu.c     one operation over an array of lanes
- *	cross.c   what combines lanes
- *	nvvm.c    what members of a warp do together
- *	block_ops.c   what the threads of a block do together
- *	sort.c    what puts them in order
- *	undef.c   values that were fetched from lanes that are not there
- *	race.c   data races: who touched which piece of memory
+ *	cross.c   operations that combine lanes
+ *	nvvm.c    operations of a warp with a mask of members
+ *	block_ops.c   operations of a block
+ *	sort.c    sorts
+ *	undef.c   undefined values, fetched from padding or inactive lanes
+ *	race.c    data races: the last accesses to each piece of memory
  *	report.c  findings and remarks as text
- *	assert_print.c	  what a kernel says itself: assert and print
+ *	assert_print.c	  a kernel's own messages: assert and print
  *
- * A value is a row of S words, one per lane, bits low and zero-extended.  Pure
- * operations are computed on every lane of the block, active or not: nothing
- * reads what an inactive lane computed.
+ * A value is a row of S words, one per lane, bits low and zero-extended.  Pure operations are
+ * computed on every lane of the block, active or not: nothing reads an inactive lane's results.
  *
- * Absent threads do not run.  Lanes past the end of the block are never active,
- * and GRID takes those with i >= n away until its END, where they come back as
- * if they had not entered.  No present thread can tell that from running along:
- * memory does not see absent threads, what combines lanes skips them, and a
- * value that is fetched from one is undefined however it was computed. */
+ * Padding threads do not run.  Lanes past the end of the block are never active.  GRID excludes
+ * the lanes with i >= n until its END.  Other threads cannot distinguish this from running them:
+ * padding threads do not access memory, operations that combine lanes skip them, and a value
+ * fetched from one is always undefined. */
 #ifndef QD_RUNTIME_REF_INTERP_H
 #define QD_RUNTIME_REF_INTERP_H
 
@@ -40,8 +38,8 @@ enum {
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
 	PRINT_LIMIT = 1024, /* lines kept per launch */
-	TELL_TEXT = 400,   /* bytes of a kernel's own text that are shown */
-	MAX_FAR = 1 << 20, /* blocks whose releases are told apart */
+	TELL_TEXT = 400,   /* bytes of a kernel's own text in a message */
+	MAX_FAR = 1 << 20, /* blocks whose releases are recorded separately */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
 
@@ -90,48 +88,48 @@ mask_same(struct mask a, struct mask b)
 /* -- Objects ------------------------------------------------------------------ */
 
 struct ref_device {
-	struct host_device h;  /* its lock is that of what follows, and of shadows */
-	uint32_t next_id, era; /* of threads, for the race check: race.c */
-	uint64_t max_steps;    /* of a thread in a launch; not under the lock */
+	struct host_device h;  /* its lock guards the next two fields and the shadows */
+	uint32_t next_id, era; /* numbers of threads for the race check: race.c */
+	uint64_t max_steps;    /* per thread and launch; not guarded by the lock */
 };
 
 struct ref_function {
 	struct qd_function f;
 	uint32_t n_rows, n_marks, n_nest, n_yield;
-	uint32_t n_values; /* words of run.values for each position */
+	uint32_t n_values; /* words of run.values per position */
 	bool in_turns; /* the subgroups of a block take turns */
-	bool fences;   /* something orders threads of several blocks */
-	bool copies;   /* something copies, and is waited for */
+	bool fences;   /* an instruction orders threads of several blocks */
+	bool copies;   /* it has asynchronous copies */
 	uint32_t *row;	/* by instruction: the row of its value, NO_ROW without one */
-	uint32_t *mark; /* by instruction: undef.c's row, 0: it cannot be undefined */
+	uint32_t *mark; /* by instruction: row in undef.c; 0: never undefined */
 };
 
-/* The clock of a launch has so many numbers; above them stand flags (race.c). */
+/* The largest tick of a launch's clock; the bits above are flags (race.c). */
 enum { CLOCK_MAX = (1 << 28) - 1 };
 
-/* Who touched a piece of memory last, and when (race.c). */
+/* The last accesses to a piece of memory, and their times (race.c). */
 struct cell {
 	uint32_t writer, reader;
 	uint32_t written, read;
 };
 
 struct shadow {
-	struct pool_block *cells; /* one per piece; NULL: there is none */
+	struct pool_block *cells; /* one per piece; may be NULL */
 	uint32_t log2_piece;	  /* bytes of a piece */
-	uint32_t era, end;	  /* whose numbers are in it, all below end */
+	uint32_t era, end;	  /* of the numbers in it; they are below end */
 };
 
 struct ref_buffer { /* a piece of memory */
 	struct host_memory m;
-	struct shadow shadow; /* made on demand; while a launch has it, none is here */
+	struct shadow shadow; /* allocated on demand; empty while a launch owns it */
 };
 
 struct ref_stream { /* a queue */
 	struct queue q;
-	struct arena mem;    /* of a launch, kept for the next */
-	struct buf report;   /* of a launch: level, text, NUL; taken out when it is over */
-	struct buf lines;    /* of a launch: struct line; taken out like the report */
-	struct buf words;    /* and their texts */
+	struct arena mem;    /* of a launch; reused by the next */
+	struct buf report;   /* of a launch: level, text, NUL; moved out at its end */
+	struct buf lines;    /* of a launch: struct line; moved out at its end */
+	struct buf words;    /* text of the lines */
 	struct host_findings findings;
 	struct meter meter; /* of the launch */
 };
@@ -143,26 +141,26 @@ struct bound_param {
 	uint64_t elements;
 	uint32_t size; /* bytes of an element */
 	bool writable;
-	struct shadow shadow; /* of its buffer, at the first parameter that has it */
+	struct shadow shadow; /* set at the first parameter with its buffer */
 	struct cell *cells;   /* of the first element; NULL: not watched */
 	uint32_t n_cells;     /* per element */
 	uint64_t bits;	    /* of a scalar */
 	uint8_t *known;	    /* of a shared array: enum element for each; else NULL */
-	uint32_t first_copy; /* of its elements' copies (async.c) */
+	uint32_t first_copy; /* index of its elements' first copy (async.c) */
 };
 
-/* Has it been written; is it being copied to, by a thread that has not waited? */
+/* State of an element; ELEMENT_COMES: a pending copy writes it. */
 enum element { ELEMENT_EMPTY, ELEMENT_KNOWN, ELEMENT_COMES };
 
-/* To an element that comes. */
+/* A pending copy of one element. */
 struct copy {
-	uint32_t next;	 /* of its subgroup's: number + 1, or 0 */
-	uint32_t ins;	 /* that copies */
-	uint32_t thread; /* of the block */
+	uint32_t next;	 /* next one of the subgroup: index + 1, or 0 */
+	uint32_t ins;	 /* its instruction */
+	uint32_t thread; /* in the block */
 	uint32_t from, to;
-	uint32_t group; /* how many groups the thread had made before */
+	uint32_t group; /* number of groups the thread had committed before */
 	uint8_t lane;
-	bool there; /* below the buffer's length */
+	bool there; /* the index is below the buffer's length */
 };
 
 struct run {
@@ -174,62 +172,62 @@ struct run {
 	uint32_t n_lanes, log2_lanes; /* per subgroup */
 	uint32_t block_dim, n_subgroups;
 	uint32_t n_blocks, block_base;
-	uint32_t id_base; /* of this launch's threads: race.c */
+	uint32_t id_base; /* first number of this launch's threads: race.c */
 	struct bound_param *params; /* by row of the kernel's memories */
-	/* What is ordered: the number of barriers and fences so far, and at which of them
-	 * the block's threads met, released and acquired; by block, on the device. */
+	/* Order of accesses: the number of barriers and fences so far, and the last of them that
+	 * was a barrier, a release and an acquire of the block; then the same of the device. */
 	uint32_t clock, met, released, acquired;
-	uint32_t met_all; /* and when those did too that are absent in the grid loop */
-	uint32_t *far_released, n_far, far_acquired; /* those of this block */
-	bool blind; /* there were more than there are numbers: races are not looked for */
+	uint32_t met_all; /* like met, but for padding threads of the grid loop too */
+	uint32_t *far_released, n_far, far_acquired; /* by block; of the current block */
+	bool blind; /* the clock ran out; race detection is disabled */
 	uint8_t *n_site; /* messages so far, by instruction */
 	uint32_t n_kept, n_dropped;
 	uint32_t n_lines, n_lines_dropped;
-	uint64_t max_steps; /* of a wave */
-	bool stopped;	    /* one has made them, or the launch was ended: nothing more is run */
+	uint64_t max_steps; /* per wave */
+	bool stopped;	    /* step limit reached or launch ended: nothing more runs */
 	struct meter *meter;
-	struct copy *copies; /* by element of the shared arrays; NULL where nothing is copied */
-	/* block_ops.c: values by position in the block, and where there is one. */
+	struct copy *copies; /* by element of the shared arrays; NULL without copies */
+	/* block_ops.c: values by position in the block, and whether a position has one. */
 	uint64_t *values;
 	uint8_t *has;
 };
 
-/* What the lanes will return to when a construct is over. */
+/* A control-flow construct that is open. */
 struct frame {
 	uint32_t opener;     /* its instruction */
 	uint32_t next;	     /* its else or end */
 	struct mask outer;   /* active at its opening */
 	struct mask present; /* at its opening */
 	struct mask other;   /* if: the lanes of its else part */
-	struct mask gone;    /* left it and more: they do not come back at its end */
-	struct mask back;    /* left it alone: they do */
+	struct mask gone;    /* left it and an outer construct: inactive after its end too */
+	struct mask back;    /* left only this construct: active again after its end */
 };
 
-/* A subgroup of a block, all that must survive from one step to the next. */
+/* A subgroup of a block, with all state that is kept between steps. */
 struct wave {
 	struct run *run;
 	uint32_t block, subgroup;
-	uint32_t n_threads; /* of the block; lanes from here to S are absent */
+	uint32_t n_threads; /* of the block; lanes from here to S are padding */
 	uint32_t pc;	    /* of the next instruction */
-	uint64_t turn;	    /* operations that it may still make in its turn */
-	uint64_t left;	    /* and in all */
-	uint32_t waits;	    /* at this barrier, or 0 */
+	uint64_t turn;	    /* operations left in this turn */
+	uint64_t left;	    /* operations left in the launch */
+	uint32_t waits;	    /* the barrier it waits at, or 0 */
 	bool skipped;	    /* none of its threads entered the grid loop */
-	uint32_t met;	    /* by the run's clock: when its lanes did */
-	uint32_t met_all;   /* and when none of them was absent */
+	uint32_t met;	    /* tick of the last subgroup barrier */
+	uint32_t met_all;   /* tick of the last one without padding threads */
 	struct mask all;    /* the lanes below n_threads */
-	struct mask present; /* those of them that no open grid loop took away */
+	struct mask present; /* not excluded by an open grid loop */
 	struct mask active;
 	uint32_t n_frames;
 	struct frame *frames;
 	uint64_t *rows;
 	uint64_t *blocks; /* cross.c: totals of aligned blocks */
 	uint64_t *column; /* cross.c: operands by column */
-	bool any_undefined;	/* has been fetched so far; else all of these are empty: */
+	bool any_undefined;	/* a value has been fetched; if not, these are empty: */
 	struct mask *undefined; /* by mark: undef.c */
 	uint32_t *origin;	/* by mark and lane: undef.c */
-	uint32_t copies;	/* on their way: the first one's number + 1, or 0 */
-	uint32_t commits[MAX_LANE]; /* groups of them that each thread has made */
+	uint32_t copies;	/* pending ones: the first one's index + 1, or 0 */
+	uint32_t commits[MAX_LANE]; /* groups of copies that each thread has committed */
 };
 
 static inline uint64_t *
@@ -237,41 +235,41 @@ wave_row(const struct wave *w, uint32_t v)
 {
 	return w->rows + ((size_t)w->run->fn->row[v] << w->run->log2_lanes);
 }
-/* Thread of a lane, in its block. */
+/* Returns the thread of a lane within its block. */
 static inline uint32_t
 wave_thread(const struct wave *w, uint32_t lane)
 {
 	return w->subgroup * w->run->n_lanes + lane;
 }
-/* Its index in the grid. */
+/* Returns its index in the grid. */
 static inline uint64_t
 wave_index(const struct wave *w, uint32_t lane)
 {
 	return (uint64_t)w->block * w->run->block_dim + wave_thread(w, lane);
 }
-/* The active lanes where v holds. */
+/* Returns the active lanes where v is true. */
 struct mask wave_where(const struct wave *w, uint32_t v);
-/* Is the thread one that the kernel means: below the count of the grid loop? */
+/* Returns whether the thread's index is below the count of the grid loop. */
 bool interp_counts(const struct wave *w, uint32_t lane);
 
-/* One instruction.  The program counter stands behind it already. */
+/* Executes one instruction; w->pc has already advanced past it. */
 typedef void interp_step(struct wave *w, uint32_t at);
 
 /* -- block.c ----------------------------------------------------------------------- */
 
-/* The shared arrays of a block, from the arena; false without memory. */
+/* Allocates a block's shared arrays from the arena; false without memory. */
 bool interp_bind_shared(struct run *r, struct arena *mem);
-/* Runs the launch's blocks; waves: as many as take turns. */
+/* Runs the launch's blocks. waves: one per subgroup if they take turns, else one. */
 void interp_run_blocks(struct run *r, struct wave *waves);
 interp_step interp_sync, interp_fence;
-/* What the block did before is seen in this scope by who acquires; it sees what others
- * released. */
+/* A release makes the block's earlier accesses visible in this scope to threads that acquire; an
+ * acquire makes the releases of others visible to the block. */
 void interp_release(struct wave *w, enum mem_scope scope);
 void interp_acquire(struct wave *w, enum mem_scope scope);
 
 /* -- exec.c ------------------------------------------------------------------------ */
 
-/* What is wrong with the IR for this interpreter; fills rows, marks and limits. */
+/* Returns an error if the interpreter cannot run the IR; sets rows, marks and limits. */
 qd_status interp_prepare(struct ref_function *fn, struct qd_error *err);
 void interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup);
 void interp_wave_run(struct wave *w);
@@ -279,43 +277,43 @@ void interp_wave_run(struct wave *w);
 /* -- flow.c, memory.c -------------------------------------------------------------- */
 
 interp_step interp_if, interp_else, interp_open, interp_grid, interp_break, interp_end;
-/* The wave has made all its operations and is not done. */
+/* Reports that the wave has reached its step limit. */
 QD_COLD void interp_endless(struct wave *w, uint32_t at);
 interp_step interp_load, interp_store, interp_atomic;
-/* The lanes that make this access, by its condition. */
+/* Returns the lanes that perform this access, by its condition. */
 struct mask interp_accessing(struct wave *w, uint32_t at);
-/* Elements are whole: a kernel that runs in another stream meanwhile sees one value
- * or the other. */
+/* Accesses are atomic: a kernel of another stream sees either the old or the new value. */
 uint64_t interp_read_element(const uint8_t *p, uint32_t size);
 void interp_write_element(uint8_t *p, uint32_t size, uint64_t bits);
 
 /* -- async.c ----------------------------------------------------------------------- */
 
-/* Room for the copies of a block, from the arena; false without memory. */
+/* Allocates the copies of a block from the arena; false without memory. */
 bool interp_bind_copies(struct run *r, struct arena *mem);
 interp_step interp_cp_async, interp_cp_async_wait;
-/* Somebody touches element n of shared array x, which comes. */
+/* Reports an access to element n of shared array x, which has a pending copy. */
 QD_COLD void interp_not_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t x, uint32_t n);
 
 /* -- alu.c ------------------------------------------------------------------------- */
 
-/* r[0..n) = op over a, b, c; NULL for operands it does not have.  r is none of
- * them.  Types as for ir_eval. */
+/* Computes r[0..n) = op over a, b, c; operands that op lacks are NULL. r must not overlap them.
+ * Types as for ir_eval. */
 void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t *a,
 		const uint64_t *b, const uint64_t *c, uint64_t *r);
 
 /* -- cross.c ----------------------------------------------------------------------- */
 
-/* The lane gets operand a of another one, which may not be there; nor be one to fetch from. */
+/* Copies operand a of lane `from` to this lane.  The result is undefined if `from` is inactive or,
+ * with is_one false, not a member. */
 void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
 interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
-/* Reports, once for each group of 2^log2 lanes, a present lane below `below`
- * that does not take part in what an active one of its group computes. */
+/* Reports once, for each group of 2^log2 lanes, an inactive lane below `below` that is no padding
+ * if another lane of its group is active. */
 void interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below);
-/* The logarithm of the tile that the operation names. */
+/* Returns log2 of the operation's tile size. */
 uint32_t interp_tile(const struct wave *w, const struct ins *i);
-/* Words that blocks and column of a wave need. */
+/* Return the number of words for blocks and column of a wave. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);
 
@@ -324,47 +322,48 @@ size_t interp_cross_columns(const struct run *r);
 interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux,
 	interp_syncwarp;
 
-/* Values that are combined, many at once: columns of x and y give columns of out. */
+/* Combinations of values, one per column: columns of x and y give columns of out. */
 struct tree {
 	struct wave *w;
 	uint32_t ins;
-	enum op op;	       /* of two values, or NONE: */
-	uint32_t region;       /* the operator */
+	enum op op;	       /* of two values, or NONE: the operator is */
+	uint32_t region;       /* this region */
 	uint32_t k;	       /* values of an element */
 	uint32_t n;	       /* columns */
-	uint8_t who[MAX_LANE]; /* by column: the lane that combines, and where it goes */
+	uint8_t who[MAX_LANE]; /* by column: the lane that gets the result */
 	uint64_t *x[MAX_YIELD], *y[MAX_YIELD], *out[MAX_YIELD];
 	struct mask has[MAX_LOG2 + 1]; /* by level: blocks that are not empty */
 };
-void interp_columns(struct tree *t); /* those of the wave */
+void interp_columns(struct tree *t); /* Assigns the wave's columns to t. */
 void interp_combine(struct tree *t);
-/* Where a value comes from that lane `from` would have had; a lane's result has it. */
+/* Returns the origin of a value fetched from lane `from`, which has none; sets the origin of a
+ * lane's result. */
 uint32_t interp_nowhere(const struct wave *w, uint32_t at, uint32_t from);
 QD_COLD void interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin);
 
 /* -- block_ops.c ----------------------------------------------------------------------- */
 
-/* Comes to what the threads of a block do together, and waits; when all have come. */
+/* Waits at a block operation; computes it when all threads of the block wait. */
 interp_step interp_come;
 void interp_together(struct run *r, struct wave *waves, uint32_t at);
-/* Lane of a thread of the block; NULL where it has not come to instruction `at`. */
+/* Returns the wave and lane of a thread; NULL if it does not wait at instruction `at`. */
 struct wave *interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread,
 			 uint32_t *lane);
-/* The block's operation at `at` is of so many threads, its first ones; UINT32_MAX: of all. */
+/* Returns the number of threads that participate in the operation at `at`; UINT32_MAX: all. */
 uint32_t interp_count_active(const struct run *r, struct wave *waves, uint32_t at);
-/* Threads of a block, rounded up to a power of two. */
+/* Returns block_dim rounded up to a power of two, at least one subgroup. */
 uint32_t interp_positions(const struct run *r);
 
 /* -- sort.c ------------------------------------------------------------------------ */
 
 interp_step interp_sort;
 void interp_sort_block(const struct run *r, struct wave *waves, uint32_t at);
-enum { SORT_WORDS = 5 }; /* of run.values, for a thread */
+enum { SORT_WORDS = 5 }; /* of run.values, per thread */
 
 /* -- undef.c ----------------------------------------------------------------------- */
 
-/* Where an undefined value comes from: the instruction that fetched it, whether
- * the lane was absent, and the lane; 0: it is defined. */
+/* The origin of an undefined value: the instruction that fetched it, whether the lane was padding,
+ * and the lane; 0: it is defined. */
 enum { ORIGIN_ABSENT = MAX_LANE, ORIGIN_INS = 2 * MAX_LANE };
 _Static_assert(MAX_BODY <= UINT32_MAX / ORIGIN_INS, "an instruction's number fits an origin");
 
@@ -380,14 +379,14 @@ wave_origin(const struct wave *w, uint32_t v)
 }
 uint32_t interp_origin(const struct wave *w, uint32_t v, uint32_t lane);
 
-/* Numbers the values that may be undefined. */
+/* Assigns marks to the values that may be undefined. */
 void interp_mark(struct ref_function *fn);
-/* What the result of a per-lane operation takes over from its operands; what `to`
- * takes over in these lanes when v is written into it. */
+/* Propagate undefined lanes: from the operands of a per-lane operation to its result, and from v
+ * to `to` in these lanes. */
 void interp_spread(struct wave *w, uint32_t at);
 void interp_carry(struct wave *w, uint32_t to, uint32_t v, struct mask lanes);
-/* v matters in these lanes: reports those in which it is undefined.  what: what v
- * is there, "the value stored". */
+/* Reports the lanes in which v is undefined where it is used. what: the use, as in "the value
+ * stored". */
 QD_COLD void interp_misused(struct wave *w, uint32_t at, uint32_t v, struct mask lanes,
 			    const char *what);
 static inline void
@@ -399,10 +398,10 @@ interp_use(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const cha
 
 /* -- race.c ----------------------------------------------------------------------- */
 
-/* Takes the shadows of the buffers that this launch writes, and gives them back. */
+/* Takes the shadows of the buffers that this launch writes; returns them. */
 qd_status interp_watch(struct run *r, struct qd_error *err);
 void interp_unwatch(struct run *r);
-enum touch { TOUCH_READ = 0, TOUCH_WRITE = 1, TOUCH_ATOMIC = 2 /* with one of these */ };
+enum touch { TOUCH_READ = 0, TOUCH_WRITE = 1, TOUCH_ATOMIC = 2 /* combined with one of these */ };
 void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_t touch);
 
 /* -- report.c ---------------------------------------------------------------------- */
@@ -410,39 +409,39 @@ void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, u
 enum report { REPORT_FINDING, REPORT_REMARK };
 QD_COLD void interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane,
 			   const char *fmt, ...) QD_PRINTF(5, 6);
-/* What in this lane is undefined, and whence. */
+/* Reports the use of a value that is undefined in this lane, with its origin. */
 QD_COLD void interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char *what,
 				     uint32_t origin);
-/* The operation's name as messages have it: "shuffle" of "subgroup.shuffle". */
+/* Returns the operation's name for messages: "shuffle" of "subgroup.shuffle". */
 const char *interp_name(const struct ins *i);
-/* A message as it grows; what does not fit is cut. */
+/* A message while it is built; text that does not fit is cut. */
 struct text {
 	char s[sizeof((struct qd_error *)0)->text];
 	size_t len;
 };
 void interp_put(struct text *t, const char *fmt, ...) QD_PRINTF(2, 3);
-/* Where the instruction stands, and which thread of which block it is about. */
+/* Append the position of the instruction; the block and thread. */
 void interp_put_place(struct text *t, const struct run *r, uint32_t ins);
 void interp_put_thread(struct text *t, const struct wave *w, uint32_t lane);
-/* Remarks on a zero divisor; who: the lane of each column, NULL: its own. */
+/* Remarks on a divisor of zero. who: the lane of each column; NULL: the column's number. */
 void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
 			  const uint8_t *who);
-/* Remarks once, for an instruction, on operands of an approximate function for which targets
- * differ: a, and b where it has two. */
+/* Remarks, once per instruction, on operands of an approximate function for which targets differ.
+ * b may be NULL. */
 void interp_check_domain(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *a, const uint64_t *b,
 			 const uint8_t *who);
-/* To the log, outside every lock. */
+/* Logs a launch's messages; must be called without locks. */
 void interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
 			 const char *kernel);
 
 /* -- assert_print.c ------------------------------------------------------------------------ */
 
-/* A line of print: its text stands at `at`. */
+/* A line of print; `at` is the offset of its text. */
 struct line {
 	uint32_t block, thread, at;
 };
 interp_step interp_assert, interp_print;
-/* To the log by block, then thread, then time, outside every lock. */
+/* Logs the lines by block, then thread, then time; must be called without locks. */
 void interp_tell_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
 		       uint32_t n_dropped, const char *kernel);
 

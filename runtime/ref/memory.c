@@ -69,7 +69,8 @@ interp_accessing(struct wave *w, uint32_t at)
 	return lanes;
 }
 
-/* Is element n there, and has it a value?  Else the lane goes without, and is told. */
+/* Returns true if lane may access element n; otherwise reports why and the lane skips the access.
+ * An element that is read must have been written. */
 static bool
 holds(struct wave *w, uint32_t at, uint32_t lane, uint32_t n, bool reads)
 {
@@ -155,7 +156,8 @@ interp_store(struct wave *w, uint32_t at)
 
 /* -- Atomics ------------------------------------------------------------------------- */
 
-/* What the element becomes where it holds `old`; false: it stays. */
+/* Computes the new value of an element that holds `old`; returns false if the element does not
+ * change. */
 static bool
 becomes(const struct ins *i, qd_type type, uint64_t old, uint64_t b, uint64_t c, uint64_t *to)
 {
@@ -168,7 +170,7 @@ becomes(const struct ins *i, qd_type type, uint64_t old, uint64_t b, uint64_t c,
 	return op_writes((enum op)i->op) && (i->op != OP_ATOMIC_CAS || old == b);
 }
 
-/* In one piece, whatever kernel runs in another stream. */
+/* Atomic with respect to kernels of other streams too. */
 #define EXCHANGE(type_of, at, old, now, write)                                                     \
 	do {                                                                                       \
 		type_of was = __atomic_load_n((type_of *)(void *)(at), __ATOMIC_SEQ_CST);          \
@@ -193,7 +195,7 @@ exchange(const struct ins *i, qd_type type, uint8_t *at, uint64_t b, uint64_t c,
 	return old;
 }
 
-/* The lanes do it one after the other. */
+/* The lanes update memory one after the other. */
 void
 interp_atomic(struct wave *w, uint32_t at)
 {

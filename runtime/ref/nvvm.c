@@ -1,9 +1,9 @@
-/* What lanes of a warp do together: the subgroup, or its parts of 32.  Members are named
- * by masks that may differ from lane to lane; who names another is named by it, with the
- * same mask, or that is a finding. */
+/* Operations of a warp: of the subgroup, or of each 32 lanes of a larger one.  Members are given
+ * by masks that may differ from lane to lane.  An active lane named in a mask must pass the same
+ * mask; otherwise it is a finding. */
 #include "interp.h"
 
-/* First lane of a lane's warp. */
+/* Returns the first lane of a lane's warp. */
 static uint32_t
 warp_of(uint32_t lane)
 {
@@ -37,7 +37,7 @@ report_members(struct wave *w, uint32_t at, uint32_t lane, const uint64_t *membe
 			      mask, lane - base, other, (uint32_t)members[base + other]);
 }
 
-/* The masks of the lanes, looked at. */
+/* Checks the masks of the active lanes and returns them. */
 static const uint64_t *
 members_of(struct wave *w, uint32_t at)
 {
@@ -54,7 +54,7 @@ members_of(struct wave *w, uint32_t at)
 	return members;
 }
 
-/* The members that are there, of an active lane. */
+/* Returns the active members of an active lane's mask. */
 static uint32_t
 here(const struct wave *w, const uint64_t *members, uint32_t lane)
 {
@@ -116,8 +116,9 @@ interp_elect_member(struct wave *w, uint32_t at)
 
 /* -- Shuffles in segments ---------------------------------------------------------------- */
 
-/* As the machine has it: seg is what of a lane's number names its segment, and a shuffle
- * downward is cut off below, any other above. */
+/* Returns the source lane; *in: it is in range.  As in PTX, the bits `seg` of a lane's number
+ * select its segment.  A shuffle up is limited by the segment's first lane, the others by its
+ * last. */
 static uint32_t
 source(enum op op, uint32_t lane, uint32_t operand, uint32_t log2_width, bool *in)
 {
@@ -158,7 +159,7 @@ interp_shfl(struct wave *w, uint32_t at)
 			yes[l] = in;
 		if (base + from < w->run->n_lanes)
 			interp_take(w, at, l, base + from, members[l] >> from & 1);
-		else /* of a warp that is narrower */
+		else /* a narrower warp has no such lane */
 			interp_take(w, at, l, from, false);
 	}
 }

@@ -1,28 +1,26 @@
-/* Data races.  Two threads that touch the same bytes, one of them writing and not both
- * by an atomic, race where nothing orders them; equal values are no excuse.
+/* Data races.  Two threads race if they access the same bytes, at least one writes, not both
+ * accesses are atomic, and nothing orders them.  Writing equal values is a race too.
  *
- * Barriers order the threads of a block, those of a subgroup its lanes; in the grid loop
- * not those that are absent there.  Each is a tick of the launch's clock: what was touched
- * before the last one is ordered.  A fence, or an
- * atomic with an order, is a tick too; it orders with what other threads saw of it, and
- * nobody looks at that here.  So where a thread's block has released since, and one's own
- * has acquired, two accesses count as ordered: a race may be missed, none is invented.
+ * Block barriers order the threads of a block, subgroup barriers the lanes of a subgroup.  In the
+ * grid loop they do not order padding threads.  Each barrier is a tick of the launch's clock:
+ * accesses before the last one are ordered.  A fence or an ordered atomic is a tick too.  It
+ * orders accesses only with respect to what other threads observed, which is not tracked here.
+ * So two accesses count as ordered if the first thread's block has released since and the second
+ * thread's block has acquired.  This may miss a race but never reports a false one.
  *
- * A buffer that a launch writes has a shadow: one cell per piece, with the last
- * thread that wrote it and the last that read it.  A shared array has its cells in the
- * launch's memory.  A piece is the largest unit
- * that no element of any view straddles, so overlapping slices with different
- * element types are seen too.  The shadow belongs to the outermost buffer.
+ * A buffer that a launch writes has a shadow: one cell per piece, with the last thread that wrote
+ * it and the last that read it.  The cells of a shared array are in the launch's memory.  A piece
+ * is the largest unit that no element of any view straddles, so races between overlapping slices
+ * with different element types are found.  The shadow belongs to the outermost buffer.
  *
- * A launch has the shadow to itself: it takes it from the buffer and puts it back
- * when it is over.  Who comes meanwhile, with another launch of another stream,
- * makes one of his own, and the one that comes back last goes.
+ * A launch owns the shadow while it runs: it takes it from the buffer and returns it at its end.
+ * A concurrent launch of another stream allocates its own.  When a launch returns its shadow, the
+ * one that the buffer has then is freed.
  *
- * Threads have numbers that no other launch of the device has, so a shadow is
- * not cleared between launches: what is below the launch's base is old.  The
- * base itself stands for "several readers".  When the numbers run out, a new era
- * begins and shadows are cleared when they are met.  Launches of more threads
- * than there are numbers reuse them: a race may be missed, none is invented. */
+ * Thread numbers are unique among the launches of a device, so a shadow is not cleared between
+ * launches: numbers below the launch's base are stale.  When the numbers run out, a new era
+ * begins, and shadows of an older era are cleared on use.  A launch with more threads than there
+ * are numbers reuses them, which may miss a race but never reports a false one. */
 #include "interp.h"
 
 static uint32_t
@@ -47,7 +45,8 @@ offset_of(const struct ref_buffer *b, const struct bound_param *p)
 	return (size_t)(p->mem - (const uint8_t *)pool_data(b->m.mem));
 }
 
-/* The first of the parameters whose buffer this launch watches for this one. */
+/* Returns the first parameter of this launch with the same buffer that is written; it owns the
+ * shadow. */
 static uint32_t
 first_view(const struct run *r, uint32_t param)
 {
@@ -58,7 +57,7 @@ first_view(const struct run *r, uint32_t param)
 	return i;
 }
 
-/* The largest unit that no element of any view of the parameter's buffer straddles. */
+/* Returns log2 of the buffer's piece. */
 static uint32_t
 log2_piece(const struct run *r, uint32_t param)
 {
@@ -86,8 +85,9 @@ exchange(struct ref_device *dev, struct ref_buffer *b, struct shadow with)
 	return old;
 }
 
-/* The buffer's shadow, in pieces no larger than asked for, for a launch whose numbers
- * are base to end.  Another one may have taken its numbers later, and be over. */
+/* Takes the buffer's shadow, in pieces of at most 2^log2 bytes, for a launch with the numbers base
+ * to end.  Clears it if it contains numbers of another era or of a launch that took its numbers
+ * later and has already ended. */
 static bool
 take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_t era,
 	    uint32_t base, uint32_t end, struct shadow *s)
@@ -139,7 +139,7 @@ number_of_threads(const struct run *r)
 	return n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2;
 }
 
-/* Numbers for the launch's threads; the era they are of. */
+/* Allocates numbers for the launch's threads; returns their era. */
 static uint32_t
 take_numbers(struct ref_device *dev, uint32_t n, uint32_t *base)
 {
@@ -189,13 +189,14 @@ interp_watch(struct run *r, struct qd_error *err)
 
 /* -- Cells --------------------------------------------------------------------------- */
 
-/* Above the clock's number: was it an atomic, and how many threads of which the one that
- * is named is the first: it alone, some of its subgroup, of its block, of several blocks. */
+/* Bits above the tick tell whether the access was atomic and how many threads the cell covers.
+ * The thread it names is the first of them: that thread only, several of its subgroup, of its
+ * block, or of several blocks. */
 enum { WITH_ATOMIC = CLOCK_MAX + 1, MANY_AT = 29, MANY = 3u << MANY_AT };
 enum many { ONE, OF_SUBGROUP, OF_BLOCK, OF_BLOCKS };
 _Static_assert((CLOCK_MAX | WITH_ATOMIC) < 1 << MANY_AT, "the fields lie apart");
 
-/* Where a thread stands, by its number without the launch's base. */
+/* The position of a thread, by its number minus the launch's base. */
 struct place {
 	uint32_t block, subgroup, thread;
 };
@@ -218,14 +219,15 @@ both(const struct run *r, uint32_t a, uint32_t b)
 	return p.block != q.block ? OF_BLOCKS : p.subgroup != q.subgroup ? OF_BLOCK : OF_SUBGROUP;
 }
 
-/* Is it one that the barriers in the grid loop wait for? */
+/* Returns whether the barriers in the grid loop include this thread. */
 static bool
 is_below_count(const struct run *r, uint32_t number)
 {
 	return (uint64_t)r->block_base * r->block_dim + number < r->launch->grid_n;
 }
 
-/* Did what `number` and its like did at this time happen before what self does now? */
+/* Returns whether the accesses that a cell records for `number` at this time happened before
+ * self's current access. */
 static bool
 is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 {
@@ -237,7 +239,7 @@ is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 		return true;
 	apart = both(r, number, self);
 	block = place_of(r, number).block;
-	/* Of several threads nobody knows which. */
+	/* If a cell covers several threads, some may be padding. */
 	bool all = many != ONE || (is_below_count(r, number) && is_below_count(r, self));
 
 	many = apart > many ? apart : many;
@@ -251,9 +253,9 @@ is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 	return (time & MANY) >> MANY_AT == OF_BLOCKS || then < r->far_released[block % r->n_far];
 }
 
-/* -- What to do about a race -- */
+/* -- Advice on a race --------- */
 
-/* Is the value v computed from the instruction `from`, by arithmetic alone? */
+/* Returns whether value v is computed from instruction `from`, by arithmetic alone. */
 static bool
 computed_from(const struct ir *ir, uint32_t v, uint32_t from, uint32_t depth)
 {
@@ -267,8 +269,8 @@ computed_from(const struct ir *ir, uint32_t v, uint32_t from, uint32_t depth)
 	       computed_from(ir, i->b, from, depth - 1) || computed_from(ir, i->c, from, depth - 1);
 }
 
-/* Does the kernel load an element of memory x and store there what it computed from it, as a[k] +=
- * 1 does? `at` is one of the two. */
+/* Returns whether the kernel loads an element and stores a value computed from it back, like a[k]
+ * += 1.  `at` is the load or the store. */
 static bool
 updates(const struct ir *ir, uint32_t at)
 {
@@ -287,7 +289,7 @@ updates(const struct ir *ir, uint32_t at)
 	return false;
 }
 
-/* Does no other instruction store to this one's memory? */
+/* Returns whether `at` is a store and nothing else writes its memory. */
 static bool
 is_only_store(const struct ir *ir, uint32_t at)
 {
@@ -307,7 +309,7 @@ is_in_loop(const struct ir *ir, uint32_t at)
 	return false;
 }
 
-/* near: both threads are of one block. */
+/* near: both threads are in the same block. */
 static const char *
 race_help(const struct ir *ir, uint32_t at, bool both_write, bool near)
 {
@@ -348,7 +350,7 @@ report_race(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_
 		      number / r->block_dim + r->block_base, number % r->block_dim, did, help);
 }
 
-/* Who reads now stands for all that have read and are not known to be ordered before. */
+/* Records a read.  If an earlier read is not known to precede it, the cell covers both. */
 static void
 note_read(const struct wave *w, struct cell *c, uint32_t self, uint32_t now)
 {
@@ -378,7 +380,7 @@ interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32
 		(uint64_t)(w->block - r->block_base) * r->block_dim + wave_thread(w, lane);
 	uint32_t self = (uint32_t)(thread % (UINT32_MAX / 2)), now = r->clock | atomic;
 
-	uint32_t with = 0, when = 0; /* of a race: with whom */
+	uint32_t with = 0, when = 0; /* the other access of a race */
 	bool races = false, other_writes = false;
 
 	if (QD_UNLIKELY(r->blind))

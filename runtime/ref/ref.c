@@ -1,4 +1,4 @@
-/* The driver: "ref" or "ref:N", N the subgroup size. */
+/* The driver: "ref" or "ref:N"; N is the subgroup size. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -105,7 +105,7 @@ device_close(struct qd_device *d)
 
 /* -- Functions ------------------------------------------------------------------- */
 
-/* The IR of an image is no bytes from outside: whatever was compiled, runs. */
+/* The IR of an image never comes from outside the process, so every compiled image is accepted. */
 static qd_status
 accepts(const struct qd_device *d, const struct qd_image *image, struct qd_error *err)
 {
@@ -195,7 +195,7 @@ queue_free(struct queue *q)
 	pool_delete(&q->dev->ctx->pool, s);
 }
 
-/* What the launches found is told once. */
+/* Reports the findings of the launches once. */
 static qd_status
 ended(struct queue *q, struct qd_error *err)
 {
@@ -227,7 +227,7 @@ bind_params(struct run *r)
 	}
 }
 
-/* Tells what the launch left in its stream, which is then as it was. */
+/* Logs the launch's reports and lines, and resets them in the stream. */
 static void
 flush(struct ref_stream *s, const struct run *r)
 {
@@ -244,7 +244,7 @@ flush(struct ref_stream *s, const struct run *r)
 	buf_fini(&report);
 }
 
-/* The memory of a launch; the waves that take turns, or NULL when there is not enough. */
+/* Allocates a launch's memory; returns the waves, or NULL without memory. */
 static struct wave *
 get_memory(struct run *r)
 {

@@ -1,7 +1,6 @@
-/* Findings and remarks as text.  A finding is what the contract forbids: the
- * first one comes out of the next synchronisation.  A remark is defined, but
- * hardly meant.  Both go to the log when the launch is over, since the log may
- * not be called under a lock. */
+/* Findings and remarks as text.  A finding is a violation of the contract; the next
+ * synchronization returns the first one.  A remark is about something defined but probably not
+ * intended.  Both are logged after the launch, because the log must not be called under a lock. */
 #include <math.h>
 #include <stdio.h>
 
@@ -51,7 +50,7 @@ interp_put_place(struct text *t, const struct run *r, uint32_t ins)
 		interp_put(t, "call %u: ", pos);
 }
 
-/* An entry, whole or not at all: its log level, the text, NUL. */
+/* Appends a whole entry or nothing: its log level, the text, NUL. */
 static bool
 keep(struct ref_stream *s, qd_log_level level, const char *text, size_t len)
 {
@@ -64,7 +63,7 @@ keep(struct ref_stream *s, qd_log_level level, const char *text, size_t len)
 	return true;
 }
 
-/* A finding or remark that is to be kept, and its place; else false. */
+/* Begins a message with its position and kind; returns false if it exceeds the limits. */
 static bool
 begin(struct text *t, struct wave *w, enum report what, uint32_t ins)
 {
@@ -191,7 +190,7 @@ interp_check_domain(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *a,
 
 		if (b)
 			y = i->type == QD_TYPE_F32 ? (double)f32_of(b[c]) : f64_of(b[c]);
-		x = x != x ? fabs(x) : x; /* no sign of a NaN */
+		x = x != x ? fabs(x) : x; /* print a NaN without its sign */
 		y = y != y ? fabs(y) : y;
 		const char *name = op_info[i->op].text, *where = op_info[i->op].where;
 

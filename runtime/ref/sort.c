@@ -1,14 +1,14 @@
-/* Sorts of pairs: those of a tile's active lanes, or of the threads of a block that have
- * come, by a heap. */
+/* Sorts of pairs by heapsort: of a tile's active lanes, or of the threads of a block that reached
+ * the operation. */
 #include "interp.h"
 
 struct pair {
 	uint64_t key, value;
-	uint64_t rank[3]; /* what decides, and what does where that is alike */
+	uint64_t rank[3]; /* sort keys, in decreasing significance */
 };
 
-/* An unsigned number in the order of the type's; a float's -0 is below its +0, NaNs are at
- * both ends. */
+/* Maps bits to an unsigned number with the order of the type.  The order of floats is total: -0
+ * precedes +0, and NaNs are at both ends. */
 static uint64_t
 rank_of(qd_type type, uint64_t bits)
 {
@@ -40,7 +40,7 @@ comes_before(const struct pair *a, const struct pair *b)
 	return a->rank[n] < b->rank[n];
 }
 
-/* p[at] down to where none below it is greater. */
+/* Moves p[at] down until no child is greater. */
 static void
 sift(struct pair *p, uint32_t n, uint32_t at)
 {

@@ -1,18 +1,16 @@
-/* Undefined values.  What a lane fetches from one that is absent or inactive is
- * 0 here and could be anything elsewhere.  It is carried along lane by lane, and
- * reported where it matters: where it is stored, indexes, decides, or enters
- * what combines lanes.  From there on it counts as defined, so that one mistake
- * is one finding.  An operator's values come from what entered it, so there
- * nothing is undefined.
+/* Undefined values.  A value fetched from a padding or inactive lane is 0 here but may be anything
+ * on a device.  It is tracked per lane, and reported where it has an effect: if it is stored, used
+ * as an index or a condition, or combined with other lanes.  After that it counts as defined, so
+ * that one mistake gives one finding.  The values in an operator come from checked operands, so
+ * they are all defined.
  *
- * A value that may be undefined has a mark: the number of a mask, in which lanes
- * it is, and of a row of origins.  Mark 0 is that of all others; its mask is
- * empty. */
+ * A value that may be undefined has a mark: the number of a mask of the lanes in which it is
+ * undefined, and of a row of origins.  All other values have mark 0, whose mask is empty. */
 #include "interp.h"
 
 enum { MAX_ROUNDS = 16 };
 
-/* -- Which values may be undefined -------------------------------------------------- */
+/* -- Values that may be undefined --------------------------------------------------- */
 
 static bool
 may_be_undefined(const struct ref_function *fn, const struct ins *i)
@@ -42,8 +40,8 @@ mark(struct ref_function *fn, uint32_t v)
 	return true;
 }
 
-/* A round marks all behind what it comes by; a variable that is written behind a
- * use of it wants another, and when that goes on for long, all variables count. */
+/* A round marks the values that depend on marked ones before them.  If a variable is set after a
+ * use, another round is needed.  After MAX_ROUNDS, all variables are marked. */
 void
 interp_mark(struct ref_function *fn)
 {
@@ -55,7 +53,7 @@ interp_mark(struct ref_function *fn)
 		for (uint32_t v = 1; v < ir->n; v++) {
 			const struct ins *i = &ir->ins[v];
 
-			/* Of what is fetched the first result is undefined, if any. */
+			/* If a fetch has several results, only the first may be undefined. */
 			if (op_info[i->op].expand == EXPAND_result && !i->x)
 				fn->mark[v] = fn->mark[i->a];
 			else if (i->op == OP_SET && fn->mark[i->b])
@@ -67,7 +65,7 @@ interp_mark(struct ref_function *fn)
 	}
 }
 
-/* -- What takes over from what --------------------------------------------------------- */
+/* -- Propagation ----------------------------------------------------------------------- */
 
 uint32_t
 interp_origin(const struct wave *w, uint32_t v, uint32_t lane)
@@ -93,7 +91,7 @@ interp_carry(struct wave *w, uint32_t to, uint32_t v, struct mask lanes)
 			wave_origin(w, to)[l] = wave_origin(w, v)[l];
 }
 
-/* Is value v, which is defined, all that decides the result of i? */
+/* Returns whether v, which is defined, decides the result of i alone. */
 static bool
 settles(const struct wave *w, const struct ins *i, uint32_t v, uint32_t lane)
 {
@@ -141,7 +139,7 @@ interp_spread(struct wave *w, uint32_t at)
 	}
 }
 
-/* -- Where it matters --------------------------------------------------------------------- */
+/* -- Uses --------------------------------------------------------------------------------- */
 
 void
 interp_misused(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const char *what)

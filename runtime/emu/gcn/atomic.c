@@ -1,7 +1,7 @@
-/* Atomic operations as values. */
+/* Results of atomic operations. */
 #include "wave.h"
 
-/* A NaN, and zeros of both signs, are left to the manual's modes: not modelled. */
+/* NaNs and zeros of different signs depend on modes and are not modeled. */
 static uint64_t
 least_float(unsigned bytes, uint64_t a, uint64_t b, bool greatest, bool *ok)
 {

@@ -1,4 +1,4 @@
-/* Code, decoded once: instructions in their order, branches as places in the list. */
+/* Code, decoded once into a list of instructions; branch targets are indices of this list. */
 #include "wave.h"
 
 static void
@@ -28,7 +28,7 @@ decode_one(struct amd_code *c, struct insn *i, const uint32_t *words, size_t n)
 		amd_valu_decode(i);
 }
 
-/* How many rows of registers the instruction makes a wave have. */
+/* Returns the number of vector registers that a wave needs for the instruction. */
 static uint32_t
 rows_of(struct insn *i)
 {
@@ -47,7 +47,7 @@ rows_of(struct insn *i)
 	}
 	if (n <= N_VECTOR)
 		return n;
-	i->sem = NULL; /* it runs past the last of them */
+	i->sem = NULL; /* it exceeds the register file */
 	return MIN_ROWS;
 }
 
@@ -92,7 +92,7 @@ amd_code_create(struct pool *pool, const struct gcn_target *t, const uint32_t *w
 		uint32_t rows = i->decoded ? rows_of(i) : 0;
 		c->n_rows = rows > c->n_rows ? rows : c->n_rows;
 	}
-	c->insns[c->n_insns].at = c->n_words; /* no instruction, behind the last */
+	c->insns[c->n_insns].at = c->n_words; /* an undecoded instruction at the end */
 	for (uint32_t i = 0; i < c->n_insns; i++)
 		resolve(c, &c->insns[i]);
 	return QD_OK;

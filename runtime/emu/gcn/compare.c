@@ -1,4 +1,4 @@
-/* Comparisons, and the classes of floats. */
+/* Comparisons and float classes. */
 #include "base.h"
 #include "ops.h"
 
@@ -22,7 +22,7 @@ INTEGER(u16, uint16_t)
 OP(cmp_lg_i32) { amd_op_cmp_ne_i32(o); }
 OP(cmp_lg_u32) { amd_op_cmp_ne_u32(o); }
 
-/* s_cmpk_u32: the constant has no sign. */
+/* s_cmpk_u32 zero-extends its constant. */
 #define CMPK(c) OP(cmpk_##c##_u32) { o->s[1] &= 0xffff; amd_op_cmp_##c##_u32(o); }
 CMPK(eq)
 CMPK(lg)
@@ -56,7 +56,8 @@ OP(bitcmp1_64) { o->out = o->s[0] >> (o->s[1] & 63) & 1; }
 FLOAT(f32, float)
 FLOAT(f64, double)
 
-/* Bit by bit: signalling NaN, quiet NaN, -infinity, -normal, -subnormal, -0, +0 ... +infinity. */
+/* Returns the bit of a float's class: signaling NaN, quiet NaN, -infinity, -normal, -subnormal,
+ * -0, +0 ... +infinity. */
 static unsigned
 class_of(uint64_t v, unsigned bits, unsigned mantissa)
 {

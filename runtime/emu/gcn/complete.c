@@ -1,6 +1,6 @@
-/* Landing: the bytes of memory that an instruction in flight reads or writes, and its result.
- * Global memory is the host's, where other threads may be at work: an aligned access of up to
- * 8 bytes is one, a longer one is several. */
+/* Completion of operations in flight: memory accesses and results.  Global memory is host memory
+ * that other threads may access.  An aligned access of up to 8 bytes is atomic; a longer one is
+ * split. */
 #include "wave.h"
 
 static enum amd_access
@@ -13,7 +13,7 @@ access_of(const struct flight *f, bool writes)
 	return f->broadcast ? AMD_SCALAR_LOAD : AMD_LOAD;
 }
 
-/* The bytes behind a device address, or NULL after a finding. */
+/* Returns the host address of n bytes of global memory, or NULL after a finding. */
 static uint8_t *
 global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr,
 	     unsigned n, bool writes)
@@ -39,7 +39,8 @@ global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lan
 	return NULL;
 }
 
-/* *undef: what no one has written, a bit a byte, where that is known. */
+/* Returns the host address of n bytes of any memory. *undef: for LDS and scratch, the undefined
+ * bits of these bytes. */
 static uint8_t *
 bytes_at(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr,
 	 unsigned n, bool writes, uint8_t **undef)
@@ -70,7 +71,7 @@ bytes_at(struct run *r, struct wave *w, const struct flight *f, unsigned lane, u
 	return global_bytes(r, w, f, lane, addr, n, writes);
 }
 
-/* The most bytes of n that one access at p takes. */
+/* Returns the largest atomic access at p within n bytes. */
 static unsigned
 piece(const uint8_t *p, unsigned n)
 {
@@ -115,7 +116,8 @@ put(uint8_t *to, const void *from, unsigned n)
 	}
 }
 
-/* Of LDS and scratch the address is the block's or the lane's own. */
+/* Adds a store to the checksum.  LDS and scratch addresses are relative to the block and the
+ * lane. */
 static void
 note_store(const struct run *r, uint64_t addr, unsigned n)
 {
@@ -133,7 +135,7 @@ extended(const struct sem *sem, uint32_t v)
 	return sem->bytes == 1 ? (uint32_t)(int8_t)v : sem->bytes == 2 ? (uint32_t)(int16_t)v : v;
 }
 
-/* What a lane's result becomes, from register `at` of the destination on. */
+/* Writes a lane's result to the destination, beginning at register `at`. */
 static void
 put_result(struct wave *w, const struct flight *f, unsigned lane, unsigned at, const uint32_t *v,
 	   const uint32_t *undef, unsigned n)
@@ -216,7 +218,7 @@ store(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint
 		was = now;                                                                         \
 	} while (0)
 
-/* What memory held, which becomes what the operation makes of it. */
+/* Performs the atomic operation; returns the old value. */
 static uint64_t
 exchange(const struct sem *sem, uint8_t *at, uint64_t data, uint64_t data2, bool *ok)
 {
@@ -261,7 +263,7 @@ atomic(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
 	return true;
 }
 
-/* Lanes moved by the LDS: the result was found at issue. */
+/* For lanes moved by the LDS; issue has computed the result. */
 static void
 moved(struct wave *w, const struct flight *f, unsigned lane)
 {
@@ -292,7 +294,8 @@ amd_land(struct run *r, struct wave *w, struct flight *f)
 {
 	unsigned first = (unsigned)(amd_random(r) % 64);
 
-	/* Atomics of a wave's lanes come in any order; of stores the last lane's stays. */
+	/* The lanes of an atomic take effect in a random order.  The last lane that stores to an
+	 * address wins. */
 	if (f->i->sem->kind != M_KIND_ATOMIC)
 		first = 0;
 	for (unsigned k = 0; k < 64; k++) {

@@ -1,4 +1,4 @@
-/* Lanes: patterns of DPP, one lane read or written, rows permuted. */
+/* Lane operations: DPP patterns, access to a single lane, permutation of rows. */
 #include "wave.h"
 
 static int
@@ -7,7 +7,7 @@ in_row(unsigned lane, int from)
 	return from >= 0 && from < 16 ? (int)(lane & ~15u) + from : -1;
 }
 
-/* What only some generations have. */
+/* DPP patterns across rows; only before gfx10. */
 static int
 across_rows(const struct run *r, unsigned ctrl, unsigned lane, bool *known)
 {
@@ -56,7 +56,7 @@ amd_dpp_lane(const struct run *r, const struct insn *i, unsigned lane, bool *kno
 	return across_rows(r, ctrl, lane, known);
 }
 
-/* -- One lane ------------------------------------------------------------------------------- */
+/* -- Single lanes --------------------------------------------------------------------------- */
 
 static unsigned
 first_lane(uint64_t exec)
@@ -137,7 +137,7 @@ permute_rows(struct run *r, struct wave *w, const struct insn *i, bool other)
 	return true;
 }
 
-/* The halves of 64 lanes change places; waves of 32 keep what they have. */
+/* Swaps the halves of 64 lanes; with 32 lanes it is a copy. */
 static bool
 swap_halves(struct run *r, struct wave *w, const struct insn *i)
 {

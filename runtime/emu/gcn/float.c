@@ -1,8 +1,8 @@
-/* Floats: to nearest, subnormals kept, as the mode says that valu.c lets pass.  What hardware
- * approximates (reciprocals, roots) is any of the values that the manual allows: for 32 bits
- * one of the two floats beside the true value, for 64 a relative error of up to 2^-25.  The error
- * is a function of the launch's seed, the operation and the input: equal inputs have equal results
- * in all lanes, which compilers' integer divisions rely on. */
+/* Float operations: round to nearest, with subnormals; valu.c rejects other modes.  Approximate
+ * operations (reciprocals, roots) return any value that the manual allows: for 32 bits one of the
+ * two floats next to the exact value, for 64 bits a relative error of up to 2^-25.  The error is a
+ * function of the launch's seed, the operation and the input.  Equal inputs give equal results in
+ * all lanes, which integer divisions by compilers rely on. */
 #include "base.h"
 #include "ops.h"
 
@@ -31,13 +31,13 @@ OPF(trunc_f32, truncf(F0))
 OPF(ceil_f32, ceilf(F0))
 OPF(floor_f32, floorf(F0))
 OPF(rndne_f32, rintf(F0))
-OPF(fmac_f32, fmaf(F1, F2, F0)) /* scalar: the addend is the old value */
+OPF(fmac_f32, fmaf(F1, F2, F0)) /* scalar: the addend is the old value of the destination */
 OPD(trunc_f64, trunc(D0))
 OPD(ceil_f64, ceil(D0))
 OPD(floor_f64, floor(D0))
 OPD(rndne_f64, rint(D0))
 
-/* -- Least and greatest ------------------------------------------------------------------------ */
+/* -- Minimum and maximum ----------------------------------------------------------------------- */
 
 static bool
 signals(uint64_t v, unsigned mantissa, unsigned bits)
@@ -48,7 +48,8 @@ signals(uint64_t v, unsigned mantissa, unsigned bits)
 	return (v >> mantissa & ones) == ones && frac && !(frac >> (mantissa - 1));
 }
 
-/* The mode IEEE makes a signalling NaN quiet; else the other operand is taken.  -0 is less. */
+/* In IEEE mode, a signaling NaN becomes quiet and is the result.  Otherwise a NaN is ignored. -0
+ * is below +0. */
 static void
 least(struct op *o, bool greatest, unsigned mantissa, unsigned bits)
 {
@@ -88,7 +89,7 @@ OP(max3_f32) { least(o, true, 23, 32); next(o, true); }
 OP(minmax_f32) { least(o, false, 23, 32); next(o, true); }
 OP(maxmin_f32) { least(o, true, 23, 32); next(o, false); }
 
-/* The middle one; of a NaN and two others the lesser. */
+/* The median; if there is a NaN, the minimum of the others. */
 OP(med3_f32)
 {
 	uint64_t a = o->s[0], b = o->s[1], c = o->s[2], low, high;
@@ -195,7 +196,7 @@ is_tiny(double v, bool wide)
 	return v != 0 && fabs(v) < (wide ? 0x1p-1022 : 0x1p-126);
 }
 
-/* Rounds twice, and flushes subnormals in any mode. */
+/* Rounds twice.  Hardware flushes subnormals in every mode, so they are not modeled. */
 OP(mad_f32)
 {
 	float product = F0 * F1, sum = product + F2;
@@ -216,7 +217,7 @@ error_of(const struct op *o, enum approximation which)
 	return (uint32_t)((z ^ z >> 29) * 0x94d049bb133111ebu >> 40);
 }
 
-/* The float on one side or the other of v. */
+/* Sets the result to one of the two floats next to v. */
 static void
 near32(struct op *o, enum approximation which, double in, double v)
 {
@@ -239,8 +240,8 @@ near64(struct op *o, enum approximation which, double in, double v)
 	o->d = f64_bits(isfinite(v) && v != 0 ? v * (1.0 + e) : v);
 }
 
-/* A division by the greatest number below a power of two comes out right only from the nearest
- * reciprocal (Markstein's exception): so hardware must have that. */
+/* Dividing by the largest number below a power of two is correct only with the nearest reciprocal
+ * (Markstein's exception).  So v_rcp_f32 returns the nearest value there. */
 OP(rcp_f32)
 {
 	near32(o, RCP32, (double)F0, 1.0 / (double)F0);
@@ -253,7 +254,7 @@ OP(rcp_f64) { near64(o, RCP64, D0, 1.0 / D0); }
 OP(rsq_f64) { near64(o, RSQ64, D0, 1.0 / sqrt(D0)); }
 OP(sqrt_f64) { near64(o, SQRT64, D0, sqrt(D0)); }
 
-/* -- Division: the value to scale, the denominator, the numerator ----------------------------------------- */
+/* -- Division; sources: value to scale, denominator, numerator -------------------------------------------- */
 
 OP(div_scale_f32)
 {
@@ -272,7 +273,7 @@ OP(div_scale_f32)
 		s = ldexpf(s, 64);
 	} else if (is_tiny(r, false) && is_tiny(q, false)) {
 		o->out = true;
-		if (same_den) /* the manual has 64 here, which is too much for any such number */
+		if (same_den) /* the manual scales by 2^64 here, which would overflow */
 			s = ldexpf(s, -64);
 	} else if (is_tiny(r, false)) {
 		s = ldexpf(s, -64);
@@ -316,7 +317,7 @@ OP(div_scale_f64)
 	o->d = f64_bits(s);
 }
 
-/* What a * b + c has beyond v, which is that rounded, near enough to tell its sign. */
+/* Returns a * b + c - v, accurately enough for its sign; v is the rounded a * b + c. */
 static double
 beyond(double a, double b, double c, double v)
 {
@@ -326,8 +327,8 @@ beyond(double a, double b, double c, double v)
 	return (s - v) + (left + low);
 }
 
-/* The mask bit is what v_div_scale left: the quotient is scaled back, and rounded once.  One
- * that lands between two subnormal numbers goes to where the exact one lies. */
+/* If the mask bit of v_div_scale is set, scales the quotient back with a single rounding.  A tie
+ * between two subnormals is resolved by the sign of the rest. */
 OP(div_fmas_f32)
 {
 	float v = fmaf(F0, F1, F2), r;
@@ -359,7 +360,7 @@ OP(div_fmas_f64)
 	o->d = f64_bits(r);
 }
 
-/* Of quotient, denominator and numerator: the corners, and the sign. */
+/* Returns the quotient with the correct sign, or the result of a special case. */
 static double
 fixed_up(double quotient, double den, double num, bool *nan_made)
 {
@@ -379,7 +380,7 @@ fixed_up(double quotient, double den, double num, bool *nan_made)
 		return sign * (double)INFINITY;
 	if (isinf(den) || num == 0)
 		return sign * 0.0;
-	if (isnan(quotient)) /* it has overflowed on the way; the manual leaves that out */
+	if (isnan(quotient)) /* overflow of an earlier step; the manual omits this case */
 		return sign * (double)INFINITY;
 	return copysign(quotient, sign);
 }

@@ -1,5 +1,6 @@
-/* What is in flight: issued, not yet covered by a wait.  Each may land (touch memory, give its
- * result) at any time before the wait that covers it; its registers may not be named until then. */
+/* Operations in flight: issued, but not yet covered by a wait.  Each lands (accesses memory,
+ * writes its result) at any time before the wait that covers it.  Until then, the use of its
+ * registers is a finding. */
 #include "wave.h"
 
 static bool
@@ -13,7 +14,8 @@ overlaps(const struct flight *f, const struct gcn_range *u)
 	return f->n_dst && f->dst < first + u->n && first < (unsigned)f->dst + f->n_dst;
 }
 
-/* Among its like the order of results is that of issue: writing once more is no race. */
+/* Returns the order in which an instruction completes.  Results of one order are written in issue
+ * order, so writing the same register again is no race. */
 static unsigned
 order_of(const struct run *r, const struct insn *i)
 {
@@ -133,7 +135,8 @@ span(const struct flight *f, uint64_t *lo, uint64_t *hi)
 	}
 }
 
-/* Whether the older one has to land first: the same order, or memory that both touch. */
+/* Returns whether `old` must land before f: if they complete in order, or access overlapping
+ * memory. */
 static bool
 must_precede(const struct flight *old, const struct flight *f)
 {
@@ -175,8 +178,8 @@ release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
 	r->spare = f;
 }
 
-/* No counter goes past 63, and a wave stands still at a full one: of what gives no result no more
- * is out at a time, and a loop that stores without end keeps no list without end. */
+/* The maximum of operations without result in flight: no counter exceeds 63, and a wave stalls at
+ * a full one.  This also bounds the list when a loop stores without a wait. */
 enum { MOST_OUT = 64 };
 
 static bool
@@ -214,7 +217,8 @@ amd_land_some(struct run *r, struct wave *w)
 
 /* -- Waits --------------------------------------------------------------------------------------- */
 
-/* While kinds share a counter, or an unordered one counts, only a wait for 0 tells. */
+/* Returns whether the counter's operations complete in issue order.  Otherwise only a wait for 0
+ * covers any of them. */
 static bool
 in_order(const struct wave *w, unsigned counter)
 {
@@ -268,7 +272,7 @@ amd_wait(struct run *r, struct wave *w, const struct insn *i)
 	uint8_t limit[GCN_N_EVENT];
 
 	if (i->fx.flags & E(DEPCTR))
-		return true; /* of time alone, which is not counted */
+		return true; /* affects timing only */
 	gcn_wait_limits(r->t, &i->in, limit);
 	for (unsigned c = 0; c < GCN_N_EVENT; c++)
 		if (limit[c] != GCN_NO_WAIT && !cover(r, w, i, c, limit[c]))

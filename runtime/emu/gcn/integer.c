@@ -1,5 +1,4 @@
-/* Integer operations, of scalar and of vector instructions alike: `out` is the carry or what
- * scc becomes. */
+/* Integer operations of scalar and vector instructions.  `out` is the carry or the new scc. */
 #include "base.h"
 #include "ops.h"
 
@@ -51,7 +50,7 @@ BITWISE(bfm, ((1u << (A & 31)) - 1) << (B & 31), ((UINT64_C(1) << (A & 63)) - 1)
 BITWISE(bitset0_, A & ~(1u << (B & 31)), A64 & ~(UINT64_C(1) << (B & 63)))
 BITWISE(bitset1_, A | 1u << (B & 31), A64 | UINT64_C(1) << (B & 63))
 BITWISE(cselect, o->in ? A : B, o->in ? A64 : B64)
-BITWISE(cmov, o->in ? B : A, o->in ? B64 : A64) /* the first is the old value */
+BITWISE(cmov, o->in ? B : A, o->in ? B64 : A64) /* the first source is the old value */
 BITWISE(bcnt0_, __builtin_popcount(~A), __builtin_popcountll(~A64))
 BITWISE(bcnt1_, __builtin_popcount(A), __builtin_popcountll(A64))
 BITWISE(ctz, A ? (uint32_t)__builtin_ctz(A) : UINT32_MAX,
@@ -73,7 +72,7 @@ reversed(uint64_t v, unsigned n)
 
 BITWISE(brev, reversed(A, 32), reversed(A64, 64))
 
-/* Bits alike from the sign on; all of them: -1. */
+/* Returns the number of leading bits equal to the sign; -1 if all are. */
 static uint32_t
 sign_bits(uint64_t v, unsigned n)
 {
@@ -107,7 +106,7 @@ OP(bitreplicate)
 		o->d |= (uint64_t)(A >> i & 1) * 3 << 2 * i;
 }
 
-/* The field's place and width stand in the second source. */
+/* Extracts `width` bits of v from `at` on.  Scalar forms encode both in the second source. */
 static uint64_t
 field(uint64_t v, unsigned at, unsigned width, unsigned n, bool is_signed)
 {
@@ -146,7 +145,8 @@ OP(and_or) { SET32((A & B) | C); }
 OP(or3) { SET32(A | B | C); }
 OP(xor3) { SET32(A ^ B ^ C); }
 
-/* A byte of the eight: of the second source the lower four; signs, zeros, ones. */
+/* Returns a byte of v_perm: 0 to 3 select the second source, 4 to 7 the first, 8 to 11 a sign, 12
+ * zeros, others ones. */
 static uint32_t
 chosen(uint64_t bytes, unsigned sel)
 {
@@ -265,13 +265,13 @@ OP(mad_i64)
 	int64_t p = (int64_t)IA * IB;
 
 	o->d = (uint64_t)p + o->s[2];
-	/* bit 64 of the sum of two signed numbers of 65 bits */
+	/* bit 64 of the sum of two signed 65-bit numbers */
 	o->out = ((p < 0) ^ (o->s[2] >> 63) ^ (o->d < o->s[2])) & 1;
 }
 OP(mad_u32_u16) { o->d = (A & 0xffff) * (B & 0xffff) + C; }
 OP(mad_i32_i16) { o->d = (uint32_t)((int16_t)A * (int16_t)B) + C; }
 
-/* -- Least and greatest ------------------------------------------------------------------------ */
+/* -- Minimum and maximum ----------------------------------------------------------------------- */
 
 #define LEAST(t, a, b) ((t)(a) < (t)(b) ? (a) : (b))
 #define MOST(t, a, b)  ((t)(a) < (t)(b) ? (b) : (a))
@@ -319,7 +319,7 @@ OP16(max_i16, MOST(int16_t, A, B))
 OP16(min_u16, LEAST(uint16_t, A, B))
 OP16(max_u16, MOST(uint16_t, A, B))
 
-/* -- Lanes below -------------------------------------------------------------------------------- */
+/* -- Counts of lower lanes ---------------------------------------------------------------------- */
 
 static uint32_t
 below(uint32_t mask, unsigned lane)
@@ -336,4 +336,4 @@ OP(mbcnt_hi) { o->d = (o->lane < 32 ? 0 : below(A, o->lane - 32)) + B; }
 
 OP(always) { o->out = true; }
 OP(if_in) { o->out = o->in; }
-OP(if_not_in) { o->out = !o->in; } /* branches where what is asked is zero */
+OP(if_not_in) { o->out = !o->in; } /* branches if the condition is zero */

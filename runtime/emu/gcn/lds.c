@@ -1,4 +1,4 @@
-/* LDS instructions as they are issued: addresses, data, lanes that it moves; barriers. */
+/* LDS instructions at issue: addresses, data and moved lanes; barriers. */
 #include "wave.h"
 
 static bool
@@ -43,7 +43,7 @@ data(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
 
 /* -- Lanes ---------------------------------------------------------------------------------- */
 
-/* The lane that ds_swizzle reads, or 64: not modelled. */
+/* Returns the lane that ds_swizzle reads, or 64 if the pattern is not modeled. */
 static unsigned
 swizzled(uint32_t pattern, unsigned lane)
 {
@@ -57,11 +57,12 @@ swizzled(uint32_t pattern, unsigned lane)
 	return (lane & 32) + (at & 31);
 }
 
-/* Into *from, where the lane's value is to come from. */
+/* Sets *from to the source of the lane's value, or, for ds_permute, to its destination. */
 static bool
 source_lane(struct run *r, struct wave *w, const struct insn *i, unsigned lane, unsigned *from)
 {
-	/* Lanes that can be reached: LLVM and Mesa take them for all from gfx12 on again. */
+	/* Range of lanes that can be addressed.  LLVM and Mesa assume all of them again from gfx12
+	 * on. */
 	unsigned reach = r->t->gen == GCN_G10 || r->t->gen == GCN_G11 ? 32 : 64;
 	uint32_t v;
 

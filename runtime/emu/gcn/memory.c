@@ -1,8 +1,8 @@
-/* Memory: addresses of vector and scalar memory instructions, and what becomes of them when
- * they are issued. */
+/* Vector and scalar memory instructions at issue: addresses and data. */
 #include "wave.h"
 
-/* The offset in the instruction: signed, but for flat addresses before gfx12. */
+/* Returns the offset in the instruction; unsigned for buffers, and for flat addresses before
+ * gfx12. */
 static int64_t
 offset_of(const struct run *r, const struct insn *i)
 {
@@ -70,7 +70,7 @@ flat_addresses(struct run *r, struct wave *w, const struct insn *i, struct fligh
 
 struct buffer {
 	uint64_t base, stride, records, soffset;
-	unsigned check; /* 0 index and offset, 1 index, 2 whether there is any, 3 bytes */
+	unsigned check; /* 0 index and offset, 1 index, 2 whether there are records, 3 bytes */
 };
 
 static bool
@@ -94,7 +94,7 @@ read_buffer(struct run *r, struct wave *w, const struct insn *i, struct buffer *
 	return true;
 }
 
-/* In range: all of it, or nothing. */
+/* Sets *in to whether the access is in range; partly in range is not modeled. */
 static bool
 in_range(struct run *r, struct wave *w, const struct insn *i, const struct buffer *b,
 	 unsigned lane, uint64_t index, uint64_t offset, bool *in)
@@ -143,8 +143,8 @@ buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct fli
 
 /* -- Data ------------------------------------------------------------------------------------------ */
 
-/* Takes n registers from `reg` on as data k and following; of less than 32 bits only those
- * that are stored must be defined. */
+/* Copies n registers from `reg` on to the flight's data from `at` on.  If a value has less than 32
+ * bits, only the stored bits must be defined. */
 bool
 amd_take_data(struct run *r, struct wave *w, struct flight *f, unsigned reg, unsigned n, unsigned at)
 {

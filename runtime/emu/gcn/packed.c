@@ -1,9 +1,9 @@
-/* Two results of 32 bits from pairs of registers: op_sel tells which of a pair the lower
- * result reads, op_sel_hi which the upper. */
+/* Packed operations: two results of 32 bits from pairs of registers. op_sel selects the register
+ * of a pair for the lower result, op_sel_hi for the upper. */
 #include "taint.h"
 #include "wave.h"
 
-/* Source n of result `hi`, its sign by neg_lo or neg_hi. */
+/* Reads source n of the upper (`hi`) or lower result; neg_hi or neg_lo negates it. */
 static bool
 half_source(struct run *r, const struct wave *w, const struct insn *i, unsigned n, bool hi,
 	    unsigned lane, uint64_t *v, uint64_t *undef)
@@ -31,7 +31,7 @@ result(struct run *r, const struct wave *w, const struct insn *i, bool hi, unsig
 	struct op o = { .lane = lane };
 	uint64_t u[3] = { 0 };
 
-	/* v_pk_mov: the lower result is of the first source, the upper of the second. */
+	/* v_pk_mov: the lower result is from the first source, the upper from the second. */
 	for (unsigned n = 0; n + 1 < i->n_view; n++) {
 		if (moves && n != hi)
 			continue;

@@ -1,4 +1,4 @@
-/* Findings: what code may not do, or what is not modelled, with its place and text. */
+/* Findings: violations and unmodeled features, with position and text of the instruction. */
 #include "wave.h"
 
 #include <stdio.h>

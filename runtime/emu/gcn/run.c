@@ -1,14 +1,14 @@
-/* A launch: blocks one after the other, a block's waves in turns of random length. */
+/* A launch: blocks run one after the other; the waves of a block take turns of random length. */
 #include "wave.h"
 
 enum {
-	/* Upper halves of addresses, where no host has memory. */
+	/* Upper halves of device addresses; no host memory has them. */
 	KERNARG_HIGH = 0x00030000, PACKET_HIGH = 0x00040000,
 	MAX_TURN = 24,
-	TOGETHER = 4096 /* blocks whose order is any */
+	TOGETHER = 4096 /* blocks that are shuffled at a time */
 };
 
-/* Whether the wave is still there afterwards; r->status says the rest. */
+/* Executes one instruction; returns false after a finding or an error. */
 static bool
 execute(struct run *r, struct wave *w, const struct insn *i)
 {
@@ -51,7 +51,7 @@ writes_exec(const struct insn *i)
 static bool
 step(struct run *r, struct wave *w)
 {
-	/* Behind the last one stands what is none. */
+	/* The list ends with an undecoded instruction. */
 	const struct amd_code *c = r->l->code;
 	const struct insn *i = &c->insns[w->pc < c->n_insns ? w->pc : c->n_insns];
 
@@ -89,7 +89,7 @@ next_wave(struct run *r, struct block *b)
 	return NULL;
 }
 
-/* The last wave alive; there is one. */
+/* Returns the last wave that has not ended; there must be one. */
 static struct wave *
 last_alive(struct block *b)
 {
@@ -158,7 +158,7 @@ begin_block(struct run *r, struct block *b, uint32_t number)
 	}
 }
 
-/* Bytes that begin_block writes. */
+/* Returns the number of bytes that begin_block writes. */
 static uint64_t
 block_size(const struct run *r, const struct block *b)
 {
@@ -192,7 +192,7 @@ make_block(struct run *r, struct block *b)
 	return ok;
 }
 
-/* The packet that a dispatch is: what kernels read sizes from. */
+/* Fills the dispatch packet, from which kernels read sizes. */
 static void
 fill_packet(struct run *r)
 {

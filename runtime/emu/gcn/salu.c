@@ -10,7 +10,8 @@ writes_scc(const struct insn *i)
 	return gcn_props_of(i->in.row).writes >> X_SCC & 1;
 }
 
-/* The result's place, and the sources in order; what is read of the destination comes first. */
+/* Returns the destination; sets the sources in their order.  Values read from the destination come
+ * first. */
 static const struct gcn_view *
 sources(const struct insn *i, const struct gcn_view *src[3], unsigned *n)
 {
@@ -48,7 +49,7 @@ static void
 set_scc(struct wave *w, const struct op *o, uint64_t du, bool out_undef, unsigned taint)
 {
 	w->scc = o->out;
-	if (taint >= BITS && taint <= BITS12) /* whether the result is zero */
+	if (taint >= BITS && taint <= BITS12) /* scc is whether the result is nonzero */
 		out_undef = du && !(o->d & ~du);
 	w->scc_undef = out_undef;
 }
@@ -78,7 +79,7 @@ amd_salu(struct run *r, struct wave *w, const struct insn *i)
 	return true;
 }
 
-/* The old exec goes to the destination, the result to exec. */
+/* Writes the old exec to the destination and the result to exec. */
 static bool
 save_exec(struct run *r, struct wave *w, const struct insn *i)
 {

@@ -1,4 +1,4 @@
-/* The table that sem.def makes. */
+/* The table of sem.def. */
 #include "ops.h"
 
 #include "table.h"

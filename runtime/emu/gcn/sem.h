@@ -1,33 +1,33 @@
-/* What the rows of insn.def do: sem.def as a table. */
+/* The semantics of the rows of insn.def: sem.def as a table. */
 #ifndef EMU_AMD_SEM_H
 #define EMU_AMD_SEM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One scalar operation, or that of one lane: sources as the operands stand in the text, with
- * what is read from the destination behind them; `in` and `out` are carry, mask bit or scc. */
+/* An operation of a scalar instruction or of one lane.  Sources are in the order of the text,
+ * followed by values read from the destination.  `in` and `out` are the carry, mask bit or scc. */
 struct op {
 	uint64_t s[3];
 	uint64_t d;
 	bool in, out;
 	unsigned lane;
 	uint64_t seed; /* of the launch */
-	bool ieee, half; /* half: the result is of 16 bits */
-	const char *cannot; /* set: this input is not modelled */
+	bool ieee, half; /* half: the result has 16 bits */
+	const char *cannot; /* if set, this input is not modeled */
 };
 typedef void op_fn(struct op *o);
 
-/* How undefined bits spread. */
+/* Propagation of undefined bits. */
 enum taint {
-	ANY,	/* one undefined bit of any source makes all of the result undefined */
-	CARRY,	/* upwards, as sums and products carry */
+	ANY,	/* an undefined bit of any source makes the whole result undefined */
+	CARRY,	/* to all higher bits, as in sums and products */
 	BITS,	/* each bit of the result depends on one bit of each source */
-	BITS0,	/* the same, but for the first source, which is a count or a selector */
+	BITS0,	/* the same, but the first source is a count or a selector */
 	BITS1,
 	BITS2,
 	BITS12, /* the second and third are */
-	CHOOSE, /* the mask bit chooses a source */
+	CHOOSE, /* the mask bit selects a source */
 };
 
 enum unit {
@@ -39,7 +39,7 @@ enum atomic_op {
 	A_INC, A_DEC, A_FADD, A_FMIN, A_FMAX
 };
 
-/* Of memory. */
+/* Memory accesses. */
 enum mem_kind { M_KIND_LOAD, M_KIND_STORE, M_KIND_ATOMIC, M_KIND_NONE };
 enum mem_flag { F_SIGNED = 1, F_D16 = 2, F_HI = 4, F_TWO = 8, F_FAR = 16, F_RETURN = 32 };
 
@@ -48,10 +48,10 @@ struct sem {
 	uint8_t unit, taint;
 	uint8_t kind, bytes, flags, atomic; /* of memory: bytes of one access */
 	const char *name;
-	const char *where; /* in the manual */
+	const char *where; /* section of the manual */
 };
 
-/* NULL: the row is not modelled. */
+/* Returns NULL if the row is not modeled. */
 const struct sem *amd_sem(unsigned row);
 
 #endif

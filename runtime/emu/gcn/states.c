@@ -1,4 +1,4 @@
-/* What an instruction is for states.def. */
+/* Classification of instructions for states.def. */
 #include "states.h"
 
 #include "table.h"
@@ -112,14 +112,14 @@ amd_slots(const struct gcn_range *u, unsigned regs, unsigned *n)
 	default: break;
 	}
 	*n *= 2;
-	if (u->half != 3 && *n) /* of one register */
+	if (u->half != 3 && *n) /* half of a register */
 		*n = 1;
 	return SLOT_VECTOR + 2 * (u->first + (u->file == FILE_A ? 256u : 0u)) + (u->half == 2);
 }
 
 /* -- Kinds ------------------------------------------------------------------------------------ */
 
-/* Writes its sum over a factor. */
+/* Returns whether an instruction overwrites one of its factors with the sum. */
 static bool
 over_factor(const struct gcn_effect *fx)
 {
@@ -135,7 +135,8 @@ over_factor(const struct gcn_effect *fx)
 	return false;
 }
 
-/* More than 64 bits of data are still being read; an SGPR as offset delays what follows. */
+/* Returns whether a store of more than 64 bits may still read its data when the next instruction
+ * executes.  An SGPR as offset delays that instruction enough. */
 static bool
 wide_store(const struct gcn_effect *fx)
 {
@@ -149,7 +150,7 @@ wide_store(const struct gcn_effect *fx)
 	return wide && (fx->flags & E(STORE));
 }
 
-/* The result is shifted to its place in the register. */
+/* Returns whether the result is shifted to its position in the register. */
 static bool
 part_result(const struct gcn_insn *in, const struct gcn_effect *fx)
 {

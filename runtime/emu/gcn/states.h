@@ -1,5 +1,4 @@
-/* The rules of states.def, what an instruction is for them, and a wave's count of what it has
- * passed. */
+/* The rules of states.def, the classification of instructions for them, and a wave's history. */
 #ifndef EMU_AMD_STATES_H
 #define EMU_AMD_STATES_H
 
@@ -47,14 +46,14 @@ struct state_rule {
 	const char *remedy, *what, *source;
 };
 
-/* Those of a target, and per instruction which it is a part of: a bit each. */
+/* The rules of a target; for each instruction, a bit per rule in each of its roles. */
 struct state_rules {
 	const struct state_rule *rule[MAX_STATES];
 	unsigned n;
 };
 struct state_bits {
 	uint32_t first, forgets, overwrites, earlier, later, resolves, over;
-	uint8_t states; /* wait states that it takes */
+	uint8_t states; /* wait states of the instruction */
 	bool valu, trans, salu_run, exec_by_salu;
 };
 
@@ -63,26 +62,26 @@ void amd_states_bits(const struct gcn_target *t, const struct state_rules *s,
 		     const struct gcn_insn *in, const struct gcn_effect *fx,
 		     struct state_bits *out);
 
-/* Registers by number: scalars, m0, what stands for all, halves of vectors. */
+/* Numbers of registers: scalars, m0, a slot for any register, halves of vectors. */
 enum { SLOT_M0 = 128, SLOT_ANY, SLOT_VECTOR, N_SLOT = SLOT_VECTOR + 1024, NO_SLOT = N_SLOT };
-/* The slots of a range that the registers name: the first of *n; *n is 0 where there is none. */
+/* Returns the first slot of a range's registers if regs includes them; *n: their number, else 0. */
 unsigned amd_slots(const struct gcn_range *u, unsigned regs, unsigned *n);
 
-/* -- wait_state_check.c: along the way of a wave ---------------------------------------------------------- */
+/* -- wait_state_check.c: the path of a wave --------------------------------------------------------------- */
 
 struct count;
 struct insn;
 struct amd_code;
 struct breach {
 	const struct state_rule *rule;
-	const struct insn *earlier; /* NULL: the instruction alone */
-	uint32_t between;	    /* of the rule's unit */
+	const struct insn *earlier; /* NULL: the instruction alone breaks the rule */
+	uint32_t between;	    /* in the rule's unit */
 };
 size_t amd_count_size(const struct amd_code *c);
 struct count *amd_count_at(const struct amd_code *c, void *mem);
-/* What was before is forgotten: another wave. */
+/* Forgets all earlier instructions when a new wave starts. */
 void amd_count_begin(struct count *n);
-/* Passes the instruction; how many rules it breaks, each of which is told. */
+/* Counts the instruction; calls told for each rule that it breaks and returns their number. */
 unsigned amd_count_pass(struct count *n, const struct insn *i,
 			void (*told)(void *user, const struct insn *i, const struct breach *b),
 			void *user);

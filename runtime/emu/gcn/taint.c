@@ -1,15 +1,15 @@
-/* How undefined bits spread from sources to results. */
+/* Propagation of undefined bits from sources to results. */
 #include "taint.h"
 
-/* Upwards from the lowest that is undefined. */
+/* Returns the lowest undefined bit and all bits above it. */
 static uint64_t
 carried(uint64_t u)
 {
 	return u | (0 - (u & (0 - u)));
 }
 
-/* Each source's undefined bits all zero and all one, in every combination: exact where a
- * bit of the result comes from one bit of each. */
+/* Returns the bits that change if the undefined bits of some sources are flipped, in every
+ * combination of sources.  Exact if each bit of the result depends on one bit of each source. */
 static uint64_t
 by_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
 {
@@ -19,7 +19,7 @@ by_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
 		struct op x = *o;
 		for (unsigned k = 0; k < 3; k++)
 			x.s[k] = n >> k & 1 ? o->s[k] ^ u[k] : o->s[k];
-		/* the undefined bits of a source agree before they are flipped */
+		/* same_bits has cleared the undefined bits of all sources */
 		sem->fn(&x);
 		both |= x.d ^ o->d;
 	}

@@ -4,7 +4,7 @@
 
 #include "sem.h"
 
-/* The undefined bits of o->d, o having been computed; *out_undef: whether o->out is. */
+/* Returns the undefined bits of o->d, after o was computed; *out_undef: of o->out. */
 uint64_t amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool in_undef,
 		   bool *out_undef);
 

@@ -1,4 +1,4 @@
-/* Vector arithmetic: an operation over the lanes of exec, with modifiers and moved lanes. */
+/* Vector arithmetic: an operation over the lanes of exec, with modifiers and DPP. */
 #include "taint.h"
 #include "wave.h"
 
@@ -30,7 +30,8 @@ add_view(struct part *p, const struct gcn_view *o, bool first)
 
 /* -- Sources -------------------------------------------------------------------------------- */
 
-/* Whether the first source is a float, and so the second: e32 forms do not say it of both. */
+/* Returns whether the first source is a float, and so the second; in e32 forms only the first has
+ * a type. */
 static bool
 reads_floats(const struct insn *i)
 {
@@ -40,7 +41,7 @@ reads_floats(const struct insn *i)
 	return false;
 }
 
-/* The part of a register that SDWA reads: a byte, a word or all of it. */
+/* Returns the part of a register that SDWA reads: a byte, a word or all of it. */
 static uint64_t
 selected(uint64_t v, unsigned sel, bool sign)
 {
@@ -71,7 +72,7 @@ read_source(struct run *r, const struct wave *w, const struct insn *i, const str
 	return true;
 }
 
-/* What becomes of the source's bits: which stay, which are then inverted. */
+/* Sets the source's modifiers: bits to keep, then bits to invert. */
 static void
 modify(const struct insn *i, struct source *s, unsigned n)
 {
@@ -99,7 +100,7 @@ modify(const struct insn *i, struct source *s, unsigned n)
 	s->flip = neg ? sign : 0;
 }
 
-/* Splits the operands; the second part begins at its destination. */
+/* Assigns the operands to the parts; the second part begins at its destination. */
 void
 amd_valu_decode(struct insn *i)
 {
@@ -129,7 +130,7 @@ amd_valu_decode(struct insn *i)
 
 enum lane_state { LANE_RUNS, LANE_KEEPS, LANE_STOPS };
 
-/* By DPP: the lane that the first source is of, or none (zero). */
+/* For DPP: *from is the lane of the first source, or *zero is set. */
 static enum lane_state
 moved(struct run *r, const struct wave *w, const struct insn *i, unsigned lane, unsigned *from,
       bool *zero)
@@ -157,12 +158,12 @@ moved(struct run *r, const struct wave *w, const struct insn *i, unsigned lane, 
 	return LANE_RUNS;
 }
 
-/* A part on its way: sources and results by lane. */
+/* Sources and results of a part by lane. */
 struct lanes {
-	uint64_t runs; /* those that compute: exec, less what DPP keeps */
+	uint64_t runs; /* lanes that compute: exec without the lanes that DPP disables */
 	uint64_t v[3][MAX_LANES], u[3][MAX_LANES];
 	struct mask_value in;
-	uint64_t d[MAX_LANES], du[MAX_LANES]; /* du: where any result may be undefined */
+	uint64_t d[MAX_LANES], du[MAX_LANES]; /* du: valid if `undefined` */
 	struct mask_value out;
 	bool half, undefined;
 };
@@ -201,7 +202,7 @@ read_parts(struct run *r, const struct wave *w, const struct insn *i, struct lan
 	return true;
 }
 
-/* Of all lanes, which is quicker: what those have that are switched off nobody looks at. */
+/* Reads all lanes, which is faster; values of inactive lanes are not used. */
 static bool
 read_rows(struct run *r, const struct wave *w, const struct insn *i, struct lanes *x,
 	  const struct gcn_view *o, unsigned k)
@@ -307,7 +308,7 @@ has_clamp(const struct insn *i)
 	return gcn_rows[i->in.row].format == GCN_VOP3 && i->in.field[GCN_F_CLAMP];
 }
 
-/* What the instruction asks of modes and modifiers, and is not done here. */
+/* Returns whether the instruction's modes and modifiers are supported here. */
 static bool
 modelled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
 {
@@ -325,7 +326,7 @@ modelled(struct run *r, const struct wave *w, const struct insn *i, const struct
 	return true;
 }
 
-/* Whether a lane that runs has anything undefined. */
+/* Returns whether a source of an active lane has undefined bits. */
 static bool
 any_undefined(const struct lanes *x, unsigned n_src, unsigned n_lanes)
 {
@@ -384,7 +385,7 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 	return true;
 }
 
-/* The part of a register that SDWA writes; the rest is zero, the sign, or kept. */
+/* Writes the part of a register that SDWA selects; the other bits are zero, the sign, or kept. */
 static void
 put_part(struct wave *w, const struct insn *i, const struct gcn_view *dst, unsigned lane,
 	 uint64_t d, uint64_t du)
@@ -453,7 +454,7 @@ amd_valu(struct run *r, struct wave *w, const struct insn *i)
 	for (unsigned k = 0; k < i->n_part; k++)
 		if (!modelled(r, w, i, &part[k]))
 			return false;
-	/* What is read of other lanes, or by the other part, is read before anything is written. */
+	/* All parts read their sources before results are written. */
 	for (unsigned k = 0; k < i->n_part; k++)
 		if (!read_lanes(r, w, i, &part[k], &x[k]) || !compute(r, w, i, &part[k], &x[k]))
 			return false;

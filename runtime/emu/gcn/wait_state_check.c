@@ -1,5 +1,5 @@
-/* The rules of states.def along the way that a wave takes: per rule and register the last
- * earlier instruction, stamped with what had been passed by then. */
+/* Checks the rules of states.def along the path of a wave.  For each rule and register, a stamp
+ * records the last earlier instruction and the counters at that point. */
 #include "wave.h"
 
 enum { N_SCALAR_SLOT = SLOT_VECTOR };
@@ -7,11 +7,11 @@ enum { N_SCALAR_SLOT = SLOT_VECTOR };
 struct stamp {
 	uint32_t seq; /* of the instruction */
 	uint32_t passed,
-		more; /* by then, of the rule's unit; transcendental ones, changes of exec */
-	uint32_t at;  /* its place in the list */
+		more; /* count of the rule's unit; of TRANS or changes of exec */
+	uint32_t at;  /* its index in the list */
 };
-/* One rule on its way.  What has a number up to `safe`, or up to that of its register in
- * `over`, is safe; what has one up to `forgotten` is no first. */
+/* State of one rule.  Earlier instructions with a number up to `safe`, or up to `over` of their
+ * register, are safe.  A FIRST with a number up to `forgotten` does not count. */
 struct track {
 	const struct state_rule *rule;
 	uint32_t safe, forgotten;
@@ -86,7 +86,7 @@ passed(const struct count *n, unsigned unit)
 
 /* -- The later instruction ----------------------------------------------------------------- */
 
-/* The last of these slots that is not safe, or NULL. */
+/* Returns the last of these slots that is not safe, or NULL. */
 static const struct stamp *
 last_of(const struct track *t, unsigned slot, unsigned n)
 {
@@ -111,7 +111,7 @@ too_near(const struct count *n, const struct state_rule *r, const struct stamp *
 	return passed(n, r->unit) - s->passed < r->need;
 }
 
-/* The nearest earlier instruction that is too near, of any register. */
+/* Returns the last earlier instruction of any register if it is too near. */
 static const struct stamp *
 find_near(const struct count *n, const struct track *t, const struct insn *i)
 {
@@ -123,7 +123,7 @@ find_near(const struct count *n, const struct track *t, const struct insn *i)
 	for (unsigned k = 0; t->rule->later.regs && k < i->fx.n_range; k++) {
 		const struct gcn_range *u = &i->fx.range[k];
 		unsigned slot = amd_slots(u, t->rule->later.regs, &len);
-		/* vcc is safe as one */
+		/* both halves of vcc become safe together */
 		step = u->file == FILE_S && u->first == GCN_VCC ? len : 1;
 		for (unsigned j = 0; j < len; j += step) {
 			const struct stamp *s = last_of(t, slot + j, step);
@@ -134,8 +134,8 @@ find_near(const struct count *n, const struct track *t, const struct insn *i)
 	return near && too_near(n, t->rule, near) ? near : NULL;
 }
 
-/* Two operands, one written before SALU changed exec and one after: at most 2 other VALU
- * instructions between the two writes, 4 behind them. */
+/* Finds two operands, one written before and one after SALU changed exec.  They are too near with
+ * at most 2 other VALU instructions between the two writes and 4 after them. */
 static const struct stamp *
 find_around(const struct count *n, const struct track *t, const struct insn *i)
 {
@@ -171,9 +171,9 @@ breaks(const struct count *n, const struct track *t, const struct insn *i, struc
 	return true;
 }
 
-/* -- What it leaves behind -------------------------------------------------------------------- */
+/* -- History ---------------------------------------------------------------------------------- */
 
-/* Number of a scalar slot where the first is noted. */
+/* Returns the index in `first` of a scalar slot. */
 static unsigned
 noted_at(unsigned shape, unsigned slot)
 {
@@ -197,7 +197,7 @@ is_after_first(const struct track *t, const struct insn *i, unsigned regs)
 	return false;
 }
 
-/* The registers' slots in `first` or `over`. */
+/* Sets the registers' entries in `first` or `over`. */
 static void
 note(uint32_t *at, unsigned shape, const struct insn *i, unsigned regs, uint32_t seq)
 {
@@ -282,7 +282,7 @@ amd_count_pass(struct count *n, const struct insn *i,
 	return n_broken;
 }
 
-/* -- A way that is given ------------------------------------------------------------ */
+/* -- A given path ------------------------------------------------------------------- */
 
 struct along {
 	void (*found)(void *user, const struct amd_breach *b);

@@ -1,14 +1,14 @@
-/* A wave: what its registers hold at the start, by the kernel's descriptor, and operands. */
+/* Initial registers of a wave, from the kernel's descriptor, and access to operands. */
 #include "wave.h"
 
 #include "descriptor.h"
 
-/* What the generations do differently.  LLVM's AMDGPU usage guide, "Initial Kernel Execution
- * State"; of halves: the guides, "16-bit" results of vector instructions. */
+/* Differences between generations.  Sources: LLVM's AMDGPU usage guide, "Initial Kernel Execution
+ * State"; for halves the guides, "16-bit" results of vector instructions. */
 static const struct {
-	bool ids_packed;  /* x, y and z of the work item in v0 */
-	bool block_ttmp;  /* the work group in ttmp7 and ttmp9 */
-	bool half_clears; /* results of 16 bits clear the upper ones */
+	bool ids_packed;  /* x, y and z of the work item are in v0 */
+	bool block_ttmp;  /* the work group's indices are in ttmp7 and ttmp9 */
+	bool half_clears; /* results of 16 bits clear the upper half */
 } generation[GCN_N_GEN] = {
 	[GCN_G9] = { false, false, true }, [GCN_G90A] = { true, false, true },
 	[GCN_G94] = { true, false, true }, [GCN_G10] = { false, false, false },
@@ -16,7 +16,7 @@ static const struct {
 };
 enum { DESCRIPTOR_VERSION = 5, TTMP = 108 };
 
-/* What of a descriptor decides how waves begin. */
+/* Fields of a descriptor that affect the initial state. */
 enum wanted {
 	VGPRS, LDS, SCRATCH, BUFFER_PTR, DISPATCH_PTR, QUEUE_PTR, KERNARG_PTR, DISPATCH_ID, N_USER,
 	GROUP_X, GROUP_Y, GROUP_Z, ITEM, ROUND_32, ROUND_64, DENORM_32, DENORM_64, IEEE, N_WANTED
@@ -75,7 +75,8 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 				   .n_user = (uint8_t)v[N_USER],
 				   .group_ids = (uint8_t)(v[GROUP_X] | v[GROUP_Y] << 1 | v[GROUP_Z] << 2),
 				   .last_id = (uint8_t)(v[ITEM] < 2 ? v[ITEM] : 2) };
-	/* In this order; scratch by buffers, whose four registers come first, is not modelled. */
+	/* User registers in their order.  The first four are for scratch by buffers, which is not
+	 * modeled. */
 	n += v[BUFFER_PTR] ? 4 : 0;
 	out->dispatch_ptr = v[DISPATCH_PTR] ? (uint8_t)n : AMD_NONE;
 	n += v[DISPATCH_PTR] ? 2 : 0;
@@ -135,7 +136,7 @@ init_scalars(const struct run *r, struct wave *w)
 	for (unsigned k = 0; k < 3 && !generation[r->t->gen].block_ttmp; k++)
 		if (start->group_ids >> k & 1)
 			define(w, n++, at[k]);
-	n += start->group_info; /* what it holds is not modelled: undefined */
+	n += start->group_info; /* its value is not modeled, so it is undefined */
 	if (start->wave_offset)
 		define(w, n, w->index * start->scratch_size * wave_size(r));
 	if (generation[r->t->gen].block_ttmp) {
@@ -157,8 +158,9 @@ init_vectors(const struct run *r, struct wave *w)
 		if (!(w->lanes >> lane & 1))
 			continue;
 		if (generation[r->t->gen].ids_packed) {
-			/* Those that the kernel has not asked for are 0: LLVM masks x only where it asks
-			 * for y, too (SIISelLowering.cpp, allocateSpecialEntryInputVGPRs). */
+			/* Indices that the kernel did not request are 0: LLVM masks x only if the
+			 * kernel also requests y (SIISelLowering.cpp,
+			 * allocateSpecialEntryInputVGPRs). */
 			uint32_t y = r->l->start->last_id >= 1 ? id[1] : 0;
 			uint32_t z = r->l->start->last_id >= 2 ? id[2] : 0;
 			w->v[0][lane] = id[0] | y << 10 | z << 20;
@@ -245,7 +247,7 @@ constant(unsigned v, unsigned n, unsigned type)
 	return v == GCN_INV_2PI ? 0x3e22f983u : (uint32_t)gcn_brain_bits[v - GCN_FLOATS] << 16;
 }
 
-/* What has a number and is no register of the file. */
+/* Reads a scalar operand that is not in the register file. */
 static bool
 special(struct run *r, const struct wave *w, const struct insn *i, const struct gcn_view *o,
 	uint64_t *v, uint64_t *undef)

@@ -1,5 +1,5 @@
-/* Instructions that each lane makes for itself, in registers: all 32 lanes are computed, and
- * those that are active kept. */
+/* Instructions on registers without exchange between lanes.  All 32 lanes are computed; the
+ * results of active lanes are kept. */
 #include <fenv.h>
 
 #include "exec.h"
@@ -33,7 +33,7 @@ put_lanes(void *d, const void *from, unsigned size, uint32_t act)
 	}
 }
 
-/* -- Floats: flushed, clamped, rounded in a direction ------------------------------------- */
+/* -- Float modes: .ftz, .sat, .relu, rounding --------------------------------------------- */
 
 static void
 flush(union lanes *v, char kind, unsigned size)
@@ -49,7 +49,7 @@ flush(union lanes *v, char kind, unsigned size)
 	}
 }
 
-/* Into 0 to 1; a NaN is 0. */
+/* Clamps to 0..1; a NaN becomes 0. */
 static void
 saturate(union lanes *v, char kind, unsigned size)
 {
@@ -67,7 +67,7 @@ saturate(union lanes *v, char kind, unsigned size)
 	}
 }
 
-/* At least 0; a NaN stays one. */
+/* Clamps to at least 0; keeps a NaN. */
 static void
 rectify(union lanes *v, char kind, unsigned size)
 {
@@ -93,7 +93,7 @@ static void
 alu_mode(const struct insn *i, union lanes *d, const void *const *s)
 {
 	const struct type_info *t = &ptx_type[i->form->type[0]];
-	/* Of two types the second is what decides (slct), and is flushed alone. */
+	/* With two types (slct), only operands of the second type are flushed. */
 	const char *kinds = i->form->row->operands + i->n_dst;
 	bool two = strchr(kinds, 'b') != NULL;
 	const struct type_info *f = two ? &ptx_type[i->form->type[1]] : t;
@@ -144,7 +144,7 @@ exec_alu(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	poison_set(w, i->o[0], act, p);
 }
 
-/* -- Sums that carry ---------------------------------------------------------------------- */
+/* -- Carries ------------------------------------------------------------------------------ */
 
 const struct carry_op carry_add = { 0, false, false }, carry_addc = { 0, false, true },
 		      carry_sub = { 0, true, false }, carry_subc = { 0, true, true },
@@ -206,7 +206,7 @@ bool_op(unsigned op, uint32_t a, uint32_t b)
 	return op == OP_AND ? a & b : op == OP_OR ? a | b : a ^ b;
 }
 
-/* Where it holds; of a pair of halves, of the lower one or of the upper one. */
+/* Compares two sources; for a pair of halves, the lower or the upper ones. */
 static uint32_t
 compare(struct run *r, struct warp *w, const struct insn *i, unsigned type, bool upper)
 {
@@ -242,7 +242,8 @@ exec_setp(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	const struct form *f = i->form;
 	bool tests = i->n_src == 1;
 	uint32_t p = compare(r, w, i, f->type[0], false);
-	/* The second result is the contrary, of a pair what the upper halves give. */
+	/* q is the complement of p; for a pair, p is the result of the lower halves and q of the
+	 * upper ones. */
 	uint32_t q = is_pair(f->type[0]) ? compare(r, w, i, f->type[0], true) : ~p;
 	uint64_t poison =
 		poison_of(w, i->o[i->n_dst]) | (tests ? 0 : poison_of(w, i->o[i->n_dst + 1]));
@@ -259,7 +260,7 @@ exec_setp(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		pred_set(w, i->o[1], act, q, poison);
 }
 
-/* What stands for yes in a result of this type; half of it in a pair. */
+/* Returns the value of true in a result of this type; for a pair, in each half. */
 static uint32_t
 yes_of(unsigned type)
 {
@@ -326,7 +327,7 @@ exec_selp(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	poison_set(w, i->o[0], act, p);
 }
 
-/* Both halves of poison: the lanes of a mask. */
+/* Returns a mask in both halves of poison. */
 static inline uint64_t
 both(uint32_t m)
 {
@@ -345,7 +346,7 @@ exec_pred(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	}
 	b = pred_value(r, w, i, 1);
 	pb = poison_of(w, i->o[2]);
-	/* One side may say alone what comes out. */
+	/* A defined operand that decides the result alone removes the other's poison. */
 	switch (i->form->row->name[0]) {
 	case 'a':
 		pred_set(w, i->o[0], act, a & b,
@@ -408,7 +409,7 @@ exec_unpack(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	uint64_t p = poison_of(w, i->o[i->n_dst]);
 	union lanes v;
 
-	/* A part may be where the whole is. */
+	/* A part may be in the register of the source. */
 	memcpy(&v, a, 32 * (size_t)size);
 	for (unsigned k = 0; k < i->n_vec; k++) {
 		void *d;

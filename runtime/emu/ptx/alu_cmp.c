@@ -1,4 +1,4 @@
-/* Comparisons: a mask of the lanes where they hold. */
+/* Comparisons: the mask of lanes for which they are true. */
 #include <math.h>
 
 #include "half.h"
@@ -22,7 +22,7 @@
 	MASK(le_##suffix, T, of(a) <= of(b))                                                       \
 	MASK(gt_##suffix, T, of(a) > of(b))                                                        \
 	MASK(ge_##suffix, T, of(a) >= of(b))
-/* ne of floats is ordered, too: false where either is a NaN. */
+/* ne of floats is ordered too: false if either is a NaN. */
 #define FLOATS(suffix, T, of)                                                                      \
 	MASK(eq_##suffix, T, of(a) == of(b))                                                       \
 	MASK(ne_##suffix, T, of(a) < of(b) || of(a) > of(b))                                       \
@@ -53,7 +53,7 @@ FLOATS(f64, double, SELF)
 FLOATS(f16, uint16_t, H)
 FLOATS(bf16, uint16_t, G)
 
-/* Of a pair: of one half, which exec.c has taken out. */
+/* Pairs are compared by halves, which alu.c extracts. */
 #define BY_FLOAT(op)                                                                               \
 	[T_f32] = op##_f32, [T_f64] = op##_f64, [T_f16] = op##_f16, [T_bf16] = op##_bf16,          \
 	[T_f16x2] = op##_f16, [T_bf16x2] = op##_bf16
@@ -70,7 +70,7 @@ mask_fn *const cmp_table[N_CMP][N_TYPES] = {
 	[CMP_NUM] = { BY_FLOAT(num) }, [CMP_NAN] = { BY_FLOAT(nan) },
 };
 
-/* -- What a float is: a zero counts as normal --------------------------------------------- */
+/* -- testp: a zero counts as normal ------------------------------------------------------- */
 
 #define TEST(name, T, expr)                                                                        \
 	static uint32_t name(const void *const *s)                                                 \

@@ -1,6 +1,6 @@
-/* Floats, all 32 lanes at once, in the rounding of the thread's float environment, which
- * exec.c sets (PTX ISA 9.0, 9.7.3, 9.7.4).  What is .approx is computed in double and
- * rounded once: closer than any device has it. */
+/* Floats, all 32 lanes at once, with the rounding mode that alu.c sets (PTX ISA 9.0, 9.7.3,
+ * 9.7.4).  Approximate functions are computed in double and rounded once, more exactly than on any
+ * device. */
 #include <math.h>
 
 #include "half.h"
@@ -9,7 +9,7 @@
 #define LANES for (unsigned l = 0; l < 32; l++)
 #define FN(name) static void name(void *restrict dv, const void *const *s)
 
-/* f32's NaN is 7fffffff on every device; f64's keeps a payload, of which nothing is said. */
+/* An f32 NaN is 7fffffff on every device.  PTX does not specify the payload of an f64 NaN. */
 static inline float
 canon(float v)
 {
@@ -47,7 +47,7 @@ canon(float v)
 		}                                                                                  \
 	}
 
-/* Halves: name_f16, its pair name_f16x2, and the same of bf16; expr in doubles. */
+/* Defines name_f16, its pair name_f16x2, and the same for bf16; expr is evaluated in double. */
 #define HALF(name, n, fmt, suffix, expr)                                                           \
 	static inline uint16_t name##_one_##suffix(uint16_t x, uint16_t y, uint16_t z)             \
 	{                                                                                          \
@@ -92,7 +92,7 @@ ARITH(add, +)
 ARITH(sub, -)
 ARITH(mul, *)
 ARITH(div, /)
-/* Exact in double, or rounded to odd there. */
+/* Exact in double, or rounded to odd. */
 HALVES(add, 2, sum_to_odd(a, b))
 HALVES(sub, 2, sum_to_odd(a, -b))
 HALVES(mul, 2, a *b)
@@ -106,9 +106,10 @@ FN3(mad_f64, double, fma(a, b, c))
 HALVES(mad, 3, sum_to_odd(a * b, c))
 TABLE(mad)
 
-/* Arithmetic for f32 and f64: ptxas emits an addition for them, whose NaN has the canonical bits in
- * f32 and in f64 the operand's, its sign not negated (measured on sm_90).  PTX says nothing of an
- * f64 NaN's bits, so here half of them keep their sign. */
+/* abs and neg of f32 and f64.  ptxas emits an addition for them.  A NaN result has the canonical
+ * bits in f32, and in f64 the operand's bits with the sign unchanged (measured on sm_90).  PTX does
+ * not specify the bits of an f64 NaN, so code must not rely on its sign: here only NaNs with bit 50
+ * set keep it. */
 static inline double
 sign_f64(double v, uint64_t bits)
 {
@@ -146,7 +147,7 @@ FN2(copysign_f32, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 FN2(copysign_f64, uint64_t, (a & UINT64_C(1) << 63) | (b & ~(UINT64_C(1) << 63)))
 TABLE_NO_HALF(copysign)
 
-/* -- The least and the greatest: -0 is below +0 ------------------------------------------- */
+/* -- Minimum and maximum: -0 is below +0 -------------------------------------------------- */
 
 static inline double
 min_of(double a, double b, bool nan)
@@ -185,7 +186,7 @@ TABLE(max)
 TABLE_NO_F64(min_nan)
 TABLE_NO_F64(max_nan)
 
-/* -- Roots, and what is approximate ------------------------------------------------------- */
+/* -- Roots and approximate functions ------------------------------------------------------ */
 
 FN1(sqrt_f32, float, canon(sqrtf(a)))
 FN1(sqrt_f64, double, sqrt(a))
@@ -193,7 +194,7 @@ TABLE_NO_HALF(sqrt)
 FN1(rcp_f32, float, canon(1 / a))
 FN1(rcp_f64, double, 1 / a)
 TABLE_NO_HALF(rcp)
-/* Of -0 it is -inf. */
+/* The result for -0 is -inf. */
 FN1(rsqrt_f32, float, canon((float)(a == 0 ? 1 / (double)a : 1 / sqrt((double)a))))
 FN1(rsqrt_f64, double, a == 0 ? 1 / a : 1 / sqrt(a))
 TABLE_NO_HALF(rsqrt)
@@ -211,7 +212,7 @@ LIBM(lg2, log2)
 LIBM_HALF(ex2, exp2)
 LIBM_HALF(tanh, tanh)
 
-/* -0 is at least 0. */
+/* -0 selects a, like +0. */
 FN(slct_16)
 {
 	uint16_t *d = dv;

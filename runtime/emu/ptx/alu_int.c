@@ -4,7 +4,7 @@
 #define LANES for (unsigned l = 0; l < 32; l++)
 #define FN(name) static void name(void *restrict dv, const void *const *s)
 
-/* An expression in a, b, c, e: sources of these types. */
+/* The expression uses a, b, c, e: sources of these types. */
 #define FN1(name, TD, TA, expr)                                                                    \
 	FN(name)                                                                                   \
 	{                                                                                          \
@@ -49,7 +49,7 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* A table of the six types; of a sign or none. */
+/* Tables of the six integer types; TABLE3 for operations that do not depend on the sign. */
 #define TABLE6(name)                                                                               \
 	alu_table alu_##name = { [T_u16] = name##_u16, [T_s16] = name##_s16, [T_u32] = name##_u32, \
 				 [T_s32] = name##_s32, [T_u64] = name##_u64, [T_s64] = name##_s64 };
@@ -144,7 +144,8 @@ alu_table alu_mul24 = { [T_u32] = mul24_u32, [T_s32] = mul24_s32 };
 EACH6(SAD)
 TABLE6(sad)
 
-/* By zero: all ones, and what was to be divided; the most negative by -1: itself. */
+/* Division by zero returns all ones, and its remainder is the dividend.  The minimum divided by -1
+ * is itself. */
 #define DIV_U(T) FN2(div_##T, T, T, T, b ? a / b : (T)~(T)0)
 #define REM_U(T) FN2(rem_##T, T, T, T, b ? a % b : a)
 #define DIV_S(T, U) FN2(div_##T, T, T, T, !b ? (T)-1 : b == -1 ? (T)(0 - (U)a) : (T)(a / b))
@@ -212,7 +213,8 @@ FN1(brev_32, u32, u32, brev32(a))
 FN1(brev_64, u64, u64, (u64)brev32((u32)a) << 32 | brev32((u32)(a >> 32)))
 alu_table alu_brev = { [T_b32] = brev_32, [T_b64] = brev_64 };
 
-/* len bits of a from pos on; what lies beyond the type is its sign, or zero. */
+/* Extracts len bits of a from pos on.  Bits beyond the type are the sign if is_signed, otherwise
+ * zero. */
 static inline u64
 extract(u64 a, unsigned bits, u32 b, u32 c, bool is_signed)
 {
@@ -347,7 +349,7 @@ FN(lop3_32)
 }
 alu_table alu_lop3 = { [T_b32] = lop3_32 };
 
-/* -- Shifts: by more than there are bits is by all of them -------------------------------- */
+/* -- Shifts: counts clamp to the width ---------------------------------------------------- */
 
 FN2(shl_16, u16, u16, u32, b < 16 ? (u32)a << b : 0)
 FN2(shl_32, u32, u32, u32, b < 32 ? a << b : 0)
@@ -371,7 +373,7 @@ FN3(shf_r_clamp, u32, u32, u32, u32, PAIR >> (c < 32 ? c : 32))
 alu_table alu_shf_l_wrap = { [T_b32] = shf_l_wrap }, alu_shf_l_clamp = { [T_b32] = shf_l_clamp },
 	  alu_shf_r_wrap = { [T_b32] = shf_r_wrap }, alu_shf_r_clamp = { [T_b32] = shf_r_clamp };
 
-/* Each byte by a number of 3 bits, and whether it is the sign of that byte. */
+/* Selects each byte with a 3-bit number; bit 3 replicates the byte's sign. */
 static inline u32
 permute(u64 pair, u32 sel)
 {
@@ -399,7 +401,7 @@ PRMT(ecl, 0x3210, 0x3211, 0x3222, 0x3333)
 PRMT(ecr, 0x0000, 0x1110, 0x2210, 0x3210)
 PRMT(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 
-/* -- Choices and moves -------------------------------------------------------------------- */
+/* -- Selections and moves ----------------------------------------------------------------- */
 
 FN3(slct_16, u16, u16, u16, s32, c >= 0 ? a : b)
 FN3(slct_32, u32, u32, u32, s32, c >= 0 ? a : b)

@@ -1,5 +1,5 @@
-/* Copies that are waited for: what they bring is not there before, and the place that they
- * write holds a pattern until then. */
+/* Asynchronous copies.  Until a copy is waited for, its destination contains a pattern and counts
+ * as not written. */
 #include "exec.h"
 #include "table.h"
 
@@ -71,8 +71,8 @@ exec_async(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	return true;
 }
 
-/* Does what the lanes of act committed with group `last` or before; all: and what they did not
- * commit. */
+/* Completes the lane's copies that were committed with group `last` or earlier; all: also the
+ * uncommitted ones. */
 static bool
 finish(struct run *r, struct warp *w, const struct insn *i, uint32_t lane, uint32_t last, bool all)
 {
@@ -115,7 +115,7 @@ exec_async_wait(struct run *r, struct warp *w, const struct insn *i, uint32_t ac
 			if (!finish(r, w, i, l, 0, true))
 				return false;
 		} else if (i->imm >= 0 && (uint64_t)i->imm < w->n_commits[l]) {
-			/* All groups but the last imm of them. */
+			/* All groups except the last imm. */
 			if (!finish(r, w, i, l, w->n_commits[l] - 1 - (uint32_t)i->imm, false))
 				return false;
 		}

@@ -1,5 +1,5 @@
-/* Atomic operations: one at a time in shared memory, which this thread alone sees, and
- * the host's own in global memory. */
+/* Atomic operations.  Shared memory belongs to one host thread; in global memory, they are host
+ * atomics. */
 #include <math.h>
 
 #include "exec.h"

@@ -1,5 +1,5 @@
-/* Barriers of a block (PTX ISA 9.0, 9.7.13.1).  A warp counts whole once all of its lanes that
- * have not ended are there. */
+/* Barriers of a block (PTX ISA 9.0, 9.7.13.1).  A warp counts with all 32 threads once all lanes
+ * that have not ended have arrived. */
 #include "exec.h"
 #include "table.h"
 
@@ -37,7 +37,7 @@ give_result(struct warp *w, const struct insn *i, const struct bar *bar, uint32_
 	pred_set(w, i->o[0], act, yes ? UINT32_MAX : 0, 0);
 }
 
-/* Lets go who waits, if enough have come. */
+/* Releases the waiting groups if enough threads have arrived. */
 static bool
 complete(struct run *r, struct block *b, uint32_t id)
 {
@@ -122,7 +122,7 @@ exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint
 		return BAR_GO;
 	}
 	*id = (uint8_t)number;
-	/* This group's own place is the caller's: its result first. */
+	/* complete() resets the barrier and skips this group, whose pc the caller advances. */
 	struct bar now = *bar;
 
 	if (!complete(r, b, number))

@@ -1,5 +1,5 @@
-/* Calls of functions that do not call themselves: each has one place for its registers and
- * parameters, so that a call is copies, a jump, and copies.  And jumps by a list of labels. */
+/* Calls and indexed branches.  Recursion is unsupported, so each function has static registers and
+ * parameters.  A call is copies of the arguments, a jump, and copies of the results. */
 #include "parse.h"
 
 enum { MAX_CALLS = 200, MAX_ARGS = 255 };
@@ -12,7 +12,7 @@ struct edge {
 
 /* -- Calls -------------------------------------------------------------------------------- */
 
-/* The variables of (a, b, ...); they are copied later, when the callee's places are known. */
+/* Parses the variables of (a, b, ...); finish_calls sets the callee's addresses. */
 static bool
 take_args(struct parse *ps, struct copy *c, uint32_t *n, bool results)
 {
@@ -41,7 +41,7 @@ take_args(struct parse *ps, struct copy *c, uint32_t *n, bool results)
 	return parse_punct(ps, ')');
 }
 
-/* An instruction that copies, guarded as the call is. */
+/* Appends an instruction that copies, with the guard of the call. */
 static bool
 add_copies(struct parse *ps, const struct insn *call, const struct copy *from, uint32_t n)
 {
@@ -64,7 +64,8 @@ add_copies(struct parse *ps, const struct insn *call, const struct copy *from, u
 	return true;
 }
 
-/* Copies, the call, copies; the last ones are what the caller of this appends. */
+/* Appends the copies of arguments and the call; the caller appends *i, which becomes the copy of
+ * results. */
 bool
 parse_call(struct parse *ps, struct insn *i)
 {
@@ -119,7 +120,7 @@ parse_call(struct parse *ps, struct insn *i)
 	j->insn = (uint32_t)(ps->m->code.len / sizeof *i - 1);
 	j->func = s->func;
 	ps->calls = j;
-	/* This one becomes the copy of the results. */
+	/* *i becomes the copy of the results. */
 	struct copy *c = arena_alloc(&ps->m->arena, (n_results ? n_results : 1) * sizeof *c);
 
 	if (!c)
@@ -131,7 +132,7 @@ parse_call(struct parse *ps, struct insn *i)
 	return true;
 }
 
-/* Does it come to a function that is being looked at? */
+/* Checks the functions that f calls; recursion is an error. */
 static bool
 walk(struct parse *ps, struct func *f, uint32_t *depth)
 {
@@ -188,7 +189,7 @@ finish_calls(struct parse *ps)
 	return true;
 }
 
-/* -- Jumps by a list ---------------------------------------------------------------------- */
+/* -- Indexed branches --------------------------------------------------------------------- */
 
 bool
 parse_brx(struct parse *ps, struct insn *i)

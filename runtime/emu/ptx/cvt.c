@@ -1,4 +1,4 @@
-/* Conversions (PTX ISA 9.0, 9.7.9.21): each through the widest type of its kind. */
+/* Conversions (PTX ISA 9.0, 9.7.9.21), each through the widest type of its kind. */
 #include <fenv.h>
 #include <math.h>
 
@@ -31,13 +31,13 @@ is_int(unsigned type)
 	return ptx_type[type].kind == 's' || ptx_type[type].kind == 'u';
 }
 
-/* Into the range of an integer type; minus says how the bits of v are meant. */
+/* Clamps v to the range of an integer type. is_minus: v is negative, in two's complement. */
 static uint64_t
 clamp_int(uint64_t v, bool is_minus, unsigned to)
 {
 	unsigned bits = 8u * ptx_type[to].size;
 	uint64_t max = is_signed(to) ? (UINT64_C(1) << (bits - 1)) - 1 : UINT64_MAX >> (64 - bits);
-	uint64_t min = is_signed(to) ? ~max : 0; /* as a 64-bit number of two's complement */
+	uint64_t min = is_signed(to) ? ~max : 0; /* two's complement in 64 bits */
 
 	if (is_minus)
 		return is_signed(to) ? (int64_t)v < (int64_t)min ? min : v : 0;
@@ -103,7 +103,7 @@ float_to(const struct insn *i, double x, unsigned to)
 	switch (to) {
 	case T_f64: return f64_bits(x);
 	case T_f32: {
-		/* In the rounding that the environment has now. */
+		/* Rounds in the current mode; volatile keeps the conversion here. */
 		volatile double from = x;
 		float y = (float)from;
 
@@ -149,7 +149,7 @@ convert(const struct insn *i, uint64_t v, unsigned from, unsigned to)
 	if (is_int(to))
 		return int_of(int_from_float(x, f->round, to), to);
 	if (from == to) {
-		/* Bits that need no rounding are left alone, a NaN's too. */
+		/* Values that need no rounding keep their bits, including a NaN's. */
 		if (!f->round && !(i->flags & (F_SAT | F_FTZ)))
 			return v;
 		x = integral(x, f->round);
@@ -172,7 +172,7 @@ exec_cvt(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	bool directed = f->round > ROUND_NEAR && !is_int(to) && from != to;
 
 	if (is_int(from) && is_int(to) && !(i->flags & F_SAT)) {
-		/* The most common ones. */
+		/* The most frequent conversions. */
 		if (s == 4 && size == 8 && from == T_s32 && (to == T_s64 || to == T_u64)) {
 			EACH_LANE(l, act)
 			((uint64_t *)d)[l] = (uint64_t)((const int32_t *)a)[l];
@@ -193,7 +193,7 @@ exec_cvt(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		fesetround(f->round == ROUND_ZERO   ? FE_TOWARDZERO
 			   : f->round == ROUND_DOWN ? FE_DOWNWARD
 						    : FE_UPWARD);
-	if (i->n_src == 2) { /* a pair: the second one is the lower half */
+	if (i->n_src == 2) { /* a pair: the second source is the lower half */
 		const void *b = src_at(r, w, i->o[2]);
 
 		p |= poison_of(w, i->o[2]);

@@ -1,5 +1,5 @@
-/* A module as it is run: instructions of one size, whose operands are places in the
- * registers of a warp.  A register is an array of 32 lanes, a predicate a mask of them. */
+/* A decoded module: instructions of fixed size, whose operands are offsets in the registers of a
+ * warp.  A register is an array of 32 lanes, a predicate a mask of them. */
 #ifndef EMU_PTX_DECODE_H
 #define EMU_PTX_DECODE_H
 
@@ -21,7 +21,8 @@ extern const struct type_info ptx_type[N_TYPES];
 
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM };
 enum rounding { ROUND_NONE, ROUND_NEAR, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
-/* The ordered ones first, then the same but true of NaN: ORDER alu_cmp.c */
+/* The ordered comparisons come first.  In the same order, EQU to GEU are also true for NaN.  ORDER
+ * alu_cmp.c */
 enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE,
 	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN, N_CMP };
 enum word_op {
@@ -34,14 +35,14 @@ enum flag {
 	F_FTZ = 1 << 0, F_SAT = 1 << 1, F_CC = 1 << 2, F_NAN = 1 << 3, F_ABS = 1 << 4, F_APPROX = 1 << 5,
 	F_CLAMP = 1 << 6, F_LEFT = 1 << 7, F_SHIFTAMT = 1 << 8, F_TO = 1 << 9, F_WIDE = 1 << 10,
 	F_ALIGNED = 1 << 11, F_RELU = 1 << 12,
-	/* Not of words: how operands stand. */
+	/* Not set by words, but by operands. */
 	F_NEG = 1 << 20,      /* source predicate k is negated: shifted by k, up to 4 */
 	F_ADDR32 = 1 << 17,   /* the address' register has 32 bits */
-	F_UNIFORM = 1 << 19,  /* an address without a register */
-	F_UNIFORM2 = 1 << 26, /* the second one */
+	F_UNIFORM = 1 << 19,  /* the address has no register */
+	F_UNIFORM2 = 1 << 26, /* the same of the second address */
 };
 
-/* What an instruction is to the machine. */
+/* How the interpreter executes an instruction. */
 enum kind {
 #define KIND(name) K_##name,
 #include "kind.def"
@@ -49,18 +50,18 @@ enum kind {
 	N_KINDS
 };
 
-/* off: where the lanes are, in the warp's registers or, for slot 0, in the module's
- * constants; slot: where its poison is, 0 for what has none. */
+/* off: of the lanes, in the warp's registers or, for slot 0, in the module's constants. slot:
+ * index of its poison; 0: never poisoned. */
 struct opnd {
 	uint32_t off, slot;
 };
 enum { NO_SLOT = INT32_MAX };
 
-/* All 32 lanes at once, whoever is active: what is not comes to nothing.  d is none of s. */
+/* Computes all 32 lanes; the caller discards the results of inactive ones. d is not one of s. */
 typedef void lanes_fn(void *restrict d, const void *const *s);
 typedef uint32_t mask_fn(const void *const *s);
 
-/* Bytes of local memory that go from a caller's .param to the callee's, or back. */
+/* Bytes of local memory copied between the .param variables of a caller and a callee. */
 struct copy {
 	uint32_t dst, src, size;
 };
@@ -72,11 +73,11 @@ struct insn {
 		lanes_fn *lanes;
 		mask_fn *mask;
 		const struct copy *copies; /* n_vec of them */
-		const uint32_t *table;	   /* of brx: n_vec places, or imm2 */
+		const uint32_t *table;	   /* of brx: imm2 targets */
 	} fn;
 	const struct form *form;
-	int64_t imm; /* of an address, a target, a count */
-	int64_t imm2; /* of a second address */
+	int64_t imm; /* offset of an address, target of a jump, or count */
+	int64_t imm2; /* offset of a second address */
 	struct opnd o[7]; /* results first */
 	struct opnd guard; /* slot NO_SLOT: none */
 	uint32_t line, col;
@@ -84,15 +85,15 @@ struct insn {
 	uint8_t kind, n_dst, n_src, guard_not;
 	uint8_t d_size; /* of the first result's register; 0: a predicate */
 	uint8_t s_size; /* of a source that may be wider than its type */
-	uint8_t merge;	/* others may come to this place by another way */
+	uint8_t merge;	/* other groups of lanes may reach this instruction */
 	uint8_t n_vec, space;
-	bool direct;	/* no source is the result: it may be written while they are read */
+	bool direct;	/* no source is the result: lanes may be written in place */
 };
 
-/* What the words behind a name say; one for all instructions of a module that are
- * spelled alike. */
+/* The meaning of an instruction's name with its words; shared by all instructions of a module that
+ * are spelled the same. */
 struct form {
-	const char *name; /* as it is spelled */
+	const char *name; /* with its words */
 	uint32_t len, hash;
 	const struct row *row;
 	struct form *next;
@@ -105,12 +106,12 @@ struct form {
 struct row {
 	const char *name, *words, *operands;
 	uint8_t version, sm, family, kind;
-	const void *table; /* by kind: what does it */
+	const void *table; /* by kind: the implementation */
 };
 extern const struct row ptx_rows[];
 extern const unsigned ptx_n_rows;
 
-/* Special registers that are read, and where they stand. */
+/* Special registers that a function reads, and the registers that contain them. */
 struct specials {
 	struct special_use {
 		uint16_t special;
@@ -127,10 +128,10 @@ struct func {
 	uint32_t start; /* its first instruction */
 	uint32_t file_size, n_slots, local_size;
 	struct specials specials;
-	struct opnd back; /* where to go on behind the call, by lane */
-	struct edge *edges; /* whom it calls */
+	struct opnd back; /* return address, by lane */
+	struct edge *edges; /* functions it calls */
 	bool is_entry, has_body;
-	uint8_t visit; /* while cycles are looked for */
+	uint8_t visit; /* used to find recursion */
 };
 
 /* A variable of .global or .const, at its address on the host. */
@@ -152,14 +153,15 @@ struct ptx_module {
 	struct specials specials; /* of functions that are called */
 };
 
-/* Generic addresses of shared and local memory; the host's own are the rest. */
+/* Generic addresses of shared and local memory; all others are host addresses. */
 #define SHARED_WINDOW UINT64_C(0x7100000000000000)
 #define LOCAL_WINDOW  UINT64_C(0x7200000000000000)
 #define WINDOW_MASK   UINT64_C(0xff00000000000000)
-/* Dynamic shared memory does not touch the static one: what runs over is seen. */
+/* Dynamic shared memory is not adjacent to static memory, so an access past the end of either is
+ * found. */
 #define DYNAMIC_SHARED UINT32_C(0x40000000)
 
-/* Values of a lane that follow from who it is, or from when it asks. */
+/* Special registers; those before SR_clock are constant in a thread. */
 enum special {
 #define SPECIAL(id, name, type) SR_##id,
 #include "special.def"

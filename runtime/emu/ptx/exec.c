@@ -1,4 +1,4 @@
-/* Steps of groups of lanes: who goes on, where they part, gather and end. */
+/* Execution of groups of lanes: choice of the next group, divergence, reconvergence and end. */
 #include "exec.h"
 #include "table.h"
 
@@ -16,7 +16,7 @@ static void
 lanes_end(struct run *r, struct warp *w, uint32_t act)
 {
 	w->alive &= ~act;
-	/* Who named them waits for fewer now. */
+	/* Groups that wait for these lanes must check again. */
 	for (uint32_t g = 0; g < w->n_groups; g++)
 		if (w->group[g].state == G_SYNC)
 			w->group[g].state = G_RUN;
@@ -24,7 +24,7 @@ lanes_end(struct run *r, struct warp *w, uint32_t act)
 	bar_lanes_gone(r, w->block);
 }
 
-/* Splits off the lanes that go on at pc. */
+/* Moves lanes to a new group at pc. */
 static void
 split(struct warp *w, uint32_t g, uint32_t pc, uint32_t mask)
 {
@@ -32,7 +32,8 @@ split(struct warp *w, uint32_t g, uint32_t pc, uint32_t mask)
 	group_add(w, pc, mask, w->group[g].steps);
 }
 
-/* Lanes whose members are others stay here and have their turn later. */
+/* Returns the lanes with the same mask of members as the first; the others form a new group at the
+ * same pc. */
 static uint32_t
 same_members(struct run *r, struct warp *w, const struct insn *i, uint32_t g, uint32_t act,
 	     uint32_t *want)
@@ -53,7 +54,7 @@ same_members(struct run *r, struct warp *w, const struct insn *i, uint32_t g, ui
 
 enum after { GO_ON, STAY, FAILED };
 
-/* An operation of a warp, at which lanes gather. */
+/* Executes an operation of a warp, for which lanes may have to wait. */
 static enum after
 step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uint32_t act)
 {
@@ -106,7 +107,7 @@ step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uin
 	return exec_lanes(r, w, i, g->mask) ? GO_ON : FAILED;
 }
 
-/* Each lane to its own place. */
+/* Sends each lane to its own target. */
 static bool
 scatter(struct run *r, struct warp *w, uint32_t at, const struct insn *i, uint32_t act)
 {
@@ -148,7 +149,7 @@ exec_copy(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		}
 }
 
-/* Others of the warp that stand where this group is go with it. */
+/* Merges runnable groups at the same pc into this one. */
 static void
 merge(struct warp *w, uint32_t *at)
 {
@@ -170,7 +171,8 @@ merge(struct warp *w, uint32_t *at)
 	}
 }
 
-/* The group goes on for up to n steps, to where others may join it, or where it must wait. */
+/* Runs the group for at most n steps: until it must wait, or reaches an instruction where others
+ * may join it. */
 static uint64_t
 group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
 {
@@ -255,7 +257,7 @@ group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
 					  "lanes part at a branch that is said to be uniform");
 				return 0;
 			}
-			/* The rest waits its turn. */
+			/* The other lanes form a group of their own. */
 			g->pc = pc;
 			g->steps += done + 1;
 			if (r->converged ? (uint32_t)i->imm > pc : run_random(r) & 1) {
@@ -326,7 +328,7 @@ group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
 	return done;
 }
 
-/* Who goes next: mostly who is furthest behind, so that lanes come together again. */
+/* Chooses the next group: usually the one with the lowest pc, so that lanes reconverge. */
 static uint32_t
 choose(struct run *r, struct warp *w)
 {

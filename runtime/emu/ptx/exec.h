@@ -1,4 +1,4 @@
-/* A launch while it runs: blocks, warps, and groups of lanes that stand at one place. */
+/* The state of a launch: blocks, warps, and groups of lanes with the same pc. */
 #ifndef EMU_PTX_EXEC_H
 #define EMU_PTX_EXEC_H
 
@@ -8,8 +8,8 @@ enum { N_BARS = 16, MAX_WARPS = 32 };
 
 enum group_state {
 	G_RUN,
-	G_SYNC, /* at a warp's operation, until the lanes it names are there */
-	G_BAR,	/* at a barrier, until the block's threads are */
+	G_SYNC, /* at a warp operation, waiting for the lanes it names */
+	G_BAR,	/* at a barrier, waiting for the block's threads */
 };
 
 struct group {
@@ -18,28 +18,28 @@ struct group {
 	uint64_t steps;
 };
 
-/* A copy that was asked for and has not been waited for. */
+/* An asynchronous copy that has not been waited for. */
 struct pending {
 	uint64_t src;
 	uint32_t dst;
-	uint8_t lane, size, n; /* n bytes of the source, zeros behind */
-	uint32_t group;	       /* it was committed with; UINT32_MAX: not yet */
+	uint8_t lane, size, n; /* n bytes of the source, then zeros */
+	uint32_t group;	       /* it was committed with; UINT32_MAX: not committed */
 };
 
 struct warp {
 	struct block *block;
 	uint8_t *regs;
-	uint64_t *poison; /* of a register: the lanes that hold nothing; in the upper half those of
-			   * them whose value should have come from another lane */
+	uint64_t *poison; /* by slot: the lanes without a value; upper half: those of them whose
+			   * value should have come from another lane */
 	uint8_t *local;
 	uint32_t index, n_groups;
 	uint32_t exists, alive;
 	uint32_t carry;
 	uint64_t carry_poison;
-	uint32_t bar_mask[N_BARS]; /* who has come to it */
+	uint32_t bar_mask[N_BARS]; /* lanes that have arrived */
 	uint64_t clock;
 	struct group group[32];
-	uint32_t n_commits[32]; /* groups of copies, by lane */
+	uint32_t n_commits[32]; /* committed groups of copies, by lane */
 	struct pending *pending;
 	uint32_t n_pending, max_pending;
 };
@@ -69,12 +69,12 @@ struct run {
 	qd_status status;
 	uint64_t rng;
 	uint32_t n_threads, n_warps;
-	uint32_t dynamic_at, shared_size; /* dynamic shared memory stands behind the static one */
+	uint32_t dynamic_at, shared_size; /* dynamic shared memory follows the static memory */
 	uint32_t local_stride;
-	/* From a byte of the block's shared memory, and of a warp's local memory, to what is known of
-	 * it: not 0 where no thread has written it. */
+	/* Offsets from a byte of the block's shared memory, and of a warp's local memory, to its
+	 * flag: nonzero if no thread has written the byte. */
 	size_t unwritten_shared, unwritten_local;
-	struct ptx_range last[2]; /* where the last load was, and the last store */
+	struct ptx_range last[2]; /* of the last load and the last store */
 	bool over;		  /* the meter has ended the launch */
 	bool converged;		  /* below sm_70: no lane runs ahead of another */
 };
@@ -97,7 +97,7 @@ popcount(uint32_t m)
 	return m * 0x01010101u >> 24;
 }
 
-/* For each lane of a mask. */
+/* Iterates over the lanes of a mask. */
 #define EACH_LANE(l, m)                                                                            \
 	for (uint32_t m_##l = (m), l; m_##l && (l = qd_lowest_bit(m_##l), true); m_##l &= m_##l - 1)
 
@@ -113,7 +113,7 @@ poison_of(const struct warp *w, struct opnd o)
 {
 	return w->poison[o.slot];
 }
-/* The lanes of act hold what was computed from poison p. */
+/* Sets the poison of the lanes of act, whose values were computed from operands with poison p. */
 static inline void
 poison_set(struct warp *w, struct opnd d, uint32_t act, uint64_t p)
 {
@@ -157,7 +157,7 @@ pred_set(struct warp *w, struct opnd o, uint32_t act, uint32_t v, uint64_t poiso
 	*p = (*p & ~act) | (v & act);
 	poison_set(w, o, act, poison);
 }
-/* Source k as a predicate. */
+/* Returns source k as a predicate. */
 static inline uint32_t
 pred_value(const struct run *r, const struct warp *w, const struct insn *i, unsigned k)
 {
@@ -169,7 +169,7 @@ pred_value(const struct run *r, const struct warp *w, const struct insn *i, unsi
 /* -- report.c: false, so that it can be returned ------------------------------------------ */
 QD_COLD bool find_lane(struct run *r, const struct warp *w, const struct insn *i, uint32_t lane,
 		       const char *fmt, ...) QD_PRINTF(5, 6);
-/* Where a poisoned value decides, is stored or addresses. */
+/* Reports the use of a poisoned value as a condition, a stored value or an address. */
 QD_COLD bool find_poison(struct run *r, const struct warp *w, const struct insn *i, uint64_t poison,
 			 const char *what);
 #define CHECK_POISON(r, w, i, o, act, what)                                                        \
@@ -197,13 +197,14 @@ bool exec_atom(struct run *r, struct warp *w, const struct insn *i, uint32_t act
 bool exec_async(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
 bool exec_async_wait(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
 void exec_cvt(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
-/* Where it is on the host; NULL with a finding.  shared: no other thread sees it. */
+/* Returns the host address, or NULL with a finding. *own: no other thread of the host accesses
+ * it. */
 uint8_t *mem_at(struct run *r, struct warp *w, const struct insn *i, uint32_t lane,
 		enum space space, uint64_t addr, uint32_t size, bool write, bool *own);
 uint64_t mem_get(const uint8_t *p, uint32_t size, bool own);
 void mem_put(uint8_t *p, uint32_t size, uint64_t v, bool own);
-/* Of a byte of shared or local memory, the byte that is not 0 where no thread has written it;
- * NULL where that is not known. */
+/* Returns the flag of a byte of shared or local memory, nonzero if no thread has written it; NULL
+ * for other memory. */
 static inline uint8_t *
 mem_unwritten(const struct run *r, const struct warp *w, const uint8_t *p)
 {
@@ -213,7 +214,7 @@ mem_unwritten(const struct run *r, const struct warp *w, const uint8_t *p)
 		return w->local + (p - w->local) + r->unwritten_local;
 	return NULL;
 }
-/* Is one of so many bytes, up to 8, not written? */
+/* Returns whether one of these bytes, at most 8, has not been written. */
 static inline bool
 mem_holds_nothing(const uint8_t *unwritten, uint32_t size)
 {
@@ -222,7 +223,7 @@ mem_holds_nothing(const uint8_t *unwritten, uint32_t size)
 	memcpy(&v, unwritten, size);
 	return v != 0;
 }
-/* The address of a lane, its offset added. */
+/* Returns the address of a lane with its offset. */
 uint64_t lane_address(const struct run *r, const struct warp *w, const struct insn *i,
 		      struct opnd o, uint32_t lane);
 
@@ -233,18 +234,19 @@ bool exec_lanes(struct run *r, struct warp *w, const struct insn *i, uint32_t ac
 enum bar_result { BAR_FAIL, BAR_GO, BAR_WAIT };
 enum bar_result exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act,
 			 uint8_t *id);
-/* Lanes have ended: who waits for all may go on. */
+/* Updates the barriers after lanes have ended; waiting groups may continue. */
 void bar_lanes_gone(struct run *r, struct block *b);
 
 /* -- flow.c ------------------------------------------------------------------------------- */
 void group_add(struct warp *w, uint32_t pc, uint32_t mask, uint64_t steps);
 void group_drop(struct warp *w, uint32_t g);
-/* All of these lanes, and whoever else waits here for the same, are there: true, and they are
- * one group. */
+/* Merges the groups that wait here for the same lanes into *g; returns false if lanes of want are
+ * missing. */
 bool group_gather(struct run *r, struct warp *w, uint32_t *g, uint32_t want);
 
 /* -- exec.c ------------------------------------------------------------------------------- */
-/* Runs until nothing of it can go on, or for so many steps; returns how many it made. */
+/* Runs the warp until none of its groups can continue, or for a number of steps; returns the steps
+ * made. */
 uint64_t warp_run(struct run *r, struct warp *w, uint64_t budget);
 static inline bool
 warp_runnable(const struct warp *w)

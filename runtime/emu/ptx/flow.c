@@ -1,4 +1,4 @@
-/* Groups of lanes: who stands where, who goes together. */
+/* Groups of lanes. */
 #include "exec.h"
 
 void
@@ -38,7 +38,7 @@ group_gather(struct run *r, struct warp *w, uint32_t *at, uint32_t want)
 			continue;
 		if (o->steps > me->steps)
 			me->steps = o->steps;
-		/* The last one comes to its place, and that may be this group. */
+		/* group_drop moves the last group to g; it may be this one. */
 		group_drop(w, g);
 		if (*at == w->n_groups) {
 			*at = g;

@@ -1,4 +1,4 @@
-/* Floats of 16 bits, by way of double, which holds every one of them. */
+/* Floats of 16 bits, converted through double, which represents each of them exactly. */
 #include <math.h>
 
 #include "half.h"
@@ -42,7 +42,7 @@ half_round(struct half_format f, double v, enum rounding how)
 		bits |= UINT64_C(1) << 52;
 	else
 		e = 1;
-	e += bias - 1023; /* as the format has it; below 1: a subnormal */
+	e += bias - 1023; /* in this format; below 1: subnormal */
 	drop = 52 - f.fraction + (e < 1 ? 1 - e : 0);
 	if (e < 1)
 		e = 1;
@@ -57,7 +57,7 @@ half_round(struct half_format f, double v, enum rounding how)
 	case ROUND_UP: q += !sign && rest; break;
 	default: q += rest > half || (rest == half && (q & 1)); break;
 	}
-	/* The hidden bit is the exponent's lowest, and a carry goes on into it. */
+	/* The hidden bit is added to the exponent, and a carry of the rounding too. */
 	q += (uint64_t)(e - 1) << f.fraction;
 	if (q >= (uint64_t)max << f.fraction) {
 		bool stays = how == ROUND_ZERO || (how == ROUND_DOWN && !sign) ||
@@ -75,7 +75,7 @@ sum_to_odd(double a, double b)
 
 	if (!isfinite(s) || rest == 0 || f64_bits(s) & 1)
 		return s;
-	/* What is missing lies to the side of its sign. */
+	/* The sign of the rest tells on which side of s the exact sum is. */
 	return f64_of(f64_bits(s) + ((rest > 0) == (s > 0) ? 1 : UINT64_MAX));
 }
 

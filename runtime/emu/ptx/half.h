@@ -10,9 +10,9 @@ struct half_format {
 extern const struct half_format half_f16, half_bf16;
 
 double half_value(struct half_format f, uint16_t bits);
-/* Rounded once; a NaN is 7fff. */
+/* Rounds once; a NaN is 7fff. */
 uint16_t half_round(struct half_format f, double v, enum rounding how);
-/* The sum of a product, or of two, to odd: what is rounded from it is rounded once. */
+/* The sum, rounded to odd, so that rounding it again equals rounding once. */
 double sum_to_odd(double a, double b);
 double int_to_odd(uint64_t magnitude, bool minus);
 

@@ -24,7 +24,7 @@ parse_version(struct parse *ps)
 	if (t->kind != TOK_DOT || !token_is(t, "version"))
 		return parse_fail(ps, "a module begins with .version");
 	lex_next(&ps->lx);
-	/* 6.0, which the lexer takes for a float. */
+	/* 6.0 is a float to the lexer. */
 	for (s = t->s; s < ps->lx.end && *s >= '0' && *s <= '9' && major < 100; s++)
 		major = major * 10 + (uint32_t)(*s - '0');
 	if (s == t->s || s + 1 >= ps->lx.end || *s != '.' || s[1] < '0' || s[1] > '9' ||

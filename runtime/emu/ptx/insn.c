@@ -1,4 +1,4 @@
-/* The table of instructions, and how one is found by the way it is spelled. */
+/* The table of instructions, and the lookup of an instruction by its name and words. */
 #include "parse.h"
 
 const struct row ptx_rows[] = {
@@ -73,7 +73,7 @@ struct piece {
 };
 enum { MAX_PIECES = 16 };
 
-/* One group of alternatives at *at, against a piece; *at moves behind it. */
+/* Matches a group of alternatives at *at against a piece; advances *at past it. */
 static bool
 match_group(const char **at, const struct piece *p, bool *optional)
 {
@@ -100,7 +100,7 @@ match_group(const char **at, const struct piece *p, bool *optional)
 	return hit;
 }
 
-/* How many pieces fit; all of them and the whole row: true. */
+/* Returns whether the pieces match the whole row; *fit: the number that match. */
 static bool
 match_row(const struct row *r, const struct piece *p, uint32_t n, uint32_t *fit)
 {
@@ -126,7 +126,7 @@ match_row(const struct row *r, const struct piece *p, uint32_t n, uint32_t *fit)
 /* -- Rows by name ------------------------------------------------------------------------- */
 
 enum { N_HEADS = 64 };
-static uint16_t head[N_HEADS], next_row[QD_COUNT(ptx_rows)]; /* one up; 0: none */
+static uint16_t head[N_HEADS], next_row[QD_COUNT(ptx_rows)]; /* index plus one; 0: none */
 static pthread_once_t heads_made = PTHREAD_ONCE_INIT;
 
 static unsigned
@@ -226,7 +226,7 @@ form_make(struct parse *ps, uint32_t hash)
 			best = fit > best ? fit : best;
 			continue;
 		}
-		/* One that the target has, where several say the same. */
+		/* If several rows match, one that the target supports is used. */
 		if (r->version <= ps->m->version && r->sm <= ps->m->sm) {
 			found = r;
 			break;

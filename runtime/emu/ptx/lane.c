@@ -1,12 +1,12 @@
-/* Between the lanes of a warp (PTX ISA 9.0, 9.7.9.6 on, 9.7.13): act are the lanes that are
- * here together. */
+/* Operations between lanes of a warp (PTX ISA 9.0, 9.7.9.6 on, 9.7.13). act: the lanes that
+ * execute it together. */
 #include <math.h>
 
 #include "exec.h"
 #include "half.h"
 
-/* The manual's pseudo-code, shfl.sync: bits 4:0 of c clamp, bits 12:8 are a segment's mask.
- * from: the lane that each takes its value from, its own where that is out of range. */
+/* Follows the manual's pseudo-code of shfl.sync: bits 4:0 of c clamp, bits 12:8 are the segment
+ * mask. from: each lane's source, itself if the source is out of range. */
 static uint32_t
 shfl_sources(unsigned op, const uint32_t *b, const uint32_t *c, uint32_t from[32])
 {
@@ -47,7 +47,7 @@ exec_shfl(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	inside = shfl_sources(i->form->op[0], b, c, from);
 	for (uint32_t l = 0; l < 32; l++)
 		value[l] = a[from[l] & 31];
-	/* Who is not here, or not named, has nothing to give. */
+	/* A lane that is inactive or not a member provides no value. */
 	members &= act;
 	if (members != UINT32_MAX || pa)
 		EACH_LANE(l, act)
@@ -122,7 +122,7 @@ exec_match(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	return true;
 }
 
-/* -0 is below +0; a NaN counts for nothing, or for all with .NaN. */
+/* -0 is below +0.  A NaN is ignored, but with .NaN the result is NaN. */
 static float
 redux_float(const struct insn *i, float a, float b)
 {
@@ -170,7 +170,7 @@ exec_redux(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		return false;
 	EACH_LANE(l, act)
 	{
-		/* The first one of floats is taken with itself, for .abs. */
+		/* The first float is combined with itself, for .abs. */
 		v = !first			? redux(i, v, a[l])
 		    : i->form->type[0] == T_f32 ? redux(i, a[l], a[l])
 						: a[l];
@@ -199,6 +199,6 @@ exec_lanes(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		pred_set(w, i->o[1], act, UINT32_C(1) << who, 0);
 		return true;
 	}
-	default: return true; /* bar.warp.sync is the coming together alone */
+	default: return true; /* bar.warp.sync has no effect other than waiting */
 	}
 }

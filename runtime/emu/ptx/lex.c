@@ -1,4 +1,4 @@
-/* PTX text as tokens (PTX ISA 9.0, 4.1 to 4.5). */
+/* Tokenizer of PTX text (PTX ISA 9.0, 4.1 to 4.5). */
 #include "lex.h"
 
 enum { C_SPACE = 1, C_START = 2, C_WORD = 4, C_DIGIT = 8, C_HEX = 16 };
@@ -103,7 +103,7 @@ bad(struct lex *lx, const char *why)
 	return false;
 }
 
-/* To the next character of a token; false at a comment without an end. */
+/* Advances to the start of the next token; returns false if a comment has no end. */
 static bool
 skip(struct lex *lx)
 {
@@ -150,7 +150,7 @@ digit(char c)
 	return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* A word of exactly n hexadecimal digits behind 0f or 0d. */
+/* Reads exactly 2 * size hexadecimal digits after 0f or 0d. */
 static bool
 read_bits(struct lex *lx, uint8_t size)
 {
@@ -256,7 +256,7 @@ lex_next(struct lex *lx)
 
 		while (p < end && is(*p, C_WORD))
 			p++;
-		/* %tid.x is one name. */
+		/* The special register %tid.x is one name. */
 		if (*s == '%' && end - p >= 2 && *p == '.' && strchr("xyzwrgba", p[1]) && p[1] &&
 		    (end - p == 2 || !is(p[2], C_WORD)))
 			p += 2;

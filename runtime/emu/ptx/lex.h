@@ -1,4 +1,4 @@
-/* PTX text as tokens, one ahead. */
+/* Tokens of PTX text, with one token of lookahead. */
 #ifndef EMU_PTX_LEX_H
 #define EMU_PTX_LEX_H
 
@@ -7,9 +7,9 @@
 enum tok {
 	TOK_END,
 	TOK_NAME,  /* add  %r1  $L_1  %tid.x */
-	TOK_DOT,   /* .reg, without its point */
+	TOK_DOT,   /* .reg, without the dot */
 	TOK_INT,   /* value */
-	TOK_FLOAT, /* value: the bits, so many as float_size says; 0: a decimal one, as f64 */
+	TOK_FLOAT, /* value: float_size bytes of bits; 0: a decimal number, as f64 */
 	TOK_STRING,
 	TOK_CHAR, /* s[0] */
 	TOK_BAD,
@@ -27,14 +27,14 @@ struct lex {
 	const char *p, *end, *line_start;
 	uint32_t line;
 	struct token t;	 /* the next one */
-	const char *bad; /* why it is TOK_BAD */
+	const char *bad; /* reason for TOK_BAD */
 };
 
 void lex_open(struct lex *lx, const char *text, size_t len);
 void lex_next(struct lex *lx);
-/* The name goes on over its points: add.rn.f32, ld.global.L1::evict_first. */
+/* Extends the current name over its dots: add.rn.f32, ld.global.L1::evict_first. */
 void lex_extend(struct lex *lx);
-/* Goes to the end of the line, for what is not read. */
+/* Skips the rest of the line, which is not interpreted. */
 void lex_skip_line(struct lex *lx);
 
 static inline bool

@@ -1,8 +1,8 @@
-/* Loads and stores.  Global memory is the host's, where other threads may be at work: each
- * access is one. */
+/* Loads and stores.  Other host threads may access global memory, so each access to it is
+ * atomic. */
 #include "exec.h"
 
-/* -- Where an address is ------------------------------------------------------------------ */
+/* -- Addresses ---------------------------------------------------------------------------- */
 
 static const char *
 space_name(enum space space)
@@ -159,17 +159,17 @@ lane_address(const struct run *r, const struct warp *w, const struct insn *i, st
 	return ((const uint64_t *)a)[lane] + (uint64_t)i->imm;
 }
 
-/* -- Most of the time --------------------------------------------------------------------- */
+/* -- Fast paths --------------------------------------------------------------------------- */
 
-/* Where the lanes of act find so many bytes, all in the range that was used last, or all in the
- * static shared memory; false: someone must look closer. */
+/* Finds the host addresses of all lanes of act if they are in the last used range, or in static
+ * shared memory.  Returns false otherwise; the general path then checks each lane. */
 static bool
 places(struct run *r, const struct warp *w, const struct insn *i, struct opnd o, uint32_t act,
        uint32_t size, bool write, uint8_t *p[32])
 {
 	const void *a = src_at(r, w, o);
 	uint64_t base, room, at = (uint64_t)i->imm, bad = 0;
-	uintptr_t to; /* a number, since an address may be anywhere */
+	uintptr_t to; /* an integer, since x may be out of range */
 
 	if (i->space == SPACE_GLOBAL || i->space == SPACE_GENERIC) {
 		uint64_t x = i->flags & (F_UNIFORM | F_ADDR32)
@@ -328,7 +328,7 @@ exec_ld(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 				nothing[k] |= (uint64_t)mem_holds_nothing(unwritten + k * size, size) << l;
 		}
 	}
-	/* The address may be one of the results. */
+	/* Results are written last, because one may be the address register. */
 	for (unsigned k = 0; k < n; k++) {
 		if (i->o[k].slot == NO_SLOT)
 			continue;

@@ -1,4 +1,4 @@
-/* A module as its caller sees it. */
+/* Accessors of a module. */
 #include "decode.h"
 
 void
@@ -33,7 +33,7 @@ ptx_module_first(const struct ptx_module *m)
 const struct ptx_entry *
 ptx_module_next(const struct ptx_module *m, const struct ptx_entry *prev)
 {
-	/* The entry is a function's first member. */
+	/* entry is the first member of struct func. */
 	const struct func *f = prev ? ((const struct func *)(const void *)prev)->next : m->funcs;
 
 	while (f && !f->is_entry)

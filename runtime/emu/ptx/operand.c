@@ -1,7 +1,7 @@
-/* The operands of an instruction, by the letters of its row, and what it becomes. */
+/* The operands of an instruction, by the letters of its row. */
 #include "parse.h"
 
-/* -- By letter ---------------------------------------------------------------------------- */
+/* -- Operands by letter ------------------------------------------------------------------- */
 
 static bool
 next_is_pred(struct parse *ps)
@@ -40,7 +40,7 @@ take_result(struct parse *ps, struct insn *i, enum ptx_type_id t, bool wide)
 	return true;
 }
 
-/* One of a copy's two: where it goes, then where it comes from. */
+/* Parses an address of a copy: the destination first, then the source. */
 static bool
 take_copy_address(struct parse *ps, struct insn *i, struct opnd *o)
 {
@@ -112,7 +112,7 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 	case 'i':
 		if (!parse_number(ps, &v))
 			return false;
-		if (i->kind == K_alu) { /* lop3's table */
+		if (i->kind == K_alu) { /* immLut of lop3 */
 			i->n_src++;
 			return konst_get(ps, v & 0xff, 4, o);
 		}
@@ -140,7 +140,7 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 			return false;
 		break;
 	case 'U':
-		/* bar.red's count may be left out, and then comes a predicate. */
+		/* The count of bar.red is optional; a predicate may follow instead. */
 		if (*separated && !next_is_pred(ps)) {
 			if (!take_source(ps, T_u32, false, o, &is))
 				return false;
@@ -189,7 +189,7 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 	return true;
 }
 
-/* Clamping where nothing can be out of range is no instruction. */
+/* Rejects .sat in a conversion whose result is always in range. */
 static bool
 check_sat(struct parse *ps, const struct insn *i)
 {
@@ -205,7 +205,7 @@ check_sat(struct parse *ps, const struct insn *i)
 	return true;
 }
 
-/* How much of a copy is wanted, where it is known. */
+/* Checks the source size of a copy, if it is a constant. */
 static bool
 check_part(struct parse *ps, const struct insn *i)
 {
@@ -219,7 +219,7 @@ check_part(struct parse *ps, const struct insn *i)
 			     "the copy is of %u bytes, and %u of them are wanted", i->n_vec, v);
 }
 
-/* A barrier's number and count, where they are known. */
+/* Checks a barrier's number and count, if they are constants. */
 static bool
 check_bar(struct parse *ps, const struct insn *i)
 {

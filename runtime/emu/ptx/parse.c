@@ -1,4 +1,4 @@
-/* A module: its head, functions and their statements. */
+/* The parser of a module: head, functions and statements. */
 #include "parse.h"
 
 enum { MAX_INSNS = 1 << 20, MAX_NEST = 1000, MAX_TARGETS = 1024 };
@@ -10,7 +10,7 @@ parse_fail_at(struct parse *ps, qd_status code, uint32_t line, uint32_t col, con
 
 	if (ps->status != QD_OK)
 		return false;
-	/* Why a token is none is what is wrong, whatever was wanted there. */
+	/* For a malformed token, report the lexer's reason. */
 	if (ps->lx.t.kind == TOK_BAD && line == ps->lx.t.line && col == ps->lx.t.col)
 		fmt = ps->lx.bad;
 	va_start(ap, fmt);
@@ -61,7 +61,7 @@ is_sync(uint8_t kind)
 	       kind == K_match || kind == K_redux || kind == K_elect;
 }
 
-/* What does it, where the kind asks for it. */
+/* Sets the functions that implement i, and its mode. */
 static bool
 bind(struct parse *ps, struct insn *i)
 {
@@ -79,7 +79,7 @@ bind(struct parse *ps, struct insn *i)
 	case K_mov: i->fn.lanes = mov_by_size(ptx_type[f->type[0]].size); break;
 	default: return true;
 	}
-	/* Of two types the second is what is flushed (slct). */
+	/* With two types, the second is flushed (slct). */
 	char kind = ptx_type[f->type[strchr(f->row->operands, 'b') != NULL]].kind;
 	if (i->kind == K_alu &&
 	    ((i->flags & (F_FTZ | F_SAT | F_RELU) && kind > 'e' && kind != 's' && kind != 'u') ||
@@ -134,7 +134,7 @@ parse_insn(struct parse *ps)
 		return false;
 	uint32_t n = (uint32_t)(ps->m->code.len / sizeof i);
 
-	/* Where lanes that waited go on, and those that did not have to, or did not jump. */
+	/* Lanes may join here after a synchronization, a jump, an exit or a call. */
 	i.merge = n > 1 && (is_sync(to[-1].kind) || to[-1].kind == K_bra || to[-1].kind == K_exit ||
 			    to[-1].kind == K_call);
 	*to = i;
@@ -185,7 +185,7 @@ parse_label(struct parse *ps)
 	return true;
 }
 
-/* A colon behind the name that is the next token. */
+/* Returns whether a colon follows the name that is the next token. */
 static bool
 at_label(const struct parse *ps)
 {
@@ -204,7 +204,7 @@ skip_to(struct parse *ps, char c)
 	return parse_punct(ps, c);
 }
 
-/* .section NAME { ... }: what debuggers read. */
+/* .section NAME { ... }: data for debuggers. */
 static bool
 skip_section(struct parse *ps)
 {
@@ -213,7 +213,7 @@ skip_section(struct parse *ps)
 	return skip_to(ps, '}');
 }
 
-/* A directive that may stand anywhere; *done: it was one. */
+/* Parses a directive that is allowed anywhere; *done: it was one. */
 static bool
 parse_common(struct parse *ps, bool *done)
 {
@@ -335,7 +335,7 @@ parse_body(struct parse *ps)
 
 	if (!i)
 		return false;
-	/* Who comes to the end returns. */
+	/* The end of the body is a return. */
 	*i = (struct insn){ .kind = ps->func->is_entry ? K_exit : K_ret,
 			    .guard.slot = NO_SLOT,
 			    .line = ps->lx.t.line,
@@ -380,7 +380,7 @@ same_params(const struct ptx_param *a, const struct ptx_param *b, uint32_t n)
 	return true;
 }
 
-/* The function of this name; one that was declared before has its place already. */
+/* Finds or adds the function of this name; one declared before keeps its struct. */
 static bool
 find_func(struct parse *ps, struct func *f, const char *name, uint32_t len, struct func **out)
 {
@@ -430,7 +430,7 @@ parse_func(struct parse *ps, bool is_entry)
 	if (!parse_limits(ps, f))
 		return false;
 	if (now != f) {
-		/* Now its parameters have their places. */
+		/* The function takes the addresses of the definition's parameters. */
 		if (now->entry.n_params != f->entry.n_params || now->n_results != f->n_results ||
 		    !same_params(now->params, f->params, f->entry.n_params) ||
 		    !same_params(now->results, f->results, f->n_results))
@@ -534,7 +534,7 @@ ptx_module_parse(struct pool *pool, const char *text, size_t len, struct ptx_mod
 	ps->m = m;
 	ps->last_func = &m->funcs;
 	ps->err = err;
-	ps->slot_top = 1; /* 0 is what constants have */
+	ps->slot_top = 1; /* slot 0 is for constants */
 	lex_open(&ps->lx, text, len);
 	struct opnd zero;
 

@@ -1,4 +1,4 @@
-/* What the files that read a module share. */
+/* Interfaces of the parser's files. */
 #ifndef EMU_PTX_PARSE_H
 #define EMU_PTX_PARSE_H
 
@@ -8,30 +8,30 @@
 
 enum sym_kind { SYM_REG, SYM_VAR, SYM_LABEL, SYM_FUNC };
 
-/* A name, in the scope where it stands. */
+/* A name in a scope. */
 struct sym {
 	const char *name;
 	uint32_t len, hash;
-	struct sym *next;  /* of its place in the table */
-	struct sym *older; /* made before it, in the same scope or around it */
+	struct sym *next;  /* with the same hash */
+	struct sym *older; /* the previous name in this or an outer scope */
 	uint32_t scope;
 	uint8_t kind, type, space;
 	bool extern_shared, is_param;
-	uint32_t count;	     /* of registers: %r<9> has 9; 0: one of just this name */
-	struct opnd reg;     /* the first of them */
+	uint32_t count;	     /* of registers: %r<9> has 9; 0: a single name */
+	struct opnd reg;     /* the first register */
 	uint64_t addr, size; /* of a variable, in its space; of a label: its instruction */
 	struct func *func;
-	const uint32_t *targets; /* of a label before .branchtargets, count of them */
+	const uint32_t *targets; /* of a .branchtargets label: count of them */
 };
 
-/* A jump to a label that may stand further down. */
+/* A jump to a label that may be declared later. */
 struct jump {
 	struct jump *next;
 	uint32_t insn, line, col, scope;
 	const char *name;
 	uint32_t len;
-	uint32_t *table;   /* of brx: where the place goes; NULL: into the instruction */
-	struct func *func; /* of a call */
+	uint32_t *table;   /* of brx: entry for the target; NULL: the instruction's imm */
+	struct func *func; /* the target of a call */
 };
 
 enum { SYM_TABLE = 1024, FORM_TABLE = 256, KONST_TABLE = 256 };
@@ -39,37 +39,37 @@ enum { SYM_TABLE = 1024, FORM_TABLE = 256, KONST_TABLE = 256 };
 struct parse {
 	struct ptx_module *m;
 	struct qd_error *err;
-	qd_status status; /* of the first error; sticks */
+	qd_status status; /* of the first error; never reset */
 	struct lex lx;
 	struct sym *table[SYM_TABLE];
 	struct form *forms[FORM_TABLE];
 	struct sym *newest;
 	struct jump *jumps;
 	uint32_t scope, depth;
-	uint32_t nested; /* brackets and operators of an integer expression in each other */
+	uint32_t nested; /* depth of an integer expression */
 	struct func *func;
 	struct {
 		uint64_t value;
 		uint32_t off, size;
 	} konsts[KONST_TABLE];
-	uint32_t shared_module; /* bytes of the shared variables outside of functions */
+	uint32_t shared_module; /* bytes of shared variables outside functions */
 	uint32_t shared_func;
 	uint32_t shared_base;
 	bool uses_module_shared;
 	uint32_t file_top, slot_top; /* of registers */
 	uint64_t local_top, global_bytes;
 	struct jump *calls;
-	struct func **last_func; /* where the next function is linked */
-	bool has_funcs; /* from then on nothing is laid over what another function has */
+	struct func **last_func; /* link for the next function */
+	bool has_funcs; /* from then on functions do not reuse each other's registers */
 };
 
-/* False, so that it can be returned. */
+/* Returns false, for use in return statements. */
 QD_COLD bool parse_fail_at(struct parse *ps, qd_status code, uint32_t line, uint32_t col,
 			   const char *fmt, ...) QD_PRINTF(5, 6);
 #define parse_fail(ps, ...)                                                                        \
 	parse_fail_at(ps, QD_E_SYNTAX, (ps)->lx.t.line, (ps)->lx.t.col, __VA_ARGS__)
 QD_COLD bool parse_nomem(struct parse *ps);
-/* The next token, for messages. */
+/* Arguments of %.*s for the next token. */
 #define TOKEN_ARGS(ps) (int)((ps)->lx.t.len > 60 ? 60 : (ps)->lx.t.len), (ps)->lx.t.s
 
 bool parse_punct(struct parse *ps, char c);
@@ -85,7 +85,7 @@ parse_accept(struct parse *ps, char c)
 /* -- sym.c -------------------------------------------------------------------------------- */
 struct sym *sym_find(const struct parse *ps, const char *name, uint32_t len);
 struct sym *sym_add(struct parse *ps, enum sym_kind kind, const char *name, uint32_t len);
-/* A register by its name, one of a range among them; its type. */
+/* Finds a register by its name, also in a range like %r<9>; sets its type. */
 bool sym_reg(const struct parse *ps, const char *name, uint32_t len, struct opnd *at,
 	     uint8_t *type);
 void sym_scope_open(struct parse *ps);
@@ -105,10 +105,10 @@ uint32_t reg_size(enum ptx_type_id type);
 bool parse_head(struct parse *ps);
 
 /* -- value.c ------------------------------------------------------------------------------ */
-uint32_t lane_size(enum ptx_type_id t); /* bytes of a lane of a register of this type */
+uint32_t lane_size(enum ptx_type_id t); /* bytes per lane of a register of this type */
 enum ptx_type_id type_twice(enum ptx_type_id t);
-QD_COLD bool operand_wrong(struct parse *ps, const char *what); /* is wanted */
-/* wide: the register may be larger than the type wanted; *is: its own. */
+QD_COLD bool operand_wrong(struct parse *ps, const char *what); /* the message: `what` is wanted */
+/* wide: the register may be larger than the type; *is: its type. */
 bool take_reg(struct parse *ps, enum ptx_type_id want, bool wide, struct opnd *o, uint8_t *is);
 bool take_source(struct parse *ps, enum ptx_type_id want, bool wide, struct opnd *o, uint8_t *is);
 bool take_pred(struct parse *ps, struct insn *i, struct opnd *o);

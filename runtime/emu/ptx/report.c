@@ -1,4 +1,4 @@
-/* Findings: what a launch may not do, with the place in the text, thread and block. */
+/* Findings: violations by a launch, with position in the text, thread and block. */
 #include <stdio.h>
 
 #include "exec.h"

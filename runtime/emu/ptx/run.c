@@ -1,4 +1,4 @@
-/* A launch: several blocks at a time, whose warps take turns in an order that the seed gives. */
+/* A launch: several blocks at a time, whose warps take turns in an order that the seed selects. */
 #include "exec.h"
 
 enum { FIRST_BLOCKS = 4, MAX_BLOCKS = 1024, PATIENCE = 256 };
@@ -136,7 +136,7 @@ block_new(struct run *r, const struct layout *y)
 
 	if (!p)
 		return NULL;
-	/* The lanes of a register lie in as few lines of the cache as they can. */
+	/* Aligns registers to cache lines. */
 	skew = (64 - ((uintptr_t)p & 63)) & 63;
 	b->warps = (struct warp *)(void *)(p + y->warps);
 	b->shared = p + y->shared + skew;
@@ -166,7 +166,7 @@ block_free(struct run *r, struct block *b)
 struct crew {
 	struct block *at[MAX_BLOCKS];
 	uint32_t n, most;
-	uint64_t next, total; /* blocks to begin */
+	uint64_t next, total; /* blocks not yet started */
 };
 
 static bool
@@ -193,7 +193,7 @@ crew_add(struct run *r, struct crew *c, const struct layout *y)
 	return true;
 }
 
-/* A warp that can go on, from a random one on; NULL: all wait. */
+/* Returns a warp that can run, starting at a random one; NULL if all wait. */
 static struct warp *
 next_warp(struct run *r, const struct crew *c)
 {
@@ -235,7 +235,7 @@ turns(struct run *r, struct crew *c, const struct layout *y)
 		struct warp *w = next_warp(r, c);
 		uint64_t n = run_random(r);
 
-		/* Those that are there may wait for one that is not. */
+		/* The running blocks may wait for one that has not started. */
 		if ((!w || ++quiet > PATIENCE * c->n) && c->next < c->total && c->n < c->most) {
 			quiet = 0;
 			if (!crew_add(r, c, y))

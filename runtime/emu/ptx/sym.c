@@ -49,7 +49,7 @@ sym_add(struct parse *ps, enum sym_kind kind, const char *name, uint32_t len)
 	s->scope = ps->scope;
 	s->next = ps->table[hash % SYM_TABLE];
 	ps->table[hash % SYM_TABLE] = s;
-	/* What is outside of functions stays. */
+	/* Names outside functions are never removed. */
 	if (ps->scope) {
 		s->older = ps->newest;
 		ps->newest = s;
@@ -69,7 +69,7 @@ sym_reg(const struct parse *ps, const char *name, uint32_t len, struct opnd *at,
 		index += (uint32_t)(name[stem] - '0') * unit;
 		unit *= 10;
 	}
-	/* %r10 is of %r<11> or of %r1<1>: the longest number first. */
+	/* %r10 may be in %r<11> or in %r1<1>; try the longest number first. */
 	for (; stem < len; stem++) {
 		if (name[stem] == '0' && stem + 1 < len) {
 			unit /= 10;
@@ -113,8 +113,8 @@ jump_add(struct parse *ps, uint32_t insn, uint32_t *table)
 	return true;
 }
 
-/* Jumps of the scope that is left, and of those inside it that found no label there,
- * look here; the rest go on looking around it. */
+/* Resolves jumps of the scope that ends, and of inner scopes without their label, to labels of
+ * this scope.  The others move to the outer scope. */
 static bool
 resolve(struct parse *ps)
 {

@@ -1,4 +1,4 @@
-/* Tables of what does an instruction, each by type. */
+/* Tables of implementations, each by type. */
 #ifndef EMU_PTX_TABLE_H
 #define EMU_PTX_TABLE_H
 
@@ -12,15 +12,15 @@ typedef lanes_fn *const alu_table[N_TYPES];
 #undef ALU
 #undef FALU
 
-/* By comparison and type; NULL where there is none. */
+/* Indexed by comparison and type; NULL if unsupported. */
 extern mask_fn *const cmp_table[N_CMP][N_TYPES];
 extern mask_fn *const testp_table[OP_SUBNORMAL + 1][N_TYPES];
 lanes_fn *mov_by_size(uint32_t size);
 
-/* Sums that carry. */
+/* Additions and subtractions with carry. */
 struct carry_op {
 	uint8_t mul;	     /* 1: the low word of a product, 2: the high one */
-	bool subtract, with; /* with what the last one carried */
+	bool subtract, with; /* with: uses the last carry */
 };
 extern const struct carry_op carry_add, carry_addc, carry_sub, carry_subc, carry_mad_lo,
 	carry_mad_hi, carry_madc_lo, carry_madc_hi;

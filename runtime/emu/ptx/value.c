@@ -1,10 +1,10 @@
-/* What an operand may be: a register that fits, an immediate, a predicate, an address, a
- * vector, what mov takes. */
+/* Parsing of operands: registers, immediates, predicates, addresses, vectors, and sources of
+ * mov. */
 #include "parse.h"
 
 /* -- Constants ---------------------------------------------------------------------------- */
 
-/* All 32 lanes of a value; size 0: of a predicate. */
+/* Finds or adds the constant with this value in all 32 lanes; size 0: a predicate. */
 bool
 konst_get(struct parse *ps, uint64_t value, uint32_t size, struct opnd *out)
 {
@@ -49,9 +49,10 @@ konst_get(struct parse *ps, uint64_t value, uint32_t size, struct opnd *out)
 	return true;
 }
 
-/* -- Registers of types ------------------------------------------------------------------- */
+/* -- Register types ----------------------------------------------------------------------- */
 
-/* May a register of type r stand where the instruction says t?  wide: it may be larger. */
+/* Returns whether a register of type r is valid for an operand of type t. wide: it may be
+ * larger. */
 static bool
 fits(enum ptx_type_id t, enum ptx_type_id r, bool wide)
 {
@@ -111,7 +112,7 @@ wrong_type(struct parse *ps, enum ptx_type_id want, enum ptx_type_id is)
 			  TOKEN_ARGS(ps), type_text(is, b));
 }
 
-/* The register at the token, which is read; *is: its type. */
+/* Parses a register; *is: its type. */
 bool
 take_reg(struct parse *ps, enum ptx_type_id want, bool wide, struct opnd *o, uint8_t *is)
 {
@@ -152,7 +153,7 @@ float_bits(const struct token *t, enum ptx_type_id type)
 	return w;
 }
 
-/* An immediate, as bits of a type. */
+/* Parses an immediate as bits of a type. */
 static bool
 take_number(struct parse *ps, enum ptx_type_id want, uint64_t *v)
 {
@@ -161,7 +162,7 @@ take_number(struct parse *ps, enum ptx_type_id want, uint64_t *v)
 	if (ps->lx.t.kind == TOK_FLOAT || (lex_is(&ps->lx, '-') && kind == 'f')) {
 		bool minus = parse_accept(ps, '-');
 
-		/* Bits of another size than the type's are no bits of it. */
+		/* A float for a .b type must have the size of the type. */
 		if (ps->lx.t.kind != TOK_FLOAT ||
 		    !(kind == 'f' || (kind == 'b' && !minus &&
 				      (ps->lx.t.float_size == 4 ? 4 : 8) == ptx_type[want].size)))
@@ -177,7 +178,7 @@ take_number(struct parse *ps, enum ptx_type_id want, uint64_t *v)
 	return parse_number(ps, v);
 }
 
-/* A register or an immediate. */
+/* Parses a register or an immediate. */
 bool
 take_source(struct parse *ps, enum ptx_type_id want, bool wide, struct opnd *o, uint8_t *is)
 {
@@ -207,7 +208,7 @@ take_pred(struct parse *ps, struct insn *i, struct opnd *o)
 
 /* -- Addresses ---------------------------------------------------------------------------- */
 
-/* What a variable's name stands for: an offset in its space. */
+/* Parses a variable's name; its address is an offset in its space. */
 static const struct sym *
 take_var(struct parse *ps)
 {
@@ -287,7 +288,7 @@ take_address(struct parse *ps, struct insn *i, struct opnd *o, enum space space,
 	return parse_punct(ps, ']');
 }
 
-/* -- What mov takes ----------------------------------------------------------------------- */
+/* -- Sources of mov ----------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -330,7 +331,7 @@ take_special(struct parse *ps, struct insn *i, struct opnd *o, uint8_t *is)
 	return parse_fail(ps, "the special register %.*s is not known", TOKEN_ARGS(ps));
 }
 
-/* {a, b}: parts of a value of type t. */
+/* Parses {a, b}: parts of a value of type t. */
 bool
 take_parts(struct parse *ps, struct insn *i, enum ptx_type_id t, bool results)
 {
@@ -391,7 +392,7 @@ take_mov_source(struct parse *ps, struct insn *i, enum ptx_type_id t, struct opn
 		if (ptx_type[t].kind != 'b')
 			return operand_wrong(ps, "a value");
 		i->kind = K_pack;
-		i->n_src--; /* each of the parts counts */
+		i->n_src--; /* take_parts counts each part */
 		return take_parts(ps, i, t, false);
 	}
 	if (ps->lx.t.kind != TOK_NAME)
@@ -426,7 +427,7 @@ take_mov_source(struct parse *ps, struct insn *i, enum ptx_type_id t, struct opn
 	if (i->kind == K_cvta && s->space != i->form->space)
 		return parse_fail(ps,
 				  "this variable is not of the space that the instruction says");
-	/* cvta makes it generic. */
+	/* The result of cvta is a generic address. */
 	if (i->form->row->name[0] == 'c' && s->space == SPACE_SHARED)
 		v += SHARED_WINDOW;
 	else if (i->form->row->name[0] == 'c' && s->space == SPACE_LOCAL)
@@ -487,7 +488,7 @@ take_value(struct parse *ps, struct insn *i, enum ptx_type_id t, bool result)
 	}
 	if (!*size)
 		*size = (uint8_t)lane_size(t);
-	/* Numbers are as wide as what stands beside them. */
+	/* A number has the size of the vector's registers. */
 	for (uint32_t k = 0; k < n; k++)
 		if (numbers >> k & 1 &&
 		    !konst_get(ps, value[k], *size, &i->o[i->n_dst + i->n_src - n + k]))

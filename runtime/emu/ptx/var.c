@@ -1,5 +1,4 @@
-/* Declarations: registers, variables of every space, parameters, and the integer
- * expressions that stand in them. */
+/* Declarations of registers, variables and parameters, and the integer expressions in them. */
 #include "parse.h"
 
 enum { MAX_DEPTH = 64, MAX_REGS = 1 << 16, MAX_LOCAL = 512 << 10 };
@@ -28,12 +27,12 @@ ptx_type_named(const char *s, uint32_t len)
 static bool binary(struct parse *ps, unsigned level, uint64_t *v);
 static bool unary(struct parse *ps, uint64_t *v);
 
-/* What stands behind an operator or a bracket. */
+/* Parses an operand with prefix operators or in parentheses. */
 static bool
 operand_of(struct parse *ps, uint64_t *v)
 {
 	if (parse_accept(ps, '(')) {
-		if (ps->lx.t.kind == TOK_DOT) { /* a cast says signedness alone */
+		if (ps->lx.t.kind == TOK_DOT) { /* casts affect only signedness */
 			if (!token_is(&ps->lx.t, "s64") && !token_is(&ps->lx.t, "u64"))
 				return parse_fail(ps, "(.s64) or (.u64) is wanted here");
 			lex_next(&ps->lx);
@@ -184,11 +183,11 @@ struct decl {
 	uint32_t align, vec;
 	const char *name;
 	uint32_t name_len;
-	uint64_t n; /* elements; 0: [] */
+	uint64_t n; /* elements; 0: no size given */
 	bool is_array, is_pointer;
 };
 
-/* What stands between the space and the name. */
+/* Parses the directives between the space and the name. */
 static bool
 parse_decl_type(struct parse *ps, struct decl *d)
 {
@@ -207,7 +206,7 @@ parse_decl_type(struct parse *ps, struct decl *d)
 		} else if (token_is(t, "ptr") || token_is(t, "global") || token_is(t, "shared") ||
 			   token_is(t, "const") || token_is(t, "local")) {
 			d->is_pointer |= token_is(t, "ptr");
-			continue; /* of a parameter: where it points is not relied on */
+			continue; /* the pointer's space is not used */
 		} else if (token_is(t, "attribute")) {
 			lex_next(&ps->lx);
 			return parse_fail(ps, ".attribute is not known");
@@ -270,7 +269,7 @@ align_to(uint64_t at, uint64_t align)
 	return (at + align - 1) & ~(align - 1);
 }
 
-/* Numbers, and addresses of variables, in order; braces of rows do not count. */
+/* Parses numbers and addresses of variables, in order; the nesting of braces is ignored. */
 static bool
 parse_init(struct parse *ps, const struct decl *d, uint8_t *mem)
 {
@@ -430,7 +429,7 @@ parse_var(struct parse *ps, enum space space, bool is_extern)
 	return parse_punct(ps, ';');
 }
 
-/* One more parameter; twice as much room where there is none. */
+/* Appends a parameter; doubles the array when it is full. */
 static bool
 add_param(struct parse *ps, struct ptx_param **list, uint32_t *n, struct ptx_param p)
 {
