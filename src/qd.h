@@ -17,8 +17,8 @@
  * Calls that end in `free` or `close` accept NULL.  Strings are UTF-8, NUL-terminated and copied.
  * The library never prints, exits or aborts.
  *
- * Threads and lifetimes.  Several threads may use an object at once if this table says so.  No
- * thread may free an object while another thread is in a call that was given this object.  Any
+ * Threads and lifetimes.  Several threads may use an object at once if the table below allows it.
+ * No thread may free an object while another thread is in a call that was given this object.  Any
  * other call may run at the same time as a free, even if the objects are related: the stream in
  * which an event was recorded, the parent of a slice, a buffer or a function that a stream uses,
  * the device of all of them, the kernel of a function.  The call returns what it would return
@@ -36,7 +36,7 @@
  *	function    any                             its device    launches of it run
  *	buffer      any                             -             launches and copies use it
  *	slice       any                             -             its parent is freed or not
- *	stream      any, each call is atomic        -             never waits for other streams
+ *	stream      any, each call is atomic        -             its operations run; waits
  *	event       any                             -             streams wait for it
  *
  * All objects of a context must be freed before it.  The status of a call does not reflect what
@@ -664,8 +664,8 @@ QD_API struct qd_val qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_s
 /* i32: 1 in lane 0 of each subgroup, 0 elsewhere.  If lane 0 is inactive, no lane gets 1. */
 QD_API struct qd_val qd_subgroup_elect(struct qd_builder *b);
 
-/* Return v of lane index mod S; index may differ between lanes.  A constant index outside 0..S-1
- * is a compile-time error. */
+/* v of lane index mod S; index may differ between lanes.  A constant index outside 0..S-1 is a
+ * compile-time error. */
 QD_API struct qd_val qd_subgroup_shuffle(struct qd_builder *b, struct qd_val v,
 					 struct qd_val index);
 /* v of lane (l ^ mask) mod S, where l is the lane's own index */
@@ -1237,8 +1237,8 @@ QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *o
  *
  * "emu:sm_90" runs the PTX emitted for that target on the host.  There QD_EMU_STEPS limits the
  * instructions of each thread, and QD_EMU_SEED is a number that selects the order in which warps
- * run.  On both, QD_STEPS limits the steps of all threads of a launch together (qd_stream_limit).
- */
+ * run.  On ref and emu, QD_STEPS limits the steps of all threads of a launch together
+ * (qd_stream_limit). */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
 /* Closes a device and its functions, freed or not.  The device stays open until the last of its
@@ -1261,10 +1261,10 @@ QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *
 QD_API qd_status qd_function_load(struct qd_device *dev, struct qd_image *image,
 				  struct qd_function **out, struct qd_error *err);
 /* Releases one reference from qd_function_get or qd_function_load; call it before the device is
- * closed.  Launches that use the function are not affected.  When all references are released,
- * the function stays cached until there are too many (max_functions of the context), and is
- * unloaded when the device is done with it.  Does not wait.  Otherwise the function lives until
- * qd_device_close. */
+ * closed.  Does not wait.  Launches that use the function are not affected.  When all references
+ * are released, the function stays cached until there are too many (max_functions of the
+ * context), and is unloaded when the device is done with it.  A function that is never released
+ * lives until qd_device_close. */
 QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
@@ -1298,14 +1298,14 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
 
 /* A stream executes its operations in order.  Any thread may submit them.
  *
- * If the device is idle in this stream, an operation starts at once; otherwise it starts together
- * with those submitted meanwhile.  qd_stream_flush starts them now, without waiting.  On CUDA
- * each operation is passed to the device immediately.
+ * An operation starts at once if the device has no other work of this stream.  Otherwise it
+ * starts together with those submitted meanwhile.  qd_stream_flush starts them now, without
+ * waiting.  On CUDA each operation is passed to the device immediately.
  *
  * A stream queues about 500 launches, copies and fills and a few megabytes of transfers.
  * Submitting to a full stream blocks until its oldest batch completes; other threads that then
- * submit to the same stream block too.  On a device with a watchdog for operations of several
- * seconds, a stream queues 2 s of long launches, or 8 of them. */
+ * submit to the same stream block too.  On a device whose watchdog ends work that takes seconds,
+ * a stream queues 2 s of long launches, or 8 of them. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits for its operations */
@@ -1323,7 +1323,7 @@ QD_API qd_status qd_stream_limit(struct qd_stream *stream, uint64_t max_steps,
  * has returned QD_E_CANCELED, once.  May be called from any thread, also while others are in
  * calls with the stream; does not wait.  The output of an ended launch is incomplete.  Copies,
  * fills, transfers and events are executed as usual.  QD_E_UNAVAILABLE if the driver cannot end a
- * launch: only ref and emu can. */
+ * launch: only ref and emu can end one. */
 QD_API qd_status qd_stream_cancel(struct qd_stream *stream, struct qd_error *err);
 
 /* Waits until all operations submitted before the call are complete and all downloads have
@@ -1340,8 +1340,8 @@ QD_API qd_status qd_stream_query(struct qd_stream *stream, bool *done, struct qd
 
 /* Transfers of size bytes at an offset from the buffer's beginning.
  * upload: the caller may reuse src when the call returns.
- * download: dst is written when the call returns, after all earlier operations of the stream.  It
- * fails like qd_stream_sync, and dst is never written after it has returned.
+ * download: dst is written when the call returns, after all earlier operations of the stream.
+ * Fails like qd_stream_sync; in that case dst is not written after the call has returned.
  * upload_async may read src, and download_async may write dst, until the stream has executed the
  * transfer.  That is certain when a later qd_stream_sync, or a qd_event_sync of an event recorded
  * later, has returned QD_OK or the status of a launch (QD_E_FINDING, QD_E_LIMIT, QD_E_CANCELED).
@@ -1407,8 +1407,8 @@ QD_API struct qd_arg qd_arg_host(void *data, size_t size);
 /* A value by its bytes, for kernels of other compilers.  They are read when the launch is made. */
 QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
 
-/* Launches a function asynchronously.  (The interpreter runs it in the call, so it cannot find a
- * missing wait.) With n_blocks QD_GRID, the host evaluates the grid loop's count; this is
+/* Launches a function asynchronously.  The interpreter runs it in the call, so it cannot find a
+ * missing wait.  With n_blocks QD_GRID, the host evaluates the grid loop's count; this is
  * rejected if the kernel has no grid loop.  A number runs that many blocks, whatever the count:
  * if too few, the rest of the indices are not processed; 0 runs nothing.
  *
