@@ -277,13 +277,18 @@ QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd
 				   struct qd_error *err);
 QD_API void qd_context_free(struct qd_context *ctx);
 
-/* Releases everything that the context caches and no caller holds: freed functions on all its
- * devices (those that a batch in flight uses stay until later), images that no function uses,
- * scratch memory of compiles, unused memory blocks and staging memory, and freed memory kept for
- * reuse.  May be called from any thread during the context's lifetime; does not wait for a
- * device.  Released objects are created again on demand.  Without this call, functions and images
- * beyond the limits of the descriptor are released least recently used first, and unused memory
- * beyond its limit largest block first.  Fails with QD_E_FORKED, or if ctx is NULL. */
+/* Releases everything that the context caches and no caller holds:
+ *
+ *   - freed functions on all its devices; a function that a batch in flight uses stays until later
+ *   - images that no function and no caller holds
+ *   - scratch memory of compiles
+ *   - unused memory blocks and unused staging memory
+ *   - freed memory kept for reuse
+ *
+ * May be called from any thread during the context's lifetime; does not wait for a device.
+ * Released objects are created again on demand.  Without this call, functions and images beyond
+ * the limits of the descriptor are released least recently used first, and unused memory beyond
+ * its limit largest block first.  Fails with QD_E_FORKED, or if ctx is NULL. */
 QD_API qd_status qd_context_trim(struct qd_context *ctx, struct qd_error *err);
 
 /* Counters of the cache since the context was created, and its current contents. */
@@ -481,8 +486,8 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* ties to
 
 /* Approximate functions.  Each target computes them in its own way: the last bits are
  * unspecified, and they are never evaluated before the kernel runs.  Operands are floats of one
- * type, which is the result's type too.  Maximum error in units of the last place, or absolute if
- * a power of two:
+ * type, which is the result's type too.  The maximum error is in units of the last place, or
+ * absolute if it is a power of two:
  *
  *	       f32				f64
  *	exp    3 + 2|x|				4
@@ -650,10 +655,10 @@ QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i
  * tile is 2^log2_size aligned lanes; log2_size is a template argument with 2^log2_size <= S.
  * Control flow must be uniform at least in the subgroup.
  *
- * Padding lanes are those of padding threads: beyond the end of a block that is not a multiple of
- * S, or beyond the count of a grid loop.  Ballots do not count them, and reductions and scans
- * skip them.  Results are defined in all other lanes, except for a value fetched from a padding
- * lane, which is undefined. */
+ * Padding lanes are the lanes of padding threads.  These are threads beyond the end of a block
+ * that is not a multiple of S, and threads beyond the count of a grid loop.  Ballots do not count
+ * them, and reductions and scans skip them.  Results are defined in all other lanes, except for a
+ * value fetched from a padding lane, which is undefined. */
 QD_API struct qd_val qd_subgroup_id(struct qd_builder *b);	      /* u32, index in the block */
 QD_API struct qd_val qd_subgroup_count(struct qd_builder *b);	      /* u32, per block */
 QD_API struct qd_val qd_subgroup_invocation_id(struct qd_builder *b); /* i32, 0..S-1 */
@@ -691,9 +696,9 @@ QD_API struct qd_val qd_subgroup_ballot(struct qd_builder *b, struct qd_val pred
 QD_API void qd_subgroup_ballot128(struct qd_builder *b, struct qd_val predicate,
 				  struct qd_val *out);
 
-/* Masks of lanes, of 32 and of 64 bits: bit j is set if j is equal to (eq), at least (ge), above
- * (gt), at most (le) or below (lt) the lane.  lane is any i32 or u32; a lane beyond the mask
- * counts as above all its bits. */
+/* Masks of lanes, of 32 and of 64 bits.  Bit j is set if j is equal to the lane (eq), at least
+ * the lane (ge), above (gt), at most (le) or below it (lt).  lane is any i32 or u32; a lane
+ * beyond the mask counts as above all its bits. */
 QD_API struct qd_val qd_subgroup_lanemask_eq(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask_ge(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask_gt(struct qd_builder *b, struct qd_val lane);
@@ -705,9 +710,11 @@ QD_API struct qd_val qd_subgroup_lanemask64_gt(struct qd_builder *b, struct qd_v
 QD_API struct qd_val qd_subgroup_lanemask64_le(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask64_lt(struct qd_builder *b, struct qd_val lane);
 
-/* Votes.  The result is an i32, the same in every lane of the tile: 1 if the predicate holds in
- * all lanes (all_true), if it holds in any lane (any_true), or if v is the same in all lanes
- * (all_equal; compared with ==, so a NaN differs from everything); otherwise 0. */
+/* Votes.  The result is an i32, 1 or 0, the same in every lane of the tile.
+ * all_true: whether the predicate holds in all lanes.
+ * any_true: whether it holds in any lane.
+ * all_equal: whether v is the same in all lanes, compared with ==.  A NaN differs from every
+ * value. */
 QD_API struct qd_val qd_subgroup_all_true(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_subgroup_all_true_tiled(struct qd_builder *b, struct qd_val predicate,
 						uint32_t log2_size);
@@ -790,8 +797,8 @@ QD_API struct qd_val qd_subgroup_inclusive_xor(struct qd_builder *b, struct qd_v
 QD_API struct qd_val qd_subgroup_inclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
 /* Exclusive scans: lane t gets the inclusive scan's result of lane t-1.  Lane 0 gets the
- * identity, which is not combined with other values: 0 (add), 1 (mul), the greatest value or +inf
- * (min), the least or -inf (max), all ones (and), 0 (or, xor). */
+ * identity, which is not combined with other values.  It is 0 for add, or and xor; 1 for mul; the
+ * greatest value or +inf for min; the least value or -inf for max; all ones for and. */
 QD_API struct qd_val qd_subgroup_exclusive_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_exclusive_add_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
@@ -881,17 +888,19 @@ QD_API struct qd_val qd_nvvm_match_any(struct qd_builder *b, struct qd_val mask,
 QD_API void qd_nvvm_match_all(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 			      struct qd_val *out);
 
-/* bool: whether the predicate (any type, tested != 0) holds in all members (all) or in any of
- * them (any), or has the same truth value in all of them (uni).  u32: the members in which it
- * holds (ballot). */
+/* Votes on a predicate of any type, tested != 0.
+ * all, any: bool, whether it holds in all members, in any member.
+ * uni: bool, whether it holds in all members or in none.
+ * ballot: u32, the members in which it holds. */
 QD_API struct qd_val qd_nvvm_vote_all(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_any(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_uni(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_ballot(struct qd_builder *b, struct qd_val mask,
 					 struct qd_val p);
-/* u32: the warp's lanes that are not padding (activemask); the lanes that are equal to (eq), at
- * least (ge), above (gt), at most (le), below (lt) the calling lane.  bool: whether the calling
- * lane is the lowest member (elect). */
+/* activemask: u32, the warp's lanes that are not padding.
+ * lanemask: u32, the lanes equal to (eq), at least (ge), above (gt), at most (le), below (lt) the
+ * calling lane.
+ * elect: bool, whether the calling lane is the lowest member. */
 QD_API struct qd_val qd_nvvm_activemask(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_lanemask_eq(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_lanemask_ge(struct qd_builder *b);
@@ -901,11 +910,16 @@ QD_API struct qd_val qd_nvvm_lanemask_lt(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_elect(struct qd_builder *b, struct qd_val mask);
 
 /* Shuffles within segments of width lanes.  width is a number: 1, 2, 4, 8, 16 or 32.  n is the
- * low five bits of x, an i32 or u32; l is the lane's own index.  The source is lane l - n (up) or
- * l + n (down) if that is in the segment, lane l ^ n (bfly) if that is in the segment or in a
- * lower one, and lane n mod width of the segment (idx).  Without a source, the lane keeps its own
- * v.  The result is undefined if the source is a padding lane or not a member.  The _p forms
- * return the result in out[0] and, as a bool in out[1], whether there is a source. */
+ * low five bits of x, an i32 or u32; l is the lane's own index.  The source is:
+ *
+ *   up     lane l - n, if it is in the segment
+ *   down   lane l + n, if it is in the segment
+ *   bfly   lane l ^ n, if it is in the segment or in a lower one
+ *   idx    lane n mod width of the segment
+ *
+ * Without a source, the lane keeps its own v.  The result is undefined if the source is a padding
+ * lane or not a member.  The _p forms return the result in out[0] and, as a bool in out[1],
+ * whether there is a source. */
 QD_API struct qd_val qd_nvvm_shfl_up(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 				     struct qd_val x, uint32_t width);
 QD_API struct qd_val qd_nvvm_shfl_down(struct qd_builder *b, struct qd_val mask, struct qd_val v,
@@ -941,10 +955,11 @@ QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct q
 QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
 QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
-/* Asynchronous copies.  cp_async starts to copy n elements, of 4, 8 or 16 bytes in all and of a
- * 32-bit or 64-bit numeric type, from element `index` of a buffer to element `at` of a shared
- * array of the same type.  Both indices must be multiples of n.  A launch rejects a slice whose
- * first byte is not aligned to the size of such a copy.  Beyond the buffer's end, 0 is copied.
+/* Asynchronous copies.  cp_async starts to copy n elements from element `index` of a buffer to
+ * element `at` of a shared array of the same type.  The type is a number of 32 or 64 bits, and
+ * the n elements take 4, 8 or 16 bytes.  Both indices must be multiples of n.  A launch rejects a
+ * slice whose first byte is not aligned to the size of such a copy.  Beyond the buffer's end, 0
+ * is copied.
  *
  * The copy may continue until the thread waits for it.  Until then no thread may access those
  * elements of the array or write those of the buffer.  After the wait, other threads may read the
@@ -962,9 +977,10 @@ QD_API void qd_nvvm_cp_async_wait_all(struct qd_builder *b);
  * do not depend on where subgroups end.  Any block size is allowed.  Control flow must be uniform
  * in the block, and loops are allowed.  Only the first three, and the radix rank, are barriers.
  *
- * The first three return an i32 that is the same in all threads: 1 if the predicate (any type,
- * tested != 0) holds in every thread that is not padding, else 0; 1 if it holds in any; the
- * number of threads in which it holds.  Each is a qd_block_sync too. */
+ * The first three return an i32 that is the same in all threads, and skip padding threads.  The
+ * predicate has any type, tested != 0.  Each of them is a qd_block_sync too.
+ * all_nonzero, any_nonzero: 1 if the predicate holds in all threads, in any thread; else 0.
+ * count_nonzero: the number of threads in which it holds. */
 QD_API struct qd_val qd_block_sync_all_nonzero(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_block_sync_any_nonzero(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_block_sync_count_nonzero(struct qd_builder *b, struct qd_val predicate);
@@ -1149,16 +1165,16 @@ QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t
 QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
 			       struct qd_image **out, struct qd_error *err);
 
-/* Returns the image of a kernel in a code object (ELF, HSA versions 3 to 6) that clang or another
- * compiler made for an AMD device, or in a bundle of code objects.  name appears in messages;
- * NULL: "code object".  kernel may be NULL if the object has only one.  The image is loaded and
- * launched like any other, with a number for n_blocks.  A buffer parameter takes qd_arg_buffer,
- * although the kernel receives only the address.  A scalar takes a value of its type, or of its
- * size if the file does not specify the type, or qd_arg_bytes.  Hidden arguments that compilers
- * append are filled in.  A kernel that qd compiled is restored completely, including its grid
- * loop.  docs/code-objects.md lists unsupported objects, which fail with QD_E_INVALID, QD_E_LIMIT
- * or QD_E_TARGET and the position in the file.  QD_E_NOT_FOUND: there is no such kernel.  The
- * caller may reuse bytes after the call. */
+/* Returns the image of a kernel in a code object for an AMD device, or in a bundle of code
+ * objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
+ * name appears in messages; NULL: "code object".  kernel may be NULL if the object has only one.
+ * The image is loaded and launched like any other, with a number for n_blocks.  A buffer
+ * parameter takes qd_arg_buffer, although the kernel receives only the address.  A scalar takes a
+ * value of its type, or of its size if the file does not specify the type, or qd_arg_bytes.
+ * Hidden arguments that compilers append are filled in.  A kernel that qd compiled is restored
+ * completely, including its grid loop.  docs/code-objects.md lists unsupported objects, which
+ * fail with QD_E_INVALID, QD_E_LIMIT or QD_E_TARGET and the position in the file.
+ * QD_E_NOT_FOUND: there is no such kernel.  The caller may reuse bytes after the call. */
 struct qd_object_options {
 	uint32_t block[3]; /* threads per block, unless the kernel requires its own */
 	/* Size in bytes of each shared memory argument, in order.  For a kernel without such
@@ -1255,15 +1271,15 @@ QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *
 				 struct qd_function **out, struct qd_error *err);
 /* Loads an image that qd_compile made for this device's target, or for another target that the
  * device can run.  QD_E_TARGET names what the device lacks.  Uses the same cache as
- * qd_function_get, except for an image of a code object with program variables (.data, .bss):
- * each such function has its own variables, which keep their values between its launches.  The
+ * qd_function_get.  An image of a code object with program variables (.data, .bss) is not shared:
+ * each of its functions has its own variables, which keep their values between its launches.  The
  * image may be freed. */
 QD_API qd_status qd_function_load(struct qd_device *dev, struct qd_image *image,
 				  struct qd_function **out, struct qd_error *err);
 /* Releases one reference from qd_function_get or qd_function_load; call it before the device is
  * closed.  Does not wait.  Launches that use the function are not affected.  When all references
  * are released, the function stays cached until there are too many (max_functions of the
- * context), and is unloaded when the device is done with it.  A function that is never released
+ * context).  It is unloaded when the device is done with it.  A function that is never released
  * lives until qd_device_close. */
 QD_API void qd_function_free(struct qd_function *fn);
 
@@ -1415,9 +1431,9 @@ QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
  * The launch checks number, type, access and owner of the arguments and names the parameter that
  * is wrong.  It fails with QD_E_LIMIT if the type of the grid loop cannot represent its last
  * index, or if the count wraps.  A count wraps if the result of one of its operations differs
- * from the mathematical one: past the type's range, a division by 0, or a conversion between
- * integers that changes the number.  In qd_select only the chosen side counts.  The error prints
- * the operation with its values.
+ * from the mathematical one.  This covers results past the type's range, a division by 0, and a
+ * conversion between integers that changes the number.  In qd_select only the chosen side counts.
+ * The error prints the operation with its values.
  *
  * On a checking device, overlapping buffers of which one is written are QD_E_FINDING at once, and
  * nothing runs.  Other findings are returned by the next call that waits for the stream. */
@@ -1453,11 +1469,11 @@ QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, con
  * QD_TARGET is set, only entries of that target are used. */
 struct qd_fatbin;
 
-/* Opens a fatbin.  data is, with QD_LINKED, the symbol of the linked object, else the bytes of an
- * ELF file: an object, or a program with one or several linked in.  It must remain valid until
- * the fatbin is freed.  name appears in messages; NULL: "fatbin".  All contents are validated:
- * QD_E_INVALID gives the offset of the error, QD_E_VERSION means that the format is too new,
- * QD_E_NOT_FOUND that the file has no fatbin.  An image is checked when it is requested.
+/* Opens a fatbin.  With QD_LINKED, data is the symbol of the linked object.  Otherwise it is the
+ * bytes of an ELF file: an object, or a program with one or several linked in.  data must remain
+ * valid until the fatbin is freed.  name appears in messages; NULL: "fatbin".  All contents are
+ * validated: QD_E_INVALID gives the offset of the error, QD_E_VERSION means that the format is
+ * too new, QD_E_NOT_FOUND that the file has no fatbin.  An image is checked when it is requested.
  * Unpacked, the contents of the file, or of the one linked fatbin, may take 64 times its size
  * plus 64 MiB; beyond that, QD_E_INVALID names the limit. */
 #define QD_LINKED SIZE_MAX
@@ -1492,8 +1508,13 @@ QD_API qd_status qd_fatbin_kernel(struct qd_fatbin *fatbin, uint32_t i, struct q
 				  struct qd_error *err);
 
 /* Returns a function of a kernel with these template values (types and integers, in any order) on
- * this device.  It uses the best entry: code for the device's own processor, then code for an
- * earlier one that the device runs, then PTX or SPIR-V, then the kernel's IR, which is compiled.
+ * this device.  It uses the best entry, in this order:
+ *
+ *   1. code for the device's own processor
+ *   2. code for an earlier processor that the device runs
+ *   3. PTX or SPIR-V
+ *   4. the kernel's IR, which is compiled
+ *
  * Among equal entries, the one with the device's subgroup size is used.  An entry is skipped if
  * it is damaged, if the driver rejects it, or if it cannot be compiled.  The function is cached;
  * release it with qd_function_free.
