@@ -107,7 +107,7 @@ pool_room(const struct pool_block *b)
 {
 	return b->size - sizeof *b;
 }
-/* One object in a block of its own, zeroed.  Free it with pool_delete. */
+/* Allocates a zeroed object in its own block.  Free it with pool_delete. */
 void *pool_new(struct pool *p, size_t size);
 void pool_delete(struct pool *p, void *obj);
 

@@ -59,8 +59,8 @@ qd_lowest_bit(uint64_t x)
 #endif
 }
 
-/* One access to an object of this type at p, which is aligned for it.  Other threads may access
- * it at the same time, also as another type. */
+/* A single access to an object of this type at p, which is aligned for it.  Other threads may
+ * access it at the same time, also as another type. */
 #if defined(__GNUC__)
 #define QD_SHARED_LOAD(type, p)     __atomic_load_n((const type QD_ALIAS *)(p), __ATOMIC_RELAXED)
 #define QD_SHARED_STORE(type, p, v) __atomic_store_n((type QD_ALIAS *)(p), (v), __ATOMIC_RELAXED)
