@@ -1,7 +1,7 @@
 /* qd.h: compiles small SIMT kernels to GPU code and runs them.
  *
- * This header is the whole public interface and its manual. docs/c-api.md introduces it with
- * complete programs. The sections follow a kernel from its construction to its launch:
+ * This header is the whole public interface and its manual.  docs/c-api.md introduces it with
+ * complete programs.  The sections follow a kernel from its construction to its launch:
  *
  *   1 status and errors      5 primitives
  *   2 types                  6 modules: kernels from .qdk text
@@ -9,20 +9,20 @@
  *   4 builder                8 devices, buffers, streams, launch
  *                            9 fatbins: code compiled ahead of time
  *
- * Sections 1 to 7 emit code and need no GPU. The API distinguishes three objects: a kernel is IR,
- * an image is code for one target, a function is an image loaded on a device.
+ * Sections 1 to 7 emit code and need no GPU.  The API distinguishes three objects: a kernel is
+ * IR, an image is code for one target, a function is an image loaded on a device.
  *
- * Conventions. Every call that can fail returns a qd_status. Results are returned through the
- * pointer before err. err may be NULL; it belongs to the caller and is filled only on failure.
- * Calls that end in `free` or `close` accept NULL. Strings are UTF-8, NUL-terminated and copied.
+ * Conventions.  Every call that can fail returns a qd_status.  Results are returned through the
+ * pointer before err.  err may be NULL; it belongs to the caller and is filled only on failure.
+ * Calls that end in `free` or `close` accept NULL.  Strings are UTF-8, NUL-terminated and copied.
  * The library never prints, exits or aborts.
  *
- * Threads and lifetimes. Several threads may call on one object at once if this table says so. No
- * thread may free an object while another thread is in a call that was given this object. Any
+ * Threads and lifetimes.  Several threads may use an object at once if the table below allows it.
+ * No thread may free an object while another thread is in a call that was given this object.  Any
  * other call may run at the same time as a free, even if the objects are related: the stream in
  * which an event was recorded, the parent of a slice, a buffer or a function that a stream uses,
- * the device of all of them, the kernel of a function. The call returns what it would return
- * before the free or after it. qd_stream_free completes all work of the stream, so an event
+ * the device of all of them, the kernel of a function.  The call returns what it would return
+ * before the free or after it.  qd_stream_free completes all work of the stream, so an event
  * recorded in it has passed.
  *
  *	object      threads                         freed before  may be freed while
@@ -36,16 +36,16 @@
  *	function    any                             its device    launches of it run
  *	buffer      any                             -             launches and copies use it
  *	slice       any                             -             its parent is freed or not
- *	stream      any, each call is atomic        -             never waits for other streams
+ *	stream      any, each call is atomic        -             its operations run; waits
  *	event       any                             -             streams wait for it
  *
- * All objects of a context must be freed before it. The status of a call does not reflect what
- * other threads did. qd_last_error returns the calling thread's error.
+ * All objects of a context must be freed before it.  The status of a call does not reflect what
+ * other threads did.  qd_last_error returns the calling thread's error.
  *
  * A failed call (QD_E_NOMEM, QD_E_DEVICE_NOMEM and so on) has no effect and may be repeated.
- * QD_E_DEVICE_LOST is permanent for the device and all its objects. Any call may fail with
+ * QD_E_DEVICE_LOST is permanent for the device and all its objects.  Any call may fail with
  * QD_E_INVALID for arguments that this manual does not allow, with QD_E_NOMEM, and with
- * QD_E_FORKED for objects created before a fork. Other errors are documented at the call. */
+ * QD_E_FORKED for objects created before a fork.  Other errors are documented at the call. */
 #ifndef QD_H
 #define QD_H
 
@@ -90,7 +90,7 @@ extern "C" {
  *		fprintf(stderr, "%s\n", err.text);
  */
 
-/* 0 is success. Values never change their meaning. */
+/* 0 is success.  Values never change their meaning. */
 typedef int32_t qd_status;
 enum {
 	QD_OK = 0,
@@ -116,20 +116,20 @@ enum {
 	QD_E_CANCELED = 20
 };
 
-/* Description of a failure: what failed, on what, why, and what to do. The first line of text is
- * a summary. line and col count from 1; they are 0 if there is no source text. */
+/* Description of a failure: what failed, on what, why, and what to do.  The first line of text is
+ * a summary.  line and col count from 1; they are 0 if there is no source text. */
 struct qd_error {
 	qd_status code;
 	uint32_t line, col;
 	char text[1024];
 };
 
-/* Return the name ("QD_E_NOMEM") and a description ("out of memory"). Never NULL, whatever the
+/* Return the name ("QD_E_NOMEM") and a description ("out of memory").  Never NULL, whatever the
  * number. */
 QD_API const char *qd_status_name(qd_status code);
 QD_API const char *qd_status_text(qd_status code);
 
-/* Returns a copy of the last error that a call of the calling thread reported. It is valid until
+/* Returns a copy of the last error that a call of the calling thread reported.  It is valid until
  * this thread's next failing call. */
 QD_API const struct qd_error *qd_last_error(void);
 
@@ -141,8 +141,8 @@ QD_API uint32_t qd_version(void);
  * Types of values and of buffer elements, access modes of buffers, and the scope and order of
  * memory operations. */
 
-/* Values have one of the first seven types. The others are storage types, allowed only as
- * elements of buffers and shared arrays. They widen on load (to i32, u32 or f32) and narrow on
+/* Values have one of the first seven types.  The others are storage types, allowed only as
+ * elements of buffers and shared arrays.  They widen on load (to i32, u32 or f32) and narrow on
  * store: integers wrap, floats round to nearest even. */
 typedef uint32_t qd_type;
 enum {
@@ -162,7 +162,7 @@ enum {
 	QD_TYPE_BF16 = 13
 };
 
-/* Access to a buffer in a kernel. No thread may write an `in` buffer during the launch. */
+/* Access to a buffer in a kernel.  No thread may write an `in` buffer during the launch. */
 typedef uint32_t qd_access;
 enum {
 	QD_ACCESS_IN = 1,
@@ -192,7 +192,7 @@ QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool 
 
 /* -- 3 Context ------------------------------------------------------------
  *
- * A context owns the allocator, the log, and the cache of compiled images. A program usually
+ * A context owns the allocator, the log, and the cache of compiled images.  A program usually
  * creates one:
  *
  *	struct qd_context_desc desc = { .version = QD_VERSION };
@@ -200,11 +200,11 @@ QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool 
  *	st = qd_context_create(&desc, &ctx, &err);
  */
 
-/* A context may be used from any thread. All objects created from it must be freed first.
+/* A context may be used from any thread.  All objects created from it must be freed first.
  *
  * After a fork the child must create its own context; the parent may have had any number of
- * threads. Calls on inherited objects return QD_E_FORKED or only read. Freeing inherited objects
- * has no effect. */
+ * threads.  Calls on inherited objects return QD_E_FORKED or only read.  Freeing inherited
+ * objects has no effect. */
 struct qd_context;
 
 typedef uint32_t qd_log_level;
@@ -215,12 +215,12 @@ enum {
 	QD_LOG_DEBUG = 4
 };
 
-/* Receives a log message. It is called from any thread and must not call back into the library.
+/* Receives a log message.  It is called from any thread and must not call back into the library.
  * msg has len bytes and is NUL-terminated too. */
 typedef void qd_log_fn(void *user, qd_log_level level, const char *component, const char *msg,
 		       size_t len);
 
-/* Either all three are set or none. alloc returns memory aligned for any type, or NULL. */
+/* Either all three are set or none.  alloc returns memory aligned for any type, or NULL. */
 struct qd_allocator {
 	void *(*alloc)(void *user, size_t size);
 	void (*free)(void *user, void *p, size_t size);
@@ -237,28 +237,27 @@ enum {
 };
 
 /* Limits on the resources of a text, a kernel and a launch, so that a program can compile and run
- * untrusted text (SECURITY.md). If a limit is exceeded, the call fails with QD_E_LIMIT, and the
- * error names the limit, its value and the field. Zero selects the default, which no kernel
- * written for a device reaches. qd_context_create rejects a value above the greatest allowed. */
+ * untrusted text (SECURITY.md).  If a limit is exceeded, the call fails with QD_E_LIMIT, and the
+ * error names the limit, its value and the field.  Zero selects the default, which no kernel
+ * written for a device reaches.  qd_context_create rejects a value above the greatest allowed. */
 struct qd_limits {
 	uint32_t max_text;	   /* bytes of a .qdk text; default and at most 1 MiB */
 	uint32_t max_depth;	   /* levels of nesting in it; default and at most 64 */
 	uint32_t max_kernels;	   /* kernels and instantiations in it; default 65536 */
-	uint32_t max_instructions; /* of a kernel before primitives are expanded; default and at
-				    * most 2^22 */
+	uint32_t max_instructions; /* of a kernel before expansion; default and at most 2^22 */
 	uint64_t max_shared;	   /* bytes of all shared arrays of a kernel; default 256 MiB */
 	uint64_t max_memory;	   /* bytes that one parse or compile holds; default 4 GiB */
 	/* Steps of one launch on ref and emu, of all its threads together: operations (ref) or
-	 * instructions (emu) of subgroups. Default: the value of QD_STEPS, else unlimited. Beyond
-	 * it the launch ends (qd_stream_limit). Other drivers do not count steps. */
+	 * instructions (emu) of subgroups.  Default: the value of QD_STEPS, else unlimited.
+	 * Beyond it the launch ends (qd_stream_limit).  Other drivers do not count steps. */
 	uint64_t max_steps;
 };
 
-/* Description of a context. Zero selects the default of every field except version. */
+/* Description of a context.  Zero selects the default of every field except version. */
 struct qd_context_desc {
-	/* QD_VERSION. qd_context_create fails with QD_E_VERSION if the major or the minor version
-	 * differs from the library's: before 1.0 each minor version may change structures and
-	 * values. */
+	/* QD_VERSION.  qd_context_create fails with QD_E_VERSION if the major or the minor
+	 * version differs from the library's: before 1.0 each minor version may change structures
+	 * and values. */
 	uint32_t version;
 	struct qd_allocator allocator;
 	qd_log_fn *log; /* NULL: none, or stderr if QD_LOG is set */
@@ -268,7 +267,7 @@ struct qd_context_desc {
 	size_t max_empty_bytes; /* freed memory that is kept for reuse; default 64 MiB */
 	uint32_t max_functions; /* loaded functions per device; default 256 */
 	qd_cache_mode cache_mode;
-	/* Directory of the disk cache, created if it does not exist. NULL: the value of
+	/* Directory of the disk cache, created if it does not exist.  NULL: the value of
 	 * QD_CACHE_DIR, else $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
 	const char *cache_dir;
 	struct qd_limits limits;
@@ -278,13 +277,18 @@ QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd
 				   struct qd_error *err);
 QD_API void qd_context_free(struct qd_context *ctx);
 
-/* Releases everything that the context caches and no caller holds: freed functions on all its
- * devices (those that a batch in flight uses stay until later), images without functions and
- * holders, scratch memory of compiles, unused memory blocks and staging memory, and freed memory
- * kept for reuse. May be called from any thread during the context's lifetime; does not wait for
- * a device. Released objects are created again on demand. Without this call, functions and images
- * beyond the limits of the descriptor are released least recently used first, and unused memory
- * beyond its limit largest block first. Fails with QD_E_FORKED, or if ctx is NULL. */
+/* Releases everything that the context caches and no caller holds:
+ *
+ *   - freed functions on all its devices; a function that a batch in flight uses stays until later
+ *   - images that no function and no caller holds
+ *   - scratch memory of compiles
+ *   - unused memory blocks and unused staging memory
+ *   - freed memory kept for reuse
+ *
+ * May be called from any thread during the context's lifetime; does not wait for a device.
+ * Released objects are created again on demand.  Without this call, functions and images beyond
+ * the limits of the descriptor are released least recently used first, and unused memory beyond
+ * its limit largest block first.  Fails with QD_E_FORKED, or if ctx is NULL. */
 QD_API qd_status qd_context_trim(struct qd_context *ctx, struct qd_error *err);
 
 /* Counters of the cache since the context was created, and its current contents. */
@@ -315,7 +319,7 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
 
 /* -- 4 Builder ------------------------------------------------------------
  *
- * A builder constructs a kernel by a sequence of calls that append typed operations. The calls
+ * A builder constructs a kernel by a sequence of calls that append typed operations.  The calls
  * return no status: after the first error, further calls have no effect, and qd_builder_finish
  * reports the error with the number and name of the call.
  *
@@ -331,13 +335,13 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
  *	qd_end(b);
  *	st = qd_builder_finish(b, &kernel, &err);
  *
- * Only one thread at a time may use a builder. A handle is valid only for the builder that
- * returned it. A value is valid only inside the block (if, else, loop) in which it was created.
+ * Only one thread at a time may use a builder.  A handle is valid only for the builder that
+ * returned it.  A value is valid only inside the block (if, else, loop) in which it was created.
  *
- * C evaluates the arguments of a call in any order. In qd_sub(b, qd_load(b, x, i), qd_load(b, y,
- * i)) either load may be appended first. The kernel computes the same either way, but its code
- * and the call numbers in messages differ between compilers. For identical bytes from every
- * compiler, at most one argument may append an operation; assign the others to variables:
+ * C evaluates the arguments of a call in any order.  Either load may be appended first in
+ * qd_sub(b, qd_load(b, x, i), qd_load(b, y, i)).  The kernel computes the same either way, but
+ * its code and the call numbers in messages differ between compilers.  For identical bytes from
+ * every compiler, at most one argument may append an operation; assign the others to variables:
  *
  *	struct qd_val u = qd_load(QD_AT(b), x, i);
  *	struct qd_val v = qd_load(QD_AT(b), y, i);
@@ -354,18 +358,19 @@ struct qd_array { uint32_t id; }; /* a buffer parameter or a shared array */
 QD_API qd_status qd_builder_create(struct qd_context *ctx, const char *name,
 				   struct qd_builder **out, struct qd_error *err);
 
-/* Verifies the kernel and returns it. The kernel is immutable. The builder is freed in any case. */
+/* Verifies the kernel and returns it.  The kernel is immutable.  The builder is freed in any
+ * case. */
 QD_API qd_status qd_builder_finish(struct qd_builder *b, struct qd_kernel **out,
 				   struct qd_error *err);
 QD_API void qd_builder_free(struct qd_builder *b); /* discards an unfinished kernel */
 
-/* Returns QD_OK, or the error that qd_builder_finish will return (QD_E_INVALID for NULL). Calling
- * it is optional; it can save work after an error. */
+/* Returns QD_OK, or the error that qd_builder_finish will return (QD_E_INVALID for NULL).
+ * Calling it is optional; it can save work after an error. */
 QD_API qd_status qd_builder_status(const struct qd_builder *b);
 
-/* Sets the source position of the following calls, until the next qd_at. Errors then begin with
+/* Sets the source position of the following calls, until the next qd_at.  Errors then begin with
  * "file:line: " and have the line in qd_error.line; this includes errors of qd_compile and
- * findings of a checking device. The position does not affect the code. Returns b, so it can be
+ * findings of a checking device.  The position does not affect the code.  Returns b, so it can be
  * used in a call: qd_add(QD_AT(b), x, y). */
 QD_API struct qd_builder *qd_at(struct qd_builder *b, const char *file, uint32_t line);
 #define QD_AT(b) qd_at((b), __FILE__, __LINE__)
@@ -377,11 +382,11 @@ QD_API qd_type qd_val_type(const struct qd_builder *b, struct qd_val v);
 QD_API void qd_kernel_free(struct qd_kernel *kernel);
 QD_API const char *qd_kernel_name(const struct qd_kernel *kernel);
 
-/* Prints the kernel's IR as text, NUL-terminated. Writes at most cap bytes and sets *len to the
+/* Prints the kernel's IR as text, NUL-terminated.  Writes at most cap bytes and sets *len to the
  * length without the NUL; call with cap 0 to get the length. */
 QD_API qd_status qd_kernel_print(const struct qd_kernel *kernel, char *text, size_t cap,
 				 size_t *len, struct qd_error *err);
-/* Reads that text back. The result prints as the same text. */
+/* Reads that text back.  The result prints as the same text. */
 QD_API qd_status qd_kernel_read(struct qd_context *ctx, const char *text, size_t len,
 				const char *name, struct qd_kernel **out, struct qd_error *err);
 
@@ -397,19 +402,19 @@ QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
 				 struct qd_param_info *out, struct qd_error *err);
 
 /* Attributes of the kernel.
- * block: threads per block along x, y, z. The block runs as x*y*z threads in one dimension, from
+ * block: threads per block along x, y, z.  The block runs as x*y*z threads in one dimension, from
  * 1 to the device's limit (default 64).
- * subgroup_sizes: the subgroup sizes that the kernel accepts. A device that has none of them
+ * subgroup_sizes: the subgroup sizes that the kernel accepts.  A device that has none of them
  * emulates one: the first that consists of several device subgroups, else the first that is part
- * of one. Cross-lane operations then need control flow that is uniform in the block.
- * assume_*: disable the uniformity check, or remove the bounds guards. why states the reason and
+ * of one.  Cross-lane operations then need control flow that is uniform in the block.
+ * assume_*: disable the uniformity check, or remove the bounds guards.  why states the reason and
  * must not be empty. */
 QD_API void qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z);
 QD_API void qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n);
 QD_API void qd_assume_uniform(struct qd_builder *b, const char *why);
 QD_API void qd_assume_in_bounds(struct qd_builder *b, const char *why);
 
-/* Parameters, in the order of the calls; at most 64. The argument block holds them in this order
+/* Parameters, in the order of the calls; at most 64.  The argument block holds them in this order
  * at natural alignment, a buffer as {u64 address, u64 elements}. */
 QD_API struct qd_array qd_param_buffer(struct qd_builder *b, const char *name, qd_type element,
 				       qd_access access);
@@ -420,24 +425,24 @@ QD_API struct qd_val qd_param_scalar(struct qd_builder *b, const char *name, qd_
  * qd_template_value makes it an i32 value. */
 QD_API uint32_t qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi);
 QD_API struct qd_val qd_template_value(struct qd_builder *b, uint32_t token);
-/* Converts a value to a template argument. v is an i32 or u32 that is known when the kernel is
+/* Converts a value to a template argument.  v is an i32 or u32 that is known when the kernel is
  * compiled: constants, template values, qd_subgroup_log2_group_size and similar calls, and
  * arithmetic on them. */
 QD_API uint32_t qd_template_arg(struct qd_builder *b, struct qd_val v);
 
-/* Compilation fails with text if cond is false. cond must be constant when the kernel is
+/* Compilation fails with text if cond is false.  cond must be constant when the kernel is
  * compiled. */
 QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
 
-/* Checks of a kernel's run on the interpreter (device "ref"). Emitted code is identical to that
- * of the kernel without them and without operations that only they use. Padding threads report
- * nothing. Both are allowed in any control flow.
- * assert: if cond is false, reports a finding with the text why. The thread continues, and the
+/* Checks of a kernel's run on the interpreter (device "ref").  Emitted code is identical to that
+ * of the kernel without them and without operations that only they use.  Padding threads report
+ * nothing.  Both are allowed in any control flow.
+ * assert: if cond is false, reports a finding with the text why.  The thread continues, and the
  * launch ends with QD_E_FINDING.
- * print: prints one line per thread with text and then n values of any types, n from 0 to 16. The
- * lines of a launch go to the log when it is complete, at level info, component "print", ordered
- * by block, then thread, then time. After the first 1024, lines are only counted. At most 400
- * bytes of a text are shown. */
+ * print: prints one line per thread with text and then n values of any types, n from 0 to 16.
+ * The lines of a launch go to the log when it is complete, at level info, component "print",
+ * ordered by block, then thread, then time.  After the first 1024, lines are only counted.  At
+ * most 400 bytes of a text are shown. */
 QD_API void qd_assert(struct qd_builder *b, struct qd_val cond, const char *why);
 QD_API void qd_print(struct qd_builder *b, const char *text, const struct qd_val *values,
 		     uint32_t n);
@@ -450,13 +455,13 @@ QD_API struct qd_val qd_i64(struct qd_builder *b, int64_t v);
 QD_API struct qd_val qd_u64(struct qd_builder *b, uint64_t v);
 QD_API struct qd_val qd_f32(struct qd_builder *b, float v);
 QD_API struct qd_val qd_f64(struct qd_builder *b, double v);
-/* Any type, from the bits of the value, low bits first. NaN payloads are preserved. */
+/* Any type, from the bits of the value, low bits first.  NaN payloads are preserved. */
 QD_API struct qd_val qd_const_bits(struct qd_builder *b, qd_type type, uint64_t bits);
 
-/* Arithmetic. Both operands and the result have the same type. Integers wrap; x/0 is all ones and
- * x%0 is x; INT_MIN/-1 is INT_MIN with remainder 0; / and % truncate. Floats follow IEEE-754 and
- * are never contracted. min and max return the other operand if one is NaN, and order -0 below
- * +0. */
+/* Arithmetic.  Both operands and the result have the same type.  Integers wrap; x/0 is all ones
+ * and x%0 is x; INT_MIN/-1 is INT_MIN with remainder 0; / and % truncate.  Floats follow IEEE-754
+ * and are never contracted.  min and max return the other operand if one is NaN, and order -0
+ * below +0. */
 QD_API struct qd_val qd_add(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_sub(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_mul(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -479,9 +484,10 @@ QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* ties to even */
 
-/* Approximate functions. Each target computes them in its own way: the last bits are unspecified,
- * and they are never evaluated before the kernel runs. Operands are floats of one type, which is
- * the result's type too. Maximum error in units of the last place, or absolute if a power of two:
+/* Approximate functions.  Each target computes them in its own way: the last bits are
+ * unspecified, and they are never evaluated before the kernel runs.  Operands are floats of one
+ * type, which is the result's type too.  The maximum error is in units of the last place, or
+ * absolute if it is a power of two:
  *
  *	       f32				f64
  *	exp    3 + 2|x|				4
@@ -490,7 +496,7 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* ties to
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
  *
  * These bounds hold if arguments and results are normal numbers, and the arguments of log and the
- * x of pow are above 0. Otherwise the result is unspecified, and the interpreter prints a remark
+ * x of pow are above 0.  Otherwise the result is unspecified, and the interpreter prints a remark
  * on operands for which devices differ (docs/language.md has a table). */
 QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural logarithm */
@@ -498,8 +504,8 @@ QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* x in radi
 QD_API struct qd_val qd_cos(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_pow(struct qd_builder *b, struct qd_val x, struct qd_val y);
 
-/* Bits and logic. and, or, xor, not take integers or bools. A shift count is any integer, taken
- * modulo the width. shr is arithmetic on signed types. popcount, clz and ffs return an i32;
+/* Bits and logic.  and, or, xor, not take integers or bools.  A shift count is any integer, taken
+ * modulo the width.  shr is arithmetic on signed types.  popcount, clz and ffs return an i32;
  * clz(0) is the width, ffs counts from 1, and ffs(0) is 0. */
 QD_API struct qd_val qd_and(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_or(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -512,7 +518,7 @@ QD_API struct qd_val qd_clz(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ffs(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_brev(struct qd_builder *b, struct qd_val x);
 
-/* Comparisons return a bool. With a NaN, all are false except ne. */
+/* Comparisons return a bool.  With a NaN, all are false except ne. */
 QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_ne(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_lt(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -525,7 +531,7 @@ QD_API struct qd_val qd_select(struct qd_builder *b, struct qd_val c, struct qd_
 			       struct qd_val y); /* c ? x : y; both are computed */
 
 /* cast: integers wrap; a float converted to an integer truncates and saturates, and NaN gives 0;
- * a cast to bool is x != 0, so NaN is true. bitcast: same width, same bits. */
+ * a cast to bool is x != 0, so NaN is true.  bitcast: same width, same bits. */
 QD_API struct qd_val qd_cast(struct qd_builder *b, qd_type to, struct qd_val x);
 QD_API struct qd_val qd_bitcast(struct qd_builder *b, qd_type to, struct qd_val x);
 
@@ -534,14 +540,14 @@ QD_API struct qd_var qd_var(struct qd_builder *b, struct qd_val init);
 QD_API struct qd_val qd_get(struct qd_builder *b, struct qd_var var);
 QD_API void qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v);
 
-/* Structured control flow. A loop runs until a break. A condition is any scalar, tested != 0. A
- * scope runs once. qd_leave continues after the n-th enclosing loop, scope or grid loop; 1 is the
- * innermost, and ifs do not count. qd_break leaves the innermost loop, and qd_continue ends its
- * current iteration. Values created in a construct cannot be used after it.
+/* Structured control flow.  A loop runs until a break.  A condition is any scalar, tested != 0.
+ * A scope runs once.  qd_leave continues after the n-th enclosing loop, scope or grid loop; 1 is
+ * the innermost, and ifs do not count.  qd_break leaves the innermost loop, and qd_continue ends
+ * its current iteration.  Values created in a construct cannot be used after it.
  *
  * qd_for opens a loop over begin, begin + 1, ... below end, of their integer type, and returns
- * its index. qd_while leaves the innermost loop if cond is false, like qd_break_if of the
- * negation. Both kinds of loop end with their qd_end:
+ * its index.  qd_while leaves the innermost loop if cond is false, like qd_break_if of the
+ * negation.  Both kinds of loop end with their qd_end:
  *
  *	struct qd_val j = qd_for(b, qd_u32(b, 0), n);
  *		qd_set(b, sum, qd_add(b, qd_get(b, sum), qd_load(b, src, j)));
@@ -560,8 +566,8 @@ QD_API void qd_leave(struct qd_builder *b, uint32_t n);
 QD_API void qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond);
 QD_API void qd_end(struct qd_builder *b);
 
-/* Memory. An index has any integer type. Every access to a buffer is guarded by its length: out
- * of range, a load returns zero (or other), and a store does nothing. Values have the element
+/* Memory.  An index has any integer type.  Every access to a buffer is guarded by its length: out
+ * of range, a load returns zero (or other), and a store does nothing.  Values have the element
  * type; storage types are widened. */
 QD_API struct qd_val qd_len(struct qd_builder *b, struct qd_array a); /* u32, elements */
 QD_API struct qd_val qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index);
@@ -571,19 +577,19 @@ QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val inde
 		     struct qd_val v);
 
 /* Declares an array of `len` elements that the threads of a block share; elements may have any
- * type that elements of a buffer may have. Its initial contents are undefined. It has no guard:
+ * type that elements of a buffer may have.  Its initial contents are undefined.  It has no guard:
  * an index out of range is undefined (QD_E_FINDING on ref; for a constant index, an error when
- * the kernel is compiled). It is accessed with the calls above. Declare all parameters first. The
- * name must differ from those of parameters and other arrays. All arrays together must fit the
- * device's shared memory. */
+ * the kernel is compiled).  It is accessed with the calls above.  Declare all parameters first.
+ * The name must differ from those of parameters and other arrays.  All arrays together must fit
+ * the device's shared memory. */
 QD_API struct qd_array qd_shared(struct qd_builder *b, const char *name, qd_type element,
 				 uint32_t len);
 
 /* Atomics on an element of type i32, u32, i64, u64, f32 or f64 (and, or, xor: integers only).
- * They return the previous value. They are guarded like other accesses: out of range, they do
- * nothing and return 0. min and max order floats like qd_min. cas compares bits and stores
- * `desired` if they equal those of `expected`. A load may be relaxed or acquire, a store relaxed
- * or release, the others any of the four. 64-bit atomics need a device that supports them. */
+ * They return the previous value.  They are guarded like other accesses: out of range, they do
+ * nothing and return 0.  min and max order floats like qd_min.  cas compares bits and stores
+ * `desired` if they equal those of `expected`.  A load may be relaxed or acquire, a store relaxed
+ * or release, the others any of the four.  64-bit atomics need a device that supports them. */
 QD_API struct qd_val qd_atomic_load(struct qd_builder *b, struct qd_array a, struct qd_val index,
 				    qd_mem_scope scope, qd_mem_order order);
 QD_API void qd_atomic_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
@@ -609,26 +615,26 @@ QD_API struct qd_val qd_atomic_cas(struct qd_builder *b, struct qd_array a, stru
 				   struct qd_val expected, struct qd_val desired, qd_mem_scope scope,
 				   qd_mem_order order);
 
-/* Barriers and fences. At a barrier, no thread of the block (no lane of the subgroup) continues
+/* Barriers and fences.  At a barrier, no thread of the block (no lane of the subgroup) continues
  * until all have arrived; after it, all see what any of them wrote before it, buffers included.
- * Control flow must be uniform in the block (in the subgroup). Fences order the calling thread's
+ * Control flow must be uniform in the block (in the subgroup).  Fences order the calling thread's
  * own accesses as other threads see them and do not wait; order is acquire, release or acq_rel,
- * and any control flow is allowed. scope: device or system. */
+ * and any control flow is allowed.  scope: device or system. */
 QD_API void qd_block_sync(struct qd_builder *b);
 QD_API void qd_subgroup_sync(struct qd_builder *b);
 QD_API void qd_subgroup_mem_fence(struct qd_builder *b, qd_mem_order order);
 QD_API void qd_block_mem_fence(struct qd_builder *b, qd_mem_order order);
 QD_API void qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order);
 
-/* The grid loop. Its body ends at its qd_end or at the end of the kernel, and runs in one thread
- * for each i below n; i has the type of n. Threads beyond n are padding threads in the body:
- * their stores have no effect, and reductions, scans, votes and ballots skip them. Before and
+/* The grid loop.  Its body ends at its qd_end or at the end of the kernel, and runs in one thread
+ * for each i below n; i has the type of n.  Threads beyond n are padding threads in the body:
+ * their stores have no effect, and reductions, scans, votes and ballots skip them.  Before and
  * after the loop they are ordinary threads again, and their variables keep the values from before
  * it.
  *
- * The host computes the number of blocks. n may therefore only use constants, scalar parameters
+ * The host computes the number of blocks.  n may therefore only use constants, scalar parameters
  * and qd_len, combined by qd_add to qd_max, qd_neg, qd_abs, the bit functions up to qd_shr,
- * comparisons, qd_select, qd_cast and qd_bitcast. A count that wraps fails the launch. A kernel
+ * comparisons, qd_select, qd_cast and qd_bitcast.  A count that wraps fails the launch.  A kernel
  * has at most one grid loop, which may be inside scopes but no other control flow. */
 QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
 
@@ -641,56 +647,58 @@ QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i
 
 /* -- 5 Primitives ---------------------------------------------------------
  *
- * Values have any of i32 u32 i64 u64 f32 f64.  Lane, offset and mask operands
- * take i32 or u32, a signed one being taken as u32.  S is the subgroup size; a
- * tile is 2^log2_size lanes, aligned; log2_size is a template argument with
- * 2^log2_size <= S.  Control flow must be at least subgroup-uniform.
+ * Primitives exchange values between the threads of a tile, a subgroup, a warp or a block.
+ * docs/semantics.md specifies every result, including all edge cases.
  *
- * Results are defined on every present lane; a value fetched from an absent
- * lane is not.  Absent lanes, those past the end of a block that is no multiple
- * of S, count in no ballot and are skipped by reductions and scans.
- */
-QD_API struct qd_val qd_subgroup_id(struct qd_builder *b);	      /* u32, in the block */
+ * Values have any of the types i32, u32, i64, u64, f32, f64.  Operands that are a lane, an offset
+ * or a mask have type i32 or u32; an i32 is reinterpreted as u32.  S is the subgroup size.  A
+ * tile is 2^log2_size aligned lanes; log2_size is a template argument with 2^log2_size <= S.
+ * Control flow must be uniform at least in the subgroup.
+ *
+ * Padding lanes are the lanes of padding threads.  These are threads beyond the end of a block
+ * that is not a multiple of S, and threads beyond the count of a grid loop.  Ballots do not count
+ * them, and reductions and scans skip them.  Results are defined in all other lanes, except for a
+ * value fetched from a padding lane, which is undefined. */
+QD_API struct qd_val qd_subgroup_id(struct qd_builder *b);	      /* u32, index in the block */
 QD_API struct qd_val qd_subgroup_count(struct qd_builder *b);	      /* u32, per block */
 QD_API struct qd_val qd_subgroup_invocation_id(struct qd_builder *b); /* i32, 0..S-1 */
-QD_API struct qd_val qd_subgroup_group_size(struct qd_builder *b);    /* i32, constant S */
+QD_API struct qd_val qd_subgroup_group_size(struct qd_builder *b);    /* i32, the constant S */
 QD_API struct qd_val qd_subgroup_log2_group_size(struct qd_builder *b); /* i32 */
 QD_API struct qd_val qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size); /* i32 */
 
-/* i32: 1 on lane 0 of each subgroup, 0 elsewhere; nobody where lane 0 is
- * inactive. */
+/* i32: 1 in lane 0 of each subgroup, 0 elsewhere.  If lane 0 is inactive, no lane gets 1. */
 QD_API struct qd_val qd_subgroup_elect(struct qd_builder *b);
 
-/* v of lane index mod S; each lane chooses its own.  A constant index outside
- * 0..S-1 is a compile-time error. */
+/* v of lane index mod S; index may differ between lanes.  A constant index outside 0..S-1 is a
+ * compile-time error. */
 QD_API struct qd_val qd_subgroup_shuffle(struct qd_builder *b, struct qd_val v,
 					 struct qd_val index);
-/* v of lane (own ^ mask) mod S */
+/* v of lane (l ^ mask) mod S, where l is the lane's own index */
 QD_API struct qd_val qd_subgroup_shuffle_xor(struct qd_builder *b, struct qd_val v,
 					     struct qd_val mask);
-/* v of lane own - offset, own + offset; the own value where that is no lane */
+/* v of lane l - offset (up) or l + offset (down); the lane's own v if there is no such lane */
 QD_API struct qd_val qd_subgroup_shuffle_up(struct qd_builder *b, struct qd_val v,
 					    struct qd_val offset);
 QD_API struct qd_val qd_subgroup_shuffle_down(struct qd_builder *b, struct qd_val v,
 					      struct qd_val offset);
-/* as shuffle; index must be uniform in the subgroup */
+/* Like shuffle; index must be uniform in the subgroup. */
 QD_API struct qd_val qd_subgroup_broadcast(struct qd_builder *b, struct qd_val v,
 					   struct qd_val index);
 
-/* u32: bit j is set where j < n and lane j's predicate (any type, tested != 0)
- * holds.  n: template argument, 1..32. */
+/* u32: bit j is set if j < n and the predicate of lane j (any type, tested != 0) holds.  n is a
+ * template argument from 1 to 32. */
 QD_API struct qd_val qd_subgroup_ballot_first_n(struct qd_builder *b, struct qd_val predicate,
 						uint32_t n);
 
-/* u64: the same of all lanes.  Of a subgroup of 128 the call is an error, which names the
- * one below: its words are u32, the lowest lanes first, four of them in out. */
+/* u64: the same of all lanes.  With 128 lanes this call is an error; use ballot128, which writes
+ * four u32 words to out, lowest lanes first. */
 QD_API struct qd_val qd_subgroup_ballot(struct qd_builder *b, struct qd_val predicate);
 QD_API void qd_subgroup_ballot128(struct qd_builder *b, struct qd_val predicate,
 				  struct qd_val *out);
 
-/* Masks of lanes, of 32 and of 64: bit j is set where j is equal to the lane, at least it,
- * above it, at most it, below it.  The lane may be any i32 or u32; one beyond the mask is
- * above all of its lanes. */
+/* Masks of lanes, of 32 and of 64 bits.  Bit j is set if j is equal to the lane (eq), at least
+ * the lane (ge), above (gt), at most (le) or below it (lt).  lane is any i32 or u32; a lane
+ * beyond the mask counts as above all its bits. */
 QD_API struct qd_val qd_subgroup_lanemask_eq(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask_ge(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask_gt(struct qd_builder *b, struct qd_val lane);
@@ -702,8 +710,11 @@ QD_API struct qd_val qd_subgroup_lanemask64_gt(struct qd_builder *b, struct qd_v
 QD_API struct qd_val qd_subgroup_lanemask64_le(struct qd_builder *b, struct qd_val lane);
 QD_API struct qd_val qd_subgroup_lanemask64_lt(struct qd_builder *b, struct qd_val lane);
 
-/* Votes, i32: 1 in every lane of the tile where the predicate holds in all of them, in any
- * of them; where v is the same in all (by ==: a NaN is like no other), else 0. */
+/* Votes.  The result is an i32, 1 or 0, the same in every lane of the tile.
+ * all_true: whether the predicate holds in all lanes.
+ * any_true: whether it holds in any lane.
+ * all_equal: whether v is the same in all lanes, compared with ==.  A NaN differs from every
+ * value. */
 QD_API struct qd_val qd_subgroup_all_true(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_subgroup_all_true_tiled(struct qd_builder *b, struct qd_val predicate,
 						uint32_t log2_size);
@@ -714,10 +725,10 @@ QD_API struct qd_val qd_subgroup_all_equal(struct qd_builder *b, struct qd_val v
 QD_API struct qd_val qd_subgroup_all_equal_tiled(struct qd_builder *b, struct qd_val v,
 						 uint32_t log2_size);
 
-/* Reductions: every lane of the tile holds the total.  Of a float min or max one NaN is
- * skipped and -0 is below +0; and, or, xor are of integers.  Float sums and products
- * follow one law on every target: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest
- * power of two below n. */
+/* Reductions: every lane of the tile gets the total.  Float min and max skip a NaN and order -0
+ * below +0.  and, or, xor take integers.  Float sums and products use the same canonical order on
+ * every target: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), where h is the largest power of two below
+ * n. */
 QD_API struct qd_val qd_subgroup_reduce_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_add_tiled(struct qd_builder *b, struct qd_val v,
 						  uint32_t log2_size);
@@ -739,7 +750,7 @@ QD_API struct qd_val qd_subgroup_reduce_or_tiled(struct qd_builder *b, struct qd
 QD_API struct qd_val qd_subgroup_reduce_xor(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_xor_tiled(struct qd_builder *b, struct qd_val v,
 						  uint32_t log2_size);
-/* The same by their other names. */
+/* Aliases of the reductions above. */
 QD_API struct qd_val qd_subgroup_reduce_all_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_all_add_tiled(struct qd_builder *b, struct qd_val v,
 						      uint32_t log2_size);
@@ -762,8 +773,8 @@ QD_API struct qd_val qd_subgroup_reduce_all_xor(struct qd_builder *b, struct qd_
 QD_API struct qd_val qd_subgroup_reduce_all_xor_tiled(struct qd_builder *b, struct qd_val v,
 						      uint32_t log2_size);
 
-/* Scans: lane t of the tile holds T of the first t+1 values, so the last one
- * equals the reduction bit for bit. */
+/* Inclusive scans: lane t of the tile gets T of the first t+1 values, so the last lane has the
+ * reduction, bit for bit. */
 QD_API struct qd_val qd_subgroup_inclusive_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_inclusive_add_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
@@ -785,8 +796,9 @@ QD_API struct qd_val qd_subgroup_inclusive_or_tiled(struct qd_builder *b, struct
 QD_API struct qd_val qd_subgroup_inclusive_xor(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_inclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
-/* Lane t holds what lane t-1 of the inclusive scan has; lane 0 the identity: 0, 1, the
- * greatest (+inf), the least (-inf), all ones, 0, 0.  No other lane takes that in. */
+/* Exclusive scans: lane t gets the inclusive scan's result of lane t-1.  Lane 0 gets the
+ * identity, which is not combined with other values.  It is 0 for add, or and xor; 1 for mul; the
+ * greatest value or +inf for min; the least value or -inf for max; all ones for and. */
 QD_API struct qd_val qd_subgroup_exclusive_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_exclusive_add_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
@@ -809,10 +821,10 @@ QD_API struct qd_val qd_subgroup_exclusive_xor(struct qd_builder *b, struct qd_v
 QD_API struct qd_val qd_subgroup_exclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
 
-/* Segmented reductions: what the lanes of the tile have from the last head up to and with
- * the own one, so each lane has a result of its own.  A lane is a head where `head` (any
- * type, tested != 0; a NaN is one) holds; the first lane of a tile always is.  Floats by
- * the same law, the lanes below the head being absent. */
+/* Segmented reductions: each lane gets the total of the lanes of its tile from the last head up
+ * to and including itself.  A lane is a head if `head` (any type, tested != 0; NaN counts) holds;
+ * the first lane of a tile is always a head.  Floats use the canonical order of the tile, and the
+ * lanes before the head are skipped like padding lanes. */
 QD_API struct qd_val qd_subgroup_segmented_reduce_add(struct qd_builder *b, struct qd_val v,
 						      struct qd_val head);
 QD_API struct qd_val qd_subgroup_segmented_reduce_add_tiled(struct qd_builder *b,
@@ -829,24 +841,24 @@ QD_API struct qd_val qd_subgroup_segmented_reduce_max_tiled(struct qd_builder *b
 							    struct qd_val v, struct qd_val head,
 							    uint32_t log2_size);
 
-/* Sorts the pairs of a tile: lane t of it has the t-th smallest, its key as out[0], its
- * value as out[1], each with the bits it came with.  Key and value have any two of the
- * types.  Keys decide: floats from -NaN by -inf, one zero, +inf to +NaN, NaNs among
- * themselves by their bits.  Of like keys the value does, in the same order but -0 below
- * +0; of pairs alike in that too, a key -0 comes before +0.  So nothing is left open, and
- * no lane's place matters.  Pairs of absent lanes are the last.  out may be where key and
- * value came from. */
+/* Sort the pairs of a tile: lane t gets the t-th smallest pair, its key as out[0] and its value
+ * as out[1].  Bits are preserved.  Key and value may have different types.
+ *
+ * Pairs are ordered by key.  Float keys are ordered from -NaN, -inf, through zero (-0 and +0 are
+ * the same key), to +inf, +NaN; NaNs are ordered by their bits.  Pairs with the same key are
+ * ordered by value, in the same order, except that -0 is below +0.  If the values are identical
+ * too, a key of -0 precedes +0.  The order is total, so the result does not depend on which lane
+ * held a pair.  Pairs of padding lanes come last.  out may overlap key and value. */
 QD_API void qd_subgroup_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
 					struct qd_val value, struct qd_val *out);
 QD_API void qd_subgroup_bitonic_sort_kv_tiled(struct qd_builder *b, struct qd_val key,
 					      struct qd_val value, uint32_t log2_size,
 					      struct qd_val *out);
 
-/* Generic reduce and scan of k values with an operator of the caller: it takes
- * x[0..k), of the lower lanes, and y[0..k) and writes out[0..k), all of the
- * types of v.  It must be associative and need not commute; it is called once,
- * while the operation is being built, and may use arithmetic only.  k is 1..8;
- * out may be v; log2_size QD_FULL means the subgroup. */
+/* Reduce and scan k values with a caller's operator.  The operator takes x[0..k) of the lower
+ * lanes and y[0..k), and writes out[0..k), all with the types of v.  It must be associative and
+ * need not be commutative.  It is called once, while the operation is appended, and may only
+ * append arithmetic.  k is 1 to 8; out may be v; log2_size QD_FULL selects the whole subgroup. */
 #define QD_FULL 0x7fffffffu
 typedef void qd_operator_fn(struct qd_builder *b, void *user, const struct qd_val *x,
 			    const struct qd_val *y, struct qd_val *out, uint32_t k);
@@ -855,35 +867,40 @@ QD_API void qd_subgroup_reduce(struct qd_builder *b, const struct qd_val *v, str
 QD_API void qd_subgroup_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
 				       struct qd_val *out, uint32_t k, uint32_t log2_size,
 				       qd_operator_fn *op, void *user);
-/* Lane t of the tile holds what lane t-1 of the inclusive scan has; lane 0 identity[0..k),
- * which no other lane takes in. */
+/* Lane t of the tile gets the inclusive scan's result of lane t-1.  Lane 0 gets identity[0..k),
+ * which is not combined with other values. */
 QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val *v,
 				       const struct qd_val *identity, struct qd_val *out,
 				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
 				       void *user);
 
-/* Warps of 32 lanes, as NVIDIA has them: the subgroup, or one after the other its parts of
- * 32 where it is wider; narrower ones, whose upper lanes are absent, a kernel accepts that
- * names their size (qd_subgroup).  mask, a u32, names the members among the warp's lanes,
- * lane 0 by bit 0: who calls is one, and the present lanes that it names call with the same
- * mask.  All present lanes come to the call together.  0xffffffff always serves. */
+/* Warps.  A warp is 32 lanes, as on NVIDIA hardware: the subgroup, or each 32 lanes of a wider
+ * one.  A narrower subgroup is a warp with padding lanes at the end; the kernel must list its
+ * size in qd_subgroup_sizes.  mask, a u32, selects the members among the warp's lanes, with lane
+ * 0 as bit 0.  The calling lane must be a member.  All selected lanes that are not padding must
+ * pass the same mask.  All lanes of the subgroup must reach the call together.  The mask
+ * 0xffffffff is always valid.  "Members" below excludes padding lanes. */
 
-/* u32: the present members whose v has the same 32 or 64 bits. */
+/* u32: the members whose v has the same 32 or 64 bits. */
 QD_API struct qd_val qd_nvvm_match_any(struct qd_builder *b, struct qd_val mask, struct qd_val v);
-/* out[0], u32: all present members, if v has the same bits in all, else 0; out[1], bool: has
- * it. */
+/* out[0], u32: all members if v has the same bits in all of them, else 0.  out[1], bool: whether
+ * it has. */
 QD_API void qd_nvvm_match_all(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 			      struct qd_val *out);
 
-/* bool: does the predicate (any type, tested != 0) hold in all present members, in any of
- * them; is it one truth in all.  u32: the present members in which it holds. */
+/* Votes on a predicate of any type, tested != 0.
+ * all, any: bool, whether it holds in all members, in any member.
+ * uni: bool, whether it holds in all members or in none.
+ * ballot: u32, the members in which it holds. */
 QD_API struct qd_val qd_nvvm_vote_all(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_any(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_uni(struct qd_builder *b, struct qd_val mask, struct qd_val p);
 QD_API struct qd_val qd_nvvm_vote_ballot(struct qd_builder *b, struct qd_val mask,
 					 struct qd_val p);
-/* u32: the warp's lanes that are present; the lanes equal to the own, at least it, above it,
- * at most it, below it.  bool: is the own lane the lowest member that is present. */
+/* activemask: u32, the warp's lanes that are not padding.
+ * lanemask: u32, the lanes equal to (eq), at least (ge), above (gt), at most (le), below (lt) the
+ * calling lane.
+ * elect: bool, whether the calling lane is the lowest member. */
 QD_API struct qd_val qd_nvvm_activemask(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_lanemask_eq(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_lanemask_ge(struct qd_builder *b);
@@ -892,11 +909,17 @@ QD_API struct qd_val qd_nvvm_lanemask_le(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_lanemask_lt(struct qd_builder *b);
 QD_API struct qd_val qd_nvvm_elect(struct qd_builder *b, struct qd_val mask);
 
-/* v of another lane, in segments of width lanes: 1, 2, 4, 8, 16 or 32, a plain number.  Of x,
- * an i32 or u32, five bits count, n.  up: the lane n below, down: n above, where those are in
- * the segment; bfly: lane own ^ n, where that is in the segment or in one below; idx: lane n
- * of the segment, modulo width.  Else the own v.  Undefined where the lane is absent or no
- * member.  With _p out[0] is that and out[1], a bool, whether there is such a lane. */
+/* Shuffles within segments of width lanes.  width is a number: 1, 2, 4, 8, 16 or 32.  n is the
+ * low five bits of x, an i32 or u32; l is the lane's own index.  The source is:
+ *
+ *   up     lane l - n, if it is in the segment
+ *   down   lane l + n, if it is in the segment
+ *   bfly   lane l ^ n, if it is in the segment or in a lower one
+ *   idx    lane n mod width of the segment
+ *
+ * Without a source, the lane keeps its own v.  The result is undefined if the source is a padding
+ * lane or not a member.  The _p forms return the result in out[0] and, as a bool in out[1],
+ * whether there is a source. */
 QD_API struct qd_val qd_nvvm_shfl_up(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 				     struct qd_val x, uint32_t width);
 QD_API struct qd_val qd_nvvm_shfl_down(struct qd_builder *b, struct qd_val mask, struct qd_val v,
@@ -914,7 +937,7 @@ QD_API void qd_nvvm_shfl_bfly_p(struct qd_builder *b, struct qd_val mask, struct
 QD_API void qd_nvvm_shfl_idx_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 			       struct qd_val x, uint32_t width, struct qd_val *out);
 
-/* Of v, an i32 or u32, in all present members. */
+/* Total of v, an i32 or u32, over all members. */
 QD_API struct qd_val qd_nvvm_redux_add(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 QD_API struct qd_val qd_nvvm_redux_min(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 QD_API struct qd_val qd_nvvm_redux_max(struct qd_builder *b, struct qd_val mask, struct qd_val v);
@@ -922,58 +945,64 @@ QD_API struct qd_val qd_nvvm_redux_and(struct qd_builder *b, struct qd_val mask,
 QD_API struct qd_val qd_nvvm_redux_or(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 QD_API struct qd_val qd_nvvm_redux_xor(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 
-/* u32: bit i is set where p[i], a predicate of any type, holds; n is 1..32.  bool: is bit i
- * mod 32 of the word v set. */
+/* p2r, u32: bit i is set if p[i], a predicate of any type, holds; n is 1 to 32.  r2p, bool:
+ * whether bit i mod 32 of the word v is set. */
 QD_API struct qd_val qd_nvvm_p2r(struct qd_builder *b, const struct qd_val *p, uint32_t n);
 QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct qd_val i);
 
-/* The members wait for each other, and see what they wrote.  Some ns nanoseconds pass, up to
- * twice as many, or none; of more than a million a million. */
+/* syncwarp: the members wait for each other, and their earlier writes become visible to each
+ * other.  nanosleep: up to 2 * ns nanoseconds pass, possibly none; ns is capped at a million. */
 QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
 QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
-/* Copies n elements, 4, 8 or 16 bytes in all, of numbers of 32 or 64 bits, from element
- * `index` of a buffer on to a shared array of the same type, from element `at` on; both are
- * multiples of n, and a launch refuses a slice whose first byte is at no multiple of what is
- * copied.  Behind the buffer's end 0 is copied.  The copy may go on until the thread
- * waits for it: nobody reads or writes those elements of the array before, nor writes those of
- * the buffer; other threads read them behind the next barrier.  commit_group makes a group of
- * the thread's copies since the last one; wait_group waits for its groups but the last n, 0 to
- * 63; wait_all for all its copies.  Any thread may call them, alone too. */
+/* Asynchronous copies.  cp_async starts to copy n elements from element `index` of a buffer to
+ * element `at` of a shared array of the same type.  The type is a number of 32 or 64 bits, and
+ * the n elements take 4, 8 or 16 bytes.  Both indices must be multiples of n.  A launch rejects a
+ * slice whose first byte is not aligned to the size of such a copy.  Beyond the buffer's end, 0
+ * is copied.
+ *
+ * The copy may continue until the thread waits for it.  Until then no thread may access those
+ * elements of the array or write those of the buffer.  After the wait, other threads may read the
+ * elements after the next barrier.  commit_group puts the thread's copies since the last one into
+ * a group.  wait_group waits for all its groups except the last n, 0 to 63.  wait_all waits for
+ * all its copies.  These calls affect only the calling thread and are allowed in any control
+ * flow. */
 QD_API void qd_nvvm_cp_async(struct qd_builder *b, struct qd_array to, struct qd_val at,
 			     struct qd_array from, struct qd_val index, uint32_t n);
 QD_API void qd_nvvm_cp_async_commit_group(struct qd_builder *b);
 QD_API void qd_nvvm_cp_async_wait_group(struct qd_builder *b, uint32_t n);
 QD_API void qd_nvvm_cp_async_wait_all(struct qd_builder *b);
 
-/* -- The whole block.  Threads count by their place in it, and it does not show where
- * subgroups end; any block size.  Control flow must be uniform in the block.  All may stand in
- * loops.  Only the first three are barriers, too.
+/* Block operations.  They work over all threads of a block in the order of their index; results
+ * do not depend on where subgroups end.  Any block size is allowed.  Control flow must be uniform
+ * in the block, and loops are allowed.  Only the first three, and the radix rank, are barriers.
  *
- * i32, the same in all threads: 1 where the predicate (any type, tested != 0) holds in each
- * present thread, else 0; 1 where it holds in some; in how many it does.  Each is a
- * qd_block_sync as well. */
+ * The first three return an i32 that is the same in all threads, and skip padding threads.  The
+ * predicate has any type, tested != 0.  Each of them is a qd_block_sync too.
+ * all_nonzero, any_nonzero: 1 if the predicate holds in all threads, in any thread; else 0.
+ * count_nonzero: the number of threads in which it holds. */
 QD_API struct qd_val qd_block_sync_all_nonzero(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_block_sync_any_nonzero(struct qd_builder *b, struct qd_val predicate);
 QD_API struct qd_val qd_block_sync_count_nonzero(struct qd_builder *b, struct qd_val predicate);
 
-/* v of thread index mod qd_block_dim, which must be uniform in the block; of the one that
- * each thread names.  A constant index of no thread is a compile-time error. */
+/* v of thread index mod qd_block_dim.  For broadcast, index must be uniform in the block; for
+ * shuffle, it may differ between threads.  A constant index beyond the block is a compile-time
+ * error. */
 QD_API struct qd_val qd_block_broadcast(struct qd_builder *b, struct qd_val v,
 					struct qd_val index);
 QD_API struct qd_val qd_block_shuffle(struct qd_builder *b, struct qd_val v, struct qd_val index);
 
-/* The next vote, reduction, scan, sort or rank of the block is of its first n threads alone: u32
- * or i32, at most qd_block_dim, uniform in the block.  Every thread calls it.  The others count as
- * absent, but have results: of a vote or reduction what all have; of a scan the total, which is
- * that of what is below them; of a sort the greatest key and value; of a rank the place behind
- * all like keys.  Where n is 0, reductions and scans give the identity that an exclusive scan
- * begins with; with an operator of the caller only the exclusive scan has one, and n must not
- * be 0 elsewhere.  What comes next in the block and takes no n is an error. */
+/* Restricts the block's next vote, reduction, scan, sort or rank to its first n threads.  n is a
+ * u32 or i32, at most qd_block_dim, uniform in the block.  Every thread must call that operation.
+ * The other threads count as padding but get results: of a vote or reduction, the same as all; of
+ * a scan, the total of the first n; of a sort, the greatest key and value; of a rank, the
+ * position after all equal keys.  If n is 0, reductions and scans return the identity with which
+ * an exclusive scan begins.  With a caller's operator, only the exclusive scan has an identity,
+ * and n must not be 0 for the others.  It is an error if the next block operation takes no n. */
 QD_API void qd_block_n_active(struct qd_builder *b, struct qd_val n);
 
-/* Reductions, by two names each: all threads hold the total.  What is said of a subgroup's
- * holds for them, and floats follow the same law. */
+/* Reductions, under two names each: all threads get the total.  The rules of the subgroup's
+ * reductions apply, including the canonical order of floats. */
 QD_API struct qd_val qd_block_reduce_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_reduce_mul(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_reduce_min(struct qd_builder *b, struct qd_val v);
@@ -988,8 +1017,8 @@ QD_API struct qd_val qd_block_reduce_all_max(struct qd_builder *b, struct qd_val
 QD_API struct qd_val qd_block_reduce_all_and(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_reduce_all_or(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_reduce_all_xor(struct qd_builder *b, struct qd_val v);
-/* Scans, likewise: thread t holds T of the first t+1 values; what thread t-1 does, and the
- * first one the identity. */
+/* Scans, by the same rules.  Inclusive: thread t gets T of the first t+1 values.  Exclusive:
+ * thread t gets the inclusive result of thread t-1, and thread 0 the identity. */
 QD_API struct qd_val qd_block_inclusive_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_inclusive_mul(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_inclusive_min(struct qd_builder *b, struct qd_val v);
@@ -1004,17 +1033,18 @@ QD_API struct qd_val qd_block_exclusive_max(struct qd_builder *b, struct qd_val 
 QD_API struct qd_val qd_block_exclusive_and(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_exclusive_or(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_exclusive_xor(struct qd_builder *b, struct qd_val v);
-/* Sorts the pairs of the block as qd_subgroup_bitonic_sort_kv those of a tile: thread t has
- * the t-th smallest, pairs of absent threads are the last. */
+/* Sorts the pairs of the block in the order of qd_subgroup_bitonic_sort_kv: thread t gets the
+ * t-th smallest pair.  Pairs of padding threads come last. */
 QD_API void qd_block_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
 				     struct qd_val value, struct qd_val *out);
-/* Where the thread's key stands in the block when its keys are put in order by a digit, the
- * num_bits bits from bit_start on; like digits stay in the order of their threads.  bins[d]
- * becomes how many keys have digit d, excl_prefix[d] how many have a lower one: shared arrays
- * of 2^radix_bits i32, written whole and there to be read at once.  num_bits <= radix_bits
- * <= 12, bit_start + num_bits <= 32; these three are numbers or qd_template_arg()s.  Absent
- * threads have no key.  A barrier, as qd_block_sync.
- * _keys: of a thread k keys, 1 to 8, which follow each other in the block. */
+/* Return the position of the thread's key after a stable sort of the block's keys by a digit, the
+ * num_bits bits from bit_start on.  Keys with equal digits keep the order of their threads.
+ * bins[d] receives the number of keys with digit d, excl_prefix[d] the number of keys with a
+ * lower digit.  Both are shared arrays of 2^radix_bits i32; all elements are written and may be
+ * read at once.  num_bits <= radix_bits <= 12 and bit_start + num_bits <= 32; all three are
+ * numbers or qd_template_arg()s.  Padding threads have no key.  The call is a barrier, like
+ * qd_block_sync.
+ * _keys: each thread has k consecutive keys of the block, 1 to 8. */
 QD_API struct qd_val qd_block_radix_rank_match_atomic_or(struct qd_builder *b, struct qd_val key,
 							 uint32_t radix_bits, uint32_t bit_start,
 							 uint32_t num_bits, struct qd_array bins,
@@ -1025,7 +1055,7 @@ QD_API void qd_block_radix_rank_match_atomic_or_keys(struct qd_builder *b,
 						     uint32_t bit_start, uint32_t num_bits,
 						     struct qd_array bins,
 						     struct qd_array excl_prefix);
-/* Reductions and scans of k values with an operator of the caller. */
+/* Reductions and scans of k values with a caller's operator. */
 QD_API void qd_block_reduce(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
 			    uint32_t k, qd_operator_fn *op, void *user);
 QD_API void qd_block_reduce_all(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
@@ -1037,8 +1067,8 @@ QD_API void qd_block_exclusive_scan(struct qd_builder *b, const struct qd_val *v
 				    const struct qd_val *identity, struct qd_val *out, uint32_t k,
 				    qd_operator_fn *op, void *user);
 
-/* Deprecated: names of before of calls above, which they are but for a warning to the log
- * (W0305), as their like in .qdk.  They will go. */
+/* Deprecated aliases of calls above.  They behave identically but log a warning (W0305), like
+ * their counterparts in .qdk text.  A later version will remove them. */
 QD_DEPRECATED("use qd_subgroup_sync")
 QD_API void qd_subgroup_barrier(struct qd_builder *b);
 QD_DEPRECATED("use qd_subgroup_mem_fence")
@@ -1051,10 +1081,16 @@ QD_API void qd_block_mem_sync(struct qd_builder *b, qd_mem_order order);
 QD_DEPRECATED("use qd_grid_mem_fence")
 QD_API void qd_grid_memfence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order);
 
-/* -- 6 Modules ------------------------------------------------------------ */
+/* -- 6 Modules ------------------------------------------------------------
+ *
+ * A module is a parsed .qdk text (docs/language.md), from which kernels are taken:
+ *
+ *	qd_module_parse(ctx, text, strlen(text), "sum.qdk", &module, &err);
+ *	qd_module_kernel(module, "sum", NULL, 0, &kernel, &err);
+ */
 
-/* A parsed .qdk text.  It may be freed while its kernels live.  Of several
- * diagnostics the first goes to err, all go to the log. */
+/* A module may be freed while its kernels live.  If the text has several errors, err receives the
+ * first and the log all of them. */
 struct qd_module;
 
 QD_API qd_status qd_module_parse(struct qd_context *ctx, const char *text, size_t len,
@@ -1063,49 +1099,54 @@ QD_API void qd_module_free(struct qd_module *module);
 QD_API uint32_t qd_module_kernel_count(const struct qd_module *module);
 QD_API const char *qd_module_kernel_name(const struct qd_module *module, uint32_t i);
 
-/* A template value: an integer, or a type where type is not QD_TYPE_NONE. */
+/* A template value: a type if type is not QD_TYPE_NONE, else an integer. */
 struct qd_tmpl {
 	const char *name;
 	int64_t value;
 	qd_type type;
 };
 
-/* The kernel for these template values.  Each is given once: types, and integers
- * that a static if, an unroll or a size depends on, here; the others here, or
- * later to qd_compile and qd_function_get.  Owned by the module's reader: free it
- * with qd_kernel_free. */
+/* Returns the kernel with these template values.  Each parameter is set once.  Types, and
+ * integers on which a static if, an unroll or a size depends, must be set here.  The others may
+ * be set here or later, in qd_compile or qd_function_get.  The caller owns the kernel and frees
+ * it with qd_kernel_free. */
 QD_API qd_status qd_module_kernel(struct qd_module *module, const char *name,
 				  const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				  struct qd_kernel **out, struct qd_error *err);
 
-/* The template parameters of kernel i of a module, in order. */
+/* A template parameter of kernel i of a module, in order of declaration. */
 struct qd_tmpl_info {
 	const char *name;
 	bool is_type;
-	int64_t lo, hi;	    /* of an integer: the least and the greatest */
-	const int32_t *set; /* and where not all between them, those there are; else NULL */
+	int64_t lo, hi;	    /* of an integer: the least and the greatest value */
+	const int32_t *set; /* the allowed values if not all of lo..=hi, else NULL */
 	uint32_t n_set;
-	uint32_t type_mask; /* of a type: bit (1 << QD_TYPE_*) for each choice */
+	uint32_t type_mask; /* of a type: bit (1 << QD_TYPE_*) for each allowed type */
 };
 QD_API uint32_t qd_module_tmpl_count(const struct qd_module *module, uint32_t kernel);
 QD_API qd_status qd_module_tmpl(const struct qd_module *module, uint32_t kernel, uint32_t i,
 				struct qd_tmpl_info *out, struct qd_error *err);
 
-/* -- 7 Targets and images ------------------------------------------------- */
+/* -- 7 Targets and images -------------------------------------------------
+ *
+ * Compilation without a device, for example to inspect the code or to save it:
+ *
+ *	qd_compile(ctx, kernel, "spirv:w16", NULL, 0, &image, &err);
+ *	code = qd_image_data(image, &size);
+ */
 
-/* A target is a text: "spirv", "spirv:w16", "spirv:w4:-i64:-f64".  wN is the
- * subgroup size; +x and -x state features; bN, gN, sN and aN limits: threads and
- * subgroups of a block, bytes of shared memory, bytes of arguments that a launch
- * carries.  The text decides the code, whatever compiles it, so what is compiled
- * for qd_device_target(dev) is what dev would run.  qd_target_count and _name list
- * the bare names. */
+/* A target is a string: "spirv", "spirv:w16", "spirv:w4:-i64:-f64".  wN is the subgroup size.  +x
+ * and -x enable and disable features.  bN, gN, sN and aN are limits: threads of a block,
+ * subgroups of a block, bytes of shared memory, bytes of arguments of a launch.  The string alone
+ * determines the code, so compiling for qd_device_target(dev) gives the code that dev would run.
+ * qd_target_count and qd_target_name list the names without options. */
 struct qd_image;
 
 QD_API uint32_t qd_target_count(void);
 QD_API const char *qd_target_name(uint32_t i);
 
-/* Compiles for a target; needs no device and keeps nothing.  A warm compile
- * makes no heap allocation. */
+/* Compiles for a target.  Needs no device and caches nothing.  A warm compile, for which the
+ * scratch memory of earlier compiles suffices, makes no heap allocation. */
 QD_API qd_status qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel,
 			    const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 			    struct qd_image **out, struct qd_error *err);
@@ -1114,52 +1155,65 @@ QD_API const void *qd_image_data(const struct qd_image *image, size_t *size);
 QD_API const char *qd_image_target(const struct qd_image *image);
 QD_API uint32_t qd_image_subgroup_size(const struct qd_image *image);
 
-/* The image with all that a launch needs beside its code, as bytes of a file: a fatbin of
- * one entry, which linkers and qd's programs read.  cap as in qd_kernel_print; *len: how
- * many there are, of which nothing is written where they are more than cap.
- * QD_E_UNAVAILABLE: the library was built without libelf.
- * load: what was saved, checked; qd_function_load runs it.  bytes is the caller's again. */
+/* save: writes the image, with everything that a launch needs, as the bytes of a file: a fatbin
+ * of one entry, which linkers and qd's programs read.  Sets *len to the number of bytes; writes
+ * nothing if that exceeds cap.  QD_E_UNAVAILABLE: the library was built without libelf.
+ * load: checks and reads a saved image; qd_function_load loads it on a device.  The caller may
+ * reuse bytes after the call. */
 QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t cap, size_t *len,
 			       struct qd_error *err);
 QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
 			       struct qd_image **out, struct qd_error *err);
 
-/* The image of a kernel in a code object (ELF, of HSA's versions 3 to 6) that clang or another
- * compiler made for an AMD device, or in a bundle of such; name: of messages, NULL: "code
- * object".  kernel: NULL where the object has one.  It is loaded and launched as any other,
- * with n_blocks a number: a buffer parameter takes qd_arg_buffer, though the kernel is given
- * the address alone; a value takes one of its type, where the file tells none of its size, or
- * qd_arg_bytes.  What compilers hide behind the arguments is filled in.  A kernel that qd
- * compiled comes back as it was, grid loop and all.  docs/code-objects.md says what is refused,
- * as QD_E_INVALID, QD_E_LIMIT or QD_E_TARGET with the place in the file; QD_E_NOT_FOUND: there
- * is no such kernel.  bytes is the caller's again. */
+/* Returns the image of a kernel in a code object for an AMD device, or in a bundle of code
+ * objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
+ * name appears in messages; NULL: "code object".  kernel may be NULL if the object has only one.
+ * The image is loaded and launched like any other, with a number for n_blocks.  A buffer
+ * parameter takes qd_arg_buffer, although the kernel receives only the address.  A scalar takes a
+ * value of its type, or of its size if the file does not specify the type, or qd_arg_bytes.
+ * Hidden arguments that compilers append are filled in.  A kernel that qd compiled is restored
+ * completely, including its grid loop.  docs/code-objects.md lists unsupported objects, which
+ * fail with QD_E_INVALID, QD_E_LIMIT or QD_E_TARGET and the position in the file.
+ * QD_E_NOT_FOUND: there is no such kernel.  The caller may reuse bytes after the call. */
 struct qd_object_options {
-	uint32_t block[3]; /* threads of a block, where the kernel does not demand its own */
-	/* Bytes of shared memory of the arguments that are some, in their order; of a kernel
-	 * without such arguments one size, of what stands behind its own. */
+	uint32_t block[3]; /* threads per block, unless the kernel requires its own */
+	/* Size in bytes of each shared memory argument, in order.  For a kernel without such
+	 * arguments: one size, of the memory that follows its own shared memory. */
 	const uint32_t *shared;
 	uint32_t n_shared;
-	const char *processor; /* "gfx1100": of a bundle that one, and no other; NULL: any */
+	const char *processor; /* "gfx1100": take this one of a bundle; NULL: any */
 };
 QD_API qd_status qd_image_from_object(struct qd_context *ctx, const void *bytes, size_t size,
 				      const char *name, const char *kernel,
 				      const struct qd_object_options *options,
 				      struct qd_image **out, struct qd_error *err);
 
-/* An image's kernel, and the parameters that a launch takes; a name lives as long as the image.
- * A parameter of type QD_TYPE_NONE is `size` bytes of unknown type. */
+/* An image's kernel, and the parameters of a launch.  Names live as long as the image.  A
+ * parameter of type QD_TYPE_NONE is `size` bytes of unknown type. */
 QD_API const char *qd_image_kernel(const struct qd_image *image);
 QD_API uint32_t qd_image_param_count(const struct qd_image *image);
 QD_API qd_status qd_image_param(const struct qd_image *image, uint32_t i,
 				struct qd_param_info *out, struct qd_error *err);
 
-/* Code as text: disassembles an image's bytes of the named target.  cap and len
- * as in qd_kernel_print. */
+/* Disassembles the bytes of an image for the named target.  cap and len as in qd_kernel_print. */
 QD_API qd_status qd_disassemble(struct qd_context *ctx, const char *target, const void *code,
 				size_t size, char *text, size_t cap, size_t *len,
 				struct qd_error *err);
 
-/* -- 8 Devices, buffers, streams, launch ---------------------------------- */
+/* -- 8 Devices, buffers, streams, launch ----------------------------------
+ *
+ * This section runs kernels.  qd_run is the shortest way; a program that launches a kernel more
+ * than once makes these calls itself:
+ *
+ *	qd_device_open(ctx, NULL, &dev, &err);
+ *	qd_function_get(dev, kernel, NULL, 0, &fn, &err);
+ *	qd_stream_create(dev, &stream, &err);
+ *	qd_buffer_create(dev, sizeof data, 0, &buf, &err);
+ *	qd_buffer_upload(stream, buf, 0, data, sizeof data, &err);
+ *	args[0] = qd_arg_buffer(buf);
+ *	qd_launch(stream, fn, QD_GRID, args, 1, &err);
+ *	qd_buffer_download(stream, buf, 0, data, sizeof data, &err);
+ */
 
 struct qd_device;
 struct qd_function;
@@ -1167,142 +1221,148 @@ struct qd_buffer;
 struct qd_stream;
 struct qd_event;
 
-/* What a driver reports of a device, or why it is not there. */
+/* Properties of a device as its driver reports them, or why it is not available. */
 struct qd_device_info {
-	char selector[64]; /* what qd_device_open takes */
+	char selector[64]; /* argument for qd_device_open */
 	char name[256];
 	char driver[256];  /* name and version */
-	char uuid[40];	   /* "" where the driver gives none */
-	char pci[16];	   /* "0000:01:00.0"; "" where it is not on that bus, or not told */
-	uint32_t vendor;   /* its PCI id, as 0x10de; 0 where there is none */
+	char uuid[40];	   /* "" if the driver reports none */
+	char pci[16];	   /* "0000:01:00.0"; "" if not on that bus, or unknown */
+	uint32_t vendor;   /* PCI vendor id, such as 0x10de; 0 if there is none */
 	bool usable;
-	char why[256];	   /* where not usable, or where the driver is missing */
+	char why[256];	   /* if not usable, or if the driver is missing */
 	uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
 	uint32_t max_block_dim;
 	uint64_t memory; /* bytes */
 	char target[256];
 };
 
-/* All devices of all drivers; drivers that are missing give one entry that says
- * why.  Writes at most cap entries and sets *n to how many there are. */
+/* Lists the devices of all drivers.  A missing driver has one entry that gives the reason.
+ * Writes at most cap entries and sets *n to the number of entries. */
 QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 				uint32_t *n, struct qd_error *err);
 
-/* selector: "cuda[:N|:name|:uuid]", "amdgpu[:N|:name|:gfxNNN|:pci]", "vulkan[:N|:name|:uuid]", "ref:N",
- * "emu:sm_NN", "emu:gfxNNN", each with an optional ":wN"; NULL: what QD_DEVICE says, else the best there is, CPU drivers
- * last.  "ref" is the interpreter: it runs anywhere and reports what a kernel does wrong.
- * There a thread may make so many operations in a launch as the environment's QD_REF_STEPS
- * says when the device is opened (default 10^8): a loop that goes on is a finding, and the
- * rest of the launch is not run.  "emu:sm_90" runs the PTX that is emitted for that target,
- * on the host; there the limit is QD_EMU_STEPS, of instructions, and QD_EMU_SEED is a
- * number that decides in which order warps take their turns.  On both QD_STEPS limits what
- * all threads of a launch do together (qd_stream_limit). */
+/* Opens a device.  selector: "cuda[:N|:name|:uuid]", "amdgpu[:N|:name|:gfxNNN|:pci]",
+ * "vulkan[:N|:name|:uuid]", "ref:N", "emu:sm_NN" or "emu:gfxNNN", each with an optional ":wN".
+ * NULL: the value of QD_DEVICE, else the best device available, CPU drivers last.
+ *
+ * "ref" is the interpreter.  It is always available and reports errors in a kernel's execution.
+ * The environment variable QD_REF_STEPS, read when the device is opened, limits the operations of
+ * each thread in a launch (default 10^8).  A loop that exceeds it is a finding, and the rest of
+ * the launch is not run.
+ *
+ * "emu:sm_90" runs the PTX emitted for that target on the host.  There QD_EMU_STEPS limits the
+ * instructions of each thread, and QD_EMU_SEED is a number that selects the order in which warps
+ * run.  On ref and emu, QD_STEPS limits the steps of all threads of a launch together
+ * (qd_stream_limit). */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
-/* Functions go with the device, freed or not.  While buffers, streams or events of it live it
- * stays open; the last of them closes it. */
+/* Closes a device and its functions, freed or not.  The device stays open until the last of its
+ * buffers, streams and events is freed. */
 QD_API void qd_device_close(struct qd_device *dev);
 QD_API qd_status qd_device_info(struct qd_device *dev, struct qd_device_info *out,
 				struct qd_error *err);
 QD_API const char *qd_device_target(const struct qd_device *dev);
 
-/* Compiles and loads, cached: the same kernel and values give the same function
- * at the cost of a look-up. */
+/* Compiles a kernel and loads it.  Results are cached: the same kernel and template values return
+ * the same function at the cost of a lookup. */
 QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel,
 				 const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				 struct qd_function **out, struct qd_error *err);
-/* Loads an image that qd_compile made for this device's target, or for another that it
- * runs; QD_E_TARGET says what it does not.  Shares the cache with qd_function_get, but
- * for an image of a code object with variables of the program (.data, .bss): each function
- * has its own, which its launches go on with.  The image may be freed. */
+/* Loads an image that qd_compile made for this device's target, or for another target that the
+ * device can run.  QD_E_TARGET names what the device lacks.  Uses the same cache as
+ * qd_function_get.  An image of a code object with program variables (.data, .bss) is not shared:
+ * each of its functions has its own variables, which keep their values between its launches.  The
+ * image may be freed. */
 QD_API qd_status qd_function_load(struct qd_device *dev, struct qd_image *image,
 				  struct qd_function **out, struct qd_error *err);
-/* Gives back what one qd_function_get or _load gave, before the device is closed; launches that
- * were made with it run all the same.  When all are given back the function is kept
- * until there are too many (max_functions of the context), and then unloaded when the
- * device is done with it.  Waits for nothing.  Who never calls it keeps the function
- * until the device is closed. */
+/* Releases one reference from qd_function_get or qd_function_load; call it before the device is
+ * closed.  Does not wait.  Launches that use the function are not affected.  When all references
+ * are released, the function stays cached until there are too many (max_functions of the
+ * context).  It is unloaded when the device is done with it.  A function that is never released
+ * lives until qd_device_close. */
 QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
 	uint32_t subgroup_size, block_dim;
-	/* Lanes of the device's own subgroup.  Where that is another number, each of the
-	 * kernel's is made of several, which exchange values through shared memory, or is a
-	 * part of one. */
+	/* Lanes of the device's own subgroup.  If this differs from subgroup_size, each subgroup
+	 * of the kernel is built from several device subgroups, which exchange values through
+	 * shared memory, or is part of one. */
 	uint32_t hardware_size;
-	uint32_t barriers; /* in the code, at which threads wait for each other; ref has no code: 0 */
+	uint32_t barriers; /* barriers in the code; 0 on ref, which has no code */
 	uint32_t max_block_dim;
-	uint32_t registers, shared_size; /* 0 where the driver does not tell */
-	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */
-	uint32_t resident_blocks; /* that one processor of the device runs at a time; 0 likewise */
+	uint32_t registers, shared_size; /* 0 if the driver does not report them */
+	uint32_t local_size;	  /* bytes of memory per thread, such as spills; 0 if unknown */
+	uint32_t resident_blocks; /* resident on one processor of the device; 0 if unknown */
 	size_t code_size;
 };
 QD_API qd_status qd_function_info(const struct qd_function *fn, struct qd_function_info *out,
 				  struct qd_error *err);
 
-/* Memory of one device, zero at first.  A slice shares its parent's memory and
- * keeps it alive.  Freeing waits for nothing: memory that is in use is given back
- * when its last use has passed.  offset and size are bytes. */
+/* Memory of one device, initially zero.  flags must be 0.  offset and size are in bytes.  A slice
+ * shares its parent's memory and keeps it alive.  Freeing does not wait: the memory is released
+ * after its last use. */
 QD_API qd_status qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags,
 				  struct qd_buffer **out, struct qd_error *err);
 QD_API qd_status qd_buffer_slice(struct qd_buffer *parent, size_t offset, size_t size,
 				 struct qd_buffer **out, struct qd_error *err);
 QD_API void qd_buffer_free(struct qd_buffer *buf);
 QD_API size_t qd_buffer_size(const struct qd_buffer *buf);
-/* The memory as the host sees it, or a status where it cannot.  The caller
- * synchronises. */
+/* Maps the memory into the host's address space, or fails if that is not possible.  The caller
+ * must synchronize accesses. */
 QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_error *err);
 
-/* A stream runs what it is given in order, from any thread.
+/* A stream executes its operations in order.  Any thread may submit them.
  *
- * What a stream is given starts at once when the device has nothing of that stream
- * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
- * without waiting.  On CUDA everything is given to the device at once.  A stream takes some 500 launches, copies and fills and a few
- * megabytes of transfers ahead of the device; who gives it more waits until the oldest
- * of that is done, and so do others who then give the same stream something.  Where a
- * watchdog ends what takes seconds, it takes 2 s of long launches ahead, or 8 of them. */
+ * An operation starts at once if the device has no other work of this stream.  Otherwise it
+ * starts together with those submitted meanwhile.  qd_stream_flush starts them now, without
+ * waiting.  On CUDA each operation is passed to the device immediately.
+ *
+ * A stream queues about 500 launches, copies and fills and a few megabytes of transfers.
+ * Submitting to a full stream blocks until its oldest batch completes; other threads that then
+ * submit to the same stream block too.  On a device whose watchdog ends work that takes seconds,
+ * a stream queues 2 s of long launches, or 8 of them. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
-QD_API void qd_stream_free(struct qd_stream *stream); /* waits for what it was given */
+QD_API void qd_stream_free(struct qd_stream *stream); /* waits for its operations */
 QD_API qd_status qd_stream_flush(struct qd_stream *stream, struct qd_error *err);
 
-/* Limits the launches that the stream is given from now on: all threads of one may make
- * max_steps operations (ref) or instructions (emu) of subgroups together; 0: as many as the
- * device allows (QD_STEPS, or limits.max_steps of the context).  To begin a block costs one,
- * and one for each 64 bytes of its registers and shared memory.  Beyond it the launch ends,
- * and QD_E_LIMIT comes from the next call that waits for the stream.  QD_E_UNAVAILABLE where
- * the driver cannot count: docs/c-api.md says what ends a launch there. */
+/* Limits the later launches of the stream: all threads of a launch together may execute max_steps
+ * operations (ref) or instructions (emu) of subgroups.  0 selects the device's limit (QD_STEPS,
+ * or limits.max_steps of the context).  Starting a block costs one step, plus one for each 64
+ * bytes of its registers and shared memory.  A launch that exceeds the limit ends, and the next
+ * call that waits for the stream returns QD_E_LIMIT.  QD_E_UNAVAILABLE if the driver cannot
+ * count; docs/c-api.md describes what ends a launch there. */
 QD_API qd_status qd_stream_limit(struct qd_stream *stream, uint64_t max_steps,
 				 struct qd_error *err);
-/* Ends the launch that the stream runs, and those that it is given, until a call that waits
- * for the stream has returned QD_E_CANCELED, once.  From any thread, while others are in calls
- * with the stream; waits for nothing.  What an ended launch wrote is not complete; copies,
- * fills and transfers go on, and events pass.  QD_E_UNAVAILABLE, and nothing is ended, where
- * the driver cannot end a launch: ref and emu can. */
+/* Ends the running launch of the stream, and later ones, until a call that waits for the stream
+ * has returned QD_E_CANCELED, once.  May be called from any thread, also while others are in
+ * calls with the stream; does not wait.  The output of an ended launch is incomplete.  Copies,
+ * fills, transfers and events are executed as usual.  QD_E_UNAVAILABLE if the driver cannot end a
+ * launch: only ref and emu can end one. */
 QD_API qd_status qd_stream_cancel(struct qd_stream *stream, struct qd_error *err);
 
-/* Waits until all that the stream was given before is done, and all that was
- * downloaded has arrived.  What launches ended with (QD_E_FINDING, QD_E_LIMIT,
- * QD_E_CANCELED) is returned once, by the next call that waits for their stream:
- * qd_stream_sync, _sync_for, or qd_buffer_download; the data is there all the same.
- * _sync_for waits so long, and then says whether it is done: QD_OK and *done false where
- * it is not.  _query does not wait and tells no findings. */
+/* Waits until all operations submitted before the call are complete and all downloads have
+ * arrived.  The status with which launches ended (QD_E_FINDING, QD_E_LIMIT, QD_E_CANCELED) is
+ * returned once, by the next call that waits for their stream: qd_stream_sync,
+ * qd_stream_sync_for, or qd_buffer_download.  The data is valid nevertheless.
+ * _sync_for waits at most timeout_ns nanoseconds and sets *done: QD_OK and *done false mean that
+ * operations are still running.  _query does not wait and reports no findings. */
 #define QD_FOREVER UINT64_MAX
 QD_API qd_status qd_stream_sync(struct qd_stream *stream, struct qd_error *err);
 QD_API qd_status qd_stream_sync_for(struct qd_stream *stream, uint64_t timeout_ns, bool *done,
 				    struct qd_error *err);
 QD_API qd_status qd_stream_query(struct qd_stream *stream, bool *done, struct qd_error *err);
 
-/* Transfers of size bytes, offset from the buffer's beginning.
- * upload: src is the caller's again when it returns.  download: the data is there when
- * it returns, behind all that the stream was given before; it fails as qd_stream_sync
- * does, and then writes nothing after it has returned.
- * The _async ones only give the stream work.  upload_async may read src, and
- * download_async may write dst, until the stream has passed that place: until a
- * qd_stream_sync that was called after it, or a qd_event_sync of an event recorded after
- * it, has returned QD_OK or what a launch ended with (QD_E_FINDING, QD_E_LIMIT,
- * QD_E_CANCELED), whatever other threads give the stream meanwhile.  Where that fails otherwise, memory must stay until one succeeds, or the
- * stream is freed. */
+/* Transfers of size bytes at an offset from the buffer's beginning.
+ * upload: the caller may reuse src when the call returns.
+ * download: dst is written when the call returns, after all earlier operations of the stream.
+ * Fails like qd_stream_sync; in that case dst is not written after the call has returned.
+ * upload_async may read src, and download_async may write dst, until the stream has executed the
+ * transfer.  That is certain when a later qd_stream_sync, or a qd_event_sync of an event recorded
+ * later, has returned QD_OK or the status of a launch (QD_E_FINDING, QD_E_LIMIT, QD_E_CANCELED).
+ * Other threads may submit to the stream meanwhile.  If these calls fail with another status, the
+ * memory must remain valid until one succeeds or the stream is freed. */
 QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 				  const void *src, size_t size, struct qd_error *err);
 QD_API qd_status qd_buffer_upload_async(struct qd_stream *stream, struct qd_buffer *dst,
@@ -1313,8 +1373,8 @@ QD_API qd_status qd_buffer_download(struct qd_stream *stream, struct qd_buffer *
 QD_API qd_status qd_buffer_download_async(struct qd_stream *stream, struct qd_buffer *src,
 					  size_t offset, void *dst, size_t size,
 					  struct qd_error *err);
-/* On the device, as part of the stream.  The two ranges of a copy do not overlap.  A fill
- * writes a value of 1, 2, 4 or 8 bytes again and again; size is a multiple of it. */
+/* Copy and fill on the device, as operations of the stream.  The two ranges of a copy must not
+ * overlap.  A fill repeats a value of 1, 2, 4 or 8 bytes; size must be a multiple of it. */
 QD_API qd_status qd_buffer_copy(struct qd_stream *stream, struct qd_buffer *dst,
 				size_t dst_offset, struct qd_buffer *src, size_t src_offset,
 				size_t size, struct qd_error *err);
@@ -1322,14 +1382,15 @@ QD_API qd_status qd_buffer_fill(struct qd_stream *stream, struct qd_buffer *dst,
 				size_t size, const void *value, size_t value_size,
 				struct qd_error *err);
 
-/* An event marks a place in a stream: where it was recorded last.  What is asked of one
- * that was never recorded is QD_E_INVALID.
- * sync waits so long (QD_FOREVER: until then) and says whether the stream has come by;
- * passed may be NULL with QD_FOREVER.  query does not wait.  Neither tells findings.
- * elapsed: nanoseconds between two that have passed, the earlier one first;
- * QD_E_BUSY where one has not, QD_E_UNAVAILABLE where the device has no clock.
- * qd_stream_wait: what the stream is given from now on comes behind the event as it is
- * recorded now; the caller does not wait. */
+/* An event marks a position in a stream: where it was last recorded.  Using an event that was
+ * never recorded is QD_E_INVALID.
+ * sync waits at most timeout_ns nanoseconds (QD_FOREVER: without limit) and sets *passed to
+ * whether the stream has reached the event.  passed may be NULL with QD_FOREVER.  query does not
+ * wait.  Neither reports findings.
+ * elapsed: nanoseconds between two passed events, the earlier one first.  QD_E_BUSY if one has
+ * not passed, QD_E_UNAVAILABLE if the device has no clock.
+ * qd_stream_wait: later operations of the stream run after the event as it is recorded now.  The
+ * caller does not wait. */
 QD_API qd_status qd_event_create(struct qd_device *dev, struct qd_event **out,
 				 struct qd_error *err);
 QD_API void qd_event_free(struct qd_event *event);
@@ -1343,13 +1404,13 @@ QD_API qd_status qd_event_elapsed(struct qd_event *from, struct qd_event *to, ui
 QD_API qd_status qd_stream_wait(struct qd_stream *stream, struct qd_event *event,
 				struct qd_error *err);
 
-/* Arguments, in the order of the parameters. */
+/* A launch argument.  Arguments are passed in the order of the parameters. */
 struct qd_arg {
-	struct qd_buffer *buffer; /* NULL: a scalar, or memory of the host */
+	struct qd_buffer *buffer; /* NULL: a scalar, or host memory */
 	qd_type type;		  /* of the scalar */
 	uint64_t bits;		  /* its value, low bits first */
-	void *host;		  /* for qd_run a buffer parameter's data, else a value's bytes, */
-	size_t size;		  /* and how many */
+	void *host;		  /* data of a buffer parameter (qd_run), or bytes of a value */
+	size_t size;		  /* bytes at host */
 };
 QD_API struct qd_arg qd_arg_buffer(struct qd_buffer *buf);
 QD_API struct qd_arg qd_arg_i32(int32_t v);
@@ -1359,97 +1420,107 @@ QD_API struct qd_arg qd_arg_u64(uint64_t v);
 QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
 QD_API struct qd_arg qd_arg_host(void *data, size_t size);
-/* A value by its bytes, for kernels of other compilers; read when the launch is made. */
+/* A value by its bytes, for kernels of other compilers.  They are read when the launch is made. */
 QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
 
-/* Asynchronous (the interpreter runs it in the call: a wait that is missing is not found
- * there).  n_blocks QD_GRID lets the host evaluate the grid loop's count, and is refused
- * where the kernel has none; a number runs so many blocks, whatever the count: too few
- * leave the rest undone, 0 runs nothing.  Checks count, type, access and
- * owner of every argument and names the parameter that is wrong.  A last index that the
- * grid loop's type does not hold is QD_E_LIMIT, and so is a count that wraps: one of its
- * operations has another result than in arithmetic (past its type's range, a division by 0,
- * a conversion between integers that changes the number; of qd_select only the side that is
- * chosen matters).  The error prints that operation with its values.  Overlapping buffers of which one is
- * written are QD_E_FINDING at once on a checking device, and nothing runs; its other
- * findings come from the next call that waits for the stream. */
+/* Launches a function asynchronously.  The interpreter runs it in the call, so it cannot find a
+ * missing wait.  With n_blocks QD_GRID, the host evaluates the grid loop's count; this is
+ * rejected if the kernel has no grid loop.  A number runs that many blocks, whatever the count:
+ * if too few, the rest of the indices are not processed; 0 runs nothing.
+ *
+ * The launch checks number, type, access and owner of the arguments and names the parameter that
+ * is wrong.  It fails with QD_E_LIMIT if the type of the grid loop cannot represent its last
+ * index, or if the count wraps.  A count wraps if the result of one of its operations differs
+ * from the mathematical one.  This covers results past the type's range, a division by 0, and a
+ * conversion between integers that changes the number.  In qd_select only the chosen side counts.
+ * The error prints the operation with its values.
+ *
+ * On a checking device, overlapping buffers of which one is written are QD_E_FINDING at once, and
+ * nothing runs.  Other findings are returned by the next call that waits for the stream. */
 #define QD_GRID UINT32_MAX
 QD_API qd_status qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 			   const struct qd_arg *args, uint32_t n_args, struct qd_error *err);
 
-/* All of it in one call, for who has data in memory and wants it changed: parses the
- * text (name: of its messages; NULL: "text"), takes its kernel (NULL: its only one) with
- * these template values, and runs it on the device for n_blocks (QD_GRID: as many as its
- * grid loop counts).  Buffer parameters are qd_arg_host, which is read and written as the
- * parameter's access says (out: all of it, zeros where the kernel stores nothing), or
- * qd_arg_buffer.  Returns when the results are there.  Text and image are kept by the
- * device's context, so that the second call only looks them up; the memory is not.
- * Fails as the calls that it stands for do; with QD_E_FINDING the data is there. */
+/* Convenience call: uploads host data, runs a kernel given as text, and downloads the results.
+ * Parses the text (name appears in messages; NULL: "text"), takes its kernel (NULL: its only one)
+ * with these template values, and runs it for n_blocks (QD_GRID: the grid loop's count).  Buffer
+ * parameters take qd_arg_host or qd_arg_buffer.  Host data is read and written according to the
+ * parameter's access; for out, all of it is written, with zeros where the kernel stores nothing.
+ * Returns when the results have arrived.  The device's context caches the module and the image,
+ * so a second call only looks them up; device memory is not cached.  Fails like the calls it
+ * combines; with QD_E_FINDING the data was written. */
 QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, const char *name,
 			const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 			uint32_t n_blocks, const struct qd_arg *args, uint32_t n_args,
 			struct qd_error *err);
 
-/* -- 9 Fatbins ------------------------------------------------------------- */
-
-/* Code of kernels for many targets, made ahead of time: an object file that qd-aot writes
- * and a program is linked with, or opens.  In C:
+/* -- 9 Fatbins -------------------------------------------------------------
+ *
+ * A fatbin holds code of kernels for many targets, compiled ahead of time.  qd-aot writes it as
+ * an object file, which a program is linked with or opens:
  *
  *	#include "kernels.h"                   written by qd-aot beside kernels.o
  *	qd_fatbin_open(ctx, qd_fatbin_kernels, QD_LINKED, NULL, &fatbin, &err);
  *	qd_fatbin_function(dev, fatbin, QD_KERNELS_SUM, tmpl, 2, &fn, &err);
- *
- * and from there as with qd_function_get.  Where the environment says QD_JIT=0 nothing is
- * compiled at run time, though `ref` runs a kernel that is there as it is; QD_TARGET is the
- * target whose entries may be taken, and no others. */
+ */
+
+/* A function of a fatbin is launched like one from qd_function_get.  If QD_JIT=0 is set in the
+ * environment, nothing is compiled at run time, but ref still runs a kernel stored as IR.  If
+ * QD_TARGET is set, only entries of that target are used. */
 struct qd_fatbin;
 
-/* data: with QD_LINKED the symbol that the program is linked with, else the bytes of an ELF
- * file: an object, or a program that has one or several linked in.  They stay the caller's
- * until the fatbin is freed.  name: of messages; NULL: "fatbin".  Nothing is believed:
- * QD_E_INVALID says at which offset the file is wrong, QD_E_VERSION that it is too new,
- * QD_E_NOT_FOUND that there is none in it.  An image is checked when it is asked for.  All that
- * is packed in the file, or in the one fatbin that is linked, may take 64 times its size and
- * 64 MiB; beyond it QD_E_INVALID names the limit. */
+/* Opens a fatbin.  With QD_LINKED, data is the symbol of the linked object.  Otherwise it is the
+ * bytes of an ELF file: an object, or a program with one or several linked in.  data must remain
+ * valid until the fatbin is freed.  name appears in messages; NULL: "fatbin".  All contents are
+ * validated: QD_E_INVALID gives the offset of the error, QD_E_VERSION means that the format is
+ * too new, QD_E_NOT_FOUND that the file has no fatbin.  An image is checked when it is requested.
+ * Unpacked, the contents of the file, or of the one linked fatbin, may take 64 times its size
+ * plus 64 MiB; beyond that, QD_E_INVALID names the limit. */
 #define QD_LINKED SIZE_MAX
 QD_API qd_status qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size,
 				const char *name, struct qd_fatbin **out, struct qd_error *err);
-/* The same of a file of at most 1 GiB, which is read whole; QD_E_IO where it cannot be,
- * QD_E_NOT_FOUND where it is not there, QD_E_INVALID where it is a folder or a device. */
+/* Opens a file of at most 1 GiB, which is read whole.  QD_E_IO if it cannot be read,
+ * QD_E_NOT_FOUND if it does not exist, QD_E_INVALID if it is a directory or a device. */
 QD_API qd_status qd_fatbin_open_file(struct qd_context *ctx, const char *path,
 				     struct qd_fatbin **out, struct qd_error *err);
 QD_API void qd_fatbin_free(struct qd_fatbin *fatbin);
 
-/* An entry: a kernel with its template values, for a target.  Texts live as long as the
- * fatbin. */
+/* An entry of a fatbin: a kernel with its template values, for one target.  Its strings live as
+ * long as the fatbin. */
 struct qd_fatbin_entry {
 	const char *kernel;
-	const char *values; /* "T=f32;L=5", in the order of the kernel; "" */
-	const char *target; /* "gfx1100"; "qdir": the kernel itself, for any device */
+	const char *values; /* "T=f32;L=5", in the kernel's order; "" */
+	const char *target; /* "gfx1100"; "qdir": the kernel's IR, for any device */
 	const char *kind;   /* "ptx", "cubin", "amd", "spirv", "ir" */
 	uint32_t subgroup_size;
-	uint32_t block_dim;   /* threads of its hardware block */
+	uint32_t block_dim;   /* threads of its block on the hardware */
 	uint32_t shared_size; /* bytes */
-	size_t size;	      /* of the image with all that stands beside it */
+	size_t size;	      /* bytes of the image with its description */
 };
 QD_API uint32_t qd_fatbin_count(const struct qd_fatbin *fatbin);
 QD_API qd_status qd_fatbin_entry(const struct qd_fatbin *fatbin, uint32_t i,
 				 struct qd_fatbin_entry *out, struct qd_error *err);
-/* Its image; QD_E_INVALID for one that is the kernel itself, which qd_fatbin_kernel gives. */
+/* Returns the image of an entry.  QD_E_INVALID for an entry that is the kernel's IR; use
+ * qd_fatbin_kernel for it. */
 QD_API qd_status qd_fatbin_image(struct qd_fatbin *fatbin, uint32_t i, struct qd_image **out,
 				 struct qd_error *err);
 QD_API qd_status qd_fatbin_kernel(struct qd_fatbin *fatbin, uint32_t i, struct qd_kernel **out,
 				  struct qd_error *err);
 
-/* The function of a kernel with these template values, types and integers in any order, on
- * this device, from the best entry there is: code of the device's own processor, then code of
- * an earlier one that it runs, then PTX or SPIR-V, then the kernel itself, which is compiled.
- * Of entries alike the one of the device's subgroup size is taken.  An entry that is damaged,
- * that the driver refuses, or that cannot be compiled is passed over.  Loaded once, and given
- * back by qd_function_free.
- * QD_E_NOT_FOUND: there is no such kernel, or not with these values, or QD_TARGET is no
- * target.  QD_E_TARGET: no entry runs on the device; the text says of each why.
- * Where the driver refused the best there is, and all others, its status. */
+/* Returns a function of a kernel with these template values (types and integers, in any order) on
+ * this device.  It uses the best entry, in this order:
+ *
+ *   1. code for the device's own processor
+ *   2. code for an earlier processor that the device runs
+ *   3. PTX or SPIR-V
+ *   4. the kernel's IR, which is compiled
+ *
+ * Among equal entries, the one with the device's subgroup size is used.  An entry is skipped if
+ * it is damaged, if the driver rejects it, or if it cannot be compiled.  The function is cached;
+ * release it with qd_function_free.
+ * QD_E_NOT_FOUND: no such kernel, or not with these values, or QD_TARGET is not a target.
+ * QD_E_TARGET: no entry runs on the device; the text gives the reason for each.  If the driver
+ * rejected the best entry and all others, its status is returned. */
 QD_API qd_status qd_fatbin_function(struct qd_device *dev, struct qd_fatbin *fatbin,
 				    const char *kernel, const struct qd_tmpl *tmpl,
 				    uint32_t n_tmpl, struct qd_function **out,

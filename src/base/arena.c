@@ -1,11 +1,11 @@
-/* Arenas: many small pieces, given back together.  Blocks come from the pool and
- * double, so an arena of n bytes takes O(log n) of them. */
+/* Arenas: many small allocations that are freed together.  Blocks come from the pool and double
+ * in size, so an arena of n bytes takes O(log n) blocks. */
 #include "base.h"
 
 enum { ARENA_FIRST = 4096, ARENA_LAST = 1 << 20 }; /* whole blocks, in bytes */
 
-/* Where an arena without blocks stands: there a piece of no bytes has an address
- * too, and end - at is a difference of pointers into one object. */
+/* The position of an arena without blocks.  With it, an allocation of no bytes has an address,
+ * and end - at is a difference of pointers into one object. */
 static _Alignas(16) char nothing[16];
 
 void
@@ -60,9 +60,8 @@ arena_fini(struct arena *a)
 	arena_init(a, a->pool);
 }
 
-/* What took several blocks gets one of their size, so that the next round, if it
- * is like this one, asks the pool for nothing.  Where there is none the largest
- * must do. */
+/* Replaces several blocks by one of their total size, so that the next, similar use takes nothing
+ * from the pool.  If out of memory, keeps the largest block. */
 void
 arena_reset(struct arena *a)
 {

@@ -1,5 +1,5 @@
-/* What every room may use: status and errors, pool, arena, buffer, hash, log,
- * threads, the core of a context.  Knows nothing of kernels. */
+/* Declarations that every component may use: status and errors, pool, arena, buffer, hash, log,
+ * threads, the core of a context.  Independent of kernels. */
 #ifndef QD_BASE_H
 #define QD_BASE_H
 
@@ -21,20 +21,20 @@
 			return qd_try_;                                                            \
 	} while (0)
 
-/* Stands for err where nobody is told: then the thread's last error stays, too. */
+/* Pass as err to discard an error.  The thread's last error does not change either. */
 extern struct qd_error qd_untold;
 #define QD_IGNORE_ERROR (&qd_untold)
 
-/* Fills err (may be NULL) and the thread's last error, returns code. */
+/* Fills err (may be NULL) and the thread's last error; returns code. */
 QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt, ...)
 	QD_PRINTF(3, 4);
 QD_COLD qd_status qd_vfail(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			   const char *fmt, va_list ap) QD_PRINTF(5, 0);
-/* The same for a text that is already made; longer ones are cut at a line. */
+/* Same for an existing text.  A text that is too long is cut at a line. */
 QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			       const char *text, size_t len);
 
-/* First line of every public function: what the caller must not get wrong. */
+/* Argument check at the beginning of a public function. */
 #define QD_CHECK_ARG_OF(call, cond, err, what)                                                     \
 	do {                                                                                       \
 		if (QD_UNLIKELY(!(cond)))                                                          \
@@ -44,10 +44,10 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 
 /* -- Forks: fork.c ---------------------------------------------------------------- */
 
-/* How often this process was forked off from one that had a context; asking costs less
- * than asking for the process id. */
+/* Number of forks between this process and the first process that had a context.  Reading it is
+ * cheaper than getpid(). */
 extern _Atomic uint32_t fork_count;
-/* Counts from now on; false: out of memory. */
+/* Starts counting.  Returns false if out of memory. */
 bool fork_watch(void);
 static inline bool
 forked_since(uint32_t count)
@@ -56,45 +56,45 @@ forked_since(uint32_t count)
 }
 QD_COLD qd_status fork_refused(struct qd_error *err, const char *call);
 
-/* After QD_CHECK_ARG, in every public function that may take a lock or memory. */
+/* Follows QD_CHECK_ARG in every public function that may take a lock or memory. */
 #define QD_CHECK_CTX(ctx, err)                                                                     \
 	do {                                                                                       \
 		if (forked_since((ctx)->forks))                                                    \
 			return fork_refused(err, __func__);                                        \
 	} while (0)
 
-/* -- Pool: blocks of few sizes, kept and handed out again ----------------------- */
+/* -- Pool: blocks of few sizes, kept for reuse ---------------------------------- */
 
-/* Eight sizes per doubling: a block is at most an eighth larger than it must be. */
+/* Eight sizes per power of two: a block is at most one eighth larger than requested. */
 enum { POOL_MIN_LOG2 = 6, POOL_MAX_LOG2 = 24,
        POOL_N_CLASS = 8 * (POOL_MAX_LOG2 - POOL_MIN_LOG2) + 1 };
 
 struct pool_block {
 	struct pool_block *next;
-	size_t size; /* of the whole block, header included */
+	size_t size; /* of the whole block, including the header */
 };
 
 struct pool {
 	struct qd_allocator a;
 	pthread_mutex_t lock;
 	struct pool_block *free[POOL_N_CLASS];
-	unsigned top;	   /* no class above it has a block */
-	size_t kept, most; /* bytes in the lists: now, and at most */
-	uint32_t forks;	   /* fork_count when it was made; after a fork it gives nothing */
+	unsigned top;	   /* classes above it have no block */
+	size_t kept, most; /* bytes in the lists: current, limit */
+	uint32_t forks;	   /* fork_count at creation; after a fork, pool_get fails */
 };
 
 extern const struct qd_allocator pool_malloc; /* malloc and free */
 
 void pool_init(struct pool *p, const struct qd_allocator *a);
 void pool_fini(struct pool *p);
-/* At most so many bytes of what comes back are kept; before it is used.  All are, where
- * nobody says. */
+/* Limits the bytes of freed blocks that the pool keeps.  Call it before the first pool_get.  The
+ * default is unlimited. */
 void pool_limit(struct pool *p, size_t most);
-/* Gives back all that is kept: so many bytes. */
+/* Returns all kept blocks to the allocator, and their size in bytes. */
 size_t pool_trim(struct pool *p);
 size_t pool_kept(struct pool *p);
-/* A block of at least size usable bytes, or NULL.  Usable bytes follow the
- * header: pool_data, pool_room. */
+/* Returns a block of at least size usable bytes, or NULL.  Usable bytes follow the header:
+ * pool_data, pool_room. */
 struct pool_block *pool_get(struct pool *p, size_t size);
 void pool_put(struct pool *p, struct pool_block *b);
 static inline void *
@@ -107,13 +107,12 @@ pool_room(const struct pool_block *b)
 {
 	return b->size - sizeof *b;
 }
-/* One object in a block of its own; pool_delete takes what pool_new gave.
- * pool_new zeroes. */
+/* Allocates a zeroed object in its own block.  Free it with pool_delete. */
 void *pool_new(struct pool *p, size_t size);
 void pool_delete(struct pool *p, void *obj);
 
-/* What the calling thread holds of a pool from begin to end, at most `most` bytes: beyond that
- * pool_get gives nothing, and `over` says why.  One may be inside another, and counts alone. */
+/* Limit on the bytes that the calling thread holds of a pool between begin and end.  pool_get
+ * fails beyond it and sets `over`.  Quotas may be nested; only the innermost counts. */
 struct pool_quota {
 	struct pool_quota *outer;
 	uint64_t held, most;
@@ -121,7 +120,8 @@ struct pool_quota {
 };
 void pool_quota_begin(struct pool_quota *q, uint64_t most);
 void pool_quota_end(struct pool_quota *q);
-/* The calling thread's; for a thread that works for another, which waits for it. */
+/* The calling thread's quota.  A helper thread borrows the quota of the thread that waits for
+ * it. */
 struct pool_quota *pool_quota_now(void);
 void pool_quota_lend(struct pool_quota *q);
 
@@ -135,8 +135,8 @@ struct arena {
 
 void arena_init(struct arena *a, struct pool *pool);
 void arena_fini(struct arena *a);
-void arena_reset(struct arena *a); /* keeps one block, with room for as much again */
-/* Resets, and keeps at most so many bytes. */
+void arena_reset(struct arena *a); /* keeps one block, large enough for the same contents */
+/* Resets the arena and keeps at most this many bytes. */
 void arena_trim(struct arena *a, size_t keep);
 void *arena_grow(struct arena *a, size_t size);
 /* Aligned to 16 bytes, not zeroed; NULL when out of memory. */
@@ -151,8 +151,8 @@ arena_alloc(struct arena *a, size_t size)
 	return p;
 }
 void *arena_zalloc(struct arena *a, size_t size);
-/* memset to 0, called: of a size that they see compilers make `rep stos`, which begins slower than
- * the library does all of a few hundred bytes. */
+/* Calls memset to 0.  When a compiler knows the size, it may emit `rep stos`, whose startup takes
+ * longer than the library call for a few hundred bytes. */
 void mem_zero(void *p, size_t size);
 char *arena_strdup(struct arena *a, const char *s, size_t len); /* NUL added */
 
@@ -162,24 +162,24 @@ struct buf {
 	struct pool *pool;
 	struct pool_block *block;
 	size_t len;
-	bool nomem; /* checked once, at the end */
+	bool nomem; /* sticky; checked once, at the end */
 };
 
-extern const char buf_empty[16]; /* the address of all empty buffers, aligned to 16 bytes */
+extern const char buf_empty[16]; /* the data of all empty buffers, aligned to 16 bytes */
 void buf_init(struct buf *b, struct pool *pool);
 void buf_fini(struct buf *b);
-void *buf_extend(struct buf *b, size_t size); /* room at the end, counted; NULL when nomem */
+void *buf_extend(struct buf *b, size_t size); /* appends uninitialized room; NULL if nomem */
 void buf_put(struct buf *b, const void *p, size_t size);
 void buf_printf(struct buf *b, const char *fmt, ...) QD_PRINTF(2, 3);
-/* Never NULL: an empty buffer has an address of no bytes, so that arithmetic on it, memcpy and
- * qsort are defined. */
+/* Never NULL: an empty buffer has a valid address, so that arithmetic on it, memcpy and qsort are
+ * defined. */
 static inline char *
 buf_data(const struct buf *b)
 {
 	return b->block ? (char *)(b->block + 1) : (char *)(uintptr_t)buf_empty;
 }
-/* Copies text out by the rule of the public printing calls: at most cap bytes,
- * NUL included, *len the whole length. */
+/* Copies text to the caller by the rule of the public printing calls: at most cap bytes, NUL
+ * included; *len is the whole length. */
 qd_status buf_copy_out(const struct buf *b, char *text, size_t cap, size_t *len,
 		       struct qd_error *err);
 
@@ -189,19 +189,19 @@ struct hash128 {
 	uint64_t lo, hi;
 };
 struct hash128 hash_bytes(const void *p, size_t size);
-/* Numbers that nobody outside can know, both odd. */
+/* Two unpredictable odd numbers. */
 void hash_seed(uint64_t seed[2]);
 
-/* -- Numbers as text, in every locale the same ------------------------------------ */
+/* -- Numbers as text, independent of the locale ----------------------------------- */
 
-/* The shortest decimal that reads back to the same bits: 10, 0.025, 1.5e+20, positional
- * from 1e-4 to below 1e16; nan inf -inf -0.  Returns the length.  text_float: of any
- * format with a sign, so many bits of exponent (up to 11) and of fraction (up to 52). */
+/* Write the shortest decimal that reads back to the same bits: 10, 0.025, 1.5e+20, positional
+ * from 1e-4 to below 1e16; nan inf -inf -0.  They return the length.  text_float takes any format
+ * with a sign, up to 11 exponent bits and up to 52 fraction bits. */
 int text_f32(char out[32], float v);
 int text_f64(char out[32], double v);
 int text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fraction_bits);
-/* Reads a decimal or hexadecimal floating constant, correctly rounded once to
- * the type; returns the number of characters used, 0 if none. */
+/* Read a decimal or hexadecimal floating constant, correctly rounded once to the type.  They
+ * return the number of characters used, 0 if there is no constant. */
 size_t text_read_f32(const char *s, size_t len, float *out);
 size_t text_read_f64(const char *s, size_t len, double *out);
 
@@ -246,8 +246,8 @@ f64_bits(double v)
 
 /* -- Float environment ------------------------------------------------------------- */
 
-/* Rounding to nearest, no subnormal flushed, no traps, whatever the program has
- * set; true: float_env_leave must put that back. */
+/* Sets rounding to nearest, subnormals preserved and no traps, whatever the program has set.  If
+ * it returns true, float_env_leave must restore the program's settings. */
 static inline bool
 float_env_enter(fenv_t *saved)
 {
@@ -266,8 +266,8 @@ float_env_leave(bool entered, const fenv_t *saved)
 
 /* -- Depth ---------------------------------------------------------------------------- */
 
-/* Counts one more level of nesting; false: `most` levels are open already, and the caller must
- * not go deeper.  Every recursive function of a reader calls this, or a wrapper of it, so
+/* Enters one more level of nesting.  Returns false if `most` levels are open already; the caller
+ * must then not recurse.  Every recursive function of a reader calls this, or a wrapper of it, so
  * that no file can exhaust the stack; tests/hostile/depth.py checks it. */
 static inline bool
 depth_enter(uint32_t *depth, uint32_t most)
@@ -286,25 +286,25 @@ depth_leave(uint32_t *depth)
 
 /* -- Stacks -------------------------------------------------------------------------- */
 
-/* Runs work(arg) on a stack of this many bytes and waits for it; false where there is
- * none to have. */
+/* Runs work(arg) on a stack of this size in bytes and waits for it.  Returns false if it cannot
+ * create the stack. */
 bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
 
 /* -- Context ----------------------------------------------------------------------- */
 
-/* Rooms above hang what they own in a slot, made on first use; `fini` runs when
- * the context is freed, highest slot first. */
+/* Slots for objects of higher components, created on first use.  `fini` runs when the context is
+ * freed, highest slot first. */
 enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_DISK, CTX_SLOT_CACHE,
 		CTX_SLOT_RUNTIME, CTX_N_SLOT };
 
-/* What is made from a context.  A device holds images and kernels, and stays while a
- * buffer, stream or event of it does; an image, a module and a fatbin hold kernels; one that
- * is being built is a kernel. */
+/* Kinds of objects created from a context.  A device holds images and kernels and lives at least
+ * as long as its buffers, streams and events.  An image, a module and a fatbin hold kernels.  A
+ * builder counts as a kernel. */
 enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_FATBIN,
 	    LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
 
-/* Defaults of struct qd_limits, and the greatest values of the first, the second and the
- * fourth. */
+/* Defaults of struct qd_limits.  LIMIT_TEXT, LIMIT_DEPTH and LIMIT_INSTRUCTIONS are also the
+ * greatest values allowed. */
 enum { LIMIT_TEXT = 1 << 20, LIMIT_DEPTH = 64, LIMIT_KERNELS = 1 << 16,
        LIMIT_INSTRUCTIONS = 1 << 22, LIMIT_SHARED = 1 << 28 };
 #define LIMIT_MEMORY (UINT64_C(4) << 30)
@@ -313,35 +313,35 @@ struct qd_context {
 	struct pool pool;
 	qd_log_fn *log;
 	void *log_user;
-	qd_log_level log_max; /* what is above it is not even formatted */
-	uint32_t forks;	      /* fork_count when it was made */
-	struct qd_limits limits; /* as the descriptor has them, or their defaults; max_steps 0: any */
-	size_t max_image_bytes; /* as the descriptor has them */
+	qd_log_level log_max; /* messages above this level are not formatted */
+	uint32_t forks;	      /* fork_count at creation */
+	struct qd_limits limits; /* from the descriptor, or the defaults; max_steps 0: unlimited */
+	size_t max_image_bytes; /* this and max_functions: from the descriptor */
 	uint32_t max_functions;
 	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
-	char only_target[256];	/* QD_TARGET: of a fatbin, this entry and no other; "": any */
+	char only_target[256];	/* QD_TARGET: the only target used of a fatbin; "": any */
 	qd_cache_mode cache_mode;
-	const char *cache_dir; /* a copy; or NULL */
-	size_t size;	       /* of the block that it stands in */
-	pthread_mutex_t lock; /* of the slots */
+	const char *cache_dir; /* a copy, or NULL */
+	size_t size;	       /* of the allocation that contains the context */
+	pthread_mutex_t lock; /* protects the slots */
 	struct {
 		_Atomic(void *) p;
 		void (*fini)(struct qd_context *ctx, void *p);
-		void (*trim)(struct qd_context *ctx, void *p); /* or NULL */
+		void (*trim)(struct qd_context *ctx, void *p); /* may be NULL */
 	} slot[CTX_N_SLOT];
 	_Atomic uint32_t n_live[N_LIVE];
 };
 
-/* Around a parse or a compile: it holds limits.max_memory at most.  end returns st, or
- * QD_E_LIMIT where it failed because of that; what: of messages. */
+/* Enclose a parse or a compile, which may hold at most limits.max_memory bytes.  end returns st,
+ * or QD_E_LIMIT if the limit caused the failure.  what appears in the message. */
 void ctx_quota_begin(struct qd_context *ctx, struct pool_quota *q);
 qd_status ctx_quota_end(struct qd_context *ctx, struct pool_quota *q, const char *what,
 			qd_status st, struct qd_error *err);
 
-/* For messages, behind the value of a limit: which field has lowered it, or nothing. */
+/* For messages, after the value of a limit: the field that has lowered it, or "". */
 #define LIMIT_FIELD(ctx, name, none) ((ctx)->limits.name < (none) ? " (limits." #name " of the context)" : "")
 
-/* An object of this kind is made from the context, or is gone. */
+/* Count an object of this kind as created or freed. */
 static inline void
 ctx_born(struct qd_context *ctx, enum live kind)
 {
@@ -356,11 +356,11 @@ ctx_gone(struct qd_context *ctx, enum live kind)
 
 bool ctx_has_live(struct qd_context *ctx);
 
-/* The slot's object, made by make (under the context's lock) when there is
- * none; NULL when make gave NULL. */
+/* Returns the slot's object.  If there is none, calls make under the context's lock; NULL if make
+ * fails. */
 void *ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_context *),
 	       void (*fini)(struct qd_context *, void *));
-/* For make: what gives back as much of the object as nobody holds. */
+/* For make: sets the function that releases the unused parts of the object. */
 void ctx_slot_trim(struct qd_context *ctx, enum ctx_slot slot,
 		   void (*trim)(struct qd_context *, void *));
 

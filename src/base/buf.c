@@ -1,5 +1,5 @@
-/* Growable bytes.  Out of memory sticks: what follows does nothing, and whoever
- * takes the result looks at nomem once. */
+/* Growable bytes.  Out of memory is sticky: later calls do nothing, and the user checks nomem
+ * once. */
 #include "base.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ buf_fini(struct buf *b)
 	buf_init(b, b->pool);
 }
 
-/* Room for size bytes more, not counted. */
+/* Makes room for size more bytes without counting them in len. */
 static bool
 reserve(struct buf *b, size_t size)
 {
@@ -63,8 +63,8 @@ buf_put(struct buf *b, const void *p, size_t size)
 		memcpy(to, p, size);
 }
 
-/* Integers and strings only: a float's text would follow the locale.  The byte
- * behind the text is a NUL, until the next call. */
+/* For integers and strings only: the text of a float would depend on the locale.  A NUL follows
+ * the text until the next call. */
 void
 buf_printf(struct buf *b, const char *fmt, ...)
 {

@@ -1,5 +1,4 @@
-/* The compiler extensions in use, each behind a macro; nothing else may use
- * one. */
+/* All compiler extensions in use, each behind a macro.  Other files must not use any directly. */
 #ifndef QD_BASE_CC_H
 #define QD_BASE_CC_H
 
@@ -22,15 +21,15 @@
 #define QD_UNLIKELY(x) (x)
 #endif
 
-/* May the thread's float environment differ from the one a program starts with:
- * rounding, flushing, traps?  A cheap question; where there is none, true. */
+/* Whether the thread's float environment (rounding, flushing, traps) may differ from the default.
+ * Cheap on SSE2; always true elsewhere. */
 #if defined(__GNUC__) && defined(__SSE2__)
 #define QD_FLOAT_ENV_CHANGED() ((__builtin_ia32_stmxcsr() & 0xffc0) != 0x1f80)
 #else
 #define QD_FLOAT_ENV_CHANGED() true
 #endif
 
-/* The logarithm of x, which is not 0, rounded down. */
+/* Returns the logarithm to base 2 of x, rounded down.  x must not be 0. */
 static inline unsigned
 qd_log2(size_t x)
 {
@@ -45,7 +44,7 @@ qd_log2(size_t x)
 #endif
 }
 
-/* The place of the lowest bit of x that is set; x is not 0. */
+/* Returns the index of the lowest set bit of x.  x must not be 0. */
 static inline unsigned
 qd_lowest_bit(uint64_t x)
 {
@@ -60,8 +59,8 @@ qd_lowest_bit(uint64_t x)
 #endif
 }
 
-/* One access to an object of this type at p, which is aligned for it: other threads
- * may make theirs at the same time, and whatever type they take it for. */
+/* A single access to an object of this type at p, which is aligned for it.  Other threads may
+ * access it at the same time, also as another type. */
 #if defined(__GNUC__)
 #define QD_SHARED_LOAD(type, p)     __atomic_load_n((const type QD_ALIAS *)(p), __ATOMIC_RELAXED)
 #define QD_SHARED_STORE(type, p, v) __atomic_store_n((type QD_ALIAS *)(p), (v), __ATOMIC_RELAXED)
@@ -71,8 +70,8 @@ qd_lowest_bit(uint64_t x)
 #define QD_SHARED_STORE(type, p, v) ((void)(*(volatile type *)(p) = (v)))
 #endif
 
-/* What this thread has written stands in memory before what it does next, though the memory
- * is of the kind that gathers writes. */
+/* Completes this thread's earlier writes to memory before its later accesses, also for
+ * write-combining memory. */
 #if defined(__GNUC__) && defined(__SSE2__)
 #define QD_WRITES_DONE() __builtin_ia32_sfence()
 #else
@@ -92,18 +91,18 @@ qd_lowest_bit(uint64_t x)
 #define QD_TSAN 1
 #endif
 
-/* A function of which each call is made for its own constants.  Sanitizers see one for
- * all: they would look at each copy, and the compiler takes minutes for that; and so does
- * a build that is not optimised, whose copies are not made smaller. */
+/* A function that is inlined into each call, so that it is specialized for the call's constants.
+ * Not with sanitizers, because they would instrument each copy and compilation would take
+ * minutes.  Not without optimization, because the copies would not shrink. */
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(QD_ASAN) && !defined(QD_TSAN)
 #define QD_INLINE static inline __attribute__((always_inline))
 #else
 #define QD_INLINE static inline
 #endif
 
-/* Memory that nobody may touch just now, where the address sanitizer looks on. */
+/* Mark memory as inaccessible for the address sanitizer. */
 #ifdef QD_ASAN
-/* The functions of <sanitizer/asan_interface.h>, which some compilers come without. */
+/* Declarations from <sanitizer/asan_interface.h>, which some compilers lack. */
 void __asan_poison_memory_region(void const volatile *addr, size_t size);
 void __asan_unpoison_memory_region(void const volatile *addr, size_t size);
 #define QD_POISON(p, size)   __asan_poison_memory_region(p, size)

@@ -1,5 +1,4 @@
-/* The context: allocator, log, and a slot for each room above that keeps
- * something. */
+/* The context: allocator, log, and a slot for each higher component with state. */
 #include "log.h"
 
 #include <assert.h>
@@ -9,8 +8,8 @@
 
 enum { MAX_IMAGE_BYTES = 64 << 20, MAX_EMPTY_BYTES = 64 << 20, MAX_FUNCTIONS = 256 };
 
-/* One allocation, the only one that does not come from the pool; the cache's folder
- * stands behind it. */
+/* The only allocation that does not come from the pool.  The cache's directory name follows the
+ * struct. */
 struct context_block {
 	struct qd_context ctx;
 	struct log_sink sink;
@@ -60,7 +59,7 @@ open_log(struct context_block *c, const struct qd_context_desc *desc)
 	ctx->log_max = 0;
 }
 
-/* Variables that decide which code is taken. */
+/* Reads the environment variables that determine which code is used. */
 static void
 read_environment(struct qd_context *ctx)
 {
@@ -81,7 +80,7 @@ read_environment(struct qd_context *ctx)
 
 struct limit {
 	const char *field;
-	uint64_t none, most; /* the default, and the greatest value; 0: any */
+	uint64_t none, most; /* the default; the greatest value, 0: unlimited */
 };
 
 static qd_status
@@ -121,7 +120,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	QD_CHECK_ARG(desc, err, "desc is NULL");
 	QD_CHECK_ARG(out, err, "out is NULL");
 	*out = NULL;
-	/* Before anything else of it is read: it may be another version's. */
+	/* Check it before reading other fields: the struct may be another version's. */
 	QD_TRY(check_version(desc->version, err));
 	const struct qd_allocator *a = &desc->allocator;
 	QD_CHECK_ARG(!a->alloc == !a->free && (a->alloc || !a->user), err,
@@ -194,11 +193,12 @@ ctx_has_live(struct qd_context *ctx)
 	return n != 0;
 }
 
-/* Names what the caller has: of what others hold, those others alone. */
+/* Lists the objects that the caller must free.  Objects held by other listed objects are left
+ * out. */
 static void
 report_live(struct qd_context *ctx)
 {
-	/* A device that is closed stays while one of these does. */
+	/* These keep a closed device alive. */
 	enum { OF_A_DEVICE = 1 << LIVE_DEVICE | 1 << LIVE_BUFFER | 1 << LIVE_STREAM | 1 << LIVE_EVENT };
 	static const struct {
 		const char *one;
@@ -243,7 +243,8 @@ qd_context_free(struct qd_context *ctx)
 			ctx->slot[i].fini(ctx, p);
 	}
 	if (ctx_has_live(ctx)) {
-		/* They may still be freed, and that takes the pool: it is given up. */
+		/* These objects may still be freed, which needs the pool, so the context's memory
+		 * is leaked. */
 		report_live(ctx);
 		ctx->log = NULL;
 		ctx->log_max = 0;
@@ -287,7 +288,7 @@ qd_context_trim(struct qd_context *ctx, struct qd_error *err)
 {
 	QD_CHECK_ARG(ctx, err, "the context is NULL");
 	QD_CHECK_CTX(ctx, err);
-	/* What stands higher holds things of what stands below. */
+	/* Higher slots hold objects of lower slots. */
 	for (int i = CTX_N_SLOT - 1; i >= 0; i--) {
 		void *p = atomic_load_explicit(&ctx->slot[i].p, memory_order_acquire);
 		if (p && ctx->slot[i].trim)

@@ -1,6 +1,6 @@
-/* Floats to text and back, the same in every locale.  To text by shortest.c; back by
- * the C library's own correctly rounded conversion, which is handed no radix
- * character, only digits and an exponent. */
+/* Conversion between floats and text, independent of the locale.  shortest.c makes the digits.
+ * The C library's correctly rounded conversion reads them; its input is only digits and an
+ * exponent, without the radix character of the locale. */
 #include "shortest.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 /* -- To text ----------------------------------------------------------------- */
 
-/* The decimal exponents of what is written without one. */
+/* Range of decimal exponents for positional notation. */
 enum { MIN_POSITIONAL = -4, MAX_POSITIONAL = 15, MAX_FLOAT_DIGITS = 17 };
 
 static char *
@@ -20,7 +20,7 @@ put_zeros(char *p, int n)
 	return p;
 }
 
-/* 12, 1.5, 0.025, 1.5e+20: positional from 1e-4 to below 1e16. */
+/* Writes 12, 1.5, 0.025, 1.5e+20: positional from 1e-4 to below 1e16. */
 static int
 spell(char *out, struct shortest d)
 {
@@ -116,8 +116,8 @@ text_f64(char out[32], double v)
 
 /* -- From text ----------------------------------------------------------------- */
 
-/* No two doubles have a midpoint of more significant digits; of what lies beyond
- * it only matters whether it is zero. */
+/* No midpoint of two doubles has more significant digits.  For later digits it only matters
+ * whether any is not zero. */
 enum { MAX_DIGITS = 800, MAX_EXP = 99999 };
 
 static int
@@ -129,7 +129,7 @@ digit_value(char c, int base)
 	return base == 16 && c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The exponent at s[0], 'e' or 'p': its characters, 0 if it is none. */
+/* Reads the exponent at s[0], 'e' or 'p'.  Returns its number of characters, 0 if there is none. */
 static size_t
 read_exponent(const char *s, size_t len, char mark, int64_t *out)
 {
@@ -149,8 +149,8 @@ read_exponent(const char *s, size_t len, char mark, int64_t *out)
 	return i;
 }
 
-/* Digits, a point with digits on both sides, an exponent (of two after hex
- * digits).  Spells the same number as an integer with an exponent. */
+/* Reads digits, a point with digits on both sides, and an exponent (of 2 after hexadecimal
+ * digits).  Writes the same number as an integer with an exponent. */
 static size_t
 read_number(const char *s, size_t len, char out[MAX_DIGITS + 32])
 {
@@ -199,8 +199,8 @@ read_number(const char *s, size_t len, char out[MAX_DIGITS + 32])
 	return i;
 }
 
-/* What is too large for the type reads as infinity: that is its rounding.  The
- * caller decides whether it is an error. */
+/* A number too large for the type becomes infinity, its rounded value.  The caller decides
+ * whether that is an error. */
 size_t
 text_read_f32(const char *s, size_t len, float *out)
 {

@@ -1,7 +1,7 @@
-/* Forks.  A child has the memory of its parent, locks that other threads held and
- * what they had half done included, and none of those threads.  So what was made
- * before a fork is refused after it, before any lock is asked for; freeing it does
- * nothing.  A child makes a context of its own. */
+/* Forks.  A child inherits its parent's memory, including locks that other threads hold and their
+ * incomplete changes, but not those threads.  Therefore calls on inherited objects fail before
+ * they take a lock, and freeing inherited objects has no effect.  A child creates its own
+ * context. */
 #include "base.h"
 
 _Atomic uint32_t fork_count;

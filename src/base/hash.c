@@ -1,4 +1,4 @@
-/* XXH3-128.  A hash only finds; what it finds is compared whole. */
+/* XXH3-128.  A hash only locates an entry; the caller then compares the whole key. */
 #include "base.h"
 
 #include <sys/random.h>
@@ -15,7 +15,7 @@ hash_bytes(const void *p, size_t size)
 void
 hash_seed(uint64_t seed[2])
 {
-	/* Early in a machine's life there may be none; the time must do then. */
+	/* Early after boot there may be no random bytes; use the time then. */
 	if (getrandom(seed, 2 * sizeof *seed, GRND_NONBLOCK) != 2 * sizeof *seed) {
 		seed[0] = clock_ns();
 		seed[1] = (uintptr_t)seed ^ seed[0] << 32;

@@ -1,5 +1,5 @@
-/* The log: messages are made on the stack and handed to the context's callback;
- * below the level nothing is formatted. */
+/* The log.  A message is formatted on the stack and passed to the context's callback.  Messages
+ * below the level are not formatted. */
 #include "log.h"
 #include "show.h"
 
@@ -25,7 +25,7 @@ ctx_log(struct qd_context *ctx, qd_log_level level, const char *component, const
 
 	if (level > ctx->log_max || !ctx->log)
 		return;
-	/* A caller's function may want a lock that a thread of the parent held. */
+	/* The callback might take a lock that a thread of the parent held. */
 	if (forked_since(ctx->forks) && ctx->log != log_sink_write)
 		return;
 	va_start(ap, fmt);
@@ -56,7 +56,7 @@ parse_level(const char *s, size_t len)
 	for (qd_log_level l = QD_LOG_ERROR; l <= QD_LOG_DEBUG; l++)
 		if (strlen(level_name[l]) == len && !memcmp(level_name[l], s, len))
 			return l;
-	/* Asking for more than there is gives all there is. */
+	/* "trace", a level beyond the highest one, selects all messages. */
 	return len == 5 && !memcmp(s, "trace", 5) ? QD_LOG_DEBUG : 0;
 }
 
@@ -113,7 +113,7 @@ component_max(const struct log_sink *sink, const char *component)
 {
 	qd_log_level max = sink->others;
 
-	for (uint32_t i = 0; i < sink->n_rules; i++) /* the last one counts */
+	for (uint32_t i = 0; i < sink->n_rules; i++) /* the last rule takes precedence */
 		if (!strcmp(sink->rules[i].component, component))
 			max = sink->rules[i].max;
 	return max;

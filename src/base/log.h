@@ -1,4 +1,4 @@
-/* The log's stderr sink, which QD_LOG installs where the caller gave no log. */
+/* The log's stderr sink, which QD_LOG installs if the caller set no log function. */
 #ifndef QD_BASE_LOG_H
 #define QD_BASE_LOG_H
 
@@ -12,17 +12,17 @@ struct log_rule {
 };
 
 struct log_sink {
-	qd_log_level others; /* components without a rule; 0: silent */
+	qd_log_level others; /* level of components without a rule; 0: none */
 	uint32_t n_rules;
 	struct log_rule rules[LOG_MAX_RULES];
 };
 
-/* Reads "info" or "cache:debug,driver:info"; a plain level among the rules is
- * for all other components.  false where the text is something else. */
+/* Parses "info" or "cache:debug,driver:info".  A plain level among the rules applies to all other
+ * components.  Returns false if the text is malformed. */
 bool log_sink_parse(struct log_sink *sink, const char *text);
-/* The highest level it writes for any component. */
+/* Returns the highest level that it writes for any component. */
 qd_log_level log_sink_max(const struct log_sink *sink);
-/* A qd_log_fn; user is the sink.  One line and one write per line of msg. */
+/* A qd_log_fn; user is the sink.  Writes each line of msg as one line, with one system call. */
 void log_sink_write(void *user, qd_log_level level, const char *component, const char *msg,
 		    size_t len);
 

@@ -10,12 +10,13 @@
 enum meter_end { METER_GOES_ON, METER_LIMIT, METER_CANCELED };
 
 struct meter {
-	uint64_t most, left;	      /* steps of the launch: in all, and still to make */
+	uint64_t most, left;	      /* steps of the launch: in all, and remaining */
 	const _Atomic bool *canceled; /* set by another thread */
 	enum meter_end end;
 };
 
-/* How many of the next `want` steps the launch may make; 0: it ends, as m->end says. */
+/* Returns how many of the next `want` steps the launch may execute.  0: the launch ends, for the
+ * reason in m->end. */
 static inline uint64_t
 meter_ask(struct meter *m, uint64_t want)
 {
@@ -28,7 +29,7 @@ meter_ask(struct meter *m, uint64_t want)
 	return want < m->left ? want : m->left;
 }
 
-/* They were made, at most as many as meter_ask allowed. */
+/* Records executed steps, at most as many as meter_ask allowed. */
 static inline void
 meter_made(struct meter *m, uint64_t n)
 {

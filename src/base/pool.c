@@ -1,19 +1,18 @@
-/* The pool: every byte the library uses comes through here.  Blocks of
- * few sizes, eight between a power of two and the next, are kept when they come
- * back, so that the second compile finds what the first one needed; larger ones
- * go straight to the allocator.  What is kept has a limit, beyond which the largest
- * go first: they are the fewest calls, and small ones are wanted most.
- * The context's own memory is the one exception: it holds the pool. */
+/* The pool: all memory of the library comes from here, except the context itself, which contains
+ * the pool.  Freed blocks are kept for reuse in few sizes, eight per power of two, so that the
+ * second compile needs no allocation.  Larger blocks go directly to the allocator.  Kept memory
+ * has a limit, beyond which the largest blocks are released first: this takes the fewest calls,
+ * and small blocks are needed most often. */
 #include "base.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* pool_data is as aligned as the block. */
+/* pool_data has the alignment of the block. */
 _Static_assert(sizeof(struct pool_block) % 16 == 0, "the header keeps 16-byte alignment");
 
-/* What lies in a free list is nobody's: who gives it back twice, or reads it
- * later, is found by the address sanitizer. */
+/* Blocks on a free list are unowned.  The address sanitizer reports a double free or a later
+ * access. */
 static void
 hide(struct pool_block *b)
 {
@@ -62,7 +61,8 @@ pool_limit(struct pool *p, size_t most)
 	p->most = most;
 }
 
-/* The largest blocks, out of the lists until at most so many bytes are left there. */
+/* Removes the largest blocks from the lists until at most this many bytes are left.  Returns the
+ * removed blocks. */
 static struct pool_block *
 shed(struct pool *p, size_t most)
 {
@@ -120,8 +120,8 @@ pool_kept(struct pool *p)
 	return size;
 }
 
-/* The class of a block of *size bytes, and their number rounded up to it: 64, then
- * 9/8, 10/8 and so on to 16/8 of each power of two. */
+/* Returns the class of a block of *size bytes and rounds *size up to it: 64, then 9/8, 10/8 ...
+ * 16/8 of each power of two. */
 static unsigned
 size_class(size_t *size)
 {
@@ -176,7 +176,7 @@ quota_take(struct pool_quota *q, size_t size)
 	return true;
 }
 
-/* What was taken before the quota began is given back too. */
+/* Also called for blocks taken before the quota began. */
 static void
 quota_give(struct pool_quota *q, size_t size)
 {

@@ -1,11 +1,11 @@
-/* The shortest decimal that reads back to a binary float, of several the nearest.
- * The way is Schubfach (R. Giulietti, "The Schubfach way to render doubles"): the ends
- * of the interval that rounds to the float, and the float, are multiplied by a power of
- * ten of 128 bits and rounded to odd, which keeps every comparison between them exact;
- * then one decimal digit more or fewer decides.  Holds for any format whose significands
- * and exponents are among those of doubles.
+/* The shortest decimal that reads back to a binary float; among several, the nearest.  The
+ * algorithm is Schubfach (R. Giulietti, "The Schubfach way to render doubles").  It multiplies
+ * the float, and both ends of the interval that rounds to it, by a power of ten of 128 bits.  The
+ * products are rounded to odd, which keeps every comparison between them exact.  These
+ * comparisons then decide between the candidates with one decimal digit more or fewer.  Valid for
+ * any format whose significands and exponents are a subset of those of doubles.
  *
- * The powers are computed exactly when they are first wanted, in some 50 us. */
+ * The powers are computed exactly on first use, in about 50 us. */
 #include "shortest.h"
 
 #include <pthread.h>
@@ -16,17 +16,17 @@ enum {
 	MIN_POWER = -292,
 	MAX_POWER = 324,
 	N_LIMB = 36,	      /* of 32 bits: 10^324 has 1077 bits */
-	LOG2_UNIT = 1119,     /* 10^-292 of it still has 150 bits */
+	LOG2_UNIT = 1119,     /* scaled by 2^1119, 10^-292 still has 150 bits */
 };
 
-/* ceil(10^k * 2^n), n such that its highest bit is bit 127 */
+/* ceil(10^k * 2^n), with n such that bit 127 is the highest set bit */
 struct power {
 	uint64_t hi, lo;
 };
 static struct power powers[MAX_POWER - MIN_POWER + 1];
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
-/* The 128 bits from the highest set one down; *rest: there are more below. */
+/* Returns the 128 bits from the highest set bit down.  *rest: a lower bit is set too. */
 static struct power
 top_bits(const uint32_t limb[N_LIMB], bool *rest)
 {
@@ -64,7 +64,7 @@ make_powers(void)
 			carry >>= 32;
 		}
 	}
-	/* Rounding down each time is rounding down once.  No 10^-k ends in binary. */
+	/* Rounding down at every step equals rounding down once.  No 10^-k is finite in binary. */
 	down[LOG2_UNIT / 32] = UINT32_C(1) << LOG2_UNIT % 32;
 	for (int k = -1; k >= MIN_POWER; k--) {
 		uint64_t left = 0;
@@ -88,7 +88,7 @@ floor_shift(int x, int n)
 	return x >= 0 ? x >> n : ~(~x >> n);
 }
 
-/* Of 2^e: its decimal logarithm, and that of three quarters of it, rounded down. */
+/* Returns the decimal logarithm of 2^e, or of three quarters of 2^e, rounded down. */
 static int
 floor_log10(int e, bool three_quarters)
 {
@@ -111,7 +111,7 @@ multiply(uint64_t a, uint64_t b, uint64_t *lo)
 	return a1 * b1 + (x >> 32) + (y >> 32);
 }
 
-/* p * c / 2^128, odd where bits were lost. */
+/* Returns p * c / 2^128, rounded to odd. */
 static uint64_t
 multiply_to_odd(const struct power *p, uint64_t c)
 {
@@ -122,12 +122,12 @@ multiply_to_odd(const struct power *p, uint64_t c)
 	return y1 | (y0 > 1);
 }
 
-/* -- The way -------------------------------------------------------------------------- */
+/* -- Algorithm ------------------------------------------------------------------------ */
 
 struct shortest
 shortest_decimal(uint64_t c, int q, bool is_power)
 {
-	/* Whole numbers whose neighbours are less than two away. */
+	/* Integers whose neighbors are less than two away. */
 	if (q <= 0 && q > -64 && c >> -q << -q == c)
 		return (struct shortest){ c >> -q, 0 };
 
@@ -135,7 +135,8 @@ shortest_decimal(uint64_t c, int q, bool is_power)
 	int k = floor_log10(q, is_power);
 	int h = q + floor_log2_of_power(-k) + 1;
 	const struct power *p = &powers[-k - MIN_POWER];
-	/* In quarters: who reads takes the even one of two that are as near. */
+	/* In quarters.  A reader rounds a tie to the even float, so for an odd c the ends are
+	 * excluded. */
 	uint64_t odd = c & 1;
 	uint64_t lower = multiply_to_odd(p, (4 * c - 2 + is_power) << h) + odd;
 	uint64_t upper = multiply_to_odd(p, (4 * c + 2) << h) - odd;

@@ -1,4 +1,4 @@
-/* Text from files, as it is printed. */
+/* Escapes text from files for output. */
 #include "show.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ show_utf8(const char *s, size_t size, uint32_t *c)
 	return 0;
 }
 
-/* Unicode's Bidi_Control, and what ends a line or a paragraph there. */
+/* Control characters, Unicode's Bidi_Control, and Unicode's separators of lines and paragraphs. */
 bool
 show_escapes(uint32_t c)
 {
@@ -77,11 +77,11 @@ show_is_plain(const char *s, size_t size, int how)
 size_t
 show_text(char *out, size_t cap, const char *s, size_t size, int how)
 {
-	size_t at = 0, whole = 0, len; /* whole: where "..." still fits */
+	size_t at = 0, whole = 0, len; /* whole: the last position where "..." still fits */
 	char one[SHOW_MOST + 1];
 
 	for (size_t i = 0; i < size && s[i];) {
-		/* The bytes behind a NUL are not the text's. */
+		/* Bytes after a NUL are not part of the text. */
 		size_t room = size - i < 4 ? size - i : strnlen(s + i, 4);
 		i += show_next(s + i, room, how, one, &len);
 		if (at + len >= cap) {

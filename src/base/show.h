@@ -1,5 +1,5 @@
-/* Text from files and from strangers, as it is printed: what a terminal or a reader could take
- * for something else is escaped.  These are control characters (C0, DEL, C1), the controls of
+/* Escapes text from files and other untrusted sources for output, so that neither a terminal nor
+ * a reader misinterprets it.  Escaped are control characters (C0, DEL, C1), controls of
  * bidirectional text, separators of lines and paragraphs, and bytes that are not UTF-8.  A byte
  * becomes \xNN, a character \uNNNN.
  *
@@ -12,30 +12,32 @@
 #include <stdint.h>
 
 enum {
-	SHOW_NAME = 0, /* no control character remains */
-	SHOW_LINES = 1 /* newlines and tabs remain: of text that is lines */
+	SHOW_NAME = 0, /* all control characters are escaped */
+	SHOW_LINES = 1 /* newlines and tabs are kept, for text of several lines */
 };
 
-enum { SHOW_MOST = 6 /* bytes that one byte or character becomes, and its NUL is one more */ };
+enum { SHOW_MOST = 6 /* longest escape of a byte or character, without NUL */ };
 
-/* The bytes of the first character of s, 1 to 4, or of what is none, 1. *len bytes of it are
- * written to out, which has SHOW_MOST + 1: the same, or the escape. */
+/* Writes the first character of s, or its escape, to out, which has room for SHOW_MOST + 1 bytes.
+ * Sets *len to the bytes written.  Returns the bytes read: 1 to 4 for a character, 1 if s does
+ * not begin with one. */
 size_t show_next(const char *s, size_t size, int how, char *out, size_t *len);
-/* Is nothing of it escaped? */
+/* Returns whether the text contains nothing to escape. */
 bool show_is_plain(const char *s, size_t size, int how);
-/* Bytes of a character's UTF-8, and the character; 0: it is none. */
+/* Decodes a UTF-8 character.  Returns its bytes, 0 if it is invalid. */
 size_t show_utf8(const char *s, size_t size, uint32_t *c);
-/* Characters that are escaped in any text. */
+/* Returns whether a character is escaped in any text. */
 bool show_escapes(uint32_t c);
-/* Writes the text and a NUL to out, of cap bytes above SHOW_MOST; a longer one ends in "...".
- * Returns its length. */
+/* Writes the text and a NUL to out, whose size cap is above SHOW_MOST.  A longer text ends in
+ * "...".  Returns the length. */
 size_t show_text(char *out, size_t cap, const char *s, size_t size, int how);
 
-/* A name that a reader hands on: s itself, or an escaped copy; NULL: out of memory. */
+/* Escapes a name that a reader stores: returns s itself, or an escaped copy, or NULL if out of
+ * memory. */
 struct arena;
 const char *show_in(struct arena *mem, const char *s);
 
-/* For the arguments of a message: qd_fail(..., "%s", SHOWN(name)). */
+/* For arguments of a message: qd_fail(..., "%s", SHOWN(name)). */
 struct shown {
 	char s[328];
 };

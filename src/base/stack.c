@@ -1,5 +1,5 @@
-/* Work that nests deeper than the caller's stack may allow, on a stack of its
- * own: a thread that the caller waits for. */
+/* Runs work that may need more stack than the caller has: on a new thread, for which the caller
+ * waits. */
 #include <signal.h>
 
 #include "base.h"
@@ -31,7 +31,7 @@ run_on_new_stack(size_t size, void (*work)(void *), void *arg)
 
 	if (pthread_attr_init(&attr))
 		return false;
-	/* The program's signal handlers run on the program's threads. */
+	/* Blocks all signals: the program's handlers run on the program's threads. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	ok = !pthread_attr_setstacksize(&attr, size) && !pthread_create(&thread, &attr, start, &d);

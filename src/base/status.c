@@ -1,7 +1,7 @@
-/* Statuses and their texts; how an error gets to the caller.
+/* Status codes, their texts, and error reporting.
  *
- * The thread's copy is plain thread storage: an error, out of memory above all,
- * is reported without an allocation. */
+ * The thread's last error is thread-local storage, so that reporting an error, in particular out
+ * of memory, allocates nothing. */
 #include "base.h"
 #include "show.h"
 
@@ -10,8 +10,8 @@
 
 /* -- The table ------------------------------------------------------------- */
 
-/* qd.h spells the list for people; here the two are held together, and the
- * values to 0, 1, 2 ... as the look-up wants them. */
+/* qd.h lists the codes for readers.  These assertions check that both lists agree and that the
+ * values are 0, 1, 2 ..., as the lookup requires. */
 enum { QD_E_OK = QD_OK };
 
 enum {
@@ -58,7 +58,7 @@ qd_version(void)
 /* -- The last error ---------------------------------------------------------- */
 
 static _Thread_local struct qd_error last_error;
-struct qd_error qd_untold; /* its address is all that counts */
+struct qd_error qd_untold; /* only its address is used */
 
 const struct qd_error *
 qd_last_error(void)
@@ -66,8 +66,8 @@ qd_last_error(void)
 	return &last_error;
 }
 
-/* Where to cut a text that must leave room for what follows: behind the last
- * line that fits; a first line that is too long, between two characters. */
+/* Returns where to cut a text so that a suffix fits: after the last line that fits, or, if the
+ * first line is too long, between two characters. */
 static size_t
 cut_length(const char *text, size_t room)
 {
@@ -96,7 +96,7 @@ qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col, 
 		len = show_text(shown, sizeof shown, text, len, SHOW_LINES);
 		text = shown;
 	}
-	/* Made aside: text may lie in err or in the thread's copy. */
+	/* Use a local copy: text may be in err or in the thread's last error. */
 	if (len < sizeof e.text) {
 		memcpy(e.text, text, len);
 	} else {

@@ -1,4 +1,4 @@
-/* The names that were perhaps meant. */
+/* Suggests a name that may have been meant. */
 #include "suggest.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ suggest_init(struct suggest *g, const char *s, uint32_t len)
 		g->best_distance = 0;
 }
 
-/* Edit distance with transpositions of neighbours. */
+/* Returns the edit distance, with transposition of neighbors as one edit. */
 static uint32_t
 distance(const char *a, uint32_t n, const char *b, uint32_t m)
 {
@@ -44,7 +44,7 @@ distance(const char *a, uint32_t n, const char *b, uint32_t m)
 	return prev[m];
 }
 
-/* How many characters they begin with alike. */
+/* Returns the length of the common prefix. */
 static uint32_t
 prefix(const char *a, uint32_t n, const char *b, uint32_t m)
 {
@@ -81,7 +81,7 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The same letters, but for case and underscores? */
+/* Returns whether the names are equal except for case and underscores. */
 static bool
 same_letters(const char *a, uint32_t n, const char *b, uint32_t m)
 {
@@ -99,7 +99,7 @@ same_letters(const char *a, uint32_t n, const char *b, uint32_t m)
 	}
 }
 
-/* How many of a character there are. */
+/* Returns the number of occurrences of c. */
 static uint32_t
 count(const char *s, uint32_t n, char c)
 {
@@ -110,7 +110,7 @@ count(const char *s, uint32_t n, char c)
 	return k;
 }
 
-/* Is the longer one the shorter one with a letter doubled? */
+/* Returns whether the longer word is the shorter one with a letter doubled. */
 static bool
 doubles(const char *longer, uint32_t n, const char *shorter)
 {

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SUGGEST_LEN = 40 }; /* of names longer than that none is near another */
+enum { SUGGEST_LEN = 40 }; /* longer names are never suggested */
 
-/* The nearest of the names offered, if it is near enough; of several the one that begins
- * longest alike, the first of those. */
+/* Search for the nearest of the offered names, if it is near enough.  Among equals, the one with
+ * the longest common prefix is taken, then the first. */
 struct suggest {
 	const char *s;
 	uint32_t len;
@@ -19,14 +19,16 @@ struct suggest {
 };
 void suggest_init(struct suggest *g, const char *s, uint32_t len);
 void suggest_offer(struct suggest *g, const char *s, uint32_t len);
-/* The same for a term of a fixed vocabulary, in which near names have other meanings (reduce_and, reduce_any;
- * clz, ctz): it is a candidate only if what is searched is a misspelling of it. */
+/* Same for a term of a fixed vocabulary, in which similar names have other meanings (reduce_and,
+ * reduce_any; clz, ctz).  The term is a candidate only if the name sought is a misspelling of
+ * it. */
 void suggest_offer_term(struct suggest *g, const char *s, uint32_t len);
-/* Is a, of n characters, a misspelling of b?  The same words in the same order, each with its first letter
- * and its digits: another case, a missing underscore; neighbors exchanged or a letter doubled; in a
- * word of 5 letters one edit, in one of 8 two. */
+/* Returns whether a, of n characters, is a misspelling of b.  Both have the same words in the
+ * same order, and each word has the same first letter and the same digits.  Allowed differences:
+ * case, underscores, two neighboring letters exchanged, a letter doubled; one edit in a word of
+ * at least 5 letters, two in one of at least 8. */
 bool suggest_misspells(const char *a, uint32_t n, const char *b, uint32_t m);
-/* "did you mean 'x'?", or what is given. */
+/* Returns "did you mean 'x'?", or otherwise if there is no suggestion. */
 const char *suggest_text(struct suggest *g, const char *otherwise);
 
 #endif

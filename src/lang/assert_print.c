@@ -1,8 +1,9 @@
-/* assert and print.  What they compute for themselves is found again by nobody: so the
- * code without them is that of the kernel without them. */
+/* assert and print.  append_restore hides the constants and leaves that they appended, so that
+ * later code does not share them.  The code without them is therefore that of the kernel without
+ * them. */
 #include "lower.h"
 
-/* The text as a C string, or NULL. */
+/* Returns the text as a C string, or NULL. */
 static const char *
 text_of(struct lower *l, const struct node *a)
 {

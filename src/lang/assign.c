@@ -1,11 +1,11 @@
-/* let, var and assignments.  All right sides are computed before anything on the
- * left changes, so `a, b = b, a` exchanges. */
+/* let, var and assignments.  All right sides are evaluated before anything on the left changes,
+ * so `a, b = b, a` swaps. */
 #include "lower.h"
 
-/* What is declared or assigned, before it is. */
+/* Target of an assignment. */
 struct place {
 	const struct node *n;
-	uint8_t type; /* that the value must have; NONE: any, or an error */
+	uint8_t type; /* required type of the value; NONE: any, or an error */
 	bool is_element, is_error;
 	uint32_t bind;	      /* of a variable */
 	struct binding array; /* of an element */
@@ -22,7 +22,7 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 	return lower_error(l, s, DIAG_E0130, left, right);
 }
 
-/* Where the next value is written: one call may give several. */
+/* Returns the expression of the next value; one call may give several. */
 static const struct node *
 after(const struct node *e)
 {
@@ -149,7 +149,7 @@ find_index(struct lower *l, struct place *p)
 	p->is_error = !lower_index(l, p->n, &p->array, &p->index);
 }
 
-/* e is where the value is written. */
+/* e is the expression of the value. */
 static void
 store(struct lower *l, const struct place *p, struct value v, const struct node *e)
 {
@@ -176,7 +176,7 @@ store(struct lower *l, const struct place *p, struct value v, const struct node 
 	}
 }
 
-/* The value a place has now, for a compound assignment. */
+/* Returns the current value of the target of a compound assignment. */
 static struct value
 current(struct lower *l, struct place *p)
 {

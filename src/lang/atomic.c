@@ -1,8 +1,8 @@
-/* Atomics on elements, and fences: calls whose scope and order are arguments with names. */
+/* Atomics on elements, and fences.  Scope and order are named arguments. */
 #include "build_call.h"
 #include "lower.h"
 
-/* A word among names, by a number: what `argument = word` says. */
+/* Finds the word of `argument = word` among names, and stores its index. */
 static bool
 named_word(struct lower *l, const struct node *a, const char *const *names, uint32_t set,
 	   uint32_t *out)
@@ -25,7 +25,7 @@ named_word(struct lower *l, const struct node *a, const char *const *names, uint
 	return lower_error(l, v, DIAG_E0368, SYM(l->m, a->sym), list);
 }
 
-/* Scope and order of a call; false after an error. */
+/* Reads the scope and order of a call.  Returns false after an error. */
 static bool
 ordering(struct lower *l, const struct node *n, const struct prim *p, qd_mem_scope *scope,
 	 qd_mem_order *order)
@@ -67,7 +67,7 @@ lower_fence(struct lower *l, const struct node *n, const struct prim *p, struct 
 	return true;
 }
 
-/* A value as the element's type. */
+/* Lowers a value that must have the element's type. */
 static bool
 element_value(struct lower *l, const struct node *a, qd_type type, struct value *v)
 {

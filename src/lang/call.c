@@ -1,4 +1,4 @@
-/* Calls of casts and built-in functions; other callees go to inline.c, prim.c. */
+/* Calls of casts and built-in functions.  Other callees are in inline.c and prim.c. */
 #include "lower.h"
 
 /* -- Arguments ------------------------------------------------------------------- */
@@ -68,8 +68,8 @@ call_argument(const struct node *n, uint32_t sym)
 
 /* -- Casts --------------------------------------------------------------------------- */
 
-/* A literal becomes the type itself where it fits it, else what it would be on
- * its own; u32(-1) wraps, i64(1e18) does not pass through f32. */
+/* Returns the type that a literal takes in a cast: the type itself if the literal fits it, else
+ * the type it would have alone.  So u32(-1) wraps, and i64(1e18) is not rounded to f32 first. */
 static qd_type
 cast_hint(const struct node *n, qd_type to)
 {
@@ -103,8 +103,8 @@ cast_call(struct lower *l, const struct node *n)
 
 /* -- Built-in functions ------------------------------------------------------------------ */
 
-/* The truncated quotient or remainder, corrected by 1 or by the divisor where the
- * signs of remainder and divisor differ. */
+/* Returns the truncated quotient or remainder, corrected by 1 or by the divisor if the signs of
+ * remainder and divisor differ. */
 static struct value
 floor_division(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
@@ -143,7 +143,8 @@ is_special(struct lower *l, const struct node *n, bool nan, struct value v)
 			    value_const(v.type, type_limit(v.type, true)));
 }
 
-/* How many operands.  Those that are an operation have its name. */
+/* Returns the number of operands and stores the operation.  Functions that are an operation have
+ * its name. */
 static uint32_t
 math_operands(uint32_t w, const char *name, enum op *op)
 {
@@ -209,7 +210,7 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
 		if (f->sym == W_len)
 			return lower_error(l, f, DIAG_E0134, "len");
-		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* it has no such member */
+		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* no such member */
 	}
 	if (f->kind == N_MEMBER)
 		l->help.help = "there are no methods: write sqrt(x) for x.sqrt(), max(x, y) for x.max(y)";

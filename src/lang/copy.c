@@ -1,8 +1,7 @@
-/* Copies that are waited for: nvvm.cp_async(s[i], a[j], n), and how many groups may still be
- * on their way. */
+/* Asynchronous copies, nvvm.cp_async(s[i], a[j], n), and waits for groups of them. */
 #include "lower.h"
 
-/* One side of a copy: an element of a shared array, or of a buffer. */
+/* Lowers one side of a copy: an element of a shared array or of a buffer. */
 static bool
 side(struct lower *l, const struct node *a, const struct prim *p, bool shared, struct binding *out,
      struct value *index)

@@ -1,5 +1,5 @@
-/* What the declarations of a file mean, before any kernel is built: who has which
- * name, what constants are worth, what templates may be chosen. */
+/* Declarations of a file, evaluated before any kernel is built: global names, constants, and the
+ * choices of templates. */
 #include "lower.h"
 
 /* -- Globals ---------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ constant_i32(struct lower *l, const struct node *n, int32_t *out)
 	return true;
 }
 
-/* One of the choices that a parameter lists. */
+/* Evaluates one of the choices that a parameter lists. */
 static void
 declare_choice(struct lower *l, const struct node *c, struct tmpl_decl *t)
 {

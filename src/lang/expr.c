@@ -1,5 +1,5 @@
-/* Expressions.  Chains of binary operators are walked in a loop from their
- * bottom up; what recurses is bounded by the parser's depth. */
+/* Expressions.  A chain of binary operators is walked in a loop from the leaf up.  Recursion is
+ * bounded by the parser's depth. */
 #include "lower.h"
 
 /* -- Names, members, elements ------------------------------------------------------- */
@@ -93,7 +93,7 @@ member_value(struct lower *l, const struct node *n)
 			 "members");
 }
 
-/* The buffer or shared array that an expression names, or NULL after an error. */
+/* Returns the buffer or shared array that an expression names, or NULL after an error. */
 struct binding *
 lower_array(struct lower *l, const struct node *n)
 {
@@ -114,8 +114,8 @@ lower_array(struct lower *l, const struct node *n)
 	return NULL;
 }
 
-/* The index of a grid loop over as many as the array has: it is never out of range
- * where the thread is present. */
+/* Whether index is a grid loop's index over the array's length.  It is then in range in every
+ * thread that is not padding. */
 static bool
 is_own_element(const struct qd_builder *b, struct qd_array array, struct qd_val index)
 {
@@ -151,8 +151,7 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	return v;
 }
 
-/* One of the indices of an array, as an integer; len: what it must be below where that
- * is known, or 0. */
+/* Lowers one index of an array, which must be an integer.  len: its limit if known, or 0. */
 static bool
 one_index(struct lower *l, const struct node *n, const struct binding *a, uint32_t len,
 	  struct value *out)
@@ -249,7 +248,7 @@ weight(const struct lower *l, const struct node *n)
 	}
 	switch (n->kind) {
 	case N_CALL:
-		/* A cast, a built-in function, or a primitive that is only a number. */
+		/* A cast, a built-in function, or a primitive that only gives a number. */
 		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
 		if (f->kind == N_MEMBER)
 			w |= weight(l, f);
@@ -274,8 +273,8 @@ weight(const struct lower *l, const struct node *n)
 	}
 }
 
-/* May it as well be computed where it is not wanted?  A division may if all of it
- * is constant by the time that the kernel runs. */
+/* Whether the expression may be evaluated even if its result is not needed.  A division may if
+ * all operands are constant when the kernel runs. */
 static bool
 is_harmless(const struct lower *l, const struct node *n)
 {
@@ -284,7 +283,7 @@ is_harmless(const struct lower *l, const struct node *n)
 	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
 }
 
-/* a && right, a || right: the right side runs only where the left does not decide. */
+/* a && right, a || right.  The right side runs only if the left side does not decide the result. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {
@@ -325,7 +324,7 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 	struct value v[2] = { a, b };
 
 	if (n->op == T_GT || n->op == T_GE) {
-		/* The message names them as they stand. */
+		/* Report the types in the order of the text. */
 		if (a.kind && b.kind && a.type != b.type) {
 			lower_mixed(l, a.type, n->a, b.type, n->b);
 			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
@@ -353,9 +352,9 @@ default_type(uint8_t flags)
 	return flags & F_FLOAT ? QD_TYPE_F32 : QD_TYPE_I32;
 }
 
-/* The lowest operators of a chain, as long as they adapt to a type that is found
- * further up: the first operator that does not adapt has a typed right side,
- * which is lowered first.  *at: the leaf, then what is done. */
+/* Lowers the operators at the bottom of a chain that take their type from an operator further up.
+ * The first operator that does not adapt has a typed right side, which is lowered first.  *at:
+ * the leaf; on return, the last node that was lowered. */
 static struct value
 adapting_start(struct lower *l, const struct node *top, const struct node **at, qd_type hint)
 {
@@ -385,7 +384,7 @@ binary_value(struct lower *l, const struct node *top, qd_type want)
 
 	for (; n->kind == N_BINARY; n = n->a, count++)
 		if (n->op <= T_GE)
-			want = QD_TYPE_NONE; /* below a comparison another type counts */
+			want = QD_TYPE_NONE; /* the operands of a comparison have another type */
 	if (!lower_count(l, top, count))
 		return value_error;
 	a = n->flags & F_UNTYPED ? adapting_start(l, top, &n, want) : lower_expr(l, n, want);
@@ -425,7 +424,7 @@ bitcast_value(struct lower *l, const struct node *n)
 	return value_bitcast(l, n, to, lower_expr(l, n->b, want));
 }
 
-/* Its own frame, since the values need room. */
+/* A separate function, because results needs a large frame. */
 static struct value
 call_value(struct lower *l, const struct node *n, qd_type want)
 {

@@ -1,5 +1,4 @@
-/* Names of other languages (foreign.def), and the names of this one that were perhaps misspelled.
- */
+/* Names of other languages (foreign.def), and the corresponding names of this one. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,15 +1,15 @@
-/* Functions of the file: always inlined.  Arguments are evaluated in the caller's
- * scope onto the stack of bindings, without names; then the names are given and
- * everything below is out of sight. */
+/* Functions of the file, which are always inlined.  Arguments are evaluated in the caller's scope
+ * and pushed as bindings without names.  Then the parameters are named, and all other bindings
+ * become invisible. */
 #include "lower.h"
 
-/* What is known of a call while its arguments are evaluated. */
+/* State of a call while its arguments are evaluated. */
 struct inlining {
 	struct lower *l;
 	const struct node *call, *fn;
 	const struct tmpl_decl *tmpls; /* of fn, in order */
 	uint32_t base;		       /* the first binding */
-	uint8_t types[MAX_TMPL];       /* of type templates, as they are found */
+	uint8_t types[MAX_TMPL];       /* of type templates, as they are deduced */
 	struct value ints[MAX_TMPL];
 	struct results *out;
 	bool ok;
@@ -28,7 +28,7 @@ inlining(struct lower *l, const struct node *call, const struct node *fn, struct
 
 /* -- Templates of functions --------------------------------------------------------- */
 
-/* The slot of the template parameter that a type names, or NULL. */
+/* Returns the slot of the template parameter that a type names, or NULL. */
 static uint8_t *
 type_slot(struct inlining *in, const struct node *type)
 {
@@ -40,7 +40,7 @@ type_slot(struct inlining *in, const struct node *type)
 	return NULL;
 }
 
-/* A parameter's type, NONE where it is not known yet. */
+/* Stores a parameter's type, NONE if it is not deduced yet. */
 static bool
 param_type(struct inlining *in, const struct node *type, qd_type *out)
 {
@@ -58,7 +58,7 @@ param_type(struct inlining *in, const struct node *type, qd_type *out)
 	return true;
 }
 
-/* static L in lo..=hi, given as L = value in the call */
+/* Evaluates the value of static L in lo..=hi, given as L = value in the call. */
 static bool
 integer_template(struct inlining *in, const struct tmpl_decl *t, struct value *out)
 {
@@ -100,7 +100,7 @@ check_templates(struct inlining *in)
 
 /* -- Arguments -------------------------------------------------------------------------- */
 
-/* Takes what was found at `at` for parameter p, number i, whose type it may decide. */
+/* Binds the argument found at `at` to parameter p, number i.  It may determine p's type. */
 static bool
 give(struct inlining *in, const struct node *p, uint32_t i, const struct node *at,
      struct binding arg)
@@ -203,7 +203,8 @@ push_parameters(struct inlining *in)
 	return true;
 }
 
-/* Those whose type follows from nothing but another argument come last. */
+/* Lowers the arguments.  Untyped literals whose type follows only from another argument come
+ * last. */
 static bool
 arguments(struct inlining *in)
 {
@@ -229,7 +230,7 @@ arguments(struct inlining *in)
 
 /* -- The body ------------------------------------------------------------------------------ */
 
-/* From here on the bindings have names, and only they. */
+/* Names the parameters and hides all other bindings. */
 static struct scope_mark
 enter(struct lower *l, struct inlining *in)
 {
@@ -287,7 +288,7 @@ close_results(struct lower *l, struct inlining *in, struct call *c, uint32_t way
 						 : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
 }
 
-/* A call in which all is given; in->ok: it went well. */
+/* Lowers the body of a call whose arguments are bound.  Sets in->ok on success. */
 static void
 inline_body(void *arg)
 {
@@ -344,11 +345,11 @@ lower_function(struct lower *l, const struct node *n, const struct node *fn, str
 	if (!may_inline(l, n, fn))
 		return false;
 	if (!arguments(&in) || l->stop) {
-		/* said */
+		/* already reported */
 	} else if (depth < NEW_STACK_DEPTH) {
 		inline_body(&in);
 	} else {
-		/* So many others are around that no stack of fixed size would do. */
+		/* The nesting is so deep that no stack of fixed size would suffice. */
 		l->depth = 0;
 		if (!run_on_new_stack(STACK_SIZE, inline_body, &in))
 			l->sink->nomem = l->stop = true;
@@ -399,7 +400,7 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 	return in.ok;
 }
 
-/* -- A function that nothing calls ------------------------------------------------------ */
+/* -- Functions that are never called ---------------------------------------------------- */
 
 void
 lower_function_alone(struct lower *l, const struct node *fn)
@@ -424,7 +425,7 @@ lower_function_alone(struct lower *l, const struct node *fn)
 		snprintf(name, sizeof name, "p%u", i);
 		arg.type = (uint8_t)type;
 		if (!p->op) {
-			continue; /* behind the parameters */
+			continue; /* shared arrays follow the parameters */
 		} else if (p->a->flags & F_ARRAY) {
 			arg.array = qd_param_buffer(l->b, name, type, p->op);
 		} else {

@@ -1,17 +1,17 @@
-/* One kernel for one choice of templates: attributes, parameters, body.  And the
- * trial at parse time, which finds a kernel's errors before anyone asks for it. */
+/* Builds one kernel for one choice of templates: attributes, parameters, body.  Also the trial
+ * builds at parse, which find a kernel's errors before it is requested. */
 #include "lower.h"
 
 enum {
-	KEEP_SOURCE = 32 << 10, /* of a larger text no kernel is kept from the trial */
+	KEEP_SOURCE = 32 << 10, /* for a longer text, no kernel is kept from the trial */
 	MAX_TRIALS = 32,	/* combinations of types */
-	MAX_VALUES_TRIED = 16,	/* of an integer that decides the shape */
-	TRIAL_POT = 1 << 18	/* work of all trials beyond what each kernel's text is */
+	MAX_VALUES_TRIED = 16,	/* of an integer that the code's shape depends on */
+	TRIAL_POT = 1 << 18	/* work of all trials beyond the size of each kernel's text */
 };
 
 /* -- Attributes ------------------------------------------------------------------ */
 
-/* What the values may be is the builder's to check. */
+/* The builder checks the values. */
 static void
 size_attr(struct lower *l, const struct node *a)
 {
@@ -39,7 +39,7 @@ size_attr(struct lower *l, const struct node *a)
 		qd_block(l->b, size[0], size[1], size[2]);
 }
 
-/* A piece of the text as a string of the walk's, in one line. */
+/* Copies a part of the text as one line. */
 static char *
 copy_text(struct lower *l, uint32_t at, uint32_t len)
 {
@@ -82,7 +82,7 @@ attributes(struct lower *l, const struct node *kernel)
 	}
 }
 
-/* The condition's text: an operator's node spans what joins its sides. */
+/* Extends from..to over a condition's text; an operator's node spans only the operator. */
 static void
 span(const struct node *n, uint32_t *from, uint32_t *to)
 {
@@ -211,7 +211,7 @@ finish(struct lower *l)
 	return k;
 }
 
-/* "with T = f32, N = 4", for the messages. */
+/* Writes "with T = f32, N = 4", for the messages. */
 static void
 describe(struct lower *l, const struct entry *e, const struct choice *choices)
 {
@@ -229,7 +229,7 @@ describe(struct lower *l, const struct entry *e, const struct choice *choices)
 	}
 }
 
-/* Which templates the kernel has its values of, so that they are not given again. */
+/* Records the templates that are given, so that they cannot be given again. */
 static void
 note_given(struct lower *l, const struct entry *e, const struct choice *choices)
 {
@@ -246,7 +246,7 @@ note_given(struct lower *l, const struct entry *e, const struct choice *choices)
 			s = stpcpy(s, e->tmpls[i].name) + 1;
 }
 
-/* What the same kernel with other values has in common with this one. */
+/* Records what this kernel has in common with the same kernel for other values. */
 static void
 note_origin(struct qd_kernel *k, const struct lower *l, const struct entry *e, const struct choice *choices)
 {
@@ -300,11 +300,11 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 	return k;
 }
 
-/* -- The trial ----------------------------------------------------------------------- */
+/* -- Trial builds -------------------------------------------------------------------- */
 
-/* The first build of an entry may do the work of its text and some of the pot, all
- * others a part of what is left there: so the time that trials take is bounded,
- * and one of them leaves something to the next. */
+/* The first build of an entry may do the work of its text and a quarter of the pot, all others a
+ * quarter of the rest.  This bounds the time of the trials, and each leaves some work to the
+ * next. */
 static void
 open_pot(struct lower *l, uint32_t own)
 {
@@ -318,7 +318,7 @@ close_pot(struct lower *l, uint32_t own)
 		l->pot -= l->work - 2 * own < l->pot ? l->work - 2 * own : l->pot;
 }
 
-/* A function that nothing calls, into a kernel that nobody gets. */
+/* Builds a function that is never called, in a kernel that is discarded. */
 static void
 check_function(struct lower *l, const struct node *fn)
 {
@@ -357,8 +357,8 @@ nth_choice(const struct tmpl_decl *t, int64_t i)
 	return (struct choice){ true, t->is_type ? (qd_type)v : QD_TYPE_NONE, v };
 }
 
-/* Builds with what is needed filled in; the kernel, or NULL after an error or when
- * the trial ends here. */
+/* Builds a kernel and fills in the integers it needs.  Returns NULL after an error or at the end
+ * of the trial. */
 static struct qd_kernel *
 build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own)
 {
@@ -382,7 +382,7 @@ build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own)
 	}
 }
 
-/* The other values of integers that decide the shape, one at a time. */
+/* Tries the other values of integers that the code's shape depends on, one at a time. */
 static void
 try_integers(struct lower *l, struct entry *e, const struct choice *c)
 {
@@ -401,7 +401,7 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 	}
 }
 
-/* The next combination of types; false after the last. */
+/* Advances to the next combination of types.  Returns false after the last. */
 static bool
 next_types(const struct entry *e, uint32_t *at, struct choice *c)
 {
@@ -458,7 +458,7 @@ module_try(struct lower *l)
 	l->pot = TRIAL_POT;
 	for (uint32_t i = 0; i < l->m->n_entries && !sink_full(l->sink); i++)
 		try_entry(l, &l->m->entries[i]);
-	/* What a failed kernel calls may only seem unused. */
+	/* A function called by a failed kernel may only seem unused. */
 	if (l->sink->n_errors)
 		return;
 	for (const struct node *n = l->m->items; n && !sink_full(l->sink); n = n->next)

@@ -1,7 +1,7 @@
-/* The .qdk room from inside: tokens, the syntax tree, a parsed module, and how
- * its diagnostics are made.  Text becomes a tree once (lex.c, parse*.c); a walk
- * over the tree issues builder calls once per choice of templates (lower.h).
- * Offsets count bytes of the text; the tree is const after qd_module_parse. */
+/* Internals of the .qdk reader: tokens, the syntax tree, a parsed module, and diagnostics.  The
+ * text is parsed into a tree once (lex.c, parse*.c).  For each choice of templates, a walk over
+ * the tree issues builder calls (lower.h).  Offsets count bytes of the text.  The tree is const
+ * after qd_module_parse. */
 #ifndef QD_LANG_H
 #define QD_LANG_H
 
@@ -12,11 +12,11 @@ enum {
 	MAX_SOURCE = LIMIT_TEXT,
 	MAX_DEPTH = LIMIT_DEPTH,	/* of blocks, parentheses, calls, unary operators */
 	MAX_ARMS = 1000,		/* of an if with its else-ifs */
-	MAX_STATEMENTS = 1000000,	/* of one kernel, after unrolling and inlining */
-	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
+	MAX_STATEMENTS = 1000000,	/* of one kernel, unrolled and inlined */
+	MAX_WORK = 16 * MAX_STATEMENTS, /* tree nodes lowered for one kernel */
 	MAX_ERRORS = 20,
-	MAX_VALUES = 16,    /* on one side of an assignment, or of one call */
-	MAX_CHOICES = 1000, /* that one template parameter lists */
+	MAX_VALUES = 16,    /* on one side of an assignment, or of a call */
+	MAX_CHOICES = 1000, /* listed by one template parameter */
 	MAX_NAME = 255,
 	LANGUAGE_VERSION = 1
 };
@@ -36,39 +36,39 @@ word_is_type(uint32_t sym)
 {
 	return sym >= FIRST_TYPE && sym <= LAST_TYPE;
 }
-/* ORDER word.def: as QD_TYPE_BOOL and those that follow it. */
+/* ORDER word.def: the types are in the order of QD_TYPE_BOOL and the following. */
 static inline qd_type
 word_type(uint32_t sym)
 {
 	return QD_TYPE_BOOL + (sym - FIRST_TYPE);
 }
 
-/* A name, once per module: names are compared as numbers.  The first N_WORD
- * symbols are the words. */
+/* A name.  Each name is stored once per module, so names are compared as numbers.  The first
+ * N_WORD symbols are the words. */
 struct symbol {
 	const char *s;
 	uint32_t len;
-	uint32_t n_declared; /* how often a declaration of the file gives it a meaning */
+	uint32_t n_declared; /* declarations of the file that define it */
 };
 
 struct symtab {
 	struct arena *mem;
 	struct symbol *sym;
-	uint32_t *slot; /* open addressing; 0 is free */
+	uint32_t *slot; /* open addressing; 0: free */
 	uint32_t n, cap, n_slots;
 	uint64_t seed[2];
 };
 
-/* 0 when out of memory. */
+/* Returns the symbol's number, 0 if out of memory. */
 uint32_t symtab_intern(struct symtab *t, const char *s, uint32_t len);
-uint32_t symtab_find(const struct symtab *t, const char *s, uint32_t len); /* 0: not there */
+uint32_t symtab_find(const struct symtab *t, const char *s, uint32_t len); /* 0: not found */
 bool symtab_init(struct symtab *t, struct arena *mem);
 
 /* -- Tokens ----------------------------------------------------------------------- */
 
 enum token_kind {
 	T_EOF,
-	T_BAD, /* reported already; also everything while the parser recovers */
+	T_BAD, /* already reported; also all tokens during recovery */
 	T_NAME,
 	T_INT,
 	T_FLOAT,
@@ -79,12 +79,12 @@ enum token_kind {
 };
 extern const struct mark {
 	char text[4];
-	uint8_t len, level, op; /* of a binary operator: enum op */
+	uint8_t len, level, op; /* of a binary operator: an enum op */
 } marks[N_TOKEN];
 
 struct token {
 	uint8_t kind;
-	uint8_t type; /* of a literal's suffix; NONE without one */
+	uint8_t type; /* of a literal's suffix, or NONE */
 	uint32_t at, len;
 	uint32_t sym; /* of a name */
 	uint64_t num; /* of an integer */
@@ -101,20 +101,20 @@ enum node_kind {
 	N_BOOL,	    /* num */
 	N_NAME,	    /* sym */
 	N_UNARY,    /* op a */
-	N_BINARY,   /* a op b; d of any operand a: the operator */
+	N_BINARY,   /* a op b; d of an operand a: its operator */
 	N_MEMBER,   /* a . sym */
 	N_CALL,	    /* a ( b, ... ) */
 	N_NAMED,    /* sym = a, among a call's arguments */
 	N_INDEX,    /* a [ b, ... ] else c */
 	N_TUPLE,    /* ( a, ... ), more than one */
 	N_BITCAST,  /* bitcast < a > ( b ) */
-	N_STRING,   /* the text between the quotes at at.. */
+	N_STRING,   /* text between the quotes at at.. */
 	N_TYPENAME, /* sym [ a, ... ]; F_ARRAY */
 	/* statements */
-	N_LET, /* op: is a var; names a, ... : b = c, ... */
+	N_LET, /* op: whether a var; names a, ... : b = c, ... */
 	N_SHARED,
 	N_ASSIGN, /* a, ... op= c, ...; op T_ASSIGN or a binary operator */
-	N_IF,	  /* F_STATIC; if a b else c; d: the if whose else it is */
+	N_IF,	  /* F_STATIC; if a b else c; d: the if of which this is the else */
 	N_WHILE,  /* while a b */
 	N_FOR,	  /* F_STATIC: unroll; for sym in a .. b step c d */
 	N_GRID,	  /* for sym in grid(a) b */
@@ -126,41 +126,40 @@ enum node_kind {
 	/* declarations */
 	N_CONST,       /* sym : a = b */
 	N_FN,	       /* sym < a > ( b ) -> c, ... d */
-	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: its entry's number */
-	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once it has one */
+	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: index of its entry */
+	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once assigned */
 	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
 	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
-	N_ATTR	       /* sym ( a, ... ), or d: where the string stands */
+	N_ATTR	       /* sym ( a, ... ), or d: position of the string */
 };
 
 enum node_flag {
-	F_INT = 1,   /* an integer literal, or operators on such: adapts */
-	F_FLOAT = 2, /* the same with a decimal one among them */
-	F_CALL = 4,  /* calls what may be a function of the file; of a kernel: or unrolls */
+	F_INT = 1,   /* an integer literal, or operators on such; takes a type from context */
+	F_FLOAT = 2, /* the same with a decimal literal among them */
+	F_CALL = 4,  /* may call a function of the file; of a kernel: or unrolls */
 	F_STATIC = 8,
 	F_ARRAY = 16,
 	F_UNTYPED = F_INT | F_FLOAT
 };
 
-/* Jumps that leave a statement, in node.jumps; in node.maybe those of them that some
- * threads may make where others do not. */
+/* Jumps out of a statement, in node.jumps.  node.maybe has the jumps that only some of the
+ * threads may take. */
 enum { J_RETURN = 1, J_BREAK = 2, J_CONTINUE = 4 };
 
 struct node {
 	uint8_t kind, op, type, flags;
 	uint8_t jumps, maybe;
-	uint8_t state;	  /* of a const: CONST_*; of a function: whether it was used */
-	uint32_t at, len; /* what a diagnostic underlines */
+	uint8_t state;	  /* of a const: CONST_*; of a function: whether it is used */
+	uint32_t at, len; /* range that a diagnostic underlines */
 	uint32_t sym;
-	uint32_t n_nodes; /* of a kernel, a function: all that it is made of */
+	uint32_t n_nodes; /* of a kernel or function: all its nodes */
 	struct node *a, *b, *c, *d, *next;
 	uint64_t num;
 };
 
 /* -- Modules ----------------------------------------------------------------------------- */
 
-/* A template parameter, its choices evaluated: n types or integers of a set, or a
- * range. */
+/* A template parameter with its choices evaluated: n types, n integers of a set, or a range. */
 struct tmpl_decl {
 	const char *name;
 	const struct node *node;
@@ -171,32 +170,32 @@ struct tmpl_decl {
 	uint32_t n;
 };
 
-/* A template value: a type, an integer, or left open. */
+/* A template value: a type, an integer, or not given. */
 struct choice {
 	bool given;
 	qd_type type;
 	int32_t value;
 };
 
-/* What qd_module_kernel finds by name: a kernel or an instantiation of one. */
+/* An entry that qd_module_kernel finds by name: a kernel or an instantiation. */
 struct entry {
 	const char *name;
 	const struct node *kernel;
 	const struct tmpl_decl *tmpls;
 	uint32_t n_tmpls;
-	struct choice *bound;	 /* of an instantiation, n_tmpls; else NULL */
-	uint32_t resolved;	 /* integers that decide the shape, a bit each */
-	struct qd_kernel *built; /* at parse, where there was no choice to make; or NULL */
+	struct choice *bound;	 /* of an instantiation: n_tmpls choices; else NULL */
+	uint32_t resolved;	 /* bit i: the code's shape depends on integer i */
+	struct qd_kernel *built; /* the kernel built at parse if there was no choice; or NULL */
 };
 
 struct qd_module {
 	struct qd_context *ctx;
 	struct arena arena;
-	struct source *source; /* a reference; name and text are its */
+	struct source *source; /* a reference; owns name and text */
 	const char *name, *text;
 	uint32_t len;
 	struct hash128 text_hash;
-	uint32_t *lines; /* offset of each line's start */
+	uint32_t *lines; /* offset of the start of each line */
 	uint32_t n_lines;
 	struct symtab syms;
 	struct node *items;
@@ -208,13 +207,12 @@ struct qd_module {
 
 /* -- Diagnostics (report.c) ----------------------------------------------------------------- */
 
-/* Collects what one public call has to say: the first error is kept, all are
- * logged, none twice. */
+/* Diagnostics of one public call.  The first error is kept; all are logged, none twice. */
 struct sink {
 	const struct qd_module *m;
 	struct qd_error first;
 	uint32_t n_errors, n_seen;
-	uint32_t line;	   /* of the last position asked for */
+	uint32_t line;	   /* of the last position requested */
 	bool nomem, quiet; /* quiet: no warnings */
 	struct {
 		uint32_t at;
@@ -223,19 +221,19 @@ struct sink {
 };
 
 struct help {
-	uint32_t at, len; /* of the note; len 0: nowhere */
+	uint32_t at, len; /* of the note; len 0: no position */
 	const char *note, *help;
 };
 
-uint32_t sink_pos(struct sink *s, uint32_t at); /* POS of an offset */
+uint32_t sink_pos(struct sink *s, uint32_t at); /* the POS of an offset */
 void sink_error(struct sink *s, uint32_t at, uint32_t len, const struct help *help, enum diag d,
 		...);
 void sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, enum diag d,
 		 va_list ap);
 void sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...);
-/* Takes over an error that was logged already. */
+/* Records an error that was already logged. */
 void sink_take(struct sink *s, const struct qd_error *e);
-/* The call's status: OK, or the first error, copied to err. */
+/* Returns the call's status: OK, or the first error, copied to err. */
 qd_status sink_end(struct sink *s, struct qd_error *err);
 static inline bool
 sink_full(const struct sink *s)
@@ -243,26 +241,28 @@ sink_full(const struct sink *s)
 	return s->nomem || s->n_errors >= MAX_ERRORS;
 }
 
-/* What to say where `what` was expected, "a character" of the language for one, and
- * the text at found stands; or NULL. */
+/* Return the help for an error where `what` was expected, or NULL.  help_found selects it by the
+ * text found (an invalid character if what is "a character"), help_after by the word before. */
 const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_after(const char *what, const char *word, uint32_t len);
-/* What serves in place of a name that this version does not have; or NULL. */
+/* Returns what to use instead of a reserved name that this version does not implement, or NULL. */
 const char *help_later(const char *name);
 /* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */
 
-/* Room for one help. */
+/* Buffer for one help text. */
 struct foreign {
 	char text[320];
 };
 
-/* What to write for that name of another language, in f or a constant; NULL if it is none. */
+/* Returns what to write instead of a name of another language, in f or a constant; NULL if the
+ * name is unknown. */
 const char *foreign_help(struct foreign *f, const char *s, uint32_t len);
-/* The same for a member of a group, "" of a buffer. */
+/* Same for a member of a group; group "" for members of a buffer. */
 const char *foreign_member(struct foreign *f, const char *group, const char *s, uint32_t len);
-/* The type that other languages call so; NULL if they call none so. */
+/* Returns the type that corresponds to a type name of another language, or NULL. */
 const char *foreign_type(const struct symtab *syms, const char *s, uint32_t len);
-/* Writes the name with the language's own words in place of their synonyms; false if it has none. */
+/* Writes the name with synonyms replaced by the language's own words.  Returns false if it
+ * contains none. */
 bool foreign_words(const char *s, uint32_t len, char *out, size_t size);
 
 /* -- Reading (lex.c, parse.c, parse_stmt.c, parse_expr.c) -------------------------------------- */
@@ -270,16 +270,16 @@ bool foreign_words(const char *s, uint32_t len, char *out, size_t size);
 struct parser {
 	struct qd_module *m;
 	struct sink *sink;
-	uint32_t pos; /* of the lexer */
+	uint32_t pos; /* offset of the lexer */
 	struct token tok, ahead;
 	bool has_ahead;
 	bool panic; /* tok reads as T_BAD until recovery */
-	bool grows; /* the declaration has an unroll, or calls a function */
+	bool grows; /* the declaration has an unroll or calls a function */
 	uint32_t depth, n_nodes;
-	uint32_t end;	   /* of the last token taken */
-	uint32_t left_of;  /* 1 + where a '{' stands whose '}' stands left of its line, the first */
-	const struct node *callee; /* of the innermost call whose arguments are read, if a name */
-	struct node spare; /* stands in when memory runs out */
+	uint32_t end;	   /* offset of the end of the last consumed token */
+	uint32_t left_of;  /* 1 + offset of the first '{' whose '}' is indented less */
+	const struct node *callee; /* the innermost call's callee, if a name */
+	struct node spare; /* used when out of memory */
 };
 
 static inline bool
@@ -299,25 +299,26 @@ bool parse_take(struct parser *p, enum token_kind kind);
 bool parse_take_word(struct parser *p, enum word w);
 bool parse_expect(struct parser *p, enum token_kind kind, const char *what);
 bool parse_expect_word(struct parser *p, enum word w);
-/* A name that may be declared; 0 after an error. */
+/* Consumes a name that may be declared.  Returns 0 after an error. */
 uint32_t parse_name(struct parser *p, struct node *out);
 void parse_error_expected(struct parser *p, const char *what);
 void parse_error_help(struct parser *p, const char *what, const struct help *help);
 void parse_error(struct parser *p, enum diag d, ...);
-void parse_recover(struct parser *p, bool top); /* to where a statement or declaration may stand */
+void parse_recover(struct parser *p, bool top); /* skips to the next statement or declaration */
 bool parse_at_declaration(const struct parser *p);
 void parse_too_deep(struct parser *p);
-bool parse_enter(struct parser *p); /* one level deeper; false after an error */
+bool parse_enter(struct parser *p); /* enters a nesting level; false after an error */
 void parse_leave(struct parser *p);
 struct node *parse_node(struct parser *p, enum node_kind kind, uint32_t at);
-struct node *parse_node_end(struct parser *p, struct node *n); /* sets its length */
+struct node *parse_node_end(struct parser *p, struct node *n); /* sets n->len */
 
-struct list { /* begins with a tail at its own first */
+struct list { /* initially tail points to first */
 	struct node *first, **tail;
 	uint32_t n;
 };
 void list_add(struct list *l, struct node *n);
-/* One or more, comma between, at most max, past which d says so; n: how many. */
+/* Parses one or more items separated by commas and stores their number in *n.  More than max is
+ * the error d. */
 struct node *parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max,
 			enum diag d, uint64_t *n);
 
@@ -332,7 +333,7 @@ struct node *parse_kernel(struct parser *p);
 struct node *parse_instantiate(struct parser *p);
 void parse_module(struct parser *p);
 
-/* For "%.*s". */
+/* Arguments for "%.*s". */
 #define SYM(mod, id) (int)(mod)->syms.sym[id].len, (mod)->syms.sym[id].s
 
 #endif

@@ -1,4 +1,4 @@
-/* Text to tokens.  A bad token is reported here and comes out as T_BAD. */
+/* Text to tokens.  A bad token is reported here and returned as T_BAD. */
 #include "lang.h"
 
 static bool
@@ -54,7 +54,8 @@ skip_blank(struct parser *p)
 	}
 }
 
-/* Writes into out what this language has for a number with '_' or with the suffix of another. */
+/* Writes to out the spelling in this language of a number with '_' or with another language's
+ * suffix.  Returns false if there is none. */
 static bool
 our_number(const char *s, uint32_t len, char out[40])
 {
@@ -100,7 +101,7 @@ bad_number(struct parser *p, struct token *t, const char *why)
 		   why);
 }
 
-/* The digits of an integer, hexadecimal after 0x. */
+/* Reads the digits of an integer, hexadecimal after 0x. */
 static void
 read_integer(struct parser *p, struct token *t, uint32_t digits)
 {
@@ -123,7 +124,7 @@ read_integer(struct parser *p, struct token *t, uint32_t digits)
 	t->num = v;
 }
 
-/* Suffixes: u l ul on integers, d on decimals. */
+/* Reads a number.  Suffixes: u l ul on integers, d on decimals. */
 static void
 read_number(struct parser *p, struct token *t)
 {
@@ -165,7 +166,7 @@ read_number(struct parser *p, struct token *t)
 		bad_number(p, t, "a hexadecimal fraction wants an exponent, as in 0x1.8p0");
 		return;
 	}
-	t->num = (uint64_t)(suffix - s); /* of a decimal: what to read */
+	t->num = (uint64_t)(suffix - s); /* of a decimal: characters without the suffix */
 	if (e - suffix == 1 && *suffix == 'd' && is_float)
 		t->type = QD_TYPE_F64;
 	else if (e - suffix == 1 && *suffix == 'u' && !is_float)
@@ -214,7 +215,7 @@ bad_character(struct parser *p, struct token *t)
 
 	t->kind = T_BAD;
 	while (c >= 0x80 && p->pos < p->m->len && (uint8_t)p->m->text[p->pos] >= 0x80)
-		p->pos++; /* one complaint for the whole of it */
+		p->pos++; /* report the whole character once */
 	t->len = p->pos - t->at;
 	if (c >= 0x80) {
 		struct help help = { 0 };
@@ -225,7 +226,7 @@ bad_character(struct parser *p, struct token *t)
 		sink_error(p->sink, t->at, 1, &help, DIAG_E0105);
 		return;
 	}
-	uint32_t word = 0; /* of #pragma, @compute */
+	uint32_t word = 0; /* length of the word in #pragma, @compute */
 
 	while (t->at + 1 + word < p->m->len && (c == '#' || c == '@') && p->m->text[t->at + 1 + word] >= 'a' &&
 	       p->m->text[t->at + 1 + word] <= 'z')
@@ -247,7 +248,7 @@ const struct mark marks[N_TOKEN] = {
 #include "token.def"
 };
 
-/* The longest that fits. */
+/* Reads the longest mark that matches. */
 static void
 read_mark(struct parser *p, struct token *t)
 {
@@ -260,7 +261,7 @@ read_mark(struct parser *p, struct token *t)
 			t->kind = (uint8_t)i;
 			t->len = m->len;
 			if (i <= T_COLON)
-				break; /* nothing longer begins so */
+				break; /* no longer mark begins with it */
 		}
 	}
 	p->pos = t->at + (t->len ? t->len : 1);

@@ -8,7 +8,7 @@ open_loop(struct lower *l, struct loop *loop)
 	l->loop = loop;
 }
 
-/* Leaves the loop where stop holds, before its body. */
+/* Leaves the loop before its body if stop holds. */
 static void
 leave_loop(struct lower *l, struct loop *loop, const struct value *stop)
 {
@@ -22,7 +22,7 @@ leave_loop(struct lower *l, struct loop *loop, const struct value *stop)
 		build_break(l->b, loop->on_break, v);
 }
 
-/* The body and the loop's end; the ways out of the body. */
+/* Lowers the body and ends the loop.  Returns the exits of the body. */
 static uint32_t
 close_loop(struct lower *l, struct loop *loop, const struct node *body)
 {
@@ -42,9 +42,9 @@ close_loop(struct lower *l, struct loop *loop, const struct node *body)
 
 /* -- while ------------------------------------------------------------------------ */
 
-/* A loop from `loop` on, its body from `body`: does it only wait?  The condition reads
- * what another thread may write, and nothing that the body changes.  What is long is
- * not looked into. */
+/* Whether the loop that begins at `loop`, with its body from `body`, only waits: the condition
+ * reads memory that another thread may write, and the body changes nothing that it reads.  Long
+ * loops are not examined. */
 static bool
 only_waits(const struct qd_kernel *k, uint32_t loop, uint32_t body)
 {
@@ -100,7 +100,7 @@ lower_while(struct lower *l, const struct node *s)
 
 /* -- for ----------------------------------------------------------------------------- */
 
-/* The bounds, of one integer type. */
+/* Lowers the bounds, which must have one integer type. */
 static bool
 bounds(struct lower *l, const struct node *s, struct value *v)
 {
@@ -150,8 +150,8 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 	return true;
 }
 
-/* Rounds of a..b step s as an unsigned number: (b - a - 1) / s + 1 where a < b and
- * s > 0, else none.  No part of it wraps, so neither does the count. */
+/* Returns the number of iterations of a..b step s as an unsigned value: (b - a - 1) / s + 1 if a
+ * < b and s > 0, else 0.  No part of it wraps, so the count does not wrap either. */
 static struct value
 count_rounds(struct lower *l, const struct node *s, struct value a, struct value b,
 	     struct value step)
@@ -164,7 +164,7 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 		by = value_bitcast(l, s, u, step);
 		if (step.kind != V_CONST)
 			by = value_apply2(l, s, OP_MAX, by,
-					  one); /* no round either, nor a remark */
+					  one); /* avoids a remark on a division by 0 */
 		n = value_apply2(l, s, OP_DIV, value_apply2(l, s, OP_SUB, n, one), by);
 		n = value_apply2(l, s, OP_ADD, n, one);
 	}
@@ -183,8 +183,8 @@ make_dyn(struct lower *l, struct value v)
 	return v.kind == V_ERROR ? v : r;
 }
 
-/* The variable counts rounds and is advanced at the head, so that continue needs
- * no way of its own; with step 1 it is the index itself and never wraps. */
+/* The variable counts iterations and is advanced at the head, so that continue needs no separate
+ * code.  With step 1 it is the index itself, and never wraps. */
 uint32_t
 lower_for(struct lower *l, const struct node *s)
 {
@@ -256,7 +256,7 @@ constant_range(struct lower *l, const struct node *s, struct range *r)
 	r->from = from;
 	r->step = (uint64_t)by;
 	if (by == 0 || (type_info[r->type].is_signed && by < 0))
-		by = 1; /* a template's value: reported where it is chosen */
+		by = 1; /* a template's value: reported when it is chosen */
 	span = (uint64_t)to - (uint64_t)from;
 	if (type_info[r->type].is_signed ? from >= to : (uint64_t)from >= (uint64_t)to)
 		r->n = 0;
@@ -292,12 +292,12 @@ lower_unroll(struct lower *l, const struct node *s)
 	if (!constant_range(l, s, &r)) {
 		if (l->stop)
 			return FALLS;
-		r = (struct range){ .n = 1 }; /* once, for its errors */
+		r = (struct range){ .n = 1 }; /* one iteration, to report its errors */
 	}
 	if (!size_check(l, s, s->d->a, s->d->jumps & (J_BREAK | J_RETURN) ? 1 : r.n))
 		return FALLS;
 	lower_at(l, s);
-	/* Where only some have come to a break, all others go on. */
+	/* If only some threads take a break, the others continue. */
 	loop.on_break = exit_open(l, s->d->jumps & J_BREAK && s->d->maybe & (J_BREAK | J_CONTINUE));
 	l->loop = &loop;
 	for (uint64_t i = 0; i < r.n && last & (FALLS | J_CONTINUE) && !l->stop; i++) {
@@ -312,7 +312,7 @@ lower_unroll(struct lower *l, const struct node *s)
 		last = one_round(l, s, v);
 		ways |= last;
 		if (l->failed)
-			break; /* the other rounds would say the same */
+			break; /* the other iterations would have the same errors */
 	}
 	l->loop = loop.up;
 	exit_close(l, loop.on_break);

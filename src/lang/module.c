@@ -1,4 +1,4 @@
-/* Modules as the public interface sees them. */
+/* The public functions of modules. */
 #include "lower.h"
 
 /* -- Parsing ----------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ qd_module_free(struct qd_module *m)
 	ctx_gone(ctx, LIVE_MODULE);
 }
 
-/* -- Questions -------------------------------------------------------------------------- */
+/* -- Queries ---------------------------------------------------------------------------- */
 
 uint32_t
 qd_module_kernel_count(const struct qd_module *m)
@@ -186,7 +186,7 @@ find_entry(const struct qd_module *m, const char *name)
 	return n && (n->kind == N_KERNEL || n->kind == N_INSTANTIATE) ? &m->entries[n->num] : NULL;
 }
 
-/* The caller's values as choices, one per template parameter. */
+/* Converts the caller's values to choices, one per template parameter. */
 static void
 read_choices(struct lower *l, const struct entry *e, const struct qd_tmpl *tmpl, uint32_t n,
 	     struct choice *c)
@@ -213,7 +213,7 @@ read_choices(struct lower *l, const struct entry *e, const struct qd_tmpl *tmpl,
 	}
 }
 
-/* What must be known by now: types, and integers of the mask. */
+/* Reports values that are missing: types, and the integers of the mask. */
 static void
 missing_choices(struct lower *l, const struct entry *e, const struct choice *c, uint32_t mask)
 {

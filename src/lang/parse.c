@@ -1,6 +1,5 @@
-/* The file level: declarations, parameters, types, attributes; and what every
- * part of the parser uses.  After an error tokens read as T_BAD until the parser
- * has recovered behind a ';' or at a '}'. */
+/* The file level, and functions for all parts of the parser.  After an error, tokens read as
+ * T_BAD until the parser has recovered after a ';' or at a '}'. */
 #include "lang.h"
 
 /* -- Tokens -------------------------------------------------------------------- */
@@ -18,7 +17,7 @@ parse_advance(struct parser *p)
 		p->tok = lex_token(p);
 	}
 	if (p->tok.kind == T_BAD)
-		p->panic = true; /* the lexer has said why */
+		p->panic = true; /* already reported by the lexer */
 }
 
 const struct token *
@@ -86,14 +85,14 @@ parse_error_help(struct parser *p, const char *what, const struct help *help)
 	if (p->tok.kind != T_EOF)
 		snprintf(found, sizeof found, "'%.*s%s'", cut ? 40 : (int)p->tok.len,
 			 p->m->text + p->tok.at, cut ? "..." : "");
-	/* A ';' that is missing at the end of a line is missing there. */
+	/* Report a ';' that is missing at the end of a line at that end. */
 	if (strcmp(what, "';'") == 0 && memchr(p->m->text + p->end, '\n', p->tok.at - p->end))
 		sink_error(p->sink, p->end, 1, help, DIAG_E0101, what, found);
 	else
 		sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
 }
 
-/* Does a comment stand behind the last token that ends like a statement: x // 2; */
+/* Whether a comment that ends like a statement follows the last token, as in x // 2; */
 static bool
 is_comment_of_code(const struct parser *p)
 {
@@ -129,7 +128,7 @@ parse_error_expected(struct parser *p, const char *what)
 	} else if (parse_is_word(p, W_var) && s[len] == '<') {
 		len++;
 	}
-	/* behind the name of a namespace: cub:: */
+	/* the word before, such as a namespace: cub:: */
 	uint32_t word = p->end;
 	struct foreign f;
 	const char *help = p->callee ? foreign_help(&f, p->m->text + p->callee->at, p->callee->len) : NULL;
@@ -204,7 +203,7 @@ static const bool statements[N_WORD] = {
 	[W_break_] = true, [W_continue_] = true, [W_return_] = true,
 };
 
-/* The word that stands there, also while the parser recovers; or NONE. */
+/* Returns the word at the current token, also during recovery, or NONE. */
 static uint32_t
 word(const struct parser *p)
 {
@@ -217,7 +216,7 @@ parse_at_declaration(const struct parser *p)
 	return declarations[word(p)] || p->tok.kind == T_EOF;
 }
 
-/* To behind one statement, or to a declaration. */
+/* Skips one statement, or to the next declaration. */
 static void
 skip_statement(struct parser *p, bool top)
 {
@@ -236,7 +235,7 @@ skip_statement(struct parser *p, bool top)
 		p->end = p->tok.at + p->tok.len;
 		p->tok = p->has_ahead ? p->ahead : lex_token(p);
 		p->has_ahead = false;
-		/* An else is a part of what was wrong. */
+		/* An else belongs to the statement with the error. */
 		if (!top && braces == 0 && ends && word(p) != W_else_)
 			return;
 	}
@@ -339,7 +338,7 @@ parse_version(struct parser *p)
 	if (p->tok.num == 0 || p->tok.num > LANGUAGE_VERSION) {
 		sink_error(p->sink, p->tok.at, p->tok.len, NULL, DIAG_E0110,
 			   (unsigned long long)p->tok.num, LANGUAGE_VERSION);
-		p->tok.kind = T_EOF; /* its words may mean anything */
+		p->tok.kind = T_EOF; /* the rest may mean anything */
 		p->pos = p->m->len;
 		return;
 	}

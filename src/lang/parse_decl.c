@@ -14,7 +14,7 @@ parse_type(struct parser *p)
 		parse_error_expected(p, "a type");
 		if (is_const) {
 			p->panic = false;
-			parse_advance(p); /* it is no declaration, where recovery would stop */
+			parse_advance(p); /* not a declaration, at which recovery would stop */
 			p->panic = true;
 		}
 		return n;

@@ -1,5 +1,5 @@
-/* Expressions.  Operators of one level are taken in a loop, so only parentheses,
- * calls, indices and unary operators nest. */
+/* Expressions.  Operators of one level are parsed in a loop, so only parentheses, calls, indices
+ * and unary operators nest. */
 #include "lang.h"
 
 enum { LEVEL_COMPARE = 3, LEVEL_SUM = 8 };
@@ -12,7 +12,7 @@ token_level(const struct parser *p)
 	return p->panic ? 0 : marks[p->tok.kind].level;
 }
 
-/* Does an operator on these adapt as its literals do? */
+/* Returns F_INT or F_FLOAT if the operator takes its type from context like its literals. */
 static uint8_t
 binary_flags(enum token_kind op, const struct node *a, const struct node *b)
 {
@@ -62,7 +62,7 @@ parse_c_cast(struct parser *p, const struct node *type)
 	parse_error_help(p, "an operator", &help);
 }
 
-/* ( expr ) or, where a call's identity wants several, ( expr, ... ) */
+/* ( expr ), or ( expr, ... ) for the identity of a call */
 static struct node *
 parse_parentheses(struct parser *p)
 {
@@ -137,7 +137,7 @@ parse_primary(struct parser *p)
 	return n;
 }
 
-/* Is argument number n of this callee a text? */
+/* Whether argument n of this callee is a string. */
 static bool
 takes_text(const struct node *callee, uint32_t n)
 {
@@ -145,7 +145,7 @@ takes_text(const struct node *callee, uint32_t n)
 	       ((callee->sym == W_assert && n == 1) || (callee->sym == W_print && n == 0));
 }
 
-/* ( args, id = arg ) behind callee */
+/* ( args, id = arg ) after callee */
 static struct node *
 parse_call(struct parser *p, struct node *callee)
 {
@@ -193,7 +193,7 @@ parse_call(struct parser *p, struct node *callee)
 
 static struct node *parse_unary(struct parser *p);
 
-/* [ i ] behind base, and the value where i is out of range */
+/* [ i ] after base, and the value for an index out of range */
 static struct node *
 parse_index(struct parser *p, struct node *base)
 {

@@ -3,7 +3,7 @@
 
 static struct node *parse_statement(struct parser *p);
 
-/* 'const' where a 'let' is meant: not at the beginning of a line. */
+/* Whether 'const' was written for 'let': it is not at the beginning of a line. */
 static bool
 is_local_const(const struct parser *p)
 {
@@ -12,9 +12,10 @@ is_local_const(const struct parser *p)
 
 /* -- Braces --------------------------------------------------------------------- */
 
-/* A '}' that begins a line left of the line of its '{', beginning as that does, closes
- * what was meant to go on: a '}' above is missing.  Lines may be very long: that of the
- * '{' is walked only for a '}' that begins one, of which few are open at a time. */
+/* Detects a missing '}'.  A '}' that begins a line and is indented less than the line of its '{'
+ * was probably meant to close an outer block; its indentation must be a prefix of the other one.
+ * Lines may be very long: the line of a '{' is only scanned for a '}' that begins a line, and few
+ * of these are open at a time. */
 static void
 note_layout(struct parser *p, uint32_t open, uint32_t close)
 {
@@ -32,7 +33,7 @@ note_layout(struct parser *p, uint32_t open, uint32_t close)
 		p->left_of = open + 1;
 }
 
-/* A declaration or the end of the file where a block goes on. */
+/* Reports a declaration or the end of the file inside a block. */
 static void
 not_closed(struct parser *p, const struct node *block)
 {
@@ -65,7 +66,7 @@ parse_block(struct parser *p)
 		if (p->panic) {
 			parse_recover(p, false);
 			if (parse_at_declaration(p)) {
-				p->panic = true; /* its end is lost; the file level goes on */
+				p->panic = true; /* its end is unknown; the file level continues */
 				break;
 			}
 		} else if (s) {
@@ -125,8 +126,8 @@ parse_shared(struct parser *p)
 	return n;
 }
 
-/* An if with its else-ifs, which may be many: they are read in a loop, and what
- * follows from the later ones is then told to the earlier. */
+/* Parses an if with its else-ifs.  They may be many, so they are read in a loop; then the jumps
+ * of later arms are added to the earlier ones. */
 static struct node *
 parse_if(struct parser *p, uint32_t at, uint8_t flags)
 {
@@ -172,7 +173,7 @@ parse_while(struct parser *p)
 	return n;
 }
 
-/* What follows 'for (' means nothing; but its body may. */
+/* Skips the head of 'for (', but parses the body. */
 static struct node *
 parse_c_for(struct parser *p, struct node *n)
 {
@@ -273,12 +274,12 @@ parse_jump(struct parser *p)
 	return n;
 }
 
-/* Words of C's declarations beside those that are a type by themselves. */
+/* Words of C's declarations that are not types by themselves. */
 static const char *const c_words[] = { "const",	 "constexpr", "volatile", "static",
 				       "signed", "mut",	      "thread",	  "register" };
 
-/* The type's name of the language for a word that stands before a variable, "" for one
- * that only goes with a type; or NULL. */
+/* Returns the language's type for a word before a variable, "" for a word that only accompanies a
+ * type, or NULL. */
 static const char *
 type_word(const struct parser *p, const char *s, uint32_t len)
 {
@@ -291,8 +292,8 @@ type_word(const struct parser *p, const char *s, uint32_t len)
 	return foreign_type(&p->m->syms, s, len);
 }
 
-/* "float x", "const unsigned int x" from `at` on: the type that the words come to and
- * where the name stands; NULL where no type stands there. */
+/* Parses "float x", "const unsigned int x" from `at` on.  Returns the type that the words mean
+ * and the position of the name, or NULL if there is no type. */
 static const char *
 c_type(const struct parser *p, uint32_t at, struct token *name)
 {
@@ -307,7 +308,7 @@ c_type(const struct parser *p, uint32_t at, struct token *name)
 		if (!len || !(word = type_word(p, s + at, len)))
 			break;
 		is_unsigned = is_unsigned || (len == 8 && memcmp(s + at, "unsigned", 8) == 0);
-		/* "unsigned int", "long long": int says nothing more */
+		/* "unsigned int", "long long": int adds nothing */
 		if (*word && (!type || strcmp(word, "i32") != 0))
 			type = word;
 	}
@@ -318,7 +319,7 @@ c_type(const struct parser *p, uint32_t at, struct token *name)
 	return len ? type : NULL;
 }
 
-/* "float x = 1;" and whatever else begins with two names. */
+/* Reports "float x = 1;" and other statements that begin with two names. */
 static struct node *
 parse_two_names(struct parser *p)
 {
@@ -354,7 +355,7 @@ parse_statement(struct parser *p)
 		if (c_type(p, p->tok.at, &name)) {
 			parse_two_names(p);
 			p->panic = false;
-			parse_advance(p); /* it is no declaration, where recovery would stop */
+			parse_advance(p); /* not a declaration, at which recovery would stop */
 			p->panic = true;
 			return NULL;
 		}

@@ -1,4 +1,4 @@
-/* Calls of primitives: the shape of a call follows from the row in op.def. */
+/* Calls of primitives.  The row in op.def determines the form of a call. */
 #include "build_call.h"
 #include "lower.h"
 
@@ -12,7 +12,7 @@ may_stand_here(struct lower *l, const struct node *n, const struct prim *p)
 	return true;
 }
 
-/* lead: the type of its leading operand. */
+/* lead: the type of the leading operand */
 static struct value
 call_op(struct lower *l, const struct prim *p, const struct qd_val *arg, qd_type lead,
 	uint32_t token)
@@ -42,8 +42,8 @@ lower_primitive_field(struct lower *l, const struct node *member)
 
 /* -- Arguments ------------------------------------------------------------------------ */
 
-/* A template argument: a number in lo..hi, a parameter's token, or what is computed
- * from such and from constants of the target. */
+/* Lowers a template argument: a number in lo..hi, a parameter's token, or a value computed from
+ * these and from constants of the target. */
 static bool
 template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi, enum diag range,
 		  const char *what, uint32_t *out)
@@ -78,7 +78,7 @@ log2_argument(struct lower *l, const struct node *a, uint32_t *out)
 	return template_argument(l, a, 0, MAX_LOG2, DIAG_E0211, "log2_size", out);
 }
 
-/* A segment's width in lanes. */
+/* Lowers a segment's width in lanes. */
 static bool
 width_argument(struct lower *l, const struct node *a, uint32_t *out)
 {
@@ -93,8 +93,8 @@ width_argument(struct lower *l, const struct node *a, uint32_t *out)
 	return true;
 }
 
-/* A load that gives 0 where it is out of range, where a reduction or scan takes
- * another value for one that is not there. */
+/* Warns about a load that gives 0 out of range if the identity of the reduction or scan is
+ * another value. */
 static void
 warn_guarded(struct lower *l, const struct node *a, enum op op, const struct value *v)
 {
@@ -132,7 +132,7 @@ is_written(const struct prim *p, uint32_t operand)
 	return kind != OPND_NO && !(p->special == PRIM_FIRST && kind == OPND_UINDEX);
 }
 
-/* Which operand stands nth in a call: members come first. */
+/* Returns the operand at position n of a call: members come first. */
 static uint32_t
 as_written(const struct sig_info *sig, uint32_t n)
 {
@@ -141,7 +141,7 @@ as_written(const struct sig_info *sig, uint32_t n)
 	return n == 0 ? members : n <= members ? n - 1 : n;
 }
 
-/* One operand; lead: the type that is settled already. */
+/* Lowers one operand.  lead: the type that earlier operands determined. */
 static bool
 operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_type lead,
 	struct value *v, uint32_t *token)
@@ -173,7 +173,7 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 			   type_info[v->type].name);
 }
 
-/* Behind its operands, of what combines a block: how many threads that has. */
+/* Whether an operation on a block takes the number of its threads after its operands. */
 static bool
 takes_block_dim(enum op op)
 {
@@ -183,7 +183,7 @@ takes_block_dim(enum op op)
 	       (sig == SIG_TOTAL_B || sig_info[sig].opnd[0] == OPND_REGION);
 }
 
-/* It says again what the kernel has said. */
+/* Checks that the argument repeats the kernel's block size. */
 static bool
 block_dim_argument(struct lower *l, const struct node *a, const struct prim *p)
 {
@@ -196,7 +196,7 @@ block_dim_argument(struct lower *l, const struct node *a, const struct prim *p)
 	return n == dim || lower_error(l, a, DIAG_E0233, p->name, (long long)n, dim);
 }
 
-/* n_active = m, where the call has it; none: of all threads. */
+/* The argument n_active = m; without it, all threads. */
 struct active {
 	bool given;
 	struct value n;
@@ -216,7 +216,7 @@ active_argument(struct lower *l, const struct node *call, struct active *active)
 	return lower_error(l, a->a, DIAG_E0305, "n_active", type_info[active->n.type].name);
 }
 
-/* The next operation that is built has it. */
+/* Sets n_active for the next operation that is built. */
 static void
 set_active(struct lower *l, struct active *active)
 {
@@ -224,14 +224,14 @@ set_active(struct lower *l, struct active *active)
 		qd_block_n_active(l->b, value_emit(l, &active->n));
 }
 
-/* Does it take n_active? */
+/* Returns W_n_active if the operation takes it. */
 static uint32_t
 active_word(const struct prim *p)
 {
 	return op_sig(p->op)->active < 0 ? 0 : W_n_active;
 }
 
-/* For the next error: "write subgroup.shuffle(v, lane)". */
+/* Sets the help of the next error: "write subgroup.shuffle(v, lane)". */
 static void
 say_form(struct lower *l, const struct prim *p)
 {
@@ -264,7 +264,7 @@ say_form(struct lower *l, const struct prim *p)
 	l->help.help = l->convert_text;
 }
 
-/* Of result j; v: the operands. */
+/* Returns the type of result j.  v: the operands. */
 static qd_type
 result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
 {
@@ -341,7 +341,7 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 
 /* -- Ranks ---------------------------------------------------------------------------------- */
 
-/* Key n of a call: its first argument is one, or a tuple of some. */
+/* Lowers one key.  The first argument is a key or a tuple of keys. */
 static bool
 key_operand(struct lower *l, const struct node *a, struct value *v)
 {
@@ -354,7 +354,7 @@ key_operand(struct lower *l, const struct node *a, struct value *v)
 	return lower_error(l, a, DIAG_E0376, type_info[v->type].name);
 }
 
-/* A shared array by its name. */
+/* Looks up a shared array by its name. */
 static bool
 bins_operand(struct lower *l, const struct node *a, struct qd_array *out)
 {
@@ -366,7 +366,7 @@ bins_operand(struct lower *l, const struct node *a, struct qd_array *out)
 	return true;
 }
 
-/* (key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix), block_dim or not */
+/* (key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix); block_dim is optional */
 static bool
 rank_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
@@ -452,7 +452,7 @@ operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const st
 		out[i] = value_emit(l, &r.v[i]);
 	l->in_operator = false;
 	if (!use->ok && !b->failed)
-		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
+		b->failed = QD_E_INVALID; /* the sink has the error, or stop is set */
 }
 
 static bool
@@ -461,7 +461,7 @@ has_identity(const struct prim *p)
 	return opnd_kind(op_sig(p->op)->opnd[3]) == OPND_LIST;
 }
 
-/* op = name, among the arguments */
+/* Finds op = name among the arguments. */
 static const struct node *
 operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 		  const struct node **at)
@@ -498,7 +498,7 @@ n_params(const struct node *fn)
 	return n;
 }
 
-/* What the operator wants of its values: where that is said, literals follow. */
+/* Returns the type that the operator requires of a value, for literals; NONE if it is generic. */
 static qd_type
 operand_type(const struct node *fn, uint32_t i)
 {
@@ -510,7 +510,7 @@ operand_type(const struct node *fn, uint32_t i)
 									: QD_TYPE_NONE;
 }
 
-/* identity = value or (value, ...), of the types of v. */
+/* Lowers identity = value or (value, ...), of the types of v. */
 static bool
 identities(struct lower *l, const struct node *n, const struct prim *p, const struct value *v,
 	   uint32_t k, struct value *out)
@@ -574,7 +574,7 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	set_active(l, &active);
 	memset(r, 0, sizeof r);
 	if (l->failed) {
-		/* The builder is off; the operator is looked at all the same. */
+		/* The builder is off; the operator is still checked. */
 		operator_body(l->b, &use, x, x, r, k);
 	} else {
 		build_operator(l->b, op_info[p->op].text, p->op, x, has_identity(p) ? first : NULL, r,
@@ -586,7 +586,7 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	return use.ok;
 }
 
-/* -- Any of them ------------------------------------------------------------------------------ */
+/* -- Any primitive ---------------------------------------------------------------------------- */
 
 bool
 lower_primitive(struct lower *l, const struct node *n, const struct node *member,

@@ -1,4 +1,4 @@
-/* Calls that stand for a few other operations: places along an axis, masks of lanes, predicates
+/* Calls that expand to a few other operations: indices along an axis, masks of lanes, predicates
  * as the bits of a word. */
 #include "build_call.h"
 #include "lower.h"

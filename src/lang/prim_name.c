@@ -1,11 +1,11 @@
-/* Names of primitives: they follow from the texts of op.def. */
+/* Names of primitives, derived from the texts of op.def. */
 #include "lower.h"
 
-/* What is no operation of its own, or more than one; a mask of lanes: what makes it. */
+/* Members that are not a single operation.  For a mask of lanes, the function that makes it. */
 static const struct {
 	const char *name;
 	enum prim_special special;
-	enum op op; /* it is of this one's kind */
+	enum op op; /* an operation of the same kind */
 	struct qd_val (*mask)(struct qd_builder *b, struct qd_val lane);
 	qd_type mask_type;
 	struct qd_val (*made)(struct qd_builder *b);
@@ -26,7 +26,7 @@ static const struct {
 	MADE(lanemask_le, SHL) MADE(lanemask_lt, SHL)
 };
 
-/* Names of before, which are told and taken. */
+/* Deprecated aliases; they cause a warning. */
 static const struct {
 	const char *old, *name;
 } old_names[] = {
@@ -37,7 +37,7 @@ static const struct {
 	{ "subgroup.memory_barrier", "subgroup.mem_fence" },
 };
 
-/* Known to the language, not to this version.  {a,b}: a or b. */
+/* Reserved names that this version does not implement.  {a,b}: a or b. */
 static const char *const later[] = {
 	"grid.sync",
 };
@@ -62,7 +62,7 @@ has_tile(enum op op)
 	return sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
 }
 
-/* An index that the threads of a subgroup share. */
+/* Whether the operation is an index that the threads of a subgroup share. */
 static bool
 is_field(enum op op)
 {
@@ -71,7 +71,7 @@ is_field(enum op op)
 	return info->sig == SIG_LEAF && info->types == TM(U32) && info->level < LEVEL_VARYING;
 }
 
-/* X_tiled is X with a log2_size, reduce_all_X is reduce_X. */
+/* Looks up a member.  X_tiled is X with a log2_size; reduce_all_X is reduce_X. */
 static struct prim
 find_prim(const struct lower *l, const struct node *member)
 {
@@ -128,21 +128,22 @@ primitive_weight(const struct lower *l, const struct node *member)
 	return op_is_known(p.op) ? 0 : WEIGHT_VARIES;
 }
 
-/* -- Names that are none ------------------------------------------------------------- */
+/* -- Unknown names ------------------------------------------------------------------- */
 
-/* A name among all that there are. */
+/* Search for a name among all primitives. */
 struct search {
 	const char *name;
-	size_t group; /* its length up to the member */
+	size_t group; /* length of the prefix before the member */
 	bool found;
 	struct suggest g;
-	char meant[64]; /* the name with words of the language in it; "": the same */
+	char meant[64]; /* the name with the language's own words; "": unchanged */
 	bool has_meant;
 	char text[64], best[64];
-	char alike[400]; /* the names with the same first word */
+	char alike[400]; /* names with the same first word */
 };
 
-/* Adds the name at s->text to those with the same first word; the forms of one operation count as one. */
+/* Adds the name at s->text to those with the same first word.  The forms of one operation are
+ * added once. */
 static void
 list_alike(struct search *s)
 {
@@ -155,7 +156,7 @@ list_alike(struct search *s)
 	snprintf(s->alike + at, sizeof s->alike - at, "%s%s", at ? " " : "", name);
 }
 
-/* Looks at each name that a pattern stands for, behind the first bytes of text. */
+/* Compares each name that a pattern expands to, after the first `at` bytes of text. */
 static void
 look(struct search *s, size_t at, const char *pattern)
 {

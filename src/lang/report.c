@@ -1,5 +1,5 @@
-/* Diagnostics of one public call: positions from offsets, the first error kept,
- * all of them logged, none twice, and names that were perhaps meant. */
+/* Diagnostics of one public call.  Converts offsets to positions, keeps the first error, logs all
+ * errors, and logs none twice. */
 #include "lang.h"
 
 /* -- Positions ---------------------------------------------------------------- */
@@ -30,7 +30,7 @@ sink_pos(struct sink *s, uint32_t at)
 	return POS(line + 1, col);
 }
 
-/* Columns from at to the end of what is underlined, or of its line. */
+/* Returns the columns from at to the end of the underlined range, or of its line. */
 static uint32_t
 width(const struct sink *s, uint32_t at, uint32_t len)
 {
@@ -56,7 +56,7 @@ place(struct sink *s, uint32_t at, uint32_t len)
 				 .width = width(s, at, len) };
 }
 
-/* -- What to do ------------------------------------------------------------------ */
+/* -- Help texts ------------------------------------------------------------------ */
 
 static const char *const helps[N_DIAG] = {
 #define HELP(code, help) [DIAG_##code] = help,
@@ -172,7 +172,7 @@ sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...)
 {
 	va_list ap;
 
-	/* The last places are the errors'. */
+	/* The last entries are reserved for errors. */
 	if (s->quiet || s->n_seen >= 3 * MAX_ERRORS || !is_new(s, at, d))
 		return;
 	va_start(ap, d);

@@ -1,5 +1,5 @@
-/* Names while lowering: a stack of bindings, found by symbol without a search,
- * over the declarations of the file and the words of the language. */
+/* Names while lowering: a stack of bindings, indexed by symbol, above the declarations of the
+ * file and the words of the language. */
 #include "lower.h"
 
 void *
@@ -42,7 +42,7 @@ fail(struct lower *l)
 {
 	l->failed = true;
 	if (l->b && !l->b->failed)
-		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
+		l->b->failed = QD_E_INVALID; /* later calls on it do nothing */
 }
 
 void
@@ -107,7 +107,7 @@ lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note)
 void
 lower_convert(struct lower *l, qd_type to, const struct node *n)
 {
-	enum { MOST = 60 }; /* characters of a value that is written out */
+	enum { MOST = 60 }; /* maximum length of a value that is quoted */
 	const char *text = n ? l->m->text + n->at : "x";
 	uint32_t len = n ? n->len : 1;
 
@@ -147,14 +147,14 @@ lower_whole(const struct lower *l, const struct node *n)
 	return whole;
 }
 
-/* The type that holds more of both: a float, the wider, the unsigned. */
+/* Orders types by their range: floats first, then wider, then unsigned types. */
 static uint32_t
 rank(qd_type t)
 {
 	return type_info[t].is_float * 16u + type_info[t].size + !type_info[t].is_signed;
 }
 
-/* The end of an expression in the text. */
+/* Returns the end of an expression in the text. */
 static uint32_t
 end_of(const struct lower *l, const struct node *n)
 {
@@ -174,8 +174,8 @@ end_of(const struct lower *l, const struct node *n)
 	return n->at + n->len;
 }
 
-/* An operand as it is written, or "x": one without a node, a long one, or one whose
- * parentheses are not all its own. */
+/* Returns the text of an operand, or "x" if it has no node, is long, or has unbalanced
+ * parentheses. */
 static int
 operand_text(const struct lower *l, const struct node *n, const char **out)
 {
@@ -370,23 +370,23 @@ meaning_text(const struct meaning *m)
 	return text[m->is];
 }
 
-/* -- Names that are none -------------------------------------------------------------- */
+/* -- Unknown names -------------------------------------------------------------------- */
 
-/* A name of the file. */
+/* Offers a name of the file. */
 static void
 offer(const struct lower *l, struct suggest *g, uint32_t sym)
 {
 	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-/* A word of the language. */
+/* Offers a word of the language. */
 static void
 offer_word(const struct lower *l, struct suggest *g, uint32_t sym)
 {
 	suggest_offer_term(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-/* A parameter of the kernel, where it means nothing: in an attribute. */
+/* Whether the name is a parameter of the kernel that is not visible here: in an attribute. */
 static bool
 is_own_parameter(const struct lower *l, uint32_t sym)
 {

@@ -1,24 +1,24 @@
-/* How many statements code becomes at least, once loops are unrolled and functions
- * inlined: so that what is far too large is refused before it is built.  Only what
- * is seen without lowering counts: bounds that are numbers or names of constants,
- * code that no static if and no jump may leave out. */
+/* Computes a lower bound of the statements after unrolling and inlining.  Code that is much too
+ * large is then rejected before it is built.  It only counts what is certain without lowering:
+ * bounds that are numbers or names of constants, and code that no static if and no jump can
+ * skip. */
 #include "lower.h"
 
 enum {
 	TOO_MANY = MAX_STATEMENTS + 1,
-	MAX_SEEN = 256 /* lists in each other that are looked into */
+	MAX_SEEN = 256 /* nested lists that are examined */
 };
 
 struct measure {
 	struct lower *l;
-	const struct node *first; /* the innermost statement that is too much */
+	const struct node *first; /* the innermost statement that exceeds the limit */
 	uint32_t depth;
 };
 
 static uint64_t size(struct measure *m, const struct node *n);
 
-/* A bound that is a number, or a name that is declared once and so means the same
- * wherever it means something. */
+/* Evaluates a bound that is a number, or a name that is declared only once and so has the same
+ * meaning wherever it is visible. */
 static bool
 bound(const struct lower *l, const struct node *n, int64_t *out)
 {
@@ -64,13 +64,13 @@ function_size(struct measure *m, uint32_t sym)
 	if (!fn || fn->kind != N_FN || l->m->syms.sym[sym].n_declared != 1)
 		return 0;
 	if (s->build != l->n_builds) {
-		*s = (struct size){ l->n_builds, 0 }; /* for a call from within */
+		*s = (struct size){ l->n_builds, 0 }; /* for a recursive call */
 		s->n = (uint32_t)size(m, fn->d->a);
 	}
 	return s->n;
 }
 
-/* May what follows the statement be left out? */
+/* Whether the statement may skip those after it. */
 static bool
 may_end(const struct node *s)
 {
@@ -82,8 +82,8 @@ may_end(const struct node *s)
 	return s && s->jumps;
 }
 
-/* A node without its followers: a statement and all in it, or the calls in an
- * expression, but for those on the right of && and ||. */
+/* Returns the size of one node: a statement and its contents, or the calls in an expression,
+ * except those on the right of && and ||. */
 static uint64_t
 node_size(struct measure *m, const struct node *n)
 {
@@ -105,7 +105,7 @@ node_size(struct measure *m, const struct node *n)
 	return sum + size(m, n->c);
 }
 
-/* All of a list, as far as it is certain to be reached. */
+/* Returns the size of a list, up to where it may end early. */
 static uint64_t
 size(struct measure *m, const struct node *n)
 {

@@ -1,4 +1,4 @@
-/* Statements, lists of them, and the body of a kernel with its grid loop. */
+/* Statements, statement lists, and the body of a kernel with its grid loop. */
 #include "lower.h"
 
 static uint32_t lower_stmt(struct lower *l, const struct node *s);
@@ -6,8 +6,8 @@ static bool count_statement(struct lower *l, const struct node *s);
 
 /* -- if ------------------------------------------------------------------------ */
 
-/* Opens it; 1 or 0 where the condition is known to hold or not, else -1, or -2 where it
- * will be once the target and the templates are. */
+/* Opens an if.  Returns 1 or 0 if the condition is constant, -2 if it is constant once the target
+ * and the templates are known, else -1. */
 static int
 begin_if(struct lower *l, const struct node *s)
 {
@@ -22,8 +22,8 @@ begin_if(struct lower *l, const struct node *s)
 	return cond.kind != V_ERROR && cond.known ? -2 : -1;
 }
 
-/* An if, or what stands behind an else: in a loop along the else-ifs, each in the
- * else of the one before; a static one takes the place of the arm that it picks. */
+/* Lowers an if or an else branch.  Walks along the else-ifs in a loop; each is nested in the else
+ * of the previous one.  A static if is replaced by the arm that it selects. */
 static uint32_t
 lower_if(struct lower *l, const struct node *s)
 {
@@ -168,7 +168,7 @@ count_statement(struct lower *l, const struct node *s)
 	return !l->stop && lower_count(l, s, 1);
 }
 
-/* The loop's body; behind it are also the threads that it had no index for. */
+/* Lowers the loop and its body.  Threads without an index in the loop continue after it too. */
 static uint32_t
 lower_grid(struct lower *l, const struct node *s)
 {
@@ -270,7 +270,7 @@ lower_body(struct lower *l, const struct node *body)
 	while (s && s->kind != N_GRID)
 		s = s->next;
 	l->grid = s;
-	/* A return from a grid loop that stands last leaves only that. */
+	/* A return in a grid loop that is the last statement only needs to leave that loop. */
 	whole = exit_open(l, (body->maybe & J_RETURN) && !(s && !s->next));
 	l->call->on_return = whole;
 	lower_list(l, body->a);

@@ -1,4 +1,4 @@
-/* Names as numbers: one table per module, the grammar's words first. */
+/* Names as numbers: one table per module, which begins with the grammar's words. */
 #include "lang.h"
 
 static const struct symbol words[N_WORD] = {
@@ -7,8 +7,8 @@ static const struct symbol words[N_WORD] = {
 #include "word.def"
 };
 
-/* The slot where the name stands, or should.  Mixed with numbers that nobody can
- * know, so that no text has names which share their slots. */
+/* Returns the slot of a name, or the free slot for it.  The hash is mixed with random numbers, so
+ * that no text can provoke collisions. */
 static uint32_t
 find_slot(const struct symtab *t, const char *s, uint32_t len)
 {

@@ -1,5 +1,5 @@
-/* Values while lowering: literals take a type, constants are folded as the
- * machine would compute them, everything else becomes a builder call. */
+/* Values while lowering: literals take a type, constants are folded with the target's arithmetic,
+ * everything else becomes a builder call. */
 #include "build_call.h"
 #include "lower.h"
 #include "build_call.h"
@@ -23,7 +23,7 @@ type_limit(qd_type type, bool max)
 
 /* -- Literals --------------------------------------------------------------------- */
 
-/* at: the literal, or its minus. */
+/* Reports a literal that does not fit its type.  at: the literal, or its minus. */
 static struct value
 does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_type type)
 {
@@ -189,8 +189,8 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 	return true;
 }
 
-/* Folded, or an instruction, known where its operands are; they fit it.  What each
- * target computes in its own way is an instruction always. */
+/* Folds an operation, or appends an instruction.  The result is known if all operands are.
+ * Approximate operations are never folded. */
 static struct value
 perform(struct lower *l, const struct node *n, enum op op, qd_type type, const struct value *v,
 	uint32_t n_args)
@@ -299,7 +299,7 @@ value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v)
 	return perform(l, n, OP_BITCAST, to, &v, 1);
 }
 
-/* -- Constants that are needed now ------------------------------------------------------- */
+/* -- Required constants ------------------------------------------------------------------ */
 
 bool
 value_need(struct lower *l, const struct node *n, const struct value *v, const char *what,
@@ -315,7 +315,7 @@ value_need(struct lower *l, const struct node *n, const struct value *v, const c
 		return true;
 	}
 	if (v->known && !(v->deps & DEP_TARGET) && l->b) {
-		/* The kernel is lowered again with a value for each of these. */
+		/* The kernel is lowered again with values for these. */
 		l->demand |= v->deps;
 		l->stop = true;
 		return false;

@@ -287,27 +287,62 @@ print_left_out(void)
 	}
 }
 
+static const char help[] =
+	"usage: run [OPTION]...           runs conformance cases\n"
+	"       run --units [OPTION]...   runs unit tests\n"
+	"\n"
+	"  -d SELECTOR        a device, as in QD_DEVICE; may be repeated (default: ref:4 to ref:128)\n"
+	"  --family GLOB      families of cases, tables of units, or units such as 'api/api.versions'\n"
+	"  --list             print the names that --family takes, and run nothing\n"
+	"  --count            print the number of cells of each family, and run nothing\n"
+	"  --seed N           seed of the data (default: 1)\n"
+	"  --programs N       random programs per family; from 1000 on the census is checked\n"
+	"  --threads N        run the tables in N threads on one device\n"
+	"  --skip GLOB --because REASON   leave out cases, such as 'order/publish'\n"
+	"  --also TARGET      compile every kernel for this target too\n"
+	"  --silent           fail if the validation layer sends a message\n"
+	"  --mutate           flip one bit of one result; the run must fail\n"
+	"  --mutate-loop      compare random programs with the results of a wrong loop; must fail\n"
+	"  --mutate-validation  provoke a message of the validation layer, which must be seen\n"
+	"  -v                 print more\n";
+
 static int
 usage(const char *what)
 {
-	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
-		"[--seed N] [--mutate] [--count] [--threads N] [--silent] [--mutate-validation] "
-		"[--programs N] [--mutate-loop] [--also TARGET]... [--skip GLOB --because REASON]... [-v]\n", what);
+	fprintf(stderr, "run: %s\n%s", what, help);
 	return 2;
+}
+
+/* Prints the names that --family selects from. */
+static int
+list(void)
+{
+	if (!opt.units)
+		for (unsigned i = 0; i < n_families; i++)
+			printf("%s\n", families[i]->name);
+	for (unsigned i = 0; opt.units && i < n_unit_tables; i++)
+		for (unsigned n = 0; n < *unit_tables[i].n_units; n++)
+			printf("%s/%s\n", unit_tables[i].name, unit_tables[i].units[n].name);
+	return 0;
 }
 
 int
 main(int argc, char **argv)
 {
 	int rc = 0;
+	bool names = false;
 
 	setenv("QD_CACHE", "0", 0); /* not the user's */
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 		bool more = i + 1 < argc;
 
+		if (strcmp(a, "--help") == 0)
+			return printf("%s", help) < 0;
 		if (strcmp(a, "--units") == 0)
 			opt.units = true;
+		else if (strcmp(a, "--list") == 0)
+			names = true;
 		else if (strcmp(a, "--mutate") == 0)
 			opt.inject = true;
 		else if (strcmp(a, "--mutate-loop") == 0)
@@ -342,6 +377,8 @@ main(int argc, char **argv)
 	}
 	if (opt.n_left_out && (opt.units || opt.count || opt.n_threads))
 		return usage("--skip goes with none of --units, --count, --threads");
+	if (names)
+		return list();
 	if (opt.units)
 		run_units();
 	else
