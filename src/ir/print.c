@@ -42,7 +42,7 @@ put_attr(struct buf *out, const char *name, const char *text)
 	buf_put(out, "\n", 1);
 }
 
-/* The end of a line. */
+/* Ends a line. */
 static void
 put_pos(struct buf *out, const struct qd_kernel *k, uint32_t pos)
 {
