@@ -1,5 +1,5 @@
 /* The builder: lifetime, sticky error, appending, and the operand checks that all calls share.  The
- * calls are in build_attr.c, build_op.c, build_flow.c and build_lane.c. verify.c checks nesting,
+ * calls are in build_attr.c, build_op.c, build_flow.c and build_lane.c.  verify.c checks nesting,
  * scope and the properties of the whole body. */
 #include "build_call.h"
 

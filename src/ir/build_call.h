@@ -25,7 +25,7 @@ struct qd_val build_wrapped(struct qd_builder *b, qd_type type, uint64_t bits);
 /* Returns the operand's type if it is in mask, else fails and returns NONE. */
 qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);
 qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask);
-/* Converts a lane, offset or mask operand to u32. what is its name in messages. */
+/* Converts a lane, offset or mask operand to u32.  what is its name in messages. */
 struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
 /* Returns v != 0 as bool, the form of a condition. */
 struct qd_val build_truth(struct qd_builder *b, struct qd_val v);
@@ -38,7 +38,7 @@ struct qd_val build_list(struct qd_builder *b, const struct qd_val *v, uint32_t 
 struct qd_val build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 				 enum diag range);
 /* Appends an operation by its row of op.def.  Checks and converts the operands as the signature
- * requires. token is its K (QD_FULL: missing) or N. */
+ * requires.  token is its K (QD_FULL: missing) or N. */
 struct qd_val build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 		       uint32_t token);
 /* Appends an operation with n results. */
@@ -57,12 +57,12 @@ void build_fence(struct qd_builder *b, const char *name, enum op op, qd_mem_scop
 		 qd_mem_order order);
 /* Returns the type of the operation's only result if its leading operand has type lead. */
 qd_type build_result(enum op op, qd_type lead);
-/* Appends an operation on k values that an operator combines. out may alias `from`. identity: of an
- * exclusive scan. */
+/* Appends an operation on k values that an operator combines.  out may alias `from`.  identity: of
+ * an exclusive scan. */
 void build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
 		    const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
 		    qd_operator_fn *combine, void *user);
-/* Ranks k keys by a digit. token: radix_bits, bit_start, num_bits. */
+/* Ranks k keys by a digit.  token: radix_bits, bit_start, num_bits. */
 void build_rank(struct qd_builder *b, const char *name, const struct qd_val *key, struct qd_val *out,
 		uint32_t k, const uint32_t token[3], struct qd_array bins,
 		struct qd_array excl_prefix);

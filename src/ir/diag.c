@@ -248,7 +248,7 @@ diag_call_note(const struct diag_note *note, enum diag d, struct diag_note *own)
 	return own;
 }
 
-/* Reports at pos of a kernel. ins is the instruction there, or 0. */
+/* Reports at pos of a kernel.  ins is the instruction there, or 0. */
 static QD_COLD qd_status
 at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
 	  const struct diag_note *note, enum diag d, va_list ap)

@@ -191,7 +191,7 @@ enum has {
 };
 extern const uint16_t op_has[N_OP];
 
-/* Summary of a per-lane operation whose operands are all a T, for fast paths. n is 0 for other
+/* Summary of a per-lane operation whose operands are all a T, for fast paths.  n is 0 for other
  * operations. */
 struct op_plain {
 	uint16_t types;
@@ -393,8 +393,8 @@ struct qd_kernel {
 
 /* -- eval.c: constant evaluation ----------------------------------------------- */
 
-/* Evaluates one lane.  Bits are in the low end of a u64, zero-extended. type is that of the leading
- * operand; to is that of a CVT's result. */
+/* Evaluates one lane.  Bits are in the low end of a u64, zero-extended.  type is that of the
+ * leading operand; to is that of a CVT's result. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
 /* Returns whether an operation of a grid loop's count yields another number than arithmetic does.
  * Integers only; false for floats. */
@@ -444,7 +444,7 @@ op_copies(enum op op)
 	return op_sig(op)->opnd[1] == OPND_PLACE;
 }
 /* ir_count returns the number of elements of a copy; ir_can_copy checks it for elements of `size`
- * bytes. ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the memory
+ * bytes.  ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the memory
  * is aligned to it. */
 static inline uint32_t
 ir_count(const struct ins *i)
@@ -482,7 +482,7 @@ bool op_is_known(enum op op);
 enum stage { STAGE_SOURCE, STAGE_FOLDED, STAGE_LEGAL };
 
 /* Checks nesting, scope, operands and types; fills partners and levels of BREAK. mems is the
- * body's. pass/uniformity_check.c checks uniformity. */
+ * body's.  pass/uniformity_check.c checks uniformity. */
 qd_status ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
 			 uint32_t n_mems, enum stage stage, struct qd_error *err);
 static inline qd_status
@@ -494,7 +494,7 @@ ir_verify(struct qd_kernel *k, struct qd_error *err)
 /* -- print.c, read.c ------------------------------------------------------------- */
 
 void ir_print(struct buf *out, const struct qd_kernel *k, const struct ir *ir);
-/* Reads, verifies and seals a kernel. name is the text's, for messages. */
+/* Reads, verifies and seals a kernel.  name is the text's, for messages. */
 qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 		  struct qd_kernel **out, struct qd_error *err);
 
