@@ -106,7 +106,7 @@ grow_open(struct appender *a)
 	return true;
 }
 
-/* if and region are not targets. */
+/* Returns whether a break can leave the construct: an if or a region cannot be left. */
 static bool
 is_target(const struct appender *a, uint32_t opener)
 {

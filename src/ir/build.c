@@ -241,7 +241,7 @@ no_builder(const char *name)
 	return false;
 }
 
-/* Must be the first line of every call.  Returns false after an error. */
+/* Begins a call.  Returns false after an error. */
 bool
 build_enter(struct qd_builder *b, const char *name)
 {
@@ -470,7 +470,8 @@ build_result(enum op op, qd_type lead)
 	}
 }
 
-/* Fast path of most calls: a per-lane operation on values of one accepted type. */
+/* Handles most calls: a per-lane operation on values of one accepted type.  Returns false for the
+ * others. */
 static bool
 plain_operands(const struct qd_builder *b, struct ins *s, const struct qd_val *arg)
 {

@@ -10,7 +10,7 @@
 
 static const struct qd_val no_val QD_UNUSED = { 0 };
 
-/* Must be the first line of every call.  Returns false after an error. */
+/* Begins every call.  Returns false after an error. */
 bool build_enter(struct qd_builder *b, const char *name);
 QD_COLD void build_nomem(struct qd_builder *b);
 
@@ -25,7 +25,7 @@ struct qd_val build_wrapped(struct qd_builder *b, qd_type type, uint64_t bits);
 /* Returns the operand's type if it is in mask, else fails and returns NONE. */
 qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);
 qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask);
-/* Converts a lane, offset or mask operand to u32.  what is its name in messages. */
+/* Converts a lane, offset or mask operand to u32.  what: its name in messages. */
 struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
 /* Returns v != 0 as bool, the form of a condition. */
 struct qd_val build_truth(struct qd_builder *b, struct qd_val v);

@@ -115,8 +115,8 @@ qd_else(struct qd_builder *b)
 	build_push(b, (struct ins){ .op = OP_ELSE });
 }
 
-/* The body is a block of its own, so that continue can leave it.  The passes remove the block if
- * nothing leaves it. */
+/* Opens a loop whose body is a block of its own, so that continue can leave it.  The passes remove
+ * the block if nothing leaves it. */
 void
 qd_loop(struct qd_builder *b)
 {
@@ -128,8 +128,8 @@ qd_loop(struct qd_builder *b)
 	opened(b, at, build_push(b, (struct ins){ .op = OP_BLOCK }).id);
 }
 
-/* loop { if (!(i < end)) break; { body } i += 1; }.  The addition does not wrap, because i < end
- * before it. */
+/* Opens loop { if (!(i < end)) break; { body } i += 1; }.  The addition does not wrap, because i <
+ * end before it. */
 struct qd_val
 qd_for(struct qd_builder *b, struct qd_val begin, struct qd_val end)
 {

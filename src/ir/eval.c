@@ -320,7 +320,8 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	}
 }
 
-/* The volatile copies keep the operation between the changes of the environment. */
+/* Evaluates in the default float environment.  The volatile copies keep the operation between the
+ * changes of the environment. */
 static QD_COLD uint64_t
 eval_in_default_env(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -527,8 +528,8 @@ ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)
 
 /* -- Storage types ------------------------------------------------------------------ */
 
-/* IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep the part of their
- * payload that fits. */
+/* Converts IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep the part of
+ * their payload that fits. */
 static uint32_t
 f16_to_f32(uint32_t h)
 {

@@ -259,7 +259,7 @@ ir_skipped_bits(enum op combine, qd_type type)
 	return ir_absent_bits(skipped(combine), type);
 }
 
-/* For floats the identity is +0 or an infinity. */
+/* Returns +0 or an infinity for floats. */
 uint64_t
 ir_identity_bits(enum op combine, qd_type type)
 {
@@ -311,7 +311,7 @@ ir_n_results(const struct ir *ir, uint32_t i)
 	return n == RESULT_OF_REGION ? ir->ins[s->a].b : n;
 }
 
-/* The yields are the last instructions of a region. */
+/* Finds the type of a region's result by its yields, which are the region's last instructions. */
 qd_type
 ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
 {

@@ -443,9 +443,9 @@ op_copies(enum op op)
 {
 	return op_sig(op)->opnd[1] == OPND_PLACE;
 }
-/* ir_count returns the number of elements of a copy; ir_can_copy checks it for elements of `size`
- * bytes.  ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the memory
- * is aligned to it. */
+/* Returns the number of elements of a copy.  ir_can_copy checks such a number for elements of
+ * `size` bytes.  ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the
+ * memory is aligned to it. */
 static inline uint32_t
 ir_count(const struct ins *i)
 {
@@ -562,7 +562,7 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
-/* attr: a subset of ATTR_WRAPPED, ATTR_FOLDED. */
+/* Appends a constant with attr, a subset of ATTR_WRAPPED, ATTR_FOLDED. */
 uint32_t append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr);
 /* Appends a value that is constant by folding only. */
 uint32_t append_folded(struct appender *a, qd_type type, uint64_t bits);

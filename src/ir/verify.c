@@ -213,7 +213,7 @@ check_ins(struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
-/* Fast path of most instructions: a plain per-lane operation on visible values.  Returns false for
+/* Checks most instructions fast: a plain per-lane operation on visible values.  Returns false for
  * other instructions and for errors, which need the full check. */
 static bool
 is_plain(struct verify *v, uint32_t i)

@@ -1,7 +1,7 @@
 /* Operations of a warp of 32 lanes.  A warp is the subgroup, a part of a wider one, or a narrower
  * one whose upper lanes are padding.
  *
- * * All lanes except padding lanes execute the call, whichever members each names.  So the target's
+ * All lanes except padding lanes execute the call, whichever members each names.  So the target's
  * own instructions and ballots cover all lanes, and non-members are masked out. */
 #include "prim.h"
 
@@ -179,8 +179,8 @@ match_any(struct lg *l, uint32_t v, uint32_t members, uint32_t limit)
 	return lg_bin(l, OP_AND, like, members);
 }
 
-/* The lowest member is not a padding lane: the calling lane is a member, and padding lanes are
- * above all others. */
+/* Compares with the lowest member.  It is not a padding lane: the calling lane is a member, and
+ * padding lanes are above all others. */
 static uint32_t
 match_all(struct lg *l, uint32_t v, uint32_t members, uint32_t limit, uint32_t *yes)
 {
@@ -422,7 +422,7 @@ expand_redux(struct lg *l, uint32_t i)
 
 /* -- Synchronization --------------------------------------------------------------------------- */
 
-/* All lanes except padding lanes wait, members or not: each executes the call. */
+/* Waits for all lanes except padding lanes, members or not: each executes the call. */
 void
 expand_syncwarp(struct lg *l, uint32_t i)
 {
@@ -430,7 +430,7 @@ expand_syncwarp(struct lg *l, uint32_t i)
 	lg_push(l, (struct ins){ .op = machine_gathers(l->m) ? OP_BLOCK_SYNC : OP_SUBGROUP_SYNC });
 }
 
-/* A target without the instruction may skip the delay. */
+/* Emits the delay, or nothing if the target has no instruction for it. */
 void
 expand_nanosleep(struct lg *l, uint32_t i)
 {

@@ -97,8 +97,8 @@ prim_list(const struct lg *l, uint32_t pack, uint32_t *v)
 	return n;
 }
 
-/* The butterfly, with operands in lane order.  Padding lanes are the last ones.  If the first lane
- * of an upper half is a padding lane, the half is empty, and the lower half's values continue
+/* Emits the butterfly, with operands in lane order.  Padding lanes are the last ones.  If the first
+ * lane of an upper half is a padding lane, the half is empty, and the lower half's values continue
  * unchanged. */
 void
 prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
@@ -137,7 +137,8 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 	prim_results(l, i, v, n);
 }
 
-/* If the first lane of an upper half is a padding lane, the half takes the lower half's values. */
+/* Emits the scan network.  If the first lane of an upper half is a padding lane, the half takes the
+ * lower half's values. */
 void
 prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
 		   uint32_t limit)

@@ -1,7 +1,7 @@
 /* Reductions of a tile.  A float sum or product is the butterfly of adjacent pairs, which computes
  * the canonical tree in every lane.  If the order is free, the target's own reduction is used, else
- * the same butterfly.  After the step at distance m, all lanes of a block of m hold the same value,
- * so the source can be any lane of the partner block. */
+ * the same butterfly.  After the step at distance m, all lanes of a block of m hold the same value.
+ * So the source can be any lane of the partner block. */
 #include "prim.h"
 
 uint32_t

@@ -138,7 +138,8 @@ expand_vote(struct lg *l, uint32_t i)
 		l->w.map[i] = prim_vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
-/* Equality is transitive except for NaN.  If the first lane is NaN, it does not equal itself. */
+/* Compares with the first lane, since equality is transitive except for NaN.  If the first lane is
+ * NaN, it does not equal itself. */
 void
 expand_all_equal(struct lg *l, uint32_t i)
 {

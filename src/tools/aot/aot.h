@@ -127,8 +127,8 @@ void aot_put_header(struct qd_context *ctx, const struct aot_request *r,
 /* Writes --emit=cuda-fatbin or offload-bundle (aot_foreign.c). */
 void aot_write_foreign(struct qd_context *ctx, const struct aot_request *r,
 		       const struct fatbin_item *items, uint32_t n);
-/* aot_put_object puts the kernels, all for one AMD target, in a code object and initializes out.
- * aot_image_path appends "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
+/* Puts the kernels, all for one AMD target, in a code object and initializes out.  aot_image_path
+ * appends "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
 void aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n);
 void aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
 		    const char *target, enum code_kind kind);

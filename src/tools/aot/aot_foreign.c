@@ -172,7 +172,7 @@ put_pad(struct buf *out, size_t align)
 	buf_put(out, zeros, (align - out->len % align) % align);
 }
 
-/* The host's empty entry must be the first. */
+/* Writes the bundle.  The host's empty entry must be the first. */
 static void
 put_bundle(struct buf *out, const struct object *objects, uint32_t n)
 {

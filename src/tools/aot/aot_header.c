@@ -253,8 +253,8 @@ put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 	buf_printf(out, "\");\n");
 }
 
-/* A program can include headers of several fatbins with the same kernel, so the guard declares
- * equal blocks once. */
+/* Declares a block once per program: several included headers can contain the same kernel, so a
+ * guard is named after the block's hash. */
 static void
 put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 {

@@ -248,7 +248,7 @@ check_names(const struct aot_matrix *m)
 	}
 }
 
-/* Only machine code needs another program. */
+/* Exits if a program for a target is missing.  Only cubin targets need one. */
 static void
 check_programs(const struct aot_matrix *m)
 {
@@ -388,7 +388,8 @@ put_ir(struct aot_cell *c, struct qd_error *e)
 	return QD_OK;
 }
 
-/* A kernel with declared subgroup sizes is compiled for the size of this target. */
+/* Compiles a cell.  A kernel with declared subgroup sizes is compiled for the size of this
+ * target. */
 static void
 make_image(void *user, uint32_t i)
 {

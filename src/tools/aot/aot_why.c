@@ -56,7 +56,7 @@ open_device(struct asked *a, struct qd_context *ctx, const char *text)
 	tool_quit(EXIT_ENVIRONMENT);
 }
 
-/* text: the selector of a device, or a target. */
+/* Finds the device of `text`, a selector or a target. */
 static void
 ask(struct asked *a, struct qd_context *ctx, const char *text)
 {
@@ -120,7 +120,7 @@ print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t
 	}
 }
 
-/* The rows are one kernel with one set of values. */
+/* Prints the decision for the rows, which are one kernel with one set of values. */
 static bool
 judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a,
       const uint32_t *rows, uint32_t n, bool first)

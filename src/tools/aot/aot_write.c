@@ -197,7 +197,7 @@ aot_check_paths(const struct aot_request *r)
 		check_make_name(r->files.v[j]);
 }
 
-/* The file gets its name with the next commit. */
+/* Writes a file, which gets its name with the next commit. */
 static void
 write_buf(const char *path, const struct buf *b, bool binary, bool force)
 {

@@ -176,7 +176,7 @@ command_name(void *user, uint32_t i)
 	return ((const struct command *)user)[i].name;
 }
 
-/* A word that is no file may be a misspelled command. */
+/* Exits if a word that is no file resembles a command. */
 static void
 check_command(const char *word)
 {

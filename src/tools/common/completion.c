@@ -34,7 +34,7 @@ put_aot_targets(void)
 	}
 }
 
-/* Hardware drivers by name, and CPU devices with the targets that they run. */
+/* Prints hardware drivers by name, and CPU devices with the targets that they run. */
 static void
 put_devices(void)
 {

@@ -109,7 +109,7 @@ parse_count(const char *name, const char *form, const char **text)
 	return (size_t)n;
 }
 
-/* text: the part after the word. */
+/* Parses the part of a description after its first word. */
 static void
 parse_made(const char *name, const char *text, struct fill *out)
 {

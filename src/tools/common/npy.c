@@ -108,7 +108,7 @@ take_number(struct reader *r, uint64_t *out)
 	return true;
 }
 
-/* (), (n,), (n, m) */
+/* Reads a shape: (), (n,), (n, m). */
 static bool
 take_shape(struct reader *r)
 {

@@ -157,8 +157,8 @@ struct tool_output {
 	bool renamed;	 /* to path, at the end */
 };
 
-/* path NULL or "-": stdout.  Binary output to a terminal is refused unless forced.  Exits if
- * tool_read has read the file at path. */
+/* Opens an output.  path NULL or "-": stdout.  Binary output to a terminal is refused unless
+ * forced.  Exits if tool_read has read the file at path. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
 /* Marks further output as text, in part from files: control characters other than newlines and tabs
  * are escaped (show.h). */
@@ -166,7 +166,7 @@ void tool_output_text(struct tool_output *o);
 /* Gives the file its name and the permissions of the file it replaces.  If the program exits
  * before, no file is left. */
 void tool_output_close(struct tool_output *o);
-/* For several outputs that belong together: one commit names all. */
+/* Close outputs that belong together: one commit names all. */
 void tool_output_close_later(struct tool_output *o);
 void tool_output_commit(void);
 /* Protects a file from being overwritten by an output. */

@@ -360,7 +360,7 @@ waves(struct ladder *l)
 			  l->gpu->sizes == 64 ? "64" : "32 and of 64");
 }
 
-/* The copy engine has its own packets: linear copies, and zeros as padding. */
+/* Tests the copy engine, which has its own packets: linear copies, and zeros as padding. */
 static state
 copies(struct ladder *l)
 {

@@ -303,7 +303,8 @@ count_live(const struct run *r)
 	return n;
 }
 
-/* A device may accept one process at a time, so the number of attempts is bounded. */
+/* Returns whether to start a worker.  A device may accept one process at a time, so the number of
+ * attempts is bounded. */
 static bool
 may_start(struct run *r)
 {

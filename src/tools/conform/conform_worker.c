@@ -78,7 +78,7 @@ put_failure(const char *line)
 
 /* -- Current cells --------------------------------------------------------------------- */
 
-/* Fault injection for tests: ends or stops a worker in the named cells, or at "open" or "close"; or
+/* Injects faults for tests: ends or stops a worker in the named cells, or at "open" or "close"; or
  * gives the device to one process only, through a file that only one can create. */
 static bool
 plant_refusal(struct qd_error *err)

@@ -280,7 +280,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	climbed(q, selector, steps, WEXITSTATUS(status) == EXIT_OK);
 }
 
-/* The exit code is not 1, which means failed cases. */
+/* Exits without a device.  The exit code is not 1, which means failed cases. */
 TOOL_NORETURN static void
 no_device(const struct qd_error *err)
 {
