@@ -1,10 +1,9 @@
-/* Writing a body: room, partners of control flow, constants and leaves that are
- * there already.
+/* Appends instructions to a body: capacity, partners of control flow, reuse of constants and
+ * leaves.
  *
- * Running out of memory (or of nesting) sticks; until it is asked for, every call is
- * safe and gives value 0.  A constant or leaf dominates what follows in its block and
- * is found again through small direct-mapped tables, from which the end of the block
- * takes it.  A region keeps to its own, since it is entered by name. */
+ * Out of memory and excessive nesting are sticky errors: every later call is safe and returns value
+ * 0.  A constant or leaf dominates the rest of its block.  Small direct-mapped tables find it again
+ * until the block ends.  A region uses no constants from outside, since it is entered by name. */
 #include "ir.h"
 
 #include <assert.h>
@@ -55,7 +54,7 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	return !a->nomem;
 }
 
-/* -- What is there already --------------------------------------------------------- */
+/* -- Existing constants and leaves ------------------------------------------------- */
 
 static uint32_t
 keep(struct appender *a, uint32_t *slot, uint32_t v)
@@ -64,7 +63,7 @@ keep(struct appender *a, uint32_t *slot, uint32_t v)
 	return v;
 }
 
-/* The block that began at arm is over. */
+/* Drops the entries of the block that began at arm, which ends. */
 static void
 forget(struct appender *a, uint32_t arm)
 {
@@ -107,7 +106,7 @@ grow_open(struct appender *a)
 	return true;
 }
 
-/* if and region do not count. */
+/* Returns whether a break can leave the construct: an if or a region cannot be left. */
 static bool
 is_target(const struct appender *a, uint32_t opener)
 {
@@ -130,7 +129,7 @@ append_break(struct appender *a, struct ins ins)
 {
 	uint64_t holds;
 
-	/* One that is sure keeps its condition: what follows stands there still. */
+	/* A break that is always taken keeps its condition: code may follow it. */
 	if (ins.a && append_is_const(a, ins.a, &holds) && !holds)
 		return 0;
 	if (!ins.x) {
@@ -144,7 +143,7 @@ append_break(struct appender *a, struct ins ins)
 	return append_value(a, ins);
 }
 
-/* `if c { break }` is `break` where c holds. */
+/* Matches `if c { break }`, which becomes a conditional break. */
 static bool
 is_conditional_break(const struct appender *a, uint32_t opener)
 {
@@ -250,7 +249,7 @@ append_folded(struct appender *a, qd_type type, uint64_t bits)
 	return append_marked(a, type, bits, a->marks ? ATTR_FOLDED : 0);
 }
 
-/* The same wherever it stands. */
+/* Returns the leaf, which has the same value everywhere in the body. */
 static uint32_t
 append_leaf(struct appender *a, const struct ins *ins)
 {
@@ -265,7 +264,7 @@ append_leaf(struct appender *a, const struct ins *ins)
 	return keep(a, slot, append_value(a, *ins));
 }
 
-/* A memory access whose condition is known. */
+/* Folds a memory access whose condition is constant. */
 static uint32_t
 append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 {
@@ -276,11 +275,11 @@ append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 		return append_value(a, *ins);
 	if (holds)
 		ins->arg[p] = 0;
-	if (holds || sig->n_results > 1) /* results that somebody names */
+	if (holds || sig->n_results > 1) /* RESULT instructions refer to it */
 		return append_value(a, *ins);
 	if (!sig->n_results)
 		return 0;
-	/* Not done, it gives its other value, or 0. */
+	/* A skipped load returns its alternative value, or 0. */
 	if (sig->opnd[1] == (OPND_MAY | OPND_ELEM) && ins->b)
 		return ins->b;
 	return append_folded(a, (qd_type)ins->type, 0);

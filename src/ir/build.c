@@ -1,10 +1,9 @@
-/* The builder as an object: life, the sticky error, appending, and the operand
- * checks that every call shares.  The calls stand in build_attr.c, build_op.c,
- * build_flow.c and build_lane.c; nesting, scope and what only the whole shows
- * are verify.c's. */
+/* The builder: lifetime, sticky error, appending, and the operand checks that all calls share.  The
+ * calls are in build_attr.c, build_op.c, build_flow.c and build_lane.c.  verify.c checks nesting,
+ * scope and the properties of the whole body. */
 #include "build_call.h"
 
-/* -- Life ------------------------------------------------------------------- */
+/* -- Lifetime --------------------------------------------------------------- */
 
 qd_status
 qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **out,
@@ -102,9 +101,9 @@ build_element(const struct qd_builder *b, struct qd_array a)
 	return a.id && a.id <= b->k->n_params ? b->k->params[a.id - 1].type : QD_TYPE_NONE;
 }
 
-/* -- Places in C ------------------------------------------------------------- */
+/* -- Positions in C ---------------------------------------------------------- */
 
-/* Room for one more of a list in the kernel's arena. */
+/* Makes room for one more element of a list in the kernel's arena. */
 static void *
 grown(struct qd_builder *b, void *list, uint32_t n, uint32_t *cap, size_t size)
 {
@@ -124,7 +123,7 @@ grown(struct qd_builder *b, void *list, uint32_t n, uint32_t *cap, size_t size)
 	return p;
 }
 
-/* The file's number; those who ask mostly ask for the last. */
+/* Stores the file's number, adding the file if it is new.  Most calls ask for the last file. */
 static bool
 number_file(struct qd_builder *b, const char *file, uint32_t *out)
 {
@@ -242,7 +241,7 @@ no_builder(const char *name)
 	return false;
 }
 
-/* First line of every call: false after an error. */
+/* Begins a call.  Returns false after an error. */
 bool
 build_enter(struct qd_builder *b, const char *name)
 {
@@ -265,7 +264,7 @@ build_enter(struct qd_builder *b, const char *name)
 
 /* -- Appending --------------------------------------------------------------------- */
 
-/* What an operator may hold. */
+/* Returns whether a region may contain the operation. */
 static bool
 fits_region(enum op op)
 {
@@ -334,7 +333,7 @@ build_wrapped(struct qd_builder *b, qd_type type, uint64_t bits)
 
 /* -- Operand checks ------------------------------------------------------------------- */
 
-/* The operand's type if it is one of mask, else an error and NONE. */
+/* Returns the operand's type if it is in mask, else fails and returns NONE. */
 qd_type
 build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask)
 {
@@ -364,7 +363,7 @@ build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t 
 	return QD_TYPE_NONE;
 }
 
-/* A lane, offset or mask operand, as u32. */
+/* Converts a lane, offset or mask operand to u32. */
 struct qd_val
 build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what)
 {
@@ -393,8 +392,8 @@ build_truth(struct qd_builder *b, struct qd_val v)
 	return build_push_op(b, OP_NE, QD_TYPE_BOOL, v, build_constant(b, t, 0), no_val);
 }
 
-/* A template argument as an operand: it stands for itself, so that a message can
- * point at it. */
+/* Returns a template argument as an operand.  It is an instruction of its own, so that a message
+ * can point at it. */
 struct qd_val
 build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi, enum diag range)
 {
@@ -425,9 +424,9 @@ build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 	return (struct qd_val){ i };
 }
 
-/* -- A call by its row ---------------------------------------------------------------- */
+/* -- A call from its table row -------------------------------------------------------- */
 
-/* A shift's count, a lane or an index, as u32. */
+/* Converts a shift count, a lane or an index to u32. */
 static struct qd_val
 word_operand(struct qd_builder *b, enum op op, struct qd_val v)
 {
@@ -441,7 +440,7 @@ word_operand(struct qd_builder *b, enum op op, struct qd_val v)
 	return t ? build_lane_operand(b, v, "count") : no_val;
 }
 
-/* A width of lanes by its logarithm; false after an error. */
+/* Stores the logarithm of a width in lanes; false after an error. */
 static bool
 width_operand(struct qd_builder *b, uint32_t width, uint32_t *log2)
 {
@@ -471,7 +470,8 @@ build_result(enum op op, qd_type lead)
 	}
 }
 
-/* Most calls: a per-lane operation on values of one type that it takes. */
+/* Handles most calls: a per-lane operation on values of one accepted type.  Returns false for the
+ * others. */
 static bool
 plain_operands(const struct qd_builder *b, struct ins *s, const struct qd_val *arg)
 {
@@ -597,7 +597,7 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 		FAIL(b, DIAG_E0379, "the kernel's end");
 		st = b->failed;
 	}
-	/* A kernel may end in its grid loop. */
+	/* A kernel's end closes its grid loop. */
 	if (!st && b->n_open && k->ir.ins[b->open[b->n_open - 1].at].op == OP_GRID) {
 		build_push(b, (struct ins){ .op = OP_END });
 		b->n_open--;

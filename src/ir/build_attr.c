@@ -94,7 +94,7 @@ build_name(struct qd_builder *b, const char *name)
 	return true;
 }
 
-/* Room for 8 at first and for all of them from the ninth on. */
+/* Reserves 8 rows first, and MAX_PARAM when they are full. */
 static bool
 grow_params(struct qd_builder *b)
 {
@@ -120,7 +120,7 @@ grow_params(struct qd_builder *b)
 	return true;
 }
 
-/* A parameter and its row of the table of memories. */
+/* Adds a parameter and its row of the memory table. */
 static bool
 add_param(struct qd_builder *b, const char *name, qd_type type, qd_access access)
 {

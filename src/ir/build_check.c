@@ -1,4 +1,4 @@
-/* Builder calls: what a kernel says of its own run. */
+/* Builder calls: assertions and prints. */
 #include "build_call.h"
 
 void

@@ -1,4 +1,4 @@
-/* Builder calls: locals, control flow, and where a thread is. */
+/* Builder calls: locals, control flow, and thread indices. */
 #include "build_call.h"
 
 /* -- Locals and control flow ------------------------------------------------------------------ */
@@ -48,7 +48,7 @@ qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v)
 	build_push(b, (struct ins){ .op = OP_SET, .a = var.id, .b = v.id });
 }
 
-/* Remembers the construct that was just opened. */
+/* Records a construct that was opened. */
 static void
 opened_for(struct qd_builder *b, uint32_t id, uint32_t body, uint32_t var)
 {
@@ -115,8 +115,8 @@ qd_else(struct qd_builder *b)
 	build_push(b, (struct ins){ .op = OP_ELSE });
 }
 
-/* The body is a block of its own, for continue to leave; the passes take it away
- * where nothing does. */
+/* Opens a loop whose body is a block of its own, so that continue can leave it.  The passes remove
+ * the block if nothing leaves it. */
 void
 qd_loop(struct qd_builder *b)
 {
@@ -128,7 +128,8 @@ qd_loop(struct qd_builder *b)
 	opened(b, at, build_push(b, (struct ins){ .op = OP_BLOCK }).id);
 }
 
-/* loop { if (!(i < end)) break; { body } i += 1; }: as i < end before, it does not wrap. */
+/* Opens loop { if (!(i < end)) break; { body } i += 1; }.  The addition does not wrap, because i <
+ * end before it. */
 struct qd_val
 qd_for(struct qd_builder *b, struct qd_val begin, struct qd_val end)
 {
@@ -156,14 +157,14 @@ qd_scope(struct qd_builder *b)
 		open_construct(b, OP_BLOCK);
 }
 
-/* Out of construct `target`, where cond holds (0: always). */
+/* Leaves construct `target` if cond is true (0: always). */
 static void
 leave(struct qd_builder *b, uint32_t target, uint32_t cond)
 {
 	build_push(b, (struct ins){ .op = OP_BREAK, .a = cond, .x = target });
 }
 
-/* The innermost open loop, or after an error NULL. */
+/* Returns the innermost open loop, or NULL after an error. */
 static const struct build_open *
 innermost_loop(struct qd_builder *b, const char *what)
 {
@@ -215,7 +216,7 @@ qd_continue(struct qd_builder *b)
 		leave(b, loop->body ? loop->body : loop->at, 0);
 }
 
-/* The n-th loop, scope or grid loop around, as the caller counts; 0 after an error. */
+/* Returns the n-th enclosing loop, scope or grid loop, as the caller counts; 0 after an error. */
 static uint32_t
 nth_around(struct qd_builder *b, uint32_t n)
 {
@@ -298,7 +299,7 @@ build_break(struct qd_builder *b, uint32_t construct, struct qd_val c)
 	leave(b, construct, c.id);
 }
 
-/* -- Places ---------------------------------------------------------------------------------- */
+/* -- Indices --------------------------------------------------------------------------------- */
 
 struct qd_val
 qd_grid(struct qd_builder *b, struct qd_val n)

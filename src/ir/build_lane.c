@@ -27,7 +27,8 @@ qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size)
 
 enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
 
-/* Of the lanes that a mask of type t has; those of a lane above all of them, too. */
+/* Builds a mask of type t of the lanes that have this relation to `lane`.  A lane number beyond the
+ * mask's width is above all its lanes. */
 static struct qd_val
 lane_mask(struct qd_builder *b, const char *name, qd_type t, enum relation relation,
 	  struct qd_val lane)
@@ -74,7 +75,7 @@ LANE_MASK(qd_subgroup_lanemask64_lt, QD_TYPE_U64, MASK_LT)
 
 /* -- Operators as regions --------------------------------------------------------- */
 
-/* Builds the region by calling op once; its id, 0 after an error. */
+/* Builds the region by calling op once.  Returns its id, 0 after an error. */
 static uint32_t
 build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operator_fn *op,
 	     void *user, const char *name)
@@ -99,7 +100,7 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	op(b, user, args, args + k, out, k);
 	if (b->failed)
 		return 0;
-	/* The operator's own calls have gone by: what follows is this call's again. */
+	/* The operator's calls have changed the current name and position. */
 	b->name = name;
 	b->pos = pos;
 	for (uint32_t i = 0; i < k; i++) {
@@ -213,7 +214,7 @@ build_several(struct qd_builder *b, const char *name, enum op op, const struct q
 
 /* -- The primitives: one row, one or two functions ---------------------------------- */
 
-/* What is no log2_size at all must not pass for the whole subgroup. */
+/* A log2_size that equals QD_FULL by accident must not select the whole subgroup. */
 #define TILE(log2_size) ((log2_size) == QD_FULL ? QD_FULL - 1 : (log2_size))
 
 #define DEFINE_LANE(fn, op)                                                                        \
@@ -285,7 +286,7 @@ build_several(struct qd_builder *b, const char *name, enum op op, const struct q
 		build_operator(b, #fn, op, v, identity, out, k, log2_size, combine, user);         \
 	}
 
-/* A reduction by its other name. */
+/* Second names of the reductions. */
 #define ALL(fn, op) DEFINE_LANE_K(qd_subgroup_reduce_all_##fn, op)
 ALL(add, OP_REDUCE_ADD)
 ALL(mul, OP_REDUCE_MUL)
@@ -295,7 +296,7 @@ ALL(and, OP_REDUCE_AND)
 ALL(or, OP_REDUCE_OR)
 ALL(xor, OP_REDUCE_XOR)
 
-/* The same of a block. */
+/* The primitives of a block. */
 #define DEFINE_TOTAL_B(fn, op)                                                                         \
 	struct qd_val fn(struct qd_builder *b, struct qd_val v)                                    \
 	{                                                                                          \

@@ -14,8 +14,8 @@ build_is_memory_name(const struct qd_builder *b, const char *name)
 	return i < k->n_mems;
 }
 
-/* Room for one row more.  The parameters' rows have room of their own, which ends at
- * MAX_PARAM; behind them the table is doubled whenever it is full. */
+/* Makes room for one more row.  The rows of the parameters have a fixed capacity, MAX_PARAM.  With
+ * shared arrays, the table is doubled whenever it is full. */
 static bool
 grow_memories(struct qd_builder *b)
 {
@@ -105,8 +105,8 @@ qd_len(struct qd_builder *b, struct qd_array a)
 	return build_push(b, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = a.id - 1 });
 }
 
-/* An index as u32: buffers have fewer than 2^32 elements, so what does not fit
- * becomes the largest, which is always out of range. */
+/* Converts an index to u32.  Buffers have fewer than 2^32 elements, so an index that does not fit
+ * becomes the largest u32, which is always out of range. */
 static struct qd_val
 index_operand(struct qd_builder *b, struct qd_val v)
 {
@@ -133,7 +133,7 @@ index_operand(struct qd_builder *b, struct qd_val v)
 			     build_constant(b, QD_TYPE_U32, UINT32_MAX));
 }
 
-/* Does v have what the elements of m widen to? */
+/* Checks that v has the type to which elements of m widen. */
 static bool
 element_value(struct qd_builder *b, const struct memory *m, struct qd_val v)
 {
@@ -144,8 +144,8 @@ element_value(struct qd_builder *b, const struct memory *m, struct qd_val v)
 	return t == want;
 }
 
-/* A load, a store or an atomic of element `index`, with its operands behind that; what
- * reads gives its value.  A shared array has no guard. */
+/* Appends a load, a store or an atomic of element `index` with the operands that follow the index.
+ * Returns the value read, if any.  A shared array has no guard. */
 static struct qd_val
 access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
        const struct qd_val *operand, uint32_t n, uint32_t attr)
@@ -197,9 +197,9 @@ qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd
 		access(b, OP_STORE, a, index, &v, 1, 0);
 }
 
-/* -- Copies that are waited for ----------------------------------------------------- */
+/* -- Asynchronous copies ------------------------------------------------------------ */
 
-/* One side of a copy: a memory of this space. */
+/* Returns the source or destination of a copy, which must be in this space. */
 static const struct memory *
 side(struct qd_builder *b, struct qd_array a, enum space space)
 {
@@ -254,7 +254,7 @@ qd_nvvm_cp_async_wait_group(struct qd_builder *b, uint32_t n)
 
 /* -- Atomics and fences -------------------------------------------------------------- */
 
-/* Scope and order as attributes; false after an error. */
+/* Encodes scope and order as attributes; false after an error. */
 static bool
 order_attr(struct qd_builder *b, enum op op, qd_mem_scope scope, qd_mem_order order, uint32_t *attr)
 {

@@ -1,5 +1,5 @@
-/* Builder calls: what lanes of a warp do together.  Members are the first argument, the
- * value is the first operand. */
+/* Builder calls: operations of a warp.  Member masks are the first argument of a call; the value is
+ * the first operand of the instruction. */
 #include "build_call.h"
 
 #define DEFINE_MATCH_ANY(fn, op)                                                                   \
@@ -45,7 +45,7 @@
 #define NVVM(name, lower, sig, ...) DEFINE_##sig(qd_nvvm_##lower, OP_##name)
 #include "op.def"
 
-/* -- Made of others ------------------------------------------------------------------- */
+/* -- Compositions --------------------------------------------------------------------- */
 
 struct qd_val
 qd_nvvm_activemask(struct qd_builder *b)
@@ -61,7 +61,7 @@ qd_nvvm_activemask(struct qd_builder *b)
 
 enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
 
-/* Of the own lane, which a shift counts modulo 32. */
+/* Builds the mask relative to the current lane.  A shift counts modulo 32. */
 static struct qd_val
 lane_mask(struct qd_builder *b, const char *name, enum relation relation)
 {

@@ -1,5 +1,5 @@
-/* Builder calls: names of before.  Each does what its new name does, under its own in
- * messages, and is told to the log. */
+/* Builder calls: deprecated aliases.  Each behaves as the new function, keeps its own name in
+ * messages, and logs a warning. */
 #include "build_call.h"
 
 static QD_COLD void

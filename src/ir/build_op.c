@@ -76,8 +76,8 @@ qd_clamp(struct qd_builder *b, struct qd_val x, struct qd_val lo, struct qd_val 
 	return build_push_op(b, OP_MIN, t, build_push_op(b, OP_MAX, t, x, lo, no_val), hi, no_val);
 }
 
-/* x / y rounded down: one less than the truncated quotient where the remainder
- * is not 0 and has the other sign than y. */
+/* Returns x / y rounded down: one less than the truncated quotient if the remainder is not 0 and
+ * its sign differs from y's. */
 struct qd_val
 qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y)
 {
@@ -103,7 +103,7 @@ qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y)
 			     build_push_op(b, OP_SUB, t, q, build_constant(b, t, 1), no_val), q);
 }
 
-/* What floordiv leaves: it has y's sign.  x for y = 0, as rem. */
+/* Returns the remainder of floordiv, which has y's sign.  For y = 0 it is x, as for rem. */
 struct qd_val
 qd_floormod(struct qd_builder *b, struct qd_val x, struct qd_val y)
 {

@@ -1,8 +1,9 @@
-/* Builder call: radix ranks.  Digits are cut out of the keys here, by numbers that may be
- * templates; what they must satisfy is judged at once, or becomes a requirement. */
+/* Builder call: radix ranks.  The call extracts digits from the keys by numbers that may be
+ * template parameters.  It checks these numbers at once, or adds a requirement. */
 #include "build_call.h"
 
-/* x op y, of i32.  0: it does not hold; 1: it does, or that is required from now on. */
+/* Checks x op y for i32.  Returns false if it is false, true if it is true or has become a
+ * requirement. */
 static bool
 holds(struct qd_builder *b, enum op op, struct qd_val x, struct qd_val y, const char *text)
 {
@@ -97,7 +98,7 @@ build_rank(struct qd_builder *b, const char *name, const struct qd_val *key, str
 	top = build_push_op(b, OP_ADD, QD_TYPE_I32, start, count, no_val);
 	if (!holds(b, OP_LE, top, i32(b, 32), "bit_start + num_bits is at most 32"))
 		FAIL(b, DIAG_E0238, number(b, count), n_start);
-	/* Of templates that are not chosen yet. */
+	/* Requirements on template parameters without a value. */
 	none = i32(b, 0);
 	holds(b, OP_LE, none, count, "num_bits is not negative");
 	holds(b, OP_LE, none, start, "bit_start is not negative");

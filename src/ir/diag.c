@@ -1,7 +1,7 @@
-/* Diagnostics as text: position, sentence, code, the source line and a caret. */
+/* Formats diagnostics: position, message, code, the source line and a caret. */
 #include "diag.h"
 
-enum { QD_E_OK = QD_OK }; /* of warnings */
+enum { QD_E_OK = QD_OK }; /* status of warnings */
 
 const struct diag_info diag_info[N_DIAG] = {
 #define DIAG(code, status, fmt) { #code, QD_E_##status, fmt },
@@ -42,7 +42,7 @@ is_word(char c)
 	       c == '_' || c == '.';
 }
 
-/* Columns of the token at s: a word with its dots, else one character. */
+/* Returns the columns of the token at s: a word with its dots, else one character. */
 static uint32_t
 token_width(const char *s, const char *end)
 {
@@ -53,8 +53,8 @@ token_width(const char *s, const char *end)
 	return p > s ? (uint32_t)(p - s) : 1;
 }
 
-/* Bytes of a character to show as it is: of printable ASCII and of UTF-8; 0 of
- * what a terminal would obey. */
+/* Returns the bytes of a character that may be printed unchanged: printable ASCII or UTF-8.  Returns
+ * 0 for control characters, which a terminal would interpret. */
 static uint32_t
 printable(const char *s, const char *end)
 {
@@ -85,7 +85,7 @@ put_line(struct text *t, const char *s, const char *end)
 	}
 }
 
-/* The position's line and its end; NULL where the text has none. */
+/* Returns the line of the position, and its end; NULL if the text has no such line. */
 static const char *
 find_line(const char *source, size_t len, uint32_t pos, const char **eol)
 {
@@ -118,7 +118,7 @@ diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size)
 	return memchr(p, '.', n) != NULL;
 }
 
-/* "    3 | the line" and the caret below it. */
+/* Appends " 3 | the line" and the caret below it. */
 static void
 put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t width)
 {
@@ -145,7 +145,7 @@ put_place(struct text *t, const struct diag_at *at, uint32_t pos)
 struct diag_c
 diag_place(const struct qd_kernel *k, uint32_t call)
 {
-	uint32_t lo = 0, hi = k->n_places; /* the last whose call is not above this one */
+	uint32_t lo = 0, hi = k->n_places; /* finds the last whose call is not above this one */
 
 	if (k->from_text)
 		return (struct diag_c){ .file = NULL };
@@ -248,7 +248,7 @@ diag_call_note(const struct diag_note *note, enum diag d, struct diag_note *own)
 	return own;
 }
 
-/* At pos of a kernel; ins: the instruction there, 0 where it is none. */
+/* Reports at pos of a kernel.  ins is the instruction there, or 0. */
 static QD_COLD qd_status
 at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
 	  const struct diag_note *note, enum diag d, va_list ap)
@@ -267,7 +267,7 @@ at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error
 		at.note_c = diag_place(k, note ? note->pos : 0);
 		note = diag_call_note(note, d, &own);
 	} else {
-		/* From printed IR: there is no call to name, but an instruction. */
+		/* From printed IR: no call has a name, so the message names the instruction. */
 		at.pos = k->from_text ? pos : 0;
 		if (ins)
 			snprintf(call, sizeof call, "kernel '%.64s', %%%u", k->name, ins);

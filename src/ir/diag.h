@@ -1,4 +1,4 @@
-/* Diagnostics: every message about a kernel, one row each in diag.def. */
+/* Diagnostics: every message about a kernel is a row of diag.def. */
 #ifndef QD_IR_DIAG_H
 #define QD_IR_DIAG_H
 
@@ -20,25 +20,24 @@ struct diag_info {
 };
 extern const struct diag_info diag_info[N_DIAG];
 
-/* A place in the caller's C text; file NULL: nobody said (qd_at). */
+/* A position in the caller's C text; file NULL: unknown (no qd_at). */
 struct diag_c {
 	const char *file;
 	uint32_t line;
 };
-/* That of a kernel's call. */
+/* Returns the C position of a builder call. */
 struct diag_c diag_place(const struct qd_kernel *k, uint32_t call);
 
-/* Where a diagnostic points.  text NULL: a kernel built from C, pos is the
- * number of the call and op its name. */
+/* Position of a diagnostic.  source NULL: a kernel built from C; pos is the number of the call. */
 struct diag_at {
 	const char *file, *source;
 	size_t source_len;
 	uint32_t pos;
 	uint32_t width; /* columns to underline; 0: the token at pos */
-	struct diag_c c, note_c; /* of pos, and of a note's */
+	struct diag_c c, note_c; /* C positions of pos and of a note's pos */
 };
 
-/* A second place: "note: ..." with its own line; and a help line. */
+/* A secondary position, "note: ..." with its own line; and a help line. */
 struct diag_note {
 	uint32_t pos;
 	uint32_t width;
@@ -46,27 +45,26 @@ struct diag_note {
 	const char *help; /* NULL: none */
 };
 
-/* Formats file:line:col: error: text [code], the source line and a caret; or,
- * without source, "call N, qd_name: text [code]".  Fills err, logs it, returns
- * the row's status. */
+/* Formats file:line:col: error: text [code], the source line and a caret; without source, "call N,
+ * qd_name: text [code]".  Fills err, logs it, and returns the row's status. */
 QD_COLD qd_status diag_report(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
 			      const char *call, const struct diag_note *note, enum diag d, ...);
 qd_status diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
 		       const char *call, const struct diag_note *note, enum diag d, va_list ap);
-/* The note, or one made in *own, with what the caller of the builder can do where it says
- * nothing of it. */
+/* Returns the note, or if it has no help and a builder call has one, a copy in *own with that
+ * help. */
 QD_COLD const struct diag_note *diag_call_note(const struct diag_note *note, enum diag d,
 					       struct diag_note *own);
-/* The same for an instruction of a kernel. */
+/* Reports an error at an instruction of a kernel. */
 QD_COLD qd_status diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins,
 			   struct qd_error *err, const struct diag_note *note, enum diag d, ...);
-/* What the text calls the primitive at pos, "subgroup.reduce_all_add"; false where it
- * names none there. */
+/* Copies the text's name of the primitive at pos, such as "subgroup.reduce_all_add"; false if pos
+ * is not at a primitive. */
 QD_COLD bool diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size);
-/* The same for an attribute of a kernel, that stands at pos; 0: it says nothing of it. */
+/* Reports an error at pos, an attribute of a kernel; 0: no position. */
 QD_COLD qd_status diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err,
 			      enum diag d, ...);
-/* "warning:" rows (codes W...): logged only.  call: as for diag_report. */
+/* Logs a warning (codes W...).  call: as for diag_report. */
 QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, ...);
 void diag_vwarn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, va_list ap);
 

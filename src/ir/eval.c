@@ -1,9 +1,9 @@
-/* What every per-lane operation computes, on one lane: made from op.def by
- * inclusion, once per type.  The constant folder and the interpreter both use
- * it, so that a folded kernel and a run one agree.
+/* Evaluates every per-lane operation on one lane.  The functions are generated from op.def, one per
+ * type.  Both the constant folder and the interpreter use them, so that folding does not change a
+ * result.
  *
- * Floats are computed in the default environment, one operation at a time (no
- * contraction: the build says so), and travel as bits. */
+ * Floats are evaluated in the default environment, one operation at a time, and are passed as bits.
+ * The build disables contraction. */
 #include "ir.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 is computed in f32");
 
-/* -- Helpers that op.def names; W is the width, 32 or 64 ------------------------- */
+/* -- Helpers used in op.def; W is the width, 32 or 64 ---------------------------- */
 
 static uint64_t
 eval_umulhi(uint64_t a, uint64_t b, uint32_t w)
@@ -81,9 +81,9 @@ eval_brev(uint64_t v, uint32_t w)
 	return v >> (64 - w);
 }
 
-/* -- One function per type -------------------------------------------------------- */
+/* -- A function for each type ----------------------------------------------------- */
 
-/* A row that the type excludes has 0 for its expression; verify keeps it out. */
+/* A row has 0 for the types that it excludes; verify rejects them. */
 #define OP(...)
 
 #define U uint32_t
@@ -166,7 +166,7 @@ eval_i64(enum op op, U ua, U ub)
 #undef S
 #undef W
 
-/* A float row gives a float or, where its signature says so, a truth value. */
+/* The result of a float row is a float, or a truth value, as in its signature. */
 #define FLOAT_UN(x)	   RESULT(x)
 #define FLOAT_BIN(x)   RESULT(x)
 #define FLOAT_TER(x)   RESULT(x)
@@ -247,7 +247,7 @@ eval_f64(enum op op, double a, double b, double c)
 
 /* -- Conversion ------------------------------------------------------------------ */
 
-/* Truncates and saturates; NaN gives 0.  Every f32 is a f64, so one will do. */
+/* Truncates and saturates; NaN gives 0.  A f64 represents every f32, so one function suffices. */
 static uint64_t
 float_to_int(double v, qd_type to)
 {
@@ -306,7 +306,7 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	default: break;
 	}
 	switch (type) {
-	case QD_TYPE_BOOL: /* one bit wide: what a word does, bit by bit */
+	case QD_TYPE_BOOL: /* bool has one bit: a word's bitwise operation */
 		return eval_u32(op, (uint32_t)a & 1, (uint32_t)b & 1) & 1;
 	case QD_TYPE_U32: return eval_u32(op, (uint32_t)a, (uint32_t)b);
 	case QD_TYPE_I32: return eval_i32(op, (uint32_t)a, (uint32_t)b);
@@ -320,7 +320,8 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	}
 }
 
-/* The volatile copies keep the operation between the two changes. */
+/* Evaluates in the default float environment.  The volatile copies keep the operation between the
+ * changes of the environment. */
 static QD_COLD uint64_t
 eval_in_default_env(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -342,7 +343,7 @@ ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c
 	return eval(op, type, to, a, b, c);
 }
 
-/* -- Results that are another number than in arithmetic ------------------------------- */
+/* -- Results that differ from arithmetic ---------------------------------------------- */
 
 #define WRAPS_NO	  false
 #define WRAPS_EXACT	  false
@@ -472,7 +473,7 @@ ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b)
 	}
 }
 
-/* -- Where approximate functions agree ------------------------------------------------ */
+/* -- Domains of the approximate functions --------------------------------------------- */
 
 #undef EVAL_FABS
 #define EVAL_FABS(x) fabsf(x)
@@ -527,8 +528,8 @@ ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)
 
 /* -- Storage types ------------------------------------------------------------------ */
 
-/* IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep as
- * much of their payload as there is room for. */
+/* Converts IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep the part of
+ * their payload that fits. */
 static uint32_t
 f16_to_f32(uint32_t h)
 {
@@ -557,7 +558,7 @@ f32_to_f16(uint32_t f)
 		mag -= (uint32_t)(127 - 15) << 23;
 		return sign | (mag + 0xfff + (mag >> 13 & 1)) >> 13;
 	}
-	if (exp < 127 - 25) /* below half of the smallest */
+	if (exp < 127 - 25) /* less than half of the smallest */
 		return sign;
 	/* In units of 2^-24: the significand times 2^(exp - 126). */
 	uint32_t shift = 126 - exp, significand = (mag & 0x7fffff) | 0x800000;
@@ -579,7 +580,7 @@ ir_widen(qd_type storage, uint64_t bits)
 {
 	switch (storage) {
 	case QD_TYPE_I8:
-		return (((uint32_t)bits & 0xff) ^ 0x80) - 0x80; /* extends the sign */
+		return (((uint32_t)bits & 0xff) ^ 0x80) - 0x80; /* sign-extends */
 	case QD_TYPE_U8: return (uint8_t)bits;
 	case QD_TYPE_I16: return (((uint32_t)bits & 0xffff) ^ 0x8000) - 0x8000;
 	case QD_TYPE_U16: return (uint16_t)bits;

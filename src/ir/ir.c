@@ -1,4 +1,4 @@
-/* The tables of operations and signatures, and what they say of an instruction. */
+/* The tables of operations and signatures, and queries of an instruction. */
 #include "ir.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ const struct sig_info sig_info[N_SIG] = {
 #include "sig.def"
 };
 
-/* The same by operation, for walks that ask it of every instruction. */
+/* Signature columns by operation, for walks over every instruction. */
 enum {
 #define SIG(name, flow, x, a, b, c, d, results)                                                    \
 	VALUES_##name = BITS(IS_VALUE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),
@@ -174,7 +174,7 @@ op_reads(enum op op)
 	return op_sig(op)->x == X_MEMORY && (op_sig(op)->n_results || op_copies(op));
 }
 
-/* It has what an element becomes. */
+/* An operation writes if it has an ELEM operand. */
 bool
 op_writes(enum op op)
 {
@@ -205,7 +205,7 @@ op_orders(enum op op)
 	return op_reads(op) && op_writes(op) ? set | 1u << MEM_ACQ_REL : set;
 }
 
-/* Those whose name says it; an atomic takes any. */
+/* Scopes of the fences, whose names imply them.  An atomic takes any scope. */
 static const uint8_t named_scopes[N_OP] = {
 	[OP_SUBGROUP_FENCE] = 1u << MEM_SUBGROUP,
 	[OP_BLOCK_FENCE] = 1u << MEM_BLOCK,
@@ -242,7 +242,7 @@ ir_absent_bits(enum absent absent, qd_type type)
 	}
 }
 
-/* The reduction by that operation knows it. */
+/* Returns the `absent` column of the reduction by that operation. */
 static enum absent
 skipped(enum op combine)
 {
@@ -259,7 +259,7 @@ ir_skipped_bits(enum op combine, qd_type type)
 	return ir_absent_bits(skipped(combine), type);
 }
 
-/* Of floats +0, and the infinities. */
+/* Returns +0 or an infinity for floats. */
 uint64_t
 ir_identity_bits(enum op combine, qd_type type)
 {
@@ -311,7 +311,7 @@ ir_n_results(const struct ir *ir, uint32_t i)
 	return n == RESULT_OF_REGION ? ir->ins[s->a].b : n;
 }
 
-/* A region's yields are the last of it. */
+/* Finds the type of a region's result by its yields, which are the region's last instructions. */
 qd_type
 ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
 {

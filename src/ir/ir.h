@@ -1,15 +1,15 @@
-/* The IR: instruction, function body, kernel.  Read-only for every later room.
+/* The IR: instruction, function body, kernel.  Read-only for other components.
  *
- * One flat array of fixed-size instructions.  A value is the index of the
- * instruction that defines it; index 0 is no value.  Control flow is structured:
- * if, else, loop, region and end are instructions that know their partner. */
+ * A body is one flat array of fixed-size instructions.  A value is the index of the instruction
+ * that defines it; index 0 is no value.  Control flow is structured: if, else, loop, region and end
+ * are instructions that store the index of their partner. */
 #ifndef QD_IR_H
 #define QD_IR_H
 
 #include "source.h"
 #include "type.h"
 
-/* What a row, or a column that names one, would become without its name. */
+/* Placeholders for rows and columns that lack a name: they do not compile. */
 #define OP_  (no operation is named here)
 #define SIG_ (no signature is named here)
 
@@ -24,7 +24,7 @@ _Static_assert(N_OP <= 256, "an instruction keeps its operation in 8 bits");
 
 enum flow_kind { FLOW_NONE, FLOW_OPEN, FLOW_ELSE, FLOW_CLOSE, FLOW_JUMP };
 
-/* What x is. */
+/* Meaning of x. */
 enum x_kind {
 	X_NONE,
 	X_PARAM,   /* a scalar parameter */
@@ -42,7 +42,7 @@ enum opnd {
 	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
 	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_ACTIVE, OPND_MEMBERS, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
 	OPND_SEV, OPND_PLACE, OPND_K, OPND_N,
-	OPND_MAY = 0x40 /* with one of these: it may be missing */
+	OPND_MAY = 0x40 /* flag: the operand may be missing */
 };
 
 enum { MAX_OPND = 4, MAX_RESULT = 4, RESULT_OF_REGION = 255, RESULT_OF_LIST = 254 };
@@ -60,18 +60,18 @@ struct sig_info {
 	uint8_t n_results; /* RESULT_OF_REGION: as many as the operator yields; _LIST: as list a has */
 	uint8_t result[MAX_RESULT];
 	uint8_t values;	   /* which operands are instructions, a bit each */
-	uint8_t needed;	   /* and must be there */
-	int8_t lead;	   /* which settles T, -1: none */
-	int8_t known;	   /* which is a K or N, -1: none */
-	int8_t where;	   /* which is the condition of an access, -1: none */
-	int8_t members;	   /* which are the members, -1: none */
-	int8_t active;	   /* which counts the threads that take part, -1: none */
+	uint8_t needed;	   /* which of these are required */
+	int8_t lead;	   /* which operand settles T, -1: none */
+	int8_t known;	   /* which operand is a K or N, -1: none */
+	int8_t where;	   /* which operand is the condition of an access, -1: none */
+	int8_t members;	   /* which operand is the member mask, -1: none */
+	int8_t active;	   /* which operand counts the participating threads, -1: none */
 };
 extern const struct sig_info sig_info[N_SIG];
 
 /* -- Columns of op.def --------------------------------------------------------- */
 
-/* Who must come to an operation together. */
+/* The threads that must execute an operation together. */
 enum scope { SCOPE_LANE, SCOPE_SUBGROUP, SCOPE_BLOCK };
 
 enum effect {
@@ -88,43 +88,42 @@ enum effect {
 	EFFECT_DEBUG
 };
 
-/* For whom a value is the same; and how it follows where it is not said. */
+/* The largest group of threads in which a value is uniform, or the rule that derives the group. */
 enum level {
 	LEVEL_BLOCK,
 	LEVEL_SUBGROUP,
 	LEVEL_VARYING,
 	LEVEL_OPERANDS, /* the least uniform operand's */
-	LEVEL_TILE,	/* of the subgroup where the tile is the subgroup */
-	LEVEL_WARP,	/* the members', where the subgroup is one warp */
-	LEVEL_MEMORY,	/* of an `in` buffer: the operands'; else varying */
-	LEVEL_MARK,	/* x says it */
-	LEVEL_LOCAL,	/* of a variable, by its stores */
-	LEVEL_FLOW	/* of a construct: for whom its control flow is one */
+	LEVEL_TILE,	/* the subgroup, if the tile is the subgroup */
+	LEVEL_WARP,	/* that of the members, if the subgroup is one warp */
+	LEVEL_MEMORY,	/* that of the operands for an `in` buffer, else varying */
+	LEVEL_MARK,	/* given by x */
+	LEVEL_LOCAL,	/* of a variable, from its stores */
+	LEVEL_FLOW	/* of a construct: that of its control flow */
 };
 
-/* What an operation does in a thread that is absent, or what its value counts
- * as. */
+/* Effect of an operation in a padding thread, or the value that the thread contributes. */
 enum absent {
-	ABSENT_RUNS,	/* nothing that anybody sees */
-	ABSENT_GUARDED, /* a load: like others if it is guarded */
-	ABSENT_IDLE,	/* not done: its condition fails */
-	ABSENT_FALSE,	/* a predicate that does not hold */
-	ABSENT_TRUE,	/* one that holds */
-	ABSENT_ADD,	/* what adding skips: 0, -0.0 */
+	ABSENT_RUNS,	/* no observable effect */
+	ABSENT_GUARDED, /* a load: as in other threads if it is guarded */
+	ABSENT_IDLE,	/* not executed: its condition is false */
+	ABSENT_FALSE,	/* a predicate that is false */
+	ABSENT_TRUE,	/* a predicate that is true */
+	ABSENT_ADD,	/* the identity of addition: 0, -0.0 */
 	ABSENT_MUL,	/* 1 */
-	ABSENT_MIN,	/* the greatest, NaN */
-	ABSENT_MAX,	/* the least, NaN */
+	ABSENT_MIN,	/* the greatest value, NaN */
+	ABSENT_MAX,	/* the least value, NaN */
 	ABSENT_ZERO,
 	ABSENT_ONES,
-	ABSENT_ABOVE,	/* a scan: absent lanes stand above all others */
-	ABSENT_LAST,	/* of a sort: each operand but the K the greatest of its order */
-	ABSENT_SKIPPED	/* no value serves: operand d says how many lanes are present */
+	ABSENT_ABOVE,	/* a scan: padding lanes follow all others */
+	ABSENT_LAST,	/* a sort: each operand but the K is the greatest of its order */
+	ABSENT_SKIPPED	/* no value is neutral: operand d is the number of lanes that are not padding */
 };
-/* The bits of a value-like row for this type. */
+/* Returns the bits that a padding thread contributes, for the rows of `absent` that are values. */
 uint64_t ir_absent_bits(enum absent absent, qd_type type);
-/* What a reduction that combines by this operation does not notice. */
+/* Returns the operand bits that do not change a reduction by `combine`. */
 uint64_t ir_skipped_bits(enum op combine, qd_type type);
-/* What an exclusive scan that combines by this operation has where nothing is below. */
+/* Returns the first element of an exclusive scan by `combine`. */
 uint64_t ir_identity_bits(enum op combine, qd_type type);
 
 /* Families of expansions; prim/ has a function for each. */
@@ -146,21 +145,22 @@ enum expansion {
 	N_EXPAND
 };
 
-/* Of an operation in a grid loop's count, which the host computes: not allowed there; allowed,
- * and the result is the number that arithmetic gives; allowed, and it may be another one. */
+/* Rules for an operation in a grid loop's count, which the host computes.  NO: not allowed.  EXACT:
+ * allowed, and the result is the arithmetic one.  WRAPS: allowed, and the result may wrap. */
 enum count_kind { COUNT_NO, COUNT_EXACT, COUNT_WRAPS };
 
 struct op_info {
 	const char *text, *doc;
-	const char *where; /* of one that is_approx: its domain in words */
+	const char *where; /* if is_approx: its domain in words */
 	uint32_t types;
 	uint8_t sig, scope, effect, level, absent, expand;
 	uint8_t combine; /* enum op: of a reduction or scan */
-	bool is_alu;	 /* per lane, from its operands alone: ir_eval computes it */
-	bool is_low;	 /* only passes make it */
+	bool is_alu;	 /* per lane, and depends on its operands only: ir_eval computes it */
+	bool is_low;	 /* emitted by passes only */
 	uint8_t in_count; /* enum count_kind */
-	bool is_approx;	 /* an ALU that is not computed before the kernel runs */
-	bool reads_number; /* an ALU in which the bits of a NaN operand do not show */
+	bool is_approx;	 /* an ALU operation that is never computed before the kernel runs */
+	bool reads_number; /* an ALU operation whose result does not depend on the bits of a NaN
+			    * operand */
 };
 extern const struct op_info op_info[N_OP];
 
@@ -169,15 +169,15 @@ op_sig(enum op op)
 {
 	return &sig_info[op_info[op].sig];
 }
-/* Operands that are instructions, a bit for each of a, b, c, d. */
+/* The operands that are instructions, a bit for each of a, b, c, d. */
 extern const uint8_t op_values[N_OP];
 extern const int8_t op_lead[N_OP];  /* which operand settles T, -1: none */
 extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
 
-/* What occurs in a body, as bits, so that a pass can see that it has nothing to do. */
+/* Features that occur in a body, as bits, so that a pass without work returns early. */
 enum has {
-	HAS_CROSS = 1, /* lanes of a subgroup come together */
-	HAS_MEETING = 2, /* threads of a block do */
+	HAS_CROSS = 1, /* operations of a subgroup */
+	HAS_MEETING = 2, /* operations of a block */
 	HAS_TILE = 4,	/* an operation whose level depends on its tile, or on the subgroup's size */
 	HAS_LOCAL = 8,	/* variables */
 	HAS_FLOW = 16,
@@ -185,14 +185,14 @@ enum has {
 	HAS_JUMP = 64,
 	HAS_LANE = 128, /* the lane's number */
 	HAS_ATOMIC = 512, /* atomics, fences */
-	HAS_RAW = 256,	/* not folded when it was written: it was read from text */
+	HAS_RAW = 256,	/* not folded by an appender: read from text */
 	HAS_DEBUG = 1024, /* assert, print */
-	HAS_COPY = 2048	 /* copies that are waited for */
+	HAS_COPY = 2048	 /* asynchronous copies */
 };
 extern const uint16_t op_has[N_OP];
 
-/* What walks ask of most instructions, in a word: of a per-lane operation whose
- * operands are all a T.  n is 0 for the others. */
+/* Summary of a per-lane operation whose operands are all a T, for fast paths.  n is 0 for other
+ * operations. */
 struct op_plain {
 	uint16_t types;
 	uint8_t n;	/* operands */
@@ -205,26 +205,26 @@ extern const struct op_plain op_plain[N_OP];
 /* ins.attr.  Memory scope and order of atomics have fields of their own. */
 enum attr {
 	ATTR_GUARD = 1,	   /* a memory access: checked against the length */
-	ATTR_RAW = 2,	/* legal: the target's own instruction, operands are safe */
-	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
-	ATTR_HI = 8,	/* its high u32 */
-	ATTR_BITS = 16, /* legal: of a float element the bits: in a u32, of 64 in a u64 */
-	ATTR_WRAPPED = 32, /* a constant that an operation which wraps was folded to: it tells the
-			    * host, if the grid loop's count is made of it; no pass keeps it */
+	ATTR_RAW = 2,	/* legal: the target's own instruction; its operands are in range */
+	ATTR_LO = 4,	/* legal: the low u32 of a 64-bit element or parameter */
+	ATTR_HI = 8,	/* legal: its high u32 */
+	ATTR_BITS = 16, /* legal: the bits of a float element, as u32 or u64 */
+	ATTR_WRAPPED = 32, /* a constant folded from an operation that wraps: the host reports it if
+			    * the grid loop's count depends on it; passes drop it */
 	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
 	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
 	ATTR_ORDER = 7 << ATTR_ORDER_AT,
-	ATTR_COUNT_AT = 11, /* of a copy: log2 of its elements */
+	ATTR_COUNT_AT = 11, /* of a copy: log2 of its number of elements */
 	ATTR_COUNT = 3 << ATTR_COUNT_AT,
-	ATTR_FOLDED = 1 << 13 /* a constant of a kernel that is no constant expression of its source: n & 0 */
+	ATTR_FOLDED = 1 << 13 /* a constant whose source is no constant expression: n & 0 */
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
 
 struct ins {
 	uint8_t op;
-	uint8_t type; /* of the result; NONE where there is none, or several */
+	uint8_t type; /* of the result; NONE if there is none or more than one */
 	uint16_t attr;
 	union {
 		struct {
@@ -236,19 +236,21 @@ struct ins {
 };
 _Static_assert(sizeof(struct ins) == 24, "ins has no padding: its bytes are the cache key");
 
-/* Lanes that LANE_PATTERN fetches from, at distance m, a power of two. */
+/* Source lanes of LANE_PATTERN at distance m, a power of two. */
 enum lane_pattern {
-	PATTERN_XOR,	 /* lane ^ m, m any number below the size */
-	PATTERN_PARTNER, /* any lane of the block of m that lane ^ m is in: they hold one value */
+	PATTERN_XOR,	 /* lane ^ m; m is any number below the size */
+	PATTERN_PARTNER, /* any lane of the block of m lanes that contains lane ^ m: they all hold
+			  * the same value */
 	PATTERN_LAST,	 /* the last lane of the lower half: (lane & ~(2m-1)) | (m-1) */
-	PATTERN_SHIFT,	 /* lane - m, its own where that is none; m as of XOR */
+	PATTERN_SHIFT,	 /* lane - m, or the lane itself if there is none; m as for XOR */
 	PATTERN_DOWN,	 /* lane + m, the same */
 	N_LANE_PATTERN
 };
 
 /* A position: line and column from 1, or the number of the builder call.  A text has at most 2^20
- * bytes.  The top bit chooses between 20 bits of line with 11 of column, and 11 with 20, where line 0
- * stands for the last, 2^20; a column above 2047 in another line above 2047 is stored as 2047. */
+ * bytes.  The top bit selects the layout: 20 bits of line and 11 of column, or 11 of line and 20 of
+ * column.  In the second, line 0 means the last line, 2^20.  A column above 2047 on a line above
+ * 2047 is stored as 2047. */
 enum { POS_WIDE = 20, POS_NARROW = 11, MAX_WIDE = (1 << POS_WIDE) - 1, MAX_NARROW = (1 << POS_NARROW) - 1 };
 #define POS_SWAPPED (UINT32_C(1) << 31)
 
@@ -278,17 +280,17 @@ POS_COL(uint32_t pos)
 	return pos & POS_SWAPPED ? pos & MAX_WIDE : pos & MAX_NARROW;
 }
 
-/* What MATCH_WORD asks. */
+/* Modes of MATCH_WORD. */
 enum match { MATCH_ANY, MATCH_ALL };
 
-/* Lanes of a warp: what members are lanes of.  A wider subgroup has several. */
+/* Lanes of a warp, to which member masks refer.  A wider subgroup has several warps. */
 enum { WARP_LANES = 32, WARP_LOG2 = 5 };
 
 struct ir {
 	struct ins *ins;
 	uint32_t *pos; /* parallel to ins */
 	uint32_t n, cap;
-	uint32_t has; /* of enum has: at least what occurs */
+	uint32_t has; /* of enum has: a superset of what occurs */
 };
 
 static inline uint64_t
@@ -304,16 +306,16 @@ struct param {
 	uint32_t offset; /* in the argument block */
 };
 
-/* What loads, stores and atomics name by x: the parameters in order, a scalar
- * among them as a row without a space, then the shared arrays. */
+/* Row of the memory table, which loads, stores and atomics index by x.  The parameters come first,
+ * in order (a scalar has SPACE_NONE), then the shared arrays. */
 enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED };
 struct memory {
-	const char *name; /* NULL: scratch of an expansion */
+	const char *name; /* NULL: scratch memory of an expansion */
 	uint8_t type;	  /* of the elements */
 	uint8_t space;
 	uint8_t access; /* qd_access */
 	uint32_t len;	/* elements of a shared array */
-	uint32_t pos;	/* where that is declared */
+	uint32_t pos;	/* of its declaration */
 };
 
 struct tmpl_param {
@@ -323,89 +325,91 @@ struct tmpl_param {
 };
 
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
-       MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
+       MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, after expansion */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
-       MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */,
+       MAX_ARRAYS = 256 /* shared arrays */, MAX_PRINT = 16 /* values of a print */,
        MAX_RADIX = 12 /* bits of a digit that is ranked */,
-       MAX_COPY_GROUPS = 63 /* that a wait leaves */ };
+       MAX_COPY_GROUPS = 63 /* that a wait may leave pending */ };
 
-/* The words that follow the parameters in the argument block (one
- * argument block, the same bytes everywhere). */
+/* Words after the parameters in the argument block.  The block has the same bytes on every
+ * target. */
 enum {
 	TAIL_N_BLOCKS,
 	TAIL_BLOCK_BASE,
 	TAIL_ZERO,
-	TAIL_LAUNCH, /* of kernels that report: which of those in its batch; else 0 */
+	TAIL_LAUNCH, /* of kernels that report: index of the launch in its batch; else 0 */
 	N_TAIL
 };
 
-/* Where in the caller's C text a call of the builder stands, and those after it. */
+/* Position in the caller's C text of a builder call and of the calls after it. */
 struct c_place {
 	uint32_t call, file, line;
 };
 
 struct qd_kernel {
-	/* What a look-up reads stands together. */
+	/* Members that a look-up reads, together at the beginning. */
 	struct qd_context *ctx;
-	_Atomic uint32_t refs; /* the user's, and one per image */
+	_Atomic uint32_t refs; /* the user's reference, and one per image */
 	uint32_t n_tmpls;
-	uint8_t n_sizes, size_order[8]; /* subgroup sizes: log2, in the order stated */
+	uint8_t n_sizes, size_order[8]; /* subgroup sizes: log2, in the declared order */
 	struct hash128 hash;
-	/* All that decides the code: header, ins, params, templates (pack.c). */
+	/* Every byte that decides the code: header, ins, params, templates (pack.c). */
 	const void *key;
 	size_t key_size;
-	struct arena arena; /* owns all here; of a finished kernel one block */
+	struct arena arena; /* owns all memory of the kernel; one block once the kernel is finished */
 	const char *name;
 	struct ir ir;
 	struct param *params;
 	struct memory *mems; /* n_mems; the first n_params are the parameters */
 	struct tmpl_param *tmpls;
 	uint32_t n_params, n_mems;
-	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
-	/* Of a kernel with templates in text: hashes of the text and its name, and of the values
-	 * chosen before, so that those of one can be told; else zeros.  Neither decides the code. */
+	const char *given; /* template parameters chosen before: NUL-terminated names, an empty one
+			    * last; or NULL */
+	/* Provenance of a kernel with templates from text: a hash of the text and its name, and a
+	 * hash of the values chosen before; else zeros.  Neither affects the code. */
 	struct hash128 origin;
 	uint64_t chosen;
 	const char **texts; /* of REQUIRE, ASSERT, PRINT */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
-	uint32_t block_pos, sizes_pos; /* where they are stated, or 0 */
+	uint32_t block_pos, sizes_pos; /* of their declaration, or 0 */
 	uint32_t grid;	/* the GRID instruction, or 0 */
-	uint32_t *grid_steps, n_grid_steps; /* what its count is computed from, in order */
+	uint32_t *grid_steps, n_grid_steps; /* the instructions that compute its count, in order */
 	const char *assume_uniform, *assume_in_bounds; /* reasons, or NULL */
 	uint32_t args_size; /* of the argument block, tail included; a multiple of 8 */
 	uint32_t tail;	    /* offset of the tail words */
 	bool from_text;	    /* positions are line and column, else call numbers */
-	const char *const *calls; /* by call number: its name; NULL where unknown */
+	const char *const *calls; /* names by call number; NULL if unknown */
 	uint32_t n_calls;
-	const struct c_place *places; /* in C, of calls from their first on, ascending */
+	const struct c_place *places; /* C positions, ascending by the first call that each applies
+				       * to */
 	uint32_t n_places;
 	const char **files; /* of places */
 	uint32_t n_files;
 	const char *file;
-	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
+	struct source *source; /* a reference, for diagnostics; NULL if there is no text */
 };
 
-/* -- eval.c: what an operation computes ---------------------------------------- */
+/* -- eval.c: constant evaluation ----------------------------------------------- */
 
-/* One lane.  Bits stand low in a u64, zero-extended.  type is that of the
- * leading operand, to the result's for CVT. */
+/* Evaluates one lane.  Bits are in the low end of a u64, zero-extended.  type is that of the
+ * leading operand; to is that of a CVT's result. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
-/* The same operands of an operation that a count may be made of: is the result another number
- * than arithmetic gives?  Integers only; of floats, never. */
+/* Returns whether an operation of a grid loop's count yields another number than arithmetic does.
+ * Integers only; false for floats. */
 bool ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b);
-/* Of an approximate function: do all targets agree on it, within its bounds? */
+/* Returns whether all targets agree on an approximate function within its bounds. */
 bool ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b);
-/* Storage conversion of one element: memory bits to value bits and back. */
+/* Convert one element between memory bits and value bits. */
 uint64_t ir_widen(qd_type storage, uint64_t bits);
 uint64_t ir_narrow(qd_type storage, uint64_t bits);
 
-/* -- ir.c: the tables, and questions about an instruction ------------------------- */
+/* -- ir.c: the tables, and queries of an instruction ------------------------------ */
 
-/* Instruction i of a body is an operation with several results: how many. */
+/* Returns the number of results of instruction i, which has several. */
 uint32_t ir_n_results(const struct ir *ir, uint32_t i);
-/* The type of its result n. */
+/* Returns the type of its result n. */
 qd_type ir_result_type(const struct ir *ir, uint32_t i, uint32_t n);
 static inline qd_type
 ir_lead_type(const struct ir *ir, const struct ins *s)
@@ -414,7 +418,7 @@ ir_lead_type(const struct ir *ir, const struct ins *s)
 
 	return lead < 0 ? (qd_type)s->type : (qd_type)ir->ins[s->arg[lead]].type;
 }
-/* Where the construct that opens at i ends: its end. */
+/* Returns the end of the construct that opens at i. */
 static inline uint32_t
 ir_end_of(const struct ir *in, uint32_t i)
 {
@@ -427,20 +431,21 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
-/* What attributes it may have before any pass: an access its guard; atomics and
- * fences scope and order; a copy its count. */
+/* Returns the attributes that the operation may have before any pass: the guard of an access; scope
+ * and order of atomics and fences; the count of a copy. */
 uint16_t op_attrs(enum op op);
-/* Does it read the memory that x names, and does it write it? */
+/* Return whether the operation reads or writes the memory that x names. */
 bool op_reads(enum op op);
 bool op_writes(enum op op);
-/* Does it copy from that memory to another? */
+/* Returns whether the operation copies from that memory to another. */
 static inline bool
 op_copies(enum op op)
 {
 	return op_sig(op)->opnd[1] == OPND_PLACE;
 }
-/* Elements of a copy; may so many of this size be copied?  Bytes that the greatest of the body's
- * copies from or to memory x has, and so what its first byte is at a multiple of, or 0. */
+/* Returns the number of elements of a copy.  ir_can_copy checks such a number for elements of
+ * `size` bytes.  ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the
+ * memory is aligned to it. */
 static inline uint32_t
 ir_count(const struct ins *i)
 {
@@ -452,7 +457,7 @@ ir_can_copy(uint32_t count, uint32_t size)
 	return count <= 4 && (count * size == 4 || count * size == 8 || count * size == 16);
 }
 uint32_t ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x);
-/* Orders and scopes that it may have, a bit for each; both 0 where it has none. */
+/* Return the orders and scopes that the operation may have, a bit for each; 0 if it has none. */
 uint32_t op_orders(enum op op);
 uint32_t op_scopes(enum op op);
 static inline enum mem_scope
@@ -466,18 +471,18 @@ ir_order(const struct ins *i)
 	return (enum mem_order)((i->attr & ATTR_ORDER) >> ATTR_ORDER_AT);
 }
 extern const char *const mem_scope_name[], *const mem_order_name[];
-/* May a value of this operation stand for a log2_size or a count?  It is known
- * once templates and sizes are. */
+/* Returns whether a value of this operation may be a log2_size or a count: it is known once
+ * templates and sizes are. */
 bool op_is_known(enum op op);
 
 /* -- verify.c ------------------------------------------------------------------- */
 
-/* What a body may hold: SOURCE, as a kernel is written; FOLDED, specialized;
- * LEGAL, what a back end is given. */
+/* Stages of a body: SOURCE, as the kernel is written; FOLDED, specialized; LEGAL, as passed to a
+ * back end. */
 enum stage { STAGE_SOURCE, STAGE_FOLDED, STAGE_LEGAL };
 
-/* Nesting, scope, operands, types; fills partners and levels of BREAK.  mems: the
- * body's.  Uniformity is pass/uniformity_check.c's. */
+/* Checks nesting, scope, operands and types; fills partners and levels of BREAK. mems is the
+ * body's.  pass/uniformity_check.c checks uniformity. */
 qd_status ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
 			 uint32_t n_mems, enum stage stage, struct qd_error *err);
 static inline qd_status
@@ -489,29 +494,29 @@ ir_verify(struct qd_kernel *k, struct qd_error *err)
 /* -- print.c, read.c ------------------------------------------------------------- */
 
 void ir_print(struct buf *out, const struct qd_kernel *k, const struct ir *ir);
-/* Verified and sealed; name is the text's, for messages. */
+/* Reads, verifies and seals a kernel.  name is the text's, for messages. */
 qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 		  struct qd_kernel **out, struct qd_error *err);
 
 /* -- kernel.c ---------------------------------------------------------------------- */
 
 struct qd_kernel *kernel_ref(const struct qd_kernel *k);
-size_t kernel_bytes(const struct qd_kernel *k); /* of memory; a module's text is not counted */
-/* Lays out the argument block and packs, after verify: *k is then another, the
- * builder's arena is gone.  After an error *k is as it was. */
+size_t kernel_bytes(const struct qd_kernel *k); /* of memory, without a module's text */
+/* Lays out the argument block and packs a verified kernel.  On success *k is a new kernel, and the
+ * builder's arena is freed.  After an error *k is unchanged. */
 qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);
-/* pack.c: into one block, with key and hash. */
+/* Copies the kernel into one block and computes key and hash (pack.c). */
 qd_status kernel_pack(struct qd_kernel **k, struct qd_error *err);
 uint32_t kernel_find_tmpl(const struct qd_kernel *k, const char *name); /* n_tmpls if none */
 bool kernel_was_given(const struct qd_kernel *k, const char *tmpl);
 
-/* -- append.c: what the builder and the passes share -------------------------------- */
+/* -- append.c: appending, for the builder and the passes ---------------------------- */
 
-/* Bytes of the kernel's shared arrays and of one more. */
+/* Returns the bytes of the kernel's shared arrays plus one more array. */
 uint64_t ir_shared_bytes(const struct qd_kernel *k, qd_type element, uint32_t len);
-/* Room for n more; false when out of memory, or past MAX_BODY. */
+/* Reserves n more instructions; false if out of memory or past MAX_BODY. */
 bool ir_reserve(struct ir *ir, struct arena *a, uint32_t n);
-/* As it stands: nothing is folded. */
+/* Appends without folding. */
 static inline uint32_t
 ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 {
@@ -523,31 +528,30 @@ ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 	return ir->n++;
 }
 
-/* Writes a body in order.  One set of rules folds what is known already: constants,
- * identities that hold for every bit, a leaf or constant that stands outside control
- * flow.  Keeps partners right. */
+/* State of writing a body in order.  Appending folds constants, identities that hold for every bit,
+ * and leaves and constants that exist outside control flow.  It maintains partners. */
 struct appender {
 	struct ir *ir;
 	struct arena *mem;
-	uint32_t pos;		/* of what is appended */
-	bool nomem, too_deep;	/* sticky; every call is safe and gives 0 then */
+	uint32_t pos;		/* of the instructions appended */
+	bool nomem, too_deep;	/* sticky; every later call is safe and returns 0 */
 	bool marks;		/* constants get ATTR_WRAPPED and ATTR_FOLDED */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
 	uint32_t region;	/* the open one, or 0 */
-	/* What is there already, by hash; and the last of them. */
+	/* Existing constants and leaves, by hash; and the last one stored. */
 	uint32_t consts[16], leaves[32], last_kept;
 };
 
-/* Appends to a body that holds instruction 0 alone. */
+/* Prepares appending to a body that contains instruction 0 only. */
 bool append_init(struct appender *a, struct ir *ir, struct arena *mem);
-/* The value: one that is there already, or the new instruction; 0 for what turns
- * out to do nothing.  Operands are of this body.  Of a BREAK, x names what it
- * leaves, or where x is 0, b does. */
+/* Returns the value: an existing one, or the new instruction; 0 if the instruction has no effect.
+ * Operands are of this body.  For a BREAK, x is the construct to leave; if x is 0, b is the
+ * level. */
 uint32_t append(struct appender *a, struct ins ins);
-/* The same without folding; partners are kept. */
+/* Appends without folding; maintains partners. */
 uint32_t append_raw(struct appender *a, struct ins ins);
-/* The same of a value. */
+/* Appends a value without folding. */
 static inline uint32_t
 append_value(struct appender *a, struct ins ins)
 {
@@ -558,16 +562,15 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
-/* attr: of ATTR_WRAPPED, ATTR_FOLDED. */
+/* Appends a constant with attr, a subset of ATTR_WRAPPED, ATTR_FOLDED. */
 uint32_t append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr);
-/* A value that folding alone makes constant. */
+/* Appends a value that is constant by folding only. */
 uint32_t append_folded(struct appender *a, qd_type type, uint64_t bits);
-/* Constants and leaves that were appended since are not found again.  What was open
- * then is. */
+/* Forgets constants and leaves appended since `before`.  The same constructs must be open. */
 void append_restore(struct appender *a, const struct appender *before);
-/* The loop, block or grid that stands `levels` out, 1 the innermost; 0: none. */
+/* Returns the loop, block or grid `levels` out, 1 the innermost; 0: none. */
 uint32_t append_target(const struct appender *a, uint32_t levels);
-/* Is v a constant of this body? */
+/* Returns whether v is a constant of this body, and its bits. */
 static inline bool
 append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
 {
@@ -581,8 +584,8 @@ append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
 
 /* -- simplify.c ------------------------------------------------------------------------ */
 
-/* The value that a per-lane instruction is known to be, or 0; ins may be changed
- * into a nearer form of itself. */
+/* Returns the value that a per-lane instruction is known to have, or 0.  May rewrite ins to a
+ * simpler form. */
 uint32_t simplify(struct appender *a, struct ins *ins);
 
 #endif

@@ -1,5 +1,4 @@
-/* The kernel as an object: lifetime, argument layout, and the grid count that the
- * host evaluates. */
+/* The kernel object: lifetime, argument layout, and the grid count that the host evaluates. */
 #include "diag.h"
 
 struct qd_kernel *
@@ -43,7 +42,7 @@ qd_kernel_free(struct qd_kernel *k)
 		return;
 	ctx = k->ctx;
 	source_free(k->source);
-	a = k->arena; /* k lives in it */
+	a = k->arena; /* which owns k */
 	arena_fini(&a);
 	ctx_gone(ctx, LIVE_KERNEL);
 }
@@ -113,8 +112,8 @@ kernel_was_given(const struct qd_kernel *k, const char *tmpl)
 
 /* -- Sealing ---------------------------------------------------------------------- */
 
-/* Parameters in order at natural alignment, a buffer as {u64 address, u64
- * elements}, then the tail words. */
+/* Lays out the parameters in order at natural alignment, then the tail words.  A buffer is {u64
+ * address, u64 elements}. */
 static void
 lay_out_arguments(struct qd_kernel *k)
 {
@@ -132,8 +131,8 @@ lay_out_arguments(struct qd_kernel *k)
 	k->args_size = (k->tail + 4 * N_TAIL + 7) & ~7u;
 }
 
-/* What the grid count is computed from, in order.  Operands are earlier than
- * their use, so one walk down from the count finds them all. */
+/* Collects the instructions that compute the grid count, in order.  Operands precede their users,
+ * so one walk down from the count finds them all. */
 static qd_status
 find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 {
@@ -142,7 +141,7 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 	};
 	uint32_t steps[MAX_GRID_STEPS], n = 0, step = k->ir.ins[k->grid].a;
 
-	/* The largest value still wanted, again and again: at most 64 rounds. */
+	/* Each round takes the largest index still needed: at most 64 rounds. */
 	while (step) {
 		const struct ins *i = &k->ir.ins[step];
 		uint32_t next = 0;

@@ -1,18 +1,18 @@
-/* A finished kernel in one block of its own size: the builder's arena, with all
- * the room it had to grow, goes back to the pool.
+/* Packs a finished kernel into one block of its exact size.  The builder's arena returns to the
+ * pool with its spare capacity.
  *
- *	qd_kernel | params mems tmpls texts calls files places | pos, grid steps | key | reasons, file
+ * qd_kernel | params mems tmpls texts calls files places | pos, grid steps | key | reasons, file
  *
- * The key holds every byte that decides the code, in one fixed order; it is the
- * only copy of the instructions and of the names, and the kernel points into it.
- * Positions, reasons and source are not in it. */
+ * The key contains every byte that decides the code, in a fixed order.  It is the only copy of the
+ * instructions and of the names, and the kernel points into it.  It excludes positions, reasons and
+ * source. */
 #include <assert.h>
 
 #include "ir.h"
 
-/* The key begins with numbers; then log2 of the subgroup sizes in the order stated,
- * instructions, name, parameters, templates, texts.  The numbers say how many of
- * each, so that no two kernels have the same bytes. */
+/* The key begins with numbers, followed by log2 of the subgroup sizes in the declared order,
+ * instructions, name, parameters, templates, texts.  The numbers include the count of each, so that
+ * different kernels have different bytes. */
 struct key_head {
 	uint32_t n_params, n_mems, n_tmpls, n_texts, block[3], sizes, grid, n_ins, assume_uniform,
 		assume_in_bounds, n_sizes;
@@ -38,7 +38,7 @@ files_size(const struct qd_kernel *k)
 	return size;
 }
 
-/* Names with their NULs, the last one empty. */
+/* Returns the size of a list of NUL-terminated names, which ends with an empty one. */
 static size_t
 list_size(const char *s)
 {
@@ -65,7 +65,7 @@ key_size(const struct qd_kernel *k)
 	return size;
 }
 
-/* Copies to *at, and moves it. */
+/* Copies to *at and advances it. */
 static void *
 put(char **at, const void *from, size_t size)
 {
@@ -136,7 +136,7 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 		      key_size(k) + text_size(k->assume_uniform) + text_size(k->assume_in_bounds) +
 		      text_size(own_file) + list_size(k->given) + files_size(k);
 	struct pool_block *block = pool_get(&k->ctx->pool, size);
-	struct arena builder = k->arena; /* k lies in it */
+	struct arena builder = k->arena; /* which owns k */
 	struct qd_kernel *to;
 	char *at;
 

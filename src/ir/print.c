@@ -10,9 +10,9 @@
  *	  ...
  *	}
  *
- * A line is [%id =] name [type] operands [x] [flags] [; position].  An absent
- * operand is _.  %id is the instruction's index, counting those without a
- * result too.  A position is line:column, or the number of a builder call. */
+ * A line is [%id =] name [type] operands [x] [flags] [; position].  A missing
+ * operand is _.  %id is the instruction's index, which also counts instructions
+ * without a result.  A position is line:column, or the number of a builder call. */
 #include "diag.h"
 
 static void
@@ -42,7 +42,7 @@ put_attr(struct buf *out, const char *name, const char *text)
 	buf_put(out, "\n", 1);
 }
 
-/* The end of a line. */
+/* Ends a line. */
 static void
 put_pos(struct buf *out, const struct qd_kernel *k, uint32_t pos)
 {

@@ -1,5 +1,5 @@
-/* Printed IR back to a kernel (print.c has the form).  The text may come from
- * anywhere: what is syntax is checked here, what is meaning by ir_verify. */
+/* Reads printed IR back to a kernel (print.c describes the form).  The text is untrusted: this file
+ * checks syntax, ir_verify checks the rest. */
 #include "diag.h"
 
 enum { MAX_LABEL = 1 << 22 };
@@ -10,10 +10,10 @@ struct reader {
 	struct qd_error *err;
 	const char *name, *text, *at, *end, *line_start;
 	uint32_t line;
-	uint32_t *label; /* %n of the text to index, 0: not yet */
+	uint32_t *label; /* %n of the text to index, 0: not defined yet */
 	uint32_t n_label;
 	char word[64];
-	uint32_t cap_mems; /* rows of the kernel's memories that there is room for */
+	uint32_t cap_mems; /* capacity of the kernel's memory table, in rows */
 };
 
 static struct diag_at
@@ -51,7 +51,7 @@ at_line_end(struct reader *r)
 	return r->at == r->end || *r->at == '\n' || *r->at == ';';
 }
 
-/* Past the end of the line, comment included, and past empty lines. */
+/* Skips the rest of the line with its comment, and empty lines. */
 static void
 next_line(struct reader *r)
 {
@@ -76,7 +76,7 @@ is_word(char c)
 	       c == '_' || c == '.' || c == '[' || c == ']';
 }
 
-/* Into r->word; empty where no word stands. */
+/* Reads a word into r->word, or an empty string. */
 static const char *
 read_word(struct reader *r)
 {
@@ -193,7 +193,7 @@ read_string(struct reader *r, const char **out)
 	return expect(r, '"');
 }
 
-/* A name: 1 to MAX_TEXT_NAME bytes. */
+/* Reads a name: 1 to MAX_TEXT_NAME bytes. */
 static qd_status
 read_name(struct reader *r, const char **out)
 {

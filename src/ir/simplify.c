@@ -1,7 +1,7 @@
-/* What a per-lane operation is known to be, whoever appends it.
+/* Simplifies per-lane operations, for every appender.
  *
- * Operations on constants are computed (eval.c); an identity is taken where it holds
- * for every bit, so floats have next to none. */
+ * Operations on constants are evaluated (eval.c).  An identity applies if it holds for every bit,
+ * so floats have almost none. */
 #include "ir.h"
 
 enum known { KNOWN_NOT, KNOWN_A, KNOWN_B, KNOWN_ZERO, KNOWN_ONE };
@@ -13,7 +13,7 @@ commutes(enum op op)
 	       op == OP_XOR || op == OP_EQ || op == OP_NE;
 }
 
-/* x op x */
+/* Returns the value of x op x. */
 static enum known
 with_itself(enum op op)
 {
@@ -29,7 +29,7 @@ with_itself(enum op op)
 	}
 }
 
-/* x op k: A is x, B is k. */
+/* Returns the value of x op k: A is x, B is k. */
 static enum known
 with_constant(enum op op, qd_type t, uint64_t k)
 {
@@ -87,15 +87,15 @@ known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b
 	return KNOWN_NOT;
 }
 
-/* A constant whose mark must reach the instruction's result. */
+/* Returns whether v is a constant whose mark must reach the instruction's result. */
 static bool
 is_marked(const struct appender *o, uint32_t v)
 {
 	return o->marks && o->ir->ins[v].op == OP_CONST && (o->ir->ins[v].attr & ATTR_WRAPPED);
 }
 
-/* v, as the result of an operation that has other operands too: if it is a constant, folding
- * made the result one. */
+/* Returns v as the result of an operation with other operands.  If v is a constant, it is marked as
+ * folded. */
 static uint32_t
 folded(struct appender *o, uint32_t v)
 {
@@ -130,7 +130,8 @@ choose(struct appender *o, struct ins *s)
 	return 0;
 }
 
-/* The opposite of a comparison is one too: of integers all, of floats eq and ne. */
+/* Replaces the negation of a comparison by the opposite one: any on integers, eq and ne on
+ * floats. */
 static bool
 negate(struct appender *o, struct ins *s, const struct ins *a)
 {
@@ -155,7 +156,7 @@ negate(struct appender *o, struct ins *s, const struct ins *a)
 	return true;
 }
 
-/* What an operation on one value is by that value's own operation. */
+/* Simplifies an operation with one operand by the operand's own operation. */
 static uint32_t
 look_through(struct appender *o, struct ins *s)
 {
@@ -181,7 +182,7 @@ look_through(struct appender *o, struct ins *s)
 	}
 }
 
-/* Of a bool that became 1 or 0, whether that is not 0: the bool; 0 where it is none. */
+/* Returns the bool c if a is c converted to 1 or 0 and b is 0, for a != b; else 0. */
 static uint32_t
 bool_of_bit(const struct appender *o, const struct ins *a, const struct ins *b)
 {
@@ -218,7 +219,7 @@ compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uin
 	return true;
 }
 
-/* By a power of two, without a sign: a shift, or a mask. */
+/* Replaces an unsigned operation with a power of two by a shift or a mask. */
 static void
 reduce_strength(struct appender *o, struct ins *s, const struct ins *b)
 {
@@ -246,7 +247,7 @@ simplify(struct appender *o, struct ins *s)
 	uint64_t bits;
 	uint32_t attr;
 
-	/* Most: nothing is known. */
+	/* The common case: nothing is known. */
 	if (QD_LIKELY(n == 2 && s->a != s->b && a->op != OP_CONST && all[s->b].op != OP_CONST))
 		return 0;
 	n = op_sig((enum op)s->op)->n_opnd;
@@ -254,7 +255,7 @@ simplify(struct appender *o, struct ins *s)
 		return choose(o, s);
 	if (n == 1 && (v = look_through(o, s)))
 		return v;
-	n = op_sig((enum op)s->op)->n_opnd; /* it may be another operation by now */
+	n = op_sig((enum op)s->op)->n_opnd; /* look_through may have replaced the operation */
 	a = &all[s->a];
 	if (a->op == OP_CONST && compute(o, s, n, &bits, &attr))
 		return append_marked(o, (qd_type)s->type, bits, attr);
@@ -275,7 +276,7 @@ simplify(struct appender *o, struct ins *s)
 	case KNOWN_ONE: return append_folded(o, (qd_type)s->type, 1);
 	case KNOWN_NOT: break;
 	}
-	/* The least of it and another number is none above this one. */
+	/* min(min(x, j), k) is min(x, j) if j <= k. */
 	if (s->op == OP_MIN && b->op == OP_CONST && a->op == OP_MIN &&
 	    !type_info[a->type].is_signed && all[a->b].op == OP_CONST &&
 	    const_bits(&all[a->b]) <= const_bits(b))

@@ -1,6 +1,5 @@
-/* The text that a kernel came from, for its diagnostics: one copy, shared by the
- * module and by every kernel made of it, in any thread.  The last of them frees
- * it, which need not be the module. */
+/* The source text of a kernel, for its diagnostics.  The module and all its kernels share one copy,
+ * from any thread.  The last reference frees it, which need not be the module's. */
 #ifndef QD_IR_SOURCE_H
 #define QD_IR_SOURCE_H
 
@@ -13,9 +12,9 @@ struct source {
 	const char *file, *text; /* in the same block; NULs added */
 };
 
-/* Copies both; NULL when out of memory. */
+/* Copies both strings; NULL if out of memory. */
 struct source *source_new(struct pool *pool, const char *file, const char *text, size_t len);
 struct source *source_ref(struct source *s);
-void source_free(struct source *s); /* gives up one reference; s may be NULL */
+void source_free(struct source *s); /* drops one reference; s may be NULL */
 
 #endif

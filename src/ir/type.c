@@ -1,4 +1,4 @@
-/* The table of types, and the public questions about it. */
+/* The table of types, and its public queries. */
 #include <stdio.h>
 
 #include "type.h"

@@ -8,7 +8,7 @@
 
 enum { N_TYPE = 14 };
 
-/* Sets of types, for tables. */
+/* Type sets, for tables. */
 #define TM(name) (1u << QD_TYPE_##name)
 enum {
 	TM_BOOL = 1u << QD_TYPE_BOOL,
@@ -32,14 +32,14 @@ struct type_info {
 };
 extern const struct type_info type_info[N_TYPE];
 
-/* A type of the table, NONE among them, in a set. */
+/* Returns whether t, a valid type or NONE, is in the set. */
 static inline bool
 type_is(qd_type t, uint32_t mask)
 {
 	assert(t < N_TYPE);
 	return mask >> t & 1;
 }
-/* The same of a type that came from outside, which may be any number. */
+/* Returns whether a type from outside, which may be any number, is in the set. */
 static inline bool
 type_given(qd_type t, uint32_t mask)
 {
@@ -50,7 +50,7 @@ type_bits(qd_type t)
 {
 	return t == QD_TYPE_BOOL ? 1 : 8u * type_info[t].size;
 }
-/* The integer type of the same width: u32 for f32, i64 for i64 ... */
+/* Returns the unsigned type of the same width: u32 for f32, u64 for i64. */
 static inline qd_type
 type_unsigned(qd_type t)
 {
@@ -62,8 +62,8 @@ type_signed(qd_type t)
 	return type_info[t].size == 8 ? QD_TYPE_I64 : QD_TYPE_I32;
 }
 
-/* The types of a set as text, "i32, u32 or f32", in s. */
+/* Formats the types of a set as text, "i32, u32 or f32", in s. */
 const char *type_list(char *s, size_t size, uint32_t mask);
-qd_type type_by_name(const char *s, size_t len); /* NONE if it is no type's name */
+qd_type type_by_name(const char *s, size_t len); /* NONE if there is no such type */
 
 #endif

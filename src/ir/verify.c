@@ -1,17 +1,16 @@
-/* Is this body well formed?  Nesting, scope, operand and result types, operand
- * rules; fills partners.  Runs on every kernel, from the builder or from text, so it
- * trusts nothing: any array of instructions may come in.  Debug builds run it on what
- * every pass gives.
+/* Checks that a body is well formed: nesting, scope, types of operands and results, operand rules.
+ * Runs on every kernel, from the builder or from text.  The input is untrusted: any array of
+ * instructions is possible.  Debug builds run it on the output of every pass.
  *
- * It fills ir.has too.  Partners: if -> else or end, else -> end, loop, block, grid and region -> end, end
- * -> what it closes, break -> what it leaves. */
+ * It fills ir.has and the partners: if -> else or end; else -> end; loop, block, grid and region ->
+ * end; end -> what it closes; break -> what it leaves. */
 #include "verify.h"
 
 #include <assert.h>
 
 /* -- Nesting ------------------------------------------------------------------------- */
 
-/* Values of the block that began at the innermost arm are out of sight. */
+/* Hides the values of the block that began at the innermost arm. */
 static void
 close_arm(struct verify *v, uint32_t i)
 {
@@ -30,7 +29,7 @@ static qd_status
 open_construct(struct verify *v, uint32_t i)
 {
 	const struct ins *s = &v->ins[i];
-	/* Passes put ifs around what a kernel nests. */
+	/* Passes put ifs around a kernel's constructs. */
 	uint32_t max = v->stage == STAGE_SOURCE ? MAX_NEST : 2 * MAX_NEST;
 
 	if (v->n_open == max)
@@ -74,7 +73,7 @@ close_construct(struct verify *v, uint32_t i)
 
 	if (!top)
 		return FAIL(v, i, DIAG_E0313, "end", "if or loop");
-	/* The results stand last, so that they are found from the end. */
+	/* The yields must be last, so that they are found from the end. */
 	if (opener->op == OP_REGION && (v->n_yields != opener->b ||
 					v->ins[i - opener->b].op != OP_YIELD ||
 					v->ins[i - opener->b].x != 0))
@@ -83,7 +82,7 @@ close_construct(struct verify *v, uint32_t i)
 	v->ins[v->at].x = i;
 	v->ins[i].x = top;
 	v->n_open--;
-	/* A grid loop counts as part of its own body, and stands in blocks only. */
+	/* A grid loop is part of its own body, and may be nested in blocks only. */
 	if (opener->op == OP_GRID)
 		v->at = v->n_open ? v->open[v->n_open - 1] : 0;
 	else
@@ -116,7 +115,7 @@ check_flow(struct verify *v, uint32_t i)
 
 /* -- Regions --------------------------------------------------------------------------- */
 
-/* What an operator may hold: arithmetic, its arguments, its results. */
+/* Returns whether a region may contain the operation. */
 static bool
 op_in_region(enum op op)
 {
@@ -140,7 +139,7 @@ check_region_part(struct verify *v, uint32_t i)
 	if (s->x != v->n_yields || s->x >= k || i <= v->region + 2 * k)
 		return FAIL(v, i, DIAG_E0310, "region's result");
 	v->n_yields++;
-	/* Both sides and the result have one type. */
+	/* Both sides and the result have the same type. */
 	for (uint32_t side = 0; side < 2; side++) {
 		const struct ins *arg = &v->ins[v->region + 1 + s->x + side * k];
 		qd_type t = value(v, i, s->a);
@@ -154,7 +153,7 @@ check_region_part(struct verify *v, uint32_t i)
 
 /* -- One instruction ---------------------------------------------------------------------- */
 
-/* May it stand in a body of this stage? */
+/* Returns whether a body of this stage may contain the instruction. */
 static bool
 in_stage(const struct verify *v, const struct ins *s)
 {
@@ -205,7 +204,7 @@ check_ins(struct verify *v, uint32_t i)
 		if (s->op == OP_REGION)
 			v->region = v->since = i;
 		open_arm(v, i);
-		/* The index of a grid loop stands in its own body. */
+		/* The index of a grid loop is visible in its own body. */
 		if (s->op == OP_GRID)
 			v->arm[i] = i;
 	} else if (op_flow[s->op] == FLOW_ELSE) {
@@ -214,8 +213,8 @@ check_ins(struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
-/* Most instructions: a plain per-lane operation on what stands before it.  What is not
- * as simple, or wrong, goes the long way. */
+/* Checks most instructions fast: a plain per-lane operation on visible values.  Returns false for
+ * other instructions and for errors, which need the full check. */
 static bool
 is_plain(struct verify *v, uint32_t i)
 {

@@ -1,10 +1,10 @@
-/* What verify.c and verify_operand.c share of a body that is checked. */
+/* State of the verification of a body, shared by verify.c and verify_operand.c. */
 #ifndef QD_VERIFY_H
 #define QD_VERIFY_H
 
 #include "diag.h"
 
-/* VALUE: an operand that is no variable, list or place.  KNOWN: may stand for a log2_size. */
+/* VALUE: an operand that is no variable, list or place.  KNOWN: allowed as a log2_size. */
 enum { VISIBLE = 1, KNOWN = 2, VALUE = 4 };
 
 struct verify {
@@ -15,17 +15,17 @@ struct verify {
 	uint32_t n_mems;
 	enum stage stage;
 	struct qd_error *err;
-	uint32_t *arm;	/* by instruction: the open block of code it stands in */
+	uint32_t *arm;	/* by instruction: the block of code that contains it */
 	uint8_t *state; /* by value: VALUE, KNOWN; by arm: VISIBLE while it is open */
 	uint32_t at;		   /* the innermost arm: a construct or an else, or 0 */
-	uint32_t since;		   /* what stands behind it is in sight */
+	uint32_t since;		   /* instructions after this one are visible */
 	uint32_t region, n_yields; /* the open region */
-	uint32_t n_open, open[2 * MAX_NEST]; /* constructs */
+	uint32_t n_open, open[2 * MAX_NEST]; /* open constructs */
 };
 
 #define FAIL(v, i, ...) diag_ins((v)->k, (v)->ir, i, (v)->err, NULL, __VA_ARGS__)
 
-/* An instruction before i in a block that is open; an operator sees its own only. */
+/* Returns whether id precedes i in an open block; in an operator, only its own are visible. */
 static inline bool
 in_sight(const struct verify *v, uint32_t i, uint32_t id)
 {
@@ -34,14 +34,14 @@ in_sight(const struct verify *v, uint32_t i, uint32_t id)
 	return id && id < i && id > v->region && (v->state[v->arm[id]] & VISIBLE);
 }
 
-/* A variable, a list and a place have a type, but are no value. */
+/* Returns false for a variable, a list and a place, which have a type but are no values. */
 static inline bool
 gives_value(enum op op)
 {
 	return op != OP_VAR && op != OP_PACK && op != OP_PLACE;
 }
 
-/* The type of value operand id of instruction i, NONE where it is no value. */
+/* Returns the type of value operand id of instruction i, NONE if it is no value. */
 static inline qd_type
 value(const struct verify *v, uint32_t i, uint32_t id)
 {
@@ -52,7 +52,7 @@ value(const struct verify *v, uint32_t i, uint32_t id)
 	return (qd_type)s->type;
 }
 
-/* verify_operand.c: operands and result of instruction i by the operation's row. */
+/* Checks operands and result of instruction i against the operation's row (verify_operand.c). */
 qd_status verify_types(struct verify *v, uint32_t i);
 
 #endif

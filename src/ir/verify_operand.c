@@ -1,5 +1,5 @@
-/* Operands and results against the operation's row: types, what an operand must be beside
- * a value, and what the instruction itself says. */
+/* Checks operands and results against the operation's row: types, operand rules beyond types, and
+ * the instruction's own fields. */
 #include "verify.h"
 
 static qd_status
@@ -42,9 +42,9 @@ is_op(const struct verify *v, uint32_t i, uint32_t id, enum op op, const char *w
 	return in_sight(v, i, id) && v->ins[id].op == op ? QD_OK : FAIL(v, i, DIAG_E0310, what);
 }
 
-/* -- What x names ---------------------------------------------------------------------- */
+/* -- References by x ------------------------------------------------------------------- */
 
-/* Memory row of a load, store or atomic: there, and of a space. */
+/* Checks the memory row of a load, store or atomic: it exists and is in a memory space. */
 static qd_status
 check_memory(const struct verify *v, uint32_t i)
 {
@@ -70,7 +70,7 @@ check_memory(const struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
-/* A memory into which a rank writes for each digit. */
+/* Checks a shared array into which a rank writes an element for each digit. */
 static qd_status
 check_bins(const struct verify *v, uint32_t i, uint32_t x, uint32_t len)
 {
@@ -121,7 +121,7 @@ check_x(const struct verify *v, uint32_t i)
 	}
 }
 
-/* What elements of the memory are as values; as the access takes them. */
+/* Returns the type of an element as the access reads or writes it. */
 static qd_type
 element(const struct verify *v, const struct ins *s)
 {
@@ -134,8 +134,8 @@ element(const struct verify *v, const struct ins *s)
 
 /* -- Operands and results ----------------------------------------------------------------- */
 
-/* A log2_size or a count: i32, known once templates and sizes are; in range where it
- * is a constant. */
+/* Checks a log2_size or a count: i32, known once templates and sizes are; in range if it is a
+ * constant. */
 static qd_status
 check_known(const struct verify *v, uint32_t i, uint32_t operand, bool is_count)
 {
@@ -155,7 +155,7 @@ check_known(const struct verify *v, uint32_t i, uint32_t operand, bool is_count)
 	return QD_OK;
 }
 
-/* A list of exactly the values that the region yields, of their types. */
+/* Checks a list that must match the values that the region yields, in number and type. */
 static qd_status
 check_list(const struct verify *v, uint32_t i, uint32_t operand)
 {
@@ -173,7 +173,7 @@ check_list(const struct verify *v, uint32_t i, uint32_t operand)
 	return list ? FAIL(v, i, DIAG_E0310, "list of the operator's values") : QD_OK;
 }
 
-/* A list of values of any types. */
+/* Checks a list of values of any types. */
 static qd_status
 check_values(const struct verify *v, uint32_t i, uint32_t list)
 {
@@ -185,7 +185,7 @@ check_values(const struct verify *v, uint32_t i, uint32_t list)
 	return QD_OK;
 }
 
-/* The digits of a thread. */
+/* Checks the digits of a thread. */
 static qd_status
 check_digits(const struct verify *v, uint32_t i, uint32_t list)
 {
@@ -212,7 +212,7 @@ check_several(const struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
-/* Where a copy goes: a shared array of the type of the buffer that it comes from. */
+/* Checks the destination of a copy: a shared array of the source buffer's type. */
 static qd_status
 check_place(const struct verify *v, uint32_t i, uint32_t id)
 {
@@ -331,7 +331,7 @@ check_result(const struct verify *v, uint32_t i, const struct sig_info *sig, qd_
 	}
 }
 
-/* Scope and order of an atomic or a fence. */
+/* Checks scope and order of an atomic or a fence. */
 static qd_status
 check_order(const struct verify *v, uint32_t i)
 {
@@ -362,7 +362,7 @@ verify_types(struct verify *v, uint32_t i)
 
 		if (kind == OPND_NO && !s->arg[j])
 			continue;
-		/* Most operands are values of the leading type. */
+		/* Fast path: most operands are values of the leading type. */
 		if (kind == OPND_T && t && value(v, i, s->arg[j]) == t) {
 			known &= v->state[s->arg[j]];
 			continue;

@@ -1,6 +1,6 @@
-/* exp, log, sin, cos and pow of f64, out of arithmetic, for targets that have them of f32
- * alone.  The argument is brought to a short range whose end is rounded away, a series
- * does the rest.  No result is off by more than qd.h says. */
+/* Expands exp, log, sin, cos and pow of f64 to arithmetic, for targets that have them for f32 only.
+ * The argument is reduced to a short range with a compensated constant, and a series is evaluated.
+ * All errors are within the bounds of qd.h. */
 #include "prim.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ mul(struct lg *l, uint32_t a, double b)
 	return lg_bin(l, OP_MUL, a, number(l, b));
 }
 
-/* c[0] + c[1] x + c[2] x^2 ... */
+/* Evaluates c[0] + c[1] x + c[2] x^2 ... */
 static uint32_t
 series(struct lg *l, uint32_t x, const double *c, uint32_t n)
 {
@@ -34,14 +34,14 @@ series(struct lg *l, uint32_t x, const double *c, uint32_t n)
 	return r;
 }
 
-/* The nearest whole number. */
+/* Returns the nearest integer. */
 static uint32_t
 nearest(struct lg *l, uint32_t x)
 {
 	return lg_un(l, OP_FLOOR, add(l, x, 0.5));
 }
 
-/* x - n * (high + low): high has so few bits that n * high is exact. */
+/* Returns x - n * (high + low).  high has so few bits that n * high is exact. */
 static uint32_t
 reduce(struct lg *l, uint32_t x, uint32_t n, double high, double low)
 {
@@ -55,7 +55,7 @@ static const double half_pi_high = 0x1.921fb544p+0, half_pi_low = 0x1.0b4611a626
 
 /* -- exp and log ------------------------------------------------------------------ */
 
-/* 2^k, of an i32 between -1022 and 1023. */
+/* Returns 2^k for an i32 k between -1022 and 1023. */
 static uint32_t
 power(struct lg *l, uint32_t k)
 {
@@ -65,7 +65,8 @@ power(struct lg *l, uint32_t k)
 	return lg_op(l, OP_PAIR, QD_TYPE_F64, lg_u32(l, 0), high, 0);
 }
 
-/* 2^k * e^r with |r| below ln2 / 2; in two steps, for what is subnormal or infinite. */
+/* Returns 2^k * e^r with |r| below ln2 / 2.  It scales in two steps, for subnormal and infinite
+ * results. */
 static uint32_t
 exponential(struct lg *l, uint32_t x)
 {
@@ -88,13 +89,14 @@ exponential(struct lg *l, uint32_t x)
 	return lg_bin(l, OP_MUL, q, power(l, lg_bin(l, OP_SUB, k, half)));
 }
 
-/* k ln2 + log(1 + f), 1 + f between the roots of 1/2 and 2; of a normal x. */
+/* Returns log(x) = k ln2 + log(1 + f) for a normal x; 1 + f is between the square roots of 1/2 and
+ * 2. */
 static uint32_t
 log_of_normal(struct lg *l, uint32_t x, uint32_t less)
 {
 	static const double c[] = { 2.0 / 3,  2.0 / 5,	2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
 				    2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23 };
-	const uint32_t root = 0x3fe6a09e; /* the high word of the root of 1/2 */
+	const uint32_t root = 0x3fe6a09e; /* the high word of the square root of 1/2 */
 	uint32_t low = lg_op(l, OP_LO, QD_TYPE_U32, x, 0, 0);
 	uint32_t high = lg_op(l, OP_HI, QD_TYPE_U32, x, 0, 0), k, f, s, z, r, square;
 
@@ -133,7 +135,8 @@ logarithm(struct lg *l, uint32_t x)
 
 /* -- sin and cos ---------------------------------------------------------------------- */
 
-/* Of what is left of quarter turns, up to half of one: sine or cosine, of either sign. */
+/* Returns sine or cosine.  x is reduced by quarter turns to at most half of one; the quarter
+ * selects the series and the sign. */
 static uint32_t
 turn(struct lg *l, uint32_t x, bool cosine)
 {

@@ -1,5 +1,5 @@
-/* Copies from buffers to shared arrays that are waited for.  Where the target has them they
- * are its own; else each is loads and stores, and there is nothing to wait for. */
+/* Asynchronous copies from buffers to shared arrays.  They use the target's own instructions if it
+ * has them.  Otherwise each copy is loads and stores, and a wait does nothing. */
 #include "prim.h"
 
 static bool
@@ -8,7 +8,7 @@ is_native(struct lg *l)
 	return lg_native(l, OP_CP_ASYNC, QD_TYPE_NONE);
 }
 
-/* Of n elements from `index` on, how many bytes are below the buffer's length. */
+/* Returns how many bytes of n elements from `index` on are below the buffer's length. */
 static uint32_t
 bytes_there(struct lg *l, const struct ins *s, uint32_t index, uint32_t n)
 {

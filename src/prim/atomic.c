@@ -1,10 +1,10 @@
-/* Atomics: their order as fences around a relaxed one, and those on floats by the bits,
- * what computes by compare-and-swap. */
+/* Atomics: the order becomes fences around a relaxed atomic.  Float atomics operate on the bits;
+ * float arithmetic uses compare-and-swap. */
 #include "prim.h"
 
 /* -- Order --------------------------------------------------------------------------- */
 
-/* The fence of an atomic's scope. */
+/* Fences by the atomic's scope. */
 static const uint8_t fences[] = {
 	[MEM_DEVICE] = OP_GRID_FENCE,
 	[MEM_SUBGROUP] = OP_SUBGROUP_FENCE,
@@ -20,7 +20,7 @@ fence(struct lg *l, enum mem_scope scope, enum mem_order order)
 	lg_push(l, (struct ins){ .op = fences[scope], .attr = (uint16_t)attr });
 }
 
-/* -- One atomic, relaxed ------------------------------------------------------------- */
+/* -- A relaxed atomic ---------------------------------------------------------------- */
 
 static bool
 is_native(struct lg *l, const struct ins *s, qd_type t)
@@ -39,8 +39,8 @@ as_bits(struct lg *l, qd_type t, uint32_t v)
 	return lg_type(l, v) == t ? v : lg_bits(l, t, v);
 }
 
-/* Changes the element's bits for those of what `combine` makes of it and v, until nobody
- * has come between.  The bits that were there; 0 where the condition does not hold. */
+/* Replaces the element by `combine` of it and v in a compare-and-swap loop.  Returns the old bits;
+ * 0 if the condition is false. */
 static uint32_t
 by_exchange(struct lg *l, struct ins s, enum op combine, qd_type t, qd_type bits, uint32_t v)
 {

@@ -1,6 +1,6 @@
-/* Counts, shifts, signs and the order of floats, on integers of the machine's
- * own width.  What moves or compares floats here never rounds, flushes or
- * quiets: the bits of a NaN and of a subnormal come out as they went in. */
+/* Counts, shifts, signs and float order, on integers of the machine's own width.  Code that moves
+ * or compares floats here never rounds, flushes or quiets: it preserves the bits of NaNs and
+ * subnormals. */
 #include "prim.h"
 
 uint32_t
@@ -15,7 +15,7 @@ prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
 	return lg_imm(l, OP_AND, count, width - 1);
 }
 
-/* Bits set, by halves: pairs, fours, bytes, then a sum by multiplication. */
+/* Counts bits in pairs, fours and bytes, then adds the bytes by a multiplication. */
 static uint32_t
 popcount32(struct lg *l, uint32_t x)
 {
@@ -38,8 +38,7 @@ clz32(struct lg *l, uint32_t x)
 	return lg_op(l, OP_POPCOUNT, QD_TYPE_I32, lg_un(l, OP_NOT, x), 0, 0);
 }
 
-/* The lowest bit set and all below it, counted; zero gives 32 of them, which
- * are none. */
+/* Counts the lowest set bit and all bits below it.  Zero would give 32, so it is a special case. */
 static uint32_t
 ffs32(struct lg *l, uint32_t x)
 {
@@ -86,7 +85,7 @@ prim_count(struct lg *l, enum op op, qd_type t, uint32_t a)
 	}
 }
 
-/* High word by 16-bit digits; no sum below passes 32 bits. */
+/* Computes the high word from 16-bit digits; no partial sum exceeds 32 bits. */
 static uint32_t
 mulhi32(struct lg *l, uint32_t a, uint32_t b)
 {
@@ -108,7 +107,7 @@ prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b)
 	if (t == QD_TYPE_U32)
 		return mulhi32(l, a, b);
 
-	/* A negative operand was taken 2^32 too large. */
+	/* A negative operand was taken as 2^32 too large. */
 	uint32_t zero = lg_const(l, t, 0);
 	uint32_t high = lg_bits(l, QD_TYPE_U32, a);
 	high = lg_bin(l, OP_MULHI, high, lg_bits(l, QD_TYPE_U32, b));
@@ -142,9 +141,9 @@ prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a)
 	return lg_bits(l, t, x);
 }
 
-/* trunc and round to even by floor, which works on |x|; the sign is put back as
- * a bit, so -0 and what rounds to it survive.  |x| - floor(|x|) is exact, and
- * where floor(|x|) + 1 would not be, it is 0. */
+/* Computes trunc and round to even by floor of |x|.  The sign bit is restored at the end, so -0 and
+ * numbers that round to it keep their sign.  |x| - floor(|x|) is exact.  If floor(|x|) + 1 would be
+ * inexact, the difference is 0. */
 uint32_t
 prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 {
@@ -157,7 +156,8 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 		return lg_refuse(l, op, t);
 	bits = lg_bits(l, type_signed(t), a);
 	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
-	/* What it gives has its operand's sign, or none; but it rounds halves away from 0. */
+	/* The machine's result has the operand's sign, or none.  Its round is unsuitable: it rounds
+	 * halves away from 0. */
 	if (own && op != OP_ROUND) {
 		uint32_t v = lg_push(l, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)t, .a = a,
 						      .attr = ATTR_RAW });

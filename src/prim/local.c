@@ -1,4 +1,4 @@
-/* Variables.  One of a type that is two words here is two variables. */
+/* Variables.  A variable whose type takes two words becomes two variables. */
 #include "prim.h"
 
 uint32_t

@@ -124,7 +124,7 @@ multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 
 /* -- Shifts ------------------------------------------------------------------------ */
 
-/* Shift by less than 32, with the bits that leave one word shifted into the other.  The shift of
+/* Shifts by less than 32, with the bits that leave one word shifted into the other.  The shift of
  * the other word takes two steps, because a shift by 32 is undefined. */
 static uint32_t
 funnel_left(struct lg *l, struct pair a, uint32_t n)
@@ -144,7 +144,7 @@ funnel_right(struct lg *l, struct pair a, uint32_t n)
 	return lg_bin(l, OP_OR, lg_bin(l, OP_SHR, a.lo, n), in);
 }
 
-/* count: u32, taken modulo 64. */
+/* Shifts by count, a u32, modulo 64. */
 static struct pair
 shift_left(struct lg *l, struct pair a, uint32_t count)
 {
@@ -243,9 +243,9 @@ set(struct lg *l, struct pair_var v, struct pair a)
 	rw_set(&l->w, v.hi, a.hi);
 }
 
-/* Unsigned division, one quotient bit per round; rounds for leading zeros are skipped.  Before
- * the last round the remainder has at most 63 bits, so doubling it loses none.  The loop is left
- * at its head.  The caller handles a zero divisor. */
+/* Divides unsigned integers, one quotient bit per round; rounds for leading zeros are skipped.
+ * Before the last round the remainder has at most 63 bits, so doubling it loses none.  The loop is
+ * left at its head.  The caller handles a zero divisor. */
 static struct pair
 divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 {
@@ -318,8 +318,8 @@ divide_unsigned(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	return choose(l, none, want_rest ? n : words(l, ~0ull), r);
 }
 
-/* Signed division divides the magnitudes.  INT_MIN is its own magnitude, so INT_MIN / -1 needs no
- * special case. */
+/* Divides by the magnitudes.  INT_MIN is its own magnitude, so INT_MIN / -1 needs no special
+ * case. */
 static struct pair
 divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_rest)
 {

@@ -1,5 +1,5 @@
-/* Guards of buffer accesses, 64-bit elements and parameters as halves, elements that
- * are 16-bit floats; small elements of shared arrays, each in a word of its own. */
+/* Memory accesses: guards of buffers, 64-bit elements and parameters as halves, 16-bit float
+ * elements.  In shared arrays each small element has a word of its own. */
 #include "prim.h"
 
 uint32_t
@@ -14,14 +14,14 @@ prim_where(struct lg *l, const struct ins *s)
 	return where ? lg_bin(l, OP_AND, in, where) : in;
 }
 
-/* Such an element comes and goes as bits, on every machine the same. */
+/* Returns whether the elements are converted from and to bits here, on every machine. */
 static bool
 is_half(qd_type t)
 {
 	return t == QD_TYPE_F16 || t == QD_TYPE_BF16;
 }
 
-/* What the elements of memory x are to the kernel; `held`: what they are here. */
+/* Returns the element type of memory x in the kernel.  held: the element type in the legal body. */
 static qd_type
 element_of(const struct lg *l, uint32_t x, qd_type *held)
 {
@@ -29,7 +29,7 @@ element_of(const struct lg *l, uint32_t x, qd_type *held)
 	return x < l->p->k->n_mems ? (qd_type)l->p->k->mems[x].type : *held;
 }
 
-/* A value as an element of type t has it, in a word of its own. */
+/* Converts a value to an element of type t, in a word of its own. */
 static uint32_t
 narrowed(struct lg *l, qd_type t, uint32_t v)
 {
@@ -71,7 +71,7 @@ is_native(struct lg *l, enum op op, const struct memory *mem)
 	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t, .space = mem->space });
 }
 
-/* Does the machine itself keep an access inside?  What a load gives instead is then 0. */
+/* Returns whether the hardware checks the access's range.  A load out of range then returns 0. */
 static bool
 checks(const struct lg *l, const struct ins *s)
 {
@@ -84,7 +84,8 @@ is_checked(const struct lg *l, const struct ins *s, uint32_t value)
 	return checks(l, s) && !(s->op == OP_LOAD && value);
 }
 
-/* Where access s takes place, of what the machine does not check: nothing, if that is all. */
+/* Returns the condition of access s that the hardware does not check; 0 if the range check is the
+ * whole condition. */
 static uint32_t
 left_to_check(const struct lg *l, const struct ins *s)
 {
@@ -96,7 +97,8 @@ left_to_check(const struct lg *l, const struct ins *s)
 		       where;
 }
 
-/* The access with its operands, legal but for the type of what it moves. */
+/* Returns the access with mapped operands.  It is legal except for the type of the value it
+ * moves. */
 static struct ins
 draft(struct lg *l, const struct ins *s, uint32_t value)
 {
@@ -198,7 +200,7 @@ prim_shared(struct lg *l, qd_type t, uint32_t len)
 {
 	struct pass_ctx *p = l->p;
 
-	if (p->n_mems == p->cap_mems) { /* the kernel's own table is not written */
+	if (p->n_mems == p->cap_mems) { /* never write to the kernel's own table */
 		uint32_t cap = 2 * p->cap_mems + 4;
 		struct memory *mems = arena_alloc(p->mem, cap * sizeof *mems);
 

@@ -1,11 +1,11 @@
-/* What lanes of a warp do together.  A warp is 32 lanes: the subgroup, a part of a wider
- * one, or a narrower one whose upper lanes are absent.
+/* Operations of a warp of 32 lanes.  A warp is the subgroup, a part of a wider one, or a narrower
+ * one whose upper lanes are padding.
  *
- * All lanes that are present come to the call, whatever members each names, so the
- * target's own instructions and ballots are of all, and what is no member is masked. */
+ * All lanes except padding lanes execute the call, whichever members each names.  So the target's
+ * own instructions and ballots cover all lanes, and non-members are masked out. */
 #include "prim.h"
 
-/* -- The own warp ---------------------------------------------------------------------- */
+/* -- The lane's warp ------------------------------------------------------------------- */
 
 static bool
 is_wide(const struct lg *l)
@@ -19,7 +19,7 @@ log2_lanes(const struct lg *l)
 	return is_wide(l) ? WARP_LOG2 : l->m->log2_size;
 }
 
-/* The lanes where p holds. */
+/* Returns the mask of the lanes in which p is true. */
 static uint32_t
 ballot(struct lg *l, uint32_t p)
 {
@@ -35,7 +35,8 @@ is_present(struct lg *l, uint32_t limit)
 	return lg_cmp(l, OP_LT, lg_lane(l), limit);
 }
 
-/* The lanes that are there; limit: of the subgroup those below it are, 0: all. */
+/* Returns the mask of the lanes that are not padding.  limit: the number of such lanes in the
+ * subgroup; 0: all. */
 static uint32_t
 present_lanes(struct lg *l, uint32_t limit)
 {
@@ -46,7 +47,7 @@ present_lanes(struct lg *l, uint32_t limit)
 	return lg_u32(l, lanes < WARP_LANES ? (1u << lanes) - 1 : UINT32_MAX);
 }
 
-/* v of a lane of the own warp; uniform: all lanes of the warp have that number. */
+/* Returns v of a lane of the same warp.  uniform: `lane` is uniform in the warp. */
 static uint32_t
 fetch(struct lg *l, uint32_t v, uint32_t lane, bool uniform)
 {
@@ -59,7 +60,7 @@ fetch(struct lg *l, uint32_t v, uint32_t lane, bool uniform)
 	return prim_move(l, uniform && !is_wide(l) ? OP_BROADCAST : OP_SHUFFLE, v, lane);
 }
 
-/* A lane whatever the mask is. */
+/* Returns a valid lane number for any mask. */
 static uint32_t
 lane_of(struct lg *l, uint32_t place)
 {
@@ -76,14 +77,14 @@ lowest(struct lg *l, uint32_t mask)
 	return lane_of(l, lg_imm(l, OP_SUB, place, 1));
 }
 
-/* -- Group after group: loops in step, whatever each warp has to do --------------------------- */
+/* -- Loops over groups: all warps run in lockstep --------------------------------------------- */
 
 struct groups {
 	uint32_t loop;
-	uint32_t round; /* variable: rounds that were, or 0 */
+	uint32_t round; /* variable: rounds done, or 0 */
 };
 
-/* Others, who may not have come to their end, are in step with the warp. */
+/* Returns whether a warp that has finished must run in step with warps that have not. */
 static bool
 may_be_over(const struct lg *l)
 {
@@ -101,8 +102,8 @@ groups_begin(struct lg *l)
 	return g;
 }
 
-/* Of a subgroup that is not the hardware's own the whole block goes as many rounds as a warp
- * can have groups. */
+/* Leaves the loop when all warps that run in step have finished.  For a virtual subgroup, the whole
+ * block runs as many rounds as a warp can have groups. */
 static void
 break_when_all(struct lg *l, const struct groups *g, uint32_t none)
 {
@@ -116,7 +117,7 @@ break_when_all(struct lg *l, const struct groups *g, uint32_t none)
 	rw_break(&l->w, g->loop, none);
 }
 
-/* Of the lanes that are left, of which there are some but in such a warp. */
+/* Returns the highest lane of `rest`.  rest is 0 only in a warp that has finished. */
 static uint32_t
 highest_of(struct lg *l, uint32_t rest)
 {
@@ -125,16 +126,16 @@ highest_of(struct lg *l, uint32_t rest)
 	return may_be_over(l) ? lane_of(l, place) : lg_bits(l, QD_TYPE_U32, place);
 }
 
-/* -- Lanes of like bits ------------------------------------------------------------------- */
+/* -- Lanes with equal bits ---------------------------------------------------------------- */
 
-/* A float's bits are compared, which are its own where it is NaN or a zero. */
+/* Returns the bits of a float, so that NaNs and zeros are compared by their bits. */
 static uint32_t
 bits_of(struct lg *l, uint32_t v)
 {
 	return lg_bits(l, type_unsigned(lg_type(l, v)), v);
 }
 
-/* What the target says itself, of all lanes that run; 0: nothing. */
+/* Returns the target's own match of all running lanes; 0: it has none. */
 static uint32_t
 match_word(struct lg *l, uint32_t v, enum match how)
 {
@@ -145,7 +146,7 @@ match_word(struct lg *l, uint32_t v, enum match how)
 	return lg_push(l, (struct ins){ .op = OP_MATCH_WORD, .type = QD_TYPE_U32, .a = v, .x = how });
 }
 
-/* Again and again the lanes that have what one has that is left, till none is. */
+/* Matches by a loop: each round takes the lanes whose value equals that of a remaining lane. */
 static uint32_t
 match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
 {
@@ -178,7 +179,8 @@ match_any(struct lg *l, uint32_t v, uint32_t members, uint32_t limit)
 	return lg_bin(l, OP_AND, like, members);
 }
 
-/* The lowest member is one that is there, since the own lane is a member and is there. */
+/* Compares with the lowest member.  It is not a padding lane: the calling lane is a member, and
+ * padding lanes are above all others. */
 static uint32_t
 match_all(struct lg *l, uint32_t v, uint32_t members, uint32_t limit, uint32_t *yes)
 {
@@ -225,7 +227,7 @@ is_all(const struct lg *l, uint32_t members)
 	return rw_is_const(&l->w, members, &bits) && bits == UINT32_MAX;
 }
 
-/* p where the lane is present; what is no lane counts as `other`. */
+/* Returns p, or `other` in a padding lane. */
 static uint32_t
 if_present(struct lg *l, uint32_t p, uint32_t limit, bool other)
 {
@@ -271,14 +273,14 @@ expand_vote_members(struct lg *l, uint32_t i)
 		l->w.map[i] = vote(l, (enum op)s->op, p, members, l->w.map[s->d]);
 }
 
-/* The own lane's number in the warp. */
+/* Returns the lane's number in its warp. */
 static uint32_t
 own_lane(struct lg *l)
 {
 	return is_wide(l) ? lg_imm(l, OP_AND, lg_lane(l), WARP_LANES - 1) : lg_lane(l);
 }
 
-/* No member is below.  Absent lanes are above all present ones. */
+/* Elects the lane that has no member below it.  Padding lanes are above all others. */
 void
 expand_elect_member(struct lg *l, uint32_t i)
 {
@@ -294,7 +296,7 @@ expand_elect_member(struct lg *l, uint32_t i)
 
 /* -- Shuffles in segments ------------------------------------------------------------------------ */
 
-/* The lane of the warp that is meant, and whether it is one: 0, always. */
+/* Returns the source lane in the warp.  *in: whether it is in the segment; 0: always. */
 static uint32_t
 source(struct lg *l, enum op op, uint32_t n, uint32_t width, uint32_t *in)
 {
@@ -361,14 +363,15 @@ expand_shfl(struct lg *l, uint32_t i)
 
 /* -- Reductions ------------------------------------------------------------------------------------ */
 
-/* What the reduction skips. */
+/* Returns the value that the reduction ignores. */
 static uint32_t
 skipped(struct lg *l, enum op op, qd_type t)
 {
 	return lg_const(l, t, ir_absent_bits((enum absent)op_info[op].absent, t));
 }
 
-/* Group after group: that of the highest lane left, which all of it name alike. */
+/* Reduces one group per round: that of the highest remaining lane.  All members of a group name the
+ * same mask. */
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {
@@ -388,7 +391,7 @@ redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t
 	sum = lg_select(l, mine, v, other);
 	sum = prim_reduce(l, op, sum, log2_lanes(l));
 	rw_set(&l->w, total, lg_select(l, mine, sum, rw_get(&l->w, total)));
-	bit = lg_u32(l, 1); /* who names itself not is left all the same */
+	bit = lg_u32(l, 1); /* a lane that does not name itself is removed too */
 	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, highest, 0);
 	group = lg_bin(l, OP_OR, group, bit);
 	group = lg_un(l, OP_NOT, group);
@@ -417,9 +420,9 @@ expand_redux(struct lg *l, uint32_t i)
 	l->w.map[i] = prim_reduce(l, op, v, log2_lanes(l));
 }
 
-/* -- Waiting ------------------------------------------------------------------------------------------ */
+/* -- Synchronization --------------------------------------------------------------------------- */
 
-/* All that are present wait, members or not: none comes later. */
+/* Waits for all lanes except padding lanes, members or not: each executes the call. */
 void
 expand_syncwarp(struct lg *l, uint32_t i)
 {
@@ -427,7 +430,7 @@ expand_syncwarp(struct lg *l, uint32_t i)
 	lg_push(l, (struct ins){ .op = machine_gathers(l->m) ? OP_BLOCK_SYNC : OP_SUBGROUP_SYNC });
 }
 
-/* No time will do as well. */
+/* Emits the delay, or nothing if the target has no instruction for it. */
 void
 expand_nanosleep(struct lg *l, uint32_t i)
 {

@@ -1,5 +1,5 @@
-/* Reductions and scans with an operator of the kernel's: the networks of reduce.c and
- * scan.c over k values, the operator's region copied at every step. */
+/* Reductions and scans with an operator of the kernel: the networks of reduce.c and scan.c over k
+ * values, with a copy of the operator's region at every step. */
 #include "prim.h"
 
 /* -- Operations with several results ------------------------------------------------ */
@@ -40,7 +40,7 @@ expand_result(struct lg *l, uint32_t i)
 
 	if (l->result_of && l->result_of[s->a])
 		l->w.map[i] = l->results[l->result_of[s->a] - 1][s->x];
-	else if (l->w.map[s->a]) /* the machine's own */
+	else if (l->w.map[s->a]) /* native */
 		rw_copy(&l->w, i);
 }
 
@@ -60,8 +60,8 @@ expand_yield(struct lg *l, uint32_t i)
 	l->region_out[s->x] = l->w.map[s->a];
 }
 
-/* Its own instructions are mapped anew each time; they meet operands that were not
- * there when it was written, so they are folded. */
+/* Each copy maps the region's instructions anew.  They are folded again, since the arguments may be
+ * constants now. */
 void
 prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
 {
@@ -97,9 +97,9 @@ prim_list(const struct lg *l, uint32_t pack, uint32_t *v)
 	return n;
 }
 
-/* The butterfly with its operands in the order of the lanes.  Where lanes are absent
- * they are the last ones, so an upper half whose first lane is one has none: what the
- * lower half holds goes on alone. */
+/* Emits the butterfly, with operands in lane order.  Padding lanes are the last ones.  If the first
+ * lane of an upper half is a padding lane, the half is empty, and the lower half's values continue
+ * unchanged. */
 void
 prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
 		     uint32_t limit)
@@ -137,7 +137,8 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 	prim_results(l, i, v, n);
 }
 
-/* Where lanes are absent, an upper half whose first lane is one takes what is below. */
+/* Emits the scan network.  If the first lane of an upper half is a padding lane, the half takes the
+ * lower half's values. */
 void
 prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
 		   uint32_t limit)

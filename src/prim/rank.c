@@ -1,28 +1,30 @@
-/* Radix ranks: where the keys of a block stand when they are put in order by a digit.
+/* Radix ranks: the positions of a block's keys in the order of a digit.
  *
- * A table in shared memory has rows of a counter for each digit.  Subgroups find like digits
- * by ballots, so that one lane counts for all that have its digit and nobody needs atomics.
- * Then each thread takes some digits, of which the counters become what stands below them
- * in the block; and a key's rank is its counter and the keys before it in the subgroup.
+ * A table in shared memory has rows of a counter for each digit.  Subgroups find equal digits by
+ * ballots, so one lane counts for all lanes with its digit and no atomics are needed.  Then each
+ * thread takes some digits and replaces their counters by the number of keys in the block that
+ * precede them.  A key's rank is its counter plus the number of equal digits before it in the
+ * subgroup.
  *
- * Where subgroups are many or digits are, several of them share a row and come in turn.
- * Nothing of the caller's is read behind the last barrier. */
+ * With many subgroups or many digits, several subgroups share a row and use it in turn.  No read of
+ * the caller's arrays follows the last barrier. */
 #include "block.h"
 
 enum {
-	PLACE_TABLE = MAX_YIELD, /* of slots: no other operation has it */
+	PLACE_TABLE = MAX_YIELD, /* of slots: no other operation uses it */
 	MAX_TABLE = 4096, /* counters, unless one row has more */
 	MAX_ROWS = 32
 };
 
 struct rank {
 	uint32_t k, n_bits, n_words;
-	uint32_t digit[MAX_YIELD], at[MAX_YIELD]; /* at: in the table */
-	uint32_t before[MAX_YIELD], total[MAX_YIELD]; /* in the subgroup, of its digit */
-	uint32_t like[MAX_YIELD];	/* before, in those that shared the row */
-	uint32_t present;		/* value; 0: all are */
-	uint32_t lower[4];		/* the lanes below the own */
-	uint32_t len, share;		/* digits; subgroups that share a row */
+	uint32_t digit[MAX_YIELD], at[MAX_YIELD]; /* at: index in the table */
+	uint32_t before[MAX_YIELD], total[MAX_YIELD]; /* equal digits in the subgroup: lower ones,
+						       * all */
+	uint32_t like[MAX_YIELD];	/* equal digits in earlier subgroups that share the row */
+	uint32_t present;		/* value: false in padding threads; 0: there are none */
+	uint32_t lower[4];		/* mask of the lanes below this one */
+	uint32_t len, share;		/* digits; subgroups per row */
 	struct slots table;
 };
 
@@ -38,7 +40,7 @@ population(struct lg *l, uint32_t word)
 	return lg_bits(l, QD_TYPE_U32, lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word, 0, 0));
 }
 
-/* What lanes wrote their subgroup sees. */
+/* Makes the writes of lanes visible to their subgroup. */
 static void
 lanes_meet(struct lg *l)
 {
@@ -58,7 +60,7 @@ find_lower(struct lg *l, struct rank *r)
 	below = lg_imm(l, OP_SUB, lg_bin(l, OP_SHL, one, below), 1);
 	for (uint32_t w = 0; w < r->n_words; w++) {
 		uint32_t in = lg_cmp_imm(l, OP_LT, lane, 32 * (w + 1)), none = lg_u32(l, 0);
-		uint32_t above = lg_cmp_imm(l, OP_LT, lane, 32 * w); /* are the word's lanes */
+		uint32_t above = lg_cmp_imm(l, OP_LT, lane, 32 * w); /* the word's lanes are above this one */
 
 		r->lower[w] = below;
 		if (w + 1 < r->n_words)
@@ -68,7 +70,7 @@ find_lower(struct lg *l, struct rank *r)
 	}
 }
 
-/* The ballots of each bit of digit j, then of who has one. */
+/* Ballots each bit of digit j, then the threads that have one. */
 static void
 vote(struct lg *l, struct rank *r, uint32_t j, uint32_t (*word)[4])
 {
@@ -82,7 +84,7 @@ vote(struct lg *l, struct rank *r, uint32_t j, uint32_t (*word)[4])
 	prim_tile_ballot(l, yes, l->m->log2_size, word[r->n_bits]);
 }
 
-/* Counts the digits of lanes' keys number j that are like the own ones. */
+/* Counts the lanes whose key number j has the same digit as the lane's keys. */
 static void
 count_like(struct lg *l, struct rank *r, uint32_t j)
 {
@@ -93,7 +95,7 @@ count_like(struct lg *l, struct rank *r, uint32_t j)
 		for (uint32_t n = 0; n < r->n_bits; n++) {
 			uint32_t bit = lg_imm(l, OP_AND, r->digit[own], 1u << n);
 
-			/* All ones where the bit is 0. */
+			/* All ones if the bit is 0. */
 			keep[n] = lg_imm(l, OP_SUB, lg_bit(l, lg_cmp_imm(l, OP_NE, bit, 0)), 1);
 		}
 		for (uint32_t w = 0; w < r->n_words; w++) {
@@ -134,7 +136,8 @@ make_table(struct lg *l, struct rank *r)
 		r->at[j] = lg_bin(l, OP_ADD, own, r->digit[j]);
 }
 
-/* By those who have rows for themselves, each their own; else by all. */
+/* Clears the table: each subgroup its own row, or all threads the whole table if rows are
+ * shared. */
 static void
 clear_table(struct lg *l, struct rank *r)
 {
@@ -166,7 +169,8 @@ clear_table(struct lg *l, struct rank *r)
 		prim_meet(l);
 }
 
-/* The subgroups that share rows take their turns; the first of like digits counts. */
+/* Adds the counts; the first lane of equal digits writes.  Subgroups that share a row take
+ * turns. */
 static void
 fill_table(struct lg *l, struct rank *r)
 {
@@ -195,10 +199,10 @@ fill_table(struct lg *l, struct rank *r)
 
 /* -- Digits ---------------------------------------------------------------------------------- */
 
-/* Each thread has so many digits, from its first on. */
+/* The digits of a thread: n, from `first` on. */
 struct share {
 	uint32_t n, first;
-	bool all; /* and none of those is beyond the last */
+	bool all; /* no thread has a digit beyond the last */
 };
 
 static uint32_t
@@ -207,7 +211,7 @@ is_digit(struct lg *l, const struct rank *r, const struct share *s, uint32_t d)
 	return s->all ? 0 : lg_cmp_imm(l, OP_LT, d, r->len);
 }
 
-/* The counters of a digit, added up. */
+/* Returns the sum of a digit's counters over all rows. */
 static uint32_t
 column(struct lg *l, const struct rank *r, uint32_t d, uint32_t in)
 {
@@ -221,7 +225,7 @@ column(struct lg *l, const struct rank *r, uint32_t d, uint32_t in)
 	return sum;
 }
 
-/* Counters of a digit become what stands below them, of which v is in other digits. */
+/* Replaces a digit's counters by the number of keys before them.  v: keys with lower digits. */
 static void
 spread(struct lg *l, const struct rank *r, uint32_t d, uint32_t in, uint32_t v)
 {

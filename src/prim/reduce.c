@@ -1,7 +1,7 @@
-/* Reductions of a tile.  A float sum or product is the adjacent-pair butterfly, which
- * is the canonical tree on every lane; where order is free the target's own is used
- * if it has one, else the same butterfly.  After the step at distance m all lanes of
- * a block of m hold one value, so any lane of the partner block will do. */
+/* Reductions of a tile.  A float sum or product is the butterfly of adjacent pairs, which computes
+ * the canonical tree in every lane.  If the order is free, the target's own reduction is used, else
+ * the same butterfly.  After the step at distance m, all lanes of a block of m hold the same value.
+ * So the source can be any lane of the partner block. */
 #include "prim.h"
 
 uint32_t
@@ -36,7 +36,7 @@ prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 
 	if ((r = ask_native(l, op, t, v, log2_size)))
 		return r;
-	/* Only the order of values cares for the sign. */
+	/* Only minimum and maximum depend on the sign. */
 	if (!type_info[t].is_signed || combine == OP_MIN || combine == OP_MAX)
 		return 0;
 	r = ask_native(l, op, type_unsigned(t), lg_bits(l, type_unsigned(t), v), log2_size);
@@ -45,8 +45,8 @@ prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 
 /* -- Wide integers by words -------------------------------------------------------- */
 
-/* Where only words are reduced: the high ones decide, and of the lanes that have that one
- * the low ones. */
+/* Computes a 64-bit minimum or maximum with reductions of words: first the high word, then the low
+ * word of the lanes that have this high word. */
 static uint32_t
 wide_extreme(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
 {
@@ -63,8 +63,8 @@ wide_extreme(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_s
 	return low ? pair_join(l, (struct pair){ low, high }, t) : 0;
 }
 
-/* The sum of 16 bits, of the next 16, and of the high words modulo 2^32: nothing of the
- * first two is lost in any subgroup. */
+/* Computes a 64-bit sum from the sums of bits 0-15, of bits 16-31, and of the high words modulo
+ * 2^32.  The first two cannot overflow in any subgroup. */
 static uint32_t
 wide_sum(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
 {
@@ -127,8 +127,8 @@ prim_extreme_bits(struct lg *l, enum op combine, uint32_t v)
 	return lg_select(l, is_nan, losing, prim_order(l, x));
 }
 
-/* Has the machine op of the integers that floats of type t become, or no least and
- * greatest of floats? */
+/* Returns whether minimum or maximum of floats of type t uses integer order: the machine has the
+ * integer operation, or no fast float one. */
 bool
 prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size)
 {

@@ -1,7 +1,7 @@
-/* Scans of a tile.  The Sklansky network: at distance m the lanes with bit m take the
- * last lane of the half below into the combination, on the left.  Lane t so gets the
- * canonical tree of the first t + 1 values; and since absent threads are the last ones,
- * no present lane ever takes from one.  An exclusive scan is that, a lane further up. */
+/* Scans of a tile by the Sklansky network.  At distance m, the lanes with bit m combine the last
+ * lane of the lower half, on the left, with their own value.  So lane t gets the canonical tree of
+ * the first t + 1 values.  Padding threads are the last ones, so no other lane reads from them.  An
+ * exclusive scan is the inclusive one, shifted up by a lane. */
 #include "prim.h"
 
 uint32_t
@@ -10,7 +10,7 @@ prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes, uint32_t
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t below = prim_pattern(l, PATTERN_LAST, v, m);
 		uint32_t upper = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, takes, m), 0);
-		/* Beside its choice: a machine may have both in one. */
+		/* Adjacent to its select: a machine may fuse the two. */
 		uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
 
 		v = lg_select(l, upper, both, v);
@@ -67,7 +67,7 @@ prim_exclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	if (log2_size)
 		r = prim_lane_native(l, op, v, log2_size);
 	op = (enum op)(op - OP_EXCLUSIVE_ADD + OP_INCLUSIVE_ADD);
-	/* What was added last is taken away again, where nothing is lost by it. */
+	/* If the operation is exactly invertible, the lane's own value is removed again. */
 	if (!r && !is_float(t) && (combine == OP_ADD || combine == OP_XOR))
 		r = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR,
 			   prim_inclusive(l, op, v, log2_size), v);

@@ -1,10 +1,10 @@
-/* Segmented reductions of a tile.  One ballot tells where the lane's segment began; the
- * first lane of a tile is a head whatever it says.  Absent threads are the last ones, so
- * no present lane asks for a flag of theirs.
+/* Segmented reductions of a tile.  A single ballot finds the beginning of the lane's segment; the
+ * first lane of a tile is always a head.  Padding threads are the last ones, so no other lane needs
+ * their flags.
  *
- * A sum of integers is the difference of two sums from the subgroup's first lane on, where
- * the machine has a scan.  Else it is the scan's network, in which a lane takes from the
- * half below only what is of its own segment. */
+ * An integer sum is the difference of two inclusive scans of the subgroup, if the machine has a
+ * scan.  Otherwise it is the scan's network, in which a lane takes from the lower half only values
+ * of its own segment. */
 #include "prim.h"
 
 static uint32_t
@@ -13,8 +13,9 @@ leading_zeros(struct lg *l, uint32_t word)
 	return lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, word, 0, 0));
 }
 
-/* Of a tile with bits in n words, of which the lane's own has no head up to here: where
- * the last one before it stands.  word: all of them; then the own one alone. */
+/* Returns the last head before the lane's word, for a tile whose bits are in n words.  It applies
+ * if the lane's word has no head up to the lane.  word: on entry all words; on return word[0] is
+ * the lane's. */
 static uint32_t
 head_before(struct lg *l, uint32_t *word, uint32_t n, uint32_t lane, uint32_t width)
 {
@@ -41,7 +42,7 @@ head_before(struct lg *l, uint32_t *word, uint32_t n, uint32_t lane, uint32_t wi
 	return lg_bin(l, OP_OR, last[0], lg_imm(l, OP_AND, lane, 0u - width));
 }
 
-/* The lane where this one's segment began. */
+/* Returns the first lane of this lane's segment. */
 static uint32_t
 find_head(struct lg *l, uint32_t flag, uint32_t lane, uint32_t log2_size)
 {
@@ -53,15 +54,15 @@ find_head(struct lg *l, uint32_t flag, uint32_t lane, uint32_t log2_size)
 	word[0] = lg_imm(l, OP_OR, word[0], firsts);
 	if (n > 1)
 		before = head_before(l, word, n, lane, width);
-	/* What the lanes above say is shifted out: counts are modulo 32. */
+	/* The shift removes the bits of the lanes above: counts are modulo 32. */
 	back = lg_un(l, OP_NOT, lane);
 	back = leading_zeros(l, lg_bin(l, OP_SHL, word[0], back));
 	head = lg_bin(l, OP_SUB, lane, back);
 	return before ? lg_select(l, lg_cmp_imm(l, OP_EQ, back, 32), before, head) : head;
 }
 
-/* Integers that are added up to here, less what was there at the head; 0: the machine has
- * no such scan. */
+/* Computes an integer sum as the scan up to this lane minus the scan before the head; 0: the
+ * machine has no such scan. */
 static uint32_t
 difference(struct lg *l, uint32_t v, uint32_t head)
 {
@@ -73,8 +74,8 @@ difference(struct lg *l, uint32_t v, uint32_t head)
 	return lg_bin(l, OP_SUB, up_to_here, prim_move(l, OP_SHUFFLE, below, head));
 }
 
-/* At which levels the lane takes from below: the bits of its number that are not above the
- * first in which its head's differs. */
+/* Returns the levels at which the lane takes from below: the bits of its number up to the highest
+ * bit in which the head's number differs. */
 static uint32_t
 levels(struct lg *l, uint32_t lane, uint32_t head, uint32_t log2_size)
 {

@@ -1,10 +1,10 @@
-/* Values moved between lanes.  Whatever index a kernel gives, the one that
- * reaches the target names a lane of the subgroup. */
+/* Moves values between lanes.  The index that reaches the target is always a lane of the subgroup,
+ * whatever the kernel passes. */
 #include "prim.h"
 
-/* -- Bits travel: as unsigned integers, wide ones as two --------------------------- */
+/* -- Carriers: unsigned integers, wide values as two ------------------------------ */
 
-/* Whose numbers an index is: of the kernel's lanes, or of the hardware's. */
+/* The numbering of an index: the kernel's lanes, or the hardware's. */
 enum numbers { OF_KERNEL, OF_HARDWARE };
 
 static bool
@@ -15,7 +15,7 @@ moves(struct lg *l, enum op op, qd_type t, enum numbers of)
 	return of == OF_KERNEL ? lg_native(l, op, t) : !lg_two_words(l, t) && l->m->native(l->m, &q);
 }
 
-/* The form in which v can be moved: itself, another type, or nothing (two words). */
+/* Returns another type in which v can be moved; NONE: as two words. */
 static qd_type
 carrier(qd_type t)
 {
@@ -59,8 +59,8 @@ prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
 
 /* -- Patterns ------------------------------------------------------------------------ */
 
-/* Do the lanes that the pattern names at distance m belong to one of the hardware's
- * subgroups, by the same numbers?  Blocks of 2m do, but where they are several. */
+/* Returns whether the pattern's lanes at distance m are in the same hardware subgroup with the same
+ * numbers.  This is so for blocks of 2m lanes, unless they span several. */
 static bool
 is_within(const struct lg *l, enum lane_pattern pattern, uint32_t m)
 {
@@ -75,8 +75,8 @@ has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t, uint32_t m)
 	return is_within(l, pattern, m) && !lg_two_words(l, t) && l->m->native(l->m, &q);
 }
 
-/* The own lane where the offset leaves the subgroup; offsets of any size, and
- * lane + offset must not wrap before it is judged. */
+/* Returns the source lane: this lane if the offset leaves the subgroup.  Offsets may be of any
+ * size, so the comparison avoids overflow of lane + offset. */
 static uint32_t
 neighbour(struct lg *l, enum op op, uint32_t offset)
 {
@@ -90,7 +90,7 @@ neighbour(struct lg *l, enum op op, uint32_t offset)
 			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
 }
 
-/* By a shuffle. */
+/* Expands a pattern to a shuffle. */
 static uint32_t
 shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 {

@@ -1,19 +1,19 @@
-/* Slots in shared memory through which the subgroups of a block hand values on.
+/* Slots in shared memory, through which the subgroups of a block exchange values.
  *
- * Who hands something on writes slots, waits for the block once, and reads.  Two sets of
- * slots take turns: a thread that writes a set again has met all others since, at the
- * barrier of the turn between, and so behind their reading of it.  All operations of a
- * kernel have one sequence of turns, whatever stands between them.
+ * An exchange writes slots, waits at one block barrier, and reads.  Two sets of slots alternate by
+ * turns.  Before a thread writes a set again, it passes the barrier of the turn between, which all
+ * readers of the set have reached.  All operations of a kernel share one sequence of turns.
  *
- * Those that follow each other in one construct, outside of loops, know whose turn it is;
- * the others keep it in a variable, which is the same for the block as its control flow
- * is, and have sets of their own. */
+ * Operations that follow each other in the same construct, outside of loops, know their turn
+ * statically.  The others keep it in a variable, which is uniform in the block like its control
+ * flow, and use sets of their own. */
 #include "block.h"
 
 struct slot_pool {
 	struct slot_pool *next;
 	uint32_t mem, len; /* slots of a set */
-	uint8_t type, kind, set; /* set: of known turns, each a memory; else both in one */
+	uint8_t type, kind, set; /* set: if turns are known, each set is a memory; else a memory
+				  * holds both */
 	uint8_t place;
 };
 

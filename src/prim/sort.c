@@ -1,19 +1,17 @@
-/* Sorting of pairs in a tile, or in a block: a bitonic network of integers.
+/* Sorts the pairs of a tile or a block by a bitonic network on integers.
  *
- * A pair becomes one integer in up to four pieces, the highest first, whose order is the
- * pairs': the key by its order (floats by that of prim_order), then the value as an
- * unsigned integer that has its.  Keys +0 and -0 are one, yet keep their sign.  As codes
- * they are 0 and -1, of which one is to spare: so such a key is code -1, and the pair's
- * lower pieces are twice the value, and one more for +0; what that carries makes the
- * code 0.  No two pairs are one integer but those of the same bits, so that of two lanes
- * that compare, which is done once and alike on both sides, each takes what the other
- * gives away.  At the end the integers are taken apart.
+ * A pair is encoded as one integer in up to four pieces, the highest first, whose order is that of
+ * the pairs.  The key comes first, in its order (floats by prim_order), then the value as an
+ * unsigned integer of the same order.  The keys +0 and -0 are equal, but keep their sign.  Their
+ * codes are 0 and -1, one of which is redundant.  So a zero key has code -1, and the lower pieces
+ * are twice the value, plus 1 for +0.  The carry of this doubling makes the code 0.  Different
+ * pairs have different integers.  Both lanes of an exchange evaluate the same comparison, so each
+ * takes the pair that the other gives up.  The integers are decoded at the end.
  *
- * In a block lanes of one subgroup compare by shuffles; those that are further apart hand
- * their integers over through slots, by one barrier; or by two, where they are so many that
- * a second set of slots would cost much.  A thread whose partner would stand
- * above the last one keeps what it has: as all runs ascend, that is as if the greatest
- * pairs stood there. */
+ * In a block, lanes of the same subgroup exchange by shuffles, others through slots.  This takes
+ * one barrier, or two if a second set of slots would use much memory.  A thread whose partner is
+ * beyond the last thread keeps its pair.  All runs ascend, so this equals padding with the greatest
+ * pairs. */
 #include "block.h"
 
 struct number {
@@ -22,7 +20,7 @@ struct number {
 
 /* -- Numbers with the order of pairs ------------------------------------------------ */
 
-/* An integer of the key's width with its order; and back. */
+/* Convert a key to an integer of its width with the same order, and back. */
 static uint32_t
 encode_key(struct lg *l, uint32_t key, qd_type t)
 {
@@ -35,7 +33,7 @@ decode_key(struct lg *l, uint32_t code, qd_type t)
 	return is_float(t) ? lg_bits(l, t, prim_order(l, code)) : code;
 }
 
-/* An unsigned integer of the value's width with its order; and back. */
+/* Convert a value to an unsigned integer of its width with the same order, and back. */
 static uint32_t
 encode_value(struct lg *l, uint32_t v, qd_type t)
 {
@@ -59,14 +57,14 @@ decode_value(struct lg *l, uint32_t code, qd_type t)
 	return lg_bits(l, t, code);
 }
 
-/* The code of a float key is -1 or 0: what that is above -1, as an unsigned integer. */
+/* Returns code + 1 as unsigned: 0 or 1 if the float key is a zero, whose code is -1 or 0. */
 static uint32_t
 above_zeros(struct lg *l, uint32_t code)
 {
 	return lg_bits(l, type_unsigned(lg_type(l, code)), lg_imm(l, OP_ADD, code, 1));
 }
 
-/* Of a zero key the sign goes below the value; of all others nothing changes. */
+/* Moves the sign of a zero key to the bit below the value.  Other pairs do not change. */
 static void
 spread_zeros(struct lg *l, uint32_t *key, uint32_t *value)
 {
@@ -96,7 +94,7 @@ gather_zeros(struct lg *l, uint32_t *key, uint32_t *value)
 	*value = lg_select(l, zero, low, *value);
 }
 
-/* -- Pieces: words of the machine's own ---------------------------------------------- */
+/* -- Pieces: machine words ----------------------------------------------------------- */
 
 static bool
 is_packed(const struct lg *l, qd_type k, qd_type v)
@@ -120,7 +118,7 @@ add_pieces(struct lg *l, struct number *x, uint32_t v)
 	x->piece[x->n++] = p.lo;
 }
 
-/* The next integer of type t. */
+/* Reads the next integer of type t. */
 static uint32_t
 take_pieces(struct lg *l, const struct number *x, uint32_t *at, qd_type t)
 {
@@ -197,7 +195,8 @@ enum {
 	PLACE_SORT = MAX_YIELD + 1 /* of slots that all such sorts share */
 };
 
-/* x of thread own ^ mask, which is of another subgroup; own x, where there is none. */
+/* Fetches x of thread own ^ mask, which is in another subgroup; the thread's own x if there is
+ * none. */
 static void
 hand_over(struct lg *l, const struct number *x, uint32_t mask, struct number *other)
 {
@@ -226,7 +225,8 @@ hand_over(struct lg *l, const struct number *x, uint32_t mask, struct number *ot
 		other->piece[j] = prim_slot_get(l, &s[j], at, 0, 0);
 }
 
-/* With lane, or thread, own ^ mask: the lesser number stays where it is not `upper`. */
+/* Exchanges with lane or thread own ^ mask: it keeps the lesser number, or the greater one if
+ * `upper`. */
 static void
 exchange(struct lg *l, struct number *x, uint32_t mask, uint32_t upper)
 {
@@ -244,7 +244,7 @@ exchange(struct lg *l, struct number *x, uint32_t mask, uint32_t upper)
 		x->piece[j] = lg_select(l, swap, other.piece[j], x->piece[j]);
 }
 
-/* Is bit n of the thread's number set? */
+/* Returns whether bit n of the thread's number is set. */
 static uint32_t
 is_upper(struct lg *l, uint32_t n)
 {
@@ -253,8 +253,8 @@ is_upper(struct lg *l, uint32_t n)
 	return lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, lg_thread(l), 1u << n), 0);
 }
 
-/* Runs of 2, 4, 8 lanes and so on, all ascending: two of them are merged by comparing the
- * first with the last, the second with the last but one, and what that leaves by halves. */
+/* Merges ascending runs of 2, 4, 8 lanes and so on.  Each merge compares the first lane with the
+ * last, the second with the last but one, and continues on the halves. */
 static void
 sort(struct lg *l, struct number *x, uint32_t log2_size)
 {
@@ -270,8 +270,9 @@ sort(struct lg *l, struct number *x, uint32_t log2_size)
 	}
 }
 
-/* Of 2^log2_size lanes or threads. */
-/* takes_part: does the thread?  0: all do; the others' pairs are the last. */
+/* Sorts 2^log2_size lanes or threads. */
+/* takes_part: whether the thread participates, 0: all do.  The pairs of other threads are the
+ * last. */
 static void
 sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size, uint32_t takes_part)
 {

@@ -1,5 +1,5 @@
-/* Ballots and votes, the one that is elected, and where a subgroup is.  A vote of a tile
- * looks at its bits of one ballot. */
+/* Ballots, votes, election, and the subgroup's index.  A vote of a tile tests its bits of one
+ * ballot. */
 #include "prim.h"
 
 void
@@ -37,7 +37,7 @@ expand_subgroup_id(struct lg *l, uint32_t i)
 
 /* -- Ballots ---------------------------------------------------------------------------- */
 
-/* Bits 32 * word and up of the subgroup's. */
+/* Returns bits 32 * word and up of the subgroup's ballot. */
 static uint32_t
 ballot_word(struct lg *l, uint32_t p, uint32_t word)
 {
@@ -80,7 +80,7 @@ expand_ballot(struct lg *l, uint32_t i)
 
 /* -- Votes ------------------------------------------------------------------------------- */
 
-/* The lane's own half of n words, by a bit of its number. */
+/* Keeps the half of n words that contains the lane, by a bit of its number. */
 static void
 own_half(struct lg *l, uint32_t *word, uint32_t n, uint32_t bit)
 {
@@ -138,7 +138,8 @@ expand_vote(struct lg *l, uint32_t i)
 		l->w.map[i] = prim_vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
-/* Equality is transitive but for NaN, and a NaN of the first lane is not its own equal. */
+/* Compares with the first lane, since equality is transitive except for NaN.  If the first lane is
+ * NaN, it does not equal itself. */
 void
 expand_all_equal(struct lg *l, uint32_t i)
 {

@@ -1,5 +1,5 @@
-/* What the files of qd-aot share: the command line, the matrix of kernels and targets, and
- * what is made of it. */
+/* Interface shared by the files of qd-aot: the command line, the matrix of kernels and targets, and
+ * the outputs. */
 #ifndef QD_TOOLS_AOT_H
 #define QD_TOOLS_AOT_H
 
@@ -9,14 +9,14 @@
 
 /* -- The command line --------------------------------------------------------------------- */
 
-enum aot_emit { AOT_OBJ, AOT_IMAGE /* by the name of the output */, AOT_FILES, AOT_CUDA_FATBIN, AOT_BUNDLE };
+enum aot_emit { AOT_OBJ, AOT_IMAGE /* chosen by the output's name */, AOT_FILES, AOT_CUDA_FATBIN, AOT_BUNDLE };
 
-struct aot_list { /* of texts */
+struct aot_list { /* of strings */
 	const char **v;
 	uint32_t n;
 };
 void aot_add(struct aot_list *l, const char *text);
-/* At commas; option: in the message where it names nothing. */
+/* Splits text at commas.  option: named in the message if the text is empty. */
 void aot_add_split(struct aot_list *l, const char *text, const char *option);
 
 struct aot_set { /* -D NAME=V,V */
@@ -42,36 +42,36 @@ struct aot_request {
 /* -- Targets: aot_target.c --------------------------------------------------------------------- */
 
 struct aot_target {
-	char name[MACHINE_NAME]; /* canonical; "qdir" */
+	char name[MACHINE_NAME]; /* canonical; "qdir" for the IR */
 	bool is_ir, is_cubin;
-	bool named;  /* on the command line, and not by `all` or `native` */
-	bool sized;  /* its text names the subgroup size */
+	bool named;  /* on the command line, other than by `all` or `native` */
+	bool sized;  /* its text includes the subgroup size */
 };
-/* Each once, in the order of their names; exits where one is none. */
+/* Returns each target once, sorted by name.  Exits if a name is unknown. */
 struct aot_target *aot_targets(struct qd_context *ctx, const struct aot_request *r, uint32_t *n);
 
 /* -- The matrix: aot_matrix.c -------------------------------------------------------------------- */
 
 /* A kernel with all its template values. */
 struct aot_variant {
-	const struct qd_module *module; /* NULL: it was printed IR */
+	const struct qd_module *module; /* NULL: from printed IR */
 	const char *file, *name;
 	struct qd_tmpl tmpl[MAX_TMPL];
 	uint32_t n_tmpl;
-	bool named;  /* one of the values is from the command line */
+	bool named;  /* a value is from the command line */
 	char *text;  /* "T=f32;L=5" */
-	struct qd_kernel *kernel; /* NULL: why says it */
+	struct qd_kernel *kernel; /* NULL: the error is in why */
 	char *why;
-	uint32_t line; /* that it is about; 0: none */
+	uint32_t line; /* of the error; 0: none */
 };
 
-/* For a target. */
+/* A variant for a target. */
 struct aot_cell {
 	const struct aot_variant *variant;
 	const struct aot_target *target;
 	struct qd_image *image;
-	struct buf ir, cubin; /* its code, where that is not the image's */
-	char *why;	      /* it is left out */
+	struct buf ir, cubin; /* code, if it is not in the image */
+	char *why;	      /* reason for leaving it out */
 	uint32_t line;
 	qd_status st;
 };
@@ -85,57 +85,57 @@ struct aot_matrix {
 	struct aot_target *targets;
 	uint32_t n_modules, n_variants, n_cells, n_targets;
 	uint32_t n_left_out;
-	struct tool_names others; /* -k: kernels that do not match */
+	struct tool_names others; /* -k: names of kernels that do not match */
 };
-/* Reads the files; exits where one is wrong. */
+/* Reads the files; exits on an error. */
 void aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r);
 void aot_matrix_free(struct aot_matrix *m);
-/* Kernels of all variants, then images of all cells, by as many threads as asked for. */
+/* Creates the kernels of all variants, then the images of all cells, in r->n_jobs threads. */
 void aot_matrix_compile(struct aot_matrix *m);
-/* Kernels alone, for any target. */
+/* Creates the kernels only, for any target. */
 void aot_matrix_check(struct aot_matrix *m);
-/* A line for each cell, and how many there are. */
+/* Prints a line for each cell, and their number. */
 void aot_matrix_list(const struct aot_matrix *m);
-/* work(user, i) for each i below n. */
+/* Calls work(user, i) for each i below n. */
 void aot_parallel(uint32_t n_jobs, uint32_t n, void (*work)(void *user, uint32_t i), void *user,
 		  const char *what, bool quiet);
 
-/* -- Machine code of NVIDIA's: aot_cubin.c ----------------------------------------------------------- */
+/* -- Machine code for NVIDIA: aot_cubin.c ------------------------------------------------------------ */
 
-/* What ptxas, on the PATH, makes of the image's text. */
+/* Assembles the image's text with ptxas from the PATH. */
 qd_status aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err);
-/* Exits where there is no ptxas. */
+/* Exits if ptxas is missing. */
 void aot_need_ptxas(void);
-/* A new file in TMPDIR, else in /tmp, with these bytes; false: errno says why. */
+/* Creates a file with these bytes in TMPDIR, else in /tmp; false: errno is set. */
 enum { AOT_PATH = 512 };
 bool aot_temporary(char path[AOT_PATH], const void *data, size_t size);
-/* Runs a program with its standard output and error in *said, at most so many bytes; its
- * exit status, or -1 where it cannot be started. */
+/* Runs a program and stores up to cap bytes of its standard output and error in `said`.  Returns
+ * its exit status, or -1 if it cannot be started. */
 int aot_run(const char *const *argv, char *said, size_t cap);
 
 /* -- Output: aot_write.c, aot_header.c ------------------------------------------------------------ */
 
-/* Exits where one output would be written over another, or over what it is made of. */
+/* Exits if an output would overwrite another output or an input. */
 void aot_check_paths(const struct aot_request *r);
-/* "x.ptx" asks for that image alone, where --emit says nothing else. */
+/* Requests a single image if the output is named like "x.ptx" and --emit is not given. */
 void aot_name_kind(struct aot_request *r);
-/* What the matrix became; exit code. */
+/* Writes the outputs of the matrix.  Returns the exit code. */
 int aot_write(struct aot_matrix *m);
-/* The header, where one is asked for. */
+/* Writes the header if requested. */
 void aot_put_header(struct qd_context *ctx, const struct aot_request *r,
 		    const struct fatbin_item *items, uint32_t n, const char *stem);
-/* --emit=cuda-fatbin, offload-bundle: aot_foreign.c. */
+/* Writes --emit=cuda-fatbin or offload-bundle (aot_foreign.c). */
 void aot_write_foreign(struct qd_context *ctx, const struct aot_request *r,
 		       const struct fatbin_item *items, uint32_t n);
-/* "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
-/* All of these kernels, for one of AMD's targets, in a code object; initialises out. */
+/* Puts the kernels, all for one AMD target, in a code object and initializes out.  aot_image_path
+ * appends "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
 void aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n);
 void aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
 		    const char *target, enum code_kind kind);
 void aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, const char *stem);
-/* "reduce-sum.o" to "reduce_sum". */
+/* Converts "reduce-sum.o" to "reduce_sum". */
 void aot_stem(const char *path, char out[64]);
-void aot_check_stem(const char *stem); /* of the command line; exits where it is none */
+void aot_check_stem(const char *stem); /* from the command line; exits if it is invalid */
 void aot_write_depfile(const struct aot_request *r);
 void aot_write_fatbin(struct qd_context *ctx, const struct aot_request *r,
 		      const struct fatbin_item *items, uint32_t n, const char *stem, struct fatbin_sum *sum);
@@ -149,18 +149,18 @@ int aot_merge(struct qd_context *ctx, const struct aot_request *r);
 int aot_strip(struct qd_context *ctx, const struct aot_request *r);
 int aot_why(struct qd_context *ctx, const struct aot_request *r);
 int aot_verify(struct qd_context *ctx, const struct aot_request *r);
-/* What the library itself says of the code: aot_check.c. */
+/* Checks code with the library's own readers (aot_check.c). */
 qd_status aot_check_code(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e);
 int aot_cache(struct qd_context *ctx, const struct aot_request *r); /* aot_cache.c */
 
-/* -- What they share: aot_entry.c --------------------------------------------------------------------- */
+/* -- Helpers of these commands: aot_entry.c ----------------------------------------------------------- */
 
 struct qd_fatbin *aot_open(struct qd_context *ctx, const char *path);
-/* Does the command line ask for this entry?  By -k, -t, -D. */
+/* Returns whether -k, -t and -D select this entry. */
 bool aot_wanted(const struct aot_request *r, const struct fatbin_place *at);
-/* Those that it asks for, by kernel, values and target, whatever their order in the file. */
+/* Returns the selected entries, sorted by kernel, values and target. */
 uint32_t *aot_rows(const struct aot_request *r, const struct qd_fatbin *f, uint32_t *n);
 const char *aot_extension(enum code_kind kind);
-void aot_json_target(const struct fatbin_place *at); /* as -t takes it */
+void aot_json_target(const struct fatbin_place *at); /* in the form that -t takes */
 
 #endif

@@ -1,4 +1,4 @@
-/* qd-aot cache: the disk cache of what drivers made. */
+/* qd-aot cache: the disk cache of driver output. */
 #include "aot.h"
 
 #include <errno.h>
@@ -175,7 +175,7 @@ action_name(void *user, uint32_t i)
 	return actions[i].name;
 }
 
-/* A folder that was not named and is not there yet: fd is -1, and nothing is in it. */
+/* If the default folder does not exist, fd is -1 and the cache is empty. */
 static void
 open_folder(struct disk_dir *d, struct qd_context *ctx, const char *dir)
 {

@@ -1,4 +1,4 @@
-/* qd-aot extract, merge, strip: files of a fatbin's images, and fatbins of others'. */
+/* qd-aot extract, merge, strip: writes a fatbin's images to files, and fatbins from fatbins. */
 #include "aot.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ struct gathered {
 	uint32_t n;
 };
 
-/* Those of the file's entries that are wanted, or the others. */
+/* Collects the file's selected entries, or the others. */
 static void
 gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, bool wanted)
 {
@@ -106,7 +106,8 @@ gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, boo
 	}
 }
 
-/* As the header wants them: those of a kernel, and of the same values, side by side. */
+/* Orders entries as the header requires: by kernel, then by values, so that equal ones are
+ * adjacent. */
 static int
 by_kernel(const void *a, const void *b)
 {
@@ -162,7 +163,7 @@ aot_merge(struct qd_context *ctx, const struct aot_request *r)
 	return rewrite(ctx, r, true);
 }
 
-/* Without what -k, -t and -D name. */
+/* Writes the fatbin without the entries that -k, -t and -D select. */
 int
 aot_strip(struct qd_context *ctx, const struct aot_request *r)
 {

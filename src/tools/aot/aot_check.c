@@ -1,6 +1,6 @@
-/* qd-aot verify, what needs no other program: code is read by those that would run it here,
- * the interpreter of PTX and the emulator of AMD's waves, and AMD's is asked for what the
- * hardware runs wrongly. */
+/* Checks of qd-aot verify that need no other program.  The readers that would execute the code here
+ * parse it: the PTX interpreter and the emulator of AMD waves.  AMD code is also checked for
+ * hazards. */
 #include "aot.h"
 
 #include "amd.h"
@@ -26,7 +26,7 @@ check_ptx(struct qd_context *ctx, const struct image_parts *p, struct qd_error *
 
 /* -- AMD -------------------------------------------------------------------------------------- */
 
-/* More basic blocks than the analyses have room for. */
+/* The limit of the analyses on basic blocks. */
 enum { MAX_BLOCKS = 1 << 14 };
 
 struct reading {
@@ -62,7 +62,7 @@ add_wait(void *user, const struct gcn_wait_note *n)
 				offset_of(r, n->line), offset_of(r, n->other));
 }
 
-/* Into lines and blocks; every word that a way leads to is one of an instruction. */
+/* Reads lines and basic blocks; every reachable word must belong to an instruction. */
 static qd_status
 read_flow(struct reading *r, const struct gcn_target *t, const uint32_t *words, size_t n)
 {
@@ -132,9 +132,9 @@ check_amd(struct qd_context *ctx, const struct image_parts *p, const struct targ
 	return st == QD_E_NOMEM ? qd_fail(e, st, "out of memory") : st;
 }
 
-/* -- Any ---------------------------------------------------------------------------------------- */
+/* -- All kinds ---------------------------------------------------------------------------------- */
 
-/* Its own disassembler takes all of it. */
+/* Checks that the target's disassembler accepts all of the code. */
 static qd_status
 check_text(struct qd_context *ctx, const struct image_parts *p, const struct target *t, struct qd_error *e)
 {

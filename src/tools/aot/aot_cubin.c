@@ -1,5 +1,5 @@
-/* Other programs: ptxas, which makes machine code of PTX on the machine that builds, and
- * those that --verify asks. */
+/* External programs: ptxas, which assembles PTX on the build machine, and the checkers of
+ * --verify. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -50,7 +50,7 @@ aot_run(const char *const *argv, char *said, size_t cap)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* A new name in TMPDIR, else in /tmp, for mkstemp and mkdtemp. */
+/* Builds a name pattern in TMPDIR, else in /tmp, for mkstemp and mkdtemp. */
 static void
 temporary_name(char path[AOT_PATH])
 {

@@ -1,4 +1,4 @@
-/* Entries of fatbins, as the commands that show or change them want them. */
+/* Entries of fatbins, for the commands that show or change them. */
 #include "aot.h"
 
 #include <fnmatch.h>
@@ -24,7 +24,7 @@ aot_open(struct qd_context *ctx, const char *path)
 		}
 		return f;
 	}
-	/* It stays until the program ends. */
+	/* never freed */
 	static struct aot_list kept;
 	char *data = tool_read(path, &size);
 	aot_add(&kept, data);
@@ -57,7 +57,7 @@ target_wanted(const struct aot_request *r, const struct fatbin_place *at)
 	return r->targets.n == 0;
 }
 
-/* Each -D names a value that the entry has, where it has such a parameter. */
+/* Returns whether the entry has one of the values of each -D. */
 static bool
 values_wanted(const struct aot_request *r, const struct fatbin_place *at)
 {
@@ -83,14 +83,14 @@ aot_wanted(const struct aot_request *r, const struct fatbin_place *at)
 	       values_wanted(r, at);
 }
 
-/* -- In the order in which people look for them ------------------------------------------- */
+/* -- Natural order ------------------------------------------------------------------------ */
 
 struct ordered {
 	struct fatbin_place at;
 	uint32_t row;
 };
 
-/* "L=5" before "L=10". */
+/* Compares strings with numbers: "L=5" before "L=10". */
 static int
 by_numbers(const char *a, const char *b)
 {

@@ -1,7 +1,7 @@
-/* --emit=cuda-fatbin and offload-bundle: containers that other loaders take.
+/* --emit=cuda-fatbin and offload-bundle: containers of other loaders.
  *
- * CUDA's fatbin is not documented by NVIDIA; its fields are as CUDA 13's fatbinary writes
- * them, which the test compares.  A bundle is as clang's "Offload Bundler" page has it. */
+ * NVIDIA does not document CUDA's fatbin.  The fields follow the output of CUDA 13's fatbinary; a
+ * test compares them.  The bundle follows clang's "Offload Bundler" page. */
 #include "aot.h"
 
 #include <stdlib.h>
@@ -23,15 +23,15 @@ _Static_assert(sizeof(struct cuda_header) == 16, "no padding");
 struct cuda_entry {
 	uint16_t kind, version;
 	uint32_t header_size;
-	uint64_t size; /* of what follows, padded to 8 */
+	uint64_t size; /* of the contents, padded to 8 */
 	uint32_t compressed, options;
-	uint16_t minor, major; /* of a text: its .version; of machine code: 1.8 */
+	uint16_t minor, major; /* for PTX: its .version; for machine code: 1.8 */
 	uint32_t sm;
 	uint64_t zero0, flags, zero1, uncompressed;
 };
 _Static_assert(sizeof(struct cuda_entry) == HEAD, "no padding");
 
-/* ".version 7.1" */
+/* Reads ".version 7.1". */
 static void
 read_version(const struct fatbin_item *i, struct cuda_entry *e)
 {
@@ -117,7 +117,7 @@ struct object {
 	char id[96];
 };
 
-/* Those of the items that are for the first one's target. */
+/* Puts the items for the first item's target in an object. */
 static void
 put_object(struct buf *out, struct isa_object *object, struct qd_context *ctx, const struct fatbin_item *items,
 	   uint32_t n)
@@ -152,7 +152,7 @@ aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item
 	put_object(out, &object, ctx, items, n);
 }
 
-/* All kernels for the target of item `at` in one code object. */
+/* Puts all kernels for the target of item `at` in one code object. */
 static void
 make_object(struct object *o, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n,
 	    uint32_t at)
@@ -172,7 +172,7 @@ put_pad(struct buf *out, size_t align)
 	buf_put(out, zeros, (align - out->len % align) % align);
 }
 
-/* The host's entry, which is empty, comes first. */
+/* Writes the bundle.  The host's empty entry must be the first. */
 static void
 put_bundle(struct buf *out, const struct object *objects, uint32_t n)
 {

@@ -1,9 +1,9 @@
-/* The C header beside a fatbin: its symbol, the kernels' names, and their argument blocks. */
+/* Writes the C header of a fatbin: its symbol, the kernels' names, and their argument blocks. */
 #include "aot.h"
 
 /* -- Names ---------------------------------------------------------------------------------- */
 
-/* Letters that a C name may have, as they are or large. */
+/* Appends s as letters of a C name, optionally in upper case. */
 static void
 put_letters(struct buf *out, const char *s, bool large)
 {
@@ -27,7 +27,7 @@ put_name(struct buf *out, const char *s)
 	put_letters(out, s, false);
 }
 
-/* A kernel that was built from C, or printed, may be called anything. */
+/* Appends a string literal.  Kernels built from C or printed IR can have any name. */
 static void
 put_string(struct buf *out, const char *s)
 {
@@ -41,7 +41,7 @@ put_string(struct buf *out, const char *s)
 	buf_put(out, "\"", 1);
 }
 
-/* Text of a fatbin in a comment: nothing in it ends the comment. */
+/* Appends a fatbin's text for a comment, with characters that could end it replaced. */
 static void
 put_remark(struct buf *out, const char *s)
 {
@@ -52,8 +52,8 @@ put_remark(struct buf *out, const char *s)
 	}
 }
 
-/* What no member may be called: words of C and C++, macros that compilers have, and the
- * block's own last members.  Each between two line ends, as names are kept that were given. */
+/* Reserved member names: keywords of C and C++, macros of compilers, and the block's own last
+ * members.  Each is between two newlines, like the names in `given`. */
 static const char words[] =
 	"\nn_blocks\nblock_base\nzero\nreserved\nalignas\nalignof\nand\nand_eq\nasm\nauto\nbitand\nbitor\nbool"
 	"\nbreak\ncase\ncatch\nchar\nchar8_t\nchar16_t\nchar32_t\nclass\ncompl\nconcept\nconst\nconsteval"
@@ -74,8 +74,8 @@ is_given(const struct buf *given, const char *name, const char *end)
 	return !given->nomem && strstr(buf_data(given), line) != NULL;
 }
 
-/* The name, with as many _ behind it as it takes to be nobody else's; end: of one more name
- * that it stands for, which is none of `declared` either, or "". */
+/* Makes a unique name by appending underscores.  end: suffix of a second name that must be unique
+ * too, also in `declared`; or "". */
 static void
 give_name(struct buf *given, const struct buf *declared, const char *name, bool large, const char *end,
 	  char out[MAX_TEXT_NAME + 64])
@@ -95,7 +95,7 @@ give_name(struct buf *given, const struct buf *declared, const char *name, bool 
 	}
 	if (given->nomem)
 		return;
-	given->len--; /* the NUL */
+	given->len--; /* drop the NUL */
 	buf_printf(given, "%s\n", out);
 	if (*end)
 		buf_printf(given, "%s%s\n", out, end);
@@ -110,7 +110,7 @@ given_start(struct buf *given, struct pool *pool, const char *first)
 	buf_put(given, "", 1);
 }
 
-/* -- Blocks ----------------------------------------------------------------------------------- */
+/* -- Argument blocks -------------------------------------------------------------------------- */
 
 static const char *
 c_type(const struct description_param *p)
@@ -125,7 +125,7 @@ c_type(const struct description_param *p)
 	}
 }
 
-/* Without the place of a report buffer, which is behind all else and not on every target. */
+/* Returns the size without the report buffer's slot, which is last and not on every target. */
 static uint32_t
 block_size(const struct description *d)
 {
@@ -149,7 +149,7 @@ same_block(const struct description *a, const struct description *b)
 	return same;
 }
 
-/* Items of one kernel stand together, and so do those of one set of values. */
+/* Returns the end of the run of items with the same kernel, or the same kernel and values. */
 static uint32_t
 end_of(const struct fatbin_item *items, uint32_t n, uint32_t i, bool of_variant)
 {
@@ -161,7 +161,7 @@ end_of(const struct fatbin_item *items, uint32_t n, uint32_t i, bool of_variant)
 	return end;
 }
 
-/* Do all variants of the kernel have one argument block? */
+/* Returns whether all variants of the kernel have the same argument block. */
 static bool
 is_one_block(const struct fatbin_item *items, uint32_t n)
 {
@@ -253,7 +253,8 @@ put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 	buf_printf(out, "\");\n");
 }
 
-/* The same kernel may be in several fatbins of a program: the same block is declared once. */
+/* Declares a block once per program: several included headers can contain the same kernel, so a
+ * guard is named after the block's hash. */
 static void
 put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 {
@@ -269,7 +270,7 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 	buf_fini(&text);
 }
 
-/* One block of a kernel, or one of each set of its values. */
+/* Declares one block for the kernel, or one for each set of values. */
 static void
 put_blocks(struct buf *out, const struct fatbin_item *items, uint32_t n)
 {

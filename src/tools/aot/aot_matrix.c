@@ -1,5 +1,5 @@
-/* The matrix: each kernel of the files with each of its template values, for each target.
- * Its order is that of the files and of the declarations, whatever is made first. */
+/* The matrix: each kernel of the files with each set of template values, for each target.  Its
+ * order is that of the files and the declarations; the order of compilation does not matter. */
 #include "aot.h"
 
 #include <fnmatch.h>
@@ -30,7 +30,7 @@ copy(const char *text)
 
 /* -- Values --------------------------------------------------------------------------------- */
 
-struct axis { /* a template parameter's values */
+struct axis { /* values of a template parameter */
 	struct qd_tmpl *v;
 	uint32_t n;
 	bool named;
@@ -127,7 +127,8 @@ add_variant(struct aot_matrix *m, const struct aot_variant *v)
 	buf_fini(&text);
 }
 
-/* Kernel i of the module, with each choice of values: the last parameter's change first. */
+/* Adds kernel i of the module with every combination of values; the last parameter varies
+ * fastest. */
 static void
 add_kernel(struct aot_matrix *m, const struct qd_module *module, const char *file, uint32_t i)
 {
@@ -231,7 +232,7 @@ read_file(struct aot_matrix *m, const char *file)
 	free(text);
 }
 
-/* Two kernels of one name would be one in the fatbin. */
+/* Exits if two kernels have the same name, since a fatbin can contain only one. */
 static void
 check_names(const struct aot_matrix *m)
 {
@@ -247,7 +248,7 @@ check_names(const struct aot_matrix *m)
 	}
 }
 
-/* Machine code alone needs another program. */
+/* Exits if a program for a target is missing.  Only cubin targets need one. */
 static void
 check_programs(const struct aot_matrix *m)
 {
@@ -324,14 +325,15 @@ aot_matrix_free(struct aot_matrix *m)
 
 /* -- Compiling ------------------------------------------------------------------------------------- */
 
-/* What values or a target do not allow; anything else is wrong with the kernel. */
+/* Returns whether the status excludes a combination of values and target.  Other errors are errors
+ * of the kernel. */
 static bool
 leaves_out(qd_status st)
 {
 	return st == QD_E_TEMPLATE || st == QD_E_TARGET || st == QD_E_LIMIT;
 }
 
-/* What is wrong is kept, and said in order when all are done. */
+/* Stores the error; errors are reported in order at the end. */
 static void
 make_kernel(void *user, uint32_t i)
 {
@@ -352,7 +354,8 @@ make_kernel(void *user, uint32_t i)
 		m->cells[i * m->n_targets + j].st = st;
 }
 
-/* Where the file lay decides no byte: of the line 'file "folder/name"' the name stays. */
+/* Removes the folder from the line 'file "folder/name"', so that the output does not depend on
+ * it. */
 static void
 drop_folder(struct buf *ir)
 {
@@ -385,7 +388,8 @@ put_ir(struct aot_cell *c, struct qd_error *e)
 	return QD_OK;
 }
 
-/* A kernel that names its sizes gets the one that this target is for. */
+/* Compiles a cell.  A kernel with declared subgroup sizes is compiled for the size of this
+ * target. */
 static void
 make_image(void *user, uint32_t i)
 {
@@ -398,7 +402,7 @@ make_image(void *user, uint32_t i)
 		c->line = c->variant->line;
 		return;
 	}
-	/* The kernel itself is for subgroups of any size: the widest lets all through. */
+	/* The IR must accept subgroups of any size: the widest target has no limit. */
 	c->st = qd_compile(m->ctx, c->variant->kernel, c->target->is_ir ? "ref:w128" : c->target->name,
 			   NULL, 0, &c->image, &e);
 	if (c->st == QD_OK && c->target->is_cubin)
@@ -411,14 +415,15 @@ make_image(void *user, uint32_t i)
 	c->line = e.line;
 }
 
-/* Wrong is a kernel that does not compile at all, and a cell that was asked for by name. */
+/* Returns whether the cell is an error: the kernel does not compile at all, or the cell was
+ * requested by name. */
 static bool
 is_wrong(const struct aot_cell *c)
 {
 	return c->why && (!leaves_out(c->st) || (c->variant->named && c->target->named));
 }
 
-/* The same is said once: a kernel that is wrong is so for every target, and for each type. */
+/* Reports each error once: it often repeats for every target and type. */
 enum { MOST_TOLD = 20 };
 static void
 tell_once(struct aot_list *told, qd_status st, uint32_t line, const char *why)
@@ -444,7 +449,7 @@ aot_matrix_compile(struct aot_matrix *m)
 	uint32_t log = m->ctx->log_max;
 	struct aot_list told = { .n = 0 };
 
-	/* What is left out is no error, and what is one is said below, once. */
+	/* Excluded cells are no errors, and errors are reported below, once. */
 	if (log < QD_LOG_DEBUG)
 		m->ctx->log_max = 0;
 	aot_parallel(m->r->n_jobs, m->n_variants, make_kernel, m, "kernels", m->r->quiet);

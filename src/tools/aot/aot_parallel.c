@@ -1,4 +1,4 @@
-/* Work for several threads, and how far it is. */
+/* Runs work in several threads and shows progress. */
 #include "aot.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ worker(void *user)
 	}
 }
 
-/* One rewriting line, after two seconds, for who sits before a terminal. */
+/* Progress display for interactive terminals: one line, after two seconds. */
 static void
 show_progress(const struct work *w, const char *what, uint64_t start, bool *shown)
 {

@@ -1,4 +1,4 @@
-/* qd-aot list, info: what is in a fatbin; --list: what would be. */
+/* qd-aot list, info: the contents of a fatbin; --list: the planned contents. */
 #include "aot.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Targets of the command line: by name, `all`, `native`, `qdir`, and machine code that
- * ptxas makes. */
+/* Targets of the command line: names, `all`, `native`, `qdir`, and cubin targets, which ptxas
+ * assembles. */
 #include "aot.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ names_size(const char *text)
 	return false;
 }
 
-/* "cubin:sm_90" is "ptx:sm_90", assembled. */
+/* "cubin:sm_90" is the assembled "ptx:sm_90". */
 static void
 add(struct making *k, const char *text, bool named)
 {
@@ -74,7 +74,7 @@ add_all(struct making *k)
 	add(k, "qdir", false);
 }
 
-/* What the devices here take. */
+/* Adds the targets of the devices of this machine. */
 static void
 add_native(struct qd_context *ctx, struct making *k)
 {

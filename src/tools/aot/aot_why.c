@@ -1,5 +1,5 @@
-/* qd-aot why: which entry a device would take, and why not the others.  The device need
- * not be here: a target stands for one. */
+/* qd-aot why: prints which entry a device would select, and why not the others.  A target can
+ * replace the device. */
 #include "aot.h"
 
 #include <stdlib.h>
@@ -8,13 +8,14 @@
 #include "select.h"
 
 struct asked {
-	struct qd_device *dev; /* or NULL */
+	struct qd_device *dev; /* NULL: a target without a device */
 	struct target target;
 	char name[400];
 	struct select_device sel;
 };
 
-/* Every size of hardware subgroups that the back end knows for it, unless one is said. */
+/* Returns the hardware subgroup sizes that the back end supports for the target, or the size in its
+ * name. */
 static uint32_t
 sizes_of(const struct target *t, const char *text)
 {
@@ -55,7 +56,7 @@ open_device(struct asked *a, struct qd_context *ctx, const char *text)
 	tool_quit(EXIT_ENVIRONMENT);
 }
 
-/* A selector of a device that is here, or a target. */
+/* Finds the device of `text`, a selector or a target. */
 static void
 ask(struct asked *a, struct qd_context *ctx, const char *text)
 {
@@ -98,7 +99,7 @@ print_row(const struct aot_request *r, const struct fatbin_place *at, const stru
 	}
 }
 
-/* Those that were rejected, by reason. */
+/* Prints the rejected entries, grouped by reason. */
 static void
 print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t n)
 {
@@ -119,7 +120,7 @@ print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t
 	}
 }
 
-/* The rows are one kernel with one set of values. */
+/* Prints the decision for the rows, which are one kernel with one set of values. */
 static bool
 judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a,
       const uint32_t *rows, uint32_t n, bool first)
@@ -159,7 +160,7 @@ judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked
 int
 aot_why(struct qd_context *ctx, const struct aot_request *asked)
 {
-	/* Which targets are there is what is asked. */
+	/* -t does not select entries here: the command examines all targets. */
 	struct aot_request all = *asked, *r = &all;
 	struct asked a = { .dev = NULL };
 	bool runs = true;

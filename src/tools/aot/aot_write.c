@@ -1,4 +1,4 @@
-/* What the matrix became: a fatbin with its header and depfile, or a file of each image. */
+/* Writes the outputs: a fatbin with its header and depfile, or a file for each image. */
 #include "aot.h"
 
 #include <errno.h>
@@ -28,13 +28,14 @@ item_of(const struct aot_cell *c)
 		i.code = buf_data(b);
 		i.code_size = b->len;
 	}
-	/* A kernel that names its sizes was compiled for another target of the same kind. */
+	/* A kernel with declared subgroup sizes was compiled for another target of the same
+	 * kind. */
 	if (!c->target->is_ir)
 		i.target = img->target->m.name;
 	return i;
 }
 
-/* Each (kernel, values, target) once: targets of two sizes may have become one. */
+/* Each (kernel, values, target) is written once: targets of two sizes can become the same. */
 static bool
 is_there(const struct fatbin_item *items, uint32_t n, const struct fatbin_item *i)
 {
@@ -95,7 +96,7 @@ aot_check_stem(const char *stem)
 		tool_usage("--stem takes a C identifier of at most 63 letters, not '%s'", stem);
 }
 
-/* By name, or by what the names lead to. */
+/* Compares the files, or the names if one does not exist. */
 static bool
 same_file(const char *a, const char *b)
 {
@@ -108,7 +109,7 @@ same_file(const char *a, const char *b)
 	return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* "x.o" to "x.h". */
+/* Converts "x.o" to "x.h". */
 static char *
 header_path(const struct aot_request *r)
 {
@@ -130,12 +131,12 @@ has_header(const struct aot_request *r)
 	       (r->header || (r->output && strcmp(r->output, "-") != 0));
 }
 
-/* The characters of a name that make reads only behind a backslash, and those that it has no form
- * for: GNU make's manual, "Rule Syntax" and "Using Wildcard Characters in File Names"; the target
- * and the sources differ in what works, and a name here may be either. */
+/* Characters of a name that make reads only after a backslash, and characters that it cannot read:
+ * GNU make's manual, "Rule Syntax" and "Using Wildcard Characters in File Names".  Targets and
+ * prerequisites differ, and a name here can be either. */
 static const char make_escaped[] = " #:", make_unreadable[] = ";|=%*?[";
 
-/* Exits where make would read another name than this, or more than a name. */
+/* Exits if make would read another name, or more than a name. */
 static void
 check_make_name(const char *name)
 {
@@ -196,7 +197,7 @@ aot_check_paths(const struct aot_request *r)
 		check_make_name(r->files.v[j]);
 }
 
-/* It has its name with the next commit. */
+/* Writes a file, which gets its name with the next commit. */
 static void
 write_buf(const char *path, const struct buf *b, bool binary, bool force)
 {
@@ -227,7 +228,7 @@ aot_write_fatbin(struct qd_context *ctx, const struct aot_request *r, const stru
 	buf_fini(&out);
 }
 
-/* What make reads: the output, and what it is made of. */
+/* Writes the dependencies for make: the output and its sources. */
 void
 aot_write_depfile(const struct aot_request *r)
 {
@@ -262,7 +263,7 @@ aot_put_header(struct qd_context *ctx, const struct aot_request *r, const struct
 	free(path);
 }
 
-/* -- A file of each image ------------------------------------------------------------------------ */
+/* -- A file for each image ----------------------------------------------------------------------- */
 
 const char *
 aot_extension(enum code_kind kind)
@@ -275,7 +276,7 @@ aot_extension(enum code_kind kind)
 	return kind < N_CODE_KIND && extensions[kind] ? extensions[kind] : "bin";
 }
 
-/* "folder/sum-T=f32-L=5-gfx1100.hsaco": letters that a shell might take are left out. */
+/* Replaces ; : and / in the name by -, for shells: "folder/sum-T=f32-L=5-gfx1100.hsaco". */
 void
 aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
 	       const char *target, enum code_kind kind)
@@ -293,7 +294,7 @@ aot_image_path(struct buf *out, const char *folder, const char *kernel, const ch
 	}
 }
 
-/* Of machine code for AMD an object, of anything else the code. */
+/* Writes AMD machine code as an object, other code unchanged. */
 static void
 write_image(struct qd_context *ctx, const struct fatbin_item *i, const char *path, bool binary, bool force)
 {
@@ -332,7 +333,7 @@ write_files(struct qd_context *ctx, const struct aot_request *r, const struct fa
 	}
 }
 
-/* -- One image ------------------------------------------------------------------------------------ */
+/* -- A single image ------------------------------------------------------------------------------- */
 
 void
 aot_name_kind(struct aot_request *r)
@@ -356,7 +357,7 @@ aot_name_kind(struct aot_request *r)
 			   r->output);
 }
 
-/* What the output's name asks for: one image, or kernels of one target in an object. */
+/* Writes what the output's name requests: one image, or an object with kernels of one target. */
 static void
 write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items, uint32_t n)
 {
@@ -384,7 +385,7 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 	write_image(ctx, &items[0], r->output, r->kind != CODE_PTX && r->kind != CODE_IR, r->force);
 }
 
-/* -- The whole ------------------------------------------------------------------------------------ */
+/* -- Command -------------------------------------------------------------------------------------- */
 
 static void
 tell(const struct aot_matrix *m, const struct fatbin_sum *sum, uint64_t ns)

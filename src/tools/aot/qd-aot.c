@@ -1,5 +1,5 @@
-/* qd-aot: kernels compiled ahead of time, for many targets, into one object that links into
- * a program; and what is in such objects. */
+/* qd-aot: compiles kernels ahead of time, for many targets, into one object to link into a program;
+ * shows and changes such objects. */
 #include "aot.h"
 
 #include <elf.h>
@@ -102,13 +102,13 @@ static const struct command {
 	[CACHE] = { "cache", aot_cache },
 };
 
-/* What each option goes with; one that would do nothing is a mistake, and is told. */
+/* Commands by option.  An option without effect on a command is an error. */
 enum {
 	MAKES = 1 << COMPILE,
 	SHOWS = 1 << LIST | 1 << INFO | 1 << VERIFY,
 	FATBINS = MAKES | 1 << MERGE | 1 << STRIP, /* that are written */
 	FILES = FATBINS | 1 << EXTRACT,
-	ENTRIES = FILES | SHOWS, /* of which some are chosen */
+	ENTRIES = FILES | SHOWS, /* commands that select entries */
 	ALL = ENTRIES | 1 << WHY | 1 << CACHE
 };
 static const uint16_t goes_with[N_OPTION] = {
@@ -138,7 +138,7 @@ static const uint16_t goes_with[N_OPTION] = {
 	[OPT_DIR] = 1 << CACHE,
 };
 
-/* given: bit i of option i. */
+/* given: bit i is option i. */
 static void
 check_options(uint32_t given, const struct command *command)
 {
@@ -176,7 +176,7 @@ command_name(void *user, uint32_t i)
 	return ((const struct command *)user)[i].name;
 }
 
-/* A word that is no file may have been meant for a command. */
+/* Exits if a word that is no file resembles a command. */
 static void
 check_command(const char *word)
 {
@@ -374,7 +374,7 @@ set_option(struct aot_request *r, int i, const char *v)
 int
 main(int argc, char **argv)
 {
-	/* Static, so that what it leads to is held until the end, however that comes. */
+	/* Static, so that the memory it refers to is reachable until any exit. */
 	static struct aot_request r;
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct command *command = NULL;

@@ -1,4 +1,4 @@
-/* What bash completes the command line of a program by, from its table of options. */
+/* Prints a program's bash completion, generated from its table of options. */
 #include "isa.h"
 #include "tool.h"
 
@@ -20,7 +20,7 @@ put_targets(bool objects)
 	}
 }
 
-/* Code alone: what runs the IR is 'qdir'. */
+/* Targets of machine code.  The entry for the interpreter is 'qdir'. */
 static void
 put_aot_targets(void)
 {
@@ -34,8 +34,7 @@ put_aot_targets(void)
 	}
 }
 
-/* The drivers of hardware by their names, and what runs on the CPU with the targets that
- * it runs. */
+/* Prints hardware drivers by name, and CPU devices with the targets that they run. */
 static void
 put_devices(void)
 {
@@ -90,7 +89,7 @@ find_values(const struct tool_values *v, const char *option)
 
 /* -- The function ------------------------------------------------------------------ */
 
-/* A pattern of case for the option by both its names. */
+/* Prints a case pattern with both names of the option. */
 static void
 put_case(const struct tool *t, const struct tool_option *o)
 {
@@ -120,7 +119,7 @@ is_option(const struct tool *t, const char *name)
 	return false;
 }
 
-/* What follows a word that is no option, and what may come first ("" stands for that). */
+/* Prints the words that may follow a word that is no option; "" is the beginning of the line. */
 static void
 put_words(const struct tool *t)
 {
@@ -138,7 +137,7 @@ put_first(const struct tool *t)
 	printf("\tlocal first='%s'\n", words ? words : "");
 }
 
-/* -- qd-dis becomes _qd_dis. */
+/* Prints a function name: qd-dis becomes _qd_dis. */
 static void
 put_name(const char *name)
 {
@@ -147,7 +146,7 @@ put_name(const char *name)
 		putchar(*name == '-' ? '_' : *name);
 }
 
-/* What a word is joined of again: bash cuts it at = and :. */
+/* Joins the pieces of a word, which bash splits at = and :. */
 static const char body[] =
 	"\tlocal i=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} opt= words= files= cut= keep=\n"
 	"\twhile ((i > 1)) && [[ $cur == [:=]* || ${COMP_WORDS[i-1]} == *[:=] ]]; do\n"

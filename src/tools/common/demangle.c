@@ -1,5 +1,4 @@
-/* A descent over the name that makes text as it goes: names, and what they belong
- * to. */
+/* Recursive descent over the mangled name, which produces text directly: names and their scopes. */
 #include "demangle_read.h"
 
 /* -- Names ------------------------------------------------------------------------------- */
@@ -22,7 +21,7 @@ read_operator(struct reader *r, struct name *out)
 		return cxx_join(r, "operator\"\" ", cxx_source_name(r), NULL);
 	if (!cxx_take(r, "cv"))
 		return cxx_give_up(r).v->left;
-	/* What it converts to may be a template's argument that stands behind. */
+	/* The target type may be a template parameter whose argument follows later. */
 	if (strchr(r->at, 'I'))
 		return cxx_give_up(r).v->left;
 	struct piece to = cxx_type(r);
@@ -31,7 +30,7 @@ read_operator(struct reader *r, struct name *out)
 		       : cxx_join(r, "operator ", cxx_whole(r, to.v), NULL);
 }
 
-/* 'lambda'(int), 'unnamed0' */
+/* Reads an unnamed entity: 'lambda'(int), 'unnamed0'. */
 static const char *
 read_unnamed(struct reader *r)
 {
@@ -42,7 +41,7 @@ read_unnamed(struct reader *r)
 		return cxx_give_up(r).v->left;
 	if (lambda) {
 		bool was = r->in_lambda;
-		/* Types of templates of its own are not read. */
+		/* Template lambdas are unsupported. */
 		if (*r->at == 'T' && strchr("yntpk", r->at[1]) && r->at[1])
 			return cxx_give_up(r).v->left;
 		r->in_lambda = true;
@@ -58,7 +57,7 @@ read_unnamed(struct reader *r)
 	return cxx_join(r, lambda ? "'lambda" : "'unnamed", n, "'", params, NULL);
 }
 
-/* One word of a name behind what it stands in, NULL for none. */
+/* Reads a component of a name in a scope; scope NULL: none. */
 static struct piece
 read_unqualified(struct reader *r, const struct part *scope, struct name *out)
 {
@@ -96,7 +95,7 @@ make_scope(struct reader *r, struct part p, const char *s)
 	return p;
 }
 
-/* Behind N: all up to E, each step of it to be referred to. */
+/* Reads the rest of a nested name after N, up to E.  Each prefix becomes a substitution. */
 static struct name
 read_nested(struct reader *r, bool tag)
 {
@@ -124,7 +123,7 @@ read_nested(struct reader *r, bool tag)
 			p = cxx_substitution(r);
 			continue;
 		} else {
-			/* a member of each of a pack has no one name */
+			/* a member of a pack has no single name */
 			if (p.pack)
 				p = cxx_give_up(r);
 			if (p.v)
@@ -142,7 +141,7 @@ read_nested(struct reader *r, bool tag)
 	return n;
 }
 
-/* Which of equal local names: not printed. */
+/* Skips the number of equal local names, which is not printed. */
 static void
 skip_discriminator(struct reader *r)
 {
@@ -180,7 +179,7 @@ read_local(struct reader *r, bool tag)
 	return n;
 }
 
-/* tag: T_ means the arguments of this name from now on. */
+/* tag: T_ refers to the arguments of this name from now on. */
 struct name
 cxx_name(struct reader *r, bool tag)
 {
@@ -219,7 +218,7 @@ cxx_name(struct reader *r, bool tag)
 	return n;
 }
 
-/* -- The whole ----------------------------------------------------------------------------- */
+/* -- Encodings ----------------------------------------------------------------------------- */
 
 static const char *
 read_special(struct reader *r)
@@ -254,7 +253,7 @@ at_end(const struct reader *r)
 	return !*r->at || strchr("E._", *r->at);
 }
 
-/* A name, and of a function what it takes, and of a template's what it gives. */
+/* Reads a name, for functions with parameters, for function templates with the result. */
 const char *
 cxx_encoding(struct reader *r)
 {
@@ -262,7 +261,7 @@ cxx_encoding(struct reader *r)
 	uint32_t n_args = r->n_args;
 	const char *text = "";
 
-	/* Each level keeps the arguments of the one around it. */
+	/* Each level stores the template arguments of the enclosing one. */
 	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH / 4))
 		return cxx_give_up(r).v->left;
 	if (*r->at == 'T' || cxx_next_is(r, "GV")) {
@@ -278,7 +277,7 @@ cxx_encoding(struct reader *r)
 	if (!at_end(r) && !r->bad) {
 		if (n.ends_in_args && !n.no_result)
 			result = cxx_type(r);
-		/* Nothing to take is "v". */
+		/* An empty parameter list is "v". */
 		r->bad |= at_end(r);
 		const char *params = cxx_params(r);
 		text = cxx_join(r, text, "(", params, ")", NULL);
@@ -305,7 +304,7 @@ demangle(struct arena *mem, const char *name)
 	r = arena_alloc(mem, sizeof *r);
 	if (!r)
 		return NULL;
-	/* The tables are filled as they are used. */
+	/* The tables are initialized on use. */
 	r->mem = mem;
 	r->at = name + 2;
 	r->n_subs = r->n_args = r->depth = 0;

@@ -37,7 +37,7 @@ cxx_room(struct reader *r, size_t size)
 	return p;
 }
 
-/* All of the strings up to NULL. */
+/* Concatenates the strings up to NULL. */
 const char *
 cxx_join(struct reader *r, const char *first, ...)
 {
@@ -86,14 +86,14 @@ cxx_word(struct reader *r, const char *text)
 	return cxx_piece(r, (struct part){ text, "", text, NULL, CXX_PLAIN, 0, false });
 }
 
-/* Each element of p through make. */
+/* Applies make to each element of p. */
 struct piece
 cxx_each(struct reader *r, struct piece p,
 	 struct part (*make)(struct reader *r, struct part p, const char *s), const char *s)
 {
 	struct part *v = cxx_room(r, (p.n + 1) * sizeof *v);
 
-	/* All of a pack at once is a list, and no type. */
+	/* An expanded pack is a list, not a type. */
 	if (!v || p.expanded)
 		return cxx_give_up(r);
 	for (uint32_t i = 0; i < p.n; i++)
@@ -129,7 +129,7 @@ add(struct reader *r, const char **text, const char *s)
 	*text = *text ? cxx_join(r, *text, ", ", s, NULL) : s;
 }
 
-/* One more, or as many as a pack has that is expanded here. */
+/* Adds one element, or each element of a pack, to the lists. */
 void
 cxx_add_comma(struct reader *r, struct commas *c, struct piece p)
 {
@@ -157,7 +157,7 @@ cxx_add_comma(struct reader *r, struct commas *c, struct piece p)
 
 /* -- Numbers and words ---------------------------------------------------------------- */
 
-/* Digits as they stand there; empty without. */
+/* Reads digits as text, which may be empty. */
 const char *
 cxx_digits(struct reader *r)
 {
@@ -171,7 +171,7 @@ cxx_digits(struct reader *r)
 	return text;
 }
 
-/* "_" is 0, "0_" 1, and so on, to the base; false: it is none. */
+/* Reads a sequence number in this base: "_" is 0, "0_" is 1; false: there is none. */
 bool
 cxx_place(struct reader *r, unsigned base, uint32_t *v)
 {

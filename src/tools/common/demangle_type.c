@@ -3,7 +3,7 @@
 
 static struct piece template_arg(struct reader *r);
 
-/* Types up to the end of a function's; no pack is left over. */
+/* Reads parameter types up to the end of a function type.  A pack must be expanded. */
 const char *
 cxx_params(struct reader *r)
 {
@@ -26,7 +26,7 @@ make_pointer(struct reader *r, struct part p, const char *sign)
 	struct part out = { .base = "" };
 	const struct part *to = p.to;
 
-	/* A reference to a reference is the one with fewer signs. */
+	/* References collapse: the one with fewer signs remains. */
 	if (*sign == '&' && p.ref && to) {
 		if (p.ref == 1 || sign[1])
 			return p;
@@ -71,7 +71,7 @@ make_array(struct reader *r, struct part p, const char *size)
 	};
 }
 
-/* In the order in which they are printed. */
+/* Reads qualifiers in printing order. */
 const char *
 cxx_qualifiers(struct reader *r)
 {
@@ -163,7 +163,8 @@ cxx_substitution(struct reader *r)
 	return r->subs[i];
 }
 
-/* "Foo" and what is between its brackets; a pack of them where that has one. */
+/* Appends template arguments to the name p; for an argument that is a pack, the result is a
+ * pack. */
 struct piece
 cxx_with_args(struct reader *r, struct piece p, bool tag)
 {
@@ -204,7 +205,7 @@ cxx_with_args(struct reader *r, struct piece p, bool tag)
 	return (struct piece){ .v = v, .n = c.n, .pack = c.pack };
 }
 
-/* Types of one letter, and those of D that are no more than a word. */
+/* Reads a builtin type: one letter, or D and letters. */
 static struct piece
 read_builtin(struct reader *r)
 {
@@ -222,7 +223,7 @@ read_builtin(struct reader *r)
 	return (struct piece){ 0 };
 }
 
-/* Dv4_f: a vector. */
+/* Reads a vector: Dv4_f. */
 static struct piece
 read_vector(struct reader *r)
 {
@@ -243,7 +244,7 @@ read_array(struct reader *r)
 	return cxx_each(r, cxx_type(r), make_array, n);
 }
 
-/* Of a type that is referred to as a whole: const, and U3AS1, an address space. */
+/* Reads qualifiers, or U3AS1, an address space.  Qualifiers and type are one substitution. */
 static struct piece
 read_qualified(struct reader *r)
 {
@@ -259,7 +260,7 @@ read_qualified(struct reader *r)
 		return p;
 	}
 	quals = cxx_qualifiers(r);
-	/* A member function's const belongs to it and makes no other type. */
+	/* The const of a member function is part of its type. */
 	if (*quals && cxx_take(r, "F"))
 		return cxx_each(r, read_function(r), make_member, quals);
 	return *quals ? cxx_each(r, cxx_type(r), make_qualified, quals) : cxx_type(r);
@@ -276,7 +277,7 @@ read_named_type(struct reader *r)
 	return n.behind && *n.behind ? cxx_give_up(r) : n.text;
 }
 
-/* A type that may be referred to later. */
+/* Reads a type that becomes a substitution. */
 static struct piece
 read_new_type(struct reader *r)
 {
@@ -321,7 +322,7 @@ cxx_type(struct reader *r)
 
 	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH))
 		return cxx_give_up(r);
-	/* "r" and "K" are qualifiers, "u" a vendor's: no builtin's letters. */
+	/* Builtin codes exclude "r" and "K", which are qualifiers, and "u", a vendor extension. */
 	if (*r->at == 'S' && r->at[1] != 't') {
 		p = cxx_substitution(r);
 		if (*r->at == 'I' && !r->bad) {
@@ -370,7 +371,7 @@ read_literal(struct reader *r)
 			r->at++;
 		}
 	}
-	/* Of an enumeration; floats and texts are not read. */
+	/* Literals of enumerations.  Floats and strings are unsupported. */
 	if (!before && strchr("NS123456789Z", *r->at)) {
 		struct piece type = cxx_type(r);
 		before = type.pack ? NULL : cxx_join(r, "(", cxx_whole(r, type.v), ")", NULL);
@@ -381,7 +382,7 @@ read_literal(struct reader *r)
 	return cxx_word(r, cxx_join(r, before, sign, digits, behind, NULL));
 }
 
-/* Of a pack, behind J: all its elements as one list. */
+/* Reads a pack after J: all its elements as one list. */
 static struct piece
 read_pack(struct reader *r)
 {
@@ -414,7 +415,7 @@ template_arg(struct reader *r)
 
 	if (cxx_take(r, "L"))
 		return read_literal(r);
-	/* Of expressions, the address of something. */
+	/* The only supported expression is the address of an entity. */
 	if (cxx_take(r, "XadL_Z")) {
 		const char *text = cxx_join(r, "&", cxx_encoding(r), NULL);
 		return cxx_take(r, "EE") ? cxx_word(r, text) : cxx_give_up(r);

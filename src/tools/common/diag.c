@@ -1,5 +1,5 @@
-/* Diagnostics as JSON: an object on one line of stderr, made of the sentences that the
- * library writes for people,
+/* Prints diagnostics as JSON: each is an object on one line of stderr.  The input is the library's
+ * text for people:
  *
  *	file:line:col: severity: message [code]
  *	    3 | the line
@@ -7,8 +7,8 @@
  *	file:line:col: note: message		with its own line and caret, or without
  *	help: message
  *
- * or of one without a place.  line, col and end_col count from 1, end_col is the column
- * behind what is underlined; all three are 0, and file is null, where there is no place. */
+ * A diagnostic may lack a position.  line, col and end_col count from 1; end_col is the column
+ * after the underlined text.  Without a position, all three are 0 and file is null. */
 #include <stdlib.h>
 
 #include "tool.h"
@@ -17,11 +17,11 @@ static const char *const severities[] = { "error", "warning", "finding", "remark
 					  "help" };
 
 struct sentence {
-	const char *file, *severity, *message, *code; /* pieces of the text; NULL: none */
+	const char *file, *severity, *message, *code; /* parts of the text; NULL: none */
 	unsigned line, col, end_col;
 };
 
-/* "file:3:14" to its numbers and the end of "file"; NULL: it is no place. */
+/* Reads the numbers of "file:3:14" and returns the end of "file"; NULL: no position. */
 static char *
 read_place(char *s, char *end, struct sentence *out)
 {
@@ -40,7 +40,7 @@ read_place(char *s, char *end, struct sentence *out)
 	return end;
 }
 
-/* "[E0102]" at the end is cut off and kept. */
+/* Cuts "[E0102]" off the end and stores the code. */
 static void
 read_code(char *s, struct sentence *out)
 {
@@ -52,7 +52,7 @@ read_code(char *s, struct sentence *out)
 	}
 }
 
-/* The first "severity: " of a line that stands at its begin or behind a colon. */
+/* Returns the first "severity: " at the beginning of the line or after a colon. */
 static char *
 find_severity(char *s, const char **severity)
 {
@@ -69,7 +69,7 @@ find_severity(char *s, const char **severity)
 	return at;
 }
 
-/* Takes a line to pieces, in its place; severity: where it names none. */
+/* Splits a line in place.  severity: the default, if the line has none. */
 static struct sentence
 read_sentence(char *s, const char *severity)
 {
@@ -88,7 +88,7 @@ read_sentence(char *s, const char *severity)
 		out.end_col = out.col;
 		out.message = at + skip;
 	} else {
-		/* "call 3, qd_add: finding: ...": who it is about stays with the message. */
+		/* "call 3, qd_add: finding: ...": the subject remains in the message. */
 		out.line = out.col = 0;
 		memmove(s + skip, s, (size_t)(at - s));
 		out.message = s + skip;
@@ -96,7 +96,7 @@ read_sentence(char *s, const char *severity)
 	return out;
 }
 
-/* What is underlined: "      |     ^~~~" */
+/* Reads the width of the underline: " | ^~~~". */
 static void
 read_caret(const char *s, struct sentence *out)
 {
@@ -135,8 +135,8 @@ put_sentence(FILE *f, const struct sentence *s)
 
 enum { MAX_SENTENCE = 16 };
 
-/* The sentences of a text, which is cut to pieces for it; the first is the diagnostic,
- * what follows says more about it. */
+/* Splits a text into sentences, in place.  The first is the diagnostic; the others are its
+ * notes. */
 static size_t
 read_text(const char *severity, char *text, struct sentence *s)
 {
@@ -185,7 +185,7 @@ diag_json(const char *severity, const char *text)
 	if (f) {
 		diag_object(f, severity, text);
 		fputc('\n', f);
-		/* In one piece: another thread may have something to say. */
+		/* In one write, since other threads may print too. */
 		if (fclose(f) == 0)
 			fwrite(line, 1, size, stderr);
 	}

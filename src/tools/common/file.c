@@ -1,4 +1,4 @@
-/* Reading whole files, JSON strings. */
+/* Reads whole files; writes JSON strings. */
 #include "tool.h"
 #include "show.h"
 
@@ -39,7 +39,7 @@ tool_read(const char *path, size_t *size)
 	return text;
 }
 
-/* The length of white space and comments of C's that a text begins with. */
+/* Returns the length of white space and C comments at the beginning of a text. */
 size_t
 tool_skip_blank(const char *text, size_t size)
 {
@@ -121,7 +121,7 @@ tool_json_string(FILE *f, const char *s)
 		unsigned char c = (unsigned char)*s;
 		uint32_t code = 0;
 		size_t n = show_utf8(s, strnlen(s, 4), &code);
-		/* A name in a file may be any bytes; JSON is UTF-8. */
+		/* A name in a file can contain any bytes; JSON is UTF-8. */
 		if (!n) {
 			fprintf(f, "\\u%04x", c);
 			continue;

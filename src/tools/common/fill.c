@@ -1,4 +1,4 @@
-/* A buffer's elements from what the command line says of them. */
+/* Builds the elements of a buffer from its description on the command line. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ pcg32_start(uint64_t seed)
 	return state;
 }
 
-/* One element: integers over their range, floats uniform in [0, 1). */
+/* Returns a random element: integers over their range, floats uniform in [0, 1). */
 static uint64_t
 random_element(qd_type type, uint64_t *state)
 {
@@ -90,7 +90,7 @@ kind_word(void *user, uint32_t i)
 	return kinds[i].word;
 }
 
-/* N of iota:N and the like: up to the end or a colon. */
+/* Parses N of iota:N and similar forms, up to the end or a colon. */
 static size_t
 parse_count(const char *name, const char *form, const char **text)
 {
@@ -109,7 +109,7 @@ parse_count(const char *name, const char *form, const char **text)
 	return (size_t)n;
 }
 
-/* text: what stands behind the word */
+/* Parses the part of a description after its first word. */
 static void
 parse_made(const char *name, const char *text, struct fill *out)
 {
@@ -132,7 +132,7 @@ parse_made(const char *name, const char *text, struct fill *out)
 			   kinds[out->kind].word, text, form);
 }
 
-/* Not a list of numbers at all: what was perhaps meant. */
+/* Exits because the text is no description, and suggests one. */
 TOOL_NORETURN static void
 no_description(const char *name, qd_type type, const char *text, const char *wrong)
 {

@@ -1,5 +1,4 @@
-/* What every program's table of options is printed as: --help, the manual page; and
- * the version. */
+/* Prints a program's table of options as --help and as manual page; prints the version. */
 #include "fatbin.h"
 #include "isa.h"
 #include "tool.h"
@@ -32,7 +31,7 @@ tool_option_count(const struct tool *t)
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
-/* Words of text from column on, wrapped; at: where the line stands now. */
+/* Prints text from `column` on, wrapped.  at: the current column. */
 static void
 print_wrapped(const char *text, size_t at, size_t column)
 {
@@ -43,7 +42,7 @@ print_wrapped(const char *text, size_t at, size_t column)
 			printf("%*s", (int)(column - at), "");
 			at = column;
 		} else if (first) {
-			/* stands at the column already */
+			/* at the column already */
 		} else if (at + 1 + len > HELP_WIDTH) {
 			printf("\n%*s", (int)column, "");
 			at = column;
@@ -69,7 +68,7 @@ print_option(const struct tool_option *o)
 	if (o->arg)
 		n += snprintf(head + n, sizeof head - (size_t)n, "=%s", o->arg);
 	fputs(head, stdout);
-	/* Two blanks between an option and its help, or a line of its own. */
+	/* At least two spaces between an option and its help, or a line break. */
 	if (n + 2 > HELP_COLUMN) {
 		putchar('\n');
 		n = 0;
@@ -105,7 +104,7 @@ tool_print_version(const struct tool *t)
 
 /* -- The manual page ------------------------------------------------------------ */
 
-/* Text as roff shows it, and nothing of it as a request. */
+/* Prints text as roff, with escapes, so that none of it is a request. */
 static void
 man_text(const char *s, size_t len)
 {
@@ -172,7 +171,7 @@ tool_print_man(const struct tool *t)
 	printf(" 1 \"\" \"qd %u.%u.%u\" \"User Commands\"\n.SH NAME\n", v / 1000000,
 	       v / 1000 % 1000, v % 1000);
 	man_text(t->name, strlen(t->name));
-	/* The name's line goes on in the middle of a sentence. */
+	/* The NAME line continues in lower case. */
 	printf(" \\- %c", *t->about | ('a' - 'A'));
 	man_text(t->about + 1, first - 1);
 	printf("\n.SH SYNOPSIS\n.B ");

@@ -1,4 +1,4 @@
-/* One pass over the text, a number at a time. */
+/* Reads the text in one pass, one number at a time. */
 #include "hex.h"
 
 #include <stdarg.h>
@@ -7,13 +7,13 @@
 struct hex {
 	const char *name;
 	struct qd_error *err;
-	const char *at, *end, *line; /* where the line of `at` begins */
+	const char *at, *end, *line; /* start of the line that contains `at` */
 	unsigned line_number;
 	uint8_t *out;
 	size_t n; /* bytes */
 };
 
-/* At p, which is in the line that is being read. */
+/* Reports an error at p, which is in the current line. */
 QD_COLD static qd_status QD_PRINTF(3, 4)
 	wrong(const struct hex *h, const char *p, const char *fmt, ...)
 {
@@ -27,7 +27,7 @@ QD_COLD static qd_status QD_PRINTF(3, 4)
 	vsnprintf(what, sizeof what, fmt, ap);
 	va_end(ap);
 	len = newline ? (size_t)(newline - h->line) : len;
-	/* A line that is short enough is shown. */
+	/* Show the line if it is short. */
 	qd_fail(h->err, QD_E_INVALID,
 		len < 200 ? "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s" : "%s:%u:%u: error: %s",
 		h->name, h->line_number, col, what, h->line_number, (int)len, h->line, (int)col,
@@ -46,7 +46,7 @@ next_line(struct hex *h)
 	h->line_number++;
 }
 
-/* To what is no blank, comma or comment; false: there is nothing more. */
+/* Skips blanks, commas and comments; false at the end of the text. */
 static bool
 skip_blank(struct hex *h)
 {
@@ -84,7 +84,7 @@ struct number {
 	bool prefix;
 };
 
-/* All up to what may stand behind a number; no digits: it is none. */
+/* Reads up to a character that may follow a number.  n_digits is 0 if it is no number. */
 static struct number
 read_number(struct hex *h)
 {
@@ -99,7 +99,7 @@ read_number(struct hex *h)
 		n.v = n.v << 4 | (uint32_t)digit(n.at[i]);
 	n.n_digits = i == n.len ? n.len - (n.prefix ? 2 : 0) : 0;
 	if (!n.len)
-		n.len = 1; /* the character that is not understood */
+		n.len = 1; /* the invalid character */
 	return n;
 }
 
@@ -116,7 +116,7 @@ put_bytes(struct hex *h, uint32_t v, unsigned n)
 		h->out[h->n++] = (uint8_t)(v >> 8 * i);
 }
 
-/* Bytes, the lowest of each word first: [0x00,0x00,0x80,0xbf]. */
+/* Reads bytes in brackets, the lowest of each word first: [0x00,0x00,0x80,0xbf]. */
 static qd_status
 read_list(struct hex *h)
 {
@@ -138,7 +138,7 @@ read_list(struct hex *h)
 	return QD_OK;
 }
 
-/* A word; or, of two digits behind 0x, the first of its bytes. */
+/* Reads a word.  Two digits after 0x are the first byte of a word. */
 static qd_status
 read_word(struct hex *h)
 {
@@ -193,7 +193,7 @@ hex_read(struct arena *mem, const char *name, const char *p, size_t size, uint8_
 		.name = name, .err = err, .at = p, .end = p + size, .line = p, .line_number = 1
 	};
 
-	/* A digit may be a word. */
+	/* A single digit can be a word. */
 	h.out = arena_alloc(mem, 4 * size);
 	if (!h.out)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %zu words", size);

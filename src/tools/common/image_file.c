@@ -1,4 +1,5 @@
-/* Images as files: code is one as it is, but AMD's, which stands in a code object. */
+/* Writes images as files.  AMD code is wrapped in a code object; other code is written
+ * unchanged. */
 #include "image_file.h"
 
 #include "hsa.h"

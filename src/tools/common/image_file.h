@@ -1,10 +1,10 @@
-/* An image of a fatbin as files of its kind have it. */
+/* Writes an image of a fatbin in its file format. */
 #ifndef QD_TOOLS_IMAGE_FILE_H
 #define QD_TOOLS_IMAGE_FILE_H
 
 #include "jit.h"
 
-/* Behind what out has; an AMD image becomes a code object.  Exits where it cannot. */
+/* Appends the image to out; an AMD image becomes a code object.  Exits on an error. */
 void image_file(const struct image_parts *p, struct buf *out);
 
 #endif

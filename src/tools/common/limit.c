@@ -1,6 +1,6 @@
-/* A time limit for what a device may never end.  A launch cannot be taken back from
- * most drivers, and waiting for it cannot be given up, so the program ends instead:
- * from a thread that watches the clock, without any of the clean-up that would wait. */
+/* A time limit for device work that may never end.  Most drivers can neither cancel a launch nor
+ * abandon a wait for it, so the program exits.  A watchdog thread does so without any clean-up that
+ * would wait. */
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>

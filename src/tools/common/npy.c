@@ -1,6 +1,6 @@
-/* .npy headers.  A header is a Python dictionary of three keys, in any order:
- * {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, then blanks and a
- * newline.  What comes from outside is damaged or hostile until it has been read. */
+/* .npy headers.  A header is a Python dictionary of three keys, in any order: {'descr': '<f4',
+ * 'fortran_order': False, 'shape': (3, 4), }, followed by blanks and a newline.  The input is
+ * untrusted. */
 #include "npy.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const char magic[] = "\x93NUMPY";
 
 enum { MAX_DIM = 32 };
 
-/* How NumPy names the types: kind and bytes.  It has no bf16; ml_dtypes writes V2. */
+/* NumPy's type names: kind and bytes.  NumPy has no bf16; ml_dtypes writes V2. */
 static const struct {
 	char kind, size;
 } names[N_TYPE] = {
@@ -67,7 +67,7 @@ take(struct reader *r, const char *text)
 	return true;
 }
 
-/* A string without escapes, of which none of ours has any. */
+/* Reads a string without escapes: no valid key or type contains any. */
 static bool
 take_string(struct reader *r, char *out, size_t cap)
 {
@@ -103,12 +103,12 @@ take_number(struct reader *r, uint64_t *out)
 	}
 	if (r->at == start)
 		return false;
-	take(r, "L"); /* as Python 2 wrote it */
+	take(r, "L"); /* Python 2 writes it */
 	*out = v;
 	return true;
 }
 
-/* (), (n,), (n, m) */
+/* Reads a shape: (), (n,), (n, m). */
 static bool
 take_shape(struct reader *r)
 {
@@ -187,7 +187,7 @@ take_header(struct reader *r)
 	return true;
 }
 
-/* "f32", or the words of a type that is none of ours */
+/* Returns a type name such as "f32", or words for an unsupported type. */
 static const char *
 type_words(char kind, const char *size)
 {
@@ -269,7 +269,7 @@ npy_header(qd_type type, size_t n, char out[NPY_HEADER])
 	int len = snprintf(text, sizeof text,
 			   "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (%zu,), }",
 			   byte_order(type), names[type].kind, names[type].size, n);
-	/* With the newline, a multiple of 64. */
+	/* The size, newline included, is a multiple of 64. */
 	size_t size = (START + (size_t)len + 1 + ALIGN - 1) / ALIGN * ALIGN;
 	memset(out, ' ', size);
 	memcpy(out, magic, MAGIC);

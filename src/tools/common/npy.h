@@ -8,13 +8,13 @@
 enum { NPY_WHY = 256 };
 
 struct npy {
-	size_t offset, n; /* of the elements, in bytes; how many */
+	size_t offset, n; /* offset of the elements in bytes; their number */
 };
-/* Of a whole file, for elements of this type; false, and why.  Reads nothing behind
- * size; what it gives lies within it. */
+/* Parses a whole file with elements of this type.  On an error returns false and the reason.  Reads
+ * nothing beyond size; the elements are within it. */
 bool npy_parse(const void *bytes, size_t size, qd_type type, struct npy *out, char why[NPY_WHY]);
 
-/* The header of a version 1.0 file of n elements; returns its size. */
+/* Writes the header of a version 1.0 file of n elements; returns its size. */
 enum { NPY_HEADER = 128 };
 size_t npy_header(qd_type type, size_t n, char out[NPY_HEADER]);
 

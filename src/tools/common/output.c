@@ -1,5 +1,5 @@
-/* Output files: complete or absent. Each is written to a file without a name, or with a random
- * name if the file system does not support that, and is renamed at the end. */
+/* Output files: complete or absent.  Each is written to a file without a name and gets its name at
+ * the end.  If the file system does not support that, the file has a random name at first. */
 #include "tool.h"
 #include "show.h"
 
@@ -12,7 +12,7 @@
 
 /* -- Inputs ---------------------------------------------------------------------------------- */
 
-/* Files that the program has read. No output replaces one of them. */
+/* Files that the program has read.  No output replaces one of them. */
 static struct input {
 	dev_t device;
 	ino_t number;
@@ -86,7 +86,7 @@ random_name(const char *path)
 }
 
 /* Opens a file without a name in the folder of path, so that nothing is left if the program is
- * killed. Returns -1 if the file system does not support that, or /proc is not mounted. */
+ * killed.  Returns -1 if the file system does not support that, or /proc is not mounted. */
 static int
 open_unnamed(const char *path)
 {
@@ -138,11 +138,11 @@ open_named(struct tool_output *o)
 
 /* -- Text ------------------------------------------------------------------------------------ */
 
-/* A listing contains text from a file. A stream in front of the output's own stream escapes
+/* A listing contains text from a file.  A stream in front of the output's own stream escapes
  * control characters in it (show.h). */
 struct filter {
 	FILE *to;
-	char rest[4]; /* the begin of a character, whose other bytes come with the next piece */
+	char rest[4]; /* first bytes of a character; the others are in the next piece */
 	size_t n_rest;
 };
 
@@ -168,7 +168,7 @@ filter_put(struct filter *f, const char *s, size_t n)
 	return true;
 }
 
-/* Bytes at the end that may be the begin of a character. */
+/* Returns the number of bytes at the end that may be an incomplete character. */
 static size_t
 cut_off(const char *s, size_t n)
 {
@@ -191,7 +191,7 @@ filter_write(void *cookie, const char *s, size_t n)
 	size_t from = 0;
 
 	if (f->n_rest) {
-		/* The rest and as many bytes as make it whole. */
+		/* Complete the stored character. */
 		memcpy(first, f->rest, f->n_rest);
 		while (from < n && f->n_rest + from < 4 && ((unsigned char)s[from] & 0xc0) == 0x80) {
 			first[f->n_rest + from] = s[from];
@@ -235,7 +235,7 @@ filter_open(struct tool_output *o)
 	setvbuf(o->file, NULL, _IOLBF, 1 << 16);
 }
 
-/* Everything is in the output's own stream from here on; false after an error. */
+/* Ends filtering and restores the output's own stream; false after an error. */
 static bool
 filter_end(struct tool_output *o)
 {
@@ -320,7 +320,7 @@ tool_output_close_later(struct tool_output *o)
 {
 	bool bad = !filter_end(o);
 	if (!o->path)
-		return; /* tool_finish looks at stdout */
+		return; /* tool_finish checks stdout */
 	bad |= fflush(o->file) != 0 || ferror(o->file) != 0;
 	if (!bad && o->renamed && !o->temporary)
 		bad = !give_name(o);

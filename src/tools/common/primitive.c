@@ -1,4 +1,4 @@
-/* The table of primitives and built-in functions: from op.def and the words of the
+/* Builds the table of primitives and built-in functions from op.def and the words of the
  * language. */
 #include "primitive.h"
 
@@ -15,7 +15,7 @@ static const struct primitive known[] = {
 #include "primitive.def"
 };
 
-/* From "abs" on they are functions. */
+/* The words from "abs" on are functions. */
 static const char *const words[] = {
 #define WORD(id, text) text,
 #include "word.def"

@@ -1,5 +1,5 @@
-/* Primitives and built-in functions as the product knows them: docs/language.md's table,
- * `qd-info --primitives` and the rows of bench-compile are this one. */
+/* Primitives and built-in functions.  docs/language.md, `qd-info --primitives` and bench-compile
+ * use this table. */
 #ifndef QD_TOOLS_PRIMITIVE_H
 #define QD_TOOLS_PRIMITIVE_H
 
@@ -9,14 +9,14 @@
 enum { MAX_PRIMITIVES = 256 };
 
 struct primitive {
-	enum op op; /* NONE: the language makes it of others */
+	enum op op; /* NONE: the language composes it of other operations */
 	const char *name, *operands, *meaning, *result;
-	uint32_t types;	 /* of the operands; of the result where there are none */
+	uint32_t types;	 /* of the operands, or of the result if there are none */
 	bool field;	 /* written without parentheses */
-	bool tiled, all; /* NAME_tiled and reduce_all_NAME are there too */
+	bool tiled, all; /* NAME_tiled and reduce_all_NAME exist too */
 };
 
-/* Fills out[MAX_PRIMITIVES], in the order of the language's reference; how many. */
+/* Fills out[MAX_PRIMITIVES] in the order of the language reference.  Returns the number. */
 uint32_t primitive_table(struct primitive *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Template values from the command line, checked against what a kernel takes. */
+/* Template values from the command line, checked against the kernel's parameters. */
 #include "value.h"
 
 void

@@ -50,13 +50,13 @@ tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv)
 {
 	current = tool;
 	signal(SIGPIPE, SIG_DFL);
-	/* A descriptor that was closed must not become a file of ours. */
+	/* A closed standard descriptor must not be reused for another file. */
 	for (int fd = 0; fd <= 2; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
 			exit(EXIT_ENVIRONMENT);
 	}
 	choose_colour("auto");
-	/* What is wrong with an option that stands before it is said in this form too. */
+	/* Errors in options before --diag=json are printed as JSON too. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		json |= strcmp(argv[i], "--diag=json") == 0;
 	*a = (struct tool_args){ .tool = tool, .argc = argc, .at = 1, .argv = argv };
@@ -95,7 +95,7 @@ find_letter(const struct tool *t, char letter)
 	tool_usage("unknown option '-%c'", letter);
 }
 
-/* What every program does the same; false: it is the program's own. */
+/* Handles options that all programs share; false: the program must handle it. */
 static bool
 do_common(struct tool_args *a, uint32_t i, const char *value)
 {
@@ -120,7 +120,7 @@ next_word(struct tool_args *a, const char *option)
 	return a->argv[a->at++];
 }
 
-/* -a, -abc, -ovalue, -o value */
+/* Parses -a, -abc, -ovalue, -o value. */
 static int
 next_letter(struct tool_args *a, const char **value)
 {
@@ -136,7 +136,7 @@ next_letter(struct tool_args *a, const char **value)
 	return (int)i;
 }
 
-/* --name, --name=value, --name value */
+/* Parses --name, --name=value, --name value. */
 static int
 next_long(struct tool_args *a, const char *word, const char **value)
 {
@@ -202,7 +202,7 @@ uint64_t
 tool_milliseconds(const char *option, const char *text)
 {
 	uint64_t v = 0;
-	int digits = -1; /* behind the point */
+	int digits = -1; /* after the point */
 	bool good = *text >= '0' && *text <= '9';
 
 	for (const char *p = text; good && *p; p++) {
@@ -237,7 +237,7 @@ tool_names_add(struct tool_names *names, const char *name)
 {
 	size_t len = strlen(name), room = sizeof names->text - names->len;
 
-	/* A kernel is met once for each of its entries, one behind the other. */
+	/* A kernel occurs once for each of its entries, consecutively. */
 	if (strncmp(names->last, name, sizeof names->last - 1) == 0 && names->n)
 		return;
 	snprintf(names->last, sizeof names->last, "%s", name);
@@ -293,7 +293,7 @@ severity_colour(const char *severity)
 	return *severity == 'e' ? "\033[1;31m" : *severity == 'w' ? "\033[1;35m" : "\033[1;36m";
 }
 
-/* A message quotes files and names; NULL: nothing in it must be escaped. */
+/* Escapes a message, which may quote files and names; NULL: nothing to escape. */
 static char *
 escaped(const char *text)
 {
@@ -317,7 +317,7 @@ print_text(const char *text)
 	free(safe);
 }
 
-/* Text of the library as it is; the severity word of its first line coloured. */
+/* Prints a text of the library unchanged, with the severity of its first line in color. */
 static void
 print_plain(const char *text)
 {
@@ -341,8 +341,8 @@ print_plain(const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
-/* The program's own sentences: "name: text", or "name: severity: text" where the form
- * has it; JSON names the severity always. */
+/* Prints a message of the program: "name: text", or "name: severity: text" if told.  JSON always
+ * contains the severity. */
 static void QD_PRINTF(3, 0)
 say(const char *severity, bool told, const char *fmt, va_list ap)
 {
@@ -387,7 +387,7 @@ tool_usage(const char *fmt, ...)
 	tool_quit(EXIT_USAGE);
 }
 
-/* -- Memory in proportion to a file ----------------------------------------------------- */
+/* -- Memory limit in proportion to a file ----------------------------------------------- */
 
 static struct pool_quota memory;
 static const char *memory_text;
@@ -431,7 +431,7 @@ tool_die(enum tool_exit code, const char *fmt, ...)
 
 /* -- The library's log ------------------------------------------------------------- */
 
-/* What the log has shown: an error that a call returns too is not shown twice. */
+/* Hashes of logged messages.  An error that is both logged and returned is printed once. */
 enum { N_SHOWN = 64 };
 static struct {
 	pthread_mutex_t lock;
@@ -467,7 +467,7 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 {
 	(void)user;
 	pthread_mutex_lock(&shown.lock);
-	if (strcmp(component, "print") == 0) { /* a kernel's own line */
+	if (strcmp(component, "print") == 0) { /* a kernel's print */
 		fflush(stdout);
 		print_text(msg);
 	} else if (level > QD_LOG_WARNING) {
@@ -476,7 +476,7 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 		else if (shown.has_sink)
 			log_sink_write(&shown.sink, level, component, msg, len);
 	} else {
-		/* These write whole sentences: where, how grave, what. */
+		/* The messages of these components are complete: position, severity, text. */
 		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0 ||
 			     strcmp(component, "emu") == 0 || strcmp(component, "launch") == 0;
 		shown.hash[shown.n++ % N_SHOWN] = text_hash(msg, len);
@@ -506,7 +506,7 @@ tool_context(void)
 	if (qd_context_create(&desc, &ctx, &e))
 		tool_fail(&e);
 	if (!shown.has_sink)
-		ctx->log_max = QD_LOG_INFO; /* the lines of print are that */
+		ctx->log_max = QD_LOG_INFO; /* print uses this level */
 	return ctx;
 }
 
@@ -531,7 +531,7 @@ exit_code(const struct qd_error *e)
 int
 tool_report(const struct qd_error *e)
 {
-	/* The last line may count what the log has shown. */
+	/* The last line may be a count of logged messages. */
 	const char *last = strrchr(e->text, '\n');
 	bool seen = was_shown(e->text, strlen(e->text)) ||
 		    (last && was_shown(e->text, (size_t)(last - e->text)));
@@ -559,7 +559,7 @@ tool_fail(const struct qd_error *e)
 
 static struct {
 	bool on;
-	int real; /* the standard output, while a file without a name is in its place */
+	int real; /* the standard output, while an unnamed file replaces it */
 } held;
 
 void
@@ -578,7 +578,7 @@ tool_hold(void)
 	held.on = true;
 }
 
-/* Puts the standard output back; fd: of what was kept. */
+/* Restores the standard output; returns the descriptor of the stored output. */
 static int
 end_hold(void)
 {

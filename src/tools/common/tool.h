@@ -1,6 +1,5 @@
-/* What the programs share: the option table and its --help, exit codes,
- * messages, files.  A program describes its options once, loops over
- * tool_next, and then makes its calls. */
+/* Interface shared by the programs: option table and --help, exit codes, messages, files.  A
+ * program declares its options once, loops over tool_next, and then does its work. */
 #ifndef QD_TOOLS_TOOL_H
 #define QD_TOOLS_TOOL_H
 
@@ -11,8 +10,8 @@
 
 enum tool_exit {
 	EXIT_OK = 0,
-	EXIT_INPUT = 1,	      /* the input is wrong */
-	EXIT_USAGE = 2,	      /* the command line is */
+	EXIT_INPUT = 1,	      /* the input is invalid */
+	EXIT_USAGE = 2,	      /* the command line is invalid */
 	EXIT_ENVIRONMENT = 3, /* files, drivers, devices, memory */
 	EXIT_BUG = 4
 };
@@ -28,24 +27,24 @@ enum tool_exit {
 struct tool_option {
 	char letter;	  /* 0: none */
 	const char *name; /* without -- */
-	const char *arg;  /* what it takes, for --help; NULL: a flag */
+	const char *arg;  /* its argument, for --help; NULL: a flag */
 	const char *help;
 };
 
-/* What an option takes, for completion: words with blanks between, or one of the kinds
- * below.  Of a word that is no option: what may follow it; of "": what may come first. */
+/* Values of an option, for completion: words separated by spaces, or one of the kinds below.  For a
+ * word that is no option: the words that may follow it.  For "": the first words. */
 struct tool_values {
-	const char *option, *words; /* option NULL: behind the last */
+	const char *option, *words; /* option NULL: end of the table */
 };
 
-/* What completion asks the tables for. */
+/* Kinds of values that completion reads from tables. */
 #define TOOL_TARGETS	 "@targets"
-#define TOOL_AOT_TARGETS "@aot" /* and what stands for several, or for the kernel itself */
+#define TOOL_AOT_TARGETS "@aot" /* and the names for several targets, or for the IR */
 #define TOOL_AMD_TARGETS "@amd"
 #define TOOL_DEVICES	 "@devices"
-#define TOOL_WHY_DEVICES "@why" /* and targets */
+#define TOOL_WHY_DEVICES "@why" /* devices and targets */
 
-/* Every program has these behind the options of its own table. */
+/* Options of every program, after those of its own table. */
 enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, COMMON_COMPLETION, N_COMMON };
 
 struct tool {
@@ -54,40 +53,40 @@ struct tool {
 	const char *about;
 	const struct tool_option *options;
 	uint32_t n_options;
-	const struct tool_values *values; /* of options that take a choice; NULL: none */
-	const char *operands; /* help on them, lines as they shall stand; NULL: none */
-	const char *examples[4]; /* NULL behind the last */
+	const struct tool_values *values; /* of options with fixed values; NULL: none */
+	const char *operands; /* help on operands, printed line by line; NULL: none */
+	const char *examples[4]; /* ends with NULL */
 };
 
-/* Its own options, then the common ones. */
+/* Return the program's options, followed by the common ones. */
 const struct tool_option *tool_option(const struct tool *t, uint32_t i);
 uint32_t tool_option_count(const struct tool *t);
 void tool_print_help(const struct tool *t);
 void tool_print_man(const struct tool *t); /* roff */
-void tool_print_completion(const struct tool *t); /* of bash */
+void tool_print_completion(const struct tool *t); /* for bash */
 void tool_print_version(const struct tool *t);
 
 struct tool_args {
 	const struct tool *tool;
 	int argc, at;
 	char **argv;
-	const char *letters; /* what is left of -abc */
+	const char *letters; /* the rest of -abc */
 	bool ended;	     /* after -- */
 };
 
 enum { TOOL_END = -1, TOOL_OPERAND = -2 };
 
 void tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv);
-/* The next option's place in the table, TOOL_OPERAND, or TOOL_END. */
+/* Returns the index of the next option in the table, TOOL_OPERAND, or TOOL_END. */
 int tool_next(struct tool_args *a, const char **value);
 uint64_t tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi);
-uint64_t tool_milliseconds(const char *option, const char *text); /* of "1.5" seconds */
+uint64_t tool_milliseconds(const char *option, const char *text); /* parses seconds, such as "1.5" */
 
-/* The closest of n names to a wrong one, or NULL where none is close. */
+/* Returns the closest of n names to an unknown one, or NULL if none is close. */
 const char *tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user,
 			 uint32_t n);
 
-/* Names for a message, each once, the first of them as text. */
+/* Names for a message: each is counted once, and the first ones are listed. */
 struct tool_names {
 	char text[512];
 	size_t len;
@@ -95,94 +94,94 @@ struct tool_names {
 	char last[64], whole[532];
 };
 void tool_names_add(struct tool_names *names, const char *name);
-/* "; there are a, b and 3 more", or "" if there are none. */
+/* Returns "; there are a, b and 3 more", or "" if there are none. */
 const char *tool_names_text(struct tool_names *names);
 
 /* -- Messages and exits ------------------------------------------------------- */
 
-/* A diagnostic of the library as one line of JSON on stderr; severity: of a text that
- * does not say. */
+/* Prints a diagnostic of the library as one line of JSON on stderr.  severity: the default, if the
+ * text has none. */
 void diag_json(const char *severity, const char *text);
 
-/* "name: text" and a hint at --help; exit 2. */
+/* Prints "name: text" and a hint at --help; exits with 2. */
 TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);
 TOOL_NORETURN QD_COLD void tool_die(enum tool_exit code, const char *fmt, ...) QD_PRINTF(2, 3);
-/* "name: error: text", colours where wanted. */
+/* Prints "name: error: text", in color if enabled. */
 QD_COLD void tool_message(const char *severity, const char *fmt, ...) QD_PRINTF(2, 3);
-/* A message as a JSON object; severity: of a text that does not say. */
+/* Writes a message as a JSON object.  severity: as for diag_json. */
 void diag_object(FILE *f, const char *severity, const char *text);
-/* Exits on the way, as those two do. */
+/* Exits early, as tool_usage and tool_die do. */
 TOOL_NORETURN QD_COLD void tool_quit(int code);
-/* The same without any of the clean-up that would wait for another thread. */
+/* Exits without any clean-up that would wait for another thread. */
 TOOL_NORETURN QD_COLD void tool_quit_now(int code);
-/* What a program may hear of, from any thread: each message as it is printed, and an exit
- * on the way, before it. */
+/* Callbacks, called from any thread: for each message when it is printed, and before an early
+ * exit. */
 struct tool_listener {
 	void (*message)(const char *severity, const char *text);
 	void (*quit)(int code);
 };
 void tool_listen(const struct tool_listener *l);
-/* Prints what the log has not shown already; the exit code of the status. */
+/* Prints an error unless it was logged.  Returns the exit code for the status. */
 int tool_report(const struct qd_error *e);
 TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);
-/* Flushes stdout; a write that failed is exit 3.  The code to return from main. */
+/* Flushes stdout; returns the exit code for main, 3 if a write has failed. */
 int tool_finish(int code);
 
-/* From here to the end of the limit the program may take so long; then it says what is
- * not done and exits 1, wherever it is. */
+/* Starts a time limit for `what`.  When it expires, the program prints a message and exits with 1,
+ * in any state. */
 void tool_limit_start(const char *what, uint64_t ms);
-void tool_limit_end(void); /* where there is one */
+void tool_limit_end(void); /* no effect without a limit */
 
-/* A context whose errors, warnings and what QD_LOG asks for go to stderr. */
+/* Returns a context whose errors, warnings and QD_LOG messages go to stderr. */
 struct qd_context *tool_context(void);
-/* Until the end the calling thread gets so many bytes of the library's memory. Where it wants more
- * the program ends with EXIT_INPUT and the limit; text: what the limit follows from. */
+/* Limits the library's memory in the calling thread to `most` bytes until the end.  Beyond it the
+ * program exits with EXIT_INPUT.  text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);
 void tool_memory_end(void);
 
 /* -- Files and text ------------------------------------------------------------ */
 
-/* Whole file, or stdin for "-"; NUL-terminated.  Exits where it cannot. */
+/* Reads a whole file, or stdin for "-"; NUL-terminated.  Exits on an error. */
 char *tool_read(const char *path, size_t *size);
-/* What a file of code is by its first bytes, and what takes it, as the rest of "it is"; NULL: none
- * that is known. */
+/* Describes a file of code by its first bytes, and names the program that reads it, to complete "it
+ * is ..."; NULL: unknown. */
 const char *tool_kind_of_code(const void *bytes, size_t size);
-/* Bytes of white space and C's comments that the text begins with. */
+/* Returns the bytes of white space and C comments at the beginning of the text. */
 size_t tool_skip_blank(const char *text, size_t size);
 
 struct tool_output {
 	FILE *file;
-	FILE *raw; /* of text: behind file, which escapes; else NULL */
-	char *path; /* a symbolic link is followed; NULL: stdout */
-	char *temporary; /* NULL: it has no name yet, or is written in place */
-	bool renamed;	 /* at the end, to path */
+	FILE *raw; /* of text: the stream after `file`, which escapes; else NULL */
+	char *path; /* a symbolic link is resolved; NULL: stdout */
+	char *temporary; /* NULL: unnamed as yet, or written in place */
+	bool renamed;	 /* to path, at the end */
 };
 
-/* path NULL or "-": stdout, where binary is refused on a terminal unless forced.  Exits where
- * path is a file that tool_read has read. */
+/* Opens an output.  path NULL or "-": stdout.  Binary output to a terminal is refused unless
+ * forced.  Exits if tool_read has read the file at path. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
-/* What is written from here on is text, in part from files: control characters but newlines
- * and tabs are escaped in it (show.h). */
+/* Marks further output as text, in part from files: control characters other than newlines and tabs
+ * are escaped (show.h). */
 void tool_output_text(struct tool_output *o);
-/* Gives the file its name; what was there keeps its permissions.  Where the program exits
- * instead, nothing is left of it. */
+/* Gives the file its name and the permissions of the file it replaces.  If the program exits
+ * before, no file is left. */
 void tool_output_close(struct tool_output *o);
-/* For several outputs that belong together: the names of all are given by one commit. */
+/* Close outputs that belong together: one commit names all. */
 void tool_output_close_later(struct tool_output *o);
 void tool_output_commit(void);
-/* No output is written over this file. */
+/* Protects a file from being overwritten by an output. */
 void tool_output_protect(const char *path);
 
-/* A file's name as messages and listings have it: itself, or an escaped copy that stays. */
+/* Returns a file name for messages and listings: itself, or an escaped copy that is never freed. */
 const char *tool_shown(const char *name);
-/* A name from a file, escaped (show.h). */
+/* Writes a name from a file, escaped (show.h). */
 void tool_put_name(FILE *f, const char *s);
 void tool_json_string(FILE *f, const char *s);
 
-/* From here on what is printed to the standard output is kept until tool_finish: where the
- * program ends on the way nothing is printed, and a reader of JSON gets whole JSON or none. */
+/* Stores the standard output until tool_finish.  If the program exits early, nothing is printed, so
+ * a reader of JSON gets all of it or none. */
 void tool_hold(void);
-/* Drops what was kept so far, and keeps no more. */
+/* Drops the stored output and ends storing. */
 void tool_hold_drop(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Elements as text and back. */
+/* Converts elements to text and back. */
 #include "value.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 /* -- Reading ------------------------------------------------------------------ */
 
-/* sign, digits: decimal or 0x */
+/* Parses a sign and digits, decimal or 0x. */
 static const char *
 parse_integer(qd_type type, const char *s, size_t len, uint64_t *bits)
 {
@@ -189,7 +189,7 @@ bool
 value_same(qd_type type, uint64_t a, uint64_t b)
 {
 	static const struct {
-		uint8_t sign, fraction; /* bits: of all but the sign; of the fraction */
+		uint8_t sign, fraction; /* bits without the sign; bits of the fraction */
 	} nan[N_TYPE] = { [QD_TYPE_F16] = { 15, 10 },
 			  [QD_TYPE_BF16] = { 15, 7 },
 			  [QD_TYPE_F32] = { 31, 23 },

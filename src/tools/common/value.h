@@ -1,5 +1,5 @@
-/* Numbers between the command line and memory: elements of a type as text,
- * buffers from a description, template values. */
+/* Numbers between the command line and memory: elements as text, buffers from a description,
+ * template values. */
 #ifndef QD_TOOLS_VALUE_H
 #define QD_TOOLS_VALUE_H
 
@@ -8,25 +8,25 @@
 
 /* -- Elements: value.c ------------------------------------------------------------ */
 
-enum { VALUE_TEXT = 40 }; /* the longest, quotes and NUL included, is shorter */
+enum { VALUE_TEXT = 40 }; /* exceeds the longest text, quotes and NUL included */
 
-/* Bits as they stand in memory, low bits first.  NULL, or what is wrong: "is no
+/* Parses an element to its bits in memory, low bits first.  Returns NULL, or the error: "is no
  * number", "does not fit". */
 const char *value_parse(qd_type type, const char *text, size_t len, uint64_t *bits);
-/* "u8 takes whole numbers from 0 to 255" */
+/* Describes the values of a type: "u8 takes whole numbers from 0 to 255". */
 void value_takes(qd_type type, char *out, size_t cap);
-/* Bits from memory to text: the shortest decimal that reads back to the same
- * bits.  Returns the length. */
+/* Formats an element as the shortest decimal that reads back to the same bits.  Returns the
+ * length. */
 int value_format(qd_type type, uint64_t bits, char out[VALUE_TEXT]);
-/* The same as a JSON value: 64-bit integers, nan and infinities as strings. */
+/* Formats a JSON value: 64-bit integers, nan and infinities are strings. */
 int value_json(qd_type type, uint64_t bits, char out[VALUE_TEXT]);
-/* Truncated, and odd where that lost something: a second rounding to fewer bits then
- * gives what one rounding gives. */
+/* Truncates, and makes an inexact result odd.  A second rounding to fewer bits then gives the
+ * correctly rounded d. */
 float value_round_to_odd(double d);
 
 uint64_t value_get(const void *memory, qd_type type, size_t i);
 void value_put(void *memory, qd_type type, size_t i, uint64_t bits);
-/* Bit for bit, any NaN as good as another. */
+/* Compares bits; all NaNs are equal. */
 bool value_same(qd_type type, uint64_t a, uint64_t b);
 
 /* -- Buffers from a description: fill.c ---------------------------------------------- */
@@ -37,15 +37,15 @@ enum fill_kind { FILL_IOTA, FILL_ZERO, FILL_RAND, FILL_GIVEN };
 
 struct fill {
 	enum fill_kind kind;
-	bool counted;	/* n is known: zero and iota may leave it open */
+	bool counted;	/* n is known; zero and iota may omit it */
 	size_t n;
 	uint64_t seed;
-	void *memory; /* of a list, of a file: the elements, owned */
+	void *memory; /* owned: the elements of a list or a file */
 };
-/* Of iota[:N], zero[:N], rand:N:SEED, @FILE, @FILE.npy or 1,2,3.  name stands in
- * messages; exits where the description is wrong. */
+/* Parses iota[:N], zero[:N], rand:N:SEED, @FILE, @FILE.npy or 1,2,3.  name is used in messages.
+ * Exits on an error. */
 void fill_parse(const char *name, qd_type type, const char *text, struct fill *out);
-/* The elements, once they are counted; the caller's. */
+/* Returns the elements once their number is known; the caller frees them. */
 void *fill_make(const char *name, qd_type type, struct fill *f);
 
 /* -- Templates: template.c -------------------------------------------------------------- */
@@ -55,23 +55,23 @@ struct tmpl_list {
 	struct qd_tmpl v[64];
 	bool used[64];
 	uint32_t n;
-	const char *known[64]; /* names that the kernels looked at have */
+	const char *known[64]; /* names of templates in the kernels seen so far */
 	uint32_t n_known;
 };
 void tmpl_add(struct tmpl_list *l, const char *text);
-/* Those that kernel i of the module has, checked against its ranges; marks them
- * used.  want_all: each parameter must have one.  Exits where one is wrong. */
+/* Selects the values for kernel i of the module, checks them against its ranges, and marks them
+ * used.  want_all: each parameter must have one.  Exits on an error. */
 uint32_t tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t i, bool want_all,
 		     struct qd_tmpl *out);
-/* Exits where a value belongs to no kernel that was looked at. */
+/* Exits if a value belongs to no kernel seen so far. */
 void tmpl_check_used(struct tmpl_list *l);
-/* Exits where a value belongs to no parameter of this kernel. */
+/* Exits if a value belongs to no parameter of this kernel. */
 void tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
-/* Notes the names of the kernel's parameters; exits for one that is none of the noted:
- * none: said where there is none. */
+/* tmpl_know adds the names of the kernel's parameters.  tmpl_unknown exits for a name that is none
+ * of them.  none: the message if there are no names. */
 void tmpl_know(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
 TOOL_NORETURN void tmpl_unknown(struct tmpl_list *l, const char *name, const char *none);
-/* "one of the types f32, i32", "an integer 0..=5" */
+/* Describes a template parameter: "one of the types f32, i32", "an integer 0..=5". */
 void tmpl_describe(const struct qd_tmpl_info *info, char *out, size_t cap);
 
 #endif

@@ -1,5 +1,4 @@
-/* The ladder's hold on the device: opening, memory, submitting, waiting, what is told when
- * something fails. */
+/* Device access for the bring-up steps: opening, memory, submission, waiting, and error texts. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ ladder_call_failed(struct ladder *l, const char *call, int r)
 	return ladder_say(l, LADDER_FAILED, "%s failed: %s (%d)", call, kgd_result_name(r), r);
 }
 
-/* In a function that returns bool. */
+/* For functions that return bool. */
 #define LADDER_TRY(l, name, ...)                                                                   \
 	do {                                                                                       \
 		int ladder_try_ = (l)->drm->name(__VA_ARGS__);                                     \

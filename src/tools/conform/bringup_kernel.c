@@ -3,13 +3,14 @@
 #include "descriptor.h"
 #include "bringup_kernel.h"
 
-/* -- Words that differ by generation -------------------------------------------------- */
+/* -- Words that depend on the generation ---------------------------------------------- */
 
 enum { G9, G10, G11, G12, N_DIALECT };
 
-/* $name in a text.  Registers of a kernel: s[0:1] the arguments' address, s13 to s15 the block in
- * the grid (with thirteen registers given by the host every target has sixteen, which two of them
- * want), v0 the lane in the block.  LLVM's AMDGPU usage guide, "Initial Kernel Execution State". */
+/* Replacements of $name in a text.  Registers of a kernel: s[0:1] the address of the arguments, s13
+ * to s15 the block index, v0 the lane in the block.  With thirteen user registers every target has
+ * sixteen, as two targets require.  See LLVM's AMDGPU usage guide, "Initial Kernel Execution
+ * State". */
 static const struct word {
 	const char *name, *text[N_DIALECT];
 } words[] = {
@@ -115,7 +116,7 @@ static const struct kernel {
 			       3,
 			       0,
 			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, OTHER } },
-	/* Many more blocks than a device has dies that share them: of MI300, eight. */
+	/* Far more blocks than the dies of any device: MI300 has eight. */
 	[LADDER_IDS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			 "$lanes\n"
 			 "$block\n"
@@ -256,7 +257,7 @@ packed(const struct gcn_target *t)
 	return t->gen >= GCN_G90A && t->gen != GCN_G10;
 }
 
-/* What stands for the name in a text; NULL: nothing does. */
+/* Returns the replacement of a name; NULL: unknown. */
 static const char *
 word_of(const struct gcn_target *t, const char *name, size_t len)
 {
@@ -320,7 +321,7 @@ describe(const struct gcn_target *t, const struct kernel *k, uint8_t *d)
 		{ GCN_D_kernarg_size, ARGS_SIZE },
 	};
 
-	/* What the target has not stays 0. */
+	/* Fields that the target lacks remain 0. */
 	for (size_t i = 0; i < QD_COUNT(rows); i++)
 		gcn_descriptor_put(t, VERSION, d, rows[i].id, rows[i].value);
 	gcn_descriptor_entry(d, CODE_AT);

@@ -1,4 +1,4 @@
-/* The steps, and the way up. */
+/* The bring-up steps and their execution. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,7 @@
 
 #ifndef INJECT
 #define INJECT                                                                                      \
-	false /* true: what one kernel should store is taken for something else, to be told        \
-	       */
+	false /* true: fault injection, an expected value of one kernel is wrong */
 #endif
 
 typedef enum ladder_state state;
@@ -33,7 +32,7 @@ opens(struct ladder *l)
 			  (unsigned long long)(p->gtt >> 20), l->compute.rings, p->info.driver);
 }
 
-/* Written and read by the host alone. */
+/* Tests that the host reads back what it has written. */
 static bool
 holds(struct ladder *l, const char *kind, const struct ladder_memory *m)
 {
@@ -147,11 +146,11 @@ caches(struct ladder *l)
 					 : LADDER_FAILED;
 }
 
-/* -- With one --------------------------------------------------------------------------- */
+/* -- With a kernel ---------------------------------------------------------------------- */
 
 enum { CODE_SLOT = LADDER_CODE_MAX, WAVE_DEFAULT = 0 };
 
-/* Puts a kernel in its place of the code's memory. */
+/* Writes a kernel to its slot of the code memory. */
 static bool
 put_kernel(struct ladder *l, unsigned at, enum ladder_kernel which, uint32_t wave,
 	   struct pm4_kernel *k)
@@ -177,7 +176,7 @@ args_addr(const struct ladder *l, unsigned slot)
 	return l->data.addr + LADDER_ARGS_AT + slot * LADDER_ARGS_SIZE;
 }
 
-/* The arguments of a slot: addresses of out, and in. */
+/* Writes the arguments of a slot: the addresses of out and in. */
 static void
 put_args(struct ladder *l, unsigned slot, uint64_t out, uint64_t in)
 {
@@ -223,7 +222,8 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 	return true;
 }
 
-/* Appends to the text how many blocks of 64 lanes stored nothing: the device has not run those. */
+/* Appends to the text the number of blocks of 64 lanes that stored nothing: the device did not run
+ * them. */
 static void
 tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave)
 {
@@ -246,7 +246,7 @@ tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t 
 			 "; of %u blocks %u stored what they should and %u nothing", n, whole, none);
 }
 
-/* Everything but the stream. */
+/* Prepares everything but the stream. */
 static bool
 prepare(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave,
 	struct pm4_kernel *k)
@@ -285,7 +285,7 @@ run_kernel(struct ladder *l, enum ladder_kernel which, uint32_t wave)
 	return false;
 }
 
-/* in -> out of slot 0 -> out of slot 1 */
+/* Runs two dependent kernels: in -> out of slot 0 -> out of slot 1. */
 static state
 chain(struct ladder *l)
 {
@@ -327,7 +327,7 @@ recode(struct ladder *l)
 		       : LADDER_FAILED;
 }
 
-/* Several submissions before the first is waited for; the last is waited for first. */
+/* Submits several streams before waiting for the first, and waits for the last one first. */
 static state
 flight(struct ladder *l)
 {
@@ -360,7 +360,7 @@ waves(struct ladder *l)
 			  l->gpu->sizes == 64 ? "64" : "32 and of 64");
 }
 
-/* The copy engine reads packets of its own: linear copy, and zeros that fill up. */
+/* Tests the copy engine, which has its own packets: linear copies, and zeros as padding. */
 static state
 copies(struct ladder *l)
 {
@@ -387,12 +387,12 @@ copies(struct ladder *l)
 	return ladder_say(l, LADDER_OK, "the copy engine copies %d bytes", BYTES);
 }
 
-/* -- The way up ------------------------------------------------------------------------- */
+/* -- Execution of the steps ------------------------------------------------------------- */
 
 static const struct step {
 	const char *name, *what;
 	state (*run)(
-		struct ladder *l); /* NULL: the kernel alone is run, and text says what that was */
+		struct ladder *l); /* NULL: run only the kernel; text describes it */
 	enum ladder_kernel kernel;
 	const char *text;
 } steps[] = {
@@ -438,7 +438,7 @@ ladder_step(unsigned i, const char **name, const char **what)
 	return true;
 }
 
-/* The words that the device was given last, as text; of its copy engine as they are. */
+/* Prints the last words submitted to the device, as text; those of the copy engine as numbers. */
 static void
 tell_stream(struct ladder *l, const struct ladder_ears *ears)
 {
@@ -506,7 +506,7 @@ climb(struct ladder *l, const struct ladder_ears *ears)
 	return true;
 }
 
-/* What stands between the driver's name and the size of subgroups. */
+/* Copies the part of the selector between the driver's name and the subgroup size. */
 static void
 which_of(const char *selector, char *out, size_t cap)
 {

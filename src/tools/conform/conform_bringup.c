@@ -1,4 +1,4 @@
-/* The ladder (bringup.h) as qd-conform tells of it. */
+/* Output of the bring-up steps (bringup.h) in qd-conform. */
 #include <string.h>
 
 #include "conform.h"
@@ -7,7 +7,7 @@
 struct teller {
 	const char *selector;
 	FILE *json;
-	bool open; /* the step's object has details */
+	bool open; /* the step's JSON object has details */
 };
 
 static const char *const states[] = {

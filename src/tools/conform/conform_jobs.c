@@ -29,13 +29,13 @@ struct result {
 
 struct worker {
 	pid_t pid;
-	int socket;	/* -1: there is no such process */
-	bool open;	/* it has opened the device */
-	bool leaves;	/* its device is lost, and it ends */
-	uint32_t piece; /* that it runs, or NO_PIECE */
+	int socket;	/* -1: no process */
+	bool open;	/* the device is open */
+	bool leaves;	/* its device is lost, and it is ending */
+	uint32_t piece; /* the current piece, or NO_PIECE */
 	struct worker_seen *seen;
-	uint64_t begun, since; /* what it had begun when it was last seen to move, and when */
-	struct text in;	       /* bytes of a message that is not complete */
+	uint64_t begun, since; /* kernels begun at the last progress, and its time */
+	struct text in;	       /* an incomplete message */
 };
 
 #define NO_PIECE UINT32_MAX
@@ -45,12 +45,12 @@ struct run {
 	struct worker *w;
 	struct worker_seen *seen;
 	struct result *results;
-	uint32_t n_given, n_done, n_taken; /* pieces: to a worker, run, reported */
-	struct suite suite;		   /* of the first worker that opened the device */
+	uint32_t n_given, n_done, n_taken; /* pieces assigned, run, reported */
+	struct suite suite;		   /* from the first worker that opened the device */
 	bool opened, injected;
-	uint32_t n_lost_starts, n_last_chances; /* workers that could not open the device; of
-						 * them those since one could that were alone */
-	struct qd_error refusal;		/* of the first worker that could not */
+	uint32_t n_lost_starts, n_last_chances; /* workers that could not open the device; attempts
+						 * without a live worker since one did */
+	struct qd_error refusal;		/* from the first worker that could not */
 };
 
 static void *
@@ -80,7 +80,7 @@ start(struct run *r, uint32_t i)
 	struct worker *w = &r->w[i];
 	int pair[2];
 
-	fflush(NULL); /* what is buffered is the parent's */
+	fflush(NULL); /* the buffered output is the parent's */
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		tool_die(EXIT_ENVIRONMENT, "socketpair: %s", strerror(errno));
 	w->piece = NO_PIECE;
@@ -95,7 +95,8 @@ start(struct run *r, uint32_t i)
 	if (w->pid == 0) {
 		struct worker_task t = r->j->task;
 		t.seen = w->seen;
-		/* The others' end when the parent closes them. */
+		/* Close the other workers' sockets, so that they end when the parent closes
+		 * them. */
 		for (uint32_t k = 0; k < r->j->n_workers; k++)
 			if (k != i && r->w[k].socket >= 0)
 				close(r->w[k].socket);
@@ -106,7 +107,7 @@ start(struct run *r, uint32_t i)
 	w->socket = pair[0];
 }
 
-/* "was killed by signal 11 (Segmentation fault)". */
+/* Formats "was killed by signal 11 (Segmentation fault)". */
 static void
 how_it_ended(int status, char *out, size_t size)
 {
@@ -117,7 +118,7 @@ how_it_ended(int status, char *out, size_t size)
 		snprintf(out, size, "ended with exit status %d", WEXITSTATUS(status));
 }
 
-/* A line that is always shown. */
+/* Adds a line that is always shown. */
 static void
 add_line(struct result *res, const char *line)
 {
@@ -164,7 +165,7 @@ fail_piece(struct run *r, uint32_t piece, const char *why, const char *cells)
 	piece_ends(r, piece);
 }
 
-/* The process is gone, or was killed; `why`: the reason for killing it, or NULL. */
+/* Handles a process that has ended or was killed.  why: the reason for killing it, or NULL. */
 static void
 ended(struct run *r, struct worker *w, const char *why)
 {
@@ -173,7 +174,7 @@ ended(struct run *r, struct worker *w, const char *why)
 
 	close(w->socket);
 	w->socket = -1;
-	/* A killed process may stay in the kernel for as long as its driver does. */
+	/* A killed process can remain in the kernel as long as its driver does. */
 	bool known = waitpid(w->pid, &status, why ? WNOHANG : 0) == w->pid;
 	bool bad = why || !known || status != 0;
 	if (!why) {
@@ -287,7 +288,7 @@ give(struct run *r, struct worker *w)
 				    .inject = r->j->inject && !r->injected && r->n_given == 0 };
 
 	w->since = clock_ns();
-	/* If the worker has died meanwhile, the next read finds it ended, with this piece. */
+	/* If the worker has died, the next read detects it and fails this piece. */
 	w->piece = r->n_given++;
 	send(w->socket, &q, sizeof q, MSG_NOSIGNAL);
 }
@@ -302,7 +303,8 @@ count_live(const struct run *r)
 	return n;
 }
 
-/* A device may take one process at a time, so the number of attempts is bounded. */
+/* Returns whether to start a worker.  A device may accept one process at a time, so the number of
+ * attempts is bounded. */
 static bool
 may_start(struct run *r)
 {
@@ -325,7 +327,7 @@ give_all(struct run *r)
 	}
 }
 
-/* Kills the workers that have begun no kernel for too long. */
+/* Kills the workers that have begun no kernel within the timeout. */
 static void
 end_stuck(struct run *r)
 {
@@ -360,7 +362,7 @@ wait_for_workers(struct run *r, struct pollfd *fds)
 	end_stuck(r);
 }
 
-/* Passes on the results whose predecessors are all there. */
+/* Reports the results whose predecessors are complete. */
 static void
 report(struct run *r)
 {
@@ -374,7 +376,7 @@ report(struct run *r)
 	}
 }
 
-/* Fails the pieces that were not given, since no process can run them. */
+/* Fails the pieces that were not assigned, since no process can run them. */
 static void
 fail_rest(struct run *r)
 {
@@ -385,7 +387,7 @@ fail_rest(struct run *r)
 		fail_piece(r, r->n_given++, why, "");
 }
 
-/* Ends the workers, which close their devices.  A worker that dies meanwhile is a failure. */
+/* Ends the workers, which close their devices.  A worker that crashes meanwhile is a failure. */
 static void
 close_all(struct run *r, struct pollfd *fds)
 {

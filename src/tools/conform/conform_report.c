@@ -1,4 +1,4 @@
-/* What qd-conform says, on stdout and in a file that can be sent to somebody. */
+/* Output of qd-conform, on stdout and in a file that can be sent to others. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 
 static FILE *file;
 static const char *file_name;
-static int why_bad; /* errno of what could not be written first; 0: all is */
+static int why_bad; /* errno of the first failed write; 0: none */
 static bool silent;
 
-/* A device may take the machine with it: what was said before shall be there.  What has no
- * disk below it, a pipe, says EINVAL to that. */
+/* Writes the file to disk, because a fault of the device can crash the machine.  fdatasync fails
+ * with EINVAL for a pipe. */
 static void
 settle(void)
 {

@@ -18,12 +18,12 @@
 static int out; /* the socket */
 static struct suite suite;
 static struct worker_seen *seen;
-static const char *family; /* that runs */
-static uint32_t n_kernels; /* of it so far */
+static const char *family; /* the current family */
+static uint32_t n_kernels; /* its number of kernels so far */
 
 /* -- Messages ------------------------------------------------------------------------- */
 
-/* Ends the process when the parent is gone. */
+/* Sends bytes.  Ends the process if the parent is gone. */
 static void
 put(const void *bytes, size_t size)
 {
@@ -76,10 +76,10 @@ put_failure(const char *line)
 	put(line, len);
 }
 
-/* -- What is run just now -------------------------------------------------------------- */
+/* -- Current cells --------------------------------------------------------------------- */
 
-/* Tests of the injected program end or stop a worker in the cells that they name, or at "open"
- * or "close"; or let one process alone have the device, by a file that only one can make. */
+/* Injects faults for tests: ends or stops a worker in the named cells, or at "open" or "close"; or
+ * gives the device to one process only, through a file that only one can create. */
 static bool
 inject_refusal(struct qd_error *err)
 {
@@ -188,5 +188,5 @@ worker_run(const struct worker_task *t, int socket)
 		suite_close(&suite);
 		qd_context_free(ctx);
 	}
-	_exit(EXIT_OK); /* nothing of the parent's is flushed or undone */
+	_exit(EXIT_OK); /* do not flush or undo the parent's state */
 }

@@ -1,5 +1,5 @@
-/* qd-conform: the conformance cases on one device, compared bit for bit with plain C.  The
- * cases are tests/cases; this is their loop for people with a device. */
+/* qd-conform: runs the conformance cases on one device and compares the results bit for bit with
+ * plain C.  The cases are in tests/cases; this is their driver for users with a device. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include "conform.h"
 
 #ifndef INJECT
-#define INJECT false /* true: one bit of a result is flipped, to be found */
+#define INJECT false /* true: fault injection, one bit of a result is flipped */
 #endif
 
 enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_LADDER, OPT_REPORT };
@@ -51,11 +51,11 @@ static const struct tool tool = {
 		      "qd-conform --list" },
 };
 
-/* -- What there is ------------------------------------------------------------------- */
+/* -- Selection of cases -------------------------------------------------------------- */
 
 enum { MAX_ROWS = 256, MAX_JOBS = 256 };
 
-/* A family with those of its rows that are wanted. */
+/* A family with its selected rows. */
 struct choice {
 	struct family family;
 	struct row rows[MAX_ROWS];
@@ -72,7 +72,8 @@ wanted(const char *filter, const char *family, const char *row)
 	return *row && (fnmatch(filter, name, 0) == 0 || fnmatch(filter, row, 0) == 0);
 }
 
-/* false: nothing of it.  What a family runs that is no row goes by the family's name. */
+/* Returns false if nothing is selected.  The cases of a family outside its rows have the family's
+ * name. */
 static bool
 choose(struct choice *c, const struct family *f, const char *filter)
 {
@@ -128,14 +129,14 @@ struct report {
 	uint32_t n;
 };
 
-/* What the ladder told, as JSON. */
+/* Results of the bring-up steps, as JSON. */
 struct steps {
 	char *text;
 	size_t size;
 	bool climbed;
 };
 
-static FILE *failures; /* as JSON strings; NULL: there is no JSON */
+static FILE *failures; /* as JSON strings; NULL: no JSON */
 static uint32_t n_failures;
 
 static void
@@ -165,7 +166,8 @@ progress(const char *name, uint32_t at, uint32_t n)
 	fflush(stderr);
 }
 
-/* False: the tables have other cells than were run, which is a fault of this program. */
+/* Returns false if the number of cells differs from the tables, which is an error of this
+ * program. */
 static bool
 run_family(struct report *r, const struct family *f)
 {
@@ -198,18 +200,17 @@ run_all(struct report *r, const char *filter)
 	return good;
 }
 
-/* -- What is asked for ------------------------------------------------------------------------ */
+/* -- Request ---------------------------------------------------------------------------------- */
 
 struct request {
 	const char *device, *filter, *report;
 	uint64_t seed, timeout_ms;
 	uint32_t jobs;
-	bool apart; /* the cases run in processes of their own */
+	bool apart; /* run the cases in processes of their own */
 	bool lists, json, ladder;
 };
 
-/* The steps before the cases were tried; ends the program where one failed, or where nothing
- * else is wanted. */
+/* Ends the program after the bring-up steps if one failed or nothing else is requested. */
 static void
 climbed(const struct request *q, const char *selector, struct steps *steps, bool good)
 {
@@ -240,8 +241,8 @@ climb(const struct request *q, const char *selector, struct steps *steps)
 	climbed(q, selector, steps, good);
 }
 
-/* The same in a process of its own: drivers do not work in the children of a process that has
- * opened them. */
+/* Runs the bring-up steps in a child process, because drivers do not work in children of a process
+ * that has opened them. */
 static void
 climb_apart(const struct request *q, const char *selector, struct steps *steps)
 {
@@ -270,7 +271,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 		fclose(text);
 	bool ended = waitpid(pid, &status, 0) == pid && WIFEXITED(status);
 	if (!ended || WEXITSTATUS(status) > EXIT_INPUT) {
-		/* The process has said why; of a signal nobody has. */
+		/* The process has printed its error, unless a signal killed it. */
 		if (!ended)
 			tool_message("error", "the ladder was killed by signal %d", WTERMSIG(status));
 		report_close();
@@ -279,7 +280,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	climbed(q, selector, steps, WEXITSTATUS(status) == EXIT_OK);
 }
 
-/* 1 is for cases that fail. */
+/* Exits without a device.  The exit code is not 1, which means failed cases. */
 TOOL_NORETURN static void
 no_device(const struct qd_error *err)
 {
@@ -299,7 +300,7 @@ print_head(const struct report *r)
 
 /* -- Running in several processes ------------------------------------------------------------ */
 
-/* What a report is made from when the pieces arrive. */
+/* State for a report from pieces as they complete. */
 struct gathering {
 	struct report *r;
 	const struct request *q;
@@ -307,7 +308,7 @@ struct gathering {
 	uint32_t n_pieces;
 };
 
-/* A family with rows is pieces by row and type, and what it runs beside them. */
+/* Adds the pieces of a family: each row with each type, and the cases outside its rows. */
 static uint32_t
 put_pieces(struct piece *out, uint32_t at, const struct choice *c, const struct family *f, uint32_t place)
 {
@@ -329,7 +330,7 @@ put_pieces(struct piece *out, uint32_t at, const struct choice *c, const struct 
 	return at + (c->family.run != NULL);
 }
 
-/* All of them, in the order in which one process runs them; out NULL: how many. */
+/* Lists all pieces in the order of a single process; out NULL: returns their number. */
 static uint32_t
 list_pieces(struct report *r, const char *filter, struct piece *out)
 {
@@ -357,7 +358,7 @@ on_opened(void *user, const struct suite *suite)
 	print_head(g->r);
 }
 
-/* As suite_fail counts and shows them. */
+/* Counts and shows lines as suite_fail does. */
 static void
 put_lines(const struct suite *t, const char *lines, uint32_t n_lines)
 {
@@ -428,7 +429,7 @@ on_progress(void *user, uint32_t done)
 	progress("pieces", done, g->n_pieces);
 }
 
-/* False: other cells were run than the tables have. */
+/* Returns false if the number of cells differs from the tables. */
 static bool
 run_jobs(struct report *r, const struct request *q, const char *device, struct steps *steps)
 {
@@ -466,7 +467,7 @@ run_jobs(struct report *r, const struct request *q, const char *device, struct s
 	return good;
 }
 
-/* -- What came of it ------------------------------------------------------------------------- */
+/* -- Results --------------------------------------------------------------------------------- */
 
 static void
 print_text(const struct report *r)
@@ -558,7 +559,7 @@ read_request(struct request *q, int argc, char **argv)
 		tool_usage("--filter: no case has a name like '%s'; --list names them", q->filter);
 }
 
-/* What the caller or the environment names; NULL: neither does. */
+/* Returns the device of the command line or the environment; NULL: none. */
 static const char *
 named_device(const struct request *q)
 {
@@ -583,11 +584,12 @@ open_device(struct report *r, const struct request *q, const char *device, struc
 	r->suite.print = put_failure;
 }
 
-/* In this process; false: other cells were run than the tables have. */
+/* Runs the cases in this process.  Returns false if the number of cells differs from the tables. */
 static bool
 run_here(struct report *r, const struct request *q, const char *device, struct steps *steps)
 {
-	/* What the cases do on purpose is no message to anybody; QD_LOG still has it. */
+	/* The cases cause errors on purpose, so the context logs nothing by default; QD_LOG enables
+	 * it. */
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;
 	struct qd_error err;
@@ -613,7 +615,7 @@ main(int argc, char **argv)
 	char *texts = NULL;
 	size_t size = 0;
 
-	/* What the driver makes now is what is tried, and nobody wants it again. */
+	/* The cases must test newly compiled code, which is of no use later. */
 	setenv("QD_CACHE", "0", 0);
 	read_request(&q, argc, argv);
 	if (q.lists) {
@@ -637,7 +639,7 @@ main(int argc, char **argv)
 		fclose(failures);
 	if (q.json)
 		print_json(&r, texts ? texts : "", steps.text);
-	print_text(&r); /* with JSON to the report alone */
+	print_text(&r); /* with JSON, only to the report */
 	free(texts);
 	free(steps.text);
 	report_close();

@@ -1,10 +1,10 @@
-/* qd-info: what it prints beside devices. */
+/* qd-info: the parts other than devices. */
 #ifndef QD_TOOLS_INFO_H
 #define QD_TOOLS_INFO_H
 
 #include "tool.h"
 
-/* target: NULL for all back ends, each as its bare name means it. */
+/* target NULL: all back ends, with their default targets. */
 void info_primitives(const char *target, bool json);
 
 #endif

@@ -1,10 +1,9 @@
-/* The table of primitives and built-in functions, with what each back end answers when
- * it is asked. */
+/* Prints the table of primitives and built-in functions, with the support of each back end. */
 #include "info.h"
 #include "isa.h"
 #include "primitive.h"
 
-enum { MAX_TARGETS = 8, TILE = 1 /* log2_size that stands for any tile */ };
+enum { MAX_TARGETS = 8, TILE = 1 /* represents any tile size */ };
 
 struct table {
 	struct primitive row[MAX_PRIMITIVES];
@@ -13,9 +12,9 @@ struct table {
 	uint32_t n_targets;
 };
 
-/* -- What back ends say ------------------------------------------------------------ */
+/* -- Support in back ends ---------------------------------------------------------- */
 
-/* The types for which the machine emits the operation itself. */
+/* Returns the types for which the machine has the operation. */
 static uint32_t
 native_types(const struct target *t, const struct primitive *r, uint8_t log2_size)
 {
@@ -29,7 +28,7 @@ native_types(const struct target *t, const struct primitive *r, uint8_t log2_siz
 		if (type_is(type, r->types) && machine_has(&t->m, &q))
 			set |= 1u << type;
 	}
-	/* A predicate of any type is made a bool first. */
+	/* A predicate of any type is converted to bool first. */
 	return r->types == TM_ALL && (set & TM_BOOL) && op_sig(r->op)->lead < 0 ? r->types : set;
 }
 
@@ -53,7 +52,7 @@ put_native(char *out, size_t size, uint32_t set, uint32_t all)
 		put_types(out, size, set ? "native" : "expanded", 0);
 }
 
-/* Does every machine emit it, or each whose subgroups are its own? */
+/* Returns whether the operation is native on every machine, or on those with native subgroups. */
 static bool
 is_copied(const struct target *t, uint8_t expand)
 {
@@ -62,7 +61,7 @@ is_copied(const struct target *t, uint8_t expand)
 	return expand == EXPAND_copy || (own && !machine_makes(&t->m));
 }
 
-/* "native", "expanded", "native for i32 u32; tiles expanded" */
+/* Formats "native", "expanded", "native for i32 u32; tiles expanded". */
 static void
 answer(const struct target *t, const struct primitive *r, char *out, size_t size)
 {

@@ -1,5 +1,5 @@
-/* qd-info: devices and why a driver is not there, targets, environment; the
- * primitives are info_primitive.c's. */
+/* qd-info: devices and why drivers are unavailable, targets, environment.  Primitives are in
+ * info_primitive.c. */
 #include <stdlib.h>
 
 #include "info.h"
@@ -30,7 +30,7 @@ static const struct tool tool = {
 	.examples = { "qd-info", "qd-info --env", "qd-info --primitives -t spirv:+clusters" },
 };
 
-/* Every variable that the library or a program reads. */
+/* All variables that the library or a program reads. */
 static const struct {
 	const char *name, *effect;
 } variables[] = {
@@ -109,7 +109,8 @@ print_device(const struct qd_device_info *d)
 		print_size(d->memory);
 	}
 	printf("\n  %-12s target %s\n", "", d->target);
-	/* What watching them costs is a matter of the kernel, and of a bench: nothing is run here. */
+	/* Nothing is run here: the cost of the limit depends on the kernel, and a bench measures
+	 * it. */
 	if (strstr(d->target, ":+looplimit"))
 		printf("  %-12s loops of a subgroup end after 65535 rounds together: a launch reports it "
 		       "as a finding; docs/targets.md has the cost, bench-loops measures it\n", "");
