@@ -108,8 +108,8 @@ def main():
     if write:
         with open(write, "w") as f:
             f.write("# AMD code beside ACO's\n\n"
-                    "Machine instructions of the same kernel: by qd, and by ACO, the compiler of Mesa's RADV, of qd's SPIR-V. What differs by nature\n"
-                    "stands at the head of `bench/aco_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints. Mesa "
+                    "Machine instructions of the same kernel from qd, and from ACO, the compiler of Mesa's RADV, for qd's SPIR-V. `bench/aco_size.py` wrote this\n"
+                    "page (`--write`), and explains the inherent differences in its docstring. w: waits, n: `s_nop`, h: hints. Mesa "
                     + re.sub(r"^.*?(\d[\w.]*).*$", r"\1", subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "mesa-vulkan-drivers"],
                                                                          capture_output=True, text=True).stdout or "0") + ".\n\n```text\n"
                     + "\n".join(lines) + "\n```\n\n## Longer than ACO's\n\n"

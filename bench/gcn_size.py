@@ -357,9 +357,9 @@ def main():
         version = run(CLANG, "--version").split("\n")[0]
         with open(write, "w") as f:
             f.write("# AMD code beside clang's\n\n"
-                    "Machine instructions of the same kernel: by qd, and by clang at -O3 of C with builtins for lanes. What is equal on both\n"
-                    "sides stands at the head of `bench/gcn_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`,\n"
-                    "all of them in the sum. VGPR, SGPR, waves: registers of a lane and of a wave, waves that a SIMD holds, qd's first.\n"
+                    "Machine instructions of the same kernel from qd, and from clang at -O3 for C with builtins for lanes. `bench/gcn_size.py` wrote this page\n"
+                    "(`--write`), and explains the common conditions in its docstring. w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`;\n"
+                    "the sum includes all of them. VGPR, SGPR, waves: registers of a lane and of a wave, and waves per SIMD; qd's first.\n"
                     f"{version}.\n\n```text\n" + "\n".join(lines) + "\n```\n\n")
             f.write("## Longer than clang's\n\n" + ("\n".join(f"- {k}, {t}: {why}" for (k, t), why in LONGER.items()) or "None.") + "\n")
     return 1 if bad else 0
