@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""aco_size.py QD-DIS [--show KERNEL] [--write FILE]: how many machine instructions kernels are on AMD's
-GPUs, beside what ACO makes of qd's own SPIR-V of the same kernels: the compiler of RADV, Mesa's driver.
+"""aco_size.py QD-DIS [--show KERNEL] [--write FILE]: compares the number of machine instructions of qd's kernels on
+AMD GPUs with ACO's, for qd's SPIR-V of the same kernels.  ACO is the compiler of RADV, Mesa's driver.
 
-The driver is asked for a device that is not there (tests/scripts/driver.sh), so none is needed; bench/gcn/aco.c
-asks it for the machine code.  The kernels are those of gcn_size.py.  What differs by nature: SPIR-V
-has pointers, so ACO's code computes 64-bit addresses and checks the index by itself, where qd's
-has descriptors that check it; and a thread's number is made of the subgroup's, since Vulkan promises no more.
+The driver simulates the device (tests/scripts/driver.sh), so no GPU is needed; bench/gcn/aco.c gets the machine code
+from it.  The kernels are those of gcn_size.py.  Two differences are inherent.  SPIR-V has pointers, so ACO's code
+computes 64-bit addresses and checks indices with instructions; qd's code has descriptors, with which the hardware
+checks them.  ACO's code computes the thread index from the subgroup's, because Vulkan guarantees no more.
 
-Instructions are counted with waits (w), s_nop (n) and hints (h), which stand beside the sum too.  It ends with
-1 where a kernel is longer than ACO's and LONGER does not say why, and where LONGER names one that is not; with
-77, saying so, where the driver or a compiler is missing."""
+Counts include waits (w), s_nop (n) and hints (h), which are also printed separately.  The exit status is 1 if a
+kernel is longer than ACO's and LONGER does not give a reason, or if LONGER names a kernel that is not longer.  It
+is 77, with a message, if the driver or a compiler is missing."""
 
 import os
 import re
@@ -20,18 +20,18 @@ import tempfile
 
 import gcn_size
 
-# Target, RADV's family, lanes.
+# Target, RADV family, lanes.
 FAMILIES = [("gfx906", "vega20", 64), ("gfx1030", "navi21", 32), ("gfx1100", "gfx1100", 32)]
-# What RADV says of such devices.
+# Options of the target, which match RADV's properties for these devices.
 OPTIONS = ":s65536:a256:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+rte32:+rte64:+flow"
-# Where qd is longer than ACO, and why: (kernel, target): reason.
+# Kernels that are longer than ACO's: (kernel, target): reason.
 LONGER = {}
-# Sets up RADV without a GPU: one of its configurations is a family.
+# Sets up RADV without a GPU; families are among its configurations.
 DRIVER = os.path.join(gcn_size.HERE, "..", "..", "tests", "scripts", "driver.sh")
 
 
 def build(directory):
-    """The program that asks; None: it cannot be built."""
+    """Builds bench/gcn/aco.c.  Returns the program, or None if it cannot be built."""
     cc = shutil.which("cc")
     out = f"{directory}/aco"
     source = os.path.join(gcn_size.HERE, "aco.c")
@@ -40,7 +40,7 @@ def build(directory):
 
 
 def aco_code(program, dis, family, size, directory):
-    """Lists of instructions by kernel."""
+    """Returns the list of instructions of each kernel."""
     files = {}
     for row in gcn_size.ROWS:
         path = f"{directory}/{row.name}.spv"
@@ -108,8 +108,8 @@ def main():
     if write:
         with open(write, "w") as f:
             f.write("# AMD code beside ACO's\n\n"
-                    "Machine instructions of the same kernel: by qd, and by ACO, the compiler of Mesa's RADV, of qd's SPIR-V. What differs by nature\n"
-                    "stands at the head of `bench/aco_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints. Mesa "
+                    "Machine instructions of the same kernel from qd, and from ACO, the compiler of Mesa's RADV, for qd's SPIR-V. `bench/aco_size.py` wrote this\n"
+                    "page (`--write`), and explains the inherent differences in its docstring. w: waits, n: `s_nop`, h: hints. Mesa "
                     + re.sub(r"^.*?(\d[\w.]*).*$", r"\1", subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "mesa-vulkan-drivers"],
                                                                          capture_output=True, text=True).stdout or "0") + ".\n\n```text\n"
                     + "\n".join(lines) + "\n```\n\n## Longer than ACO's\n\n"

@@ -1,8 +1,8 @@
-/* The clock loop of every bench, and one line per result:
+/* Timing loop and result lines of all benches:
  *
  *	compile/spirv:w32/reduce_add.f32  n=300 first=41.20 min=5.90 median=6.10 p90=6.60 us allocs=0
  *
- * The first call is a column of its own: cold start is a goal too. */
+ * The first call has a column of its own, because cold start is a goal too. */
 #ifndef QD_BENCH_H
 #define QD_BENCH_H
 
@@ -25,9 +25,9 @@ struct bench {
 	char name[96];
 	uint32_t n;
 	double first, us[BENCH_MAX_SAMPLES];
-	double allocs; /* heap allocations per sample after the first, or below 0: not counted */
-	uint32_t ins;  /* of the legal body that a compile makes; 0: not said */
-	double limit;  /* us, of the median; 0: none */
+	double allocs; /* heap allocations per sample after the first; negative: not counted */
+	uint32_t ins;  /* instructions of the legal body; 0: unknown */
+	double limit;  /* of the median, in us; 0: none */
 };
 
 static inline double
@@ -47,8 +47,8 @@ bench_by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Calls fn once and then takes n samples, the mean of `each` calls in a row: more than one where
- * a call takes so little that reading the clock, some 25 ns, would count.  False where it fails. */
+/* Calls fn once and then takes n samples.  A sample is the mean of `each` calls in a row; more than
+ * one if the 25 ns of reading the clock would be significant.  Returns false if fn fails. */
 static inline bool
 bench_run_each(struct bench *r, const char *name, uint32_t n, uint32_t each, bool (*fn)(void *), void *user)
 {
@@ -85,8 +85,8 @@ bench_median(const struct bench *r)
 	return r->us[r->n / 2];
 }
 
-/* Two of them in turn, 50 samples at a time: what the machine does meanwhile falls
- * on both, and each is measured warm. */
+/* Runs two functions in turn, 50 samples at a time, so that other activity of the machine
+ * affects both, and each is measured warm. */
 static inline bool
 bench_run_pair(struct bench *r, struct bench *s, const char *r_name, const char *s_name, uint32_t n,
 	       bool (*r_fn)(void *), void *r_user, bool (*s_fn)(void *), void *s_user)
@@ -114,8 +114,8 @@ bench_run_pair(struct bench *r, struct bench *s, const char *r_name, const char 
 	return true;
 }
 
-/* Instructions of this thread in user mode, where the machine lets them be counted:
- * a descriptor, or -1. */
+/* Opens a counter of this thread's instructions in user mode.  Returns a descriptor, or -1 if
+ * the machine does not permit it. */
 static inline int
 bench_counter_open(void)
 {
@@ -132,7 +132,7 @@ bench_counter_open(void)
 #endif
 }
 
-/* Since the last reading. */
+/* Returns the count since the last call. */
 static inline uint64_t
 bench_counter_read(int fd)
 {
@@ -148,7 +148,7 @@ bench_counter_read(int fd)
 	return n;
 }
 
-/* The one operand of a bench beside --json; exits on anything else. */
+/* Returns the operand and parses --json; exits on any other argument. */
 static inline const char *
 bench_args(int argc, char **argv, const char *usage, const char *operand, bool *json)
 {
@@ -210,7 +210,7 @@ bench_tiny(struct qd_context *ctx, struct qd_error *err)
 	return qd_builder_finish(b, &k, err) ? NULL : k;
 }
 
-/* Keeps the device busy for some milliseconds: each of its blocks takes a while. */
+/* Keeps the device busy for some milliseconds; the number of blocks sets the duration. */
 static inline struct qd_kernel *
 bench_long(struct qd_context *ctx, struct qd_error *err)
 {

@@ -1,18 +1,18 @@
-/* bench/compile: from the first builder call to the words of the module, for whole
- * kernels, with a memcpy of the same words beside each as the unit of what is possible; then
- * for a kernel of every row of the product's table of primitives, on the whole subgroup
- * and on tiles, and for the sort at 64 and 128 lanes; the slowest by name.
+/* bench/compile: times compilation from the first builder call to the words of the module.  It
+ * compiles whole kernels, with a memcpy of the same words as a lower bound.  It then compiles
+ * one kernel for every row of the table of primitives, on the whole subgroup and on tiles, and
+ * the sort at 64 and 128 lanes.  It prints the slowest by name.
  *
- * Of whole kernels the back end alone is a row too (emit/...): from one legal body to the bytes, a
- * sample the mean of eight.
+ * For whole kernels, rows emit/... time only the back end, from the legal body to the bytes; a
+ * sample is the mean of eight.
  *
  *	compile [--json] [TARGET]		default spirv:w32, then whole kernels for PTX and gfx1100
- *	compile --check [--mutate=WHAT] [TARGET]	few samples: only what is exact
+ *	compile --check [--mutate=WHAT] [TARGET]	few samples: only exact results
  *
- * A primitive is held against 10 us, or 100 ns for each instruction of its legal body
- * where that is more (of a release build: others check the IR after each pass).  That is
- * said and fails nobody; a warm compile or a warm emission that asks the heap for memory, a row
- * that does not compile, and a name of the language that has no call in kernel.c do: 1. */
+ * The limit of a primitive is 10 us or 100 ns per instruction of its legal body, whichever is
+ * more, in a release build (other builds check the IR after each pass).  Exceeding it is only
+ * reported.  The exit status is 1 if a warm compilation or emission allocates from the heap, if a
+ * row does not compile, or if a name of the language has no call in kernel.c. */
 #include "kernel.h"
 #include "primitive.h"
 
@@ -23,7 +23,7 @@ enum { LIMIT_NS_PER_INS = 100, N_SAMPLES = 300, N_CHECK = 4, N_WARM = 3, EMIT_EA
 static const double limit_us = 10;
 #define DEFAULT_TARGET "spirv:w32"
 
-/* -- Allocations, counted through the context's hooks ------------------------------ */
+/* -- Allocations, counted by the context's allocator hooks ------------------------- */
 
 static uint64_t n_allocs;
 
@@ -50,8 +50,8 @@ struct job {
 	const char *target;
 	struct qd_kernel *(*make)(struct job *j);
 	struct kernel_job primitive;
-	uint32_t n_ops;	 /* of the body, of a chain */
-	uint32_t calls;	 /* builder calls it took */
+	uint32_t n_ops;	 /* operations of a chain */
+	uint32_t calls;	 /* number of builder calls */
 	void *words, *copy;
 	size_t size;
 	struct qd_error err;
@@ -79,7 +79,7 @@ reduction(struct job *j)
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 
-/* Pairs of the whole subgroup: the longest expansion there is. */
+/* Sorts pairs in the whole subgroup, the longest expansion. */
 static struct qd_kernel *
 sort(struct job *j)
 {
@@ -104,7 +104,7 @@ sort(struct job *j)
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 
-/* n operations that no pass can remove: each uses the one before. */
+/* Creates a chain of n operations, each using the previous one, so no pass can remove any. */
 static struct qd_kernel *
 chain(struct job *j)
 {
@@ -139,7 +139,7 @@ chain(struct job *j)
 
 /* -- Whole kernels ------------------------------------------------------------------------- */
 
-/* What was asked for, and what came of the primitives. */
+/* Options, and results of the primitives. */
 struct run {
 	struct qd_context *ctx;
 	struct target target;
@@ -175,13 +175,13 @@ copy_once(void *user)
 	struct job *j = user;
 
 	memcpy(j->copy, j->words, j->size);
-	/* Look at it, so that the copy is made. */
+	/* Reading it prevents the compiler from removing the copy. */
 	return *(volatile unsigned char *)j->copy == *(unsigned char *)j->words;
 }
 
-/* -- The back end alone ---------------------------------------------------------------------- */
+/* -- Emission -------------------------------------------------------------------------------- */
 
-/* One legal body, and what a compile keeps for the next one. */
+/* A legal body, and memory that emissions reuse. */
 struct emission {
 	struct isa_in in;
 	struct body body;
@@ -226,7 +226,7 @@ emit_once(void *user)
 	return m->in.target->isa->emit(&m->in, &m->code, &meta, m->err) == QD_OK;
 }
 
-/* Warm, n times; n 0 counts allocations alone. */
+/* Measures n warm emissions; with n 0, only counts allocations. */
 static bool
 measure_emission(struct job *j, struct bench *r, const char *name, uint32_t n)
 {
@@ -247,9 +247,9 @@ measure_emission(struct job *j, struct bench *r, const char *name, uint32_t n)
 	return ok;
 }
 
-/* -- The whole way --------------------------------------------------------------------------- */
+/* -- Compilation ----------------------------------------------------------------------------- */
 
-/* How many instructions the back end gets. */
+/* Counts the instructions that the back end receives. */
 static bool
 count_ins(struct job *j, uint32_t *ins)
 {
@@ -264,7 +264,7 @@ count_ins(struct job *j, uint32_t *ins)
 	return ok;
 }
 
-/* Often enough that the pool has the blocks that it takes, then n times. */
+/* Measures n compilations, after enough others for the pool to have all blocks that it needs. */
 static bool
 measure(struct job *j, struct bench *r, const char *name, uint32_t n)
 {
@@ -304,7 +304,7 @@ bench_job(const struct run *run, const char *what, struct qd_kernel *(*make)(str
 		snprintf(kernel, sizeof kernel, "%s", what);
 	snprintf(name, sizeof name, "compile/%.40s/%s", target, kernel);
 	if (!measure(&j, &r, name, n)) {
-		bool told = j.err.code == QD_E_LIMIT; /* the target's own */
+		bool told = j.err.code == QD_E_LIMIT; /* a limit of the target */
 		fprintf(told && !run->json ? stdout : stderr, "%-44s %s\n", name, j.err.text);
 		return !told;
 	}
@@ -339,7 +339,7 @@ bench_jobs(const struct run *run)
 	       bench_job(run, "body", chain, 32768);
 }
 
-/* The same kernels for another target; peers: and what others take for the first of them. */
+/* Benches the same kernels for another target; peers: compares the first with other compilers. */
 static int
 bench_other(const struct run *run, const char *target, bool peers)
 {
@@ -366,7 +366,7 @@ primitive(struct job *j)
 	return k;
 }
 
-/* Floats have the longest way, where a row has them. */
+/* Returns a type of the row.  f32 comes first, because its expansions are the longest. */
 static qd_type
 primitive_type(uint32_t types)
 {
@@ -405,7 +405,7 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 				      : type_info[j.primitive.type].name);
 	run->n++;
 	if (!measure(&j, &r, name, run->check ? N_CHECK : N_SAMPLES)) {
-		/* Some have no result on some targets, and say so. */
+		/* Some targets do not support some primitives. */
 		bool lacks = j.err.code == QD_E_TARGET;
 
 		run->n_lack += lacks;
@@ -443,7 +443,7 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 	}
 }
 
-/* The sort where lanes are many: beyond what the target named has. */
+/* Benches the sort for more lanes than the requested target has. */
 static int
 bench_sorts(struct run *run, const struct primitive *p)
 {

@@ -1,12 +1,15 @@
-/* bench/encode: what the AMD tables cost.  Nanoseconds per encoded instruction,
- * by format and in a typical mix, by calls and by checked fields; megabytes of code per second as fields and as
- * text, by the functions alone and by qd-dis, with llvm-objdump beside it on the
- * same bytes in the same run; nanoseconds per line of text read back.
+/* bench/encode: measures the cost of the AMD tables:
+ *
+ * - nanoseconds per encoded instruction, by format and in a typical mix, by calls and by checked
+ *   fields
+ * - megabytes of code per second, decoded to fields and to text, by the functions alone and by
+ *   qd-dis, compared with llvm-objdump on the same bytes in the same run
+ * - nanoseconds per parsed line of text
  *
  *	encode [--json] [FOLDER]
  *
- * The code is that of FOLDER's objects (default: the corpus for gfx1100 of
- * tests/gcn/kernels.sh), or, where there are none, what was encoded here. */
+ * The code is from the objects in FOLDER (default: the corpus for gfx1100 of
+ * tests/gcn/kernels.sh).  If there are none, it is the code encoded by the bench itself. */
 #include <elf.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -20,8 +23,8 @@
 
 enum {
 	PER_SAMPLE = 4096, /* instructions encoded in one sample */
-	CODE_SIZE = 4 << 20, /* of the file that the tools read */
-	N_LINES = 2000, /* of text read back */
+	CODE_SIZE = 4 << 20, /* minimum bytes of code in the file that the tools read */
+	N_LINES = 2000, /* lines of text to parse */
 	TEXT_SIZE = 512,
 };
 #define OBJDUMP "llvm-objdump-22"
@@ -33,10 +36,10 @@ extern char **environ;
 struct encoder {
 	const struct gcn_target *target;
 	void (*some)(struct gcn_out *o, unsigned i);
-	unsigned n; /* instructions that it makes */
+	unsigned n; /* instructions per call of `some` */
 	uint32_t *words;
 	size_t n_words, cap;
-	struct gcn_insn *insns; /* the same, for the path by fields */
+	struct gcn_insn *insns; /* the same instructions, for encoding by fields */
 	size_t n_insns;
 	struct qd_error err;
 };
@@ -92,7 +95,7 @@ four_dpp(struct gcn_out *o, unsigned i)
 static void
 four_global(struct gcn_out *o, unsigned i)
 {
-	/* Stores have these names from gfx11 on. */
+	/* Loads and stores have these names from gfx11 on. */
 	struct gcn_mem m = { .dst = gcn_v(i % 256), .addr = gcn_v(2), .data = GCN_OFF, .base = gcn_s(4), .offset = (int32_t)(i % 64) };
 	struct gcn_mem w = { .dst = GCN_OFF, .addr = gcn_v(2), .data = gcn_v(i % 256), .base = gcn_s(6), .offset = -16 };
 
@@ -102,8 +105,8 @@ four_global(struct gcn_out *o, unsigned i)
 	gcn_global(o, GCN_global_store_b32, w);
 }
 
-/* Of the numbers of a compiled kernel: a third moves and adds, a few scalar
- * operations around them, one access to shared memory. */
+/* Encodes a mix like that of a compiled kernel: a third moves and adds, a few scalar
+ * operations, one access to shared memory. */
 static void
 mix(struct gcn_out *o, unsigned i)
 {
@@ -130,7 +133,7 @@ encode_all(void *user)
 	return !o.bad;
 }
 
-/* The same instructions by their fields, each checked. */
+/* Encodes the same instructions from their fields, with checks. */
 static bool
 encode_fields(void *user)
 {
@@ -180,7 +183,7 @@ append(struct code *c, const void *words, size_t size)
 	return true;
 }
 
-/* The executable sections of an object of the target; others are passed over. */
+/* Appends the executable sections of an object; ignores objects for other targets. */
 static bool
 append_object(struct code *c, const char *path)
 {
@@ -224,7 +227,7 @@ read_folder(struct code *c, const char *folder)
 	return ok;
 }
 
-/* -- The functions alone --------------------------------------------------------------- */
+/* -- Functions ------------------------------------------------------------------------- */
 
 struct reader {
 	const struct code *code;
@@ -266,7 +269,7 @@ print_all(void *user)
 	return true;
 }
 
-/* Lines from all over the code. */
+/* Takes lines at regular intervals of the code. */
 static void
 take_lines(struct reader *r)
 {
@@ -298,9 +301,9 @@ parse_all(void *user)
 	return true;
 }
 
-/* -- The tools -------------------------------------------------------------------------- */
+/* -- Tools ------------------------------------------------------------------------------ */
 
-/* An object of nothing but code, repeated until it is large enough. */
+/* Writes an object that contains the code, repeated to at least `least` bytes. */
 static bool
 write_object(const char *path, const struct code *c, size_t least)
 {
@@ -352,10 +355,10 @@ run_command(void *user)
 }
 
 struct tool {
-	double all, start; /* us for the large file, for one of an instruction */
+	double all, start; /* us for the large file, for a file with one instruction */
 };
 
-/* false where the tool is not there. */
+/* Returns false if the tool cannot be run. */
 static bool
 time_tool(struct tool *t, const char *name, struct command *large, struct command *small, bool json)
 {
@@ -375,7 +378,7 @@ time_tool(struct tool *t, const char *name, struct command *large, struct comman
 	return true;
 }
 
-/* -- One line each ----------------------------------------------------------------------- */
+/* -- Results ----------------------------------------------------------------------------- */
 
 static double
 ns_each(const struct bench *b, size_t n)
@@ -387,7 +390,7 @@ struct kind {
 	const char *name;
 	void (*some)(struct gcn_out *o, unsigned i);
 	unsigned n;
-	bool gfx11; /* names of gfx11 and up */
+	bool gfx11; /* its instructions have their names from gfx11 on */
 };
 
 static bool

@@ -1,6 +1,5 @@
-/* bench/free: what qd_buffer_free costs the host: of a buffer that nobody has
- * used, of one that two streams used once, and of one that is in use.  Each sample
- * frees so many that were made before.
+/* bench/free: measures the host's cost of qd_buffer_free for an unused buffer, for a buffer that
+ * two streams used once, and for a buffer that is in use.  Each sample frees N buffers.
  *
  *	free [--json] [SELECTOR]		default vulkan */
 #include "qd.h"
@@ -17,7 +16,7 @@ struct frees {
 	struct qd_error err;
 };
 
-/* Buffers that the first n streams have used; and those streams are done. */
+/* Creates buffers and uses each on the first n streams; with sync, waits for these streams. */
 static bool
 make(struct frees *f, uint32_t n, bool sync)
 {
@@ -35,7 +34,7 @@ make(struct frees *f, uint32_t n, bool sync)
 	return true;
 }
 
-/* us[i]: microseconds per free, on average over a sample of N. */
+/* Measures frees; a sample is the mean of N. */
 static bool
 run(struct frees *f, struct bench *r, const char *name, uint32_t n_streams, bool sync)
 {
@@ -44,7 +43,7 @@ run(struct frees *f, struct bench *r, const char *name, uint32_t n_streams, bool
 	snprintf(r->name, sizeof r->name, "%s", name);
 	r->n = 0;
 	r->allocs = -1;
-	/* A device that is emulated takes fewer samples. */
+	/* Emulated devices take fewer samples. */
 	for (uint32_t i = 0; i <= SAMPLES && (i < 2 || bench_now_us() - start < LONG_ENOUGH_US); i++) {
 		if (!make(f, n_streams, sync))
 			return false;

@@ -1,29 +1,33 @@
 #!/usr/bin/env python3
 """gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same GCN-CLANG-SAME] [--write FILE] [--golden FILE]:
-how many machine instructions kernels are on AMD's GPUs, beside what clang 22 makes of the same in C
-with the builtins that an expert would take (bench/gcn; -O3).
+compares the number of machine instructions of qd's kernels on AMD GPUs with clang 22's at -O3, for C code with the
+builtins that an expert would use (bench/gcn).
 
-What is equal on both sides: arguments lie in memory as qd lays them out, address, length and a
-free word of each buffer, then scalars, then the first block of the dispatch; a buffer is a
-descriptor made of them, with the length in elements, so that the hardware checks the index of
-each load and store, and no code does; full waves without a grid loop, and with one ("in a grid")
-the same branch past waves that are absent, the same value in place of an absent lane's; loads
-and stores of the same width; a block of one wave on gfx9, two on later ones, LDS for blocks of
-256 and one barrier; sums of floats by the same tree, no contraction, results in all lanes that
-have one.  Each side takes the moves between lanes that it likes best.  -mcumode, since qd's waves of
-a block share a compute unit; -fno-unroll-loops, since qd unrolls none; -fno-honor-nans, so that clang
-puts no v_max_f32 x, x, x before a minimum: the instruction drops a NaN on both sides.
+Conditions that are the same on both sides:
 
-Instructions are counted with waits (w), s_nop (n) and hints (h: s_delay_alu, s_clause, of which qd
-writes none), which stand beside the sum too; the last lines say it without hints as well.  Padding
-behind the last s_endpgm, and in front of loops, is not counted.  Behind the ratio stand vector registers,
-scalar registers and waves of a SIMD of either side, which qd-dis --stats reads from the descriptors.
-Without clang-22 it says so and ends with 77.  It ends with 1 where a kernel is longer than clang's and
-LONGER does not say why, and where LONGER names one that is not.
+- Arguments are in memory in qd's layout: address, length and an unused word of each buffer, then scalars, then
+  the first block of the dispatch.
+- A buffer is a descriptor built from its arguments, with the length in elements.  The hardware therefore checks
+  the index of each load and store.
+- Without a grid loop, waves are full.  With one ("in a grid"), both sides branch past waves beyond the end, and use
+  the same value for padding lanes.
+- Loads and stores have the same width.
+- A block is one wave on gfx9 and two on later generations; blocks of 256 use LDS and one barrier.
+- Sums of floats use the same tree and no contraction.  All lanes that have a result get it.
 
---same: both codes of each kernel run on the wave emulator, by tests/gcn_clang_same, on six patterns of data;
-it ends with 1 where they do not store the same bits.  --show: both listings of one kernel.  --golden: qd's counts
-alone are those of the file, without clang; QD_GOLDEN_UPDATE=1 rewrites it."""
+Each side chooses its own cross-lane moves.  -mcumode: the waves of qd's blocks share a compute unit.
+-fno-unroll-loops: qd does not unroll.  -fno-honor-nans: without it clang emits v_max_f32 x, x, x before a minimum;
+the instruction drops a NaN on both sides.
+
+Counts include waits (w), s_nop (n) and hints (h: s_delay_alu and s_clause, which qd does not emit), which are also
+printed separately; the last lines give the sums without hints too.  Padding after the last s_endpgm and before loops
+does not count.  The columns after the ratio are vector registers, scalar registers and waves per SIMD of both sides;
+qd-dis --stats reads them from the descriptors.  The exit status is 77, with a message, if clang-22 is missing.  It is 1
+if a kernel is longer than clang's and LONGER does not give a reason, or if LONGER names a kernel that is not longer.
+
+--same: tests/gcn_clang_same runs both codes of each kernel on the wave emulator, with six patterns of data; the exit
+status is 1 if they do not store the same bits.  --show: prints both listings of one kernel.  --golden: compares only
+qd's counts, with those in the file, without clang; QD_GOLDEN_UPDATE=1 rewrites the file."""
 
 import difflib
 import os
@@ -40,7 +44,7 @@ FLAGS = ["--target=amdgcn-amd-amdhsa", "-O3", "-nogpulib", "-x", "cl", "-cl-std=
          "-fno-honor-nans", "-fno-unroll-loops", "-mllvm", "-amdgpu-internalize-symbols",
          "-mllvm", "-amdgpu-disable-loop-alignment"]
 HINTS = ("s_delay_alu", "s_clause")
-# Where qd is longer than clang, and why: (kernel, target): reason.
+# Kernels that are longer than clang's: (kernel, target): reason.
 LONGER = {}
 
 C_TYPES = {"i32": "int", "u32": "uint", "f32": "float", "i64": "long", "u64": "ulong", "f64": "double"}
@@ -51,7 +55,7 @@ GREATEST = {"i32": "0x7fffffff", "u32": "~0u", "i64": "0x7fffffffffffffffl", "u6
 
 
 class Row:
-    """A kernel: what it is called in the table, as .qdk, and the templates of bench/gcn with what they are told."""
+    """A kernel: its title in the table, its .qdk text, and its templates in bench/gcn with their macros."""
 
     def __init__(self, title, qdk, templates, t=None, **macros):
         self.title, self.qdk, self.templates, self.t, self.macros = title, qdk, templates, t, macros
@@ -72,7 +76,7 @@ def kernel(name, params, block, body):
 
 
 def primitive(title, t, expression, templates, result=None, grid=False, block=64, **macros):
-    """Each thread loads an element, and stores what the expression makes of it."""
+    """Creates a row in which each thread loads an element x and stores the expression."""
     name = re.sub(r"\W+", "_", title)
     store = f"let x = src[i]; dst[i] = {expression};"
     if grid:
@@ -83,7 +87,7 @@ def primitive(title, t, expression, templates, result=None, grid=False, block=64
 
 
 def operation(op, t):
-    """The operation in C, and what changes nothing."""
+    """Returns the operation in C, and its identity."""
     if op == "add":
         return "((a) + (b))", "(-0.0)" if t[0] == "f" else "0"
     if t[0] == "f":
@@ -160,7 +164,7 @@ def together():
 
 
 def flow():
-    """Kernels of flow.c, which stand there by these names."""
+    """Generates the rows of flow.c, whose kernels have the same names."""
     grid = "  for i in grid({n}.len) {{\n    {body}\n  }}"
 
     def one(name, params, body, n="src", block=256):
@@ -178,7 +182,7 @@ def flow():
               "  if subgroup.elect() { dst[i] = src[i]; }"), [])
 
 
-# Bits of what a kernel takes beside its buffers.
+# Bits of a kernel's scalar argument.
 SCALARS = {"saxpy": "0x3fc00000", "row_sums": "3"}
 ROWS = [*flow(), *reductions(), *scans(), *between_lanes(), *together()]
 
@@ -191,7 +195,7 @@ def run(*args):
 
 
 def qd_code(dis, target, directory):
-    """Lists of instructions by kernel, of one file with all of them."""
+    """Compiles one file with all kernels.  Returns the list of instructions of each."""
     path = f"{directory}/k.qdk"
     with open(path, "w") as f:
         f.write("qdk 1;\n" + "".join(r.qdk for r in ROWS))
@@ -222,13 +226,13 @@ def llvm_code(target, directory):
 
 
 def needs(dis, path):
-    """Of each kernel of a code object: vector registers, scalar ones, waves of a SIMD."""
+    """Returns vector registers, scalar registers and waves per SIMD of each kernel of a code object."""
     rows = [line.split() for line in run(dis, "--stats", path).split("\n")[1:] if line]
     return {r[-1]: (int(r[2]), int(r[4]), int(r[9])) for r in rows}
 
 
 def objects(dis, targets, directory):
-    """Files to run: clang's linked code of all kernels, qd's image of one."""
+    """Generates the files to run: qd's image of one kernel, and clang's linked code of all kernels."""
     for t in targets:
         llvm_code(t, directory)
         run(CLANG, *FLAGS, f"-mcpu={t}", "-I", HERE, f"{directory}/k.cl", "-o", f"{directory}/{t}.co")
@@ -256,7 +260,7 @@ def same(program, dis, targets):
 
 
 def counts(code):
-    """All of them; waits, nops, hints among them."""
+    """Returns the number of instructions, and of waits, nops and hints among them."""
     first = [line.split()[0] for line in code]
     return (len(first), sum(bool(re.match(r"s_wait(cnt|_)", m)) for m in first), first.count("s_nop"), sum(first.count(h) for h in HINTS))
 
@@ -284,7 +288,7 @@ def table(got, need, targets):
 
 
 def unexplained(got, reasons, targets):
-    """Kernels that are longer without a reason, and reasons without such a kernel."""
+    """Returns messages for longer kernels without a reason, and for reasons without such a kernel."""
     title = {r.name: r.title for r in ROWS}
     longer = {(title[name], t) for (name, t), (q, c) in got.items() if q[0] > c[0]}
     asked = {(title[name], t) for name, t in got}
@@ -294,7 +298,7 @@ def unexplained(got, reasons, targets):
 
 
 def golden(dis, path):
-    """qd's counts on all targets, a line a kernel."""
+    """Compares qd's counts on all targets, one line per kernel, with the file."""
     with tempfile.TemporaryDirectory() as d:
         codes = [qd_code(dis, t, d) for t in TARGETS]
     lines = [f"{'kernel':30} " + " ".join(f"{t:>7}" for t in TARGETS)]
@@ -357,9 +361,9 @@ def main():
         version = run(CLANG, "--version").split("\n")[0]
         with open(write, "w") as f:
             f.write("# AMD code beside clang's\n\n"
-                    "Machine instructions of the same kernel: by qd, and by clang at -O3 of C with builtins for lanes. What is equal on both\n"
-                    "sides stands at the head of `bench/gcn_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`,\n"
-                    "all of them in the sum. VGPR, SGPR, waves: registers of a lane and of a wave, waves that a SIMD holds, qd's first.\n"
+                    "Machine instructions of the same kernel from qd, and from clang at -O3 for C with builtins for lanes. `bench/gcn_size.py` wrote this page\n"
+                    "(`--write`), and explains the common conditions in its docstring. w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`;\n"
+                    "the sum includes all of them. VGPR, SGPR, waves: registers of a lane and of a wave, and waves per SIMD; qd's first.\n"
                     f"{version}.\n\n```text\n" + "\n".join(lines) + "\n```\n\n")
             f.write("## Longer than clang's\n\n" + ("\n".join(f"- {k}, {t}: {why}" for (k, t), why in LONGER.items()) or "None.") + "\n")
     return 1 if bad else 0

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""intel_size.py PIPELINES [--write FILE]: how many machine instructions the block primitives are on Intel's
-GPUs, as Mesa's compiler counts them, and how long it takes for a pipeline.
+"""intel_size.py PIPELINES [--write FILE]: prints the number of machine instructions of the block primitives on
+Intel GPUs, as Mesa's compiler counts them, and the time that it takes per pipeline.
 
 No GPU is needed: tests/nullgpu/pipelines compiles the kernels of family "block" of the conformance tables
-(each primitive, type, variant and block size) with ANV behind a stand-in for the kernel's driver.  The table
-lists the kernel with most instructions of each primitive and variant.  A kernel also loads its operands,
-stores its results and checks each index.  Times are processor time of the machine that ran this.
+(each primitive, type, variant and block size) with ANV, on a fake of the kernel driver.  The table lists the
+kernel with the most instructions of each primitive and variant.  A kernel also loads its operands, stores its
+results and checks each index.  Times are processor time of this machine.
 
-It ends with 77, saying so, where the driver is missing."""
+The exit status is 77, with a message, if the driver is missing."""
 
 import os
 import re
@@ -16,7 +16,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DRIVER = os.path.join(HERE, "..", "tests", "scripts", "driver.sh")
-# driver.sh's configuration, and what Intel calls it.
+# Configuration of driver.sh, and Intel's name for the GPU.
 GPUS = [("tgl", "Tiger Lake, Gen12"), ("skl", "Skylake, Gen9")]
 ROW = re.compile(r"^block/\d+\t(?P<name>[^\t]*)\t(?P<us>\d+) us\t[^;]*;(?P<counts>.*)$")
 COUNTS = ["Instruction Count", "SEND Count", "Loop Count", "Spill Count", "Fill Count", "Cycle Count"]
@@ -24,7 +24,7 @@ HEAD = ["instr.", "sends", "loops", "spills", "fills", "cycles"]
 
 
 def kernels(pipelines, config):
-    """Rows of (primitive and variant, type and block size, counts, ms)."""
+    """Returns rows of (primitive and variant, type and block size, counts, ms)."""
     r = subprocess.run(["bash", DRIVER, config, pipelines, "--group", "block", "--statistics"], capture_output=True, text=True)
     if r.returncode == 77:
         print(r.stdout.strip())

@@ -2,9 +2,9 @@
 
 #include "build_call.h"
 
-/* -- What the language makes of others: its call in C ----------------------------------- */
+/* -- Calls of primitives that the language composes of others --------------------------- */
 
-/* v, w: of the row's type, or a lane; so many of them are loaded. */
+/* v, w: values of the row's type, or lane indices; n is the number of them that the call uses. */
 #define MADE_CALLS(X)                                                                              \
 	X(axis, "block.thread_idx", 0, qd_block_thread_idx_axis(b, 1))                             \
 	X(global, "block.global_thread_idx", 0, qd_block_global_thread_idx(b))                     \
@@ -69,7 +69,7 @@ kernel_is_operator(enum op op)
 	return op_sig(op)->opnd[0] == OPND_REGION;
 }
 
-/* Of operand n, NONE where it is no value that is loaded. */
+/* Returns the type of operand n, or NONE if it is not a loaded value. */
 static qd_type
 operand_type(const struct kernel_job *j, uint32_t n)
 {
@@ -89,7 +89,7 @@ operand_type(const struct kernel_job *j, uint32_t n)
 	}
 }
 
-/* A second value: an operation on twice the same one may be folded. */
+/* Returns true if the operation needs a second value: with the same value twice it may be folded. */
 static bool
 takes_two(const struct kernel_job *j)
 {
@@ -149,7 +149,7 @@ tile(const struct kernel_job *j)
 	return log2;
 }
 
-/* Each has a number in its name. */
+/* Adds a buffer parameter; a number makes its name unique. */
 static struct qd_array
 buffer(struct qd_builder *b, const char *name, qd_type type, qd_access access)
 {
@@ -159,7 +159,8 @@ buffer(struct qd_builder *b, const char *name, qd_type type, qd_access access)
 	return qd_param_buffer(b, text, type, access);
 }
 
-/* value: by type, what was loaded; other: one more; at: of the atomics, element i. */
+/* Calls the primitive.  value: loaded values by type; other: a second one, or none; at: the buffer
+ * of atomics and copies. */
 static void
 call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *value,
      struct qd_val other, struct qd_array at, struct qd_val i, struct qd_val *out)
@@ -222,7 +223,7 @@ kernel_make(struct kernel_job *j, bool empty)
 	}
 	if (qd_builder_create(j->ctx, "size", &b, &j->err))
 		return NULL;
-	/* Of what a block does together the size of the block is part. */
+	/* Block primitives depend on the size of the block. */
 	qd_block(b, j->target->m.subgroup_size * (op_info[j->op].scope == SCOPE_BLOCK ? 4 : 1), 1, 1);
 	i = qd_block_global_thread_idx(b);
 	for (uint32_t n = 0; n < MAX_OPND; n++)
@@ -246,7 +247,7 @@ kernel_make(struct kernel_job *j, bool empty)
 	if (!empty)
 		call(b, j, value, other, at, i, out);
 	for (uint32_t n = 0; n < n_out; n++) {
-		/* A condition has no place in memory. */
+		/* Booleans cannot be stored. */
 		if (build_type(b, out[n]) == QD_TYPE_BOOL)
 			out[n] = qd_cast(b, QD_TYPE_U32, out[n]);
 		qd_store(b, to[n], i, out[n]);
@@ -254,7 +255,7 @@ kernel_make(struct kernel_job *j, bool empty)
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 
-/* -- What it becomes ----------------------------------------------------------------------- */
+/* -- Instruction counts -------------------------------------------------------------------- */
 
 bool
 kernel_count(struct kernel_job *j, const struct qd_kernel *k, struct kernel_count *out)
@@ -272,7 +273,7 @@ kernel_count(struct kernel_job *j, const struct qd_kernel *k, struct kernel_coun
 		const struct op_info *info = &op_info[body.ir.ins[i].op];
 
 		out->ins++;
-		/* Other names of the same bits cost nothing. */
+		/* lo, hi, pair and bitcast only rename bits. */
 		out->alu += info->is_alu && !info->is_low && body.ir.ins[i].op != OP_BITCAST;
 		out->lane += info->scope == SCOPE_SUBGROUP;
 	}

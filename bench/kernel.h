@@ -1,28 +1,29 @@
-/* One kernel for each primitive of the product's table: every type that its row knows of
- * is loaded and stored, then the results; or, empty, what was loaded in their place. */
+/* Kernels for the primitives of the product's table.  A kernel loads and stores a value of every
+ * type that the row uses, then stores the results, or if it is empty the loaded values. */
 #ifndef QD_BENCH_KERNEL_H
 #define QD_BENCH_KERNEL_H
 
 #include "isa.h"
 
-enum { KERNEL_TILE = 3 /* log2_size of the tiled ones, where there are so many lanes */ };
+enum { KERNEL_TILE = 3 /* log2_size of tiled primitives, if the subgroup is large enough */ };
 
 struct kernel_job {
 	struct qd_context *ctx;
 	const struct target *target;
-	enum op op;	  /* NONE: the language makes it of others */
-	const char *made; /* its name then */
+	enum op op;	  /* NONE: the language composes it of others */
+	const char *made; /* name of such a primitive */
 	const char *result;
 	qd_type type;
 	bool tiled;
 	struct qd_error err;
 };
 
-/* Does it combine by an operator of the caller's? */
+/* Returns true if the caller supplies the operator. */
 bool kernel_is_operator(enum op op);
-/* NULL: the job's error says why; no kernel is made of a name that has no call here. */
+/* Creates the kernel.  Returns NULL on failure, with the reason in j->err: for example if a name has
+ * no call in kernel.c. */
 struct qd_kernel *kernel_make(struct kernel_job *j, bool empty);
-/* The legal body, which the back end writes. */
+/* Instruction counts of the legal body, which the back end receives. */
 struct kernel_count {
 	uint32_t ins, alu, lane; /* alu: arithmetic, comparisons, selections, conversions */
 };

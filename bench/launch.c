@@ -1,13 +1,12 @@
-/* bench/launch: what qd_launch costs beside the driver's bare calls that do the same: one
- * launch of a kernel that does next to nothing, and the wait for it; a hundred and ten
- * thousand launches in a row, and one wait.  Then the host's time for one launch while the
- * device is busy.
+/* bench/launch: compares qd_launch with the bare driver calls that do the same.  It times one
+ * launch of a tiny kernel and the wait for it, then a hundred and ten thousand launches with one
+ * wait, then the host's time per launch while the device is busy.
  *
  *	launch [--check] [--json] [SELECTOR]		default vulkan
  *
- * The bare calls are the peer of the selector's driver (launch.h); each is a file and a row of
- * `peers`.  --check takes few samples, and fails if a launch of either did not run;
- * QD_TEST_MUTATION=qd or =peer miscounts one. */
+ * Each driver's bare calls are a peer (launch.h): a file and a row of `peers`.  --check takes few
+ * samples, and fails if a launch of qd or of the peer did not run; QD_TEST_MUTATION=qd or =peer
+ * miscounts one. */
 #include "launch.h"
 
 #include "qd.h"
@@ -25,7 +24,7 @@ static const struct peer_driver *const peers[] = {
 enum { N_PEERS = sizeof peers / sizeof peers[0] };
 
 struct pair {
-	/* qd's side */
+	/* qd */
 	struct qd_context *ctx;
 	struct qd_device *dev;
 	struct qd_stream *stream;
@@ -33,15 +32,15 @@ struct pair {
 	struct qd_buffer *buf, *busy_buf;
 	uint64_t launched, peer_launched;
 	struct qd_error err;
-	/* and its peer's */
+	/* peer */
 	const struct peer_driver *driver;
 	struct peer *peer;
-	const char *failed; /* a call of the peer's */
+	const char *failed; /* the peer's call that failed, or NULL */
 	uint32_t n;	    /* launches in a sample */
 	bool json, check;
 };
 
-/* -- The two sides ----------------------------------------------------------------------- */
+/* -- Launches ---------------------------------------------------------------------------- */
 
 static bool
 give_ours(struct pair *p, uint32_t n)
@@ -81,7 +80,7 @@ occupy(struct pair *p)
 	return qd_launch(p->stream, p->busy, p->check ? 10 : 1000, &arg, 1, &p->err) == QD_OK;
 }
 
-/* -- Side by side ------------------------------------------------------------------------ */
+/* -- Comparison -------------------------------------------------------------------------- */
 
 static void
 name_pair(struct pair *p, char ours[64], char peer[64], const char *what)
@@ -105,8 +104,8 @@ both(struct pair *p, uint32_t n, uint32_t samples)
 	bench_print(&r, p->json);
 	bench_print(&s, p->json);
 	if (!p->json)
-		/* A CPU driver's threads wake fast or slowly by the scheduler's mood: the best
-		 * of each tells what the calls cost. */
+		/* The wake-up time of a CPU driver's threads varies, so the minimum is the
+		 * better measure of the calls. */
 		printf("%44s %.2f times the bare calls at best, %.2f at the median\n", "",
 		       r.us[0] / s.us[0], bench_median(&r) / bench_median(&s));
 	return true;
@@ -124,7 +123,7 @@ host_part(struct pair *p)
 	r.n = s.n = p->check ? 2 : SAMPLES;
 	r.allocs = s.allocs = -1;
 	for (uint32_t i = 0; i < r.n; i++) {
-		/* the second begins a batch, as beginning the bare one is not measured */
+		/* The second launch begins a batch: beginning the bare one is not measured either. */
 		if (!occupy(p) || !give_ours(p, 1))
 			return false;
 		double t = bench_now_us();
@@ -134,7 +133,7 @@ host_part(struct pair *p)
 		if (qd_stream_sync(p->stream, &p->err))
 			return false;
 
-		/* beside a busy device as well */
+		/* The peer's device is busy too. */
 		if (!occupy(p) || !d->begin(p->peer, &p->failed))
 			return false;
 		t = bench_now_us();
@@ -157,7 +156,7 @@ host_part(struct pair *p)
 	return true;
 }
 
-/* Every launch of both sides ran once. */
+/* Checks that every launch of both sides ran once. */
 static bool
 all_ran(struct pair *p)
 {
@@ -187,7 +186,7 @@ all_ran(struct pair *p)
 
 /* -- The program ---------------------------------------------------------------------------- */
 
-/* The peer of the device that was opened: "cuda:0" is CUDA's. */
+/* Returns the peer for a device's selector, such as "cuda:0", or NULL. */
 static const struct peer_driver *
 find_peer(const char *selector)
 {
@@ -226,7 +225,7 @@ open_peer(struct pair *p, const struct qd_kernel *tiny)
 	}
 	k.code = qd_image_data(image, &k.size);
 	k.selector = info.selector;
-	/* Whole subgroups; the surplus threads find their index out of range. */
+	/* Whole subgroups; the indices of padding threads are out of range. */
 	k.block_dim = (f.block_dim + f.hardware_size - 1) / f.hardware_size * f.hardware_size;
 	k.args.n_blocks = (ELEMENTS + f.block_dim - 1) / f.block_dim;
 	p->peer = p->driver->open(&k, &p->failed);

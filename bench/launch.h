@@ -1,4 +1,4 @@
-/* The peers of bench-launch: each launches the same code by its driver's bare calls. */
+/* Peers of bench-launch, which launch the same code with a driver's bare calls. */
 #ifndef QD_BENCH_LAUNCH_H
 #define QD_BENCH_LAUNCH_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bench_tiny's image, as qd compiled it for the device, and the arguments of a launch on
- * `n` elements.  The peer fills in `address`. */
+/* bench_tiny's code, which qd compiled for the device, and the arguments of a launch on `n`
+ * elements.  The peer fills in `address`. */
 struct peer_kernel {
 	const void *code;
 	size_t size;
@@ -19,22 +19,22 @@ struct peer_kernel {
 	} args;
 };
 
-struct peer; /* each driver's own */
+struct peer; /* each driver defines its own */
 
 /* One driver.  Calls return false on failure, with the call's name in *failed. */
 struct peer_driver {
-	const char *selector; /* what the selectors of its devices begin with */
+	const char *selector; /* prefix of its devices' selectors */
 	const char *name;     /* "bare CUDA" */
 	struct peer *(*open)(const struct peer_kernel *k, const char **failed);
 	void (*close)(struct peer *p);
-	/* n launches in a row, and a wait for the last. */
+	/* Launches n times and waits for the last. */
 	bool (*launch)(struct peer *p, uint32_t n, const char **failed);
-	/* The same in three parts: what precedes the launches, the launches as far as they cost
-	 * the host while the device is busy, and the rest. */
+	/* The same in three parts: the preparation, the host's part of the launches while the
+	 * device is busy, and the rest. */
 	bool (*begin)(struct peer *p, const char **failed);
 	bool (*give)(struct peer *p, uint32_t n, const char **failed);
 	bool (*finish)(struct peer *p, const char **failed);
-	/* Element 0, which has been 0 and counts the launches.  NULL: the peer cannot read it. */
+	/* Reads element 0, which counts the launches from 0.  NULL: the peer cannot read it. */
 	bool (*read)(struct peer *p, uint32_t *out, const char **failed);
 };
 

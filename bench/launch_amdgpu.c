@@ -1,10 +1,10 @@
-/* bench/launch_amdgpu: what qd_launch costs the host on an AMD device beside writing the same
- * words by hand: the dispatch's packets, the wait and the emptied caches before it, its
- * arguments.  The device is kept busy meanwhile, so that nothing is submitted.
+/* bench/launch_amdgpu: compares the host's cost of qd_launch on an AMD device with writing the same
+ * words directly: the packets of the wait, the cache flush and the dispatch, and the arguments.
+ * The device is busy meanwhile, so nothing is submitted.
  *
  *	launch_amdgpu [--json] [SELECTOR]		default amdgpu
  *
- * Without such a device: bash tests/scripts/driver.sh fakeamd build/bench/bench-launch-amdgpu */
+ * Without an AMD device: bash tests/scripts/driver.sh fakeamd build/bench/bench-launch-amdgpu */
 #include "kgd.h"
 #include "qd.h"
 
@@ -21,7 +21,7 @@ struct pair {
 	struct qd_error err;
 };
 
-/* The words that stand between two launches of one buffer. */
+/* Creates the packets between two launches that use the same buffer. */
 static bool
 make_barrier(struct pair *p, const struct kgd_device *dev)
 {
@@ -34,7 +34,7 @@ make_barrier(struct pair *p, const struct kgd_device *dev)
 	return s.st == QD_OK;
 }
 
-/* By hand: word after word, and the arguments at the other end. */
+/* Writes the packets from the start of `room` and the arguments from its end. */
 static void
 write_words(const struct pair *p)
 {
@@ -68,7 +68,7 @@ measure(struct pair *p, bool json)
 	r.n = s.n = SAMPLES;
 	r.allocs = s.allocs = -1;
 	for (uint32_t i = 0; i < SAMPLES; i++) {
-		/* the second begins a batch */
+		/* The second launch begins a batch. */
 		if (qd_launch(p->stream, p->busy, 200, &arg, 1, &p->err) ||
 		    qd_launch(p->stream, p->fn, QD_GRID, &arg, 1, &p->err))
 			return false;

@@ -1,5 +1,5 @@
-/* The bare CUDA calls of bench-launch: one cuLaunchKernel for each launch on a stream of the
- * same primary context, which is current all the time, and cuStreamSynchronize. */
+/* The bare CUDA calls of bench-launch: one cuLaunchKernel per launch and cuStreamSynchronize, on a
+ * stream of the same primary context, which stays current. */
 #include "launch.h"
 
 #include <dlfcn.h>
@@ -55,7 +55,7 @@ struct peer {
 		}                                                                                  \
 	} while (0)
 
-/* qd has initialized the library, and has the device that the selector means: "cuda:1". */
+/* Loads the calls.  qd has initialized the library and opened the selector's device, "cuda:1". */
 static bool
 load(struct peer *p, const char **failed)
 {
@@ -77,7 +77,7 @@ load(struct peer *p, const char **failed)
 	return true;
 }
 
-/* PTX names its one entry: ".visible .entry tiny(". */
+/* Returns the entry's name from the PTX: ".visible .entry tiny(". */
 static bool
 load_function(struct peer *p, const char **failed)
 {

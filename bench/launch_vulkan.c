@@ -1,5 +1,5 @@
-/* The bare Vulkan calls of bench-launch: a command buffer recorded anew for each row of
- * launches, with a timeline semaphore, as the driver's manual has it. */
+/* The bare Vulkan calls of bench-launch: each series of launches records the command buffer again
+ * and waits for a timeline semaphore. */
 #include "launch.h"
 
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ struct peer {
 		}                                                                                  \
 	} while (0)
 
-/* The device that qd chose: by its number in the enumeration of one driver. */
+/* Opens the first device that the loader enumerates. */
 static bool
 bare_device(struct peer *b, const char **failed)
 {
@@ -82,7 +82,7 @@ bare_device(struct peer *b, const char **failed)
 	*failed = "vkEnumeratePhysicalDevices";
 	if (b->vkEnumeratePhysicalDevices(instance, &one, &physical) < 0 || !one)
 		return false;
-	/* 64-bit integers are what the module was compiled with. */
+	/* The module was compiled with 64-bit integers if the device has them. */
 	features.features.shaderInt64 = 1;
 	if (b->vkCreateDevice(physical, &device, NULL, &b->device) != VK_SUCCESS) {
 		features.features.shaderInt64 = 0;

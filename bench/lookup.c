@@ -1,7 +1,6 @@
-/* bench/lookup: what a call costs whose kernel is compiled and loaded already,
- * on the interpreter, so that nothing but the look-up is timed: alone, with a
- * template value, and among many kernels.  Beside it a lock that is taken and
- * given back, which no shared table does without.
+/* bench/lookup: times the lookup of a function that is already compiled and loaded: alone, with
+ * a template value, and among many kernels.  On the interpreter nothing else takes time.  For
+ * comparison it locks and unlocks a mutex, which every shared table needs.
  *
  *	lookup [--json] */
 #include <pthread.h>

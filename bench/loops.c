@@ -1,6 +1,6 @@
-/* bench/loops: what it costs that loops are watched which a driver may end
- * (docs/targets.md, looplimit).  Each kernel is compiled for the device's target and for the
- * same without the option, and timed beside that: both leave the same, which is compared.
+/* bench/loops: measures the cost of detecting loops that a driver ends early (docs/targets.md,
+ * looplimit).  It compiles each kernel for the device's target with and without the option,
+ * compares the results, and times both.
  *
  *	bench-loops [--json] [SELECTOR]		default vulkan */
 #include "qd.h"
@@ -60,7 +60,7 @@ launch(void *user)
 	return !qd_launch(j->stream, j->fn, QD_GRID, args, 3, j->err) && !qd_stream_sync(j->stream, j->err);
 }
 
-/* The function of this target's image. */
+/* Compiles the kernel for the target and loads it. */
 static bool
 load(struct job *j, struct qd_context *ctx, struct qd_device *dev, const struct qd_kernel *k,
      const char *target)

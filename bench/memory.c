@@ -1,7 +1,7 @@
-/* bench/memory: what a kernel, an image and a function take when there are many,
- * in bytes asked of the allocator and in pages of the process, and how long each
- * took to make.  Beside them blocks that hold no more than the operations: what
- * is possible.  And kernels of one long text, which they share.
+/* bench/memory: measures memory and creation time per kernel, image and function if there are
+ * many.  Memory is bytes requested from the allocator, and resident pages of the process.  The
+ * lower bound is blocks that contain only the operations.  A last row has kernels that share one
+ * long text.
  *
  *	memory [--json] [N]		default 100000 */
 #include <sys/wait.h>
@@ -13,7 +13,7 @@
 
 enum {
 	N_OPS = 16,
-	BARE = 16 * N_OPS, /* an operation code and three operands each */
+	BARE = 16 * N_OPS, /* bytes: an opcode and three operands per operation */
 	TEXT_KERNELS = 3000,
 	TEXT_SIZE = 800000
 };
@@ -64,7 +64,7 @@ mark(void)
 
 static bool json;
 
-/* What n things took since then. */
+/* Prints the memory and time per object of n objects since `from`. */
 static void
 report(const char *name, uint32_t n, struct mark from)
 {
@@ -83,7 +83,7 @@ report(const char *name, uint32_t n, struct mark from)
 	fflush(stdout);
 }
 
-/* -- Things -------------------------------------------------------------------------- */
+/* -- Objects ------------------------------------------------------------------------- */
 
 struct job {
 	struct qd_context *ctx;
@@ -91,7 +91,7 @@ struct job {
 	struct qd_error err;
 };
 
-/* Sixteen operations that no pass can remove; each kernel is another. */
+/* Creates a kernel of 16 operations that no pass can remove; `number` makes it unique. */
 static struct qd_kernel *
 make_kernel(struct job *j, uint32_t number)
 {
@@ -235,8 +235,7 @@ text(struct job *j)
 	return true;
 }
 
-/* Each in a process of its own: no memory is there from the one before.  What is
- * made is not freed. */
+/* Runs fn in a separate process, so that no memory of earlier ones is left.  Nothing is freed. */
 static int
 in_child(bool (*fn)(struct job *), uint32_t n)
 {

@@ -1,6 +1,6 @@
-/* bench/parse: reading text.  A small and a large .qdk text, kernels taken from the
- * large one, and printed IR, each beside a loop that only finds the tokens of the same
- * text, in the same run: what reading costs at least.
+/* bench/parse: times parsing of a small and a large .qdk text, instantiation of kernels of the
+ * large one, and parsing of printed IR.  The lower bound is a loop that only finds the tokens of
+ * the same text, in the same run.
  *
  *	parse [--json] */
 #include "qd.h"
@@ -9,18 +9,18 @@
 
 enum {
 	N_KERNELS = 2000,
-	N_TAKEN = 20,  /* of them, in one sample */
-	N_OPS = 20000, /* of the long kernel's body */
+	N_TAKEN = 20,  /* kernels instantiated in one sample */
+	N_OPS = 20000, /* operations of the long kernel */
 	MAX_TEXT = 1 << 20
 };
 
 struct job {
 	struct qd_context *ctx;
-	struct qd_module *module; /* from which kernels are taken */
+	struct qd_module *module; /* whose kernels are instantiated */
 	char *text;
 	size_t len;
 	uint32_t n_kernels, next;
-	uint64_t tokens; /* so that the loop is not dropped */
+	uint64_t tokens; /* result, so that the compiler keeps the loop */
 	struct qd_error err;
 };
 
@@ -75,7 +75,7 @@ make_text(struct job *j, uint32_t n)
 		j->len += put_kernel(j->text + j->len, MAX_TEXT - j->len, i);
 }
 
-/* Printed IR: of a small text's kernel, or of one with a long body. */
+/* Creates printed IR of a small kernel, or of one with a long body. */
 static bool
 make_ir(struct job *j, uint32_t n_ops)
 {
@@ -107,9 +107,9 @@ make_ir(struct job *j, uint32_t n_ops)
 	return true;
 }
 
-/* -- What is timed -------------------------------------------------------------------- */
+/* -- Timed functions ------------------------------------------------------------------ */
 
-/* Names, numbers, comments and the rest: nothing is kept but a number. */
+/* Counts tokens: names, numbers, comments and punctuation. */
 static bool
 find_tokens(void *user)
 {
@@ -198,7 +198,7 @@ bench(struct job *j, const char *name, uint32_t n, bool (*fn)(void *), bool json
 		fprintf(stderr, "%s: %s\n", name, j->err.text);
 		return false;
 	}
-	/* The least of each: what else the machine does only adds. */
+	/* The minimum of each, because other activity of the machine only adds time. */
 	us = r.us[0];
 	tokens = s.us[0];
 	bench_print(&r, json);
@@ -210,7 +210,7 @@ bench(struct job *j, const char *name, uint32_t n, bool (*fn)(void *), bool json
 	return true;
 }
 
-/* Kernels out of the large module, one by one. */
+/* Instantiates kernels of the large module. */
 static bool
 bench_take(struct job *j, bool json)
 {

@@ -1,6 +1,6 @@
-/* Other compilers on the same kernel (peer.h).  NVRTC is opened by hand, so that the bench
- * builds and runs without it; ptxas is a program, and the time of a process that does
- * nothing stands beside its own. */
+/* Other compilers on the same kernel (peer.h).  NVRTC is loaded with dlopen, so that the bench
+ * builds and runs without it.  ptxas is a program, so the time of a process that does nothing is
+ * printed for comparison. */
 #include "peer.h"
 
 #include <dlfcn.h>
@@ -71,7 +71,7 @@ nvrtc_once(void *user)
 struct process {
 	const char *path;
 	char file[64];
-	bool nothing; /* does nothing: what starting a process takes */
+	bool nothing; /* runs a program that does nothing, to time process creation */
 };
 
 static bool

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""sass.py QD-DIS [--arch sm_80,...]: how many machine instructions each primitive is on NVIDIA's
-GPUs, beside what CUB's warp primitives (or CUDA's own, where CUB has none) become by nvcc.
+"""sass.py QD-DIS [--arch sm_80,...]: compares the number of machine instructions of each primitive on NVIDIA
+GPUs with those of CUB's warp primitives (or CUDA's own, if CUB has none), compiled by nvcc.
 
-Both sides are the same kernel: 64 threads load, apply the primitive n times, each to the result
-of the one before, and store, guarded; the warps are full.  What one application takes is the
-difference of two lengths of that chain in bytes of .text, so that loads, guards, stores and the
-padding of a function do not count.  Both go through the same ptxas.  The least and the greatest
-of floats are fmin and fmax on CUB's side: they drop a NaN as qd's do, which cuda::minimum does not.
+Both sides are the same kernel: 64 threads in full warps load, apply the primitive n times, each time to the
+previous result, and store, with a guard.  The size of one application is the difference in bytes of .text
+between two values of n, so loads, guards, stores and the padding of a function do not count.  The same ptxas
+assembles both.  For minima and maxima of floats, CUB's side uses fmin and fmax, because they drop a NaN like
+qd's; cuda::minimum does not.
 
-A row fails where qd's is longer, and where it is not shorter though ROWS says so.  Without nvcc
-or ptxas it says so and ends with 77."""
+A row fails if qd's code is longer, or if it is not shorter although ROWS requires it.  The exit status is 77,
+with a message, if nvcc or ptxas is missing."""
 
 import os
 import re
@@ -115,7 +115,7 @@ def cuda(row, t, n):
 
 
 def text_sizes(path):
-    """Bytes of .text by kernel, of a cubin."""
+    """Returns the bytes of .text of each kernel of a cubin."""
     data = open(path, "rb").read()
     shoff, = struct.unpack_from("<Q", data, 40)
     size, n, names_at = struct.unpack_from("<HHH", data, 58)
@@ -130,7 +130,7 @@ def text_sizes(path):
 
 
 def merged(text):
-    """The kernels that qd-dis shows as one module."""
+    """Merges the modules that qd-dis prints into one."""
     parts = re.split(r"(?m)^(?=\.version)", text)[1:]
     head = "\n".join(max(parts, key=lambda p: p.split("\n")[0]).split("\n")[:3])
     return head + "\n" + "\n".join(p[p.index(".visible"):] for p in parts)
@@ -176,7 +176,7 @@ def main():
             for row, t in cells:
                 per = [(s[name_of(row, t, LONG)] - s[name_of(row, t, SHORT)]) / 16 / (LONG - SHORT) for s in both]
                 got[row, t, arch] = per
-                # A function is padded to 8 instructions, at either end.
+                # Functions are padded to a multiple of 8 instructions at both chain lengths.
                 if per[0] > per[1] + 8 / (LONG - SHORT):
                     longer.append(f"{row} {t} {arch}")
                 if t in ROWS[row][3] and per[0] >= per[1]:

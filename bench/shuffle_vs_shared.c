@@ -1,8 +1,8 @@
-/* bench/shuffle_vs_shared: what a shuffle is worth on a device.  The sum of a subgroup's
- * lanes, again and again: by a shuffle in each step; by a store, a barrier and a load of
- * shared memory in each step, the barrier the block's or the subgroup's; and as one
- * operation.  All leave the same, which is compared, and each is timed beside the
- * shuffles, so what is told is a ratio: 62 % is a reduction that takes 1.6 times as long.
+/* bench/shuffle_vs_shared: compares shuffles with shared memory on a device.  It sums a subgroup's
+ * lanes repeatedly: with a shuffle in each step; with a store, a barrier and a load of shared
+ * memory in each step, where the barrier is the block's or the subgroup's; and with one
+ * operation.  The results are compared.  Each variant is timed alternately with the shuffles, and
+ * printed as a ratio: 62 % means that it takes 1.6 times as long.
  *
  *	shuffle-vs-shared [--json] [SELECTOR]		default vulkan */
 #include "qd.h"
@@ -10,8 +10,8 @@
 #include "bench.h"
 
 enum { BLOCK = 256, MAX_BLOCKS = 2048, MAX_ROUNDS = 1 << 20, MIN_SAMPLE = 9, MAX_SAMPLE = 50 };
-#define LONG_ENOUGH 2000.0 /* us of a launch, so that what it costs by itself is little */
-#define TOO_LONG    1e6    /* us of all launches of a way */
+#define LONG_ENOUGH 2000.0 /* us of a launch, which makes its fixed cost insignificant */
+#define TOO_LONG    1e6    /* us of all launches of a variant */
 
 #define KERNEL(name, memory, step)                                                                 \
 	"kernel " name "<static L in 0..=7>(src: in u32[], dst: out u32[], rounds: u32) block(256) {\n" \
@@ -26,7 +26,7 @@ enum { BLOCK = 256, MAX_BLOCKS = 2048, MAX_ROUNDS = 1 << 20, MIN_SAMPLE = 9, MAX
 	"  }\n"                                                                                    \
 	"  dst[i] = v;\n"                                                                          \
 	"}\n"
-/* The halves of the array take turns: a step needs one barrier. */
+/* Steps use the halves of the array alternately, so each needs only one barrier. */
 #define BY_MEMORY(barrier)                                                                         \
 	"unroll for k in 0..L { s[half + t] = v; " barrier " v += s[half + (t ^ 1u << k)]; half = 256 - half; }"
 
@@ -39,7 +39,7 @@ static const char text[] =
 static const struct way {
 	const char *kernel, *name;
 } ways[] = {
-	{ "shuffles", "shuffles" }, /* the yardstick */
+	{ "shuffles", "shuffles" }, /* the reference */
 	{ "block_barriers", "block barriers" },
 	{ "subgroup_barriers", "subgroup barriers" },
 	{ "one_operation", "subgroup.reduce_add" },
@@ -64,7 +64,7 @@ launch(void *user)
 	       !qd_stream_sync(j->stream, &j->err);
 }
 
-/* Blocks first, until the device has enough of them; then rounds. */
+/* Makes launches long enough: increases the blocks up to MAX_BLOCKS, then the rounds. */
 static bool
 make_long(struct job *j)
 {

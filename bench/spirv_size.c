@@ -1,11 +1,11 @@
-/* bench/spirv-size: what each cross-lane primitive becomes, in words of the module and in
- * operations of the legal body, beyond a kernel that loads and stores the same values.
- * Nothing here depends on the machine it runs on: a number that grows is a regress.
+/* bench/spirv-size: prints the size of each cross-lane primitive, in words of the module and in
+ * operations of the legal body, beyond a kernel that loads and stores the same values.  The
+ * numbers do not depend on the machine, so an increase is a regression.
  *
  *	spirv-size [--json] [TARGET]		default spirv:w32
  *
- * alu: arithmetic, comparisons, selections, conversions; lane: what crosses lanes.  A
- * predicate is a u32, so its test counts. */
+ * alu: arithmetic, comparisons, selections, conversions; lane: cross-lane operations.  Predicates
+ * are passed as u32, so the test of a predicate counts. */
 #include "kernel.h"
 
 #include "bench.h"
@@ -14,7 +14,7 @@ struct size {
 	uint32_t words, alu, lane;
 };
 
-/* -- What they become -------------------------------------------------------------- */
+/* -- Sizes ------------------------------------------------------------------------- */
 
 static bool
 measure(struct kernel_job *j, bool empty, struct size *out)
@@ -46,7 +46,7 @@ row(struct kernel_job *j, const char *type, bool json)
 	snprintf(name, sizeof name, "spirv-size/%s/%s%s%s", j->target->m.name,
 		 op_info[j->op].text, j->tiled ? "_tiled" : "", type);
 	if (!measure(j, false, &with) || !measure(j, true, &without)) {
-		/* Some have no result on some targets, and say so. */
+		/* Some targets do not support some primitives. */
 		fprintf(json ? stderr : stdout, "%-64s %s\n", name, j->err.text);
 		return;
 	}
@@ -76,7 +76,7 @@ rows(struct kernel_job *j, bool json)
 		for (size_t n = 0; n < QD_COUNT(types); n++) {
 			j->type = types[n];
 			snprintf(type, sizeof type, ".%s", type_info[j->type].name);
-			if (sig->lead < 0 && !kernel_is_operator(j->op)) { /* of a predicate, or of nothing */
+			if (sig->lead < 0 && !kernel_is_operator(j->op)) { /* a predicate, or no operand */
 				row(j, sig->n_opnd ? ".p" : "", json);
 				break;
 			}

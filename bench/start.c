@@ -1,10 +1,11 @@
-/* bench/start: what the disk cache spares a program that starts: the time from the start of
- * a process to its last first result, of six kernels, where the cache's folder is empty and
- * where another process was there before.
+/* bench/start: measures what the disk cache saves at the start of a program.  It times from the
+ * start of a process until each of six kernels has given its first result, with an empty cache
+ * directory and with the directory of an earlier process.
  *
  *	start [--rounds N] [--json] [SELECTOR]		default 20 rounds, vulkan
  *
- * A driver's own cache helps both: MESA_SHADER_CACHE_DISABLE=true, CUDA_CACHE_DISABLE=1. */
+ * A driver's own cache speeds up both.  These variables disable it:
+ * MESA_SHADER_CACHE_DISABLE=true, CUDA_CACHE_DISABLE=1. */
 #include <ftw.h>
 #include <sys/wait.h>
 
@@ -12,7 +13,7 @@
 
 #include "bench.h"
 
-enum { VALUES = 6, WORDS = 1024, ROUNDS = 20 /* unless --rounds says */ };
+enum { VALUES = 6, WORDS = 1024, ROUNDS = 20 /* default of --rounds */ };
 
 static const char source[] =
 	"kernel sums<static L in 0..=5>(a: in f32[], b: out f32[]) block(128) {\n"
@@ -28,7 +29,7 @@ struct result {
 	char error[256];
 };
 
-/* -- The process that is measured ---------------------------------------------------- */
+/* -- Measured process ---------------------------------------------------------------- */
 
 static qd_status
 first_results(struct qd_context *ctx, const char *selector, struct qd_error *err)
@@ -86,13 +87,13 @@ child(const char *dir, const char *selector, int out)
 		snprintf(r.error, sizeof r.error, "%.255s", err.text);
 	if (write(out, &r, sizeof r) != sizeof r)
 		return 1;
-	/* Nobody waits for what is written now. */
+	/* The parent does not wait for the cache writes. */
 	if (!st)
 		qd_context_free(ctx);
 	return 0;
 }
 
-/* -- Around it ----------------------------------------------------------------------- */
+/* -- Parent process ------------------------------------------------------------------ */
 
 static int
 remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
@@ -101,7 +102,7 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return remove(path);
 }
 
-/* Microseconds until the process has said that it is done; below 0: it failed. */
+/* Starts the process.  Returns the microseconds until it reports its result; negative on failure. */
 static double
 start(const char *self, const char *dir, const char *selector, struct result *r)
 {

@@ -1,7 +1,7 @@
-/* aco SIZE FILE.spv...: what RADV's compiler, ACO, makes of compute shaders, as it says
- * itself (VK_KHR_pipeline_executable_properties).  No hardware is needed: with
- * RADV_FORCE_FAMILY=navi21 the driver takes a device that is not there.  SIZE: lanes of a
- * subgroup, where the device has a choice; 0: its own. */
+/* aco SIZE FILE.spv...: prints the machine code that RADV's compiler, ACO, generates for compute
+ * shaders (VK_KHR_pipeline_executable_properties).  It needs no hardware: with
+ * RADV_FORCE_FAMILY=navi21 the driver simulates the device.  SIZE: lanes of a subgroup, if the
+ * device supports several sizes; 0: its default. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ must(VkResult r, const char *call)
 	exit(1);
 }
 
-/* All features that the device has, and none that makes accesses checked twice. */
+/* Opens the device with all its features except robustness, which would check accesses twice. */
 static void
 open_device(struct made *m)
 {
@@ -114,7 +114,7 @@ compile(const struct made *m, const char *code, size_t size)
 	return pipeline;
 }
 
-/* The text of the machine code, which is the last of what the driver tells. */
+/* Prints the machine code, one of the driver's representations. */
 static void
 print(const struct made *m, const char *file, VkPipeline pipeline)
 {

@@ -1,5 +1,5 @@
-/* A block of 256: what its waves have goes through LDS, and each wave puts it together by DPP.
- * PASTE(NAME, _of) is that of reduce.c or scan.c, which is included before. */
+/* Blocks of 256 threads: the waves exchange their results through LDS, and each wave combines them
+ * with DPP.  reduce.c or scan.c, included before, defines PASTE(NAME, _of). */
 #ifndef BLOCK_OF
 #define BLOCK_OF
 static inline void
@@ -22,7 +22,7 @@ NAME(uint4 src, uint4 dst, TAIL)
 	if (LANE == WAVE - 1)
 		part[wave] = x;
 	sync();
-	/* Sums of the waves below: shifted by one, then up to the own. */
+	/* Exclusive sums of the preceding waves: shift by one, then scan. */
 	T below = part[LANE & 7];
 	below = MOVE(DPP, below, SHR + 1);
 	below = OP(below, MOVE(DPP, below, SHR + 1));

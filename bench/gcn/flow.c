@@ -1,4 +1,4 @@
-/* Kernels without exchange between lanes, one each. */
+/* Kernels without communication between lanes. */
 KERNEL(256)
 copy(uint4 src, uint4 dst, TAIL)
 {

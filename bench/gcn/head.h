@@ -1,6 +1,6 @@
-/* What every reference kernel is made of: buffers as qd has them, moves between lanes, masks
- * of lanes.  gcn_size.py includes a template per kernel behind this, with NAME, T, WORDS and
- * OP of its own. */
+/* Common parts of the reference kernels: buffers in qd's layout, cross-lane moves, lane masks.
+ * gcn_size.py includes a template per kernel after this file, with definitions of NAME, T, WORDS
+ * and OP. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -25,13 +25,13 @@ typedef uint mask_t;
 #define BALLOT(p)	    __builtin_amdgcn_ballot_w32(p)
 #define LANES_OF(mask)	    __builtin_amdgcn_inverse_ballot_w32(mask)
 #endif
-/* A mask that repeats each 32 lanes. */
+/* A mask that repeats every 32 lanes. */
 #define LANES(bits) LANES_OF((mask_t)0x##bits##bits##ul)
 
 /* -- Buffers ---------------------------------------------------------------------------------- */
 
-/* A parameter is an address, a count of elements and a word that is not used, as in qd's
- * argument block; the descriptor is made of these, and the hardware checks the index. */
+/* As in qd's argument block, a parameter is an address, a count of elements and an unused word.
+ * The descriptor is built from these, and the hardware checks the index. */
 int load_i32(word4, int index, int offset, int scalar, int policy) INTRINSIC("struct.buffer.load.i32");
 int2 load_v2i32(word4, int, int, int, int) INTRINSIC("struct.buffer.load.v2i32");
 void store_i32(int, word4, int index, int offset, int scalar, int policy) INTRINSIC("struct.buffer.store.i32");
@@ -46,7 +46,7 @@ void store_v2i32(int2, word4, int, int, int, int) INTRINSIC("struct.buffer.store
 static inline word4
 buffer(uint4 arg, uint size)
 {
-	/* One s_pack_ll_b32_b16, where a mask and an or are two. */
+	/* s_pack_ll_b32_b16 replaces two instructions, s_and_b32 and s_or_b32. */
 	return (word4)((int)arg.x, __builtin_astype((ushort2)((ushort)arg.y, (ushort)size), int), (int)arg.z, FORMAT);
 }
 
@@ -56,30 +56,30 @@ buffer(uint4 arg, uint size)
 #define STORE1(arg, i, v)	 store_i32(AS(int, v), buffer(arg, 4), (int)(i), 0, 0, 0)
 #define STORE2(arg, i, v)	 store_v2i32(AS(int2, v), buffer(arg, 8), (int)(i), 0, 0, 0)
 
-/* What stands behind the buffers: the count of blocks, and the first one of this dispatch. */
+/* Arguments after the others: the count of blocks, and the first block of this dispatch. */
 #define TAIL			 uint blocks, uint first_block
 #define BLOCK_IDX		 (__builtin_amdgcn_workgroup_id_x() + first_block)
 #define THREAD			 ((uint)__builtin_amdgcn_workitem_id_x())
 #define LANE			 (THREAD & (WAVE - 1))
 
-/* The value is made before it is chosen: else a choice between x + y and x becomes x plus a choice,
- * which takes no DPP. */
+/* Computes the value before it is selected.  Otherwise clang turns a selection between x + y and x
+ * into x plus a selection, for which it cannot use DPP. */
 #define WHOLE(v) __asm("" : "+v"(v))
 
-/* -- Between lanes ----------------------------------------------------------------------------- */
+/* -- Cross-lane moves -------------------------------------------------------------------------- */
 
 enum {
 	XOR1 = 0xb1, XOR2 = 0x4e, SHL = 0x100, SHR = 0x110, ROR = 0x120, MIRROR = 0x140, HALF_MIRROR = 0x141,
 	SAME = 0xe4, WAVE_SHL1 = 0x130, WAVE_SHR1 = 0x138, BCAST15 = 0x142, BCAST31 = 0x143, SHARE = 0x150, XMASK = 0x160
 };
 
-/* From any lane; 0 where there is none. */
+/* DPP: lanes without a source get 0. */
 #define DPP(v, ctrl)		 (uint)__builtin_amdgcn_update_dpp(0, (int)(v), ctrl, 0xf, 0xf, true)
 #define ROW_X(v, lo, hi)	 (uint)__builtin_amdgcn_permlanex16((int)(v), (int)(v), lo, hi, false, true)
 #define SWIZZLE(v, how)		 (uint)__builtin_amdgcn_ds_swizzle((int)(v), how)
 #define READ_LANE(v, lane)	 (uint)__builtin_amdgcn_readlane((int)(v), lane)
 #define FIRST(v, none)		 (uint)__builtin_amdgcn_readfirstlane((int)(v))
-/* Lanes count modulo those of the wave, which gfx12 alone does not see to in waves of 32. */
+/* Lane indices are modulo the wave size; in waves of 32, gfx12 does not reduce them itself. */
 #if defined(__GFX12__)
 #define PULLED(lane)		 ((lane) & (WAVE - 1))
 #else
@@ -87,11 +87,11 @@ enum {
 #endif
 #define PULL(v, address)	 (uint)__builtin_amdgcn_ds_bpermute((int)(address), (int)(v))
 
-/* One of these on each word of a value. */
+/* Applies a move to each word of a value. */
 #define MOVE1(t, how, v, ...)	 AS(t, how(AS(uint, v), __VA_ARGS__))
 #define MOVE2(t, how, v, ...)	 ({ uint2 w_ = AS(uint2, v); AS(t, ((uint2)(how(w_.x, __VA_ARGS__), how(w_.y, __VA_ARGS__)))); })
 
-/* The same where lanes without a source, and rows and banks left out, have `old`. */
+/* DPP with an old value: lanes without a source, and in excluded rows and banks, get `old`. */
 #define DPP_OLD(old, v, ctrl, rows, banks) (uint)__builtin_amdgcn_update_dpp((int)(old), (int)(v), ctrl, rows, banks, false)
 #define KEEP1(t, old, v, ctrl, rows, banks) AS(t, DPP_OLD(AS(uint, old), AS(uint, v), ctrl, rows, banks))
 #define KEEP2(t, old, v, ctrl, rows, banks)                                                        \
@@ -99,7 +99,7 @@ enum {
 		uint2 o_ = AS(uint2, (t)(old)), w_ = AS(uint2, v);                                 \
 		AS(t, ((uint2)(DPP_OLD(o_.x, w_.x, ctrl, rows, banks), DPP_OLD(o_.y, w_.y, ctrl, rows, banks)))); \
 	})
-/* One lane's value is another one's. */
+/* Writes v to one lane of old. */
 int write_lane(int v, int lane, int old) INTRINSIC("writelane.i32");
 #define WRITE_LANE(old, v, lane) (uint)write_lane((int)(v), lane, (int)(old))
 #define PUT1(t, old, v, lane)	 AS(t, WRITE_LANE(AS(uint, old), AS(uint, v), lane))
@@ -109,12 +109,12 @@ int write_lane(int v, int lane, int old) INTRINSIC("writelane.i32");
 		AS(t, ((uint2)(WRITE_LANE(o_.x, w_.x, lane), WRITE_LANE(o_.y, w_.y, lane))));      \
 	})
 
-/* Lane l of a row of 16 gets lane l ^ low of the other row. */
+/* Selectors of ROW_X, which reads the other row of 16: the same lane, the mirrored one, the last. */
 #define ROW_X_SAME   0x76543210, 0xfedcba98
 #define ROW_X_MIRROR 0x89abcdef, 0x01234567
 #define ROW_X_LAST   -1, -1
 
-/* Exchanges that are no one builtin on all targets. */
+/* Moves for which no builtin exists on all targets. */
 #if GFX9
 #define XOR_4(x)  MOVE(SWIZZLE, x, 0x1f | 4 << 10)
 #define XOR_16(x) MOVE(SWIZZLE, x, 0x1f | 16 << 10)

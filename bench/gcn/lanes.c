@@ -1,4 +1,4 @@
-/* A result that is an expression of the value x, by RESULT; its type R has WORDS_R words. */
+/* Stores EXPRESSION, of WORDS_R words, of the loaded value x. */
 KERNEL(64)
 NAME(uint4 src, uint4 dst, TAIL)
 {

@@ -1,6 +1,6 @@
-/* Reductions of a wave.  The tree is qd's: lanes 1 apart, 2, 4, ..., which DPP gives within
- * 16; from there gfx9 hands on the last lane of a row, or of two, and the last lane of the
- * wave has the whole; later ones exchange the rows. */
+/* Reductions of a wave in qd's tree order: lanes at distance 1, 2, 4, ...  DPP moves them within a
+ * row of 16.  Between rows, gfx9 broadcasts the last lane of one row, then of two rows, and the
+ * last lane of the wave has the result.  Later generations exchange the rows. */
 static inline T
 PASTE(NAME, _of)(T x)
 {
@@ -23,7 +23,7 @@ NAME(uint4 src, uint4 dst, TAIL)
 {
 	uint i = BLOCK_IDX * 64 + THREAD;
 #ifdef GRID
-	/* A wave that is past the end does nothing; absent lanes bring what changes nothing. */
+	/* A wave past the end does nothing; padding lanes contribute the identity. */
 	if (i - LANE >= src.z)
 		return;
 	T x = LOAD(src, i);

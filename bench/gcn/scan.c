@@ -1,5 +1,5 @@
-/* Scans of a wave.  Where the order is free, rows by shifts and then row by row; sums of
- * floats by qd's tree: in each step the upper half of a tile gets the last lane of the lower. */
+/* Scans of a wave.  If the order is free, scans each row with shifts, then combines the rows.  Sums
+ * of floats use qd's tree: in each step the upper half of a tile adds the last lane of the lower. */
 #ifndef SCAN_STEP
 #define SCAN_STEP(bits, from)                                                                      \
 	do {                                                                                       \
@@ -9,7 +9,7 @@
 	} while (0)
 #endif
 
-/* Of the lane so many below in the row: DPP gives 0 where there is none. */
+/* The value n lanes below in the row.  Without such a lane: 0 or NOTHING. */
 #undef BELOW
 #if FOLDS
 #define BELOW(n) MOVE(DPP, x, SHR + n)
@@ -23,7 +23,7 @@ PASTE(NAME, _of)(T x)
 #if TREE
 	SCAN_STEP(aaaaaaaa, MOVE(DPP, x, 0xa0));
 	SCAN_STEP(cccccccc, MOVE(DPP, x, 0x55));
-	/* Lane 3 to its quad, then four lanes on. */
+	/* Broadcasts lane 3 within its quad, then shifts by four lanes. */
 	T quad = MOVE(DPP, x, 0xff);
 	SCAN_STEP(f0f0f0f0, MOVE(DPP, quad, SHR + 4));
 #if GFX9

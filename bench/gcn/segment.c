@@ -1,5 +1,5 @@
-/* Sums from the last head on: each lane counts how far its head is, and adds what is no
- * further. */
+/* Segmented sums: each lane computes the distance to its head, and adds values up to that
+ * distance. */
 #define SEGMENT_STEP(cond, from)                                                                   \
 	do {                                                                                       \
 		T y_ = OP(from, x);                                                                \

@@ -1,6 +1,6 @@
-/* Pairs of a key and a value in ascending order over the lanes of a wave: Batcher's bitonic
- * network, whose first step of each size looks from the far end, so that all steps agree on
- * who keeps the lesser.  A pair is one number of 64 bits. */
+/* Sorts pairs of key and value over the lanes of a wave in ascending order, with Batcher's bitonic
+ * network.  The first step of each size compares mirrored lanes, so that in all steps the lower
+ * lane keeps the smaller pair.  A pair is one 64-bit number. */
 #define SORT_LANES(lanes, from)                                                                    \
 	do {                                                                                       \
 		ulong y_ = from;                                                                   \
