@@ -40,7 +40,7 @@ PLAIN = {"text", "json", "dot"}
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
 WITH_GCC = set("cc gcc ld nm objdump readelf".split())  # and binutils
 SHELL = set("cd do done else export fi for if set then unset while".split())
-PAGES = ["README.md", "tests/mistakes.md"]  # and all of docs/
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "tests/README.md", "tests/mistakes.md"]  # and all of docs/
 TABLE = re.compile(r"(<!-- primitives.*?-->\n)(.*?)(<!-- end -->)", re.S)
 LATER = re.compile(r"<!-- later -->\n(.*?)<!-- end -->", re.S)
 
