@@ -13,7 +13,7 @@ enum gcn_descriptor_what {
 	GCN_DW_W32, GCN_DW_V5
 };
 
-/* By enum gcn_descriptor_id. */
+/* Rows of descriptor.def, by enum gcn_descriptor_id. */
 static const struct gcn_descriptor_row {
 	uint8_t forms, gens, byte, lo, width, value, what;
 	bool again; /* the previous row's field on other generations */

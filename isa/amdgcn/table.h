@@ -211,7 +211,7 @@ unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 /* Returns the form, which the number in the first source's field selects. */
 enum gcn_form gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0);
 
-/* One operand of an instruction, in the form that the instruction has. */
+/* Operand of an instruction, in the form that the instruction has. */
 struct gcn_view {
 	struct gcn_kind kind;
 	uint8_t field;

@@ -2,8 +2,8 @@
  * are ignored, and which must be clear. */
 #include "table.h"
 
-/* By shape: one bit per source except lane masks, which take no modifier, and HALVES if the
- * text names halves of an operand. */
+/* Sources of each shape: one bit per source except lane masks, which take no modifier, and
+ * HALVES if the text names halves of an operand. */
 enum { HALVES = 8 };
 enum {
 #define KIND(id, bank, n, type, flags) BANK_OF_##id = BANK_##bank,
