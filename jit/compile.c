@@ -1,5 +1,5 @@
-/* Compiles a kernel to an image.  The arena and the emission buffer of a compile come from a free
- * list of the context, so a compile that is similar to an earlier one allocates no scratch memory. */
+/* Compiles a kernel to an image.  The arena and the emission buffer come from a free list of the
+ * context, so repeated compiles of similar size allocate no scratch memory. */
 #include "dump.h"
 
 enum { KEEP_SCRATCH = 1 << 20 }; /* limit in bytes for an arena or a buffer on the free list */

@@ -118,9 +118,9 @@ qd_status jit_get_like(const struct qd_image *img, const struct target *t, struc
 /* Returns the offsets in the image's code where source locations of the kernel begin (struct
  * isa_mark).  Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
-/* Writes the source location of position pos of the image's kernel, as "FILE:LINE:COL: " or a
- * similar text, to out->text, and sets line and column.  text: pos is a position in a text, else
- * the number of a call.  Returns the length of the text. */
+/* Writes the source location of position pos of the image's kernel to out->text, as
+ * "FILE:LINE:COL: " or a similar text.  Also sets line and column.  text: pos is a position in a
+ * text, else the number of a call.  Returns the length of out->text. */
 size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
 /* Parts of an image from a file, without a kernel.  jit_image_of_parts validates them. */
 struct image_parts {
@@ -156,9 +156,9 @@ jit_hits_add(struct jit_hits *h)
 			      memory_order_relaxed);
 }
 
-/* Selects the subgroup size to compile for: the target's, unless the kernel demands certain
- * sizes.  Then it is the first of them that the hardware has, else the first that consists of
- * several hardware subgroups, else the first that is a part of one.  sizes: sum of the
+/* Selects the subgroup size to compile for: the target's, unless the kernel demands other sizes.
+ * The order of preference among these is: the first size that the hardware has, the first that
+ * consists of several hardware subgroups, the first that is a part of one.  sizes: sum of the
  * hardware's sizes. */
 qd_status jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			const char *device, uint32_t *out, struct qd_error *err);

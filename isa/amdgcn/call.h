@@ -92,9 +92,9 @@ void gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm);
  * immediate is the value. */
 enum { GCN_ANY = 0xffff };
 uint16_t gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm);
-/* Returns the immediate of s_delay_alu (gfx11 and later): the dependency of the next
- * instruction, the distance from it to the second instruction (1: the one after it), and the
- * dependency of that instruction. */
+/* Returns the immediate of s_delay_alu (gfx11 and later).  first: dependency of the next
+ * instruction.  skip: distance from it to a second instruction (1: the one after it).  second:
+ * dependency of that. */
 enum {
 	GCN_DEP_NONE = 0,
 	GCN_DEP_VALU = 0, /* plus 1 to 4: number of vector instructions back */

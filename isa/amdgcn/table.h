@@ -236,14 +236,15 @@ void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 /* Returns the field, and in *bit the bit of it, that marks the register in `field` as an
  * accumulation register. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
-/* Memory: gcn_returns: whether an atomic returns the old value.  gcn_memory_hidden: how many
- * leading operands the text omits.  gcn_address_view: the register of BANK_VADDR or
- * BANK_SADDR.  gcn_takes_acc: whether data may be in accumulation registers.
- * gcn_memory_check: why the target cannot encode the instruction, or NULL. */
+/* Memory instructions.  Returns whether an atomic returns the old value. */
 bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in);
+/* Returns the number of leading operands that the text omits. */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
+/* Sets the view of an operand of BANK_VADDR or BANK_SADDR to the register, or to BANK_OFF. */
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+/* Returns whether data may be in accumulation registers. */
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
+/* Returns NULL, or the reason why the target cannot encode the instruction. */
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
 /* Returns whether the target has GCN_F_SVE, which marks a scratch address with a vector
@@ -280,9 +281,10 @@ const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
-/* The inline float constants from 240 on, of which the last is 1 / (2 pi): as a half, as the
- * upper 16 bits of a float, and (without the last) as the upper 16 bits of a double.
- * gcn_float_code searches the first n of a list and returns the constant's number or 0. */
+/* Inline float constants with the numbers from 240 on; the last is 1 / (2 pi).  The lists contain
+ * them as halves, as the upper 16 bits of floats, and as the upper 16 bits of doubles, without
+ * the last.  gcn_float_code searches the first n of a list and returns the constant's number, or
+ * 0. */
 enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
 extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
 	gcn_double_bits[GCN_N_CONSTANT - 1];

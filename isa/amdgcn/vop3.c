@@ -77,7 +77,7 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	if (r->mods & M_BITOP3)
 		return NULL;
 	unread = r->mods / M_INT0 & 7;
-	/* From gfx11 on, an instruction with op_sel also ignores neg and abs of its sources. */
+	/* From gfx11 on, neg and abs may be set for each source of an instruction with op_sel. */
 	if (t->gen >= GCN_G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
 		unread |= source_bits[r->shape] & 7;
 	if (in->field[GCN_F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)

@@ -1,6 +1,6 @@
 /* Numbers as operands: decimal, 0x and fractions.  An integer of either sign denotes the bits of
- * the operand.  Operands accept the same numbers as in LLVM 22, except those whose value LLVM
- * changes: a double whose lower half is not zero, and one that overflows as a float. */
+ * the operand.  Operands accept the same numbers as in LLVM 22, except numbers whose value LLVM
+ * changes.  These are doubles whose lower half is not zero, and floats that overflow. */
 #include "call.h"
 #include "constant.h"
 

@@ -1,5 +1,5 @@
 /* Prints and parses the pattern in the offset of ds_swizzle_b32.  Below 0x8000 a lane reads from
- * lane ((lane & and) | or) ^ xor, five bits each; from 0x8000 to 0x80ff each lane of a quad has
+ * lane ((lane & and) | or) ^ xor, five bits each.  From 0x8000 to 0x80ff each lane of a quad has
  * two bits that select a lane of the quad.  Source: LLVM 22's disassembler, run on all 65536
  * values, with the same result on every target. */
 #include "modifier.h"
