@@ -1,22 +1,22 @@
-/* Images kept in memory, per context: 16 shards, each a mutex and a table of
- * chains through the images themselves.  Single flight: the first thread that
- * misses compiles with no lock held, others that want the same key wait for it.
- * A failure is told to all who waited and is not kept.  A hit allocates nothing.
+/* In-memory cache of images, one per context: 16 shards, each with a mutex and a hash table
+ * that is chained through the images.  Single flight: the first thread that misses compiles
+ * without a lock, and other threads with the same key wait for it.  A failure is reported to all
+ * waiters and is not cached.  A hit allocates nothing.
  *
- * All shards together keep max_image_bytes of the context: beyond that the image
- * goes that was used least recently, whoever else may hold it. */
+ * All shards together hold at most the context's max_image_bytes.  Beyond that, the cache evicts
+ * the least recently used image, even if it has other users. */
 #include "disk.h"
 #include "key.h"
 
 enum { N_SHARD = 16, FIRST_BUCKETS = 32 };
 
-/* One compile under way.  The compiling thread and every waiter own it. */
+/* A compile in progress, owned by the compiling thread and every waiter. */
 struct flight {
 	struct flight *next;
-	const struct jit_key *key; /* on the compiling thread's stack; good while linked */
-	uint32_t refs;		   /* under the shard's lock */
+	const struct jit_key *key; /* on the compiling thread's stack; valid while linked */
+	uint32_t refs;		   /* guarded by the shard's lock */
 	bool done;
-	struct qd_image *image; /* a reference, NULL after a failure */
+	struct qd_image *image; /* a reference, or NULL after a failure */
 	struct qd_error error;
 };
 
@@ -27,18 +27,18 @@ struct shard {
 	struct qd_image **buckets;
 	uint32_t n_buckets, n_images; /* n_buckets: a power of two, or 0 at first */
 	struct qd_image *newest, *oldest;
-	_Atomic uint64_t oldest_used; /* UINT64_MAX: there is none */
+	_Atomic uint64_t oldest_used; /* UINT64_MAX: the shard is empty */
 	struct qd_cache_stats stats;
 };
 
 struct cache {
 	struct shard shard[N_SHARD];
-	_Atomic uint64_t clock; /* counts uses */
-	_Atomic uint64_t bytes; /* in all shards */
+	_Atomic uint64_t clock; /* number of uses */
+	_Atomic uint64_t bytes; /* of all shards */
 	_Atomic uint64_t n_held, held_bytes;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards the fields below */
 	struct jit_hits *hits;
-	uint64_t n_hits; /* of those that are closed */
+	uint64_t n_hits; /* of closed jit_hits */
 };
 
 static uint32_t
@@ -53,9 +53,9 @@ bucket_of(uint64_t hash, uint32_t n_buckets)
 	return (uint32_t)(hash / N_SHARD) & (n_buckets - 1);
 }
 
-/* -- What is held ---------------------------------------------------------------- */
+/* -- Held images ----------------------------------------------------------------- */
 
-/* The image and its kernel, as the pool has them. */
+/* Returns the pool's bytes of an image and its kernel. */
 static uint64_t
 bytes_of(const struct qd_image *img)
 {
@@ -81,7 +81,7 @@ let_go(struct cache *c, struct qd_image *img)
 	atomic_fetch_sub(&c->held_bytes, bytes_of(img));
 }
 
-/* The cache may have gone before, with the context of a device still open. */
+/* Returns the cache, or NULL: a context with an open device may have freed it already. */
 static struct cache *
 made_cache(struct qd_context *ctx)
 {
@@ -104,7 +104,7 @@ image_let_go(struct qd_image *img)
 		let_go(c, img);
 }
 
-/* The cache's own hold and reference go. */
+/* Releases the cache's hold and reference. */
 static void
 drop(struct cache *c, struct qd_image *img)
 {
@@ -153,7 +153,7 @@ cache_make(struct qd_context *ctx)
 	return c;
 }
 
-/* -- By last use, under the shard's lock -------------------------------------------- */
+/* -- LRU list, guarded by the shard's lock ------------------------------------------ */
 
 static void
 note_oldest(struct shard *s)
@@ -190,7 +190,7 @@ pull(struct shard *s, struct qd_image *img)
 	note_oldest(s);
 }
 
-/* Out of the shard; the cache's share of it is the caller's. */
+/* Removes the image from the shard.  The caller takes over the cache's hold and reference. */
 static void
 take_out(struct cache *c, struct shard *s, struct qd_image *img)
 {
@@ -203,7 +203,7 @@ take_out(struct cache *c, struct shard *s, struct qd_image *img)
 	atomic_fetch_sub(&c->bytes, bytes_of(img));
 }
 
-/* Those used least recently go until what is kept fits. */
+/* Evicts least recently used images until the cache fits its limit. */
 static void
 shrink(struct qd_context *ctx, struct cache *c)
 {
@@ -230,7 +230,7 @@ shrink(struct qd_context *ctx, struct cache *c)
 	}
 }
 
-/* All that nobody else has. */
+/* Evicts all images that only the cache references. */
 static void
 cache_trim(struct qd_context *ctx, void *p)
 {
@@ -242,7 +242,7 @@ cache_trim(struct qd_context *ctx, void *p)
 		pthread_mutex_lock(&s->lock);
 		for (struct qd_image *img = s->oldest, *newer; img; img = newer) {
 			newer = img->newer;
-			/* References are made under the lock, or from another one. */
+			/* New references are taken under the lock, or from an existing one. */
 			if (atomic_load(&img->refs) != 1)
 				continue;
 			take_out(c, s, img);
@@ -258,7 +258,7 @@ cache_trim(struct qd_context *ctx, void *p)
 	}
 }
 
-/* -- Looking up ------------------------------------------------------------------- */
+/* -- Lookup ----------------------------------------------------------------------- */
 
 static struct qd_image *
 find(struct shard *s, const struct jit_key *key)
@@ -271,7 +271,7 @@ find(struct shard *s, const struct jit_key *key)
 	return img;
 }
 
-/* Doubles the table; without memory the chains only get longer. */
+/* Doubles the table.  If memory is exhausted, the table keeps its size. */
 static void
 grow(struct shard *s, struct pool *pool)
 {
@@ -293,7 +293,7 @@ grow(struct shard *s, struct pool *pool)
 	s->n_buckets = n;
 }
 
-/* Takes its own reference.  Out of memory, the image is merely not kept. */
+/* Adds the image with a new reference.  If memory is exhausted, does not add it. */
 static void
 keep(struct cache *c, struct shard *s, struct qd_image *img)
 {
@@ -310,7 +310,7 @@ keep(struct cache *c, struct shard *s, struct qd_image *img)
 	atomic_fetch_add(&c->bytes, bytes_of(img));
 }
 
-/* Gives up one share of a flight that has landed.  Unlocks. */
+/* Returns the result of a finished flight, releases one reference to it, and unlocks. */
 static qd_status
 leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image **out,
       struct qd_error *err)
@@ -330,7 +330,8 @@ leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image
 	return st;
 }
 
-/* The miss: compiles outside the lock that is held on entry. */
+/* Compiles after a miss.  The lock is held on entry, released while compiling, and released on
+ * return. */
 static qd_status
 fly(struct qd_context *ctx, struct cache *c, struct shard *s, const struct jit_key *key,
     struct qd_image **out, struct qd_error *err)

@@ -1,9 +1,8 @@
-/* Kernel to image.  The scratch of a compile, an arena and the emission buffer,
- * comes from a list that the context keeps, so a compile like an earlier one
- * finds all its memory there and allocates nothing. */
+/* Compiles a kernel to an image.  The arena and the emission buffer come from a free list of the
+ * context, so repeated compiles of similar size allocate no scratch memory. */
 #include "dump.h"
 
-enum { KEEP_SCRATCH = 1 << 20 }; /* bytes of an arena or a buffer that wait for the next */
+enum { KEEP_SCRATCH = 1 << 20 }; /* limit in bytes for an arena or a buffer on the free list */
 
 struct scratch {
 	struct scratch *next;
@@ -90,7 +89,7 @@ scratch_put(struct scratch_list *l, struct scratch *s)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* One block: the image, its description, its code or its IR, and the template values. */
+/* Creates the image in one block: header, description, code or IR, and template values. */
 static qd_status
 make_image(struct qd_context *ctx, const struct jit_key *key, const struct description *d,
 	   const struct ir *ir, const struct buf *code, const struct isa_meta *meta,

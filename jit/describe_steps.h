@@ -1,16 +1,16 @@
-/* The steps that compute a grid loop's count, for the files that make and explain them. */
+/* Steps that compute a grid loop's count: internal interface of the description. */
 #ifndef QD_DESCRIBE_STEPS_H
 #define QD_DESCRIBE_STEPS_H
 
 #include "describe.h"
 #include "ir.h"
 
-/* The number of a step's operands, by its operation. */
+/* Returns the number of operands of an operation. */
 uint32_t describe_operands(uint32_t op);
-/* The operation as .qdk writes it; NULL: a conversion, written as the type's name. */
+/* Returns the operation in .qdk syntax; NULL: a conversion, written as the type's name. */
 const char *describe_text(uint32_t op);
-/* Which operands the result of a step depends on, a bit each: v are their bits, marked those
- * of them that are wrapped numbers. */
+/* Returns the mask of operands that the result of a step depends on.  v: values of the operands;
+ * marked: mask of operands whose value wrapped. */
 uint32_t describe_depends(const struct description_step *s, const uint64_t *v, uint32_t marked);
 /* Computes the value of every step. Returns a bit for each step whose value is, or depends on,
  * a wrapped number. */

@@ -1,4 +1,4 @@
-/* The message of a grid loop's count that wraps: the expression, the operation, the values. */
+/* Message for a grid loop's count that wraps: expression, operation, values. */
 #include "describe_steps.h"
 
 #include <stdio.h>
@@ -42,8 +42,8 @@ put_arg(struct message *m, const struct description *d, uint32_t x)
 	put(m, "%.40s%s", describe_param_name(d, x), describe_params(d)[x].align ? ".len" : "");
 }
 
-/* The expression, as .qdk writes it.  A step that is used often may make it long: it ends
- * where the room does. */
+/* Appends the expression in .qdk syntax, truncated at the end of the buffer: an expression with
+ * shared steps may be very long. */
 static void
 put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 {
@@ -74,7 +74,7 @@ put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 	depth_leave(&m->depth);
 }
 
-/* What step i is made of, from below: a bit for each step. */
+/* Returns the mask of step i and all steps that it uses. */
 static uint64_t
 find_parts(const struct description *d, uint32_t i)
 {
@@ -88,7 +88,7 @@ find_parts(const struct description *d, uint32_t i)
 	return parts;
 }
 
-/* The first operation on the way to the count that gave a wrapped number. */
+/* Returns the first operation that wrapped and that the count depends on. */
 static uint32_t
 find_wrapped(const struct description *d, const uint64_t *v, uint64_t marks)
 {

@@ -1,6 +1,5 @@
-/* Files of a compile, below QD_DUMP_DIR and nowhere else.  The name holds a hash
- * of the contents, so the same code is written once, by any number of processes,
- * and two runs of one program give the same names. */
+/* Writes files of a compile to QD_DUMP_DIR.  The name contains a hash of the contents, so several
+ * processes write the same code only once, and names do not change between runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -64,7 +63,7 @@ dump_init(struct dump *d)
 	d->kinds = kinds;
 }
 
-/* Letters, digits and a few more as they are, anything else as a dash. */
+/* Replaces all characters except letters, digits, '_', '+' and '=' with dashes. */
 static void
 clean(char *s)
 {
@@ -75,7 +74,7 @@ clean(char *s)
 	}
 }
 
-/* kernel_L=5_target_hash.ext */
+/* Builds the path: DIR/kernel_L=5_target_hash.ext. */
 static void
 make_path(const struct dump *d, const struct jit_key *key, const struct buf *bytes, const char *ext,
 	  struct buf *path)

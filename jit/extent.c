@@ -1,10 +1,10 @@
-/* Which buffers the grid loop of a kernel writes at its own index, in every round: a launch can tell
- * before it runs that such a buffer is shorter than the loop counts. */
+/* Finds the buffers to which every iteration of the grid loop stores at its own index.  A launch can
+ * compare the lengths of these buffers with the loop's count before it runs. */
 #include "isa.h"
 #include "jit.h"
 
-/* The parameters with such a store before the first jump out of the loop, as bits; *pos: of the one
- * of the parameter `only`. */
+/* Returns the mask of parameters with such a store before the first jump out of the loop.  If pos is
+ * not NULL, *pos is the position of the store to parameter `only`. */
 static uint64_t
 scan(const struct qd_kernel *k, uint32_t only, uint32_t *pos)
 {
@@ -31,7 +31,7 @@ scan(const struct qd_kernel *k, uint32_t only, uint32_t *pos)
 		}
 		if (depth || s->op != OP_STORE || s->a != grid || s->c || !(s->attr & ATTR_GUARD) || s->x >= k->n_params)
 			continue;
-		/* grid(b.len) counts what b has. */
+		/* The count of grid(b.len) cannot exceed b's length. */
 		const struct ins *count = &ir->ins[ir->ins[grid].a];
 		if (count->op == OP_LEN && count->x == s->x)
 			continue;

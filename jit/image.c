@@ -1,5 +1,5 @@
-/* Images: counting, asking, and the public calls that make them for a target
- * given as text or turn their code into text. */
+/* Images: reference counting, queries, and the public calls that compile for a target given as
+ * text and that disassemble. */
 #include "key.h"
 
 struct qd_image *
@@ -21,7 +21,7 @@ qd_image_free(struct qd_image *img)
 	ctx_gone(ctx, LIVE_IMAGE);
 }
 
-/* All that decides what a function of it does. */
+/* Hashes all parts that affect the behavior of a function of the image. */
 static uint64_t
 parts_hash(const struct image_parts *p, const struct jit_target *t)
 {
@@ -101,7 +101,7 @@ qd_image_subgroup_size(const struct qd_image *img)
 	return img ? img->target->m.subgroup_size : 0;
 }
 
-/* Does the target's text name a subgroup size itself? */
+/* Returns whether the target's text contains a subgroup size. */
 static bool
 names_size(const char *target)
 {
@@ -112,7 +112,7 @@ names_size(const char *target)
 	return false;
 }
 
-/* Every size that the back end takes for this target. */
+/* Returns the sum of all subgroup sizes that the back end supports for this target. */
 static uint32_t
 sizes_of(const struct target *t)
 {

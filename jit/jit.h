@@ -1,13 +1,12 @@
-/* Compile and keep: kernel + target + template values to an image.  What the
- * runtime and the tools call. */
+/* Compiles a kernel, a target and template values to an image, and caches images.  Used by the
+ * runtime and the tools. */
 #ifndef QD_JIT_H
 #define QD_JIT_H
 
 #include "describe.h"
 #include "isa.h"
 
-/* A target as a context keeps it, once: equal ones have one address.  It goes
- * with the context. */
+/* A target, interned per context: equal targets have the same address.  The context owns it. */
 struct jit_target {
 	struct target t;
 	struct answers answers;
@@ -15,69 +14,70 @@ struct jit_target {
 	struct jit_target *next; /* target.c's */
 };
 
-/* Finds or adds it. */
+/* Finds or adds a target. */
 qd_status jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
 		     struct qd_error *err);
-/* The one of this text, which is parsed when it is new. */
+/* Finds or adds the target with this text; parses it only if it is new. */
 qd_status jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
 			   struct qd_error *err);
 
-/* What decides an image: kernel, target, template values.  Compared whole; the
- * hash only finds the place. */
+/* Key of an image: kernel, target, template values.  Keys are compared as a whole, not only by
+ * the hash. */
 struct jit_key {
-	const struct qd_kernel *k;   /* NULL: of an image that came from a file, */
-	const struct qd_image *image; /* which is this one, and is its own key */
-	const struct target *target; /* a kept one */
-	const struct answers *answers; /* its machine's */
-	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
-	int32_t tmpl[MAX_TMPL];	     /* the kernel's n_tmpls are filled */
-	const char *device;	     /* for messages, no part of it; NULL: none asks */
-	struct buf *marks;	     /* where lines begin (isa.h), no part of it; NULL: none asks */
+	const struct qd_kernel *k;   /* NULL: the key is an image from a file, */
+	const struct qd_image *image; /* namely this one */
+	const struct target *target; /* interned */
+	const struct answers *answers; /* of the target */
+	uint64_t hash;		     /* of kernel, target and values */
+	int32_t tmpl[MAX_TMPL];	     /* the first n_tmpls of the kernel are set */
+	const char *device;	     /* not compared: device in messages, or NULL */
+	struct buf *marks;	     /* not compared: receives marks (isa.h), or NULL */
 };
 
-/* Bytes for one target, in one block with its code.  Reference counted: the user,
- * the cache and loaded functions own it together. */
+/* Code for one target, in one block of memory.  Reference counted: the user, the cache and
+ * loaded functions own references. */
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	/* A reference, for its key; and what runs IR reads it.  NULL: it came from a file, with
-	 * no template values. */
+	/* A reference: part of the key, and read by targets that run IR.  NULL: the image is from
+	 * a file and has no template values. */
 	struct qd_kernel *kernel;
-	const struct target *target; /* a kept one */
-	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
-	uint64_t hash;		     /* its key's */
-	struct qd_image *next;	     /* the memory cache's chain, */
-	struct qd_image *newer, *older; /* its list by last use, */
-	uint64_t used;		     /* and when that was */
-	_Atomic uint32_t n_held;     /* by the cache and by functions */
+	const struct target *target; /* interned */
+	const int32_t *tmpl;	     /* n_tmpls template values */
+	uint64_t hash;		     /* of the key */
+	struct qd_image *next;	     /* the cache's hash chain */
+	struct qd_image *newer, *older; /* the cache's LRU list */
+	uint64_t used;		     /* the cache's clock at the last use */
+	_Atomic uint32_t n_held;     /* number of holders, see image_hold */
 	enum code_kind kind;
 	struct isa_meta meta;
-	const struct description *description; /* all that a launch reads */
+	const struct description *description; /* read by launches */
 	const uint8_t *code;
 	size_t code_size;
-	struct ir ir; /* specialized IR, where target->isa->runs_ir; else empty */
+	struct ir ir; /* specialized IR if target->isa->runs_ir, else empty */
 };
 
-/* Resolves the template values of a call, and mixes the hash. */
+/* Resolves the template values of a call and computes the hash. */
 qd_status jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
 		       const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err);
-/* For the target of this text, at a subgroup size that the kernel accepts. */
+/* Initializes a key for the target of this text, at a subgroup size that the kernel accepts. */
 qd_status jit_key_named(struct jit_key *key, struct qd_context *ctx, const struct qd_kernel *k,
 			const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 			struct qd_error *err);
-/* The key that an image was made by, for a look-up. */
+/* Initializes a key for a lookup of the same image. */
 void jit_key_of(struct jit_key *key, const struct qd_image *img);
-/* Is one kernel as good as the other, for an image that names places in it or not? */
+/* Returns whether two kernels compile to the same image.  If the image contains source locations
+ * (`places`), they must be equal too. */
 bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool places);
-/* Does an image name places? */
+/* Returns whether the image contains source locations. */
 static inline bool
 jit_names_places(const struct qd_image *img)
 {
 	return img->target->isa->runs_ir || describe_report_at(img->description);
 }
-/* The same of images from files: the code and all that a launch reads. */
+/* Returns whether two images from files have equal code and equal data for launches. */
 bool jit_same_file(const struct qd_image *a, const struct qd_image *b);
-/* Is the image what the key asks for? */
+/* Returns whether the image matches the key. */
 static inline bool
 jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 {
@@ -94,39 +94,38 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 
 /* -- extent.c --------------------------------------------------------------------------- */
 
-/* The buffer parameters, as bits, that the grid loop writes at its own index in every round: elements
- * from their end to its count are not written.  0: none is known, as of an image from a file. */
+/* Returns the mask of buffer parameters to which every iteration of the grid loop stores at its own
+ * index.  If such a buffer has fewer elements than the loop's count, some stores are dropped.  0: none
+ * is known; always for an image from a file. */
 uint64_t jit_extent(const struct qd_image *img);
-/* The place of that store, as jit_place writes it. */
+/* Writes the source location of that store, as jit_place does. */
 size_t jit_extent_place(const struct qd_image *img, uint32_t param, struct qd_error *out);
 
-/* One compile, nothing kept.  For m.subgroup_size the target must have been
- * chosen already (jit_pick_size). */
+/* Compiles without the cache.  The target must already have the subgroup size of
+ * jit_pick_size. */
 qd_status jit_compile(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
 		      const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
 		      struct qd_error *err);
-/* The same through the memory cache: 16 shards, single flight per key.  The
- * image is a new reference. */
+/* Returns a new reference to the cached image, compiling it if necessary. */
 qd_status jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
 		  const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
 		  struct qd_error *err);
 qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
 		      struct qd_error *err);
-/* The image of the same kernel and values for another target. */
+/* Returns the image of the same kernel and template values for another target. */
 qd_status jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 		       struct qd_error *err);
-/* Where places of the kernel begin in the image's code (struct isa_mark): it is compiled
- * once more. */
+/* Returns the offsets in the image's code where source locations of the kernel begin (struct
+ * isa_mark).  Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
-/* "FILE:LINE:COL: ", or what else names position pos of the image's kernel, in out->text, with
- * line and column; returns its length.  text: the position is one in a text, not the number of
- * a call. */
+/* Writes the source location of position pos of the image's kernel to out->text, as
+ * "FILE:LINE:COL: " or a similar text.  Also sets line and column.  text: pos is a position in a
+ * text, else the number of a call.  Returns the length of out->text. */
 size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
-/* An image without a kernel, of what a file has: code for the target of this text, and what
- * stands beside it, which is checked. */
+/* Parts of an image from a file, without a kernel.  jit_image_of_parts validates them. */
 struct image_parts {
 	const char *target;
-	enum code_kind kind; /* the target's, or what is made of that */
+	enum code_kind kind; /* of the target, or compiled from that */
 	const struct isa_meta *meta;
 	const void *description;
 	size_t description_size;
@@ -136,13 +135,13 @@ struct image_parts {
 qd_status jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p,
 			     struct qd_image **out, struct qd_error *err);
 struct qd_image *image_ref(struct qd_image *img);
-/* The cache or a loaded function holds the image, beside having a reference, and
- * lets it go: qd_cache_stats counts it meanwhile. */
+/* Add and remove a holder, which is the cache or a loaded function and owns a reference too.
+ * qd_cache_stats counts the images that have holders. */
 void image_hold(struct qd_image *img);
 void image_let_go(struct qd_image *img);
 
-/* Hits of a device's table, which precedes the cache; a part of qd_cache_stats.  The table's lock
- * guards them. */
+/* Statistics of a device's table of functions, which is searched before the cache; part of
+ * qd_cache_stats.  The table's lock guards updates. */
 struct jit_hits {
 	struct jit_hits *next, **link;
 	_Atomic uint64_t n;
@@ -157,13 +156,13 @@ jit_hits_add(struct jit_hits *h)
 			      memory_order_relaxed);
 }
 
-/* The subgroup size to compile for: the target's own unless the kernel demands others.  Of
- * those the first that the hardware has, else the first that can be made of several of its
- * own, else the first that is a part of one.  sizes: that the hardware has, each its own
- * bit. */
+/* Selects the subgroup size to compile for: the target's, unless the kernel demands other sizes.
+ * The order of preference among these is: the first size that the hardware has, the first that
+ * consists of several hardware subgroups, the first that is a part of one.  sizes: sum of the
+ * hardware's sizes. */
 qd_status jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			const char *device, uint32_t *out, struct qd_error *err);
-/* The same target at another subgroup size, renamed; everything else is kept. */
+/* Returns the target with another subgroup size and the name for that. */
 qd_status jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes,
 			   struct target *out, struct qd_error *err);
 

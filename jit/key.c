@@ -1,8 +1,8 @@
-/* The key of an image.  A kernel brings its own canonical bytes and their hash,
- * a kept target its hash, so a look-up hashes nothing and walks no IR. */
+/* Keys of images.  Kernels and interned targets store their hashes, and kernels their canonical
+ * bytes, so a lookup hashes only the template values and does not traverse IR. */
 #include "key.h"
 
-/* Values that have been resolved. */
+/* Sets resolved template values and adds them to the hash. */
 static void
 put_values(struct jit_key *key, const int32_t *values, uint32_t n)
 {
@@ -55,7 +55,7 @@ jit_key_of(struct jit_key *key, const struct qd_image *img)
 		memcpy(key->tmpl, img->tmpl, img->kernel->n_tmpls * sizeof key->tmpl[0]);
 }
 
-/* The places in C that they were built at. */
+/* Returns whether two kernels were built at the same places in C. */
 static bool
 same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 {
@@ -69,8 +69,8 @@ same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 	return true;
 }
 
-/* Do messages about one of two equal kernels name the places of the other too?
- * Code does not say where it came from, but IR that is run does, and what may report. */
+/* Returns whether messages about two equal kernels contain the same source locations.  Only IR
+ * that is run and code that may report have such messages. */
 static bool
 same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 {
@@ -107,7 +107,7 @@ jit_same_file(const struct qd_image *a, const struct qd_image *b)
 bool
 key_equal(const struct jit_key *a, const struct jit_key *b)
 {
-	/* Whether the code will report is not known yet. */
+	/* Before the compile it is unknown whether the code will report. */
 	bool places = a->target->isa->runs_ir || a->target->m.caps & CAP_LOOP_LIMIT;
 
 	return a->hash == b->hash && a->target == b->target &&

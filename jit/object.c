@@ -1,5 +1,5 @@
-/* qd_image_from_object: a kernel of a code object to an image.  What the file says is taken
- * for nothing but what it says: each field is checked against the others. */
+/* qd_image_from_object: converts a kernel of a code object to an image.  The file is untrusted:
+ * each field is validated against the others. */
 #include "object.h"
 
 #include <elf.h>
@@ -27,9 +27,9 @@ object_fail_at(const struct object_kernel *k, size_t meta_at, struct qd_error *e
 	return elf_fail(&k->o->elf, at, err, "kernel '%.80s': %s", k->k->name, text);
 }
 
-/* -- Which object, which kernel ---------------------------------------------------------- */
+/* -- Selection of object and kernel ------------------------------------------------------ */
 
-/* "gfx90a" of "gfx90a:xnack+", and of "gfx1100:w64". */
+/* Compares the processors of two targets: "gfx90a" of "gfx90a:xnack+". */
 static bool
 same_processor(const char *a, const char *b)
 {
@@ -38,7 +38,7 @@ same_processor(const char *a, const char *b)
 	return n == strcspn(b, ":") && memcmp(a, b, n) == 0;
 }
 
-/* Of a bundle the code object for the processor of the options, or the only one. */
+/* Finds the code object for the processor of the options in a bundle, or the only code object. */
 static qd_status
 find_in_bundle(struct arena *mem, const void *bytes, size_t size, const char *processor,
 	       const struct bundle_entry **out, struct qd_error *err)
@@ -90,7 +90,8 @@ read_object(struct arena *mem, const void *bytes, size_t size, const struct qd_o
 	return QD_OK;
 }
 
-/* Its kernels stand elsewhere, so that it may seem to have none. */
+/* Reports version 2, whose kernels are in another place, before no_kernel reports that there are
+ * none. */
 static qd_status
 version_2(const struct code_object *o, struct qd_error *err)
 {
@@ -136,7 +137,7 @@ find_kernel(const struct code_object *o, const char *name, const struct code_ker
 	return *out ? QD_OK : no_kernel(o, name, err);
 }
 
-/* -- What must hold ------------------------------------------------------------------------ */
+/* -- Validation ---------------------------------------------------------------------------- */
 
 static qd_status
 check_object(const struct code_object *o, struct qd_error *err)
@@ -155,7 +156,7 @@ check_object(const struct code_object *o, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The root of the metadata names the target again. */
+/* Checks the target in the root of the metadata against the header's. */
 static qd_status
 check_target(const struct code_object *o, struct qd_error *err)
 {
@@ -194,7 +195,7 @@ check_descriptor(const struct object_kernel *k, struct qd_error *err)
 	} rows[] = {
 		{ ".group_segment_fixed_size", m->group_size, object_word(k->k, 0) },
 		{ ".private_segment_fixed_size", m->private_size, object_word(k->k, AT_PRIVATE) },
-		/* Compilers before version 5 left it open. */
+		/* Compilers before version 5 omit it from the descriptor. */
 		{ ".kernarg_segment_size", m->kernarg_size, args ? args : m->kernarg_size },
 		{ ".wavefront_size", m->wavefront_size, properties & WAVE32 ? 32 : 64 },
 	};
@@ -246,7 +247,7 @@ check_numbers(const struct object_kernel *k, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The block that the kernel demands, else what the caller says. */
+/* Sets the block size: the kernel's required one, else the caller's. */
 static qd_status
 pick_block(struct object_kernel *k, struct qd_error *err)
 {
@@ -412,7 +413,7 @@ qd_image_from_object(struct qd_context *ctx, const void *bytes, size_t size, con
 	return QD_OK;
 }
 
-/* -- What an image's launches are given -------------------------------------------------------- */
+/* -- Parameters of an image's launches --------------------------------------------------------- */
 
 const char *
 qd_image_kernel(const struct qd_image *img)

@@ -1,5 +1,5 @@
-/* Arguments of other compilers' kernels: metadata's .args to parameters and slots, by the
- * tables of kinds and types. */
+/* Arguments of other compilers' kernels: converts .args of the metadata to parameters and slots,
+ * with the tables value_kind.def and value_type.def. */
 #include "object.h"
 #include "show.h"
 
@@ -26,25 +26,25 @@ static const struct {
 
 enum { MAX_NAME = 255, MAX_SHARED_ALIGN = 1 << 12 };
 
-/* One argument as the metadata has it. */
+/* An argument in the metadata. */
 struct argument {
-	size_t at; /* of its map */
+	size_t at; /* offset of its map */
 	uint32_t number;
 	const struct kind *kind;
 	struct msgpack_value name, type_name, value_type, space, access;
-	uint64_t offset, size, align; /* align: of what a pointer points to; 0: not said */
+	uint64_t offset, size, align; /* align: of a pointer's target; 0: unknown */
 	bool has_offset, has_size, is_const;
 };
 
 struct making {
 	struct object_kernel *k;
 	struct description_param params[MAX_PARAM];
-	struct description_slot slots[DESCRIBE_MAX_SLOTS];	/* the parameters' */
+	struct description_slot slots[DESCRIBE_MAX_SLOTS];	/* of parameters */
 	struct description_slot hidden[DESCRIBE_MAX_SLOTS];
 	const char *names[1 + MAX_PARAM];
 	uint32_t n_params, n_hidden, n_shared;
-	bool lists; /* for object_list: nothing is refused for what launches have not */
-	uint32_t dynamic[DESCRIBE_MAX_SLOTS], n_dynamic; /* slots that want its size */
+	bool lists; /* for object_list: unsupported arguments are no error */
+	uint32_t dynamic[DESCRIBE_MAX_SLOTS], n_dynamic; /* hidden slots with the size of dynamic LDS */
 };
 
 /* -- Reading --------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ read_argument(const struct making *m, size_t at, uint32_t number, struct argumen
 
 /* -- Types ------------------------------------------------------------------------------- */
 
-/* "float4*" to f32 and 4 elements; NONE: no type of the table. */
+/* Converts "float4*" to f32 and 4 elements; returns NONE for an unknown type. */
 static qd_type
 type_of(const struct msgpack_value *text, bool pointer, uint32_t *n)
 {
@@ -208,7 +208,7 @@ access_of(const struct argument *a)
 	return !a->access.data && a->is_const ? QD_ACCESS_IN : QD_ACCESS_INOUT;
 }
 
-/* Memory whose elements nobody tells is bytes. */
+/* Describes a buffer; elements of an unknown type are bytes. */
 static struct description_param
 buffer_of(const struct argument *a)
 {
@@ -236,7 +236,7 @@ value_of(const struct argument *a)
 	return (struct description_param){ .type = (uint8_t)type, .size = type_info[type].size };
 }
 
-/* -- Making -------------------------------------------------------------------------------- */
+/* -- Creation ------------------------------------------------------------------------------ */
 
 static qd_status
 add_param(struct making *m, const struct argument *a, struct qd_error *err)
@@ -272,7 +272,7 @@ add_param(struct making *m, const struct argument *a, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Shared memory of this argument's, behind what there is so far. */
+/* Allocates the argument's shared memory after the memory allocated so far. */
 static qd_status
 add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd_error *err)
 {
@@ -302,7 +302,7 @@ add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd
 	return QD_OK;
 }
 
-/* What launches put there without being given it; nothing for zeros. */
+/* Adds a slot that a launch fills by itself; zeros need no slot. */
 static qd_status
 add_hidden(struct making *m, const struct argument *a, struct qd_error *err)
 {
@@ -350,7 +350,7 @@ add_all(struct making *m, size_t at, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Where .args stands in the kernel's map; SIZE_MAX: nowhere. */
+/* Returns the position of .args in the kernel's map, or SIZE_MAX. */
 static size_t
 find_args(const struct object_kernel *k)
 {
@@ -367,7 +367,8 @@ find_args(const struct object_kernel *k)
 	return SIZE_MAX;
 }
 
-/* What is given to a kernel that has no such argument stands behind its own. */
+/* Allocates shared memory of the options for a kernel without such an argument, and sets the
+ * hidden sizes of dynamic shared memory. */
 static qd_status
 finish_shared(struct making *m, struct qd_error *err)
 {
@@ -413,7 +414,7 @@ make(struct making *m, struct description **out, struct qd_error *err)
 	*out = describe_foreign(&f, m->k->mem);
 	if (!*out)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", m->k->k->name);
-	/* Arguments that lie over each other are found there. */
+	/* Finds overlapping arguments. */
 	struct qd_error why;
 	qd_status st = describe_check(*out, (*out)->size, &why);
 	return st ? object_fail_at(m->k, args == SIZE_MAX ? m->k->k->meta_at : args, err, "%s", why.text) :

@@ -1,6 +1,5 @@
-/* The bytes of a foreign kernel's image: its descriptor, then code, constants and variables, as
- * far from each other as they were linked, and the record of what is written and of what holds
- * addresses (variables.h). */
+/* The bytes of a foreign kernel's image: descriptor, then code, constants and variables at the
+ * distances of the link, then the record of variables and addresses (variables.h). */
 #include "object.h"
 
 #include <elf.h>
@@ -10,7 +9,7 @@
 
 enum { ALIGN = 256, LDS_AT = 0, KERNARG_AT = 8, ENTRY_AT = 16, MOST_GAPS = 1 << 20 };
 
-/* Sections that loaders read and code does not. */
+/* Returns whether only loaders read the section. */
 static bool
 is_loaders(const struct elf_section *s)
 {
@@ -59,7 +58,7 @@ check_section(const struct object_kernel *k, const struct elf_section *s, struct
 	return s->size > VARIABLES_MAX ? fail(k, s, err, size, "") : QD_OK;
 }
 
-/* Whether a section has anything but kernel descriptors. */
+/* Finds whether a section contains anything but kernel descriptors. */
 static qd_status
 has_constants(const struct object_kernel *k, const struct elf_section *s, bool *has,
 	      struct qd_error *err)
@@ -76,7 +75,7 @@ has_constants(const struct object_kernel *k, const struct elf_section *s, bool *
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->k->name);
 	for (uint32_t i = 0; i < k->o->n_kernels; i++) {
 		const struct code_kernel *other = &k->o->kernels[i];
-		/* Several symbols may name one. */
+		/* Several symbols may name one descriptor. */
 		if (other->descriptor < s->data || other->descriptor >= s->data + s->size ||
 		    (other->descriptor_addr - s->addr) % UNIT)
 			continue;
@@ -88,14 +87,14 @@ has_constants(const struct object_kernel *k, const struct elf_section *s, bool *
 	return QD_OK;
 }
 
-/* What goes with the kernel: its code's section, and those that are read or written. */
+/* Sections of a kernel's image: its code, and the sections that code reads or writes. */
 struct span {
 	const struct elf_section *text;
 	uint64_t from, to;
-	uint64_t file_to;	     /* the file has nothing of what follows, which is zeros */
-	uint64_t zeros;		     /* bytes of such sections */
-	uint64_t write_from, write_to; /* variables; write_to 0: there are none */
-	bool *taken;		     /* by section */
+	uint64_t file_to;	     /* end of the bytes in the file; zeros follow */
+	uint64_t zeros;		     /* bytes of sections that are not in the file */
+	uint64_t write_from, write_to; /* variables; write_to 0: none */
+	bool *taken;		     /* by section: whether it is part of the image */
 };
 
 static void
@@ -180,14 +179,14 @@ put_number(uint8_t *to, uint64_t v, size_t size)
 	memcpy(to, &v, size);
 }
 
-/* Whether the image's bytes are not all there is to its memory. */
+/* Returns whether the image needs a record: it has variables, addresses or trailing zeros. */
 static bool
 wants_record(const struct span *p, const struct object_addresses *a)
 {
 	return p->write_to || a->n || p->file_to < p->to;
 }
 
-/* Behind the memory's own bytes. */
+/* Writes the record after the memory's bytes. */
 static void
 put_record(struct object_memory *m, const struct span *p, const struct object_addresses *a, size_t at)
 {
@@ -210,7 +209,7 @@ object_load(const struct object_kernel *k, struct object_memory *out, struct qd_
 
 	QD_TRY(find_span(k, &p, err));
 	QD_TRY(check_span(k, &p, err));
-	/* At multiples of 256 what was at multiples of that. */
+	/* Keep addresses modulo 256. */
 	a.base = ALIGN + p.from % ALIGN;
 	a.from = p.from;
 	a.to = p.to;

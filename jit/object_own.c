@@ -1,10 +1,10 @@
-/* Kernels of qd's own in a code object: a note of qd's says what stood beside each image, so
- * that it comes back as it was.  Checked as everything that comes from a file. */
+/* Restores kernels that qd wrote to a code object.  A note of qd contains the parts of each image
+ * that the object does not have elsewhere.  The note is untrusted. */
 #include "object.h"
 
 #include "hsa.h"
 
-/* A record, and the parts behind it, each with zeros up to a multiple of 4 bytes. */
+/* A record and the parts that follow it, each padded to a multiple of 4 bytes. */
 struct view {
 	struct hsa_record head;
 	const uint8_t *target, *description;
@@ -29,7 +29,7 @@ fail(const struct code_object *o, const struct elf_note *n, uint32_t at, const c
 	return elf_fail(&o->elf, n->offset + at, err, "the note of qd %s", what);
 }
 
-/* The record at *at, which is moved behind it. */
+/* Reads the record at *at and moves *at to its end. */
 static qd_status
 next(const struct code_object *o, const struct elf_note *n, uint32_t *at, struct view *v,
      struct qd_error *err)
@@ -52,7 +52,7 @@ next(const struct code_object *o, const struct elf_note *n, uint32_t *at, struct
 	return QD_OK;
 }
 
-/* Aligned, and checked. */
+/* Copies the description to aligned memory and validates it. */
 static qd_status
 copy_description(const struct view *v, struct arena *mem, const struct description **out,
 		 struct qd_error *err)
@@ -67,7 +67,7 @@ copy_description(const struct view *v, struct arena *mem, const struct descripti
 	return QD_OK;
 }
 
-/* The image as it was: zeros between descriptor and code. */
+/* Restores the image, with zeros between descriptor and code. */
 static qd_status
 make(const struct code_object *o, const struct code_kernel *k, const struct view *v,
      const struct description *d, struct arena *mem, struct image_parts *out, struct qd_error *err)

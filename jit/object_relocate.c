@@ -1,5 +1,5 @@
-/* Dynamic relocations of a code object: words that hold the address of a variable, a constant or
- * a function of the object.  Types by LLVM's AMDGPU usage guide, "Relocation Records". */
+/* Dynamic relocations of a code object: words with the address of a variable, a constant or a
+ * function of the object.  Types: LLVM's AMDGPU usage guide, "Relocation Records". */
 #include "object.h"
 
 #include <elf.h>
@@ -21,7 +21,8 @@ is_relocations(const struct elf_section *s)
 	       (s->flags & SHF_ALLOC);
 }
 
-/* The value of the relocation's symbol; a weak one that is nowhere is 0, and *is_here false. */
+/* Returns the value of the relocation's symbol.  For an undefined weak symbol *is_here is
+ * false. */
 static qd_status
 symbol_value(const struct relocating *r, const struct elf_section *s, uint64_t at, uint32_t number,
 	     uint64_t *value, bool *is_here, struct qd_error *err)
@@ -58,7 +59,7 @@ sort_loaded(struct relocating *r, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Whether the 8 bytes at an address are in a section that the image has. */
+/* Returns whether the 8 bytes at an address are in a section of the image. */
 static bool
 is_loaded(const struct relocating *r, uint64_t addr)
 {
@@ -106,7 +107,7 @@ add(const struct relocating *r, const struct elf_section *s, uint64_t at, struct
 	return QD_OK;
 }
 
-/* The number of entries; their form is checked. */
+/* Counts the entries of relocation sections, and checks their form. */
 static qd_status
 count(const struct object_kernel *k, uint64_t *n, struct qd_error *err)
 {

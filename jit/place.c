@@ -1,9 +1,9 @@
-/* Places of an image's kernel in the text or the C code that it came from. */
+/* Source locations of an image's kernel, in its text or in C code. */
 #include <stdio.h>
 
 #include "jit.h"
 
-/* Adds to the text; what does not fit is left out. */
+/* Appends to the text, truncating it if it does not fit. */
 static void QD_PRINTF(2, 3)
 put(struct qd_error *e, const char *fmt, ...)
 {

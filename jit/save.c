@@ -1,8 +1,8 @@
-/* Single images to bytes and back: a fatbin of one row.  Of what runs IR the kernel is
- * kept, and the values it was specialized with. */
+/* Saves and loads single images, as a fatbin with one row.  For targets that run IR, the row
+ * contains the kernel and its template values. */
 #include "fatbin.h"
 
-/* Values of the image's own kernel. */
+/* Lists the template values of the image's kernel. */
 static uint32_t
 values_of(const struct qd_image *img, struct qd_tmpl *out)
 {
@@ -65,7 +65,7 @@ qd_image_save(const struct qd_image *img, void *bytes, size_t cap, size_t *len, 
 	return st;
 }
 
-/* The kernel of an IR row, compiled for the row's target with the row's values. */
+/* Compiles the kernel of an IR row for the row's target with the row's template values. */
 static qd_status
 compile_row(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image **out,
 	    struct qd_error *err)

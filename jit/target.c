@@ -1,5 +1,5 @@
-/* Targets: which subgroup size a kernel gets, a target at that size, and the
- * targets that a context keeps. */
+/* Targets: selection of a kernel's subgroup size, targets at that size, and the interned targets
+ * of a context. */
 #include <stdio.h>
 
 #include "jit.h"
@@ -22,8 +22,8 @@ no_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const char *de
 	return diag_kernel(k, k->sizes_pos, err, DIAG_E0504, want, device, got);
 }
 
-/* Subgroups of which size the hardware's are, for ones of `size`: its own of that size, else
- * the widest that they can be made of, else the narrowest that they can be a part of. */
+/* Returns the hardware subgroup size for subgroups of `size`: the same size, else the largest
+ * smaller one, else the smallest larger one. */
 static uint32_t
 lanes_for(uint32_t sizes, uint32_t size)
 {
@@ -52,7 +52,7 @@ jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			return QD_OK;
 		}
 	}
-	/* Made of several of the hardware's, or else parts of one. */
+	/* First sizes that consist of several hardware subgroups, then parts of one. */
 	for (uint32_t parts = 0; parts < 2; parts++) {
 		for (uint32_t i = 0; i < k->n_sizes; i++) {
 			uint32_t size = 1u << k->size_order[i];
@@ -76,7 +76,7 @@ jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes, struct t
 		*out = *t;
 		return QD_OK;
 	}
-	/* The name, with other options wN and hN. */
+	/* Replace the options wN and hN in the name. */
 	char text[sizeof t->m.name + 16];
 	size_t n = strcspn(t->m.name, ":");
 	memcpy(text, t->m.name, n);
@@ -94,27 +94,27 @@ jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes, struct t
 	return isa_target(text, out, err);
 }
 
-/* -- Kept targets ------------------------------------------------------------------ */
+/* -- Interned targets -------------------------------------------------------------- */
 
 enum { N_BUCKET = 16, N_NAME = 32 };
 
-/* A text that somebody gave, and the target it is. */
+/* A caller's text and its target. */
 struct name {
-	char *text; /* the pool's; NULL: none yet */
+	char *text; /* from the pool; NULL: unused */
 	const struct jit_target *target;
 };
 
 struct targets {
 	pthread_mutex_t lock;
 	struct jit_target *buckets[N_BUCKET];
-	struct name names[N_NAME]; /* by the text's hash; a new one takes the place */
+	struct name names[N_NAME]; /* by the text's hash; a new text replaces the old one */
 };
 
 static void
 targets_free(struct qd_context *ctx, void *p)
 {
 	struct targets *l = p;
-	/* What still lives points at them, and is lost with the context. */
+	/* Live objects point to the targets; then both are leaked. */
 	if (ctx_has_live(ctx))
 		return;
 	for (uint32_t i = 0; i < N_BUCKET; i++) {
@@ -140,7 +140,7 @@ targets_make(struct qd_context *ctx)
 	return l;
 }
 
-/* The text is all that tells targets apart. */
+/* Finds a target by its text, which identifies it. */
 static struct jit_target *
 find(const struct targets *l, const char *name, uint64_t hash)
 {
@@ -202,7 +202,7 @@ jit_target_named(struct qd_context *ctx, const char *text, const struct jit_targ
 	QD_TRY(jit_target(ctx, &t, out, err));
 	char *kept = name ? pool_new(&ctx->pool, len + 1) : NULL, *old;
 	if (!kept)
-		return QD_OK; /* it is parsed again the next time */
+		return QD_OK; /* not stored, so the next call parses it again */
 	memcpy(kept, text, len + 1);
 	pthread_mutex_lock(&l->lock);
 	old = name->text;

@@ -1,4 +1,4 @@
-/* Reading the record of an image's variables, and loading them. */
+/* Reads the record of an image's variables, and loads them. */
 #include "variables.h"
 
 static uint32_t
@@ -10,7 +10,7 @@ word(const uint8_t *p)
 	return v;
 }
 
-/* NULL, or what is wrong with the record at this byte. */
+/* Reads the record at this byte; returns NULL or the error. */
 static const char *
 read_record(const struct qd_image *image, size_t at, struct variables *out)
 {

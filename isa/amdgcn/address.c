@@ -1,12 +1,11 @@
-/* Addresses of vector memory, and which operands of an instruction its text
- * leaves out.  A flat, global or scratch address is a vector part, a scalar
- * part, both or neither, and an offset; codes in the field of the scalar part
- * say what there is.  The vector part of a buffer's is an index, an offset,
- * both or neither, by a bit each.  Source: the disassembler of LLVM 22, each code asked for each
- * target. */
+/* Addresses of vector memory, and the operands that the text omits.  A flat, global or scratch
+ * address consists of an optional vector part, an optional scalar part and an offset; special
+ * numbers in the field of the scalar part mark missing parts.  The vector part of a buffer
+ * address is an optional index and an optional offset, with one bit each.  Source: the
+ * disassembler of LLVM 22, run on each number for each target. */
 #include "table.h"
 
-/* In GCN_F_SADDR: what FLAT has there; no scalar part. */
+/* Numbers in GCN_F_SADDR: of FLAT; without a scalar part. */
 static const struct {
 	uint8_t flat, off;
 } code[GCN_N_GEN] = {
@@ -14,8 +13,8 @@ static const struct {
 	[GCN_G10] = { 0x7d, 0x7d }, [GCN_G11] = { 0x7c, 0x7c }, [GCN_G12] = { 0x7c, 0x7c },
 };
 
-/* Neither part; the same as `off` where the target says it by GCN_F_SVE or has no
- * such address. */
+/* Returns the number for an address with neither part.  It equals `off` if the target uses
+ * GCN_F_SVE for the vector part or has no such address. */
 static uint32_t
 alone_code(const struct gcn_target *t)
 {
@@ -82,8 +81,8 @@ gcn_returns(const struct gcn_target *t, const struct gcn_insn *in)
 	return in->field[t->gen >= GCN_G12 ? GCN_F_TH : GCN_F_GLC] & 1;
 }
 
-/* Whether a flat atomic returns is told by a register more; with a buffer's it is
- * the same register, and only glc tells. */
+/* A flat atomic has a destination register only if it returns.  A buffer atomic uses its data
+ * register as the destination, so nothing is hidden. */
 unsigned
 gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -97,7 +96,6 @@ gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 	return (r->mods & M_LDS) && in->field[GCN_F_LDS];
 }
 
-/* Some data may lie in accumulation registers. */
 bool
 gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops)
 {
@@ -162,7 +160,7 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	/* gfx94 has loads to LDS of their own (global_load_lds_dword). */
+	/* gfx94 has separate instructions for loads to LDS (global_load_lds_dword). */
 	bool flat = gcn_is_flat(r->format) && (t->gen == GCN_G94 || t->gen >= GCN_G11);
 
 	if (in->field[GCN_F_LDS] && (flat || !(r->mods & (M_LDS | M_LDSONLY))))

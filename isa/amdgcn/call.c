@@ -1,4 +1,4 @@
-/* Instructions as calls: a packer for each format (pack.h), and what a caller may get wrong. */
+/* Instructions as calls: a packer for each format (pack.h), and checks of the arguments. */
 #include "call.h"
 #include "pack.h"
 
@@ -20,8 +20,8 @@ gcn_no_row(struct gcn_out *o, enum gcn_row_id row)
 	o->bad |= GCN_BAD_FIELD;
 }
 
-/* The opcode of the row; where it has none, or is called otherwise, with bits too many.
- * Called first. */
+/* Returns the opcode of the row.  If the target lacks the row, or `called` is not the row's kind
+ * of call, the result has bits that do not fit the field.  Must precede other changes of *o. */
 QD_INLINE uint32_t
 begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 {
@@ -31,7 +31,7 @@ begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 	return o->op[row] ^ called << CALL_SHIFT;
 }
 
-/* An instruction of one piece; `literal`: a source of it is one. */
+/* Emits an instruction without a DPP word; `literal` is 1 if a source is a literal, else 0. */
 QD_INLINE void
 emit(struct gcn_out *o, unsigned format, const struct gcn_fields *f, uint32_t literal)
 {
@@ -43,7 +43,7 @@ emit(struct gcn_out *o, unsigned format, const struct gcn_fields *f, uint32_t li
 	o->pending = 0;
 }
 
-/* With a second piece behind, in the place of the literal. */
+/* Emits an instruction followed by a DPP word, which excludes a literal. */
 QD_INLINE void
 emit_two(struct gcn_out *o, unsigned format, const struct gcn_fields *f, unsigned behind,
 	 const struct gcn_fields *g)
@@ -59,21 +59,20 @@ emit_two(struct gcn_out *o, unsigned format, const struct gcn_fields *f, unsigne
 #define EMIT_TWO(fmt, behind, g, ...)                                                              \
 	emit_two(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, GCN_##behind, g)
 
-/* A vector register into a field of eight bits. */
+/* Converts a vector register for a field of 8 bits. */
 static inline uint32_t
 vector(uint32_t n)
 {
 	return n - 256;
 }
 
-/* A vector register, or none. */
 static inline uint32_t
 vector_or_none(uint32_t n)
 {
 	return n == GCN_OFF ? 0 : n - 256;
 }
 
-/* Of either kind, where a bit elsewhere tells which. */
+/* Converts a vector or accumulation register; another field has the kind. */
 static inline uint32_t
 any_vector(uint32_t n)
 {
@@ -164,7 +163,7 @@ gcn_vopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
 	     .VSRC1 = vector(src1));
 }
 
-/* Any instruction of three sources; `dst` is the field's number. */
+/* Emits an instruction with three source fields; `dst` is the field's value. */
 QD_INLINE void
 three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t src0, uint32_t src1,
       uint32_t src2, struct gcn_mods m)
@@ -213,7 +212,7 @@ gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t mask, u
 {
 	uint32_t op = begin(o, row, CALL_VOP3B);
 
-	/* The mask stands where others have abs and op_sel. */
+	/* The mask uses the bits of abs and op_sel. */
 	o->bad |= (mask > 127) | ((m.abs | m.op_sel | m.op_sel_hi) != 0);
 	m.abs = mask & 7;
 	m.op_sel = mask >> 3 & 15;
@@ -226,14 +225,14 @@ gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, u
 {
 	uint32_t op = begin(o, row, GCN_VOP3P);
 
-	/* op_sel_hi: the third bit beside op_sel, the others where others have omod. */
+	/* Bit 2 of op_sel_hi is bit 3 of op_sel, bits 0 and 1 are those of omod. */
 	o->bad |= (m.op_sel > 7) | (m.op_sel_hi > 7) | (m.omod != 0);
 	m.op_sel = (uint8_t)((m.op_sel & 7) | (m.op_sel_hi >> 2 & 1) << 3);
 	m.omod = m.op_sel_hi & 3;
 	three(o, GCN_VOP3P, op, vector(dst), src0, src1, src2, m);
 }
 
-/* A source of a matrix instruction: 256 + n of either kind. */
+/* Converts a source of a matrix instruction: 256 + n for both kinds of registers. */
 static inline uint32_t
 matrix_source(uint32_t n)
 {
@@ -246,7 +245,7 @@ gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 {
 	uint32_t ab = is_acc(src0) | is_acc(src1) << 1, cd = is_acc(dst), op = begin(o, row, CALL_MFMA);
 
-	/* One bit tells of both what is added to and the result. */
+	/* One bit marks both the addend and the destination as accumulation registers. */
 	o->bad |= (src2 >= 256) & (is_acc(src2) != cd);
 	EMIT(VOP3P, false, .OP = op, .VDST = any_vector(dst), .SRC0 = matrix_source(src0),
 	     .SRC1 = matrix_source(src1), .SRC2 = matrix_source(src2), .ABS = m.cbsz,
@@ -371,7 +370,7 @@ flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_m
 	bool addr = m->addr != GCN_OFF, base = m->base != GCN_OFF;
 	uint32_t acc = is_acc(m->dst) | is_acc(m->data), op = begin(o, row, format);
 	bool is_signed = format != GCN_FLAT || o->gen >= GCN_G12;
-	/* One bit less where the offset cannot be negative. */
+	/* A field for nonnegative offsets uses one bit less. */
 	uint32_t unsigned_top = o->gen == GCN_G10 ? 1u << 11 : 1u << 12;
 
 	o->bad |= (uint8_t)(acc & o->no_acc);
@@ -416,7 +415,7 @@ gcn_mubuf(struct gcn_out *o, enum gcn_row_id row, struct gcn_buf m)
 	     .OFFSET = m.offset, .OFFEN = m.offen, .IDXEN = m.idxen, GCN_POLICY((o)->gen, m.policy));
 }
 
-/* -- Any instruction, as its fields ------------------------------------------------------------ */
+/* -- Instructions from fields ------------------------------------------------------------------ */
 
 static uint32_t *
 put_format(uint32_t *at, unsigned gen, unsigned format, const struct gcn_fields *f, uint32_t *bad)

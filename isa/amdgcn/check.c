@@ -1,8 +1,8 @@
-/* What a target takes as a whole instruction: modifiers that the row has, bits
- * that must be clear, forms that the target knows. */
+/* Checks of whole instructions: modifiers that the row has, bits that must be clear, forms that
+ * the target supports. */
 #include "table.h"
 
-/* An offset, a policy that the row does not have; numbers that gfx12 cut. */
+/* Checks offset, policy, and a number in SDST, which gfx12 limits to 5 bits. */
 static const char *
 check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
 {
@@ -25,8 +25,7 @@ check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	return NULL;
 }
 
-/* What the row does not use must be clear where the decoder of the reference
- * looks at it. */
+/* Checks that unused fields are clear if LLVM's decoder requires it. */
 static const char *
 check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
 {
@@ -53,7 +52,7 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 	return NULL;
 }
 
-/* A half without a second source leaves its place clear. */
+/* Checks that a half without a second source leaves the field clear. */
 static const char *
 check_second(const struct gcn_target *t, const struct gcn_insn *in)
 {

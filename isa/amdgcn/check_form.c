@@ -1,8 +1,8 @@
-/* What DPP and SDWA take: lane patterns, modifiers by the type of each source,
- * parts of registers. */
+/* Checks of DPP and SDWA: lane patterns, modifiers by the type of each source, parts of
+ * registers. */
 #include "table.h"
 
-/* Whether a source is a float; one without a type of its own is as the first. */
+/* Returns whether a source is a float; a source without a type has that of the one before. */
 static bool
 float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
 {
@@ -104,7 +104,7 @@ gcn_form_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 {
 	const uint32_t *f = in->field;
 
-	/* Nothing of what these words say of operands shows in a text without any. */
+	/* The text of an instruction without operands cannot express these bits. */
 	if (in->form != GCN_FORM_BASE && !ops->n &&
 	    (f[GCN_F_X_SRC0] || (in->form == GCN_FORM_SDWA && sdwa_bits(f))))
 		return "unused bits must be clear";

@@ -1,5 +1,5 @@
-/* Words to fields.  What a target cannot have is no instruction: the operands
- * and modifiers are checked as the encoder checks them. */
+/* Decodes words to fields.  The decoder applies the encoder's checks of operands and modifiers;
+ * words that fail them are no instruction. */
 #include "table.h"
 
 static uint32_t
@@ -18,7 +18,7 @@ get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
 						<< l->bits[i].from;
 }
 
-/* Whether the bits of the first source hold one. */
+/* Returns whether the first source's field contains a source. */
 static bool
 reads_source(const struct gcn_row *r)
 {
@@ -36,7 +36,7 @@ gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 {
 	if (src0 < 233 || src0 > 250 || !gcn_has_forms(r->format))
 		return GCN_FORM_BASE;
-	/* Of rows without a source v_nop alone, before gfx11: the word behind it is its own all the same. */
+	/* v_nop has no source, but before gfx11 its field still selects DPP or SDWA. */
 	if (!reads_source(r) && !(gcn_shapes[r->shape].n_op == 0 && r->dpp16 & t->class_bit))
 		return GCN_FORM_BASE;
 	if (src0 == 250)
@@ -48,7 +48,7 @@ gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 	return GCN_FORM_BASE;
 }
 
-/* DPP or SDWA, in the word after the format's. */
+/* Decodes the DPP or SDWA word, which follows the format's words. */
 static bool
 decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
 	    struct gcn_insn *out)

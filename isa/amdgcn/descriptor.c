@@ -1,9 +1,9 @@
-/* Kernel descriptors, read and written by descriptor.def. */
+/* Reads and writes kernel descriptors with the table descriptor.def. */
 #include "descriptor_put.h"
 
 #include <string.h>
 
-/* By the word's number. */
+/* Names of words, by byte offset / 4. */
 static const char *const word_name[GCN_DESCRIPTOR_V2_SIZE / 4] = {
 	[11] = "COMPUTE_PGM_RSRC3",
 	[12] = "COMPUTE_PGM_RSRC1",

@@ -1,6 +1,5 @@
-/* Fields of a kernel descriptor, set where they are known by name: of a row of the table and
- * all that is asked of it nothing is left where `id` is a constant but the field's own place, and a
- * question of the target where not all have it. */
+/* Sets fields of a kernel descriptor.  If `id` is a constant, inlining reduces the table row to
+ * the field's position, and to a check of the target if not all targets have the field. */
 #ifndef AMDGCN_DESCRIPTOR_PUT_H
 #define AMDGCN_DESCRIPTOR_PUT_H
 
@@ -14,10 +13,10 @@ enum gcn_descriptor_what {
 	GCN_DW_W32, GCN_DW_V5
 };
 
-/* By enum gcn_descriptor_id. */
+/* Rows of descriptor.def, by enum gcn_descriptor_id. */
 static const struct gcn_descriptor_row {
 	uint8_t forms, gens, byte, lo, width, value, what;
-	bool again; /* the row above, on other generations */
+	bool again; /* the previous row's field on other generations */
 	const char *name;
 } gcn_descriptor_rows[] = {
 #define D3 GCN_D3
@@ -69,7 +68,7 @@ gcn_granules(uint32_t n, uint32_t granule)
 	return n ? (n - 1) / granule : 0;
 }
 
-/* What a directive takes, as bits: rounded up. */
+/* Returns the bits for a directive's value; numbers of registers are rounded up. */
 QD_INLINE uint32_t
 gcn_descriptor_bits(const struct gcn_target *t, const struct gcn_descriptor_row *r, uint32_t value)
 {
@@ -79,13 +78,13 @@ gcn_descriptor_bits(const struct gcn_target *t, const struct gcn_descriptor_row 
 	case GCN_DV_ACCUM: return gcn_granules(value, 4);
 	case GCN_DV_VGPRS:
 		return gcn_granules(value, t->wave == 32 ? t->vgpr_granule_32 : t->vgpr_granule_64);
-	/* Counted in eights, given in sixteens; from gfx10 on each wave has all. */
+	/* In units of 8, allocated in units of 16; from gfx10 on each wave has all. */
 	case GCN_DV_SGPRS: return t->gen >= GCN_G10 ? 0 : 2 * gcn_granules(value, SGPRS_TOGETHER);
 	default: return value;
 	}
 }
 
-/* Does the field stand in row r, and does the value fit?  Its bits, where they stand in the word. */
+/* Returns whether row r applies to the target and the value fits; *bits is in position. */
 QD_INLINE bool
 gcn_descriptor_fits(const struct gcn_target *t, unsigned version, const struct gcn_descriptor_row *r,
 		    uint32_t value, uint32_t *bits)
@@ -99,15 +98,14 @@ gcn_descriptor_fits(const struct gcn_target *t, unsigned version, const struct g
 	return true;
 }
 
-/* A field may stand in two places, one behind the other in the table. */
+/* Returns whether the field's position depends on the generation: its next row is AGAIN. */
 QD_INLINE bool
 gcn_descriptor_moves(enum gcn_descriptor_id id)
 {
 	return id + 1 < GCN_N_DESCRIPTOR_ID && gcn_descriptor_rows[id + 1].again;
 }
 
-/* gcn_descriptor_put for an id that is a constant, into the words of a descriptor that is all zeros
- * there. */
+/* Does the same as gcn_descriptor_put for a constant id; the field must be zero before. */
 QD_INLINE void
 gcn_descriptor_put_new(const struct gcn_target *t, unsigned version,
 		       uint32_t words[GCN_DESCRIPTOR_SIZE / 4], enum gcn_descriptor_id id, uint32_t value)

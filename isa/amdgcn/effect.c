@@ -1,4 +1,4 @@
-/* Effects: defaults by format, what the row names besides, operands as they are viewed. */
+/* Effects: the union of the format's defaults, the row's effect, and its operand views. */
 #include "effect.h"
 
 #include "table.h"
@@ -36,7 +36,7 @@ static const struct gcn_props effects[GCN_N_EFFECT] = {
 #include "effect.def"
 };
 
-/* What the row's modifiers and operands tell of vector memory. */
+/* Returns the flags of a vector memory row that follow from its modifiers and operands. */
 static uint64_t
 memory_flags(const struct gcn_row *r)
 {
@@ -48,7 +48,7 @@ memory_flags(const struct gcn_row *r)
 		return E(CACHE);
 	if (r->mods & M_ATOMIC)
 		return E(LOAD) | E(STORE) | E(ATOMIC);
-	if (r->mods & M_STORE) /* a buffer's data stands in the destination's place */
+	if (r->mods & M_STORE) /* buffer stores have their data in the destination field */
 		return E(STORE) | (s->op[0].field == GCN_F_VDST ? E(DST_READ) : 0);
 	return s->op[0].field == GCN_F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
 }
@@ -95,7 +95,7 @@ add_special(const struct gcn_target *t, struct gcn_effect *e, unsigned x, unsign
 		add(e, FILE_X, role, access, x, 1);
 }
 
-/* A scalar by the number that the encoding has: constants are no register. */
+/* Adds the scalar register with this source number; ignores constants. */
 static void
 add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsigned access,
 	   unsigned v, unsigned n)
@@ -118,7 +118,7 @@ add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsi
 		add_special(t, e, X_M0, role, access); /* lds_direct */
 }
 
-/* Of a field; elsewhere it stands for nothing of its own. */
+/* Role of the operand in a field; the other fields contain no operand of their own. */
 static const uint8_t role_of[GCN_N_FIELD] = {
 	[GCN_F_SDST] = ROLE_DST, [GCN_F_VDST] = ROLE_DST, [GCN_F_Y_VDST] = ROLE_DST,
 	[GCN_F_X_SDST] = ROLE_DST, [GCN_F_SSRC0] = ROLE_SRC0, [GCN_F_SRC0] = ROLE_SRC0,
@@ -129,8 +129,7 @@ static const uint8_t role_of[GCN_N_FIELD] = {
 	[GCN_F_ADDR] = ROLE_ADDR, [GCN_F_DATA0] = ROLE_DATA, [GCN_F_DATA1] = ROLE_DATA,
 };
 
-/* The destination's old value shows through: lanes or parts that are not
- * written. */
+/* Returns whether lanes or parts of the destination keep their old value. */
 static bool
 keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
 {
@@ -144,7 +143,7 @@ keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
 	return o->kind.bank == BANK_VH || o->kind.bank == BANK_VL;
 }
 
-/* The number of a vector register: two banks name halves. */
+/* Returns the number of a vector register; BANK_VL and BANK_VSL use bit 7 for the half. */
 static unsigned
 vector_number(const struct gcn_view *o)
 {
@@ -153,7 +152,7 @@ vector_number(const struct gcn_view *o)
 	return o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL ? n & 127 : n;
 }
 
-/* Which half of it: 1 the lower, 2 the upper, 3 both. */
+/* Returns a value for gcn_range.half. */
 static unsigned
 half_of(const struct gcn_insn *in, const struct gcn_view *o)
 {
@@ -195,7 +194,7 @@ static void
 add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_view *o,
 	    bool first, struct gcn_effect *e)
 {
-	/* one place for what is loaded and what is stored */
+	/* the destination field contains either loaded or stored data */
 	bool memory = e->class == CL_SMEM || gcn_is_buffer(gcn_rows[in->row].format);
 	unsigned role = role_of[o->field], access = GCN_READ;
 
@@ -214,7 +213,7 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	case BANK_OFFSET24: return;
 	case BANK_M0: role = ROLE_OFFSET; break;
 	case BANK_M:
-		/* without a field: the result of a compare in the form SDWA */
+		/* no field: the destination of a comparison in form SDWA */
 		if (o->field == GCN_F_NONE)
 			role = ROLE_DST;
 		else if (role != ROLE_DST)
@@ -258,7 +257,7 @@ add_implicit(const struct gcn_target *t, struct gcn_effect *e, unsigned reads, u
 	}
 }
 
-/* The write is in the registers of vectors: a load or a returning atomic. */
+/* Returns whether a vector register is written: a load or a returning atomic. */
 static bool
 returns(const struct gcn_effect *e)
 {
@@ -323,7 +322,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 	out->flags = p.flags | y.flags;
 	p.reads |= y.reads;
 	if ((r->mods & M_CMPX) || (r->format == GCN_VOPC && gcn_shapes[r->shape].n_op == 2))
-		p.writes |= R(EXEC); /* v_cmpx of gfx10 on: no other destination */
+		p.writes |= R(EXEC); /* v_cmpx of gfx10 and later has no other destination */
 	gds = (r->format == GCN_DS && in->field[GCN_F_GDS]) || (p.flags & E(GDS));
 	if (in->field[GCN_F_LDS])
 		out->flags |= E(LDS_DMA);

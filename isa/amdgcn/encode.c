@@ -1,7 +1,7 @@
-/* Fields to words. */
+/* Encodes fields to words. */
 #include "table.h"
 
-/* GCN_F_NONE, or the field whose value is too wide. */
+/* Encodes all fields; returns GCN_F_NONE, or the first field whose value is too wide. */
 static unsigned
 put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn_insn *in,
 	uint32_t *w)
@@ -11,7 +11,7 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
 		uint32_t v = in->field[b->field];
-		/* The row decides the opcode, and where exec stands for a destination. */
+		/* The row determines the opcode, and whether exec is the destination. */
 		if (b->field == GCN_F_OP)
 			v = r->op[t->gen];
 		else if (b->field == GCN_F_VDST && (r->mods & M_CMPX))
@@ -20,7 +20,7 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 		if (b->width < 32 && v >> b->width) {
 			if (b->field != GCN_F_OP)
 				return b->field;
-			v &= (1u << b->width) - 1; /* its upper bits stand elsewhere */
+			v &= (1u << b->width) - 1; /* another entry has the upper bits */
 		}
 		w[b->lo / 32] |= v << (b->lo % 32);
 	}

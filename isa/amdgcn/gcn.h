@@ -1,6 +1,6 @@
-/* AMD machine code as data: targets, one instruction as its fields, words to
- * fields and back, fields to LLVM's text and back.  Knows no IR and allocates
- * nothing; every function is pure. */
+/* AMD machine code as data: targets, instructions as fields, and conversions between
+ * fields, words and LLVM's assembly text.  Every function is pure, allocates nothing and
+ * does not depend on the IR. */
 #ifndef AMDGCN_GCN_H
 #define AMDGCN_GCN_H
 
@@ -19,26 +19,26 @@ struct gcn_target {
 	const char *name;
 	enum gcn_gen gen;
 	uint32_t class_bit; /* in the `has` masks of the tables */
-	uint8_t wave, other_wave; /* wave in force; the other one there is, or 0 */
+	uint8_t wave, other_wave; /* wave size in use; the other supported one, or 0 */
 	uint8_t n_sgpr; /* addressable, without vcc */
 	uint8_t vgpr_granule_32, vgpr_granule_64;
 	uint32_t lds_size, lds_granule;
-	/* of a SIMD: waves at most; the registers of a lane, and by how many waves get them */
+	/* per SIMD: most waves, vector registers per lane, their allocation granule */
 	uint32_t max_waves, vgpr_file, vgpr_unit;
 	enum gcn_counters counters;
 	uint32_t e_flags;
 	uint32_t features;
 };
 
-/* By name ("gfx1100") and wave size; wave 0 is the target's default.  NULL when
- * there is none. */
+/* Returns the target of this name ("gfx1100") and wave size, or NULL; wave 0 selects the
+ * target's default. */
 const struct gcn_target *gcn_target_find(const char *name, unsigned wave);
 const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after the last */
-/* The i of a target; and back, without looking for a name. */
+/* Return the i of a target, and the target of an i; the target must support `wave`. */
 uint32_t gcn_target_index(const struct gcn_target *t);
-const struct gcn_target *gcn_target_of(uint32_t i, unsigned wave); /* one that it has */
+const struct gcn_target *gcn_target_of(uint32_t i, unsigned wave);
 
-/* Classes of targets, each with the same instructions. */
+/* All targets of a class have the same instructions. */
 enum { GCN_N_CLASS = 13 };
 static inline unsigned
 gcn_class_of(const struct gcn_target *t)
@@ -52,7 +52,7 @@ enum gcn_format {
 	GCN_SOP1, GCN_SOP2, GCN_SOPC, GCN_SOPK, GCN_SOPP, GCN_SMEM, GCN_VOP1, GCN_VOP2, GCN_VOPC,
 	GCN_DS, GCN_FLAT, GCN_GLOBAL, GCN_SCRATCH, GCN_MUBUF, GCN_MTBUF, GCN_VINTERP,
 	GCN_LDSDIR, GCN_VOP3P, GCN_VOP3PX, GCN_VOPD, GCN_VOP3,
-	GCN_N_FORMAT, /* those with opcodes */
+	GCN_N_FORMAT, /* the formats above have opcodes */
 	GCN_DPP16 = GCN_N_FORMAT, GCN_DPP8, GCN_SDWA, GCN_SDWAB,
 	GCN_N_LAYOUT_FORMAT
 };
@@ -62,7 +62,7 @@ enum gcn_field {
 #define FIELD(name) GCN_F_##name,
 #include "field.def"
 	GCN_N_FIELD,
-	/* the same bits under the names that packed and matrix instructions give them */
+	/* aliases for packed and matrix instructions */
 	GCN_F_NEG_LO = GCN_F_NEG, GCN_F_NEG_HI = GCN_F_ABS, GCN_F_ACC_AB = GCN_F_OMOD,
 	GCN_F_ACC_CD = GCN_F_CLAMP, GCN_F_CBSZ = GCN_F_ABS, GCN_F_ABID = GCN_F_OPSEL,
 	GCN_F_BLGP = GCN_F_NEG, GCN_F_KEY = GCN_F_OPSEL
@@ -74,10 +74,10 @@ enum gcn_row_id {
 	GCN_N_ROW
 };
 
-/* Operations, which go by the ids of any of their rows: gcn_row_of(t, GCN_OP_v_add_u32) is
- * GCN_v_add_u32 on gfx9 and GCN_v_add_nc_u32 on later targets, GCN_OP_v_add_nc_u32 as well.
- * Rows do the same that have one text, or names of one operation in operation.def, if they are of
- * one format and have the same operands; modifiers may differ. */
+/* Operations, named by the id of any of their rows: gcn_row_of(t, GCN_OP_v_add_u32) is
+ * GCN_v_add_u32 on gfx9 and GCN_v_add_nc_u32 on later targets, and so is GCN_OP_v_add_nc_u32.
+ * Two rows are the same operation if they have the same format and operands, and either one
+ * text or names that operation.def equates; modifiers may differ. */
 enum gcn_op {
 #define GCN(id, ...) GCN_OP_##id,
 #include "insn.def"
@@ -85,18 +85,18 @@ enum gcn_op {
 
 enum gcn_form { GCN_FORM_BASE, GCN_FORM_DPP16, GCN_FORM_DPP8, GCN_FORM_SDWA };
 
-/* A source is numbered as the hardware does: 0.. scalar registers and constants
- * (the manuals' table), 255 the literal, 256 + n vector registers.  Fields of
- * vector registers alone hold n.  Whether n is an accumulation register is a
- * bit of its own: GCN_F_ACC, or GCN_F_ACC_AB and GCN_F_ACC_CD of matrix instructions. */
+/* One instruction.  A source field has the hardware's number: scalar registers and constants
+ * from 0 (the ISA guides' table), the literal 255, vector register n 256 + n.  A field that
+ * takes only vector registers holds n.  A separate bit marks an accumulation register:
+ * GCN_F_ACC, or GCN_F_ACC_AB and GCN_F_ACC_CD in matrix instructions. */
 struct gcn_insn {
 	uint16_t row; /* enum gcn_row_id */
 	uint8_t form, n_words;
 	uint32_t field[GCN_N_FIELD];
 };
 
-/* op_sel_hi of packed instructions, a bit a source: two of them stand where
- * others have omod, the third beside op_sel. */
+/* op_sel_hi of packed instructions, one bit per source: bits 0 and 1 use the bits of omod,
+ * bit 2 the fourth bit of op_sel. */
 static inline uint32_t
 gcn_op_sel_hi(const struct gcn_insn *in)
 {
@@ -116,13 +116,13 @@ gcn_v(unsigned n)
 	return 256 + n;
 }
 
-/* Numbers of accumulation registers in views of operands. */
+/* The first accumulation register's number in operand views. */
 enum { GCN_ACC = 512 };
 
 enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
 
-/* The row that does it on the target; where none does, the operation's own, which the target
- * has not: calls and encoders say so. */
+/* Returns the row that implements the operation on the target.  If the target has none, the
+ * result is the operation's own row, which calls and encoders then refuse. */
 extern const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW];
 static inline enum gcn_row_id
 gcn_row_of(const struct gcn_target *t, enum gcn_op op)
@@ -130,30 +130,30 @@ gcn_row_of(const struct gcn_target *t, enum gcn_op op)
 	return (enum gcn_row_id)gcn_ops[gcn_class_of(t)][op];
 }
 bool gcn_has(const struct gcn_target *t, enum gcn_row_id row);
-/* The word to stand where code is fetched ahead, but not run: s_code_end, s_nop where there
- * is none. */
+/* Returns the word that pads code which is prefetched but never executed: s_code_end, or
+ * s_nop if the target has no s_code_end. */
 uint32_t gcn_filler(const struct gcn_target *t);
 
-/* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
+/* Returns the number of words of the instruction, or 0 if the target has no such
+ * instruction. */
 int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,
 	       struct gcn_insn *out);
-/* The other way round, for all that gcn_decode gives; the number of words into
- * *n_words. */
+/* Encodes any instruction that gcn_decode returns; *n_words is the number of words. */
 qd_status gcn_words(const struct gcn_target *t, const struct gcn_insn *in,
 		    uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
-/* The same, but refuses with a reason what an assembler refuses as well: words
- * that can be decoded, but ask the target for more than it does. */
+/* Does the same, but fails for instructions that decode and that an assembler refuses,
+ * because the target does not support them as written. */
 qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
 		     uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
-/* The text that LLVM 22 prints, without tab or newline, NUL-terminated and cut
- * at cap; returns its length. */
+/* Writes the text that LLVM 22 prints, without tab or newline, NUL-terminated and truncated
+ * to cap bytes.  Returns the length of the whole text. */
 size_t gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, size_t cap);
-/* One line of that text back to fields; err->col is where it was not understood. */
+/* Parses one line of that text; on failure err->col is the column of the error. */
 qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out,
 		    struct qd_error *err);
-/* Lines of that text to words, as gcn_encode takes them: comments begin with //
- * or ;, a label ends in a colon and is what branches may name, .long gives words
- * as they are.  err has line and column of what is wrong. */
+/* Assembles lines of that text with gcn_encode.  Comments begin with // or ;, a label ends in
+ * a colon and may be the target of a branch, .long emits words as they are.  On failure err
+ * has the line and column. */
 qd_status gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words,
 		       size_t cap, size_t *n, struct qd_error *err);
 

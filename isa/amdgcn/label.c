@@ -1,4 +1,5 @@
-/* Labels: each word that waits has the distance to the one that waited before. */
+/* Labels.  Each word that refers to an unplaced label contains the distance to the previous such
+ * word, or 0. */
 #include "label.h"
 #include "table.h"
 
@@ -10,14 +11,15 @@ here(const struct gcn_out *o)
 	return (uint32_t)(o->at - o->begin);
 }
 
-/* The link of the word at `at` to one that waited before; 0 where there is none. */
+/* Returns the link from the word at `at` to the previous one; `last` is that one's index plus 1,
+ * or 0. */
 static uint32_t
 link_to(uint32_t at, uint32_t last)
 {
 	return last ? at + 1 - last : 0;
 }
 
-/* From the word plus 1 and its link, the one before it; 0 behind the last. */
+/* Follows a link; returns the previous word's index plus 1, or 0 at the end of the list. */
 static uint32_t
 before(uint32_t last, uint32_t link)
 {
@@ -55,7 +57,7 @@ gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l)
 	l->branch = at + 1;
 }
 
-/* Does one of the branches go over 0x3f words? */
+/* Returns whether a branch to this place would skip exactly 0x3f words. */
 static bool
 is_cursed(const struct gcn_out *o, const struct gcn_label *l)
 {
@@ -66,7 +68,7 @@ is_cursed(const struct gcn_out *o, const struct gcn_label *l)
 	return false;
 }
 
-/* From behind s_getpc to the literal, in words. */
+/* Returns the distance in words from the end of s_getpc to the literal. */
 static uint32_t
 literal_behind(const struct gcn_out *o)
 {
@@ -80,7 +82,7 @@ gcn_bind_label(struct gcn_out *o, struct gcn_label *l)
 
 	wrong_if(o, l->placed, GCN_BAD_TWICE);
 	o->waiting -= l->branch || l->address;
-	if (o->bad) /* the words may not be there */
+	if (o->bad) /* the buffer may not contain the words */
 		return;
 	while (!o->bad && (o->target->class_bit & (C1010 | C1011)) && is_cursed(o, l))
 		gcn_sopp(o, GCN_s_nop, 0);
@@ -94,7 +96,7 @@ gcn_bind_label(struct gcn_out *o, struct gcn_label *l)
 		wrong_if(o, l->at - w > GCN_BRANCH_MAX, GCN_BAD_FAR);
 		*word = (*word & ~(uint32_t)LINK_MAX) | ((l->at - w) & LINK_MAX);
 	}
-	/* A literal counts bytes from behind s_getpc. */
+	/* A literal is the distance in bytes from the end of s_getpc. */
 	for (w = l->address; w; w = before(w, link)) {
 		uint32_t *word = &o->begin[w - 1];
 		link = *word;
@@ -113,7 +115,7 @@ gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
 		return;
 	uint32_t from = here(o) + 1, at = from + literal_behind(o);
 	gcn_sop1(o, GCN_s_getpc_b64, dst, 0);
-	if (is_12) /* 48 bits, the highest is the sign */
+	if (is_12) /* gfx12 returns 48 bits; extend the sign */
 		gcn_sop1(o, GCN_s_sext_i32_i16, dst + 1, dst + 1);
 	gcn_sop2(o, is_12 ? GCN_s_add_co_u32 : GCN_s_add_u32, dst, dst,
 		 gcn_literal(o, l->placed ? (l->at - from) * 4 : link_to(at, l->address)));

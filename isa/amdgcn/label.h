@@ -1,42 +1,43 @@
-/* Places in code that is being written: branches to labels that come later or came
- * before, addresses of code, and what stands behind the last instruction.
+/* Labels in emitted code: forward and backward branches, code addresses, and the padding
+ * after the last instruction.
  *
  *	struct gcn_label end = GCN_LABEL;
  *	gcn_branch(o, GCN_s_cbranch_execz, &end);
  *	...
  *	gcn_bind_label(o, &end);
  *
- * Who waits for a label is kept in the words themselves, so a label is four numbers and
- * nothing is allocated.  What goes wrong sets `bad` as a call does: a branch over more
- * than 32767 words, a row that is no branch, a label placed twice; gcn_out_end also tells
- * of labels that were used and never placed. */
+ * The words that refer to an unplaced label form a linked list in their immediates, so labels
+ * need no allocation.  Errors set `bad` as calls do: a branch over more than 32767 words, a
+ * row that is no branch, a label placed twice.  gcn_out_end also reports labels that were used
+ * and never placed. */
 #ifndef AMDGCN_LABEL_H
 #define AMDGCN_LABEL_H
 
 #include "call.h"
 
-/* Words that a branch leads over, at most. */
+/* Most words that a branch can skip. */
 enum { GCN_BRANCH_MAX = 32767 };
 
 struct gcn_label {
-	uint32_t at;	  /* the word it stands before, when it is placed */
-	uint32_t branch;  /* the last word that waits for it, plus 1; 0: none does */
-	uint32_t address; /* the last literal, in the same way */
+	uint32_t at;	  /* index of the labeled word, if placed */
+	uint32_t branch;  /* index of the last branch to resolve, plus 1; 0: none */
+	uint32_t address; /* index of the last literal to resolve, plus 1; 0: none */
 	bool placed;
 };
 #define GCN_LABEL { .placed = false }
 
-/* A branch of one word, s_branch or s_cbranch_x. */
+/* Emits a branch of one word, s_branch or s_cbranch_x. */
 void gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l);
-/* Here it stands.  On gfx10.1, where a branch over 0x3f words goes elsewhere, an s_nop or
- * more may come before it. */
+/* Places the label at the next word.  gfx10.1 executes a branch over 0x3f words wrongly;
+ * there, this function may emit s_nop before the label. */
 void gcn_bind_label(struct gcn_out *o, struct gcn_label *l);
-/* Its address into a pair of scalar registers, an even one first; scc is written. */
+/* Emits code that loads the label's address into the scalar registers dst and dst + 1; dst
+ * must be even.  The code writes scc. */
 void gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l);
 
-/* What the instruction fetch may read behind the end: up to the end of a cache line, and
- * GCN_CODE_END_WORDS more, of s_code_end, or of s_nop where there is none.  LLVM pads with
- * 192 to 1024 bytes by the generation; this is as much on each. */
+/* Emits padding for the instruction prefetch: up to the end of a cache line, then
+ * GCN_CODE_END_WORDS words of s_code_end, or of s_nop before gfx10.  LLVM emits 192 to 1024
+ * bytes, depending on the generation; 1024 suffice for all. */
 enum { GCN_CODE_END_WORDS = 256 };
 void gcn_code_end(struct gcn_out *o);
 

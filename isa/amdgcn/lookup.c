@@ -1,4 +1,4 @@
-/* The ways into the tables, by what text/index.c writes at build time. */
+/* Lookups in the tables, with indexes that text/index.c generates at build time. */
 #include "table.h"
 #include "layouts.inc"
 #include "rows.inc"

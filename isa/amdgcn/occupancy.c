@@ -1,13 +1,13 @@
-/* Occupancy: the least of what each resource allows. */
+/* Occupancy: the minimum over the limits of all resources. */
 #include "occupancy.h"
 
-/* gfx9 gives SGPRs out by 16 from a file of 800 that two waves more would not
- * divide evenly; up to so many registers, so many waves. */
+/* Most waves on gfx9 for up to n_sgpr registers.  SGPRs are allocated by 16 from a file of 800,
+ * which some numbers of waves do not divide evenly. */
 static const struct {
 	uint32_t n_sgpr, waves;
 } sgpr_waves[] = { { 80, 10 }, { 88, 9 }, { 100, 8 }, { UINT32_MAX, 7 } };
 
-/* In units, never 0; any n will do. */
+/* Returns n rounded up to units of `by`, at least 1; does not overflow. */
 static uint64_t
 units(uint64_t n, uint64_t by)
 {
@@ -41,21 +41,21 @@ in_pairs(const struct gcn_target *t, const struct gcn_usage *u)
 	return t->gen >= GCN_G10 && u->wgp_mode;
 }
 
-/* Of what shares LDS: a compute unit, or two of them. */
+/* Returns the number of SIMDs that share LDS: those of a compute unit, or of two. */
 static uint32_t
 n_simds(const struct gcn_target *t, const struct gcn_usage *u)
 {
 	return t->gen >= GCN_G10 && !in_pairs(t, u) ? 2 : 4;
 }
 
-/* So many work-groups at most, of those that have a place for their waves. */
+/* Limits a number of work-groups by barriers and LDS; sets *limit if it lowers the number. */
 static uint64_t
 groups_that_fit(const struct gcn_target *t, const struct gcn_usage *u, uint64_t groups,
 		const char **limit)
 {
 	uint32_t pair = in_pairs(t, u) ? 2 : 1;
 	uint64_t lds_units = (uint64_t)t->lds_size / t->lds_granule * pair;
-	uint32_t most = 16 * pair; /* that can wait at a barrier */
+	uint32_t most = 16 * pair; /* work-groups with a barrier */
 
 	if (units(u->workgroup, t->wave) > 1 && groups > most) {
 		groups = most;
@@ -82,7 +82,7 @@ waves_by_groups(const struct gcn_target *t, const struct gcn_usage *u, const cha
 				   group_waves + simds - 1) / simds);
 }
 
-/* What the waves' own registers leave of a SIMD. */
+/* Returns the waves per SIMD that fit the register files. */
 static struct gcn_occupancy
 by_registers(const struct gcn_target *t, const struct gcn_usage *u)
 {

@@ -1,12 +1,12 @@
-/* Operands of one instruction as a list, whatever form the instruction has, and
- * what a target takes in each place.  Numbers: AMD's ISA guides, tables "Scalar
- * operands" and "Vector operands". */
+/* Views of the operands of an instruction in any form, and checks of operands against the
+ * target.  Source of the numbers: AMD's ISA guides, tables "Scalar operands" and "Vector
+ * operands". */
 #include "table.h"
 #include "text.h"
 
 static const struct {
 	uint8_t lo, gens; /* gens: enum of table.h, B9 and so on */
-	uint8_t pair;     /* also names two registers, from lo on */
+	uint8_t pair;     /* 0: one register; 1: two, from lo on; 2: either */
 	const char *name;
 } special[] = {
 	{ 102, B9 | B90A | B94, 0, "flat_scratch_lo" }, { 103, B9 | B90A | B94, 0, "flat_scratch_hi" },
@@ -41,7 +41,7 @@ gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n)
 	gcn_add_text(x, "]", 1);
 }
 
-/* Whether it names so many on the target. */
+/* Returns whether special[i] names n registers on the target. */
 static bool
 is_special(const struct gcn_target *t, size_t i, unsigned n)
 {
@@ -168,12 +168,13 @@ gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in)
 	return row == GCN_N_ROW ? NULL : &gcn_rows[row];
 }
 
-/* Where the second half of a dual instruction has what the first has there. */
+/* Fields of the second half of a dual instruction, by the field of the first half. */
 static const uint8_t second_field[GCN_N_FIELD] = {
 	[GCN_F_VDST] = GCN_F_Y_VDST, [GCN_F_SRC0] = GCN_F_Y_SRC0, [GCN_F_VSRC1] = GCN_F_Y_VSRC1,
 };
 
-/* Operands whose width or register file the instruction or the target tells. */
+/* Adjusts the kind of an operand whose width or register file depends on the instruction or the
+ * target. */
 static void
 fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o)
 {
@@ -188,11 +189,11 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 	}
 	if (o->field == GCN_F_VDST && in->field[GCN_F_TFE] &&
 	    gcn_is_buffer(gcn_rows[in->row].format))
-		o->kind.n++; /* and whether a page was missing */
+		o->kind.n++; /* tfe also returns whether a page was not resident */
 	if (o->kind.flags & R_F8F6F4)
 		o->kind.n = n_of_format[(o->field == GCN_F_SRC0 ? in->field[GCN_F_CBSZ]
 								: in->field[GCN_F_BLGP]) & 7];
-	/* without one register file, results are accumulation registers */
+	/* if the register files are separate, results are accumulation registers */
 	if (gcn_is_vop3(gcn_rows[in->row].format) && !(t->features & GCN_ALIGN2) && o->src != 0 &&
 	    o->src != 1) {
 		if (o->kind.bank == BANK_AV)
@@ -202,14 +203,14 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 	}
 }
 
-/* From 1 on, for fields that hold a source of a vector instruction. */
+/* 1 to 3 for fields that contain a source of a vector instruction. */
 static const uint8_t source_number[GCN_N_FIELD] = {
 	[GCN_F_SRC0] = 1, [GCN_F_Y_SRC0] = 1, [GCN_F_SRC1] = 2, [GCN_F_VSRC1] = 2,
 	[GCN_F_Y_VSRC1] = 2, [GCN_F_SRC2] = 3,
 };
 
-/* What most operands are: what their field says; vector registers, which are numbered above
- * the scalar ones; a mask of lanes; one of 16 bits. */
+/* Banks that gcn_operand_view handles itself: the field's value; a vector register, numbered
+ * from 256; a lane mask; a 16-bit source; a 16-bit destination.  view_other handles the rest. */
 enum { LOOKED_AT, AS_IT_SAYS, ABOVE, MASK, HALF, HALF_ABOVE };
 static const uint8_t plain_bank[GCN_N_BANK] = {
 	[BANK_VS] = AS_IT_SAYS, [BANK_SS] = AS_IT_SAYS, [BANK_SI] = AS_IT_SAYS, [BANK_S] = AS_IT_SAYS,
@@ -248,7 +249,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 		out->src = (int8_t)(source_number[out->field] - 1);
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
-	case BANK_ATTR: /* channel and number the other way round in a source's bits */
+	case BANK_ATTR: /* a source field has channel and number in the other order */
 		if (out->field == GCN_F_SRC0)
 			out->v = (out->v & 63) << 2 | (out->v >> 6 & 3) |
 				 (r->mods & M_HIGH ? 0 : out->v & 256);
@@ -257,7 +258,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	case BANK_VH:
 	case BANK_VL:
 	case BANK_VW:
-		/* One of the two destinations is even, the other odd. */
+		/* The lowest bit is the complement of the first destination's. */
 		if (out->field == GCN_F_Y_VDST)
 			out->v = out->v << 1 | (~in->field[GCN_F_VDST] & 1);
 		if (!gcn_is_source(out->field))
@@ -372,7 +373,7 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 	return NULL;
 }
 
-/* The common cases without a look at names. */
+/* Returns true for the common valid operands, without a search by name. */
 static bool
 plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
 {
@@ -383,7 +384,7 @@ plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
 	return o->kind.type && ((o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248));
 }
 
-/* Scalar sources that may be lds_direct. */
+/* Returns whether a scalar source may be lds_direct. */
 static bool
 reads_lds(const struct gcn_target *t, const struct gcn_view *o)
 {

@@ -1,8 +1,8 @@
-/* Where calls put their words: the beginning, the end of it with what was wrong, and what a generator asks before it calls. */
+/* Output of the calls: initialization, the final error report, and queries of code generators. */
 #include "call.h"
 #include "table.h"
 
-/* -- The whole --------------------------------------------------------------------------------- */
+/* -- Output buffer ----------------------------------------------------------------------------- */
 
 void
 gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap)
@@ -69,7 +69,7 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 #endif
 }
 
-/* -- What a generator asks --------------------------------------------------------------------- */
+/* -- Queries of code generators ---------------------------------------------------------------- */
 
 uint32_t
 gcn_inline(uint32_t bits)
@@ -111,7 +111,7 @@ at_most(uint32_t n, uint32_t most)
 	return n < most ? n : most;
 }
 
-/* The table of text/symbol.c says the same by name; a test holds the two together. */
+/* Must agree with the table in text/symbol.c; a test compares them. */
 uint16_t
 gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm)
 {

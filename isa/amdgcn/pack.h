@@ -1,21 +1,20 @@
-/* Words from fields: a packer for each format, made from format.def.  Positions are
- * constants here, and a field that a caller does not set is one too, so what is left of a
- * format of twenty fields is the few that the caller has; and of the checks nothing, where
- * nobody looks at what they say. */
+/* Packs fields into words, generated from format.def.  After inlining, positions and unset
+ * fields are constants, so a packer contains code only for the fields that the caller sets,
+ * and no checks if the caller ignores *bad. */
 #ifndef AMDGCN_PACK_H
 #define AMDGCN_PACK_H
 
 #include "call.h"
 #include "table.h"
 
-/* By the names of field.def; offset_signed: OFFSET is a number that may be negative. */
+/* Values of fields; offset_signed: OFFSET may be negative. */
 struct gcn_fields {
 #define FIELD(name) uint32_t name;
 #include "field.def"
 	bool offset_signed;
 };
 
-/* What did not fit is not 0. */
+/* Packs one field; returns nonzero if the value does not fit. */
 QD_INLINE uint32_t
 gcn_put_field(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned from, bool is_signed)
 {
@@ -29,8 +28,9 @@ gcn_put_field(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned fro
 	return over;
 }
 
-/* The words of the format, to `at`; what is bad in *bad.  strict: a field that is set though
- * the layout has it not is bad as well; `left` is what was set and found no place. */
+/* Packs one format to `at` and returns the end.  Sets bits of *bad if a value does not fit or
+ * the generation lacks the format; with `strict`, also if a field is set that the layout does
+ * not contain.  `left` is the sum of these fields. */
 QD_INLINE uint32_t *
 gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, bool strict,
 	 uint32_t *bad)
@@ -43,7 +43,7 @@ gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, 
 	over |= gcn_put_field(w, f->name, lo, width, 0,                                            \
 			      GCN_F_##name == GCN_F_OFFSET && f->offset_signed);                   \
 	left -= f->name;
-/* The opcode of MTBUF on gfx10 stands in two places. */
+/* The opcode of MTBUF on gfx10 is split in two. */
 #define F_LOW(name, lo, width)                                                                     \
 	gcn_put_field(w, f->name, lo, width, 0, false);                                            \
 	left -= f->name;
@@ -51,7 +51,7 @@ gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, 
 	over |= gcn_put_field(w, f->name, lo, width, from, false) >> (width + from);
 #define LAYOUT(fmt, gens, n, match, set1, match2, fields)                                          \
 	if (want == GCN_##fmt && ((gens) >> gen & 1)) {                                            \
-		/* Words that follow are not matched. */                                           \
+		/* DPP and SDWA words have no match bits. */                                       \
 		uint32_t w[4] = { GCN_##fmt < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };       \
 		uint32_t over = 0, left = all;                                                     \
 		fields for (unsigned i = 0; i < (n); i++) at[i] = w[i];                            \
@@ -70,7 +70,8 @@ gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, 
 	return at;
 }
 
-/* Policies into their fields.  What a generation has not is bad, since it finds no place. */
+/* Sets the fields of a cache policy.  A policy that the generation does not have is bad, since
+ * the layout does not contain its field. */
 #define GCN_POLICY(gen, p)                                                                         \
 	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (gen) < GCN_G12),                         \
 	.SLC = ((p) & GCN_SLC) != 0, .DLC = ((p) & GCN_DLC) != 0, .SCC = ((p) & GCN_SCC) != 0,     \

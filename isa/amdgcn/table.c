@@ -1,4 +1,4 @@
-/* The tables expanded; lookup.c has the ways into them. */
+/* Expands the .def files to tables; lookup.c searches them. */
 #include "table.h"
 
 const struct gcn_kind gcn_kinds[GCN_N_KIND] = {
@@ -16,7 +16,7 @@ const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
 };
 #undef O
 
-/* Each row's numbers, worked out once. */
+/* Evaluates the numbers of each row once. */
 enum {
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, ...)                                        \
 	HAS_##id = (targets), O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12),
@@ -32,7 +32,7 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };
 
-/* What the modifiers of a format can be. */
+/* The modifiers that rows of each format may have. */
 #define MODS_MEMORY (M_STORE | M_ATOMIC | M_LDS | M_LDSONLY | M_FLOAT_ATOMIC)
 #define MODS_VALU   (M_NEG0 | M_NEG1 | M_OMOD | M_INT0 | M_INT1 | M_WHOLE | M_HALVES | M_REVERSED)
 #define MODS_VOP3                                                                                  \

@@ -1,4 +1,4 @@
-/* The tables behind gcn.h, for the files of this folder and its tests. */
+/* The tables that implement gcn.h, for the files of this directory and its tests. */
 #ifndef AMDGCN_TABLE_H
 #define AMDGCN_TABLE_H
 
@@ -18,7 +18,7 @@ _Static_assert(ALL == (1 << GCN_N_CLASS) - 1, "a bit for each class");
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
-/* Flags of rows, each a bit of its own: which a format may have is checked (table.c). */
+/* Flags of rows; table.c asserts which of them a format may have. */
 #define M(n) (UINT64_C(1) << (n))
 #define M_ABS0 M(0)
 #define M_ABS1 M(1)
@@ -35,43 +35,43 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_SELANY M(12)
 #define M_VOP3B M(13)
 #define M_CLANY M(14)
-#define M_INT0 M(15)        /* modifiers of the source: bits not looked at */
+#define M_INT0 M(15)        /* neg and abs of the source: ignored bits */
 #define M_INT1 M(16)
 #define M_INT2 M(17)
-#define M_CMPX M(18)        /* exec stands in the destination field */
-#define M_HALVES M(19)      /* halves are named: without .l and .h it is no instruction */
-#define M_REVERSED M(20)    /* the operands are swapped on the way */
-/* Of SDWA alone. */
+#define M_CMPX M(18)        /* the destination field contains exec */
+#define M_HALVES M(19)      /* the text must name register halves, .l or .h */
+#define M_REVERSED M(20)    /* the operation swaps its operands */
+/* Only SDWA. */
 #define M_WHOLE M(21)       /* writes the whole destination: no dst_sel, and no sext of a byte's float */
-#define M_PARTIAL M(22)     /* in modifier.def alone: rows without that */
-/* Of memory alone. */
+#define M_PARTIAL M(22)     /* only in modifier.def: rows without M_WHOLE */
+/* Only memory. */
 #define M_OFF M(23)         /* LDS: an offset */
-#define M_OFF2 M(24)        /* two of 8 bits */
+#define M_OFF2 M(24)        /* two offsets of 8 bits */
 #define M_SWIZZLE M(25)     /* a pattern of lanes */
 #define M_GDS M(26)
 #define M_GDSONLY M(27)
 #define M_CPOL M(28)        /* scalar memory, caches: a policy (glc, dlc, th, scope ...) */
 #define M_STORE M(29)
-#define M_ATOMIC M(30)      /* the destination is there when the value comes back */
-#define M_LDS M(31)         /* may load to LDS: no destination then */
+#define M_ATOMIC M(30)      /* has a destination only if it returns the old value */
+#define M_LDS M(31)         /* may load to LDS; has no destination then */
 #define M_LDSONLY M(32)     /* stores from LDS */
-#define M_FLOAT_ATOMIC M(33)/* of gfx908, where it never returns, and gfx90a: no scc */
-/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what TRUE16 says. */
-#define M_NOINT M(34)       /* bits of neg and abs must be clear all the same */
-#define M_SELNONE M(35)     /* bits of op_sel must be clear */
-#define M_SELQUIET M(36)    /* they mean nothing, or names of registers tell them */
-#define M_FIBC M(37)        /* the first two are fi and bound_ctrl of a permutation */
-#define M_FIBCWORD M(38)    /* the same, written as those words */
-#define M_BYTESEL M(39)     /* two of them number a byte */
-#define M_SELTIED M(40)     /* with TRUE16 a place in the text for what is added to as well */
-#define M_HIGH M(41)        /* which half of an attribute, where others have a vector register */
-#define M_BITOP3 M(42)      /* a truth table where others have neg, abs and omod */
-#define M_CLAMPFIRST M(54)  /* a clamp whose word stands before op_sel */
-/* Of VOP3P alone. */
+#define M_FLOAT_ATOMIC M(33)/* on gfx908, where it never returns, and gfx90a: no scc */
+/* Only VOP3.  Without M_SEL flags op_sel is ignored, except for the halves of TRUE16. */
+#define M_NOINT M(34)       /* neg and abs must be clear although op_sel is used */
+#define M_SELNONE M(35)     /* op_sel must be clear */
+#define M_SELQUIET M(36)    /* op_sel is not printed: ignored, or in the register names */
+#define M_FIBC M(37)        /* op_sel 0 and 1 are fi and bound_ctrl of a permutation */
+#define M_FIBCWORD M(38)    /* the same, printed as these words */
+#define M_BYTESEL M(39)     /* two bits of op_sel select a byte */
+#define M_SELTIED M(40)     /* with TRUE16, the text's op_sel also has the tied addend */
+#define M_HIGH M(41)        /* the bit that marks a vector register is an attribute's half */
+#define M_BITOP3 M(42)      /* a truth table in the bits of neg, abs and omod */
+#define M_CLAMPFIRST M(54)  /* clamp precedes op_sel in the text */
+/* Only VOP3P. */
 #define M_PACKSEL M(43)     /* op_sel and op_sel_hi, the latter all ones by default */
-#define M_MIXSEL M(44)      /* the same, zero by default; neg and abs stand at the sources */
+#define M_MIXSEL M(44)      /* the same, zero by default; neg and abs are written at the sources */
 #define M_PACKNEG M(45)     /* neg_lo and neg_hi */
-#define M_HIONES M(46)      /* op_sel_hi means nothing and must be all ones */
+#define M_HIONES M(46)      /* op_sel_hi is unused and must be all ones */
 #define M_KEY M(47)         /* a bit of index_key */
 #define M_KEY64 M(48)       /* one more in wave64 */
 #define M_MATRIX M(49)
@@ -79,7 +79,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_BLGP M(51)
 #define M_NEGLIST M(52)
 #define M_DOTSEL M(53)      /* a dot product, without op_sel on gfx942 */
-/* Sets of them. */
+/* Sets of flags. */
 #define M_F1	  (M_ABS0 | M_NEG0)
 #define M_F2	  (M_F1 | M_ABS1 | M_NEG1)
 #define M_F3	  (M_F2 | M_ABS2 | M_NEG2)
@@ -102,13 +102,13 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_MFMA64  (M_SMFMAC | M_NEGLIST)
 
 enum gcn_bank {
-	/* vector registers, then in the same order those that may be scalar sources as well */
+	/* vector registers, then in the same order vector registers or scalar sources */
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
 	BANK_GPRIDX, BANK_HWREG, BANK_VERSION, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
 	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
-	BANK_VADDR, BANK_SADDR, BANK_OFF, /* the last only in views: `off` */
+	BANK_VADDR, BANK_SADDR, BANK_OFF, /* BANK_OFF only in views: `off` */
 	BANK_SI, BANK_OFFSET24,
 	GCN_N_BANK
 };
@@ -119,10 +119,10 @@ enum gcn_type {
 enum {
 	R_XM0 = 1, R_XEXEC = 2, R_XEXECHI = 4,
 	R_WAVE = 8,  /* half as many registers in wave64 */
-	R_F8F6F4 = 16, /* as many registers as cbsz or blgp says */
-	R_ODD = 32, /* may begin at an odd register also where others may not */
+	R_F8F6F4 = 16, /* cbsz or blgp determines the number of registers */
+	R_ODD = 32, /* may begin at an odd register despite GCN_ALIGN2 */
 	R_LDS = 64,  /* or lds_direct */
-	R_UNSIGNED = 128 /* of immediates: no sign */
+	R_UNSIGNED = 128 /* unsigned immediate */
 };
 
 enum gcn_kind_id {
@@ -151,18 +151,19 @@ enum gcn_effect_id {
 #include "effect.def"
 	GCN_N_EFFECT
 };
-/* The column of insn.def that names targets with DPP, out of those that the format has it
- * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
+/* Values of insn.def's column of targets with DPP, which is masked with the targets where the
+ * format has DPP.  FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
 #define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
 #define WITH_DPP16(fmt)	   (FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) ? ALL : GFX11 | GFX12)
 #define WITH_DPP8(fmt)	   (WITH_DPP16(fmt) & ~GFX9)
-/* In the opcode columns of call.h: the opcode, above it the format or one of these. */
+/* An entry of gcn_calls_of: the opcode, and above it the format or one of CALL_VOP3S to
+ * CALL_MFMA. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
 	CALL_VOP3S = GCN_N_FORMAT, CALL_VOP3B, CALL_MFMA
 };
-/* Opcodes are of eight bits, but for those of the last format. */
+/* Opcodes have 8 bits; only the last format, VOP3, has more. */
 enum { GCN_N_SLOT = (GCN_N_FORMAT + 3) * 256 };
 struct gcn_kind {
 	uint8_t bank, n, type, flags;
@@ -184,12 +185,12 @@ struct gcn_row {
 	uint64_t mods; /* M_ flags */
 };
 struct gcn_bits {
-	uint8_t field, lo, width, from; /* from: the bit of the field that lo has */
+	uint8_t field, lo, width, from; /* from: the field's bit that is stored at lo */
 };
 struct gcn_layout {
 	uint8_t format, gens, n_words, n_fields;
-	uint32_t mask, match, mask2, match2; /* of the first and of the third word */
-	uint32_t set1; /* in the second word: written, not looked at */
+	uint32_t mask, match, mask2, match2; /* of the first and the third word */
+	uint32_t set1; /* bits of the second word that are written and not decoded */
 	struct gcn_bits bits[GCN_MAX_FIELDS];
 };
 
@@ -198,106 +199,110 @@ extern const struct gcn_shape gcn_shapes[GCN_N_SHAPE];
 extern const struct gcn_row gcn_rows[GCN_N_ROW];
 extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;
-/* The first that a word may be of, by the word's highest six bits. */
+/* The index of the first layout that may match a word, by the word's upper six bits. */
 extern const uint8_t gcn_first_layout[GCN_N_GEN][64];
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
-/* Opcodes for call.h, with how the row is called above them. */
+/* Returns the opcodes for call.h by row, or GCN_NA; see CALL_SHIFT. */
 const uint16_t *gcn_calls_of(const struct gcn_target *t);
-/* GCN_N_ROW when the target has no such opcode. */
+/* Returns the row of an opcode, or GCN_N_ROW if the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
-/* DPP and SDWA are told by the number of the first source, where there is one. */
+/* Returns the form, which the number in the first source's field selects. */
 enum gcn_form gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0);
 
-/* The kind of the i-th operand of the instruction, in the form it has; false
- * after the last.  `v` gets its number: sources as in struct gcn_insn. */
+/* Operand of an instruction, in the form that the instruction has. */
 struct gcn_view {
 	struct gcn_kind kind;
 	uint8_t field;
 	int8_t src; /* 0 to 2 for sources of vector instructions, else -1 */
-	uint32_t v; /* GCN_ACC + n for accumulation registers */
+	uint32_t v; /* number as in struct gcn_insn; GCN_ACC + n: accumulation register */
 };
+/* Views the i-th operand; returns false after the last. */
 bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		      struct gcn_view *out);
-/* The second half of a dual instruction; NULL when it has none.  Its operands
- * follow those of the first half. */
+/* Returns the second half of a dual instruction, or NULL.  Its operands follow those of the
+ * first half. */
 const struct gcn_row *gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in);
-/* All of them, for checks that look more than once. */
+/* All operands of an instruction. */
 struct gcn_views {
 	unsigned n;
-	bool literal; /* the word behind is one of them */
-	bool scalar;  /* one is a scalar register, or what is read like one */
+	bool literal; /* a literal word follows */
+	bool scalar;  /* one is a scalar register, or is read like one */
 	struct gcn_view op[GCN_MAX_VIEWS];
 };
 void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 		       struct gcn_views *out);
-/* The bit that tells whether the register of this field is an accumulation
- * register, where the operand may be either: its field, its place in *bit. */
+/* Returns the field, and in *bit the bit of it, that marks the register in `field` as an
+ * accumulation register. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
-/* Memory: whether an atomic gives back what was there; how many of the first
- * operands the text leaves out; the address that BANK_VADDR or BANK_SADDR stands
- * for; whether some data may lie in accumulation registers; why the target
- * cannot encode it, or NULL. */
+/* Memory instructions.  Returns whether an atomic returns the old value. */
 bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in);
+/* Returns the number of leading operands that the text omits. */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
+/* Sets the view of an operand of BANK_VADDR or BANK_SADDR to the register, or to BANK_OFF. */
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+/* Returns whether data may be in accumulation registers. */
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
+/* Returns NULL, or the reason why the target cannot encode the instruction. */
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* Whether GCN_F_SVE says that a scratch address has a vector part; what stands for
- * no scalar part, `alone` if there is no vector part either. */
+/* Returns whether the target has GCN_F_SVE, which marks a scratch address with a vector
+ * part. */
 bool gcn_has_sve(const struct gcn_target *t);
+/* Returns the number in GCN_F_SADDR that means no scalar part; `alone`: the address has no
+ * vector part either. */
 uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
-/* NULL when the operand is one the target can encode, else why not. */
+/* The checks return NULL, or the reason why the target cannot encode the operand or the
+ * instruction.  gcn_form_check is the part of gcn_insn_check about DPP and SDWA. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
-/* NULL when the whole is one the target can encode. */
 const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in,
 			   const struct gcn_views *ops);
-/* The part of it about DPP and SDWA. */
 const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 			   const struct gcn_insn *in, const struct gcn_views *ops);
-/* NULL when, beyond that, an assembler would write it. */
+/* Returns NULL, or the reason why an assembler refuses an encodable instruction. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* The words of a row and form that there are, or why there are none. */
+/* Encodes an instruction whose row and form are valid; returns NULL or the error. */
 const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
 			  uint32_t out[GCN_MAX_WORDS], int *n_words);
-/* Their texts, NULL after the last; whether the hardware refuses it or does another
- * thing, or it is the assembler alone that has no words for it. */
+/* Returns the text of the i-th rule of the strict checker, or NULL after the last.
+ * *of_hardware is false if only the assembler cannot express the instruction. */
 const char *gcn_strict_rule(size_t i, bool *of_hardware);
 
-/* Modifiers of the formats of two words. */
+/* Check the modifiers of the two-word formats. */
 const char *gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r,
 			   const struct gcn_insn *in);
 const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r,
 			     const struct gcn_insn *in);
-/* Bits of op_sel that mean something: a bit a source, the fourth the
- * destination's.  With TRUE16 they tell the halves that operands are; where an
- * instruction has only those, other bits make the reference read whole registers. */
+/* Returns the bits of op_sel that are in use, one per source and bit 3 for the destination.
+ * With TRUE16 they select halves of registers.  If they do nothing else in an instruction and
+ * another bit is set, LLVM reads whole registers; gcn_has_halves then returns false. */
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
-/* The float constants from 240 on, the last of which is 1 / (2 pi), by their bits: of 16 bits,
- * and as the upper 16 of a float and, without the last, of a double.  gcn_float_code: the
- * constant of the first n of a list that has these bits, or 0. */
+/* Inline float constants with the numbers from 240 on; the last is 1 / (2 pi).  The lists contain
+ * them as halves, as the upper 16 bits of floats, and as the upper 16 bits of doubles, without
+ * the last.  gcn_float_code searches the first n of a list and returns the constant's number, or
+ * 0. */
 enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
 extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
 	gcn_double_bits[GCN_N_CONSTANT - 1];
 unsigned gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits);
 
 struct gcn_text;
-/* A scalar register or constant by its number; false, 0 characters, when there is none. */
+/* Appends the name of a scalar register or constant.  Returns false, and appends nothing, if
+ * the number has no name. */
 bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
 		    unsigned type);
 void gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n);
 bool gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type);
-/* The number of the scalar register of this name, so many wide, if it has one;
- * what is read out may be written without its src_. */
+/* Finds the number of a scalar register of n dwords by its name; a source from 235 on may be
+ * named without its prefix src_. */
 bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n,
 		     uint32_t *v);
-extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
-/* Wait counters, messages, hardware registers and the like as text. */
+extern const char gcn_param_name[3][4]; /* interpolation parameters, by BANK_PARAM's number */
+/* Appends a wait counter, message, hardware register or similar immediate as text. */
 void gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x);
 static inline bool
 gcn_is_float(unsigned type)
@@ -311,14 +316,14 @@ gcn_has_forms(unsigned format) /* DPP and SDWA */
 	return format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC ||
 	       format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
 }
-/* The layout of the word that the form puts behind the format's own. */
+/* Returns the layout of the word that DPP or SDWA appends. */
 static inline unsigned
 gcn_form_format(unsigned form, unsigned format)
 {
 	return form == GCN_FORM_SDWA && format == GCN_VOPC ? GCN_SDWAB
 							   : GCN_DPP16 + form - GCN_FORM_DPP16;
 }
-/* The numbers of m0 and of the register that is none. */
+/* Return the numbers of m0 and null. */
 static inline unsigned
 gcn_m0_of(const struct gcn_target *t)
 {
@@ -329,7 +334,7 @@ gcn_null_of(const struct gcn_target *t)
 {
 	return gcn_m0_of(t) ^ 1;
 }
-/* Nine bits: a vector register or anything scalar. */
+/* Returns whether the field has 9 bits: a vector register, a scalar register or a constant. */
 static inline bool
 gcn_is_source(unsigned field)
 {
@@ -351,27 +356,26 @@ gcn_is_buffer(unsigned format)
 {
 	return format == GCN_MUBUF || format == GCN_MTBUF;
 }
-/* Vector memory. */
 static inline bool
 gcn_is_vmem(unsigned format)
 {
 	return gcn_is_flat(format) || gcn_is_buffer(format);
 }
-/* Those of two words: three sources of nine bits, no SDWA. */
+/* Returns whether the format has three sources of 9 bits in two words, without SDWA. */
 static inline bool
 gcn_is_vop3(unsigned format)
 {
 	return format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
 }
 
-/* Whether neg and abs are written at the sources of a row of two words. */
+/* Returns whether the text of a two-word instruction has neg and abs at its sources. */
 static inline bool
 gcn_has_source_modifiers(const struct gcn_row *r)
 {
 	return r->format == GCN_VOP3 || r->format == GCN_VINTERP ||
 	       (r->format == GCN_VOP3P && (r->mods & M_MIXSEL));
 }
-/* Whether numbers below 256 are scalar registers or constants there. */
+/* Returns whether numbers below 256 are scalar registers or constants in this bank. */
 static inline bool
 gcn_is_scalar_bank(unsigned bank)
 {

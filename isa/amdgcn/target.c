@@ -1,8 +1,8 @@
-/* The targets: each row of target.def once with its default wave and once with the
- * other, which not all have. */
+/* Targets: each row of target.def with its default wave size, then with the other one, which is
+ * unused if the target has only one. */
 #include "table.h"
 
-/* The column of features, without their prefix. */
+/* Features without their prefix, as target.def names them. */
 enum {
 	XNACK = GCN_XNACK, SRAMECC = GCN_SRAMECC, AGPR = GCN_AGPR, ALIGN2 = GCN_ALIGN2,
 	DPP_SGPR = GCN_DPP_SGPR, TRUE16 = GCN_TRUE16

@@ -1,5 +1,5 @@
-/* Formatting for the printer.  printf's own costs several times what the rest of
- * the printer does: it builds a stream for each call. */
+/* Formatting for the printer.  snprintf would take several times longer than the rest of the
+ * printer, since it builds a stream for each call. */
 #include "text.h"
 
 #include <assert.h>

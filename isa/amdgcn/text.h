@@ -1,4 +1,4 @@
-/* Text that grows into a caller's buffer and is cut at its end. */
+/* Text in a caller's buffer, truncated at the end of the buffer. */
 #ifndef AMDGCN_TEXT_H
 #define AMDGCN_TEXT_H
 
@@ -6,10 +6,10 @@
 
 struct gcn_text {
 	char *at;
-	size_t cap, len; /* len counts what was cut as well */
+	size_t cap, len; /* len includes the truncated part */
 };
 
-/* n characters; what is there ends with a 0 behind each of these. */
+/* Appends n characters and a terminating NUL. */
 void gcn_add_cut(struct gcn_text *x, const char *s, size_t n);
 static inline void
 gcn_add_text(struct gcn_text *x, const char *s, size_t n)
@@ -30,7 +30,7 @@ gcn_add_string(struct gcn_text *x, const char *s)
 }
 void gcn_add_number(struct gcn_text *x, uint32_t v);
 void gcn_add_hex(struct gcn_text *x, uint32_t v);
-/* Of printf's conversions those that instructions need: %s %.*s %c %u %d %x. */
+/* Appends formatted text; supports only the conversions %s %.*s %c %u %d %x. */
 void gcn_add(struct gcn_text *x, const char *fmt, ...) QD_PRINTF(2, 3);
 
 #endif

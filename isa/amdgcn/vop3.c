@@ -1,9 +1,9 @@
-/* Modifiers of instructions of two words: which bits of op_sel, neg, abs and
- * clamp mean something, which are not looked at, and which must be clear. */
+/* Modifiers of two-word instructions: which bits of op_sel, neg, abs and clamp are used, which
+ * are ignored, and which must be clear. */
 #include "table.h"
 
-/* Of each shape: a bit a source, but a lane mask takes no modifier; and whether an operand
- * is named with its half. */
+/* Sources of each shape: one bit per source except lane masks, which take no modifier, and
+ * HALVES if the text names halves of an operand. */
 enum { HALVES = 8 };
 enum {
 #define KIND(id, bank, n, type, flags) BANK_OF_##id = BANK_##bank,
@@ -77,7 +77,7 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	if (r->mods & M_BITOP3)
 		return NULL;
 	unread = r->mods / M_INT0 & 7;
-	/* From gfx11 on, whoever has op_sel has neg and abs as well. */
+	/* From gfx11 on, neg and abs may be set for each source of an instruction with op_sel. */
 	if (t->gen >= GCN_G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
 		unread |= source_bits[r->shape] & 7;
 	if (in->field[GCN_F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)

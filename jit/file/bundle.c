@@ -1,6 +1,6 @@
-/* Reading bundles.  A plain one is a magic text, a count, and per entry {offset,
- * size, length of the id, id}; offsets count from the magic.  A compressed one is
- * a header, whose fields grew from version to version, and a plain one packed. */
+/* Reads bundles.  A plain bundle consists of a magic text, a count, and per entry {offset, size,
+ * length of the id, id}; offsets are relative to the magic.  A compressed bundle consists of a
+ * header, which depends on the version, and a packed plain bundle. */
 #include "bundle.h"
 #include "show.h"
 
@@ -21,11 +21,11 @@ struct reader {
 	const uint8_t *data;
 	size_t size;
 	uint64_t base;
-	bool compressed; /* data was; offsets are within it */
+	bool compressed; /* data is a decompressed bundle; offsets are within it */
 	struct bundle *out;
 	uint32_t cap;
 	uint64_t unpacked; /* bytes so far */
-	uint32_t depth; /* of compressed bundles in each other */
+	uint32_t depth; /* of nested compressed bundles */
 	struct qd_error *err;
 };
 
@@ -69,8 +69,8 @@ add_entry(struct reader *r, const struct bundle_entry *e)
 	return QD_OK;
 }
 
-/* kind-arch-vendor-os-environment-target, of which older compilers leave the
- * environment out. */
+/* Returns the target of an id, kind-arch-vendor-os-environment-target; older compilers omit the
+ * environment. */
 static const char *
 target_of(const char *id)
 {
@@ -82,7 +82,7 @@ target_of(const char *id)
 	return p ? p + 2 : "";
 }
 
-/* One plain bundle at `at`; *end is the place behind its last byte. */
+/* Reads one plain bundle at `at`; *end is the offset of its end. */
 static qd_status
 read_plain(struct reader *r, size_t at, size_t *end)
 {
@@ -112,7 +112,7 @@ read_plain(struct reader *r, size_t at, size_t *end)
 				    "entry %llu (0x%llx bytes at 0x%llx) ends behind the file",
 				    (unsigned long long)i, (unsigned long long)size,
 				    (unsigned long long)offset);
-		/* Entries over each other would make a small file much work. */
+		/* Overlapping entries would let a small file cause much work. */
 		bytes += size;
 		if (bytes > r->size)
 			return fail(r, head, "the entries of the bundle lie over each other");
@@ -137,11 +137,11 @@ read_plain(struct reader *r, size_t at, size_t *end)
 
 /* -- Compressed ------------------------------------------------------------------ */
 
-/* Fields behind magic, version and method, in bytes; hash is 8. */
+/* Sizes in bytes of the fields after magic, version and method; a hash of 8 bytes follows. */
 static const struct packed_form {
 	uint8_t total, unpacked;
 } packed_forms[] = {
-	[1] = { 0, 4 }, /* no total: it goes to the end of the file */
+	[1] = { 0, 4 }, /* no total size */
 	[2] = { 4, 4 },
 	[3] = { 8, 8 },
 };
@@ -164,7 +164,7 @@ unpack_bundle(struct reader *r, size_t at, const uint8_t *packed, size_t size, u
 	return QD_OK;
 }
 
-/* v1 does not say where it ends. */
+/* Returns the size of the zstd frame, since v1 does not contain it. */
 static size_t
 packed_size(const uint8_t *packed, size_t size)
 {
@@ -173,7 +173,7 @@ packed_size(const uint8_t *packed, size_t size)
 	return ZSTD_isError(n) ? size : n;
 }
 
-/* What the stream itself says it will become; 0: it does not say. */
+/* Returns the unpacked size in the stream's header, or 0 if absent. */
 static uint64_t
 claimed_size(const uint8_t *packed, size_t size)
 {
@@ -246,7 +246,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	r->unpacked += unpacked;
 	*end = form->total ? at + (size_t)total
 			   : body + packed_size(r->data + body, r->size - body);
-	/* A size that the two do not agree on is not worth the memory. */
+	/* Compare the two sizes before allocating memory. */
 	uint64_t claimed = claimed_size(r->data + body, *end - body);
 	if (claimed && claimed != unpacked)
 		return fail(r, body,
@@ -269,7 +269,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	return QD_OK;
 }
 
-/* -- The whole ------------------------------------------------------------------- */
+/* -- Files ----------------------------------------------------------------------- */
 
 static qd_status
 read_all(struct reader *r)

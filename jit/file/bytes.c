@@ -1,4 +1,4 @@
-/* What readers and writers of files share. */
+/* Helpers of readers and writers of files. */
 #include "bytes.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Reading code objects: e_flags, symbols to functions and kernels. */
+/* Reads code objects: e_flags, and functions and kernels from symbols. */
 #include "metadata.h"
 
 #include <elf.h>
@@ -29,7 +29,7 @@ code_object_is(const void *data, size_t size)
 	return h.e_machine == MACHINE_AMDGPU;
 }
 
-/* e_flags as each version has them: up to v3 a bit says that the mode is on. */
+/* Reads e_flags, whose format depends on the version: up to v3 a mode is a single bit. */
 static void
 read_flags(struct code_object *o)
 {
@@ -80,7 +80,7 @@ has_bytes(const struct code_object *o, const struct elf_symbol *s)
 	return s->section && s->section < o->elf.n_sections && o->elf.sections[s->section].data;
 }
 
-/* Where a symbol's bytes begin in its section; false: not in it. */
+/* Finds the offset of a symbol's bytes in its section; returns false if they are not within it. */
 static bool
 place_in_section(const struct code_object *o, const struct elf_symbol *s, uint64_t size,
 		 uint64_t *at)
@@ -120,7 +120,8 @@ is_in_code(const struct code_object *o, const struct elf_symbol *s)
 	return has_bytes(o, s) && (o->elf.sections[s->section].flags & SHF_EXECINSTR);
 }
 
-/* A symbol without a type is a label inside of the function that goes over it. */
+/* Returns whether a symbol begins a function; one without a type that a function covers is a
+ * label. */
 static bool
 begins_function(const struct elf_symbol *s, bool covered)
 {
@@ -142,8 +143,8 @@ by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Of a file that is not linked a descriptor does not say where its code is: the symbol of its
- * name begins it. */
+/* Gives symbols of v with the name of a kernel a type.  In a relocatable file descriptors do not
+ * contain the address of the code, so the symbol with the kernel's name is the entry. */
 static qd_status
 name_entries(struct arena *mem, const struct code_object *o, struct elf_symbol *v, uint32_t n,
 	     struct qd_error *err)
@@ -164,7 +165,7 @@ name_entries(struct arena *mem, const struct code_object *o, struct elf_symbol *
 	return QD_OK;
 }
 
-/* The symbols of v that begin the entry's code have a type, or one is added. */
+/* Adds a function symbol at the kernel's entry to v, unless v has one there. */
 static void
 add_entry(const struct code_object *o, const struct code_kernel *k, struct elf_symbol *v, uint32_t n_sorted,
 	  uint32_t *n)
@@ -190,7 +191,7 @@ add_entry(const struct code_object *o, const struct code_kernel *k, struct elf_s
 	}
 }
 
-/* Symbols of code, and the entries of descriptors that no function's symbol has. */
+/* Collects the symbols in code, and the entries of descriptors without a function symbol. */
 static qd_status
 read_begins(struct arena *mem, const struct code_object *o, struct elf_symbol **out, uint32_t *n,
 	    struct qd_error *err)
@@ -215,8 +216,9 @@ read_begins(struct arena *mem, const struct code_object *o, struct elf_symbol **
 	return QD_OK;
 }
 
-/* The last of the symbols at one address gives the name, as llvm-objdump has it,
- * but for one with a type before one without. */
+/* Adds a function, or merges the symbol into the last function if both have the same address.  As
+ * in llvm-objdump, the last of several symbols names the function, except that a symbol with a
+ * type takes precedence over one without. */
 static void
 add_function(struct code_object *o, const struct elf_symbol *s, uint64_t at)
 {
@@ -245,7 +247,7 @@ add_function(struct code_object *o, const struct elf_symbol *s, uint64_t at)
 	};
 }
 
-/* A function lies within its section, whole. */
+/* Checks that the whole function is within its section. */
 static qd_status
 check_function(const struct code_object *o, const struct elf_symbol *s, struct qd_error *err)
 {
@@ -262,7 +264,7 @@ check_function(const struct code_object *o, const struct elf_symbol *s, struct q
 			(unsigned long long)section->addr);
 }
 
-/* Where the function that the symbol begins ends; without a size it goes on to the next one. */
+/* Returns the end of the symbol's function; without a size it extends to the next function. */
 static uint64_t
 end_of(const struct elf_symbol *s)
 {
@@ -330,7 +332,7 @@ sorted_functions(struct arena *mem, struct code_object *o, int (*order)(const vo
 	return v;
 }
 
-/* The function of this name, or of this address, in an order that has it. */
+/* Finds the function of this name or address in v, which is sorted by `order`. */
 static uint32_t
 find_function(const struct code_object *o, struct code_function **v,
 	      int (*order)(const void *, const void *), const char *name, uint64_t addr)
@@ -406,7 +408,7 @@ kernel_by_entry(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* A function of v2 begins with the descriptor; its code is what follows. */
+/* Joins a function and a kernel.  In v2 a function begins with the descriptor, which is skipped. */
 static void
 join(struct code_function *f, const struct code_kernel *k, uint32_t i)
 {
@@ -420,8 +422,8 @@ join(struct code_function *f, const struct code_kernel *k, uint32_t i)
 	f->size -= skip;
 }
 
-/* In a file that is not linked yet the distance of descriptor and code is a
- * relocation; there the name says which function it is. */
+/* Finds the function of each kernel.  In a relocatable file the distance from descriptor to code is
+ * a relocation, so the function is found by name. */
 static qd_status
 find_code(struct arena *mem, struct code_object *o, struct qd_error *err)
 {
@@ -436,7 +438,7 @@ find_code(struct arena *mem, struct code_object *o, struct qd_error *err)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %u functions", o->n_functions);
 	for (uint32_t i = 0; i < o->n_kernels; i++) {
 		struct code_kernel *k = &o->kernels[i];
-		/* v2's own symbol is at the descriptor, the code behind it. */
+		/* In v2 the kernel's symbol is at the descriptor, which precedes the code. */
 		if (linked && o->version != 2)
 			k->function = find_function(o, addrs, function_by_addr, "", k->entry);
 		else
@@ -472,7 +474,7 @@ read_kernels(struct arena *mem, struct code_object *o, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- The whole --------------------------------------------------------------------- */
+/* -- Files ------------------------------------------------------------------------- */
 
 static qd_status
 check_header(struct code_object *o, struct qd_error *err)

@@ -1,5 +1,5 @@
-/* Reading ELF: each structure is copied out of the bytes after its place has
- * been checked against their number, so alignment does not matter either. */
+/* Reads ELF.  Each structure is copied from the bytes after a bounds check, so the data need not be
+ * aligned. */
 #include "elffile.h"
 #include "show.h"
 
@@ -56,9 +56,9 @@ section_header(const struct elf_file *f, const Elf64_Ehdr *h, uint64_t i)
 	return s;
 }
 
-/* The string at `at` of a table whose last byte is known to be a NUL.  Names may
- * share bytes, but not so many that a small file is much work: the budget is what
- * is left of the sum of their lengths. */
+/* Returns the string at `at` of a table whose last byte must be NUL, or NULL.  Names may share
+ * bytes; the budget limits the sum of their lengths, so that a small file cannot cause much
+ * work. */
 static const char *
 string_at(const struct elf_section *table, uint32_t at, uint64_t *budget)
 {
@@ -105,7 +105,7 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 		return elf_fail(f, offsetof(Elf64_Ehdr, e_shoff), err,
 				"section header table at 0x%llx is behind the end of the file",
 				(unsigned long long)h->e_shoff);
-	/* Numbers that are too large for the header stand in the null section. */
+	/* The null section contains numbers that are too large for the header. */
 	Elf64_Shdr first = section_header(f, h, 0);
 	if (!n)
 		n = first.sh_size;
@@ -166,7 +166,7 @@ align4(uint64_t v)
 	return (v + 3) & ~(uint64_t)3;
 }
 
-/* One section's notes, counted or, where out is given, written. */
+/* Counts a section's notes in *n, and stores them if out is not NULL. */
 static qd_status
 walk_notes(const struct elf_file *f, const struct elf_section *s, struct elf_note *out, uint32_t *n,
 	   struct qd_error *err)
@@ -207,7 +207,7 @@ read_notes(struct arena *mem, struct elf_file *f, struct qd_error *err)
 		const struct elf_section *s = &f->sections[i];
 		if (s->type != SHT_NOTE || !s->data)
 			continue;
-		/* Sections over each other would make a small file much work. */
+		/* Overlapping sections would let a small file cause much work. */
 		bytes += s->size;
 		if (bytes > f->size)
 			return elf_fail(f, s->offset, err, "note sections lie over each other");
@@ -258,7 +258,7 @@ elf_section_at(const struct elf_by_address *sections, uint64_t addr)
 {
 	uint32_t lo = 0, hi = sections->n;
 
-	/* The last that begins at or before it. */
+	/* Find the last section that begins at or before the address. */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (sections->v[mid]->addr <= addr)
@@ -344,7 +344,7 @@ qd_status
 elf_symbols(struct arena *mem, const struct elf_file *f, uint32_t type, struct elf_symbol **out,
 	    uint32_t *n, struct qd_error *err)
 {
-	static struct elf_symbol none; /* so that an empty list has an address */
+	static struct elf_symbol none; /* the address of an empty list */
 
 	*out = &none;
 	*n = 0;

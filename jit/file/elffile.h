@@ -1,9 +1,8 @@
-/* 64-bit little-endian ELF files, as views over the caller's bytes: sections,
- * symbols, notes.  Everything is checked when it is read, and each refusal names
- * the offset where the file is wrong.
+/* 64-bit little-endian ELF files, as views over the caller's bytes: sections, symbols, notes.  All
+ * fields are validated when they are read; errors contain the offset in the file.
  *
- * The structures are read by hand: libelf takes header fields on trust in places
- * and cannot say where it stopped, and what it would save is a few bounds checks. */
+ * This reader does not use libelf, which does not validate all header fields and does not report
+ * the offset of an error. */
 #ifndef JIT_ELFFILE_H
 #define JIT_ELFFILE_H
 
@@ -13,21 +12,21 @@ struct elf_section {
 	const char *name;
 	uint32_t type, link, info;
 	uint64_t flags, addr, offset, size, entry_size;
-	const uint8_t *data; /* NULL: nothing in the file */
+	const uint8_t *data; /* NULL: no bytes in the file */
 };
 
-#define ELF_NO_SECTION UINT32_MAX /* of absolute and common symbols */
+#define ELF_NO_SECTION UINT32_MAX /* section of absolute and common symbols */
 
 struct elf_symbol {
 	const char *name;
 	uint64_t value, size;
 	uint64_t offset; /* of its entry, in the file */
-	uint32_t section; /* place in the file's table; 0: undefined; or ELF_NO_SECTION */
+	uint32_t section; /* index of the section; 0: undefined; or ELF_NO_SECTION */
 	uint8_t type, bind, visibility;
 };
 
 struct elf_note {
-	const char *owner; /* owner_size bytes, the NUL among them when there is one */
+	const char *owner; /* owner_size bytes, including the NUL if there is one */
 	const uint8_t *desc;
 	uint32_t owner_size, desc_size, type;
 	uint64_t offset; /* of desc, in the file */
@@ -36,7 +35,7 @@ struct elf_note {
 struct elf_file {
 	const uint8_t *data;
 	size_t size;
-	uint64_t base; /* where data lies in the file that the user named; for messages */
+	uint64_t base; /* offset of data in the user's file, for messages */
 	uint16_t type, machine;
 	uint8_t os_abi, abi_version;
 	uint32_t flags;
@@ -52,25 +51,25 @@ elf_is(const void *data, size_t size)
 	return size >= 4 && memcmp(data, "\177ELF", 4) == 0;
 }
 
-/* The views live as long as data and mem do. */
+/* Reads a file.  The views are valid as long as data and mem. */
 qd_status elf_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		   struct elf_file *out, struct qd_error *err);
-/* Sections of a linked file by their addresses. */
+/* Sections of a linked file, sorted by address. */
 struct elf_by_address {
 	const struct elf_section **v;
 	uint32_t n;
 };
 void elf_sort_by_address(struct elf_by_address *sections);
-/* The section that has the byte at an address; NULL: none. */
+/* Returns the section that contains the byte at an address, or NULL. */
 const struct elf_section *elf_section_at(const struct elf_by_address *sections, uint64_t addr);
-/* The first of this name; NULL: none. */
+/* Returns the first section of this name, or NULL. */
 const struct elf_section *elf_section_named(const struct elf_file *f, const char *name);
-/* The symbols of the first table of type SHT_SYMTAB or SHT_DYNSYM, without the
- * null symbol; no table is no symbols. */
+/* Reads the symbols, without the null symbol, of the first table of type SHT_SYMTAB or
+ * SHT_DYNSYM.  Without a table there are no symbols. */
 qd_status elf_symbols(struct arena *mem, const struct elf_file *f, uint32_t type,
 		      struct elf_symbol **out, uint32_t *n, struct qd_error *err);
 
-/* "offset 0x40: text", with the base added to at. */
+/* Reports "offset 0x40: text"; the offset is at plus the base. */
 QD_COLD qd_status elf_fail(const struct elf_file *f, uint64_t at, struct qd_error *err,
 			   const char *fmt, ...) QD_PRINTF(4, 5);
 

@@ -1,4 +1,4 @@
-/* libelf to a file in memory, and its bytes back from there. */
+/* Lets libelf write to a memfd, and reads the bytes back. */
 #include "elfwrite.h"
 
 #include <errno.h>

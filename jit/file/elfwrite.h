@@ -1,5 +1,5 @@
-/* ELF files made by libelf, in memory: it writes to file descriptors alone, so there is
- * one without a name between. */
+/* Creates ELF files in memory with libelf.  libelf writes only to file descriptors, so the file is
+ * first written to a memfd. */
 #ifndef JIT_ELFWRITE_H
 #define JIT_ELFWRITE_H
 
@@ -7,9 +7,9 @@
 
 #include "base.h"
 
-/* fill makes headers and sections; what they point at must live until this returns.  The
- * file comes behind what out has; where it fails out is as long as it was.  what: of
- * messages, "a fatbin". */
+/* Appends an ELF file to out; on failure out keeps its length.  fill creates headers and sections,
+ * whose data must be valid until this function returns.  what: name of the file in messages, "a
+ * fatbin". */
 qd_status elf_write(struct buf *out, const char *what, bool (*fill)(void *user, Elf *elf),
 		    void *user, struct qd_error *err);
 

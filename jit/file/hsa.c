@@ -1,5 +1,4 @@
-/* Writing code objects: what each section has is laid out and filled in here;
- * libelf makes the file of it, in memory that has no name. */
+/* Writes code objects: lays out and fills the sections; libelf creates the file in a memfd. */
 #include "hsa.h"
 
 #ifdef QD_HAVE_HSA
@@ -13,18 +12,18 @@ enum {
 	ABI_VERSION_5 = 3,
 	PAGE = 0x1000,
 	LINE = 64,
-	BEHIND = 1024, /* bytes that may be fetched behind the last instruction */
+	BEHIND = 1024, /* bytes that may be prefetched after the last instruction */
 	SYMBOLS_OF_KERNEL = 2
 };
 
 /* -- Sections ------------------------------------------------------------------------- */
 
-/* In the order of the file; what is loaded comes first. */
+/* In file order; loaded sections come first. */
 enum { NO_SECTION, NOTE, DYNSYM, HASH, DYNSTR, RODATA, TEXT, DYNAMIC, SYMTAB, SHSTRTAB, STRTAB,
        N_SECTION };
 
-/* page: how many pages its address is behind its offset, which keeps apart what is
- * mapped in different ways. */
+/* page: distance of the address from the offset in pages, so that sections with different
+ * permissions are on different pages. */
 static const struct {
 	const char *name;
 	uint32_t type, flags, align, entry, link, info, page;
@@ -45,7 +44,7 @@ static const struct {
 	[STRTAB] = { ".strtab", SHT_STRTAB, 0, 1, 0, 0, 0, 0, ELF_T_BYTE },
 };
 
-/* What a loader looks at: from the first byte of one section to the last of another. */
+/* Segments, which loaders read: from the start of section `first` to the end of `last`. */
 static const struct segment {
 	uint32_t type, flags, align;
 	uint8_t first, last;
@@ -112,7 +111,7 @@ put_filler(struct object *o, size_t to)
 		buf_put(&o->data[TEXT], &o->target->filler, 4);
 }
 
-/* Addresses in descriptors and symbols count from the section's start so far. */
+/* Appends descriptors, code and symbols.  Their addresses are still relative to the section. */
 static void
 put_kernels(struct object *o)
 {
@@ -145,7 +144,8 @@ put_kernels(struct object *o)
 	put_filler(o, align_to(o->data[TEXT].len, LINE) + BEHIND);
 }
 
-/* As the System V ABI has it: buckets, then for each symbol the next of its bucket. */
+/* Builds the hash table of the System V ABI: buckets, then for each symbol the next of its
+ * bucket. */
 static qd_status
 put_hash(struct object *o, struct qd_error *err)
 {
@@ -155,7 +155,7 @@ put_hash(struct object *o, struct qd_error *err)
 	uint32_t *words = put_room(&o->data[HASH], (2 + 2 * (size_t)n) * sizeof *words);
 
 	if (!words || !symbols || !names)
-		return QD_OK; /* is said by whoever looks at all sections */
+		return QD_OK; /* the check of all sections reports it */
 	uint32_t *bucket = words + 2, *chain = bucket + n;
 	words[0] = words[1] = n;
 	for (uint32_t i = 1; i < n; i++) {
@@ -183,7 +183,7 @@ no_memory(const struct object *o)
 	return none;
 }
 
-/* -- Places --------------------------------------------------------------------------- */
+/* -- Layout --------------------------------------------------------------------------- */
 
 static void
 place(struct object *o)
@@ -200,7 +200,7 @@ place(struct object *o)
 	o->headers = align_to(at, 8);
 }
 
-/* Makes addresses of what counted from the section's start. */
+/* Converts offsets in sections to addresses. */
 static void
 link_kernels(struct object *o)
 {
@@ -253,7 +253,7 @@ build(struct object *o, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- The file ------------------------------------------------------------------------- */
+/* -- Files ---------------------------------------------------------------------------- */
 
 static bool
 add_header(struct object *o, Elf *elf)

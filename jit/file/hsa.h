@@ -1,35 +1,33 @@
-/* HSA code objects, written: an ELF file with a descriptor, code and metadata for
- * each kernel, as the loaders of ROCm and HIP take it and as codeobject.h reads it.
- * The same kernels give the same bytes, everywhere. */
+/* Writes HSA code objects: ELF files with a descriptor, code and metadata for each kernel, which
+ * the loaders of ROCm and HIP and codeobject.h read.  The output depends only on the kernels. */
 #ifndef JIT_HSA_H
 #define JIT_HSA_H
 
 #include "describe.h"
 #include "isa.h"
 
-/* Of an image: 64 bytes of kernel descriptor, zeros, and from HSA_ENTRY on code. */
+/* An image consists of 64 bytes of kernel descriptor, zeros, and code from HSA_ENTRY on. */
 enum { HSA_DESCRIPTOR = 64, HSA_ENTRY = 256 };
 #define HSA_EXTENSION "hsaco" /* of files */
 
-/* A kernel's image, with what stands beside its code. */
+/* Parts of a kernel's image. */
 struct hsa_kernel {
 	const void *code;
 	size_t size;
 	const struct isa_meta *meta;
 	const struct description *description;
-	const char *target; /* its text, which goes with it; NULL: it is not told */
+	const char *target; /* text of the target, stored in qd's note; NULL: no record in the note */
 };
 
-/* All of them into one object, in this order, behind what out has; no two may have
- * one name.  Where it fails, out is as long as it was.  QD_E_UNAVAILABLE: qd was built
- * without libelf. */
+/* Appends one object with all kernels, in this order; their names must differ.  On failure out
+ * keeps its length.  Returns QD_E_UNAVAILABLE if qd was built without libelf. */
 qd_status hsa_write(struct buf *out, const struct isa_object *target,
 		    const struct hsa_kernel *kernels, uint32_t n, struct qd_error *err);
 
-/* hsa_check.c: an image that a code object may be made of, which is the same in all that
- * stands twice. */
+/* hsa_check.c: checks that a code object can be created from the image, and that its descriptor
+ * agrees with its other parts. */
 qd_status hsa_check(const struct hsa_kernel *k, struct qd_error *err);
-/* A 32-bit word of the image's descriptor. */
+/* Returns a 32-bit word of the image's descriptor. */
 static inline uint32_t
 hsa_word(const struct hsa_kernel *k, unsigned byte)
 {
@@ -39,13 +37,13 @@ hsa_word(const struct hsa_kernel *k, unsigned byte)
 	return v;
 }
 
-/* A note of qd's own in the object, which other loaders pass over: two words, HSA_NOTE_VERSION
- * and how many records follow.  A record has the target's text, with its NUL, and the
- * description behind it, each with zeros up to a multiple of 4 bytes. */
+/* The note of qd in the object, which other loaders ignore: two words, HSA_NOTE_VERSION and the
+ * number of records that follow.  The target's text, including its NUL, and the description
+ * follow each record, both padded with zeros to a multiple of 4 bytes. */
 #define HSA_OWNER "qd"
 enum { HSA_NOTE_OWN = 1, HSA_NOTE_VERSION = 1 };
 struct hsa_record {
-	uint32_t size; /* of all of it */
+	uint32_t size; /* including the parts that follow */
 	uint32_t target_size, description_size, zero;
 	struct isa_meta meta;
 };
@@ -53,11 +51,11 @@ _Static_assert(sizeof(struct hsa_record) == 16 + sizeof(struct isa_meta), "no pa
 
 /* -- hsa_note.c -------------------------------------------------------------------- */
 
-/* The notes that say what the kernels need, as their section has them. */
+/* Appends the notes of the kernels' requirements, in the form of their section. */
 void hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kernel *kernels,
 	      uint32_t n);
-/* Objects for generic processors need version 6; others are version 5, which more
- * loaders know. */
+/* Returns the version of the object: 6 for generic processors, which need it, else 5, which more
+ * loaders support. */
 static inline unsigned
 hsa_version(const struct isa_object *target)
 {

@@ -1,8 +1,8 @@
-/* Images that code objects are made of, or come from: their form, and that the descriptor
- * says what stands beside it. */
+/* Checks images for and from code objects: their form, and the descriptor against the other
+ * parts. */
 #include "hsa.h"
 
-/* NULL, or what is wrong with the image's form. */
+/* Returns NULL, or the error in the image's form. */
 static const char *
 wrong_form(const struct hsa_kernel *k)
 {
@@ -19,7 +19,7 @@ wrong_form(const struct hsa_kernel *k)
 	return NULL;
 }
 
-/* The descriptor is what the device runs by, the rest what programs believe. */
+/* The device uses the descriptor, programs use the other parts, so they must agree. */
 qd_status
 hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 {

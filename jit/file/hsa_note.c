@@ -1,5 +1,5 @@
-/* The notes of code objects: metadata in MessagePack, whose keys and their meaning are
- * those of LLVM's AMDGPU usage guide, "Code Object V5 Metadata"; and qd's own. */
+/* Writes the notes of code objects: metadata in MessagePack (LLVM's AMDGPU usage guide, "Code
+ * Object V5 Metadata"), and qd's own note. */
 #include "hsa.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ static const struct {
 #include "metadata.def"
 };
 
-/* The words behind the parameters. */
+/* Names of the words that follow the parameters. */
 static const char *const tail_names[N_TAIL] = { [TAIL_N_BLOCKS] = "n_blocks",
 						[TAIL_BLOCK_BASE] = "block_base",
 						[TAIL_ZERO] = "zero",
@@ -131,7 +131,7 @@ put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_ke
 		memcpy(&v, (const char *)&meta + numbers[i].field, sizeof v);
 		put_number(out, numbers[i].key, v);
 	}
-	/* The threads of a block are counted along x alone. */
+	/* Blocks have only the axis x. */
 	put_list(out, ".reqd_workgroup_size", 3);
 	msgpack_put_uint(out, k->meta->local_size);
 	msgpack_put_uint(out, 1);
@@ -144,7 +144,7 @@ put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_ke
 	put_args(out, k->description);
 }
 
-/* -- The note ------------------------------------------------------------------------- */
+/* -- Notes ---------------------------------------------------------------------------- */
 
 static void
 put_zeros(struct buf *out, size_t n)
@@ -155,7 +155,7 @@ put_zeros(struct buf *out, size_t n)
 		memset(at, 0, n);
 }
 
-/* What the content of a note begins with, whose size is known when it is there. */
+/* Header of a note whose size is still unknown. */
 struct open_note {
 	Elf64_Nhdr head;
 	size_t at, start;

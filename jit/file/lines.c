@@ -1,6 +1,5 @@
-/* The line number program (DWARF 5, 6.2), run twice: to count its ranges, and to
- * write them.  Every number is checked before it is used, and the first that is
- * wrong ends it. */
+/* Runs the line number program (DWARF 5, 6.2) twice: to count its ranges, and to store them.
+ * Numbers are validated before use; the first invalid one ends the run with an error. */
 #include "lines.h"
 
 #include <elf.h>
@@ -33,7 +32,7 @@ lines_number(struct line_reader *r, unsigned bytes)
 	return v;
 }
 
-/* LEB128; what is above 64 bits is lost. */
+/* Reads LEB128, modulo 2^64. */
 uint64_t
 lines_leb(struct line_reader *r, bool is_signed)
 {
@@ -84,14 +83,14 @@ patch(uint8_t *at, uint64_t v, unsigned bytes)
 		at[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* AMDGPU's ABI: R_AMDGPU_ABS64 and R_AMDGPU_ABS32, S + A. */
+/* Returns the bytes of a supported relocation, else 0: R_AMDGPU_ABS64 and R_AMDGPU_ABS32, S + A. */
 static unsigned
 reloc_size(uint64_t info)
 {
 	return (uint32_t)info == 3 ? 8 : (uint32_t)info == 6 ? 4 : 0;
 }
 
-/* Of a file that is not linked: into a copy of the bytes. */
+/* Applies the relocations of a relocatable file to a copy of the bytes. */
 static qd_status
 relocate(struct arena *mem, struct line_reader *r, const struct elf_section *table,
 	 const struct elf_symbol *symbols, uint32_t n_symbols, struct qd_error *err)
@@ -141,16 +140,16 @@ struct state {
 	uint64_t addr;
 	uint64_t file, line, column;
 	uint32_t section;
-	bool open;	       /* a row has been given in this sequence */
-	struct line_range row; /* the last of them */
+	bool open;	       /* this sequence has a row */
+	struct line_range row; /* the last row */
 };
 
 struct output {
-	struct line_range *ranges; /* NULL: they are counted */
+	struct line_range *ranges; /* NULL: only count */
 	size_t n;
 };
 
-/* What the last row began ends here. */
+/* Ends the range of the last row at the current address. */
 static void
 close_range(struct state *s, struct output *out)
 {
@@ -205,7 +204,7 @@ extended(struct line_reader *r, const struct line_unit *u, struct state *s, stru
 		s->section = section_at(r, r->at);
 		s->addr = lines_number(r, (unsigned)len - 1);
 		break;
-	default: break; /* files that nobody uses, discriminators, a vendor's */
+	default: break; /* unused: define_file, discriminators, vendor extensions */
 	}
 	r->at = next;
 	return QD_OK;
@@ -267,7 +266,8 @@ by_place(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* All units, counted or written. */
+/* Walks all units and counts them in *n.  Without out, reads their headers, with the lists of files
+ * if units is not NULL; with out, runs their programs. */
 static qd_status
 run_units(struct arena *mem, struct line_reader *r, struct line_unit *units, size_t *n,
 	  struct output *out, struct qd_error *err)
@@ -311,7 +311,7 @@ lines_read(struct arena *mem, const struct elf_file *f, struct line_table *out,
 		return QD_OK;
 	r.data = r.section->data;
 	r.end = (size_t)r.section->size;
-	/* Paths may be many times as long as what they are made of. */
+	/* Limit the memory for paths, since many of them may contain the same directory. */
 	r.budget = 16 * (uint64_t)f->size + 4096;
 	if (f->type == ET_REL && relocs && relocs->data && relocs->type == SHT_RELA) {
 		QD_TRY(elf_symbols(mem, f, SHT_SYMTAB, &symbols, &n_symbols, err));

@@ -1,5 +1,5 @@
-/* The head of a line number program: sizes, directories and files (DWARF 5, 6.2.4,
- * and as versions 2 to 4 had it). */
+/* Reads the header of a line number program: sizes, directories and files (DWARF 5, 6.2.4, and
+ * versions 2 to 4). */
 #include "lines_read.h"
 #include "show.h"
 
@@ -32,7 +32,8 @@ struct format {
 	} part[MAX_FORMATS];
 };
 
-/* NULL: not there, or more than such a file may want. */
+/* Returns the string at an offset of a section, or NULL if there is none or the budget is used
+ * up. */
 static const char *
 string_in(struct line_reader *r, const struct elf_section *s, uint64_t at)
 {
@@ -45,7 +46,7 @@ string_in(struct line_reader *r, const struct elf_section *s, uint64_t at)
 	return len < most ? text : NULL;
 }
 
-/* A value by its form; *text where it is one.  false: a form that is not known. */
+/* Reads a value of this form; *text is set if it is a string.  Returns false for an unknown form. */
 static bool
 read_form(struct line_reader *r, uint64_t form, unsigned offset_size, uint64_t *v,
 	  const char **text)
@@ -103,14 +104,14 @@ read_entry(struct line_reader *r, const struct format *f, unsigned offset_size, 
 	return true;
 }
 
-/* Files are named in messages and listings; without memory, not at all. */
+/* Returns the path in printable form, or NULL if out of memory. */
 static const char *
 shown_path(struct arena *mem, const char *path)
 {
 	return path ? show_in(mem, path) : NULL;
 }
 
-/* "dir/name", or the name where that is whole or there is no directory. */
+/* Returns "dir/name", or the name if it is absolute or there is no directory. */
 static const char *
 path(struct arena *mem, struct line_reader *r, const char *dir, const char *name)
 {
@@ -131,8 +132,8 @@ path(struct arena *mem, struct line_reader *r, const char *dir, const char *name
 	return text;
 }
 
-/* Entries take a byte each at least, so their number is bounded by what is left;
- * those without any part are none. */
+/* Reads the number of entries.  Each entry has at least one byte, so the remaining bytes limit the
+ * number; a format without parts allows no entries. */
 static qd_status
 count_entries(struct line_reader *r, const struct format *f, uint64_t *n, struct qd_error *err)
 {
@@ -173,8 +174,8 @@ read_files_5(struct arena *mem, struct line_reader *r, struct line_unit *u, unsi
 	return QD_OK;
 }
 
-/* Before version 5 both lists end in an empty name, directory 0 is where the compiler
- * ran, which another section tells, and the first file is 1. */
+/* Reads the lists before version 5: both end in an empty name, and the first file is 1.  Directory 0
+ * is the compiler's working directory, which is in another section. */
 static qd_status
 read_files_2(struct arena *mem, struct line_reader *r, struct line_unit *u, struct qd_error *err)
 {

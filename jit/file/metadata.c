@@ -1,5 +1,5 @@
-/* Metadata: the note is found and checked, its kernels are matched with the
- * descriptors by symbol, their numbers read through the table. */
+/* Reads metadata: finds and validates the note, matches its kernels with the descriptors by symbol,
+ * and reads the numbers of metadata.def. */
 #include "metadata.h"
 
 #include <stddef.h>
@@ -88,7 +88,7 @@ by_name(const void *a, const void *b)
 	return order ? order : x->len < y->len ? -1 : x->len > y->len;
 }
 
-/* One kernel's map; its name is its symbol without ".kd". */
+/* Reads the map of a kernel; its name is its symbol without ".kd". */
 static qd_status
 read_kernel(struct code_object *o, size_t at, struct key *keys, struct qd_error *err)
 {

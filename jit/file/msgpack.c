@@ -1,10 +1,9 @@
-/* MessagePack: a table of the 256 first bytes in ranges, one reader over it, and
- * the walks. */
+/* Reads MessagePack, with a table of the ranges of the first byte. */
 #include "msgpack.h"
 
-/* A first byte from `from` up to the next row's: `size` bytes of number follow,
- * of which a string, bytes, an array or a map takes its length; size 0: the
- * number is the first byte less `from`.  extra: bytes between length and content. */
+/* Range of first bytes, from `from` to the next row's.  A number of `size` bytes follows, which is
+ * the value, or the length of a string, bytes, an array or a map.  size 0: the number is the first
+ * byte minus `from`.  extra: bytes between length and content. */
 static const struct lead {
 	uint8_t from, kind, size, extra;
 } leads[] = {
@@ -69,7 +68,7 @@ as_float(uint64_t bits, size_t size)
 	return d;
 }
 
-/* NULL, or what is wrong; *next is then where. */
+/* Reads a value; returns NULL, or the error at offset *next. */
 static const char *
 read_value(const uint8_t *data, size_t size, size_t at, struct msgpack_value *out, size_t *next)
 {
@@ -108,7 +107,7 @@ read_value(const uint8_t *data, size_t size, size_t at, struct msgpack_value *ou
 		break;
 	case MSGPACK_ARRAY:
 	case MSGPACK_MAP:
-		/* Each element has a byte at least. */
+		/* Each element has at least one byte. */
 		if (number > size - at)
 			return "a list that is longer than the metadata";
 		break;
@@ -161,7 +160,7 @@ msgpack_get(const struct msgpack *m, size_t at, struct msgpack_value *out)
 	size_t next;
 
 	if (read_value(m->data, m->size, at, out, &next)) {
-		/* Only a place that msgpack_get has not given. */
+		/* Reached only for an offset that msgpack_get did not return. */
 		*out = (struct msgpack_value){ .kind = MSGPACK_NIL };
 		return m->size;
 	}

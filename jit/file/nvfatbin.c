@@ -1,6 +1,6 @@
-/* Reading CUDA's fatbins.  A header of 16 bytes {magic, version, its size, bytes behind it},
- * then entries {kind, -, size of this header, payload, packed size, options, version, SM, -,
- * -, flags, -, unpacked size} with their payloads, each on 8 bytes. */
+/* Reads CUDA's fatbins.  They consist of a header of 16 bytes {magic, version, its size, bytes that
+ * follow} and entries {kind, -, size of this header, payload, packed size, options, version, SM, -,
+ * -, flags, -, unpacked size} with their payloads, each aligned to 8 bytes. */
 #include "nvfatbin.h"
 
 #include "bytes.h"
@@ -48,7 +48,7 @@ add_entry(struct reader *r, const struct nvfatbin_entry *e)
 	return QD_OK;
 }
 
-/* The entry at `at` of a fatbin that ends at `end`; *next is behind it. */
+/* Reads the entry at `at` of a fatbin that ends at `end`; *next is the offset of the next entry. */
 static qd_status
 read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 {

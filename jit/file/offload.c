@@ -1,7 +1,7 @@
-/* Reading offload binaries.  A header {magic, version, size, place and size of the entry (or
- * of several, from version 2 on their number)}, the entry {kind of image, producer, flags,
- * place and number of strings, place and size of the image}, strings as pairs {place of the
- * key, of the value}. */
+/* Reads offload binaries.  They consist of a header {magic, version, size, offset of the entry,
+ * its size, or from version 2 on the number of entries}, entries {kind of image, producer, flags,
+ * offset and number of strings, offset and size of the image}, and strings as pairs {offset of
+ * the key, of the value}. */
 #include "offload.h"
 #include "show.h"
 
@@ -17,7 +17,7 @@ struct reader {
 	uint64_t base;
 	struct offload *out;
 	uint32_t cap;
-	uint64_t n_pairs, image_bytes; /* of the binary at hand */
+	uint64_t n_pairs, image_bytes; /* of the current binary */
 	struct qd_error *err;
 };
 
@@ -67,7 +67,7 @@ add_image(struct reader *r, const struct offload_image *image)
 	return QD_OK;
 }
 
-/* The text at an offset of the binary that begins at `at`. */
+/* Reads the offset at `field` and returns the string there, in the binary that begins at `at`. */
 static qd_status
 text_at(const struct reader *r, size_t at, size_t size, size_t field, const char **out)
 {
@@ -87,7 +87,7 @@ read_strings(struct reader *r, size_t at, size_t size, size_t entry, struct offl
 
 	if (place > size || n > (size - place) / PAIR)
 		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
-	/* Entries over each other would make a small file much work. */
+	/* Overlapping entries would let a small file cause much work. */
 	r->n_pairs += n;
 	if (r->n_pairs > size / PAIR)
 		return fail(r, entry + 8, "the strings of the binary's entries lie over each other");
@@ -139,7 +139,7 @@ read_binary(struct reader *r, size_t at, size_t *end)
 	if (size < HEADER || size > r->size - at)
 		return fail(r, at + 8, "an offload binary of 0x%llx bytes in a file that has 0x%zx more", (unsigned long long)size,
 			    r->size - at);
-	/* The first version has the size of its one entry there. */
+	/* In version 1 the field is the size of the only entry. */
 	if (version == 1 && n < ENTRY)
 		return fail(r, at + 24, "an entry of %llu bytes", (unsigned long long)n);
 	n = version == 1 ? 1 : n;

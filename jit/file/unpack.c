@@ -1,5 +1,5 @@
-/* Packed images: zstd by libzstd, blocks of LZ4 by hand (LZ4 Block Format Description:
- * sequences of a token, literals, and a match that is copied from what came before). */
+/* Decompresses zstd with libzstd, and blocks of LZ4 (LZ4 Block Format Description: sequences of a
+ * token, literals, and a match, which is copied from earlier output). */
 #include "unpack.h"
 
 #ifdef QD_HAVE_ZSTD
@@ -15,7 +15,8 @@ broken(uint64_t at, const char *what, struct qd_error *err)
 	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: a block of LZ4 %s", (unsigned long long)at, what);
 }
 
-/* A length that goes on in bytes of 255; false: past the end. */
+/* Reads the extension of a length of 15, which continues after each byte of 255.  Returns false at
+ * the end of the input. */
 static bool
 read_length(const uint8_t *in, size_t in_size, size_t *i, size_t *len)
 {
@@ -62,7 +63,7 @@ unpack_lz4(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t 
 		len += LEAST_MATCH;
 		if (len > out_size - o)
 			return broken(at + i, "becomes more bytes than it is said to", err);
-		/* A match may run into what it makes. */
+		/* A match may overlap its own output. */
 		for (; len; len--, o++)
 			out[o] = out[o - back];
 	}

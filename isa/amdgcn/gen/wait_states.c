@@ -237,7 +237,7 @@ gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n
 	mark(e->row_reads, data, n_read, false);
 	mark(e->row_reads, index, 1, false);
 	mark(e->row_writes, data, n_written, false);
-	/* One that writes its own index is the last of its row. */
+	/* An access that overwrites its own index ends the row. */
 	e->row_at = e->clock + 1;
 }
 

@@ -1,7 +1,6 @@
-/* The text that print.c writes back to fields: the same tables the other way
- * round.  Names may leave out what follows from the rest: _e32, _e64, _dpp and
- * _sdwa; the first row that takes the operands is it.  For tests, tools and
- * assembler text in kernels; no compile comes here. */
+/* Parses the text that print.c writes, with the same tables.  Names may omit the suffixes _e32,
+ * _e64, _dpp and _sdwa if the first row that accepts the operands is the right one.  Used by
+ * tests, tools and assembly in kernels; compilation does not parse text. */
 #include "asm.h"
 #include "modifier.h"
 #include "parse.h"
@@ -11,8 +10,8 @@
 
 #include "names.inc"
 
-/* The row + 1 that has this name on the target, from the list's `row` + 1 on; 0 if
- * there is none. */
+/* Returns the next row + 1 of the list, from `row` (also plus 1) on, that has this name on the
+ * target; 0 if there is none. */
 static unsigned
 next_named(const struct gcn_target *t, struct token base, unsigned row)
 {
@@ -22,8 +21,8 @@ next_named(const struct gcn_target *t, struct token base, unsigned row)
 	return row;
 }
 
-/* The row + 1 for a name of another target that the assembler of the reference reads as well;
- * *base is the target's own name then. */
+/* Returns the row + 1 for another target's name that LLVM accepts on this target, or 0.  Sets
+ * *base to the target's own name. */
 static unsigned
 next_alias(const struct gcn_target *t, struct token *base)
 {
@@ -44,7 +43,7 @@ next_alias(const struct gcn_target *t, struct token *base)
 	return 0;
 }
 
-/* What the modifiers of a statement say of its form. */
+/* Returns the form that the modifiers of a statement imply. */
 static enum gcn_form
 form_asked(const char *rest)
 {
@@ -70,7 +69,7 @@ form_asked(const char *rest)
 	return GCN_FORM_BASE;
 }
 
-/* Whether the row goes by the suffix, in a form that goes into *form. */
+/* Returns whether the row may have the suffix; *form is the resulting form. */
 static bool
 row_ends(unsigned row, enum gcn_suffix end, enum gcn_form asked, enum gcn_form *form)
 {
@@ -102,7 +101,7 @@ row_ends(unsigned row, enum gcn_suffix end, enum gcn_form asked, enum gcn_form *
 
 /* -- Statements --------------------------------------------------------------------- */
 
-/* ":: name" of the second half of a dual instruction. */
+/* Parses ":: name" of the second half of a dual instruction. */
 static bool
 parse_second(struct parser *p)
 {
@@ -163,11 +162,11 @@ parse_rest(struct parser *p)
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
-	/* One number is a bypass in the widest scope and another hint elsewhere. */
+	/* TH 3 is a bypass in the widest scope and another hint in the others. */
 	if (seen.hint && !(r->mods & M_ATOMIC) && p->out->field[GCN_F_TH] == 3 &&
 	    seen.bypass != (p->out->field[GCN_F_SCOPE] == 3))
 		return "no such hint in this scope";
-	/* A list beside halves says of them what they say themselves. */
+	/* op_sel must agree with the halves that registers name. */
 	sel = p->out->field[GCN_F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
 	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(r->mods & M_SELS3)))
@@ -184,7 +183,8 @@ parse_rest(struct parser *p)
 	return NULL;
 }
 
-/* A modifier that tells the width of operands before it. */
+/* Returns the number after a modifier's name, or 0: cbsz and blgp determine the widths of
+ * operands that precede them. */
 static uint32_t
 number_after(const char *text, const char *name)
 {
@@ -194,7 +194,7 @@ number_after(const char *text, const char *name)
 	return *at >= '0' && *at <= '7' ? (uint32_t)(*at - '0') : 0;
 }
 
-/* What holds when nothing is written. */
+/* Sets the values of omitted modifiers. */
 static void
 set_defaults(struct parser *p, enum gcn_form form)
 {
@@ -212,7 +212,7 @@ set_defaults(struct parser *p, enum gcn_form form)
 		f[GCN_F_DSTSEL] = r->format == GCN_VOPC ? 0 : 6;
 		f[GCN_F_DSTU] = r->format == GCN_VOPC || (r->mods & M_WHOLE) ? 0 : 2;
 	}
-	/* op_sel_hi as the assembler of the reference has it */
+	/* LLVM's default of op_sel_hi */
 	if (r->format == GCN_VOP3P && !(r->mods & (M_MIXSEL | M_MATRIX)))
 		gcn_set_op_sel_hi(p->out, 7);
 	if ((r->mods & M_MATRIX) && gcn_is_vop3(r->format)) {
@@ -273,7 +273,7 @@ gcn_parse_statement(const struct gcn_target *t, const char *text, struct gcn_ins
 			*label = p.label;
 			return QD_OK;
 		}
-		/* Of several rows, the one that went furthest knows best. */
+		/* Report the error of the row that parsed furthest. */
 		if (!where || !p.where || p.where > where) {
 			why = p.why;
 			where = p.where ? p.where : name.at;

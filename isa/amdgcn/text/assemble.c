@@ -1,13 +1,12 @@
-/* Lines of assembler text to words: labels, branches to them, comments, words as
- * they are.  Two walks would need a place for every label either way, so there
- * is one walk and a list of what to fill in. */
+/* Assembles lines of text: instructions, labels, branches to labels, comments, .long.  A single
+ * pass records the branches, which are resolved at the end. */
 #include "asm.h"
 
 enum { MAX_STATEMENT = 512, MAX_LABELS = 256, MAX_BRANCHES = 1024 };
 
 struct label {
 	struct token name;
-	size_t at; /* words from the beginning */
+	size_t at; /* in words */
 };
 struct branch {
 	struct token name;
@@ -59,7 +58,7 @@ put(struct assembler *a, const uint32_t *w, size_t n, uint32_t line, struct toke
 	return QD_OK;
 }
 
-/* ".long 0x1, 2": the numbers. */
+/* Parses the numbers of ".long 0x1, 2". */
 static qd_status
 add_longs(struct assembler *a, struct token k, uint32_t line, uint32_t col)
 {
@@ -132,7 +131,7 @@ add_label(struct assembler *a, struct token name, uint32_t line, uint32_t col)
 	return QD_OK;
 }
 
-/* One line without its end: labels, then at most one statement. */
+/* Assembles a line, without its newline: labels, then at most one statement. */
 static qd_status
 add_line(struct assembler *a, struct token k, uint32_t line)
 {
@@ -168,7 +167,7 @@ add_line(struct assembler *a, struct token k, uint32_t line)
 	return add_longs(a, k, line, (uint32_t)(k.at - start) + 1);
 }
 
-/* From behind the branch, in words, in its low 16 bits. */
+/* Resolves branches: the low 16 bits are the distance in words from the end of the branch. */
 static qd_status
 fill_branches(struct assembler *a)
 {

@@ -1,5 +1,4 @@
-/* Formats of typed buffer instructions, to text and back; a number without a name
- * stands for itself. */
+/* Prints and parses formats of typed buffer instructions; a format without a name is a number. */
 #include "modifier.h"
 
 enum { N_DATA = 16, N_NUM = 8 };
@@ -14,14 +13,14 @@ static const char *const num_name[N_NUM] = {
 #define NFMT(name, v) [v] = #name,
 #include "bufformat.def"
 };
-/* On gfx10, and later. */
+/* Masks of number formats, on gfx10 and on later generations. */
 static const uint8_t nums_of[N_DATA][2] = {
 #define NFMT(...)
 #define DFMT(name, v, nums10, nums11) [v] = { nums10, nums11 },
 #include "bufformat.def"
 };
 
-/* Whether the target has this one of all pairs, of which N_NUM are of the first data. */
+/* Returns whether the target has pair i: data format i / N_NUM, number format i % N_NUM. */
 static bool
 has_pair(const struct gcn_target *t, unsigned i)
 {
@@ -63,7 +62,7 @@ find(const char *const *names, unsigned n, struct token k, uint32_t *v)
 	return *v < n;
 }
 
-/* Up to the next comma, which is taken as well with blanks behind it. */
+/* Takes the text up to the next comma, then skips the comma and blanks. */
 static struct token
 next_part(struct token *k)
 {
@@ -75,7 +74,7 @@ next_part(struct token *k)
 	return one;
 }
 
-/* One of each or one alone, in either order. */
+/* Parses a data format, a number format, or both in either order. */
 static bool
 parse_pair(struct token k, uint32_t *data, uint32_t *num)
 {
@@ -94,7 +93,7 @@ parse_pair(struct token k, uint32_t *data, uint32_t *num)
 	return !k.len && (has_data || has_num);
 }
 
-/* A pair where formats have one number; false when it has none. */
+/* Converts a pair to the single number of gfx10 and later; returns false if there is none. */
 static bool
 unify(const struct gcn_target *t, uint32_t data, uint32_t num, uint32_t *v)
 {

@@ -1,7 +1,6 @@
-/* Numbers as operands.  Decimal, 0x and fractions; a whole number stands for its
- * bits, as wide as the operand, with either sign.  What an operand of a type takes
- * is what LLVM 22's assembler takes, but for numbers that lose their value on the
- * way: a double whose lower half is not zero, one that is infinite as a float. */
+/* Numbers as operands: decimal, 0x and fractions.  An integer of either sign denotes the bits of
+ * the operand.  Operands accept the same numbers as in LLVM 22, except numbers whose value LLVM
+ * changes.  These are doubles whose lower half is not zero, and floats that overflow. */
 #include "call.h"
 #include "constant.h"
 
@@ -16,7 +15,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A fraction or an exponent behind digits, or hexadecimal with a binary exponent. */
+/* Returns whether a number has a fraction or an exponent. */
 static bool
 looks_real(struct token k)
 {
@@ -38,7 +37,7 @@ read_real(struct token k, double *out)
 
 	if (k.len > sizeof text - 3 || (k.len > 1 && k.at[0] == '0' && !strchr(".xX", k.at[1])))
 		return false;
-	/* "5." and ".5" have a digit on both sides of the point elsewhere */
+	/* text_read_f64 requires a digit on both sides of the point */
 	for (size_t i = 0; i < k.len; i++) {
 		if (k.at[i] == '.' && (!i || !is_digit(k.at[i - 1])))
 			text[n++] = '0';
@@ -86,8 +85,8 @@ bits_of(double d)
 	return u;
 }
 
-/* A float of fewer bits, rounded to nearest even; false when it is too large for
- * it, or so small that bits are lost beyond those of its precision. */
+/* Converts to a narrower float, rounding to nearest even.  Returns false on overflow, and if the
+ * result is subnormal and inexact. */
 static bool
 narrow(double d, unsigned exponent_bits, unsigned fraction_bits, uint32_t *out)
 {
@@ -127,7 +126,8 @@ fits(int64_t v, unsigned width)
 	return v >= -(INT64_C(1) << (width - 1)) && v < INT64_C(1) << width;
 }
 
-/* Not a number of 16 bits, though its word looks like one with a sign. */
+/* Returns whether v is no 16-bit number but either exceeds 32 bits too, or has a word that looks
+ * like a sign-extended 16-bit number. */
 static bool
 misread(int64_t v)
 {
@@ -181,7 +181,8 @@ code_of_pair(const struct number *n, uint32_t *word)
 	return n->is_real || !fits(n->whole, 32) ? 0 : GCN_LITERAL;
 }
 
-/* Integers of 16 bits take the bits of a float, as the hardware reads constants. */
+/* Codes a number for a 16-bit integer operand.  A fraction is a 32-bit float, as the hardware
+ * supplies inline constants there. */
 static unsigned
 code_of_short(const struct number *n, uint32_t *word)
 {
@@ -215,7 +216,7 @@ code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
 		return 0;
 	else if (!n->is_real)
 		*word = (uint32_t)n->whole & (!packed && fits(n->whole, 16) ? 0xffff : 0xffffffff);
-	/* too wide: the reason is told by who checks the whole */
+	/* too wide: the check of the whole instruction reports the reason */
 	if (!packed && !n->is_real && !fits(n->whole, 16))
 		return GCN_LITERAL;
 	code = whole_code(packed ? (int32_t)*word : (int16_t)*word);
@@ -230,7 +231,7 @@ code_of_twice(const struct number *n, uint32_t *word)
 	unsigned code = code_of_half(n, false, true, word);
 
 	if (code != GCN_LITERAL && whole_code((int32_t)*word) != code)
-		code = code ? GCN_LITERAL : 0; /* a half alone */
+		code = code ? GCN_LITERAL : 0; /* a constant only in the lower half */
 	if (code == GCN_LITERAL && !n->literal && *word >> 16 == (*word & 0xffff)) {
 		unsigned both = gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, *word & 0xffff);
 		code = both ? both : code;

@@ -1,14 +1,14 @@
-/* Run at build time; writes what is looked up by a number:
- *   names      rows of insn.def by their names without _e32 and the like, as lists that keep
- *              the order of the rows: the first row of each list, the next of each row, plus
- *              1, 0 at the end; the length of each name without its suffix, the suffix, and
- *              the targets whose assembler takes the name for that of another row
- *   modifiers  a bit for each row of modifier.def that a format has, by generation
- *   layouts    the first row of format.def that a word may be of, by generation and by the
- *              word's highest six bits; of each format the row plus 1
- *   rows       by class of targets: the row plus 1 of each format and opcode; each row's
- *              opcode, above it how it is called, so that the packer of another format finds
- *              bits too many; the row that does the same there */
+/* Generates lookup tables at build time:
+ *   names      rows of insn.def hashed by their names without suffix, as lists in row order:
+ *              first_row and next are rows plus 1, or 0 at the end; also the length of each
+ *              name without suffix, the suffix, and the targets where LLVM accepts the name for
+ *              another row
+ *   modifiers  a mask of the rows of modifier.def for each generation and format
+ *   layouts    the first row of format.def that may match a word, by generation and the word's
+ *              upper six bits; the row plus 1 of each format
+ *   rows       by class of targets: the row plus 1 for each format and opcode; the opcode of
+ *              each row with its kind of call above, so that a call of another kind produces an
+ *              opcode that is too wide; the equivalent of each row on the class */
 #include <stdio.h>
 
 #include "modifier.h"
@@ -39,7 +39,7 @@ write_list(const uint16_t *v, unsigned n, const char *end)
 	printf("}%s\n", end);
 }
 
-/* Each row's name without its suffix. */
+/* Names of rows, without suffix. */
 static struct {
 	char base[48];
 	enum gcn_suffix end;
@@ -151,7 +151,8 @@ opcode(unsigned row, unsigned class)
 	return gcn_rows[row].op[gen];
 }
 
-/* By its format, but for those of VOP3 and VOP3P that have another kind of result. */
+/* Returns the kind of call of a row: its format, or a CALL_ value for VOP3 and VOP3P rows with
+ * another kind of result. */
 static unsigned
 called(const struct gcn_row *r)
 {
@@ -167,8 +168,8 @@ called(const struct gcn_row *r)
 	return scalar || (r->mods & M_CMPX) ? CALL_VOP3S : GCN_VOP3;
 }
 
-/* One format, the same operands in the same fields: what differs is the name, and how 16
- * bits of a register are named. */
+/* Returns whether two rows have the same format and the same operands in the same fields; the
+ * notation of register halves may differ. */
 static bool
 are_alike(unsigned a, unsigned b)
 {
@@ -183,7 +184,7 @@ are_alike(unsigned a, unsigned b)
 	return s->n_op == t->n_op && gcn_rows[a].format == gcn_rows[b].format;
 }
 
-/* The newest name of what the row does. */
+/* Returns the newest name of the row's operation. */
 static const char *
 newest(unsigned row)
 {
@@ -215,7 +216,7 @@ write_operations(void)
 	}
 	printf("const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW] = {\n");
 	for (unsigned class = 0; class < GCN_N_CLASS; class++) {
-		uint16_t of[GCN_N_ROW] = { 0 }; /* plus 1, of each group */
+		uint16_t of[GCN_N_ROW] = { 0 }; /* row plus 1 of each group */
 		for (unsigned row = GCN_N_ROW; row-- > 0;) {
 			if (has(row, class))
 				of[group[row]] = (uint16_t)(row + 1);

@@ -1,5 +1,4 @@
-/* modifier.def both ways: how each style is written stands beside how it is
- * read. */
+/* Prints and parses the modifiers of modifier.def. */
 #include "modifier.h"
 
 #include <assert.h>
@@ -21,7 +20,7 @@ static const struct modifier {
 #include "modifier.def"
 };
 enum { N_MODIFIERS = QD_COUNT(modifiers) };
-/* The first column again, by itself. */
+/* The first column, as masks of formats. */
 static const uint32_t formats_with[N_MODIFIERS] = {
 #define MOD(fmt, ...) GCN_MODIFIED(fmt),
 #include "modifier.def"
@@ -33,8 +32,8 @@ static const char *const list[N_LIST][8] = {
 	[LIST_UNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" },
 };
 static const char *const scope[4] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
-/* Temporal hints of loads and stores; atomics have bits: returns, not temporal,
- * cascades. */
+/* Temporal hints of loads and stores.  The hint of an atomic consists of the bits return,
+ * nontemporal and cascade. */
 static const char *const hint[2][8] = {
 	{ NULL, "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU", "TH_LOAD_NT_RT", "TH_LOAD_RT_NT",
 	  "TH_LOAD_NT_HT" },
@@ -47,7 +46,7 @@ static const char *const atomic_hint[4] = { NULL, "TH_ATOMIC_RETURN", "TH_ATOMIC
 static const char *const cascade[2] = { "TH_ATOMIC_CASCADE_RT", "TH_ATOMIC_CASCADE_NT" };
 
 static const struct {
-	uint16_t first, n; /* of the low bits that stand in the text */
+	uint16_t first, n; /* n > 1: the text has the pattern minus `first` */
 	const char *name;
 } pattern[] = {
 	{ 0x100, 16, "row_shl:" },     { 0x110, 16, "row_shr:" },     { 0x120, 16, "row_ror:" },
@@ -57,14 +56,14 @@ static const struct {
 	{ 0x160, 16, "row_xmask:" },
 };
 
-/* Of 64 rows those that its format or form has on the target. */
+/* Returns the mask of rows 64 * word to 64 * word + 63 that the format or the form has. */
 static uint64_t
 rows_of(const struct gcn_target *t, const struct gcn_insn *in, unsigned word)
 {
 	unsigned format = gcn_rows[in->row].format;
 	unsigned form = in->form ? gcn_form_format(in->form, format) : format;
 
-	/* SDWA says of operands which part of them is meant. */
+	/* SDWA's modifiers select parts of operands, so they need operands. */
 	if (in->form == GCN_FORM_SDWA && !gcn_shapes[gcn_rows[in->row].shape].n_op)
 		form = format;
 	return modifiers_of[t->gen][format][word] | modifiers_of[t->gen][form][word];
@@ -75,8 +74,8 @@ applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifi
 {
 	if (m->need == M_PARTIAL ? (r->mods & M_WHOLE) != 0 : m->need && !(r->mods & m->need))
 		return false;
-	/* Without operands it writes back or invalidates caches: no address, and on
-	 * gfx9 only the bits of the policy that name a cache. */
+	/* A memory instruction without operands writes back or invalidates caches.  It has no
+	 * offset, and on gfx94 only the policy bits that select a cache. */
 	return gcn_shapes[r->shape].n_op || !gcn_is_vmem(r->format) ||
 	       (t->gen >= GCN_G12 && m->field != GCN_F_OFFSET) ||
 	       (t->gen == GCN_G94 && (m->field == GCN_F_GLC || m->field == GCN_F_SCC));
@@ -98,7 +97,7 @@ set(struct gcn_insn *in, const struct modifier *m, uint32_t v)
 	return true;
 }
 
-/* How many of the operands are sources of a vector instruction. */
+/* Returns the number of operands that are sources of a vector instruction. */
 static unsigned
 n_sources(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -110,7 +109,7 @@ n_sources(const struct gcn_target *t, const struct gcn_insn *in)
 	return n;
 }
 
-/* One bit a source, then the destination's. */
+/* Returns the number of op_sel bits for sources in the text. */
 static unsigned
 n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -121,7 +120,8 @@ n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 	return n_sources(t, in);
 }
 
-/* Not where it is exec, nor a lane mask beside DPP. */
+/* Returns whether op_sel has the destination's bit in the text: not if the destination is exec,
+ * and not if it is a lane mask and the form is DPP. */
 static bool
 shows_destination(const struct gcn_insn *in)
 {
@@ -131,7 +131,7 @@ shows_destination(const struct gcn_insn *in)
 	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
 }
 
-/* "1,0,2": n numbers of so many bits, the lowest first. */
+/* Appends n numbers of this many bits, the lowest first: "1,0,2". */
 static void
 add_numbers(struct gcn_text *x, uint32_t v, unsigned n, unsigned bits)
 {
@@ -169,13 +169,13 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 		return false;
 	v = (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
 	if (in->field[GCN_F_OPSEL] & ~v)
-		return false; /* a half named .h */
+		return false; /* contradicts a register named .h */
 	in->field[GCN_F_OPSEL] = v;
 	return true;
 }
 
-/* The byte's number: two bits of the sources with the higher one first, or two
- * of the destination. */
+/* Returns the number of the selected byte: the two source bits of op_sel, high bit first, or the
+ * two upper bits for the destination. */
 static uint32_t
 byte_sel(const struct gcn_row *r, uint32_t sel)
 {
@@ -188,7 +188,7 @@ byte_op_sel(const struct gcn_row *r, uint32_t v)
 	return r->mods & M_SEL0 ? (v & 1) << 1 | v >> 1 : v << 2;
 }
 
-/* A truth table of three inputs in the order of its bits. */
+/* Returns the truth table of v_bitop3, which occupies the bits of neg, abs and omod. */
 static uint32_t
 truth_table(const struct gcn_insn *in)
 {
@@ -290,12 +290,12 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 	bool store = mods & M_STORE;
 
 	if (mods & M_ATOMIC) {
-		/* whether it returns is not in this name: the bit stays as it is */
+		/* the name does not contain the return bit, which keeps its value */
 		if (parse_name(cascade, 2, k, v)) {
 			*v = 4 | *v << 1 | (in->field[GCN_F_TH] & 1);
 			return true;
 		}
-		/* What has no name the strict checker refuses, with a reason. */
+		/* The strict checker refuses hints without a name and reports the reason. */
 		return parse_name(atomic_hint, 4, k, v) ||
 		       (token_skip(&k, "TH_ATOMIC_") && token_starts(k, "0x") &&
 			token_number(k, v) && *v > 3 && *v < 8);
@@ -405,7 +405,7 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	}
 }
 
-/* `k` is what follows the modifier's text. */
+/* Parses the value `k`, which follows the modifier's text. */
 static bool
 parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier *m, struct token k)
 {
@@ -460,7 +460,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case SELHI:
 		if (!token_skip(&k, "[") || token_list(k, 1, &v) != n_sources(t, in))
 			return false;
-		/* bits of sources that are not there are ones */
+		/* bits of missing sources are ones */
 		gcn_set_op_sel_hi(in, v | (7u << n_sources(t, in) & 7));
 		return true;
 	}
@@ -489,8 +489,9 @@ is_policy(const struct modifier *m)
 	       m->field == GCN_F_NV || m->field == GCN_F_SOE;
 }
 
-/* Whether it may stand behind what was seen.  Others do not stand between words of
- * the policy; of several for the same bits there is one. */
+/* Returns whether row i may follow the modifiers seen so far, and updates *seen.  No other
+ * modifier may appear between words of the policy.  Rows that set the same bits exclude each
+ * other. */
 static bool
 in_order(unsigned i, struct gcn_modifiers_seen *seen)
 {

@@ -1,6 +1,6 @@
-/* Operands as print.c writes them, back to fields: registers, constants,
- * addresses, symbols.  What was read is looked at once more through
- * gcn_operand_view, so that no register lands in a field that means another. */
+/* Parses operands as print.c writes them: registers, constants, addresses, symbols.  After
+ * setting a field, the parser views the operand with gcn_operand_view to verify that the field
+ * denotes the register in the text. */
 #include "constant.h"
 #include "modifier.h"
 #include "parse.h"
@@ -33,7 +33,7 @@ gcn_next_token(struct parser *p)
 	return k;
 }
 
-/* "7", "[4:7]" or "[4]" behind the letters of a file; the count must be n. */
+/* Parses "7", "[4:7]" or "[4]", which follows a register file's name; the count must be n. */
 static bool
 range(struct token k, unsigned n, uint32_t *first)
 {
@@ -53,7 +53,7 @@ range(struct token k, unsigned n, uint32_t *first)
 	return token_plain(k, &last) && last >= *first && last - *first == n - 1;
 }
 
-/* Numbered as in views; half: 0 and 1 as .l and .h say, -1 for neither. */
+/* Parses a vector register, numbered as in views; *half is 0 for .l, 1 for .h, else -1. */
 static bool
 vector(struct token k, unsigned n, uint32_t *v, int *half)
 {
@@ -87,7 +87,7 @@ scalar(const struct gcn_target *t, struct token k, unsigned n, uint32_t *v)
 	return k.len && gcn_scalar_find(t, k.at, k.len, n, v);
 }
 
-/* Only one literal has room. */
+/* Sets the literal; returns false if the instruction already has a different one. */
 static bool
 set_literal(struct parser *p, uint32_t word)
 {
@@ -98,7 +98,7 @@ set_literal(struct parser *p, uint32_t word)
 	return true;
 }
 
-/* A register or constant; a literal goes to its field. */
+/* Parses a register or a constant; sets the literal if the constant needs one. */
 static bool
 value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, int *half)
 {
@@ -124,7 +124,7 @@ set_bit(struct gcn_insn *in, unsigned field, unsigned bit, bool on)
 		in->field[field] |= 1u << bit;
 }
 
-/* Signed, or unsigned with the highest bit clear. */
+/* Parses an immediate offset, a signed number of 21 bits, or 24 on gfx12. */
 static bool
 parse_smem_number(struct parser *p, struct token k)
 {
@@ -147,7 +147,7 @@ parse_smem_offset(struct parser *p, struct token k)
 	if (!scalar(p->t, k, 1, &v))
 		return parse_smem_number(p, k);
 	if (v > 127)
-		return false; /* what is only read out */
+		return false; /* not a register */
 	f[GCN_F_SOFFSET] = v;
 	f[GCN_F_SOE] = p->t->gen < GCN_G10;
 	gcn_skip_blanks(p);
@@ -164,7 +164,7 @@ parse_smem_offset(struct parser *p, struct token k)
 	return true;
 }
 
-/* Operands before this one that share its bit must lie in the same file. */
+/* Returns whether all earlier operands with the same GCN_F_ACC bit use the same register file. */
 static bool
 same_file(struct parser *p, const struct gcn_view *o, uint32_t v)
 {
@@ -181,7 +181,7 @@ same_file(struct parser *p, const struct gcn_view *o, uint32_t v)
 	return true;
 }
 
-/* neg(x), -x, |x|, sext(x): takes them off. */
+/* Removes the source modifiers neg(x), -x, |x| and sext(x). */
 static bool
 signs(struct token *k, bool *neg, bool *abs, bool *sext)
 {
@@ -194,8 +194,8 @@ signs(struct token *k, bool *neg, bool *abs, bool *sext)
 	       (!close || token_strip(k, ")"));
 }
 
-/* Halves are written as such, or all registers of the instruction without .l, but
- * no half where the whole is read. */
+/* Checks .l and .h: either all 16-bit registers of the instruction have them, or none has; an
+ * operand of 32 bits has none. */
 static bool
 fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
 {
@@ -220,7 +220,7 @@ fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
 	return p->halves != 3;
 }
 
-/* Whether the row's first source is never scalar, also where the form has a bit for that: of v_movrels. */
+/* Returns whether the first source must be a vector register even in SDWA: v_movrels. */
 static bool
 only_vectors(const struct gcn_row *r)
 {
@@ -233,7 +233,7 @@ only_vectors(const struct gcn_row *r)
 	return false;
 }
 
-/* One source or destination register, with its modifiers. */
+/* Parses a source or destination register with its modifiers. */
 static bool
 parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct token k)
 {
@@ -265,7 +265,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		set_bit(in, GCN_F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
 	}
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
-		/* a lane mask lies where others have abs; interpolation has neg, from gfx11 on */
+		/* a lane mask uses the bits of abs; interpolation has only neg, from gfx11 on */
 		if (sext || ((neg || abs) && (r->mods & M_BITOP3)) ||
 		    (abs && ((r->mods & M_VOP3B) || r->format == GCN_VINTERP)) ||
 		    (neg && r->format == GCN_VINTERP && p->t->gen < GCN_G11))
@@ -277,7 +277,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		if (neg || abs || sext)
 			return false;
 	} else if (o->src >= 0) {
-		/* of integers they would not be looked at */
+		/* the hardware ignores neg and abs of integers */
 		if ((neg || abs) && (r->mods & (o->src ? M_INT1 : M_INT0)))
 			return false;
 		if (sext && (in->form != GCN_FORM_SDWA || (r->mods & M_WHOLE)))
@@ -309,8 +309,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 	return gcn_operand_view(p->t, in, i, &again) && again.v == want;
 }
 
-/* The vector part of an address as the text has it; what the scalar part allows
- * is seen when that is read as well. */
+/* Parses the vector part of an address.  Its width is checked after the scalar part is parsed. */
 static bool
 parse_vaddr(struct parser *p, struct token k)
 {
@@ -342,15 +341,15 @@ parse_saddr(struct parser *p, struct token k, struct gcn_kind kind)
 	in->field[GCN_F_SADDR] = none;
 	if (token_is(k, "off"))
 		return true;
-	/* What is no address to the hardware is one to nobody, but null of scratch. */
+	/* The text may not name the number that means no address, except null of scratch. */
 	if (!value(p, k, &o, &v, &half) || v >= 127 || (v == none && format != GCN_SCRATCH))
 		return false;
 	in->field[GCN_F_SADDR] = v;
 	return true;
 }
 
-/* Modifiers before the operands: they say how many of those there are.  Whether
- * a cascading atomic returns is not in its name but in that number. */
+/* The name of a cascading atomic's hint does not contain the return bit; the number of operands
+ * determines it. */
 void
 gcn_peek_modifiers(struct parser *p)
 {
@@ -398,7 +397,7 @@ parse_param(struct token k, uint32_t *v)
 	return false;
 }
 
-/* A number, or a word that the caller of the parser knows. */
+/* Parses a branch target: a number, or a label that the caller resolves. */
 static bool
 parse_branch(struct parser *p, struct token k)
 {
@@ -412,8 +411,8 @@ parse_branch(struct parser *p, struct token k)
 	return token_is_word(k);
 }
 
-/* The format of a typed buffer instruction where older sources have it, before the last
- * operand, with a comma behind or none: its halves on gfx9, later its number. */
+/* Parses the format of a typed buffer instruction in an older syntax, before the last operand
+ * with an optional comma: dfmt and nfmt on gfx9, format on later generations. */
 static bool
 parse_format_before(struct parser *p)
 {

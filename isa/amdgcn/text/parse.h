@@ -1,5 +1,5 @@
-/* One statement's text on its way to fields: asm.c has the names and the order of
- * things, parse.c the operands. */
+/* State of parsing one statement.  asm.c parses names and the sequence of operands and
+ * modifiers, parse.c single operands. */
 #ifndef AMDGCN_PARSE_H
 #define AMDGCN_PARSE_H
 
@@ -9,22 +9,22 @@ struct parser {
 	const struct gcn_target *t;
 	struct gcn_insn *out;
 	const char *at;    /* ends with NUL */
-	const char *where; /* the word that `why` is about */
+	const char *where; /* word to which `why` applies */
 	const char *why;
 	bool has_literal;
-	bool has_format; /* of a typed buffer instruction, before its last operand */
-	unsigned halves; /* bits: registers of 16 bits without .l or .h, and with */
-	unsigned half_places; /* bits of op_sel that belong to them */
-	unsigned vaddr;     /* registers that the text gives for BANK_VADDR */
-	struct token label; /* of a branch, when its operand is a word and no number */
+	bool has_format; /* a typed buffer format precedes the last operand */
+	unsigned halves; /* bit 0: a 16-bit register without .l or .h; bit 1: one with */
+	unsigned half_places; /* bits of op_sel that belong to 16-bit registers */
+	unsigned vaddr;     /* number of registers that the text has for BANK_VADDR */
+	struct token label; /* of a branch to a label */
 };
 
 void gcn_skip_blanks(struct parser *p);
-/* Up to a comma or blank outside brackets; none of it when there is nothing. */
+/* Takes the text up to a comma or a blank outside brackets; may be empty. */
 struct token gcn_next_token(struct parser *p);
-/* The operand that gcn_operand_view numbers i. */
+/* Parses operand i of gcn_operand_view. */
 bool gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o);
-/* Modifiers before the operands: they say how many of those there are. */
+/* Parses the modifiers ahead of the operands, since they determine the number of operands. */
 void gcn_peek_modifiers(struct parser *p);
 
 #endif

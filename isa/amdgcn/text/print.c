@@ -1,4 +1,4 @@
-/* Fields to the text of LLVM 22. */
+/* Prints instructions as LLVM 22 does. */
 #include "call.h"
 #include "constant.h"
 #include "modifier.h"
@@ -27,8 +27,7 @@ add_half(struct gcn_text *x, unsigned v, bool high)
 	gcn_add_text(x, high ? ".h" : ".l", 2);
 }
 
-/* Whether the literal is a number that has a constant as well: the text says
- * then that it is one. */
+/* Returns whether the literal's value also has an inline constant; the text then needs lit(). */
 static bool
 has_constant(unsigned type, uint32_t v)
 {
@@ -71,7 +70,7 @@ add_literal(const struct gcn_target *t, struct gcn_text *x, unsigned type, uint3
 		add_hex(x, type == T_F16 || type == T_B16 ? v & 0xffff : v);
 }
 
-/* The register or constant alone. */
+/* Appends the register or constant without its modifiers. */
 static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	  const struct gcn_view *o)
@@ -92,7 +91,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 		add_vector(x, o->v, o->kind.n);
 }
 
-/* A minus before it would be read as the number's own. */
+/* Returns whether a minus before the operand would be parsed as the sign of a number. */
 static bool
 is_number(const struct gcn_insn *in, const struct gcn_view *o)
 {
@@ -112,7 +111,7 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 		neg = (in->field[GCN_F_NEG] & mods / M_NEG0) >> o->src & 1;
 		abs = !(mods & M_VOP3B) && ((in->field[GCN_F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
-		neg = false; /* lists after the operands */
+		neg = false; /* printed as lists after the operands */
 	} else if (o->src == 0 || o->src == 1) {
 		neg = in->field[o->src ? GCN_F_X_NEG1 : GCN_F_X_NEG0];
 		abs = in->field[o->src ? GCN_F_X_ABS1 : GCN_F_X_ABS0];
@@ -160,7 +159,7 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 			reg = in->field[GCN_F_OFFSET] & 127;
 		}
 	} else if (t->gen < GCN_G12) {
-		/* what adds nothing twice is written as the register */
+		/* if both parts add nothing, the text has the register null */
 		imm = in->field[GCN_F_OFFSET];
 		soff = reg != null || !imm;
 	} else {
@@ -259,7 +258,7 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		return;
 	}
 	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
-	/* Beside v_nop the lanes say what it is, as in LLVM. */
+	/* As in LLVM, v_nop has no _dpp; its lane pattern shows the form. */
 	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
 	else if (gcn_shapes[r->shape].n_op && (r->format != GCN_VOPC || t->gen < GCN_G11))

@@ -1,5 +1,5 @@
-/* Ends of mnemonics, and the numbers by which names without them are found: for
- * asm.c, and for index.c, which is run at build time. */
+/* Suffixes of mnemonics, and the hash of names without suffix.  Used by asm.c, and by index.c at
+ * build time. */
 #ifndef AMDGCN_SUFFIX_H
 #define AMDGCN_SUFFIX_H
 
@@ -10,7 +10,7 @@
 enum { GCN_N_NAME_LIST = 2048 };
 enum gcn_suffix { NO_SUFFIX, E64_DPP, E32, E64, DPP_SUFFIX, SDWA_SUFFIX };
 
-/* Takes the suffix off: *len is what is left. */
+/* Removes the suffix from *len and returns it. */
 static inline enum gcn_suffix
 gcn_cut_suffix(const char *name, size_t *len)
 {

@@ -1,13 +1,13 @@
-/* The pattern in the offset of ds_swizzle_b32, to text and back.  Below 0x8000 a
- * lane reads from ((lane & and) | or) ^ xor, five bits each; four bits of 0x8000
- * choose within quads.  Source: LLVM 22's disassembler, asked for each of the
- * 65536 values; it reads them the same way on every target. */
+/* Prints and parses the pattern in the offset of ds_swizzle_b32.  Below 0x8000 a lane reads from
+ * lane ((lane & and) | or) ^ xor, five bits each.  From 0x8000 to 0x80ff each lane of a quad has
+ * two bits that select a lane of the quad.  Source: LLVM 22's disassembler, run on all 65536
+ * values, with the same result on every target. */
 #include "modifier.h"
 
 enum { AND = 0, OR = 5, XOR = 10, FIVE = 31 };
 enum { QUAD = 0x8000, ROTATE = 0xc000, FFT = 0xe000 };
 
-/* What becomes of a bit of the lane's number: from 0, from 1. */
+/* Returns how a bit of the lane number changes: to 0, to 1, passed or inverted. */
 static char
 bit_letter(uint32_t v, unsigned bit)
 {
@@ -17,7 +17,7 @@ bit_letter(uint32_t v, unsigned bit)
 	return letter[(or ^ xor) << 1 | ((and | or) ^ xor)];
 }
 
-/* Lanes of a group that all read the same one, or 0. */
+/* Returns the size of the groups whose lanes all read the same lane, or 0. */
 static uint32_t
 broadcast_size(uint32_t v)
 {
@@ -65,8 +65,8 @@ gcn_swizzle_print(uint32_t v, struct gcn_text *x)
 	gcn_add(x, ")");
 }
 
-/* The letters of a mask, highest bit first.  What would read as a broadcast is
- * written the other way that a 1 or, if there is none, a 0 has. */
+/* Parses the letters of a mask, highest bit first.  A mask that would print as a broadcast uses
+ * the alternative encoding of 1 or, if it contains no 1, of 0. */
 static bool
 parse_letters(struct token k, uint32_t *v)
 {
@@ -92,7 +92,7 @@ gcn_swizzle_parse(struct token k, uint32_t *v)
 {
 	static const struct {
 		const char *name;
-		uint8_t n, bits; /* numbers behind it, bits of each */
+		uint8_t n, bits; /* count of numbers, bits of each */
 	} mode[] = { { "QUAD_PERM,", 4, 2 }, { "BROADCAST,", 2, 6 }, { "SWAP,", 1, 5 },
 		     { "REVERSE,", 1, 6 },   { "ROTATE,", 2, 5 },    { "FFT,", 1, 5 } };
 	uint32_t number[4] = { 0 };

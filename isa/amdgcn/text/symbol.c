@@ -1,5 +1,5 @@
-/* Immediates that have names: wait counters, messages, hardware registers,
- * delays.  Each table both ways; names and numbers are those of LLVM 22. */
+/* Prints and parses symbolic immediates: wait counters, messages, hardware registers, delays.
+ * Names and numbers are those of LLVM 22. */
 #include "call.h"
 #include "table.h"
 #include "text.h"
@@ -7,7 +7,7 @@
 
 const char gcn_param_name[3][4] = { "p10", "p20", "p0" };
 
-/* What stands before the first of the characters, without the blanks at its end. */
+/* Removes and returns the text before the first of these characters, without trailing blanks. */
 static struct token
 before(struct token *k, const char *any)
 {
@@ -26,12 +26,12 @@ static const char *const instid[16] = {
 	"SALU_CYCLE_3" };
 static const char *const instskip[16] = { "SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4" };
 
-/* Bits lo and on, then bits lo2 and on above them; in the order of the text. */
+/* Parts of immediates, in the order of the text.  The upper width2 bits are at lo2. */
 static const struct part {
 	const char *name;
 	uint8_t bank, lo, width, lo2, width2;
 	uint32_t has;
-	const char *const *names; /* of its values; NULL: numbers */
+	const char *const *names; /* names of values; NULL: numbers */
 } parts[] = {
 	{ "vmcnt", BANK_WAITCNT, 0, 4, 14, 2, GFX9 | GFX10, NULL },
 	{ "vmcnt", BANK_WAITCNT, 10, 6, 0, 0, GFX11 | GFX12, NULL },
@@ -76,7 +76,7 @@ part_of(const struct gcn_target *t, unsigned bank, const struct part *p)
 	return p->bank == bank && (p->has & t->class_bit);
 }
 
-/* Each part's value that means nothing; a delay of nothing is 0. */
+/* Returns the immediate that waits for nothing: the maximum of each counter, 0 for delays. */
 static uint32_t
 idle(const struct gcn_target *t, unsigned bank)
 {
@@ -116,10 +116,10 @@ add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_
 		gcn_add(x, "0");
 }
 
-/* -- What a generator asks for ------------------------------------------------------ */
+/* -- For code generators ------------------------------------------------------------ */
 
-/* The three parts that the target has, in the order of the table; too much is the most that
- * there is. */
+/* Returns the immediate with the three parts that the target has, in the order of the table.
+ * Values are limited to the maximum of their part. */
 static uint16_t
 put_parts(const struct gcn_target *t, unsigned bank, const unsigned value[3])
 {
@@ -154,8 +154,8 @@ part_value(const struct part *p, struct token k, uint32_t *v)
 	return false;
 }
 
-/* Counters to wait for may stand there twice, the last one is meant; the others
- * once, parts of a delay with bars between them. */
+/* Parses parts by name.  A wait counter may repeat, and the last value applies; other parts may
+ * not.  Parts of a delay are separated by bars. */
 static bool
 parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
 {
@@ -220,7 +220,8 @@ add_hwreg(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 	gcn_add(x, ")");
 }
 
-/* Up to three words in brackets, separated by commas; how many. */
+/* Splits up to three words that are separated by commas and end in a parenthesis; returns the
+ * number of words, or 0. */
 static unsigned
 arguments(struct token k, struct token out[3])
 {
@@ -266,7 +267,7 @@ enum { OLD = GFX9 | GFX10, NEW = GFX11 | GFX12 };
 static const struct message {
 	uint8_t id, op;
 	uint32_t has;
-	const char *name, *op_name; /* an operation: behind the name */
+	const char *name, *op_name; /* op_name: of the operation, or NULL */
 } messages[] = {
 	{ 1, 0, OLD | NEW, "MSG_INTERRUPT", NULL },
 	{ 2, 1, OLD, "MSG_GS", "GS_OP_CUT" },
@@ -299,8 +300,8 @@ static const struct message {
 	{ 135, 0, GFX12, "MSG_RTN_GET_SE_AID_ID", NULL },
 };
 
-/* Only messages to the geometry shader's stage with something to emit have a
- * stream. */
+/* Returns whether the message has a stream: those to the geometry shader's stage that emit or
+ * cut. */
 static bool
 has_stream(const struct message *m)
 {
@@ -407,7 +408,7 @@ static const struct {
 	{ 0x8000, 0x8000, "UC_VERSION_MDP_BIT" },
 };
 
-/* Brackets around each sum but the last: ((a|b)|c)|d. */
+/* Puts parentheses around each sum except the outermost: ((a|b)|c)|d. */
 static void
 add_version(struct gcn_text *x, uint32_t v)
 {
@@ -431,11 +432,11 @@ add_version(struct gcn_text *x, uint32_t v)
 	}
 }
 
-/* A bar between each two, brackets in pairs. */
+/* Returns whether single bars separate the names and parentheses are balanced. */
 static bool
 are_joined(struct token k)
 {
-	bool wants = true; /* a name, or a bracket before it */
+	bool wants = true; /* expects a name or an opening parenthesis */
 	int depth = 0;
 
 	for (size_t i = 0; i < k.len; i++) {
@@ -476,7 +477,7 @@ parse_version(struct token k, uint32_t *v)
 	return true;
 }
 
-/* -- All of them ------------------------------------------------------------------------- */
+/* -- All symbols ------------------------------------------------------------------------- */
 
 void
 gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x)

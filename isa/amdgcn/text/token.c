@@ -1,4 +1,4 @@
-/* Words of an instruction's text: comparing, numbers, lists, lane patterns. */
+/* Tokens of assembly text: comparison, numbers, lists. */
 #include "token.h"
 
 bool
@@ -61,10 +61,10 @@ token_wide(struct token k, uint64_t *v)
 
 	*v = 0;
 	if (!k.len || (base == 10 && k.len > 1 && k.at[0] == '0'))
-		return false; /* octal elsewhere: better not read at all */
+		return false; /* other assemblers parse this as octal, so refuse it */
 	for (size_t i = 0; i < k.len; i++) {
 		unsigned d = (unsigned)digit(k.at[i]);
-		/* 15 digits of either base are no number too large. */
+		/* 15 digits in either base cannot overflow. */
 		if (d >= base || (i >= 15 && *v > (UINT64_MAX - d) / base))
 			return false;
 		*v = *v * base + d;

@@ -1,4 +1,4 @@
-/* Words of an instruction's text, for asm.c. */
+/* Tokens of assembly text. */
 #ifndef AMDGCN_TOKEN_H
 #define AMDGCN_TOKEN_H
 
@@ -9,14 +9,14 @@ struct token {
 	size_t len;
 };
 
-/* How a number begins. */
+/* Returns whether c may begin a number. */
 static inline bool
 token_is_numeric(char c)
 {
 	return (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
-/* Most of what is asked for differs in its first letter. */
+/* A loop, not memcmp: most comparisons fail at the first character. */
 static inline bool
 token_starts(struct token k, const char *s)
 {
@@ -40,7 +40,7 @@ token_drop(struct token *k, size_t n)
 	k->len -= n;
 }
 
-/* Takes s off the front when it stands there. */
+/* Removes the prefix s; returns false if the token does not begin with s. */
 static inline bool
 token_skip(struct token *k, const char *s)
 {
@@ -50,7 +50,7 @@ token_skip(struct token *k, const char *s)
 	return true;
 }
 
-/* And off the end. */
+/* Removes the suffix s; returns false if the token does not end in s. */
 static inline bool
 token_strip(struct token *k, const char *s)
 {
@@ -62,25 +62,28 @@ token_strip(struct token *k, const char *s)
 	return true;
 }
 
-/* What stands before the first of these characters, without it, or all; the rest stays. */
+/* Removes and returns the text before the first of these characters, or all of it.  *k then
+ * begins with the character. */
 struct token token_until(struct token *k, const char *any);
-/* Takes as many of these characters off the front as there are. */
+/* Removes all leading characters that are in `any`. */
 void token_skip_all(struct token *k, const char *any);
-/* One of these characters. */
+/* Returns whether the token contains one of these characters. */
 bool token_has(struct token k, const char *any);
-/* All of it: decimal or 0x, in 64 bits. */
+/* The following functions return false unless the whole token is a number of their kind.
+ * Decimal or 0x, in 64 bits. */
 bool token_wide(struct token k, uint64_t *v);
-/* The same in 32 bits, a sign allowed. */
+/* Decimal or 0x in 32 bits, with an optional minus. */
 bool token_number(struct token k, uint32_t *v);
-/* A whole number with a sign or none, from lo to hi. */
+/* Decimal or 0x with an optional minus, from lo to hi. */
 bool token_between(struct token k, int64_t lo, int64_t hi, int64_t *v);
-/* Decimal digits alone, as register numbers are written. */
+/* Only decimal digits, as in register numbers. */
 bool token_plain(struct token k, uint32_t *v);
-/* The name of a label. */
+/* Returns whether the token is a label's name. */
 bool token_is_word(struct token k);
-/* Numbers of so many bits up to the closing bracket, the first lowest: how many. */
+/* Parses a list of numbers up to the closing bracket into *v, `bits` bits each, the first in the
+ * lowest bits.  Returns the length of the list, or 0. */
 unsigned token_list(struct token k, unsigned bits, uint32_t *v);
-/* What gcn_symbol_add writes, or a number of 16 bits. */
+/* Parses text of gcn_symbol_add, or a number of 16 bits. */
 bool gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v);
 
 #endif
