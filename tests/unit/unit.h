@@ -24,7 +24,7 @@ struct unit {
 	void (*fn)(struct unit_ctx *t);
 };
 
-/* Checks cond. The arguments after it are a printf format and its values, which report what was
+/* Checks cond. The other arguments are a printf format and its values, which report the values
  * seen. */
 #define UNIT_CHECK(t, cond, ...)                                                                   \
 	do {                                                                                       \
@@ -66,8 +66,8 @@ struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
 qd_status unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out,
 		     struct qd_error *err);
 
-/* One object of each kind that a context creates, on ref:8: the kernel of a given text, its image
- * for a given target, its function, a stream, a buffer of 64 bytes, an event. */
+/* One object of each kind that a context creates, on ref:8. The kernel comes from a given text, the
+ * image is for a given target, and the buffer has 64 bytes. */
 struct unit_things {
 	struct qd_context *ctx;
 	struct qd_module *module;

@@ -1,6 +1,6 @@
 /* Counts of grid loops, which the host computes. Every operation allowed in a count must give the
- * result of the devices, an overflow fails the launch and reports the values, and constant folding
- * must not change which counts are accepted. */
+ * result of the devices. An overflow fails the launch and reports the values. Constant folding must
+ * not change which counts are accepted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

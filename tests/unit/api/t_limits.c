@@ -168,8 +168,8 @@ build(struct rig *r, const char *text, const char *target)
 	return st;
 }
 
-/* Checks that each step fails with the limit error, not as out of memory, if the limit is too low,
- * and succeeds if it is high enough. */
+/* Checks that each step fails with the limit error, not as out of memory, if the limit is too low.
+ * If it is high enough, every step succeeds. */
 static void
 memory(struct unit_ctx *t)
 {

@@ -1,7 +1,7 @@
 /* Invalid arguments. Every call of qd.h gets NULL for each of its pointers in turn, and every
- * builder call gets invalid values. wrong.py generates the calls from the header, so new calls are
- * included automatically. Each call must return an error that names it, unless NULL is allowed, and
- * must neither leak memory nor break other objects. */
+ * builder call gets invalid values. The script wrong.py generates the calls from the header, so new
+ * calls are included automatically. Each call must return an error that names it, unless NULL is
+ * allowed, and must neither leak memory nor break other objects. */
 #define QD_NO_DEPRECATED_WARNINGS
 #include <stdio.h>
 

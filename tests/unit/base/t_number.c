@@ -164,7 +164,7 @@ number_spelling(struct unit_ctx *t)
 		{ 0x1.fffffffffffffp1023, "1.7976931348623157e+308" },
 		{ 0x1p-1022, "2.2250738585072014e-308" },
 		{ 9007199254740993.0, "9007199254740992" },
-		{ 0x1p-44, "5.684341886080802e-14" }, /* the nearest decimal of 16 digits ends in 1 */
+		{ 0x1p-44, "5.684341886080802e-14" }, /* nearest 16-digit decimal ends in 1 */
 		{ -123.456, "-123.456" },
 	};
 	char s[32];

@@ -1,5 +1,5 @@
-/* Preconditions of primitives. For each row of the table in docs/semantics.md, a kernel violates it
- * and the test checks the report, which comes from the interpreter at the latest.
+/* Preconditions of primitives. A kernel violates each row of the table in docs/semantics.md. The
+ * test checks the report, which comes from the interpreter at the latest. The script
  * tests/scripts/preconditions.py compares the two tables. */
 #include <stdio.h>
 #include <stdlib.h>

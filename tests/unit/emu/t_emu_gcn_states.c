@@ -1,6 +1,6 @@
 /* Wait states and dependencies in the wave emulator. Hand-written code violates each rule, which is
- * reported below its required distance and not at it. clang's code is tested with one nop or wait
- * removed. */
+ * reported below its required distance and not at it. Code from clang is tested with one nop or
+ * wait removed. */
 #include "gcn_text.h"
 #include "hazard.h"
 #include "states.h"

@@ -1,5 +1,5 @@
-/* Findings and errors of the PTX interpreter, each with its exact text and position, and single
- * instructions in corner cases with results derived by hand from the manual. */
+/* Findings and errors of the PTX interpreter, each with its exact text and position. Single
+ * instructions are tested in corner cases, with results derived by hand from the manual. */
 #include <stdio.h>
 #include <stdlib.h>
 

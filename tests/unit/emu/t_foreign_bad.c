@@ -310,8 +310,8 @@ try_bytes(struct unit_ctx *t, struct foreign_rig *r, const uint8_t *bytes, size_
 	qd_image_free(image);
 }
 
-/* Changes each byte of a small object in several ways and truncates it at every length; does the
- * same with some bytes of a large one. */
+/* Changes each byte of a small object in several ways and truncates it at every length. Also
+ * changes some bytes of a large one. */
 static void
 damaged(struct unit_ctx *t)
 {

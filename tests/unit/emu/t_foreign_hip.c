@@ -337,7 +337,8 @@ relocations(struct unit_ctx *t)
 			   "%d, %s", (int)st, st ? r.e.text : "");
 		qd_image_free(image);
 		memcpy(bytes, o->data, o->size);
-		size_t at = section_of_type(o, SHT_NOBITS) + sizeof bss; /* after .relro_padding .data */
+		size_t at = section_of_type(o, SHT_NOBITS) + sizeof bss; /* after .relro_padding,
+									  * .data */
 		memcpy(&bss, bytes + at + sizeof bss, sizeof bss);
 		UNIT_CHECK(t, bss.sh_type == SHT_NOBITS, "another section");
 		bss.sh_size = (uint64_t)1 << 40;

@@ -104,8 +104,8 @@ collisions(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* Does the same for the device's table of functions: 40 kernels with one hash, then one kernel with
- * wrong hashes, which must get its own function or a new one. */
+/* Does the same for the device's table of functions, with 40 kernels of one hash. Then one kernel
+ * gets wrong hashes; it must get its own function or a new one. */
 static void
 function_collisions(struct unit_ctx *t)
 {

@@ -11,8 +11,9 @@ enum jump { NONE, BREAK, CONTINUE, RETURN, N_JUMP };
 /* Location of the two loops. */
 enum place { IN_FUNCTION, IN_KERNEL, IN_GRID, IN_GRID_WITH_MORE, N_PLACE };
 
-/* A program with four jumps: in the outer loop before the inner one, two in the inner loop (the
- * second at its end, without a condition), in the outer loop after it. */
+/* A program with four jumps. The first is in the outer loop before the inner one. The second and
+ * third are in the inner loop, the third at its end and without a condition. The fourth is in the
+ * outer loop after the inner one. */
 struct program {
 	uint32_t outer, inner; /* kinds of loop */
 	enum jump jump[4];

@@ -1,6 +1,6 @@
 /* The reader of .qdk text: the contents of modules, accepted programs, and robustness against any
- * text. diag_lang.c tests its messages, t_lang_limit.c its limits, lang_run.c the results of
- * kernels. */
+ * text. Other tests: diag_lang.c for messages, t_lang_limit.c for limits, lang_run.c for the
+ * results of kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 

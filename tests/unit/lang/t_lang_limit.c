@@ -383,9 +383,9 @@ deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want
 
 static const char kernel[] = "kernel k(o: u32[]) block(8) { for i in grid(o.len) { ";
 
-/* Checks the maximal depth: MAX_ARMS arms of an if, static ones among them, and N nested calls:
- * plain, with early returns, in an operator, and with many nested blocks and parentheses in
- * each. */
+/* Checks the maximal depth: MAX_ARMS arms of an if, also with static ones, and N nested calls. The
+ * calls are plain, have early returns, are in an operator, or contain many nested blocks and
+ * parentheses. */
 static void
 depth(struct unit_ctx *t)
 {

@@ -565,8 +565,8 @@ partial_effects(struct unit_ctx *t)
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
 			   "a scan's operand is left alone");
 		/* 4: limit, thread, comparison, and. 7, for the generic reduction: lane, its bit
-		 * cast, the first thread of the subgroup, its mark as uniform, the rest of the
-		 * block, S, minimum. */
+		 * cast, the first thread of the subgroup, its mark as uniform, rest of the block,
+		 * S, minimum. */
 		UNIT_CHECK(t, !pass_sweep(&f.p, &a, &a, NULL) && !pass_sweep(&f.p, &out, &out, NULL), "%s",
 			   f.err.text);
 		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);

@@ -212,7 +212,7 @@ add_five(struct qd_builder *b, void *user, const struct qd_val *x, const struct 
 }
 
 /* Checks that a region keeps its arguments first, its results last and its own constants
- * (ir_check), and that an unused region is removed with its operation. */
+ * (ir_check). An unused region must be removed with its operation. */
 void
 t_fold_regions(struct unit_ctx *t)
 {

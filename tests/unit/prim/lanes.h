@@ -2,9 +2,9 @@
  * structured control flow by masks.
  *
  * It runs a specialized body by the definitions of op.def and the canonical order of reductions. It
- * can also run a legal body as the strictest target would: an operand for which an instruction is
- * undefined is a fault, and so is a broken guarantee, such as a value that is not uniform or a
- * subgroup that is not converged. */
+ * can also run a legal body as the strictest target would. An operand for which an instruction is
+ * undefined is then a fault. A broken guarantee is a fault too, such as a value that is not uniform
+ * or a subgroup that is not converged. */
 #ifndef LANES_H
 #define LANES_H
 
@@ -36,7 +36,7 @@ struct lanes {
 bool lanes_run(struct lanes *x, const struct ir *ir);
 
 /* Returns the first operation of the body that m does not have or that has a wrong form, or NULL
- * (lanes_form.c). whole: the passes after legalize have run too. */
+ * (lanes_form.c). With whole, the passes after legalize have run too. */
 const char *lanes_illegal(const struct machine *m, const struct ir *ir, const struct memory *mems,
 			  bool whole);
 

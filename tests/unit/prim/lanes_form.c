@@ -32,8 +32,8 @@ is_native(const struct machine *m, const struct ir *ir, const struct ins *s,
 	return m->native(m, &q);
 }
 
-/* Returns true for a literal zero, and for values that a driver may find to be zero: variables, and
- * integers converted to floats, also through selects and lane patterns. */
+/* Returns true for a literal zero, and for values that a driver may find to be zero. These are
+ * variables, and integers converted to floats, also through selects and lane patterns. */
 static bool
 literal_zero(const struct ir *ir, uint32_t v, uint32_t depth)
 {

@@ -1,6 +1,6 @@
-/* Expansions. Legalized kernels must compute the same as the original, on test machines with many
- * or few native operations, at every subgroup size, and must contain only operations that the
- * machine has. This file tests per-lane operations. */
+/* Expansions. Legalized kernels must compute the same as the original, and must contain only
+ * operations that the machine has. Test machines have many or few native operations; each is tested
+ * at every subgroup size. This file tests per-lane operations. */
 #include "t_prim.h"
 
 #include <stdio.h>

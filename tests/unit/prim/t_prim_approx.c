@@ -1,5 +1,5 @@
-/* exp, log, sin, cos and pow of f64 on machines that have only those of f32: errors within the
- * bounds of qd.h, and exact results at the ends of the range. */
+/* Approximate functions of f64 (exp, log, sin, cos and pow) on machines that have only those of
+ * f32. Errors are within the bounds of qd.h, and results at the ends of the range are exact. */
 #include "t_prim.h"
 
 #include <float.h>

@@ -87,8 +87,8 @@ static const struct {
 	{ "if t % 2 == 0 { nvvm.cp_async_wait_all(); }", false },
 };
 
-/* Checks each wait. Without a sufficient one, targets with asynchronous copies leave wrong data and
- * the interpreter reports a finding; targets that copy by loads and stores have the data. */
+/* Checks each wait. Without a sufficient one, targets with asynchronous copies leave wrong data,
+ * and the interpreter reports a finding. Targets that copy by loads and stores have the data. */
 static void
 waited(struct unit_ctx *t)
 {

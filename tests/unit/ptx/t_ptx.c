@@ -1,5 +1,5 @@
 /* PTX back end: target names, the head of a module, and the text of single operations by target.
- * ptxas and the PTX interpreter check complete modules elsewhere. */
+ * Complete modules are checked elsewhere, by ptxas and the PTX interpreter. */
 #include <stdio.h>
 #include <stdlib.h>
 

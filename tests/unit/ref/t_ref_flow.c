@@ -9,7 +9,7 @@ enum { STEP, IF, LOOP, SCOPE, LEAVE, N_KIND, MAX_DEPTH = 6, ROUNDS = 3 };
 
 struct node {
 	uint32_t kind, k;	/* k: number of a condition, or constant of a step */
-	uint32_t levels;	/* LEAVE: constructs to leave; LOOP or SCOPE: constructs around it */
+	uint32_t levels;	/* LEAVE: constructs to leave; LOOP, SCOPE: constructs around it */
 	struct node *then, *other, *next;
 };
 
@@ -232,8 +232,8 @@ together(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that a lane that left a loop is inactive in further rounds, and that one that left a block
- * in the loop is active in the next round. */
+/* Checks that a lane that left a loop is inactive in further rounds. A lane that left a block in
+ * the loop must be active in the next round. */
 static void
 rounds(struct unit_ctx *t)
 {
@@ -431,8 +431,8 @@ grid_return(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that padding threads cause no endless loop, no division by zero and no invalid read, and
- * that a sum of one value is that value. */
+/* Checks that padding threads cause no endless loop, no division by zero and no invalid read. A sum
+ * of one value must be that value. */
 static void
 grid_absent(struct unit_ctx *t)
 {

@@ -255,8 +255,8 @@ cell(const struct step *s, uint32_t t)
 	return (t * s->factor + s->by) % N_CELL;
 }
 
-/* Returns true if two threads access one cell without a barrier of both in between, at least one
- * access is a write, and not both are atomic. */
+/* Returns true if two threads access one cell without a barrier of both in between. At least one
+ * access must be a write, and not both may be atomic. */
 static bool
 races(const struct step *p)
 {

@@ -1,8 +1,8 @@
-/* Reports of launches: the channel on every driver, by code that always reports, and the
- * loops that a driver ends.
+/* Reports of launches: the channel on every driver, by code that always reports, and the loops that
+ * a driver ends.
  *
- * QD_TEST_MUTATION=1: the loops of a driver that ends them are compiled as if it did not; the
- * process exits with 77 on a driver that may end loops and does not, where nothing can be wrong. */
+ * QD_TEST_MUTATION=1 compiles loops as for a driver that does not end them. The process exits with
+ * 77 on a driver that may end loops and does not, because no fault is visible there. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

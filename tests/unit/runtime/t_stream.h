@@ -19,8 +19,8 @@ struct stream_rig {
 
 enum { SPIN_MS = 60 };
 
-/* Disables Mesa's shader cache unless driver.sh set a directory for it. Must precede the opening of a
- * Vulkan device. A shared directory would serve processes with different subgroup sizes. */
+/* Disables Mesa's shader cache unless driver.sh set a directory for it. Must precede the opening of
+ * a Vulkan device. A shared directory would serve processes with different subgroup sizes. */
 void stream_mesa_cache(void);
 
 /* Device of a row of tests. */

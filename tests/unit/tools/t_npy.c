@@ -1,5 +1,5 @@
-/* .npy headers: written headers read back, headers that NumPy may write are read, and damaged ones
- * are refused with a reason and without reads past the end. */
+/* Headers of .npy files. Written headers must read back, and headers that NumPy may write must be
+ * accepted. Damaged ones are refused with a reason, without reads past the end. */
 #include "unit.h"
 
 #include <stdio.h>
