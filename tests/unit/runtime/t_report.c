@@ -15,8 +15,8 @@
 
 enum { BLOCKS = 3, THREADS = 40, AT_LINE = 12, AT_COL = 34 };
 
-/* Kernel without reports; make_body adds one for threads whose index is a multiple of every, at a
- * given position. */
+/* Kernel without reports. make_body adds one at a given position, for threads whose index has no
+ * bit in common with every. */
 static const char channel[] = "kernel channel(every: u32, io: u32[]) block(40) {\n"
 			      "	let i = block.idx * 40u + u32(block.thread_idx());\n"
 			      "	if i < io.len { io[i] = io[i] + every; }\n"
@@ -30,8 +30,7 @@ struct code {
 	struct isa_meta meta;
 };
 
-/* Builds the body of k, followed by a report of the threads whose index has no bit in common with
- * every. */
+/* Builds the body of k, followed by the report. */
 static qd_status
 make_body(struct pass_ctx *p, struct body *b)
 {
@@ -213,8 +212,8 @@ on_each_driver(struct unit_ctx *t)
 enum { N = 100000 };
 
 /* Kernels launched with one block. The status is a finding at this line and column, or QD_OK if
- * there is none. It is also QD_OK if a compiler unrolls the loop and thereby avoids the limit.
- * right: o[0] after QD_OK. */
+ * there is none. It is also QD_OK if a compiler unrolls the loop, which avoids the limit. right:
+ * o[0] after QD_OK. */
 static const struct row {
 	const char *name, *text;
 	uint32_t line, col, right;
