@@ -66,8 +66,8 @@ struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
 qd_status unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out,
 		     struct qd_error *err);
 
-/* One object of each kind that a context creates, on ref:8. The kernel comes from a given text, the
- * image is for a given target, and the buffer has 64 bytes. */
+/* Objects that a context creates, one of each kind, on ref:8. The kernel comes from a given text,
+ * the image is for a given target, and the buffer has 64 bytes. */
 struct unit_things {
 	struct qd_context *ctx;
 	struct qd_module *module;

@@ -7,7 +7,7 @@
 
 struct diag_case {
 	enum diag d;
-	/* One of: .qdk text, printed IR, builder calls, or a function. */
+	/* Exactly one of: .qdk text, printed IR, builder calls, or a function. */
 	const char *qdk, *ir;
 	void (*build)(struct qd_builder *b);
 	qd_status (*custom)(struct qd_context *ctx, struct qd_error *err);

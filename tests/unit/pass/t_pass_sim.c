@@ -115,7 +115,7 @@ arrived(struct sim *s, uint32_t construct)
 	return mask;
 }
 
-/* Runs [i, end) for the lanes of mask and returns those that reach the end. */
+/* Runs [i, end) for the lanes of mask. Returns the lanes that reach the end. */
 static uint32_t
 run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 {
