@@ -1,4 +1,4 @@
-/* Every unit table, for the runners. */
+/* List of all unit tables, for the runners. */
 #ifndef UNIT_TABLES_H
 #define UNIT_TABLES_H
 

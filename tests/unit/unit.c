@@ -1,4 +1,4 @@
-/* What unit tests share: recording failures, numbers, an allocator that fails. */
+/* Helpers of the unit tests: failure records, pseudo-random numbers, a failing allocator. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ unit_fail(struct unit_ctx *t, const char *file, int line, const char *fmt, ...)
 	if (n > 0 && (size_t)n < room)
 		t->text_len += (size_t)n;
 	else
-		t->text[t->text_len] = '\0'; /* whole lines only */
+		t->text[t->text_len] = '\0'; /* drop the truncated line */
 }
 
 void
@@ -39,7 +39,7 @@ unit_run(const struct unit *u, struct unit_ctx *t)
 	return t->n_failed == 0;
 }
 
-/* splitmix64 */
+/* Returns the next number of splitmix64. */
 uint64_t
 unit_random(struct unit_rng *r)
 {
@@ -55,7 +55,7 @@ unit_random(struct unit_rng *r)
 struct unit_block {
 	struct unit_block *prev, *next;
 	size_t size;
-	size_t pad; /* keeps what follows aligned to 16 bytes */
+	size_t pad; /* aligns the data after this header to 16 bytes */
 };
 
 static void *
@@ -169,7 +169,7 @@ unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out, st
 	return st;
 }
 
-/* The image as a fatbin. */
+/* Writes the image to a fatbin in memory. */
 static qd_status
 save(struct unit_things *o, struct qd_error *err)
 {

@@ -1,5 +1,5 @@
-/* Public calls that stand for several, and those that say where and what: qd_run,
- * qd_function_load, QD_AT, qd_for and qd_while, questions to a builder, versions. */
+/* Convenience calls and source positions: qd_run, qd_function_load, QD_AT, qd_for and qd_while,
+ * builder queries, versions. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ teardown(struct unit_ctx *t, struct world *w)
 	unit_rig_close(t, &w->u);
 }
 
-/* The call ended so, with exactly this text. */
+/* Checks the status of the call, and the exact text of its error. */
 #define WANT(call, status, want)                                                                   \
 	do {                                                                                       \
 		qd_status st_ = (call);                                                            \
@@ -64,7 +64,7 @@ run(struct unit_ctx *t)
 	struct qd_arg scale[] = { qd_arg_host(src, sizeof src), qd_arg_f32(0.5f),
 				  qd_arg_host(dst, sizeof dst) };
 	struct qd_arg add[] = { qd_arg_host(x, sizeof x) };
-	for (int i = 0; i < 2; i++) /* the second time from the cache */
+	for (int i = 0; i < 2; i++) /* the second iteration takes the kernel from the cache */
 		WANT(RUN("scale", &k, 1, QD_GRID, scale), QD_OK, "");
 	UNIT_CHECK(t, dst[0] == 1 && dst[4] == 5 && dst[5] == 0, "%g %g %g", (double)dst[0],
 		   (double)dst[4], (double)dst[5]);
@@ -81,7 +81,8 @@ run(struct unit_ctx *t)
 	qd_cache_stats(w.u.ctx, &stats);
 	UNIT_CHECK(t, stats.misses == 3, "%llu compiles", (unsigned long long)stats.misses);
 
-	/* A buffer beside memory; nothing at all; the only kernel without its name. */
+	/* A buffer in place of host memory, an empty array, and the only kernel without its
+	 * name. */
 	struct qd_buffer *buf = NULL;
 	qd_buffer_create(w.dev, sizeof dst, 0, &buf, &w.e);
 	scale[2] = qd_arg_buffer(buf);
@@ -127,7 +128,7 @@ run_wrong(struct unit_ctx *t)
 	     "qd_run: the device is NULL");
 	WANT(qd_run(w.dev, "", 0, NULL, NULL, NULL, 0, QD_GRID, args, 1, &w.e), QD_E_NOT_FOUND,
 	     "qd_run: text has no kernel");
-	/* A launch takes no memory of the host. */
+	/* qd_launch refuses host memory. */
 	struct qd_module *m = NULL;
 	struct qd_kernel *add = NULL;
 	struct qd_function *fn = NULL;
@@ -251,7 +252,7 @@ load(struct unit_ctx *t)
 
 /* -- Builders ------------------------------------------------------------------------------------ */
 
-/* dst[i] = sum of j in 3..i but 7, that is left at 40 */
+/* Builds dst[i] = sum of j in 3..i without 7; the loop is left at j = 40. */
 static struct qd_kernel *
 make_loops(struct world *w)
 {
@@ -264,7 +265,7 @@ make_loops(struct world *w)
 	struct qd_val three = qd_u32(b, 3);
 	struct qd_val j = qd_for(b, three, i);
 	qd_if(b, qd_eq(b, j, qd_u32(b, 7)));
-	qd_continue(b); /* and j grows all the same */
+	qd_continue(b); /* j is incremented nevertheless */
 	qd_end(b);
 	qd_while(b, qd_lt(b, qd_get(b, sum), qd_u32(b, 40)));
 	qd_set(b, sum, qd_add(b, qd_get(b, sum), j));
@@ -308,7 +309,7 @@ loops(struct unit_ctx *t)
 	teardown(t, &w);
 }
 
-/* The index of the last number before the end does not wrap. */
+/* Checks that the loop index does not wrap when the end is the largest value. */
 static void
 loop_to_the_end(struct unit_ctx *t)
 {
@@ -377,7 +378,7 @@ questions(struct unit_ctx *t)
 	teardown(t, &w);
 }
 
-/* -- Places in C ---------------------------------------------------------------------------------- */
+/* -- Source positions ----------------------------------------------------------------------------- */
 
 static void
 places(struct unit_ctx *t)
@@ -400,7 +401,8 @@ places(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_TYPE && strncmp(w.e.text, want, strlen(want)) == 0, "%s", w.e.text);
 	UNIT_CHECK(t, w.e.line == (uint32_t)line && w.e.col == 0, "line %u", w.e.line);
 
-	/* In another file; what is found when it is compiled; a copy of the name is kept. */
+	/* The position is in another file and is reported at compile time, so the builder must copy
+	 * the name. */
 	char file[] = "other.c";
 	qd_builder_create(w.u.ctx, "k", &b, &w.e);
 	struct qd_array dst = qd_param_buffer(qd_at(b, file, 7), "dst", QD_TYPE_I32, QD_ACCESS_OUT);
@@ -428,8 +430,8 @@ add_pairs(struct qd_builder *b, void *user, const struct qd_val *x, const struct
 	out[0] = qd_add(qd_at(b, "op.c", 3), x[0], y[0]);
 }
 
-/* What is wrong with a scan is said of the scan, not of its operator's last call; and
- * what a device finds names the line too. */
+/* Errors in a scan report the position of the scan, not of its operator's last call. Findings of a
+ * device report the line too. */
 static void
 places_behind(struct unit_ctx *t)
 {
@@ -482,7 +484,7 @@ versions(struct unit_ctx *t)
 	const struct { uint32_t version; bool good; } rows[] = {
 		{ same, true }, { same + 1, true }, { same + 999, true }, { same + 1000, false },
 		{ same - 1, false }, { same + 1000000, false }, { 0, false },
-		{ 1000, false }, { 1999, false }, /* 0.1: struct qd_context_desc had no limits */
+		{ 1000, false }, { 1999, false }, /* before 0.2 qd_context_desc had no limits */
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		struct qd_context_desc desc = { .version = rows[i].version };
@@ -502,9 +504,9 @@ versions(struct unit_ctx *t)
 	}
 }
 
-/* The layout of the structures that callers allocate or fill.  The version is the only
- * protection of a program that was built with an older qd.h: whoever changes a structure
- * raises QD_VERSION_MINOR, and writes the new sizes and the new version here. */
+/* Checks the layout of the structures that callers allocate or fill. The version is the only
+ * protection of a program built with an older qd.h. A change of a structure therefore raises
+ * QD_VERSION_MINOR and updates the sizes and LAYOUT_VERSION here. */
 static void
 layout(struct unit_ctx *t)
 {

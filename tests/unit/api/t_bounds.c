@@ -1,5 +1,4 @@
-/* What is kept has limits: images, functions and memory that came back; and what
- * nobody holds is given back when it is asked for. */
+/* Limits of the caches: images, functions and freed memory. Trimming releases everything unused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -56,7 +55,7 @@ end(struct bounds *b)
 	unit_alloc_fini(&b->mem);
 }
 
-/* data[block] += n: another kernel for every n. */
+/* Builds data[block] += n, a different kernel for each n. */
 static struct qd_kernel *
 make(struct bounds *b, uint32_t n)
 {
@@ -104,7 +103,7 @@ want(struct bounds *b, const char *when, uint64_t functions, uint64_t unused, ui
 		   (unsigned long long)s.bytes);
 }
 
-/* -- Kernels without end -------------------------------------------------------------- */
+/* -- Unlimited numbers of kernels ----------------------------------------------------- */
 
 enum { KERNELS = 100000, IMAGES = 1 << 20, EMPTY = 2 << 20, FUNCTIONS = 64 };
 
@@ -124,7 +123,7 @@ many_kernels(struct unit_ctx *t)
 		qd_function_free(get(&b, k));
 		qd_kernel_free(k);
 		struct qd_cache_stats s = stats(&b);
-		/* a function's image may stand behind those that the cache keeps */
+		/* functions may hold images that the cache has evicted */
 		n_over += s.functions > FUNCTIONS || s.unused > FUNCTIONS ||
 			  s.bytes > IMAGES + FUNCTIONS * 4096 || s.empty_bytes > EMPTY;
 		if (most < b.mem.bytes_out)
@@ -137,7 +136,7 @@ many_kernels(struct unit_ctx *t)
 	end(&b);
 }
 
-/* A large image is not kept, and what is used stays before what is not. */
+/* Checks that the cache evicts the least recently used images. */
 static void
 images_by_use(struct unit_ctx *t)
 {
@@ -147,7 +146,7 @@ images_by_use(struct unit_ctx *t)
 	struct bounds b;
 	if (!begin(t, &b, ON_REF, desc))
 		return;
-	/* the first one is asked for again and again, the others once */
+	/* kernel 0 is requested in every iteration, the others once */
 	for (uint32_t n = 0; n < N; n++) {
 		k[n] = make(&b, n + 1);
 		qd_function_free(get(&b, k[n]));
@@ -179,7 +178,7 @@ functions_by_use(struct unit_ctx *t)
 		fn[i] = get(&b, k[i]);
 	}
 	want(&b, "held", 4, 0, 4);
-	/* got twice, it is held until it is freed twice */
+	/* a second qd_function_get adds a reference */
 	UNIT_CHECK(t, get(&b, k[0]) == fn[0], "another function");
 	qd_function_free(fn[0]);
 	want(&b, "freed once", 4, 0, 4);
@@ -187,7 +186,7 @@ functions_by_use(struct unit_ctx *t)
 		qd_function_free(fn[i]);
 	want(&b, "three freed", 3, 2, 4);
 	UNIT_CHECK(t, fake_loaded(b.dev) == 3, "%u loaded", fake_loaded(b.dev));
-	/* 0 went; 1 is used again and 2 is the one that goes next */
+	/* 0 is unloaded; 1 is used again, so 2 is the next to be unloaded */
 	UNIT_CHECK(t, get(&b, k[1]) == fn[1], "1 was unloaded");
 	want(&b, "got again", 3, 1, 4);
 	qd_function_free(fn[1]);
@@ -202,14 +201,14 @@ functions_by_use(struct unit_ctx *t)
 	qd_function_free(fn[1]);
 	UNIT_CHECK(t, qd_context_trim(b.ctx, &b.e) == QD_OK, "%s", b.e.text);
 	want(&b, "trimmed, one held", 1, 0, 1);
-	/* functions that were never freed go with the device */
+	/* closing the device frees the functions that are still held */
 	for (uint32_t i = 0; i < 4; i++)
 		qd_kernel_free(k[i]);
 	end(&b);
 }
 
-/* Freed while a batch uses it, a function stays until that is done, and freeing it does
- * not wait. */
+/* Checks that a function freed while a batch uses it stays loaded until the batch completes, and
+ * that freeing it does not block. */
 static void
 freed_in_flight(struct unit_ctx *t)
 {
@@ -237,7 +236,7 @@ freed_in_flight(struct unit_ctx *t)
 	UNIT_CHECK(t, !st, "%s", b.e.text);
 	UNIT_CHECK(t, qd_context_trim(b.ctx, &b.e) == QD_OK, "%s", b.e.text);
 	want(&b, "in flight", 3, 3, 3);
-	/* got again, one of them is as it was, and then waits for what came since */
+	/* an unused function is returned again, and then also waits for the new launch */
 	struct qd_function *fn = get(&b, k[1]);
 	st = qd_launch(b.stream, fn, 1, &a, 1, &b.e);
 	qd_function_free(fn);
@@ -247,7 +246,7 @@ freed_in_flight(struct unit_ctx *t)
 	fake_hold(b.dev, false);
 	qd_buffer_download_async(b.stream, buf, 0, &got, 4, &b.e);
 	UNIT_CHECK(t, !qd_stream_sync(b.stream, &b.e) && got == 0x121, "0x%x: %s", got, b.e.text);
-	/* the next one that is freed takes those with it that are too many */
+	/* freeing a function unloads those beyond the limit */
 	qd_function_free(get(&b, k[2]));
 	want(&b, "passed", 1, 1, 3);
 	qd_context_trim(b.ctx, &b.e);
@@ -260,8 +259,8 @@ freed_in_flight(struct unit_ctx *t)
 	end(&b);
 }
 
-/* A batch that is recorded behind one that runs, on a stream that nobody touches again,
- * keeps functions no longer than it takes to find them too many. */
+/* Checks that a pending batch of an abandoned stream does not keep its functions loaded. The batch
+ * is recorded behind a running one, and no call on that stream follows. */
 static void
 abandoned_stream(struct unit_ctx *t)
 {
@@ -286,7 +285,7 @@ abandoned_stream(struct unit_ctx *t)
 	UNIT_CHECK(t, !st && left->state == RECORDING, "%s", b.e.text);
 	qd_function_free(fn);
 	fake_hold(b.dev, false);
-	/* The device is given time; nothing is asked of the stream. */
+	/* Give the device time, without a call on the stream. */
 	uint32_t ms = 0;
 	do {
 		for (uint32_t i = 0; i < N; i++)
@@ -326,7 +325,7 @@ trim_gives_back(struct unit_ctx *t)
 			qd_function_free(fn);
 			qd_kernel_free(k);
 		}
-		/* the 8 MiB ring of a stream of hidden memory is made here */
+		/* the first download creates the 8 MiB ring of a stream with hidden memory */
 		st = st ? st : qd_buffer_download_async(b.stream, buf, 0, &got, 4, &b.e);
 		st = st ? st : qd_stream_sync(b.stream, &b.e);
 		UNIT_CHECK(t, !st && got == 55 * (round + 1), "%u: %s", got, b.e.text);
@@ -336,7 +335,7 @@ trim_gives_back(struct unit_ctx *t)
 		want(&b, "trimmed", 0, 0, 0);
 		UNIT_CHECK(t, stats(&b).empty_bytes == 0, "%llu bytes kept",
 			   (unsigned long long)stats(&b).empty_bytes);
-		/* tables have grown, no more */
+		/* only tables may have grown */
 		UNIT_CHECK(t, b.mem.bytes_out < bare + 65536, "%zu bytes, %zu before",
 			   b.mem.bytes_out, bare);
 	}
@@ -370,7 +369,7 @@ pool_has_a_limit(struct unit_ctx *t)
 		UNIT_CHECK(t, pool_kept(&p) == mem.bytes_out, "%zu kept, %zu out", pool_kept(&p),
 			   mem.bytes_out);
 	}
-	/* of two that do not both fit, the small one stays */
+	/* if only one of two blocks fits, the pool keeps the small one */
 	pool_trim(&p);
 	UNIT_CHECK(t, mem.n_out == 0, "%zu blocks left", mem.n_out);
 	b[0] = pool_get(&p, 100);
@@ -383,7 +382,7 @@ pool_has_a_limit(struct unit_ctx *t)
 	unit_alloc_fini(&mem);
 }
 
-/* An allocator that has only so much. */
+/* Allocator with a fixed amount of memory. */
 struct purse {
 	size_t left;
 	uint32_t n_calls, n_failed;
@@ -409,7 +408,7 @@ purse_free(void *user, void *m, size_t size)
 	free(m);
 }
 
-/* Short of memory, what is kept goes first, and the call is made once more. */
+/* Checks that a failed allocation empties the pool and is retried once. */
 static void
 pool_empties_itself(struct unit_ctx *t)
 {
@@ -423,7 +422,7 @@ pool_empties_itself(struct unit_ctx *t)
 	a = pool_get(&p, 700000);
 	UNIT_CHECK(t, a && purse.n_failed == 1 && purse.n_calls == 4, "%u calls, %u failed",
 		   purse.n_calls, purse.n_failed);
-	/* with nothing to give there is no second call */
+	/* an empty pool does not retry */
 	b = pool_get(&p, 700000);
 	UNIT_CHECK(t, !b && purse.n_failed == 2 && purse.n_calls == 5, "%u calls, %u failed",
 		   purse.n_calls, purse.n_failed);
@@ -443,7 +442,7 @@ struct worker {
 	uint32_t id, rounds, n_bad, sum;
 };
 
-/* Everything that two threads can do at once with functions. */
+/* Runs every combination of function calls that may be concurrent. */
 static void *
 work(void *user)
 {
@@ -466,7 +465,7 @@ work(void *user)
 		case 2:
 			w->n_bad += qd_function_get(w->b->dev, w->k[which], NULL, 0, &again,
 						    &e) != QD_OK;
-			w->n_bad += again != fn; /* since it is held */
+			w->n_bad += again != fn; /* because fn is held */
 			qd_function_free(again);
 			break;
 		case 3:
@@ -534,15 +533,16 @@ threads_fake(struct unit_ctx *t)
 	together(t, ON_FAKE, 500);
 }
 
-/* The driver compiles each time, and the validation layer, where it is there, sees what
- * is destroyed too early. */
+/* Checks early destruction under Vulkan: the driver compiles each kernel, and the validation layer,
+ * if installed, reports objects destroyed too early. */
 static void
 threads_vulkan(struct unit_ctx *t)
 {
 	together(t, ON_VULKAN, 50);
 }
 
-/* Two threads want one kernel: one image, one function, held twice. */
+/* Requests the kernel that another thread requests too: they share one image and one function with
+ * two references. */
 static void *
 get_one(void *user)
 {

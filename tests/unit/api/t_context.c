@@ -1,4 +1,4 @@
-/* The context: creating and freeing it, its slots, its log and QD_LOG. */
+/* Contexts: creation and destruction, slots, log and QD_LOG. */
 #include "unit.h"
 #include "log.h"
 
@@ -108,7 +108,7 @@ free_runtime(struct qd_context *ctx, void *p)
 	pool_delete(&ctx->pool, p);
 }
 
-/* The runtime lies on the cache and the cache on the scratch: they go in that order. */
+/* Checks the order of destruction: the runtime uses the cache, and the cache uses the scratch. */
 static void
 context_slots(struct unit_ctx *t)
 {
@@ -130,7 +130,8 @@ context_slots(struct unit_ctx *t)
 	UNIT_CHECK(t, !strcmp(slot_order, "rcs"), "freed in the order '%s'", slot_order);
 }
 
-/* Freed too early: it is said, and what still lives may still be freed. */
+/* Checks that freeing a context with live objects is reported, and that these objects can still be
+ * freed. */
 static void
 context_live(struct unit_ctx *t)
 {
@@ -218,7 +219,8 @@ log_rules(struct unit_ctx *t)
 		   "a level for the others");
 }
 
-/* Runs a context under QD_LOG=text with stderr in a file; gives what it wrote. */
+/* Runs a context under QD_LOG=text with stderr redirected to a file, and copies its output to
+ * out. */
 static bool
 capture(const char *text, char *out, size_t cap)
 {
@@ -257,8 +259,8 @@ capture(const char *text, char *out, size_t cap)
 	return good;
 }
 
-/* QD_LOG's lines: a prefix on each, only the levels asked for, one warning where it
- * is not understood. */
+/* Checks the output under QD_LOG: each line has a prefix, only requested levels are logged, and an
+ * invalid value causes one warning. */
 static void
 log_stderr(struct unit_ctx *t)
 {

@@ -1,6 +1,6 @@
-/* The count of a grid loop, which the host computes: every operation that it may be made of
- * gives what the devices compute, a number that wraps fails the launch with its values, and
- * what a count is made of does not depend on how it folds. */
+/* Counts of grid loops, which the host computes. Every operation allowed in a count must give the
+ * result of the devices. An overflow fails the launch and reports the values. Constant folding must
+ * not change which counts are accepted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ extern const unsigned n_units_count;
 
 static const char *const devices[] = { "ref:4", "emu:sm_70", "emu:gfx1100" };
 
-/* -- Operations against devices -------------------------------------------------------------- */
+/* -- Comparison with devices ----------------------------------------------------------------- */
 
 enum { N_CORNER = 12, N_PAIR = N_CORNER * N_CORNER };
 
@@ -32,14 +32,16 @@ static const uint64_t corners[N_CORNER] = { 0,
 					    UINT64_C(0x8000000000000000) };
 static const qd_type types[] = { QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_U64, QD_TYPE_I64 };
 
-/* Corner c in that type: the low ones of 64 bits are the high ones of 32, negated. */
+/* Returns corner c in that type. For 32-bit types, the halves of the 64-bit value are combined with
+ * XOR. */
 static uint64_t
 corner(qd_type type, size_t c)
 {
 	return type_bits(type) == 32 ? (uint32_t)(corners[c] ^ corners[c] >> 32) : corners[c];
 }
 
-/* The operation on x and y, as an integer of their type, or another one. */
+/* Emits the operation on x and y. A comparison selects one of two integers, so that every result is
+ * an integer. */
 static struct qd_val
 apply(struct qd_builder *b, enum op op, qd_type type, qd_type to, struct qd_val x, struct qd_val y)
 {
@@ -60,7 +62,7 @@ apply(struct qd_builder *b, enum op op, qd_type type, qd_type to, struct qd_val 
 		       : v;
 }
 
-/* dst[i] = x[i] op y[i]; or, to count: a grid loop over x op y. */
+/* Builds dst[i] = x[i] op y[i] or, with count, a grid loop over x op y. */
 static struct qd_kernel *
 make(struct rig *r, enum op op, qd_type type, qd_type to, bool count)
 {
@@ -83,7 +85,7 @@ make(struct rig *r, enum op op, qd_type type, qd_type to, bool count)
 	return k;
 }
 
-/* As a number; of type u64 some are above what an i64 holds. */
+/* Integer type that contains all values of u64 and i64. */
 __extension__ typedef __int128 number;
 
 static number
@@ -97,7 +99,7 @@ number_of(qd_type type, uint64_t bits)
 	}
 }
 
-/* Is the result another number than arithmetic gives?  Of products by division. */
+/* Returns true if the result wraps. For products, overflow is detected by division. */
 static bool
 is_wrapped(enum op op, qd_type type, qd_type to, uint64_t xb, uint64_t yb)
 {
@@ -138,7 +140,7 @@ is_wrapped(enum op op, qd_type type, qd_type to, uint64_t xb, uint64_t yb)
 	return r >= limit || r < (type_info[type].is_signed ? -limit : 0);
 }
 
-/* One operation on all pairs of corners, on a device and on the host. */
+/* Compares one operation on all pairs of corners, on a device and on the host. */
 static void
 compare(struct rig *r, const char *device, enum op op, qd_type type, qd_type to)
 {
@@ -177,8 +179,7 @@ compare(struct rig *r, const char *device, enum op op, qd_type type, qd_type to)
 	qd_kernel_free(count);
 }
 
-/* Fails where the host computes something else than a device, or does not see that a number
- * wraps. */
+/* Fails if the result of the host differs from a device's, or if the host misses an overflow. */
 static void
 as_devices_do(struct unit_ctx *t)
 {
@@ -206,9 +207,9 @@ as_devices_do(struct unit_ctx *t)
 	"; nothing was run; give values for which it is one, or guard it: of select(c, x, y) only " \
 	"the chosen side counts"
 
-/* One element of a; h, w, n and l are given. */
+/* Rows of counts; the buffer a has one element. */
 static const struct {
-	const char *count, *err; /* err "": it runs */
+	const char *count, *err; /* "" if the launch succeeds */
 	uint32_t h, w;
 	int32_t n;
 	int64_t l;
@@ -222,14 +223,14 @@ static const struct {
 	{ "h / w", WRAPS("80", "h / w is no u32 where h = 7, w = 0"), .h = 7, .w = 0 },
 	{ "h % w", WRAPS("80", "h % w is no u32 where h = 7, w = 0"), .h = 7, .w = 0 },
 	{ "h << w", WRAPS("80", "h << w is no u32 where h = 3, w = 31"), .h = 3, .w = 31 },
-	{ "n - 9", "", .n = 3 }, /* negative: nothing to run */
+	{ "n - 9", "", .n = 3 }, /* negative: an empty loop */
 	{ "u32(n - 9)", WRAPS("78", "u32(n - 9) is no u32 where n = 3"), .n = 3 },
 	{ "n * n", WRAPS("80", "n * n is no i32 where n = 65536"), .n = 65536 },
 	{ "n - 9", WRAPS("80", "n - 9 is no i32 where n = -2147483648"), .n = INT32_MIN },
 	{ "l * l", WRAPS("80", "l * l is no i64 where l = 4294967296"), .l = INT64_C(1) << 32 },
 	{ "-n", WRAPS("78", "-n is no i32 where n = -2147483648"), .n = INT32_MIN },
 	{ "abs(n)", WRAPS("78", "abs(n) is no i32 where n = -2147483648"), .n = INT32_MIN },
-	/* Only the side that is chosen counts, and what cannot matter does not. */
+	/* Only the selected operand is checked, and only operands that affect the result. */
 	{ "select(a.len > 2, a.len - 2, 0)", "", .n = 0 },
 	{ "select(a.len > 0, a.len - 2, 0)",
 	  WRAPS("102", "in select(0 < a.len, a.len - 2, 0), a.len - 2 is no u32 where a.len = 1"), .n = 0 },
@@ -237,7 +238,7 @@ static const struct {
 	{ "select(h >= 2 && h - 2 > 5, 1u, 2u)", "", .h = 1, .w = 0 },
 	{ "select(h < 2 || h - 2 > 5, 1u, 2u)", "", .h = 1, .w = 0 },
 	{ "min(h - 2, 5)", WRAPS("84", "in min(h - 2, 5), h - 2 is no u32 where h = 1"), .h = 1, .w = 0 },
-	/* Constants that fold before there is an instruction. */
+	/* Constants that the builder folds. */
 	{ "65536u * 65536u", WRAPS("68", "the constant expression that wraps to 0 is no u32"), .n = 0 },
 	{ "h + 65536u * 65536u", WRAPS("80", "in h + 0, the constant expression that wraps to 0 is no u32"), .h = 1, .w = 0 },
 	{ "select(h > 2, 65536u * 65536u, 3u)", "", .h = 1, .w = 0 },
@@ -270,7 +271,7 @@ messages(struct unit_ctx *t)
 			snprintf(text, sizeof text,
 				 "kernel k(a: u32[], h: u32, w: u32, n: i32, l: i64) block(64) { for i in grid(%s) { a[i] = 1; } }",
 				 rows[j].count);
-			/* Also where the caller says how many blocks. */
+			/* An explicit number of blocks does not disable the check. */
 			qd_status st = run_text(&r, text, rows[j].h, rows[j].w, rows[j].n, rows[j].l,
 						i % 2 ? 1 : QD_GRID);
 			UNIT_CHECK(t, st == (rows[j].err[0] ? QD_E_LIMIT : QD_OK), "%s, %s: %s", devices[v],
@@ -284,7 +285,7 @@ messages(struct unit_ctx *t)
 	}
 }
 
-/* The same of a kernel that C builds: the call is named. */
+/* Checks the messages of a kernel built with the C API, which name the call. */
 static void
 from_c(struct unit_ctx *t)
 {
@@ -317,15 +318,15 @@ from_c(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* -- What a count may be made of ------------------------------------------------------------------ */
+/* -- Accepted counts ------------------------------------------------------------------------------ */
 
-/* Each operator as it folds and as it does not; then what the host does not compute. */
+/* Checks each operator in a form that folds and one that does not, then the unsupported ones. */
 static void
 one_rule(struct unit_ctx *t)
 {
 	static const struct {
 		const char *count;
-		const char *not; /* what the error names; NULL: taken */
+		const char *not; /* text that the error contains; NULL if the count is accepted */
 	} forms[] = {
 		{ "a.len % 8", NULL },	    { "a.len % 3", NULL },	{ "a.len >> 1", NULL },
 		{ "a.len << 1", NULL },	    { "a.len & 7", NULL },	{ "a.len | 8", NULL },

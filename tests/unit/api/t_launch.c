@@ -1,5 +1,5 @@
-/* Devices, functions, buffers and launches through the public calls, on the
- * interpreter: what is refused, with which words, and what lives how long. */
+/* Devices, functions, buffers and launches through the public calls, on the interpreter: error
+ * messages and lifetimes. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct fixture {
 	struct qd_error e;
 };
 
-/* dst[i] = src[i] * by */
+/* Builds dst[i] = src[i] * by + add. */
 static struct qd_kernel *
 make_scale(struct unit_ctx *t, struct qd_context *ctx, uint32_t block, float add)
 {
@@ -75,7 +75,7 @@ teardown(struct unit_ctx *t, struct fixture *f)
 	unit_alloc_fini(&f->alloc);
 }
 
-/* The call failed with this status and exactly this text. */
+/* Checks the status of the call, and the exact text of its error. */
 #define WANT(t, f, call, status, want)                                                             \
 	do {                                                                                       \
 		qd_status st_ = (call);                                                            \
@@ -225,7 +225,7 @@ wrong_arguments(struct unit_ctx *t)
 	     "bytes of f32");
 	qd_buffer_free(odd);
 
-	/* one element more than a length can say, without the memory for it */
+	/* one element more than a length can represent; no memory is allocated for it */
 	a[1] = qd_arg_buffer(f.dst);
 	f.dst->size = (size_t)4 << 32;
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_LIMIT,
@@ -313,7 +313,7 @@ number_of_blocks(struct unit_ctx *t)
 	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_E_LIMIT,
 	     "kernel 'huge': a grid of 17179869181 in blocks of 4 is 4294967296 blocks; a launch "
 	     "has 4294967295 at most");
-	/* no work is no error, a negative count is none */
+	/* zero and negative counts are valid */
 	two[0] = qd_arg_i64(0);
 	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_OK, "");
 	two[0] = qd_arg_i64(-5);
@@ -337,10 +337,10 @@ overlap_is_a_finding(struct unit_ctx *t)
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_FINDING,
 	     "arguments 0 'src' and 1 'dst' of kernel 'scale' overlap, and 'dst' is written; "
 	     "nothing was run");
-	/* halves of one buffer are two buffers */
+	/* slices of one buffer that do not overlap */
 	a[0] = qd_arg_buffer(low);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");
-	/* nothing shares no memory, wherever it stands */
+	/* an empty buffer overlaps nothing, at any offset */
 	a[0] = qd_arg_buffer(none);
 	a[1] = qd_arg_buffer(f.dst);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");
@@ -351,7 +351,7 @@ overlap_is_a_finding(struct unit_ctx *t)
 	teardown(t, &f);
 }
 
-/* -- What runs ------------------------------------------------------------------- */
+/* -- Execution ------------------------------------------------------------------- */
 
 static void
 slices_and_lifetimes(struct unit_ctx *t)
@@ -368,7 +368,7 @@ slices_and_lifetimes(struct unit_ctx *t)
 		    !qd_buffer_slice(in, 40, 40, &inner, &f.e) &&
 		    !qd_buffer_slice(f.dst, 80, 40, &out, &f.e);
 	UNIT_CHECK(t, good, "%s", f.e.text);
-	/* the parents go first, and the device before its buffers */
+	/* parents are freed first, and the device before its buffers */
 	struct qd_buffer *dst = f.dst;
 	qd_buffer_free(f.src);
 	qd_buffer_free(in);
@@ -516,7 +516,7 @@ struct sharer {
 	uint32_t n_findings, n_other;
 };
 
-/* Each launch writes out[0] from all of its threads, which is a finding. */
+/* Launches a kernel whose threads all write out[0], which is a finding. */
 static void *
 share_stream(void *p)
 {
@@ -567,7 +567,7 @@ threads_share_a_stream(struct unit_ctx *t)
 		n_findings += jobs[i].n_findings;
 		n_other += jobs[i].n_other;
 	}
-	/* the sync of one thread may tell what another launched */
+	/* a sync may report the finding of another thread's launch */
 	UNIT_CHECK(t, n_findings && !n_other, "%u findings, %u other", n_findings, n_other);
 	pthread_barrier_destroy(&start);
 	qd_kernel_free(k);
@@ -576,7 +576,7 @@ threads_share_a_stream(struct unit_ctx *t)
 
 /* -- fork -------------------------------------------------------------------------- */
 
-/* 0: every call was refused with the right status. */
+/* Returns 0 if every call was refused with the right status. */
 static int
 child(struct fixture *f, pid_t parent)
 {
@@ -596,7 +596,7 @@ child(struct fixture *f, pid_t parent)
 	    qd_buffer_create(f->dev, 4, 0, &buf, &f->e) != QD_E_FORKED ||
 	    qd_stream_sync(f->stream, &f->e) != QD_E_FORKED)
 		return 3;
-	/* does nothing, and does not hang */
+	/* these calls must return without an effect */
 	qd_buffer_free(f->src);
 	qd_stream_free(f->stream);
 	qd_device_close(f->dev);

@@ -1,5 +1,5 @@
-/* What kernels, images and functions take, what they share, and what outlives
- * what, in any thread. */
+/* Memory use of kernels, images and functions, the text that they share, and their lifetimes, in
+ * several threads. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { N_BODY = 16 };
 
-/* Sixteen operations and what they need: dst[i] = ... (src[i], number) */
+/* Builds a kernel of sixteen operations that depends on number. */
 static struct qd_kernel *
 make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 {
@@ -32,10 +32,10 @@ make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 	return k;
 }
 
-/* -- How much ---------------------------------------------------------------------- */
+/* -- Memory use -------------------------------------------------------------------- */
 
-/* Fails where a kernel keeps the room that its builder had, or an image or a
- * function is more than one block of its own size. */
+/* Fails if a kernel keeps the builder's memory, or if an image or a function is not one block of
+ * its own size. */
 static void
 sizes(struct unit_ctx *t)
 {
@@ -53,7 +53,7 @@ sizes(struct unit_ctx *t)
 		k[i] = make_kernel(t, &r, i);
 	bytes = r.mem.bytes_out - bytes;
 	blocks = r.mem.n_out - blocks;
-	/* one may be that of the first, which is there */
+	/* one block may be the first kernel's, which the pool keeps */
 	UNIT_CHECK(t, blocks <= N && blocks >= N - 1 && bytes < N * KERNEL, "%d kernels: %zu blocks, %zu bytes", N,
 		   blocks, bytes);
 
@@ -84,7 +84,7 @@ sizes(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* What a finished kernel says must not lie in what the builder gave back. */
+/* Checks that a finished kernel does not point into memory that its builder freed. */
 static void
 packed_whole(struct unit_ctx *t)
 {
@@ -112,7 +112,7 @@ packed_whole(struct unit_ctx *t)
 		memset(reason, 'x', sizeof reason - 1);
 		UNIT_CHECK(t, qd_builder_finish(b, &k, &r.e) == QD_OK, "%s", r.e.text);
 	}
-	/* Another builder takes and overwrites what the first one had. */
+	/* Another builder reuses and overwrites the memory of the first. */
 	struct qd_kernel *other = make_kernel(t, &r, 1);
 	if (k) {
 		const int32_t values[] = { 4 };
@@ -154,7 +154,7 @@ packed_whole(struct unit_ctx *t)
 
 enum { N_KERNEL = 24, PAD = 200000 };
 
-/* A long text with kernels k0, k1, ...; tile_N asks for more lanes than 4. */
+/* Parses a long text with kernels k0, k1, ... Their tiled reductions need more than 4 lanes. */
 static struct qd_module *
 parse_long(struct unit_ctx *t, struct unit_rig *r)
 {
@@ -185,7 +185,7 @@ get_long(struct qd_module *m, int i, struct qd_error *e)
 	return qd_module_kernel(m, name, &f32, 1, &k, e) == QD_OK ? k : NULL;
 }
 
-/* The error of this kernel at four lanes shows its line of the text. */
+/* Returns true if compiling this kernel for four lanes fails with its line of the text. */
 static bool
 shows_line(const struct qd_kernel *k, int i)
 {
@@ -200,8 +200,8 @@ shows_line(const struct qd_kernel *k, int i)
 	return strstr(e.text, "long.qdk:") && strstr(e.text, line);
 }
 
-/* Fails where each kernel has a copy of the text, or the text goes with the module
- * or with the first of the kernels. */
+/* Fails if each kernel has a copy of the text, or if freeing the module or the first kernel frees
+ * the text. */
 static void
 one_text(struct unit_ctx *t)
 {
@@ -219,7 +219,7 @@ one_text(struct unit_ctx *t)
 	bytes = r.mem.bytes_out - bytes;
 	UNIT_CHECK(t, bytes < PAD, "%d kernels take %zu bytes more", N_KERNEL, bytes);
 	qd_module_free(m);
-	/* In an order that is none. */
+	/* A different order than at creation. */
 	for (int i = 0, at = 7; i < N_KERNEL; i++, at = (at + 5) % N_KERNEL) {
 		UNIT_CHECK(t, k[at] && shows_line(k[at], at), "kernel %d has lost its text", at);
 		qd_kernel_free(k[at]);
@@ -234,9 +234,9 @@ enum { N_THREAD = 8, N_ROUND = 12 };
 struct crowd {
 	struct qd_device *dev;
 	struct qd_module *m;
-	struct qd_kernel *shared[N_KERNEL]; /* a reference for each thread */
+	struct qd_kernel *shared[N_KERNEL]; /* one reference for each thread */
 	pthread_barrier_t start;
-	_Atomic uint32_t n_done; /* threads that are through with the module */
+	_Atomic uint32_t n_done; /* threads that have finished using the module */
 	_Atomic uint32_t n_bad;
 };
 
@@ -247,8 +247,8 @@ bad_if(struct crowd *c, bool bad)
 		atomic_fetch_add(&c->n_bad, 1);
 }
 
-/* Kernels that all threads have, compiled, loaded and given back in each; one of
- * the threads frees the module while the others are at work on them. */
+/* Compiles, loads and frees the shared kernels. The last thread to finish with the module frees it
+ * while the others still use the kernels. */
 static void *
 live(void *user)
 {
@@ -256,7 +256,7 @@ live(void *user)
 	struct qd_image *img[N_KERNEL] = { NULL };
 	struct qd_error e;
 	pthread_barrier_wait(&c->start);
-	/* Kernels of their own from the one module, which the last to have them frees. */
+	/* Each thread gets kernels of its own from the shared module. */
 	for (int i = 0; i < N_KERNEL; i += 3) {
 		struct qd_kernel *own = get_long(c->m, i, &e);
 		bad_if(c, !own || !jit_same_kernel(own, c->shared[i], true));
@@ -275,7 +275,7 @@ live(void *user)
 		bad_if(c, i % 5 == 0 && !shows_line(k, i));
 		qd_kernel_free(k);
 	}
-	/* All of the thread's kernels are gone; the images have theirs. */
+	/* The thread's references to the kernels are released; the images hold their own. */
 	for (int i = 0; i < N_KERNEL; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "k%d", i);
@@ -286,8 +286,8 @@ live(void *user)
 	return NULL;
 }
 
-/* Fails, with a sanitizer, where a count of references or the text behind it is
- * touched by two threads at once, or too late. */
+/* Fails under a sanitizer if two threads race on a reference count or a shared text, or if either
+ * is used after it was freed. */
 static void
 threads(struct unit_ctx *t)
 {
@@ -320,9 +320,9 @@ threads(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* -- Out of memory, out of order ------------------------------------------------------------ */
+/* -- Failed allocations and late frees ------------------------------------------------------ */
 
-/* Each allocation on the way from a text to a function fails once. */
+/* Fails each allocation once, from the text to the function. */
 static void
 out_of_memory(struct unit_ctx *t)
 {
@@ -362,8 +362,8 @@ out_of_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, false, "the end was not reached");
 }
 
-/* Fails where what is freed after its context, which is an error and is logged,
- * touches what went with the context. */
+/* Checks that objects freed after their context do not touch its memory. The late free is an error,
+ * which is logged. */
 static void
 context_first(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* The limits of a context (struct qd_limits): what is at the limit is taken, what is beyond it
- * is refused with a text that names limit, value and field, and nothing of it is left. */
+/* Limits of a context (struct qd_limits). Values at a limit are accepted. Larger values are refused
+ * with an error that names limit, value and field, and leave no memory behind. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -108,7 +108,7 @@ rows_of_text(struct unit_ctx *t)
 	rig_close(&free_rig);
 }
 
-/* The text form of IR, which files have too. */
+/* Checks the limits for IR in its text form, which files contain too. */
 static void
 rows_of_ir(struct unit_ctx *t)
 {
@@ -149,7 +149,7 @@ rows_of_ir(struct unit_ctx *t)
 	}
 }
 
-/* Everything from the text to an image, with so much memory. */
+/* Parses the text and compiles it to an image. */
 static qd_status
 build(struct rig *r, const char *text, const char *target)
 {
@@ -168,8 +168,8 @@ build(struct rig *r, const char *text, const char *target)
 	return st;
 }
 
-/* With too little memory each step fails with the limit, never as out of memory; with enough
- * it is as without a limit. */
+/* Checks that each step fails with the limit error, not as out of memory, if the limit is too low.
+ * If it is high enough, every step succeeds. */
 static void
 memory(struct unit_ctx *t)
 {
@@ -202,7 +202,7 @@ memory(struct unit_ctx *t)
 				   qd_status_name(st), r.e.text);
 			n_parse += st != QD_OK && !strncmp(r.e.text, "t.qdk", 5);
 			n_compile += st != QD_OK && !strncmp(r.e.text, "k:", 2);
-			/* The context is as good as before. */
+			/* The context must still be usable. */
 			if (st != QD_OK && most > 100000)
 				UNIT_CHECK(t, parse(&r, "kernel k() { }") == QD_OK, "%s", r.e.text);
 			rig_close(&r);

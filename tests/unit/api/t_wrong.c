@@ -1,7 +1,7 @@
-/* Every call of qd.h with each of its pointers NULL in turn, and every builder call with
- * values that are none (wrong.py makes the calls from the header, so that a new one is in
- * here by itself): a clear refusal that names the call, where NULL is not allowed, and
- * nothing broken or lost either way. */
+/* Invalid arguments. Every call of qd.h gets NULL for each of its pointers in turn, and every
+ * builder call gets invalid values. The script wrong.py generates the calls from the header, so new
+ * calls are included automatically. Each call must return an error that names it, unless NULL is
+ * allowed, and must neither leak memory nor break other objects. */
 #define QD_NO_DEPRECATED_WARNINGS
 #include <stdio.h>
 
@@ -16,12 +16,12 @@ struct world {
 	qd_status st;
 	struct qd_arg args[1];
 	struct qd_tmpl tmpl;
-	/* a builder for each call, with something of each kind */
+	/* a new builder for each call, with one object of each kind */
 	struct qd_builder *b;
 	struct qd_val u, vals[1];
 	struct qd_var var;
 	struct qd_array array;
-	/* where results go */
+	/* results */
 	struct qd_context *out_context;
 	struct qd_builder *out_builder;
 	struct qd_kernel *out_kernel;
@@ -49,12 +49,12 @@ struct world {
 };
 
 enum wrong_kind {
-	WRONG_STATUS,	  /* QD_E_INVALID, with the call's name */
-	WRONG_FINE,	  /* NULL is allowed: it may go well */
-	WRONG_QUIET,	  /* it has no way to say so, and does nothing */
-	WRONG_NO_BUILDER, /* the thread's last error says so */
-	WRONG_BUILDER,	  /* the builder has failed, and names the call */
-	WRONG_CANNOT	  /* takes no pointer and no value of a builder */
+	WRONG_STATUS,	  /* QD_E_INVALID; the error names the call */
+	WRONG_FINE,	  /* NULL is allowed: the call may succeed */
+	WRONG_QUIET,	  /* the call cannot report an error and does nothing */
+	WRONG_NO_BUILDER, /* the error is the thread's last error */
+	WRONG_BUILDER,	  /* the builder has failed; its error names the call */
+	WRONG_CANNOT	  /* the call takes no pointer and no value of a builder */
 };
 
 struct wrong_call {
@@ -107,7 +107,7 @@ open_builder(struct world *w)
 	w->var = qd_var(w->b, w->u);
 }
 
-/* What a call that went well has made. */
+/* Frees the results of a successful call. */
 static void
 free_results(struct world *w)
 {
@@ -135,7 +135,7 @@ free_results(struct world *w)
 	w->out_context = NULL;
 }
 
-/* What the builder says of itself; it is gone then. */
+/* Finishes the builder, which frees it, and returns its status. */
 static qd_status
 end_builder(struct world *w)
 {
@@ -193,7 +193,7 @@ pointers(struct unit_ctx *t)
 		memset(&w.e, 0, sizeof w.e);
 		w.st = QD_OK;
 		c->call(&w);
-		/* It takes the builder with it, whatever it says. */
+		/* qd_builder_finish frees the builder even on failure. */
 		if (strcmp(c->fn, "qd_builder_finish") == 0 && strcmp(c->what, "b") != 0)
 			w.b = NULL;
 		judge(t, &w, c);
@@ -204,7 +204,7 @@ pointers(struct unit_ctx *t)
 	close_world(t, &w);
 }
 
-/* Numbers of nothing, where no pointer says so. */
+/* Checks queries with NULL objects and numbers out of range. */
 static void
 numbers(struct unit_ctx *t)
 {

@@ -1,12 +1,12 @@
-"""wrong.py QD.H OUT: every public call with each of its pointers NULL in turn, and every
-builder call with values that are none; t_wrong.c runs what this writes.
+"""wrong.py QD.H OUT: generates calls with invalid arguments from qd.h, which t_wrong.c runs.
 
-What it knows of a call is its declaration: a type that it has no object of, or a pointer
-that may be NULL and stands in no list below, is an error here or in the test."""
+Each public call gets NULL for each of its pointers in turn, and each builder call gets invalid
+values.  The script reads only the declarations.  It fails for a parameter type without an object
+in OBJECTS.  The test fails for a pointer that may be NULL but is not in OPTIONAL or COUNTED."""
 import re
 import sys
 
-# Objects of the test's world, by type; a result pointer's place, by what it points to.
+# Object of the test passed for each parameter type.
 OBJECTS = {
     "struct qd_context *": "w->o.ctx", "struct qd_builder *": "w->b", "struct qd_kernel *": "w->o.kernel",
     "struct qd_module *": "w->o.module", "struct qd_image *": "w->o.image", "struct qd_device *": "w->o.dev",
@@ -25,10 +25,10 @@ VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "siz
           "qd_mem_scope": "QD_SCOPE_DEVICE", "qd_mem_order": "QD_ORDER_ACQUIRE",
           "qd_status": "QD_OK"}
 HANDLES = {"struct qd_val": "w->u", "struct qd_var": "w->var", "struct qd_array": "w->array"}
-# A pointer that may be NULL where its count is 0: the count, here 1.
+# Pointers that may be NULL if their count is 0, with the name of the count, which is set to 1.
 COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "dst": "size", "sizes": "n", "values": "n"}
-TEXTS = {"len", "cap"}  # of text, whichever the call has
-# May be NULL, as qd.h says.
+TEXTS = {"len", "cap"}  # counts of text, of which a call has one
+# Pointers that may be NULL according to qd.h.
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
             ("qd_module_parse", "name"), ("qd_fatbin_open", "name"), ("qd_image_from_object", "name"),
             ("qd_image_from_object", "kernel"), ("qd_image_from_object", "options"), ("qd_image_save", "bytes"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
@@ -37,7 +37,7 @@ OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kern
             ("qd_block_reduce_all", "user"), ("qd_block_inclusive_scan", "user"),
             ("qd_block_exclusive_scan", "user"),
             ("qd_device_list", "out"), ("qd_image_data", "size"), ("qd_kernel_print", "len")}
-# Values that a call wants beside a wrong pointer; those of a name for all.
+# Valid values for the other arguments of a call.
 SPECIAL = {("qd_subgroup_reduce", "k"): "1", ("qd_subgroup_inclusive_scan", "k"): "1",
            ("qd_subgroup_exclusive_scan", "k"): "1", ("qd_block_reduce", "k"): "1",
            ("qd_block_reduce_all", "k"): "1", ("qd_block_inclusive_scan", "k"): "1",
@@ -79,7 +79,7 @@ def value(fn, kind, name):
 
 
 def calls_of(fn, result, ps):
-    """(what is wrong, arguments, may it go well)"""
+    """Yields (name of the invalid argument, arguments, whether the call may succeed)."""
     for i, (kind, name) in enumerate(ps):
         args = [value(fn, k, n) for k, n in ps]
         if kind.endswith("*"):

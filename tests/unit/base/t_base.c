@@ -1,4 +1,4 @@
-/* Status and errors, pool, arena, buffer, hash. */
+/* Status codes and errors, pool, arena, buffer, text escapes, hash. */
 #include "show.h"
 #include "unit.h"
 
@@ -6,7 +6,7 @@
 
 /* -- Status ------------------------------------------------------------------- */
 
-/* A number without a name, or two with one, would reach users in messages. */
+/* Checks that each status has a name of its own, because users see the names in messages. */
 static void
 status_names(struct unit_ctx *t)
 {
@@ -40,7 +40,7 @@ status_names(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_version() == QD_VERSION, "%u", qd_version());
 }
 
-/* The error must arrive whole, in err and in the thread's copy. */
+/* Checks that the error is complete in err and in the thread's copy. */
 static void
 status_fail(struct unit_ctx *t)
 {
@@ -55,7 +55,7 @@ status_fail(struct unit_ctx *t)
 		   "status");
 	UNIT_CHECK(t, qd_last_error()->line == 4 && qd_last_error()->col == 7, "position");
 	UNIT_CHECK(t, !strcmp(qd_last_error()->text, "some"), "'%s'", qd_last_error()->text);
-	/* An error made of itself. */
+	/* An error whose arguments are its own text. */
 	qd_fail(&e, QD_E_IO, "first");
 	qd_fail(&e, e.code, "second: %s", e.text);
 	UNIT_CHECK(t, !strcmp(e.text, "second: first"), "'%s'", e.text);
@@ -67,7 +67,7 @@ status_fail(struct unit_ctx *t)
 
 #define MORE "... and more, see the log (QD_LOG=error)"
 
-/* Texts around the limit: whole, or cut at a line, never in a character. */
+/* Checks texts around the size limit: complete, or cut after a line, never inside a character. */
 static void
 status_cut(struct unit_ctx *t)
 {
@@ -94,7 +94,7 @@ status_cut(struct unit_ctx *t)
 		UNIT_CHECK(t, n % 80 == 0 && !memcmp(e.text, text, n), "cut after %zu", n);
 		UNIT_CHECK(t, n + 80 + strlen(MORE) >= cap, "a line was lost: %zu", n);
 	}
-	/* A summary line of two-byte characters, at both parities. */
+	/* The first line consists of two-byte characters, at both parities. */
 	for (size_t at = 0; at < 2; at++) {
 		memset(text, 'x', sizeof text);
 		for (size_t i = at; i + 1 < sizeof text; i += 2)
@@ -104,7 +104,7 @@ status_cut(struct unit_ctx *t)
 		UNIT_CHECK(t, more && more > e.text && (unsigned char)more[-1] == 0xa4,
 			   "cut inside a character");
 	}
-	/* Through the formatter, longer than its own buffer too. */
+	/* Formatted texts, also longer than the formatter's buffer. */
 	memset(text, 'a', sizeof text);
 	text[500] = '\n';
 	text[sizeof text - 1] = '\0';
@@ -140,7 +140,7 @@ status_thread(struct unit_ctx *t)
 
 /* -- Pool ------------------------------------------------------------------------ */
 
-/* What comes back must be handed out again: a warm compile allocates nothing. */
+/* Checks that freed blocks are reused, so that a warm compile allocates nothing. */
 static void
 pool_reuse(struct unit_ctx *t)
 {
@@ -183,7 +183,8 @@ pool_reuse(struct unit_ctx *t)
 	unit_alloc_fini(&a);
 }
 
-/* Large blocks are not kept; sizes that overflow and failing allocators give NULL. */
+/* Checks that large blocks are not kept, and that sizes that overflow and failing allocators return
+ * NULL. */
 static void
 pool_limits(struct unit_ctx *t)
 {
@@ -245,7 +246,7 @@ churn(void *user)
 	return NULL;
 }
 
-/* A block handed to two threads at once would hold the other's bytes. */
+/* Checks for blocks owned by two threads at once, which would contain the other thread's bytes. */
 static void
 pool_threads(struct unit_ctx *t)
 {
@@ -310,14 +311,14 @@ arena_pieces(struct unit_ctx *t)
 		UNIT_CHECK(t, mem.blocks && !mem.blocks->next, "reset keeps one block");
 	}
 	UNIT_CHECK(t, a.n_calls == warm, "warm rounds take %zu blocks more", a.n_calls - warm);
-	/* Pieces larger than any block; without memory for one of their size reset keeps
-	 * the largest. */
+	/* Pieces larger than any block. If reset cannot allocate a block for their total size, it
+	 * keeps the largest. */
 	char *big = arena_zalloc(&mem, 3u << 20);
 	UNIT_CHECK(t, big && big[0] == 0 && big[(3u << 20) - 1] == 0, "a large piece");
 	UNIT_CHECK(t, arena_alloc(&mem, 2u << 20), "and another");
 	a.fail_at = a.n_calls + 1;
 	arena_reset(&mem);
-	/* asked twice: what the pool keeps is given back first */
+	/* two calls: before its retry the pool frees the blocks it keeps */
 	UNIT_CHECK(t, a.n_calls == a.fail_at + 1 && mem.blocks->size == 13u << 18,
 		   "reset keeps %zu", mem.blocks->size);
 	UNIT_CHECK(t, !mem.blocks->next && mem.at == (char *)pool_data(mem.blocks), "not reset");
@@ -335,7 +336,7 @@ arena_pieces(struct unit_ctx *t)
 	unit_alloc_fini(&a);
 }
 
-/* Whichever block fails, the arena stays whole. */
+/* Checks that the arena stays valid after each allocation that fails. */
 static void
 arena_nomem(struct unit_ctx *t)
 {
@@ -393,7 +394,7 @@ buf_text(struct unit_ctx *t)
 		at += n;
 	}
 	UNIT_CHECK(t, at == b.len && !b.nomem, "%zu bytes, not %zu", b.len, at);
-	/* One that alone is longer than the room. */
+	/* An output longer than the space left. */
 	b.len = 0;
 	buf_printf(&b, "%70000d", 7);
 	UNIT_CHECK(t, b.len == 70000 && buf_data(&b)[69999] == '7', "%zu", b.len);
@@ -413,7 +414,7 @@ buf_text(struct unit_ctx *t)
 	pool_fini(&p);
 }
 
-/* Out of memory sticks, loses nothing that was there and is reported. */
+/* Checks that a failed allocation is sticky, keeps the text written before, and is reported. */
 static void
 buf_nomem(struct unit_ctx *t)
 {
@@ -469,7 +470,8 @@ show_rows(struct unit_ctx *t)
 		{ "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f", NULL },
 		{ "\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa9", "\\u202a\\u202e\\u2066\\u2069", NULL },
 		{ "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf", "\\u2028\\u2029\xe2\x80\xaf", NULL },
-		/* Not UTF-8: a byte alone, cut off, too long a form, half a pair, above the last. */
+		/* Invalid UTF-8: a lone continuation byte, truncated, overlong, a surrogate, above
+		 * U+10FFFF. */
 		{ "\x80x\xff", "\\x80x\\xff", NULL },
 		{ "\xe2\x82", "\\xe2\\x82", NULL },
 		{ "\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf", NULL },
@@ -490,7 +492,7 @@ show_rows(struct unit_ctx *t)
 		show_text(out, sizeof out, text, size, SHOW_LINES);
 		UNIT_CHECK(t, !strcmp(out, lines), "row %zu: '%s'", i, out);
 		UNIT_CHECK(t, !strcmp(SHOWN(text), rows[i].name), "row %zu: '%s'", i, SHOWN(text));
-		/* Every length is cut between escapes and ends in three dots. */
+		/* Every capacity cuts between escapes, and the text ends in three dots. */
 		for (size_t cap = SHOW_MOST + 1; cap <= strlen(rows[i].name); cap++) {
 			size_t n = show_text(out, cap, text, size, SHOW_NAME);
 			UNIT_CHECK(t, n < cap && n >= 3 && !strcmp(out + n - 3, "...") &&
@@ -498,7 +500,7 @@ show_rows(struct unit_ctx *t)
 				   "row %zu of %zu: '%s'", i, cap, out);
 		}
 	}
-	/* Messages of the library quote files. */
+	/* Library messages escape quoted file contents. */
 	struct qd_error e;
 	qd_fail(&e, QD_E_INVALID, "symbol '%s'\nnote: more", "\x1b[2J\xff");
 	UNIT_CHECK(t, !strcmp(e.text, "symbol '\\x1b[2J\\xff'\nnote: more"), "'%s'", e.text);
@@ -506,7 +508,7 @@ show_rows(struct unit_ctx *t)
 
 /* -- Hash --------------------------------------------------------------------------- */
 
-/* Published values of XXH3-128: files written elsewhere must be found here. */
+/* Compares with published values of XXH3-128, because other machines must find the same files. */
 static void
 hash_vectors(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Numbers as text and back: short, exact, the same in every locale. */
+/* Conversion between numbers and text: shortest, exact, independent of the locale. */
 #include "unit.h"
 
 #include <locale.h>
@@ -20,7 +20,8 @@ count_digits(const char *s)
 	return n - zeros;
 }
 
-/* Digits without zeros at either end, and the exponent of a point before them. */
+/* Extracts the digits without leading and trailing zeros, and the exponent of a decimal point
+ * before them. */
 static void
 normalise(const char *s, char digits[64], int *exp)
 {
@@ -53,7 +54,8 @@ same_decimal(const char *a, const char *b)
 	return !strcmp(x, y) && x_exp == y_exp;
 }
 
-/* One value: it reads back here and in C, and no shorter %.*g does. */
+/* Checks that the text reads back as the same value here and in C, and that no shorter %.*g
+ * does. */
 static void
 check_f32(struct unit_ctx *t, float v)
 {
@@ -103,7 +105,7 @@ check_f64(struct unit_ctx *t, double v)
 		   "%a: '%s', %%.%dg gives '%s'", v, s, p, g);
 }
 
-/* The spelling that tools print and files hold. */
+/* Checks the exact text, which tools print and files contain. */
 static void
 number_spelling(struct unit_ctx *t)
 {
@@ -162,7 +164,7 @@ number_spelling(struct unit_ctx *t)
 		{ 0x1.fffffffffffffp1023, "1.7976931348623157e+308" },
 		{ 0x1p-1022, "2.2250738585072014e-308" },
 		{ 9007199254740993.0, "9007199254740992" },
-		{ 0x1p-44, "5.684341886080802e-14" }, /* nearest of 16 digits ends in 1 */
+		{ 0x1p-44, "5.684341886080802e-14" }, /* nearest 16-digit decimal ends in 1 */
 		{ -123.456, "-123.456" },
 	};
 	char s[32];
@@ -185,7 +187,7 @@ number_spelling(struct unit_ctx *t)
 	}
 }
 
-/* Every power of two with its neighbours, and random bits. */
+/* Checks every power of two with its neighbors, and random bits. */
 static void
 number_round_trip(struct unit_ctx *t)
 {
@@ -211,8 +213,8 @@ number_round_trip(struct unit_ctx *t)
 	}
 }
 
-/* The value of a magnitude with so many bits of exponent and fraction; behind the
- * largest the one that would follow. */
+/* Returns the value of a magnitude with this exponent and fraction size. Beyond the largest it
+ * returns the next value of an unbounded exponent. */
 static double
 small_value(uint32_t bits, unsigned eb, unsigned fb)
 {
@@ -222,8 +224,8 @@ small_value(uint32_t bits, unsigned eb, unsigned fb)
 	return e ? ldexp(f + (double)(1u << fb), e - bias - (int)fb) : ldexp(f, 1 - bias - (int)fb);
 }
 
-/* All of a format of 16 bits: nearer than to any neighbour, and no decimal of a digit
- * less is. */
+/* Checks one value of a 16-bit format: the text is nearer to it than to its neighbors, and no
+ * decimal with one digit less is. */
 static void
 check_small(struct unit_ctx *t, uint32_t bits, unsigned eb, unsigned fb)
 {
@@ -271,7 +273,7 @@ number_small(struct unit_ctx *t)
 	UNIT_CHECK(t, !strcmp(s, "-10"), "'%s'", s);
 }
 
-/* How much is a number, and which. */
+/* Checks the number of characters consumed, and the value. */
 static void
 number_reading(struct unit_ctx *t)
 {
@@ -335,7 +337,7 @@ number_reading(struct unit_ctx *t)
 		UNIT_CHECK(t, d == want && f == (float)want, "'%s': %a and %a", row[i].text,
 			   (double)f, d);
 	}
-	/* len ends the number, not a NUL */
+	/* the number ends at len, without a NUL */
 	double d = 0;
 	UNIT_CHECK(t, text_read_f64("12345", 3, &d) == 3 && d == 123, "%a", d);
 	UNIT_CHECK(t, text_read_f64("1.5", 2, &d) == 1 && d == 1, "%a", d);
@@ -343,7 +345,7 @@ number_reading(struct unit_ctx *t)
 	UNIT_CHECK(t, text_read_f64("0x1", 2, &d) == 1 && d == 0, "%a", d);
 }
 
-/* Once, to the type: not through a double, and no digit is too far out to count. */
+/* Checks that reading rounds once, directly to the type, and that every digit counts. */
 static void
 number_rounding(struct unit_ctx *t)
 {
@@ -351,7 +353,7 @@ number_rounding(struct unit_ctx *t)
 	float f = 0;
 	double d = 0;
 
-	/* Just above halfway from 1 to the next f32; the nearest double is halfway. */
+	/* Just above halfway from 1 to the next f32. The nearest double is exactly halfway. */
 	static const char twice[] = "1.00000005960464477539062500000001";
 	text_read_f32(twice, strlen(twice), &f);
 	UNIT_CHECK(t, f == 0x1.000002p0f, "rounded twice: %a", (double)f);
@@ -370,20 +372,20 @@ number_rounding(struct unit_ctx *t)
 	text[3949] = '1';
 	UNIT_CHECK(t, text_read_f64(text, 3950, &d) == 3950, "used");
 	UNIT_CHECK(t, d == 9007199254740994.0, "the last digit is lost: %a", d);
-	/* The same far before the point. */
+	/* The same far in front of the decimal point. */
 	memset(text, '0', sizeof text);
 	memcpy(text, "9007199254740993", 16);
 	text[2000] = '1';
 	memcpy(text + 2001, "e-1985", 6);
 	UNIT_CHECK(t, text_read_f64(text, 2007, &d) == 2007, "used");
 	UNIT_CHECK(t, d == 9007199254740994.0, "the last digit is lost: %a", d);
-	/* Leading zeros do not use up the digits. */
+	/* Leading zeros must not count as significant digits. */
 	memset(text, '0', sizeof text);
 	text[1] = '.';
 	memcpy(text + 3000, "15e2999", 7);
 	text_read_f64(text, 3007, &d);
 	UNIT_CHECK(t, d == 1.5, "%a", d);
-	/* Halfway from zero to the smallest double: 752 significant digits, and exact. */
+	/* Halfway from zero to the smallest double: an exact decimal of 752 significant digits. */
 	int n = snprintf(text, sizeof text, "%.1075Lf", 0x1p-1075L);
 	UNIT_CHECK(t, text_read_f64(text, (size_t)n, &d) == (size_t)n && d == 0, "%a", d);
 	text[n] = '1';
@@ -401,7 +403,7 @@ number_rounding(struct unit_ctx *t)
 	UNIT_CHECK(t, f == 0x1.fffffep127f, "the largest: %a", (double)f);
 }
 
-/* A decimal comma outside must not become one in files, or end a number. */
+/* Checks that a locale with a decimal comma neither writes commas to files nor ends a number. */
 static void
 number_locale(struct unit_ctx *t)
 {

@@ -198,7 +198,7 @@ storage_scalar(struct qd_builder *b)
 {
 	qd_param_scalar(b, "n", QD_TYPE_F16);
 }
-/* Numbers that are no type's; 32 more than f32's is not f32 either. */
+/* Invalid types. 32 plus the number of a type is invalid too. */
 static void
 no_type(struct qd_builder *b)
 {

@@ -1,6 +1,5 @@
-/* One case of a diagnostic: what provokes it, and its whole text, line and
- * column.  t_diag.c runs them and fails for every row of diag.def that no case
- * covers. */
+/* A test of one diagnostic: its cause, and its exact text, line and column. t_diag.c runs the cases
+ * and fails for every row of diag.def without one. */
 #ifndef DIAG_CASE_H
 #define DIAG_CASE_H
 
@@ -8,17 +7,17 @@
 
 struct diag_case {
 	enum diag d;
-	/* One of: .qdk text, printed IR, builder calls, or a call of its own. */
+	/* Exactly one of: .qdk text, printed IR, builder calls, or a function. */
 	const char *qdk, *ir;
 	void (*build)(struct qd_builder *b);
 	qd_status (*custom)(struct qd_context *ctx, struct qd_error *err);
 	struct qd_limits limits; /* of the context */
-	size_t n_spaces; /* put behind qdk */
+	size_t n_spaces; /* number of spaces appended to qdk */
 	/* For .qdk: the kernel (NULL: the first) and its template values. */
 	const char *kernel;
 	struct qd_tmpl choose[3];
 	uint32_t n_choose;
-	/* Then, if given, compiled for a target. */
+	/* If not NULL, the kernel is compiled for this target. */
 	const char *target;
 	struct qd_tmpl tmpl[3];
 	uint32_t n_tmpl;

@@ -1,4 +1,4 @@
-/* What the reader of .qdk text has to say, row by row. */
+/* Diagnostics of the reader of .qdk text, row by row. */
 #include "diag_case.h"
 #include "lang.h"
 #include "lang_text.h"
@@ -966,7 +966,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  a[0], a[1] += 1;\n"
 	  "      |  ^~~~~~~~~~~~~~~\n"
 	  "help: each name takes one value" },
-	/* A function that gives nothing. */
+	/* A function without results. */
 	{ DIAG_E0130, .qdk =
 	  "fn g() { }\n"
 	  "kernel k(a: i32[]) { let x = g(); a[0] = x; }\n",
@@ -1886,7 +1886,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:56: error: an operator on 1 values takes 2 and gives 1; 'f' takes 1 and gives 1 [E0350]\n"
 	  "    2 | kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
 	  "      |                                                        ^" },
-	/* Before a divergent jump is fine (lang_run.c), behind it is not. */
+	/* Permitted before a divergent jump (lang_run.c), but not after it. */
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) {\n"
 	  "\tvar x = 1u;\n"
@@ -1932,7 +1932,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  if x > 3 { return 1; }\n"
 	  "      |  ^~\n"
 	  "help: call it before the jump, in all lanes: let r = subgroup.reduce_add(select(!c, v, 0)); c is the condition of the jump" },
-	/* Who returned in the grid loop is missing behind it. */
+	/* Threads that returned in the grid loop are inactive after it. */
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
 	  "\tfor i in grid(a.len) { if a[i] == 1 { return; } }\n"
@@ -1962,7 +1962,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:40: warning: out of range this load gives 0, which is not the identity of max: write '... else f32.min' [W0301]\n"
 	  "    2 |  let x = subgroup.reduce_all_max_tiled(a[0], 2);\n"
 	  "      |                                        ^~~~" },
-	/* Past the loop's end there are threads, and in b elements are not. */
+	/* Padding threads beyond the loop's count, and elements beyond the end of b. */
 	{ DIAG_W0301, .qdk =
 	  "kernel k(a: i32[], b: i32[]) {\n"
 	  "\tfor i in grid(a.len) { b[i] = subgroup.reduce_max(a[i]) + subgroup.reduce_max(b[i]); }\n"
@@ -1995,7 +1995,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:18: warning: nothing behind this statement runs [W0304]\n"
 	  "    2 |  for j in 0..n { break; a[0] = 1; }\n"
 	  "      |                  ^~~~~" },
-	/* What people bring from other languages, and follow-ups that are not said. */
+	/* Constructs of other languages, and suppressed follow-up errors. */
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tfloat x = 1.0;\n"

@@ -108,7 +108,7 @@ match(struct qd_builder *b)
 static void
 match_few(struct qd_builder *b)
 {
-	qd_block(b, 72, 1, 1); /* a warp has 8 lanes at least */
+	qd_block(b, 72, 1, 1); /* a warp has at least 8 lanes */
 	match_of(b, 0x7f);
 }
 static void
@@ -129,7 +129,7 @@ doubles(struct qd_builder *b)
 
 	qd_store(b, a, i, qd_sqrt(b, qd_load(b, a, i)));
 }
-/* All of them are loaded before the first is used. */
+/* Loads all values before it uses the first. */
 static void
 many_values(struct qd_builder *b)
 {
@@ -143,7 +143,7 @@ many_values(struct qd_builder *b)
 	for (uint32_t k = 0; k < 128; k++)
 		qd_store(b, a, qd_sub(b, i, qd_u32(b, k)), v[k]);
 }
-/* The same of values of the block. */
+/* Does the same with values that are uniform in the block. */
 static void
 many_scalars(struct qd_builder *b)
 {
@@ -156,7 +156,7 @@ many_scalars(struct qd_builder *b)
 	for (uint32_t k = 0; k < 112; k++)
 		qd_store(b, a, qd_add(b, i, v[111 - k]), v[k]);
 }
-/* A loop of so much code that no branch leads back. */
+/* Builds a loop whose code exceeds the range of a branch. */
 static void
 long_loop(struct qd_builder *b)
 {
@@ -181,7 +181,7 @@ wants_64(struct qd_builder *b)
 	qd_subgroup_sizes(b, (const uint32_t[]){ 64, 128 }, 2);
 }
 
-/* A machine without square roots, which nothing makes up for. */
+/* Machine without square roots, which have no expansion. */
 static bool
 no_sqrt(const struct machine *m, const struct query *q)
 {
@@ -214,8 +214,8 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 	return st;
 }
 
-/* No kernel comes so deep: what passes put around constructs is less than what a
- * kernel may nest. */
+/* Exceeds the nesting depth of rewrites. No kernel does, because the constructs that passes add are
+ * fewer than a kernel may nest. */
 static qd_status
 deep_rewrite(struct qd_context *ctx, struct qd_error *err)
 {

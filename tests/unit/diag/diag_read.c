@@ -1,5 +1,4 @@
-/* Diagnostics of printed IR read back, and of the rules that only text can
- * break. */
+/* Diagnostics of reading printed IR, and of the rules that only a text can break. */
 #include "diag_case.h"
 
 #define HEAD "kernel \"k\"\n"
@@ -15,11 +14,11 @@ const struct diag_case diag_cases_read[] = {
 	   "kernel 'k', %2: log2_size must be a constant or a template parameter [E0216]"),
 	IR(E0303, 0, 0, HEAD "{\n  %1 = const i32 0x1\n  if %1\n  end\n}\n",
 	   "kernel 'k', %2: the condition is i32, not bool [E0303]"),
-	/* A result of an operator is no value. */
+	/* The result of an operator is not a value. */
 	IR(E0309, 0, 0, HEAD "{\n  %1 = region 1\n    %2 = arg i32 0 %1\n    %3 = arg i32 1 %1\n"
 	   "    %4 = add i32 %2 %3\n    %5 = yield 0 %4\n  end\n  %7 = neg i32 %5\n}\n",
 	   "kernel 'k', %7: a value of a closed block, or of another builder, is used [E0309]"),
-	/* A store loses its guard. */
+	/* A store without its guard. */
 	IR(E0351, 0, 0, HEAD "param \"a\" i32[]\n{\n  %1 = const u32 0x1\n  %2 = const i32 0x1\n"
 	   "  store \"a\" %1 %2 _\n}\n",
 	   "kernel 'k', %3: store without a guard: that wants 'assume_in_bounds', and with it there are none [E0351]"),
@@ -28,14 +27,14 @@ const struct diag_case diag_cases_read[] = {
 	IR(E0330, 2, 7, HEAD "param \"\" i32\n{\n}\n",
 	   "t.ir:2:7: error: an empty or missing name [E0330]\n    2 | param \"\" i32\n      |       ^"),
 	IR(E0121, 2, 7, HEAD "param \"" X256 "\" i32\n{\n}\n", "t.ir:2:7: error: a name has at most 255 bytes [E0121]"),
-	/* A list has a type, but is no value. */
+	/* A list has a type, but is not a value. */
 	IR(E0309, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 _\n  %3 = add f32 %2 %1\n}\n",
 	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),
 	IR(E0309, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 _\n  %3 = var f32 %2\n}\n",
 	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),
 	IR(E0310, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 %1\n}\n",
 	   "kernel 'k', %2: this handle is not a list [E0310]"),
-	/* A second type is one of the row's too. */
+	/* The second type must be one of the row's too. */
 	IR(E0324, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = lt bool %1 %1\n  %3 = subgroup.bitonic_sort_kv %1 %2 _\n}\n",
 	   "kernel 'k', %3: type bool is not allowed for subgroup.bitonic_sort_kv [E0324]"),
 	/* A result before all arguments. */

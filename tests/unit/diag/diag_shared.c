@@ -92,7 +92,7 @@ old_memfence(struct qd_builder *b)
 {
 	qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
 }
-/* It is refused under the name that was called. */
+/* The error names the deprecated alias that was called. */
 static void
 old_memfence_of_block(struct qd_builder *b)
 {

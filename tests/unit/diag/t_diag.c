@@ -1,5 +1,5 @@
-/* Every diagnostic has a test of its exact text, line and column.  The text a
- * person reads is the interface: a changed word fails here. */
+/* Exact text, line and column of every diagnostic. The text is an interface: a changed word fails
+ * here. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ run_case(struct unit_ctx *t, const struct diag_case *c)
 			   info->code, err.line, err.col, c->line, c->col);
 		UNIT_CHECK(t, heard.found, "%s is not in the log", info->code);
 	}
-	/* Every text ends its first line with the code, so it can be looked up. */
+	/* Every text ends its first line with the code, which identifies it. */
 	{
 		const char *eol = strchr(c->want, '\n'), *code = strstr(c->want, info->code);
 
@@ -132,8 +132,7 @@ every_row(struct unit_ctx *t)
 		UNIT_CHECK(t, covered[d], "%s has no test of its text", diag_info[d].code);
 }
 
-/* A person who reads a message of the language is told what to do, in at least half
- * of all rows and of all cases. */
+/* Checks that at least half of all errors of the language, by row and by case, contain help. */
 static void
 helps(struct unit_ctx *t)
 {

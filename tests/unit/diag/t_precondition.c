@@ -1,6 +1,6 @@
-/* What each primitive asks of its caller: one kernel for each row of the table of
- * preconditions in docs/semantics.md that does not keep it, and what is said of it, at
- * the latest by the interpreter.  tests/scripts/preconditions.py compares the two tables. */
+/* Preconditions of primitives. A kernel violates each row of the table in docs/semantics.md. The
+ * test checks the report, which comes from the interpreter at the latest. The script
+ * tests/scripts/preconditions.py compares the two tables. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,16 +11,17 @@ extern const unsigned n_units_precondition;
 
 enum { N = 16 };
 
-/* kernel k(a: u32[], f: in f32[], n: u32) <attributes and body>, all 16 elements of a
- * their index, all of f 1.5, n 16. */
+/* A violation: kernel k(a: u32[], f: in f32[], n: u32) <attributes and body>. a[i] is i for 16
+ * elements, every f[i] is 1.5, n is 16. */
 struct precondition {
-	const char *what; /* the row */
-	const char *says; /* its code, or words of the finding or of the refusal */
+	const char *what; /* text of the row */
+	const char *says; /* code of the error, or words of the finding or the error */
 	const char *body;
-	const char *target; /* it is compiled for, first, and of ref run on; NULL: ref at 8 lanes */
+	const char *target; /* target of the compile; a ref target is the device too; NULL: ref with
+			     * 8 lanes */
 	uint32_t n_blocks;  /* 0: QD_GRID */
-	bool logged;	    /* a remark or warning: nothing fails */
-	bool nowhere;	    /* of the launch: it has no place in the text */
+	bool logged;	    /* a remark or warning: the launch succeeds */
+	bool nowhere;	    /* reported by the launch, without a position in the text */
 };
 
 #define LOOP(attributes, body) attributes " { for i in grid(n) { " body " } }"
@@ -55,7 +56,7 @@ static const struct precondition rows[] = {
 	ROW("a value has a type that the operation takes", "[E0302]", IN("a[i] = u32(subgroup.reduce_xor(f[i]));")),
 	ROW("a value has a type that the operation takes", "[E0302]", IN("a[i] = u32(subgroup.shuffle(i > 3, 1));")),
 	ROW("a predicate is a value", "[E0127]", IN("a[i] = u32(subgroup.all_true(a));")),
-	/* Who comes. */
+	/* Active threads. */
 	ROW("a subgroup comes to its operations as one", "[E0401]", IN("if a[i] > 3 { a[i] = subgroup.reduce_add(a[i]); }")),
 	ROW("a subgroup comes to its operations as one", "[E0401]", IN("if a[i] > 3 { continue; } a[i] = subgroup.inclusive_add(a[i]);")),
 	ROW("a subgroup comes to its operations as one", "[E0401]", IN("while a[i] < 9 { subgroup.sync(); a[i] += 1; }")),
@@ -63,7 +64,7 @@ static const struct precondition rows[] = {
 	ROW("a subgroup comes to its operations as one", "sync in divergent control flow: lane ", WAIVED("if a[i] > 3 { subgroup.sync(); }")),
 	ROW("a block comes to block.sync as one", "[E0401]", IN("if subgroup.id == 0 { block.sync(); }")),
 	ROW("a block comes to block.sync as one", "and this thread waits for it", WAIVED("if subgroup.id == 0 { block.sync(); }")),
-	/* What is fetched. */
+	/* Values fetched from inactive lanes. */
 	ROW("a value that is stored was not fetched from an absent lane", "the value stored is undefined", FEW("a[i] = o;")),
 	ROW("a value that is an index was not fetched from an absent lane", "the index is undefined", FEW("let y = f[o]; if i > 99 { a[0] = u32(y); }")),
 	ROW("a value that decides was not fetched from an absent lane", "the condition is undefined", FEW("if o > 3 { a[i] = 1; }")),
@@ -84,7 +85,7 @@ static const struct precondition rows[] = {
 	ROW("an operator has 1 to 8 values", "[E0327]", IN("a[i] = subgroup.reduce(op = bad);") " fn bad(x: u32, y: u32) -> u32 { return x; }"),
 	ROW("an operator takes two of what it gives", "[E0350]", IN("a[i] = subgroup.reduce(a[i], op = bad);") " fn bad(x: u32) -> u32 { return x; }"),
 	ROW("an exclusive scan has as many identities as values", "[E0229]", IN("a[i] = subgroup.exclusive_scan(a[i], op = ok);") " fn ok(x: u32, y: u32) -> u32 { return y; }"),
-	/* Blocks and places. */
+	/* Blocks and indices. */
 	ROW("a block has 1 to 65535 threads", "[E0319]", "block(0) { a[0] = 1; }"),
 	ROW("a block has no more threads than the device runs", "[E0503]", "block(2000) { a[0] = 1; }"),
 	ROW("an axis is 0, 1 or 2", "[E0323]", IN("a[i] = u32(block.thread_idx(3));")),
@@ -140,7 +141,7 @@ static const struct precondition rows[] = {
 	ROW("a launch has a thread for each index of the grid loop", "remark: the launch has 1 block of 8", LOOP("block(8)", "a[i] = 1;"), .n_blocks = 1, .logged = true),
 	ROW("what a guarded load gives is the identity of what it enters", "[W0301]", IN("let m = subgroup.reduce_min(a[i + 1]); if i > 99 { a[i] = m; }"), .logged = true),
 	ROW("a name is not one of before", "[W0305]", IN("a[i] = u32(subgroup.ballot_full_subgroup(i > 3));"), .logged = true),
-	/* The whole block, and warps. */
+	/* Block operations and warps. */
 	ROW("a constant thread is one of the block", "[E0232]", IN("a[i] = block.broadcast(a[i], 16);")),
 	ROW("the thread of a block's broadcast is the same in the block", "[E0402]", IN("a[i] = block.broadcast(a[i], i);")),
 	ROW("the thread of a block's broadcast is the same in the block", "in another thread", WAIVED("a[i] = block.broadcast(a[i], i);")),
@@ -180,7 +181,7 @@ static const struct precondition rows[] = {
 	ROW("a block comes to what it does together as one", "[E0401]", IN("if subgroup.id == 0 { a[i] = u32(block.sync_count_nonzero(a[i])); }")),
 	ROW("a block comes to what it does together as one", "and this thread waits for it", WAIVED("if subgroup.id == 0 { a[i] = block.inclusive_max(a[i]); }")),
 	ROW("an identity is of its value's type", "[E0301]", IN("a[i] = block.exclusive_scan(a[i], op = ok, identity = f[0]);") " fn ok(x: u32, y: u32) -> u32 { return y; }"),
-	/* Copies that are waited for. */
+	/* Asynchronous copies. */
 	ROW("a copy goes from a buffer to a shared array", "[E0378]", SHARED("nvvm.cp_async(a[t], s[t], 1);"), .n_blocks = 1),
 	ROW("a copy goes from a buffer to a shared array", "[E0378]", SHARED("nvvm.cp_async(s[t], t, 1);"), .n_blocks = 1),
 	ROW("both sides of a copy have elements of one type", "[E0377]", SHARED("nvvm.cp_async(s[t], f[t], 1);"), .n_blocks = 1),
@@ -205,7 +206,7 @@ static const struct precondition rows[] = {
 	ROW("an assert holds", "assert fails in lane 1: why", IN("assert(i != 1, \"why\");")),
 };
 
-/* -- Running them ------------------------------------------------------------------------ */
+/* -- Execution --------------------------------------------------------------------------- */
 
 struct run {
 	struct qd_context *ctx;

@@ -1,10 +1,10 @@
-/* The kernels of tests/emu: how each is launched, on what, and who says what it gives. */
+/* Kernels of tests/emu: their launches, input data and reference functions. */
 #include <math.h>
 
 #include "emu_want.h"
 #include "emu_texts.h"
 
-/* -- The table ---------------------------------------------------------------------------- */
+/* -- Table -------------------------------------------------------------------------------- */
 
 /* clang-format off */
 const struct emu_kernel emu_kernels[] = {

@@ -1,11 +1,11 @@
-/* The kernels of tests/emu, what each should compute, and a machine to run PTX on. */
+/* Kernels of tests/emu, their expected results, and a function to run PTX. */
 #ifndef EMU_KERNELS_H
 #define EMU_KERNELS_H
 
 #include "ptx.h"
 #include "unit.h"
 
-/* The PTX that nvcc made, by module: "shuffle.sm_75". */
+/* PTX that nvcc generated, by module: "shuffle.sm_75". */
 struct emu_text {
 	const char *name, *text;
 	uint32_t len;
@@ -17,7 +17,7 @@ enum emu_fill { FILL_BITS, FILL_F32, FILL_F64, FILL_SMALL };
 
 enum { EMU_IN = 1 << 14, EMU_OUT = 1 << 17, EMU_FLAGS = 1 << 12 }; /* bytes */
 
-/* Memory of a launch: what it reads, what it writes, and words for blocks to meet at. */
+/* Memory of a launch: input, output, and words for synchronization between blocks. */
 struct emu_memory {
 	union {
 		uint32_t w[EMU_IN / 4];
@@ -40,17 +40,17 @@ struct emu_kernel {
 	enum emu_fill fill;
 	void (*want)(const struct emu_kernel *k, const struct emu_memory *m,
 		     struct emu_memory *want);
-	/* Both results are brought into a form of their own, where several are right. */
+	/* Converts both results to a canonical form, if several are correct. */
 	void (*settle)(const struct emu_kernel *k, struct emu_memory *m);
-	void (*begin)(struct emu_memory *m); /* what out holds before; else zeros */
-	bool flags;			     /* the third parameter is their address */
+	void (*begin)(struct emu_memory *m); /* sets the initial contents of out, otherwise zeros */
+	bool flags;			     /* the third parameter is the address of flags */
 };
 extern const struct emu_kernel emu_kernels[];
 extern const unsigned emu_n_kernels;
 
-/* Fills in, clears the rest. */
+/* Fills in and clears the rest. */
 void emu_fill(const struct emu_kernel *k, struct emu_memory *m, uint64_t seed);
-/* Runs a kernel of a module; the ranges are those of m and of nothing else. */
+/* Runs a kernel of a module, which may access only the memory in m. */
 qd_status emu_run(struct pool *pool, const struct ptx_module *module, const struct emu_kernel *k,
 		  struct emu_memory *m, uint64_t seed, struct qd_error *err);
 

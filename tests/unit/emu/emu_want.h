@@ -1,4 +1,4 @@
-/* What each kernel of tests/emu should write, for the table of emu_kernels.c. */
+/* Reference function of each kernel of tests/emu, for the table of emu_kernels.c. */
 #ifndef EMU_WANT_H
 #define EMU_WANT_H
 
@@ -32,14 +32,14 @@ WANT(want_bits);
 WANT(want_spaces);
 WANT(want_calls);
 
-/* Several results are right: one form of them all. */
+/* Convert results to a canonical form, because several are correct. */
 void settle_atomics(const struct emu_kernel *k, struct emu_memory *m);
 void settle_real32(const struct emu_kernel *k, struct emu_memory *m);
 void settle_real64(const struct emu_kernel *k, struct emu_memory *m);
 void settle_half(const struct emu_kernel *k, struct emu_memory *m);
 void begin_atomics(struct emu_memory *m);
 
-/* The structure that a kernel takes as its last parameter. */
+/* Structure that a kernel takes as its last parameter. */
 struct shape {
 	int16_t scale;
 	uint8_t shift;
@@ -48,6 +48,6 @@ struct shape {
 };
 extern const struct shape emu_shape;
 
-uint32_t emu_reverse(uint32_t v); /* its bits from the last to the first */
+uint32_t emu_reverse(uint32_t v); /* reverses the bits */
 
 #endif

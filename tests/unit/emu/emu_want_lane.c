@@ -1,5 +1,5 @@
-/* What kernels of loops, lanes, blocks, atomics and memory compute, from what CUDA says of
- * them. */
+/* Reference results of kernels with loops, lanes, blocks, atomics and memory, from the definitions
+ * of CUDA. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ WANT(want_shuffle)
 			o[0] = v[seg + (x & 63) % width];
 			o[1] = v[in >= up ? lane - up : lane];
 			o[2] = v[in + up < width ? lane + up : lane];
-			/* Lower segments are reached, higher ones are not. */
+			/* Lanes below the segment can be read, lanes above it cannot. */
 			o[3] = v[other < seg + width ? other : lane];
 		}
 	}
@@ -93,7 +93,7 @@ WANT(want_shuffle64)
 	}
 }
 
-/* As the manual of PTX has it, of any clamp and mask. */
+/* Follows the PTX manual, for any clamp and mask. */
 WANT(want_control)
 {
 	for (uint32_t i = 0; i < k->n; i++) {
@@ -115,7 +115,7 @@ WANT(want_control)
 	}
 }
 
-/* Of the lanes of a mask: those where the bit is set. */
+/* Result of a vote: the lanes with a true predicate, and the mask. */
 struct votes {
 	uint32_t yes, mask;
 };
@@ -370,7 +370,7 @@ WANT(want_atomics)
 	d[14] = (uint64_t)k->n * (k->n + 1) / 2;
 }
 
-/* Whoever was last in the exchange. */
+/* The order of exchanges is undefined: merges the last value with the sum of the others. */
 void
 settle_atomics(const struct emu_kernel *k, struct emu_memory *m)
 {

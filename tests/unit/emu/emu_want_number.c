@@ -1,4 +1,4 @@
-/* What kernels of numbers and bits compute, from what CUDA says of them. */
+/* Reference results of kernels with numbers and bits, from the definitions of CUDA. */
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,8 @@ bits64_of(double f)
 
 enum what { ADD, MUL, FMA, DIV, SQRT, RCP, FROM_S32, FROM_U32, TO_F32 };
 
-/* One operation in a rounding; what is volatile is computed there. */
+/* Computes one operation in a rounding mode. volatile keeps the computation between the calls of
+ * fesetround. */
 static float
 real32(enum what what, int mode, float a, float b, float c)
 {
@@ -150,7 +151,7 @@ WANT(want_real32)
 	}
 }
 
-/* One NaN is as good as another. */
+/* Replaces every NaN by one, because the bits are undefined. */
 void
 settle_real32(const struct emu_kernel *k, struct emu_memory *m)
 {
@@ -202,7 +203,7 @@ settle_real64(const struct emu_kernel *k, struct emu_memory *m)
 	}
 }
 
-/* -- Halves: every one is a multiple of 2^-24, products of 2^-48 -------------------------- */
+/* -- Halves: multiples of 2^-24, with products of 2^-48 ----------------------------------- */
 
 static s128
 half_fixed(uint32_t h)
@@ -223,14 +224,14 @@ half_inf(uint32_t h)
 	return (h & 0x7fff) == 0x7c00;
 }
 
-/* v in units of 2^-48, to the nearest; zero of a sign. */
+/* Rounds v, in units of 2^-48, to the nearest half. minus_zero: the sign of a zero. */
 static uint32_t
 half_nearest(s128 v, bool minus_zero)
 {
 	u128 a = v < 0 ? (u128)-v : (u128)v;
 	uint32_t lo = 0, hi = 0x7c00, sign = v < 0 || (v == 0 && minus_zero) ? 0x8000 : 0;
 
-	/* The greatest that is not above; infinity counts as 2^16. */
+	/* Finds the greatest value that is not above; infinity counts as 2^16. */
 	while (hi - lo > 1) {
 		uint32_t mid = (lo + hi) / 2;
 
@@ -261,11 +262,12 @@ half_fma(uint32_t a, uint32_t b, uint32_t c)
 	}
 	if (half_inf(c))
 		return c;
-	/* Of two zeros -0 only where both are; what cancels is +0. */
+	/* The sum of two zeros is -0 only if both are -0; other zero sums are +0. */
 	return half_nearest(sum, p == 0 && half_fixed(c) == 0 && minus && c >> 15);
 }
 
-/* A float of so many bits of exponent and fraction, from f32; nearest or towards zero. */
+/* Converts from f32 to a float with this many bits of exponent and fraction, to nearest or towards
+ * zero. */
 static uint32_t
 narrow(float f, unsigned exponent, unsigned fraction, bool nearest)
 {
@@ -351,7 +353,7 @@ count(uint64_t v)
 		n++;
 	return n;
 }
-/* The place of the highest and of the lowest bit, one up. */
+/* Returns the position of the highest bit plus 1; first() that of the lowest. */
 static uint32_t
 top(uint64_t v)
 {
@@ -381,7 +383,7 @@ pick_bytes(uint32_t a, uint32_t b, const int sel[4])
 	return d;
 }
 
-/* The n-th set bit from base on, up or down. */
+/* Returns the position of the n-th set bit from base, upwards or downwards. */
 static uint32_t
 nth_bit(uint32_t mask, int base, int offset)
 {
@@ -432,7 +434,7 @@ WANT(want_bits)
 		*o++ = count(w) + 128 * (64 - top(w >> (c & 63))) + 65536 * first(w);
 		*o++ = emu_reverse(a);
 		for (int j = 0; j < 4; j++)
-			si[j] = (int)(c >> 4 * j & 7); /* __byte_perm leaves signs out */
+			si[j] = (int)(c >> 4 * j & 7); /* __byte_perm ignores sign replication */
 		*o++ = pick_bytes(a, b, si);
 		*o++ = (uint32_t)(pair << s >> 32);
 		*o++ = (uint32_t)(pair << n >> 32);

@@ -1,4 +1,4 @@
-/* What tests of other compilers' kernels share. */
+/* Fixture declared in foreign_rig.h. */
 #include "foreign_rig.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "amdgpu_fake.h"
 
-/* The fake is this device, where tests are to be on one. */
+/* Selects this processor for the fake libdrm, if QD_TEST_ON requests it. */
 static bool
 on_amdgpu(const char *processor)
 {

@@ -1,6 +1,6 @@
-/* The device emu:sm_NN: which ones there are, what they refuse, and that what the code does
- * wrong is told where the stream is waited for.  What they compute the conformance cases
- * say, and how PTX is read and run t_emu_ptx.c. */
+/* Devices emu:sm_NN: selectors, unsupported kernels, and findings reported when the stream is
+ * synchronized. The conformance cases test results, t_emu_ptx.c the parsing and execution of
+ * PTX. */
 #include <stdlib.h>
 
 #include "qd.h"
@@ -79,7 +79,7 @@ selectors(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* What the environment says, wrongly. */
+/* Checks invalid environment variables. */
 static void
 environment(struct unit_ctx *t)
 {
@@ -113,7 +113,7 @@ environment(struct unit_ctx *t)
 
 /* -- Launches ----------------------------------------------------------------------------- */
 
-/* One block of a kernel with one buffer of 64 words; what the wait said. */
+/* Launches one block of a kernel with one buffer of 64 words. Returns the status of the wait. */
 static qd_status
 launch(struct rig *r, const char *qdk, uint32_t words[64])
 {
@@ -147,7 +147,8 @@ launch(struct rig *r, const char *qdk, uint32_t words[64])
 	return st;
 }
 
-/* A finding ends the launch with a status, told once, and the data are there. */
+/* Checks that a finding ends the launch with a status, which is reported once, and that the results
+ * are available. */
 static void
 findings(struct unit_ctx *t)
 {
@@ -191,7 +192,7 @@ findings(struct unit_ctx *t)
 	free(kept);
 }
 
-/* Blocks of no whole number of warps, and those that wait for other blocks. */
+/* Checks blocks that are not a whole number of warps, and blocks that wait for other blocks. */
 static void
 blocks(struct unit_ctx *t)
 {

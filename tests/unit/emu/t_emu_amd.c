@@ -1,6 +1,5 @@
-/* AMD's code on the device "emu": images as a back end makes them, of a descriptor and code that
- * is written here by hand, through launches, streams and findings.  What instructions do
- * t_emu_gcn.c says. */
+/* AMD code on the device "emu": images as a back end generates them, from a descriptor and
+ * hand-written code, with launches, streams and findings. t_emu_gcn.c tests instructions. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +13,7 @@
 extern const struct unit units_emu_amd[];
 extern const unsigned n_units_emu_amd;
 
-/* -- A back end that knows a few kernels by name ---------------------------------------- */
+/* -- Back end with a few kernels by name ------------------------------------------------ */
 
 enum { CODE_AT = 256, DESCRIPTOR_VERSION = 5, ALL_SUBNORMALS = 3 };
 
@@ -28,8 +27,8 @@ enum { CODE_AT = 256, DESCRIPTOR_VERSION = 5, ALL_SUBNORMALS = 3 };
 
 static const struct text {
 	const char *kernel, *code;
-	bool gcn; /* of waves of 64, gfx9 */
-	bool empty; /* no code behind the descriptor */
+	bool gcn; /* waves of 64, gfx9 */
+	bool empty; /* no code after the descriptor */
 } texts[] = {
 	{ "copy", RDNA_HEAD RDNA_LOAD "s_waitcnt vmcnt(0)\n" RDNA_STORE "s_endpgm\n", false, false },
 	{ "copy",
@@ -40,7 +39,7 @@ static const struct text {
 	  "buffer_load_dword v2, v1, s[4:7], 0 idxen\n s_waitcnt vmcnt(0)\n"
 	  "buffer_store_dword v2, v1, s[8:11], 0 idxen\n s_endpgm\n",
 	  true, false },
-	{ "scale", /* 2 x + 5, the 5 a literal of the instruction */
+	{ "scale", /* 2 x + 5, with 5 as a literal of the instruction */
 	  RDNA_HEAD RDNA_LOAD "v_mov_b32_e32 v3, 2.0\n s_waitcnt vmcnt(0)\n v_cvt_f32_u32_e32 v2, v2\n"
 		    "v_fmaak_f32 v2, v2, v3, 0x40a00000\n v_cvt_u32_f32_e32 v2, v2\n" RDNA_STORE "s_endpgm\n",
 	  false, false },
@@ -113,7 +112,7 @@ fill_descriptor(const struct gcn_target *g, uint8_t d[GCN_DESCRIPTOR_SIZE])
 	return ok;
 }
 
-/* The last statement of the kernel stands for all of the code. */
+/* Attributes all code to the last statement of the kernel. */
 static void
 put_marks(const struct isa_in *in)
 {
@@ -284,7 +283,7 @@ launch_one(struct rig *r, const char *name, uint32_t n_blocks)
 
 /* -- Tests ------------------------------------------------------------------------------------ */
 
-/* A guarded copy whose last block is not full, by waves of both sizes. */
+/* Checks a guarded copy with an incomplete last block, with waves of both sizes. */
 static void
 copies(struct unit_ctx *t)
 {
@@ -311,7 +310,7 @@ copies(struct unit_ctx *t)
 	}
 }
 
-/* What is wrong is told with its place, as far as that is known, its offset and the seed. */
+/* Checks that a finding reports its position as far as known, its offset and the seed. */
 static void
 findings(struct unit_ctx *t)
 {
@@ -350,7 +349,7 @@ findings(struct unit_ctx *t)
 	free(kept);
 }
 
-/* The seed that a finding tells, given to a device, finds the same in the first launch. */
+/* Checks that the seed of a finding, set on a device, reproduces it in the first launch. */
 static void
 seeds(struct unit_ctx *t)
 {
@@ -382,7 +381,7 @@ seeds(struct unit_ctx *t)
 	free(kept);
 }
 
-/* What is said of devices, functions, and images that are none. */
+/* Checks the descriptions of devices and functions, and the errors for invalid images. */
 static void
 described(struct unit_ctx *t)
 {
@@ -445,7 +444,7 @@ work(void *p)
 	return NULL;
 }
 
-/* Launches of several threads at the same time count in one word, and none is lost. */
+/* Checks concurrent launches of several threads that count in one word. */
 static void
 threads(struct unit_ctx *t)
 {
@@ -471,7 +470,7 @@ threads(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Each allocation of a function and its launch fails once: that is said, and nothing is lost. */
+/* Fails each allocation of a function and its launch once, which must be reported and not leak. */
 static void
 short_of_memory(struct unit_ctx *t)
 {
@@ -492,7 +491,8 @@ short_of_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 5 && n < 500, "%zu allocations", n);
 }
 
-/* Launches ask for memory only until the stream has as much as they take.  QD_TEST_TELL says what one takes. */
+/* Checks that launches allocate memory only until the stream has enough. QD_TEST_TELL prints the
+ * time of a launch. */
 static void
 again(struct unit_ctx *t)
 {

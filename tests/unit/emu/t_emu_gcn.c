@@ -1,5 +1,5 @@
-/* The wave emulator on what clang made: every kernel of tests/emu/gcn on every target with
- * several seeds, against plain C; code that is wrong in one place is told from the right one. */
+/* Wave emulator on code that clang compiled: every kernel of tests/emu/gcn on every target with
+ * several seeds, against plain C. Code with one injected fault must be detected. */
 #include "wave_kernels.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ struct pair {
 	struct wave_memory got, want;
 };
 
-/* The first word that differs; WAVE_OUT: none. */
+/* Returns the index of the first word that differs, or WAVE_OUT. */
 static uint32_t
 differ(const struct pair *p)
 {
@@ -82,7 +82,7 @@ kernels(struct unit_ctx *t)
 	free(p);
 }
 
-/* -- Wrong in one place --------------------------------------------------------------------- */
+/* -- Injected faults ------------------------------------------------------------------------ */
 
 static uint32_t
 nop_of(const struct gcn_target *t)
@@ -114,8 +114,8 @@ kernel_of(const char *name)
 	return NULL;
 }
 
-/* In the kernel's text on gfx1100, the n-th instruction that begins so becomes the other;
- * the finding has this text, or the results are wrong where it is NULL. */
+/* Faults in kernels on gfx1100: the n-th instruction that begins with `was` is replaced by `is`.
+ * The finding contains `told`; if it is NULL, a finding or wrong results are expected. */
 /* clang-format off */
 static const struct {
 	const char *source, *name, *was, *is, *told;
@@ -132,7 +132,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The word of the n-th instruction whose text begins so, or UINT32_MAX. */
+/* Returns the offset of the n-th instruction whose text begins with `text`, or UINT32_MAX. */
 static uint32_t
 place_of(const struct wave_code *c, const struct code_place *k, const char *text, unsigned n,
 	 unsigned *n_words)
@@ -188,9 +188,9 @@ wrong(struct unit_ctx *t)
 	free(p);
 }
 
-/* -- Every wait dropped ------------------------------------------------------------------------ */
+/* -- Removed waits ----------------------------------------------------------------------------- */
 
-enum { MORE_SEEDS = 20 }; /* where few tell nothing */
+enum { MORE_SEEDS = 20 }; /* added to few seeds */
 
 struct tally {
 	unsigned n, found, differ, idle, stores, silent;
@@ -217,7 +217,7 @@ drop_wait(struct wave_code *c, const struct wave_kernel *k, struct pair *p, uint
 
 	y->n++;
 	if (!covered[at]) {
-		y->idle++; /* in no run was anything outstanding there */
+		y->idle++; /* nothing was outstanding there in any run */
 		return;
 	}
 	c->words[at] = nop_of(c->target);
@@ -231,7 +231,7 @@ drop_wait(struct wave_code *c, const struct wave_kernel *k, struct pair *p, uint
 	}
 	c->words[at] = was;
 	if (strstr(text, "vscnt") || strstr(text, "storecnt"))
-		y->stores++; /* memory that no other wave of the block reads */
+		y->stores++; /* no other wave of the block reads the memory */
 	else if (getenv("QD_TEST_TELL"))
 		printf("%s, %s: 0x%x: %s: harmless in all runs\n", c->target->name, k->name, at * 4, text);
 	y->silent += !strstr(text, "vscnt") && !strstr(text, "storecnt");
@@ -264,7 +264,7 @@ drop_waits(struct unit_ctx *t, const struct wave_object *o, unsigned n_seeds, st
 	wave_code_free(&c);
 }
 
-/* Every day of one target and with few seeds; QD_TEST_SEEDS runs all of them. */
+/* Tests one target with few seeds by default; QD_TEST_SEEDS runs all targets. */
 static void
 waits(struct unit_ctx *t)
 {
@@ -284,9 +284,9 @@ waits(struct unit_ctx *t)
 	free(p);
 }
 
-/* -- Words that are no compiler's ---------------------------------------------------------------- */
+/* -- Random instructions ------------------------------------------------------------------------- */
 
-/* Changes some words of the kernel, runs it, and puts them back. */
+/* Changes some words of the kernel, runs it, and restores them. */
 static void
 damage(struct unit_ctx *t, struct wave_code *c, const struct wave_kernel *k, struct pair *p,
        struct unit_rng *rng)
@@ -310,7 +310,7 @@ damage(struct unit_ctx *t, struct wave_code *c, const struct wave_kernel *k, str
 		c->words[place[changes]] = was[changes];
 }
 
-/* Whatever the words are, a run ends, with a finding or without one. */
+/* Checks that a run ends for any words, with or without a finding. */
 static void
 damaged(struct unit_ctx *t)
 {

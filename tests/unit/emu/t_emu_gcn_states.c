@@ -1,5 +1,6 @@
-/* Wait states and dependencies that the wave emulator counts: each rule broken by hand, told
- * short of its distance and not at it; clang's code without one of its nops or waits. */
+/* Wait states and dependencies in the wave emulator. Hand-written code violates each rule, which is
+ * reported below its required distance and not at it. Code from clang is tested with one nop or
+ * wait removed. */
 #include "gcn_text.h"
 #include "hazard.h"
 #include "states.h"
@@ -15,16 +16,16 @@ target_of(const char *name, unsigned wave)
 	return gcn_target_find(name, wave);
 }
 
-/* -- By hand -------------------------------------------------------------------------------- */
+/* -- Hand-written code ---------------------------------------------------------------------- */
 
-/* The rule is broken by the last line of `text` with fewer than `need` times `filler` before
- * it, and not with `remedy` there. */
+/* Violations: the last line violates the rule with fewer than `need` fillers before it, and not
+ * with `remedy` there. */
 /* clang-format off */
 static const struct {
 	const char *rule, *target;
 	unsigned wave;
 	const char *text, *last;
-	unsigned need; /* 0: no distance helps, s_nop neither */
+	unsigned need; /* 0: no distance suffices, nor does s_nop */
 	const char *filler, *remedy;
 } broken[] = {
 	{ "dpp_vgpr", "gfx906", 0, "v_add_u32_e32 v7, v1, v2", "v_add_u32_dpp v3, v7, v4 row_shr:2 row_mask:0xf bank_mask:0xf", 2, "s_nop 0", "s_nop 1" },
@@ -66,7 +67,7 @@ static const struct {
 	{ "sgpr_valu_write", "gfx1200", 0, "v_mov_b32_e32 v0, s4; v_readfirstlane_b32 s4, v3", "v_mov_b32_e32 v0, s4", 0, "", "s_mov_b32 s20, s5" },
 	{ "sgpr_valu_vcc", "gfx1201", 0, "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_lt_u32_e32 vcc_lo, v1, v2", "v_cndmask_b32_e32 v0, v1, v2, vcc_lo", 0, "", "s_wait_alu 0xfffd" },
 };
-/* Nothing is wrong with these. */
+/* Code without violations. */
 static const struct {
 	const char *target;
 	unsigned wave;
@@ -99,7 +100,7 @@ note(void *user, const struct amd_breach *b)
 	t->last = *b;
 }
 
-/* Straight on through the text; the word that its last instruction begins at. */
+/* Runs the rules along the text, without branches. Returns the offset of its last instruction. */
 static uint32_t
 judge(struct unit_ctx *t, const struct gcn_target *g, const char *text, struct told *told)
 {
@@ -125,7 +126,7 @@ judge(struct unit_ctx *t, const struct gcn_target *g, const char *text, struct t
 	return last;
 }
 
-/* A rule does not tell what breaks it, tells more, or tells what does not. */
+/* Fails if a rule misses a violation, reports more than that, or reports correct code. */
 static void
 by_hand(struct unit_ctx *t)
 {
@@ -169,7 +170,8 @@ by_hand(struct unit_ctx *t)
 	}
 }
 
-/* A rule that nothing above breaks; an instruction that the emulator knows and rules should. */
+/* Fails if a rule has no violation above, or if the emulator supports an instruction whose rule is
+ * missing. */
 static void
 all_rules(struct unit_ctx *t)
 {
@@ -199,9 +201,10 @@ all_rules(struct unit_ctx *t)
 	}
 }
 
-/* -- In a wave ------------------------------------------------------------ */
+/* -- Waves ---------------------------------------------------------------- */
 
-/* Run in the place of the kernel `copy`: what is told, or the way does not go there. */
+/* Code that runs in place of the kernel `copy`, and the text of its finding. Without a finding,
+ * control flow does not reach the violation. */
 /* clang-format off */
 static const struct {
 	const char *target;
@@ -264,13 +267,13 @@ in_a_wave(struct unit_ctx *t)
 	free(m);
 }
 
-/* -- A nop less ------------------------------------------------------------ */
+/* -- Removed nops ---------------------------------------------------------- */
 
 struct tally {
 	unsigned n, found, idle, missed;
 };
 
-/* The word is cut out of the kernel; branches go where they went. */
+/* Removes the word from the kernel. Branches keep their targets. */
 static void
 cut(struct wave_code *c, const struct code_place *k, uint32_t at)
 {
@@ -287,7 +290,7 @@ cut(struct wave_code *c, const struct code_place *k, uint32_t at)
 		w += len ? (uint32_t)len : 1;
 	}
 	memmove(c->words + at, c->words + at + 1, (k->end - at - 1) * sizeof *c->words);
-	/* nothing comes behind the end */
+	/* keep the end of the kernel */
 	c->words[k->end - 1] = c->words[k->end - 2];
 }
 
@@ -298,7 +301,7 @@ ignore(void *user, const struct gcn_hazard *h)
 	(void)h;
 }
 
-/* Whether qd-dis finds anything in the kernel. */
+/* Returns true if qd-dis finds a hazard in the kernel. */
 static bool
 is_hazard(const struct wave_code *c, const struct code_place *k)
 {
@@ -351,9 +354,9 @@ cut_one(struct wave_code *c, const struct wave_kernel *k, const struct code_plac
 	for (uint64_t seed = 1; seed <= 4 && !found; seed++) {
 		struct wave_kernel short_one = *k;
 		wave_fill(m, k, seed * 77);
-		if (seed == 3) /* loops that end at once */
+		if (seed == 3) /* loops that end immediately */
 			memset(m, 0, sizeof *m);
-		if (seed == 4) /* waves with nothing to do */
+		if (seed == 4) /* waves without work */
 			short_one.n = 1;
 		found = wave_launch(c, &short_one, m, seed, NULL, &e) == QD_E_FINDING &&
 			strstr(e.text, "needed behind");
@@ -361,7 +364,7 @@ cut_one(struct wave_code *c, const struct wave_kernel *k, const struct code_plac
 	if (found)
 		y->found++;
 	else if (!is_hazard(c, place))
-		y->idle++; /* put there for another way, or for more than there is */
+		y->idle++; /* the nop was for another path, or unnecessary */
 	else {
 		y->missed++;
 		if (getenv("QD_TEST_TELL"))

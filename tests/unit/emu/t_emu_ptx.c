@@ -1,5 +1,5 @@
-/* The PTX interpreter on what nvcc made: every kernel of tests/emu, several seeds, against
- * plain C; texts that are wrong in one place are told from the right ones. */
+/* PTX interpreter on code that nvcc generated: every kernel of tests/emu with several seeds,
+ * against plain C. Code with one injected fault must be detected. */
 #include "emu_kernels.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ injected(void)
 	return getenv("QD_TEST_MUTATION") != NULL;
 }
 
-/* The module of a text is called NAME.sm_NN. */
+/* Returns true if the text is NAME.sm_NN of this module. */
 static bool
 is_of(const struct emu_text *text, const char *module)
 {
@@ -46,7 +46,7 @@ bench_close(struct bench *b)
 	pool_fini(&b->pool);
 }
 
-/* Where the results differ, in words; out's size where they do not. */
+/* Returns the index of the first word that differs, or the number of words. */
 static size_t
 differ(struct bench *b, const struct emu_kernel *k)
 {
@@ -118,9 +118,9 @@ kernels(struct unit_ctx *t)
 	bench_close(&b);
 }
 
-/* -- Words in another order ------------------------------------------------------------------ */
+/* -- Modifiers in another order -------------------------------------------------------------- */
 
-/* Swaps the two words behind each such name; how often. */
+/* Swaps the two modifiers after each occurrence of the name. Returns the number of swaps. */
 static unsigned
 swap_words(char *text, const char *name)
 {
@@ -139,7 +139,8 @@ swap_words(char *text, const char *name)
 	return n;
 }
 
-/* ptxas takes `vote.ballot.sync` for `vote.sync.ballot`, and CUB writes it so. */
+/* Checks that `vote.ballot.sync` is accepted for `vote.sync.ballot`, as ptxas does. CUB uses this
+ * form. */
 static void
 other_order(struct unit_ctx *t)
 {
@@ -181,14 +182,14 @@ other_order(struct unit_ctx *t)
 	bench_close(&b);
 }
 
-/* -- Wrong in one place ------------------------------------------------------------------- */
+/* -- Injected faults ---------------------------------------------------------------------- */
 
-/* What is replaced in a kernel's text, the first that is found; the results must show it. */
+/* Text replaced in a kernel, at its first occurrence; the results must differ. */
 /* clang-format off */
 static const struct {
 	const char *module, *name, *was, *is;
 } wrongs[] = {
-	/* A c operand: another width, no clamp, another segment. */
+	/* Operand c: another width, no clamp, another segment. */
 	{ "shuffle.sm_75", "shuffle", "7711;", "7199;" },
 	{ "shuffle.sm_75", "shuffle", "7680;", "7168;" },
 	{ "shuffle.sm_75", "shuffle", "7199;", "7198;" },
@@ -274,7 +275,7 @@ run_many(void *arg)
 	return NULL;
 }
 
-/* Any number of launches of one module run side by side. */
+/* Checks that launches of one module may run concurrently. */
 static void
 threads(struct unit_ctx *t)
 {

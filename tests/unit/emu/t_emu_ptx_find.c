@@ -1,5 +1,5 @@
-/* What the PTX interpreter finds and refuses, each once with its whole text and place; and
- * single instructions at their corners, judged by hand from the manual. */
+/* Findings and errors of the PTX interpreter, each with its exact text and position. Single
+ * instructions are tested in corner cases, with results derived by hand from the manual. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum { WORDS = 256 };
 
-/* A kernel with a buffer as its parameter; the body begins in line 10. */
+/* Head of a kernel with a buffer as its parameter; the body begins in line 10. */
 #define HEAD(version, target)                                                                      \
 	".version " version "\n.target " target "\n.address_size 64\n"                             \
 	".visible .entry k(.param .u64 p)\n{\n"                                                    \
@@ -98,7 +98,7 @@ static const struct {
 	{ AT90("setp.lt.u32 %p1, %r0, 4;\n@%p1 bra L;\nbar.warp.sync 0xff;\nbra M;\nL: bar.warp.sync 0xff;\nM:"),
 	  "thread (0, 0, 0) of block (0, 0, 0): bar.warp.sync: it waits for lane 4, which waits in line 12", 1, 8, 14, 4 },
 	{ AT90("setp.lt.u32 %p1, %r0, 4;\nselp.b32 %r1, 0x0f, 0xf0, %p1;\nbar.warp.sync %r1;\n@%p1 ret;\nbar.warp.sync 0xff;\n"),
-	  NULL, 1, 8, 0, 0 }, /* who has ended is not waited for */
+	  NULL, 1, 8, 0, 0 }, /* a barrier does not wait for ended threads */
 	{ AT90("setp.lt.u32 %p1, %r0, 32;\n@%p1 bar.sync 0;\n@!%p1 bar.sync 1;"),
 	  "thread (0, 0, 0) of block (0, 0, 0): bar.sync: barrier 0 waits for threads that never come", 1, 64, 11, 6 },
 	{ AT90("mov.u32 %r1, 48; bar.sync 1, %r1;"), "thread (0, 0, 0) of block (0, 0, 0): bar.sync: 48 threads cannot come to a barrier of this block", 1, 32, 10, 18 },
@@ -114,10 +114,11 @@ static const struct {
 	{ AT90("mov.u32 %r1, 8; cp.async.ca.shared.global [s], [%d0], 4, %r1;"), "thread (0, 0, 0) of block (0, 0, 0): cp.async.ca.shared.global: the copy is of 4 bytes, and 8 of them are wanted", 1, 1, 10, 17 },
 	{ HEAD("6.0", "sm_60") "setp.lt.u32 %p1, %r0, 4;\n@%p1 bra L;\nadd.u32 %r0, %r0, 1;\nL: bar.warp.sync 0xff;\n@%p1 bar.warp.sync 0xff;" TAIL,
 	  "thread (4, 0, 0) of block (0, 0, 0): bar.warp.sync: the lane is not here with those that name it, as it must be below sm_70", 1, 8, 14, 6 },
-	/* Shared memory: bytes that no thread of the block has written hold nothing. */
+	/* Shared memory: bytes that no thread of the block has written are uninitialized. */
 	{ AT90("ld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
 	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 11, 1 },
-	{ AT90("ld.shared.u32 %r1, [s];\nadd.u32 %r1, %r1, 1;"), NULL, 1, 1, 0, 0 }, /* nobody looks at it */
+	{ AT90("ld.shared.u32 %r1, [s];\nadd.u32 %r1, %r1, 1;"), NULL, 1, 1, 0, 0 }, /* the value is
+										      * not used */
 	{ AT90("st.shared.u8 [s+3], %r0;\nst.shared.u16 [s], %r0;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
 	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 13, 1 },
 	{ AT90("st.shared.u16 [s+2], %r0;\nst.shared.u16 [s], %r0;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"), NULL, 1, 1, 0, 0 },
@@ -136,7 +137,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* 0x@400 is so far behind the buffer. */
+/* Replaces 0x@400 by the address 0x400 beyond the start of the buffer. */
 static void
 fill_address(const struct rig *r, const char *from, char *to, size_t size)
 {
@@ -181,7 +182,7 @@ every_finding(struct unit_ctx *t)
 	}
 }
 
-/* -- Refused ------------------------------------------------------------------------------ */
+/* -- Errors ------------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct {
@@ -235,7 +236,7 @@ every_refusal(struct unit_ctx *t)
 
 /* -- Single instructions ------------------------------------------------------------------ */
 
-/* %r1 of a thread after the text, thread 0's but where `thread` says another. */
+/* Value of %r1 after the text, in thread 0 unless `thread` is set. */
 /* clang-format off */
 static const struct {
 	const char *text;
@@ -303,7 +304,7 @@ static const struct {
 	S32("mov.f32 %f1, 0f3f800000; setp.eq.u32 %p1, %r0, 3; selp.f32 %f1, 0f7fc00000, %f1, %p1; redux.sync.min.NaN.f32 %f2, %f1, -1; mov.b32 %r1, %f2;", 0x7fffffff, 4),
 	S32("mov.u32 %r1, %lanemask_ge;", 0xffffffe0, 5),
 	S32("mov.u32 %r1, %lanemask_lt;", 0x1f, 5),
-	/* What was copied is there after the wait. */
+	/* Copied data are available after the wait. */
 	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.ca.shared.global [s], [%d2], 4; cp.async.commit_group; cp.async.wait_group 0; ld.shared.u32 %r1, [s];", 17),
 	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.cg.shared.global [s], [%d0], 16, 4; cp.async.wait_all; ld.shared.u32 %r1, [s+12];", 0),
 };
@@ -326,9 +327,9 @@ single(struct unit_ctx *t)
 	}
 }
 
-/* -- Below sm_70, and without memory ------------------------------------------------------ */
+/* -- Targets before sm_70, and failed allocations ----------------------------------------- */
 
-/* A warp goes together there: branches meet again before the shuffle. */
+/* Checks that a warp before sm_70 runs in lockstep: branches reconverge before the shuffle. */
 static void
 together(struct unit_ctx *t)
 {
@@ -353,7 +354,7 @@ together(struct unit_ctx *t)
 	rig_close(t, &r);
 }
 
-/* Each allocation fails once. */
+/* Fails each allocation once. */
 static void
 no_memory(struct unit_ctx *t)
 {

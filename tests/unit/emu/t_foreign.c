@@ -1,5 +1,5 @@
-/* Kernels that clang compiled, loaded from code objects and run by public calls on the wave
- * emulator, against plain C, bit for bit. */
+/* Kernels that clang compiled, loaded from code objects and run through public calls on the wave
+ * emulator. Results must equal those of plain C bit for bit. */
 #include "foreign_rig.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "hsa.h"
 #include "jit.h"
 
-/* The first word that differs; n: none. */
+/* Returns the index of the first word that differs, or n. */
 static uint32_t
 differ(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
@@ -19,7 +19,7 @@ differ(const uint32_t *a, const uint32_t *b, uint32_t n)
 	return i;
 }
 
-/* -- The corpus of the emulator's own tests ------------------------------------------------- */
+/* -- Kernels of the emulator's own tests ---------------------------------------------------- */
 
 struct pair {
 	struct wave_memory got, want;
@@ -48,8 +48,8 @@ run_corpus(struct unit_ctx *t, struct foreign_rig *r, const struct wave_object *
 	qd_function_free(fn);
 }
 
-/* Every kernel that clang made for the emulator's tests computes through qd_launch what it
- * should, on each target and in both wave sizes. */
+/* Checks every kernel that clang compiled for the emulator's tests, through qd_launch, on each
+ * target and in both wave sizes. */
 static void
 corpus(struct unit_ctx *t)
 {
@@ -77,9 +77,9 @@ corpus(struct unit_ctx *t)
 	free(p);
 }
 
-/* -- What a launch is given ---------------------------------------------------------------------- */
+/* -- Arguments of launches ----------------------------------------------------------------------- */
 
-struct pair_by_value { /* as object.cl has it */
+struct pair_by_value { /* same layout as in object.cl */
 	uint32_t a;
 	float b[3];
 };
@@ -93,7 +93,7 @@ bits_of(float f)
 	return v;
 }
 
-/* An object, and the kernel's own half of a check. */
+/* State of a check: an object, input, and actual and expected output. */
 struct given {
 	struct unit_ctx *t;
 	struct foreign_rig r;
@@ -102,7 +102,7 @@ struct given {
 	bool inject;
 };
 
-/* With what stands in in, and zeros in out. */
+/* Runs with the current contents of in, and zeros in out. */
 static void
 run_given(struct given *g, const char *kernel, const struct qd_object_options *options,
 	  uint32_t n_blocks, const struct qd_arg *args, uint32_t n_args)
@@ -147,7 +147,7 @@ values(struct given *g)
 	for (uint32_t i = 0; i < 2 * 32; i++) {
 		const uint32_t row[12] = {
 			(uint32_t)-5, 200, (uint32_t)-30000, 65000, (uint32_t)-7 + 4000000000u,
-			0xfedcba98u >> 1, /* of l >> 7 these bits are 0 */
+			0xfedcba98u >> 1, /* these bits of l >> 7 are 0 */
 			bits_of(0.3f * 2.0f), bits_of((float)(1e10 * 0.5)), bits_of(v[0] + v[3]),
 			1000 + i, bits_of(3.75f), bits_of(v[1] * v[2])
 		};
@@ -170,7 +170,7 @@ sizes_of(struct given *g, const struct qd_object_options *o, uint32_t x, uint32_
 	run_given(g, "sizes", o, blocks, args, QD_COUNT(args));
 }
 
-/* Group sizes, block counts and the like, of blocks that are no whole waves too. */
+/* Checks group sizes, block counts and the like, also with incomplete waves. */
 static void
 sizes(struct given *g)
 {
@@ -180,7 +180,7 @@ sizes(struct given *g)
 	sizes_of(g, &odd, 50, 2, 5);
 }
 
-static const uint32_t table[64] = { /* as object.cl has it */
+static const uint32_t table[64] = { /* same as in object.cl */
 	0x9e37, 0x79b9, 0x7f4a, 0x7c15, 0xf39c, 0xc060, 0x5ced, 0xc834, 0x1082, 0x276b, 0xf3a2, 0x7251,
 	0xf86c, 0x6a11, 0xd0c1, 0x8e95, 0x2767, 0xf0b1, 0x53d2, 0x7b7f, 0x0347, 0x045b, 0x5bf1, 0x827f,
 	0x0188, 0x6f09, 0x28e2, 0x8e7c, 0x6b8d, 0xc2b3, 0x3fc1, 0x9a25, 0x7c5e, 0x14d9, 0xa2e4, 0x6cd1,
@@ -195,7 +195,7 @@ mix(uint32_t a, uint32_t b)
 	return (a ^ b * 0x85ebca6bu) * 0xc2b2ae35u + 1;
 }
 
-/* Constants beside the code, and code that another calls. */
+/* Checks constants in the object, and functions that the kernel calls. */
 static void
 beside(struct given *g)
 {
@@ -238,7 +238,8 @@ plane(struct given *g)
 	run_given(g, "plane", NULL, 3, args, QD_COUNT(args));
 }
 
-/* Private memory where the device sets it up; elsewhere that is said. */
+/* Checks private memory, which the emulator refuses on targets that do not set it up in
+ * hardware. */
 static void
 private(struct given *g)
 {
@@ -257,15 +258,14 @@ private(struct given *g)
 	qd_status st = foreign_load(&g->r, g->o, "private_array", NULL, &fn);
 	snprintf(want, sizeof want,
 		 " bytes of private memory, which the wave emulator has not on %s", g->o->target);
-	/* A device has it; the waves that the fake plays begin without. */
+	/* A real driver supports it; the waves of the fake begin without it. */
 	bool said = strstr(g->r.e.text, "kernel 'private_array': its threads have ") && strstr(g->r.e.text, want);
 	UNIT_CHECK(g->t, g->r.is_amdgpu ? st == QD_OK : st == QD_E_UNAVAILABLE && said, "%s: %d, %s", g->o->target,
 		   (int)st, g->r.e.text);
 	qd_function_free(fn);
 }
 
-/* Values of every kind, hidden arguments, constants, calls, shared memory of the launch's size,
- * two dimensions, private memory: of version 4 and of version 5. */
+/* Runs the checks of arguments on objects of version 4 and 5. */
 static void
 given(struct unit_ctx *t)
 {
@@ -293,7 +293,7 @@ given(struct unit_ctx *t)
 	free(g);
 }
 
-/* -- What is told of an image -------------------------------------------------------------------- */
+/* -- Information about images -------------------------------------------------------------------- */
 
 static void
 told(struct unit_ctx *t)
@@ -345,7 +345,7 @@ told(struct unit_ctx *t)
 	foreign_close(t, &r);
 }
 
-/* What does not fit a parameter is said with its name. */
+/* Checks that an argument that does not match its parameter is reported with its name. */
 static void
 wrong_arguments(struct unit_ctx *t)
 {
@@ -393,7 +393,7 @@ wrong_arguments(struct unit_ctx *t)
 	foreign_close(t, &r);
 }
 
-/* A slice is where it is; what is beside it is not seen. */
+/* Checks slices: their offset, and that memory outside them is not accessible. */
 static void
 slices(struct unit_ctx *t)
 {
@@ -415,7 +415,7 @@ slices(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_OK, "%s", r.e.text);
 		for (uint32_t i = 0; i < 96; i++)
 			UNIT_CHECK(t, got[i] == (i >= 8 && i < 40 ? words[i + 8] : 0), "word %u is %u", i, got[i]);
-		/* A device does not look. */
+		/* A real device does not check accesses. */
 		if (!r.is_amdgpu) {
 			args[2] = qd_arg_u32(33);
 			st = foreign_run(&r, fn, 1, args, 3);
@@ -432,7 +432,7 @@ slices(struct unit_ctx *t)
 	foreign_close(t, &r);
 }
 
-/* -- Saved, and back --------------------------------------------------------------------------- */
+/* -- Saving and loading ------------------------------------------------------------------------ */
 
 static void
 saved(struct unit_ctx *t)
@@ -471,7 +471,7 @@ saved(struct unit_ctx *t)
 	free(g);
 }
 
-/* -- Kernels of qd's own ------------------------------------------------------------------------- */
+/* -- Kernels of qd ------------------------------------------------------------------------------- */
 
 static const char own_text[] =
 	"kernel triple(src: in u32[], dst: out u32[], k: u32) block(96) {\n"
@@ -503,7 +503,8 @@ write_own(struct unit_ctx *t, struct foreign_rig *r, const char *target, struct 
 	return st == QD_OK;
 }
 
-/* Without qd's note it is a kernel like others: each word of its arguments is one. */
+/* Checks that a kernel without qd's note is like any other: each word of its arguments is one
+ * argument. */
 static void
 run_without_note(struct unit_ctx *t, struct foreign_rig *r, struct buf *object, uint32_t block_dim)
 {
@@ -563,7 +564,8 @@ run_own(struct unit_ctx *t, struct foreign_rig *r, const struct qd_image *was, c
 		   "%s", r->e.text);
 }
 
-/* What qd wrote comes back as it was, and runs with its grid loop's count. */
+/* Checks that an object that qd wrote reads back unchanged, and runs with the count of its grid
+ * loop. */
 static void
 own(struct unit_ctx *t)
 {

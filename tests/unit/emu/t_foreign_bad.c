@@ -1,5 +1,5 @@
-/* Code objects that cannot be run, or not as the caller says: each is refused with a sentence
- * that names the file, the place and what is wrong.  Damaged ones never crash. */
+/* Code objects that cannot be run, or not with the given options. Each is refused with an error
+ * that names file, position and reason. Damaged objects never crash. */
 #include "foreign_rig.h"
 
 #include <stdio.h>
@@ -7,13 +7,13 @@
 
 #include "gcn_object.h"
 
-/* -- What is said -------------------------------------------------------------------------- */
+/* -- Errors -------------------------------------------------------------------------------- */
 
 enum { MANY = 70000 };
 static const uint32_t sizes_1[] = { 16 }, sizes_2[] = { 4096, MANY }, sizes_3[] = { 1, 2, 3 };
 
-/* The object with some bytes changed: at this place behind the n-th text like that, or from the
- * start where it is NULL. */
+/* An object with some bytes changed, at this offset from the n-th occurrence of `find`, or from the
+ * start if it is NULL. */
 struct row {
 	const char *source, *target, *kernel;
 	struct qd_object_options options;
@@ -22,7 +22,7 @@ struct row {
 	size_t at, size;
 	const char *bytes;
 	qd_status status;
-	const char *text; /* with "..." where a number of the file's is */
+	const char *text; /* "..." matches a number that depends on the file */
 };
 
 enum { E_TYPE = 16, E_FLAGS = 48, E_ABI = 7 };
@@ -61,7 +61,7 @@ static const struct row rows[] = {
 	  "k.co: offset 0x...: kernel 'sizes': argument 13: hidden_queue_ptr of 2 bytes; it has 8" },
 	{ V5, "values", NONE, "global", 1, 0, 6, "region", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 0: a buffer in address space 'region'; they are global" },
-	{ V5, "values", NONE, ".offset", 1, 7, 1, "\x05", QD_E_INVALID, /* over the next one */
+	{ V5, "values", NONE, ".offset", 1, 7, 1, "\x05", QD_E_INVALID, /* overlaps the next one */
 	  "k.co: offset 0x...: kernel 'values': the description of a launch has two slots in one place" },
 	{ V5, "values", NONE, ".offset", 2, 7, 1, "\x7f", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 1: 1 bytes at 127 are not within the 96 bytes of arguments (.kernarg_segment_size)" },
@@ -86,7 +86,7 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-/* Is the text this one, in which "..." is anything? */
+/* Returns true if the text matches want, in which "..." matches anything. */
 static bool
 like(const char *text, const char *want)
 {
@@ -143,7 +143,7 @@ sentences(struct unit_ctx *t)
 
 /* -- Sections ----------------------------------------------------------------------------------- */
 
-/* A section header's place in the file, by the section's number. */
+/* Returns the file offset of a section header. */
 static size_t
 header_of(const struct wave_object *o, unsigned i)
 {
@@ -153,7 +153,7 @@ header_of(const struct wave_object *o, unsigned i)
 	return (size_t)at + 64 * (size_t)i;
 }
 
-/* What would need addresses, or memory that is written. */
+/* Checks sections that would need relocation, or writable memory. */
 static void
 sections(struct unit_ctx *t)
 {
@@ -202,7 +202,7 @@ sections(struct unit_ctx *t)
 
 /* -- Descriptors ---------------------------------------------------------------------------------- */
 
-/* What a descriptor says must be what the metadata says, and nothing else. */
+/* Checks that a descriptor that differs from the metadata is refused. */
 static void
 descriptors(struct unit_ctx *t)
 {
@@ -218,7 +218,7 @@ descriptors(struct unit_ctx *t)
 		{ 16, 0x44, "k.co: offset 0x...: kernel 'add': its code at address 0x404 is not words at a multiple of 256" },
 		{ 57, 0x0c, "k.co: offset 0x...: kernel 'add': it does not say how much private memory it uses (a dynamic stack)" },
 	};
-	enum { RODATA = 0x3c0 }; /* of the fixture */
+	enum { RODATA = 0x3c0 }; /* offset in the fixture */
 	const struct object_fixture *f = &object_fixtures[0];
 	const struct qd_object_options block = { .block = { 64 } };
 	struct foreign_rig r;
@@ -274,13 +274,15 @@ struct tally {
 	unsigned n, taken, ran;
 };
 
-/* Whatever the bytes are: an image, or a sentence; and a launch of it ends. */
+/* Tries bytes as an object. They must give an image or an error, and a launch of the image must
+ * end. */
 static void
 try_bytes(struct unit_ctx *t, struct foreign_rig *r, const uint8_t *bytes, size_t size, const char *kernel,
 	  bool run, struct tally *y)
 {
 	const struct qd_object_options block = { .block = { 64 } };
-	uint8_t *exact = malloc(size ? size : 1); /* so that a sanitizer sees a byte too far */
+	uint8_t *exact = malloc(size ? size : 1); /* exact size, so that a sanitizer reports reads
+						   * past the end */
 	struct qd_image *image = NULL;
 	struct qd_function *fn = NULL;
 	struct qd_arg args[64];
@@ -308,7 +310,8 @@ try_bytes(struct unit_ctx *t, struct foreign_rig *r, const uint8_t *bytes, size_
 	qd_image_free(image);
 }
 
-/* Each byte of a small object changed in some ways, and cut short everywhere; some of a large one. */
+/* Changes each byte of a small object in several ways and truncates it at every length. Also
+ * changes some bytes of a large one. */
 static void
 damaged(struct unit_ctx *t)
 {

@@ -1,5 +1,6 @@
-/* Kernels as HIP programs have them: variables in .bss and .data, constant tables, tables of
- * addresses.  Loaded from code objects of clang's and run by public calls, against plain C. */
+/* Kernels with features of HIP programs: variables in .bss and .data, constant tables, tables of
+ * addresses. They are loaded from code objects of clang, run through public calls, and compared
+ * with plain C. */
 #include "foreign_rig.h"
 
 #include <elf.h>
@@ -8,7 +9,7 @@
 
 #include "variables.h"
 
-/* As hip.hip has them. */
+/* Same as in hip.hip. */
 static const uint32_t first_seeds[64] = { 1, 2, 3, 5, 8, 13, 21, 34 };
 static const uint32_t weights[8] = { 2, 3, 5, 7, 11, 13, 17, 19 };
 static const uint32_t primes[5] = { 101, 103, 107, 109, 113 };
@@ -32,7 +33,7 @@ load(struct hip *h, const char *kernel, uint32_t block)
 	return fn;
 }
 
-/* Runs over zeros in out, and compares. */
+/* Runs with zeros in out, and compares. */
 static void
 run(struct hip *h, struct qd_function *fn, const char *what, uint32_t n_blocks, const struct qd_arg *args,
     uint32_t n_args)
@@ -61,7 +62,8 @@ clear(struct hip *h)
 	memset(h->want, 0, sizeof h->want);
 }
 
-/* A function's variables go on from launch to launch, and another function has its own. */
+/* Checks that variables of a function persist between launches, and that another function has its
+ * own. */
 static void
 ticket(struct hip *h)
 {
@@ -146,7 +148,7 @@ draw(struct hip *h)
 	qd_function_free(fn);
 }
 
-/* Five kernels of clang's on every target of theirs. */
+/* Checks five kernels of clang on all their targets. */
 static void
 variables(struct unit_ctx *t)
 {
@@ -174,9 +176,9 @@ variables(struct unit_ctx *t)
 	free(h);
 }
 
-/* -- Saved, and back ----------------------------------------------------------------------- */
+/* -- Saving and loading -------------------------------------------------------------------- */
 
-/* The record goes with the image into a file. */
+/* Checks that files contain the record of an image. */
 static void
 saved(struct unit_ctx *t)
 {
@@ -213,14 +215,14 @@ saved(struct unit_ctx *t)
 	foreign_close(t, &r);
 }
 
-/* -- What is wrong ------------------------------------------------------------------------- */
+/* -- Errors -------------------------------------------------------------------------------- */
 
-/* An image whose record says something impossible is refused when it is loaded. */
+/* Checks that an image with an invalid record is refused when it is loaded. */
 static void
 records(struct unit_ctx *t)
 {
 	static const struct {
-		uint32_t word, value; /* of the record; word 99: the record's place */
+		uint32_t word, value; /* index in the record; word 99: position of the record */
 		const char *text;
 	} rows[] = {
 		{ 0, 64, "the record of the image's memory has an impossible size" },
@@ -272,7 +274,7 @@ records(struct unit_ctx *t)
 	foreign_close(t, &r);
 }
 
-/* The place in the file of this section's header, or 0. */
+/* Returns the file offset of the first section header of this type, or 0. */
 static size_t
 section_of_type(const struct wave_object *o, uint32_t type)
 {
@@ -288,7 +290,7 @@ section_of_type(const struct wave_object *o, uint32_t type)
 	return 0;
 }
 
-/* Relocations that loaders cannot resolve, and memory that is too large. */
+/* Checks relocations that loaders cannot resolve, and memory that is too large. */
 static void
 relocations(struct unit_ctx *t)
 {
@@ -326,7 +328,7 @@ relocations(struct unit_ctx *t)
 				   "row %zu: %d, %s", i, (int)st, st ? r.e.text : "");
 			qd_image_free(image);
 		}
-		/* Symbol 8, scale, is elsewhere. */
+		/* Symbol 8, scale, becomes undefined. */
 		memcpy(bytes, o->data, o->size);
 		memset(bytes + symbols.sh_offset + 8 * sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_shndx), 0, 2);
 		qd_status st = qd_image_from_object(r.ctx, bytes, o->size, "k.co", "weigh", &options, &image, &r.e);
@@ -335,7 +337,8 @@ relocations(struct unit_ctx *t)
 			   "%d, %s", (int)st, st ? r.e.text : "");
 		qd_image_free(image);
 		memcpy(bytes, o->data, o->size);
-		size_t at = section_of_type(o, SHT_NOBITS) + sizeof bss; /* behind .relro_padding .data */
+		size_t at = section_of_type(o, SHT_NOBITS) + sizeof bss; /* after .relro_padding,
+									  * .data */
 		memcpy(&bss, bytes + at + sizeof bss, sizeof bss);
 		UNIT_CHECK(t, bss.sh_type == SHT_NOBITS, "another section");
 		bss.sh_size = (uint64_t)1 << 40;

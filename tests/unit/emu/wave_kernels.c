@@ -1,4 +1,4 @@
-/* The kernels of tests/emu/gcn in plain C, and their launches. */
+/* Reference functions of the kernels of tests/emu/gcn in plain C, and their launches. */
 #include "wave_kernels.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ WANT(narrow)
 	}
 }
 
-/* As the machine has it: beyond the range its end. */
+/* Converts like the hardware: values out of range saturate. */
 static int32_t
 to_int(double v)
 {

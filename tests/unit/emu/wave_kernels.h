@@ -1,4 +1,4 @@
-/* The kernels of tests/emu/gcn, what each should compute, and a machine to run them on. */
+/* Kernels of tests/emu/gcn, their expected results, and functions to run them. */
 #ifndef WAVE_KERNELS_H
 #define WAVE_KERNELS_H
 
@@ -7,7 +7,7 @@
 
 struct wave_object {
 	const char *source, *target;
-	unsigned wave; /* 0: the target's */
+	unsigned wave; /* 0: the default of the target */
 	const uint8_t *data;
 	uint32_t size;
 };
@@ -42,10 +42,10 @@ struct wave_kernel {
 extern const struct wave_kernel wave_kernels[];
 extern const unsigned wave_n_kernels;
 
-/* Is the object of kernels in that table?  Others are t_foreign.c's. */
+/* Returns true if the object's kernels are in that table. Other objects belong to t_foreign.c. */
 bool wave_has_rows(const struct wave_object *o);
 
-/* An object read, with its words as they may be changed. */
+/* A parsed object; its words may be changed. */
 struct wave_code {
 	struct pool pool;
 	const struct gcn_target *target;
@@ -59,13 +59,13 @@ struct wave_code {
 	uint32_t n_words, *words;
 	struct arena mem;
 };
-/* false after a failed check. */
+/* Returns false after a failed check. */
 bool wave_code_read(struct unit_ctx *t, struct wave_code *c, const struct wave_object *o);
 void wave_code_free(struct wave_code *c);
 const struct code_place *wave_code_find(const struct wave_code *c, const char *name);
 
 void wave_fill(struct wave_memory *m, const struct wave_kernel *k, uint64_t seed);
-/* With the words as they are; covered as in amd_launch. */
+/* Launches with the current words. covered: as in amd_launch. */
 qd_status wave_launch(struct wave_code *c, const struct wave_kernel *k, struct wave_memory *m,
 		      uint64_t seed, uint32_t *covered, struct qd_error *err);
 

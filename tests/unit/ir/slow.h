@@ -1,5 +1,4 @@
-/* What the references of t_eval.c and t_float.c share: integers of w bits, one bit
- * at a time. */
+/* Bit-by-bit integer arithmetic of w bits, the reference of t_eval.c and t_float.c. */
 #ifndef UNIT_SLOW_H
 #define UNIT_SLOW_H
 
@@ -67,7 +66,7 @@ magnitude(uint64_t a, struct width t)
 	return is_negative(a, t) ? slow_neg(a, t.w) : a;
 }
 
-/* Every per-lane operation of op.def whose bits are defined; one that has no reference
+/* Every per-lane operation of op.def with defined result bits. An operation without a reference
  * fails its test. */
 struct alu {
 	enum op op;

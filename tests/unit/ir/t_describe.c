@@ -1,5 +1,5 @@
-/* Descriptions of launches: that they say what the kernel says and count as it
- * counts, and that what comes from outside is either refused or safe to use. */
+/* Descriptions of launches. They must match their kernel and count threads as it does. Descriptions
+ * from files are refused unless they are safe to use. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -30,11 +30,11 @@ close_rig(struct unit_ctx *t, struct rig *r)
 
 /* -- Counts ------------------------------------------------------------------------------- */
 
-/* What counts are made of: elements of a, scalars of every kind, a template. */
+/* Operands of counts: the length of a, scalars of every kind, a template. */
 struct parts {
 	struct qd_val len, i, u, l, f, tmpl;
 };
-enum { A, I, U, L, F, N_PARTS }; /* their parameters */
+enum { A, I, U, L, F, N_PARTS }; /* parameters */
 
 static struct qd_val
 count_len(struct qd_builder *b, const struct parts *p)
@@ -165,8 +165,7 @@ make_description(struct unit_ctx *t, struct rig *r, const struct count *c)
 	return d;
 }
 
-/* Fails where the host counts the threads of a grid loop wrongly, or looks templates up
- * at the launch. */
+/* Fails if the host miscounts the threads of a grid loop, or evaluates templates at launch. */
 static void
 grid_counts(struct unit_ctx *t)
 {
@@ -191,7 +190,7 @@ grid_counts(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* Fails where a description says something else than its kernel. */
+/* Fails if a description differs from its kernel. */
 static void
 says_what_the_kernel_says(struct unit_ctx *t)
 {
@@ -228,7 +227,7 @@ says_what_the_kernel_says(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* An image has the description of its own values, whoever made the kernel. */
+/* Checks that an image contains the description for its own template values. */
 static void
 of_an_image(struct unit_ctx *t)
 {
@@ -257,10 +256,10 @@ of_an_image(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Damage ------------------------------------------------------------------------------- */
+/* -- Damaged descriptions ----------------------------------------------------------------- */
 
-/* What a launch could trip over in a description, by other rules than the check's own;
- * NULL: nothing. */
+/* Returns the part of a description that is unsafe for a launch, or NULL. It applies rules
+ * independent of describe_check. */
 static const char *
 trap_in(const struct description *d, size_t size)
 {
@@ -298,7 +297,7 @@ trap_in(const struct description *d, size_t size)
 	return NULL;
 }
 
-static bool injected; /* the check overlooks which parameter a step names */
+static bool injected; /* injected fault: the check ignores the parameter index of a step */
 
 static qd_status
 check(void *bytes, size_t size, struct qd_error *err)
@@ -315,7 +314,7 @@ check(void *bytes, size_t size, struct qd_error *err)
 	return st;
 }
 
-/* A copy of exactly so many bytes, so that a sanitizer sees who reads further. */
+/* Returns a copy of exactly size bytes, so that a sanitizer reports reads past its end. */
 static void *
 copy_of(const void *p, size_t size)
 {
@@ -350,8 +349,8 @@ use(struct unit_ctx *t, const struct count *c, void *bytes, size_t size, size_t 
 	free(args);
 }
 
-/* Fails where a description with one wrong bit, or cut short, is taken and then read or
- * written past its end. */
+/* Fails if a description with one changed byte, or a truncated one, is accepted and then accessed
+ * past its end. */
 static void
 damaged(struct unit_ctx *t)
 {
@@ -375,13 +374,14 @@ damaged(struct unit_ctx *t)
 			free(cut);
 		}
 	}
-	/* a letter of a name, a constant, and what was there may be any; nothing may be short */
+	/* valid: other letters in names, other constants, the unchanged byte; invalid: any
+	 * truncation */
 	UNIT_CHECK(t, n_cut == 0, "%u cut ones were taken", n_cut);
 	UNIT_CHECK(t, n_taken > n / 256 && n_taken < n / 2, "%u of %u were taken", n_taken, n);
 	close_rig(t, &r);
 }
 
-/* What is wrong is said. */
+/* Checks the error for each kind of damage. */
 static void
 refusals(struct unit_ctx *t)
 {
@@ -461,7 +461,7 @@ refusals(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Laid out by slots --------------------------------------------------------------------- */
+/* -- Layout by slots ----------------------------------------------------------------------- */
 
 static struct description *
 make_slots(struct arena *mem)
@@ -491,8 +491,8 @@ make_slots(struct arena *mem)
 	return describe_foreign(&f, mem);
 }
 
-/* Whatever is taken of damaged bytes lies within the argument block, no two things in one
- * place; and what is wrong is said. */
+/* Checks that accepted descriptions keep their slots within the argument block and without overlap,
+ * and checks the error for each kind of damage. */
 static void
 slots(struct unit_ctx *t)
 {
@@ -560,7 +560,7 @@ slots(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* The same of what goes with the code. */
+/* Does the same for the metadata of the code. */
 static void
 meta(struct unit_ctx *t)
 {

@@ -1,11 +1,10 @@
-/* Types, and what operations compute on integers and bools, against references that
- * go bit by bit. */
+/* Types and integer and bool operations, against bit-by-bit references. */
 #include "unit.h"
 #include "slow.h"
 
 /* -- Integers ------------------------------------------------------------------ */
 
-/* The product of 2w bits as its w low and w high ones; unsigned. */
+/* Computes the unsigned product of 2w bits as its w low and w high bits. */
 static void
 slow_mul(uint64_t a, uint64_t b, unsigned w, uint64_t *lo, uint64_t *hi)
 {
@@ -37,7 +36,7 @@ slow_divide(uint64_t a, uint64_t b, unsigned w, uint64_t *quot, uint64_t *rest)
 	}
 }
 
-/* true where there is a reference; b of shifts is any u32 */
+/* Returns false if the operation has no reference. b of a shift is any u32. */
 static bool
 slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint64_t *r)
 {
@@ -125,8 +124,8 @@ slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint64_t *r)
 	}
 }
 
-/* Every operation on every pair of extremes: a wrong wrap, shift or division by
- * zero would make ref and folded kernels disagree with every target. */
+/* Checks every operation on every pair of extremes. A wrong wrap, shift or division by zero would
+ * make the interpreter and folded kernels disagree with every target. */
 static void
 eval_int(struct unit_ctx *t)
 {
@@ -210,8 +209,8 @@ eval_bool(struct unit_ctx *t)
 		   "bitcast 32");
 }
 
-/* Constants are folded in the default environment, whatever the program has set,
- * and find the program's own again. */
+/* Checks that constants are folded in the default floating-point environment, and that the
+ * program's environment is restored. */
 static void
 eval_environment(struct unit_ctx *t)
 {
@@ -228,7 +227,7 @@ eval_environment(struct unit_ctx *t)
 	less = ir_eval(OP_SUB, QD_TYPE_F32, QD_TYPE_F32, one, small, 0);
 	fesetenv(&saved);
 #if defined(__GNUC__) && defined(__SSE2__)
-	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* flush to zero, both ways */
+	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* FTZ and DAZ */
 #endif
 	product = ir_eval(OP_MUL, QD_TYPE_F32, QD_TYPE_F32, tiny, three, 0);
 	fesetenv(&saved);
@@ -240,15 +239,15 @@ eval_environment(struct unit_ctx *t)
 
 /* -- Types --------------------------------------------------------------------------------- */
 
-/* The value of v in a body of one unknown, whose value is x. */
+/* Returns the value of v in a body whose only unknown has the value x. */
 static uint64_t
 value_of(const struct appender *o, uint32_t v, uint32_t unknown, uint64_t x)
 {
 	return v == unknown ? x : const_bits(&o->ir->ins[v]);
 }
 
-/* What simplifying gives must be what the operation computes, whichever operand is the
- * constant; and there must be enough of it at all. */
+/* Checks that simplification preserves the result, for a constant on either side, and that it
+ * applies often enough. */
 static void
 eval_identities(struct unit_ctx *t)
 {

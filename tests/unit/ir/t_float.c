@@ -1,11 +1,11 @@
-/* What operations compute on floats, conversions and storage types: references from
- * sign, significand and exponent, comparisons by sorting keys. */
+/* Float operations, conversions and storage types. The references use sign, significand and
+ * exponent; comparisons use sort keys. */
 #include "unit.h"
 #include "slow.h"
 
 #include <math.h>
 
-/* -- Floats by sign, significand and exponent --------------------------------------- */
+/* -- Floats as sign, significand and exponent --------------------------------------- */
 
 struct format {
 	unsigned exp_bits, frac_bits;
@@ -37,14 +37,15 @@ decode(struct format f, uint64_t bits)
 	return n;
 }
 
-/* Rounded to nearest, ties to even.  No NaN. */
+/* Rounds to nearest, ties to even. n must not be a NaN. */
 static uint64_t
 encode(struct format f, struct number n)
 {
 	const int bias = (1 << (f.exp_bits - 1)) - 1, least = 1 - bias - (int)f.frac_bits;
 	const uint64_t sign = (uint64_t)n.negative << (f.exp_bits + f.frac_bits);
 	const uint64_t inf = low_bits(f.exp_bits) << f.frac_bits;
-	bool half = false, below = false; /* of the unit: the bit cut last, those before it */
+	bool half = false, below = false; /* bits below the unit: the last one cut, and any before
+					   * it */
 
 	if (n.inf)
 		return sign | inf;
@@ -67,7 +68,7 @@ encode(struct format f, struct number n)
 		n.exp++;
 	}
 	if (n.sig >> f.frac_bits == 0)
-		return sign | n.sig; /* below the normal numbers */
+		return sign | n.sig; /* subnormal */
 	if (n.exp - least + 1 >= (int)low_bits(f.exp_bits))
 		return sign | inf;
 	return sign | (uint64_t)(n.exp - least + 1) << f.frac_bits |
@@ -118,7 +119,8 @@ float_values(struct format f, uint64_t v[N_FLOAT], struct unit_rng *rng)
 	return n;
 }
 
-/* Equal keys for equal numbers, larger ones for larger; no NaN. */
+/* Returns a key that orders the numbers, with equal keys for equal numbers. bits must not be a
+ * NaN. */
 static int64_t
 order_key(struct format f, uint64_t bits)
 {
@@ -127,8 +129,8 @@ order_key(struct format f, uint64_t bits)
 	return decode(f, bits).negative ? -mag : mag;
 }
 
-/* What an operation must give, where that follows from the operands alone: moves,
- * comparisons, and rounding to integers. */
+/* Computes operations whose exact result follows from the operands: moves, comparisons, and
+ * rounding to integers. Returns false for others. */
 static bool
 simple_float(enum op op, struct format f, uint64_t a, uint64_t b, uint64_t *want)
 {
@@ -178,8 +180,8 @@ simple_float(enum op op, struct format f, uint64_t a, uint64_t b, uint64_t *want
 	}
 }
 
-/* Arithmetic in double.  For f32 operands that is rounded a second time: with
- * 2 * 24 + 2 bits or more under the result that changes nothing. */
+/* Computes in double. For f32 the result is rounded twice, which is harmless because a double has
+ * at least 2 * 24 + 2 bits. */
 static bool
 arithmetic(enum op op, double a, double b, double *r)
 {
@@ -215,7 +217,7 @@ check_float(struct unit_ctx *t, const struct alu *o, qd_type type, uint64_t a, u
 		if (type == QD_TYPE_F32)
 			want = is_nan(F64, want) ? 0x7fc00000 : encode(F32, decode(F64, want));
 	}
-	/* A move keeps a NaN's bits, arithmetic may make any; sign operations and the
+	/* Moves preserve the bits of a NaN; arithmetic may return any NaN. Sign operations and
 	 * roundings count as arithmetic. */
 	bool moves = o->op == OP_MIN || o->op == OP_MAX || o->sig == SIG_CMP;
 	bool same = got == want || (!moves && is_nan(f, got) && is_nan(f, want));
@@ -249,7 +251,7 @@ eval_float(struct unit_ctx *t)
 	}
 }
 
-/* Rows by hand: what IEEE-754 says, not what this machine does. */
+/* Checks rows written by hand from IEEE-754, which do not depend on the machine. */
 static void
 eval_float_rows(struct unit_ctx *t)
 {
@@ -263,7 +265,7 @@ eval_float_rows(struct unit_ctx *t)
 		{ OP_ADD, 0x4b800001, 0x3f800000, 0x4b800002 },
 		{ OP_ADD, 0x7f7fffff, 0x7f7fffff, 0x7f800000 },
 		{ OP_SUB, 0x3f800000, 0x3f800000, 0x00000000 },
-		{ OP_MUL, 0x00000001, 0x3f000000, 0x00000000 }, /* half of the least, to even */
+		{ OP_MUL, 0x00000001, 0x3f000000, 0x00000000 }, /* half of the smallest, to even */
 		{ OP_MUL, 0x00000003, 0x3f000000, 0x00000002 },
 		{ OP_MUL, 0x80000000, 0x3f800000, 0x80000000 },
 		{ OP_DIV, 0x3f800000, 0x80000000, 0xff800000 }, /* 1 / -0 */
@@ -307,7 +309,7 @@ eval_float_rows(struct unit_ctx *t)
 	}
 }
 
-/* Fused means rounded once: a product and a sum would give 0 here. */
+/* Checks that fma rounds once: a separate product and sum would give 0. */
 static void
 eval_fma(struct unit_ctx *t)
 {
@@ -318,8 +320,8 @@ eval_fma(struct unit_ctx *t)
 		{ 0x1.fffffep0, 0x1.fffffep0, -0x1.fffffcp1, 0x1p-46 },
 		{ 0x1.fffffep127, 2, -0x1.fffffep127, 0x1.fffffep127 },
 		{ 0x1p-149, 0x1p-149, 1, 1 },
-		{ 0x1p-75, 0x1p-75, 0x1p-149, 0x1p-148 }, /* 1.5 of the least, to even */
-		{ 0x1p-75, 0x1p-75, 0x1p-148, 0x1p-148 }, /* 2.5 of it */
+		{ 0x1p-75, 0x1p-75, 0x1p-149, 0x1p-148 }, /* 1.5 times the smallest, to even */
+		{ 0x1p-75, 0x1p-75, 0x1p-148, 0x1p-148 }, /* 2.5 times the smallest */
 		{ 3, 4, 5, 17 },
 	};
 
@@ -390,7 +392,7 @@ check_cvt(struct unit_ctx *t, qd_type from, qd_type to, uint64_t a)
 	} else if (type_info[from].is_float) {
 		want = to_int(n, wt);
 	} else {
-		want = 0; /* the low bits, the sign repeated above them */
+		want = 0; /* low bits with sign extension */
 		for (unsigned i = 0; i < wt.w; i++)
 			want |= (uint64_t)(i < wf.w ? bit(a, i) : is_negative(a, wf)) << i;
 	}
@@ -399,7 +401,7 @@ check_cvt(struct unit_ctx *t, qd_type from, qd_type to, uint64_t a)
 		   (unsigned long long)want);
 }
 
-/* Every pair of value types, at every edge of every range. */
+/* Checks every pair of value types at the edges of every range. */
 static void
 eval_cvt(struct unit_ctx *t)
 {
@@ -419,8 +421,8 @@ eval_cvt(struct unit_ctx *t)
 			}
 			for (size_t i = 0; i < N_FLOAT && type_info[from].is_float; i++)
 				check_cvt(t, from, to, v[i]);
-			/* around each power of two, which as an integer is an edge, as a
-			 * float's bits another exponent */
+			/* Around each power of two, which is an edge for integers and a change of
+			 * exponent for the bits of a float. */
 			for (unsigned p = 0; p < type_bits(from); p++)
 				for (uint64_t d = 0; d < 5; d++) {
 					uint64_t power = UINT64_C(1) << p;
@@ -453,7 +455,7 @@ check_narrow(struct unit_ctx *t, qd_type type, struct format f, uint64_t a)
 		   (unsigned long long)encode(f, n));
 }
 
-/* All values of both 16-bit formats, and what lies between neighbours. */
+/* Checks all values of both 16-bit formats, and values between neighbors. */
 static void
 eval_storage_float(struct unit_ctx *t)
 {
@@ -530,14 +532,15 @@ eval_storage_int(struct unit_ctx *t)
 	}
 }
 
-/* -- Approximations: what the interpreter computes, and that nobody folds them ------------ */
+/* -- Approximate functions: values of the interpreter, and no folding --------------------- */
 
 static void
 eval_approx(struct unit_ctx *t)
 {
 	static const struct {
 		enum op op;
-		double x, y, want; /* to a few units; exactly where it is 0, 1 or no number */
+		double x, y, want; /* within a few units in the last place; exact if 0, 1, infinite
+				    * or NaN */
 	} row[] = {
 		{ OP_EXP, 0, 0, 1 }, { OP_EXP, 1, 0, 2.71828182845904524 },
 		{ OP_EXP, -INFINITY, 0, 0 }, { OP_EXP, INFINITY, 0, INFINITY },
@@ -569,7 +572,8 @@ eval_approx(struct unit_ctx *t)
 	}
 }
 
-/* Of constants alone it is an instruction still, and nothing that must be known. */
+/* Checks that an approximate function of constants remains an instruction, and is not treated as
+ * known. */
 static void
 eval_approx_stays(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* The IR: printed and read back, kept apart by its key, laid out, counted; and
- * builders that run out of memory at every possible place. */
+/* IR: printing and reading back, keys, argument layout, limits; and builders that run out of memory
+ * at each allocation. */
 #define QD_NO_DEPRECATED_WARNINGS
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ swap_op(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	out[1] = qd_select(b, qd_lt(b, x[1], y[1]), x[1], y[1]);
 }
 
-/* Something of everything. */
+/* Builds a kernel that contains every kind of construct. */
 static qd_status
 everything(struct qd_context *ctx, const char *name, struct qd_kernel **out, struct qd_error *err)
 {
@@ -96,7 +96,7 @@ text_of(struct unit_ctx *t, const struct qd_kernel *k)
 	return s;
 }
 
-/* Fails where the printed form loses something the kernel has. */
+/* Fails if the printed form loses a part of the kernel. */
 static void
 round_trip(struct unit_ctx *t)
 {
@@ -123,8 +123,8 @@ round_trip(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Fails where a damaged text crashes the reader or makes a kernel that does not
- * print and read again. */
+/* Fails if a damaged text crashes the reader, or creates a kernel that cannot be printed and read
+ * again. */
 static void
 damaged_text(struct unit_ctx *t)
 {
@@ -173,8 +173,8 @@ damaged_text(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Fails where two kernels that differ share a key, or one key depends on what is
- * no part of the code. */
+/* Fails if two different kernels have the same key, or if a key depends on anything but the
+ * code. */
 static void
 keys(struct unit_ctx *t)
 {
@@ -194,7 +194,7 @@ keys(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Fails where the argument block is not in order at natural alignment. */
+/* Fails if the argument block is not in order and naturally aligned. */
 static void
 argument_block(struct unit_ctx *t)
 {
@@ -220,7 +220,7 @@ argument_block(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Fails where running out of memory crashes, leaks, or passes unnoticed. */
+/* Fails if a failed allocation crashes, leaks, or is not reported. */
 static void
 out_of_memory(struct unit_ctx *t)
 {
@@ -264,8 +264,7 @@ long_op(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	out[0] = v;
 }
 
-/* Fails where a small text that expands without end takes the machine's memory
- * instead of being refused. */
+/* Fails if a small text that expands without bound exhausts memory instead of being refused. */
 static void
 expansion_limit(struct unit_ctx *t)
 {
@@ -317,7 +316,7 @@ fences(struct unit_ctx *t, struct qd_context *ctx, bool old)
 	return k;
 }
 
-/* Fails where a name of before makes another kernel than the name of now. */
+/* Fails if a deprecated alias creates a different kernel than the new name. */
 static void
 old_names(struct unit_ctx *t)
 {

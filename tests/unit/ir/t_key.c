@@ -1,12 +1,11 @@
-/* Keys: what is compared of them where the hash says nothing, and the targets that
- * a context keeps for them. */
+/* Keys: comparison after a hash collision, and the targets that a context keeps. */
 #include "unit.h"
 
 #include <stdio.h>
 
 #include "device.h"
 
-/* Tiles of 2^L lanes summed; number makes it another kernel. */
+/* Builds a sum over tiles of 2^L lanes; number distinguishes the kernels. */
 static struct qd_kernel *
 make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 {
@@ -25,7 +24,7 @@ make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 	return k;
 }
 
-/* -- Hashes that say nothing ---------------------------------------------------------- */
+/* -- Hash collisions ------------------------------------------------------------------ */
 
 static struct jit_key
 make_key(struct unit_ctx *t, struct unit_rig *r, const struct qd_kernel *k,
@@ -38,7 +37,7 @@ make_key(struct unit_ctx *t, struct unit_rig *r, const struct qd_kernel *k,
 	return key;
 }
 
-/* Is this the kernel's image, and not that of a neighbour with the same hash? */
+/* Returns true if this is the kernel's own image, not that of another one with the same hash. */
 static bool
 is_of(const struct qd_image *img, const struct qd_kernel *k, const char *target, int value)
 {
@@ -46,8 +45,8 @@ is_of(const struct qd_image *img, const struct qd_kernel *k, const char *target,
 	       strcmp(qd_image_target(img), target) == 0;
 }
 
-/* Fails where two keys with one hash, which differ in the kernel, in the target or
- * in a value alone, get one image: the hash would be believed. */
+/* Fails if two keys with the same hash get one image although kernel, target or template value
+ * differ. */
 static void
 collisions(struct unit_ctx *t)
 {
@@ -66,7 +65,7 @@ collisions(struct unit_ctx *t)
 		target[i] = (struct jit_target *)(uintptr_t)kept;
 		target[i]->hash = 17;
 	}
-	/* Two that differ, and the first once more, so that its value 4 hashes as 3. */
+	/* Two different kernels, and a copy of the first whose value 4 hashes as 3. */
 	k[0] = make_kernel(t, &r, 1);
 	k[1] = make_kernel(t, &r, 2);
 	k[2] = make_kernel(t, &r, 1);
@@ -105,8 +104,8 @@ collisions(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* The same for the device's own table: 40 kernels with one hash, and one of them
- * with hashes that are wrong, which gets its own function again or a new one. */
+/* Does the same for the device's table of functions, with 40 kernels of one hash. Then one kernel
+ * gets wrong hashes; it must get its own function or a new one. */
 static void
 function_collisions(struct unit_ctx *t)
 {
@@ -150,8 +149,8 @@ function_collisions(struct unit_ctx *t)
 
 /* -- Targets ---------------------------------------------------------------------------- */
 
-/* Fails where equal targets are two, different ones one, or a text that was seen
- * gives another's target. */
+/* Fails if equal targets are duplicated, different targets merged, or a known text returns another
+ * target. */
 static void
 kept_targets(struct unit_ctx *t)
 {
@@ -166,7 +165,7 @@ kept_targets(struct unit_ctx *t)
 	if (!unit_rig_open(t, &r))
 		return;
 	for (int round = 0; round < 2; round++) {
-		/* More texts than are remembered. */
+		/* More texts than the context remembers. */
 		for (uint32_t i = 0; i < 6 * QD_COUNT(options); i++) {
 			snprintf(text, sizeof text, "spirv:w%u%s", 4u << i % 6, options[i / 6]);
 			bool good = !jit_target_named(r.ctx, text, &a, &r.e) &&
@@ -203,7 +202,7 @@ name_targets(void *user)
 	return NULL;
 }
 
-/* Fails where two threads that are the first to name a target get two. */
+/* Fails if threads that name a new target at the same time get different ones. */
 static void
 threads_name_targets(struct unit_ctx *t)
 {
@@ -232,7 +231,7 @@ threads_name_targets(struct unit_ctx *t)
 	}
 }
 
-/* What a device lacks is said of the device, not of the target that it is to qd. */
+/* Checks that messages about missing features name the device, not its internal target. */
 static void
 device_in_messages(struct unit_ctx *t)
 {

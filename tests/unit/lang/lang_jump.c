@@ -1,6 +1,5 @@
-/* Jumps out of loops in loops, every kind out of every kind: each program is run on
- * the interpreter, eight threads in subgroups of four, and a plain loop in C says
- * what they end with. */
+/* Jumps out of nested loops: every kind of jump from every kind of loop. Each program runs on the
+ * interpreter, with eight threads in subgroups of four, and is compared with a loop in C. */
 #include <stdio.h>
 
 #include "lang_run.h"
@@ -9,11 +8,12 @@
 enum { N = 8, PRESENT = 6, ROUNDS = 3 };
 enum jump { NONE, BREAK, CONTINUE, RETURN, N_JUMP };
 
-/* Where the two loops stand. */
+/* Location of the two loops. */
 enum place { IN_FUNCTION, IN_KERNEL, IN_GRID, IN_GRID_WITH_MORE, N_PLACE };
 
-/* Four jumps: in the outer loop before the inner one; in the inner one, and at its
- * end, there without a condition; in the outer one behind it. */
+/* A program with four jumps. The first is in the outer loop before the inner one. The second and
+ * third are in the inner loop, the third at its end and without a condition. The fourth is in the
+ * outer loop after the inner one. */
 struct program {
 	uint32_t outer, inner; /* kinds of loop */
 	enum jump jump[4];
@@ -28,7 +28,7 @@ struct program {
 enum { N_LOOP = 3 };
 static const char *const loops[2][N_LOOP] = { LOOPS(a), LOOPS(b) };
 
-/* -- The text ------------------------------------------------------------------------ */
+/* -- Text ---------------------------------------------------------------------------- */
 
 static const char *
 jump_text(const struct program *p, uint32_t i)
@@ -41,7 +41,7 @@ jump_text(const struct program *p, uint32_t i)
 	}
 }
 
-/* r counts what runs: outside functions it is an element of o. */
+/* Writes the program. r counts the statements executed; outside functions it is an element of o. */
 static void
 write_text(const struct program *p, char *text, size_t size)
 {
@@ -77,7 +77,7 @@ write_text(const struct program *p, char *text, size_t size)
 	snprintf(to, (size_t)(text + size - to), "%s\n", tail[p->place]);
 }
 
-/* -- What it means ------------------------------------------------------------------ */
+/* -- Expected results --------------------------------------------------------------- */
 
 static uint32_t
 expected(const struct program *p, uint32_t t)
@@ -118,7 +118,7 @@ expected(const struct program *p, uint32_t t)
 	return r + 100000 + (more ? 1000000 : 0);
 }
 
-/* -- The run ------------------------------------------------------------------------- */
+/* -- Execution ----------------------------------------------------------------------- */
 
 static void
 run_program(struct unit_ctx *t, struct rig *r, const struct program *p)

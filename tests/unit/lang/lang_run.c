@@ -1,5 +1,5 @@
-/* What texts mean: each case is run on the interpreter, four lanes to a subgroup,
- * and says what eight threads end with.  A warning, a finding or a remark fails it. */
+/* Results of programs: each case runs on the interpreter, with four lanes to a subgroup, and lists
+ * the results of eight threads. A warning, a finding or a remark fails it. */
 #include <stdio.h>
 
 #include "lang_run.h"
@@ -7,9 +7,9 @@
 
 enum { N = 8 };
 
-/* decl, then: kernel k(s: in u32[], o: u32[]) block(8) { body }.  s is 10..17, o
- * is 0..7 before.  A body that begins with '=' is that of a grid loop over i; '?' before
- * it: there are remarks. */
+/* A program: decl, then kernel k(s: in u32[], o: u32[]) block(8) { body }. Initially s is 10..17
+ * and o is 0..7. A body that begins with '=' is the body of a grid loop over i; '?' before it
+ * permits remarks. */
 struct run_case {
 	const char *decl, *body;
 	uint32_t want[N];
@@ -28,7 +28,7 @@ static const struct run_case cases[] = {
 	  { 0, 0, 0, 0, 0, 4, 4, 10 } },
 	{ "", "= var n = 0u; for j in 0..10u { if j == i { break; } n += 1; } o[i] = n;",
 	  { 0, 1, 2, 3, 4, 5, 6, 7 } },
-	/* ... at the ends of their types. */
+	/* Loops at the ends of their types. */
 	{ "", "= var n = 0u; for j in 4294967290u..u32.max step 4 { n += 1; } o[i] = n;",
 	  { 2, 2, 2, 2, 2, 2, 2, 2 } },
 	{ "", "= var n = 0u; for j in u32.max - i..u32.max { n += 1; } o[i] = n;",
@@ -53,7 +53,7 @@ static const struct run_case cases[] = {
 	  { 0, 0, 1, 1, 4, 8, 13, 19 } },
 	{ "", "= var r = 0u; while true { r += 1; if r * r > i { break; } } o[i] = r;",
 	  { 1, 2, 2, 2, 3, 3, 3, 3 } },
-	/* unroll, with jumps that only the threads decide. */
+	/* unroll, with divergent jumps. */
 	{ "", "= var n = 0u; unroll for j in 0..4u { n += j * i; } o[i] = n;",
 	  { 0, 6, 12, 18, 24, 30, 36, 42 } },
 	{ "", "= var n = 0u; unroll for j in 0..5u { if j == i { continue; } n |= 1 << j; } o[i] = n;",
@@ -66,7 +66,7 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; unroll for j in 0..6u { if j < i { if j == 1 { continue; } n += 1; } "
 	  "else { n += 10; if j == 4 { break; } } n += 100; } o[i] = n;",
 	  { 450, 441, 331, 322, 313, 514, 505, 505 } },
-	/* ... where a continue decides whether the break is reached. */
+	/* unroll, with a continue that decides whether the break is reached. */
 	{ "", "= var n = 0u; unroll for j in 0..5u { n += 1; if j < i { continue; } break; } o[i] = n;",
 	  { 1, 2, 3, 4, 5, 5, 5, 5 } },
 	{ "", "= var n = 0u; unroll for j in 0..5u { if j < i { n += 1; } else { n += 10; if j == 3 { n += 100; "
@@ -81,7 +81,7 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; for a in 0..3u { unroll for b in 0..3u { if b > a { break; } n += 1; } "
 	  "if a == i { break; } } o[i] = n;",
 	  { 1, 3, 6, 6, 6, 6, 6, 6 } },
-	/* Jumps that all threads make. */
+	/* Uniform jumps. */
 	{ "", "= var n = 0u; unroll for j in 0..4u { n += 1; static if j == 1 { continue; } n += 10; "
 	  "static if j == 2 { break; } n += 100; } o[i] = n;",
 	  { 123, 123, 123, 123, 123, 123, 123, 123 } },
@@ -91,7 +91,7 @@ static const struct run_case cases[] = {
 	{ "fn f(x: u32) -> u32 { while true { for j in 0..9u { if j > x { return j; } } return 20; } }",
 	  "= o[i] = f(i * 2);",
 	  { 1, 3, 5, 7, 20, 20, 20, 20 } },
-	/* Functions and how they return. */
+	/* Functions and their returns. */
 	{ "fn sign(x: i32) -> i32 { if x < 0 { return -1; } if x > 0 { return 1; } return 0; }",
 	  "= o[i] = bitcast<u32>(sign(i32(i) - 3) + 5);",
 	  { 4, 4, 4, 5, 6, 6, 6, 6 } },
@@ -135,7 +135,7 @@ static const struct run_case cases[] = {
 	  "+ 1; } } fn nth2(x: u32, static n: i32) -> u32 { return x * u32(n + 1); }",
 	  "= o[i] = nth(i, 0) + nth(i, 2) * 10;",
 	  { 10, 31, 52, 73, 94, 115, 136, 157 } },
-	/* Kernels that end early. */
+	/* Early returns from kernels. */
 	{ "", "= if i == 3 { return; } o[i] = 100;",
 	  { 100, 100, 100, 3, 100, 100, 100, 100 } },
 	{ "", "= if i % 2 == 1 { continue; } o[i] = 50;",
@@ -146,7 +146,7 @@ static const struct run_case cases[] = {
 	{ "", "for i in grid(o.len) { for j in 0..4u { if j == i { return; } if j + 4 == i { break; } "
 	  "o[i] += 10; } if i == 5 { continue; } o[i] += 100; } o[block.thread_idx()] += 1000;",
 	  { 0, 11, 22, 33, 1104, 1015, 1126, 1137 } },
-	/* ... and what stands behind the grid loop, where all threads of the block are. */
+	/* Code after the grid loop, where all threads of the block are active. */
 	{ "", "for i in grid(6u) { o[i] = 5; return; } o[block.thread_idx()] += 1;",
 	  { 5, 5, 5, 5, 5, 5, 7, 8 } },
 	{ "", "for i in grid(6u) { if i == 1 { continue; } o[i] = 5; } o[block.thread_idx()] += 1;",
@@ -172,7 +172,7 @@ static const struct run_case cases[] = {
 	  { 1102, 1103, 1104, 1105, 1106, 1107, 1108, 1109 } },
 	{ "", "= let x = i; { let x = x + 1; o[i] = x; } o[i] += x * 10;",
 	  { 1, 12, 23, 34, 45, 56, 67, 78 } },
-	/* Logic: the right side runs only where it is wanted. */
+	/* Logical operators evaluate the right side only if needed. */
 	{ "fn mark(o: u32[], i: u32) -> bool { o[i] = 9; return true; }",
 	  "= if i % 2 == 0 && mark(o, i) { o[i] += 100; }",
 	  { 109, 1, 109, 3, 109, 5, 109, 7 } },
@@ -181,7 +181,7 @@ static const struct run_case cases[] = {
 	  { 100, 9, 102, 9, 104, 9, 106, 9 } },
 	{ "", "= o[i] = u32(i > 1 && i < 4 || i == 6 && !(s[i] == 10)) + u32(true && i) * 2;",
 	  { 0, 2, 3, 3, 2, 2, 3, 2 } },
-	/* ... and neither remarks what it would have. */
+	/* Unevaluated right sides cause no remarks. */
 	{ "", "= let x = i % 4; if x != 0 && 12 / x > 5 { o[i] = 50; } if x == 0 || s[i] % x == 0 { o[i] += 100; }",
 	  { 100, 150, 150, 3, 104, 150, 150, 7 } },
 	{ "", "= var x = 0u; if x != 0 && floordiv(s[i], x) > 2 { o[i] = 50; } if i < 2 || s[i - 2] > 14 "
@@ -191,7 +191,7 @@ static const struct run_case cases[] = {
 	  "if d != 0 { return x / d; } else if d == 1 { return x % d; } return 77; }",
 	  "= static if B || D != 0 && D % D == 0 { o[i] = 1; } else { o[i] = f(i, 0) + f(i, 2) + u32(D > 0 && i / u32(D) > 0); }",
 	  { 77, 77, 78, 78, 79, 79, 80, 80 } },
-	/* A condition is any scalar; NaN is not 0. */
+	/* A condition may be any scalar; NaN counts as nonzero. */
 	{ "", "= var n = 0u; if i { n += 1; } if f32(i) - 2 { n += 10; } if i64(i) - 3 { n += 100; } "
 	  "if nan { n += 1000; } if 0.0 || -0.0 { n += 5; } if !f64(i) { n += 7; } o[i] = n;",
 	  { 1117, 1111, 1101, 1011, 1111, 1111, 1111, 1111 } },
@@ -229,7 +229,7 @@ static const struct run_case cases[] = {
 	/* Loads out of range. */
 	{ "", "?= o[i] = s[i + 4] + (s[i + 4] else 7);", { 28, 30, 32, 34, 7, 7, 7, 7 } },
 	{ "", "?= o[i] = s[-1l] + s[9000000000ul] + s[i32(i) - 1];", { 0, 10, 11, 12, 13, 14, 15, 16 } },
-	/* Lanes; four to a subgroup. */
+	/* Cross-lane operations with four lanes to a subgroup. */
 	{ "", "= o[i] = subgroup.shuffle(s[i], 1) + subgroup.broadcast_first(i) * 100;",
 	  { 11, 11, 11, 11, 415, 415, 415, 415 } },
 	{ "", "= o[i] = subgroup.shuffle_up(i, 1) + subgroup.shuffle_down(i, 1) * 10 + subgroup.shuffle_xor(i, 3) * 100 "
@@ -238,7 +238,7 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = subgroup.reduce_add(i) + subgroup.reduce_all_max_tiled(i, 1) * 100 + "
 	  "subgroup.inclusive_add_tiled(i, 1) * 1000;",
 	  { 106, 1106, 2306, 5306, 4522, 9522, 6722, 13722 } },
-	/* ... of tiles as large as the target says. */
+	/* Tiles whose size the target determines. */
 	{ "fn sum<static L in 0..=7>(x: u32) -> u32 { return subgroup.reduce_add_tiled(x, L); }",
 	  "= o[i] = sum(i, L = subgroup.log2_group_size()) + 1000 * subgroup.inclusive_add_tiled(i, "
 	  "subgroup.log2_group_size() - 1);",
@@ -250,11 +250,11 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = subgroup.ballot_first_n(i % 3, 3) + subgroup.id * 100 + u32(subgroup.elect()) * 1000 + "
 	  "u32(subgroup.tile_lane(1)) * 10000;",
 	  { 1006, 10006, 6, 10006, 1103, 10103, 103, 10103 } },
-	/* ... before a jump that only some make. */
+	/* Cross-lane operations before a divergent jump. */
 	{ "", "= var n = 0u; for j in 0..2u { n += subgroup.reduce_add(i); if j == i { continue; } n += 100; } "
 	  "o[i] = n;",
 	  { 112, 112, 212, 212, 244, 244, 244, 244 } },
-	/* An element of the loop's own array is there where the thread is. */
+	/* An element of the loop's own array is active where the thread is. */
 	{ "", "= o[i] = subgroup.reduce_min(o[i]) + subgroup.reduce_all_max_tiled(o[i], 1) * 10;",
 	  { 10, 10, 30, 30, 54, 54, 74, 74 } },
 	{ "fn affine(a: u32, b: u32, c: u32, d: u32) -> u32, u32 { return a * c, b * c + d; }",
@@ -266,7 +266,7 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = block.dim + block.idx + grid.dim + subgroup.count + u32(block.thread_idx(0)) * 100 "
 	  "+ u32(subgroup.group_size());",
 	  { 15, 115, 215, 315, 415, 515, 615, 715 } },
-	/* Segments and sorts: of heads that are no bools, one of them a NaN; of keys that are alike. */
+	/* Segments and sorts: heads that are not bools, one of them a NaN; equal keys. */
 	{ "", "= o[i] = subgroup.segmented_reduce_add(s[i], i == 2 || i == 5);",
 	  { 10, 21, 12, 25, 14, 15, 31, 48 } },
 	{ "", "= o[i] = subgroup.segmented_reduce_max_tiled(s[i] ^ 1, i & 6, 1);",
@@ -281,7 +281,7 @@ static const struct run_case cases[] = {
 	{ "", "= let k, v = subgroup.bitonic_sort_kv(i32.max, select(i % 4 == 0, 1005, -1)); "
 	  "o[i] = bitcast<u32>(v + 1);",
 	  { 0, 0, 0, 1006, 0, 0, 0, 1006 } },
-	/* Shared arrays: of any shape and type, by parameter, each call its own. */
+	/* Shared arrays of any shape and type, as parameters, and one for each call. */
 	{ "", "= shared s: u32[2, 4]; let t = block.thread_idx(); s[t / 4, t % 4] = i * 10; block.sync(); "
 	  "o[i] = s[1 - t / 4, 3 - t % 4] + s.len;",
 	  { 78, 68, 58, 48, 38, 28, 18, 8 } },
@@ -298,10 +298,10 @@ static const struct run_case cases[] = {
 	  { 620, 620, 620, 620, 620, 620, 620, 620 } },
 	{ "", "= if i < 4 { shared s: u32[4]; s[i] = i; o[i] = s[i]; } else { shared s: u32[9]; s[i] = i; o[i] = s[i] + 10; }",
 	  { 0, 1, 2, 3, 14, 15, 16, 17 } },
-	/* ... whose ranges only a target can tell. */
+	/* Shared arrays with an index range that only a target determines. */
 	{ "", "= shared s: u32[4]; if subgroup.group_size() >= 8 { s[7] = 1; } o[i] = subgroup.reduce_max(s.len + i);",
 	  { 7, 7, 7, 7, 11, 11, 11, 11 } },
-	/* Atomics: compound, what they give, order and scope. */
+	/* Atomics: compound assignment, results, order and scope. */
 	{ "", "shared c: u32[2]; let t = u32(block.thread_idx()); if t < 2 { c[t] = 5 * t; } block.sync(); "
 	  "atomic.add(c[t % 2], t, scope = block); atomic.max(c[1], 3, order = acq_rel); block.sync(); "
 	  "o[t] = c[t % 2];",

@@ -1,4 +1,4 @@
-/* Texts that are run: a part of t_lang.c. */
+/* Programs that t_lang.c runs. */
 #ifndef LANG_RUN_H
 #define LANG_RUN_H
 
@@ -6,7 +6,7 @@
 
 void lang_run_cases(struct unit_ctx *t);
 void lang_jump_cases(struct unit_ctx *t); /* lang_jump.c */
-/* The i-th text of them into out; its length, 0 behind the last. */
+/* Writes the i-th program of lang_run_cases to out. Returns its length, or 0 after the last. */
 size_t lang_run_text(size_t i, char *out, size_t cap);
 
 #endif

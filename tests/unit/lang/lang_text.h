@@ -1,4 +1,4 @@
-/* Texts that tests put together. */
+/* Texts that tests compose. */
 #ifndef LANG_TEXT_H
 #define LANG_TEXT_H
 
@@ -10,7 +10,7 @@
 #include "cc.h"
 
 struct text {
-	char *s; /* NULL: nothing yet; free it */
+	char *s; /* NULL if empty; owned by the user, who frees it */
 	size_t len, cap;
 };
 

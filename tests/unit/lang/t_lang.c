@@ -1,6 +1,6 @@
-/* The reader of .qdk text: what modules offer, what it accepts, and
- * that no text makes it fall over.  Its messages are diag_lang.c's, its limits
- * t_lang_limit.c's, what its kernels compute lang_run.c's. */
+/* The reader of .qdk text: the contents of modules, accepted programs, and robustness against any
+ * text. Other tests: diag_lang.c for messages, t_lang_limit.c for limits, lang_run.c for the
+ * results of kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,7 +150,7 @@ listings_build(struct unit_ctx *t)
 		if (st)
 			continue;
 		UNIT_CHECK(t, strcmp(qd_kernel_name(k), name) == 0, "%s", qd_kernel_name(k));
-		/* The IR that came out is the IR that reads back. */
+		/* The IR prints and reads back unchanged. */
 		qd_kernel_print(k, text, sizeof text, &len, NULL);
 		st = qd_kernel_read(r.ctx, text, strlen(text), "t.ir", &back, &r.err);
 		UNIT_CHECK(t, !st, "%s: %s", name, r.err.text);
@@ -231,7 +231,7 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, !qd_module_kernel(m, "c", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
 	qd_kernel_free(k);
-	/* What no shape depends on may be left open, or chosen here. */
+	/* A template that no shape depends on may be left open, or chosen here. */
 	UNIT_CHECK(t, !qd_module_kernel(m, "d", NULL, 0, &k, &r.err) && k->n_tmpls == 1, "%s",
 		   r.err.text);
 	qd_kernel_free(k);
@@ -247,7 +247,7 @@ templates(struct unit_ctx *t)
 				  "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
-	/* What is computed from it may still be left open. */
+	/* Values computed from an open template may be open too. */
 	UNIT_CHECK(t, !qd_module_kernel(m, "e", NULL, 0, &open, &r.err) && open->n_tmpls == 1, "%s",
 		   r.err.text);
 	UNIT_CHECK(t, !qd_compile(r.ctx, open, "spirv:w16", five, 1, &image, &r.err), "%s",
@@ -291,7 +291,7 @@ arguments(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* Several mistakes: the first is the call's, all are in the log. */
+/* Checks a text with several errors: the call returns the first, and the log contains all. */
 static void
 several_errors(struct unit_ctx *t)
 {
@@ -324,7 +324,7 @@ several_errors(struct unit_ctx *t)
 		p = p ? p : r.heard.text;
 	}
 	UNIT_CHECK(t, r.heard.n_errors == 5, "%u", r.heard.n_errors);
-	/* No more than twenty are worth reading. */
+	/* At most twenty errors are reported. */
 	for (int i = 0; i < 60; i++)
 		strcat(start, "$ ");
 	r.heard.n_errors = 0;
@@ -333,10 +333,9 @@ several_errors(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Memory
- * ---------------------------------------------------------------------------------------- */
+/* -- Memory ----------------------------------------------------------------------------------- */
 
-/* Reading again, once warm, takes no memory from outside. */
+/* Checks that reading again, once warm, allocates no memory. */
 static void
 warm(struct unit_ctx *t)
 {
@@ -386,8 +385,7 @@ out_of_memory(struct unit_ctx *t)
 	}
 }
 
-/* -- Anything at all
- * ------------------------------------------------------------------------------- */
+/* -- Random texts ----------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const char *const scraps[] = {
@@ -413,7 +411,7 @@ put_random(struct text *x, struct unit_rng *rng)
 	put(x, unit_random(rng) % 8 ? " " : "");
 }
 
-/* A listing with pieces cut, doubled and replaced. */
+/* Appends the listings with pieces removed, duplicated and replaced. */
 static void
 mutate(struct text *x, struct unit_rng *rng)
 {
@@ -480,7 +478,7 @@ any_text(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* A length that counts the 0 behind the text. */
+/* Checks a length that includes the terminating NUL. */
 static void
 zero_byte(struct unit_ctx *t)
 {

@@ -1,11 +1,11 @@
-/* The limits of .qdk text: what the reader takes and what it refuses, and how much stack that
- * needs. Texts whose work could grow with the square of their length end before the watchdog;
- * tests/hostile/proportion.py counts the instructions of some of them. */
+/* Limits of .qdk text: accepted and refused sizes, and the stack that they need. Texts that could
+ * take time quadratic in their length must finish before the watchdog; tests/hostile/proportion.py
+ * counts the instructions of some of them. */
 #include "lang.h"
 #include "lang_text.h"
 #include "ref_rig.h"
 
-/* What a thread may have that was not made for it; sanitizers want more. */
+/* Stack size of a thread that was not created for this; sanitizers need more. */
 #if defined(QD_ASAN) || defined(QD_TSAN)
 enum { DEEP_STACK = 1 << 20 };
 #else
@@ -14,7 +14,7 @@ enum { DEEP_STACK = 256 << 10 };
 
 /* -- Size ----------------------------------------------------------------------------- */
 
-/* Checks the text's status. */
+/* Parses the text and checks the status. */
 static struct qd_module *
 read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_status want)
 {
@@ -25,7 +25,7 @@ read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_statu
 	return m;
 }
 
-/* head, n times body, tail */
+/* Reads head, n times body, tail. */
 static void
 bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
      const char *tail, qd_status want)
@@ -74,7 +74,7 @@ limits(struct unit_ctx *t)
 	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line,
 		   r.err.col);
 	UNIT_CHECK(t, strstr(r.err.text, "t.qdk:1048576:1: error"), "%s", r.err.text);
-	/* Long lines; a column of a late and long line is the last that a position holds. */
+	/* Long lines: positions include a large column of a late line. */
 	bomb(t, &r, "\nkernel k(a: i32[]) {", " ", 5000, "a[0] = $; }", QD_E_SYNTAX);
 	UNIT_CHECK(t, r.err.line == 2 && r.err.col == 5028, "at %u:%u", r.err.line, r.err.col);
 	bomb(t, &r, "kernel k(a: i32[]) {", " ", 1000000, "a[0] = $; }", QD_E_SYNTAX);
@@ -86,7 +86,7 @@ limits(struct unit_ctx *t)
 				   "%u:%u", line, col);
 	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
 	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
-	/* Functions that double, and a row of them each in the next. */
+	/* Functions that each call the next twice, and functions that call in a chain. */
 	for (int i = 0; i < 40; i++) {
 		putf(&fns, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n", i, i + 1, i + 1);
 	}
@@ -98,7 +98,8 @@ limits(struct unit_ctx *t)
 	}
 	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
 	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
-	/* Constants, each from the next and each from the one before. */
+	/* Constants that each refer to the next, and constants that each refer to the previous
+	 * one. */
 	fns.len = 0;
 	for (int i = 0; i < 5000; i++) {
 		putf(&fns, "const c%d = c%d + 1;\n", i, i + 1);
@@ -124,7 +125,7 @@ fnv(uint32_t h, const char *s)
 	return h;
 }
 
-/* Two texts of six letters that take the hash from h to one and the same. */
+/* Finds two texts of six letters that lead the hash from h to the same value, and returns it. */
 static uint32_t
 collide(struct unit_rng *rng, uint32_t h, char out[2][8])
 {
@@ -152,7 +153,7 @@ collide(struct unit_rng *rng, uint32_t h, char out[2][8])
 	return fnv(h, text);
 }
 
-/* 10,000 names of one FNV hash. */
+/* Reads 10,000 names with the same FNV hash. */
 static void
 same_hash(struct unit_ctx *t, struct rig *r)
 {
@@ -175,7 +176,7 @@ same_hash(struct unit_ctx *t, struct rig *r)
 	free(x.s);
 }
 
-/* 40,000 results, each far behind the operation that has it, as printed IR may. */
+/* Reads 40,000 results, each far after its operation, as printed IR permits. */
 static void
 late_results(struct unit_ctx *t, struct rig *r)
 {
@@ -204,7 +205,8 @@ late_results(struct unit_ctx *t, struct rig *r)
 	free(x.s);
 }
 
-/* Loops in loops, each left early, around much: compiled in one walk of it all. */
+/* Compiles deeply nested loops around long code, each with an early exit, which must take one
+ * pass. */
 static void
 nested_loops(struct unit_ctx *t, struct rig *r)
 {
@@ -230,7 +232,7 @@ nested_loops(struct unit_ctx *t, struct rig *r)
 	free(x.s);
 }
 
-/* What costs the square of its length where it is done without care. */
+/* Checks texts that take quadratic time in a careless implementation. */
 static void
 lengths(struct unit_ctx *t)
 {
@@ -261,7 +263,7 @@ lengths(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* -- Choices -------------------------------------------------------------------------- */
+/* -- Template choices ----------------------------------------------------------------- */
 
 static qd_status
 ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
@@ -274,8 +276,8 @@ ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
 	return st;
 }
 
-/* What is only tried is no error for being large; what is asked for is built and
- * checked whole. */
+/* Checks that a choice too large is no error until it is requested; requested choices are built and
+ * checked completely. */
 static void
 choices(struct unit_ctx *t)
 {
@@ -318,12 +320,13 @@ choices(struct unit_ctx *t)
 		UNIT_CHECK(t, ask(&r, m, "triangle", -1) == QD_E_LIMIT, "%s", r.err.text);
 	}
 	qd_module_free(m);
-	/* What a condition calls wants a value first: that is no error of the condition. */
+	/* A function called in a condition is instantiated first, which must not be an error of
+	 * the condition. */
 	m = read_text(t, &r, wanted, sizeof wanted - 1, QD_OK);
 	if (m)
 		UNIT_CHECK(t, ask(&r, m, "k", 2) == QD_OK, "%s", r.err.text);
 	qd_module_free(m);
-	/* Many kernels, none of them too large. */
+	/* Many kernels, each within the limit. */
 	for (unsigned i = 0; i < 100; i++)
 		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n",
 		     i);
@@ -357,7 +360,7 @@ read_deep(void *arg)
 	qd_module_free(m);
 }
 
-/* Read on a small stack; thread i of eight gets want[i]. */
+/* Reads the text on a small stack, then runs it; thread i of eight must return want[i]. */
 static void
 deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want[8])
 {
@@ -380,9 +383,9 @@ deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want
 
 static const char kernel[] = "kernel k(o: u32[]) block(8) { for i in grid(o.len) { ";
 
-/* A thousand arms of an if, static ones among them; a thousand calls in each
- * other, plain ones, with early returns, in an operator, and with as much as may
- * nest in each. */
+/* Checks the maximal depth: MAX_ARMS arms of an if, also with static ones, and N nested calls. The
+ * calls are plain, have early returns, are in an operator, or contain many nested blocks and
+ * parentheses. */
 static void
 depth(struct unit_ctx *t)
 {
@@ -434,7 +437,7 @@ depth(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* One more of each is refused. */
+/* Checks that one call more is refused. */
 static void
 too_deep(struct unit_ctx *t)
 {

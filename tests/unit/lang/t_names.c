@@ -1,6 +1,5 @@
-/* Names of other languages (lang/foreign.def) and misspelled ones: each row gives its help, what
- * the help says to write compiles, and its formulas compute what the other language's function
- * does. */
+/* Names of other languages (lang/foreign.def) and misspelled names. Each row must appear as help,
+ * its replacement must compile, and its formula must compute the other language's function. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static const struct {
 #include "foreign.def"
 };
 
-/* The names that foreign.def says are free in what it writes. */
+/* Names that the replacements of foreign.def may use. */
 #define FREE                                                                                       \
 	"let x, y, z = f[0], f[1], f[2]; let n, m = a[0], a[1]; let v = x; let p = x > 0.0; let "  \
 	"c = y > 0.0;"                                                                             \
@@ -49,7 +48,7 @@ is_type(const char *s)
 	return false;
 }
 
-/* Does the error that the text has give this help? */
+/* Checks that the error of the text contains this help. */
 static void
 wants_help(struct unit_ctx *t, struct rig *r, const char *text, const char *ours, const char *note)
 {
@@ -112,7 +111,7 @@ foreign_members(struct unit_ctx *t)
 		wants_help(t, &r, text, ours, members[i].note);
 		if (!*members[i].ours)
 			continue;
-		/* There is such a member: it is not the name that is refused. */
+		/* The member must exist: the error is not E0118. */
 		snprintf(text, sizeof text, "kernel k(a: f32[]) { let q = %s.%s; }", group,
 			 members[i].ours);
 		UNIT_CHECK(t, !parse(&r, text) || !strstr(r.err.text, "E0118"), "%s", r.err.text);
@@ -120,12 +119,12 @@ foreign_members(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* What is suggested for a name that no table has. */
+/* Checks the suggestions for names that no table contains. */
 static void
 misspelled(struct unit_ctx *t)
 {
 	static const struct {
-		const char *name, *help; /* "": none */
+		const char *name, *help; /* "" if no help */
 	} cases[] = {
 		{ "subgroup.reduce_sum", "did you mean 'reduce_add'?" },
 		{ "subgroup.reduce_prod", "did you mean 'reduce_mul'?" },
@@ -162,7 +161,7 @@ misspelled(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* The length of a name's group with its dot. */
+/* Returns the length of a name's group including the dot. */
 static size_t
 group_length(const char *name)
 {
@@ -171,7 +170,7 @@ group_length(const char *name)
 	return dot ? (size_t)(dot + 1 - name) : 0;
 }
 
-/* No operation is a misspelling of another one of its group. */
+/* Checks that no operation is a misspelling of another one of its group. */
 static void
 apart(struct unit_ctx *t)
 {
@@ -192,8 +191,7 @@ apart(struct unit_ctx *t)
 	}
 }
 
-/* -- Formulas
- * -------------------------------------------------------------------------------------- */
+/* -- Formulas --------------------------------------------------------------------------------- */
 
 struct point {
 	float x, y, z;

@@ -1,5 +1,5 @@
-/* assert and print: what the interpreter says and when, and that emitted code has nothing
- * of them: its bytes are those of the kernel without. */
+/* assert and print: the interpreter's output and its order. Emitted code contains no trace of them:
+ * its bytes equal those of the kernel without. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +37,12 @@ static const struct {
 	uint32_t n_blocks;
 	const char *body, *err, *log;
 } texts[] = {
-	/* Of each type, as data are printed. */
+	/* Every type, printed as data are. */
 	{ 1, "block(4) { if block.thread_idx() == 1 { print(\"all\", true, 1 > 2, -3, 4u, -5l, 6ul, 0.1, 0.1d, inf, -nan); } }",
 	  "", "info print: t.qdk:1:81: print: all true false -3 4 -5 6 0.1 0.1 inf nan (kernel k, block 0, thread 1)\n" },
 	{ 1, "block(4) { if block.thread_idx() == 1 { print(\"\"); } }",
 	  "", "info print: t.qdk:1:81: print:  (kernel k, block 0, thread 1)\n" },
-	/* By block, then thread, then time; absent threads say nothing. */
+	/* Order by block, thread, then time; padding threads print nothing. */
 	{ QD_GRID, "block(6) { for i in grid(8) { print(\"a\", i); if i % 4 == 3 { print(\"b\"); } } }", "",
 	  "info print: t.qdk:1:71: print: a 0 (kernel k, block 0, thread 0)\n"
 	  "info print: t.qdk:1:71: print: a 1 (kernel k, block 0, thread 1)\n"
@@ -54,7 +54,7 @@ static const struct {
 	  "info print: t.qdk:1:71: print: a 6 (kernel k, block 1, thread 0)\n"
 	  "info print: t.qdk:1:71: print: a 7 (kernel k, block 1, thread 1)\n"
 	  "info print: t.qdk:1:102: print: b (kernel k, block 1, thread 1)\n" },
-	/* In a loop each round; at any uniformity. */
+	/* In each round of a loop; in divergent control flow too. */
 	{ 1, "block(4) { let t = block.thread_idx(); for j in 0..t { print(\"j\", j); } }", "",
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 1)\n"
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 2)\n"
@@ -62,10 +62,10 @@ static const struct {
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 3)\n"
 	  "info print: t.qdk:1:96: print: j 1 (kernel k, block 0, thread 3)\n"
 	  "info print: t.qdk:1:96: print: j 2 (kernel k, block 0, thread 3)\n" },
-	/* What was fetched from nowhere is no finding as long as it is only looked at. */
+	/* Printing an undefined value is no finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() == 4 { print(\"v\", v); } }",
 	  "", "info print: t.qdk:1:130: print: v undefined (kernel k, block 0, thread 4)\n" },
-	/* An assert that holds says nothing; one that fails ends nothing. */
+	/* An assert that holds prints nothing; one that fails does not end the thread. */
 	{ 1, "block(4) { assert(block.thread_idx() < 4, \"four threads\"); }", "", "" },
 	{ 1, "block(8) { let t = block.thread_idx(); assert(t != 6, \"t is not 6\"); if t == 6 { print(\"on\"); } }",
 	  "t.qdk:1:80: finding: assert fails in lane 2: t is not 6 (kernel k, block 0, thread 6)",
@@ -74,18 +74,18 @@ static const struct {
 	{ QD_GRID, "block(8) { for i in grid(10) { assert(i > 100, \"absent threads do nothing\"); } }",
 	  "t.qdk:1:72: finding: assert fails in lane 0: absent threads do nothing (kernel k, block 0, thread 0)\n"
 	  "10 findings in all; the log has more of them", NULL },
-	/* Any scalar that is not 0 holds, as in an if. */
+	/* Any nonzero scalar holds, as in an if. */
 	{ 1, "block(4) { assert(block.thread_idx() + 1, \"not 0\"); assert(nan, \"neither\"); }", "", "" },
-	/* Only where control flow comes to it, and once for each time. */
+	/* Only if control flow reaches it, and once each time. */
 	{ 1, "block(4) { if block.thread_idx() > 7 { assert(false, \"never\"); } }", "", "" },
 	{ 1, "block(1) { for j in 0..3 { assert(j < 2, \"two rounds\"); } }",
 	  "t.qdk:1:68: finding: assert fails in lane 0: two rounds (kernel k, block 0, thread 0)", NULL },
-	/* Its condition may be undefined: that is the finding. */
+	/* An undefined condition is the finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() > 3 { assert(v > 9, \"v\"); } }",
 	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was absent; "
 	  "where that lane is inactive, take another value: select(c, fetched, other) (kernel k, block 0, thread 4)\nnote: t.qdk:1:60: it was fetched here\n"
 	  "2 findings in all; the log has more of them", NULL },
-	/* In a function, at the place in it; short-circuit. */
+	/* In a function, at the position in that function; short-circuit evaluation. */
 	{ 1, "block(1) { f(0u); f(3u); } fn f(n: u32) { assert(n == 0 || 7 / n == 7, \"n\"); }",
 	  "t.qdk:1:83: finding: assert fails in lane 0: n (kernel k, block 0, thread 0)", NULL },
 };
@@ -120,7 +120,8 @@ count(void *user, qd_log_level level, const char *component, const char *msg, si
 	snprintf(last_line, sizeof last_line, "%s", msg);
 }
 
-/* So many lines, and how many more there were; each launch begins anew. */
+/* Checks the limit on the number of lines, the count of suppressed lines, and that each launch
+ * starts anew. */
 static void
 bounded(struct unit_ctx *t)
 {
@@ -154,7 +155,7 @@ bounded(struct unit_ctx *t)
 	qd_context_free(r.ctx);
 }
 
-/* -- Two launches at once ------------------------------------------------------------------- */
+/* -- Two concurrent launches ---------------------------------------------------------------- */
 
 enum { N_LAUNCH = 20, LINES = 8 };
 
@@ -168,7 +169,7 @@ struct speaker {
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t n_said[2], n_wrong;
 
-/* Each kernel's lines come in their order, whatever the other says meanwhile. */
+/* Log callback: checks that each kernel's lines are in order, whatever the other kernel prints. */
 static void
 listen(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
 {
@@ -185,7 +186,7 @@ listen(void *user, qd_log_level level, const char *component, const char *msg, s
 	pthread_mutex_unlock(&log_lock);
 }
 
-/* Kernels k0 and k1 of a text, on a device whose context has a log of the test's. */
+/* Kernels k0 and k1 of a text, on a device whose context has a log callback of the test. */
 struct two {
 	struct qd_module *m;
 	struct qd_kernel *k[2];
@@ -208,7 +209,7 @@ two_open(struct rig *r, struct two *w, qd_log_fn *log, const char *device, const
 	return st;
 }
 
-/* Each of two users, of so many bytes, has its thread. */
+/* Runs work in two threads, each with its element of users; size is that of one element. */
 static void
 two_run(void *(*work)(void *), void *users, size_t size)
 {
@@ -281,12 +282,13 @@ struct teller {
 	struct rig *r;
 	struct qd_function *fn;
 	uint32_t which, n_wrong;
-	struct qd_error err; /* the first thing that went wrong */
+	struct qd_error err; /* the first error */
 };
 
 static uint32_t n_told[2], n_found[2], n_mixed;
 
-/* Lines of one launch come one after the other, findings are each kernel's own. */
+/* Log callback: checks that lines of one launch are contiguous, and that findings name their own
+ * kernel. */
 static void
 overhear(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
 {
@@ -325,7 +327,8 @@ tell_and_compute(void *user)
 		memset(data, 0, sizeof data);
 		st = qd_launch(stream, s->fn, QD_GRID, args, 2, &s->err);
 		s->n_wrong += st != QD_OK;
-		/* The data are there although the launch failed, and it is this one that did. */
+		/* The results are available although the launch failed, and the error is this
+		 * launch's. */
 		s->n_wrong += qd_buffer_download(stream, buf, 0, data, sizeof data, &err) != QD_E_FINDING ||
 			      !strstr(err.text, own);
 		for (uint32_t j = 0; j < N_TOLD; j++)
@@ -369,7 +372,7 @@ together(struct unit_ctx *t)
 
 static const char *const targets[] = { "spirv:w8", "spirv:w32:-i64", "ptx:sm_50", "ptx:sm_90" };
 
-/* Of the kernel; its size in *size. */
+/* Returns a copy of the kernel's code, and its size in *size. */
 static void *
 bytes(struct unit_ctx *t, struct qd_context *ctx, const struct qd_kernel *k, const char *target,
       size_t *size)
@@ -423,15 +426,15 @@ parsed(struct unit_ctx *t, struct qd_context *ctx, const char *body)
 	return k;
 }
 
-/* With what tells, and without it and what only it uses. */
+/* Kernels with print and assert, and without them and the code that only they use. */
 static const char *const pairs[][2] = {
 	{ "print(\"i\", i); dst[i] = 1;", "dst[i] = 1;" },
-	/* Leaves and constants of its own are no one else's. */
+	/* Leaves and constants of an assert are not shared with other code. */
 	{ "assert(block.thread_idx() < 7 && n > 5, \"x\"); if n > 0 { dst[i] = u32(block.thread_idx()) * 5 + 7; } else { dst[i] = u32(block.thread_idx()) + 7; }",
 	  "if n > 0 { dst[i] = u32(block.thread_idx()) * 5 + 7; } else { dst[i] = u32(block.thread_idx()) + 7; }" },
 	{ "if i > 3 { print(\"y\", i * 5); dst[i] = 5; } else { assert(i < 5, \"z\"); dst[i] = i; }",
 	  "if i > 3 { dst[i] = 5; } else { dst[i] = i; }" },
-	/* What only it uses: loads, collectives, variables, ifs and calls. */
+	/* Code that only the assert uses: loads, collectives, variables, ifs and calls. */
 	{ "let x = src[i]; let m = subgroup.reduce_add(x); assert(m >= x, \"m\"); dst[i] = 3;", "dst[i] = 3;" },
 	{ "let x = src[i]; let m = subgroup.reduce_add(x); assert(m >= x, \"m\"); dst[i] = x;",
 	  "let x = src[i]; dst[i] = x;" },
@@ -443,12 +446,12 @@ static const char *const pairs[][2] = {
 	{ "if i == 3 { if n > 4 { print(\"deep\"); } else { assert(n < 1, \"n\"); } } dst[i] = 1;", "dst[i] = 1;" },
 	{ "assert(i == 0 || src[i - 1] <= src[i], \"in order\"); dst[i] = 1;", "dst[i] = 1;" },
 	{ "if n > 3 { print(\"out\"); continue; } dst[i] = 1;", "if n > 3 { continue; } dst[i] = 1;" },
-	/* A variable that somebody else reads as well stays. */
+	/* A variable that other code reads too remains. */
 	{ "var c = 0u; for j in 0..n { c += src[j]; assert(c >= src[j], \"c\"); } dst[i] = c;",
 	  "var c = 0u; for j in 0..n { c += src[j]; } dst[i] = c;" },
-	/* A target that has no f64 needs none for it. */
+	/* A target without f64 does not need it for a print. */
 	{ "print(\"third\", 1.0d / 3.0d); dst[i] = 1;", "dst[i] = 1;" },
-	/* What has effects of its own stays. */
+	/* Operands with side effects remain. */
 	{ "print(\"old\", atomic.add(dst[0], 1));", "atomic.add(dst[0], 1);" },
 };
 
@@ -493,7 +496,7 @@ built(struct unit_ctx *t, struct qd_context *ctx, bool tells)
 	return k;
 }
 
-/* The same for kernels that are built; what they say has the calls' numbers. */
+/* Does the same for kernels of the builder; positions are call numbers. */
 static void
 from_c(struct unit_ctx *t)
 {
@@ -515,7 +518,7 @@ from_c(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Printed IR has them, and is read again. */
+/* Checks that printed IR contains them and reads back. */
 static void
 printed(struct unit_ctx *t)
 {

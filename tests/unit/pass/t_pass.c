@@ -1,10 +1,10 @@
-/* Templates, specialize, rewrite, partial; every error with its exact text. */
+/* Templates, specialize, rewrite, partial. Every error is checked with its exact text. */
 #include "t_pass.h"
 
 extern const struct unit units_pass[];
 extern const unsigned n_units_pass;
 
-/* -- A kernel and a made-up target --------------------------------------------- */
+/* -- A kernel and a test target ------------------------------------------------ */
 
 static bool
 native_all(const struct machine *m, const struct query *q)
@@ -78,7 +78,7 @@ fx_wants(struct fx *f, qd_status got, qd_status want, const char *text)
 	UNIT_CHECK(f->t, got && strcmp(f->err.text, text) == 0, "text is\n%s", f->err.text);
 }
 
-/* Finishes and specializes, which must fail so. */
+/* Finishes and specializes, which must fail with this status and text. */
 static void
 fails(struct fx *f, qd_status want, const char *text)
 {
@@ -242,7 +242,7 @@ specialize_tile(struct unit_ctx *t)
 	      "test:w8 has 8 [E0210]");
 }
 
-/* K is checked by verify too; here as if it had not. */
+/* Checks the error for a tile size that is no constant, although the verifier reports it first. */
 static void
 specialize_tile_not_constant(struct unit_ctx *t)
 {
@@ -304,7 +304,7 @@ specialize_lane(struct unit_ctx *t)
 	      "8 lanes [E0213]");
 }
 
-/* What is dead on a device is not checked for what the device has. */
+/* Checks that code that is dead on a device needs no capability of it. */
 static void
 specialize_adapts(struct unit_ctx *t)
 {
@@ -319,7 +319,7 @@ specialize_adapts(struct unit_ctx *t)
 	qd_else(b);
 	fx_put(&f, qd_subgroup_shuffle(b, thread(b), qd_u32(b, 3)));
 	qd_end(b);
-	/* The whole subgroup, by a value. */
+	/* The whole subgroup, with a computed log2_size. */
 	fx_put(&f, qd_subgroup_reduce_add_tiled(
 			   b, thread(b), qd_template_arg(b, qd_subgroup_log2_group_size(b))));
 	if (fx_finish(&f)) {
@@ -332,7 +332,7 @@ specialize_adapts(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* No builder: nothing, and the thread's last error says so. */
+/* Checks that calls without a builder return no value and set the thread's last error. */
 static void
 null_builder(struct unit_ctx *t)
 {
@@ -564,9 +564,9 @@ partial_effects(struct unit_ctx *t)
 		UNIT_CHECK(t, !out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].d, "scan");
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
 			   "a scan's operand is left alone");
-		/* limit, thread, comparison; and; for the generic one: lane, its bits, the
-		 * subgroup's first thread and that it is one, what is left of the block, S,
-		 * the lesser */
+		/* 4: limit, thread, comparison, and. 7, for the generic reduction: lane, its bit
+		 * cast, the first thread of the subgroup, its mark as uniform, rest of the block,
+		 * S, minimum. */
 		UNIT_CHECK(t, !pass_sweep(&f.p, &a, &a, NULL) && !pass_sweep(&f.p, &out, &out, NULL), "%s",
 			   f.err.text);
 		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);
@@ -574,8 +574,8 @@ partial_effects(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* A block whose only jump out is dead, and that ends in a jump further out: with the
- * block goes what stands behind it, in one as in two. */
+/* Checks a block whose only exit is dead and which ends in a jump further out. The code after the
+ * block must be removed with it, for one such block and for two nested ones. */
 static void
 sweep_behind(struct unit_ctx *t)
 {
@@ -609,8 +609,8 @@ sweep_behind(struct unit_ctx *t)
 	}
 }
 
-/* A grid loop over 64-bit indices with a reduction, where there are no such integers:
- * the first index of the subgroup is marked as two words. */
+/* Checks a grid loop over 64-bit indices with a reduction, on a target without 64-bit integers. The
+ * first index of the subgroup is then marked uniform as two words. */
 static void
 mark_words(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* What the tests of the passes share: a kernel on a made-up target. */
+/* Test fixture of the passes: a kernel on a test target. */
 #ifndef T_PASS_H
 #define T_PASS_H
 
@@ -21,16 +21,16 @@ struct fx {
 	struct qd_array src, dst;
 };
 
-/* src: in f32[], dst: out f32[]; those are calls 1 and 2. */
+/* Begins a kernel with the parameters src: in f32[] and dst: out f32[], which are calls 1 and 2. */
 struct qd_builder *fx_start(struct fx *f, struct unit_ctx *t);
-/* Without the check of uniformity, which the passes repeat. */
+/* Finishes the kernel without the check of uniformity, which the passes repeat. */
 bool fx_finish(struct fx *f);
 void fx_stop(struct fx *f);
-/* Is this what a pass may give? */
+/* Returns true if ir is a valid output of a pass. */
 bool fx_right(struct fx *f, struct ir *ir);
-/* Specialized, without what is dead. */
+/* Specializes the kernel and removes dead code. */
 qd_status fx_fold(struct fx *f, const struct ir *in, struct ir *out);
-/* dst[thread] = v */
+/* Stores v in dst[thread]. */
 void fx_put(struct fx *f, struct qd_val v);
 qd_operator_fn fx_keep_first;
 

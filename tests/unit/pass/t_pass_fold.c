@@ -1,7 +1,7 @@
-/* Fold: identities, dead branches, dead values, and what must stay. */
+/* Folding: identities, dead branches, dead values, and code that must remain. */
 #include "t_pass.h"
 
-/* What stores of the folded body hold, by identity. */
+/* Checks the stored values after folding of identities. */
 void
 t_fold_identities(struct unit_ctx *t)
 {
@@ -57,8 +57,8 @@ t_fold_identities(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* A sum with zero, a product with one: floats keep every bit only if nothing is
- * done. */
+/* Checks that sums with zero and products with one remain, because only then do floats keep every
+ * bit. */
 void
 t_fold_floats(struct unit_ctx *t)
 {
@@ -103,14 +103,14 @@ t_fold_branches(struct unit_ctx *t)
 	qd_else(b);
 	fx_put(&f, qd_i32(b, 5));
 	qd_end(b);
-	qd_if(b, c); /* around nothing that matters */
+	qd_if(b, c); /* both branches are dead */
 	qd_add(b, x, x);
 	qd_else(b);
 	qd_subgroup_elect(b);
 	qd_end(b);
 	qd_if(b, c);
 	fx_put(&f, qd_i32(b, 6));
-	qd_else(b); /* an else that goes */
+	qd_else(b); /* an else that is removed */
 	qd_mul(b, x, x);
 	qd_end(b);
 	qd_loop(b);
@@ -171,7 +171,7 @@ t_fold_memory_and_locals(struct unit_ctx *t)
 	fx_put(&f, qd_len(b, f.src));
 	fx_put(&f, qd_len(b, f.src));
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &in)) {
-		/* Predicates, which no builder call gives. */
+		/* Predicates, which builder calls do not produce. */
 		in.ins[fx_find(&in, OP_LOAD, 1)].c = no.id;
 		in.ins[fx_find(&in, OP_LOAD, 2)].c = no.id;
 		in.ins[fx_find(&in, OP_LOAD, 3)].c = yes.id;
@@ -211,8 +211,8 @@ add_five(struct qd_builder *b, void *user, const struct qd_val *x, const struct 
 		out[i] = qd_add(b, qd_add(b, x[i], y[i]), qd_i32(b, 5));
 }
 
-/* A region keeps its arguments in front, its results at the end and constants of
- * its own (ir_check); unused, it goes with its operation. */
+/* Checks that a region keeps its arguments first, its results last and its own constants
+ * (ir_check). An unused region must be removed with its operation. */
 void
 t_fold_regions(struct unit_ctx *t)
 {

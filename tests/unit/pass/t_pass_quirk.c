@@ -1,7 +1,7 @@
-/* What is done for drivers that get an operation wrong. */
+/* Workarounds for drivers that implement an operation incorrectly. */
 #include "t_pass.h"
 
-/* Is it the bits of a float with the argument block's zero word among them? */
+/* Returns true if v is the bits of a float combined with the zero word of the argument block. */
 static bool
 is_made_integer(const struct ir *ir, uint32_t v)
 {
@@ -64,7 +64,8 @@ t_quirk_atomics(struct unit_ctx *t)
 	on_buffers(t, QD_TYPE_I64, QD_TYPE_F64);
 }
 
-/* -x by an integer xor: the sign bit is no literal where a driver would make a negation of it. */
+/* Checks a negation by an integer xor. The sign bit must not be a literal if the driver would turn
+ * that into a float negation. */
 static void
 negated(struct unit_ctx *t, qd_type type, qd_type bits)
 {

@@ -1,7 +1,7 @@
-/* Random kernels on a small lockstep machine: two subgroups of eight lanes and
- * an execution mask.  What fold and partial give must store what was meant to
- * be stored, a level must be true in every round, and an accepted cross-lane
- * operation must find its subgroup whole.  Also: memory that runs out anywhere. */
+/* Random kernels on a small lockstep machine: two subgroups of eight lanes and an execution mask.
+ * The output of fold and partial must store the same values as their input. A uniformity level must
+ * hold in every round, and an accepted cross-lane operation must have all lanes of its subgroup
+ * active. Also checks allocations that fail. */
 #include "t_pass.h"
 
 enum { LANES = 16, SIZE = 8, ALL = (1u << LANES) - 1, N_DATA = 32 };
@@ -11,10 +11,10 @@ enum { LANES = 16, SIZE = 8, ALL = (1u << LANES) - 1, N_DATA = 32 };
 struct sim {
 	struct unit_ctx *t;
 	const struct ir *ir;
-	const uint8_t *level; /* checked where given */
+	const uint8_t *level; /* checked if not NULL */
 	uint64_t (*val)[LANES];
-	uint32_t out_of[LANES]; /* the construct that a lane is leaving, or 0 */
-	uint32_t present;    /* lanes that are there, by rule and not by predicate */
+	uint32_t out_of[LANES]; /* construct that a lane is leaving, or 0 */
+	uint32_t present;    /* lanes that are not padding threads */
 	uint64_t trace[LANES];
 	uint32_t n_stores, n_wrong;
 	uint64_t seed;
@@ -100,7 +100,7 @@ holds(const struct sim *s, uint32_t v)
 	return mask;
 }
 
-/* Lanes that left just this construct go on behind it. */
+/* Returns the lanes that left this construct, which continue after it. */
 static uint32_t
 arrived(struct sim *s, uint32_t construct)
 {
@@ -115,7 +115,7 @@ arrived(struct sim *s, uint32_t construct)
 	return mask;
 }
 
-/* Runs [i, end) for the lanes of mask; those that come out at the end. */
+/* Runs [i, end) for the lanes of mask. Returns the lanes that reach the end. */
 static uint32_t
 run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 {
@@ -197,7 +197,7 @@ simulate(struct fx *f, const struct ir *ir, const uint8_t *level, uint32_t prese
 	return s;
 }
 
-/* -- The kernels --------------------------------------------------------------------- */
+/* -- Random kernels ------------------------------------------------------------------ */
 
 struct gen {
 	struct fx *f;
@@ -403,7 +403,7 @@ random_kernel(struct fx *f, struct unit_ctx *t, uint64_t seed)
 	return fx_finish(f);
 }
 
-/* -- The tests ------------------------------------------------------------------------ */
+/* -- Tests ---------------------------------------------------------------------------- */
 
 enum { N_KERNELS = 400 };
 
@@ -470,8 +470,8 @@ t_sim_partial(struct unit_ctx *t)
 	}
 }
 
-/* All passes in their order, on a target that has everything and on one that
- * leaves shifts, divisions and loops to the expansions. */
+/* Runs all passes in order, on a target with every operation and on one whose shifts, divisions and
+ * loops are expanded. */
 void
 t_sim_run(struct unit_ctx *t)
 {
@@ -496,8 +496,8 @@ t_sim_run(struct unit_ctx *t)
 	}
 }
 
-/* Without loops and jumps levels are found without the graph: are they those that it gives?  A body
- * that is said to have a loop gets it. */
+/* Compares the levels of a body without loops and jumps, which are computed without the graph, with
+ * those of the graph. HAS_LOOP forces the use of the graph. */
 static bool
 same_by_graph(struct fx *f, struct ir *ir, const uint8_t *level, uint64_t seed)
 {
@@ -527,7 +527,7 @@ t_sim_levels(struct unit_ctx *t)
 		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			qd_status st = pass_uniform(&f.p, &a, &level);
 			UNIT_CHECK(t, !st || st == QD_E_UNIFORM, "%s", f.err.text);
-			/* What is dead by then is no fault any more. */
+			/* Specialization may have removed the fault as dead code. */
 			UNIT_CHECK(t, !st || pass_check_kernel(f.k, NULL) == st,
 				   "kernel %llu: finish", (unsigned long long)seed);
 			if (!st) {
@@ -553,7 +553,7 @@ t_sim_levels(struct unit_ctx *t)
 	UNIT_CHECK(t, n_at_once > 50, "%u without loops and jumps", n_at_once);
 }
 
-/* Every allocation of the passes may fail, and is reported as that. */
+/* Checks that each failed allocation of the passes is reported. */
 void
 t_sim_nomem(struct unit_ctx *t)
 {
@@ -572,7 +572,7 @@ t_sim_nomem(struct unit_ctx *t)
 		struct qd_context_desc desc = { .version = QD_VERSION,
 						.allocator = unit_alloc_hooks(&hooks) };
 		UNIT_CHECK(t, !random_kernel(&f, t, 7) || f.k, "kernel");
-		/* The kernel as it is, in a context whose memory runs out. */
+		/* The builder's kernel, in a context that runs out of memory. */
 		struct qd_context *ctx = NULL;
 		UNIT_CHECK(t, !qd_context_create(&desc, &ctx, NULL), "context");
 		struct arena mem;

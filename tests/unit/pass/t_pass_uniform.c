@@ -1,4 +1,4 @@
-/* Uniformity: the level of every kind of value, and the rule with its texts. */
+/* Uniformity: the level of every kind of value, and the rule with its error texts. */
 #include "t_pass.h"
 
 void
@@ -77,10 +77,10 @@ t_uniform_variables(struct unit_ctx *t)
 	qd_end(b);
 	seen[0] = qd_get(b, v);
 	qd_if(b, c);
-	qd_set(b, v, n); /* the same value, but not stored by all */
+	qd_set(b, v, n); /* the same value, but not stored by all threads */
 	struct qd_var inner = qd_var(b, n);
 	qd_set(b, inner, qd_i32(b, 2));
-	seen[5] = qd_get(b, inner); /* all that see it stored it */
+	seen[5] = qd_get(b, inner); /* all threads that read it stored it */
 	qd_end(b);
 	seen[1] = qd_get(b, v);
 	id = qd_bitcast(b, QD_TYPE_I32, qd_subgroup_id(b));
@@ -130,7 +130,7 @@ t_uniform_variables(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* Both as finish reports it and as a compile does. */
+/* Checks the error of the finish and of a compile. */
 static void
 breaks_rule(struct fx *f, const char *text)
 {
@@ -163,7 +163,7 @@ t_uniform_errors(struct unit_ctx *t)
 			"note: call 7: this condition depends on block.thread_idx()\n"
 			"help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 
-	b = fx_start(&f, t); /* the break stands behind the call: the second round is at fault */
+	b = fx_start(&f, t); /* the break follows the call: the second round violates the rule */
 	struct qd_var v = qd_var(b, qd_i32(b, 0));
 	qd_loop(b);
 	struct qd_val y = qd_get(b, v);
@@ -194,7 +194,7 @@ t_uniform_errors(struct unit_ctx *t)
 			"note: call 8: this condition depends on the index of the grid loop\n"
 			"help: call it before the jump, in all lanes");
 
-	b = fx_start(&f, t); /* before the continue all are there */
+	b = fx_start(&f, t); /* before the continue all lanes are active */
 	i = qd_grid(b, qd_len(b, f.src));
 	struct qd_var n = qd_var(b, qd_u32(b, 0));
 	qd_loop(b);
@@ -215,7 +215,7 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 5, qd_subgroup_broadcast: the broadcast index is not uniform in the "
 			"subgroup; use shuffle [E0402]");
 
-	b = fx_start(&f, t); /* behind a loop that threads leave one by one all are back */
+	b = fx_start(&f, t); /* after a loop that threads leave one by one, all are active again */
 	qd_loop(b);
 	qd_break_if(b, qd_lt(b, qd_i32(b, 1), thread(b)));
 	qd_end(b);
@@ -225,7 +225,7 @@ t_uniform_errors(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* A tile may be the subgroup, so finish accepts; a target knows. */
+/* Checks a tile that may be the whole subgroup: finish accepts it, a target decides. */
 void
 t_uniform_tile(struct unit_ctx *t)
 {
@@ -282,9 +282,9 @@ t_uniform_position(struct unit_ctx *t)
 			"help: call it before the 'if', in all lanes: let r = subgroup.reduce_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'");
 }
 
-/* Values handed round in a loop against the order of the stores, one step a round:
- * found however long the line is, and no more than what is there: a line that only
- * passes by makes nothing of the loop vary. */
+/* Checks values passed along a chain of variables, one step in each round. The analysis must follow
+ * a chain of any length. A chain that does not decide the loop's exit must not make the loop
+ * vary. */
 void
 t_uniform_rounds(struct unit_ctx *t)
 {
@@ -325,8 +325,8 @@ t_uniform_rounds(struct unit_ctx *t)
 	}
 }
 
-/* Loops in loops, each of a constant number of rounds, and each with a variable of its
- * own that the next one in makes vary. */
+/* Checks nested loops of a constant number of rounds. Each has a variable of its own that the inner
+ * loop makes vary. */
 void
 t_uniform_nest(struct unit_ctx *t)
 {
@@ -351,8 +351,8 @@ t_uniform_nest(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* Threads past a grid loop's count are absent in its body only: who left the body for
- * further out, and what it set, tells them from the others behind it. */
+/* Checks that padding threads are inactive only in the body of a grid loop. A jump out of the body,
+ * or a variable set in it, makes the threads differ afterwards. */
 void
 t_uniform_grid(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* The lockstep machine of lanes.h. */
+/* Lockstep machine of lanes.h. */
 #include "lanes_part.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ number(qd_type t, uint64_t bits)
 
 /* -- Arithmetic ----------------------------------------------------------------- */
 
-/* What the bare instruction does not promise. */
+/* Reports operands for which the unchecked instruction is undefined. */
 static void
 check_raw(struct lanes *x, const struct ins *s, qd_type t, uint64_t a, uint64_t b)
 {
@@ -117,7 +117,7 @@ lane_move(struct lanes *x, const struct ins *s, uint32_t t)
 	return lanes_at(x, s->a)[t - lane + from % size];
 }
 
-/* Bits of the predicate: of the first n lanes from 32 * word on. */
+/* Returns the predicate as bits, for lanes 32 * word and following among the first n. */
 static uint32_t
 ballot_word(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t, uint32_t word,
 	    uint64_t n)
@@ -148,7 +148,7 @@ ballot(struct lanes *x, uint32_t i, const struct ins *s, const bool *act, uint32
 	}
 }
 
-/* Of the lanes of t's tile that take part. */
+/* Votes among the active lanes of t's tile. */
 static uint64_t
 vote(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 {
@@ -164,7 +164,7 @@ vote(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	return s->op == OP_ANY_TRUE ? yes > 0 : yes == n;
 }
 
-/* One value, but for the bits of a NaN. */
+/* Returns true if the values are equal, ignoring the bits of a NaN. */
 static bool
 same(qd_type t, uint64_t a, uint64_t b)
 {
@@ -191,7 +191,7 @@ lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	case PATTERN_DOWN: return v[lane + m < size ? lane + m : lane];
 	default: break;
 	}
-	/* Any lane of the partner block, and a different one each time. */
+	/* Returns any lane of the partner block, a different one each time. */
 	from = (lane ^ m) & ~(m - 1);
 	for (uint32_t j = from; j < from + m; j++)
 		if (act[t - lane + j] && !same((qd_type)s->type, v[j], v[from]))
@@ -199,7 +199,7 @@ lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	return v[from + (x->n_picked++ * 7 + lane) % m];
 }
 
-/* What is marked as the same for all is. */
+/* Checks that values marked uniform are. */
 static void
 check_uniform(struct lanes *x, const struct ins *s, const bool *act)
 {
@@ -223,7 +223,7 @@ check_uniform(struct lanes *x, const struct ins *s, const bool *act)
 
 /* -- Memory ----------------------------------------------------------------------------- */
 
-/* The elements of memory m, and how many. */
+/* Returns the elements of memory m and their number. */
 static uint64_t *
 elements(const struct lanes *x, uint32_t m, uint32_t *n)
 {
@@ -270,7 +270,7 @@ access(struct lanes *x, const struct ins *s, uint32_t i, uint32_t t)
 		lanes_fault(x, "16 bits are %llx", (unsigned long long)v);
 }
 
-/* A copy is over at once. */
+/* Copies immediately, although the operation is asynchronous. */
 static void
 copy_elements(struct lanes *x, const struct ins *s, const bool *act)
 {
@@ -337,14 +337,15 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 	}
 }
 
-/* Is there something that check_raw may find? */
+/* Returns true if check_raw has a case for the operation. */
 static bool
 has_limits(enum op op)
 {
 	return op == OP_DIV || op == OP_REM || op == OP_SHL || op == OP_SHR || op == OP_CVT;
 }
 
-/* Most of the work: what does not depend on the thread is looked at once. */
+/* Runs an arithmetic instruction, which is most of the work. Everything independent of the thread
+ * is computed once. */
 static void
 step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 {
@@ -448,7 +449,7 @@ step(struct lanes *x, uint32_t i, const bool *act)
 
 /* -- Control flow --------------------------------------------------------------------------- */
 
-/* Of these threads, those that are on no way out of something. */
+/* Selects the threads that are not leaving a construct. */
 static bool
 select_threads(const struct lanes *x, const bool *of, bool *out)
 {
@@ -459,7 +460,7 @@ select_threads(const struct lanes *x, const bool *of, bool *out)
 	return any;
 }
 
-/* Who was on the way out of construct i has arrived. */
+/* Marks threads that were leaving construct i as having arrived. */
 static void
 arrive(struct lanes *x, uint32_t i)
 {
@@ -467,7 +468,7 @@ arrive(struct lanes *x, uint32_t i)
 		x->away[t] = x->away[t] == i ? 0 : x->away[t];
 }
 
-/* The threads of act that have an index below the count; they alone are there. */
+/* Computes the index of the grid loop. Threads at or above the count become padding threads. */
 static void
 enter_grid(struct lanes *x, uint32_t i, bool *act)
 {
@@ -486,7 +487,7 @@ enter_grid(struct lanes *x, uint32_t i, bool *act)
 
 static void run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of);
 
-/* What begins with i, for these threads; gives its end. */
+/* Runs the construct that begins with i, for these threads. Returns its end. */
 static uint32_t
 construct(struct lanes *x, uint32_t i, const bool *of)
 {
@@ -527,11 +528,11 @@ construct(struct lanes *x, uint32_t i, const bool *of)
 	return end;
 }
 
-/* From begin on up to end, for those of these threads that are not away. */
+/* Runs instructions begin to end for those of these threads that are not leaving a construct. */
 static void
 run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
 {
-	bool act[LANES_MAX], known = false; /* act is */
+	bool act[LANES_MAX], known = false; /* act is up to date */
 
 	for (uint32_t i = begin; i < end && !x->fault[0]; i++) {
 		const struct ins *s = &x->ir->ins[i];
@@ -551,9 +552,9 @@ run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
 	}
 }
 
-/* -- A block ----------------------------------------------------------------------------------- */
+/* -- Blocks ------------------------------------------------------------------------------------ */
 
-/* Shared arrays hold what nobody wrote. */
+/* Fills shared arrays with a pattern of uninitialized memory. */
 static void
 poison(struct lanes *x)
 {

@@ -1,10 +1,10 @@
-/* A small machine for tests of passes: a block of threads in lockstep, one
- * operation at a time, structured control flow by masks.
+/* Lockstep machine for tests of passes. It runs a block of threads, one operation at a time, with
+ * structured control flow by masks.
  *
- * It runs a body as it is meant (specialized), from what op.def and the law of
- * reductions say; or a legal body as a merciless target would: what an operand
- * that was not made safe would do there is a fault, and so is a promise that is
- * not kept (one value in all lanes, threads that come together). */
+ * It runs a specialized body by the definitions of op.def and the canonical order of reductions. It
+ * can also run a legal body as the strictest target would. An operand for which an instruction is
+ * undefined is then a fault. A broken guarantee is a fault too, such as a value that is not uniform
+ * or a subgroup that is not converged. */
 #ifndef LANES_H
 #define LANES_H
 
@@ -15,29 +15,28 @@ enum { LANES_MAX = 512 };
 struct lanes {
 	const struct qd_kernel *k;
 	const struct machine *m;
-	const struct memory *mems; /* the body's; NULL: the kernel's */
+	const struct memory *mems; /* of the body; NULL: those of the kernel */
 	uint32_t n_mems;
 	bool legal;
 	uint32_t block_idx, n_blocks;
 	uint64_t *buf[MAX_PARAM]; /* storage bits of each element */
 	uint32_t len[MAX_PARAM];
 	uint64_t scalar[MAX_PARAM];
-	char fault[160]; /* the first; empty if there is none */
-	/* While it runs. */
+	char fault[160]; /* first fault, or empty */
+	/* State of a run. */
 	const struct ir *ir;
 	uint32_t n_threads;
-	uint64_t *v;	  /* of instruction i in thread t: [i * n_threads + t] */
-	uint64_t *shared; /* the shared arrays, one after the other */
-	bool here[LANES_MAX];	  /* present */
-	uint32_t away[LANES_MAX]; /* on the way out of this construct; 0: at work */
+	uint64_t *v;	  /* value of instruction i in thread t: [i * n_threads + t] */
+	uint64_t *shared; /* the shared arrays, concatenated */
+	bool here[LANES_MAX];	  /* false for padding threads */
+	uint32_t away[LANES_MAX]; /* construct that the thread is leaving, or 0 */
 	uint32_t rounds, n_picked;
 };
 
 bool lanes_run(struct lanes *x, const struct ir *ir);
 
-/* lanes_form.c: is the body of operations that m says it has, in the form it asks
- * for?  What is wrong with it, else NULL.  whole: after the passes behind legalize
- * too. */
+/* Returns the first operation of the body that m does not have or that has a wrong form, or NULL
+ * (lanes_form.c). With whole, the passes after legalize have run too. */
 const char *lanes_illegal(const struct machine *m, const struct ir *ir, const struct memory *mems,
 			  bool whole);
 

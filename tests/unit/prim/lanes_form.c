@@ -1,4 +1,4 @@
-/* The form of legal bodies (lanes.h). */
+/* Form of legal bodies (lanes.h). */
 #include "lanes.h"
 
 #include <stdio.h>
@@ -32,8 +32,8 @@ is_native(const struct machine *m, const struct ir *ir, const struct ins *s,
 	return m->native(m, &q);
 }
 
-/* A literal zero, or what a driver may find out to be one: a variable, and a
- * count that became a float, however it came here. */
+/* Returns true for a literal zero, and for values that a driver may find to be zero. These are
+ * variables, and integers converted to floats, also through selects and lane patterns. */
 static bool
 literal_zero(const struct ir *ir, uint32_t v, uint32_t depth)
 {
@@ -67,7 +67,7 @@ has_literal_zero(const struct ir *ir, const struct ins *s)
 	return false;
 }
 
-/* No part of a legal body, whatever the machine. */
+/* Returns true for operations that are legal on no machine. */
 static bool
 is_foreign(const struct ins *s)
 {
@@ -94,7 +94,7 @@ is_foreign(const struct ins *s)
 	return s->attr & ATTR_GUARD;
 }
 
-/* Nothing but reading stands before the test of a loop. */
+/* Returns true if the operation may precede the test of a loop: it only reads. */
 static bool
 keeps_head(const struct ins *s)
 {

@@ -1,7 +1,7 @@
-/* The lockstep machine of lanes.h: what members of a warp do together. */
+/* Lockstep machine of lanes.h: operations of warps. */
 #include "lanes_part.h"
 
-/* Of the warp from thread `first` on a bit for each lane that acts. */
+/* Returns a bit for each active lane of the warp that begins at thread first. */
 static uint32_t
 acting(const struct lanes *x, const bool *act, uint32_t first)
 {
@@ -12,7 +12,7 @@ acting(const struct lanes *x, const bool *act, uint32_t first)
 	return bits;
 }
 
-/* First thread of t's warp. */
+/* Returns the first thread of t's warp. */
 static uint32_t
 warp_of(const struct lanes *x, uint32_t t)
 {
@@ -21,7 +21,7 @@ warp_of(const struct lanes *x, uint32_t t)
 	return t - t % (size < WARP_LANES ? size : WARP_LANES);
 }
 
-/* Of the lanes that take part those that t names, which name the same ones. */
+/* Returns the active lanes among t's members. They must name the same members. */
 static uint32_t
 members(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 {
@@ -76,7 +76,7 @@ vote(enum op op, uint32_t yes, uint32_t of)
 	}
 }
 
-/* The lane that a shuffle means, of the number of a lane in its warp. */
+/* Returns the source lane of a shuffle within its warp. *in is true if it is within the width. */
 static uint32_t
 partner(enum op op, uint32_t lane, uint32_t n, uint32_t width, bool *in)
 {
@@ -101,7 +101,7 @@ shfl(struct lanes *x, uint32_t i, const struct ins *s, uint32_t t)
 	uint64_t *r = two ? lanes_result(x, i, 0) : lanes_at(x, i);
 
 	from = partner((enum op)s->op, t - first, n, 1u << s->x, &in);
-	/* Of a narrower warp the lanes that are not there have none. */
+	/* In a narrower warp, lanes beyond its size wrap. */
 	r[t] = lanes_at(x, s->a)[!in ? t : first + from % x->m->subgroup_size];
 	if (two)
 		lanes_result(x, i, 1)[t] = in;

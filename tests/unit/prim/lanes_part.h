@@ -1,21 +1,23 @@
-/* What the files of the lockstep machine share. */
+/* Functions shared by the files of the lockstep machine. */
 #ifndef LANES_PART_H
 #define LANES_PART_H
 
 #include "lanes.h"
 
-/* The first of a run is kept. */
+/* Records a fault; the first of a run is kept. */
 void lanes_fault(struct lanes *x, const char *fmt, ...) QD_PRINTF(2, 3);
-/* Values of instruction i by thread; those of its result j, where it has several. */
+/* Returns the values of instruction i by thread; lanes_result returns those of its result j if it
+ * has several. */
 uint64_t *lanes_at(const struct lanes *x, uint32_t i);
 uint64_t *lanes_result(struct lanes *x, uint32_t i, uint32_t j);
 uint64_t lanes_alu(struct lanes *x, const struct ins *s, const uint64_t v[3]);
 
-/* Of the n threads from first on those that take part: the first ones, or none. */
+/* Returns the number of active threads among n from first. They must be the first ones, and either
+ * all that are not padding threads or none. */
 uint32_t lanes_taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_t first,
 			   uint32_t n);
 
-/* lanes_reduce.c, lanes_nvvm.c: instruction i in the threads that act */
+/* Run instruction i in the active threads (lanes_reduce.c, lanes_nvvm.c). */
 void lanes_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_match(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);

@@ -1,12 +1,12 @@
-/* The lockstep machine of lanes.h: what lanes of a tile combine and put in order. */
+/* Lockstep machine of lanes.h: reductions, scans and sorts of tiles. */
 #include "lanes_part.h"
 
-/* -- The law of reductions --------------------------------------------------------- */
+/* -- Canonical order of reductions ------------------------------------------------- */
 
 struct combine {
 	const struct ins *s; /* the operation */
-	uint32_t n;	     /* values at a time */
-	uint32_t region;     /* or 0: op on type */
+	uint32_t n;	     /* number of values combined at a time */
+	uint32_t region;     /* 0: the operation op on type */
 	enum op op;
 	qd_type type;
 	uint32_t thread;
@@ -39,7 +39,7 @@ combine(struct lanes *x, const struct combine *c, const uint64_t *lo, const uint
 	memcpy(out, result, c->n * sizeof *out);
 }
 
-/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below n. */
+/* Computes T(v[0..n)) = T(v[0..h)) op T(v[h..n)), with h the largest power of two below n. */
 static void
 tree(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_t n, uint64_t *out)
 {
@@ -81,7 +81,7 @@ reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint
 	}
 }
 
-/* Of the first n positions of a tile without those below head. */
+/* Combines the first n positions of a tile, without those below head, in canonical order. */
 static uint64_t
 tree_since(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_t n, uint32_t head)
 {
@@ -102,14 +102,13 @@ tree_since(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], u
 	return out;
 }
 
-/* Results of value j of instruction i; RESULT finds them. */
+/* Returns the storage of result j of instruction i, which RESULT reads. */
 uint64_t *
 lanes_result(struct lanes *x, uint32_t i, uint32_t j)
 {
 	return x->v + ((size_t)x->ir->n * (j + 1) + i) * x->n_threads;
 }
 
-/* Of the n threads from first on those that take part: the first ones, or none. */
 uint32_t
 lanes_taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_t first, uint32_t n)
 {
@@ -176,8 +175,8 @@ lanes_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *ac
 
 /* -- Sorts ---------------------------------------------------------------------------- */
 
-/* Does the pair (k, v) of these types come before (l, w)?  By the values themselves where
- * those are ordered. */
+/* Returns true if the pair (k, v) of these types precedes (l, w). Values without an order, such as
+ * NaNs and zeros of both signs, are ordered by their bits. */
 static bool
 precedes(qd_type kt, uint64_t k, uint64_t l, qd_type vt, uint64_t v, uint64_t w)
 {
@@ -195,7 +194,7 @@ precedes(qd_type kt, uint64_t k, uint64_t l, qd_type vt, uint64_t v, uint64_t w)
 			return true;
 		if (!nan && ir_eval(OP_LT, t, QD_TYPE_BOOL, b[n], a[n], 0))
 			return false;
-		/* Zeros; what of a key is looked at last. */
+		/* Equal values, and keys that compare equal: their bits are compared last. */
 		if (!nan && (a[n] == b[n] || !n))
 			continue;
 		if (a_minus != b_minus)

@@ -1,5 +1,5 @@
-/* Subgroups of another size than the hardware's: what each operation costs, and that it is
- * refused where the whole block does not come. */
+/* Subgroups of a different size than the hardware's: the cost of each operation, and the error if
+ * not the whole block is active. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,17 +16,17 @@ static const struct cost {
 	const char *target, *body;
 	uint32_t barriers, shared;
 } costs[] = {
-	/* words that go through memory: a barrier each, the two halves in turn */
+	/* words exchanged through memory: one barrier each, alternating between two halves */
 	{ "ptx:w64", "{ a[0] = subgroup.shuffle(a[0], n); }", 1, 1024 },
 	{ "ptx:w64", "{ a[0] = subgroup.shuffle(subgroup.shuffle(a[0], n), n); }", 2, 1024 },
 	{ "ptx:w64", "{ a[0] = u32(subgroup.shuffle(u64(n), n)); }", 2, 1024 },
 	{ "ptx:w64", "{ a[0] = subgroup.ballot_first_n(a[0] == 1, 32); }", 1, 1024 },
-	/* in a loop nobody knows which half was read last */
+	/* in a loop the half that was read last is unknown */
 	{ "ptx:w64", "{ for i in 0..n { a[0] = subgroup.shuffle(a[0], i); } }", 2, 1024 },
 	{ "ptx:w64", "{ for i in 0..n { a[0] = subgroup.shuffle(subgroup.shuffle(a[0], i), i); } }", 3, 1024 },
 	{ "ptx:w64", "{ a[0] = subgroup.shuffle(a[0], n); for i in 0..n { a[0] = subgroup.shuffle(a[0], i); } a[0] = subgroup.shuffle(a[0], n); }", 5, 1024 },
 	{ "ptx:w64", "{ if n > 3 { a[0] = subgroup.shuffle(a[0], n); } a[0] = subgroup.shuffle(a[0], n); }", 3, 1024 },
-	/* what is near stays in a warp */
+	/* exchanges within a warp need no memory */
 	{ "ptx:w64", "{ a[0] = subgroup.shuffle_xor(a[0], 16); }", 0, 0 },
 	{ "ptx:w64", "{ a[0] = subgroup.shuffle_xor(a[0], 32); }", 1, 1024 },
 	{ "ptx:w64", "{ a[0] = subgroup.reduce_add_tiled(a[0], 5); }", 0, 0 },
@@ -34,10 +34,10 @@ static const struct cost {
 	{ "ptx:w128", "{ a[0] = subgroup.reduce_add(a[0]); }", 2, 1024 },
 	{ "spirv:w32:h8", "{ a[0] = subgroup.reduce_add(a[0]); }", 2, 1024 },
 	{ "spirv:w32:h8", "{ a[0] = subgroup.inclusive_add(a[0]); }", 2, 1024 },
-	/* what waits, as a block or as a warp */
+	/* barriers, of the block or of a warp */
 	{ "ptx:w64", "{ subgroup.sync(); }", 1, 0 },
 	{ "ptx:w32", "{ subgroup.sync(); }", 1, 0 },
-	/* a part of a warp needs neither */
+	/* a part of a warp needs no barriers and no memory */
 	{ "ptx:w8", "{ a[0] = subgroup.shuffle(a[0], n); }", 0, 0 },
 	{ "ptx:w8", "{ a[0] = subgroup.reduce_add(a[0]) + u32(subgroup.all_true(a[0])); }", 0, 0 },
 	{ "spirv:w4:h16", "{ for i in 0..n { a[0] = subgroup.inclusive_add(a[0]); } }", 0, 0 },
@@ -86,8 +86,8 @@ what_it_costs(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Subgroups that are apart in the block: refused, whatever is assumed, where they are not
- * the hardware's. */
+/* Checks that divergent subgroups of a block are refused if their size is not the hardware's,
+ * regardless of assume_uniform. */
 static void
 apart(struct unit_ctx *t)
 {

@@ -1,7 +1,6 @@
-/* Expansions: what legalize makes of a kernel computes what the kernel means, on
- * made-up machines that have much, little or next to nothing, at every subgroup
- * size; and what is left is what the machine said it has.  This file: a lane by
- * itself. */
+/* Expansions. Legalized kernels must compute the same as the original, and must contain only
+ * operations that the machine has. Test machines have many or few native operations; each is tested
+ * at every subgroup size. This file tests per-lane operations. */
 #include "t_prim.h"
 
 #include <stdio.h>
@@ -72,7 +71,7 @@ alu(struct unit_ctx *t)
 	}
 }
 
-/* What a constant operand lets an expansion leave out. */
+/* Checks expansions that a constant operand simplifies. */
 static void
 alu_constants(struct unit_ctx *t)
 {
@@ -120,7 +119,7 @@ conversions(struct unit_ctx *t)
 	}
 }
 
-/* Bits that move: casts, choices, variables, branches, parameters. */
+/* Checks operations that move bits: casts, selects, variables, branches, parameters. */
 static void
 moves(struct unit_ctx *t)
 {
@@ -155,7 +154,7 @@ moves(struct unit_ctx *t)
 	}
 }
 
-/* fma, and the functions a machine has or has not; any constant. */
+/* Checks fma and functions that a machine may lack, and constants. */
 static void
 functions_of_floats(struct unit_ctx *t)
 {
@@ -184,7 +183,7 @@ functions_of_floats(struct unit_ctx *t)
 
 /* -- Memory ------------------------------------------------------------------------------ */
 
-/* Every storage type, in and out, with indices past the end; block 0 of 128. */
+/* Checks every storage type, loads and stores, with indices past the end; block 0 of 128. */
 static void
 storage(struct unit_ctx *t)
 {
@@ -224,7 +223,7 @@ storage(struct unit_ctx *t)
 	}
 }
 
-/* All 65536 halves widen as the storage rules say. */
+/* Checks that all 65536 half-precision values widen according to the storage rules. */
 static void
 halves(struct unit_ctx *t)
 {
@@ -247,7 +246,7 @@ halves(struct unit_ctx *t)
 	}
 }
 
-/* Stores where an absent thread, a branch and the length all have a say. */
+/* Checks stores guarded by a padding thread, a branch and the length. */
 static void
 partial_block(struct unit_ctx *t)
 {
@@ -264,8 +263,8 @@ partial_block(struct unit_ctx *t)
 	}
 }
 
-/* The loop ends in the middle of the block; where lanes work together the subgroup's
- * first index is marked as one for all, in two words where it must be. */
+/* Checks a grid loop that ends in the middle of a block. With cross-lane operations, the first
+ * index of the subgroup is marked uniform, as two words if necessary. */
 static void
 grid(struct unit_ctx *t)
 {
@@ -293,7 +292,7 @@ grid(struct unit_ctx *t)
 	}
 }
 
-/* -- What cannot be ----------------------------------------------------------------------- */
+/* -- Errors ------------------------------------------------------------------------------- */
 
 static bool
 native_no_sqrt(const struct machine *m, const struct query *q)
@@ -327,7 +326,8 @@ refusals(struct unit_ctx *t)
 	kit_close(&k);
 }
 
-/* Doubles where integers are two words: ordered, negated and converted by their words. */
+/* Checks doubles on a machine without 64-bit integers: they are compared, negated and converted by
+ * words. */
 static void
 doubles_without_int64(struct unit_ctx *t)
 {
@@ -355,7 +355,7 @@ doubles_without_int64(struct unit_ctx *t)
 	}
 }
 
-/* 64-bit integers of which the machine adds and compares only: the rest by words. */
+/* Machine that only adds and compares 64-bit integers; the rest is expanded to words. */
 static bool
 native_adds(const struct machine *m, const struct query *q)
 {
@@ -399,7 +399,7 @@ adds_only(struct unit_ctx *t)
 	}
 }
 
-/* Every allocation of the pass fails once: a status each time, and nothing else. */
+/* Fails each allocation of the pass once, which must return a status. */
 static void
 out_of_memory(struct unit_ctx *t)
 {

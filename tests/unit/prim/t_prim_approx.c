@@ -1,5 +1,5 @@
-/* exp, log, sin, cos and pow of f64 where the machine has them of f32 alone: within the
- * bounds of qd.h, and at the ends of the range what C's library gives. */
+/* Approximate functions of f64 (exp, log, sin, cos and pow) on machines that have only those of
+ * f32. Errors are within the bounds of qd.h, and results at the ends of the range are exact. */
 #include "t_prim.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ static const double ends[] = {
 	-2.3561944901923448, 1048576, -1048575.5, 524288.5, 0.34657359027997264, -0.34657359027997264,
 };
 
-/* Of what the bounds hold for the rest is checked as a number or as none. */
+/* Checks the result against its bound. Arguments without a bound always pass. */
 static bool
 is_right(int fn, double x, double y, double got, double *off)
 {
@@ -73,7 +73,7 @@ any(struct unit_rng *r, uint32_t e)
 	}
 }
 
-/* Every form on the same arguments. */
+/* Checks every form on the same arguments. */
 static void
 run(struct kit *k, double *worst)
 {

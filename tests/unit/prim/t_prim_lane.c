@@ -1,5 +1,5 @@
-/* Expansions: what combines lanes, against the law of reductions as lanes.c
- * states it. */
+/* Expansions of operations that combine lanes, against the canonical order of reductions as
+ * implemented in lanes.c. */
 #include "t_prim.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ shuffles(struct unit_ctx *t, const struct machine *m, qd_type type)
 	static const struct {
 		const char *name;
 		move *fn;
-		bool checked; /* a constant must be a lane */
+		bool checked; /* a constant must be a valid lane */
 	} moves[] = {
 		{ "shuffle", qd_subgroup_shuffle, true },
 		{ "shuffle_xor", qd_subgroup_shuffle_xor, false },
@@ -45,7 +45,7 @@ shuffles(struct unit_ctx *t, const struct machine *m, qd_type type)
 		char what[64];
 		struct qd_builder *b = kit_open(&k, t, m, 256);
 		struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", QD_TYPE_U32);
-		if (i == 4) /* an index that is the same for the block */
+		if (i == 4) /* a uniform index */
 			y = qd_param_scalar(b, "s", QD_TYPE_U32);
 		kit_result(b, moves[i].fn(b, x, y));
 		snprintf(what, sizeof what, "%s %s", moves[i].name, type_info[type].name);
@@ -141,7 +141,7 @@ reductions(struct unit_ctx *t, const struct machine *m, qd_type type)
 		if (rows[i].is_bits && type_is(type, TM_FLT))
 			continue;
 		for (uint32_t log2 = 0; log2 <= m->log2_size; log2++) {
-			/* Sums at every size, the others at one of them. */
+			/* Sums at every size, other operations at one size. */
 			bool sums = i < 12 && i % 4 == 0;
 			if (!sums && log2 != (i + type) % (m->log2_size + 1))
 				continue;
@@ -158,7 +158,7 @@ reductions(struct unit_ctx *t, const struct machine *m, qd_type type)
 	}
 }
 
-/* The whole subgroup, and a literal zero. */
+/* Checks the whole subgroup, and a literal zero. */
 static void
 whole(struct unit_ctx *t, const struct machine *m, qd_type type)
 {
@@ -191,7 +191,7 @@ prim_reductions(struct unit_ctx *t)
 typedef struct qd_val segmented(struct qd_builder *b, struct qd_val v, struct qd_val head,
 				uint32_t log2_size);
 
-/* Of heads of any type: few of one bit in two, most of a number. */
+/* Checks heads of any type: a bool that is rarely true, and numbers that are mostly nonzero. */
 static void
 segments(struct unit_ctx *t, const struct machine *m, qd_type type)
 {
@@ -206,7 +206,7 @@ segments(struct unit_ctx *t, const struct machine *m, qd_type type)
 		struct qd_builder *b = kit_open(&k, t, m, blocks[(log2 + type) % QD_COUNT(blocks)]);
 		struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", QD_TYPE_U32);
 		struct qd_val few = qd_eq(b, qd_rem(b, y, qd_u32(b, 5)), qd_u32(b, 0));
-		/* Sums at every size, the others at one of them. */
+		/* Sums at every size, other operations at one size. */
 		uint32_t n = log2 == (type + m->log2_size) % (m->log2_size + 1) ? 3 : 1;
 
 		for (uint32_t i = 0; i < n; i++)
@@ -234,7 +234,7 @@ prim_segments(struct unit_ctx *t)
 
 /* -- Sorts ----------------------------------------------------------------------------------- */
 
-/* Keys of one type with values of each; of many that are alike, too. */
+/* Checks keys of one type with values of each, also with many equal ones. */
 static void
 sorts(struct unit_ctx *t, const struct machine *m, qd_type type)
 {
@@ -257,7 +257,7 @@ sorts(struct unit_ctx *t, const struct machine *m, qd_type type)
 		qd_subgroup_bitonic_sort_kv_tiled(b, key, value, n % (m->log2_size + 1), pair);
 		kit_result(b, pair[0]);
 		kit_result(b, pair[1]);
-		/* Zeros of both signs, of values that are alike often. */
+		/* Zeros of both signs, with values that are often equal. */
 		few = qd_select(b, qd_eq(b, bit, qd_u32(b, 0)), few, value);
 		bit = qd_ne(b, bit, qd_u32(b, 1));
 		zero = qd_select(b, bit, zero, sign);
@@ -282,10 +282,10 @@ prim_sorts(struct unit_ctx *t)
 	each(t, sorts);
 }
 
-/* -- Operators of the kernel's --------------------------------------------------------------- */
+/* -- Operators of the kernel ----------------------------------------------------------------- */
 
-/* Affine maps, a v + b, composed: lower lanes are applied first.  Associative on
- * integers, and never commutative.  On floats the order of operations shows. */
+/* Composes affine maps, a v + b; lower lanes are applied first. The operator is associative on
+ * integers, never commutative, and shows the order of operations on floats. */
 static void
 affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
        struct qd_val *out, uint32_t k)
@@ -297,7 +297,7 @@ affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 	out[1] = qd_add(b, qd_add(b, qd_mul(b, y[0], x[1]), y[1]), one);
 }
 
-/* Keeps the value with the greater key, the lower lane's where they are equal. */
+/* Keeps the value with the greater key; the lower lane's if the keys are equal. */
 static void
 arg_max(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
 	struct qd_val *out, uint32_t k)

@@ -1,5 +1,5 @@
-/* Loops that leave at their head compute what the loops they were made of do, on
- * random programs; and what has the form already is left alone. */
+/* Loops rewritten to exit at their head. They must compute the same as the original, on random
+ * programs, and loops in this form must not change. */
 #include "t_prim.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ struct program {
 	struct qd_builder *b;
 	struct unit_rng rng;
 	struct qd_var var[N_VAR];
-	uint32_t left;	 /* statements it may still have */
+	uint32_t left;	 /* statements still allowed */
 	uint32_t n_loop; /* open loops */
 };
 
@@ -53,8 +53,8 @@ condition(struct program *p)
 
 static void statements(struct program *p, uint32_t depth, bool *jumped);
 
-/* Ends after at most six rounds, at the head, in its middle or by a break under
- * an if; a round may continue, which must not lose the count. */
+/* Emits a loop that ends after at most six rounds: at its head, in its middle, or by a break under
+ * an if. A round may continue without losing the count. */
 static void
 loop(struct program *p, uint32_t depth)
 {
@@ -70,7 +70,7 @@ loop(struct program *p, uint32_t depth)
 	if (kind == 0)
 		qd_break_if(b, last);
 	qd_set(b, count, qd_add(b, n, qd_u32(b, 1)));
-	if (kind != 0) { /* used on both sides of the test */
+	if (kind != 0) { /* a value used before and after the test */
 		x = expression(p);
 		qd_set(b, p->var[0], x);
 	}
@@ -101,7 +101,7 @@ branch(struct program *p, uint32_t depth)
 	qd_end(p->b);
 }
 
-/* jumped: the block's last statement leaves it, and nothing may follow. */
+/* Emits statements. *jumped: the last statement leaves the block, so none may follow. */
 static void
 statements(struct program *p, uint32_t depth, bool *jumped)
 {
@@ -131,8 +131,8 @@ statements(struct program *p, uint32_t depth, bool *jumped)
 	}
 }
 
-/* A body that always continues at its loop's level is well formed only while the
- * count is taken first, which loop() does. */
+/* Emits a random program. A body that always continues in its loop is well formed only if the count
+ * is read first, as loop() does. */
 static void
 random_program(struct unit_ctx *t, const struct machine *m, uint64_t seed)
 {
@@ -173,8 +173,8 @@ count(const struct ir *ir, enum op op)
 	return n;
 }
 
-/* while (i < 5) ...: no flag, no branch more than before.  With a break beside
- * it, one flag. */
+/* Checks that while (i < 5) ... gets no flag and no additional branch, and one flag with an
+ * additional break. */
 void
 prim_loops_kept(struct unit_ctx *t)
 {
@@ -200,8 +200,8 @@ prim_loops_kept(struct unit_ctx *t)
 	}
 }
 
-/* Exits by the hundred, out of one loop and out of one scope: they stand behind each
- * other and nest nothing. */
+/* Checks that hundreds of exits out of one loop and out of one scope do not increase the
+ * nesting. */
 void
 prim_loops_many_exits(struct unit_ctx *t)
 {
@@ -221,7 +221,7 @@ prim_loops_many_exits(struct unit_ctx *t)
 			struct qd_val y = qd_get(b, v);
 			qd_leave_if(b, 1, qd_eq(b, qd_and(b, y, qd_u32(b, 255)), qd_u32(b, i)));
 			qd_set(b, v, qd_add(b, y, qd_xor(b, y, qd_u32(b, 3 * i + 1))));
-			if (i == 100) { /* a value that both sides of many exits use */
+			if (i == 100) { /* a value used before and after many exits */
 				qd_set(b, v, qd_add(b, qd_get(b, v), y));
 				x = y;
 			}
@@ -243,7 +243,7 @@ prim_loops_many_exits(struct unit_ctx *t)
 	}
 }
 
-/* A loop that nothing leaves has a test too, since a target may want one. */
+/* Checks that an endless loop gets a test too, because a target may require one. */
 void
 prim_loops_endless(struct unit_ctx *t)
 {

@@ -1,8 +1,8 @@
-/* Expansions of what lanes of a warp do, against the lockstep machine. */
+/* Expansions of warp operations, against the lockstep machine. */
 #include "t_prim.h"
 
-/* Every machine, subgroup size and type; a block that is whole, and one that is not, unless
- * only whole ones will do. */
+/* Calls fn for every machine, subgroup size and type, with a complete or
+ * incomplete block.  With whole, every block is complete. */
 static void
 each(struct unit_ctx *t, void (*fn)(struct kit *k, struct qd_builder *b, qd_type type),
      const char *what, uint32_t types, bool whole)
@@ -35,7 +35,7 @@ everyone(struct qd_builder *b)
 	return qd_u32(b, UINT32_MAX);
 }
 
-/* Lanes of three kinds, each of which names its own. */
+/* Returns members: lanes of three kinds, each of which names its own kind. */
 static struct qd_val
 some(struct qd_builder *b, struct qd_val y)
 {
@@ -97,7 +97,7 @@ prim_warp_votes(struct unit_ctx *t)
 	each(t, votes, "votes of members", TM_I32 | TM(F32), false);
 }
 
-/* From lanes that are there, whatever the block: of one that is whole. */
+/* Checks shuffles from active lanes only: those of a complete block. */
 static void
 shuffles(struct kit *k, struct qd_builder *b, qd_type type)
 {

@@ -1,5 +1,4 @@
-/* Copies that are waited for, where the target has them: what is not waited for is not there,
- * what the text says, and which slices they may be made of. */
+/* Asynchronous copies: data missing without a wait, the PTX text, and the alignment of slices. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +48,7 @@ rig_close(struct rig *r)
 	qd_context_free(r->ctx);
 }
 
-/* Kernel k(src: in u32[], dst: out u32[]) with this body, in one block. */
+/* Runs kernel k(src: in u32[], dst: out u32[]) with this body, in one block. */
 static qd_status
 run(struct rig *r, const char *body, struct qd_buffer *src, uint32_t *dst)
 {
@@ -83,13 +82,13 @@ static const struct {
 	{ "nvvm.cp_async_commit_group(); nvvm.cp_async_commit_group(); nvvm.cp_async_wait_group(1);", true },
 	{ "", false },
 	{ "nvvm.cp_async_commit_group();", false },
-	{ "nvvm.cp_async_wait_group(0);", false }, /* it is in no group */
+	{ "nvvm.cp_async_wait_group(0);", false }, /* the copy is in no group */
 	{ "nvvm.cp_async_commit_group(); nvvm.cp_async_wait_group(1);", false },
 	{ "if t % 2 == 0 { nvvm.cp_async_wait_all(); }", false },
 };
 
-/* Where the copy is the target's own, a wait that is missing leaves something else; where it
- * is loads and stores, it is there; the interpreter tells. */
+/* Checks each wait. Without a sufficient one, targets with asynchronous copies leave wrong data,
+ * and the interpreter reports a finding. Targets that copy by loads and stores have the data. */
 static void
 waited(struct unit_ctx *t)
 {
@@ -153,7 +152,7 @@ slices(struct unit_ctx *t)
 	}
 }
 
-/* -- The text ------------------------------------------------------------------------------- */
+/* -- PTX text ------------------------------------------------------------------------------- */
 
 static void
 text_of(struct unit_ctx *t)
@@ -168,7 +167,7 @@ text_of(struct unit_ctx *t)
 	} rows[] = {
 		{ "ptx:sm_80", ".version 7.0", true },
 		{ "ptx:sm_80", "cp.async.cg.shared.global [", true },
-		{ "ptx:sm_80", "], 16, ", true }, /* and how many of them are there */
+		{ "ptx:sm_80", "], 16, ", true }, /* followed by the number of bytes that exist */
 		{ "ptx:sm_80", "cp.async.ca.shared.global [s2], [", true },
 		{ "ptx:sm_80", "cp.async.commit_group;", true },
 		{ "ptx:sm_80", "cp.async.wait_group 2;", true },
@@ -210,7 +209,7 @@ text_of(struct unit_ctx *t)
 
 /* -- Printed IR ------------------------------------------------------------------------------ */
 
-/* It is read again as it is; and what is no copy is refused. */
+/* Checks that printed IR reads back unchanged, and that invalid copies are refused. */
 static void
 printed(struct unit_ctx *t)
 {

@@ -1,6 +1,5 @@
-/* The PTX back end: names of targets, the head of a module, and how single operations are
- * spelled on which target.  That the text is right as a whole ptxas and the interpreter
- * judge elsewhere. */
+/* PTX back end: target names, the head of a module, and the text of single operations by target.
+ * Complete modules are checked elsewhere, by ptxas and the PTX interpreter. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,7 +74,7 @@ struct text {
 	char *copy;
 };
 
-/* The PTX of a kernel, "" where it is refused. */
+/* Returns the PTX of a kernel, or "" on error. */
 static const char *
 ptx_of(struct text *x, const char *target, const char *qdk)
 {
@@ -122,7 +121,7 @@ text_stop(struct text *x)
 	qd_context_free(x->ctx);
 }
 
-/* The lowest .version that has the target and what was used. */
+/* Checks that .version is the lowest one that supports the target and the operations used. */
 static void
 versions(struct unit_ctx *t)
 {
@@ -151,7 +150,7 @@ versions(struct unit_ctx *t)
 	text_stop(&x);
 }
 
-/* A kernel's name stands in the text as one of PTX. */
+/* Checks the mapping of kernel names to valid PTX names. */
 static void
 entry_names(struct unit_ctx *t)
 {
@@ -193,7 +192,7 @@ entry_names(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* -- How it is spelled ------------------------------------------------------------------ */
+/* -- Text of operations ----------------------------------------------------------------- */
 
 #define GRID(body) "kernel k(a: u32[], f: f32[], d: f64[], n: u32, src: in u32[]) block(64) { " \
 		   "for i in grid(a.len) { " body " } }"
@@ -202,7 +201,7 @@ entry_names(struct unit_ctx *t)
 static const struct {
 	const char *target, *qdk, *has, *not;
 } spellings[] = {
-	/* a shuffle's last operand: where it stays, and what it clamps */
+	/* last operand of a shuffle: segment and clamp */
 	{ "ptx", GRID("a[i] = subgroup.shuffle(a[i], n);"), "shfl.sync.idx.b32 %", NULL },
 	{ "ptx", GRID("a[i] = subgroup.shuffle_xor(a[i], 5);"), ", 5, 31, 0xffffffff;", NULL },
 	{ "ptx", GRID("a[i] = subgroup.shuffle_up(a[i], 3);"), ", 3, 0, 0xffffffff;", NULL },
@@ -218,7 +217,8 @@ static const struct {
 	{ "ptx", GRID("a[i] = u32(subgroup.any_true_tiled(a[i] > n, 3));"), "vote.sync.ballot.b32",
 	  "vote.sync.any" },
 	{ "ptx", GRID("a[i] = subgroup.ballot_first_n(a[i] > n, 32);"), "vote.sync.ballot.b32 %r", NULL },
-	/* reductions: of words natively, of pairs by words, of floats by their order */
+	/* reductions: of words natively, of 64-bit values by words, of floats by ordered
+	 * integers */
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_max(a[i]);"), "redux.sync.max.u32 %r", "shfl" },
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_mul(a[i]);"), "shfl.sync.bfly.b32", "redux" },
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_max_tiled(a[i], 4);"), "shfl.sync.bfly.b32", "redux" },
@@ -227,9 +227,9 @@ static const struct {
 	{ "ptx:sm_80", GRID("d[i] = subgroup.reduce_max(d[i]);"), "redux.sync.max.u32 %r", "shfl" },
 	{ "ptx:sm_80", GRID("a[i] = u32(subgroup.reduce_add(u64(a[i])));"), "redux.sync.add.u32 %r", "shfl" },
 	{ "ptx:sm_80", GRID("f[i] = subgroup.reduce_add(f[i]);"), "shfl.sync.bfly.b32", "redux" },
-	/* what a scan chooses is done where it is chosen */
+	/* a scan selects without a separate instruction */
 	{ "ptx", GRID("f[i] = subgroup.inclusive_add(f[i]);"), " add.rn.f32 %r", "selp" },
-	/* arithmetic that no target does as it is meant */
+	/* arithmetic with defined results on every target */
 	{ "ptx", GRID("f[i] = f[i] * f[i] + f[i];"), "mul.rn.f32 %r", "fma" },
 	{ "ptx", GRID("a[i] = a[i] << n;"), "shf.l.wrap.b32 %r", NULL },
 	{ "ptx", GRID("a[i] = a[i] >> n;"), "shf.r.wrap.b32 %r", NULL },
@@ -249,7 +249,7 @@ static const struct {
 	{ "ptx:sm_60", PLAIN("a[0] = 1; grid.mem_fence(); a[1] = 2;"), "membar.gl;", "fence" },
 	{ "ptx:sm_70", PLAIN("a[0] = 1; grid.mem_fence(); a[1] = 2;"), "fence.acq_rel.gpu;", "membar" },
 	{ "ptx:sm_70", PLAIN("a[0] = 1; block.mem_fence(); a[1] = 2;"), "fence.acq_rel.cta;", "membar" },
-	/* atomics: what gives nothing is a red */
+	/* an atomic without a result is a red */
 	{ "ptx", GRID("atomic.add(a[0], a[i]);"), "red.global.add.u32 [", "atom" },
 	{ "ptx", GRID("a[i] = atomic.add(a[0], a[i]);"), "atom.global.add.u32 %r", "red.global" },
 	{ "ptx", GRID("a[i] = atomic.add(a[0], a[i], scope = block);"), "atom.cta.global.add.u32 %r", NULL },
@@ -262,13 +262,13 @@ static const struct {
 	{ "ptx:sm_70", GRID("a[i] = atomic.load(a[0]);"), "ld.relaxed.gpu.global.b32 %r", "volatile" },
 	{ "ptx:sm_60", GRID("a[i] = atomic.load(a[0]);"), "ld.volatile.global.b32 %r", "relaxed" },
 	{ "ptx:sm_70", GRID("atomic.store(a[0], n);"), "st.relaxed.gpu.global.b32 [", NULL },
-	/* offsets, with the zeros that stand inside */
+	/* offsets, including zeros within the number */
 	{ "ptx", PLAIN("a[1] = 1; a[251] = 1; a[12345] = 1; a[25002] = 1;"), "+4]", "+04]" },
 	{ "ptx", PLAIN("a[251] = 1; a[12345] = 1;"), "+1004]", NULL },
 	{ "ptx", PLAIN("a[12345] = 1;"), "+49380]", NULL },
 	{ "ptx", PLAIN("a[25002] = 1;"), "+100008]", NULL },
 	{ "ptx", PLAIN("a[100000250] = 1;"), "+400001000]", NULL },
-	/* branches that all threads take alike say so */
+	/* uniform branches are marked as such */
 	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[1] = 2; }"), "bra.uni $L", "bra $L" },
 	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[1] = 2; }"), "bra $L", "bra.uni" },
 };

@@ -1,4 +1,4 @@
-/* What the tests of the interpreter share. */
+/* Fixture declared in ref_rig.h. */
 #include <stdio.h>
 
 #include "ref_rig.h"

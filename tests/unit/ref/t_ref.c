@@ -1,6 +1,6 @@
-/* The reference interpreter: what it computes, at every subgroup size, where
- * lanes part and where they are absent.  References are spelled out here, by the
- * definitions.  What it reports is t_ref_check.c's. */
+/* Reference interpreter: results at every subgroup size, in divergent control flow and with padding
+ * threads. The expected values are written out here from the definitions. t_ref_check.c tests the
+ * reports. */
 #include <stdio.h>
 
 #include "interp.h"
@@ -92,7 +92,7 @@ events(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Every fast loop computes what ir_eval says. */
+/* Checks that every fast loop computes the result of ir_eval. */
 static void
 fast_alu(struct unit_ctx *t)
 {
@@ -267,7 +267,8 @@ moves(struct unit_ctx *t)
 		moves_at(t, size);
 }
 
-/* An operator that neither commutes nor associates: its result spells the tree. */
+/* Emits an operator that is neither commutative nor associative, so that its result identifies the
+ * tree. */
 static void
 spell(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
       struct qd_val *out, uint32_t k)
@@ -307,7 +308,7 @@ sum_ref(const float *v, uint32_t n)
 	return sum_ref(v, h) + sum_ref(v + h, n - h);
 }
 
-/* Reductions and scans of all tiles of a block with absent lanes. */
+/* Checks reductions and scans of all tiles of a block with padding threads. */
 static void
 trees_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t log2, uint32_t dim)
 {
@@ -373,7 +374,7 @@ trees(struct unit_ctx *t)
 static void
 min_max_ballot(struct unit_ctx *t)
 {
-	/* Thread 6 of 7 is the last; the eighth lane is absent. */
+	/* Thread 6 of 7 is the last; the eighth lane is a padding thread. */
 	static const uint32_t bits[8] = { 0x7fc00000, 0,	  0x80000000, 0x7fc00000,
 					  0x7fc00000, 0x7fc00000, 0x7fc00000, 0 };
 	uint32_t src[8], out[8] = { 0 };
@@ -525,7 +526,7 @@ storage(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Every allocation from compile to launch fails once: a status, and no leak. */
+/* Fails each allocation from compile to launch once, which must return a status and not leak. */
 static void
 out_of_memory(struct unit_ctx *t)
 {

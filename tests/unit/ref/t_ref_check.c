@@ -1,6 +1,5 @@
-/* What the reference interpreter reports: every finding and every remark word
- * for word, where it must be silent, and how many messages it keeps.  All runs
- * complete and leave what they computed. */
+/* Reports of the reference interpreter: the exact text of every finding and remark, cases without
+ * reports, and the number of messages kept. All runs complete and leave their results. */
 #include <stdio.h>
 
 #include "interp.h"
@@ -8,7 +7,7 @@
 
 enum { N = SCENE_SIZE };
 
-/* -- Lanes that are not there --------------------------------------------------------- */
+/* -- Inactive lanes and padding threads ----------------------------------------------- */
 
 static void
 absent(struct scene *k)
@@ -25,7 +24,7 @@ inactive(struct scene *k)
 	qd_end(k->b);
 }
 
-/* Lanes that fetch from active ones only: nothing to report. */
+/* Lanes that fetch only from active ones, which is no finding. */
 static void
 divergent_fetch(struct scene *k)
 {
@@ -61,7 +60,7 @@ divergent_broadcast(struct scene *k)
 	scene_put(k, qd_subgroup_broadcast(k->b, k->v, qd_div(k->b, k->i, scene_u32(k, 3))));
 }
 
-/* Lanes 4 to 7: one is in the grid loop, and it takes part. */
+/* Lanes 4 to 7: only lane 4 is in the grid loop, and it takes part. */
 static void
 divergent_in_grid(struct scene *k)
 {
@@ -73,7 +72,7 @@ divergent_in_grid(struct scene *k)
 	qd_end(k->b);
 }
 
-/* Behind it all eight are there again, and lane 6 is missing. */
+/* After the loop all eight lanes are active again, except lane 6, which skips the reduction. */
 static void
 divergent_behind_grid(struct scene *k)
 {
@@ -86,7 +85,7 @@ divergent_behind_grid(struct scene *k)
 	qd_end(k->b);
 }
 
-/* After a loop that lanes left at different rounds all take part again. */
+/* After a loop that lanes left in different rounds, all take part again. */
 static void
 reconverged(struct scene *k)
 {
@@ -123,7 +122,7 @@ guarded_else(struct scene *k)
 	scene_put(k, qd_load_else(k->b, k->src, j, scene_u32(k, 9)));
 }
 
-/* The last block's threads past n are meant to fail their guards. */
+/* Padding threads past n fail their guards, which is no finding. */
 static void
 past_the_end(struct scene *k)
 {
@@ -132,7 +131,7 @@ past_the_end(struct scene *k)
 	qd_store(k->b, k->dst, i, qd_div(k->b, scene_u32(k, 100), v));
 }
 
-/* 16 indices, blocks of 4 or what the case says. */
+/* 16 indices in blocks of 4, unless the case says otherwise. */
 static void
 too_few_blocks(struct scene *k)
 {
@@ -147,7 +146,7 @@ grid_guard(struct scene *k)
 	scene_put(k, qd_load(k->b, k->src, qd_add(k->b, i, scene_u32(k, 1))));
 }
 
-/* Of 1 to 16, and of 0 in threads past the end of the grid loop: they are not remarked on. */
+/* Logarithm of 1 to 16, and of 0 in padding threads, which cause no remark. */
 static void
 logarithm(struct scene *k)
 {
@@ -156,7 +155,8 @@ logarithm(struct scene *k)
 	qd_store(k->b, k->dst, i, qd_cast(k->b, QD_TYPE_U32, qd_log(k->b, x)));
 }
 
-/* Of -2 to 5: three are outside, and one remark is made; thread 0 takes no part. */
+/* Arguments -2 to 5: three are outside the domain, but only one remark is made. Thread 0 is
+ * inactive. */
 static void
 outside(struct scene *k)
 {
@@ -230,7 +230,7 @@ many_readers(struct scene *k)
 	qd_end(k->b);
 }
 
-/* Threads that keep to their own elements, twice over. */
+/* Threads that access only their own elements, twice. */
 static void
 own_elements(struct scene *k)
 {
@@ -285,7 +285,7 @@ divergent_match(struct scene *k)
 	qd_end(k->b);
 }
 
-/* -- The table: call numbers count from qd_block ------------------------------------------- */
+/* -- Table: call numbers count from qd_block ----------------------------------------------- */
 
 #define ELSEWHERE "; where that lane is inactive, take another value: select(c, fetched, other)"
 
@@ -391,7 +391,8 @@ messages(struct unit_ctx *t)
 	scene_run(t, checks, QD_COUNT(checks));
 }
 
-/* A value fetched from nowhere is 0, and the rest of the run is what it is. */
+/* Checks that a value fetched from an inactive lane is 0, and that the run is otherwise
+ * unaffected. */
 static void
 completes(struct unit_ctx *t)
 {
@@ -410,7 +411,7 @@ completes(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* A finding in printed IR that came from a text stands at its line and column. */
+/* Checks that a finding in printed IR has the line and column of its source text. */
 static void
 position(struct unit_ctx *t)
 {
@@ -469,7 +470,8 @@ absent_sum(struct scene *k)
 	qd_end(k->b);
 }
 
-/* A message per thread would bury the log: a few per place, then a number. */
+/* Checks that the log keeps a few messages for each position, then a count, because one message per
+ * thread would flood it. */
 static void
 kept(struct unit_ctx *t)
 {
@@ -493,8 +495,8 @@ kept(struct unit_ctx *t)
 
 /* -- Shadows ---------------------------------------------------------------------------- */
 
-/* One launch after another is ordered, also when the numbers of threads run out;
- * views of another element type are seen by the byte. */
+/* Checks that consecutive launches are ordered, even when thread numbers are exhausted, and that
+ * views of another element type are compared by bytes. */
 static void
 shadows(struct unit_ctx *t)
 {
@@ -512,7 +514,8 @@ shadows(struct unit_ctx *t)
 		struct qd_builder *b = rig_kernel(&r, 8);
 		struct qd_array bytes = qd_param_buffer(b, "bytes", QD_TYPE_U8, QD_ACCESS_OUT);
 		struct qd_val i = rig_thread(b);
-		qd_store(b, bytes, qd_div(b, i, qd_u32(b, n)), i); /* 1: its own; 2: a pair's */
+		qd_store(b, bytes, qd_div(b, i, qd_u32(b, n)), i); /* 1: its own; 2: one shared by a
+								    * pair */
 		qd_builder_finish(b, &k[n], &r.err);
 	}
 	for (int n = 0; n < 3; n++)
@@ -578,7 +581,7 @@ work(void *user)
 	return NULL;
 }
 
-/* Streams of one device in threads of their own, with a buffer in common. */
+/* Checks streams of one device in several threads, with a shared buffer. */
 static void
 threads(struct unit_ctx *t)
 {

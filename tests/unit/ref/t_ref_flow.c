@@ -1,16 +1,15 @@
-/* The reference interpreter: control flow.  Random structures against what each
- * thread alone would do; who is there together where; grid loops, in which
- * threads past the count are absent. */
+/* Reference interpreter: control flow. Random structures are compared with a sequential run of each
+ * thread. Also the set of active lanes at each point, and grid loops with padding threads. */
 #include "interp.h"
 #include "ref_rig.h"
 
-/* -- Random structures: what each thread alone would do ----------------------------- */
+/* -- Random structures, compared with sequential runs ------------------------------- */
 
 enum { STEP, IF, LOOP, SCOPE, LEAVE, N_KIND, MAX_DEPTH = 6, ROUNDS = 3 };
 
 struct node {
-	uint32_t kind, k;	/* k: number of a condition, constant of a step */
-	uint32_t levels;	/* of LEAVE; of an open LOOP or SCOPE how many are around it */
+	uint32_t kind, k;	/* k: number of a condition, or constant of a step */
+	uint32_t levels;	/* LEAVE: constructs to leave; LOOP, SCOPE: constructs around it */
 	struct node *then, *other, *next;
 };
 
@@ -23,7 +22,7 @@ struct program {
 	struct qd_var acc;
 };
 
-/* Of thread i with this acc: does condition k hold? */
+/* Returns whether condition k holds for thread i with this acc. */
 static bool
 holds_ref(uint32_t k, uint32_t i, uint32_t acc)
 {
@@ -113,7 +112,7 @@ build(struct program *p, const struct node *x)
 	}
 }
 
-/* How many constructs are left when it is over. */
+/* Runs thread i sequentially. Returns the number of constructs still to leave at the end. */
 static uint32_t
 alone(const struct node *x, uint32_t i, uint32_t *acc)
 {
@@ -171,9 +170,9 @@ structures(struct unit_ctx *t)
 	}
 }
 
-/* -- Who is there together ------------------------------------------------------------- */
+/* -- Active lanes ---------------------------------------------------------------------- */
 
-/* dst[n] = the lanes of the first subgroup that come to here. */
+/* Stores the active lanes of the first subgroup in dst[n]. */
 static void
 who(struct qd_builder *b, struct qd_array dst, uint32_t n)
 {
@@ -189,8 +188,8 @@ lane_is(struct qd_builder *b, uint32_t n)
 	return qd_eq(b, rig_thread(b), qd_u32(b, n));
 }
 
-/* Who leaves is back right behind the outermost construct that it left, and not
- * before. */
+/* Checks that a lane that leaves is active again right after the outermost construct that it left,
+ * and not earlier. */
 static void
 together(struct unit_ctx *t)
 {
@@ -210,31 +209,31 @@ together(struct unit_ctx *t)
 	qd_if(b, lane_is(b, 6));
 	qd_break(b);
 	qd_end(b);
-	who(b, dst, 0); /* not 6, 7 */
+	who(b, dst, 0); /* without 6, 7 */
 	qd_scope(b);
 	qd_leave_if(b, 1, lane_is(b, 3));
-	who(b, dst, 1); /* nor 3 */
+	who(b, dst, 1); /* also without 3 */
 	qd_if(b, qd_lt(b, rig_thread(b), qd_u32(b, 8)));
 	qd_leave_if(b, 2, lane_is(b, 2));
-	who(b, dst, 2); /* nor 2 */
+	who(b, dst, 2); /* also without 2 */
 	qd_leave_if(b, 3, lane_is(b, 5));
-	who(b, dst, 3); /* nor 5 */
+	who(b, dst, 3); /* also without 5 */
 	qd_end(b);
 	qd_end(b);
-	who(b, dst, 4); /* 3 is back */
+	who(b, dst, 4); /* 3 is active again */
 	qd_break(b);
 	qd_end(b);
-	who(b, dst, 5); /* 2 and 6 are */
+	who(b, dst, 5); /* 2 and 6 are active again */
 	qd_end(b);
-	who(b, dst, 6); /* 5 and 7 are */
+	who(b, dst, 6); /* 5 and 7 are active again */
 	UNIT_CHECK(t, rig_run(&r, b, 1, &io, 1) == QD_E_FINDING, "no finding");
 	for (uint32_t i = 0; i < QD_COUNT(want); i++)
 		UNIT_CHECK(t, out[i] == want[i], "place %u: %x, not %x", i, out[i], want[i]);
 	rig_close(&r);
 }
 
-/* A lane that left a loop is missing in its further rounds, one that left the
- * block in it is back in the next. */
+/* Checks that a lane that left a loop is inactive in further rounds. A lane that left a block in
+ * the loop must be active in the next round. */
 static void
 rounds(struct unit_ctx *t)
 {
@@ -280,7 +279,7 @@ rounds(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* As deep as it goes. */
+/* Checks the maximal nesting depth. */
 static void
 deep(struct unit_ctx *t)
 {
@@ -314,7 +313,8 @@ deep(struct unit_ctx *t)
 
 enum { MAX_LEN = 3 * MAX_LANE, MAX_THREADS = 6 * MAX_LANE };
 
-/* Before, in and behind the body; what absent threads could disturb. */
+/* Checks values before, in and after the body of a grid loop, which padding threads could
+ * disturb. */
 static void
 grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t n)
 {
@@ -395,7 +395,7 @@ grid(struct unit_ctx *t)
 	}
 }
 
-/* A return in the body ends threads that are in it and no others. */
+/* Checks that a return in the body ends the threads in it, and no others. */
 static void
 grid_return(struct unit_ctx *t)
 {
@@ -431,8 +431,8 @@ grid_return(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Absent threads spin on nothing, divide nothing and read nothing, and a sum of
- * one is that one. */
+/* Checks that padding threads cause no endless loop, no division by zero and no invalid read. A sum
+ * of one value must be that value. */
 static void
 grid_absent(struct unit_ctx *t)
 {
@@ -462,7 +462,7 @@ grid_absent(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* A count below zero is none; the index has the count's type. */
+/* Checks negative counts, which run nothing, and that the index has the type of the count. */
 static void
 grid_types(struct unit_ctx *t)
 {

@@ -1,18 +1,18 @@
-/* What the interpreter reports of memory that threads share: races by the barriers and
- * fences between two accesses, elements that hold nothing, barriers that not all come to. */
+/* Reports of the interpreter on shared memory: data races, with barriers and fences between
+ * accesses, uninitialized elements, and barriers that not all threads reach. */
 #include <stdio.h>
 
 #include "ref_rig.h"
 
 enum { LANES = 8, WORDS = 64 };
 
-/* -- Kernels, and what is said of them ---------------------------------------------------- */
+/* -- Kernels and expected findings -------------------------------------------------------- */
 
-/* At S = 8, on src (in; src[i] = i + 1), dst and word (both 0) of WORDS u32. */
+/* Kernel with S = 8, on src (in; src[i] = i + 1), dst and word (both 0) of WORDS u32. */
 struct text {
 	uint32_t dim, n_blocks;
 	const char *body;
-	const char *err; /* what the synchronisation says; "": nothing */
+	const char *err; /* text of the synchronization; "": success */
 };
 
 #define THREAD "let t = u32(block.thread_idx()); let i = block.idx * block.dim + t; "
@@ -33,7 +33,7 @@ struct text {
 #define RANKED(key) "let r = block.radix_rank_match_atomic_or(" key ", 3, 0, 3, b, e); "
 
 static const struct text texts[] = {
-	/* Within a subgroup: lanes go in step, and nothing promises that. */
+	/* Within a subgroup: lanes run in lockstep, but this is not guaranteed. */
 	{ 8, 1, SHARED "s[t] = t; dst[i] = s[7 - t]; }",
 	  "t.qdk:1:168: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n8 findings in all; the log has more of them" },
@@ -50,7 +50,7 @@ static const struct text texts[] = {
 	  "t.qdk:1:182: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() "
 	  "between the two (kernel k, block 0, thread 8)\n16 findings in all; the log has more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; block.sync(); s[t] = 1; }", "" },
-	/* The barriers in a grid loop are not those of absent threads, here 12 to 15. */
+	/* Barriers in a grid loop do not include padding threads, here 12 to 15. */
 	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { block.sync(); dst[i] = s[15 - t]; } }",
 	  "t.qdk:1:202: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n4 findings in all; the log has more of them" },
@@ -64,12 +64,12 @@ static const struct text texts[] = {
 	  "between the two (kernel k, block 0, thread 9)\n7 findings in all; the log has more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(9) { s[15 - t] = 1; } block.sync(); dst[i] = s[t]; }", "" },
 	{ 16, 1, SHARED "s[t] = t; for j in grid(16) { block.sync(); dst[i] = s[15 - t]; } }", "" },
-	/* Several have read. */
+	/* Several threads have read. */
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; if t == 9 { s[0] = 2; } }",
 	  "t.qdk:1:214: finding: data race: writes s[0], which several threads have read; put block.sync() "
 	  "between the two (kernel k, block 0, thread 9)" },
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; block.sync(); if t == 9 { s[0] = 2; } }", "" },
-	/* Two write. */
+	/* Two threads write. */
 	{ 16, 1, SHARED "s[t % 15] = 3; }",
 	  "t.qdk:1:149: finding: data race: writes s[0], which block 0, thread 0 has written; several "
 	  "threads store to one element: give each its own, let one thread store, or use an atomic (kernel k, "
@@ -78,12 +78,12 @@ static const struct text texts[] = {
 	  "t.qdk:1:170: finding: data race: writes s[1], which block 0, thread 1 has written; several threads "
 	  "store to one element: give each its own, let one thread store, use an atomic, or put block.sync() "
 	  "between the rounds (kernel k, block 0, thread 0)\n32 findings in all; the log has more of them" },
-	/* All update one. */
+	/* All threads update one element. */
 	{ 16, 1, "{ " THREAD "word[0] += i; }",
 	  "t.qdk:1:130: finding: data race: writes word[0], which several threads have read; threads that "
 	  "update one element need an atomic: atomic.add and its like (kernel k, block 0, thread 0)\n"
 	  "24 findings in all; the log has more of them" },
-	/* Atomics race with others only. */
+	/* Atomics race only with other accesses. */
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); block.sync(); dst[i] = s[t % 2]; }", "" },
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); dst[i] = s[t % 2]; }",
 	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 6 has written; put block.sync() "
@@ -91,13 +91,13 @@ static const struct text texts[] = {
 	{ 16, 1, SHARED "if t == 0 { s[0] = 0; } block.sync(); if t == 3 { s[0] = 1; } dst[i] = atomic.load(s[0]); }",
 	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 3 has written; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n15 findings in all; the log has more of them" },
-	/* Buffers: the block's barrier orders its threads, not other blocks. */
+	/* Buffers: a block barrier orders the threads of its block, not those of others. */
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[block.idx * 16 + 15 - t]; }", "" },
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[31 - i]; }",
 	  "t.qdk:1:130: finding: data race: writes dst[16], which block 0, thread 15 has read; blocks do not wait for each other: use an "
 	  "atomic, or a second launch (kernel k, block "
 	  "1, thread 0)\n32 findings in all; the log has more of them" },
-	/* A flag that is published with fences, without, and with those of the block alone. */
+	/* A flag published with fences, without fences, and with fences of block scope. */
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; grid.mem_fence(); atomic.store(word[0], 1); }"
 		" if i == 8 { while atomic.load(word[0]) == 0 { } grid.mem_fence(); dst[1] = dst[0]; } }", "" },
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; atomic.store(word[0], 1, order = release); }"
@@ -114,10 +114,10 @@ static const struct text texts[] = {
 	  "1, thread 0)" },
 	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 0 { s[0] = 7; block.mem_fence(); atomic.store(s[1], 1); }"
 		 " if t > 7 { while atomic.load(s[1]) == 0 { } block.mem_fence(); dst[i] = s[0]; } }", "" },
-	/* An earlier subgroup may wait for a later one: they take turns. */
+	/* An earlier subgroup may wait for a later one: subgroups are scheduled in turn. */
 	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 8 { atomic.store(s[1], 5); }"
 		 " if t < 8 { while atomic.load(s[1]) == 0 { } dst[i] = atomic.load(s[1]); } }", "" },
-	/* What nobody has written. */
+	/* Uninitialized elements. */
 	{ 8, 1, SHARED "if t < 7 { s[t] = t; } block.sync(); dst[i] = s[t]; }",
 	  "t.qdk:1:195: finding: s[7] holds nothing: no thread of the block has written it; a store must come first, and "
 	  "block.sync() between the two (kernel k, block 0, "
@@ -153,8 +153,8 @@ static const struct text texts[] = {
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "for j in 0..1 + subgroup.id { block.sync(); } dst[i] = 1; }",
 	  "t.qdk:1:202: finding: subgroup 0 has ended, and this thread waits for it: all threads of a block "
 	  "come to block.sync together (kernel k, block 0, thread 8)" },
-	/* Two sets of slots that take turns do with one barrier a round, as expansions of what a
-	 * block does together have them; one set does not. */
+	/* Two alternating sets of slots, as in block-wide expansions, need one barrier per round;
+	 * with one set it is a race. */
 	{ 24, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { let at = turn * 3; turn ^= 1;"
 		 " if t % 8 == 0 { s[at + t / 8] = v + r; } block.sync();"
 		 " v = s[at] + s[at + 1] + s[at + 2]; } dst[i] = v; }", "" },
@@ -163,22 +163,22 @@ static const struct text texts[] = {
 		 " v = s[0] + s[1] + s[2]; } dst[i] = v; }",
 	  "t.qdk:1:197: finding: data race: writes s[0], which several threads have read; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n108 findings in all; the log has more of them" },
-	/* The table of a rank as its expansion has it, which a subgroup clears once it has read. */
+	/* The table of a rank as in its expansion: a subgroup clears it after reading. */
 	{ 24, 1, RANK("subgroup.sync();"), "" },
 	{ 24, 1, RANK(""),
 	  "t.qdk:1:452: finding: data race: writes n[0], which several threads have read; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n48 findings in all; the log has more of them" },
-	/* An exchange of a sort: two sets of slots, and one with a barrier more. */
+	/* An exchange of a sort: two sets of slots, or one set with another barrier. */
 	{ 24, 1, SHARED "var v = t; for r in 0..src[4] { block.sync(); s[t] = v; block.sync();"
 		 " v = min(v, s[min(t ^ 8 | r, 23)]); } dst[i] = v; }", "" },
 	{ 12, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { s[turn * 12 + t] = v; block.sync();"
 		 " v = min(v, s[turn * 12 + min(t ^ 8 | r, 11)]); turn ^= 1; } dst[i] = v; }", "" },
-	/* A rank is a barrier; its arrays may be read behind it at once, and written. */
+	/* A rank includes a barrier: its arrays may be read and written right after it. */
 	{ 16, 1, BINS "s[t] = t; " RANKED("t") "dst[i] = s[15 - t] + u32(r); }", "" },
 	{ 16, 1, BINS "for x in 0..src[4] { " RANKED("t + x")
 		 "dst[i] = u32(b[t & 7] + e[7 - (t & 7)]) + u32(r); } }", "" },
 	{ 16, 1, BINS RANKED("t") "if t < 8 { b[t] = r; e[7 - t] = r; } }", "" },
-	/* A vote is a barrier, a reduction is none. */
+	/* A vote includes a barrier, a reduction does not. */
 	{ 16, 1, SHARED "s[t] = t; let n = block.sync_count_nonzero(t); dst[i] = s[15 - t] + u32(n); }", "" },
 	{ 16, 1, SHARED "s[t] = t; let n = block.reduce_add(t); dst[i] = s[15 - t] + n; }",
 	  "t.qdk:1:197: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() "
@@ -189,7 +189,8 @@ static const struct text texts[] = {
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "dst[i] = block.broadcast(t, t / 8); }",
 	  "t.qdk:1:181: finding: the broadcast index is not uniform: it is 1, and 0 in another thread (kernel k, "
 	  "block 0, thread 8)" },
-	/* A subgroup that the grid loop has no index for is not waited for in it, and is behind it. */
+	/* Barriers in a grid loop do not wait for a subgroup without an index in it, which is
+	 * active again after it. */
 	{ 24, 1, "{ shared s: u32[24]; let t = u32(block.thread_idx()); s[t] = 1; block.sync();"
 		 " for i in grid(9) { s[t] = 2; block.sync(); dst[i] = s[8 - i]; } block.sync();"
 		 " word[t] = s[23 - t]; }", "" },
@@ -236,15 +237,15 @@ findings(struct unit_ctx *t)
 	}
 }
 
-/* -- Races against an oracle ----------------------------------------------------------------- */
+/* -- Races, compared with an oracle ---------------------------------------------------------- */
 
-/* A program of steps that all threads of a block make; each may touch one cell. */
+/* Random programs of steps, which all threads of a block execute. Each step may access one cell. */
 enum { N_STEP = 7, N_CELL = 24, DIM = 24, N_PROGRAM = 3000 };
 enum what { WRITES, READS, ATOMIC, SYNC, LANES_SYNC };
 
 struct step {
 	enum what what;
-	uint32_t from, to;   /* threads that make it */
+	uint32_t from, to;   /* threads that execute it */
 	uint32_t factor, by; /* the cell is (t * factor + by) % N_CELL */
 };
 
@@ -254,8 +255,8 @@ cell(const struct step *s, uint32_t t)
 	return (t * s->factor + s->by) % N_CELL;
 }
 
-/* Are there two accesses of two threads to one cell, one of them writing, not both atomic,
- * with no barrier of both between? */
+/* Returns true if two threads access one cell without a barrier of both in between. At least one
+ * access must be a write, and not both may be atomic. */
 static bool
 races(const struct step *p)
 {
@@ -314,8 +315,8 @@ build(struct rig *r, const struct step *p)
 	return b;
 }
 
-/* with_atomics: a race with one that another atomic has overwritten may be missed; none is
- * invented. */
+/* Compares random programs with the oracle. No race may be reported that does not exist.
+ * with_atomics: a race may be missed if another atomic has replaced the record of the access. */
 static void
 random_programs(struct unit_ctx *t, bool with_atomics)
 {

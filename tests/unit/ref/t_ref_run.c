@@ -1,5 +1,5 @@
-/* How the interpreter runs launches: those of two streams at the same time, none of
- * them for ever, and what one of them took is given back. */
+/* Execution of launches by the interpreter: concurrency of two streams, the limit of operations,
+ * release of memory. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "interp.h"
 #include "ref_rig.h"
 
-/* Sets QD_REF_STEPS, NULL: takes it away; the old value, to be put back the same way. */
+/* Sets QD_REF_STEPS, or removes it if value is NULL. Returns the old value for steps_back(). */
 static char *
 steps(const char *value)
 {
@@ -30,7 +30,7 @@ steps_back(char *saved)
 
 /* -- Two streams ---------------------------------------------------------------------- */
 
-/* Writes own[0] and goes on when other[0] is written. */
+/* Builds a kernel that writes own[0] and waits until other[0] is written. */
 static struct qd_kernel *
 make_meet(struct rig *r)
 {
@@ -74,7 +74,7 @@ meet(void *user)
 	return NULL;
 }
 
-/* Each of two kernels waits for the other: they are in the interpreter at once. */
+/* Checks that two kernels that wait for each other run concurrently. */
 static void
 together(struct unit_ctx *t)
 {
@@ -116,8 +116,8 @@ together(struct unit_ctx *t)
 
 static struct qd_kernel *make_add(struct rig *r, bool clash);
 
-/* A launch whose numbers were taken before those of another, and that begins when the
- * other is over, races with nobody. */
+/* Checks that a launch that got its numbers before another one, but begins after the other has
+ * finished, does not race with it. */
 static void
 late_start(struct unit_ctx *t)
 {
@@ -135,7 +135,7 @@ late_start(struct unit_ctx *t)
 	struct qd_arg a = qd_arg_buffer(buf);
 	dev->next_id = 1000;
 	st = st ? st : qd_launch(r.stream, fn, QD_GRID, &a, 1, &r.err);
-	/* as if this one had taken its numbers before */
+	/* as if this launch had got its numbers first */
 	dev->next_id = 100;
 	st = st ? st : qd_launch(r.stream, fn, QD_GRID, &a, 1, &r.err);
 	dev->next_id = 2000;
@@ -148,7 +148,7 @@ late_start(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* mem[i] += 1 for all i; clash: of the element that they all share, too. */
+/* Builds mem[i] += 1 for all i; with clash, also of one element shared by all threads. */
 static struct qd_kernel *
 make_add(struct rig *r, bool clash)
 {
@@ -194,8 +194,8 @@ share(void *user)
 	return NULL;
 }
 
-/* Launches on parts of one buffer watch it at the same time: each sees the races of
- * its own threads, and nobody else's. */
+/* Checks that concurrent launches on slices of one buffer report only the races of their own
+ * threads. */
 static void
 watched_together(struct unit_ctx *t)
 {
@@ -216,7 +216,7 @@ watched_together(struct unit_ctx *t)
 	for (size_t i = 0; i < SHARERS && !st; i++)
 		st = qd_buffer_slice(whole, i * PART * 4, PART * 4, &part[i], &r.err);
 	UNIT_CHECK(t, !st, "%s", r.err.text);
-	r.ctx->log = NULL; /* the rig's is for one thread */
+	r.ctx->log = NULL; /* the rig's log is not thread-safe */
 	for (size_t i = 0; i < SHARERS && !st; i++) {
 		w[i] = (struct sharer){ &r, fn[i % 2], part[i], i % 2, 0 };
 		if (pthread_create(&thread[i], NULL, share, &w[i]))
@@ -247,7 +247,8 @@ static const char endless[] = "kernel spin(a: u32[]) block(2) {\n"
 			      "  }\n"
 			      "}\n";
 
-/* The innermost loop that is open; many messages before it do not hide it. */
+/* Checks that the report names the innermost open loop, and that earlier messages do not hide
+ * it. */
 static void
 endless_loops(struct unit_ctx *t)
 {
@@ -272,7 +273,7 @@ endless_loops(struct unit_ctx *t)
 					 "that becomes false, or allow more operations (kernel spin, "
 					 "block 0, thread 0)"),
 			   "%s", r.log);
-		/* what was computed is there, and the device is as good as before */
+		/* the results are available, and the device is still usable */
 		UNIT_CHECK(t, a[0] == 1, "%u", a[0]);
 		UNIT_CHECK(t, rig_launch(&r, k, 1, io, 1) == QD_E_FINDING, "%s", r.err.text);
 	}
@@ -282,7 +283,7 @@ endless_loops(struct unit_ctx *t)
 	steps_back(saved);
 }
 
-/* A kernel that ends with its last allowed operation, and with one fewer. */
+/* Checks a kernel that needs exactly the limit of operations, and one fewer. */
 static void
 limit_is_exact(struct unit_ctx *t)
 {
@@ -308,7 +309,7 @@ limit_is_exact(struct unit_ctx *t)
 				   r.log);
 		rig_close(&r);
 	}
-	/* every block and subgroup has as many */
+	/* the limit applies to each block and subgroup separately */
 	UNIT_CHECK(t, most > 1 && most < 20 && a[1] == 5, "%u operations", most);
 	steps_back(saved);
 }
@@ -340,7 +341,7 @@ wrong_limits(struct unit_ctx *t)
 
 /* -- Memory -------------------------------------------------------------------------------- */
 
-/* A launch that needs much memory does not leave it with its stream. */
+/* Checks that a stream does not keep the memory of a large launch. */
 static void
 large_launch(struct unit_ctx *t)
 {

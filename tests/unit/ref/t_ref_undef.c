@@ -1,10 +1,10 @@
-/* The reference interpreter: values that were fetched from lanes that are not
- * there.  Wherever one matters it is reported, and nowhere else. */
+/* Reference interpreter: values fetched from inactive lanes or padding threads. They are reported
+ * where they affect a result, and nowhere else. */
 #include <stdio.h>
 
 #include "ref_rig.h"
 
-/* In a block of 7 at S = 8: src of the next lane, in thread 6 of none. */
+/* Returns src of the next lane, in a block of 7 with S = 8. In thread 6 it is undefined. */
 static struct qd_val
 next(struct scene *k)
 {
@@ -23,7 +23,7 @@ is_2(struct scene *k, struct qd_val v)
 	return qd_eq(k->b, v, scene_u32(k, 2));
 }
 
-/* -- Where it does not matter ------------------------------------------------------- */
+/* -- Uses without effect ------------------------------------------------------------ */
 
 static void
 unused(struct scene *k)
@@ -70,7 +70,7 @@ overwritten(struct scene *k)
 	scene_put(k, qd_get(k->b, x));
 }
 
-/* Element 16 is no element. */
+/* An index past the end. */
 static void
 stored_nowhere(struct scene *k)
 {
@@ -113,7 +113,7 @@ beside_the_total(struct scene *k)
 	scene_put(k, qd_block_reduce_add(k->b, o));
 }
 
-/* -- Where it does -------------------------------------------------------------------- */
+/* -- Uses with effect ----------------------------------------------------------------- */
 
 static void
 stored(struct scene *k)
@@ -258,7 +258,7 @@ instead_of_load(struct scene *k)
 	scene_put(k, qd_load_else(k->b, k->src, far, next(k)));
 }
 
-/* Thread 5 gets what thread 6 did not get. */
+/* Thread 5 fetches the undefined value of thread 6. */
 static void
 fetched_on(struct scene *k)
 {
@@ -293,7 +293,7 @@ inactive_source(struct scene *k)
 	qd_end(k->b);
 }
 
-/* A value that takes as many rounds to come through as there are variables. */
+/* An undefined value that needs as many rounds to propagate as there are variables. */
 static void
 delay_line(struct scene *k)
 {
@@ -392,7 +392,8 @@ matters(struct unit_ctx *t)
 	"finding: " what " is undefined in lane 6: shuffle_down fetched it from lane 7, which was " \
 	"absent" ELSEWHERE " (kernel k, block 0, thread 6)"
 
-/* A predicate of an access decides; where it fails, index and value are nothing. */
+/* Checks that a predicate of an access must be defined, and that index and value need not be if it
+ * is false. */
 static void
 predicates(struct unit_ctx *t)
 {

@@ -1,7 +1,6 @@
-/* The driver: all that a queue on a thread needs, and nothing of what streams
- * promise.  Kernels are run by the interpreter, whose driver is asked for memory
- * and dispatches.  Memory is full of rubbish when it is given out and when it is
- * taken back, so what is used too early or too late shows in the data. */
+/* The driver: queues that run on a thread, without the guarantees of streams. The interpreter's
+ * driver provides memory and runs the kernels. Memory contains garbage when it is allocated and
+ * when it is freed, so that accesses too early or too late change the results. */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ struct fake_device {
 	struct qd_device d;
 	struct qd_device *ref;
 	_Atomic uint64_t seed;
-	pthread_mutex_t lock; /* of held */
+	pthread_mutex_t lock; /* protects held */
 	pthread_cond_t let_go;
 	bool held;
 	_Atomic uint32_t n_loaded;
@@ -27,7 +26,7 @@ struct fake_timeline {
 	uint64_t reached;
 };
 
-struct fake_stamp { /* outlives its event where a batch will write it */
+struct fake_stamp { /* if a batch will write it, it outlives its event */
 	struct stamp ref;
 	_Atomic uint32_t refs;
 };
@@ -58,8 +57,8 @@ struct fake_queue {
 	struct queue q;
 	struct queue *ref;
 	pthread_t thread;
-	pthread_mutex_t lock; /* of the list */
-	pthread_mutex_t run;  /* of ref */
+	pthread_mutex_t lock; /* protects the list */
+	pthread_mutex_t run;  /* protects ref */
 	pthread_cond_t more;
 	struct fake_batch *first, **end, *open;
 	bool stop;
@@ -497,7 +496,7 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	memcpy(dev->d.info.selector, "fake", 5);
 	dev->d.hidden = !strcmp(sel->which, "hidden");
 	dev->d.watchdog_ns = dev->d.hidden ? WATCHDOG_NS : 0;
-	/* few, so that launches are split */
+	/* small, so that launches are split */
 	dev->d.max_x = 50;
 	dev->d.max_y = 3;
 	*out = &dev->d;

@@ -30,7 +30,7 @@ struct rig {
 	struct qd_kernel *kernel;
 	struct qd_function *fn;
 	struct qd_buffer *buf;
-	uint32_t *mem; /* of the buffer */
+	uint32_t *mem; /* contents of the buffer */
 	struct qd_error e;
 };
 
@@ -44,7 +44,7 @@ rig_open(struct unit_ctx *t, struct rig *r, const char *selector, const char *ke
 	memset(r, 0, sizeof *r);
 	if (given)
 		desc = *given;
-	alarm(300); /* a launch that is not ended */
+	alarm(300); /* if a launch is not ended */
 	if (qd_context_create(&desc, &r->ctx, &r->e) ||
 	    qd_device_open(r->ctx, selector, &r->dev, &r->e) ||
 	    qd_stream_create(r->dev, &r->stream, &r->e) ||
@@ -97,7 +97,7 @@ zero(struct rig *r)
 	return qd_buffer_fill(r->stream, r->buf, 0, N * sizeof none, &none, sizeof none, &r->e);
 }
 
-/* Elements that are as a whole launch leaves them. */
+/* Returns the number of leading elements that equal the results of a complete launch. */
 static uint32_t
 n_right(const struct rig *r)
 {
@@ -125,7 +125,7 @@ fits(struct unit_ctx *t, struct rig *r, uint64_t steps, uint32_t n_blocks)
 	return st == QD_OK;
 }
 
-/* The fewest steps with which a launch is whole. */
+/* Returns the fewest steps with which a launch completes. */
 static uint64_t
 least(struct unit_ctx *t, struct rig *r, uint32_t n_blocks)
 {
@@ -142,7 +142,8 @@ least(struct unit_ctx *t, struct rig *r, uint32_t n_blocks)
 	return hi;
 }
 
-/* The limit is exact, is of all blocks together, and of each launch alone. */
+/* Checks that the limit is exact, counts all blocks together, and applies to each launch
+ * separately. */
 static void
 steps_are_exact(struct unit_ctx *t)
 {
@@ -172,7 +173,7 @@ steps_are_exact(struct unit_ctx *t)
 		UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: told twice", selector);
 		for (unsigned k = 0; k < 4; k++)
 			UNIT_CHECK(t, fits(t, &r, all, n_blocks), "%s, %s: %s", selector, name, r.e.text);
-		/* Two launches, of which the second alone is ended, and the other way round. */
+		/* Two launches, of which only the second is ended; then only the first. */
 		UNIT_CHECK(t, !zero(&r) && !launch(&r, n_blocks) && !qd_stream_limit(r.stream, 2, &r.e) &&
 				      !launch(&r, n_blocks),
 			   "%s", r.e.text);
@@ -187,7 +188,7 @@ steps_are_exact(struct unit_ctx *t)
 	}
 }
 
-/* A grid that no machine ends. */
+/* Checks a grid that no machine completes. */
 static void
 steps_end_a_grid(struct unit_ctx *t)
 {
@@ -203,7 +204,7 @@ steps_end_a_grid(struct unit_ctx *t)
 	}
 }
 
-/* The environment, the context, the stream: the later one counts. */
+/* Checks that the stream's limit overrides the context's, and that one the environment's. */
 static void
 steps_from_anywhere(struct unit_ctx *t)
 {
@@ -272,7 +273,7 @@ launch_and_sync(void *p)
 	return NULL;
 }
 
-/* The launch is under way. */
+/* Waits until the launch is running. */
 static void
 wait_for_first(struct rig *r)
 {
@@ -302,7 +303,7 @@ cancel_ends(struct unit_ctx *t, const char *selector, const char *kernel, uint32
 	snprintf(want, sizeof want, "kernel '%s': qd_stream_cancel ended the launch after ", kernel);
 	UNIT_CHECK(t, strstr(l.e.text, want) == l.e.text, "%s: %s", selector, l.e.text);
 	UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: told twice", selector);
-	/* The stream is as good as before. */
+	/* The stream must still be usable. */
 	r.mem[1] = 1;
 	UNIT_CHECK(t, run(&r, 1) == QD_OK && r.mem[0] == 1, "%s: %s", selector, r.e.text);
 	rig_close(&r);
@@ -321,7 +322,7 @@ cancel_running(struct unit_ctx *t)
 	unsetenv("QD_EMU_STEPS");
 }
 
-/* Launches after a cancel run nothing until a call has returned it. */
+/* Checks that launches after a cancel do not run until a call has returned it. */
 static void
 cancel_pending(struct unit_ctx *t)
 {
@@ -346,7 +347,7 @@ cancel_pending(struct unit_ctx *t)
 				      qd_stream_sync(r.stream, &r.e) == QD_E_CANCELED &&
 				      strstr(r.e.text, "no launch was running"),
 			   "%s", r.e.text);
-		qd_stream_cancel(r.stream, &r.e); /* and freed */
+		qd_stream_cancel(r.stream, &r.e); /* then freed while pending */
 		rig_close(&r);
 	}
 }
@@ -404,7 +405,7 @@ cancel_races(struct unit_ctx *t)
 	}
 }
 
-/* -- Drivers that cannot ------------------------------------------------------------------- */
+/* -- Drivers without cancel ---------------------------------------------------------------- */
 
 static void
 cancel_refused(struct unit_ctx *t)

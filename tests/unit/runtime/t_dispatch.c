@@ -1,5 +1,5 @@
-/* Launches in pieces, and launches too large for their loop: what the common code
- * makes of a launch, by what a driver is told.  The fake driver takes few blocks. */
+/* Launches split into several dispatches, and launches too large for their loop, checked by the
+ * arguments that a driver gets. The fake driver accepts few blocks at a time. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "device.h"
 #include "fake.h"
 
-/* -- A driver that writes down what it is told -------------------------------------------- */
+/* -- A driver that records its arguments -------------------------------------------------- */
 
 struct rig {
 	struct unit_alloc mem;
@@ -22,8 +22,8 @@ struct rig {
 
 static struct {
 	const struct qd_device *dev;
-	uint32_t n_blocks, n; /* of the launch; dispatches so far */
-	uint64_t next;	      /* the block that none has run yet */
+	uint32_t n_blocks, n; /* of the launch; number of dispatches so far */
+	uint64_t next;	      /* the next block to run */
 	const char *wrong;
 } told;
 
@@ -82,7 +82,7 @@ close_rig(struct unit_ctx *t, struct rig *r)
 	unit_alloc_fini(&r->mem);
 }
 
-/* A grid loop to n, of this type; NONE: no loop.  BOOL: to the length of the buffer. */
+/* Builds a grid loop to n of this type. NONE: no loop. BOOL: to the length of the buffer. */
 static struct qd_function *
 make_function(struct unit_ctx *t, struct rig *r, qd_type type, uint32_t block)
 {
@@ -125,7 +125,7 @@ launch(struct rig *r, struct qd_function *fn, uint32_t n_blocks, const struct qd
 	return qd_launch(r->stream, fn, n_blocks, args, n ? 2 : 1, &r->e);
 }
 
-/* -- Pieces ------------------------------------------------------------------------------- */
+/* -- Splitting of launches ---------------------------------------------------------------- */
 
 static void
 in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x, uint32_t y,
@@ -143,8 +143,8 @@ in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x,
 	UNIT_CHECK(t, told.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, told.n);
 }
 
-/* Fails where a launch is given to a driver in other pieces than the device takes, where
- * a block is left out, or numbered as another is. */
+/* Fails if a dispatch exceeds the limits of the device, or if a block is left out or has the number
+ * of another. */
 static void
 pieces(struct unit_ctx *t)
 {
@@ -161,7 +161,7 @@ pieces(struct unit_ctx *t)
 	if (!open_rig(t, &r, true))
 		return;
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 32);
-	/* The largest number, which is QD_GRID, can only be counted. */
+	/* UINT32_MAX blocks equal QD_GRID, so only a grid loop can request them. */
 	struct qd_function *by_host = make_function(t, &r, QD_TYPE_U32, 1);
 	for (size_t i = 0; fn && by_host && i < QD_COUNT(limits); i++) {
 		uint32_t x = limits[i][0], y = limits[i][1];
@@ -175,7 +175,7 @@ pieces(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* The same on a device, by what it computed. */
+/* Does the same on a device, by the results. */
 static void
 every_block_once(struct unit_ctx *t)
 {
@@ -210,15 +210,15 @@ every_block_once(struct unit_ctx *t)
 	", which the grid loop's " type                                                            \
 	" does not hold; launch fewer blocks, or make the count 64 bits wide"
 
-/* Fails where a launch runs threads whose index wrapped: they would do what others did. */
+/* Fails if a launch runs threads whose index wrapped, which would repeat the work of others. */
 static void
 last_index(struct unit_ctx *t)
 {
 	static const struct {
 		qd_type type;
-		uint32_t block, n_blocks; /* given */
+		uint32_t block, n_blocks; /* as passed to qd_launch */
 		uint64_t n;
-		uint32_t runs; /* blocks; 0: refused */
+		uint32_t runs; /* blocks; 0: the launch is refused */
 		const char *text;
 	} rows[] = {
 		{ QD_TYPE_U32, 1000, QD_GRID, UINT32_MAX, 0,
@@ -259,7 +259,7 @@ last_index(struct unit_ctx *t)
 			   "row %zu: %llu blocks in %u dispatches", i,
 			   (unsigned long long)told.next, told.n);
 	}
-	/* as long a buffer, without the memory for it */
+	/* a buffer of this length, without the memory for it */
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_BOOL, 1000);
 	size_t size = r.buf->size;
 	r.buf->size = UINT32_MAX;
@@ -284,8 +284,8 @@ keep_address(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Code may look at the first element of a buffer that has none: it lies in the memory
- * that the buffer, or the one that a slice is of, stands in. */
+/* Checks the address of an empty buffer or slice. Code may read its first element, so the address
+ * is within the memory of the underlying buffer. */
 static void
 empty_address(struct unit_ctx *t)
 {
@@ -322,8 +322,8 @@ keep_block(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	return QD_OK;
 }
 
-/* The argument block, each byte of it: parameters at their natural places, zeros between
- * them, the tail.  A launch before leaves other bytes on the stack. */
+/* Checks every byte of the argument block: parameters at their natural alignment, zeros between
+ * them, the tail. An earlier launch leaves other bytes on the stack. */
 static void
 argument_block(struct unit_ctx *t)
 {
@@ -365,9 +365,9 @@ argument_block(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- What a launch reads ------------------------------------------------------------------ */
+/* -- Data that a launch reads ------------------------------------------------------------- */
 
-/* Fails where a launch asks the kernel: images that come from files have none. */
+/* Fails if a launch accesses the kernel, which images from files do not have. */
 static void
 without_a_kernel(struct unit_ctx *t)
 {

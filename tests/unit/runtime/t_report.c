@@ -1,8 +1,8 @@
-/* Reports of launches: the channel on every driver, by code that always reports, and the
- * loops that a driver ends.
+/* Reports of launches: the channel on every driver, by code that always reports, and the loops that
+ * a driver ends.
  *
- * QD_TEST_MUTATION=1: the loops of a driver that ends them are compiled as if it did not; the
- * process exits with 77 on a driver that may end loops and does not, where nothing can be wrong. */
+ * QD_TEST_MUTATION=1 compiles loops as for a driver that does not end them. The process exits with
+ * 77 on a driver that may end loops and does not, because no fault is visible there. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@
 
 enum { BLOCKS = 3, THREADS = 40, AT_LINE = 12, AT_COL = 34 };
 
-/* Threads whose index is a multiple of x in out's blocks report, at a place that is given. */
+/* Kernel without reports. make_body adds one at a given position, for threads whose index has no
+ * bit in common with every. */
 static const char channel[] = "kernel channel(every: u32, io: u32[]) block(40) {\n"
 			      "	let i = block.idx * 40u + u32(block.thread_idx());\n"
 			      "	if i < io.len { io[i] = io[i] + every; }\n"
 			      "}\n";
 
-/* What is emitted of a kernel, in parts. */
+/* Emitted code of a kernel. */
 struct code {
 	struct pool pool;
 	struct arena mem;
@@ -29,7 +30,7 @@ struct code {
 	struct isa_meta meta;
 };
 
-/* The body of k, and behind it a report of the threads that `every` divides. */
+/* Builds the body of k, followed by the report. */
 static qd_status
 make_body(struct pass_ctx *p, struct body *b)
 {
@@ -45,7 +46,7 @@ make_body(struct pass_ctx *p, struct body *b)
 	every = rw_ins(&w, (struct ins){ .op = OP_PARAM, .type = QD_TYPE_U32, .x = 0 });
 	thread = rw_ins(&w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
 	index = rw_bitcast(&w, QD_TYPE_U32, thread);
-	/* Threads that only fill the hardware's block report nothing. */
+	/* Padding threads of the hardware's block report nothing. */
 	thread = rw_op(&w, OP_AND, QD_TYPE_BOOL, rw_cmp(&w, OP_LT, index, rw_const(&w, QD_TYPE_U32, THREADS)),
 		       rw_cmp(&w, OP_EQ, rw_bin(&w, OP_AND, index, every), rw_const(&w, QD_TYPE_U32, 0)), 0);
 	value[0] = index;
@@ -64,7 +65,7 @@ make_body(struct pass_ctx *p, struct body *b)
 	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
 }
 
-/* An image of it for the device, without a kernel, as one from a file. */
+/* Builds an image of it for the device, without a kernel, like one from a file. */
 static qd_status
 make_image(struct stream_rig *r, const struct qd_kernel *k, struct code *c, struct qd_image **out)
 {
@@ -110,7 +111,8 @@ launch_channel(struct stream_rig *r, struct qd_stream *s, struct qd_function *fn
 	return qd_launch(s, fn, BLOCKS, args, 2, &r->e);
 }
 
-/* A finding of the channel, of the first that reports and how many more. */
+/* Checks that st and r->e are the finding of the channel, with its first thread and the number of
+ * others. */
 static void
 check_told(struct unit_ctx *t, struct stream_rig *r, qd_status st, uint32_t more)
 {
@@ -159,20 +161,20 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 	memset(got, 0, sizeof got);
 	STREAM_OK(t, r, qd_buffer_upload(r->stream, buf, 0, got, sizeof got, &r->e));
 
-	/* Every eighth thread of each block; told once, and the data are there. */
+	/* Every eighth thread of each block: reported once, and the data are available. */
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 7));
 	check_told(t, r, qd_stream_sync(r->stream, &r->e), BLOCKS * 5 - 1);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e));
 	UNIT_CHECK(t, got[0] == 7 && got[BLOCKS * THREADS - 1] == 7, "%u, %u", got[0], got[BLOCKS * THREADS - 1]);
 
-	/* A download that waits tells it too, and has its data. */
+	/* A blocking download reports it too, and has its data. */
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 63));
 	check_told(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e), BLOCKS - 1);
 	UNIT_CHECK(t, got[0] == 70, "%u", got[0]);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 
-	/* Two streams: each has its own. */
+	/* Each stream reports only its own. */
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 63));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
 	STREAM_OK(t, r, launch_channel(r, r->other, fn, buf, 7));
@@ -209,9 +211,9 @@ on_each_driver(struct unit_ctx *t)
 
 enum { N = 100000 };
 
-/* Kernels that are launched with one block.  The status is a finding at this line and column,
- * or QD_OK where there is none; of a compiler that unrolls, which gets further, QD_OK too.
- * right: o[0] after QD_OK. */
+/* Kernels launched with one block. The status is a finding at this line and column, or QD_OK if
+ * there is none. It is also QD_OK if a compiler unrolls the loop, which avoids the limit. right:
+ * o[0] after QD_OK. */
 static const struct row {
 	const char *name, *text;
 	uint32_t line, col, right;
@@ -364,7 +366,7 @@ has_limit(struct unit_ctx *t, struct vulkan_rig *r)
 	return has;
 }
 
-/* The same, and does it end these? */
+/* Returns has_limit(), and whether the driver really ends long loops. */
 static bool
 ends_loops(struct unit_ctx *t, struct vulkan_rig *r)
 {
@@ -426,8 +428,8 @@ enum { STREAMS = 3, ROUNDS = 12 };
 struct user {
 	struct vulkan_rig *r;
 	struct qd_function *fn;
-	uint32_t n;	/* the kernel's */
-	bool finds;	/* what each of its launches does */
+	uint32_t n;	/* argument of the kernel */
+	bool finds;	/* true if each launch causes a finding */
 	uint32_t wrong;
 	struct qd_error e;
 };
@@ -498,7 +500,7 @@ static const char twice[] = "kernel k(n: u32, o: out u32[]) block(2) {\n"
 			    "	for i in 0u..n { s = s + 1u; }\n"
 			    "	o[block.thread_idx()] = s;\n}";
 
-/* Each place that reports has one line, with its first thread. */
+/* Checks that each position has one line in the log, with its first thread. */
 static void
 logs_once(struct unit_ctx *t)
 {
@@ -545,7 +547,7 @@ logs_once(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* The same kernel further down in another text. */
+/* Compiles the kernel; with moved, from a text in which it begins three lines later. */
 static struct qd_image *
 compile(struct unit_ctx *t, struct unit_rig *r, const char *target, bool moved)
 {
@@ -566,7 +568,8 @@ compile(struct unit_ctx *t, struct unit_rig *r, const char *target, bool moved)
 	return img;
 }
 
-/* Code that reports says where; what does not is not larger, and is one for all places. */
+/* Checks that code with reports depends on positions in the text, and that code without them
+ * neither grows nor depends on positions. */
 static void
 keys(struct unit_ctx *t)
 {
@@ -599,8 +602,8 @@ keys(struct unit_ctx *t)
 		unit_rig_close(t, &r);
 }
 
-/* Loops whose rounds are known are not watched; each text follows those of a kernel with n, x
- * and a variable s. */
+/* Loops with a known number of rounds need no report. Each body is preceded by the head of a kernel
+ * with n, x and a variable s. */
 static const struct bound {
 	const char *body;
 	bool reports;

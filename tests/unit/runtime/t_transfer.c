@@ -1,5 +1,5 @@
-/* Transfers, copies, fills, events and waiting, on every driver: against a model in the
- * host's memory, with what the buffers are used for before still running. */
+/* Transfers, copies, fills, events and waits on every driver, compared with a model in host memory,
+ * while earlier uses of the buffers are still running. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,7 +18,7 @@ struct model {
 	struct stream_rig *r;
 	struct unit_rng rng;
 	struct qd_buffer *buf[N_BUF], *slice[N_BUF];
-	size_t at[N_BUF]; /* of the slice */
+	size_t at[N_BUF]; /* offset of the slice */
 	uint8_t *want[N_BUF];
 };
 
@@ -28,7 +28,7 @@ below(struct model *m, size_t n)
 	return (size_t)(unit_random(&m->rng) % n);
 }
 
-/* A range inside [at, SIZE): mostly short, sometimes all. */
+/* Returns a range within [at, SIZE): mostly short, sometimes the rest. */
 static size_t
 some(struct model *m, size_t at, size_t room, size_t *size)
 {
@@ -80,7 +80,7 @@ step_upload(struct model *m, uint32_t b)
 		memcpy(mine, m->want[b] + from, size);
 		STREAM_OK(m->t, m->r, qd_buffer_upload(m->r->stream, m->buf[b], from, mine, size,
 						       &m->r->e));
-		memset(mine, 0x5a, size); /* it is ours again */
+		memset(mine, 0x5a, size); /* the memory belongs to the caller again */
 		free(mine);
 		return;
 	}
@@ -100,10 +100,10 @@ step_download(struct model *m, uint32_t b)
 	memset(got, 0xee, size);
 	STREAM_OK(m->t, m->r, qd_buffer_download(m->r->stream, m->buf[b], from, got, size, &m->r->e));
 	UNIT_CHECK(m->t, memcmp(got, m->want[b] + from, size) == 0, "%zu bytes at %zu", size, from);
-	free(got); /* nothing is written into it any more */
+	free(got); /* the download has completed */
 }
 
-/* data[block] += 1: the buffer is in use then. */
+/* Adds 1 to data[block], so that the buffer is in use. */
 static void
 step_launch(struct model *m, uint32_t b)
 {
@@ -148,7 +148,7 @@ model(struct unit_ctx *t)
 	stream_on_each(t, random_on);
 }
 
-/* More copies than a batch holds, and than are let ahead. */
+/* Queues more copies than a batch contains and than may be in flight. */
 static void
 many_on(struct unit_ctx *t, struct stream_rig *r)
 {
@@ -170,7 +170,7 @@ many(struct unit_ctx *t)
 	stream_on_each(t, many_on);
 }
 
-/* -- Two threads: a download has arrived when it returns -------------------------------- */
+/* -- Two threads: a download has completed when it returns ------------------------------ */
 
 struct pair {
 	struct stream_rig *r;
@@ -216,7 +216,7 @@ two_threads(struct unit_ctx *t)
 	stream_on_each(t, two_threads_on);
 }
 
-/* -- Waiting so long ------------------------------------------------------------------------ */
+/* -- Waits with a timeout ------------------------------------------------------------------- */
 
 enum { SHORT = 3000000 }; /* nanoseconds */
 
@@ -245,7 +245,7 @@ held_on(struct unit_ctx *t, struct stream_rig *r)
 	UNIT_CHECK(t, !passed && got == 0, "held, and passed");
 	fake_hold(r->dev, false);
 	STREAM_OK(t, r, qd_event_sync(event, QD_FOREVER, &passed, &r->e));
-	/* What was downloaded before the event is there, though nobody waited for the stream. */
+	/* Data downloaded before the event are available without a wait for the stream. */
 	UNIT_CHECK(t, passed && got == 1, "got %u", got);
 	STREAM_OK(t, r, qd_stream_sync_for(r->stream, QD_FOREVER, &done, &r->e));
 	STREAM_OK(t, r, qd_stream_query(r->stream, &passed, &r->e));
@@ -267,7 +267,7 @@ timeouts(struct unit_ctx *t)
 	stream_on_each(t, held_where_it_can_be);
 }
 
-/* What is gathered and not flushed starts when it is asked for. */
+/* Checks that a query starts work that was recorded but not flushed. */
 static void
 query_on(struct unit_ctx *t, struct stream_rig *r)
 {
@@ -275,7 +275,7 @@ query_on(struct unit_ctx *t, struct stream_rig *r)
 	bool done = false;
 	for (int i = 0; i < 10; i++)
 		STREAM_OK(t, r, stream_inc(r, r->stream, buf, 1, &r->e));
-	/* A driver whose worker shares the processor with this thread wants pauses. */
+	/* A driver whose worker shares the processor with this thread needs pauses. */
 	for (uint64_t from = clock_ns(); !done && !t->n_failed && clock_ns() - from < MINUTE;) {
 		STREAM_OK(t, r, qd_stream_query(r->stream, &done, &r->e));
 		if (!done)
@@ -309,7 +309,7 @@ again_on(struct unit_ctx *t, struct stream_rig *r)
 	UNIT_CHECK(t, qd_event_sync(a, 0, &passed, &r->e) == QD_E_INVALID, "%s", r->e.text);
 	UNIT_CHECK(t, qd_stream_wait(r->stream, a, &r->e) == QD_E_INVALID, "%s", r->e.text);
 	UNIT_CHECK(t, qd_event_elapsed(a, b, &ns, &r->e) == QD_E_INVALID, "%s", r->e.text);
-	/* Recorded while the one before is on its way, in one stream and the other. */
+	/* Recorded while the previous record is pending, alternating between two streams. */
 	for (uint32_t i = 0; i < 40 && !t->n_failed; i++) {
 		struct qd_stream *s = i % 3 ? r->stream : r->other, *o = i % 3 ? r->other : r->stream;
 		STREAM_OK(t, r, stream_inc(r, s, buf, 1, &r->e));
@@ -363,7 +363,7 @@ record_rounds(void *user)
 	return NULL;
 }
 
-/* One event, recorded and waited for by two threads in two streams. */
+/* Checks one event that two threads record and wait for in two streams. */
 static void
 shared_on(struct unit_ctx *t, struct stream_rig *r)
 {
@@ -384,7 +384,7 @@ shared(struct unit_ctx *t)
 	stream_on_each(t, shared_on);
 }
 
-/* -- Called wrongly ---------------------------------------------------------------------------------- */
+/* -- Errors ------------------------------------------------------------------------------------------ */
 
 #define WRONG(call, want)                                                                          \
 	do {                                                                                       \

@@ -1,6 +1,5 @@
-/* The SPIR-V back end on IR made by hand: names of targets, what stands in a
- * module, which shape loops have, which capabilities are declared.  spirv-val
- * judges whole modules elsewhere. */
+/* SPIR-V back end on IR built by hand: target names, contents of modules, the shape of loops,
+ * capabilities. spirv-val checks complete modules elsewhere. */
 #include "t_spirv.h"
 
 extern const struct unit units_spirv[];
@@ -60,7 +59,7 @@ target_names(struct unit_ctx *t)
 		{ "spir", "; did you mean 'spirv'?" },
 		{ "vulkan", "; did you mean 'spirv'?" },
 		{ "hip", "; did you mean 'amdgcn'?" },
-		{ "b256", RANGES }, /* of each back end an option */
+		{ "b256", RANGES }, /* an option of several back ends */
 		{ "nonsense", RANGES },
 		{ "gfx90b", GFX9 },
 		{ "gfx900", GFX9 },
@@ -84,7 +83,7 @@ target_names(struct unit_ctx *t)
 
 /* -- Modules --------------------------------------------------------------------------- */
 
-/* No scalar, vector, function or pointer type twice, no constant twice. */
+/* Checks that no scalar, vector, function or pointer type and no constant is declared twice. */
 static void
 declared_once(struct unit_ctx *t)
 {
@@ -104,7 +103,7 @@ declared_once(struct unit_ctx *t)
 			if ((!type && !constant) || op == SPV_TypeStruct)
 				continue;
 			for (uint32_t j = i + n; j < f.n; j += f.w[j] >> 16) {
-				uint32_t skip = constant ? 3 : 2; /* the result */
+				uint32_t skip = constant ? 3 : 2; /* ignore the result */
 				bool same = f.w[i] == f.w[j] &&
 					    (!constant || f.w[i + 1] == f.w[j + 1]) &&
 					    memcmp(f.w + i + skip, f.w + j + skip,
@@ -116,7 +115,7 @@ declared_once(struct unit_ctx *t)
 	}
 }
 
-/* From 1.4 on the interface lists every global, each once. */
+/* Checks that the interface lists every global once, as SPIR-V 1.4 requires. */
 static void
 interface_complete(struct unit_ctx *t)
 {
@@ -182,7 +181,7 @@ only_used_capabilities(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* Block of a label; returns the word behind OpLabel. */
+/* Returns the word after the OpLabel of this block. */
 static uint32_t
 find_block(const struct spirv_fx *f, uint32_t label)
 {
@@ -222,7 +221,7 @@ loop_shape(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* What legalize must not leave is an error that names it, never a module. */
+/* Checks that operations that legalize must remove cause an error that names them. */
 static void
 illegal_ir(struct unit_ctx *t)
 {
@@ -246,8 +245,8 @@ illegal_ir(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* A loop that leaves anywhere but once, with a condition, before all that decides
- * anything else: what drivers get wrong. */
+/* Checks that loops are refused unless they have exactly one exit, which is conditional and
+ * precedes other control flow. Drivers miscompile other loops. */
 static void
 illegal_loops(struct unit_ctx *t)
 {
@@ -287,8 +286,8 @@ illegal_loops(struct unit_ctx *t)
 	}
 }
 
-/* The same kernel gives the same bytes, into any buffer, and running out of
- * memory anywhere is a status. */
+/* Checks that the output is deterministic and independent of the buffer's contents, and that a
+ * failed allocation returns a status. */
 static void
 same_bytes(struct unit_ctx *t)
 {
@@ -343,8 +342,8 @@ has_builtin(const struct spirv_fx *f, uint32_t builtin)
 	return false;
 }
 
-/* A thread's index is made of subgroup and lane, in a block of one subgroup of the lane
- * alone: which lane the local index belongs to nobody promises. */
+/* Checks that the thread index is computed from subgroup and lane, and from the lane alone in a
+ * block of one subgroup. SPIR-V does not define the lane of a local invocation index. */
 static void
 thread_place(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* A kernel made by hand, its SPIR-V module, and walking over it. */
+/* Test fixture of SPIR-V: a kernel built by hand, its module, and functions to read it. */
 #ifndef T_SPIRV_H
 #define T_SPIRV_H
 
@@ -24,7 +24,7 @@ struct spirv_fx {
 	uint32_t n;
 };
 
-/* Of values, without bool. */
+/* Value types without bool. */
 enum { N_SPIRV_TYPES = 6 };
 extern const qd_type spirv_types[N_SPIRV_TYPES];
 
@@ -34,30 +34,30 @@ void spirv_start(struct spirv_fx *f, struct unit_ctx *t, const char *target, qd_
 void spirv_stop(struct spirv_fx *f);
 uint32_t spirv_push(struct spirv_fx *f, enum op op, qd_type type, uint32_t a, uint32_t b,
 		    uint32_t c, uint32_t x);
-/* The same with attributes. */
+/* Does the same, with attributes. */
 uint32_t spirv_push_attr(struct spirv_fx *f, enum op op, qd_type type, uint32_t attr, uint32_t a,
 			 uint32_t b, uint32_t c, uint32_t x);
 uint32_t spirv_u32(struct spirv_fx *f, uint32_t v);
-/* A shared array: its row among the memories. */
+/* Declares a shared array and returns its memory index. */
 uint32_t spirv_shared(struct spirv_fx *f, qd_type type, uint32_t len);
-uint32_t spirv_load(struct spirv_fx *f, uint32_t index, uint32_t where); /* of SRC */
+uint32_t spirv_load(struct spirv_fx *f, uint32_t index, uint32_t where); /* from SRC */
 void spirv_store(struct spirv_fx *f, uint32_t index, uint32_t v, uint32_t where); /* to DST */
 qd_status spirv_emit(struct spirv_fx *f);
-/* Must go well.  The module joins those that oracle.c reads, if they are kept. */
+/* Emits, which must succeed. The module is kept for oracle.c if dumps are requested. */
 void spirv_must_emit(struct spirv_fx *f);
-/* x = src[i]; x = x * scale + x where i < len; dst[i] = x. */
+/* Emits x = src[i]; x = x * scale + x if i < len; dst[i] = x. */
 void spirv_plain_body(struct spirv_fx *f, qd_type type);
-/* for (i = 0; i < len; i++) dst[i] = src[i]; u32 elements */
+/* Emits for (i = 0; i < len; i++) dst[i] = src[i] with u32 elements. */
 void spirv_count_loop(struct spirv_fx *f);
 
 /* -- Reading a module -- */
 
 uint32_t spirv_count(const struct spirv_fx *f, uint32_t op);
 bool spirv_has_cap(const struct spirv_fx *f, uint32_t cap);
-/* Word offset of the n-th instruction of that kind, or 0. */
+/* Returns the word offset of the n-th instruction with this opcode, or 0. */
 uint32_t spirv_find(const struct spirv_fx *f, uint32_t op, uint32_t n);
 
-/* for each instruction at word i of the module */
+/* Iterates over the instructions; i is the first word of each. */
 #define EACH(f, i) for (uint32_t i = SPV_HEADER_WORDS; i < (f)->n; i += (f)->w[i] >> 16)
 #define OPCODE(f, i) ((f)->w[i] & 0xffff)
 

@@ -1,5 +1,5 @@
-/* The SPIR-V tables, and the disassembler on text that is known, on pieces and on
- * noise.  spirv-as reads whole modules back elsewhere. */
+/* SPIR-V tables, and the disassembler on known, truncated and random modules. spirv-as reads
+ * complete modules back elsewhere. */
 #include <stdlib.h>
 
 #include "t_spirv.h"
@@ -37,7 +37,7 @@ dis(struct spirv_fx *f, const void *code, size_t size, struct buf *text)
 }
 
 struct dis_case {
-	uint32_t words[8]; /* up to the first instruction's length */
+	uint32_t words[8]; /* as many as the first instruction has */
 	const char *text;  /* NULL: an error */
 };
 
@@ -71,8 +71,8 @@ static const struct dis_case dis_cases[] = {
 	CONSTANT(4, 5, 0x3c00) "          %9 = OpConstant %5 0x1p+0\n" },
 	CONSTANT(4, 5, 0x0001) "          %9 = OpConstant %5 0x1p-24\n" },
 	CONSTANT(4, 3, 0, 0) "          %9 = OpConstant %3 0\n" },
-	{ { 3 << 16 | SPV_Constant, 3, 9 }, NULL }, /* no number */
-	CONSTANT(4, 4, 0) NULL }, /* half a number */
+	{ { 3 << 16 | SPV_Constant, 3, 9 }, NULL }, /* no value */
+	CONSTANT(4, 4, 0) NULL }, /* half a value */
 	CONSTANT(4, 19, 5) "               !0x0004002b !0x00000013 !0x00000009 !0x00000005 ; OpConstant\n" },
 	CONSTANT(4, 20, 5) NULL }, /* outside the bound */
 	{ { 4 << 16 | SPV_Decorate, 9, SPV_Decoration_ArrayStride, 4 }, "               OpDecorate %9 ArrayStride 4\n" },
@@ -84,7 +84,7 @@ static const struct dis_case dis_cases[] = {
 	{ { 4 << 16 | SPV_Store, 9, 8, 0x22 }, NULL },
 	{ { 4 << 16 | SPV_Name, 9, 0x005c2261, 0 }, "               !0x00040005 !0x00000009 !0x005c2261 !0x00000000 ; OpName\n" },
 	{ { 3 << 16 | SPV_Name, 9, 0x005c2261 }, "               OpName %9 \"a\\\"\\\\\"\n" },
-	{ { 3 << 16 | SPV_Name, 9, 0x01616161 }, NULL }, /* no end */
+	{ { 3 << 16 | SPV_Name, 9, 0x01616161 }, NULL }, /* not terminated */
 	{ { 3 << 16 | SPV_Name, 9, 0x01006161 }, "               !0x00030005 !0x00000009 !0x01006161 ; OpName\n" },
 	{ { 2 << 16 | SPV_Label, 0 }, NULL },
 	{ { 5 << 16 | SPV_Label, 9 }, NULL }, /* past the end */
@@ -121,7 +121,7 @@ dis_text(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* A module cut at any byte is an error, or all of it that is left. */
+/* Checks that a module cut at any byte is an error, or the text of the remaining part. */
 static void
 dis_truncated(struct unit_ctx *t)
 {
@@ -134,7 +134,7 @@ dis_truncated(struct unit_ctx *t)
 	spirv_must_emit(&f);
 	uint32_t next = SPV_HEADER_WORDS;
 	for (size_t size = 0; size <= f.code.len; size++) {
-		char *copy = malloc(size ? size : 1); /* its own end, for the sanitizer */
+		char *copy = malloc(size ? size : 1); /* exact size, for the sanitizer */
 		if (!copy)
 			break;
 		memcpy(copy, f.w, size);
@@ -153,7 +153,7 @@ dis_truncated(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* Noise, and modules with a few words changed: text or an error. */
+/* Checks random modules, and modules with a few words changed: text or an error. */
 static void
 dis_noise(struct unit_ctx *t)
 {

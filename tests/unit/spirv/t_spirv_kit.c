@@ -1,4 +1,4 @@
-/* What the tests of the SPIR-V back end share. */
+/* Fixture declared in t_spirv.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -104,7 +104,8 @@ spirv_emit(struct spirv_fx *f)
 	return st;
 }
 
-/* Bodies made here have what no kernel comes to yet. */
+/* Keeps the module for oracle.c, because modules built here have constructs that no kernel
+ * produces. */
 static void
 keep(const struct spirv_fx *f)
 {

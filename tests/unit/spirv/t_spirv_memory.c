@@ -1,5 +1,5 @@
-/* Memory in SPIR-V modules: how buffers and shared arrays are seen and reached,
- * where arguments stand. */
+/* Memory in SPIR-V modules: types and access of buffers and shared arrays, layout of the
+ * arguments. */
 #include "t_spirv.h"
 #include "t_vulkan.h"
 
@@ -10,7 +10,7 @@ struct copy {
 	uint32_t i, in, x;
 };
 
-/* x = src[i] where i is in it; dst[i] = x; dst[i] once more. */
+/* Emits x = src[i] if i < len; dst[i] = x, twice. */
 static struct copy
 start_copy(struct spirv_fx *f, struct unit_ctx *t)
 {
@@ -27,7 +27,7 @@ start_copy(struct spirv_fx *f, struct unit_ctx *t)
 	return k;
 }
 
-/* An access may be seen by others unless nobody writes the buffer. */
+/* Checks that accesses are marked NonPrivate, except to buffers that the kernel does not write. */
 static void
 access_operands(struct unit_ctx *t)
 {
@@ -47,14 +47,15 @@ access_operands(struct unit_ctx *t)
 				   "store");
 		}
 	}
-	/* Each chooses its index, then its value; the one branch is the head's. */
+	/* Each load has a select for its index and one for its value. The only branch is that of
+	 * the head. */
 	UNIT_CHECK(t, loads == 2 && spirv_count(&f, SPV_Select) == 4, "%u loads", loads);
 	UNIT_CHECK(t, spirv_count(&f, SPV_BranchConditional) == 1, "%u branches",
 		   spirv_count(&f, SPV_BranchConditional));
 	spirv_stop(&f);
 }
 
-/* An index is widened once in a block, and anew in the next. */
+/* Checks that an index is widened once in a block, and again in the next. */
 static void
 one_widening(struct unit_ctx *t)
 {
@@ -70,7 +71,7 @@ one_widening(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* Halves of a 64-bit element, on machines that have no such integers. */
+/* Checks the halves of 64-bit elements on a machine without 64-bit integers. */
 static void
 halves(struct unit_ctx *t)
 {
@@ -95,7 +96,7 @@ halves(struct unit_ctx *t)
 static void
 arguments(struct unit_ctx *t)
 {
-	static const uint32_t want[] = { 0, 8, 16, 32, 40, 44 }; /* pointer, len, pointer, ... */
+	static const uint32_t want[] = { 0, 8, 16, 32, 40, 44 }; /* pointer, length, pointer, ... */
 	struct spirv_fx f;
 
 	for (int by_address = 0; by_address < 2; by_address++) {
@@ -124,7 +125,7 @@ arguments(struct unit_ctx *t)
 	}
 }
 
-/* Elements of 16-bit floats come and go as bits. */
+/* Checks that elements of 16-bit floats are loaded and stored as bits. */
 static void
 float_bits(struct unit_ctx *t)
 {
@@ -141,14 +142,14 @@ float_bits(struct unit_ctx *t)
 					       SPV_NEED_SUBGROUP),
 			   "needs %#llx", (unsigned long long)f.meta.needs);
 		UNIT_CHECK(t, !spirv_count(&f, SPV_SConvert), "bits have no sign");
-		/* as the float it is, it has no instruction */
+		/* a load as a float has no instruction */
 		spirv_push(&f, OP_LOAD, QD_TYPE_F32, at, 0, 0, SRC);
 		UNIT_CHECK(t, spirv_emit(&f) == QD_E_INTERNAL, "a load that widens");
 		spirv_stop(&f);
 	}
 }
 
-/* Globals of a storage class. */
+/* Returns the number of globals of a storage class. */
 static uint32_t
 globals(const struct spirv_fx *f, uint32_t storage)
 {
@@ -159,8 +160,8 @@ globals(const struct spirv_fx *f, uint32_t storage)
 	return n;
 }
 
-/* A shared array of each type: slot[i] = src[i]; dst[i] = slot[i], some of it
- * under a condition. */
+/* Builds a shared array of each type: slot[i] = src[i]; dst[i] = slot[i], partly under a
+ * condition. */
 static void
 shared_arrays(struct unit_ctx *t)
 {
@@ -186,7 +187,7 @@ shared_arrays(struct unit_ctx *t)
 			   type_info[type].name, globals(&f, SPV_StorageClass_Workgroup));
 		UNIT_CHECK(t, f.meta.shared_size == f.body.shared_size, "%u bytes",
 			   f.meta.shared_size);
-		/* Others see all of it, whoever writes; and no alignment is said. */
+		/* All accesses are visible to other threads, and none states an alignment. */
 		uint32_t loads = 0, stores = 0;
 		EACH(&f, j) {
 			bool not_private = f.w[j + (f.w[j] >> 16) - 1] ==
@@ -195,7 +196,7 @@ shared_arrays(struct unit_ctx *t)
 			stores += OPCODE(&f, j) == SPV_Store && f.w[j] >> 16 == 4 && not_private;
 		}
 		UNIT_CHECK(t, loads == 2 && stores == 2, "%u loads, %u stores", loads, stores);
-		/* An array in shared memory has no layout to state. */
+		/* A shared array has no layout decorations. */
 		EACH(&f, j) {
 			if (OPCODE(&f, j) != SPV_TypeArray)
 				continue;
@@ -207,8 +208,8 @@ shared_arrays(struct unit_ctx *t)
 	}
 }
 
-/* Words of a shared 64-bit array, with and without such integers; where both
- * views are wanted the whole element is made of the words. */
+/* Checks words of a shared 64-bit array, with and without 64-bit integers. If both views are used,
+ * the element is composed of its words. */
 static void
 shared_halves(struct unit_ctx *t)
 {
@@ -237,7 +238,7 @@ shared_halves(struct unit_ctx *t)
 	}
 }
 
-/* The interface lists as many as there are, and the head has room for them. */
+/* Checks that the interface lists all shared arrays, and that the head has space for them. */
 static void
 many_shared(struct unit_ctx *t)
 {
@@ -265,8 +266,8 @@ many_shared(struct unit_ctx *t)
 
 enum { THREADS = 64 };
 
-/* u64 elements: dst[i] = src[i] by way of a slot that is the thread's own, stored as
- * words, loaded whole where the machine has such integers. */
+/* Emits dst[i] = src[i] for u64 elements through a shared slot of each thread. It is stored as
+ * words, and loaded as a whole on machines with 64-bit integers. */
 static void
 push_copy(struct spirv_fx *f)
 {
@@ -303,7 +304,7 @@ make_empty(struct vulkan_rig *r)
 	return k;
 }
 
-/* What no kernel comes to yet runs in the place of one with the same parameters. */
+/* Runs code that no kernel produces in place of that of a kernel with the same parameters. */
 static void
 shared_on_device(struct unit_ctx *t)
 {

@@ -1,6 +1,5 @@
-/* Options of a SPIR-V target that ask the driver for more than the language's own
- * rules: each one forced on and off, alone and among all others.  spirv-val judges the
- * modules elsewhere. */
+/* Options of a SPIR-V target that request float controls and uniform control flow: each one on and
+ * off, alone and among all others. spirv-val checks the modules elsewhere. */
 #include "t_spirv.h"
 
 extern const struct unit units_spirv_mode[];
@@ -28,7 +27,7 @@ static const struct mode {
 };
 enum { N_MODE = QD_COUNT(modes) };
 
-/* How often the module asks for it. */
+/* Returns how many times the module requests the mode. */
 static uint32_t
 asked(const struct spirv_fx *f, const struct mode *m)
 {
@@ -40,8 +39,8 @@ asked(const struct spirv_fx *f, const struct mode *m)
 	return n;
 }
 
-/* One module for a target with these modes; which of them it then uses depends on the
- * types in it, and on whether lanes meet. */
+/* Checks one module for a target with these modes. The modes used depend on its types, and on
+ * whether it has cross-lane operations. */
 static void
 check(struct unit_ctx *t, uint32_t on, qd_type element, bool lanes)
 {
@@ -71,7 +70,7 @@ check(struct unit_ctx *t, uint32_t on, qd_type element, bool lanes)
 			   m->cap);
 		needs |= used ? m->need : 0;
 		flow |= used && !m->width;
-		/* a capability is there for one of its widths, or not at all */
+		/* a capability is declared if and only if one of its widths is used */
 		bool any = used;
 		for (uint32_t j = 0; j < N_MODE; j++)
 			any |= modes[j].cap == m->cap && asked(&f, &modes[j]);
@@ -104,7 +103,7 @@ on_and_off(struct unit_ctx *t)
 	}
 }
 
-/* What a target without a class of subgroup operations says of a machine's question. */
+/* Checks that a target without a class of subgroup operations reports them as not native. */
 static void
 classes(struct unit_ctx *t)
 {

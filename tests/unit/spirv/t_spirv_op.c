@@ -1,5 +1,4 @@
-/* What the SPIR-V back end says it has of each operation, and that it emits what
- * it says. */
+/* Native operations of the SPIR-V back end, and that each of them is emitted. */
 #include "emit.h"
 #include "t_spirv.h"
 
@@ -9,7 +8,7 @@ extern const unsigned n_units_spirv_op;
 static const qd_type any_type[] = { QD_TYPE_BOOL, QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I64,
 				    QD_TYPE_U64,  QD_TYPE_F32, QD_TYPE_F64 };
 
-/* -- Questions -------------------------------------------------------------------- */
+/* -- Queries ---------------------------------------------------------------------- */
 
 struct native_row {
 	const char *target;
@@ -38,11 +37,11 @@ static const struct native_row native_rows[] = {
 	ASK("spirv:+sign32", false, OP_FLOOR, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+sign32", true, OP_FLOOR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", true, OP_FLOOR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
-	/* GLSL.std.450 has these of f32 alone */
+	/* GLSL.std.450 has these only for f32 */
 	ASK("spirv", true, OP_EXP, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", false, OP_EXP, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", false, OP_POW, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
-	/* a conversion by both types */
+	/* a conversion depends on both types */
 	ASK("spirv", true, OP_CVT, QD_TYPE_F64, QD_TYPE_I64, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", false, OP_CVT, QD_TYPE_F64, QD_TYPE_I64, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", false, OP_CVT, QD_TYPE_U64, QD_TYPE_F32, 0, 0, 0, 0, 0),
@@ -51,11 +50,11 @@ static const struct native_row native_rows[] = {
 	ASK("spirv:-f64", false, OP_BITCAST, QD_TYPE_I64, QD_TYPE_F64, 0, 0, 0, 0, 0),
 	ASK("spirv", true, OP_SELECT, QD_TYPE_BOOL, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", false, OP_SELECT, QD_TYPE_U64, 0, 0, 0, 0, 0, 0),
-	/* words of what there is */
+	/* words of types that exist */
 	ASK("spirv:-i64", true, OP_LO, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", false, OP_HI, QD_TYPE_U64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", true, OP_PAIR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
-	/* memory by element and space: a shared array holds values */
+	/* memory depends on element and space; shared arrays contain value types */
 	ASK("spirv", true, OP_LOAD, QD_TYPE_I8, 0, SPACE_GLOBAL, 0, 0, 0, 0),
 	ASK("spirv:-i8", false, OP_STORE, QD_TYPE_I8, 0, SPACE_GLOBAL, 0, 0, 0, 0),
 	ASK("spirv:-i16", false, OP_LOAD, QD_TYPE_F16, 0, SPACE_GLOBAL, 0, 0, 0, 0),
@@ -78,7 +77,7 @@ static const struct native_row native_rows[] = {
 	ASK("spirv", true, OP_BALLOT_WORD, QD_TYPE_BOOL, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", false, OP_ELECT, QD_TYPE_I32, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", true, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0, 0, 0, 0, 0),
-	/* reductions of the whole subgroup where order is free; tiles with clusters */
+	/* reductions of the whole subgroup if their order is free; tiles with clusters */
 	ASK("spirv:w8", true, OP_REDUCE_ADD, QD_TYPE_I32, 0, 0, 0, 0, 0, LOG2_FULL),
 	ASK("spirv:w8", true, OP_REDUCE_MIN, QD_TYPE_U64, 0, 0, 0, 0, 0, 3),
 	ASK("spirv:w8", false, OP_REDUCE_ADD, QD_TYPE_I32, 0, 0, 0, 0, 0, 2),
@@ -113,7 +112,7 @@ native_answers(struct unit_ctx *t)
 	UNIT_CHECK(t, g.m.native(&g.m, &native_rows[1].q), "ref has all");
 }
 
-/* -- What it says it has, it emits ----------------------------------------------------- */
+/* -- Every native operation is emitted ------------------------------------------------- */
 
 static uint32_t
 constant(struct spirv_fx *f, qd_type type, uint32_t bits)
@@ -121,8 +120,8 @@ constant(struct spirv_fx *f, qd_type type, uint32_t bits)
 	return spirv_push(f, OP_CONST, type, bits, 0, 0, 0);
 }
 
-/* Appends op with operands of the kinds that its signature names; false: some are
- * not to be had here. */
+/* Appends op with operands of the kinds that its signature lists. Returns false if this test has no
+ * operand of such a kind. */
 static bool
 push_op(struct spirv_fx *f, const struct query *q, qd_type to)
 {
@@ -161,7 +160,8 @@ result_type(const struct query *q)
 	}
 }
 
-/* Cell n of all operations by types, patterns and sizes; false: there is none. */
+/* Returns combination n of all operations with types, patterns and sizes, or false if it does not
+ * exist. */
 static bool
 cell(uint32_t n, struct query *q)
 {
@@ -190,8 +190,8 @@ cell(uint32_t n, struct query *q)
 	       (q->log2_size == LOG2_FULL || has_size);
 }
 
-/* Every operation on every type, to every type, in every pattern and size that is
- * granted, in one module, which so needs nothing that the target lacks. */
+/* Checks that every native combination of operation, types, pattern and size is emitted, all in one
+ * module, which must not need what the target lacks. */
 static void
 native_is_emitted(struct unit_ctx *t)
 {
@@ -226,7 +226,8 @@ native_is_emitted(struct unit_ctx *t)
 
 /* -- Arithmetic -------------------------------------------------------------------------- */
 
-/* Every float sum, product and quotient is kept as it stands; nothing else is. */
+/* Checks that every float sum, product and quotient is decorated NoContraction, and no other
+ * operation. */
 static void
 no_contraction(struct unit_ctx *t)
 {
@@ -253,7 +254,7 @@ no_contraction(struct unit_ctx *t)
 	}
 }
 
-/* A float is compared with zero by its bits where the device may flush subnormals. */
+/* Checks that floats are compared with zero by their bits if the device may flush subnormals. */
 static void
 zero_tests(struct unit_ctx *t)
 {
@@ -296,8 +297,8 @@ zero_tests(struct unit_ctx *t)
 	}
 }
 
-/* An atomic load of a shared array is a read-modify-write where a driver moves the load out of
- * its loop, and nowhere else. */
+/* Checks that an atomic load of a shared array is a read-modify-write only for drivers that move
+ * the load out of its loop. */
 static void
 rmw_loads(struct unit_ctx *t)
 {
@@ -324,8 +325,8 @@ rmw_loads(struct unit_ctx *t)
 	}
 }
 
-/* A barrier of the subgroup is a memory barrier on a driver that makes of a control barrier of
- * any scope one of the block; a barrier of the block remains. */
+/* Checks that a subgroup barrier is a memory barrier on drivers that implement every control
+ * barrier as one of the block. A block barrier remains a control barrier. */
 static void
 sync_fences(struct unit_ctx *t)
 {
@@ -359,7 +360,7 @@ sync_fences(struct unit_ctx *t)
 	}
 }
 
-/* Words of 64-bit values, and such values of words, with no such integers. */
+/* Checks words of 64-bit values, and values composed of words, without 64-bit integers. */
 static void
 words(struct unit_ctx *t)
 {
@@ -378,7 +379,7 @@ words(struct unit_ctx *t)
 		uint32_t r = spirv_push(&f, OP_PAIR, rows[i].type, hi, lo, 0, 0);
 		spirv_store(&f, spirv_u32(&f, 0), r, 0);
 		spirv_must_emit(&f);
-		/* The last ones: before them the indices of the block are taken apart. */
+		/* The last ones; the earlier ones extract the block indices. */
 		uint32_t n = spirv_count(&f, SPV_CompositeExtract);
 		uint32_t low = spirv_find(&f, SPV_CompositeExtract, n - 2);
 		uint32_t high = spirv_find(&f, SPV_CompositeExtract, n - 1);
@@ -393,7 +394,7 @@ words(struct unit_ctx *t)
 	}
 }
 
-/* A mark is the value it marks. */
+/* Checks that a uniform mark is the value it marks. */
 static void
 uniform(struct unit_ctx *t)
 {
@@ -415,7 +416,7 @@ uniform(struct unit_ctx *t)
 
 /* -- Lanes --------------------------------------------------------------------------------- */
 
-/* The u32 constant with this id. */
+/* Returns the u32 constant with this id. */
 static uint32_t
 constant_of(const struct spirv_fx *f, uint32_t id)
 {
@@ -450,8 +451,8 @@ patterns(struct unit_ctx *t)
 	}
 }
 
-/* An operator on integers has an instruction for its reduction and scan, so the
- * next one has it too; floats never have. */
+/* Checks the table of group operations: each associative operator has an instruction for integers,
+ * and none for floats. */
 static void
 group_forms(struct unit_ctx *t)
 {
@@ -482,15 +483,15 @@ group_forms(struct unit_ctx *t)
 	}
 }
 
-/* The whole subgroup, said or not, is one kind of group operation, a tile another
- * that needs more; without that it is no legal IR. */
+/* Checks that the whole subgroup, explicit or not, is one kind of group operation, and a tile
+ * another that needs a capability. Without the capability it is illegal IR. */
 static void
 groups(struct unit_ctx *t)
 {
 	static const struct {
 		const char *target;
 		enum op op;
-		uint32_t log2_size, group; /* SPIR-V's kind; ~0: not legal */
+		uint32_t log2_size, group; /* SPIR-V's kind; ~0: illegal */
 	} rows[] = {
 		{ "spirv:w8", OP_REDUCE_ADD, LOG2_FULL, SPV_GroupOperation_Reduce },
 		{ "spirv:w8", OP_REDUCE_ADD, 3, SPV_GroupOperation_Reduce },

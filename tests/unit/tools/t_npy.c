@@ -1,5 +1,5 @@
-/* .npy headers: what is written reads back, what NumPy may write is read, and what is
- * damaged is refused by name, without a look behind its end. */
+/* Headers of .npy files. Written headers must read back, and headers that NumPy may write must be
+ * accepted. Damaged ones are refused with a reason, without reads past the end. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "npy.h"
 #include "type.h"
 
-/* -- Files whose last byte stands before memory that nobody may read ------------------ */
+/* -- Files that end before an inaccessible page --------------------------------------- */
 
 struct page {
 	char *map, *end;
@@ -36,7 +36,7 @@ page_close(struct page *p)
 	munmap(p->map, 2 * p->size);
 }
 
-/* Parses a copy that ends with the page. */
+/* Parses a copy that ends at the end of the page. */
 static bool
 parse(const struct page *p, const void *bytes, size_t size, qd_type type, struct npy *out,
       char why[NPY_WHY])
@@ -46,7 +46,7 @@ parse(const struct page *p, const void *bytes, size_t size, qd_type type, struct
 	return npy_parse(p->end - size, size, type, out, why);
 }
 
-/* A file of this version with this header and so many bytes of elements. */
+/* Writes a file of this version with this header and n_bytes of elements. */
 static size_t
 make(char *out, int version, const char *header, size_t n_bytes)
 {
@@ -65,7 +65,7 @@ make(char *out, int version, const char *header, size_t n_bytes)
 
 /* -- Units ----------------------------------------------------------------------------- */
 
-/* What is written has NumPy's alignment and says what it is. */
+/* Checks that written headers have NumPy's alignment and read back. */
 static void
 npy_round_trip(struct unit_ctx *t)
 {
@@ -105,7 +105,7 @@ npy_round_trip(struct unit_ctx *t)
 
 static const struct {
 	const char *header;
-	size_t n_bytes, n; /* elements */
+	size_t n_bytes, n; /* number of elements */
 	qd_type type;
 	int version;
 } good[] = {
@@ -134,7 +134,7 @@ npy_read(struct unit_ctx *t)
 		bool taken = parse(&page, file, size, good[i].type, &npy, why);
 		UNIT_CHECK(t, taken && npy.n == good[i].n && npy.offset == size - good[i].n_bytes,
 			   "%s: %s", good[i].header, why);
-		/* Cut off anywhere, it is no whole file. */
+		/* Every truncated file is refused. */
 		for (size_t cut = 0; cut < size; cut++)
 			UNIT_CHECK(t, !parse(&page, file, cut, good[i].type, &npy, why) && *why,
 				   "%s: taken without its end, %zu of %zu", good[i].header, cut,
@@ -146,7 +146,7 @@ npy_read(struct unit_ctx *t)
 #define OF(descr, order, shape)                                                                    \
 	"{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }"
 
-/* For f32, with 12 bytes of elements. */
+/* Errors for a parameter of type f32, with 12 bytes of elements. */
 static const struct {
 	const char *header, *why;
 } bad[] = {
@@ -168,7 +168,7 @@ static const struct {
 	  "its shape has 4 elements of 4 bytes; behind the header are 12 bytes" },
 	{ OF("<f4", "False", "(2,)"),
 	  "its shape has 2 elements of 4 bytes; behind the header are 12 bytes" },
-	{ OF("<f4", "False", "(4611686018427387907,)"), /* times four wraps to 12 */
+	{ OF("<f4", "False", "(4611686018427387907,)"), /* times four overflows to 12 */
 	  "its shape has 4611686018427387907 elements of 4 bytes; behind the header are 12 bytes" },
 	{ OF("<f4", "False", "(4294967296, 4294967296, 3)"),
 	  "its header's shape has more than 2^64 elements" },
@@ -222,7 +222,8 @@ npy_refused(struct unit_ctx *t)
 	page_close(&page);
 }
 
-/* Bytes changed, put in, left out: what is taken all the same lies within the file. */
+/* Checks that files with bytes changed, inserted or removed are refused or have their elements
+ * within the file. */
 static void
 npy_damage(struct unit_ctx *t)
 {
