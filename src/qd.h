@@ -36,7 +36,7 @@
  *	function    any                             its device    launches of it run
  *	buffer      any                             -             launches and copies use it
  *	slice       any                             -             its parent is freed or not
- *	stream      any, each call is atomic        -             its operations run; waits
+ *	stream      any, each call is atomic        -             its operations run; waits for them
  *	event       any                             -             streams wait for it
  *
  * All objects of a context must be freed before it.  The status of a call does not reflect what
