@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# hazards.sh [--mutate] BUILD: the pairs of hazards.txt through LLVM 22's code
-# generator twice, without its passes that resolve hazards and with them.  qd-dis
-# --hazards must find each in the first, by name and with as many missing wait
-# states as LLVM puts there, and nothing in the second.  Then clang's own code for
-# tests/gcn/kernels, where kernels.sh has left it in BUILD/tests/kernels: no hazard
-# there, and no result used before anything waits for it; and with each nop and each
-# wait left out once, something is found wherever LLVM would put it in again
-# (hazard_random -c, where it is built).
+# hazards.sh [--mutate] BUILD: compiles the pairs of hazards.txt with LLVM 22's code
+# generator twice, without and with its passes that resolve hazards.  qd-dis --hazards
+# must find each hazard in the first result, by name and with as many missing wait
+# states as LLVM inserts, and nothing in the second result.  Then it checks clang's code
+# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels.  That code
+# must have no hazard and no use of a result before a wait for it.  When a nop or wait is
+# removed, the rules must report a hazard wherever LLVM would insert it again
+# (hazard_random -c, if it is built).
 # --mutate looks for the first pair in the code where it has been resolved.
 set -u
 inject=
@@ -28,7 +28,7 @@ for tool in llc-22 llvm-mc-22 llvm-objdump-22 llvm-objcopy-22; do
 	}
 done
 
-# Each pair as a machine code file of its own: N.mir, with N.what beside it.
+# Each pair becomes a machine code file: N.mir, and N.what with the expectation.
 awk -v dir="$work" '
 /^#/ || /^$/ { if (!block) open = 0; next }
 /^[a-z0-9-]+ [a-z0-9_]+ [0-9-]+$/ {
@@ -93,8 +93,8 @@ for what in "$work"/*.what; do
 done
 echo "hazards: $n pairs, $bad that differ from LLVM"
 
-# branch_3f: LLVM's assembler pads such a branch.  What it makes for gfx10.3, where
-# none is padded, must be found for gfx10.1 where that is longer.
+# branch_3f: LLVM's assembler pads such a branch.  The unpadded code for gfx10.3
+# must give a finding for gfx10.1 wherever the code for gfx10.1 is longer.
 text() { # CPU WORDS: the code of a branch over so many to FILE.CPU
 	printf 's_branch l\n.rept %d\ns_nop 0\n.endr\nl: s_endpgm\n' "$2" |
 		llvm-mc-22 -triple=amdgcn -mcpu="$1" -filetype=obj -o "$work/branch.o" &&
@@ -122,7 +122,7 @@ for object in "$build"/tests/kernels/*/*.hsaco; do
 done
 echo "hazards: $objects objects of clang's, $reported with a finding"
 
-# Left out: sums of the lines "TARGET F functions, I instructions; P put in, ..."
+# The sums are of the lines "TARGET F functions, I instructions; P put in, ..."
 left_out() { # OBJECT
 	local target
 	target=$(basename "$(dirname "$1")")
