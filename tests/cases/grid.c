@@ -1,7 +1,7 @@
-/* Grid loops: threads from the count on are padding threads.  Each kernel (per shape and block
- * size) is launched for every count of interest, with excess blocks and with the number of blocks that
- * the host computes.  The expected values of thread i are written from the contract, for the whole
- * of dst: words without a store must keep their value. */
+/* Grid loops: threads from the count on are padding threads.  Each shape and block size
+ * has a kernel.  It is launched for every count of interest, with excess blocks and with the number
+ * of blocks that the host computes.  The expected values of thread i are written from the contract,
+ * for the whole of dst: words without a store must keep their value. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -63,8 +63,8 @@ enum xkind {
 	X_LOAD, /* id: array; index, else */
 	X_SHARED_LOAD, /* id: shared array; one index or two */
 	X_ATOMIC,      /* op: enum atomic_op; id: array, or shared array; index or two, values;
-			* bits: enum atomic_scope, 8 times enum atomic_order.  A statement's
-			* whole right side: nothing depends on what is evaluated first */
+			* bits: enum atomic_scope, 8 times enum atomic_order.  It is a
+			* statement's whole right side, so the order of evaluation is irrelevant */
 	X_LANE, /* op: enum lane_op; tile; of several values where generic */
 	X_CALL	/* id: function */
 };

@@ -134,8 +134,8 @@ gen_variable(struct gen *g, qd_type type)
 	return id;
 }
 
-/* Makes the variable visible.  It sometimes takes the name of a variable in an outer scope and
- * hides it, but not where the kernel stores its variables at the end. */
+/* Makes the variable visible.  Sometimes it takes the name of a variable in an outer scope and
+ * hides that, except where the kernel stores its final values. */
 void
 gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same)
 {

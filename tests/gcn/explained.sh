@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks the rules of explain.def: are the words that they attribute to LLVM invalid?
+# Checks the rules of explain.def: the words that they attribute to LLVM must be invalid.
 # LLVM's assembler must refuse the texts that its disassembler gave, or encode them as
 # other words, except for rules with RULE_BOTH.  Every rule must have its note in
 # docs/amdgcn-notes.md.

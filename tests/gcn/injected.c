@@ -1,8 +1,8 @@
 /* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: tests whether random programs
  * detect faults of the AMD generator.  The programs of tests/cases run on the wave emulator with
- * code that has one fault.  Some program within N (100) must report it: by a wrong value, a finding,
- * or code that cannot be generated.  The number of programs after --clean (N) runs without a fault
- * and must pass.
+ * code that has one fault.  Some program within N (100) must report it: by a wrong value, a
+ * finding, or code that cannot be generated.  The number of programs after --clean (N) runs without
+ * a fault and must pass.
  *
  * "told by program 3" means the third program, which tests/run calls 1002.
  *

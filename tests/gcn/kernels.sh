@@ -57,7 +57,7 @@ ours() { # OBJECT LISTING [OPTION]...
 		echo "qd-dis: $(head -1 "$listing.err")" >"$listing"
 }
 
-build_one() { # TARGET KIND: the object and what LLVM says of it
+build_one() { # TARGET KIND: builds the object, and LLVM's listings of it
 	local target=$1 stem=$1/$2 source=$sources/$2.cl wave=
 	[ "$stem.notes" -nt "$source" ] && [ "$stem.notes" -nt "$sources/kernel.h" ] && return
 	[ "$target" != "${target%-w64}" ] && wave=-mwavefrontsize64

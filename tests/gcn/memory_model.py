@@ -108,7 +108,7 @@ LL_TAIL = """attributes #0 = { "amdgpu-flat-work-group-size"="256,256" }
 
 
 def combinations():
-    """Name, text of ours, text of LLVM's."""
+    """Yields the name, our text, and LLVM's text of each kernel."""
     for op, (orders, ours, llvm) in OPS.items():
         for space, array, n in (("global", "buf[t]", "1"), ("shared", "words[t]", "3")):
             for scope, sync in SCOPES.items():

@@ -160,7 +160,7 @@ mutant_make(const struct mutant_code *c, uint32_t line, enum mutant_kind kind, u
 	return size;
 }
 
-/* -- Paths --------------------------------------------------------------------------------------- */
+/* -- Paths ------------------------------------------------------------------------------------- */
 
 /* Search over all paths from the removed instruction, the hole, with a set of open bits. */
 struct walk {

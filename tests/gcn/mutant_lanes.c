@@ -286,7 +286,7 @@ is_skip(const struct mutant_code *c, uint32_t line)
 	return true;
 }
 
-/* Applies the difference: only one wave has what the skipped lines write to all lanes. */
+/* Marks the registers that the skipped lines write: only one wave has the new values. */
 static void
 skip(const struct side *d, uint32_t line, struct pair *p)
 {

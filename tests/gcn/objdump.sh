@@ -32,7 +32,7 @@ fail() {
 	bad=1
 }
 
-list() { # FILE: what llvm-objdump prints
+list() { # FILE: prints llvm-objdump's listing
 	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null || true
 }
 
@@ -176,7 +176,7 @@ for k in unsized untyped sized; do
 done
 assemble gfx1100 "$tmp/labels.s" "$tmp/labels.o"
 frame "$tmp/labels.o"
-bounds() { # FILE: its functions, and what is in them
+bounds() { # FILE: checks its functions and their bounds
 	n=$((n + 1))
 	"$dis" --json "$1" | tr '{' '\n' | sed -n 's/.*"name":"\([a-z]*\)","demangled".*/\1/p' | tr '\n' ' ' >"$tmp/got"
 	[ "$(cat "$tmp/got")" = "unsized untyped sized behind " ] || fail "$1: other functions" "$tmp/got"

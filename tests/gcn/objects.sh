@@ -17,7 +17,7 @@ say() {
 	failed=1
 }
 
-read_by() { # TOOL OPTION... FILE...: what it prints into said
+read_by() { # TOOL OPTION... FILE...: appends the tool's output to said
 	"$bin/$1" "${@:2}" >>"$dir/said" 2>"$dir/err" || say "$1 ends with $?"
 	if grep -iE 'invalid amdgpu|warning|corrupt|<unknown' "$dir/said" "$dir/err" >"$dir/bad" || [ -s "$dir/err" ]; then
 		say "$1 on ${*: -1}:"
@@ -25,7 +25,7 @@ read_by() { # TOOL OPTION... FILE...: what it prints into said
 	fi
 }
 
-count() { # PATTERN WANT: so many lines are like that
+count() { # PATTERN WANT: checks the number of matching lines
 	local n
 	n=$(grep -cE -- "$1" "$dir/said")
 	[ "$n" = "$2" ] || say "$n lines with '$1', not $2"

@@ -55,7 +55,7 @@ define amdgpu_kernel void @k$size(i32 %i) {
 		/granulated_lds_size/{g = g " " $3} END {print limit g}'
 }
 
-check() { # NAME ROW: NAME.says is the row as LLVM knows it
+check() { # NAME ROW: prints the row with LLVM's values
 	local name=$1 wave=$2 sgprs=${3#sgprs=} v=${4#vgranule=} l=${5#lds=}
 	local yes granted vm f= g32=${v%,*} g64=${v#*,} size=${l%,*} gran=${l#*,} obj=$dir/$1.o
 	yes=$(taken "$name" "s_mov_b32 s$((sgprs - 1)), 0" "s_mov_b32 s$sgprs, 0" \

@@ -1,5 +1,5 @@
-/* Compares our assembler with LLVM 22's, on text that LLVM's disassembler prints for random words
- * of every row of every target, and on damaged variants of it.  Both must accept a text with the
+/* Compares our assembler with LLVM 22's.  The texts are those that LLVM's disassembler prints for
+ * random words of every row of every target, and damaged variants of them.  Both must accept a text with the
  * same words, or both must refuse it.  See usage(). */
 #include "damage.h"
 #include "explain.h"

@@ -53,8 +53,8 @@ gen_told(const struct emit *e, enum gen_told what, uint32_t reg)
 
 /* -- Check --------------------------------------------------------------------------------------- */
 
-/* State of each register pair: whether a read was reported since the last write or label, whether a
- * mask read was ever reported, and whether a write was reported since the last write. */
+/* Reports about each register pair.  Reads: since the last write or label.  Mask reads: ever.
+ * Writes: since the last write. */
 struct account {
 	bool read[PAIRS], read_by_valu[PAIRS], mask[PAIRS], write[2][PAIRS];
 };
