@@ -360,7 +360,7 @@ lacks(const struct suite *t, qd_type type)
 		       : NULL;
 }
 
-/* Returns true if this run includes the combination. suite.some selects a third of the sizes and
+/* Returns true if this run includes the combination.  suite.some selects a third of the sizes and
  * memories. */
 static bool
 is_chosen(const struct suite *t, qd_type type, uint32_t i)

@@ -64,7 +64,7 @@ int hz_check_waits(struct hz *, const struct hz_code *);
 int hz_assemble(struct hz *, const char *text, struct hz_insn *out);
 void hz_text(struct hz *, const struct hz_insn *, char text[HZ_TEXT]);
 
-/* LLVM's interpretations of the rules (hazard_view.c), by number. hz_check_as checks with one of
+/* LLVM's interpretations of the rules (hazard_view.c), by number.  hz_check_as checks with one of
  * them, or with two at once (else -1).  It reports only the rules that they are about, where they
  * apply.  `later` is the instruction in question. */
 int hz_n_view(void);
@@ -72,7 +72,7 @@ const char *hz_view_why(int view);
 int hz_is_about(const struct hz *, int view, const char *rule);
 int hz_check_as(struct hz *, const struct hz_code *, const int view[2], int later,
 		struct hz_found *, int cap);
-/* Predicates for the reasons: matrix instruction or dot product; a register in common. hz_vectors
+/* Predicates for the reasons: matrix instruction or dot product; a register in common.  hz_vectors
  * lists the vector registers that are read, or written. */
 int hz_is_matrix(struct hz *, const struct hz_insn *);
 int hz_meets(struct hz *, const struct hz_insn *a, const struct hz_insn *b);

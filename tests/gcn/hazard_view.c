@@ -243,7 +243,7 @@ m0_src2(struct hz_scene *x, size_t i)
 
 /* -- Kinds --------------------------------------------------------------------------- */
 
-/* Only v_cmpx writes exec, other VALU does not. class, f and t count as compares only in the
+/* Only v_cmpx writes exec, other VALU does not.  class, f and t count as compares only in the
  * encoding of one word. */
 static void
 cmpx_alone(struct hz_scene *x, size_t i)

@@ -11,7 +11,7 @@ enum { GCN_IMAGE_CODE = 256 };
  * microseconds per instruction. */
 bool gcn_judge_image(const void *image, size_t size, const struct gcn_target *t, char *why,
 		     size_t cap);
-/* Stores a copy of a valid image in the directory QD_TEST_IMAGES, if set. image.sh checks the
+/* Stores a copy of a valid image in the directory QD_TEST_IMAGES, if set.  image.sh checks the
  * copies with LLVM. */
 void gcn_keep_image(const void *image, size_t size, const struct gcn_target *t);
 

@@ -82,7 +82,7 @@ one() { # TARGET KIND
 	# Skips objects that are older than their results, with the same tool and script.
 	[ "$stem.done" -nt "$stem.notes" ] && [ "$stem.done" -nt "$dis" ] && [ "$stem.done" -nt "$script" ] && return
 	if [[ " $absent " == *" $target:$2 "* ]]; then
-		# Without code every view must print an error with the place.
+		# An object without code must be refused, with its offset.
 		"$dis" --hazards "$stem.hsaco" 2>&1 | grep "': offset 0x.* has no bytes$" >"$stem.err" ||
 			echo "+ an object without code is not refused" >"$stem.diff"
 		: >>"$stem.diff"

@@ -62,7 +62,7 @@ void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
 		   uint32_t log2_size, uint64_t *out);
 
-/* Sorts the pairs (s->v, value). value_type is the type of the second. */
+/* Sorts the pairs (s->v, value).  value_type is the type of the second. */
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
 /* Writes to order[i] the index of the pair at position i. */
@@ -81,7 +81,7 @@ enum ref_shfl { REF_SHFL_UP, REF_SHFL_DOWN, REF_SHFL_BFLY, REF_SHFL_IDX };
 bool ref_shfl(const struct ref_subgroup *s, enum ref_shfl how, uint32_t width, uint32_t mask,
 	      uint32_t x, uint32_t l, uint64_t *out, bool *defined);
 uint64_t ref_redux(const struct ref_subgroup *s, enum ref_reduction op, uint32_t mask, uint32_t l);
-/* match_any returns the members with the same bits. match_all returns whether all members have
+/* match_any returns the members with the same bits.  match_all returns whether all members have
  * them, and in *members these or 0. */
 uint32_t ref_match_any(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
 bool ref_match_all(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t *members);
