@@ -1,7 +1,7 @@
-/* Functions whose last bits are the target's own: compared by the bounds that qd.h
- * states, on the arguments for which it does.  Those of f32 are Vulkan's (its table of
- * precisions; pow as exp2(y * log2(x))). log has two units more on PTX, which documents a
- * relative error of 2^-22 for lg2.approx, up to 4 units; the product with ln 2 adds one. */
+/* Functions with an implementation-defined last bit.  Results are checked against the bounds of
+ * qd.h, for arguments to which these apply.  The bounds of f32 are Vulkan's (its table of
+ * precisions; pow as exp2(y * log2(x))).  log has two more units on PTX, which documents a relative
+ * error of 2^-22 for lg2.approx, up to 4 units; the product with ln 2 adds one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@ struct approx {
 	struct qd_val (*one)(struct qd_builder *, struct qd_val);
 	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
 	long double (*exact)(long double x, long double y);
-	/* An argument of which the bound holds; r: random in [-1, 1). */
+	/* Picks an argument for which the bound holds.  r, s: random in [-1, 1). */
 	void (*pick)(double r, double s, double *x, double *y);
 	double (*bound)(double x, double y, double ulp);
-	double (*wide)(double x, double y, double ulp); /* of f64 */
-	double more_on_ptx; /* units of f32, beside bound */
+	double (*wide)(double x, double y, double ulp); /* for f64 */
+	double more_on_ptx; /* additional units of f32 on PTX */
 	uint32_t n_corners;
-	double corner[N_CORNER][2]; /* on which all devices agree too */
+	double corner[N_CORNER][2]; /* arguments with the same result on all devices */
 };
 
-/* -- What each is, and how far off it may be ---------------------------------------- */
+/* -- Exact values, arguments and bounds --------------------------------------------- */
 
 static long double
 exact_exp(long double x, long double y)
@@ -56,7 +56,7 @@ exact_cos(long double x, long double y)
 	return cosl(x);
 }
 
-/* Results are normal numbers. */
+/* The results must be normal numbers. */
 static void
 pick_exp(double r, double s, double *x, double *y)
 {
@@ -135,7 +135,7 @@ wide_pow(double x, double y, double ulp)
 	return (4 + 4 * fabs(y * log(x))) * ulp;
 }
 
-/* At the ends of the domains that docs/language.md states. */
+/* Ends of the domains that docs/language.md states. */
 #define CORNERS(n, ...) n, { __VA_ARGS__ }
 #define TURNS		CORNERS(5, { 0, 0 }, { -0.0, 0 }, { pi32, 0 }, { -pi32, 0 }, { NAN, 0 })
 
@@ -153,7 +153,7 @@ static const struct approx functions[] = {
 };
 enum { N_FUNCTION = sizeof functions / sizeof functions[0] };
 
-/* -- One function of one type --------------------------------------------------------- */
+/* -- Test of a function with a type --------------------------------------------------- */
 
 struct one {
 	struct suite *t;
@@ -169,7 +169,8 @@ apply(const struct approx *f, struct qd_builder *b, struct qd_val x, struct qd_v
 	return f->one ? f->one(b, x) : f->two(b, x, y);
 }
 
-/* Of what is loaded, and of the first few as literals, which a driver may fold. */
+/* Builds the kernel: the function of loaded values, and of the first few values as literals, which
+ * a driver may fold. */
 static qd_status
 make(struct one *o, struct qd_kernel **k, struct qd_error *err)
 {
@@ -198,7 +199,8 @@ make(struct one *o, struct qd_kernel **k, struct qd_error *err)
 	return qd_builder_finish(b, k, err);
 }
 
-/* By its own bits: rounding x to the type is no part of the error. */
+/* Returns whether the result is within the bound.  x and y are numbers of the type, so the error of
+ * their rounding does not count. */
 static bool
 near(const struct one *o, uint32_t n, uint64_t got)
 {
@@ -218,8 +220,8 @@ near(const struct one *o, uint32_t n, uint64_t got)
 	bound = narrow ? o->f->bound(x, y, ulp) : o->f->wide(x, y, ulp);
 	if (narrow && strncmp(o->t->info.target, "ptx:", 4) == 0)
 		bound += o->f->more_on_ptx * ulp;
-	bound += ulp / 2; /* of the exact value's own rounding */
-	return fabsl((long double)v - want) <= (long double)bound; /* of a NaN false */
+	bound += ulp / 2; /* rounding of the exact value itself */
+	return fabsl((long double)v - want) <= (long double)bound; /* false for a NaN */
 }
 
 static bool

@@ -1,7 +1,7 @@
-/* Atomics on buffers and on shared arrays: one kernel per type, memory and block size does
- * all of them.  Each thread has a cell of its own for each, where the result and what is
- * left are known bit for bit; and all threads of a block meet at a few cells, where what is
- * left does not depend on who came first.  The last threads are absent and change nothing. */
+/* Atomics on buffers and on shared arrays.  A kernel per type, memory and block size executes all
+ * of them.  Each thread has a private cell per operation, with a result and a final value known bit
+ * for bit.  All threads of a block also update a few common cells, whose final value does not
+ * depend on the order.  The last threads are padding threads and change nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum kind { ADD, SUB, MIN, MAX, AND, OR, XOR, EXCHANGE, CAS, LOAD, STORE, N_KIND
 static const struct {
 	const char *name;
 	uint32_t types;
-	bool meets; /* what is left is the same in any order */
+	bool meets; /* the final value is the same in any order */
 } kinds[N_KIND] = {
 	[ADD] = { "add", T_ALL, true },	  [SUB] = { "sub", T_ALL, true },
 	[MIN] = { "min", T_ALL, true },	  [MAX] = { "max", T_ALL, true },
@@ -28,12 +28,13 @@ struct work {
 	struct suite *t;
 	qd_type type;
 	bool shared;
-	uint32_t dim, n, present; /* threads of a block, of the launch, and those that do it */
-	uint32_t n_meeting;	  /* cells of a block where threads meet, for each kind */
+	uint32_t dim, n, present; /* threads of a block, of the launch, and without padding
+				   * threads */
+	uint32_t n_meeting;	  /* common cells of a block, for each kind */
 	uint64_t *init, *v, *w;	  /* by thread */
 };
 
-/* -- What is expected --------------------------------------------------------------------- */
+/* -- Expected values ---------------------------------------------------------------------- */
 
 static uint64_t
 negated(qd_type type, uint64_t v)
@@ -63,7 +64,7 @@ becomes(const struct work *k, enum kind kind, uint64_t old, uint64_t v, uint64_t
 	}
 }
 
-/* Small whole numbers: their sums are exact, in whatever order. */
+/* Returns a small whole number for sums, which are then exact in any order. */
 static uint64_t
 meeting_value(const struct work *k, enum kind kind, uint32_t i)
 {
@@ -102,7 +103,7 @@ apply(struct qd_builder *b, enum kind kind, struct qd_array a, struct qd_val at,
 	}
 }
 
-/* Elements of a block: those of its threads for each kind, then those where they meet. */
+/* Returns the cells of a block: those of its threads for each kind, then the common ones. */
 static uint32_t
 cells_of_block(const struct work *k)
 {
@@ -133,7 +134,8 @@ copy(struct qd_builder *b, const struct work *k, struct qd_array to, struct qd_v
 	qd_block_sync(b);
 }
 
-/* v, w, the values where threads meet, cells, what each atomic gave. */
+/* Builds the kernel.  Its parameters are v, w, the values for common cells, cells, and the atomics'
+ * results. */
 static qd_status
 make(const struct work *k, struct qd_kernel **out, struct qd_error *err)
 {
@@ -202,7 +204,7 @@ fill(struct work *k, struct host_buffer *bufs)
 	for (uint32_t i = 0; i < k->n; i++) {
 		k->init[i] = pattern_value(k->type, i / k->dim, &rng);
 		k->v[i] = pattern_value(k->type, (i / k->dim + i) % N_PATTERN, &rng);
-		/* Half of what is expected is there. */
+		/* Half of the expected values match. */
 		k->w[i] = i % 2 ? k->init[i] : pattern_value(k->type, i % N_PATTERN, &rng);
 		put(&bufs[0], k->type, i, k->v[i]);
 		put(&bufs[1], k->type, i, k->w[i]);
@@ -344,7 +346,8 @@ run_size(struct suite *t, qd_type type, bool shared, uint32_t dim)
 	free(values);
 }
 
-/* A target says that it has no 64-bit atomics; then they are refused (diag_shared.c). */
+/* Returns the reason why the device skips the type.  Its target has a flag if it has no 64-bit
+ * atomics; it then refuses them (diag_shared.c). */
 static const char *
 lacks(const struct suite *t, qd_type type)
 {
@@ -357,7 +360,8 @@ lacks(const struct suite *t, qd_type type)
 		       : NULL;
 }
 
-/* Of all sizes and memories a third for every day. */
+/* Returns true if this run includes the combination.  suite.some selects a third of the sizes and
+ * memories. */
 static bool
 is_chosen(const struct suite *t, qd_type type, uint32_t i)
 {

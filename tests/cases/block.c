@@ -1,6 +1,6 @@
 /* Block operations, compared with a sequential computation over the block's values: subgroup
- * boundaries must not affect results.  Each operation is tested by itself, and in a loop with
- * other data in each iteration, which detects slots of shared memory that are written too early. */
+ * boundaries must not affect results.  Each operation is tested by itself and in a loop.  The
+ * loop has other data in each iteration, to detect early writes to slots of shared memory. */
 #include <stdlib.h>
 
 #include "family.h"

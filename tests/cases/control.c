@@ -1,7 +1,6 @@
-/* Random structured programs: nested if, loop, break, continue, variables, loads
- * and, where control flow is uniform, subgroup operations.  The same kernel runs
- * on the device and on the interpreter at the same subgroup size; every value
- * stored must agree. */
+/* Random structured programs: nested if, loop, break, continue, variables, loads and, in uniform
+ * control flow, subgroup operations.  Each kernel runs on the device and on the interpreter at the
+ * same subgroup size; every stored value must agree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ struct gen {
 	struct qd_var wide;	  /* i64 */
 	struct qd_val uniform;
 	uint32_t budget; /* statements left */
-	uint32_t loops;	 /* open loops, whose product of rounds stays small */
+	uint32_t loops;	 /* open loops; limits the product of their iterations */
 };
 
 static uint32_t
@@ -32,7 +31,7 @@ any_var(struct gen *g)
 	return qd_get(g->b, g->var[upto(g, N_VAR)]);
 }
 
-/* A u32 expression of the current state. */
+/* Returns a u32 expression of the current state. */
 static struct qd_val
 expr(struct gen *g, uint32_t depth)
 {
@@ -96,7 +95,7 @@ cross_lane(struct gen *g)
 
 static void statements(struct gen *g, uint32_t depth, bool uniform);
 
-/* A loop of at most `rounds` rounds; its counter is stepped at the head, so a
+/* Emits a loop of at most `rounds` iterations.  The counter is incremented at the head, so a
  * continue cannot skip it. */
 static void
 loop(struct gen *g, uint32_t depth, bool uniform)
@@ -157,7 +156,7 @@ branch(struct gen *g, uint32_t depth, bool uniform)
 	qd_end(b);
 }
 
-/* One variable takes on a new value. */
+/* Assigns a new value to a variable. */
 static void
 assign(struct gen *g, bool wide)
 {

@@ -1,6 +1,6 @@
-/* Copies that are waited for: one kernel for each type and number of elements, of two groups
- * each, of which one is waited for by the thread alone.  The last copies reach past the end of
- * the buffer, and absent threads copy nothing. */
+/* Asynchronous copies.  A kernel per type and number of elements issues two groups; a thread
+ * waits for one of them without a barrier.  The last copies reach past the end of the buffer, and
+ * padding threads copy nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +16,10 @@ struct work {
 	struct suite *t;
 	qd_type type;
 	uint32_t count, dim; /* elements of a copy, threads of a block */
-	uint32_t n, n_src;   /* threads that copy, elements that are there */
+	uint32_t n, n_src;   /* threads that copy; elements in the buffer */
 };
 
-/* Of 4, 8 or 16 bytes. */
+/* Returns whether the copy has a supported size: 4, 8 or 16 bytes. */
 static bool
 is_one(qd_type type, uint32_t count)
 {
@@ -75,7 +75,7 @@ before(qd_type type)
 	return type == QD_TYPE_F32 ? (uint32_t)bits : bits;
 }
 
-/* Value e of what thread i leaves. */
+/* Returns value e of the results of thread i. */
 static uint64_t
 want(const struct work *w, const void *src, uint32_t i, uint32_t e)
 {
@@ -148,7 +148,7 @@ run_one(struct suite *t, qd_type type, uint32_t count, uint32_t dim, uint64_t *r
 	qd_kernel_free(k);
 }
 
-/* Blocks of one subgroup and of one and a half in turn. */
+/* Runs alternately blocks of one and a half subgroups and of one. */
 static void
 run_copy(struct suite *t, const struct family *f)
 {

@@ -1,6 +1,6 @@
-/* Per-lane operations on every triple of corner values: divisions by 0 and of the least
- * integer by -1, clamps whose bounds are the wrong way round or NaN, shifts by any
- * count, halves that are rounded.  Random patterns meet these now and then; here they are met. */
+/* Per-lane operations on every triple of corner values: divisions by 0 and of the least integer by
+ * -1, clamps with reversed or NaN bounds, shifts by any count, halves that are rounded.  Random
+ * patterns contain these only occasionally. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 
 enum { MAX_CORNER = 11, MAX_TRIPLE = MAX_CORNER * MAX_CORNER * MAX_CORNER };
 
-/* Low bits; of 32-bit types the low word of what the 64-bit type has. */
+/* Low bits.  A 32-bit type uses the low word of the 64-bit value. */
 static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6 };
 static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, 1.5, INFINITY, -INFINITY, NAN };
 
 struct corner {
 	const char *name;
 	uint32_t types;
-	enum ref_op op; /* of one or two, or N_REF_OP */
+	enum ref_op op; /* operation of one or two operands, or N_REF_OP */
 	struct qd_val (*one)(struct qd_builder *, struct qd_val);
 	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
 	struct qd_val (*three)(struct qd_builder *, struct qd_val, struct qd_val, struct qd_val);
@@ -35,7 +35,7 @@ is_chosen(qd_type type, const uint64_t *v, uint64_t got)
 	return got == (ref_truth(type, v[0]) ? v[1] : v[2]);
 }
 
-/* Rounded once, or twice where a driver does it so; these values are exact either way. */
+/* The driver may round once or twice; these values are exact in both cases. */
 static bool
 is_fma(qd_type type, const uint64_t *v, uint64_t got)
 {
@@ -69,7 +69,7 @@ static const struct corner corners[] = {
 };
 enum { N_CORNER = sizeof corners / sizeof corners[0] };
 
-/* What the contract says, by hand: of i32 and of u32. */
+/* Results stated in the contract, copied by hand: for i32 and u32. */
 static const struct {
 	enum ref_op op;
 	qd_type type;
@@ -93,7 +93,7 @@ static const struct {
 	{ REF_OP_SHR, QD_TYPE_I32, 0x80000000, UINT32_MAX, UINT32_MAX },
 };
 
-/* -- One type, all operations in one kernel ------------------------------------------------ */
+/* -- All operations of a type in a kernel -------------------------------------------------- */
 
 struct all {
 	struct suite *t;

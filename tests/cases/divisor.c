@@ -1,7 +1,7 @@
-/* Quotients and remainders by a number that the compiler knows: it may multiply by a reciprocal
- * or shift instead, and is wrong where the factor is one too small.  Numbers beside multiples
- * of the divisor show that, those near the ends of the type first.  Numbers of a whole block
- * are divided as well, which some compute on another unit. */
+/* Quotients and remainders by a constant.  A compiler may multiply by a reciprocal or shift
+ * instead, and errs if the factor is one too small.  The tests use numbers next to multiples of the
+ * divisor, first those near the ends of the type.  They also divide numbers that are uniform in a
+ * block, which some targets compute on another unit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ enum { MOST = 40, N_VALUE = 64, N_OP = 2 };
 enum whose { OF_THREAD, OF_BLOCK, N_WHOSE };
 static const uint32_t step = 0x9e3779b1;
 
-/* Of 32 bits; the first of them of 64 bits as well, where a division is a long row of code. */
+/* Divisors of 32 bits.  64-bit types use only the first N_WIDE, because their division is long
+ * code. */
 static const uint32_t given[] = {
 	7, 3, 10, UINT32_MAX - 6, 641, 0x80000000, 1, 2, UINT32_MAX, 5, 6, 9, 11, 12, 13, 14, 25, 28, 31, 100, 125,
 	127, 1000, 4096, 65535, 65537, 6700417, 0x7fffffff, 0x80000001, UINT32_MAX - 1, UINT32_MAX - 4095, 0xaaaaaaab,
@@ -26,7 +27,7 @@ struct all {
 	qd_type type;
 	uint64_t rng;
 	uint64_t divisor[MOST], v[N_VALUE * MOST];
-	uint32_t n; /* divisors */
+	uint32_t n; /* number of divisors */
 	uint8_t in[8 * N_VALUE * MOST];
 	uint64_t out[N_OP * N_VALUE * MOST];
 };
@@ -37,7 +38,7 @@ divisors(qd_type type)
 	return ref_width(type) == 64 ? N_WIDE : MOST;
 }
 
-/* The block's index has 32 bits. */
+/* OF_BLOCK is omitted for 64-bit types: the block index has 32 bits. */
 static uint32_t
 cells(qd_type type)
 {
@@ -53,7 +54,7 @@ mask_of(qd_type type)
 static uint64_t
 any(struct all *a)
 {
-	/* As many of each length. */
+	/* Every bit length is equally likely. */
 	return (random_u64(&a->rng) & mask_of(a->type)) >> random_u64(&a->rng) % ref_width(a->type);
 }
 

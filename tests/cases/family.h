@@ -1,4 +1,4 @@
-/* Families by file; families.c lists them. */
+/* The families; families.c lists them in order. */
 #ifndef QD_TESTS_TABLES_H
 #define QD_TESTS_TABLES_H
 
@@ -14,8 +14,8 @@ enum {
 		  1 << QD_TYPE_F16 | 1 << QD_TYPE_BF16
 };
 
-/* reduce.c: of a row with _tiled.  Variant n is log2_size n; the last one is the bare
- * form. */
+/* reduce.c: variants of a row with _tiled.  Variant n has log2_size n; the last one is the form
+ * without a tile. */
 uint32_t tile_variants(const struct suite *t, qd_type type);
 uint32_t tile_log2(const struct suite *t, uint32_t variant);
 void tile_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size);

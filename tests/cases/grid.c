@@ -1,13 +1,13 @@
-/* Grid loops: threads at and past the count are absent.  One kernel per shape and
- * block size, launched for every count of interest, with more blocks than the count
- * needs and with those that the host finds.  What is expected of thread i is written
- * from the contract, for the whole of dst: a word that nobody may write stays. */
+/* Grid loops: threads from the count on are padding threads.  Each shape and block size
+ * has a kernel.  It is launched for every count of interest, with excess blocks and with the number
+ * of blocks that the host computes.  The expected values of thread i are written from the contract,
+ * for the whole of dst: words without a store must keep their value. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "family.h"
 
-enum { N_BLOCK = 2, M = 3, WORD = 4 /* of dst, per thread */,
+enum { N_BLOCK = 2, M = 3, WORD = 4 /* words of dst per thread */,
        MAX_THREAD = 16 * REF_MAX_LANES };
 
 static const uint32_t EMPTY = 0xeeeeeeee, NEGATIVE = 0x80000000;
@@ -15,29 +15,29 @@ static const uint32_t EMPTY = 0xeeeeeeee, NEGATIVE = 0x80000000;
 /* One launch. */
 struct launch {
 	uint32_t size, dim;	/* of the subgroup, of the block */
-	uint32_t threads, len;	/* all there are; elements of src */
-	uint32_t n;		/* what the kernel is given */
-	uint32_t count;		/* of the loop */
+	uint32_t threads, len;	/* threads of the launch; elements of src */
+	uint32_t n;		/* argument of the kernel */
+	uint32_t count;		/* count of the loop */
 	const uint32_t *src;
 	uint32_t *dst;
 };
 
 struct shape {
-	const char *name, *text; /* of the kernel's attributes and body; NULL: made is */
+	const char *name, *text; /* the kernel's attributes and body; NULL: built by make_blocks */
 	void (*want)(const struct launch *l, uint32_t i, uint32_t *dst);
-	uint32_t (*count)(const struct launch *l); /* NULL: n */
-	enum { BOUNDED = 1 /* n is no more than len */, WHOLE = 2 /* blocks of whole subgroups */,
+	uint32_t (*count)(const struct launch *l); /* NULL: the count is n */
+	enum { BOUNDED = 1 /* n is at most len */, WHOLE = 2 /* blocks of whole subgroups */,
 	       EXACT = 4 /* src has n elements */ } flags;
 };
 
-/* -- What is there -------------------------------------------------------------------- */
+/* -- Expected values ------------------------------------------------------------------ */
 
 static uint32_t
 element(const struct launch *l, uint32_t i)
 {
 	return i < l->len ? l->src[i] : 0;
 }
-/* The threads of i's subgroup, in the loop and at all. */
+/* The threads of i's subgroup: the first, the end, and the end without padding threads. */
 static uint32_t
 first_of(const struct launch *l, uint32_t i)
 {
@@ -57,7 +57,7 @@ end_in(const struct launch *l, uint32_t i)
 
 	return end < l->count ? end : l->count;
 }
-/* Of the elements from..to. */
+/* Returns the sum of the elements from..to. */
 static uint32_t
 sum(const struct launch *l, uint32_t from, uint32_t to)
 {
@@ -91,7 +91,7 @@ want_touch(const struct launch *l, uint32_t i, uint32_t *dst)
 	dst[3] = end_in(l, i) - first_of(l, i);
 }
 
-/* Nothing but -0.0 sums to that, however many are absent. */
+/* The sum is -0.0 only if padding threads add nothing else. */
 static const char zero[] =
 	"{ for i in grid(n) { let v = bitcast<f32>(src[i] & 0x80000000);"
 	"  dst[4 * i] = bitcast<u32>(subgroup.reduce_add(v));"
@@ -110,7 +110,7 @@ want_zero(const struct launch *l, uint32_t i, uint32_t *dst)
 	dst[3] = first_of(l, i) < l->len ? NEGATIVE : 0;
 }
 
-/* Before and behind the body all are there, and their variables are as they were. */
+/* Before and after the body all threads are active, and their variables are unchanged. */
 static const char around[] =
 	"{ let me = u32(block.global_thread_idx()); var kept = me + 1000;"
 	"  dst[4 * me] = subgroup.reduce_add(1u);"
@@ -133,7 +133,7 @@ want_around(const struct launch *l, uint32_t i, uint32_t *dst)
 		dst[3] += kept(l, j);
 }
 
-/* A return in the body ends those that are in it. */
+/* A return in the body ends its threads. */
 static const char leave[] =
 	"{ let me = u32(block.global_thread_idx());"
 	"  for i in grid(n) {"
@@ -155,7 +155,7 @@ want_leave(const struct launch *l, uint32_t i, uint32_t *dst)
 		dst[2] = end_in(l, i) - first_of(l, i);
 }
 
-/* An absent thread would wait for its own store for ever. */
+/* A padding thread in the body would loop forever: it does not see its own store. */
 static const char spin_store[] =
 	"{ for i in grid(n) { while dst[4 * i] != 5 { dst[4 * i] = 5; } dst[4 * i + 1] = i; } }";
 static void
@@ -167,7 +167,7 @@ want_spin_store(const struct launch *l, uint32_t i, uint32_t *dst)
 	dst[1] = i;
 }
 
-/* It loads 0 past the end, which moves nothing on. */
+/* A padding thread in the body would loop forever: it loads 0. */
 static const char spin_load[] =
 	"{ for i in grid(n) { var s = 0u; while s < 10 { s += src[i] >> 31; } dst[4 * i] = s; } }";
 static void
@@ -177,7 +177,7 @@ want_spin_load(const struct launch *l, uint32_t i, uint32_t *dst)
 		dst[0] = 10;
 }
 
-/* And so does a subgroup that is wholly absent. */
+/* So would a subgroup of padding threads. */
 static const char spin_broadcast[] =
 	"{ for i in grid(n) { let step = subgroup.broadcast(src[i], 0) >> 31; var s = 0u;"
 	"  while s < 100 { s += subgroup.reduce_add(step); } dst[4 * i] = s; } }";
@@ -190,7 +190,7 @@ want_spin_broadcast(const struct launch *l, uint32_t i, uint32_t *dst)
 		dst[0] = (100 + here - 1) / here * here;
 }
 
-/* No guards: of a count of 1 all but the first thread would read far outside. */
+/* No guards: with a count of 1, all threads but the first would access far outside. */
 static const char assumed[] =
 	"assume_in_bounds(\"the count is the length\") { for i in grid(n) {"
 	"  let v = src[i * select(n == 1, 1000000u, 1u)];"
@@ -206,7 +206,7 @@ want_assumed(const struct launch *l, uint32_t i, uint32_t *dst)
 	dst[2] = 1;
 }
 
-/* What is fetched from an absent lane is undefined, and goes nowhere. */
+/* A value from a padding thread is undefined and must not be used. */
 static const char neighbour[] =
 	"{ for i in grid(n) { let o = subgroup.shuffle_down(src[i], 1); dst[4 * i] = i;"
 	"  if i + 1 < n { dst[4 * i + 1] = o; } } }";
@@ -220,7 +220,7 @@ want_neighbour(const struct launch *l, uint32_t i, uint32_t *dst)
 		dst[1] = element(l, i + 1 < end_of(l, i) ? i + 1 : i);
 }
 
-/* -- Counts that are computed ------------------------------------------------------------ */
+/* -- Computed counts --------------------------------------------------------------------- */
 
 #define COUNTED(text)                                                                              \
 	"{ for i in grid(" text ") { let at = 4 * u32(i); dst[at] = u32(i);"                       \
@@ -260,12 +260,12 @@ count_constant(const struct launch *l)
 	return 5;
 }
 
-/* -- A loop in blocks, as only C has it ----------------------------------------------------- */
+/* -- A loop in blocks, which only the C API has --------------------------------------------- */
 
 static void
 want_blocks(const struct launch *l, uint32_t i, uint32_t *dst)
 {
-	uint32_t leaves = i < l->count ? i % 4 : 0; /* so many blocks around the loop's body */
+	uint32_t leaves = i < l->count ? i % 4 : 0; /* blocks to leave around the loop's body */
 
 	if (i < l->count && leaves == 0)
 		dst[0] = i;
@@ -330,7 +330,7 @@ static const struct shape shapes[] = {
 };
 enum { N_SHAPE = sizeof shapes / sizeof shapes[0], N_DIM = 4, N_COUNT = 9 };
 
-/* -- Running them ------------------------------------------------------------------------------ */
+/* -- Execution --------------------------------------------------------------------------------- */
 
 static qd_status
 make(struct suite *t, const struct shape *s, uint32_t dim, struct qd_kernel **k,
@@ -353,7 +353,7 @@ make(struct suite *t, const struct shape *s, uint32_t dim, struct qd_kernel **k,
 	return st;
 }
 
-/* Of l, all but dst is filled; true where dst is as it should be. */
+/* Launches with l, except dst, which it fills.  Returns whether the results are correct. */
 static bool
 launch(struct suite *t, const struct shape *s, const struct qd_kernel *k, struct launch *l,
        uint32_t n_blocks)

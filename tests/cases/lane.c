@@ -1,7 +1,7 @@
-/* Where a thread is, shuffles and ballots. */
+/* Thread indices, shuffles and ballots. */
 #include "family.h"
 
-/* -- Places ----------------------------------------------------------------------- */
+/* -- Indices ---------------------------------------------------------------------- */
 
 enum { P_LANE, P_SIZE, P_LOG2, P_ELECT, P_SUBGROUP, P_COUNT, P_BLOCK, P_DIM, P_GRID, P_THREAD,
        P_AXIS0, P_AXIS1, P_AXIS2, P_GLOBAL, P_TILE0, P_TILE1, P_TILE2, N_PLACE };
@@ -116,7 +116,7 @@ shuffle_label(const struct suite *t, qd_type type, uint32_t variant, char *s, si
 	snprintf(s, size, "%s", shuffle_names[variant]);
 }
 
-/* The second operand of a variant: what the kernel computes, and its value. */
+/* Returns the second operand of a variant, for the kernel and as a value. */
 static struct qd_val
 shuffle_operand(struct qd_builder *b, const struct operands *o, uint32_t variant)
 {
@@ -161,7 +161,7 @@ SHUFFLE(shuffle_xor)
 SHUFFLE(shuffle_up)
 SHUFFLE(shuffle_down)
 
-/* A uniform run-time index, and constants. */
+/* Broadcasts from a uniform run-time index, and from constants. */
 static struct qd_val
 broadcast_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 {
@@ -233,8 +233,8 @@ ballot_want(const struct suite *t, const struct lanes *in, uint32_t variant, uin
 		out[l] = ref_ballot_first_n(&in->s, ballot_n[variant]);
 }
 
-/* Variant n is word n of ballot128; the last one is the ballot of 64 lanes, where a
- * subgroup has no more. */
+/* Variant n is word n of ballot128; the last one is the ballot of 64 lanes, for subgroups of at
+ * most 64. */
 static uint32_t
 words_variants(const struct suite *t, qd_type type)
 {
@@ -284,7 +284,7 @@ static mask_fn *const mask_fns[2 * N_MASK] = {
 	qd_subgroup_lanemask64_le, qd_subgroup_lanemask64_eq, qd_subgroup_lanemask64_ge,
 	qd_subgroup_lanemask64_gt,
 };
-/* Of the own lane, of any number, and of constants. */
+/* Masks of the lane itself, of any number, and of constants. */
 static const uint32_t mask_of[] = { 0, 1, 0, 31, 32, 63, 64, UINT32_MAX };
 enum { OWN, ANY, N_MASK_OF = 8 };
 

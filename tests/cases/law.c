@@ -1,6 +1,6 @@
-/* The law of float sums seen as one: at every length and every tile, the last
- * element of a scan is the reduction, and the bits are the same on every device
- * and subgroup size that can hold the tile. */
+/* The canonical order of float sums: at every length and every tile, the last element of a scan
+ * equals the reduction.  The bits are the same on every device and at every subgroup size that can
+ * hold the tile. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 
 enum { MAX_K = 7, MAX_LEN = 128 };
 
-/* Totals of tile 0 as the first device of this process computed them. */
+/* Totals of tile 0 on the first device of this process. */
 static struct {
 	bool known;
 	uint64_t bits;
 	char device[64];
 } seen[2][MAX_K + 1][MAX_LEN + 1];
 
-/* Block of n threads; dst: for every log2_size, totals and then prefixes. */
+/* Builds a kernel with a block of n threads. dst: for every log2_size, totals and then prefixes. */
 static struct qd_kernel *
 build(struct suite *t, qd_type type, uint32_t n, struct qd_error *err)
 {
@@ -80,7 +80,7 @@ check_tile(struct suite *t, qd_type type, uint32_t n, uint32_t log2, const void 
 static void
 run_length(struct suite *t, qd_type type, uint32_t n)
 {
-	uint64_t rng = 7; /* the same input on every device, whatever the seed */
+	uint64_t rng = 7; /* the same input on every device, for any seed */
 	uint32_t n_k = t->log2_size + 1;
 	uint64_t src[MAX_LEN], dst[2 * (MAX_K + 1) * MAX_LEN];
 	struct host_buffer bufs[2] = { { src, n * qd_type_size(type) },

@@ -1,4 +1,4 @@
-/* What lanes of a warp do together: of all of them, and of parts that name each other. */
+/* Warp operations of NVVM: of all lanes, and of subsets of members. */
 #include "family.h"
 
 /* -- Members ----------------------------------------------------------------------------- */
@@ -16,7 +16,7 @@ members(struct qd_builder *b, const struct operands *o, uint32_t which)
 
 	if (which == OF_ALL)
 		return qd_u32(b, UINT32_MAX);
-	if (which == OF_ALL_LATE) /* the number is one of a lane */
+	if (which == OF_ALL_LATE) /* uniform is a lane index: the quotient is 0 */
 		return qd_not(b, qd_div(b, o->uniform, qd_u32(b, 1000)));
 	lane = qd_subgroup_invocation_id(b);
 	lane = qd_and(b, lane, qd_i32(b, (int32_t)bit));
@@ -37,8 +37,8 @@ members_of(uint32_t which, uint32_t lane)
 
 /* -- Values -------------------------------------------------------------------------------- */
 
-/* Any; few, zeros and NaNs among them that differ in one bit; one, but in a lane here and
- * there. */
+/* Sets of values: arbitrary ones; a few, including zeros and NaNs that differ in one bit; a single
+ * one, with another in some lanes. */
 enum { V_ANY, V_FEW, V_ONE, N_VALUES };
 
 static const char *const values_names[N_VALUES] = { " of any", " of few", " of one" };
@@ -122,7 +122,7 @@ match_any_want(const struct suite *t, const struct lanes *in, uint32_t variant, 
 		out[l] = ref_match_any(&s, members_of(variant % N_MEMBERS, l), l);
 }
 
-/* Both results in one word: the members, and above them whether they match. */
+/* Packs both results into one word: the members in the low half, the predicate in the high half. */
 static struct qd_val
 match_all_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 {
@@ -155,7 +155,7 @@ enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, VOTE_ELECT, N_VOTES };
 
 static const char *const votes_names[N_VOTES] = { " all", " any", " uni", " ballot", " elect" };
 
-/* Few lanes have the idx that makes a predicate hold, or fail. */
+/* Only few lanes have the idx that makes a predicate true, or false. */
 static uint32_t
 vote_variants(const struct suite *t, qd_type type)
 {
@@ -263,7 +263,7 @@ static shfl_fn *const shfls[] = { qd_nvvm_shfl_up, qd_nvvm_shfl_down, qd_nvvm_sh
 static shfl_p_fn *const shfl_ps[] = { qd_nvvm_shfl_up_p, qd_nvvm_shfl_down_p, qd_nvvm_shfl_bfly_p,
 				      qd_nvvm_shfl_idx_p };
 
-/* By any number, and by 0, 1, 3 and 35, of widths 1 to 32; of all lanes or of halves. */
+/* Variants: by a varying number, and by 0, 1, 3 and 35; widths 1 to 32; members all or halves. */
 enum { N_WIDTHS = 6, N_BY = 5 };
 static const uint32_t shfl_by[N_BY] = { 0, 0, 1, 3, 35 };
 
@@ -314,13 +314,13 @@ shfl_want(const struct lanes *in, uint32_t variant, uint64_t *out, bool *defined
 		bool is_one = ref_shfl(&in->s, how, 1u << variant % N_WIDTHS, mask, x, l, &out[l],
 				       &defined[l]);
 
-		/* Both, where that lane has something. */
+		/* The predicate is in the high half. */
 		if (predicate)
 			out[l] |= (uint64_t)is_one << 32;
 	}
 }
 
-/* In one word: above whether there is a lane, below what it has. */
+/* Packs both results into one word: the predicate in the high half, the value in the low half. */
 static struct qd_val
 shfl_p_build(struct qd_builder *b, const struct operands *o, uint32_t variant, enum ref_shfl how)
 {
@@ -406,7 +406,7 @@ REDUX(redux_xor, REF_XOR)
 
 static const uint32_t packed[] = { 1, 3, 32 };
 
-/* Of so many, numbers and truths in turn; and one bit of a word. */
+/* Variants: the numbers of predicates in `packed`, and one bit of a word. */
 static uint32_t
 pack_variants(const struct suite *t, qd_type type)
 {

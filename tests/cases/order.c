@@ -1,5 +1,5 @@
-/* Barriers, fences, and what threads hand to each other through memory.  One kernel per
- * shape and block size; what is expected of the whole of dst is written from the contract. */
+/* Barriers, fences, and communication through memory.  Each shape and block size has a
+ * kernel.  The expected values for the whole of dst are written from the contract. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +9,12 @@ enum { N_BLOCK = 5, N_DIM = 4, MAX_DIM = 2 * REF_MAX_LANES, EMPTY = 0x55555555 }
 
 struct launch {
 	uint32_t size, dim, threads; /* of the subgroup, of the block, of the launch */
-	uint32_t n;		     /* of the grid loop */
-	const uint32_t *src;	     /* one per thread */
+	uint32_t n;		     /* count of the grid loop */
+	const uint32_t *src;	     /* one element per thread */
 };
 
 struct shape {
-	const char *name, *text; /* of the kernel's attributes and body; D: the block's size */
+	const char *name, *text; /* the kernel's attributes and body; D: the block size */
 	uint32_t (*want)(const struct launch *l, uint32_t i); /* dst[i] */
 	enum { SUBGROUP = 1 /* blocks of one whole subgroup */, SEVERAL = 2 /* of several */ } flags;
 };
@@ -43,7 +43,7 @@ sum(const struct launch *l, uint32_t from, uint32_t to)
 
 /* -- Barriers ---------------------------------------------------------------------------- */
 
-/* Absent threads leave the slots that were filled before. */
+/* Padding threads must not change their slots, which were filled before. */
 static const char rotate[] =
 	"{ shared s: u32[D]; let t = block.thread_idx(); s[t] = 7; block.sync();"
 	"  for i in grid(n) { s[t] = src[i]; block.sync(); dst[i] = s[(t + 1) % D]; } }";
@@ -55,7 +55,7 @@ want_rotate(const struct launch *l, uint32_t i)
 	return i >= l->n ? EMPTY : j < l->n ? l->src[j] : 7;
 }
 
-/* A sum by halves: a barrier in a loop, between what was read and what is written. */
+/* A sum by halves: a barrier in a loop, between reads and writes. */
 static const char halves[] =
 	"{ shared s: u32[D]; let t = u32(block.thread_idx()); s[t] = 0; block.sync();"
 	"  for i in grid(n) { s[t] = src[i]; block.sync(); var rest = D as_u32;"
@@ -69,7 +69,7 @@ want_halves(const struct launch *l, uint32_t i)
 	return i >= l->n ? EMPTY : sum(l, block_of(l, i), last_of(l, i));
 }
 
-/* Some blocks meet more often than others, as a uniform load says. */
+/* Some blocks execute more barriers than others, by a uniform load. */
 static const char rounds[] =
 	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
 	"  s[t] = src[i]; block.sync();"
@@ -91,7 +91,7 @@ want_rounds(const struct launch *l, uint32_t i)
 	return s[0][i % l->dim];
 }
 
-/* What was written to a buffer is seen behind a barrier of the block. */
+/* A write to a buffer is visible after a block barrier. */
 static const char buffer[] =
 	"{ let t = u32(block.thread_idx()); let first = block.idx * D as_u32;"
 	"  dst[first + t] = src[first + t] * 3; block.sync();"
@@ -102,7 +102,7 @@ want_buffer(const struct launch *l, uint32_t i)
 	return l->src[block_of(l, i) + (i + l->dim / 2) % l->dim] * 3;
 }
 
-/* Lanes by a barrier of the subgroup alone, of some subgroups twice. */
+/* Subgroup barriers only; some subgroups execute two more. */
 static const char lanes[] =
 	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
 	"  let first = t - u32(subgroup.invocation_id());"
@@ -122,7 +122,7 @@ want_lanes(const struct launch *l, uint32_t i)
 
 /* -- Fences ------------------------------------------------------------------------------- */
 
-/* As many as the number of the subgroup: none waits, and all come to the barrier. */
+/* As many fences as the subgroup's index: fences do not wait, and all threads reach the barrier. */
 static const char fences[] =
 	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
 	"  for j in 0..subgroup.id { block.mem_fence(); grid.mem_fence(order = release); }"
@@ -137,7 +137,7 @@ want_fences(const struct launch *l, uint32_t i)
 	return l->src[block_of(l, i) + t] + t / l->size;
 }
 
-/* One subgroup publishes, the others wait for it. */
+/* A subgroup publishes, the others wait. */
 static const char publish[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1]; shared ready: u32[1];"
 	"  let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
@@ -152,7 +152,7 @@ want_publish(const struct launch *l, uint32_t i)
 	return l->src[block_of(l, i)];
 }
 
-/* The same; the rounds that the others wait are counted. */
+/* The same, with a count of the iterations that the others wait. */
 static const char counted[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1]; shared ready: u32[1];"
 	"  let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t; var v = 1u; var rounds = 0u;"
@@ -162,7 +162,7 @@ static const char counted[] =
 	"  } else { v = 0; while v == 0 { v = atomic.load(ready[0], scope = block); rounds += 1; }"
 	"    block.mem_fence(); if rounds == 0 { v = 2; } }"
 	"  dst[i] = slot[0] * v; }";
-/* By a word of a buffer. */
+/* The same, through a word of a buffer. */
 static const char by_buffer[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1];"
 	"  let t = u32(block.thread_idx()); let b = block.idx; let i = b * D as_u32 + t; var v = 1u;"
@@ -171,7 +171,7 @@ static const char by_buffer[] =
 	"  } else { v = 0; while v == 0 { v = atomic.load(word[b]); } block.mem_fence(); }"
 	"  dst[i] = slot[0] * v; }";
 
-/* The last block that comes adds up what all have left. */
+/* The last block to finish sums the results of all blocks. */
 static const char last[] =
 	"{ shared turn: u32[1]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
 	"  dst[i] = src[i] ^ 1; block.sync(); if t == 0 { grid.mem_fence();"
@@ -184,7 +184,7 @@ want_last(const struct launch *l, uint32_t i)
 	return l->src[i] ^ 1;
 }
 
-/* Sums up to each block, taken over from the one before; blocks are counted as they come. */
+/* Prefix sums over blocks, each based on the block before; an atomic counter numbers the blocks. */
 static const char look_back[] =
 	"{ shared mine: u32[1]; let t = u32(block.thread_idx());"
 	"  if t == 0 { mine[0] = atomic.add(word[0], 1); } subgroup.sync();"
@@ -201,7 +201,7 @@ want_look_back(const struct launch *l, uint32_t i)
 	return sum(l, 0, i + 1);
 }
 
-/* Compare-and-swap in a loop: a counter that each thread raises by what it has. */
+/* Compare-and-swap in a loop: each thread adds its value to a counter. */
 static const char counter[] =
 	"{ shared c: u32[1]; let t = u32(block.thread_idx()); if t == 0 { c[0] = 5; } block.sync();"
 	"  for i in grid(n) { var was = atomic.load(c[0], scope = block);"
@@ -226,9 +226,9 @@ static const struct shape shapes[] = {
 };
 enum { N_SHAPE = sizeof shapes / sizeof shapes[0], N_WORD = 128 };
 
-/* -- Running them ------------------------------------------------------------------------------ */
+/* -- Execution --------------------------------------------------------------------------------- */
 
-/* D is a number, "D as_u32" the same as u32. */
+/* Replaces D by the number, and "D as_u32" by the number as u32. */
 static void
 put_number(char *out, size_t size, const char *text, uint32_t dim)
 {
@@ -314,7 +314,7 @@ launch(struct suite *t, const struct shape *s, const struct qd_kernel *k, const 
 	return true;
 }
 
-/* Whole blocks, and two that are not. */
+/* Runs with whole blocks only, and with two counts that leave padding threads. */
 static bool
 run_counts(struct suite *t, const struct shape *s, const struct qd_kernel *k, struct launch *l,
 	   uint32_t *dst)

@@ -1,4 +1,4 @@
-/* Data patterns: what breaks cross-lane code. */
+/* Data patterns that expose errors in cross-lane code. */
 #include "cases.h"
 
 static const char *const names[N_PATTERN] = { "random",	  "extremes", "wide",	  "nan",
@@ -27,7 +27,7 @@ pick(const uint64_t *from, uint32_t n, uint64_t *rng)
 	return from[random_u64(rng) % n];
 }
 
-/* A normal number of moderate size, either sign: sums round, none overflows. */
+/* Returns a normal number of moderate size and either sign: sums round, but do not overflow. */
 static uint64_t
 normal_f32(uint64_t r)
 {
@@ -55,12 +55,12 @@ float_value(qd_type type, uint32_t pattern, uint64_t *rng)
 
 	switch (pattern) {
 	case 1: return d ? pick(ext64, 8, rng) : pick(ext32, 8, rng);
-	case 2: /* any exponent but that of infinity */
+	case 2: /* any exponent except that of infinity */
 		r = random_u64(rng);
 		if (!d)
 			r &= UINT32_MAX;
 		return (r & inf) == inf || !(r & inf) ? normal : r;
-	case 3: /* NaNs of any payload among numbers, sometimes NaNs alone */
+	case 3: /* NaNs of any payload, mixed with numbers */
 		return r % 3 ? normal : sign | inf | 1 | (random_u64(rng) & (inf >> 3));
 	case 4: return r % 5 ? sign : normal;
 	case 5: return r % 3 ? normal : sign | inf;
@@ -80,7 +80,7 @@ pattern_value(qd_type type, uint32_t pattern, uint64_t *rng)
 	if (type == QD_TYPE_F32 || type == QD_TYPE_F64)
 		return float_value(type, pattern, rng);
 	if (type == QD_TYPE_F16 || type == QD_TYPE_BF16)
-		return random_u64(rng) & mask; /* every bit pattern is in reach */
+		return random_u64(rng) & mask; /* any bit pattern */
 	r = random_u64(rng);
 	switch (pattern) {
 	case 1: return pick(ext, 8, rng);

@@ -1,6 +1,6 @@
-/* Random structured programs as .qdk text, each run on the device and on the machine
- * of program_eval.c, which was written from the contract and shares nothing with the
- * library: every element of every buffer must agree bit for bit. */
+/* Random structured programs as .qdk text.  Each runs on the device and on the machine of
+ * program_eval.c, which follows the contract and shares no code with the library.  Every element of
+ * every buffer must agree bit for bit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ struct work {
 	uint64_t seed;
 	char *text;
 	void *init[N_ARRAY], *got[N_ARRAY], *want[N_ARRAY];
-	char why[1200]; /* what is wrong, or empty */
-	bool differs;	/* it is a result */
+	char why[1200]; /* the error, or empty */
+	bool differs;	/* the error is a wrong result */
 };
 
 static void *
@@ -118,9 +118,9 @@ compare(struct work *w)
 	}
 }
 
-/* -- What tells of the run --------------------------------------------------------------- */
+/* -- Assertions and prints --------------------------------------------------------------- */
 
-/* The program's code for a target; NULL where it is refused. */
+/* Compiles the program for a target.  Returns NULL if the program is refused. */
 static struct qd_image *
 image_of(struct work *w, const char *target)
 {
@@ -140,7 +140,7 @@ image_of(struct work *w, const char *target)
 	return image;
 }
 
-/* Emitted code is that of the program which tells nothing of what it computes. */
+/* Checks that assertions and prints do not change the emitted code. */
 static void
 compare_quiet(struct work *w)
 {
@@ -182,7 +182,7 @@ run_once(struct work *w)
 		memcpy(w->want[i], w->init[i], array_size(w->p, i));
 	fault = program_eval(w->p, w->t->size, w->t->flush, w->t->inject_loop, w->want);
 	if (fault && w->t->inject_loop)
-		return; /* no difference, and it is those that are looked for */
+		return; /* this run only looks for wrong results */
 	if (fault) {
 		snprintf(w->why, sizeof w->why, "the program is wrong itself: %s", fault);
 		return;
@@ -199,7 +199,7 @@ run_once(struct work *w)
 		compare_quiet(w);
 }
 
-/* -- A smaller program that fails as well ----------------------------------------------- */
+/* -- Reduction of a failing program ----------------------------------------------------- */
 
 static uint32_t
 list_statements(struct stmt *first, struct stmt **out, uint32_t n)
@@ -213,13 +213,13 @@ list_statements(struct stmt *first, struct stmt **out, uint32_t n)
 	return n;
 }
 
-/* Both refused, with the same words. */
+/* Returns whether both errors have the same message. */
 static bool
 same_refusal(const char *a, const char *b)
 {
 	const char *from = strstr(a, "error: "), *at = strstr(b, "error: ");
 
-	/* Without the position. */
+	/* The position in the text may differ. */
 	from = from ? from : a;
 	at = at ? at : b;
 	return strncmp(from, at, strcspn(from, "\n")) == 0;

@@ -1,28 +1,27 @@
-/* Random structured programs as trees: what makes them (program_make.c, program_stmt.c,
- * program_expr.c, program_ahead.c, program_lane.c, program_memory.c), writes them as .qdk text
- * (program_text.c, program_name.c), runs them on arrays of lanes (program_eval.c,
- * program_value.c, program_access.c), counts what is in them (program_census.c), and
- * compares devices with that (program.c).  Nothing of the library's own is used but its
- * public header. */
+/* Random structured programs as trees.  They are made by program_make.c, program_stmt.c,
+ * program_expr.c, program_ahead.c, program_lane.c, program_memory.c; written as .qdk text by
+ * program_text.c, program_name.c; executed on arrays of lanes by program_eval.c,
+ * program_value.c, program_access.c; counted by program_census.c; and compared with devices by
+ * program.c.  They use only the library's public header. */
 #ifndef QD_TESTS_PROGRAM_H
 #define QD_TESTS_PROGRAM_H
 
 #include "cases.h"
 
-/* What devices promise of grid loops and jumps, by the contract.  Where one is 0 no
- * program is made that depends on it.
- *   GRID_TAILS         a grid loop's count may be any number: threads at and past it
- *                      are absent in the body, and there are surplus blocks
- *   CALLS_BEFORE_JUMPS a cross-lane call may stand before a varying continue, or a
- *                      varying return that leaves no loop
- *   CALM_EXITS         a uniform jump out of several constructs, or out of an unroll,
- *                      leaves what is around it uniform
- *   DEAD_CODE          statements may stand behind an if that always ends in a jump
- *   SIGN_EXTENSION     i64 of an i32: compared with a constant it goes wrong in a driver
- *   CONSTANT_VARIABLES a variable may be set to a constant: signed operations on what a
- *                      driver finds to be one go wrong in it
- *   ONE_THREAD         a block may have one thread, whose index a driver knows to be 0:
- *                      it takes x + f32(index) for x */
+/* Properties of grid loops and jumps that the contract guarantees on devices.  If one is 0, no
+ * program depends on it.
+ *   GRID_TAILS         a grid loop's count may be any number: threads from it on are
+ *                      padding threads in the body, and there are excess blocks
+ *   CALLS_BEFORE_JUMPS a cross-lane call may precede a varying continue, or a varying
+ *                      return that leaves no loop
+ *   CALM_EXITS         after a uniform jump out of several constructs, or out of an unroll,
+ *                      the surrounding control flow is uniform
+ *   DEAD_CODE          statements may follow an if that always ends in a jump
+ *   SIGN_EXTENSION     i64 of an i32: a driver errs when this is compared with a constant
+ *   CONSTANT_VARIABLES a variable may be set to a constant: a driver errs in signed
+ *                      operations on variables that it finds to be constant
+ *   ONE_THREAD         a block may have one thread: a driver knows that its index is 0 and
+ *                      simplifies x + f32(index) to x */
 enum {
 	GRID_TAILS = 1,
 	CALLS_BEFORE_JUMPS = 1,
@@ -64,8 +63,8 @@ enum xkind {
 	X_LOAD, /* id: array; index, else */
 	X_SHARED_LOAD, /* id: shared array; one index or two */
 	X_ATOMIC,      /* op: enum atomic_op; id: array, or shared array; index or two, values;
-			* bits: enum atomic_scope, 8 times enum atomic_order.  A statement's
-			* whole right side: nothing depends on what is evaluated first */
+			* bits: enum atomic_scope, 8 times enum atomic_order.  It is a
+			* statement's whole right side, so the order of evaluation is irrelevant */
 	X_LANE, /* op: enum lane_op; tile; of several values where generic */
 	X_CALL	/* id: function */
 };
@@ -95,8 +94,8 @@ struct place_info {
 };
 extern const struct place_info place_info[N_PLACE];
 
-/* Functions whose last bits differ between devices, in an expression of a u32 whose
- * value does not: so far from a whole number that the error makes no other of it. */
+/* Functions whose last bit depends on the device, inside a u32 expression with an exact value: the
+ * error is too small to change the integer. */
 enum { N_ROUGH = 7 };
 struct rough {
 	const char *before, *after;
@@ -113,32 +112,33 @@ enum lane_op {
 	L_BROADCAST,
 	L_BROADCAST_FIRST,
 	L_BALLOT, /* bits: n */
-	L_ALL_TRUE, /* three, as enum ref_vote has them */
+	L_ALL_TRUE, /* three, in the order of enum ref_vote */
 	L_ANY_TRUE,
 	L_ALL_EQUAL,
-	/* Three times the operations of enum ref_reduction. */
+	/* three groups, each in the order of enum ref_reduction */
 	L_REDUCE_ADD, L_REDUCE_MUL, L_REDUCE_MIN, L_REDUCE_MAX, L_REDUCE_AND, L_REDUCE_OR, L_REDUCE_XOR,
 	L_INCLUSIVE_ADD, L_INCLUSIVE_MUL, L_INCLUSIVE_MIN, L_INCLUSIVE_MAX, L_INCLUSIVE_AND,
 	L_INCLUSIVE_OR, L_INCLUSIVE_XOR,
 	L_EXCLUSIVE_ADD, L_EXCLUSIVE_MUL, L_EXCLUSIVE_MIN, L_EXCLUSIVE_MAX, L_EXCLUSIVE_AND,
 	L_EXCLUSIVE_OR, L_EXCLUSIVE_XOR,
-	L_SEGMENTED_ADD, L_SEGMENTED_MIN, L_SEGMENTED_MAX, /* heads */
+	L_SEGMENTED_ADD, L_SEGMENTED_MIN, L_SEGMENTED_MAX, /* with heads */
 	L_REDUCE, /* id: operator */
 	L_INCLUSIVE_SCAN,
-	L_EXCLUSIVE_SCAN, /* the identity's values behind the others */
+	L_EXCLUSIVE_SCAN, /* the identity's values follow the others */
 	L_BALLOT64,
 	L_BALLOT128, /* four words */
 	L_SORT, /* a key and a value, of any types */
-	L_SYNC_ALL, L_SYNC_ANY, L_SYNC_COUNT, /* of the block alone */
-	L_WARP, /* from here on: of warps, the members first */
+	L_SYNC_ALL, L_SYNC_ANY, L_SYNC_COUNT, /* of the block only */
+	L_WARP, /* from here on: of warps; the members come first */
 	L_MATCH_ANY = L_WARP,
 	L_MATCH_ALL, /* two values */
-	L_VOTE_ALL, L_VOTE_ANY, L_VOTE_UNI, /* as enum ref_member_vote has them */
+	L_VOTE_ALL, L_VOTE_ANY, L_VOTE_UNI, /* in the order of enum ref_member_vote */
 	L_VOTE_BALLOT,
 	L_ELECT,
 	/* No operands. */
 	L_ACTIVEMASK, L_LANEMASK_LT, L_LANEMASK_LE, L_LANEMASK_EQ, L_LANEMASK_GE, L_LANEMASK_GT,
-	/* As enum ref_shfl has them; bits: the width.  Those of two values behind those of one. */
+	/* In the order of enum ref_shfl; bits: the width.  Operations with two values come
+	 * last. */
 	L_SHFL_UP, L_SHFL_DOWN, L_SHFL_BFLY, L_SHFL_IDX,
 	L_SHFL_UP_P, L_SHFL_DOWN_P, L_SHFL_BFLY_P, L_SHFL_IDX_P,
 	L_REDUX_ADD, L_REDUX_MIN, L_REDUX_MAX, L_REDUX_AND, L_REDUX_OR, L_REDUX_XOR,
@@ -151,17 +151,17 @@ enum { TILE_L = 100, TILE_FULL };
 
 struct expr {
 	uint8_t kind, op, type, tile, n;
-	bool plain; /* a literal that adapts to its neighbour */
-	bool other; /* the name with _all_ in it */
+	bool plain; /* an untyped literal, which adapts to the other operand */
+	bool other; /* the name with _all_ */
 	bool shared; /* an atomic on a shared array */
-	bool whole;  /* a call of the block, not the subgroup */
-	bool active; /* its last argument says of how many threads */
+	bool whole;  /* a call of the block */
+	bool active; /* the last argument is the number of active threads */
 	uint16_t id;
 	uint64_t bits;
 	struct expr *arg[MAX_ARGS];
 };
 
-/* Operators of generic reductions, associative; values by bits. */
+/* Operators of generic reductions.  They are associative and work on bits. */
 struct oper {
 	const char *name, *text;
 	uint32_t k;
@@ -189,13 +189,13 @@ enum atomic_op {
 };
 struct atomic_info {
 	const char *text;
-	enum ref_op op; /* where it combines */
+	enum ref_op op; /* if it combines values */
 	uint8_t n_values;
-	bool integers; /* only these */
+	bool integers; /* for integer types only */
 };
 extern const struct atomic_info atomic_info[N_ATOMIC_OP];
 
-/* DEFAULT: the call says nothing. */
+/* DEFAULT: the call has no such argument. */
 enum atomic_scope { WITHIN_DEFAULT, WITHIN_SUBGROUP, WITHIN_BLOCK, WITHIN_DEVICE, N_ATOMIC_SCOPE };
 enum atomic_order {
 	ORDER_DEFAULT,
@@ -207,13 +207,13 @@ enum atomic_order {
 };
 extern const char *const scope_text[N_ATOMIC_SCOPE], *const order_text[N_ATOMIC_ORDER];
 
-/* So many elements for each thread of the block. */
+/* An array with `own` elements for each thread of the block. */
 struct shared {
 	qd_type type;
 	uint32_t own; /* 1, 2, 4 */
 	bool flat;    /* one index, else [thread, element] */
 };
-/* A function may have one of its own beside the kernel's. */
+/* A function may have one local array in addition to the kernel's. */
 enum { N_SHARED = 3, SHARED_LOCAL = N_SHARED, MAX_SHARED_LEN = REF_MAX_LANES * 4 };
 
 /* -- Statements --------------------------------------------------------------------- */
@@ -233,19 +233,19 @@ enum skind {
 	S_DO,	  /* the call e[0] */
 	S_SHARED, /* declares shared array id[0]; each thread's elements become e[0] */
 	S_SHARED_STORE, /* shared array id[0] [ e[1], e[2] ] op= e[0] */
-	S_SYNC,		/* flag: of the block, else of the subgroup */
+	S_SYNC,		/* flag: block barrier, else subgroup barrier */
 	S_FENCE,	/* op: enum atomic_scope; n: enum atomic_order */
-	S_TELL,		/* asserts that e[0], a u32, is what it is, and prints e[1..n] */
-	S_PHASES	/* barriers around body, and around those of the list in other; flag: of
-			 * the block, else of the subgroup */
+	S_TELL,		/* asserts that e[0], a u32, equals itself, and prints e[1..n] */
+	S_PHASES	/* barriers around body, and around the bodies of the list in other; flag:
+			 * block barriers, else subgroup barriers */
 };
-enum { OP_PLAIN = 255 }; /* of an assignment that is no compound one */
+enum { OP_PLAIN = 255 }; /* assignment without an operator */
 
 struct stmt {
 	uint8_t kind, op, n;
 	bool flag;
 	bool typed;   /* the declaration names its type */
-	bool removed; /* while a program that fails is made smaller */
+	bool removed; /* while a failing program is reduced */
 	uint16_t id[MAX_VALUES];
 	struct expr *e[MAX_VALUES];
 	struct stmt *body, *other, *next;
@@ -259,41 +259,43 @@ struct array {
 	qd_access access;
 	uint32_t len;
 };
-/* small and narrow may have elements of a storage type. */
-/* cell: elements of one thread each, for atomics; bins: all threads' */
+/* small and narrow may have a storage type. */
+/* cell: elements of one thread each, for atomics; bins: elements of all threads */
 enum { A_SRC, A_FSRC, A_WSRC, A_SMALL, A_ACC, A_NARROW, A_OUT, A_COUNT, A_CELL, A_BINS, N_ARRAY };
-enum { N_SCALAR = 3 }; /* the kernel's: n, m: u32, k: i32 */
+enum { N_SCALAR = 3 }; /* scalar parameters of the kernel: n, m: u32, k: i32 */
 
 struct variable {
 	qd_type type;
 	uint16_t name; /* v0, v1 ...; an inner one may hide an outer one */
 };
 
-/* The kernel is one, without results. */
+/* A function.  The kernel is one without results. */
 struct function {
 	uint32_t n_params, n_arrays, n_results, n_vars;
 	qd_type result[MAX_VALUES];
 	struct variable var[MAX_VARS]; /* the parameters first */
-	uint16_t array[2];	       /* of an array parameter: the kernel's that is passed */
+	uint16_t array[2];	       /* by array parameter: the kernel's array that is passed */
 	struct stmt *body;
-	bool lanes;	   /* has cross-lane calls: called where control flow is uniform only */
-	bool shaped;	   /* has N and L as its own: called where they have a name */
-	uint8_t templated; /* a parameter + 1 whose type is a template's */
-	bool stores;	   /* takes an array and the place where the thread's elements begin */
+	bool lanes;	   /* has cross-lane calls: called only in uniform control flow */
+	bool shaped;	   /* has its own N and L: called only where these have a name */
+	uint8_t templated; /* a parameter + 1 that has the template's type */
+	bool stores;	   /* takes an array and the index of the thread's first element */
 	uint32_t size;	   /* nodes when inlined */
-	uint32_t depth;	   /* of calls in it */
-	uint16_t printed;  /* its place in the text */
-	bool syncs;	   /* has barriers of the block: called where its control flow is uniform */
-	uint8_t shared;	   /* takes the kernel's shared array + 1 */
-	bool shared_any;   /* of any size, as the text says */
-	bool shared_reads; /* called while all read it, else while each thread has its elements */
+	uint32_t depth;	   /* depth of nested calls */
+	uint16_t printed;  /* position in the text */
+	bool syncs;	   /* has block barriers: called only in block-uniform control flow */
+	uint8_t shared;	   /* the kernel's shared array that it takes, + 1 */
+	bool shared_any;   /* declared as an array of any size */
+	bool shared_reads; /* called while all threads read the array, else while each thread owns
+			    * elements */
 	bool has_local;
-	bool wants_all;	     /* each thread of the block fills its elements of one: none may be absent */
+	bool wants_all;	     /* each thread of the block fills its own elements: there must be no
+			      * padding threads */
 	struct shared local;
-	uint32_t shared_bytes; /* of its own and those of what it calls */
+	uint32_t shared_bytes; /* of its own array and those of its callees */
 };
 
-/* What a program has, for the census. */
+/* Features of a program, for the census. */
 /* clang-format off */
 enum trait {
 	HAS_FN, HAS_FN_DEEP, HAS_FN_RESULTS, HAS_FN_STORES, HAS_FN_IN_EXPR, HAS_EARLY_RETURN, HAS_RETURN_IN_LOOP,
@@ -321,52 +323,52 @@ struct program {
 	uint32_t n_fn;
 	struct array array[N_ARRAY];
 	uint64_t scalar[N_SCALAR];
-	qd_type grid_type; /* NONE: no grid loop */
+	qd_type grid_type; /* NONE: without a grid loop */
 	uint64_t grid_n;
 	uint32_t block[3], block_dim;
-	uint32_t n_blocks; /* that run */
-	bool blocks_given; /* the launch says so */
+	uint32_t n_blocks; /* of the launch */
+	bool blocks_given; /* the launch has the number of blocks */
 	uint32_t shape;	   /* N */
-	uint32_t tile;	   /* L, modulo what the subgroup has */
-	bool tile_early;   /* L is given when the kernel is taken from the text */
+	uint32_t tile;	   /* L is this modulo log2_size + 1 */
+	bool tile_early;   /* L is set when the kernel is taken from the module */
 	uint64_t constant[N_CONST];
 	uint32_t used_opers;
-	uint32_t size; /* lanes of a subgroup, where that is known: a ballot of more than 64 is none */
+	uint32_t size; /* subgroup size, if known: no ballot has more than 64 lanes */
 	bool requires;
 	uint64_t traits[(N_TRAIT + 63) / 64];
 	uint32_t n_stmts;
 	bool has_u64, has_f64, has_small;
 	struct shared shared[N_SHARED];
 	uint32_t n_shared;
-	bool quiet; /* its text has no S_TELL */
-	enum atomic_op bins_op; /* all that is done to bins; with add also sub */
+	bool quiet; /* the text omits S_TELL */
+	enum atomic_op bins_op; /* the operation of all atomics on bins; with add also sub */
 };
 
 enum { MAX_TEXT = 1 << 18 };
 
-/* What a device has; programs for one that has not do without. */
+/* Optional features of a device.  Programs for a device without one do not use it. */
 enum { DEVICE_F64 = 1, DEVICE_SMALL = 2, DEVICE_ATOMIC64 = 4, DEVICE_ALL = 7 };
 
 struct program *program_make(uint64_t seed, uint32_t device);
 uint32_t program_device(const struct suite *t);
-/* Makes the one of this seed and runs it: one cell passed, failed or skipped. */
+/* Makes and runs the program of this seed: one cell passed, failed or skipped. */
 void program_run(struct suite *t, uint64_t seed);
-/* How many are run. */
+/* Returns the number of programs in a run. */
 uint64_t program_count(const struct suite *t);
 bool program_has(const struct program *p, enum trait t);
-/* The shared array that a function means by this number. */
+/* Returns the shared array that this number means in a function. */
 const struct shared *program_shared(const struct program *p, const struct function *f, uint32_t id);
-/* What an element is when it is read. */
+/* Returns the type of an element's value. */
 qd_type shared_value(const struct shared *a);
 void program_free(struct program *p);
-/* As .qdk text, NUL-terminated; its length, which may be more than cap. */
+/* Writes the program as .qdk text, NUL-terminated.  Returns the length, which may exceed cap. */
 size_t program_text(const struct program *p, char *out, size_t cap);
-/* The same for who wants nothing but texts. */
+/* Makes a program and writes its text. */
 size_t program_random_text(uint64_t seed, char *out, size_t cap);
 
-/* Runs it on subgroups of so many lanes.  data: the arrays, of which those that are
- * written change.  wrong_loop: who continues an inner loop goes on with the one around it,
- * a fault that must be found.  NULL, or what the program does that no program may. */
+/* Runs the program on subgroups of this size and updates data, the contents of the arrays.
+ * wrong_loop injects a fault: a continue of an inner loop continues the outer one.  Returns NULL,
+ * or the rule that the program violates. */
 const char *program_eval(const struct program *p, uint32_t size, bool flush, bool wrong_loop,
 			 void *const data[N_ARRAY]);
 

@@ -1,5 +1,5 @@
-/* Memory of a program on arrays of lanes: buffers, which are guarded, shared arrays, which
- * hold nothing until they are written, atomics on both, and where threads meet. */
+/* Memory accesses of a program on arrays of lanes: buffers with bounds checks, shared arrays with
+ * undefined initial contents, atomics on both, and barriers. */
 #include <string.h>
 
 #include "program_eval.h"
@@ -18,7 +18,7 @@ value_in_range(qd_type type, uint64_t index, uint32_t len)
 	return low < len;
 }
 
-/* The kernel's array that a name of this function means. */
+/* Returns the kernel's array that a number means in this function. */
 static uint32_t
 array_of(const struct machine *m, const struct frame *f, uint32_t id)
 {
@@ -78,7 +78,7 @@ shared_of(struct machine *m, struct frame *f, uint32_t id)
 	return id == SHARED_LOCAL ? f->local : &m->shared[id];
 }
 
-/* Where the elements are that lanes name by one index, or by two. */
+/* Computes the positions of the elements from one index per lane, or two. */
 static void
 shared_places(struct machine *m, struct frame *f, const struct shared *a,
 	      struct expr *const *index, struct mask on, struct vector *at)
@@ -162,7 +162,7 @@ access_fill(struct machine *m, struct frame *f, const struct stmt *st, struct ma
 
 /* -- Atomics ----------------------------------------------------------------------------- */
 
-/* What an element that holds `old` becomes. */
+/* Returns the new value of an element. */
 static uint64_t
 becomes(const struct machine *m, const struct expr *x, qd_type type, uint64_t old, uint64_t v,
 	uint64_t other)
@@ -178,7 +178,7 @@ becomes(const struct machine *m, const struct expr *x, qd_type type, uint64_t ol
 	}
 }
 
-/* Out of a buffer's range nothing is done, and 0 is read. */
+/* Outside the bounds of a buffer an atomic does nothing and returns 0. */
 void
 access_atomic(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 	      struct vector *out)

@@ -1,8 +1,8 @@
-/* What a variable becomes, made some statements before it does: in between threads leave, or
- * something reads what it still is. */
+/* Variables whose new value is computed some statements before the assignment.  In between, threads
+ * leave or something reads the old value. */
 #include "program_gen.h"
 
-/* A name that is in nobody's sight. */
+/* Declares a variable that no other statement can use. */
 static uint16_t
 make(struct gen *g, struct stmts *l, struct expr *x)
 {
@@ -25,7 +25,7 @@ set(struct gen *g, struct stmts *l, uint16_t id, uint32_t op, uint16_t from)
 	s->e[0] = x_var(g, from);
 }
 
-/* Those for which it holds leave, where some may; any_way: by a return as well. */
+/* Emits a conditional jump, if one is possible.  any_way: also a return. */
 static void
 leave(struct gen *g, struct stmts *l, struct expr *condition, bool any_way)
 {
@@ -57,7 +57,7 @@ next_value(struct gen *g, uint16_t var)
 	return x_binary(g, op, x_var(g, var), by);
 }
 
-/* Another lane's, by a pattern. */
+/* Returns the value of another lane, by a shuffle pattern. */
 static struct expr *
 neighbour(struct gen *g, uint16_t var)
 {
@@ -95,7 +95,7 @@ gen_ahead(struct gen *g, struct stmts *l)
 	set(g, l, var, OP_PLAIN, value);
 }
 
-/* A bool's: a comparison, or what another is not. */
+/* Assigns a comparison to a bool, or the negation of another bool. */
 void
 gen_set_bool(struct gen *g, struct stmts *l)
 {

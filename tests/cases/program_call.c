@@ -1,7 +1,7 @@
-/* Calls of functions of a program in the making. */
+/* Generation of function calls. */
 #include "program_gen.h"
 
-/* The caller's array that is passed for one of the callee's. */
+/* Returns the caller's array that is passed for an array of the kernel. */
 static uint32_t
 passed_array(const struct gen *g, uint32_t id)
 {
@@ -74,7 +74,7 @@ gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
 	return x;
 }
 
-/* None that does anything but give a result. */
+/* Chooses only functions with a single result and no side effects. */
 struct expr *
 gen_call_in_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {

@@ -1,4 +1,4 @@
-/* What is in random programs: the pieces they are made of, and what their IR has. */
+/* Counts of the features and IR operations in random programs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,20 +66,20 @@ static const char *const trait_text[N_TRAIT] = {
 
 /* -- Counting ------------------------------------------------------------------------ */
 
-/* Of enough programs everything must be there. */
+/* In a run of this many programs every feature must occur. */
 enum { ENOUGH = 1000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
 
 struct census {
 	const char *const *op;
 	uint32_t n_ops;
-	uint32_t ops[MAX_OP]; /* in how many programs each is */
+	uint32_t ops[MAX_OP]; /* number of programs with the operation */
 	uint32_t traits[N_TRAIT];
 	uint32_t least, most;
 	uint64_t total, stmts;
 	char *text;
 };
 
-/* Notes the operation that stands in a line, "%7 = add ..." or "store ...". */
+/* Notes the operation in a line, "%7 = add ..." or "store ...". */
 static void
 note_line(const struct census *c, const char *s, bool *seen)
 {
@@ -95,7 +95,7 @@ note_line(const struct census *c, const char *s, bool *seen)
 			seen[i] = true;
 }
 
-/* Of the printed IR. */
+/* Counts the operations of the printed IR. */
 static void
 count_instructions(struct census *c, struct qd_context *ctx, const struct program *p)
 {
@@ -139,7 +139,8 @@ put_count(uint32_t n, const char *what, int *in_line)
 	}
 }
 
-/* Wants two shared arrays to itself, of one type and size; family block has it. */
+/* Excluded: requires two shared arrays without other uses, of one type and size.  Family block
+ * tests it. */
 static const char apart[] = "block.radix_rank_match_atomic_or";
 
 static void

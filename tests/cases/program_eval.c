@@ -1,5 +1,5 @@
-/* Statements of a program: who is still there after each.  Blocks one after the other;
- * nothing of a program depends on their order, nor on that of threads between two
+/* Execution of statements on masks of active lanes.  Blocks run one after another: the result
+ * of a program does not depend on their order, nor on the order of threads between two
  * barriers. */
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 
 enum { MAX_STEPS = 4000000 };
 
-/* The lanes that left the construct they are in. */
+/* Lanes that left the current loop. */
 struct exits {
 	struct mask broke, continued;
-	struct exits *around; /* of the loop around this one */
+	struct exits *around; /* of the enclosing loop */
 };
 
 static void run_list(struct machine *m, struct frame *f, const struct stmt *first, struct mask *on,
@@ -38,7 +38,7 @@ lanes_where(struct machine *m, struct frame *f, const struct expr *x, struct mas
 	return r;
 }
 
-/* All right sides, before anything changes. */
+/* Evaluates all right sides before any assignment. */
 static void
 right_sides(struct machine *m, struct frame *f, const struct stmt *s, struct mask on,
 	    struct vector *v)
@@ -87,7 +87,7 @@ run_if(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on
 	*on = mask_or(then, other);
 }
 
-/* Those who continue a loop: round again. */
+/* Adds the lanes that continued to the next iteration. */
 static void
 go_on(const struct machine *m, const struct exits *own, struct mask *live)
 {
@@ -121,7 +121,7 @@ static int64_t
 number(qd_type type, uint64_t bits)
 {
 	if (ref_width(type) == 64)
-		return (int64_t)bits; /* of u64 only small ones */
+		return (int64_t)bits; /* for u64, values are small */
 	if (type == QD_TYPE_I32)
 		return (int64_t)(bits & UINT32_MAX) - (bits >> 31 & 1 ? INT64_C(1) << 32 : 0);
 	return (int64_t)(bits & UINT32_MAX);
@@ -163,7 +163,7 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 	*on = out;
 }
 
-/* Threads at and past n are absent in the body, and back behind it. */
+/* Threads from n on are padding threads in the body, and active again after it. */
 static void
 run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
 {
@@ -197,7 +197,7 @@ run_return(struct machine *m, struct frame *f, const struct stmt *s, struct mask
 	*on = (struct mask){ { 0, 0 } };
 }
 
-/* A barrier, the first phase, a barrier, the next one, and one behind the last. */
+/* Runs the phases, with barriers before, between and after them. */
 static void
 run_phases(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
 {
@@ -225,8 +225,8 @@ run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 	case S_SHARED_STORE: access_shared_store(m, f, s, *on); break;
 	case S_SYNC: access_sync(m, s->flag, *on); break;
 	case S_PHASES: run_phases(m, f, s, on); break;
-	case S_FENCE: break; /* the machine has all its threads in order */
-	case S_TELL: break;  /* and believes what it is told */
+	case S_FENCE: break; /* the machine executes all threads in order */
+	case S_TELL: break;  /* assertions hold */
 	case S_IF: run_if(m, f, s, on, loop); break;
 	case S_WHILE: run_while(m, f, s, on, loop); break;
 	case S_FOR: run_for(m, f, s, on, loop); break;

@@ -1,6 +1,6 @@
-/* The machine that runs programs: one block at a time, all its threads together, so that
- * a barrier is where they are anyway; cross-lane calls are taken subgroup by subgroup.
- * Threads are numbered as in the block, and called lanes here too. */
+/* The machine that runs programs.  It runs one block at a time with all threads in lockstep, so
+ * barriers need no action.  Cross-lane calls are computed by subgroup.  Threads have their index in
+ * the block; the code calls them lanes too. */
 #ifndef QD_TESTS_PROGRAM_EVAL_H
 #define QD_TESTS_PROGRAM_EVAL_H
 
@@ -51,7 +51,7 @@ struct vector {
 	uint64_t lane[REF_MAX_LANES];
 };
 
-/* A shared array's elements as they are kept, and which of them hold something. */
+/* The stored elements of a shared array, and which of them have been written. */
 struct shared_memory {
 	uint64_t bits[MAX_SHARED_LEN];
 	bool known[MAX_SHARED_LEN];
@@ -62,29 +62,30 @@ struct machine {
 	void *const *data;
 	uint32_t size, log2_size;
 	bool flush;
-	bool wrong_loop; /* who continues an inner loop goes on with the one around it */
-	uint32_t block, n_lanes; /* the block, rounded up to whole subgroups */
-	struct mask present; /* lanes that exist here: in a grid loop, below its count */
+	bool wrong_loop; /* a continue of an inner loop continues the outer one */
+	uint32_t block, n_lanes; /* n_lanes: threads of the block, rounded up to whole subgroups */
+	struct mask present; /* lanes without padding threads: in a grid loop, those below its
+			      * count */
 	struct shared_memory shared[N_SHARED];
 	const char *fault;
 	uint64_t steps;
 };
 
-/* program_warp.c: a call of warps on the lanes of s that are there, in[0] the members.  False:
- * some lane's value is not defined. */
+/* program_warp.c: evaluates a warp call for the lanes of s.  in[0] has the members.  Returns false
+ * if a lane's value is undefined. */
 bool warp_value(const struct expr *x, const struct ref_subgroup *s, const struct vector *in,
 		struct vector *out);
 
-/* A function while it runs. */
+/* A running function. */
 struct frame {
 	const struct function *f;
 	struct vector *var;
 	struct vector result[MAX_VALUES];
-	struct shared_memory *local; /* its own shared array */
+	struct shared_memory *local; /* the function's own shared array */
 };
 
-/* The values of x in the lanes that are on; the others keep what out has.  _all:
- * of an expression of several values. */
+/* Computes the values of x in the lanes of `on`; others keep their value in out.  values_of: of an
+ * expression with several values. */
 void value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 	      struct vector *out);
 void values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
@@ -93,26 +94,26 @@ bool value_in_range(qd_type type, uint64_t index, uint32_t len);
 
 /* -- program_access.c: memory ------------------------------------------------------- */
 
-/* Of expressions: loads from buffers and shared arrays, atomics. */
+/* Expressions: loads from buffers and shared arrays, atomics. */
 void access_load(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 		 struct vector *out);
 void access_shared_load(struct machine *m, struct frame *f, const struct expr *x,
 			struct mask on, struct vector *out);
 void access_atomic(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 		   struct vector *out);
-/* Of statements. */
+/* Statements. */
 void access_store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on);
 void access_shared_store(struct machine *m, struct frame *f, const struct stmt *s,
 			 struct mask on);
 /* Each thread fills its own elements. */
 void access_fill(struct machine *m, struct frame *f, const struct stmt *s, struct mask on);
-/* All threads of the block, or of each subgroup of which some come, must come. */
+/* Checks that all threads of the block reach the barrier, or all or none of each subgroup. */
 void access_sync(struct machine *m, bool block, struct mask on);
 
-/* Calls a function: args and then results. */
+/* Calls a function with args; out gets the results. */
 void machine_call(struct machine *m, const struct function *fn, const struct vector *args,
 		  struct mask on, struct vector *out);
-/* A fault of the program; the first one stays. */
+/* Records a fault of the program.  The first one is kept. */
 void machine_fault(struct machine *m, const char *what);
 
 #endif

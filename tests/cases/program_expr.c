@@ -1,13 +1,13 @@
-/* Expressions of a program in the making.  Each is of a wanted type; where it must be
- * uniform it is made of what is; where cross-lane calls may stand it has some.
+/* Generation of expressions.  Each has the requested type.  A uniform expression consists of
+ * uniform operands; cross-lane calls are used if they are allowed.
  *
- * No operation has literals alone, so that nothing is folded while it is read, and
- * no divisor can be the constant 0.  Floats stay normal numbers of moderate size. */
+ * No operation has only literals as operands, so the parser folds nothing, and no divisor can
+ * be the constant 0.  Floats are normal numbers of moderate size. */
 #include <string.h>
 
 #include "program_gen.h"
 
-/* The flags of an operand that may be no literal. */
+/* Flags of an operand that must not be a literal. */
 #define BARE (~(uint32_t)GEN_LITERAL)
 
 /* -- Pieces ------------------------------------------------------------------------ */
@@ -86,7 +86,7 @@ f32_bits(float f)
 	return low;
 }
 
-/* A float literal of either type. */
+/* Returns a float literal of either type. */
 static struct expr *
 x_float(struct gen *g, qd_type type, float f)
 {
@@ -121,7 +121,7 @@ x_any_literal(struct gen *g, qd_type type)
 	}
 }
 
-/* The same on every lane, or on every thread of the block. */
+/* Returns a leaf that is uniform in the subgroup, or in the block. */
 static struct expr *
 uniform_leaf(struct gen *g, qd_type type, bool block)
 {
@@ -143,7 +143,7 @@ uniform_leaf(struct gen *g, qd_type type, bool block)
 		x->id = (uint16_t)gen_upto(g, N_ARRAY);
 	}
 	if (x->kind == X_CONST)
-		/* Of constants alone something would be folded. */
+		/* An expression of constants only would be folded. */
 		x = x_binary(g, REF_OP_ADD, x_place(g, P_BLOCK_IDX), x);
 	return x->type == type ? x : x_cast(g, type, x);
 }
@@ -181,7 +181,7 @@ leaf(struct gen *g, qd_type type, uint32_t flags)
 
 /* -- Loads -------------------------------------------------------------------------------- */
 
-/* In range mostly. */
+/* Returns an index that is mostly in range. */
 static struct expr *
 any_index(struct gen *g, uint32_t depth, uint32_t flags)
 {
@@ -197,7 +197,7 @@ any_index(struct gen *g, uint32_t depth, uint32_t flags)
 	return x_binary(g, REF_OP_REM, x, x_literal(g, type, 5 + gen_upto(g, 150)));
 }
 
-/* NULL: the function has no array of this type. */
+/* Returns NULL if the function has no array of this type. */
 static struct expr *
 any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
@@ -225,7 +225,7 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	}
 	x = x_new(g, X_LOAD, type, 0);
 	x->id = (uint16_t)id;
-	/* acc is written, each element by its thread. */
+	/* Each thread writes its own elements of acc. */
 	if (own)
 		x_arg(x, x_binary(g, REF_OP_ADD, x_var(g, g->at),
 				  x_literal(g, QD_TYPE_U32, gen_upto(g, 4))));
@@ -268,7 +268,7 @@ same_of(uint32_t flags)
 	return flags & GEN_BLOCK ? SAME_BLOCK : flags & GEN_UNIFORM ? SAME_SUBGROUP : SAME_NOWHERE;
 }
 
-/* By a number, or a variable, which may be 0 but is no constant. */
+/* Divides by a nonzero literal, or by a variable, which may be 0 but is not constant. */
 static struct expr *
 division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
@@ -346,7 +346,7 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	return two(g, X_BINARY, (enum ref_op)plain[op % 6], type, depth, flags);
 }
 
-/* Products are of a leaf and a number that does not make it small. */
+/* A product has a leaf and a factor that does not make it small. */
 static struct expr *
 floating(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
@@ -375,7 +375,7 @@ floating(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	}
 }
 
-/* The right side is control flow that depends on the left. */
+/* The right operand is in control flow that depends on the left one. */
 static struct expr *
 short_circuit(struct gen *g, uint32_t depth, uint32_t flags)
 {
@@ -457,7 +457,7 @@ gen_value(struct gen *g, qd_type type, uint32_t flags)
 	return x_arg(clamp, x_float(g, type, 16777216.0f));
 }
 
-/* Is it a number once block and subgroup sizes are? */
+/* Returns whether the expression is constant for known block and subgroup sizes. */
 static bool
 is_constant(const struct gen *g, const struct expr *x)
 {
@@ -500,7 +500,7 @@ x_varies(struct gen *g, struct expr *x)
 	return x_binary(g, REF_OP_ADD, idx, x);
 }
 
-/* Bool, or any scalar; often a bit of some number. */
+/* Returns a condition: a bool or any scalar, often a bit of a number. */
 struct expr *
 gen_condition(struct gen *g, uint32_t flags)
 {

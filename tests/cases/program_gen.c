@@ -1,4 +1,4 @@
-/* What a program in the making has in sight, and where it is. */
+/* State of the generator: visible variables, and open constructs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ program_free(struct program *p)
 	free(p);
 }
 
-/* -- Dice -------------------------------------------------------------------------- */
+/* -- Random numbers ---------------------------------------------------------------- */
 
 uint32_t
 gen_upto(struct gen *g, uint32_t n)
@@ -134,8 +134,8 @@ gen_variable(struct gen *g, qd_type type)
 	return id;
 }
 
-/* Sometimes under the name of one further out, which is out of sight meanwhile; not
- * where the kernel's variables are stored in the end. */
+/* Makes the variable visible.  Sometimes it takes the name of a variable in an outer scope and
+ * hides that, except where the kernel stores its final values. */
 void
 gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same)
 {
@@ -181,8 +181,8 @@ gen_seen(const struct gen *g, uint16_t id)
 	return NULL;
 }
 
-/* A variable that is uniform may be set where control flow is; not from within the
- * grid loop, whose absent threads keep the old value. */
+/* Returns whether an assignment is possible.  It needs control flow as uniform as the variable.  In
+ * a grid loop, padding threads would keep the old value of an outer variable. */
 static bool
 may_set(const struct gen *g, const struct visible *v)
 {

@@ -1,9 +1,8 @@
-/* While a program is made: what is in sight, and what may stand here.
+/* State of the generator: visible variables and open constructs.
  *
- * The rules of uniform control flow are kept by construction, as the contract states
- * them: a construct is either calm (no jump out of it depends on the thread) and may
- * hold cross-lane calls, or rough and holds none.  So a program that a compiler
- * refuses is a fault. */
+ * The generator follows the contract's rules of uniform control flow.  A construct is either
+ * calm (no varying jump leaves it) and may contain cross-lane calls, or rough and contains
+ * none.  A program that a compiler refuses is therefore an error. */
 #ifndef QD_TESTS_PROGRAM_GEN_H
 #define QD_TESTS_PROGRAM_GEN_H
 
@@ -13,7 +12,7 @@ enum { MAX_LEVELS = 24, NO_VAR = UINT16_MAX, GRID_SCOPE = 3 };
 
 enum level_kind { LV_FUNCTION, LV_GRID, LV_LOOP, LV_UNROLL, LV_IF, LV_PHASES };
 
-/* For whom a value is the same. */
+/* Scope in which a value is uniform. */
 enum same { SAME_NOWHERE, SAME_SUBGROUP, SAME_BLOCK };
 
 /* An open construct. */
@@ -21,34 +20,34 @@ struct level {
 	uint8_t kind;
 	bool uniform;	 /* its condition */
 	bool calm;	 /* no varying jump leaves it */
-	bool only_round; /* rough, but loops are left by continue alone */
-	bool left;	 /* such a jump stands above */
-	bool whole;	 /* all of it is one for the whole block: barriers may stand in it */
+	bool only_round; /* rough, but its varying jumps are continues */
+	bool left;	 /* a varying jump precedes */
+	bool whole;	 /* block-uniform: barriers are allowed */
 };
 
 struct visible {
 	uint16_t id;
-	bool is_var;  /* not a let, parameter or index */
+	bool is_var;  /* a var; not a let, parameter or index */
 	uint8_t same; /* enum same */
 	bool in_grid; /* declared in the grid loop's body */
 	uint16_t hidden_by;
 	uint16_t scope;
 };
 
-/* What threads may do with a shared array until the next barrier. */
+/* Permitted accesses to a shared array until the next barrier. */
 enum mode_kind {
-	MODE_NONE,   /* it is not in sight */
-	MODE_OWN,    /* each thread its own elements */
-	MODE_TURNED, /* each those of another one: by `turn` places */
-	MODE_READ,   /* all read all */
-	MODE_ATOMIC, /* all do this to all */
-	/* The same in each subgroup, with the elements of its threads. */
+	MODE_NONE,   /* the array is not visible */
+	MODE_OWN,    /* each thread accesses its own elements */
+	MODE_TURNED, /* each thread accesses those of the thread `turn` places further */
+	MODE_READ,   /* all threads read all elements */
+	MODE_ATOMIC, /* all threads use this atomic on all elements */
+	/* The same within each subgroup, with the elements of its threads. */
 	MODE_LANES_TURNED,
 	MODE_LANES_READ,
 	MODE_LANES_ATOMIC
 };
 struct mode {
-	uint8_t kind, op; /* enum atomic_op */
+	uint8_t kind, op; /* op: enum atomic_op */
 	uint32_t turn;
 };
 
@@ -60,24 +59,24 @@ struct gen {
 	uint32_t n_see, scope;
 	struct level open[MAX_LEVELS];
 	uint32_t n_open;
-	uint32_t inlined; /* times that this place is written out: unrolled loops */
-	uint32_t rounds;  /* times that it is run */
-	uint32_t cost;	  /* of the function so far, run */
+	uint32_t inlined; /* copies of the current position in unrolled loops */
+	uint32_t rounds;  /* executions of the current position */
+	uint32_t cost;	  /* cost of executing the function so far */
 	uint32_t max_size;
-	uint16_t here; /* variable: how many lanes of the subgroup there are */
-	uint16_t at;   /* variable: where this thread's elements of acc begin */
-	uint32_t even; /* that number is a multiple of this */
+	uint16_t here; /* variable: lanes of the subgroup without padding threads */
+	uint16_t at;   /* variable: index of the thread's first element of acc */
+	uint32_t even; /* the number of lanes is a multiple of this */
 	uint32_t n_callable;
 	bool in_kernel;
-	bool grid_seen; /* its grid loop has begun */
-	bool grid_left; /* by a return */
-	bool behind;	/* something stands behind it */
+	bool grid_seen; /* the grid loop has begun */
+	bool grid_left; /* a return left the grid loop */
+	bool behind;	/* code follows the grid loop */
 	bool grid_past;
 	struct mode mode[N_SHARED + 1];
 	uint32_t device;
 };
 
-/* BLOCK, with UNIFORM: in the whole block. */
+/* BLOCK, with UNIFORM: uniform in the block. */
 enum { GEN_UNIFORM = 1, GEN_LANES = 2, GEN_LITERAL = 4, GEN_BLOCK = 8 };
 
 /* -- program_gen.c ------------------------------------------------------------------- */
@@ -86,23 +85,23 @@ uint32_t gen_upto(struct gen *g, uint32_t n); /* 0..n-1 */
 bool gen_one_in(struct gen *g, uint32_t n);
 void *gen_alloc(struct program *p, size_t size);
 void gen_has(struct gen *g, enum trait t);
-/* A new variable of the function, not yet in sight. */
+/* Returns a new variable of the function.  It is not yet visible. */
 uint16_t gen_variable(struct gen *g, qd_type type);
 void gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same);
 uint32_t gen_scope_open(struct gen *g);
 void gen_scope_close(struct gen *g, uint32_t mark);
-/* One in sight that is the same for these or more, or NO_VAR.  to_set: variables, the same
- * for just these. */
+/* Returns a visible variable that is at least as uniform as `same`, or NO_VAR.  to_set: one that
+ * may be assigned and is exactly as uniform. */
 uint16_t gen_pick(struct gen *g, qd_type type, uint32_t same, bool to_set);
 const struct visible *gen_seen(const struct gen *g, uint16_t id);
 struct level *gen_open(struct gen *g, enum level_kind kind, bool uniform, bool calm);
-/* Is control flow uniform in the subgroup, as a compiler sees it? */
+/* Returns whether control flow is uniform in the subgroup, by the compiler's analysis. */
 bool gen_uniform(const struct gen *g);
-/* And in the whole block? */
+/* Returns whether it is also uniform in the block. */
 bool gen_whole(const struct gen *g);
 bool gen_inside(const struct gen *g, enum level_kind kind);
 uint32_t gen_n_loops(const struct gen *g);
-/* May so much be added to the function? */
+/* Returns whether code of this size may be added to the function. */
 bool gen_affords(const struct gen *g, uint32_t size);
 
 /* -- program_expr.c --------------------------------------------------------------------- */
@@ -112,51 +111,51 @@ struct expr *x_literal(struct gen *g, qd_type type, uint64_t bits);
 struct expr *x_any_literal(struct gen *g, qd_type type);
 struct expr *x_var(struct gen *g, uint16_t id);
 struct expr *x_place(struct gen *g, enum place op);
-/* Appends an operand; x. */
+/* Appends an operand and returns x. */
 struct expr *x_arg(struct expr *x, struct expr *a);
 struct expr *x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr *b);
 struct expr *x_cast(struct gen *g, qd_type to, struct expr *x);
-/* What a variable may take: x, or x and the block's index where x is a constant. */
+/* Returns a value for a variable: x, or x plus the block's index if x is constant. */
 struct expr *x_varies(struct gen *g, struct expr *x);
-/* Any; flags: GEN_*. */
+/* Returns any expression.  flags: GEN_*. */
 struct expr *gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
-/* One that a variable may take: floats are kept small. */
+/* Returns an expression for a variable: floats are kept small. */
 struct expr *gen_value(struct gen *g, qd_type type, uint32_t flags);
 struct expr *gen_condition(struct gen *g, uint32_t flags);
-/* A call of a function whose results are these, or NULL: none, no room. */
+/* Returns a call of the function, or NULL if that is not possible here. */
 struct expr *gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags);
-/* One of those with this result alone, or NULL. */
+/* Returns a call of a function with this single result, or NULL. */
 struct expr *gen_call_in_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
-/* What flags may have at the beginning of a statement. */
+/* Returns the flags that are allowed at the beginning of a statement. */
 uint32_t gen_flags(const struct gen *g);
-/* And for a value that is the same for these. */
+/* Returns them for a value that is uniform in this scope. */
 uint32_t gen_flags_same(const struct gen *g, uint32_t same);
-/* For whom a value that is set here may be the same. */
+/* Returns a possible scope of uniformity for a value that is set here. */
 uint32_t gen_any_same(struct gen *g, uint32_t one_in);
 qd_type gen_type(struct gen *g);
-/* What an element is when it is read. */
+/* Returns the type of an element's value. */
 qd_type array_value(const struct array *a);
-/* Do N and L have their names here? */
+/* Returns whether N and L have names here. */
 bool gen_shaped(const struct gen *g);
 
 /* -- program_make.c ----------------------------------------------------------------------- */
 
-/* The subgroup's first thread in its block. */
+/* Returns the index in the block of the subgroup's first thread. */
 struct expr *gen_first_thread(struct gen *g);
 
 /* -- program_lane.c --------------------------------------------------------------------- */
 
-/* A cross-lane call of a type that is no bool; uniform: with one result for all. */
+/* Returns a cross-lane call of a type other than bool.  uniform: all lanes get the same result. */
 struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
-/* Several values; the caller has places for them. */
+/* Returns an expression with several values, for gen_take. */
 struct expr *gen_generic(struct gen *g, uint32_t oper);
-/* A call of the whole block, of a type that is no bool. */
+/* Returns a call of the whole block, of a type other than bool. */
 struct expr *gen_whole_call(struct gen *g, qd_type type);
-/* One of 64 lanes, or of all in four words. */
+/* Returns a ballot of 64 lanes, or of all lanes in four words. */
 struct expr *gen_ballot(struct gen *g, enum lane_op op, uint32_t depth);
 struct expr *gen_sort(struct gen *g, qd_type types[2]);
 void gen_note_lanes(struct gen *g);
-/* program_warp.c: of a type, NULL where nothing gives it; of two values. */
+/* program_warp.c: calls with a result of the type, or NULL; calls with two results. */
 struct expr *gen_warp(struct gen *g, qd_type type, uint32_t depth);
 struct expr *gen_warp_two(struct gen *g, qd_type types[2]);
 
@@ -166,55 +165,56 @@ struct stmts {
 	struct stmt *first, **tail;
 };
 void stmts_init(struct stmts *l);
-/* Does nothing behind the list run?  by_return: because the function has ended. */
+/* Returns whether nothing after the list is reachable.  by_return: because the function has
+ * returned. */
 bool stmts_end(const struct stmt *first, bool by_return);
 struct stmt *stmts_add(struct gen *g, struct stmts *l, enum skind kind);
-/* n statements or less. */
+/* Adds up to n statements. */
 void gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth);
-/* let or var with this value, in sight from now on. */
+/* Adds a let or var with this value, which is visible from then on. */
 uint16_t gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same);
-/* Names for several results, or variables that fit. */
+/* Assigns several results to new names, or to variables of the same types. */
 void gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n);
-/* A call of the whole block, and who takes what it gives. */
+/* Adds a call of the whole block, with uses of its results. */
 void gen_whole_statement(struct gen *g, struct stmts *l);
 void gen_call_statement(struct gen *g, struct stmts *l);
 
 /* -- program_ahead.c --------------------------------------------------------------------- */
 
-/* A variable's next value, something between, and the variable is set to it. */
+/* Adds a variable's next value, code in between, and the assignment of the value. */
 void gen_ahead(struct gen *g, struct stmts *l);
 void gen_set_bool(struct gen *g, struct stmts *l);
 
 /* -- program_jump.c ---------------------------------------------------------------------- */
 
 void gen_return(struct gen *g, struct stmts *l);
-/* The last statement of a list, where one may stand. */
+/* Adds a jump as the last statement of a list, if one is possible. */
 void gen_jump(struct gen *g, struct stmts *l);
-/* In an empty list: to where the innermost loop ends or goes on, where one may; seldom a return. */
+/* Adds to an empty list a break or continue, if possible; rarely a return. */
 void gen_leave(struct gen *g, struct stmts *l);
 
 /* -- program_memory.c --------------------------------------------------------------------- */
 
-/* The program's shared arrays. */
+/* Chooses the program's shared arrays. */
 void memory_choose(struct gen *g);
-/* A declaration, which fills it, and from then on it is in sight. */
+/* Adds a declaration with stores to all elements, and makes the array visible. */
 void memory_declare(struct gen *g, struct stmts *l, uint32_t id);
 void memory_forget(struct gen *g);
-/* A load from a shared array, or NULL. */
+/* Returns a load from a shared array, or NULL. */
 struct expr *memory_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
-/* Some access to memory, fence or barrier. */
+/* Adds an access to memory, a fence or a barrier. */
 void memory_statement(struct gen *g, struct stmts *l);
-/* Barriers with something between them. */
+/* Adds barriers with statements between them. */
 void memory_phases(struct gen *g, struct stmts *l, uint32_t depth);
-/* The same around what the caller adds to the list that is given. */
+/* Adds the same barriers around the statements that the caller adds to the list. */
 struct stmt *memory_open(struct gen *g, struct stmts *l, struct mode *kept);
 void memory_close(struct gen *g, struct stmt *s, const struct stmts *in, const struct mode *kept);
-/* The first element of the thread. */
+/* Returns the thread's first element. */
 struct expr *memory_own(struct gen *g, uint32_t id);
 uint32_t memory_bytes(const struct program *p, const struct shared *a);
-/* May the function be called here, by its barriers and what it has of shared memory? */
+/* Returns whether the function may be called here, by its barriers and shared memory. */
 bool memory_fits(const struct gen *g, const struct function *fn);
-/* What threads may do to a buffer at the same time. */
+/* Returns the operation for concurrent atomics on a buffer. */
 enum atomic_op memory_bins(struct gen *g, qd_type type);
 
 #endif

@@ -1,4 +1,4 @@
-/* Jumps of a program in the making: break, continue, return. */
+/* Generation of jumps: break, continue, return. */
 #include "program_gen.h"
 
 static bool
@@ -7,7 +7,7 @@ is_loop(const struct level *l)
 	return l->kind == LV_LOOP || l->kind == LV_UNROLL;
 }
 
-/* The innermost construct that break or continue means, or NULL. */
+/* Returns the innermost construct that break or continue refers to, or NULL. */
 static struct level *
 innermost(struct gen *g)
 {
@@ -17,7 +17,7 @@ innermost(struct gen *g)
 	return NULL;
 }
 
-/* A barrier that all come to stands behind, or in the next round. */
+/* Returns whether no barrier for all threads follows, here or in the next iteration. */
 static bool
 may_leave(const struct gen *g, const struct level *in)
 {
@@ -44,10 +44,10 @@ may_return(struct gen *g)
 		if (l->kind != LV_IF && l->whole && !whole)
 			return false;
 	}
-	/* Behind the grid loop there would be its absent threads alone. */
+	/* Only padding threads would reach the code after the grid loop. */
 	if (gen_inside(g, LV_GRID) && g->behind && g->open[0].calm)
 		return false;
-	/* A kernel ends early in its grid loop or behind it. */
+	/* A kernel may return early only in its grid loop or after it. */
 	return !g->in_kernel || !g->p->grid_type || g->grid_seen;
 }
 

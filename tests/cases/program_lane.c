@@ -1,5 +1,5 @@
-/* Cross-lane calls of a program in the making.  No lane asks for the value of one that
- * is not there: indices are taken modulo the number of those that are. */
+/* Generation of cross-lane calls.  No lane reads the value of a padding thread: indices are taken
+ * modulo the number of other lanes. */
 #include "program_gen.h"
 
 void
@@ -50,7 +50,7 @@ any_tile(struct gen *g)
 	return (uint8_t)gen_upto(g, 3);
 }
 
-/* -- Lanes that are there ------------------------------------------------------------ */
+/* -- Lanes that are not padding threads ---------------------------------------------- */
 
 static struct expr *
 lane_below_here(struct gen *g, struct expr *x)
@@ -64,7 +64,7 @@ own_lane(struct gen *g)
 	return x_cast(g, QD_TYPE_U32, x_place(g, P_LANE));
 }
 
-/* A mask whose partner is there. */
+/* Returns a mask with a partner that is no padding thread. */
 static struct expr *
 xor_mask(struct gen *g)
 {
@@ -80,7 +80,7 @@ xor_mask(struct gen *g)
 	return x_arg(x, x_literal(g, QD_TYPE_U32, 0));
 }
 
-/* An offset to a lane that is there, or to none of the subgroup. */
+/* Returns an offset to a lane that is no padding thread, or beyond the subgroup. */
 static struct expr *
 down_offset(struct gen *g, uint32_t depth)
 {
@@ -159,8 +159,8 @@ segmented(struct gen *g, qd_type type, uint32_t depth)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
-/* Floats have no bitwise ones; no product, no infinity that is an identity, so that they
- * stay of a size at which sums are exact enough. */
+/* Chooses an operation.  Floats have no bitwise ones.  Products and infinite identities are
+ * excluded, to keep floats at a size for which sums are exact enough. */
 static uint32_t
 which_total(struct gen *g, enum lane_op first, qd_type type)
 {
@@ -224,7 +224,7 @@ gen_generic(struct gen *g, uint32_t oper)
 	x->other = op == L_REDUCE && gen_one_in(g, 2);
 	for (uint32_t i = 0; i < opers[oper].k; i++)
 		x_arg(x, gen_value(g, opers[oper].type[i], GEN_LANES));
-	/* What is combined nowhere may be anything. */
+	/* The identity is never combined, so it may be any value. */
 	for (uint32_t i = 0; i < opers[oper].k && op == L_EXCLUSIVE_SCAN; i++)
 		x_arg(x, x_any_literal(g, opers[oper].type[i]));
 	return x;
@@ -235,7 +235,7 @@ gen_sort(struct gen *g, qd_type types[2])
 {
 	struct expr *x;
 
-	/* Of like keys the values decide: often keys are few. */
+	/* Keys are often equal; then the values determine the order. */
 	types[0] = gen_type(g);
 	types[1] = gen_type(g);
 	x = x_new(g, X_LANE, types[0], L_SORT);
@@ -246,8 +246,8 @@ gen_sort(struct gen *g, qd_type types[2])
 	return x;
 }
 
-/* A number of threads that is known, or one that is not.  Of none a float's least is infinity,
- * which is kept out. */
+/* Appends a number of active threads, constant or not.  Without active threads a float minimum is
+ * infinite, which is excluded. */
 static void
 of_first_threads(struct gen *g, struct expr *x)
 {
@@ -262,7 +262,8 @@ of_first_threads(struct gen *g, struct expr *x)
 	gen_has(g, HAS_ACTIVE);
 }
 
-/* Of the whole block; which threads are there nobody knows but of the first, and the own. */
+/* Returns a call of the whole block.  Only the first thread and the thread itself are known to
+ * exist. */
 struct expr *
 gen_whole_call(struct gen *g, qd_type type)
 {

@@ -1,4 +1,4 @@
-/* A program: its functions, then the kernel around its grid loop or without one. */
+/* Generation of a program: its functions, then the kernel with or without a grid loop. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ parameter(struct gen *g, qd_type type, uint32_t same)
 	return id;
 }
 
-/* Variables to work with: one of each type, from what there is. */
+/* Declares variables to work with: one of each type, from available values. */
 static void
 locals(struct gen *g, struct stmts *l)
 {
@@ -96,7 +96,7 @@ make_function(struct gen *g, uint32_t id)
 	f->body = l.first;
 }
 
-/* -- The kernel's numbers --------------------------------------------------------------- */
+/* -- Parameters of the kernel ----------------------------------------------------------- */
 
 static void
 choose_blocks(struct gen *g)
@@ -148,7 +148,7 @@ choose_grid(struct gen *g)
 		gen_has(g, HAS_GRID_SURPLUS);
 }
 
-/* About as long as there are threads, so that some indices are out of range. */
+/* Returns a length near `about`, which makes some indices out of range. */
 static uint32_t
 any_length(struct gen *g, uint32_t about)
 {
@@ -159,7 +159,7 @@ any_length(struct gen *g, uint32_t about)
 
 enum { PER_THREAD_ACC = 4, PER_THREAD_OUT = 24 };
 
-/* What atomics take. */
+/* Returns a type that supports atomics. */
 static qd_type
 any_word(struct gen *g)
 {
@@ -213,7 +213,7 @@ choose_arrays(struct gen *g)
 							      : HAS_GRID_ABOVE);
 }
 
-/* The count of the grid loop, in one of the forms that the host can compute. */
+/* Returns the count of the grid loop, in a form that the host can compute. */
 static struct expr *
 grid_count(struct gen *g)
 {
@@ -257,7 +257,7 @@ gen_first_thread(struct gen *g)
 	return x_binary(g, REF_OP_MUL, x_place(g, P_SUBGROUP_ID), s);
 }
 
-/* How many lanes of the subgroup the block has. */
+/* Returns the number of the subgroup's lanes in the block. */
 static struct expr *
 lanes_here(struct gen *g)
 {
@@ -269,7 +269,8 @@ lanes_here(struct gen *g)
 	return x;
 }
 
-/* How many of them are below the grid loop's count, where one is. */
+/* Returns how many of these lanes are below the grid loop's count.  Valid if at least
+ * one is. */
 static struct expr *
 lanes_below(struct gen *g)
 {
@@ -347,7 +348,7 @@ store_word(struct gen *g, struct stmts *l, uint32_t at, struct expr *x)
 	s->e[1] = x;
 }
 
-/* An element of 8 or 16 bits, beside those of other threads. */
+/* Stores an element of 8 or 16 bits, next to those of other threads. */
 static void
 store_narrow(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 {
@@ -365,7 +366,7 @@ store_narrow(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 	s->e[1] = x_var(g, v->id[i]);
 }
 
-/* x as words. */
+/* Stores x as words. */
 static void
 store_value(struct gen *g, struct stmts *l, struct expr *x, uint32_t *at)
 {
@@ -389,7 +390,7 @@ store_value(struct gen *g, struct stmts *l, struct expr *x, uint32_t *at)
 	store_word(g, l, (*at)++, bits);
 }
 
-/* The thread's elements of the shared arrays, where they are its own now. */
+/* Stores the thread's elements of the shared arrays that it owns now. */
 static void
 store_shared(struct gen *g, struct stmts *l, uint32_t *at)
 {
@@ -398,7 +399,7 @@ store_shared(struct gen *g, struct stmts *l, uint32_t *at)
 			store_value(g, l, memory_own(g, i), at);
 }
 
-/* All that a thread ends with. */
+/* Stores all final values of a thread. */
 static void
 store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 {
@@ -438,11 +439,11 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 	gen_scope_close(g, mark);
 	g->here = here;
 	g->n_open--;
-	g->open[0].left |= g->grid_left; /* absent threads have not */
+	g->open[0].left |= g->grid_left; /* padding threads have not returned */
 }
 
-/* Barriers in the body do not wait for absent threads: where it may have some, and shared
- * arrays, there is one on either side too.  Otherwise sometimes. */
+/* Barriers in the body do not wait for padding threads.  If there may be some, and shared arrays, a
+ * barrier precedes and follows the loop; otherwise only sometimes. */
 static void
 around_grid(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)
 {
@@ -503,7 +504,7 @@ make_kernel(struct gen *g)
 				store_variables(g, &l, &v);
 		}
 	} else {
-		grid_count(g); /* for the scalars */
+		grid_count(g); /* sets the scalars */
 		gen_statements(g, &l, 4 + gen_upto(g, 8), 0);
 		if (DEAD_CODE || !stmts_end(l.first, true))
 			store_variables(g, &l, &v);
@@ -522,7 +523,7 @@ program_make(uint64_t seed, uint32_t device)
 		exit(4);
 	}
 	p->seed = seed;
-	g.rng = random_u64(&g.rng); /* neighbours have nothing in common */
+	g.rng = random_u64(&g.rng); /* neighboring seeds are unrelated */
 	p->shape = 1 + gen_upto(&g, 4);
 	p->tile = gen_upto(&g, 64);
 	p->tile_early = gen_one_in(&g, 2);

@@ -1,15 +1,14 @@
-/* Shared arrays, atomics, fences and barriers of a program in the making.
+/* Generation of shared arrays, atomics, fences and barriers.
  *
- * No program has a race, by construction: of a shared array each thread has elements of its
- * own, and touches no others but between two barriers, where for all of its threads one
- * rule holds until the second.  Nothing jumps out of there.  What is done to one element by
- * several threads between barriers, or in the whole launch, is one atomic that commutes,
- * and nobody takes its result. */
+ * Programs have no races by construction.  Each thread owns elements of a shared array.  It
+ * accesses others only between two barriers, between which all threads follow one rule.  No
+ * jump leaves that region.  If several threads update one element between barriers, or in the
+ * whole launch, they use one commutative atomic and ignore its result. */
 #include <string.h>
 
 #include "program_gen.h"
 
-enum { MAX_BYTES = 12 << 10 /* of shared arrays, of the 16 KiB that any device has */ };
+enum { MAX_BYTES = 12 << 10 /* bytes of shared arrays; every device has 16 KiB */ };
 
 const struct shared *
 program_shared(const struct program *p, const struct function *f, uint32_t id)
@@ -23,7 +22,7 @@ array_at(const struct gen *g, uint32_t id)
 	return program_shared(g->p, g->f, id);
 }
 
-/* Elements narrower than a word have one each. */
+/* Narrow elements occupy a word each. */
 uint32_t
 memory_bytes(const struct program *p, const struct shared *a)
 {
@@ -39,7 +38,7 @@ memory_fits(const struct gen *g, const struct function *fn)
 		return false;
 	if (fn->wants_all && gen_inside(g, LV_GRID) && program_has(g->p, HAS_GRID_TAIL))
 		return false;
-	/* One of any size fits no parameter of a size. */
+	/* An array of any size cannot be passed to a parameter with a size. */
 	if (fn->shared && !fn->shared_any && g->f->shared_any)
 		return false;
 	if (g->f->shared_bytes + fn->shared_bytes * g->inlined > MAX_BYTES)
@@ -47,7 +46,7 @@ memory_fits(const struct gen *g, const struct function *fn)
 	return !m || m->kind == (fn->shared_reads ? MODE_READ : MODE_OWN);
 }
 
-/* -- What there is --------------------------------------------------------------------- */
+/* -- Arrays ---------------------------------------------------------------------------- */
 
 static struct shared
 any_array(struct gen *g)
@@ -113,7 +112,7 @@ memory_declare(struct gen *g, struct stmts *l, uint32_t id)
 	g->f->shared_bytes += memory_bytes(g->p, array_at(g, id)) * g->inlined;
 }
 
-/* -- Elements that may be touched ------------------------------------------------------- */
+/* -- Accessible elements ---------------------------------------------------------------- */
 
 static struct expr *
 own_thread(struct gen *g)
@@ -127,7 +126,7 @@ modulo(struct gen *g, struct expr *x, uint32_t n)
 	return x_binary(g, REF_OP_REM, x, x_literal(g, QD_TYPE_U32, n));
 }
 
-/* Whose element it is. */
+/* Returns the thread whose element is accessed. */
 static struct expr *
 any_thread(struct gen *g, const struct mode *m, uint32_t depth)
 {
@@ -189,7 +188,7 @@ reads(const struct mode *m)
 	return m->kind && m->kind != MODE_ATOMIC && m->kind != MODE_LANES_ATOMIC;
 }
 
-/* Has each thread elements of its own now? */
+/* Returns whether each thread has elements of its own now. */
 static bool
 owns(const struct mode *m)
 {
@@ -202,7 +201,8 @@ contends(const struct mode *m)
 	return m->kind == MODE_ATOMIC || m->kind == MODE_LANES_ATOMIC;
 }
 
-/* One for which this holds, whose elements are of a type, or of any; or N_SHARED + 1. */
+/* Returns a shared array for which `fits` holds, of an element type or of any; N_SHARED + 1 if
+ * none. */
 static uint32_t
 pick_array(struct gen *g, bool (*fits)(const struct mode *), qd_type type)
 {
@@ -296,7 +296,8 @@ any_order(struct gen *g, enum atomic_op op)
 	return (enum atomic_order)gen_upto(g, N_ATOMIC_ORDER);
 }
 
-/* Scopes that hold all threads that touch the element: from `least` on. */
+/* Returns an atomic with a scope from `least` on, to include all threads that access the
+ * element. */
 static struct expr *
 new_atomic(struct gen *g, enum atomic_op op, qd_type type, enum atomic_scope least)
 {
@@ -322,8 +323,8 @@ do_it(struct gen *g, struct stmts *l, struct expr *x)
 	s->e[0] = x;
 }
 
-/* An element of a buffer that is this thread's, or one of a shared array: x, and a load of
- * the same in *again. */
+/* Returns an atomic on an element of this thread, in a buffer or a shared array; *again is a load
+ * of the same element. */
 static struct expr *
 own_element(struct gen *g, enum atomic_op op, struct expr **again)
 {
@@ -386,7 +387,7 @@ own_atomic(struct gen *g, struct stmts *l)
 		gen_take(g, l, x, &type, 1);
 }
 
-/* What commutes with itself, and with sub where it is add. */
+/* Returns an operation that commutes with itself, and with sub if it is add. */
 static enum atomic_op
 any_commuting(struct gen *g, qd_type type)
 {
@@ -474,7 +475,7 @@ note_sync(struct gen *g, bool block)
 		gen_has(g, HAS_SYNC_TAIL);
 }
 
-/* May a barrier of the block, or of the subgroup, stand here? */
+/* Returns whether a block barrier, or a subgroup barrier, is allowed here. */
 static bool
 may_sync(const struct gen *g, bool block)
 {
@@ -523,7 +524,7 @@ static const uint8_t phase_traits[] = {
 	[MODE_LANES_ATOMIC] = HAS_PHASE_LANES
 };
 
-/* Until the next barrier; of arrays of which each thread has its own elements. */
+/* Chooses rules until the next barrier, for arrays in which each thread owns elements. */
 static void
 choose_modes(struct gen *g, const struct mode *kept, bool block)
 {

@@ -1,4 +1,4 @@
-/* How the pieces of a program are called in .qdk. */
+/* Names of operations and operands in .qdk. */
 #include "program.h"
 
 const struct place_info place_info[N_PLACE] = {

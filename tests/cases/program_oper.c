@@ -20,7 +20,7 @@ later_if_greater(const uint64_t *a, const uint64_t *b, uint64_t *out)
 	out[1] = y;
 }
 
-/* Of 2 by 2 matrices. */
+/* Product of 2 by 2 matrices. */
 static void
 product(const uint64_t *a, const uint64_t *b, uint64_t *out)
 {

@@ -1,4 +1,4 @@
-/* Statements of a program in the making. */
+/* Generation of statements. */
 #include "program_gen.h"
 
 enum { MAX_NEST = 5, MAX_LOOPS = 3 };
@@ -23,7 +23,7 @@ stmts_add(struct gen *g, struct stmts *l, enum skind kind)
 	return s;
 }
 
-/* -- Simple ones -------------------------------------------------------------------- */
+/* -- Simple statements -------------------------------------------------------------- */
 
 static uint16_t
 declare_as(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same)
@@ -83,7 +83,7 @@ set_one(struct gen *g, struct stmts *l)
 		s->e[0]->plain = gen_one_in(g, 2);
 }
 
-/* Two of different names at once, maybe exchanged. */
+/* Assigns to two variables at once, possibly exchanging them. */
 static void
 set_two(struct gen *g, struct stmts *l)
 {
@@ -108,7 +108,7 @@ set_two(struct gen *g, struct stmts *l)
 	s->e[1] = x_varies(g, s->e[1]);
 }
 
-/* Values of several results: to variables that fit, or to new names. */
+/* Assigns several results to variables of the same types, or to new names. */
 void
 gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n)
 {
@@ -191,7 +191,7 @@ gen_call_statement(struct gen *g, struct stmts *l)
 	struct expr *x;
 	struct stmt *s;
 
-	/* Often the one with the most calls in it. */
+	/* Prefers the function with the deepest calls. */
 	for (uint32_t i = gen_one_in(g, 2) ? 0 : g->n_callable; i < g->n_callable; i++)
 		id = g->p->fn[i].depth > g->p->fn[id].depth ? i : id;
 	fn = &g->p->fn[id];
@@ -244,7 +244,7 @@ store(struct gen *g, struct stmts *l)
 		s->op = ops[gen_upto(g, sizeof ops)];
 }
 
-/* What it computes has no effects: no calls. */
+/* Adds assertions and prints.  Their operands have no calls, hence no side effects. */
 static void
 tell(struct gen *g, struct stmts *l)
 {
@@ -281,7 +281,7 @@ stmts_end(const struct stmt *first, bool by_return)
 	return false;
 }
 
-/* A list in a scope of its own; jumps: it may end with one. */
+/* Adds a list in its own scope.  jumps: it may end with a jump. */
 static struct stmt *
 body(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth, bool jumps)
 {
@@ -329,7 +329,7 @@ branch(struct gen *g, struct stmts *l, uint32_t depth)
 		s->body = new_body(g, depth, true);
 		if (arm + 1 == arms)
 			break;
-		/* The next arm's condition stands under this one. */
+		/* The next arm's condition is nested in this one. */
 		gen_has(g, HAS_ELSE_IF);
 		s->other = gen_alloc(g->p, sizeof *s);
 		s = s->other;
@@ -340,7 +340,7 @@ branch(struct gen *g, struct stmts *l, uint32_t depth)
 	g->n_open -= arms;
 }
 
-/* A loop that is to be opened: calm, or one that some threads leave. */
+/* Chooses the properties of a loop: calm, or left by some threads. */
 static struct level
 plan_loop(struct gen *g, enum level_kind kind, bool uniform)
 {
@@ -352,7 +352,7 @@ plan_loop(struct gen *g, enum level_kind kind, bool uniform)
 	return l;
 }
 
-/* For whom what is counted in it stays the same. */
+/* Returns the scope in which a counter of the loop is uniform. */
 static enum same
 counts_alike(const struct gen *g, const struct level *l)
 {
@@ -361,7 +361,7 @@ counts_alike(const struct gen *g, const struct level *l)
 	return !alike ? SAME_NOWHERE : l->whole ? SAME_BLOCK : SAME_SUBGROUP;
 }
 
-/* Of what decides on its rounds. */
+/* Returns the flags of the condition that controls the iterations. */
 static uint32_t
 flags_of(const struct gen *g, const struct level *l)
 {
@@ -388,7 +388,7 @@ close_loop(struct gen *g, uint32_t rounds)
 
 enum { MAX_ROUNDS = 5 };
 
-/* Counted at its head, so that a continue cannot keep it from ending. */
+/* The counter is incremented at the head, so a continue cannot prevent the end of the loop. */
 static void
 while_loop(struct gen *g, struct stmts *l, uint32_t depth)
 {
@@ -398,7 +398,7 @@ while_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	struct stmt *s = stmts_add(g, l, S_WHILE), *step;
 	struct stmts in;
 
-	/* Only here is it set. */
+	/* No other statement sets the counter. */
 	g->see[g->n_see - 1].is_var = false;
 	gen_has(g, HAS_WHILE);
 	open_loop(g, &plan, MAX_ROUNDS);
@@ -470,7 +470,7 @@ unroll(struct gen *g, struct stmts *l, uint32_t depth)
 	struct level plan = plan_loop(g, LV_UNROLL, true);
 	struct stmt *s = stmts_add(g, l, S_FOR);
 
-	/* What stands in the next round is behind the jumps of this one. */
+	/* The next iteration follows the jumps of this one. */
 	plan.only_round = plan.only_round && rounds == 1;
 	gen_has(g, HAS_UNROLL);
 	s->flag = true;
@@ -487,7 +487,7 @@ unroll(struct gen *g, struct stmts *l, uint32_t depth)
 	g->inlined /= rounds;
 	if (DEAD_CODE || !stmts_end(s->body, true))
 		return;
-	/* It ends with a return in the first round. */
+	/* The loop ends with a return in the first iteration. */
 	for (s = s->body; s->next; s = s->next) {
 	}
 	s->removed = true;

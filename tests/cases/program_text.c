@@ -1,5 +1,5 @@
-/* Expressions of a program as .qdk text, with no parentheses but those they need: so the
- * reader's precedences are compared with the tree too. */
+/* Expressions as .qdk text with only the necessary parentheses, which tests the parser's
+ * precedences too. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -87,7 +87,7 @@ put_literal(struct out *o, const struct expr *x)
 		snprintf(text, sizeof text, "%.17g", d);
 		text_put(o, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", x->plain ? "" : "d");
 		break;
-	default: /* nine digits tell any f32 from its neighbours */
+	default: /* nine digits distinguish any two f32 */
 		snprintf(text, sizeof text, "%.9g", (double)f);
 		text_put(o, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 		break;
@@ -144,7 +144,7 @@ put_lane(struct out *o, const struct expr *x)
 	text_put(o, ")");
 }
 
-/* The kernel's arrays are called alike in functions that take one. */
+/* The kernel's arrays have the same name in functions that take one. */
 void
 text_put_shared(struct out *o, uint32_t id)
 {

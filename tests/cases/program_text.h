@@ -1,11 +1,10 @@
-/* What writes a program: expressions (program_text.c), statements and the file
- * (program_write.c). */
+/* Output of a program: expressions (program_text.c), statements and the file (program_write.c). */
 #ifndef QD_TESTS_PROGRAM_TEXT_H
 #define QD_TESTS_PROGRAM_TEXT_H
 
 #include "program.h"
 
-/* Strength of binding; UNARY and above never need parentheses on the right. */
+/* Precedence levels; UNARY and above never need parentheses on the right. */
 enum { LOOSEST, OR, AND, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX };
 
 struct out {
@@ -23,7 +22,7 @@ void text_put_shared(struct out *o, uint32_t id);
 void text_put_element(struct out *o, uint32_t id, struct expr *const *index);
 void text_put_expr(struct out *o, const struct expr *x, int level);
 void text_put_args(struct out *o, struct expr *const *arg, uint32_t n);
-/* The operator of an assignment, or nothing. */
+/* Returns the operator of an assignment, or an empty string. */
 const char *text_operator(uint32_t op);
 
 #endif

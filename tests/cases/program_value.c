@@ -1,10 +1,10 @@
-/* Expressions of a program on arrays of lanes.  What an operation computes is
- * tests/ref's; what a lane is, and who takes part, is said here. */
+/* Expressions of a program on arrays of lanes.  tests/ref computes the operations; this file
+ * defines the lanes and which of them are active. */
 #include <string.h>
 
 #include "program_eval.h"
 
-/* -- Places ------------------------------------------------------------------------ */
+/* -- Indices ----------------------------------------------------------------------- */
 
 static uint32_t
 tile_log2(const struct machine *m, uint32_t tile)
@@ -43,8 +43,8 @@ place_value(const struct machine *m, const struct expr *x, uint32_t lane)
 
 /* -- Lanes ------------------------------------------------------------------------------- */
 
-/* Of the subgroup whose first thread is given: lanes from 0 on, as many as there are; all
- * of them take part, or none. */
+/* Returns the number of active lanes of the subgroup with this first thread.  They begin at lane 0;
+ * either all lanes are active or none. */
 static uint32_t
 taking_part(struct machine *m, uint32_t first, struct mask on)
 {
@@ -107,7 +107,7 @@ segmented(const struct ref_subgroup *s, const struct expr *x, uint32_t tile,
 	ref_segmented(s, (enum ref_reduction)op[x->op - L_SEGMENTED_ADD], head, tile, out->lane);
 }
 
-/* The same on the n lanes of one subgroup, whose values begin at in[]. */
+/* Evaluates the call on the n lanes of one subgroup, whose values begin at in[]. */
 static void
 lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const struct vector *in,
 		  struct vector *out)
@@ -174,7 +174,7 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 			machine_fault(m, "a value of a lane that is not there");
 }
 
-/* In threads that take no part in a total: it, of the first n. */
+/* Sets the result of threads that are not active in a block operation: the total of the first n. */
 static void
 beyond(struct machine *m, const struct expr *x, struct mask on, uint32_t n, const struct vector *in,
        struct vector *out)
@@ -186,7 +186,7 @@ beyond(struct machine *m, const struct expr *x, struct mask on, uint32_t n, cons
 
 	while (x->op >= first[kind + 1])
 		if (++kind == 3)
-			return; /* a vote, which is one for all */
+			return; /* a vote: all threads have the same result */
 	op = (enum ref_reduction)(x->op - first[kind]);
 	total = n ? ref_tree(op, (qd_type)x->type, in[0].lane, n, m->flush)
 		  : ref_identity(op, (qd_type)x->type);
@@ -195,7 +195,7 @@ beyond(struct machine *m, const struct expr *x, struct mask on, uint32_t n, cons
 		out->lane[l] = total;
 }
 
-/* Of all threads of the block, as if they were the lanes of one subgroup. */
+/* Evaluates a call of the block as if its threads were the lanes of one subgroup. */
 static void
 whole(struct machine *m, const struct expr *x, struct mask on, const struct vector *in,
       struct vector *out)
@@ -255,7 +255,7 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 	}
 }
 
-/* -- All others ---------------------------------------------------------------------------- */
+/* -- Other expressions --------------------------------------------------------------------- */
 
 static uint64_t
 apply(const struct machine *m, const struct expr *x, const uint64_t *v)
@@ -275,7 +275,7 @@ apply(const struct machine *m, const struct expr *x, const uint64_t *v)
 	}
 }
 
-/* The right side runs only where it is wanted. */
+/* Evaluates the right operand only where the left one does not decide. */
 static void
 short_circuit(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 	      struct vector *out)
@@ -302,8 +302,8 @@ call(struct machine *m, struct frame *f, const struct expr *x, struct mask on, s
 	machine_call(m, &m->p->fn[x->id], args, on, out);
 }
 
-/* Neither NaN nor infinity nor subnormal: what those become is not promised alike
- * everywhere. */
+/* Returns whether the float is no NaN, infinity or subnormal: devices may treat these
+ * differently. */
 static bool
 is_tame(qd_type type, uint64_t bits)
 {

@@ -1,8 +1,8 @@
-/* Calls of warps in a program, in the making and on arrays of lanes. */
+/* Warp calls of a program: generation, and evaluation on arrays of lanes. */
 #include "program_eval.h"
 #include "program_gen.h"
 
-/* -- In the making ------------------------------------------------------------------- */
+/* -- Generation ---------------------------------------------------------------------- */
 
 static struct expr *
 call(struct gen *g, enum lane_op op, qd_type type)
@@ -12,7 +12,7 @@ call(struct gen *g, enum lane_op op, qd_type type)
 	return x_new(g, X_LANE, type, op);
 }
 
-/* All; each lane those that have the same bit of their number; those with a like value. */
+/* Returns a mask: all lanes; the lanes of the same parity; or the lanes with an equal value. */
 static struct expr *
 members(struct gen *g, uint32_t depth)
 {
@@ -47,7 +47,7 @@ own_lane(struct gen *g)
 	return x_cast(g, QD_TYPE_U32, x_place(g, P_LANE));
 }
 
-/* How far, so that a lane that is there is meant, of the same members. */
+/* Returns a distance to a lane that is no padding thread and has the same members. */
 static struct expr *
 distance(struct gen *g, uint32_t how, uint64_t width, uint32_t depth)
 {
@@ -55,13 +55,13 @@ distance(struct gen *g, uint32_t how, uint64_t width, uint32_t depth)
 
 	switch (how) {
 	case REF_SHFL_UP: return x;
-	case REF_SHFL_DOWN: /* up to the last one */
+	case REF_SHFL_DOWN: /* up to the last lane */
 		most = x_binary(g, REF_OP_SUB, x_var(g, g->here), x_literal(g, QD_TYPE_U32, 1));
 		most = x_binary(g, REF_OP_SUB, most, own_lane(g));
 		break;
-	case REF_SHFL_BFLY: /* no lane above the own: bits that it has */
+	case REF_SHFL_BFLY: /* no higher lane: only bits of the lane's index */
 		return x_binary(g, REF_OP_AND, x, own_lane(g));
-	default: /* nor here */
+	default: /* no higher lane */
 		most = x_binary(g, REF_OP_AND, own_lane(g), x_literal(g, QD_TYPE_U32, width - 1));
 		break;
 	}
@@ -117,7 +117,7 @@ gen_warp_two(struct gen *g, qd_type types[2])
 	return with_value(g, call(g, L_MATCH_ALL, types[0]), gen_type(g), 1);
 }
 
-/* -- On lanes ------------------------------------------------------------------------ */
+/* -- Evaluation ---------------------------------------------------------------------- */
 
 static uint64_t
 lane_mask(enum lane_op op, uint32_t own, uint32_t n)
@@ -136,7 +136,7 @@ lane_mask(enum lane_op op, uint32_t own, uint32_t n)
 	}
 }
 
-/* False: it has no value. */
+/* Returns false if the result is undefined. */
 static bool
 warp_lane(const struct expr *x, const struct ref_subgroup *s, const struct vector *in, uint32_t l,
 	  struct vector *out)

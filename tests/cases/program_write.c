@@ -1,4 +1,4 @@
-/* Statements of a program as .qdk text, and its file. */
+/* Statements of a program as .qdk text, and the whole file. */
 #include "program_text.h"
 
 /* -- Statements ----------------------------------------------------------------------- */
@@ -11,7 +11,7 @@ put_indent(struct out *o)
 	text_put(o, "%*s", 2 * o->depth, "");
 }
 
-/* What is copied is what is read, or the program says something else. */
+/* Emits an asynchronous copy.  It stores an error if the copy differs from the source. */
 static void
 put_copy(struct out *o)
 {
@@ -30,7 +30,7 @@ put_body(struct out *o, const struct stmt *first)
 	o->depth++;
 	if (program_has(o->p, HAS_FENCE) && first == o->p->kernel.body)
 		put_copy(o);
-	/* To who tells anything what nobody uses is dead. */
+	/* Without a print, the compiler may remove unused values. */
 	if (program_has(o->p, HAS_TOLD) && first == o->p->kernel.body)
 		text_put(o, "  print(\"\");\n");
 	put_list(o, first);
@@ -109,7 +109,7 @@ put_phases(struct out *o, const struct stmt *s)
 	for (; s; s = s->other) {
 		if (s->removed)
 			continue;
-		/* A grid loop stands in no braces. */
+		/* A grid loop cannot be in braces. */
 		if (s->typed) {
 			put_list(o, s->body);
 		} else {
@@ -126,7 +126,7 @@ put_phases(struct out *o, const struct stmt *s)
 	}
 }
 
-/* Nothing that a compiler could know to hold. */
+/* Emits a condition that the compiler cannot prove. */
 static void
 put_told(struct out *o, const struct stmt *s)
 {
@@ -337,7 +337,7 @@ program_text(const struct program *p, char *out, size_t cap)
 	for (uint32_t i = 0; i < N_OPER; i++)
 		if (p->used_opers >> i & 1)
 			text_put(&o, "%s\n", opers[i].text);
-	/* Some functions stand behind what calls them. */
+	/* Some functions follow their callers. */
 	for (uint32_t i = 0; i < p->n_fn; i++)
 		if (p->fn[i].printed)
 			put_function(&o, i);

@@ -1,4 +1,4 @@
-/* Reductions, scans, operators: the whole subgroup and every tile of it. */
+/* Reductions, scans, operators: on the whole subgroup and on every tile size. */
 #include "family.h"
 
 uint32_t
@@ -40,8 +40,8 @@ sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64
 	ref_reduce(&in->s, REF_ADD, tile_log2(t, variant), out);
 }
 
-/* Absent lanes are -0.0 to a sum and 1 to a product, which changes no value; but where
- * arithmetic flushes subnormals, that flushes one that is alone in its tile. */
+/* Padding threads contribute -0.0 to a sum and 1 to a product, which does not change values.  If
+ * arithmetic flushes subnormals, it does flush a subnormal that is alone in its tile. */
 static void
 alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out)
 {
@@ -118,7 +118,7 @@ static const struct row scan_rows[] = {
 
 /* -- Votes ----------------------------------------------------------------------------- */
 
-/* Of the value, and of its lowest bit, of which more than one tile has the same. */
+/* Votes on the value, and on its lowest bit, which is equal in more tiles. */
 #define VOTE(name, vote)                                                                           \
 	TILE(name)                                                                                 \
 	static struct qd_val name##_bit_build(struct qd_builder *b, const struct operands *o,      \
@@ -143,7 +143,7 @@ static const struct row scan_rows[] = {
 		(void)defined;                                                                     \
 	}
 
-/* Where subnormals are flushed, they are equal; as a condition each is true all the same. */
+/* With flushing, subnormals compare equal, but each is true as a condition. */
 static void
 vote_want(const struct suite *t, const struct lanes *in, enum ref_vote vote, uint64_t mask,
 	  uint32_t log2_size, uint64_t *out)
@@ -194,10 +194,10 @@ affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 }
 
 enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
-/* Of an exclusive scan; no identity of affine maps, so that it shows where it is taken in. */
+/* Initial value of an exclusive scan.  It is no identity of affine maps, so its use is visible. */
 enum { FIRST_A = 3, FIRST_B = 5 };
 
-/* a of v's low half, b of its high half; the pair goes back into a u64. */
+/* a is v's low half, b its high half; the result is packed into a u64 again. */
 static struct qd_val
 affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, enum total total)
 {
@@ -262,7 +262,7 @@ affine_scan_want(const struct suite *t, const struct lanes *in, uint32_t variant
 	ref_affine_scan(&in->s, tile_log2(t, variant), out);
 }
 
-/* An operator over floats takes the tree of the law. */
+/* An operator on floats must follow the canonical order. */
 static void
 float_sum(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
 	  struct qd_val *out, uint32_t k)

@@ -38,7 +38,7 @@ static const struct scalar_op ops[] = {
 	TEST(isinf, REF_OP_ISINF, T_FLT),
 };
 
-/* Operation number n among those that take the type. */
+/* Returns the n-th operation that supports the type. */
 static const struct scalar_op *
 nth_op(qd_type type, uint32_t n)
 {
@@ -103,8 +103,8 @@ scalar_result(qd_type type, uint32_t variant)
 
 /* -- The sign bit ----------------------------------------------------------------------- */
 
-/* Operations that change the sign bit alone.  A NaN keeps its other bits, also where the
- * same value enters arithmetic, for which targets have operand modifiers. */
+/* Operations that change only the sign bit.  A NaN keeps its other bits, even if the same value is
+ * an operand of arithmetic, for which targets have operand modifiers. */
 struct sign_op {
 	const char *name;
 	struct qd_val (*build)(struct qd_builder *b, struct qd_val v, struct qd_val w);
@@ -169,7 +169,7 @@ want_copysign(uint64_t v, uint64_t w, uint64_t sign)
 	return (v & ~sign) | (w & sign);
 }
 
-/* The negated value is an operand of a sum, too. */
+/* The negated value is also an operand of a sum. */
 static struct qd_val
 build_beside_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
@@ -178,7 +178,7 @@ build_beside_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
 	return qd_select(b, qd_lt(b, sum, sum), sum, minus); /* never the sum */
 }
 
-/* Out of and into a variable, and back to where it was. */
+/* Copies the value to a variable and back. */
 static struct qd_val
 build_twice(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
@@ -197,7 +197,7 @@ want_same(uint64_t v, uint64_t w, uint64_t sign)
 	return v;
 }
 
-/* Every choice of the pair, as comparisons make them. */
+/* Selects either value of the pair by comparisons. */
 static struct qd_val
 build_choice(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
@@ -318,7 +318,7 @@ static const struct row cast_rows[] = {
 };
 const struct family family_cast = { "cast", cast_rows, 1, NULL, NULL };
 
-/* -- Storage types: what a load gives, and what a store keeps ----------------------------- */
+/* -- Storage types: values of loads and stores -------------------------------------------- */
 
 static uint32_t
 load_variants(const struct suite *t, qd_type type)
@@ -362,8 +362,8 @@ static const struct row storage_rows[] = {
 	  .result_of = load_result },
 };
 
-/* Stores of every storage type, from values that need rounding and wrapping;
- * neighbours are other threads', so a wide store would show. */
+/* Stores every storage type, from values that need rounding and wrapping.  The neighboring elements
+ * belong to other threads, so a store that is too wide is detected. */
 static void
 run_stores(struct suite *t, const struct family *f)
 {

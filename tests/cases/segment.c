@@ -1,14 +1,14 @@
-/* Segmented reductions: of heads here and there, the whole subgroup and every tile. */
+/* Segmented reductions with some heads, on the whole subgroup and every tile size. */
 #include "family.h"
 
-/* -0.0 of a float, which is no head, and 0 of an integer. */
+/* Returns a value that is no head: -0.0 of a float, 0 of an integer. */
 static uint64_t
 no_head(qd_type type)
 {
 	return ref_is_float(type) ? UINT64_C(1) << (ref_width(type) - 1) : 0;
 }
 
-/* One lane in four has w for its flag: numbers other than 1, NaN, zeros. */
+/* One lane in four has w as its flag, which may be any number, NaN or zero. */
 static struct qd_val
 flag(struct qd_builder *b, const struct operands *o)
 {

@@ -1,18 +1,18 @@
-/* Sorts of pairs: keys of each type with values of each, the whole subgroup and every
- * tile. */
+/* Sorts of pairs: keys of each type with values of each type, on the whole subgroup and every tile
+ * size. */
 #include "family.h"
 
 static const uint16_t blocks[] = { 7, 37, 160, 37 | BLOCK_SHORT, 64 | BLOCK_LEN, 0 };
 
-/* A zero of either sign, of a float. */
+/* Returns a zero; of a float, with either sign. */
 static uint64_t
 zero_of(qd_type type, bool minus)
 {
 	return minus && ref_is_float(type) ? UINT64_C(1) << (ref_width(type) - 1) : 0;
 }
 
-/* The bits of w in the value's width: the high word of a wide one; a narrow one, and
- * beside it what is not in it. */
+/* Returns w in the value's width: the high word if it is too wide; if too narrow, w with its
+ * complement. */
 static uint64_t
 value_bits(qd_type from, qd_type to, uint64_t w)
 {
@@ -21,7 +21,7 @@ value_bits(qd_type from, qd_type to, uint64_t w)
 	return ref_width(to) == 32 ? w >> 32 : w << 32 | (~w & UINT32_MAX);
 }
 
-/* Every other lane has a zero: among keys that are zeros too pairs are alike. */
+/* Half of the lanes have a zero as their value.  Together with zero keys this makes equal pairs. */
 static struct qd_val
 value_of(struct qd_builder *b, const struct operands *o, qd_type type)
 {
@@ -53,7 +53,7 @@ as_u64(struct qd_builder *b, qd_type type, struct qd_val v)
 	return qd_cast(b, QD_TYPE_U64, qd_bitcast(b, QD_TYPE_U32, v));
 }
 
-/* Both in one word: all of it where they have 32 bits each. */
+/* Combines both into one word, without loss if they have 32 bits each. */
 static uint64_t
 both(uint64_t key, uint64_t value)
 {
@@ -88,7 +88,7 @@ want(const struct suite *t, const struct lanes *in, uint32_t variant, qd_type ty
 		out[l] = both(keys[l], values[l]);
 }
 
-/* None where the device has no such values. */
+/* No variants if the device lacks the type. */
 #define SORT(name, type)                                                                           \
 	static uint32_t name##_variants(const struct suite *t, qd_type key)                        \
 	{                                                                                          \

@@ -1,5 +1,5 @@
-/* Operators on several values, of the caller's: 2x2 matrices of u32, which do not commute
- * and wrap exactly, and complex products of floats, which round and so show the tree. */
+/* User-defined operators on several values: 2x2 matrices of u32, which do not commute and wrap
+ * exactly, and complex products of floats, which round and thus depend on the order. */
 #include <string.h>
 
 #include "family.h"
@@ -11,12 +11,13 @@ struct tuple {
 	uint64_t x[MOST];
 };
 
-/* An operator here and in the kernel. */
+/* An operator, on the host and in the kernel. */
 struct kind {
-	uint32_t k, parts; /* values; of how many results they are told apart */
+	uint32_t k, parts; /* values; parts in which the result is compared */
 	qd_operator_fn *build;
 	struct tuple (*combine)(qd_type type, struct tuple a, struct tuple b, bool flush);
-	uint64_t first[MOST]; /* of an exclusive scan: no identity, so that it shows */
+	uint64_t first[MOST]; /* initial value of an exclusive scan; no identity, so its use is
+			       * visible */
 };
 
 /* -- Matrices -------------------------------------------------------------------------- */
@@ -89,7 +90,7 @@ kind_of(qd_type type)
 
 /* -- The rows --------------------------------------------------------------------------------- */
 
-/* Variant: a part of the result, of each log2_size and the bare form. */
+/* Variants: each part of the result, for each log2_size and the form without a tile. */
 static uint32_t
 variants(const struct suite *t, qd_type type)
 {

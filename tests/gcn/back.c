@@ -1,6 +1,6 @@
-/* back OBJECT...: each instruction of the functions of code objects as text, the
- * text as fields, the fields through the encoder: the same words.  What a compiler
- * writes, the encoder must not refuse. */
+/* back OBJECT...: decodes the instructions of code objects to text, parses the text, and encodes
+ * the result.  The words must be the original ones: the encoder must accept everything that a
+ * compiler emits. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ complain(struct count *c, const char *function, const char *text, const char *wh
 		printf("%s: %s: %s\n", function, text, what);
 }
 
-/* Instructions with bits that the compiler sets, the text does not show, and the
- * assembler of LLVM leaves clear. */
+/* Instructions with bits that the compiler sets, the text does not show, and LLVM's assembler
+ * leaves clear. */
 static const char *const hidden[] = { "buffer_wbl2" };
 
 static bool
@@ -75,7 +75,8 @@ function(const struct gcn_target *t, const struct code_function *f, struct count
 	free(words);
 }
 
-/* Functions that are no kernels have the waves of the kernels beside them. */
+/* Returns the target of a code object.  Functions that are not kernels have the wave size of the
+ * kernels in the same object. */
 static const struct gcn_target *
 target_of(const struct code_object *o)
 {

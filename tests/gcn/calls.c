@@ -1,7 +1,8 @@
-/* The packers of call.h give the words that gcn_words gives: random legal instructions of
- * every row, by their fields (gcn_put), and by the call of their format where there is one.
- *	calls [PER-ROW [SEED [TARGET[:WAVE]]]]   (no target: one of each class)
- *	calls --mutate   takes one field of one call for another, and must find it */
+/* Checks that the packers of call.h give the same words as gcn_words. Encodes random legal
+ * instructions of every row twice: by their fields (gcn_put) and by the call of their format, if
+ * any.
+ *  calls [PER-ROW [SEED [TARGET[:WAVE]]]]   (no target: one target of each class)
+ *  calls --mutate   replaces one field of one call by another, and must detect it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ policy(const struct gcn_insn *in)
 	       f[GCN_F_SCOPE] * GCN_SCOPE;
 }
 
-/* Of a field of so many bits. */
+/* Returns the offset field, sign-extended from its width if it is signed. */
 static int32_t
 signed_offset(const struct gcn_target *t, const struct gcn_insn *in, bool is_signed)
 {
@@ -153,7 +154,7 @@ call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
 	}
 }
 
-/* By the call of its format; false where it has something that no call says. */
+/* Encodes the instruction by the call of its format.  Returns false if no call can express it. */
 static bool
 call(struct gcn_out *o, const struct gcn_insn *in)
 {
@@ -167,7 +168,8 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 	gcn_operand_views(t, in, &ops);
 	switch (gcn_rows[row].format) {
 	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_SOPK: case GCN_SOPP:
-		/* s_setreg_imm32_b32 and the like have a constant behind that is no source. */
+		/* s_setreg_imm32_b32 and similar instructions have a trailing constant that is not
+		 * a source. */
 		if (ops.literal && f[GCN_F_SSRC0] != GCN_LITERAL && f[GCN_F_SSRC1] != GCN_LITERAL)
 			return false;
 		call_scalar(o, in);
@@ -176,7 +178,7 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 		call_vector(o, in, ops.literal && f[GCN_F_SRC0] != GCN_LITERAL);
 		return true;
 	case GCN_VOP3: case GCN_VOP3P:
-		/* Bits that nobody reads. */
+		/* The fields of missing operands have no parameter. */
 		if (!ops.n && (f[GCN_F_SRC0] | f[GCN_F_SRC1] | f[GCN_F_SRC2]))
 			return false;
 		call_vop3(o, in);
@@ -185,7 +187,7 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 		if (t->gen < GCN_G10 && (!f[GCN_F_IMM] || (!f[GCN_F_SOE] && f[GCN_F_SOFFSET])))
 			return false;
 		if (!f[GCN_F_SBASE] && !f[GCN_F_OFFSET] && gcn_shapes[gcn_rows[row].shape].n_op < 2)
-			return false; /* caches */
+			return false; /* cache operations have no parameters */
 		gcn_smem(o, row, f[GCN_F_SDST], 2 * f[GCN_F_SBASE], signed_offset(t, in, true),
 			 t->gen < GCN_G10 && !f[GCN_F_SOE] ? GCN_OFF : f[GCN_F_SOFFSET],
 			 policy(in));
@@ -200,7 +202,7 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 		       (uint16_t)f[GCN_F_OFFSET]);
 		return true;
 	case GCN_FLAT: case GCN_GLOBAL: case GCN_SCRATCH:
-		/* A cache operation has no address. */
+		/* Cache operations have no address. */
 		if (gcn_shapes[gcn_rows[row].shape].n_op < 2)
 			return false;
 		call_flat(o, in);

@@ -1,11 +1,12 @@
-/* gcn_clang_same: do two codes of one kernel store the same?
+/* gcn_clang_same: checks that two codes of one kernel store the same data.
  *
- *	gcn_clang_same [--mutate] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
+ *  gcn_clang_same [--mutate] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
  *
  * CODE is a code object or an image of qd's.  The kernel takes buffers of the types FROM and TO,
- * as qd lays out arguments, and a scalar of 32 bits behind them, or 0: none.  Both run on the
- * wave emulator, on six patterns of data; prints what differs and ends with 1.  --mutate: a bit
- * of what the second one stored is flipped.  gcn_size.py --same asks for each of its kernels. */
+ * in qd's argument layout.  SCALAR, if not 0, is a scalar of 32 bits that follows them.  Both codes
+ * run on the wave emulator on six data patterns.  The program prints the first difference and
+ * then ends with 1.  --mutate flips a bit of the data that the second code stored.  gcn_size.py
+ * --same calls this program for each of its kernels. */
 #include "amd.h"
 #include "codeobject.h"
 
@@ -80,7 +81,7 @@ take_object(struct code *c, const char *path, const uint8_t *data, size_t size, 
 	stop(path, "has no such kernel");
 }
 
-/* An image is a descriptor, which says how far behind it the code begins, and that. */
+/* Reads an image: a descriptor, which contains the offset of the code, and the code. */
 static void
 take_image(struct code *c, const uint8_t *data, size_t size)
 {
@@ -156,7 +157,8 @@ dice(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Small numbers and any; those of the first waves all the same, or none above 7, as votes have it. */
+/* Returns small or arbitrary integers, by the pattern.  For votes, those of the first waves are all
+ * equal, or none is above 7. */
 static uint64_t
 integer(uint64_t *state, unsigned pattern, uint32_t i)
 {
@@ -193,7 +195,7 @@ fill(uint32_t *to, const char *type, uint32_t n, unsigned pattern, uint64_t stat
 	}
 }
 
-/* What is stored, where it differs, or whether nothing was. */
+/* Compares the stored data.  Reports the first difference, and that nothing was stored. */
 static int
 compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern, bool inject)
 {
@@ -201,7 +203,7 @@ compare(const struct kernel *k, const struct code *a, const struct code *b, unsi
 
 	fill(begin.from, k->from, k->n, pattern, pattern * 77u);
 	fill(begin.to, k->to, k->n, 2, pattern * 99u);
-	/* Steps that its loop makes depend on how large they are. */
+	/* Large values take this loop too many steps. */
 	for (uint32_t i = 0; !strcmp(k->name, "collatz") && i < k->n; i++)
 		begin.from[i] %= 1000;
 	one = two = begin;

@@ -1,12 +1,12 @@
-/* The same text, the same length, both refuse: else a difference.  What we
- * decode must also go back to words that decode to it, and its text to words
- * that print so. */
+/* Compares LLVM and the tables: texts and lengths must be equal, or both refuse the words.  Decoded
+ * instructions must encode to words that decode to the same instruction; the text must parse to
+ * words that print the same text. */
 #include "compare.h"
 #include "words.h"
 
 #include <stdio.h>
 
-/* "v_add_f32_e32"; of a pair both halves. */
+/* Copies the mnemonic, "v_add_f32_e32", or both mnemonics of a dual instruction. */
 static void
 name_of(const char *text, char out[N_NAME])
 {
@@ -108,7 +108,7 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 		out->n[e][UNSTABLE]++;
 		tally_difference(out, e, UNSTABLE, name, w, us, note);
 	}
-	/* Bits that no text shows are lost on the way. */
+	/* Parsing cannot restore bits that the text does not show. */
 	if (n && parse && !gcn_encode(t, &in, again, &n_again, NULL) && !has_short_constant(t, &in) &&
 	    !parses(t, us, n, note)) {
 		out->n[e][UNPARSED]++;

@@ -1,12 +1,12 @@
-/* One instruction through LLVM and through the tables. */
+/* Comparison of one instruction between LLVM and the tables. */
 #ifndef TEST_GCN_COMPARE_H
 #define TEST_GCN_COMPARE_H
 
 #include "llvm.h"
 #include "tally.h"
 
-/* `parse` also has our text read back, which takes a while.  Returns whether it
- * is an instruction in both, and the same. */
+/* Returns true if both decode an instruction and the results are equal.  `parse` also parses our
+ * text again, which is slow. */
 bool compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out);
 
 #endif

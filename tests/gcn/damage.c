@@ -1,5 +1,5 @@
-/* Damage: the text is taken apart into its name, operands and modifiers, one of
- * them changed, and all put together again. */
+/* Damages the text of an instruction: splits it into mnemonic, operands and modifiers, changes one
+ * of them, and joins them again. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static const char *const modifiers[] = {
 };
 #define PICK(d, list) ((list)[dice_below(d, sizeof (list) / sizeof *(list))])
 
-/* -- Apart and together ---------------------------------------------------------- */
+/* -- Splitting and joining ------------------------------------------------------- */
 
 static bool
 add(char list[MAX_PARTS][PART], unsigned *n, const char *at, size_t len)
@@ -98,7 +98,7 @@ add(char list[MAX_PARTS][PART], unsigned *n, const char *at, size_t len)
 	return true;
 }
 
-/* The end of a word: one of the characters outside brackets. */
+/* Returns the end of a word: the first of the characters `any` outside brackets. */
 static const char *
 end_of(const char *p, const char *any)
 {
@@ -212,7 +212,7 @@ misspell(struct dice *d, char *text)
 	}
 }
 
-/* An operand that is a register with a number: its letter, first and last. */
+/* A numbered register as an operand: its file, first and last number. */
 struct reg {
 	char file[8], half[4];
 	unsigned first, last;
@@ -306,7 +306,7 @@ damage_register(struct dice *d, enum damage kind, char op[PART])
 	return true;
 }
 
-/* A number somewhere in the text: its place; its length into *len. */
+/* Returns a random number in the text, with its length in *len, or NULL. */
 static char *
 find_number(struct dice *d, char *text, size_t *len)
 {
@@ -534,7 +534,7 @@ damage_modifier(struct dice *d, enum damage kind, struct parts *x, const struct 
 
 /* -- The text as a string ---------------------------------------------------------- */
 
-/* A random one of its characters of a kind, or NULL. */
+/* Returns a random character of the text that is in `any`, or NULL. */
 static char *
 find_of(struct dice *d, char *text, const char *any)
 {

@@ -1,4 +1,4 @@
-/* Damage to the text of an instruction, and other spellings of what it says. */
+/* Damage to the text of an instruction, and alternative spellings of it. */
 #ifndef TEST_GCN_DAMAGE_H
 #define TEST_GCN_DAMAGE_H
 
@@ -16,8 +16,9 @@ enum damage {
 };
 extern const char *const damage_name[N_DAMAGE];
 
-/* `other` is the text of some other instruction of the target, from which words
- * are taken.  False when this damage cannot befall this text. */
+/* Damages `text` into `out`.  `other` is the text of another instruction of the target, which
+ * supplies foreign operands and modifiers.  Returns false if this kind does not apply to the
+ * text. */
 bool damage_text(struct dice *d, enum damage kind, const char *text, const char *other,
 		 char out[DAMAGE_TEXT]);
 

@@ -1,5 +1,4 @@
-/* Random numbers of the programs here: the same from the same seed on every
- * machine. */
+/* Random numbers: the same seed gives the same numbers on every machine. */
 #ifndef TEST_GCN_DICE_H
 #define TEST_GCN_DICE_H
 
@@ -20,7 +19,7 @@ dice64(struct dice *d)
 	return x ^ x >> 31;
 }
 
-/* Streams of a seed, and of neighbouring seeds, have nothing in common. */
+/* Returns a generator.  Different streams and neighboring seeds give unrelated numbers. */
 static inline struct dice
 dice(uint64_t seed, uint64_t stream)
 {
@@ -37,7 +36,7 @@ dice32(struct dice *d)
 	return (uint32_t)(dice64(d) >> 32);
 }
 
-/* 0 to n - 1 */
+/* Returns 0 to n - 1. */
 static inline uint32_t
 dice_below(struct dice *d, uint32_t n)
 {

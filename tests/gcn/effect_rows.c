@@ -1,4 +1,5 @@
-/* Random instances of one row, with what the tables say they read and write. */
+/* Random instances of one row, with the registers that they read and write according to the
+ * tables. */
 #include "effect_rows.h"
 
 #include "effect.h"
@@ -48,12 +49,12 @@ effect_has(int target, int row, int form)
 	const uint32_t forms[N_FORM] = { r->has, r->dpp16, r->dpp8, r->sdwa };
 
 	if (r->format == GCN_VOPD && (t->wave != 32 || r->op[t->gen] > 15))
-		return 0; /* the second half of another */
+		return 0; /* the second half of a dual instruction */
 	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
 
-/* Registers in tuples that every rule of alignment takes; small fields, which
- * are modifiers, seldom set. */
+/* Returns random field values.  Register numbers satisfy every alignment rule for tuples.  Small
+ * fields are modifiers, which are seldom set. */
 static uint32_t
 random_field(unsigned width, int mode)
 {
@@ -80,7 +81,7 @@ fill(const struct gcn_layout *l, struct gcn_insn *in, int mode)
 	}
 }
 
-/* Formats whose unused fields must be clear: those that are registers. */
+/* Clears the unused register fields of formats that require it. */
 static void
 clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_insn *in)
 {
@@ -129,7 +130,7 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 		fill(l, &in, tries % 4);
 		if (r->format == GCN_VOPD)
 			in.field[GCN_F_OPY] = random32() & 15;
-		if (r->format == GCN_SOP1 && tries > 1000) /* barriers by number */
+		if (r->format == GCN_SOP1 && tries > 1000) /* barriers with an immediate number */
 			in.field[GCN_F_SSRC0] = 193;
 		if (r->format == GCN_VOP3P && (tries & 4)) /* op_sel_hi all ones */
 			in.field[GCN_F_OMOD] = 3, in.field[GCN_F_OPSEL] = 8;

@@ -1,7 +1,7 @@
-// Compares what the tables say an instruction reads, writes and counts with the
-// instruction descriptions of LLVM 22: random instances of every row in every
-// form on every target, decoded by LLVM.  C++ because only LLVM's own classes
-// tell.  Use: effects [instances per row and form] [seed] [target]
+// Compares the reads, writes and counters of the tables with the instruction
+// descriptions of LLVM 22.  LLVM decodes random instances of every row in every
+// form on every target.  This is C++ because only LLVM's own classes give access
+// to the descriptions.  Use: effects [instances per row and form] [seed] [target]
 #include "effect_rows.h"
 
 #include <cstdio>
@@ -48,7 +48,7 @@ name_of(uint32_t r)
 	return file == 3 ? special_name[n] : file_name[file] + std::to_string(n);
 }
 
-// The numbers of a register of LLVM's, tuples and halves taken apart.
+// Adds the numbers of one of LLVM's registers.  Splits tuples and halves.
 static void
 add_register(const MCRegisterInfo &info, MCRegister reg, bool gfx10, std::set<uint32_t> &out)
 {
@@ -109,8 +109,8 @@ struct seen {
 	std::string example;
 };
 
-// Where the descriptions say more or less than the hardware does; each with its
-// reason, by what stands in the row's text.
+// Known differences between LLVM's descriptions and the hardware, with their reasons.  `text` is a
+// part of the row's text.
 static const struct {
 	const char *text, *what, *why;
 } known[] = {
@@ -160,7 +160,7 @@ bit(uint64_t flags, unsigned n)
 struct sides {
 	std::set<uint32_t> reads, writes;
 	std::set<uint32_t> old;  // tied to a result
-	std::set<uint32_t> half; // written in half
+	std::set<uint32_t> half; // written in part
 };
 
 static struct sides
@@ -189,7 +189,7 @@ sides_of(const MCInst &in, const MCInstrDesc &d, const MCRegisterInfo &regs, boo
 	return s;
 }
 
-// A difference names the special register or, of others, the file.
+// Returns the name of a difference: the special register, or the register file.
 static std::string
 told(uint32_t r)
 {
@@ -208,7 +208,7 @@ register_differences(const struct effect_case &c, const struct sides &llvm, cons
 		return wave32 && (r == 107 || r == 127) && ours.count(r - 1);
 	};
 	for (uint32_t r : llvm.reads) {
-		// the old value of a form's result is told by the modifiers, not the row
+		// the modifiers, not the row, determine whether a form reads the old result
 		if (!reads.count(r) && !mask_half(r, reads) && !(c.form && llvm.old.count(r)) &&
 		    !is_known(text, "-" + told(r)))
 			what.insert("reads not " + told(r));
@@ -218,7 +218,7 @@ register_differences(const struct effect_case &c, const struct sides &llvm, cons
 			what.insert("writes not " + told(r));
 	}
 	for (uint32_t r : reads) {
-		// the other half stays; SDWA that preserves
+		// the other half is preserved; SDWA can preserve bits
 		bool keeps = llvm.half.count(r) || (c.form == 3 && writes.count(r)) ||
 			     (writes.count(r) && is_known(text, "+tied"));
 		if (!llvm.reads.count(r) && !keeps && !is_known(text, "+" + told(r)))
@@ -237,7 +237,7 @@ add_flag_differences(const struct effect_case &c, uint64_t f, std::set<std::stri
 	static const unsigned class_of[][2] = { { B_DS, 7 }, { B_SMRD, 4 }, { B_EXP, 8 } };
 	bool lgkm = c.events & (1 << 4 | 1 << 5), vm = c.events & 0xf;
 
-	// what is not told of DPP and its like is told of the plain form
+	// LLVM describes these properties of DPP and similar forms only at the plain form
 	if (!c.form && bit(f, B_TRANS) != (c.trans != 0))
 		what.insert("transcendental");
 	if (!c.form && bit(f, B_DOT) != (c.dot != 0))
@@ -263,7 +263,7 @@ struct totals {
 	unsigned n, undecoded, missing, differ;
 };
 
-// Every row in every form on one target.
+// Compares every row in every form on one target.
 static void
 one_target(int t, int n_each, uint64_t seed, const Target &target, const Triple &triple,
 	   const MCRegisterInfo &regs, const MCAsmInfo &asm_info, const MCInstrInfo &insns,

@@ -1,4 +1,4 @@
-/* encoding.def expanded. */
+/* Tables and functions of encoding.def. */
 #include "encoding.h"
 
 #define OP(lo, width) { lo, width },
@@ -49,7 +49,7 @@ encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t
 	unsigned shift = 0;
 
 	w[0] = (w[0] & ~e->mask) | e->match;
-	if (e->n_words == 4) /* two instructions of VOP3P in one */
+	if (e->n_words == 4) /* two VOP3P instructions in one */
 		w[2] = (w[2] & 0x007fffff) | 0xd3800000;
 	for (unsigned i = 0; i < 2 && e->op[i].width && opcode >= 0; i++) {
 		bits_set(w, e->op[i].lo, e->op[i].width, (uint32_t)opcode >> shift);

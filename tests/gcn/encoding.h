@@ -1,4 +1,4 @@
-/* The encodings of encoding.def: which one a word has, where its opcode lies. */
+/* The encodings of encoding.def: lookup by word, and opcode fields. */
 #ifndef TEST_GCN_ENCODING_H
 #define TEST_GCN_ENCODING_H
 
@@ -13,26 +13,26 @@ struct encoding {
 	uint32_t mask, match;
 	struct {
 		uint8_t lo, width;
-	} op[2]; /* width 0 behind the last */
+	} op[2]; /* width 0 after the last */
 };
 
 extern const struct encoding encodings[];
 extern const unsigned n_encodings;
 
-/* The first entry that matches; there is always one. */
+/* Returns the first entry that matches.  There is always one. */
 unsigned encoding_of(const struct gcn_target *t, uint32_t first_word);
-/* The first entry of the same name: one number per name. */
+/* Returns the first entry of the same name, which identifies the name. */
 unsigned encoding_name(unsigned encoding);
 bool encoding_on(const struct gcn_target *t, unsigned encoding);
-/* Opcodes of both fields together. */
+/* Returns the number of opcodes of both fields together. */
 unsigned encoding_n_opcodes(unsigned encoding);
-/* Sets what makes the words be of this encoding, and the opcode unless it is
- * negative; false when an earlier entry takes them. */
+/* Sets the bits that select the encoding, and the opcode unless it is negative.  Returns false if
+ * an earlier entry matches the result. */
 bool encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t w[N_WORDS]);
-/* The product's bit layout of it, or NULL. */
+/* Returns our bit layout of the encoding, or NULL. */
 const struct gcn_layout *encoding_layout(const struct gcn_target *t, unsigned encoding);
 
-/* Dual instructions are for waves of 32. */
+/* Returns whether the target has the row.  Dual instructions require waves of 32. */
 static inline bool
 row_on(const struct gcn_target *t, unsigned row)
 {

@@ -1,4 +1,4 @@
-/* explain.def expanded. */
+/* Lookup in the rules of explain.def. */
 #include "explain.h"
 
 #include <fnmatch.h>

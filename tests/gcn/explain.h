@@ -1,4 +1,4 @@
-/* Differences from LLVM that are LLVM's own, by the rules of explain.def. */
+/* Differences from LLVM with LLVM as the cause, by the rules of explain.def. */
 #ifndef TEST_GCN_EXPLAIN_H
 #define TEST_GCN_EXPLAIN_H
 
@@ -10,7 +10,7 @@ struct rule {
 	const char *name;
 	uint32_t has;         /* target classes */
 	const char *encoding; /* name in encoding.def; "*" any */
-	const char *llvm;     /* pattern of LLVM's text; "" is none */
+	const char *llvm;     /* pattern of LLVM's text; "" no instruction */
 	const char *ours;
 	const char *why;
 	bool both; /* LLVM's assembler agrees with its disassembler */
@@ -19,7 +19,7 @@ struct rule {
 extern const struct rule rules[];
 extern const unsigned n_rules;
 
-/* The rule that a difference falls under, or n_rules. */
+/* Returns the rule that applies to a difference, or n_rules. */
 unsigned explain(const struct gcn_target *t, const char *encoding, const char *llvm,
 		 const char *ours);
 

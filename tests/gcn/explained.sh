@@ -1,8 +1,8 @@
 #!/bin/bash
-# Are the words that explain.def puts down to LLVM really none?  Texts that LLVM's
-# disassembler gave for them must be refused by its own assembler, or be those of
-# other words, except for rules that say otherwise (RULE_BOTH).  Every rule has its
-# note in docs/amdgcn-notes.md.
+# Checks the rules of explain.def: the words that they attribute to LLVM must be invalid.
+# LLVM's assembler must refuse the texts that its disassembler gave, or encode them as
+# other words, except for rules with RULE_BOTH.  Every rule must have its note in
+# docs/amdgcn-notes.md.
 # explained.sh PROGRAM [WORDS] [SEED]   (llvm_diff)
 set -u
 mc=
@@ -23,7 +23,7 @@ for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
 	attr=
 	case $target in *:64) attr=-mattr=+wavefrontsize64 ;; esac
 	awk -v t="$target" '$3 == t' "$dir/all" >"$dir/$target"
-	# An s_nop behind each text keeps refused lines apart.
+	# An s_nop after each text separates refused lines.
 	cut -d' ' -f5- "$dir/$target" | sed 'a s_nop 0' >"$dir/text"
 	"$mc" -triple=amdgcn-amd-amdhsa -mcpu="${target%%:*}" $attr --show-encoding "$dir/text" 2>/dev/null |
 		awk '/^\ts_nop 0 / {print (words ? words : "-"); words = ""}
@@ -31,7 +31,7 @@ for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
 				for (i = 1; i <= n; i++) words = words substr(b[i - (i - 1) % 4 + 3 - (i - 1) % 4], 3)}' |
 		paste -d' ' - "$dir/$target"
 done >"$dir/verdicts"
-# words of the assembler (or nothing), rule, one or both, target, words, text
+# Columns: words from the assembler (or nothing), rule, one or both, target, words, text.
 awk '{verdict = $1 == "-" ? "refused" : $1 == $5 ? "same" : "other"
 		n[$2]++; v[$2, verdict]++; kind[$2] = $3; if (!((verdict, $2) in first)) first[verdict, $2] = $0}
 	END {for (r in n) {

@@ -1,5 +1,5 @@
-/* Pools of instructions by kind, functions drawn from a few of them with few
- * registers, so that they meet. */
+/* Pools of instructions by kind, and random functions.  A function draws from few kinds and
+ * registers, to make its instructions conflict. */
 #include "hazard_code.h"
 
 #include "effect.h"
@@ -14,24 +14,24 @@ enum { MAX_POOL = 6000, TRIES_EACH = 6 };
 
 /* -- The pool ---------------------------------------------------------------------- */
 
-/* Kinds that are drawn alike often, however many rows each has.  What is not of
- * one of the first is of its class.  SET: a field that has this value, where the
- * instruction can have it. */
+/* Kinds of instructions, drawn with equal probability whatever their number of rows.  An
+ * instruction that matches none of the special kinds belongs to the kind of its class.  SET: a
+ * field that gets this value, if the instruction can have it. */
 enum kind_id {
 	KIND_TRANS, KIND_LANE, KIND_PERMLANE, KIND_MASK, KIND_FMAS, KIND_F64, KIND_ACC, KIND_DOT,
 	KIND_CMPX, KIND_HWREG, KIND_DENORM, KIND_M0, KIND_ATOMIC, KIND_LDS_DMA, KIND_DGEMM, KIND_XDL,
 	KIND_MATRIX, KIND_STORE, KIND_DEPCTR, KIND_WAIT, KIND_NOP, KIND_SALU, KIND_SALU_2, KIND_SMEM,
 	KIND_VMEM, KIND_FLAT, KIND_DS, KIND_VALU, KIND_VALU_2, KIND_VALU_3,
-	N_DRAWN, /* the others are of recipes alone */
+	N_DRAWN, /* the remaining kinds are for recipes only */
 	KIND_SMEM_LOAD = N_DRAWN, KIND_SMEM_STORE, KIND_SMEM_CACHE, KIND_MAD64, KIND_LDS_DIRECT,
 	KIND_DEALLOC, KIND_GDS,
 	N_KIND
 };
 static const struct kind {
 	uint32_t classes;
-	uint64_t flags; /* one of them; 0: any */
+	uint64_t flags; /* any of these; 0: all instructions */
 	uint8_t set, value;
-	uint64_t none; /* of these */
+	uint64_t none; /* without any of these */
 } kinds[N_KIND] = {
 #define C(x) (1u << CL_##x)
 	[KIND_TRANS] = { C(VALU), E(TRANS), 0, 0, 0 },
@@ -73,11 +73,11 @@ static const struct kind {
 	[KIND_GDS] = { C(DS), 0, GCN_F_GDS, 1, 0 },
 };
 
-/* Kinds that meet in a rule which few functions of random kinds would need. */
+/* Combinations of kinds that some rule needs and that random kinds seldom give. */
 static const struct recipe {
 	uint8_t kind[6], n;
-	bool m0, exec; /* are scalar registers more often than not */
-	bool many;     /* scalar registers */
+	bool m0, exec; /* use m0 or exec for most scalar registers */
+	bool many;     /* many scalar registers */
 } recipes[] = {
 	{ { KIND_SALU, KIND_SALU, KIND_M0, KIND_LDS_DMA, KIND_GDS }, 5, true, false, false },
 	{ { KIND_SALU, KIND_SALU, KIND_LDS_DIRECT }, 3, true, false, false },
@@ -97,7 +97,7 @@ static const struct recipe {
 	{ { KIND_DGEMM, KIND_XDL, KIND_MATRIX, KIND_F64 }, 4, false, false, false },
 	{ { KIND_VALU, KIND_SALU, KIND_VALU_2 }, 3, false, true, false },
 };
-enum { N_RECIPE = sizeof recipes / sizeof *recipes, ONE_IN = 4 }; /* functions of a recipe */
+enum { N_RECIPE = sizeof recipes / sizeof *recipes, ONE_IN = 4 }; /* 1 in ONE_IN functions */
 
 struct entry {
 	struct gcn_insn insn;
@@ -109,8 +109,8 @@ struct hz {
 	int n_pool, first[N_KIND + 1];
 };
 
-/* Flow, modes that change what registers mean, and what LLVM rewrites in place of
- * putting something before it. */
+/* Excludes control flow, modes that change the meaning of registers, and instructions that LLVM
+ * rewrites in place of inserting something before them. */
 static bool
 is_drawn(const struct gcn_target *t, unsigned row)
 {
@@ -146,7 +146,8 @@ is_kind(unsigned row, const struct kind *k)
 
 static bool encode(const struct gcn_target *t, const struct gcn_insn *in, struct hz_insn *out);
 
-/* The instruction, with what the kind sets, which its text shows. */
+/* Returns whether the instruction, with the field of the kind set, is valid.  The text must show
+ * the field. */
 static bool
 can_be(const struct gcn_target *t, struct gcn_insn *in, const struct kind *k)
 {
@@ -254,9 +255,9 @@ hz_refuse(struct hz *z, int i)
 
 /* -- Functions ----------------------------------------------------------------------- */
 
-/* The registers that a function keeps to. */
+/* Registers that a function uses. */
 struct theme {
-	uint32_t v, s; /* how many */
+	uint32_t v, s; /* numbers of registers */
 	bool vcc, exec;
 	const struct recipe *recipe; /* or NULL */
 };
@@ -278,7 +279,7 @@ scalar(struct dice *d, const struct theme *th)
 	return dice_below(d, th->s);
 }
 
-/* A few registers in place of many, where the instruction stays one. */
+/* Replaces the registers by few ones, as far as the instruction stays valid. */
 static void
 squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, struct gcn_insn *in,
 	struct hz_insn *out)
@@ -304,7 +305,7 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 			in->field[o.field] = before;
 		}
 	}
-	/* the register of DPP and SDWA */
+	/* the register field of DPP and SDWA */
 	if (in->form) {
 		uint32_t before = in->field[GCN_F_X_SRC0];
 		in->field[GCN_F_X_SRC0] = dice_below(d, th->v);
@@ -315,8 +316,8 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 	}
 }
 
-/* The amount of a shift of 64 bits in the last register of an allocation: a fault
- * of gfx90a that is none of a pair. */
+/* Returns whether the amount of a 64-bit shift is in the last register of an allocation unit.  This
+ * is a hazard of gfx90a that needs no second instruction. */
 static bool
 is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -324,7 +325,7 @@ is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)
 	       in->field[GCN_F_SRC0] >= 256 && (in->field[GCN_F_SRC0] & 7) == 7;
 }
 
-/* v255 is the register apart that hazard_llvm.cpp needs. */
+/* Returns whether the instruction does not use v255, which hazard_llvm.cpp reserves. */
 static bool
 is_apart(const struct gcn_target *t, const struct gcn_insn *in)
 {
@@ -394,7 +395,7 @@ put_some(struct hz *z, struct hz_code *c, struct dice *d, const struct theme *th
 	}
 }
 
-/* Straight on; a way around; two ways; a loop; a loop in which there are two ways. */
+/* Straight code; a skip; if and else; a loop; a loop with if and else. */
 static const struct shape {
 	int n_block;
 	struct {
@@ -468,7 +469,7 @@ put_line(struct hz *z, struct hz_code *c, const struct gcn_line *l)
 		put(c, &in);
 }
 
-/* Between others of its kind, as behind the end of a function. */
+/* Returns whether the instruction is between equal ones, as after the end of a function. */
 static bool
 is_padding(const struct gcn_line *line, size_t n, size_t at)
 {

@@ -1,5 +1,5 @@
-/* What our rules find in the functions of hazard_code.h, as they are and read as
- * LLVM reads them; what instructions do to registers, for reasons. */
+/* Checks the functions of hazard_code.h with our rules: as our tables and as LLVM interpret the
+ * instructions.  Also the register predicates for the reasons. */
 #include "hazard_code.h"
 
 #include "hazard_view.h"
@@ -14,11 +14,12 @@ enum { MAX_WORDS_ALL = HZ_MAX_INSN * HZ_WORDS };
 struct found_list {
 	struct hz_found *f;
 	int n, cap;
-	const char *rules[2]; /* those that count are in both; NULL: all are */
+	const char *rules[2]; /* a finding counts if its rule is in both lists; NULL: every rule */
 };
 static const char *left_out;
 
-/* A name begins like one of these, which have blanks between them. */
+/* Returns whether the name begins with one of the words of the list, which are separated by
+ * blanks. */
 static bool
 is_among(const char *name, const char *list)
 {
@@ -71,7 +72,7 @@ found(void *user, const struct gcn_hazard *h)
 
 static struct cfg flow;
 
-/* The code as lines and blocks in `flow`. */
+/* Reads the code into `flow`, as lines and basic blocks. */
 static bool
 read_code(struct hz *z, const struct hz_code *c)
 {
@@ -145,7 +146,7 @@ hz_check_as(struct hz *z, const struct hz_code *c, const int view[2], int later,
 	l.rules[1] = n == 2 ? hz_views[view[1]].rules : NULL;
 	for (size_t i = 0; i < flow.n_line; i++)
 		gcn_hazard_classify(x.t, &flow.line[i], &lines[i]);
-	/* effects of both, then traits of both, then events */
+	/* effects of both views, then their traits, then their events */
 	for (int k = 0; k < n; k++)
 		read_as(&x, &hz_views[view[k]]);
 	for (int k = n; k-- > 0 && n == 2;) {

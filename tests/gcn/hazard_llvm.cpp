@@ -1,7 +1,8 @@
-// Words to LLVM's machine instructions: decoded, then the name under which the code
-// generator knows them, operand by operand.  A name that it has only for other
-// generations' text (v_add_nc_u32 is its V_ADD_U32) is kept as it is decoded: the
-// descriptions are the same, and what the passes know by name has one name on all.
+// Conversion from words to LLVM's machine instructions.  LLVM decodes the words; then
+// each opcode is mapped, operand by operand, to the one of the code generator.  An
+// opcode that the code generator knows only by the name of another generation
+// (v_add_nc_u32 is its V_ADD_U32) stays as it is decoded: the descriptions are equal,
+// and the passes look up names that are the same on all generations.
 #include "hazard_llvm.h"
 
 #include <cstdio>
@@ -68,7 +69,7 @@ struct hz_llvm::impl {
 	const MCInstrInfo *insns;
 	const MCRegisterInfo *regs;
 	std::map<std::string, unsigned> by_name, reg_by_name;
-	std::map<unsigned, unsigned> general; // of a decoded opcode
+	std::map<unsigned, unsigned> general; // by decoded opcode
 	std::map<unsigned, unsigned> general_reg;
 	bool wave32, gfx12;
 
@@ -91,7 +92,7 @@ hz_llvm::impl::decode(const struct hz_insn &in, MCInst &out)
 	       size == bytes.size();
 }
 
-// The same without what is told of a generation at its end.
+// Removes the suffixes of a generation.
 static std::string
 stem(std::string s)
 {
@@ -113,7 +114,7 @@ alike(const MCInstrDesc &a, const MCInstrDesc &b)
 		return std::set<MCPhysReg>(x.begin(), x.end()) == std::set<MCPhysReg>(y.begin(), y.end());
 	};
 
-	// registers and constants in the same places
+	// registers and constants must be in the same positions
 	for (unsigned i = 0; i < a.getNumOperands() && i < b.getNumOperands(); i++) {
 		if ((a.operands()[i].RegClass < 0) != (b.operands()[i].RegClass < 0))
 			return false;
@@ -134,7 +135,7 @@ hz_llvm::impl::opcode(unsigned real)
 		if (full[i] == 'V' && full[i + 1] == '_' && full[i - 1] >= '0' && full[i - 1] <= '9')
 			full.erase(0, i);
 	}
-	// accumulation registers are told by a suffix: _gfx90a_acd, _vi_agpr
+	// suffixes mark accumulation registers: _gfx90a_acd, _vi_agpr
 	bool vcd = full.size() > 4 && !full.compare(full.size() - 4, 4, "_vcd");
 	for (const char *end : { "_vcd", "_acd", "_agpr" }) {
 		if (full.size() > strlen(end) && !full.compare(full.size() - strlen(end), strlen(end), end))
@@ -163,7 +164,7 @@ hz_llvm::impl::opcode(unsigned real)
 		try_name(name + "_vgprcd_e64");
 	try_name(full.substr(0, full.rfind('_')) + "_e64"); // V_DIV_FIXUP_F16_gfx9_gfx9
 	try_name(name);
-	try_name(name + "_gfx9"); // LDS without m0
+	try_name(name + "_gfx9"); // LDS instructions that do not use m0
 	base = name;
 	for (const char *form : { "_e32", "_e64", "_sdwa", "_dpp" }) {
 		size_t at = name.rfind(form);
@@ -208,7 +209,7 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 	unsigned n_tied = 0, at = 0;
 	bool is_dpp = tii.getName(d.getOpcode()).contains("_dpp");
 
-	// what is tied to a result is not always decoded
+	// operands that are tied to a result are not always decoded
 	for (unsigned i = 0; i < d.getNumOperands(); i++)
 		n_tied += d.getOperandConstraint(i, MCOI::TIED_TO) >= 0;
 	bool tied_left_out = in.getNumOperands() + n_tied <= d.getNumOperands() &&
@@ -226,11 +227,11 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 			o = &in.getOperand((unsigned)tied);
 		else
 			at++;
-		// decoded without its lowest bit
+		// this operand is decoded without its lowest bit
 		if (dual)
 			o = &in.getOperand((unsigned)tied);
-		// The old value of what DPP writes: lanes that are not written keep it, it
-		// is not read; LLVM's rules take it for a source.  A register apart.
+		// Old value of a DPP result.  Inactive lanes keep it; the instruction does not read
+		// it, but LLVM's rules count it as a source.  A reserved register avoids this.
 		if (is_dpp && i == d.getNumDefs() && tied >= 0) {
 			mi->addOperand(mf, MachineOperand::CreateReg(reg_by_name["VGPR255"], false));
 			continue;
@@ -287,7 +288,8 @@ hz_llvm::impl::fill(MachineFunction &mf, const struct hz_code &c)
 	mf.getProperties().setNoPHIs().setNoVRegs().setTracksLiveness();
 }
 
-// What the passes put in, as text of our assembler; empty: nothing that is known here.
+// Returns an inserted instruction as text for our assembler, or an empty string if it is not known
+// here.
 static std::string
 text_of(const TargetInstrInfo &tii, const TargetRegisterInfo &tri, const MachineInstr &mi, bool gfx12)
 {
@@ -385,7 +387,7 @@ hz_llvm::knows(const struct hz_insn &in)
 	if (!p->decode(in, mc))
 		return false;
 	bool as_decoded = p->opcode(mc.getOpcode()) == mc.getOpcode();
-	// the descriptions of this form leave out what they say of the others
+	// LLVM's descriptions of this form are incomplete
 	if (p->insns->getName(mc.getOpcode()).contains("_dpp8"))
 		return false;
 	if (as_decoded) {
@@ -406,13 +408,13 @@ hz_llvm::is_early(const struct hz_insn &in)
 	if (!p->decode(in, mc) || !mc.getNumOperands() || !mc.getOperand(0).isReg())
 		return false;
 	const MCInstrDesc &d = p->insns->get(p->opcode(mc.getOpcode()));
-	// what it says of matrices and sums of differences is no hazard's
+	// early clobbers of matrix and SAD instructions do not describe hazards
 	if (!p->sub->checkFeatures("+mad-intra-fwd-bug") ||
 	    !p->insns->getName(d.getOpcode()).starts_with("V_MAD_"))
 		return false;
 	if (!d.getNumOperands() || d.getOperandConstraint(0, MCOI::EARLY_CLOBBER) < 0)
 		return false;
-	// the factors: of a sum its allocator minds those parts alone that somebody reads
+	// the factors only: the allocator considers only those parts of an addend that are used
 	for (unsigned i = d.getNumDefs(); i < d.getNumDefs() + 2u && i < mc.getNumOperands(); i++) {
 		if (mc.getOperand(i).isReg() &&
 		    p->regs->regsOverlap(mc.getOperand(0).getReg(), mc.getOperand(i).getReg()))
@@ -421,7 +423,7 @@ hz_llvm::is_early(const struct hz_insn &in)
 	return false;
 }
 
-// The codes as functions of a module through these passes.
+// Runs the passes over the codes, as functions of one module.
 template <typename Take>
 static void
 run_passes(hz_llvm::impl &p, const std::vector<hz_code> &codes, ArrayRef<const char *> passes, Take take)

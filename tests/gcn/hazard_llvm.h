@@ -1,5 +1,5 @@
-// Functions of hazard_code.h as LLVM's machine code, through the passes of LLVM 22
-// that resolve hazards.
+// Functions of hazard_code.h as LLVM's machine code, and the passes of LLVM 22 that resolve
+// hazards.
 #ifndef HAZARD_LLVM_H
 #define HAZARD_LLVM_H
 
@@ -8,26 +8,27 @@
 #include <memory>
 #include <vector>
 
-// What the passes leave: per instruction of the result `after` the tag of the one it
-// was or 0, with the text of what is new or changed.
+// Result of the passes.  Every instruction has the tag of the original instruction, or 0 with its
+// text if it is new or changed.
 struct hz_fixed {
 	struct hz_code code;
-	int inserted;   // how many are new or changed
-	bool odd;       // something was done that is not told by an instruction put in
+	int inserted;   // number of new or changed instructions
+	bool odd;       // the passes changed something other than by insertion
 };
 
 class hz_llvm {
 public:
 	explicit hz_llvm(struct hz *z);
 	~hz_llvm();
-	// Whether LLVM has it as one of its machine instructions.
+	// Returns whether LLVM has a machine instruction for it.
 	bool knows(const struct hz_insn &in);
-	// Its destination may not be one of its factors, and is.
+	// Returns whether the destination is one of the factors and must not be.
 	bool is_early(const struct hz_insn &in);
 	std::vector<hz_fixed> fix(const std::vector<hz_code> &codes);
-	// Per code: before which instruction LLVM puts in the first wait for a counter, -1 none.
+	// Returns for each code the instruction before which LLVM inserts the first wait for a
+	// counter, or -1.
 	std::vector<int> waits(const std::vector<hz_code> &codes);
-	unsigned exact, other; // pool instructions under their own name, or another's
+	unsigned exact, other; // pool instructions with their own opcode, or with another one
 
 	struct impl;
 

@@ -1,14 +1,14 @@
-// Random short functions of AMD code through LLVM 22's passes that resolve hazards,
-// and through qd's rules, in both directions: what LLVM has put in resolves all that
-// the rules find, and each thing that it put in, left out again, is found wherever
-// LLVM would put it in again.  Differences that are LLVM's are listed with their
-// reasons below; any other fails.
-//	hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [-c code] [target...]
-// -v prints each difference, -x leaves a rule out, which must then be missed; --sweep
-// does so with each rule in turn, and names those that no function needed.  -t
-// shows both about instructions of one's own, with a semicolon between them.  -c: a
-// file of a compiler's words; each nop and wait for dependencies in it, left out once,
-// is found wherever LLVM would put it in again.
+// Compares LLVM 22's passes that resolve hazards with qd's rules, on random short functions
+// of AMD code, in both directions.  The result of the passes must be free of hazards by the
+// rules.  If an inserted instruction is removed again, the rules must report a hazard, unless
+// LLVM would not insert it a second time.  Differences caused by LLVM are listed with their
+// reasons (hazard_reason.h); any other difference fails.
+//  hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [-c code] [target...]
+// -v prints each difference.  -x disables a rule; the program must then report misses.
+// --sweep disables each rule in turn and lists the rules that no function needed.  -t shows
+// both results for the given instructions, separated by semicolons.  -c reads a file of
+// compiled words and removes each nop and each wait for dependencies once.  The rules must
+// report a hazard wherever LLVM would insert the instruction again.
 #include "hazard_llvm.h"
 
 #include <array>
@@ -75,8 +75,8 @@ is_alone(const char *rule)
 	return !strcmp(rule, "mad_source") || !strcmp(rule, "dealloc");
 }
 
-// Rules that LLVM has nothing to put in for: what it says of the instruction, or the
-// hardware of what must stand before it.
+// Returns whether the instruction violates a rule for which LLVM inserts nothing: early clobbers,
+// or the instruction that the hardware requires before it.
 static bool
 is_wrong_alone(struct state *s, const struct hz_code &c, int i, const char **rule)
 {
@@ -95,7 +95,7 @@ is_wrong_alone(struct state *s, const struct hz_code &c, int i, const char **rul
 	*rule = "dealloc";
 	while (i >= c.block[block].first + c.block[block].n)
 		block++;
-	std::vector<int> last; // before it, one for each way
+	std::vector<int> last; // predecessors, one for each path
 	if (i > c.block[block].first)
 		last.push_back(i - 1);
 	for (int k = 0; k < c.n_insn && i == c.block[block].first; k++) {
@@ -111,7 +111,7 @@ is_wrong_alone(struct state *s, const struct hz_code &c, int i, const char **rul
 	return false;
 }
 
-// Both ways; the rules that are found are so, and the others are not.
+// Compares these rules in both directions: every violation must be found, and nothing else.
 static bool
 alone(struct state *s, const struct hz_code &c, const struct hz_found *found, int n)
 {
@@ -140,7 +140,7 @@ alone(struct state *s, const struct hz_code &c, const struct hz_found *found, in
 	return ok;
 }
 
-// What LLVM's result still has for us.
+// Returns whether our rules find nothing in LLVM's result.  Reports unexplained findings.
 static bool
 clean(struct state *s, const struct hz_fixed &f)
 {
@@ -172,8 +172,8 @@ clean(struct state *s, const struct hz_fixed &f)
 	return ok;
 }
 
-// All that is found is of one rule: without it the difference is one that no reason
-// explains.
+// Counts a rule as needed if all findings are of this rule and no reason explains the difference
+// without it.
 static void
 need(struct state *s, const struct hz_code &less, const struct hz_fixed &fixed,
      const struct hz_found *found, int n)
@@ -192,7 +192,8 @@ need(struct state *s, const struct hz_code &less, const struct hz_fixed &fixed,
 	hz_leave_out(nullptr);
 }
 
-// One found less than LLVM's, in a batch of code from which something was left out.
+// Compares a batch of codes, each with one inserted instruction removed.  The rules must find the
+// hazards that LLVM resolves.
 static void
 compare_less(struct state *s, const std::vector<hz_code> &less)
 {
@@ -266,14 +267,14 @@ batch(struct state *s, std::vector<hz_code> &codes)
 		compare_less(s, less);
 }
 
-// Rules that no function needs, and why.
+// Rules that no function needs, and the reasons.
 static const struct {
 	const char *rule, *why;
 } not_shown[] = {
 	{ "branch_3f", "LLVM's assembler pads such a branch (hazards.sh), its passes do not" },
 };
 
-// Of the rules: on how many targets they hold, and where they were needed.
+// By rule: the targets that have it, and the targets that needed it.
 static std::map<std::string, std::vector<std::string>> held, shown;
 
 static const char *
@@ -286,7 +287,7 @@ why_not_shown(const std::string &rule)
 	return nullptr;
 }
 
-// Each rule is needed on some target, those of the list on none.
+// Returns whether each rule was needed on some target, and those of the list on none.
 static bool
 tell_sweep()
 {

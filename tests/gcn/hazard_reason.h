@@ -1,5 +1,4 @@
-// Differences between LLVM's passes and our rules that are known, each with its
-// reason.
+// Known differences between LLVM's passes and our rules, with their reasons.
 
 static bool
 both(const uint64_t a[2], const uint64_t b[2])
@@ -21,7 +20,7 @@ join(uint64_t a[2], const uint64_t b[2])
 	a[1] |= b[1];
 }
 
-// The other half of each pair too.
+// Adds the other half of each register pair.
 static void
 pairs(uint64_t out[2], const uint64_t in[2])
 {
@@ -32,7 +31,7 @@ pairs(uint64_t out[2], const uint64_t in[2])
 }
 
 struct scan {
-	std::vector<struct hz_scalar> e; // per instruction; nothing of what was put in
+	std::vector<struct hz_scalar> e; // per instruction; empty for inserted ones
 	std::vector<std::vector<int>> next;
 	bool gfx12;
 };
@@ -58,7 +57,7 @@ scan_of(struct state *s, const struct hz_code &c)
 	return x;
 }
 
-// From behind the write w on: some way leads to a reader that is near enough.
+// Returns whether some path from the write w leads to a reader within the distance of the rule.
 static bool
 reader_from(const struct scan &x, int w, int at, struct hz_scalar hot, unsigned salu,
 	    std::map<std::pair<int, unsigned>, int> &seen)
@@ -93,15 +92,15 @@ reader_from(const struct scan &x, int w, int at, struct hz_scalar hot, unsigned 
 	return false;
 }
 
-// Whether some register is read, by a kind of instruction and near enough for the
-// rule to matter, that was written behind a read by VALU: as a lane mask in waves of
-// 64 of gfx11, as one of a pair on gfx12.  Spelled out forwards and by register,
-// for what LLVM puts in wherever such a register is written or however far.
+// Returns whether a register is written after VALU has read it and is then read within the distance
+// of the rule.  The first read is as a lane mask (gfx11, waves of 64) or as part of a pair (gfx12).
+// This is an independent forward search by register.  It explains insertions of LLVM's, which
+// ignore the later read or its distance.
 static bool
 is_read_late(struct state *s, const struct hz_code &c)
 {
 	struct scan x = scan_of(s, c);
-	std::vector<struct hz_scalar> before(x.e.size()); // in `mask`
+	std::vector<struct hz_scalar> before(x.e.size()); // read before this instruction; in `mask`
 	bool again = true;
 
 	memset(before.data(), 0, before.size() * sizeof before[0]);
@@ -138,11 +137,11 @@ is_read_late(struct state *s, const struct hz_code &c)
 }
 
 enum {
-	LOOK_BACK = 19, // wait states, where matrix instructions are concerned
-	ROW = 5		// instructions of a row of loads
+	LOOK_BACK = 19, // wait states, for matrix instructions
+	ROW = 5		// instructions in a sequence of loads
 };
 
-// What LLVM puts in before the later of the two alone, in wait states.
+// Returns the wait states that LLVM inserts between the two without other code.
 static unsigned
 states_between(struct state *s, const struct hz_insn &a, const struct hz_insn &b)
 {
@@ -166,9 +165,9 @@ states_between(struct state *s, const struct hz_insn &a, const struct hz_insn &b
 	return states;
 }
 
-// Another matrix instruction or dot product stands between the two, on some way where
-// there are several, and writes a register of the later one; the two alone LLVM keeps as
-// far apart as they are said to lack, at least.
+// Returns whether another matrix instruction or dot product between the two, on some path, writes a
+// register of the later one.  Between the two alone LLVM must insert at least the missing wait
+// states.
 static bool
 is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
@@ -182,8 +181,8 @@ is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found
 	       states_between(s, c.insn[f.earlier], c.insn[f.later]) >= (unsigned)f.missing;
 }
 
-// In place of the instruction one that reads two of its registers and writes its result:
-// LLVM waits before it.
+// Replaces the instruction by one that reads two of its registers and writes its result.  Returns
+// whether LLVM inserts a wait before it for some pair.
 static bool
 is_for_two(struct state *s, const struct hz_code &c, int later)
 {
@@ -216,7 +215,7 @@ is_for_two(struct state *s, const struct hz_code &c, int later)
 	return false;
 }
 
-// Read so, the rule does not find it any more.
+// Returns whether the rule finds nothing with these views.
 static bool
 is_silent(struct state *s, const struct hz_code &c, const struct hz_found &f, const int view[2])
 {
@@ -231,8 +230,8 @@ is_silent(struct state *s, const struct hz_code &c, const struct hz_found &f, co
 	return !still;
 }
 
-// Read so, something is found there: at the instruction, or it was put in behind the one
-// that writes what is read later.
+// Returns whether a rule finds something with these views: at the instruction, or, for an insertion
+// after the write, at a later reader.
 static bool
 is_heard(struct state *s, const struct hz_code &c, int later, const int view[2])
 {
@@ -246,7 +245,7 @@ is_heard(struct state *s, const struct hz_code &c, int later, const int view[2])
 	return false;
 }
 
-// The reading that makes it so, or the first of two that do together.
+// Returns the reason of the first view, or of two views together, with which both agree.
 template <typename Agrees>
 static const char *
 reading(Agrees agrees)
@@ -264,7 +263,7 @@ reading(Agrees agrees)
 	return nullptr;
 }
 
-// Ours finds more than LLVM resolves.
+// Returns the reason why our rules find more than LLVM resolves, or NULL.
 static const char *
 reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
@@ -290,8 +289,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 	return nullptr;
 }
 
-// Of the code without what was put in: LLVM puts something in before i on one of the
-// ways to it, taken alone.
+// Removes the inserted instructions.  Returns whether LLVM inserts something before i on one of the
+// paths to it, without the other paths.
 static bool
 put_in_alone(struct state *s, const struct hz_code &c, int i)
 {
@@ -307,9 +306,9 @@ put_in_alone(struct state *s, const struct hz_code &c, int i)
 	return put_in_on_some_way(s, less, i);
 }
 
-// In the code without what was put in: a row of memory instructions up to this one, of
-// which one that is farther than ROW before it names a register of it; LLVM looks so far
-// where a0 is named.
+// Without the inserted instructions: returns whether a sequence of memory instructions ends in this
+// one, and one more than ROW before it has a register in common.  LLVM looks that far back if a0 is
+// used.
 static bool
 is_long_row(struct state *s, const struct hz_code &c, int later)
 {
@@ -327,8 +326,8 @@ is_long_row(struct state *s, const struct hz_code &c, int later)
 	return false;
 }
 
-// LLVM puts in what no rule of ours asks for: the first thing put in, and the
-// instruction behind it.
+// Returns the reason for an insertion that no rule of ours requires, or NULL.  Considers the first
+// insertion and the instruction after it.
 static const char *
 reason_for_miss(struct state *s, const struct hz_code &again)
 {

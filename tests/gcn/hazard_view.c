@@ -1,4 +1,4 @@
-/* LLVM 22's readings, a row each (hazard_view.h). */
+/* LLVM 22's interpretations, one row each (hazard_view.h). */
 #include "hazard_view.h"
 
 #include "hazard_code.h"
@@ -57,8 +57,8 @@ writes_exec(const struct gcn_effect *e)
 	return false;
 }
 
-/* The result's place is read and nothing written; but s_movrelsd, and v_movrel with DPP,
- * write and do not read. */
+/* The destination is read and not written; but s_movrelsd, and v_movrel with DPP, write it and do
+ * not read it. */
 static void
 movrel(struct hz_scene *x, size_t i)
 {
@@ -123,7 +123,7 @@ exec_whole(struct hz_scene *x, size_t i)
 	}
 }
 
-/* Trap registers have no number there and are taken for s0 and on. */
+/* LLVM has no number for trap registers and confuses them with s0 and up. */
 static void
 trap(struct hz_scene *x, size_t i)
 {
@@ -135,13 +135,13 @@ trap(struct hz_scene *x, size_t i)
 	}
 }
 
-/* null as a register: written where it stands for a result, read as a source. */
+/* Counts null as a register, as a destination or a source. */
 static void
 null(struct hz_scene *x, size_t i)
 {
 	unsigned null = x->t->gen >= GCN_G11 ? 124 : 125;
 	const struct gcn_insn *in = insn_of(x, i);
-	/* Its result has no field of its own: it is vcc where none is named. */
+	/* Its destination has no field: it is vcc unless the text names another. */
 	bool compares_sdwa = in->form == GCN_FORM_SDWA && gcn_rows[in->row].format == GCN_VOPC;
 	struct gcn_view o;
 
@@ -158,7 +158,7 @@ null(struct hz_scene *x, size_t i)
 		add(effect_of(x, i), FILE_S, ROLE_OFFSET, GCN_READ, null);
 }
 
-/* exec as one of the scalars that vector memory reads; 124 is nobody's on gfx9. */
+/* Counts exec as a scalar that vector memory reads.  Register 124 is unused on gfx9. */
 static void
 exec_scalar(struct hz_scene *x, size_t i)
 {
@@ -172,8 +172,8 @@ exec_scalar(struct hz_scene *x, size_t i)
 	}
 }
 
-/* Each vector register that DPP names is like its first source; its old value is read
- * by nobody (hazard_llvm.cpp puts another register there). */
+/* Counts each vector register of DPP as its first source.  The old value is excluded, because
+ * hazard_llvm.cpp replaces its register. */
 static void
 dpp_all(struct hz_scene *x, size_t i)
 {
@@ -191,7 +191,7 @@ all_write(struct hz_scene *x, size_t i)
 	x->line[i].events |= IS(VALU);
 }
 
-/* What writes half a register reads the other half. */
+/* An instruction that writes half a register reads the other half. */
 static void
 halves(struct hz_scene *x, size_t i)
 {
@@ -205,7 +205,7 @@ halves(struct hz_scene *x, size_t i)
 	}
 }
 
-/* With tfe, or of a format, a load of half a register keeps nothing. */
+/* A load of half a register with tfe or a format preserves nothing. */
 static void
 kept(struct hz_scene *x, size_t i)
 {
@@ -243,8 +243,8 @@ m0_src2(struct hz_scene *x, size_t i)
 
 /* -- Kinds --------------------------------------------------------------------------- */
 
-/* v_cmpx writes exec, other VALU does not; class, f and t are no compares but in the
- * form of one word. */
+/* Only v_cmpx writes exec, other VALU does not.  class, f and t count as compares only in the
+ * encoding of one word. */
 static void
 cmpx_alone(struct hz_scene *x, size_t i)
 {
@@ -261,7 +261,7 @@ cmpx_alone(struct hz_scene *x, size_t i)
 	}
 }
 
-/* v_readlane has its result where others have vectors. */
+/* The scalar result of v_readlane does not count as one. */
 static void
 lane_no_scalar(struct hz_scene *x, size_t i)
 {
@@ -276,7 +276,7 @@ idle_waits_not(struct hz_scene *x, size_t i)
 		x->line[i].traits = 0;
 }
 
-/* An aperture or another number of the source's kind as offset is a register. */
+/* An aperture or another non-register source as the offset counts as a register. */
 static void
 any_offset(struct hz_scene *x, size_t i)
 {
@@ -286,7 +286,8 @@ any_offset(struct hz_scene *x, size_t i)
 		x->line[i].traits &= ~T(WIDE_STORE);
 }
 
-/* The lowest bit of op_sel_hi stands where others have that of the result. */
+/* The lowest bit of op_sel_hi is in the position that selects the half of the result in other
+ * encodings. */
 static void
 packed_part(struct hz_scene *x, size_t i)
 {
@@ -297,7 +298,7 @@ packed_part(struct hz_scene *x, size_t i)
 		x->line[i].traits |= T(PART_DST);
 }
 
-/* Loads to LDS are VALU besides, and what is not VALU they are not. */
+/* Loads to LDS count as VALU in addition. */
 static void
 lds_valu(struct hz_scene *x, size_t i)
 {
@@ -317,7 +318,7 @@ vnop_nothing(struct hz_scene *x, size_t i)
 		x->line[i].events &= ~IS(VALU);
 }
 
-/* Who reads m0 without naming it is looked at for that alone. */
+/* Implicit reads of m0 are checked for m0 only. */
 static void
 m0_alone(struct hz_scene *x, size_t i)
 {
@@ -332,7 +333,7 @@ long_nop(struct hz_scene *x, size_t i)
 		x->line[i].states = (uint8_t)((insn_of(x, i)->field[GCN_F_SIMM] & 0x7f) + 1);
 }
 
-/* As many passes as the longest matrix instruction that is passed on the way there. */
+/* Every matrix instruction has the passes of the longest one on the path. */
 static void
 longest(struct hz_scene *x, size_t i)
 {

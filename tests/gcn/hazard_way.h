@@ -1,6 +1,6 @@
-// Functions with an instruction less, and the ways through them as code of their own.
+// Functions with an instruction removed, and the paths through them as straight code.
 
-// Without instruction i.
+// Removes instruction i.
 static struct hz_code
 without(const struct hz_code &c, int i)
 {
@@ -24,7 +24,7 @@ number(struct hz_code &c)
 		c.insn[i].tag = i + 1;
 }
 
-// One thing less that LLVM put in: a wait state, or the instruction.
+// Removes one wait state of an insertion, or the inserted instruction.
 static struct hz_code
 lessen(struct state *s, const struct hz_code &c, int i)
 {
@@ -43,7 +43,7 @@ lessen(struct state *s, const struct hz_code &c, int i)
 	return out;
 }
 
-// The blocks that lead to the first of `way`, and on it, one after the other.
+// Collects the paths that end in `way`, as lists of blocks.
 static void
 ways_to(const struct hz_code &c, const std::vector<int> &way, std::vector<std::vector<int>> &out)
 {
@@ -66,8 +66,8 @@ ways_to(const struct hz_code &c, const std::vector<int> &way, std::vector<std::v
 	}
 }
 
-// The blocks of a way as code of their own, each going on to the next; the last ends
-// behind instruction `last`.
+// Returns the blocks of a path as code, each followed by the next.  The last block ends after
+// instruction `last`.
 static struct hz_code
 along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int last)
 {
@@ -88,7 +88,7 @@ along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int
 			to.n++;
 		}
 	}
-	if (out.insn[out.n_insn - 1].branch) // where it leads to
+	if (out.insn[out.n_insn - 1].branch) // the branch target
 		out.block[out.n_block++] = { out.n_insn, 0 };
 	hz_assemble(s->z, "s_endpgm", &end);
 	out.insn[out.n_insn++] = end;
@@ -97,7 +97,7 @@ along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int
 	return out;
 }
 
-// The ways to the instruction, each as code of its own whose last but one it is.
+// Returns the paths to the instruction, each as code in which it precedes the final s_endpgm.
 static std::vector<hz_code>
 codes_to(struct state *s, const struct hz_code &c, int later)
 {
@@ -115,7 +115,8 @@ codes_to(struct state *s, const struct hz_code &c, int later)
 	return codes;
 }
 
-// LLVM puts something in right before the instruction on one of the ways to it.
+// Returns whether LLVM inserts something immediately before the instruction on one of the paths to
+// it.
 static bool
 put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
 {
@@ -132,8 +133,9 @@ put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
 	return false;
 }
 
-// The rule, or with LLVM's reading number `view` of instructions, finds the instruction on
-// some of the ways to it alone, and what LLVM makes of each of these leaves it nothing.
+// Returns whether the rule finds the instruction on some path alone, and finds nothing in LLVM's
+// result for each of these paths.  A `view` of 0 or more applies LLVM's interpretation of that
+// number.
 static bool
 is_resolved_alone(struct state *s, const struct hz_code &c, const struct hz_found &f, int view)
 {

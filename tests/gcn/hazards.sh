@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# hazards.sh [--mutate] BUILD: the pairs of hazards.txt through LLVM 22's code
-# generator twice, without its passes that resolve hazards and with them.  qd-dis
-# --hazards must find each in the first, by name and with as many missing wait
-# states as LLVM puts there, and nothing in the second.  Then clang's own code for
-# tests/gcn/kernels, where kernels.sh has left it in BUILD/tests/kernels: no hazard
-# there, and no result used before anything waits for it; and with each nop and each
-# wait left out once, something is found wherever LLVM would put it in again
-# (hazard_random -c, where it is built).
+# hazards.sh [--mutate] BUILD: compiles the pairs of hazards.txt with LLVM 22's code
+# generator twice, without and with its passes that resolve hazards.  qd-dis --hazards
+# must find each hazard in the first result, by name and with the number of wait
+# states that LLVM inserts.  It must find nothing in the second result.  Then it checks clang's code
+# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels.  That code
+# must have no hazard and no use of a result before a wait for it.  When a nop or wait is
+# removed, the rules must report a hazard wherever LLVM would insert it again
+# (hazard_random -c, if it is built).
 # --mutate looks for the first pair in the code where it has been resolved.
 set -u
 inject=
@@ -28,7 +28,7 @@ for tool in llc-22 llvm-mc-22 llvm-objdump-22 llvm-objcopy-22; do
 	}
 done
 
-# Each pair as a machine code file of its own: N.mir, with N.what beside it.
+# Each pair becomes a machine code file: N.mir, and N.what with the expectation.
 awk -v dir="$work" '
 /^#/ || /^$/ { if (!block) open = 0; next }
 /^[a-z0-9-]+ [a-z0-9_]+ [0-9-]+$/ {
@@ -43,7 +43,7 @@ awk -v dir="$work" '
 { print "  " $0 > (file ".mir") }
 ' "$here/hazards.txt"
 
-code() { # FILE TARGET PASS: from PASS on to FILE.o
+code() { # FILE TARGET PASS: compiles to FILE.o, beginning with PASS
 	local cpu=${2%-w64} wave=
 	[ "$2" != "$cpu" ] && wave=-mattr=+wavefrontsize64,-wavefrontsize32
 	# shellcheck disable=SC2086
@@ -51,7 +51,7 @@ code() { # FILE TARGET PASS: from PASS on to FILE.o
 		-o "$1.o" "$1.mir" 2>"$1.err"
 }
 
-found() { # FILE [TARGET-w64]: "rule missing" of each hazard
+found() { # FILE [TARGET-w64]: prints "rule missing" for each hazard
 	local file=$1 raw= target=${2-}
 	if [ "${target%-w64}" != "$target" ]; then
 		llvm-objcopy-22 -O binary --only-section=.text "$1" "$1.bin"
@@ -93,9 +93,9 @@ for what in "$work"/*.what; do
 done
 echo "hazards: $n pairs, $bad that differ from LLVM"
 
-# branch_3f: LLVM's assembler pads such a branch.  What it makes for gfx10.3, where
-# none is padded, must be found for gfx10.1 where that is longer.
-text() { # CPU WORDS: the code of a branch over so many to FILE.CPU
+# branch_3f: LLVM's assembler pads such a branch.  The unpadded code for gfx10.3
+# must give a finding for gfx10.1 wherever the code for gfx10.1 is longer.
+text() { # CPU WORDS: assembles a branch over WORDS words to branch.CPU
 	printf 's_branch l\n.rept %d\ns_nop 0\n.endr\nl: s_endpgm\n' "$2" |
 		llvm-mc-22 -triple=amdgcn -mcpu="$1" -filetype=obj -o "$work/branch.o" &&
 		llvm-objcopy-22 -O binary --only-section=.text "$work/branch.o" "$work/branch.$1"
@@ -122,7 +122,7 @@ for object in "$build"/tests/kernels/*/*.hsaco; do
 done
 echo "hazards: $objects objects of clang's, $reported with a finding"
 
-# Left out: sums of the lines "TARGET F functions, I instructions; P put in, ..."
+# The sums are of the lines "TARGET F functions, I instructions; P put in, ..."
 left_out() { # OBJECT
 	local target
 	target=$(basename "$(dirname "$1")")

@@ -1,4 +1,4 @@
-/* Images judged by isa/amdgcn alone: descriptor, words, branches, registers, waits, hazards. */
+/* Checks images with isa/amdgcn alone: descriptor, words, branches, registers, waits, hazards. */
 #include "image.h"
 
 #include <stdio.h>
@@ -17,11 +17,11 @@ struct judge {
 	size_t size, n_words, cap;
 	uint32_t *words;
 	char *why;
-	bool bad; /* and why says so */
+	bool bad; /* then `why` has the reason */
 	struct cfg f;
 };
 
-/* Always false; the first reason stays. */
+/* Records the first reason.  Always returns false. */
 static bool QD_PRINTF(2, 3) say(struct judge *j, const char *fmt, ...)
 {
 	va_list ap;
@@ -35,7 +35,7 @@ static bool QD_PRINTF(2, 3) say(struct judge *j, const char *fmt, ...)
 	return false;
 }
 
-/* Of a line: its offset from the image's begin and its text. */
+/* Adds the line's offset from the start of the image, and its text. */
 static bool QD_PRINTF(3, 4) say_at(struct judge *j, uint32_t line, const char *fmt, ...)
 {
 	const struct gcn_line *l = &j->f.line[line];
@@ -52,7 +52,7 @@ static bool QD_PRINTF(3, 4) say_at(struct judge *j, uint32_t line, const char *f
 
 /* -- The descriptor --------------------------------------------------------------------- */
 
-/* As its directive has it; 0 where the target has no such field. */
+/* Returns a field by its directive's name; 0 if the target has no such field. */
 static uint32_t
 field(const struct judge *j, const char *name)
 {
@@ -78,7 +78,7 @@ judge_descriptor(struct judge *j)
 			   gcn_descriptor_wave(j->t, j->image), j->t->wave);
 	for (unsigned byte = 0; byte < GCN_DESCRIPTOR_SIZE; byte += 4) {
 		uint32_t bits = gcn_descriptor_unknown(j->t, VERSION, j->image, byte);
-		if (bits && byte / 8 != 2) /* the entry */
+		if (bits && byte / 8 != 2) /* the entry point */
 			return say(j, "byte %u of the descriptor: the bits 0x%x are no field's",
 				   byte, bits);
 	}
@@ -94,7 +94,7 @@ judge_descriptor(struct judge *j)
 
 /* -- Words and branches ------------------------------------------------------------------- */
 
-/* Pairs that the target wants at even numbers are no instruction at odd ones. */
+/* Encoding again detects register pairs at odd numbers where the target requires even ones. */
 static bool
 judge_words(struct judge *j, uint32_t line)
 {
@@ -132,7 +132,7 @@ judge_branch(struct judge *j, uint32_t line)
 	return true;
 }
 
-/* Behind it only what the instruction fetch reads. */
+/* Only padding for the instruction fetch may follow the end. */
 static bool
 judge_end(struct judge *j)
 {
@@ -152,8 +152,8 @@ struct limits {
 	unsigned v, a, s;
 };
 
-/* Before gfx10 vcc, flat_scratch and the mask of XNACK are the last of the scalar registers
- * that a wave has; from then on each has all. */
+/* Before gfx10, vcc, flat_scratch and the XNACK mask are the last of a wave's scalar registers.
+ * From gfx10 on every wave has all scalar registers. */
 static struct limits
 limits_of(const struct judge *j, bool flat)
 {
@@ -167,7 +167,8 @@ limits_of(const struct judge *j, bool flat)
 	if (j->t->gen < GCN_G10) {
 		own = j->t->features & GCN_XNACK ? N_XNACK : own;
 		own = flat || j->t->gen == GCN_G94 ? N_FLAT : own;
-		m.s = (n + 15u) / 16 * 16 - own; /* the field counts by 8 what is given by 16 */
+		m.s = (n + 15u) / 16 * 16 - own; /* the field counts in units of 8, the hardware
+						  * allocates 16 */
 	}
 	return m;
 }
@@ -193,14 +194,14 @@ judge_range(struct judge *j, uint32_t line, const struct limits *m, const struct
 	if (r->file == FILE_X)
 		return true;
 	limit = r->file == FILE_V ? m->v : r->file == FILE_A ? m->a : m->s;
-	/* vcc and what comes behind are always there; before gfx10 so is what begins at s102 */
+	/* vcc and the registers above it always exist; before gfx10 also those from s102 */
 	if (last >= limit && !(r->file == FILE_S && r->first >= j->t->n_sgpr))
 		return say_at(j, line, "%c%u is past the %u registers that the descriptor gives",
 			      files[r->file], last, limit);
 	return true;
 }
 
-/* Permutations touch none of it: they neither load nor store. */
+/* Permutations do not access LDS memory: they neither load nor store. */
 static bool
 judge_lds(struct judge *j, uint32_t line, const struct gcn_effect *fx)
 {

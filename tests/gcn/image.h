@@ -1,17 +1,18 @@
-/* The judge of images for AMD targets: what every image keeps to that qd makes. */
+/* The checker of images for AMD targets: the invariants of every image that qd emits. */
 #ifndef TEST_GCN_IMAGE_H
 #define TEST_GCN_IMAGE_H
 
 #include "gcn.h"
 
-/* Where the code begins, behind the descriptor and zeros. */
+/* Offset of the code, after the descriptor and zeros. */
 enum { GCN_IMAGE_CODE = 256 };
 
-/* Whether the image is sound; if not, `why` says where and what.  Some microseconds an
- * instruction: for tests. */
+/* Returns whether the image is valid; if not, `why` has the place and the reason.  Takes some
+ * microseconds per instruction. */
 bool gcn_judge_image(const void *image, size_t size, const struct gcn_target *t, char *why,
 		     size_t cap);
-/* Where QD_TEST_IMAGES names a folder, a copy of a sound image for image.sh, which asks LLVM. */
+/* Stores a copy of a valid image in the directory QD_TEST_IMAGES, if set.  image.sh checks the
+ * copies with LLVM. */
 void gcn_keep_image(const void *image, size_t size, const struct gcn_target *t);
 
 #endif

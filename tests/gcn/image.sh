@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# LLVM 22 about the images that a command judges: its disassembler gives our text for their
-# bytes, its assembler their bytes for our text.
-# image.sh GCN_IMAGE COMMAND [ARGUMENT]...   (QD_TEST_MUTATION=1: one byte of one image is another)
+# Checks with LLVM 22 the images that a command stores: its disassembler must give our text for
+# their bytes, its assembler their bytes for our text.
+# image.sh GCN_IMAGE COMMAND [ARGUMENT]...   (QD_TEST_MUTATION=1: changes one byte of one image)
 set -u
 program=$1
 shift
@@ -15,7 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/images"
 QD_TEST_IMAGES=$tmp/images "$@" >"$tmp/said" || { cat "$tmp/said"; exit 1; }
 
-# LLVM's text without directives, comments and the tabs around names.
+# Prints LLVM's text without directives, comments, and tabs around names.
 text_of() {
 	sed '/^\t\./d; s/^\t//; s/\t/ /g; s/ *\/\/.*//; s/ *; .*//' "$1"
 }

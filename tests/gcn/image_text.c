@@ -1,5 +1,5 @@
-/* Images for LLVM: gcn_image TARGET WAVE FOLDER IMAGE... writes the bytes of their code, an
- * instruction a line, to FOLDER/bytes, our text of them to FOLDER/text.  image.sh runs it. */
+/* gcn_image TARGET WAVE FOLDER IMAGE... writes images for LLVM: the bytes of their code to
+ * FOLDER/bytes, an instruction a line, and our text of it to FOLDER/text.  image.sh runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ write_lines(const struct gcn_target *t, const uint32_t *words, size_t n, FILE *b
 	return true;
 }
 
-/* false after a message. */
+/* Prints a message and returns false on failure. */
 static bool
 write_image(const struct gcn_target *t, const char *name, FILE *bytes, FILE *text)
 {

@@ -1,6 +1,6 @@
-/* gcn_images DIR: judges every image for an AMD target that lies there, as QD_DUMP=bin left
- * it: NAME_TARGET_HASH.gcn, a colon of the target's text being a dash.  QD_TEST_MUTATION=1: a bit
- * of the first instruction is another. */
+/* gcn_images DIR: checks every image for an AMD target in DIR.  QD_DUMP=bin writes these as
+ * NAME_TARGET_HASH.gcn, with a dash for a colon in the target's text.  QD_TEST_MUTATION=1: flips a
+ * bit of the first instruction. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { MAX_IMAGE = 1 << 22 };
 
-/* "gfx1100" or "gfx1100-w64" with options that change no instruction; NULL: none of ours. */
+/* Returns the target of "gfx1100" or "gfx1100-w64".  Ignores options that do not change
+ * instructions.  NULL: not one of our targets. */
 static const struct gcn_target *
 target_of(const char *file)
 {
@@ -24,7 +25,7 @@ target_of(const char *file)
 	memcpy(name, at, (size_t)(end - at));
 	for (char *opt = strchr(name, '-'); opt; opt = strchr(opt, '-')) {
 		*opt++ = '\0';
-		/* A wave of its own, or lanes of the wave under a subgroup of another size. */
+		/* -wN: the wave size; with -hN: the wave size is N, and w the subgroup size. */
 		if (*opt == 'h' || (*opt == 'w' && !strstr(opt, "-h")))
 			wave = (unsigned)strtoul(opt + 1, NULL, 10);
 	}

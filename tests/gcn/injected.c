@@ -1,12 +1,13 @@
-/* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: random programs as the judge of the AMD
- * generator.  The programs of tests/cases run on the wave emulator with code that has one fault,
- * and some program within N (100) must tell: by a wrong value, a finding, or code that cannot be
- * made.  As many as --clean says (N) run with none and must pass.
+/* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: tests whether random programs
+ * detect faults of the AMD generator.  The programs of tests/cases run on the wave emulator with
+ * code that has one fault.  Some program within N (100) must report it: by a wrong value, a
+ * finding, or code that cannot be generated.  The number of programs after --clean (N) runs without
+ * a fault and must pass.
  *
- * "told by program 3" is the third, which tests/run calls 1002.
+ * "told by program 3" means the third program, which tests/run calls 1002.
  *
- * QD_TEST_TELL=1: all N programs, how many of them tell, and what each says.
- * QD_TEST_MUTATION=1: the faults are not injected though they are taken for it: none is told. */
+ * QD_TEST_TELL=1: runs all N programs, counts reports of the fault, prints them.
+ * QD_TEST_MUTATION=1: injects no fault, though it counts as injected: no fault is reported. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,16 @@ enum { USUAL = 100 };
 static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"gfx950",  "gfx1010",	"gfx1030",
 					   "gfx1100", "gfx1100:w64", "gfx1150", "gfx1201", "gfx1201:w64" };
 
-/* Two rules have no row.  RULE_SINGLE: whoever emits a value says again whether one instruction
- * makes it (gen_result), so nothing comes of a plan that is wrong there.  RULE_LOOP_SKIP: it takes
- * an arm of at most 8 instructions with a jump, and behind that a loop that a value of lanes ends
- * for all; some 3 programs of 100 have one, and those end; tests/unit/amdgcn/t_gcn_exec.c tells it. */
+/* Two rules have no row.  RULE_SINGLE: gen_result checks again at emission whether one instruction
+ * makes the value, so a wrong plan has no effect.  RULE_LOOP_SKIP: it needs an arm of at most 8
+ * instructions with a jump, and after it a loop that a varying value ends for all lanes.  About 3
+ * programs of 100 have such code, and they terminate even so; tests/unit/amdgcn/t_gcn_exec.c tests
+ * the rule. */
 static const struct fault {
 	const char *name;
 	enum injected_word word;
 	enum injected_rule rule;
-	const char *not_on; /* targets whose code has no place for it */
+	const char *not_on; /* targets whose code has no place for the fault */
 } faults[] = {
 	{ "a wait dropped", WORD_WAIT, RULE_NONE, "" },
 	{ "a nop dropped", WORD_NOP, RULE_NONE, "gfx1030 gfx1150" },
@@ -65,7 +67,7 @@ static struct {
 	const char *target;
 	const struct fault *fault; /* NULL: none */
 	uint64_t pick;
-	bool done; /* the code of this program has it */
+	bool done; /* this program's code has the fault */
 	char said[1500];
 } now = { .n_programs = USUAL, .seed = 1 };
 
@@ -172,7 +174,7 @@ close_suite(struct suite *t)
 
 /* -- Programs -------------------------------------------------------------------------------------- */
 
-/* Does program n tell?  With a fault that its code has no place for it does not. */
+/* Returns whether program n fails.  Without a place for the fault it must pass. */
 static bool
 tells(struct suite *t, uint64_t n)
 {

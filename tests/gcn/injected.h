@@ -1,5 +1,5 @@
-/* Faults of the AMD generator: in the words that it gives out, or a rule of its plan and masks
- * left out.  What chooses one of the places where a fault can be is `pick`, any number. */
+/* Faults of the AMD generator: in the emitted words, or an omitted rule of its plan and masks.
+ * `pick`, any number, chooses one of the possible places. */
 #ifndef TEST_GCN_INJECTED_H
 #define TEST_GCN_INJECTED_H
 
@@ -17,18 +17,19 @@ enum injected_word {
 	WORD_TAKE,    /* save &= ~lanes */
 	WORD_LEAVE,   /* exec &= ~lanes */
 	WORD_ELSE,    /* exec ^= save, exec = ~exec */
-	WORD_AND,     /* save = exec, exec &= cond: the save stays */
+	WORD_AND,     /* save = exec, exec &= cond: the save remains */
 	WORD_ONLY,    /* exec = cond */
 	WORD_CMPX,    /* exec &= a comparison */
-	WORD_GUARD,   /* as AND, around an access to memory alone */
-	WORD_DPP,     /* the controls of two instructions, which are exchanged */
-	WORD_STRIDE   /* the element's size in a buffer's descriptor */
+	WORD_GUARD,   /* like AND, around memory accesses only */
+	WORD_DPP,     /* exchanges the controls of two instructions */
+	WORD_STRIDE   /* the element size in a buffer descriptor */
 };
 
-/* The image with this fault in one place, into room for c->size; 0: it has no such place. */
+/* Writes the image with the fault in one place to `out`, which holds c->size bytes.  Returns its
+ * size; 0 if there is no such place. */
 size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick, uint8_t *out);
 
-/* -- injected_rules.c: the generator's plan and masks, in place of the library's ---------- */
+/* -- injected_rules.c: plan and masks that replace the library's -------------------------- */
 
 enum injected_rule {
 	RULE_NONE,
@@ -38,21 +39,21 @@ enum injected_rule {
 	RULE_LINK,
 	RULE_TOUCHED,
 	RULE_COPY,
-	RULE_SINGLE, /* no fault has it */
+	RULE_SINGLE, /* without a row in faults[] */
 	RULE_LANES,
 	RULE_MERGE,
-	RULE_TAKE, /* from here on of exec.c, left out wherever they are asked */
+	RULE_TAKE, /* from here on rules of exec.c, omitted at every use */
 	RULE_XOR,
 	RULE_STRAIGHT,
-	RULE_LOOP_SKIP, /* no fault has it */
+	RULE_LOOP_SKIP, /* without a row in faults[] */
 	RULE_RESTORE
 };
 
-/* Of the plan one place is without the rule, one where the plan is another by that. */
+/* Omits a rule of the plan at one place: the first from `pick` on where that changes the plan. */
 extern struct injected {
 	enum injected_rule rule;
 	uint64_t pick;
-	bool done; /* there was such a place */
+	bool done; /* the fault was applied */
 } injected;
 
 #endif

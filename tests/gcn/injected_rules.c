@@ -1,12 +1,12 @@
-/* Plan and masks of the AMD generator compiled once more, each rule a switch.  These have the
- * names of the library's own, so a program that is linked with this file takes these. */
+/* Plan and masks of the AMD generator, compiled again with a switch for each rule.  The symbols
+ * have the same names as in the library, so a program that links this file uses them. */
 #define gen_plan gen_plan_by_rules
 #include "gen.h"
 #include "injected.h"
 
 struct injected injected;
 
-/* How often the plan has asked for the rule, and which time it is left out. */
+/* Queries of the rule by the plan, and the index of the query that omits it. */
 static struct {
 	uint32_t asked, without;
 } times;

@@ -8,7 +8,7 @@
 #define NOP 0xbf800000u /* s_nop 0, on all targets */
 enum { ZERO = 128, SIZE_8 = 136, ONES = 193 }; /* sources */
 
-/* -- What a line is ------------------------------------------------------------------------ */
+/* -- Kinds of lines ------------------------------------------------------------------------ */
 
 static const struct gcn_insn *
 insn(const struct mutant_code *c, uint32_t line)
@@ -16,7 +16,7 @@ insn(const struct mutant_code *c, uint32_t line)
 	return &c->f.line[line].insn;
 }
 
-/* Of a mask: the form of the wave's width. */
+/* Returns whether the line is this mask operation, in the form of the wave's width. */
 static bool
 is_mask_op(const struct mutant_code *c, uint32_t line, enum gcn_op op32, enum gcn_op op64)
 {
@@ -68,8 +68,8 @@ writes(const struct mutant_code *c, uint32_t line, uint32_t reg)
 	return false;
 }
 
-/* Is it a save's register that stands in `reg` here?  Constructs are nested: whoever writes one
- * above it and is no removal from it began it. */
+/* Returns whether `reg` holds a saved exec mask at the line.  Constructs are nested, so the last
+ * write before the line that does not only remove lanes began the construct. */
 static bool
 is_save(const struct mutant_code *c, uint32_t line, uint32_t reg)
 {
@@ -86,7 +86,7 @@ is_save(const struct mutant_code *c, uint32_t line, uint32_t reg)
 	return false;
 }
 
-/* Is there nothing but accesses to memory from here up to where exec is what it was? */
+/* Returns whether only memory accesses are between the line and the restore of exec. */
 static bool
 is_guard(const struct mutant_code *c, uint32_t line)
 {
@@ -110,7 +110,8 @@ is_dpp(const struct mutant_code *c, uint32_t line)
 	return insn(c, line)->form == GCN_FORM_DPP16;
 }
 
-/* The next behind it, round about, that has another control; the line itself: none has. */
+/* Returns the next DPP line, cyclically, with a different control; the line itself if there is
+ * none. */
 static uint32_t
 other_dpp(const struct mutant_code *c, uint32_t line)
 {
@@ -162,7 +163,7 @@ is_place(const struct mutant_code *c, uint32_t line, enum injected_word what)
 
 /* -- Injecting --------------------------------------------------------------------------------- */
 
-/* In the place of the line; as long as that was. */
+/* Replaces the line by the instruction, padded with nops to its length. */
 static bool
 put(const struct mutant_code *c, uint32_t line, const struct gcn_insn *in, uint8_t *out)
 {

@@ -1,6 +1,6 @@
-# Of each code object TARGET/KIND: what its .notes say of its kernels, what its
-# .llvm listing holds, how many of those lines its .diff has.  Prints a line per
-# target, what the whole contains, and complains where that is less than promised.
+# Reads the kernels in the .notes of each code object TARGET/KIND, the instructions in its .llvm
+# listing, and the differing lines in its .diff.  Prints a line per target and the totals, and
+# complains if the totals are too low.
 
 function flush_kernel() {
 	if (name == "")
@@ -114,7 +114,7 @@ END {
 	}
 	printf "%-16s %8d %8d %13d %10d %10d\n\n", "all", sum_kernels, count(opcodes), sum_insns,
 		sum_equal, sum_diff
-	# Kinds that a target has none of are written down.
+	# The list of absent kinds must be exact.
 	n = split(absent, part, " ")
 	for (i = 1; i <= n; i++)
 		is_absent[part[i]] = 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# kernels.sh [--mutate] BUILD: clang's code for the kernels of tests/gcn/kernels on
-# every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
-# Prints per target how many kernels, instructions and lines that differ, what the
-# whole contains, whether qd-dis --hazards is silent, and whether each instruction's
-# text goes back to its words.
-# --mutate flips one bit of one object, for our side alone, and fails, as it should,
-# when that instruction and no other is found.
+# kernels.sh [--mutate] BUILD: compiles the kernels of tests/gcn/kernels with clang for every
+# target below.  qd-dis --style=llvm and llvm-objdump must print the same lines.
+# Prints the kernels, instructions and differing lines of each target, and the totals.
+# Checks that qd-dis --hazards finds nothing and that each instruction's text encodes to its
+# words.
+# --mutate flips one bit of one object, for qd-dis only.  The run must then fail, if exactly
+# that instruction is found.
 set -u
 inject=
 if [ "${1-}" = --mutate ]; then
@@ -20,7 +20,7 @@ out=$build/tests/kernels
 
 targets="gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1030-w64 gfx1100 gfx1100-w64 gfx1151
 gfx1200 gfx1200-w64 gfx9-4-generic"
-# TARGET:KIND without a kernel: no matrix instructions there.
+# TARGET:KIND without a kernel: these targets have no matrix instructions.
 absent="gfx906:matrix gfx1010:matrix gfx1030:matrix gfx1030-w64:matrix"
 
 for tool in clang-22 ld.lld-22 llvm-objdump-22 llvm-readelf-22 llvm-objcopy-22; do
@@ -36,16 +36,16 @@ tmp=$out
 # shellcheck source=tests/scripts/known.sh
 . "$here/../scripts/known.sh"
 
-# -O2 and no library; functions that no kernel calls are dropped.
+# -O2 without a library; unused functions are dropped.
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror
 -fno-crash-diagnostics -mllvm -amdgpu-internalize-symbols"
 
-# The instructions of a listing without addresses, words and symbols.
+# Prints the instructions of a listing without addresses, words and symbols.
 text_only() {
 	sed -n 's@ *// .*@@; /^\t/p' "$1"
 }
 
-# The lines of the first that the second has not, with -, and the other way round.
+# Prints the lines of the first file that the second lacks, with -, and vice versa with +.
 differences() {
 	cmp -s "$1" "$2" || diff -U0 "$1" "$2" | tail -n +3 | grep -v '^@@'
 }
@@ -57,7 +57,7 @@ ours() { # OBJECT LISTING [OPTION]...
 		echo "qd-dis: $(head -1 "$listing.err")" >"$listing"
 }
 
-build_one() { # TARGET KIND: the object and what LLVM says of it
+build_one() { # TARGET KIND: builds the object, and LLVM's listings of it
 	local target=$1 stem=$1/$2 source=$sources/$2.cl wave=
 	[ "$stem.notes" -nt "$source" ] && [ "$stem.notes" -nt "$sources/kernel.h" ] && return
 	[ "$target" != "${target%-w64}" ] && wave=-mwavefrontsize64
@@ -68,7 +68,7 @@ build_one() { # TARGET KIND: the object and what LLVM says of it
 	}
 	llvm-objdump-22 -d "$stem.hsaco" >"$stem.llvm"
 	if [ -n "$wave" ]; then
-		# llvm-objdump reads the target's default waves unless told.
+		# llvm-objdump assumes the target's default wave size.
 		llvm-objdump-22 -d --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
 		llvm-objcopy-22 -O binary --only-section=.text "$stem.hsaco" "$stem.bin"
 	fi
@@ -79,10 +79,10 @@ one() { # TARGET KIND
 	local target=$1 stem=$1/$2
 	build_one "$1" "$2" >"$stem.failed" || return
 	rm "$stem.failed"
-	# Nothing is new, neither the object nor who reads it.
+	# Skips objects that are older than their results, with the same tool and script.
 	[ "$stem.done" -nt "$stem.notes" ] && [ "$stem.done" -nt "$dis" ] && [ "$stem.done" -nt "$script" ] && return
 	if [[ " $absent " == *" $target:$2 "* ]]; then
-		# Nothing to show: said in every view, with the place.
+		# An object without code must be refused, with its offset.
 		"$dis" --hazards "$stem.hsaco" 2>&1 | grep "': offset 0x.* has no bytes$" >"$stem.err" ||
 			echo "+ an object without code is not refused" >"$stem.diff"
 		: >>"$stem.diff"
@@ -101,7 +101,7 @@ one() { # TARGET KIND
 	: >"$stem.done"
 }
 
-# One bit of the word in the middle of an object's code; the listings' difference.
+# Flips a bit of the word in the middle of an object's code.  Prints the difference of the listings.
 injected() {
 	local object=gfx1100/copy.hsaco at size
 	read -r at size < <(llvm-readelf-22 -S --wide $object |
@@ -115,7 +115,7 @@ injected() {
 	differences gfx1100/copy.llvm injected.ours
 }
 
-# One line of LLVM's is not there, and another is.
+# Exactly one line of LLVM's must be missing, and one must be new.
 inject_found() {
 	[ "$(grep -c '^-' <<<"$1")" = 1 ] && [ "$(grep -c '^+' <<<"$1")" = 1 ]
 }
@@ -152,7 +152,7 @@ if ! inject_found "$(injected)"; then
 	echo "kernels: an injected difference was not found"
 	bad=1
 fi
-# The compiler has put between instructions what the hardware needs there.
+# The compiler must have resolved all hazards.
 if [ "$(cat "${hazards[@]}" | wc -c)" = 0 ]; then
 	echo "no hazard in ${#hazards[@]} objects"
 else
@@ -171,7 +171,7 @@ for target in $targets; do
 	tail -1 back
 	head -n -1 back
 done
-# The lines that differ, one of each instruction.
+# Prints the differing lines, one for each instruction.
 for f in "${files[@]}"; do
 	case $f in
 	*.diff) [ -s "$f" ] && sed "s@^@$f: @" "$f" ;;

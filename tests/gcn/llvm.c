@@ -1,4 +1,4 @@
-/* LLVM's disassembler, kept alive over words that it crashes on. */
+/* LLVM's disassembler, protected against its own crashes. */
 #include "llvm.h"
 
 #include <signal.h>
@@ -55,7 +55,7 @@ llvm_text(struct llvm *x, const uint32_t *w, size_t n_words, char text[TEXT_CAP]
 
 	text[0] = '\0';
 	if (sigsetjmp(llvm_crashed, 1)) {
-		/* What the crash left of the old context is not touched again. */
+		/* Abandons the old context: its state after the crash is undefined. */
 		llvm_open(x, x->target);
 		return -1;
 	}

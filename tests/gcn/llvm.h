@@ -13,15 +13,14 @@ struct llvm {
 	void *context;
 };
 
-/* Where a crash of LLVM's goes, or an alarm. */
+/* Jump target after a crash of LLVM's, or an alarm. */
 extern sigjmp_buf llvm_crashed;
 void llvm_init(void);
 bool llvm_open(struct llvm *x, const struct gcn_target *t);
 void llvm_close(struct llvm *x);
-/* The bytes of the instruction at `w` and its text without the tabs; 0 when it
- * is none, -1 when LLVM crashed on it.  A text with a comment of LLVM's in it
- * ("Invalid register", "Warning: unaligned") is not one that an assembler
- * takes: it counts as none, but is left in `text`. */
+/* Returns the bytes of the instruction at `w`, with its text without tabs; 0 if it is invalid, -1
+ * if LLVM crashed.  A text with a comment of LLVM's ("Invalid register", "Warning: unaligned") is
+ * not valid for an assembler.  It counts as invalid, but is still in `text`. */
 int llvm_text(struct llvm *x, const uint32_t *w, size_t n_words, char text[TEXT_CAP]);
 
 #endif

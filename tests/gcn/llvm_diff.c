@@ -1,7 +1,7 @@
-/* The tables against LLVM 22's disassembler, both ways: what LLVM decodes we
- * decode with the same text and length, what it refuses we refuse, and what we
- * decode goes back to words, its text too.  See usage() for the modes; a target
- * per process, two at a time. */
+/* Compares the tables with LLVM 22's disassembler, in both directions.  Text and length must be
+ * equal, or both must refuse the words.  Instructions that we decode must encode to their words,
+ * and their text too.  See usage() for the modes.  Each target has its own process; two run at a
+ * time. */
 #include "compare.h"
 #include "pool.h"
 #include "report.h"
@@ -83,7 +83,7 @@ run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *
 		if (!row_on(t, row))
 			continue;
 		for (unsigned i = 0; i < o->n; i++) {
-			/* Every third: an instruction found before, but for some bits. */
+			/* Every third sample changes some bits of an instruction found before. */
 			if (n && i % 3 == 0)
 				words_near(d, kept[dice_below(d, n < N_KEPT ? n : N_KEPT)], w);
 			else if (!words_of_row(d, t, row, w))

@@ -33,9 +33,10 @@ KNOWN = [
 
 SCOPES = {"subgroup": "wavefront", "block": "workgroup", "device": "agent", "system": ""}
 ORDERS = {"relaxed": "monotonic", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel"}
-# Without these llc makes loops of some operations, for memory that is not the device's.
+# Without these, llc expands some operations to loops, to support memory outside the device.
 NATIVE = ", !amdgpu.no.fine.grained.memory !0, !amdgpu.no.remote.memory !0"
-# Orders of each operation, and what it is in both languages.  %a: the element, %o: order and scope.
+# Valid orders of each operation, and its text in both languages.  %a: the element, %o: order and
+# scope.
 OPS = {
     "load": (("relaxed", "acquire"), "let r = atomic.load(%a, %o);",
              "%r = load atomic i32, ptr addrspace(%n) %a%o, align 4"),
@@ -107,7 +108,7 @@ LL_TAIL = """attributes #0 = { "amdgpu-flat-work-group-size"="256,256" }
 
 
 def combinations():
-    """Name, text of ours, text of LLVM's."""
+    """Yields the name, our text, and LLVM's text of each kernel."""
     for op, (orders, ours, llvm) in OPS.items():
         for space, array, n in (("global", "buf[t]", "1"), ("shared", "words[t]", "3")):
             for scope, sync in SCOPES.items():

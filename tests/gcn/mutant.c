@@ -1,4 +1,4 @@
-/* Emitted code without one instruction, and what its flow says of it (mutant.h). */
+/* Mutants of emitted code with one instruction removed, and proofs by control flow (mutant.h). */
 #include "mutant.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ mutant_code_free(struct mutant_code *c)
 	free(c->f.edge);
 }
 
-/* -- What can be left out ------------------------------------------------------------------ */
+/* -- Removable instructions ---------------------------------------------------------------- */
 
 static bool
 touches_exec(const struct gcn_effect *fx, unsigned access)
@@ -114,9 +114,9 @@ mutant_at(const struct mutant_code *c, uint32_t line, enum mutant_kind *kind)
 	return true;
 }
 
-/* -- Leaving it out -------------------------------------------------------------------------- */
+/* -- Removal --------------------------------------------------------------------------------- */
 
-/* Branches over the hole become shorter by it. */
+/* Adjusts the offsets of branches over the removed instruction, and removes it. */
 static bool
 close_up(const struct mutant_code *c, uint32_t line, uint32_t *words)
 {
@@ -160,16 +160,17 @@ mutant_make(const struct mutant_code *c, uint32_t line, enum mutant_kind kind, u
 	return size;
 }
 
-/* -- Ways ---------------------------------------------------------------------------------------- */
+/* -- Paths ------------------------------------------------------------------------------------- */
 
-/* What a line means for who comes from the hole with some bits open. */
+/* Search over all paths from the removed instruction, the hole, with a set of open bits. */
 struct walk {
 	const struct mutant_code *c;
 	uint32_t line; /* the hole */
-	uint8_t limit[GCN_N_EVENT];	/* of a wait */
-	struct gcn_range written[4];	/* by another, all of them */
+	uint8_t limit[GCN_N_EVENT];	/* limits of the removed wait */
+	struct gcn_range written[4];	/* all ranges that the removed instruction writes */
 	unsigned n_written;
-	/* The bits that stay open behind it; `bad`: something is wrong there. */
+	/* Returns the bits that stay open after the line.  Sets `bad` if the line refutes the
+	 * proof. */
 	unsigned (*step)(const struct walk *w, uint32_t line, unsigned open, bool *bad);
 };
 
@@ -192,7 +193,7 @@ go_on(const struct mutant_code *c, uint32_t line, unsigned open, uint8_t *been, 
 	}
 }
 
-/* Whether no way from the hole comes to a line that is wrong while something is open. */
+/* Returns whether no path from the hole reaches a line that is bad for the open bits. */
 static bool
 all_ways(const struct walk *w, unsigned open)
 {
@@ -216,8 +217,9 @@ all_ways(const struct walk *w, unsigned open)
 
 /* -- Proofs ------------------------------------------------------------------------------------ */
 
-/* Others see memory behind a barrier and a cache operation; behind what a fence orders, at each
- * access that tells them; and what a cache operation has done each access sees. */
+/* Returns whether the line makes missing waits visible.  Memory becomes visible at a barrier and at
+ * a cache operation.  In code with fences, it becomes visible at each store and atomic.  If the
+ * removed wait covers a cache operation, every access sees its effect. */
 static bool
 is_seen(const struct walk *w, const struct gcn_effect *fx)
 {
@@ -231,7 +233,7 @@ is_seen(const struct walk *w, const struct gcn_effect *fx)
 	return access && w->c->publishes && (fx->flags & (E(STORE) | E(ATOMIC)));
 }
 
-/* A bit for each counter that nothing has waited for since. */
+/* Open bits: counters without a later wait. */
 static unsigned
 step_wait(const struct walk *w, uint32_t line, unsigned open, bool *bad)
 {
@@ -249,7 +251,7 @@ step_wait(const struct walk *w, uint32_t line, unsigned open, bool *bad)
 	return fx.class == CL_END ? 0 : open;
 }
 
-/* A bit for each thing that the hole writes: open until it is written again. */
+/* Open bits: ranges that the removed instruction writes, until their next write. */
 static unsigned
 step_written(const struct walk *w, uint32_t line, unsigned open, bool *bad)
 {
@@ -302,7 +304,8 @@ prove_exec(const struct mutant_code *c, uint32_t line)
 	return mutant_lanes_prove(c, line) ? PROOF_LANES : PROOF_NONE;
 }
 
-/* The judge has let it pass, on all ways; what is left to say is why it is there. */
+/* Classifies a nop that is not required.  The image checker has already accepted the image without
+ * it, on all paths. */
 static enum mutant_proof
 prove_nop(const struct mutant_code *c, uint32_t line)
 {
@@ -311,7 +314,7 @@ prove_nop(const struct mutant_code *c, uint32_t line)
 	struct gcn_effect fx;
 
 	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
-	/* What a wait for dependencies is for may be any number of instructions behind. */
+	/* A wait for dependencies may be for an instruction at any distance before it. */
 	if (b->first && (fx.class == CL_WAIT || line - b->first <= FAR))
 		return PROOF_LABEL;
 	if (line && fx.class == CL_WAIT) {

@@ -1,5 +1,5 @@
-/* What is known where a write of exec is left out: which lanes are the others, and by the compare
- * that made the mask, which numbers they have not. */
+/* Facts at the removed write of exec, the hole: which lanes are the other lanes, and, from the
+ * compare that made the mask, which values they cannot have. */
 #include "mutant_side.h"
 
 bool
@@ -14,7 +14,7 @@ side_writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *
 	return false;
 }
 
-/* Whether it writes what the other one reads, but for exec. */
+/* Returns whether the line writes a source of the other one, apart from exec. */
 bool
 side_writes_source(const struct mutant_code *c, uint32_t line, uint32_t other)
 {
@@ -30,7 +30,8 @@ side_writes_source(const struct mutant_code *c, uint32_t line, uint32_t other)
 
 /* -- Compares -------------------------------------------------------------------------------- */
 
-/* "_eq_u32" of v_cmp and v_cmpx in both encodings; its length in *n. */
+/* Returns the compare's name, "_eq_u32", of v_cmp and v_cmpx in both encodings; its length in
+ * *n. */
 static const char *
 compare_name(const struct gcn_insn *in, size_t *n)
 {
@@ -50,7 +51,7 @@ compares_alike(const struct gcn_insn *a, const struct gcn_insn *b)
 	return n == m && !strncmp(x, y, n);
 }
 
-/* Both sources, numbered as those of the longer form are. */
+/* Returns both sources, numbered as in the longer encoding. */
 static void
 compared(const struct gcn_insn *in, uint32_t *a, uint32_t *b)
 {
@@ -58,8 +59,8 @@ compared(const struct gcn_insn *in, uint32_t *a, uint32_t *b)
 	*b = gcn_rows[in->row].format == GCN_VOPC ? 256 + in->field[GCN_F_VSRC1] : in->field[GCN_F_SRC1];
 }
 
-/* A compare that other lanes do not pass: the one that made the hole's mask once more, or one of a
- * constant with the same end that is no lower. */
+/* Returns whether the compare is false in the other lanes: it repeats the compare of the hole's
+ * mask, or it compares a constant that is not lower with the same end. */
 static bool
 is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
 {
@@ -79,8 +80,9 @@ is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
 	       a < 193 && a >= d->index;
 }
 
-/* The vector register that nobody writes and its bits that a compare for equality is about, made in
- * its block by v_and or the register itself; false: it is none such. */
+/* Analyzes a compare for equality.  Returns the vector register and the compared bits of it, which
+ * are all or selected by v_and in the same block.  Returns false for other compares, and if some
+ * line writes the register. */
 static bool
 bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, uint32_t *reg, uint32_t *bits,
 	      uint32_t *value)
@@ -121,8 +123,8 @@ bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, ui
 	return true;
 }
 
-/* Where some bits of a register are not what the hole's mask asks for, the register is no number
- * that has them. */
+/* Returns whether the compare is false because the hole's mask requires other bits of the
+ * register. */
 static bool
 follows(const struct side *d, uint32_t line)
 {
@@ -163,8 +165,8 @@ name_of(const struct mutant_code *c, uint32_t line)
 	return gcn_rows[c->f.line[line].insn.row].name;
 }
 
-/* The last line before that writes exec, where every way to the hole comes by it and stays between
- * the two; GCN_NOWHERE: there is none. */
+/* Returns the last line before `line` that writes exec, if every path to `line` passes it and then
+ * stays between the two; else GCN_NOWHERE. */
 static uint32_t
 exec_before(const struct mutant_code *c, uint32_t line)
 {
@@ -192,8 +194,8 @@ kept(const struct mutant_code *c, uint32_t from, uint32_t to, const struct gcn_r
 	return true;
 }
 
-/* The mask is of lanes whose index is below an end: v_cmp_gt mask, end, index or v_cmp_lt mask,
- * index, end, in the same block, of what is still there at the hole. */
+/* Notes that the mask contains the lanes whose index is below an end: v_cmp_gt mask, end, index or
+ * v_cmp_lt mask, index, end.  Index and end must be unchanged at the hole. */
 static void
 note_end(struct side *d, struct pair *p, uint32_t line)
 {
@@ -243,7 +245,7 @@ note_mask(struct side *d, struct pair *p, uint32_t from, const struct gcn_range 
 		}
 }
 
-/* exec = save, behind save = exec, exec &= mask: the other lanes are in save and not in the mask. */
+/* exec = save, after save = exec, exec &= mask: the other lanes are in save and not in the mask. */
 static void
 hole_restores(struct side *d, struct pair *p)
 {
@@ -262,7 +264,8 @@ hole_restores(struct side *d, struct pair *p)
 	note_mask(d, p, from, &mask);
 }
 
-/* exec = mask, compared by the lanes that run until then: those that do not pass are the others. */
+/* exec = mask, from a compare by the lanes that are active until the hole.  The other lanes are
+ * those for which it is false. */
 static bool
 hole_narrows(struct side *d, struct pair *p)
 {
@@ -285,8 +288,8 @@ hole_narrows(struct side *d, struct pair *p)
 	return false;
 }
 
-/* save = exec, exec &= mask: the other lanes are not in the mask; and where exec was just made of
- * what save still has, save is as it would be. */
+/* save = exec, exec &= mask: the other lanes are not in the mask.  If exec was just copied from
+ * save, save has the value that it would get. */
 static void
 hole_saves(struct side *d, struct pair *p)
 {

@@ -1,7 +1,7 @@
-/* Two waves side by side: one runs the image, the other the image without a write of exec.  Behind
- * the hole they differ in the lanes that run, the *other* lanes; this follows what of registers
- * differs by it.  While what differs is of the other lanes alone, and none of these stores, nobody
- * can tell the two waves apart.  What is not known to be so is taken to be wrong. */
+/* Two waves in parallel: one runs the image, the other the image without a write of exec.  After
+ * this hole they differ in the active lanes, the *other* lanes.  The analysis tracks the
+ * differences between their registers.  While only the other lanes' parts differ, and no other lane
+ * stores, the two waves are indistinguishable.  Anything not known is assumed to be wrong. */
 #include "mutant_side.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ join(uint8_t a, uint8_t b)
 	return worse(a, b) <= PAST ? SAME : worse(a, b);
 }
 
-/* Without what is known of an index. */
+/* Drops the knowledge about an index. */
 static uint8_t
 plain(uint8_t state)
 {
@@ -43,7 +43,7 @@ first_of(struct pair *p, const struct gcn_range *r, unsigned *n)
 	}
 }
 
-/* CLEAR only if all of them are. */
+/* Returns the joint state of the registers: CLEAR only if all are. */
 static uint8_t
 state_of(struct pair *p, const struct gcn_range *r)
 {
@@ -66,7 +66,7 @@ side_put(struct pair *p, const struct gcn_range *r, uint8_t state)
 		memset(at, state, n);
 	if (r->file != FILE_S || r->first + r->n <= GCN_EXEC)
 		return;
-	/* Others may run from here on, who have another index. */
+	/* With a new exec, lanes with another index may become active. */
 	for (unsigned k = 0; k < N_VECTOR; k++)
 		p->v[k] = plain(p->v[k]);
 }
@@ -87,7 +87,8 @@ both(uint8_t a, uint8_t b)
 	return join(a, b);
 }
 
-/* Of what is done bit by bit; others' results are the same or wrong. */
+/* Returns the result of an operation.  Bitwise operations keep the other lanes' part separate; the
+ * result of others is the same or wrong. */
 static uint8_t
 scalar_result(const char *name, uint8_t a, uint8_t b, uint8_t all)
 {
@@ -137,7 +138,8 @@ scalar(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 
 /* -- Vectors and memory ---------------------------------------------------------------------------- */
 
-/* What is read for a lane of its own, and what for all. */
+/* Returns the worst state of the operands.  A per-lane operand may be OTHER; a scalar one then is
+ * WRONG. */
 static uint8_t
 read_state(struct pair *p, const struct gcn_effect *fx)
 {
@@ -157,7 +159,8 @@ read_state(struct pair *p, const struct gcn_effect *fx)
 	return all;
 }
 
-/* Lanes that do not run keep what they had; `whole`: there is none, where all run. */
+/* Writes the results.  Inactive lanes keep their values, unless `whole` and all lanes are
+ * active. */
 static void
 write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read, bool clear, bool whole)
 {
@@ -188,8 +191,9 @@ crosses(const struct gcn_insn *in, const struct gcn_effect *fx)
 	       begins(name, "v_swap");
 }
 
-/* An index that is past every end, where a mask has no other lane: v_cndmask v, -1, x, mask.  Or one
- * that the hole's mask has as past the end of one buffer. */
+/* Returns whether the result is an index past every end in the other lanes: v_cndmask v, -1, x,
+ * mask with a mask that has no other lane.  Or the index is one that the hole's mask excludes, past
+ * the end of one buffer. */
 static bool
 parks(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
@@ -221,7 +225,7 @@ vector(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *f
 			side_put(p, &fx->range[i], PARK);
 }
 
-/* Whether other lanes' stores go past the end of a buffer, which drops them. */
+/* Returns whether the other lanes' stores go past the end of a buffer, which drops them. */
 static bool
 is_parked(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
@@ -258,8 +262,9 @@ memory(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *f
 
 /* -- Lines ------------------------------------------------------------------------------------------ */
 
-/* s_cbranch_execz over lines that are run from here alone, forwards, up to where it leads, without
- * a barrier.  One wave may then skip what the other runs with nothing but other lanes. */
+/* Returns whether the line is s_cbranch_execz forwards over lines that are reached only from here
+ * and that contain no barrier.  Then one wave may skip them while the other runs them with
+ * other lanes only. */
 static bool
 is_skip(const struct mutant_code *c, uint32_t line)
 {
@@ -281,7 +286,7 @@ is_skip(const struct mutant_code *c, uint32_t line)
 	return true;
 }
 
-/* What the skipped lines write for all lanes only one wave has. */
+/* Marks the registers that the skipped lines write: only one wave has the new values. */
 static void
 skip(const struct side *d, uint32_t line, struct pair *p)
 {
@@ -298,7 +303,7 @@ skip(const struct side *d, uint32_t line, struct pair *p)
 	p->anew = true;
 }
 
-/* From before the line to behind it. */
+/* Advances the pair from before the line to after it. */
 static void
 step(struct side *d, struct pair *p, uint32_t line)
 {
@@ -334,7 +339,7 @@ step(struct side *d, struct pair *p, uint32_t line)
 	}
 }
 
-/* true when that is more than was known to differ there. */
+/* Joins the states.  Returns true if that adds differences. */
 static bool
 merge(struct pair *into, const struct pair *from)
 {
@@ -364,7 +369,7 @@ differs(const struct pair *p)
 	return false;
 }
 
-/* Into a line; at the hole the waves must be the same again, and then are as they were at first. */
+/* Enters a line.  At the hole the waves must be equal again, which restores the initial state. */
 static bool
 flow_to(struct side *d, uint32_t line, const struct pair *p)
 {

@@ -1,4 +1,4 @@
-/* Kernels on the wave emulator with other code in place of their own (mutant_run.h). */
+/* Kernels on the wave emulator with replaced code (mutant_run.h). */
 #include "mutant_run.h"
 
 #include <stdio.h>
@@ -9,13 +9,14 @@
 #include "emu.h"
 #include "function.h"
 
-/* Elements that a buffer has more than the one before it: a guard of one is none of another. */
+/* LONGER: additional elements of each buffer.  Different lengths make a guard of one buffer wrong
+ * for another. */
 enum { LEARN_SEEDS = 5, LONGER = 41, LITTLE = 4 };
 
-/* -- A kind of code whose launches may run another ------------------------------------------ */
+/* -- A kind of code whose launches can run other code --------------------------------------- */
 
 static struct {
-	const void *code; /* loaded; NULL: the function's own */
+	const void *code; /* loaded code; NULL: the function's own */
 	uint64_t seed, stored;
 	bool found;
 } instead;
@@ -92,8 +93,8 @@ draw(void)
 	return (uint32_t)(state >> 33);
 }
 
-/* Of the data: numbers near those of elements, a few, odd ones, any; behind these, a few again for
- * buffers of which all but one are too short. */
+/* Returns an integer by data set: 0 near element indices, 1 a few values, 2 odd ones, 3 arbitrary
+ * ones.  Later sets again have few values, for runs with all but one buffer too short. */
 static int64_t
 draw_integer(unsigned data, uint32_t n, bool is_signed)
 {
@@ -130,7 +131,7 @@ put_element(uint8_t *at, qd_type type, unsigned data, uint32_t n)
 	}
 }
 
-/* Parameters that begin as 0, or all bits, by what they are called in the kernels. */
+/* Parameters with an initial value of 0 or all ones, by their names in the kernels. */
 static const struct {
 	const char *name;
 	uint8_t byte;
@@ -139,8 +140,8 @@ static const struct {
 	{ "state", 0 }, { "own", 0 },  { "upto", 0 },    { "n", 0 },     { "first", 0xff },
 };
 
-/* Of the look-back: five blocks have been, one knows all before it, two have told their own, two
- * have stopped before they did. */
+/* State of the look-back: five blocks have started, one knows the total before it, two have
+ * published their own, two have stopped before that. */
 static const uint32_t half_way[] = { 5, 0, 2, 0, 1, 0, 1 };
 enum { HALF_WAY = 1 };
 
@@ -159,7 +160,7 @@ fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint
 		}
 	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && k < len; k++)
 		put_element(at + k * size, p->type, data, n);
-	/* Any, but for the first of each wave. */
+	/* Zeros the first element of each wave. */
 	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && data == LITTLE - 1 && k < len; k += 32)
 		memset(at + k * size, 0, size);
 }
@@ -187,8 +188,8 @@ kernel_of(const struct mutant_rig *r)
 	return r->fn->image->kernel;
 }
 
-/* Of the data behind the others the first parameter is whole, or the second; all else has 0, 1
- * or 2 elements, each of it once. */
+/* Returns whether the buffer is short in this data set.  In the sets from LITTLE on, only the first
+ * or the second parameter has its whole length.  The others have 0, 1 or 2 elements, in turn. */
 static bool
 is_little(unsigned data, uint32_t param)
 {
@@ -221,7 +222,7 @@ launch(struct mutant_rig *r, struct qd_error *e)
 	struct qd_stream *s = r->d->stream;
 	qd_status st = qd_launch(s, r->fn, QD_GRID, r->arg, r->n_params, e);
 
-	/* No grid loop: a block for each as many elements as it has threads. */
+	/* A kernel without a grid loop needs one thread per element. */
 	if (st == QD_E_INVALID) {
 		uint32_t dim = r->fn->info.block_dim;
 		st = qd_launch(s, r->fn, (r->n + dim - 1) / dim, r->arg, r->n_params, e);

@@ -1,5 +1,4 @@
-/* A kernel on the wave emulator with data that are made for it, its code as it is or another in
- * its place. */
+/* A kernel on the wave emulator with generated data and its own code or a replacement. */
 #ifndef TEST_GCN_MUTANT_RUN_H
 #define TEST_GCN_MUTANT_RUN_H
 
@@ -12,7 +11,7 @@ struct mutant_device {
 	struct qd_device *dev;
 	struct qd_stream *stream;
 };
-/* A device that runs images of this target; says what is wrong. */
+/* Opens a device that runs images of this target.  Prints a message on failure. */
 bool mutant_device_open(struct mutant_device *d, const char *target);
 void mutant_device_close(struct mutant_device *d);
 
@@ -20,30 +19,31 @@ struct mutant_rig {
 	struct mutant_device *d;
 	struct qd_function *fn;
 	struct qd_buffer *buffer[MUTANT_MAX_PARAMS];
-	struct qd_buffer *little[MUTANT_LITTLE][MUTANT_MAX_PARAMS]; /* few elements of it, or none */
+	struct qd_buffer *little[MUTANT_LITTLE][MUTANT_MAX_PARAMS]; /* few elements or none */
 	struct qd_arg arg[MUTANT_MAX_PARAMS];
 	uint32_t n_params, n;
-	uint32_t len[MUTANT_MAX_PARAMS]; /* elements: n of the first buffer, more of each other */
+	uint32_t len[MUTANT_MAX_PARAMS]; /* elements: n in the first, then increasing */
 	size_t size;	      /* bytes of all buffers */
-	uint8_t *first, *now; /* what stands in them before a run, and behind it */
+	uint8_t *first, *now; /* contents before a run and after it */
 	struct {
-		uint8_t *out, *differs; /* what came out of the code as it is; the bits that are by chance */
-		uint64_t stored; /* a sum over the places that are stored to */
-		bool any_stored; /* which is by chance */
-		bool skip;	 /* the kernel wants more than it is given */
+		uint8_t *out, *differs; /* expected contents; the bits that vary between runs */
+		uint64_t stored; /* checksum of the addresses of stores */
+		bool any_stored; /* `stored` varies between runs */
+		bool skip;	 /* the kernel cannot run with these data */
 	} want[MUTANT_DATA];
 };
-/* END_STORES: other lanes or more of them store, though nothing else comes out by it. */
+/* END_STORES: the lanes that store differ, but not the contents. */
 enum mutant_end { END_SAME, END_FOUND, END_DIFFERS, END_STORES, END_FAILED };
 
 bool mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_kernel *k,
 		     const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t n);
 void mutant_rig_close(struct mutant_rig *r);
 const struct qd_image *mutant_rig_image(const struct mutant_rig *r);
-/* Runs it as it is on all data, with other orders of all things, and keeps what comes out;
- * false, and what was found. */
+/* Runs the original code on all data with several execution orders and records the results.
+ * Returns false with the error on failure. */
 bool mutant_rig_learn(struct mutant_rig *r, struct qd_error *e);
-/* This code in its place with so many orders of all things, until something is found or differs. */
+/* Runs the code with that many execution orders per data set, up to the first finding or
+ * difference. */
 enum mutant_end mutant_rig_try(struct mutant_rig *r, const void *image, size_t size, unsigned n_seeds);
 
 #endif

@@ -1,5 +1,5 @@
-/* Two waves side by side, of which one leaves out a write of exec: mutant_lanes.c follows what
- * differs between them, mutant_hole.c says what is known at the write that is left out. */
+/* Two waves in parallel, one without a write of exec.  mutant_lanes.c tracks their differences,
+ * mutant_hole.c collects the facts at the removed write. */
 #ifndef TEST_GCN_MUTANT_SIDE_H
 #define TEST_GCN_MUTANT_SIDE_H
 
@@ -8,14 +8,14 @@
 #include "mutant.h"
 #include "table.h"
 
-/* What a register of the one wave is to that of the other. */
+/* Relation between a register of one wave and that of the other. */
 enum {
 	SAME,
-	FULL,  /* the same, and a mask of all lanes */
-	CLEAR, /* the same, and a mask in which no other lane is */
-	PAST,  /* the same, and in other lanes an index that is past the end (of one buffer) */
-	PARK,  /* other lanes that run have an index past every end; else the same */
-	OTHER, /* the same but for other lanes' part */
+	FULL,  /* equal, and a mask of all lanes */
+	CLEAR, /* equal, and a mask without other lanes */
+	PAST,  /* equal, and in other lanes an index past the end (of one buffer) */
+	PARK,  /* other active lanes have an index past every end; else equal */
+	OTHER, /* equal except for the other lanes' part */
 	WRONG
 };
 
@@ -23,19 +23,19 @@ enum { SCC = 128, N_SCALAR = 129, N_VECTOR = 512, MINUS_ONE = 193 };
 
 struct pair {
 	bool seen;
-	bool anew; /* what the hole's mask was compared of has been written since */
+	bool anew; /* a source of the compare for the hole's mask has been written since */
 	uint8_t s[N_SCALAR], v[N_VECTOR];
 };
 
 struct side {
 	const struct mutant_code *c;
 	uint32_t hole;
-	/* In other lanes the index, a constant or a vector register, is not below the scalar
-	 * register end, unless that is 0. */
+	/* In other lanes the index, a constant or a vector register, is at or above the scalar
+	 * register end.  end.n is 0 if this is unknown. */
 	uint32_t index;
 	struct gcn_range end;
-	uint32_t made; /* the line that compared the hole's mask, or GCN_NOWHERE */
-	struct pair *at; /* before each line */
+	uint32_t made; /* the compare that made the hole's mask, or GCN_NOWHERE */
+	struct pair *at; /* state before each line */
 	bool bad;
 };
 
@@ -57,12 +57,13 @@ void side_put(struct pair *p, const struct gcn_range *r, uint8_t state);
 
 /* -- mutant_hole.c --------------------------------------------------------------------------- */
 
-/* What the two waves are behind the hole. */
+/* Initializes the state after the hole. */
 void side_begin(struct side *d, struct pair *p);
-/* Does the line write what the range has?  What the other line reads, but for exec? */
+/* side_writes returns whether the line writes a part of the range; side_writes_source whether it
+ * writes a source of the other line, apart from exec. */
 bool side_writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what);
 bool side_writes_source(const struct mutant_code *c, uint32_t line, uint32_t other);
-/* Is the line a compare that other lanes do not pass? */
+/* Returns whether the line is a compare that is false in the other lanes. */
 bool side_fails(const struct side *d, const struct pair *p, uint32_t line);
 
 #endif

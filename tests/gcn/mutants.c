@@ -1,13 +1,14 @@
-/* gcn_mutants ROOT [TARGET...]: the kernels of tests/golden and docs/examples for AMD targets,
- * each once without each of its waits, nops and writes of exec.  Whatever is left out must be
- * found by the judge of images or by the emulator, change what comes out, or be proved harmless
- * by the code's flow; else it survives, which is a failure.
+/* gcn_mutants ROOT [TARGET...]: mutation test of the code for AMD targets.  Removes each wait, nop
+ * and write of exec of the kernels of tests/golden and docs/examples, one at a time.  The image
+ * checker or the emulator must find the removal, it must change the results, or the code's flow
+ * must prove it harmless; else the mutant survives, which is a failure.
  *
- * What survives and somebody has read has a row in mutant_read.def, which says why it is harmless.
+ * Survivors that were reviewed by hand have a row in mutant_read.def with the reason why they are
+ * harmless.
  *
- * QD_TEST_SOME=1: the kernels of tests/golden alone.
- * QD_TEST_KERNEL=NAME: that one alone.  QD_TEST_TELL=1: each mutant that is not found.
- * QD_TEST_MUTATION=1: nothing is left out, though it is taken for left out: all of that survives. */
+ * QD_TEST_SOME=1: only the kernels of tests/golden.
+ * QD_TEST_KERNEL=NAME: only this kernel.  QD_TEST_TELL=1: prints each mutant that is not found.
+ * QD_TEST_MUTATION=1: removes nothing, though it counts as removed: every mutant survives. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const char *const goldens[] = { "block", "control", "copy", "lanes", "red
 static const char *const examples[] = { "block",    "cumsum",	"demo",	    "grid",	"lookback",
 					"nvvm", "subgroup", "tile_min", "tile_sum", "wave" };
 
-/* Template values other than the middle, elements other than some blocks'. */
+/* Template values other than the middle of the range, and element counts other than the default. */
 static const struct special {
 	const char *kernel, *tmpl;
 	int64_t value;
@@ -34,12 +35,12 @@ static const struct special {
 } specials[] = {
 	{ "lookback", "D", 64, 0 },
 	{ "lookback", "POLLS", 3, 0 },
-	{ "lookback", NULL, 0, 64 * 9 + 3 }, /* far back */
-	{ "compact", NULL, 0, 29 }, /* one block's */
-	{ "sum_all", NULL, 0, 64 * 65 + 3 }, /* who comes last adds up twice */
+	{ "lookback", NULL, 0, 64 * 9 + 3 }, /* looks back far */
+	{ "compact", NULL, 0, 29 }, /* one block */
+	{ "sum_all", NULL, 0, 64 * 65 + 3 }, /* the last block sums twice */
 };
 
-/* What became of mutants, by how they were found or why they are harmless. */
+/* Results of mutants: how they were found, or why they are harmless. */
 enum verdict {
 	BY_JUDGE,
 	BY_EMULATOR,
@@ -50,10 +51,10 @@ enum verdict {
 	N_VERDICT = BY_PROOF + N_MUTANT_PROOF
 };
 
-/* What somebody has read. */
+/* The rows reviewed by hand. */
 static struct read {
 	const char *file, *kernel, *instruction;
-	unsigned most, n; /* of a target */
+	unsigned most, n; /* per target */
 	bool used;
 	const char *why;
 } reads[] = {
@@ -71,7 +72,7 @@ struct run {
 	bool some, tell, inject;
 	struct mutant_device d;
 	struct tally y;
-	unsigned survivors, wrong; /* proofs */
+	unsigned survivors, wrong; /* wrong: proofs that a difference refutes */
 };
 
 static const struct gcn_target *
@@ -100,7 +101,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 		return BY_PROOF + PROOF_NONE;
 	if (!gcn_judge_image(image, size, c->t, why, sizeof why))
 		return BY_JUDGE;
-	/* Cut-out nops change no order of memory. */
+	/* Removing a nop does not change the order of memory accesses: one run is enough. */
 	switch (mutant_rig_try(rig, image, size, kind == MUTANT_NOP ? 1 : MUTANT_SEEDS)) {
 	case END_FOUND: return BY_EMULATOR;
 	case END_DIFFERS: return BY_OUTPUT;
@@ -110,7 +111,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	}
 }
 
-/* Has somebody read it?  NULL: nobody. */
+/* Returns the row for the mutant, or NULL. */
 static const struct read *
 read_of(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line)
 {
@@ -140,8 +141,9 @@ tell(const struct run *run, const char *kernel, const struct mutant_code *c, uin
 	       c->f.line[line].offset, text, why);
 }
 
-/* What changes memory may not be proved harmless: the proofs of exec are held to it.  The emulator
- * also tells what changes none: loads past the end of LDS, atomics past that of a buffer. */
+/* Checks that a removal that changes memory is not proved harmless by the proofs for exec.  The
+ * emulator also reports accesses without effect on memory: loads past the end of LDS, atomics past
+ * the end of a buffer. */
 static void
 check_proof(struct run *run, const struct mutant_code *c, uint32_t line, enum mutant_kind kind,
 	    const char *kernel)
@@ -178,7 +180,7 @@ try_all(struct run *run, const struct mutant_code *c, struct mutant_rig *rig, co
 
 /* -- One kernel ----------------------------------------------------------------------------------- */
 
-/* Fences, and atomics that order memory. */
+/* Returns whether the kernel has fences, or atomics that order memory. */
 static bool
 publishes(const struct qd_kernel *k)
 {
@@ -369,7 +371,7 @@ main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < n; i++)
 		ok &= try_target(&run, targets[i]);
-	/* What is read stays true of something. */
+	/* Every row must have a survivor. */
 	for (size_t i = 0; !run.some && !run.only && !run.inject && argc <= 2 && i < QD_COUNT(reads); i++)
 		if (!reads[i].used) {
 			printf("mutant_read.def: %s, %s, %s: nothing of that survives\n", reads[i].file, reads[i].kernel,

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# objdump.sh QD-DIS SOURCE: qd-dis beside LLVM 22's own tools, on small objects of
+# objdump.sh QD-DIS SOURCE: compares qd-dis with LLVM 22's own tools, on small objects of
 # every code object version: the frame of a listing (symbols, data, zeros, labels,
 # sections), kernel descriptors by name and value, and text that assembles again.
-# Exit 77 where LLVM 22 is missing.
+# Exits with 77 if LLVM 22 is missing.
 set -u
 dis=$(realpath "$1") src=$(realpath "$2")
 bin=
@@ -21,7 +21,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=tests/scripts/known.sh
 . "$src/tests/scripts/known.sh"
-# Listings begin with the file's name, which is the same in every run.
+# Listings begin with the file's name, which must be the same in every run.
 cd "$tmp" || exit 1
 llvm=$("$objdump" --version; stat -Lc %s-%Y "$(command -v "$objdump")" "$(command -v "$mc")" ${lld:+"$lld"})
 bad=0 n=0
@@ -32,11 +32,11 @@ fail() {
 	bad=1
 }
 
-list() { # FILE: what llvm-objdump prints
+list() { # FILE: prints llvm-objdump's listing
 	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null || true
 }
 
-# frame FILE: the listing as llvm-objdump prints it
+# frame FILE: compares the listing with llvm-objdump's
 frame() {
 	n=$((n + 1))
 	known "$llvm" "$tmp/want" "$1" list "${1#"$tmp"/}"
@@ -122,7 +122,7 @@ for t in gfx906 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx11-generic; do
 		frame "$tmp/$t.stripped"
 	fi
 done
-# What is checked in was made by other versions.
+# Other LLVM versions made the objects in the repository.
 for def in "$src"/tests/gcn/object/*.def; do
 	file=$tmp/$(basename "$def" .def)
 	printf "$(grep -v '^[/ ]\*' "$def" | tr -d ' ,\n' | sed 's/0x\(..\)/\\x\1/g')" >"$file"
@@ -130,7 +130,7 @@ for def in "$src"/tests/gcn/object/*.def; do
 	echo "$file" >>"$tmp/fixtures"
 done
 
-# -- Functions without a size: labels are within, and a descriptor's entry bounds them too
+# -- Functions without a size: labels are inside, and a descriptor's entry is a boundary too
 
 cat >"$tmp/labels.s" <<-S
 	.text
@@ -176,7 +176,7 @@ for k in unsized untyped sized; do
 done
 assemble gfx1100 "$tmp/labels.s" "$tmp/labels.o"
 frame "$tmp/labels.o"
-bounds() { # FILE: its functions, and what is in them
+bounds() { # FILE: checks its functions and their bounds
 	n=$((n + 1))
 	"$dis" --json "$1" | tr '{' '\n' | sed -n 's/.*"name":"\([a-z]*\)","demangled".*/\1/p' | tr '\n' ' ' >"$tmp/got"
 	[ "$(cat "$tmp/got")" = "unsized untyped sized behind " ] || fail "$1: other functions" "$tmp/got"
@@ -195,7 +195,7 @@ fi
 
 # -- Descriptors
 
-# Every directive at a value that is not its default, as far as the target has it.
+# Every directive that the target has, with a value other than its default.
 common="float_round_mode_32:1 float_round_mode_16_64:2 float_denorm_mode_32:1 float_denorm_mode_16_64:2
 	fp16_overflow:1 system_sgpr_workgroup_id_x:0 system_sgpr_workgroup_id_y:1
 	system_sgpr_workgroup_id_z:1 system_sgpr_workgroup_info:1 system_vgpr_workitem_id:2
@@ -228,7 +228,8 @@ descriptor() { # TARGET VERSION DIRECTIVES
 	known "$llvm" "$tmp/k.kd" "$tmp/k.o" list_descriptor
 	sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' "$tmp/k.kd" |
 		grep -v reserve_xnack_mask >"$tmp/want"
-	# What the loader sets is not in llvm-objdump's text; the mask is a number of neither.
+	# llvm-objdump does not print fields that the loader sets.  Neither tool prints the mask's
+	# value.
 	"$dis" --no-addr -k k "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' |
 		grep -vE '^; uses_dynamic_stack |amdhsa_user_sgpr_count|reserve_xnack_mask' >"$tmp/got"
 	[ -s "$tmp/want" ] || fail "$t: llvm-objdump prints no descriptor"

@@ -1,4 +1,4 @@
-/* Writes code objects for every target, in each wave size: objects FOLDER.  A line of each:
+/* objects FOLDER: writes code objects for every target, in each wave size.  Prints a line for each:
  * file, target, kernels. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Code objects that qd wrote, as LLVM 22 reads them: llvm-readelf shows all of each and
-# checks the metadata, llvm-objdump finds every kernel, and a descriptor that is one.
-# objects.sh PROGRAM   (which writes them)
+# Checks code objects that qd wrote with LLVM 22.  llvm-readelf must read each completely and
+# accept its metadata; llvm-objdump must find every kernel and decode its descriptor.
+# objects.sh PROGRAM   (which writes the objects)
 set -u
 program=$1
 bin=/usr/lib/llvm-22/bin
@@ -17,7 +17,7 @@ say() {
 	failed=1
 }
 
-read_by() { # TOOL OPTION... FILE...: what it prints into said
+read_by() { # TOOL OPTION... FILE...: appends the tool's output to said
 	"$bin/$1" "${@:2}" >>"$dir/said" 2>"$dir/err" || say "$1 ends with $?"
 	if grep -iE 'invalid amdgpu|warning|corrupt|<unknown' "$dir/said" "$dir/err" >"$dir/bad" || [ -s "$dir/err" ]; then
 		say "$1 on ${*: -1}:"
@@ -25,7 +25,7 @@ read_by() { # TOOL OPTION... FILE...: what it prints into said
 	fi
 }
 
-count() { # PATTERN WANT: so many lines are like that
+count() { # PATTERN WANT: checks the number of matching lines
 	local n
 	n=$(grep -cE -- "$1" "$dir/said")
 	[ "$n" = "$2" ] || say "$n lines with '$1', not $2"
@@ -36,7 +36,7 @@ rc=$?
 [ $rc = 0 ] || { cat "$dir/list"; exit $rc; }
 mapfile -t files < <(cut -d ' ' -f 1 "$dir/list")
 n=$(awk '{n += $3} END {print n}' "$dir/list")
-# A key that has to be there is not, in the metadata of one.
+# Fault injection: the metadata of one object lacks a required key.
 [ -z "${QD_TEST_MUTATION-}" ] || sed -i 's/\.vgpr_count/.vgpr_cound/' "${files[0]}"
 
 read_by llvm-readelf -a "${files[@]}"
@@ -49,7 +49,7 @@ awk '{print "amdgcn-amd-amdhsa--" $2}' "$dir/list" | diff - "$dir/targets" >"$di
 }
 [ $failed = 0 ] || exit 1
 
-# It takes all files for the processor of the first.
+# llvm-objdump applies the processor of the first file to all files.
 : >"$dir/said"
 for target in $(cut -d ' ' -f 2 "$dir/list" | sort -u); do
 	read_by llvm-objdump -D -j .text -j .rodata "$dir/$target"-w*.hsaco

@@ -1,6 +1,6 @@
-/* operation.def against LLVM 22's assembler, on a target of each class: an instruction of the row
- * that gcn_row_of gives is taken under its own name, and under the operation's name exactly
- * where the table says so, with the same words.  Our assembler does the same. */
+/* Checks operation.def against LLVM 22's assembler, on a target of each class.  LLVM must accept an
+ * instruction of the row from gcn_row_of under its own name.  It must accept the operation's name
+ * exactly on the targets in the table, with the same words.  Our assembler must do the same. */
 #include "llvm.h"
 #include "random.h"
 #include "targets.h"
@@ -19,7 +19,7 @@ enum { N_OPERATIONS = sizeof operations / sizeof *operations, SAMPLES = 3 };
 
 static unsigned failures;
 
-/* What stands behind the name in a row's text: nothing or a suffix; NULL: another name. */
+/* Returns the suffix after the name in a row's text, which may be empty; NULL: another name. */
 static const char *
 behind(const char *text, const char *name)
 {
@@ -52,7 +52,7 @@ same_words(const struct sample *s, const uint32_t *w, int n)
 	return n == s->n_words && !memcmp(s->w, w, (size_t)n * 4);
 }
 
-/* One text under two names. */
+/* Compares one instruction under two names. */
 static void
 judge(const struct gcn_target *t, const struct sample *s, const char *renamed, bool reads)
 {

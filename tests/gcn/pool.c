@@ -1,4 +1,4 @@
-/* Children that share a counter. */
+/* Child processes that share a counter. */
 #include "pool.h"
 #include <errno.h>
 #include <stdatomic.h>

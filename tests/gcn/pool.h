@@ -1,12 +1,12 @@
-/* The same work for each of n things, by a few processes at once. */
+/* A loop whose iterations run in a few processes. */
 #ifndef TEST_GCN_POOL_H
 #define TEST_GCN_POOL_H
 
 #include <stdbool.h>
 
-/* one(arg, i) for each i below n, in children: each takes the next until there is none.
- * What they find has to lie in memory that all share; what they print is flushed.
- * false: a child ended early, or could not begin. */
+/* Calls one(arg, i) for each i below n in child processes, which take the next i until none is
+ * left.  Results must be in memory that the processes share; output is flushed.  Returns false if a
+ * child ended early or could not start. */
 bool pool_run(unsigned n, void (*one)(void *arg, unsigned i), void *arg);
 
 #endif

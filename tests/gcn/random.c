@@ -1,5 +1,5 @@
-/* Rejection for the operands, one at a time, then modifiers one by one, each
- * kept where the encoder still takes the whole. */
+/* Draws the operands by rejection, one at a time.  Then adds modifiers one by one and keeps each if
+ * the encoder accepts the instruction. */
 #include "random.h"
 
 #include "words.h"
@@ -64,7 +64,7 @@ set_key(struct dice *d, struct gcn_insn *in)
 			key[in->form] + (in->form == GCN_FORM_DPP8 && dice_below(d, 2));
 }
 
-/* The first modifiers of DPP and SDWA that are legal for all. */
+/* Initializes the modifiers of DPP and SDWA to values that are always legal. */
 static void
 start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, struct gcn_insn *in)
 {
@@ -73,7 +73,7 @@ start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, s
 	if (gcn_rows[row].format == GCN_VOP3P && !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL)))
 		gcn_set_op_sel_hi(in, 7);
 	if (opcode_field(t, row) != GCN_F_OP) {
-		/* any first half */
+		/* any opcode for the first half */
 		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
 		in->field[opcode_field(t, row)] = gcn_rows[row].op[t->gen];
 	}
@@ -89,7 +89,7 @@ value(struct dice *d, const struct gcn_bits *b)
 	return b->width < 32 ? likely_value(d, b->width) : dice32(d);
 }
 
-/* A number for the field that the view through operand i is content with. */
+/* Draws a value for the field of operand i that the operand's check accepts, if possible. */
 static bool
 fill_operand(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, unsigned i,
 	     const struct field_list *l)
@@ -196,10 +196,10 @@ gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct samp
 			snprintf(why, 256, "!%.100s: %.140s", out->text, err.text);
 			return false;
 		}
-		/* A literal that is also a constant reads back as the constant. */
+		/* A literal that equals an inline constant parses as the constant. */
 		if (out->insn.n_words == back.n_words)
 			break;
-		/* There are rows without a text of their own: v_nop of two words. */
+		/* Some rows have no text of their own: v_nop of two words. */
 		out->insn = back;
 	}
 	if (!encodes(t, &out->insn, out, text)) {

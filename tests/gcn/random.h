@@ -1,4 +1,4 @@
-/* Random instructions that the encoder takes, made from the tables alone. */
+/* Random instructions that the encoder accepts, made from the tables alone. */
 #ifndef TEST_GCN_RANDOM_H
 #define TEST_GCN_RANDOM_H
 
@@ -12,10 +12,10 @@ struct sample {
 	char text[256];
 };
 
-/* An instruction of the row with random operands, modifiers and form, as its
- * own text reads back: what the text does not show is zero.  False when none
- * was found; then `why` tells what the encoder had against the last try, or
- * begins with "!" when it is our tables that do not agree with themselves. */
+/* Makes an instruction of the row with random operands, modifiers and form.  The result is what its
+ * text parses to: fields that the text does not show are zero.  Returns false on failure; then
+ * `why` has the encoder's message for the last try.  It begins with "!" if our tables are
+ * inconsistent. */
 bool gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct sample *out,
 		char why[256]);
 

@@ -1,4 +1,4 @@
-/* Tables of agreement, lists of differences. */
+/* Tables of agreement and lists of differences. */
 #include "report.h"
 #include "targets.h"
 
@@ -31,8 +31,8 @@ is_shown(const struct report *r, unsigned e)
 	return false;
 }
 
-/* Rows by target, a column per format: per cent of the words that either
- * decodes.  Cut, not rounded: 100 is all. */
+/* Prints rows by target with a column per format: the percentage of equal words among all that
+ * at least one side decodes.  Truncated, not rounded: 100 means all. */
 static void
 matrix(const struct report *r)
 {
@@ -99,7 +99,7 @@ report_shares(const struct report *r)
 	}
 }
 
-/* The targets that `found` marks, few of them by name. */
+/* Prints the targets in `found`, by name if they are few. */
 static void
 print_targets(const struct report *r, const bool *found)
 {

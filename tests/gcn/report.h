@@ -1,4 +1,4 @@
-/* What the comparisons of all targets found, as text. */
+/* Text reports on the comparisons of all targets. */
 #ifndef TEST_GCN_REPORT_H
 #define TEST_GCN_REPORT_H
 
@@ -8,19 +8,18 @@ struct report {
 	const struct tally *tally;
 	unsigned n_tallies;
 	unsigned listed; /* differences shown */
-	double least;    /* per cent of the decoded words, and of all */
+	double least;    /* percent of the decoded words, and of all words */
 };
 
 void report_shares(const struct report *r);
 void report_differences(const struct report *r);
-/* Lines of rule, whether it is RULE_BOTH, target, words and LLVM's text, for
- * explained.sh. */
+/* Prints for explained.sh lines of rule, whether it is RULE_BOTH, target, words and LLVM's text. */
 void report_examples(const struct report *r);
-/* Opcodes that LLVM decodes and no row of ours does; their number. */
+/* Prints the opcodes that LLVM decodes and that no row of ours has.  Returns their number. */
 unsigned report_missing(const struct report *r);
-/* Rows of which no word came out the same. */
+/* Prints the rows without any equal word.  Returns their number. */
 unsigned report_unseen(const struct report *r);
-/* Whether every format in scope on every target agrees enough. */
+/* Returns whether every format in scope on every target agrees well enough. */
 bool report_agrees(const struct report *r);
 
 #endif

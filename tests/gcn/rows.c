@@ -1,12 +1,12 @@
-/* Instructions of every row for LLVM's assembler and disassembler, and what
- * they made of them.  rows.sh runs the tools in between:
+/* Writes instructions of every row for LLVM's assembler and disassembler, and compares
+ * their results.  rows.sh runs the tools in between:
  *   rows targets [classes]
  *   rows table   (target.def, for targets.sh)
  *   rows write TARGET[:WAVE] SAMPLES SEED FOLDER
  *   rows compare TARGET[:WAVE] FOLDER
- * A line of text and a line of bytes per sample, each followed by an s_nop of
- * its own number, so that one that the tool drops or splits does not shift the
- * others. */
+ * Each sample is a line of text and a line of bytes, followed by an s_nop with the
+ * sample's number as a marker.  If the tool drops or splits a sample, the others stay
+ * aligned. */
 #include "encoding.h"
 #include "explain.h"
 #include "random.h"
@@ -18,7 +18,7 @@
 enum { LINE = 1024, LISTED = 40 };
 
 struct files {
-	FILE *list, *text, *bytes; /* list: row, words as hexadecimal, text */
+	FILE *list, *text, *bytes; /* list: row, words in hexadecimal, text */
 };
 
 static FILE *
@@ -111,7 +111,7 @@ write_sample(struct files *f, unsigned index, unsigned row, const struct sample 
 	write_bytes(f->bytes, &nop, 1);
 }
 
-/* Every row gets as many tries as samples are wanted, and again as many. */
+/* Writes up to `wanted` samples of every row, in at most twice as many tries. */
 static int
 write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const char *folder)
 {
@@ -150,9 +150,9 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 	return broken || few;
 }
 
-/* -- What came back ------------------------------------------------------------- */
+/* -- Results of the tools ------------------------------------------------------- */
 
-/* The next line without indent and line end; false at the end of the file. */
+/* Reads the next line without indentation and line end.  Returns false at the end of the file. */
 static bool
 next_line(FILE *f, char line[LINE])
 {
@@ -168,7 +168,7 @@ next_line(FILE *f, char line[LINE])
 	return true;
 }
 
-/* What the tool wrote for one sample: everything up to its marker, joined. */
+/* Reads the tool's output for one sample: everything up to its marker, joined. */
 static void
 take(FILE *f, unsigned index, char out[LINE])
 {
@@ -185,7 +185,7 @@ take(FILE *f, unsigned index, char out[LINE])
 	}
 }
 
-/* "[0x80,0x00,...]" of the encoding comment as words. */
+/* Converts "[0x80,0x00,...]" of the encoding comment to words. */
 static void
 encoding_words(const char *line, char out[LINE])
 {
@@ -205,7 +205,7 @@ encoding_words(const char *line, char out[LINE])
 struct tried {
 	const char *what;
 	unsigned n, same, explained, differ, by_rule[MAX_RULES];
-	uint16_t row[GCN_N_ROW]; /* differences of the row */
+	uint16_t row[GCN_N_ROW]; /* differences by row */
 };
 
 static void

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# same.sh [FILE]... -- PROGRAM [ARGUMENT]...: runs a program whose answer its bytes, its
-# arguments and LLVM decide.  Where these and the FILEs are those of a run that went
-# well, it prints what that one printed: such a run would say nothing new.
+# same.sh [FILE]... -- PROGRAM [ARGUMENT]...: runs a program whose output depends only on its
+# bytes, its arguments and LLVM.  If these and the FILEs are the same as in a previous
+# successful run, prints that run's output without running the program.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

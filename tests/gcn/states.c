@@ -1,7 +1,7 @@
-/* The wave emulator's wait states and dependencies, which it counts along a way, beside the
- * hazards that qd-dis finds backwards over all ways: two tables, two programs.  Random short
- * functions (hazard_code.h), every way through them with at most four visits of a block; the
- * two must name the same rules at the same instructions.
+/* Compares two implementations of wait states and dependencies: the wave emulator, which counts
+ * them along a path, and qd-dis --hazards, which searches backwards over all paths.  The code is
+ * random short functions (hazard_code.h), on every path with at most four visits of a block.  Both
+ * must report the same rules at the same instructions.
  *
  *   gcn_states [--mutate] [-v] [-n FUNCTIONS] [-s SEED] [TARGET...] */
 #include "amd.h"
@@ -32,7 +32,7 @@ struct both {
 	unsigned visits[HZ_MAX_BLOCK];
 	struct pool *pool;
 	bool failed;
-	/* what the way tells first is forgotten, wherever it is told again */
+	/* drops the emulator's first report, and every repetition of it */
 	bool inject;
 	struct amd_breach injected;
 };
@@ -68,7 +68,7 @@ breached(void *user, const struct amd_breach *br)
 			mark_of(b, k, br->rule)->by_way = true;
 }
 
-/* Every way on from this block. */
+/* Walks every path from this block. */
 static void
 walk(struct both *b, int block, size_t n)
 {
@@ -92,7 +92,7 @@ walk(struct both *b, int block, size_t n)
 	b->visits[block]--;
 }
 
-/* Rules about loads that are repeated are none of a wave's, which has none. */
+/* Excludes rules about repeated loads: an emulated wave never repeats them. */
 static bool
 is_compared(const char *rule)
 {
@@ -162,7 +162,7 @@ print_code(const struct both *b, int later)
 	}
 }
 
-/* Differences of one function. */
+/* Returns the number of differences in one function. */
 static unsigned
 compare(struct both *b, uint64_t seed, bool print)
 {
@@ -188,7 +188,7 @@ compare(struct both *b, uint64_t seed, bool print)
 	return n;
 }
 
-/* What a wave cannot run is not drawn. */
+/* Excludes instructions that the emulator does not support. */
 static void
 refuse_unknown(struct hz *z)
 {

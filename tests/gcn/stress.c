@@ -1,7 +1,7 @@
-/* The decoder under random words, without a reference: no crash (build it with
- * -Db_sanitize=address,undefined), words that decode go back to words that
- * decode alike, text stays in its bounds and reads back, the parser survives
- * damaged text and the encoder fields that mean nothing.
+/* Runs the decoder on random words, without a reference.  It must not crash (build it with
+ * -Db_sanitize=address,undefined).  Decoded words must encode to words that decode to the same
+ * instruction.  Text must stay in its bounds and parse.  The parser must survive damaged text,
+ * and the encoder invalid fields.
  * stress [WORDS per target] [SEED] [TARGET[:WAVE]]   (no target: one of each class) */
 #include "random.h"
 #include "targets.h"
@@ -28,7 +28,7 @@ fail(struct stress *x, const uint32_t *w, const char *text, const char *what)
 		       what);
 }
 
-/* A buffer of any size holds the beginning of the text, with its end. */
+/* Checks that a buffer of any size gets the beginning of the text, terminated. */
 static void
 check_print(struct stress *x, const uint32_t *w, const struct gcn_insn *in, char text[CAP])
 {
@@ -70,7 +70,7 @@ check_parse(struct stress *x, const uint32_t *w, const struct gcn_insn *in, cons
 		fail(x, w, text, "the text reads back as another");
 }
 
-/* Characters lost, doubled or changed. */
+/* Drops, doubles or changes characters. */
 static void
 damage(struct stress *x, const char *text)
 {
@@ -122,7 +122,7 @@ check_words(struct stress *x, const uint32_t w[N_WORDS])
 		if (gcn_decode(x->t, w, (size_t)k, &back))
 			fail(x, w, "", "decoded from fewer words");
 	}
-	/* Exactly its words, so that a look behind them is found. */
+	/* A copy of exactly its words makes reads past the end detectable. */
 	uint32_t *exact = malloc((size_t)n * 4);
 	if (exact) {
 		memcpy(exact, w, (size_t)n * 4);
@@ -137,14 +137,14 @@ check_words(struct stress *x, const uint32_t w[N_WORDS])
 		 memcmp(&in, &back, sizeof in))
 		fail(x, w, text, "goes back to words of another");
 	if (x->decoded % PARSE_ONE_OF == 0) {
-		/* What the encoder refuses has bits that no text shows. */
+		/* If the encoder refuses the instruction, it has bits that no text shows. */
 		if (!gcn_encode(x->t, &in, again, &m, NULL))
 			check_parse(x, w, &in, text);
 		damage(x, text);
 	}
 }
 
-/* Fields no decoder gives. */
+/* Tries fields that no decoder returns. */
 static void
 check_fields(struct stress *x)
 {

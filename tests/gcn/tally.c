@@ -1,4 +1,4 @@
-/* Counts and first samples. */
+/* Counts, and the first sample of each difference. */
 #include "tally.h"
 
 #include <stdio.h>

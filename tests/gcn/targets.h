@@ -1,5 +1,5 @@
-/* The targets that the programs here go through, by name: "gfx1100", and
- * "gfx1100:64" for the wave that is not the default. */
+/* Targets of the programs in this directory, by name: "gfx1100", or "gfx1100:64" for the wave size
+ * that is not the default. */
 #ifndef TEST_GCN_TARGETS_H
 #define TEST_GCN_TARGETS_H
 
@@ -12,8 +12,8 @@ struct targets {
 	const struct gcn_target *target[MAX_TARGETS];
 };
 
-/* All of them in both waves, the first of each class, or one by its name (the
- * name alone: both waves). */
+/* Lists of targets: all in both wave sizes, the first of each class, or by name.  A name without a
+ * wave size selects both. */
 struct targets targets_all(void);
 struct targets targets_of_classes(void);
 struct targets targets_named(const char *name);

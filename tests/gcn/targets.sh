@@ -1,6 +1,6 @@
 #!/bin/bash
-# target.def against LLVM 22: e_flags, waves, registers, LDS, counters, features
-# of every target as llvm-mc and llc know them.
+# Checks target.def against llvm-mc and llc of LLVM 22: e_flags, waves, registers, LDS,
+# counters, features of every target.
 # targets.sh PROGRAM   (gcn_rows, which prints the table)
 set -u
 bin=
@@ -13,10 +13,10 @@ trap 'rm -rf "$dir"' EXIT
 tmp=$dir
 # shellcheck source=tests/scripts/known.sh
 . "$(dirname "$0")/../scripts/known.sh"
-# What is asked stands here.
+# This file is part of the cache key: it contains the queries.
 tools=$(cat "$0"; "$bin/llc" --version; stat -Lc %s-%Y "$bin/llc" "$bin/llvm-mc")
 
-# The numbers of the lines of $2... that the assembler takes, as " 1 3 ".
+# Prints the numbers of those lines of $2... that the assembler accepts, as " 1 3 ".
 taken() {
 	local cpu=$1
 	shift
@@ -25,7 +25,7 @@ taken() {
 		awk -F: -v n=$# '/error:/{bad[$2] = 1} END {for (i = 1; i <= n; i++) if (!bad[i]) printf " %d", i; print " "}'
 }
 
-# Kernels of $3... VGPRs in waves of $2, 0 where there is one size alone.
+# Prints kernels with $3...  VGPRs in waves of $2.  0: the target has a single wave size.
 kernels() {
 	local cpu=$1 wave=$2 align=$3 n
 	shift 3
@@ -38,7 +38,7 @@ kernels() {
 	done
 }
 
-# The most LDS that llc allows, and how many blocks each size takes.
+# Prints the maximum of LDS in llc, and the blocks that llc counts for each size.
 lds() {
 	local cpu=$1 size
 	shift
@@ -55,7 +55,7 @@ define amdgpu_kernel void @k$size(i32 %i) {
 		/granulated_lds_size/{g = g " " $3} END {print limit g}'
 }
 
-check() { # NAME ROW: NAME.says is the row as LLVM knows it
+check() { # NAME ROW: prints the row with LLVM's values
 	local name=$1 wave=$2 sgprs=${3#sgprs=} v=${4#vgranule=} l=${5#lds=}
 	local yes granted vm f= g32=${v%,*} g64=${v#*,} size=${l%,*} gran=${l#*,} obj=$dir/$1.o
 	yes=$(taken "$name" "s_mov_b32 s$((sgprs - 1)), 0" "s_mov_b32 s$sgprs, 0" \
@@ -69,7 +69,7 @@ check() { # NAME ROW: NAME.says is the row as LLVM knows it
 	vm=vm
 	has 4 && vm=vs
 	has 5 && vm=split
-	# A granule of VGPRs, and one register more.
+	# Kernels with a granule of VGPRs, and with one register more.
 	if [ $wave = 64,0 ]; then
 		has 7 && kernels "$name" 0 "" "$g64" $((g64 + 1)) || kernels "$name" 0 align "$g64" $((g64 + 1))
 	else
@@ -80,7 +80,7 @@ check() { # NAME ROW: NAME.says is the row as LLVM knows it
 	granted=$("$bin/llvm-objdump" -s -j .rodata "$obj" |
 		awk '$1 ~ /30$|70$|b0$|f0$/{printf " %d", index("0123456789abcdef", substr($2, 2, 1)) - 1}')
 	case "$wave$granted" in "64,0 0 1" | "32,64 0 1 0 1") ;; *) v="not $v" ;; esac
-	# Blocks of LDS; llc counts 1280 bytes as 2048, against its own guide.
+	# LDS blocks.  llc counts 1280 bytes as 2048, which contradicts its own guide.
 	granted=$(lds "$name" "$gran" $((gran + 1)) "$size" $((size + 4)))
 	case "$granted" in
 	"$size 1 2 $((size / gran)) $((size / gran + 1))") ;;

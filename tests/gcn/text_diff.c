@@ -1,6 +1,6 @@
-/* Our assembler against LLVM 22's: text that LLVM's disassembler prints for
- * random words of every row of every target, and that text damaged.  Both must
- * take it with the same words, or both refuse it.  See usage(). */
+/* Compares our assembler with LLVM 22's.  The texts are those that LLVM's disassembler prints for
+ * random words of every row of every target, and damaged variants of them.  Both must accept a text
+ * with the same words, or both must refuse it.  See usage(). */
 #include "damage.h"
 #include "explain.h"
 #include "llvm.h"
@@ -21,7 +21,7 @@ enum { MAX_GROUPS = 4096, REASON = 100, TRIES = 60, N_OTHERS = 64, SHOWN = DAMAG
 struct group {
 	enum text_outcome outcome;
 	enum damage damage;
-	char reason[REASON], text[SHOWN]; /* with " = " and what LLVM prints of it */
+	char reason[REASON], text[SHOWN]; /* text: with " = " and LLVM's print, if that differs */
 	uint64_t n;
 };
 struct text_tally {
@@ -78,7 +78,7 @@ ours(const struct gcn_target *t, const char *text, uint32_t w[GCN_MAX_WORDS], si
 
 /* -- Spelling ------------------------------------------------------------------------ */
 
-/* Without blanks and commas, in small letters. */
+/* Removes blanks and commas, and converts to lower case. */
 static void
 letters(const char *text, char out[DAMAGE_TEXT])
 {
@@ -106,10 +106,10 @@ is_same(const struct verdict *v, const uint32_t *w, size_t n)
 	return v->kind == TAKEN && v->n_words == n && !memcmp(v->w, w, n * sizeof *w);
 }
 
-/* LLVM takes a text that we refuse: do we know the instruction as LLVM prints it?
- * Then it is the spelling that we refuse.  If not: LLVM does not print it, or does not
- * read its print, or prints one constant for two encodings; or it is what we have
- * against that print. */
+/* Returns the reason for a text that LLVM accepts and we refuse.  If we know the instruction in
+ * LLVM's own print, we refuse only the spelling.  Otherwise LLVM does not print it, does not read
+ * its own print, or prints one constant for two encodings.  In the remaining case the reason is our
+ * error message for LLVM's print. */
 static const char *
 spelled(struct llvm *x, const char **text, const struct verdict *v, const char *why)
 {
@@ -243,8 +243,7 @@ next_line(const struct options *o, struct text_tally *out, struct llvm *x, struc
 	return &b->line[b->n];
 }
 
-/* Words that are an instruction to us as well, or that no rule of explain.def says
- * are none. */
+/* Returns whether we decode the words too, or no rule of explain.def declares them invalid. */
 static bool
 is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text)
 {
@@ -254,7 +253,7 @@ is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text
 	       explain(t, encodings[encoding_of(t, w[0])].name, text, "") == n_rules;
 }
 
-/* What LLVM prints for words of the row, or for an instruction made from our tables. */
+/* Makes a text that LLVM prints for words of the row, or one from an instruction of our tables. */
 static bool
 legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
 {

@@ -1,6 +1,6 @@
-// Lines through LLVM's assembler inside this process: a streamer that keeps the
-// words of each instruction by the place of its line.  C++ because LLVM's C
-// interface has no assembler.
+// LLVM's assembler inside this process: a streamer stores the words of each
+// instruction by the position of its line.  This is C++ because LLVM's C interface
+// has no assembler.
 #include "text_llvm.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ static const Target *target;
 static Triple triple("amdgcn-amd-amdhsa");
 enum { LONGEST = 3 }; // seconds that a batch may take
 
-// Where the lines lie in one buffer.
+// Positions of the lines in one buffer.
 struct lines {
 	std::string text;
 	std::vector<size_t> start;
@@ -135,7 +135,7 @@ run(const char *cpu, int wave64, const char *const *line, unsigned n, struct ver
 	parser->Run(false, true);
 	for (unsigned i = 0; i < n; i++) {
 		if (out[i].kind == REFUSED && !out[i].why[0])
-			out[i].kind = TAKEN; // nothing stands there
+			out[i].kind = TAKEN; // an empty line
 	}
 }
 
@@ -148,8 +148,8 @@ oracle_init(void)
 	target = TargetRegistry::lookupTarget(triple, error);
 }
 
-// A text or comment that does not end on its line takes those behind it along, and
-// LLVM does not come to an end itself: not asked.
+// Returns whether a string or comment may continue after the line.  It would include the next
+// lines, and LLVM itself might not terminate, so such lines are skipped.
 static bool
 is_open(const char *line)
 {
@@ -171,7 +171,8 @@ guarded(const char *cpu, int wave64, const char *const *line, unsigned n, struct
 	return true;
 }
 
-// What a crash left is lost; then line by line, so that one line is to blame.
+// Assembles the lines together.  After a crash, assembles each alone to find the responsible one;
+// the state that the crash leaves is leaked.
 void
 oracle_lines(const char *cpu, int wave64, const char *const *line, unsigned n, struct verdict *out)
 {

@@ -1,4 +1,4 @@
-/* text_explain.def expanded. */
+/* Lookup in the rules of text_explain.def. */
 #include "text_rules.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,4 @@
-/* Differences between the assemblers that are explained: the rows of
- * text_explain.def. */
+/* Explained differences between the assemblers: the rows of text_explain.def. */
 #ifndef TEST_GCN_TEXT_RULES_H
 #define TEST_GCN_TEXT_RULES_H
 
@@ -18,7 +17,8 @@ enum { MAX_TEXT_RULES = 96 };
 extern const struct text_rule text_rules[];
 extern const unsigned n_text_rules;
 
-/* The first that covers it, or n_text_rules; `reason` is that of who refuses. */
+/* Returns the first rule that matches, or n_text_rules.  `reason` is the message of the refusing
+ * side. */
 unsigned text_explain(const struct gcn_target *t, enum text_outcome o, const char *text,
 		      const char *reason);
 

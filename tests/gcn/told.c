@@ -1,12 +1,12 @@
-/* gcn_told [--programs N] [--seed N] [TARGET...]: checks that the generator tells its account of
- * dependencies (gen/wait_states.c) every scalar register that its instructions read and write.  On targets
- * whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) the account inserts
- * waits, so a register that it is not told has none.  This program compiles the generator once more,
- * with GEN_TOLD of wait_state.h, which reports what the account is told.  effect.def, the list that
- * the hazard checker uses, says what an instruction reads and writes.  Kernels: N (40) random programs,
- * and one row of each family of the conformance suite.
+/* gcn_told [--programs N] [--seed N] [TARGET...]: checks that the generator reports to its
+ * dependency state (gen/wait_states.c) every scalar register that its instructions read and write.
+ * On targets whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) that state
+ * inserts waits; an unreported register gets none.  This program compiles the generator again with
+ * GEN_TOLD of wait_state.h, which records the reports.  The expected reads and writes come from
+ * effect.def, which the hazard checker also uses.  Kernels: N (40) random programs, and one row of
+ * each family of the conformance suite.
  *
- * QD_TEST_MUTATION=1 drops what is told of vcc before a branch; the test must then fail. */
+ * QD_TEST_MUTATION=1 drops the report of vcc before a branch; the test must then fail. */
 #define GEN_TOLD
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static struct {
 	uint64_t n_images, n_insns, n_reads, n_bad;
 } now = { .n_programs = 40, .seed = 1 };
 
-/* -- What is told ------------------------------------------------------------------------------- */
+/* -- Reports ------------------------------------------------------------------------------------ */
 
 static struct event {
 	uint32_t at; /* words of code before it */
@@ -51,10 +51,10 @@ gen_told(const struct emit *e, enum gen_told what, uint32_t reg)
 		events[n_events++] = (struct event){ (uint32_t)(e->o.at - e->o.begin), (uint16_t)what, (uint16_t)reg };
 }
 
-/* -- What is so ---------------------------------------------------------------------------------- */
+/* -- Check --------------------------------------------------------------------------------------- */
 
-/* The state of each register pair: whether a read was told since the last write or label, whether a mask
- * read was ever told, and whether a write was told since the last write. */
+/* Reports about each register pair.  Reads: since the last write or label.  Mask reads: ever.
+ * Writes: since the last write. */
 struct account {
 	bool read[PAIRS], read_by_valu[PAIRS], mask[PAIRS], write[2][PAIRS];
 };
@@ -138,7 +138,7 @@ audit(const struct qd_image *image)
 		if (len <= 0)
 			break;
 		for (; next < n_events && events[next].at <= at; next++) {
-			/* Fault injection: drops what is told of vcc right before a branch. */
+			/* Fault injection: drops the report of vcc immediately before a branch. */
 			bool branch = in.row == GCN_s_cbranch_vccz || in.row == GCN_s_cbranch_vccnz;
 			if (now.inject && branch && events[next].what == TOLD_SALU && events[next].reg == SRC_VCC)
 				continue;
@@ -150,7 +150,7 @@ audit(const struct qd_image *image)
 	}
 }
 
-/* -- A device that looks at each image ------------------------------------------------------------- */
+/* -- A device that checks each image --------------------------------------------------------------- */
 
 static struct emu_kind kind;
 

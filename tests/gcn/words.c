@@ -1,12 +1,11 @@
-/* Fields are filled by kind of bits: half of the words uniformly, the others
- * with what is likely to be legal, since a word with random bits in every
- * field is refused by most formats. */
+/* Random words for the disassembler.  Half of them are uniform; the others are filled by kind of
+ * field with values that are likely to be legal, since most formats refuse random bits in every
+ * field. */
 #include "words.h"
 
 enum style { UNIFORM, LIKELY, SPARSE, N_STYLES };
 
-/* Numbers of the operand tables that mean something: vcc, m0, null, exec,
- * constants, literal, keys of DPP and SDWA. */
+/* Operand numbers with a meaning: vcc, m0, null, exec, constants, literal, keys of DPP and SDWA. */
 static const uint8_t special[] = { 102, 104, 106, 107, 108, 123, 124, 125, 126, 127, 128, 129, 192,
 				   193, 208, 230, 231, 235, 238, 240, 242, 247, 248, 251, 252, 253,
 				   254, 255, 233, 234, 249, 250 };
@@ -88,7 +87,7 @@ fill(struct dice *d, const struct gcn_layout *l, enum style style, uint32_t *w)
 	}
 }
 
-/* The word that DPP or SDWA puts behind the format's own. */
+/* Fills the word that DPP or SDWA adds after the format's own words. */
 static void
 fill_form(struct dice *d, const struct gcn_target *t, const struct gcn_layout *l, uint32_t w[N_WORDS])
 {
@@ -127,7 +126,7 @@ words(struct dice *d, const struct gcn_target *t, unsigned encoding, int opcode,
 	if (style != UNIFORM && l) {
 		fill(d, l, style, w);
 	} else if (style != UNIFORM) {
-		/* Bits of an encoding that the product has not: few at a time. */
+		/* Sets few bits of encodings without a layout in our tables. */
 		for (unsigned i = 0; i < N_WORDS; i++) {
 			w[i] &= dice32(d);
 			w[i] &= style == SPARSE ? dice32(d) : 0xffffffff;

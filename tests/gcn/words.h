@@ -5,23 +5,23 @@
 #include "dice.h"
 #include "encoding.h"
 
-/* A value of a field of so many bits: often one that is legal or at a boundary. */
+/* Returns a value for a field of that width, often a legal or boundary value. */
 uint32_t likely_value(struct dice *d, unsigned width);
 
-/* GCN_F_OPY for rows that are only the second half of an instruction. */
+/* Returns GCN_F_OPY for rows that are only the second half of an instruction, else GCN_F_OP. */
 enum gcn_field opcode_field(const struct gcn_target *t, unsigned row);
 
-/* False when no such words came out (an earlier encoding takes these bits). */
+/* These return false if no such words were found (an earlier encoding has these bits). */
 bool words_of_encoding(struct dice *d, const struct gcn_target *t, unsigned encoding,
 		       uint32_t w[N_WORDS]);
 bool words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, unsigned opcode,
 		     uint32_t w[N_WORDS]);
-/* One to three bits changed, in the first words more often. */
+/* Changes one to three bits, more often in the first words. */
 void words_near(struct dice *d, const uint32_t like[N_WORDS], uint32_t w[N_WORDS]);
 bool words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS]);
 
-/* A float constant of an integer of 16 bits, which the text writes as a number: that
- * reads as a literal (half_constant of explain.def). */
+/* Returns whether a 16-bit integer operand has a float constant.  The text shows it as a number,
+ * which parses as a literal (half_constant of explain.def). */
 bool has_short_constant(const struct gcn_target *t, const struct gcn_insn *in);
 
 #endif

@@ -49,7 +49,7 @@ ref_ballot_first_n(const struct ref_subgroup *s, uint32_t n)
 	return bits;
 }
 
-/* The tile of lane l: its first lane, and how many of its lanes are present. */
+/* Returns the first lane of lane l's tile, and in *n the tile's lanes without padding threads. */
 static uint32_t
 tile(const struct ref_subgroup *s, uint32_t l, uint32_t log2_size, uint32_t *n)
 {
@@ -198,8 +198,8 @@ ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *h
 
 /* -- Order ------------------------------------------------------------------------- */
 
-/* Integers of the order of sorts: a float's magnitude with its sign, so that its NaNs are
- * the largest ones; -0 is below 0, or zero: equal to it. */
+/* Maps a value to an integer in the sort order: a float's magnitude with its sign.  Positive
+ * NaNs come last, negative ones first.  With `zero`, -0 equals 0; otherwise it is below 0. */
 static int64_t
 place(qd_type type, uint64_t v, bool zero)
 {
@@ -226,7 +226,7 @@ is_before(qd_type key, uint64_t k, uint64_t l, qd_type value, uint64_t v, uint64
 	return place(key, k, false) < place(key, l, false);
 }
 
-/* The least of those that are left, again and again. */
+/* Selection sort: repeatedly takes the least of the remaining pairs. */
 void
 ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value, uint32_t log2_size,
 	 uint64_t *out_key, uint64_t *out_value)
@@ -251,7 +251,7 @@ ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value
 	}
 }
 
-/* Runs of one pair, of two, of four and so on, each two of them merged. */
+/* Merge sort: merges runs of one pair, of two, of four and so on. */
 void
 ref_sort_block(qd_type key_type, const uint64_t *key, qd_type value_type, const uint64_t *value,
 	       uint32_t n, uint32_t *order)

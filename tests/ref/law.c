@@ -1,4 +1,4 @@
-/* The law of float sums and products, as it is stated. */
+/* The canonical order of float sums and products, written from its definition. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ f32_bits(float f)
 	return low;
 }
 
-/* A subnormal as the zero of its sign. */
+/* Replaces a subnormal by the zero of its sign. */
 static uint64_t
 flushed(uint64_t bits)
 {

@@ -1,7 +1,7 @@
-/* What members of a warp do together, lane by lane from the definitions. */
+/* Warp operations with a member mask, lane by lane from the definitions. */
 #include "ref.h"
 
-/* Is lane j a member of lane l's warp that is there, and that l names? */
+/* Returns whether lane j is in lane l's warp, is no padding thread, and is in l's mask. */
 static bool
 is_member(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t j)
 {
@@ -65,7 +65,7 @@ ref_elect(const struct ref_subgroup *s, uint32_t mask, uint32_t l)
 	return true;
 }
 
-/* By the control word that PTX has: c = (32 - width) << 8 | clamp. */
+/* Uses the control word of PTX: c = (32 - width) << 8 | clamp. */
 bool
 ref_shfl(const struct ref_subgroup *s, enum ref_shfl how, uint32_t width, uint32_t mask, uint32_t x,
 	 uint32_t l, uint64_t *out, bool *defined)

@@ -1,6 +1,6 @@
-/* Plain-C references of every primitive, written from their definitions and
- * independently of the IR's own tables.  Values are bits, low in a u64.  A
- * subgroup is n present lanes of S, at its front. */
+/* Plain-C references of every primitive, written from their definitions and independently of the
+ * IR's own tables.  Values are bits, low in a u64.  A subgroup of S lanes begins with n lanes; the
+ * rest are padding threads. */
 #ifndef QD_TESTS_REF_H
 #define QD_TESTS_REF_H
 
@@ -14,28 +14,28 @@ enum { REF_MAX_LANES = 128 };
 struct ref_subgroup {
 	qd_type type;
 	uint32_t size;	 /* S */
-	uint32_t n;	 /* present lanes */
+	uint32_t n;	 /* lanes without padding threads */
 	bool flush;	 /* float arithmetic flushes subnormals, as one driver does */
 	const uint64_t *v;
 };
 
 enum ref_reduction { REF_ADD, REF_MUL, REF_MIN, REF_MAX, REF_AND, REF_OR, REF_XOR };
 
-/* -- law.c: float sums and products have one order everywhere ---------------------- */
+/* -- law.c: the canonical order of float sums and products ------------------------- */
 
-/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below n.
- * Integers wrap. */
+/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), where h is the largest power of two below n.  Integers
+ * wrap. */
 uint64_t ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, bool flush);
-/* The same tree of n positions, n a power of two, in which those outside from..to are
- * absent; from..to has one at least. */
+/* Evaluates the same tree over n positions, where n is a power of two.  Positions outside from..to
+ * are empty; from..to must not be empty. */
 uint64_t ref_tree_of(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n,
 		     uint32_t from, uint32_t to, bool flush);
-uint64_t ref_identity(enum ref_reduction op, qd_type type); /* of no values, in an exclusive scan */
+uint64_t ref_identity(enum ref_reduction op, qd_type type); /* value of an empty exclusive scan */
 uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush);
 
-/* -- lane.c: one call gives every lane's result; a lane whose result is not
- * defined has defined[lane] = false. ------------------------------------------------ */
+/* -- lane.c: a call computes every lane's result.  A lane whose result is undefined
+ * has defined[lane] = false. ----------------------------------------------------------- */
 
 void ref_shuffle(const struct ref_subgroup *s, const uint32_t *index, uint64_t *out,
 		 bool *defined);
@@ -46,7 +46,7 @@ void ref_shuffle_up(const struct ref_subgroup *s, const uint32_t *offset, uint64
 void ref_shuffle_down(const struct ref_subgroup *s, const uint32_t *offset, uint64_t *out,
 		      bool *defined);
 uint32_t ref_ballot_first_n(const struct ref_subgroup *s, uint32_t n);
-/* Lanes from 32 * word on. */
+/* Returns the bits of the lanes from 32 * word on. */
 uint32_t ref_ballot_word(const struct ref_subgroup *s, uint32_t word);
 enum ref_vote { REF_ALL_TRUE, REF_ANY_TRUE, REF_ALL_EQUAL };
 void ref_vote(const struct ref_subgroup *s, enum ref_vote vote, uint32_t log2_size, uint64_t *out);
@@ -58,35 +58,36 @@ void ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
 		   uint64_t *out);
 
-/* Of the lanes from the last head on; the first lane of a tile is one. */
+/* Reduces the lanes from the last head on.  The first lane of a tile counts as a head. */
 void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
 		   uint32_t log2_size, uint64_t *out);
 
-/* The pairs (s->v, value) in order; value_type: of the second. */
+/* Sorts the pairs (s->v, value).  value_type is the type of the second. */
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
-/* Which of n pairs stands where. */
+/* Writes to order[i] the index of the pair at position i. */
 enum { REF_MAX_BLOCK = 1024 };
 void ref_sort_block(qd_type key_type, const uint64_t *key, qd_type value_type,
 		    const uint64_t *value, uint32_t n, uint32_t *order);
 
-/* nvvm.c: of lane l, with the members that its mask names among the 32 lanes of its warp. */
+/* nvvm.c: results of lane l, over the members in its mask among the 32 lanes of its warp. */
 enum ref_member_vote { REF_VOTE_ALL, REF_VOTE_ANY, REF_VOTE_UNI };
 bool ref_vote_members(const struct ref_subgroup *s, enum ref_member_vote vote, uint32_t mask,
 		      uint32_t l);
 uint32_t ref_ballot_members(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
 bool ref_elect(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
 enum ref_shfl { REF_SHFL_UP, REF_SHFL_DOWN, REF_SHFL_BFLY, REF_SHFL_IDX };
-/* Is the lane in range? */
+/* Returns whether the source lane is in range. */
 bool ref_shfl(const struct ref_subgroup *s, enum ref_shfl how, uint32_t width, uint32_t mask,
 	      uint32_t x, uint32_t l, uint64_t *out, bool *defined);
 uint64_t ref_redux(const struct ref_subgroup *s, enum ref_reduction op, uint32_t mask, uint32_t l);
-/* Those that have its bits; whether all have them, and those members, or 0. */
+/* match_any returns the members with the same bits.  match_all returns whether all members have
+ * them, and in *members these or 0. */
 uint32_t ref_match_any(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
 bool ref_match_all(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t *members);
 
-/* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
- * low, b in the high half of a u64 per lane (u32 each, wrapping). */
+/* Composition of maps x -> a*x + b, an operator that does not commute.  A u64 per lane has a in its
+ * low and b in its high half (u32 each, wrapping). */
 uint64_t ref_affine(uint64_t lower, uint64_t upper);
 void ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
 void ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
@@ -100,7 +101,7 @@ uint64_t ref_min(qd_type type, uint64_t a, uint64_t b);
 uint64_t ref_max(qd_type type, uint64_t a, uint64_t b);
 bool ref_is_nan(qd_type type, uint64_t v);
 bool ref_is_float(qd_type type);
-/* The number that the bits of a float stand for, and the bits of the nearest. */
+/* Conversion of the bits of a float to its number, and of a number to the nearest float. */
 double ref_number(qd_type type, uint64_t v);
 uint64_t ref_bits(qd_type type, double d);
 uint32_t ref_width(qd_type type);
@@ -113,10 +114,10 @@ enum ref_op {
 	REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND, REF_OP_SQRT,
 	REF_OP_ISNAN, REF_OP_ISINF, N_REF_OP
 };
-/* The result's bits; comparisons give 0 or 1. */
+/* Returns the result's bits.  Comparisons give 0 or 1. */
 uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
-/* A memory element of a storage type as the value it widens to, and back. */
+/* Conversion of a memory element of a storage type to its widened value, and back. */
 uint64_t ref_widen(qd_type storage, uint64_t bits);
 uint64_t ref_narrow(qd_type storage, uint64_t bits);
 

@@ -1,5 +1,5 @@
-/* Per-lane operations, each written out from its definition.  Integers go
- * through 128-bit or wide unsigned arithmetic, so nothing can overflow. */
+/* Per-lane operations, each written from its definition.  Integers use 128-bit or wide unsigned
+ * arithmetic, so nothing can overflow. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ mask_of(qd_type type)
 	return ref_width(type) == 64 ? UINT64_MAX : UINT32_MAX;
 }
 
-/* The number that the bits stand for. */
+/* Returns the number of the bits. */
 double
 ref_number(qd_type type, uint64_t v)
 {
@@ -83,7 +83,7 @@ ref_truth(qd_type type, uint64_t v)
 	return !(ref_number(type, v) == 0.0);
 }
 
-/* -1, 0, 1; 2 where a NaN is in it. */
+/* Returns -1, 0 or 1; 2 if an operand is a NaN. */
 static int
 compare(qd_type type, uint64_t a, uint64_t b)
 {
@@ -107,7 +107,7 @@ ref_min(qd_type type, uint64_t a, uint64_t b)
 
 	if (c == 2)
 		return ref_is_nan(type, a) ? b : a;
-	if (c == 0) /* equal: the same bits but for zeros, where -0 is less */
+	if (c == 0) /* equal: the bits are the same except for zeros, where -0 is less */
 		return a > b ? a : b;
 	return c < 0 ? a : b;
 }
@@ -135,8 +135,8 @@ float_op(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
 {
 	double x = ref_number(type, a), y = ref_number(type, b);
 
-	/* One operation in double and a rounding to float is the float operation:
-	 * 53 bits are more than twice 24 and two. */
+	/* An operation in double, rounded to float, equals the float operation: 53 bits are more
+	 * than twice 24 and two. */
 	switch (op) {
 	case REF_OP_ADD: return ref_bits(type, x + y);
 	case REF_OP_SUB: return ref_bits(type, x - y);
@@ -336,7 +336,7 @@ ref_cast(qd_type from, qd_type to, uint64_t v, bool flush)
 			return (uint64_t)signed_value(from, v) & mask_of(to);
 		return v & mask_of(to);
 	}
-	/* One rounding, from the integer itself. */
+	/* The integer is rounded only once. */
 	if (to == QD_TYPE_F32) {
 		float f = is_signed(from) ? (float)signed_value(from, v) : (float)v;
 		uint32_t low;
@@ -347,8 +347,8 @@ ref_cast(qd_type from, qd_type to, uint64_t v, bool flush)
 	return ref_bits(to, is_signed(from) ? (double)signed_value(from, v) : (double)v);
 }
 
-/* A float of e exponent and m mantissa bits as a double, and the nearest one to
- * a double, ties to even. */
+/* Conversion of a float with e exponent and m mantissa bits to double.  The inverse rounds to the
+ * nearest, ties to even. */
 static double
 small_float(uint32_t bits, int e, int m)
 {
@@ -372,10 +372,10 @@ nearest_small_float(double x, int e, int m)
 
 	if (isnan(x))
 		return sign | inf | 1u << (m - 1);
-	/* Halfway above the largest rounds to infinity. */
+	/* Values from halfway above the largest on round to infinity. */
 	if (a >= limit + (limit - small_float(inf - 2, e, m)) / 2)
 		return sign | inf;
-	/* Positive patterns are ordered as their values are. */
+	/* Positive bit patterns have the order of their values. */
 	for (uint32_t bit = 1u << (e + m - 1); bit; bit >>= 1)
 		if ((best | bit) < inf && small_float(best | bit, e, m) <= a)
 			best |= bit;

@@ -128,7 +128,7 @@ atomic_lds_blind(global const ulong *src, global ulong *dst)
 	dst[item()] = a[item()] + b[item()];
 }
 
-/* What the memory has an instruction for it does; the rest become loops. */
+/* Operations with a memory instruction; others become loops. */
 BLOCK(64)
 atomic_f32_f64(global float *f, global double *d, global const float *src, global float *dst)
 {

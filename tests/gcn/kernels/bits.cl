@@ -1,5 +1,5 @@
-/* Bits: fields, counts, permutes of bytes, sums of differences, hashes; by the
- * vector unit and, where the values are the same in all lanes, by the scalar one. */
+/* Bits: fields, counts, byte permutations, sums of differences, hashes; on the vector
+ * unit and, for values that are the same in all lanes, on the scalar unit. */
 #include "kernel.h"
 
 BLOCK(64)
@@ -137,7 +137,7 @@ scalar_masks(global ulong *dst, uint a)
 	dst[index_in(64)] = replicate(quad_mask(a) + whole_quads(a ^ 0x10101));
 }
 
-/* Two unlike hashes; and one round of a cipher's table-free mixing. */
+/* Two different hashes, and one mixing round of a cipher without tables. */
 BLOCK(256)
 hash_murmur(global const uint *src, global uint *dst, uint seed)
 {

@@ -1,5 +1,5 @@
-/* Buffers: loads, stores and atomics by a descriptor, typed and not, with every
- * way to form the address; loads straight into shared memory. */
+/* Buffers: loads, stores and atomics by a descriptor, typed and untyped, with every
+ * form of address; loads directly into shared memory. */
 #include "kernel.h"
 
 #define RSRC __amdgpu_buffer_rsrc_t
@@ -108,7 +108,7 @@ buffer_atomics(global uint *p, global uint *dst, uint n)
 	dst[index_in(64)] = sum;
 }
 
-/* By element: the descriptor holds the stride. */
+/* Access by element: the descriptor contains the stride. */
 uint struct_load(RSRC r, int idx, int at, int base, int aux)
 	INTRINSIC("struct.ptr.buffer.load.i32");
 float4 struct_load4(RSRC r, int idx, int at, int base, int aux)
@@ -146,7 +146,7 @@ buffer_structs(global uint *p, global uint *dst, uint n)
 	struct_add(4, r, i, i, 0, 0);
 }
 
-/* Typed: the format stands in the instruction; each generation counts them its own way. */
+/* Typed: the instruction contains the format, whose number depends on the generation. */
 #if defined(__GFX11__) || defined(__GFX12__)
 #define FORMAT_8_8_8_8_UNORM 42
 #define FORMAT_32_32_FLOAT   50

@@ -1,5 +1,5 @@
-/* Control flow: switches, nested loops, exits from the middle, branches that all
- * lanes take together and branches that they do not. */
+/* Control flow: switches, nested loops, exits from the middle, uniform and divergent
+ * branches. */
 #include "kernel.h"
 
 BLOCK(64)
@@ -117,7 +117,7 @@ uniform_branches(global float *dst, constant float *c, uint mode, int depth)
 	dst[index_in(64)] = v;
 }
 
-/* Both: lanes leave the loop one by one, the rest goes on. */
+/* Both kinds: lanes leave the loop one by one, the rest continues. */
 BLOCK(64)
 newton(global const float *src, global float *dst, global uint *steps)
 {

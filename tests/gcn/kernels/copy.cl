@@ -1,5 +1,5 @@
-/* Copies: every width a load and a store can have, with holes, with steps, past
- * the caches, through tables of indices. */
+/* Copies: every width of loads and stores, with holes, with strides, bypassing the
+ * caches, through tables of indices. */
 #include "kernel.h"
 
 BLOCK(256)
@@ -62,7 +62,7 @@ copy_strided(global const float *src, global float *dst, uint step, uint n)
 		dst[i] = src[i * step] + src[i * step + 7] + src[i * step + 2047];
 }
 
-/* Once and never again: loads and stores that the caches need not keep. */
+/* Data used once: loads and stores that the caches need not keep. */
 BLOCK(256)
 copy_streaming(global const uint4 *src, global uint4 *dst)
 {

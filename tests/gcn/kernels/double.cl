@@ -1,5 +1,4 @@
-/* Double precision: the operations, what has no instruction, conversions, numeric
- * loops. */
+/* Double precision: operations, functions without an instruction, conversions, numeric loops. */
 #include "kernel.h"
 
 BLOCK(64)
@@ -84,7 +83,7 @@ f64_polynomial(global const double *a, global double *dst)
 	dst[i] = __builtin_fma(y * x, x, 1.0);
 }
 
-/* Sums that keep what rounding loses. */
+/* Sums that compensate rounding errors. */
 BLOCK(64)
 f64_compensated(global const double *a, global double *dst, uint n)
 {
@@ -133,7 +132,7 @@ f64_lanes(global const long *a, global long *dst)
 }
 #endif
 
-/* Two floats at once, where the unit has it. */
+/* Two floats at once, if the unit supports it. */
 BLOCK(64)
 f32_pairs(global const float2 *a, global const float2 *b, global float2 *dst)
 {

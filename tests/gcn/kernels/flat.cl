@@ -1,5 +1,5 @@
-/* Pointers that may point anywhere: chains, trees, the three segments by one
- * pointer, atomics through them. */
+/* Generic pointers: chains, trees, the three segments through one pointer, atomics
+ * through them. */
 #include "kernel.h"
 
 struct node {

@@ -1,5 +1,4 @@
-/* 16-bit floats, alone and in pairs; bfloat16 and 8-bit floats where the target
- * has them. */
+/* 16-bit floats, single and packed; bfloat16 and 8-bit floats if the target has them. */
 #include "kernel.h"
 
 BLOCK(64)

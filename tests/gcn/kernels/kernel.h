@@ -1,6 +1,6 @@
-/* What every kernel of the corpus begins with: types, the place of a work item,
- * block barriers.  No header of OpenCL's library and no call into one, so that
- * the compiler alone makes the whole code. */
+/* Common header of all kernels: types, the index of a work item, block barriers.
+ * Uses no OpenCL header and no library calls, so that the compiler alone makes the
+ * whole code. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -10,7 +10,7 @@
 #define BLOCK(n)     kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
 #define HAS(builtin) __has_builtin(__builtin_amdgcn_##builtin)
 #define NOINLINE     __attribute__((noinline))
-/* An intrinsic of LLVM that has no builtin: a function of its name. */
+/* Declares an LLVM intrinsic that has no builtin, as a function of its name. */
 #define INTRINSIC(name) __asm("llvm.amdgcn." name)
 
 #if defined(__GFX9__)

@@ -35,7 +35,7 @@ matmul_tiled(global const float *a, global const float *b, global float *c, uint
 	c[cy * n + cx] = sum;
 }
 
-/* Four by four results of an item in registers. */
+/* Each item keeps four by four results in registers. */
 BLOCK(64)
 matmul_blocked(global const float *a, global const float *b, global float *c, uint n)
 {

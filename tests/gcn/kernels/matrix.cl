@@ -1,5 +1,5 @@
-/* Matrix instructions: MFMA and SMFMAC of CDNA, WMMA and SWMMAC of RDNA 3 and 4,
- * of every type of element, and products of matrices built of them. */
+/* Matrix instructions: MFMA and SMFMAC of CDNA, WMMA and SWMMAC of RDNA 3 and 4, of
+ * every element type, and matrix products built from them. */
 #include "kernel.h"
 
 #define CDNA3 HAS(mfma_f32_16x16x32_fp8_fp8)
@@ -37,7 +37,7 @@ MFMA(mfma_16x16x4_i8, mfma_i32_16x16x4i8, int16, int, int, 0, 0, 3)
 MFMA(mfma_4x4x4_i8, mfma_i32_4x4x4i8, int4, int, int, 4, 5, 0)
 #endif
 
-/* CDNA 1 and 2 alone. */
+/* CDNA 1 and 2 only. */
 #if defined(__gfx908__) || defined(__gfx90a__)
 MFMA(mfma_32x32x2_bf16, mfma_f32_32x32x2bf16, float32, short2, short2, 1, 0, 0)
 MFMA(mfma_16x16x2_bf16, mfma_f32_16x16x2bf16, float16, short2, short2, 0, 0, 1)
@@ -100,7 +100,7 @@ mfma_scaled(global const int8 *a, global const int8 *b, global float4 *c, global
 }
 #endif
 
-/* Half of A's elements are zero; an index says which. */
+/* Half of A's elements are zero; an index selects the others. */
 #define SMFMAC(name, op, T, A, B)                                                                  \
 	BLOCK(64)                                                                                  \
 	name(global const A *a, global const B *b, global T *acc, global const int *which)         \
@@ -171,7 +171,7 @@ gemm_mfma_f32(global const float *a, global const float *b, global float *c, uin
 }
 #endif
 
-/* RDNA: sources as wide as the wave holds them. */
+/* RDNA: the width of the sources depends on the wave size. */
 #define WMMA(name, op, T, A, ...)                                                                  \
 	BLOCK(64)                                                                                  \
 	name(global const A *a, global const A *b, global T *acc)                                  \

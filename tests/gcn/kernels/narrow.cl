@@ -1,4 +1,4 @@
-/* Bytes and 16-bit words in memory: loads that extend, stores that cut, halves of
+/* Bytes and 16-bit words in memory: loads that extend, stores that truncate, halves of
  * registers, packing and unpacking. */
 #include "kernel.h"
 
@@ -53,7 +53,7 @@ cut_u16(global const uint *src, global ushort *dst)
 	dst[i + 4096] = src[i] >> 16;
 }
 
-/* Two halves of one register from two places, and back to two places. */
+/* Two halves of one register from two addresses, and back to two addresses. */
 BLOCK(256)
 pair_i16(global const short *a, global const short *b, global short2 *dst)
 {
@@ -107,7 +107,7 @@ pixels_packed(global const float4 *src, global uint *dst)
 	dst[i] = __builtin_amdgcn_cvt_pk_u8_f32(src[i].w, 3, v);
 }
 
-/* Sums in 16 bits: packed where both halves do the same, by halves where not. */
+/* Sums in 16 bits: packed if both halves do the same, else by halves. */
 BLOCK(256)
 sums_i16(global const short2 *a, global const short2 *b, global short2 *dst)
 {
@@ -158,7 +158,7 @@ single_u8(global const uchar *a, global const uchar *b, global uchar *dst)
 	dst[i] = (uchar)(x + y) / 3 + (uchar)(x * y) % 10 + (x > y ? x - y : y - x);
 }
 
-/* Parts of words taken and put together by the bytes. */
+/* Parts of words, extracted and combined by bytes. */
 BLOCK(256)
 bytes_mixed(global const uint *a, global const uint *b, global uint *dst)
 {

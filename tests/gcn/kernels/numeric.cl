@@ -1,5 +1,5 @@
-/* Small programs: stencils, bodies, filters, transforms; many kinds of instruction
- * in one kernel, as in real ones. */
+/* Small programs: stencils, bodies, filters, transforms.  They mix many kinds of
+ * instructions in one kernel, as real kernels do. */
 #include "kernel.h"
 
 BLOCK(256)
@@ -64,7 +64,7 @@ convolve(global const float *src, constant float *w, global float *dst, uint wid
 	dst[at] = sum;
 }
 
-/* A transform of 64 points in shared memory, twiddles by the sine unit. */
+/* Transform of 64 points in shared memory, with twiddle factors from the sine unit. */
 BLOCK(64)
 fft_64(global float2 *data)
 {
@@ -191,7 +191,7 @@ bilinear(global const float4 *image, global const float2 *at, global float4 *dst
 	dst[i] = a + (b - a) * w.y;
 }
 
-/* Distances of words: one row of the table in shared memory. */
+/* Edit distances of words, with one row of the table in shared memory. */
 BLOCK(64)
 edit_distance(global const uchar *a, global const uchar *b, global ushort *dst, uint n)
 {

@@ -30,7 +30,7 @@ REDUCE_BLOCK(reduce_add_u64, ulong, a + b)
 REDUCE_BLOCK(reduce_min_f64, double, __builtin_fmin(a, b))
 REDUCE_BLOCK(reduce_xor_u16, ushort, a ^ b)
 
-/* A wave by lane moves inside rows, then across them. */
+/* Reduction of a wave by lane moves inside rows, then across them. */
 #define DPP(v, ctrl) __builtin_amdgcn_update_dpp(0, v, ctrl, 0xf, 0xf, false)
 
 BLOCK(64)
@@ -100,7 +100,7 @@ reduce_grid_u32(global const uint *src, global uint *sum, uint n)
 	}
 }
 
-/* Value and place of the largest. */
+/* Value and index of the largest element. */
 BLOCK(128)
 reduce_argmax(global const float *src, global float *value, global uint *place)
 {

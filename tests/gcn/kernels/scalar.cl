@@ -76,7 +76,7 @@ literals(global uint *dst, global float *f, global half2 *h, uint a, float b)
 	h[i] = h[i] * (half2)(0.5h, 0.5h) + (half2)(4.0h, 0.1h);
 }
 
-/* Uniform arithmetic stays in the scalar unit until a lane is added. */
+/* Uniform arithmetic stays on the scalar unit until a lane index is added. */
 BLOCK(64)
 uniform_math(global float *src, global float *dst, int width, int height, float scale)
 {

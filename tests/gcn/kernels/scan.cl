@@ -87,7 +87,7 @@ scan_i64(global const long *src, global long *dst)
 	dst[index_in(256)] = v;
 }
 
-/* Segments: a head flag starts the sum anew. */
+/* Segments: a head flag restarts the sum. */
 BLOCK(128)
 scan_segmented(global const float *src, global const uchar *head, global float *dst)
 {
@@ -112,7 +112,7 @@ scan_segmented(global const float *src, global const uchar *head, global float *
 	dst[index_in(128)] = v[i];
 }
 
-/* Each block publishes its sum and then its prefix; the next look back for them. */
+/* Each block publishes its sum and then its prefix; later blocks look back for them. */
 BLOCK(256)
 scan_look_back(global const uint *src, global uint *dst, global ulong *state)
 {

@@ -66,7 +66,7 @@ spilled(global const float *src, global float *dst, uint n)
 		dst[k * 64 + item()] = a[k];
 }
 
-/* More values of the whole wave than scalar registers: those go to lanes. */
+/* More wave-uniform values than scalar registers: the excess is spilled to lanes. */
 kernel __attribute__((reqd_work_group_size(64, 1, 1), amdgpu_num_sgpr(32))) void
 spilled_scalars(constant uint *table, global uint *dst, uint n)
 {
@@ -107,7 +107,7 @@ called(global const float *src, global float *dst)
 	dst[index_in(64)] = horner(c, 8, src[index_in(64)]) + horner(c, 5, 2.0f);
 }
 
-/* Arguments past the registers, a large struct returned. */
+/* More arguments than registers, and a large struct as the result. */
 struct frame {
 	uint v[20];
 };
@@ -157,7 +157,7 @@ minus(uint a, uint b)
 
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 
-/* Through a pointer: the callee differs by lane. */
+/* Calls through a pointer: the callee differs by lane. */
 BLOCK(64)
 called_by_pointer(global const uint *src, global uint *dst)
 {
@@ -180,7 +180,7 @@ grown(global const uint *src, global uint *dst, uint n)
 	dst[index_in(64)] = a[n / 2];
 }
 
-/* Far into the frame, past what an offset can reach. */
+/* Accesses to the frame beyond the reach of an offset. */
 BLOCK(64)
 deep(global const uint *src, global uint *dst)
 {

@@ -53,7 +53,7 @@ lane_patterns(global const int *src, global int *dst)
 	dst[index_in(64)] = w;
 }
 
-/* The pattern inside the operation that uses it. */
+/* The lane pattern is part of the operation that uses it. */
 BLOCK(64)
 lane_patterns_float(global const float *src, global float *dst, global const uint *u)
 {

@@ -26,7 +26,7 @@ sort_bitonic(global uint *data)
 	data[group() * 512 + i + 256] = a[i + 256];
 }
 
-/* A wave's 32 values, by shuffles; every step is known to the compiler. */
+/* A wave's 32 values, by shuffles; the compiler knows every step. */
 BLOCK(64)
 sort_wave(global float *data)
 {
@@ -48,7 +48,7 @@ sort_wave(global float *data)
 	data[index_in(64)] = v;
 }
 
-/* Keys of 64 bits with a value each. */
+/* 64-bit keys with a value each. */
 BLOCK(128)
 sort_odd_even(global ulong *keys, global uint *values)
 {
@@ -79,7 +79,7 @@ sort_odd_even(global ulong *keys, global uint *values)
 	values[i + 128] = v[i + 128];
 }
 
-/* One digit of a radix sort: counts, their sums, places. */
+/* One digit of a radix sort: counts, their sums, positions. */
 BLOCK(256)
 sort_radix_pass(global const uint *src, global uint *dst, uint shift)
 {
@@ -104,7 +104,7 @@ sort_radix_pass(global const uint *src, global uint *dst, uint shift)
 	dst[group() * 256 + first[digit] + before] = key;
 }
 
-/* Where a value of the one run belongs in the other: binary search. */
+/* Finds the position of a value of one run in the other by binary search. */
 BLOCK(256)
 merge_runs(global const int *a, global const int *b, global int *dst, uint n)
 {

@@ -1,5 +1,5 @@
-/* What the transcendental unit does, the steps of an exact division, and the
- * functions that are built of them. */
+/* The operations of the transcendental unit, the steps of an exact division, and
+ * functions built from them. */
 #include "kernel.h"
 
 BLOCK(64)
@@ -92,7 +92,7 @@ chosen(global const float *a, global const float *b, global const float *c, glob
 	dst[i + 448] = __builtin_elementwise_maximum(__builtin_elementwise_maximum(x, y), z);
 }
 
-/* Doubling, halving and sign changes that cost nothing. */
+/* Free modifiers: doubling, halving and sign changes. */
 BLOCK(64)
 modified(global const float *a, global const float *b, global float *dst)
 {

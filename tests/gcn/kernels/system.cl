@@ -1,5 +1,5 @@
-/* The machine itself: registers of the wave, clocks, sleep and priority, barriers,
- * fences of every scope and order, messages, caches, prefetch. */
+/* Hardware state: registers of the wave, clocks, sleep and priority, barriers, fences of
+ * every scope and order, messages, caches, prefetch. */
 #include "kernel.h"
 
 BLOCK(64)
@@ -81,7 +81,7 @@ ended(global uint *dst)
 	dst[index_in(64)] = 2;
 }
 
-/* LLVM 22 fails on a trap under a branch for the first chips of RDNA 3. */
+/* LLVM 22 fails on a trap in a branch for the first RDNA 3 chips. */
 #if !defined(__gfx1100__) && !defined(__gfx11_generic__)
 BLOCK(64)
 trapped(global uint *dst)
@@ -202,7 +202,7 @@ prefetched(constant uint *c, global uint *dst, uint n)
 }
 #endif
 
-/* Global ordered memory, where the target has it. */
+/* Global wave sync, if the target has it. */
 #if HAS(ds_gws_init) && !defined(__GFX12__)
 BLOCK(64)
 wave_sync(uint n, uint id)

@@ -37,7 +37,7 @@ compact(global const uint *src, global uint *dst, global uint *count, uint n)
 		dst[base + below] = src[i];
 }
 
-/* One round per different value. */
+/* One round per distinct value. */
 BLOCK(64)
 match_lanes(global const uint *key, global ulong *same)
 {
@@ -72,7 +72,7 @@ histogram_by_ballot(global const uchar *src, global uint *hist)
 					  __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* Comparisons whose result is a mask of lanes. */
+/* Comparisons with a lane mask as the result. */
 BLOCK(64)
 compare_masks(global const int *a, global const float *f, global const double *d,
 	      global const long *l, global ulong *dst, int x, float y, double z)
