@@ -30,7 +30,7 @@ void disk_rig_end(struct unit_ctx *t, struct disk_rig *r);
 
 struct qd_image *disk_rig_image(struct unit_ctx *t, struct disk_rig *r, const char *target, int l);
 struct qd_cache_stats disk_rig_stats(struct disk_rig *r);
-/* Checks the counters. Those not given must be 0. */
+/* Checks the counters. Counters that are not given must be 0. */
 struct disk_want {
 	uint64_t hits, writes, dropped, why[N_WHY];
 };

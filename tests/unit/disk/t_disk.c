@@ -57,7 +57,7 @@ reasons(struct unit_ctx *t)
 	ask_emitter(t, &r, 1, (struct disk_want){ .hits = 1 });
 	UNIT_CHECK(t, disk_rig_count(&r, false) == 7 && disk_rig_count(&r, true) == 1, "%u entries, %u",
 		   disk_rig_count(&r, false), disk_rig_count(&r, true));
-	/* Removed entries are distinguished from those that never existed. */
+	/* A removed entry is reported as evicted, not as new. */
 	while (disk_rig_file(&r, false, 0, path))
 		unlink(path);
 	disk_rig_once(t, &r, "gone", target, 3, &disk_rig_driver,

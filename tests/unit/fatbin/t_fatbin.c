@@ -300,7 +300,7 @@ groups(struct unit_ctx *t)
 		UNIT_CHECK(t, !fatbin_make(&m, &mem, k.item, k.n, &o, &k.rig.e), "%s", k.rig.e.text);
 		UNIT_CHECK(t, m.sum.n_rows == k.n && m.sum.n_images == n_images && m.sum.n_groups == m.n_groups,
 			   "%u rows, %u images, %u groups", m.sum.n_rows, m.sum.n_images, m.sum.n_groups);
-		/* One group for each image, or one for each kernel and kind of code. */
+		/* Each image has a group, or each kernel and kind of code. */
 		bool alone = o.codec == FATBIN_RAW || o.group_size == 1;
 		bool all = !alone && (!o.group_size || o.group_size > 4096);
 		UNIT_CHECK(t, alone ? m.n_groups == n_images :

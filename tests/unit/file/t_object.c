@@ -452,8 +452,8 @@ msgpack_written(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Checks that the reader returns what was written, for numbers of each width and strings of each
- * length class. */
+/* Writes numbers of each width and strings of each length class, and checks that the reader returns
+ * them. */
 static void
 msgpack_read_back(struct unit_ctx *t)
 {
