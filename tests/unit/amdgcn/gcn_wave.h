@@ -1,5 +1,5 @@
-/* Simulation of a wave in the AMD generator: lanes under masks that the actions of exec.c change,
- * and optionally registers that are freed as the plan says. */
+/* Simulation of a wave in the AMD generator. Its lanes run under masks that the actions of exec.c
+ * change. Optionally, its registers are freed as the plan says. */
 #ifndef UNIT_GCN_WAVE_H
 #define UNIT_GCN_WAVE_H
 

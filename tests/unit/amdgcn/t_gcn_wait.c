@@ -11,8 +11,8 @@ struct said {
 
 static const struct gcn_target *target;
 
-/* Prints "0 vmcnt 1; 2<0; 3!0 v1": line 0 raises vmcnt to 1, line 2 waits for line 0, line 3 uses
- * v1 of line 0 too early. */
+/* Prints "0 vmcnt 1; 2<0; 3!0 v1". Line 0 raises vmcnt to 1, line 2 waits for line 0, and line 3
+ * uses v1 of line 0 too early. */
 static void
 say(void *user, const struct gcn_wait_note *n)
 {

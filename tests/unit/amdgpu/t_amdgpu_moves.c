@@ -142,8 +142,8 @@ check_copies(struct unit_ctx *t, struct amdgpu_rig *r)
 	free(got);
 }
 
-/* Checks copies between these positions of two buffers, and to and from the host, on a card and on
- * a device that shares the host's memory. */
+/* Checks copies between these positions of two buffers, and transfers to and from the host. Runs on
+ * a card and on a device that shares the host's memory. */
 void
 t_amdgpu_copies(struct unit_ctx *t)
 {

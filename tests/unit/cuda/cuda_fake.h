@@ -19,7 +19,7 @@ struct cuda_fake {
 
 /* Returns NULL if it cannot be loaded, or if another is in the process. */
 const struct cuda_fake *cuda_fake(void);
-/* Returns a copy of the library, in a process that has not called cuda_fake yet. */
+/* Loads a copy of the library instead, in a process that has not called cuda_fake yet. */
 const struct cuda_fake *cuda_fake_of(const char *path);
 /* Configures the fake. Returns false, and skips the test, if there is none. */
 bool cuda_fake_begin(struct unit_ctx *t, const char *text);

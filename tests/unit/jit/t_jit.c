@@ -397,9 +397,9 @@ subgroup_size(struct unit_ctx *t)
 	struct qd_error e;
 	uint32_t size = 0;
 
-	/* In order of preference: the size requested at qd_device_open, the first listed size of
-	 * the device, the first that several of its subgroups form, the first that is a part of
-	 * one. */
+	/* Order of preference: the size requested at qd_device_open, then the first listed size
+	 * that the device has. Otherwise the first that several of its subgroups form, then the
+	 * first that is a part of one. */
 	static const struct {
 		const char *target;
 		uint32_t sizes, want;

@@ -37,9 +37,9 @@ option(const char *s, size_t len, char c, uint64_t usual)
 	return usual;
 }
 
-/* Adds an entry: "ptx:sm_70", "cubin:sm_86" or "qdir", with options. /k is the kind, /n needs, /s
- * bytes of shared memory, /l threads, /a bytes of arguments, /w the subgroup size; /d1 means that
- * the kernel requires that size. */
+/* Adds an entry: "ptx:sm_70", "cubin:sm_86" or "qdir", with options. Option /k is the kind, /n
+ * needs, /s bytes of shared memory, /l threads, /a bytes of arguments, /w the subgroup size. Option
+ * /d1 means that the kernel requires that size. */
 static void
 add_entry(struct made *m, const char *s, size_t len)
 {

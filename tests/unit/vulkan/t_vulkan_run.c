@@ -389,8 +389,8 @@ t_vulkan_free_in_use(struct unit_ctx *t)
 
 /* -- Zeros ------------------------------------------------------------------------------- */
 
-/* Checks zeros that only the driver sees, in a variable, a counter or a failed guard: 0 + -0 is 0
- * and inf * 0 is NaN. */
+/* Checks zeros that only the driver sees: in a variable, a counter or a failed guard. 0 + -0 must
+ * be 0, and inf * 0 must be NaN. */
 void
 t_vulkan_zeros(struct unit_ctx *t)
 {
