@@ -1,16 +1,16 @@
-/* Bodies of one kernel, with what the passes say of them; and one lane, values by number. */
+/* Random kernel bodies with the results of the passes, and a reference interpreter of one lane. */
 #include "gcn_body.h"
 
 #include <stdlib.h>
 
-/* -- The kernel around them ------------------------------------------------------------ */
+/* -- The kernel ------------------------------------------------------------------------ */
 
 bool
 gcn_rig_open(struct gcn_rig *r, struct unit_ctx *t)
 {
 	struct qd_builder *b = fx_start(&r->f, t);
 
-	/* Behind src and dst of f32 stand those of the bodies. */
+	/* The fixture's src and dst of f32 precede the parameters of the bodies. */
 	qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
 	qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_INOUT);
 	qd_param_scalar(b, "n", QD_TYPE_U32);
@@ -27,7 +27,7 @@ gcn_rig_close(struct gcn_rig *r)
 	fx_stop(&r->f);
 }
 
-/* -- A body ----------------------------------------------------------------------------- */
+/* -- Bodies ----------------------------------------------------------------------------- */
 
 static bool
 count_uses(struct gcn_rig *r)
@@ -42,7 +42,7 @@ count_uses(struct gcn_rig *r)
 	return r->body.uses != NULL;
 }
 
-/* Distances that are one control everywhere; from gfx10 on each xor below 16 is. */
+/* Lane patterns that are one DPP control. Since gfx10 these include every xor below 16. */
 static const struct gen_target targets[] = {
 	{ .dpp = { 0x808e, 0x0116, 0x0006, 0 } },
 	{ .salu_f32 = true, .dpp = { 0xfffe, 0x0116, 0x0006, 0 } },
@@ -61,7 +61,7 @@ begin(struct gcn_rig *r, struct appender *a)
 	return append_init(a, &r->body.ir, &f->mem);
 }
 
-/* Is it legal?  Then what passes say of it. */
+/* Verifies the body, and runs the passes whose results the generator needs. */
 static bool
 finish(struct gcn_rig *r, const struct appender *a, uint64_t seed)
 {

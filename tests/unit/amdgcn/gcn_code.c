@@ -1,4 +1,4 @@
-/* Text to linked blocks. */
+/* Parses assembler text into linked blocks. */
 #include "gcn_code.h"
 
 bool

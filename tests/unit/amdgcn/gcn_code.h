@@ -1,4 +1,4 @@
-/* AMD assembler text read into linked blocks, with room for what looks at them. */
+/* AMD assembler text parsed into linked blocks, with buffers for the analyses. */
 #ifndef GCN_CODE_H
 #define GCN_CODE_H
 
@@ -19,11 +19,11 @@ struct gcn_code {
 	struct cfg flow;
 };
 
-/* False after a failed check. */
+/* Parses the text and links its blocks. Returns false after a failed check. */
 bool gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
 		   const char *text);
 
-/* The hazards of a text: how many, and the last. */
+/* Hazards of a text: their number and the last one. */
 struct gcn_seen {
 	size_t n;
 	struct gcn_hazard h;

@@ -1,11 +1,11 @@
-/* Random legal bodies: constructs of all kinds nested in each other, jumps of every depth,
- * variables, values of several uses and of one, pairs that may be fused. */
+/* Random legal bodies: nested constructs of all kinds, jumps of every depth, variables, values with
+ * one use and with several, pairs that may be fused. */
 #include "gcn_body.h"
 
 enum kind { KIND_U32, KIND_I32, KIND_F32, KIND_BOOL, N_KIND };
 static const qd_type type_of[N_KIND] = { QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_F32, QD_TYPE_BOOL };
 
-/* What is in sight, of each type. */
+/* Visible values or variables of one type. */
 struct sight {
 	uint32_t at[BODY_MAX], n;
 };
@@ -15,9 +15,9 @@ struct maker {
 	struct unit_rng rng;
 	struct gcn_rig *r;
 	struct sight value[N_KIND], var[N_KIND];
-	bool same[BODY_MAX + 64];  /* by value: in all lanes, without control flow */
-	uint32_t depth, n_targets; /* open constructs, and those of them that jumps leave */
-	uint32_t busy;		   /* instructions are wanted up to here */
+	bool same[BODY_MAX + 64];  /* by value: uniform, and computed without control flow */
+	uint32_t depth, n_targets; /* open constructs; number of jump targets */
+	uint32_t busy;		   /* number of instructions to generate */
 	uint32_t thread;	   /* the thread's index */
 };
 
@@ -40,7 +40,7 @@ see(struct sight *p, uint32_t v)
 		p->at[p->n++] = v;
 }
 
-/* What a construct shows goes out of sight with it. */
+/* Numbers of visible values and variables. They are restored at the end of a construct. */
 struct seen {
 	uint32_t value[N_KIND], var[N_KIND];
 };
@@ -79,7 +79,7 @@ constant(struct maker *m, enum kind k)
 	return v;
 }
 
-/* A value of this kind that is in sight, most often one of the last. */
+/* Returns a visible value of this kind, usually a recent one. */
 static uint32_t
 any(struct maker *m, enum kind k)
 {
@@ -207,7 +207,8 @@ new_var(struct maker *m, enum kind k, uint32_t v)
 static void make_if(struct maker *m, uint32_t size);
 static void make_arm(struct maker *m, uint32_t until);
 
-/* Reads a variable for one use that comes later: what that makes of it may be made there. */
+/* Reads a variable and compares it. The result has one use, later, so the generator may delay the
+ * comparison until then. */
 static uint32_t
 read_late(struct maker *m, enum kind k, uint32_t var)
 {
@@ -216,7 +217,7 @@ read_late(struct maker *m, enum kind k, uint32_t var)
 	return add(m, (struct ins){ .op = OP_LT, .type = QD_TYPE_BOOL, .a = v, .b = any(m, k) });
 }
 
-/* The one use of a condition. */
+/* Emits the only use of a condition. */
 static void
 use(struct maker *m, uint32_t c)
 {
@@ -233,7 +234,7 @@ use(struct maker *m, uint32_t c)
 				     .x = m->r->dst });
 }
 
-/* Another lane's value, for one use; some may leave before. */
+/* Emits a read of another lane's value, with one use. Lanes may leave between the two. */
 static void
 make_pattern(struct maker *m)
 {
@@ -254,7 +255,7 @@ make_pattern(struct maker *m)
 		    .op = OP_STORE, .attr = ATTR_GUARD, .a = m->thread, .b = v, .x = m->r->dst });
 }
 
-/* A value just made goes into a variable; or one is read. */
+/* Reads a variable, or sets it to a value, which is usually new. */
 static void
 make_local(struct maker *m)
 {
@@ -274,7 +275,7 @@ make_local(struct maker *m)
 	case 0: /* GET */
 	case 1: put(m, k, (struct ins){ .op = OP_GET, .a = var }); return;
 	case 2: v = any(m, k); break;
-	case 3: /* what it was is changed */
+	case 3: /* modify the old value */
 		if (k == KIND_BOOL) {
 			v = put(m, k,
 				(struct ins){
@@ -290,7 +291,8 @@ make_local(struct maker *m)
 		break;
 	default: v = k == KIND_BOOL ? compare(m) : binary(m, k, k, OP_ADD);
 	}
-	/* Seldom seen again, so that it may have one use; something may come between. */
+	/* Usually hide the value, so that it has a single use. Other instructions may precede the
+	 * SET. */
 	if (pick(m, 4))
 		m->value[k].n = n;
 	if (pick(m, 3) == 0)
@@ -347,8 +349,8 @@ make_block(struct maker *m, uint32_t size)
 	add(m, (struct ins){ .op = OP_END });
 }
 
-/* Rounds are counted in a variable that nothing else sets, up to a number that is one for
- * all or each lane's own. */
+/* Emits a loop that counts its iterations in a variable of its own. The limit is uniform or differs
+ * by lane. */
 static void
 make_loop(struct maker *m, uint32_t size)
 {
@@ -383,7 +385,7 @@ make_loop(struct maker *m, uint32_t size)
 	forget(m, &seen);
 }
 
-/* Instructions up to `until`. */
+/* Emits instructions up to number `until`. */
 static void
 make_arm(struct maker *m, uint32_t until)
 {
@@ -400,7 +402,7 @@ make_arm(struct maker *m, uint32_t until)
 		} else if (what == 3 && m->depth < 5) {
 			make_loop(m, size);
 		} else if (what <= 5 && m->n_targets) {
-			/* Where it has no condition the arm ends. */
+			/* An unconditional jump ends the arm. */
 			uint32_t c = pick(m, 8) == 0 && m->depth > 1 ? 0 : any(m, KIND_BOOL);
 
 			add(m,
@@ -436,7 +438,7 @@ write_body(struct maker *m)
 	m->busy = 30 + pick(m, 170);
 	m->depth = 0;
 	make_arm(m, m->busy);
-	/* All that is left is seen. */
+	/* Store all variables, so that their values are compared. */
 	for (uint32_t k = 0; k < N_KIND; k++) {
 		for (uint32_t n = 0; n < m->var[k].n; n++) {
 			v = put(m, (enum kind)k,

@@ -1,8 +1,9 @@
-/* A walk down the body gives out registers as a generator does: a value takes the register of
- * one that dies there, or the first that is free, and what dies is free at once. */
+/* Allocates registers in one pass over the body, as the generator does. A result takes the register
+ * of a value that dies there, or else the first free one. A register is free as soon as its value
+ * is dead. */
 #include "gcn_regs.h"
 
-/* One instruction each, of some type. */
+/* Operations that are a single instruction for some type. */
 static const bool single[N_OP] = {
 #define SINGLE(op, types) [OP_##op] = true,
 #include "liveness.def"
@@ -15,7 +16,8 @@ release(struct gcn_regs *w, uint32_t v)
 		w->used[w->loc[v].in][w->loc[v].reg] = false;
 }
 
-/* What i makes stands where its operands let it. */
+/* Returns the register file of i's result. A scalar result moves to a vector register if an operand
+ * is not scalar. */
 static enum where
 place(const struct gcn_regs *w, uint32_t i)
 {
@@ -39,7 +41,7 @@ take(struct gcn_regs *w, uint32_t i, enum where in)
 {
 	uint32_t reg = 0;
 
-	/* The register of one that dies here, else the first that is free. */
+	/* Reuse the register of a value that dies here, or else take the first free one. */
 	for (uint32_t v = w->dies[i]; v && !w->early[i]; v = w->next[v]) {
 		if (w->loc[v].owns && w->loc[v].in == in && !w->used[in][w->loc[v].reg]) {
 			w->loc[i] = (struct loc){ (uint8_t)in, true, w->loc[v].reg };
@@ -85,7 +87,7 @@ assign(struct gcn_regs *w, uint32_t i)
 		gcn_met.aliases += s->op == OP_GET;
 		return;
 	}
-	/* Some take the result before they free what they read, and write it in parts. */
+	/* Some operations write part of their result before they have read all operands. */
 	w->early[i] =
 		op_info[s->op].is_alu && (into ? !single[s->op] : unit_random(w->rng) % 4 == 0);
 	for (uint32_t v = w->dies[i]; v && !w->early[i]; v = w->next[v])

@@ -1,4 +1,4 @@
-/* Assembler text to words, line by line. */
+/* Assembles text line by line. */
 #include "gcn_text.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A body on the registers that gcn_regs.c gave out, under masks.  A register that is freed holds
- * garbage from there on; so does a mask in the lanes that were not there when it was made. */
+/* Runs a body under exec masks, on the registers that gcn_regs.c allocates. A freed register is
+ * filled with garbage, as are the bits of a new mask for inactive lanes. */
 #include "gcn_regs.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct wave {
 	struct gen g;
 	struct unit_rng rng;
 	struct gcn_regs regs;
-	/* Registers: V by lane, S in lane 0, of MASK a bit each. */
+	/* Registers: V by lane, S uniform, MASK one bit for each lane. */
 	uint64_t v[BODY_MAX][BODY_LANES], s[BODY_MAX], mask[BODY_MAX];
 	uint64_t exec, all, lanes;
 	uint64_t save[BODY_MAX]; /* by opener */
@@ -66,7 +66,7 @@ compute(struct wave *w, uint32_t i, uint32_t lane)
 	return s->op == OP_SET ? arg[1] : gcn_body_eval(w->ir, i, arg, lane, w->jumps[lane]);
 }
 
-/* All lanes of v, of a mask the bits. */
+/* Returns one bit of v for each lane. */
 static uint64_t
 mask_of(struct wave *w, uint32_t v)
 {
@@ -106,7 +106,7 @@ spoil_dead(struct wave *w, uint32_t i)
 			spoil(w, &w->regs.loc[v]);
 }
 
-/* Is a SET of this mask one of some lanes alone? */
+/* Returns true if a SET of this mask must keep the bits of inactive lanes. */
 static bool
 merges(const struct wave *w, uint32_t var, uint32_t i)
 {
@@ -117,14 +117,14 @@ merges(const struct wave *w, uint32_t var, uint32_t i)
 	return false;
 }
 
-/* i goes to `l`, which is its own place, or of a SET the variable's. */
+/* Computes i and writes it to `l`, its own location or, for a SET, the variable's. */
 static void
 write(struct wave *w, uint32_t i, const struct loc *l, bool keep)
 {
 	uint64_t got[BODY_LANES], bits = 0;
 
 	if (w->regs.early[i] && w->ins[i].op != OP_SET) {
-		/* Of what it writes first, operands that it reads later are not wanted back. */
+		/* An early write destroys operands in the same register before they are read. */
 		for (uint32_t lane = 0; lane < w->way->lanes; lane++)
 			if (l->in == IN_V && (w->exec >> lane & 1))
 				w->v[l->reg][lane] = ~w->v[l->reg][lane];
@@ -191,8 +191,8 @@ run_one(struct wave *w, uint32_t i)
 
 /* -- Control flow ------------------------------------------------------------------------------ */
 
-/* A scalar decision.  Without a lane there is none to ask: an if goes anywhere, and who waits
- * for a yes to leave waits for ever. */
+/* Decides a scalar branch. Without an active lane the condition is undefined: an IF goes either
+ * way, and a loop that waits for the condition never ends. */
 static bool
 decide(struct wave *w, uint32_t i, uint64_t cond, bool *good)
 {
@@ -205,7 +205,7 @@ decide(struct wave *w, uint32_t i, uint64_t cond, bool *good)
 	return here != 0;
 }
 
-/* Where a label of construct `at` stands, by the instruction whose actions have it. */
+/* Returns the instruction whose actions contain the label of construct `at`. */
 static uint32_t
 label_at(const struct wave *w, uint32_t at, enum gen_label label)
 {
@@ -221,8 +221,8 @@ struct code {
 	uint32_t n;
 };
 
-/* The actions of i from `from` on; *to is where the next instruction is run, and *entry which
- * of its labels is entered by. */
+/* Runs the actions of i from index `from` on. *to is the next instruction, *entry the label at
+ * which its actions begin. */
 static bool
 run_actions(struct wave *w, uint32_t i, const struct code *c, uint32_t from, uint32_t *to,
 	    enum gen_label *entry)
@@ -273,7 +273,7 @@ run_actions(struct wave *w, uint32_t i, const struct code *c, uint32_t from, uin
 
 static struct code code[BODY_MAX];
 
-/* Behind that label in the actions of i. */
+/* Returns the index of the action after that label. */
 static uint32_t
 behind_label(const struct code *c, enum gen_label label)
 {
@@ -301,7 +301,7 @@ run(struct wave *w)
 		}
 		for (uint32_t lane = 0; lane < w->way->lanes && s->op == OP_BREAK; lane++)
 			w->jumps[lane] += (uint32_t)(w->exec >> lane & 1);
-		/* Through the loop's head again nothing is decided anew. */
+		/* An instruction entered at a label skips the actions before the label. */
 		if (!run_actions(w, i, &code[i],
 				 entry == GEN_N_LABEL ? 0 : behind_label(&code[i], entry), &to,
 				 &entry))
@@ -331,7 +331,7 @@ census(const struct wave *w, uint32_t i)
 	}
 }
 
-/* Which arms are branched over is a matter of time alone. */
+/* Skipping an arm without active lanes is an optimization only, so any choice must be correct. */
 static void
 draw_skips(struct wave *w)
 {
@@ -418,7 +418,7 @@ void
 gcn_wave_without(struct unit_ctx *t, const struct gcn_way *way, const struct gcn_left_out *rows,
 		 uint32_t n)
 {
-	enum { ENOUGH = 1000 /* until a fault must have been told */ };
+	enum { ENOUGH = 1000 /* bodies, within which each fault must be detected */ };
 	struct gcn_rig r;
 
 	if (!gcn_rig_open(&r, t))

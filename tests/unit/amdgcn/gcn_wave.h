@@ -1,18 +1,18 @@
-/* A wave as the AMD generator means it: lanes under masks that the actions of exec.c move,
- * and, where a plan is followed, registers that its ends free. */
+/* Simulation of a wave in the AMD generator. Its lanes run under masks that the actions of exec.c
+ * change. Optionally, its registers are freed as the plan says. */
 #ifndef UNIT_GCN_WAVE_H
 #define UNIT_GCN_WAVE_H
 
 #include "gcn_body.h"
 
-/* The functions under test, or the same with a rule left out. */
+/* The functions under test, or copies of them with one rule disabled. */
 struct gcn_ruleset {
 	void (*plan)(struct gen *g);
 	bool (*exec_init)(struct gen *g);
 	void (*exec_at)(struct gen *g, uint32_t i);
 };
 
-extern const struct gcn_ruleset gcn_ruleset, gcn_ruleset_without; /* the second heeds gcn_fault */
+extern const struct gcn_ruleset gcn_ruleset, gcn_ruleset_without; /* the second obeys gcn_fault */
 
 enum gcn_fault {
 	FAULT_NONE,
@@ -33,20 +33,21 @@ enum gcn_fault {
 };
 extern enum gcn_fault gcn_fault;
 
-/* How the body is run. */
+/* Configuration of a run. */
 struct gcn_way {
-	bool by_plan;	/* else each value has a register of its own, and no GET is an alias */
-	bool any_skips; /* which arms are branched over is drawn by lot */
+	bool by_plan;	/* otherwise each value has its own register, and no GET is an alias */
+	bool any_skips; /* random choice of the arms that are branched over */
 	uint32_t lanes;
 };
 
-/* Does each lane store what it stores alone?  Else why not, in `why`. */
+/* Checks that each lane stores the same values as when it runs alone. Returns false, with the
+ * reason in `why`, if not. */
 bool gcn_wave_agrees(struct gcn_rig *r, const struct gcn_ruleset *rules, const struct gcn_way *way,
 		     uint64_t seed, char why[128]);
 
-/* So many usual bodies agree; QD_TEST_ITERATIONS says another number. */
+/* Checks `usual` random bodies, or QD_TEST_ITERATIONS if it is set. */
 void gcn_wave_all_agree(struct unit_ctx *t, const struct gcn_way *way, uint32_t usual);
-/* With each rule left out in its turn some body does not. */
+/* A rule to disable. gcn_wave_without checks that for each rule some body detects it. */
 struct gcn_left_out {
 	const char *name;
 	enum gcn_fault fault;
@@ -54,7 +55,7 @@ struct gcn_left_out {
 void gcn_wave_without(struct unit_ctx *t, const struct gcn_way *way, const struct gcn_left_out *rows,
 		      uint32_t n);
 
-/* What the runs so far have met, so that no test is of nothing. */
+/* Counts of the cases that the runs have covered. Tests check that none is 0. */
 struct gcn_met {
 	uint64_t bodies, fused, copies, into, refused, aliases, repeated, straight, apart, taken,
 		skips, loop_skips, tails;

@@ -1,4 +1,4 @@
-/* Plan and exec rules once more, each rule a switch. */
+/* Second copy of the plan and exec rules, in which gcn_fault disables one rule. */
 #define gen_plan      gen_plan_without
 #define gen_exec_init gen_exec_init_without
 #define gen_exec_at   gen_exec_at_without

@@ -1,12 +1,12 @@
-/* The AMD tables without LLVM at hand: words and LLVM 22's text side by side,
- * what the encoder refuses and why, and decoding any words at all. */
+/* AMD instruction tables, without LLVM: recorded words and texts of LLVM 22, refusals of the
+ * encoder, and decoding of random words. */
 #include <stdio.h>
 
 #include "call.h"
 #include "table.h"
 #include "unit.h"
 
-/* Decoder or printer or parser and LLVM disagree on one of these when it fails. */
+/* Checks decoder, printer and parser against the words and texts of LLVM 22. */
 static void
 golden(struct unit_ctx *t)
 {
@@ -791,7 +791,7 @@ golden(struct unit_ctx *t)
 	}
 }
 
-/* The encoder takes what a target has not when it fails. */
+/* Checks that the encoder refuses what a target lacks, with the exact error text. */
 static void
 refused(struct unit_ctx *t)
 {
@@ -839,7 +839,7 @@ refused(struct unit_ctx *t)
 	}
 }
 
-/* A target by its number is another than by its name. */
+/* Checks that the index and the name of a target find the same target. */
 static void
 numbered(struct unit_ctx *t)
 {
@@ -855,7 +855,8 @@ numbered(struct unit_ctx *t)
 	}
 }
 
-/* Some words crash the decoder, or what it gives encodes to something else. */
+/* Decodes random words. Checks that encoding and decoding the instruction again does not change
+ * it. */
 static void
 stable(struct unit_ctx *t)
 {
@@ -882,7 +883,7 @@ stable(struct unit_ctx *t)
 	}
 }
 
-/* Targets by name and wave. */
+/* Checks the lookup of targets by name and wave size. */
 static void
 targets(struct unit_ctx *t)
 {
@@ -893,8 +894,8 @@ targets(struct unit_ctx *t)
 	UNIT_CHECK(t, !gcn_target_find("gfx9", 0), "gfx9 is no target");
 }
 
-/* The calls give other words than LLVM's assembler, or a scalar slips into a
- * vector's place. */
+/* Checks that the calls emit the words of LLVM's assembler, and that a scalar register is refused
+ * as a vector operand. */
 static void
 calls(struct unit_ctx *t)
 {

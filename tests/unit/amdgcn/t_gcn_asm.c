@@ -1,5 +1,5 @@
-/* Assembler text: names that leave out what follows, lines with labels, where
- * errors are said to be, and text made to break the parser. */
+/* Assembler text: mnemonics without suffixes, lines with labels, positions of errors, and malformed
+ * input. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ assemble(const char *target, const char *text, uint32_t w[MAX_WORDS], size_t *n,
 	return gcn_assemble(gcn_target_find(name, wave), text, strlen(text), w, MAX_WORDS, n, err);
 }
 
-/* One of these is read as something else than LLVM 22's assembler reads it. */
+/* Checks that these texts give the same words as with LLVM 22's assembler. */
 static void
 words(struct unit_ctx *t)
 {
@@ -88,8 +88,8 @@ words(struct unit_ctx *t)
 	}
 }
 
-/* Words of LLVM 22's assembler: numbers by the operand's type, halves of registers,
- * names of other generations, modifiers as they were written once. */
+/* Checks words of LLVM 22's assembler: numbers by operand type, halves of registers, names of other
+ * generations, old forms of modifiers. */
 static void
 as_llvm(struct unit_ctx *t)
 {
@@ -201,7 +201,7 @@ as_llvm(struct unit_ctx *t)
 	}
 }
 
-/* Text that LLVM 22 refuses is taken, as the words of something else. */
+/* Checks that texts that LLVM 22 refuses are refused. */
 static void
 refused(struct unit_ctx *t)
 {
@@ -348,7 +348,7 @@ refused(struct unit_ctx *t)
 	}
 }
 
-/* An error points elsewhere, says another thing, or there is none. */
+/* Checks the position and the text of each error. */
 static void
 errors(struct unit_ctx *t)
 {
@@ -397,7 +397,7 @@ errors(struct unit_ctx *t)
 	}
 }
 
-/* A limit is not kept: the buffer, the length of a statement, the tables. */
+/* Checks the limits of the buffer, of a statement's length and of the tables. */
 static void
 limits(struct unit_ctx *t)
 {
@@ -421,7 +421,7 @@ limits(struct unit_ctx *t)
 		   "%u: %s", err.line, err.text);
 }
 
-/* Some text reads or writes outside its buffers, or does not end. */
+/* Assembles mutated texts. Memory checkers detect accesses outside the buffers. */
 static void
 hostile(struct unit_ctx *t)
 {
@@ -444,7 +444,7 @@ hostile(struct unit_ctx *t)
 	for (unsigned i = 0; i < 4000; i++) {
 		const char *from = seed[unit_random(&rng) % (sizeof seed / sizeof *seed)];
 		size_t len = strlen(from), n;
-		char *text = malloc(len + 1); /* as long as it is: a checker sees the end */
+		char *text = malloc(len + 1); /* exact size, for memory checkers */
 		uint32_t w[4];
 		struct gcn_insn in;
 		const struct gcn_target *g;

@@ -1,5 +1,5 @@
-/* The calls of call.h on every generation: each gives the instruction that the
- * text beside it says, or the refusal; and packs the words that gcn_words gives. */
+/* Calls of call.h on every generation. Each emits the instruction with the given text, or is
+ * refused. */
 #include "call.h"
 #include "unit.h"
 
@@ -8,7 +8,7 @@ enum { OFF = GCN_OFF };
 struct call {
 	const char *target;
 	void (*fn)(struct gcn_out *o);
-	const char *text; /* "!" and a part of the reason: refused */
+	const char *text; /* "!" and part of the error text if it is refused */
 };
 
 #define NO_MODS ((struct gcn_mods){ .neg = 0 })
@@ -82,7 +82,7 @@ CALL(buffer_back, gcn_mubuf(o, GCN_buffer_atomic_add, BUF(gcn_v(1), OFF, gcn_s(4
 CALL(no_memory, gcn_global(o, GCN_v_add_f32, MEM(gcn_v(2), OFF, gcn_v(1), gcn_s(4), 0)))
 CALL(absent, gcn_global(o, GCN_global_load_b32, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), 0)))
 
-/* What is silent elsewhere. */
+/* Wrong operands, literals and modifiers. */
 CALL(to_scalar, gcn_vop1(o, GCN_v_mov_b32, gcn_s(5), gcn_v(1)))
 CALL(high_register, gcn_vop2(o, GCN_v_add_f16, gcn_v(200), gcn_v(1), gcn_v(2)))
 CALL(no_literal, gcn_sop2(o, GCN_s_and_b32, gcn_s(0), gcn_s(1), GCN_LITERAL))
@@ -239,7 +239,8 @@ texts(struct unit_ctx *t)
 	}
 }
 
-/* The first that is bad is named; words for which there is no room are lost, not written. */
+/* Checks that the first error is reported, and that words that exceed the buffer are not
+ * written. */
 static void
 sticky(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Kernel descriptors that are written are read back field by field. */
+/* Kernel descriptors: writes fields and reads them back. */
 #include "descriptor.h"
 #include "../../gcn/dice.h"
 #include "unit.h"
@@ -9,11 +9,12 @@ enum { AT_ENTRY = 16 };
 
 static const char *const names[GCN_N_DESCRIPTOR_ID] = {
 #define FIELD(forms, gens, byte, lo, width, value, what, name) [GCN_D_##name] = #name,
-#define AGAIN(forms, gens, byte, lo, width, value, what, name) /* has the name above */
+#define AGAIN(forms, gens, byte, lo, width, value, what, name) /* same name as the FIELD above */
 #include "descriptor.def"
 };
 
-/* What the field shows for this number of registers, or for itself. */
+/* Returns the value that a field reads as after a write. Register counts are rounded to
+ * granules. */
 static uint32_t
 shown(const struct gcn_target *t, const char *name, uint32_t value)
 {
@@ -23,13 +24,13 @@ shown(const struct gcn_target *t, const char *name, uint32_t value)
 		return (value + granule - 1) / granule * granule;
 	if (!strcmp(name, "accum_offset"))
 		return (value + 3) / 4 * 4;
-	if (!strcmp(name, "next_free_sgpr")) /* 16 of which 8 are not said */
+	if (!strcmp(name, "next_free_sgpr")) /* the field shows one unit of 8 less */
 		return t->gen >= GCN_G10 ? 8 : (value + 15) / 16 * 16 - 8;
 	return value;
 }
 
-/* Each field, alone and among others, on every target: it is there, the others are as they
- * were; where the target has it not, nothing is written. */
+/* Checks each field on every target. A write changes only that field, and nothing if the target
+ * lacks the field. */
 static void
 fields(struct unit_ctx *t)
 {
@@ -73,7 +74,7 @@ fields(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 2000, "only %u fields", n);
 }
 
-/* What does not fit is refused. */
+/* Checks that values out of range are refused. */
 static void
 refused(struct unit_ctx *t)
 {

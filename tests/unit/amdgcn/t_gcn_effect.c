@@ -1,5 +1,4 @@
-/* What instructions read and write, line by line; and that no row of the table
- * is without a class. */
+/* Registers and events of instructions, and a class for each row of the table. */
 #include "effect.h"
 #include "gcn_text.h"
 #include "table.h"
@@ -7,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A row was added and nobody said what it is. */
+/* Checks that each row has a class. */
 static void
 classes(struct unit_ctx *t)
 {
@@ -31,7 +30,7 @@ put_range(char *out, size_t cap, const struct gcn_range *r, unsigned way)
 				r -> first + r -> n - 1);
 }
 
-/* Reads, then after ">" writes, then the events. */
+/* Prints the ranges read, then after ">" the ranges written, then the events. */
 static void
 put_effect(char *out, size_t cap, const struct gcn_effect *e)
 {
@@ -50,7 +49,7 @@ put_effect(char *out, size_t cap, const struct gcn_effect *e)
 	}
 }
 
-/* Some register is forgotten, or one too many is named. */
+/* Checks that exactly the registers that are read or written are listed. */
 static void
 effects(struct unit_ctx *t)
 {

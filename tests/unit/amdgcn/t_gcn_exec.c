@@ -1,5 +1,6 @@
-/* The exec masks of the AMD generator: random bodies must store what each lane stores alone,
- * whichever arms are branched over; and without one of the rules some do not. */
+/* Exec masks of the AMD generator. Each lane of a random body must store the same values as when it
+ * runs alone, whichever arms are branched over. With one of the rules disabled, some body must
+ * fail. */
 #include "gcn_wave.h"
 
 extern const struct unit units_gcn_exec[];
@@ -30,7 +31,7 @@ agrees(struct unit_ctx *t)
 	agree(t, &alone);
 }
 
-/* With the registers of the plan. */
+/* Checks exec masks on the registers of the plan. */
 static void
 together(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Lines, blocks and edges of small programs, and of any words at all. */
+/* Control-flow graphs: lines, blocks and edges of small programs and of random words. */
 #include "flow.h"
 #include "gcn_text.h"
 #include "unit.h"
@@ -33,8 +33,8 @@ read_flow(struct unit_ctx *t, struct room *r, const struct gcn_target *target,
 	return true;
 }
 
-/* "0-2 >1,2 <; ..." : first and last line, successors, predecessors, ! when not
- * reached. */
+/* Prints "0-2 >1,2 <; ...": first and last line, successors, predecessors, and ! for an unreached
+ * block. */
 static void
 shape_of(const struct cfg *f, char *out, size_t cap)
 {
@@ -55,14 +55,14 @@ shape_of(const struct cfg *f, char *out, size_t cap)
 	}
 }
 
-/* An edge is missing or too many, or a bad branch is followed. */
+/* Checks blocks and edges. Invalid branches must not be followed. */
 static void
 blocks(struct unit_ctx *t)
 {
 	/* clang-format off */
 	static const struct {
 		const char *target, *text, *shape;
-		unsigned line, flags; /* that this line must have, LEADER aside */
+		unsigned line, flags; /* flags of this line, without LEADER */
 	} rows[] = {
 		{ "gfx1100", "s_nop 0; s_endpgm", "0-1 > <", 0, LINE_ENTRY },
 		{ "gfx1100", "s_cbranch_scc0 1; s_nop 0; s_endpgm", "0-0 >1,2 <; 1-1 >2 <0; 2-2 > <0,1",
@@ -107,7 +107,7 @@ blocks(struct unit_ctx *t)
 	}
 }
 
-/* Entries: a second kernel in the same words is reached by its entry alone. */
+/* Checks that a second kernel in the same words is reached only from its own entry. */
 static void
 entries(struct unit_ctx *t)
 {
@@ -135,7 +135,7 @@ entries(struct unit_ctx *t)
 
 /* -- Loops ------------------------------------------------------------------------ */
 
-/* What is reached from the entries, or from one block, by ways around another. */
+/* Marks the blocks reached from the entries, or from one block, on paths without block `around`. */
 static void
 reach_around(const struct cfg *f, uint32_t from, uint32_t around, bool *seen)
 {
@@ -157,12 +157,12 @@ reach_around(const struct cfg *f, uint32_t from, uint32_t around, bool *seen)
 	}
 }
 
-/* Dominators and loops as they are defined, at any cost. */
+/* Checks dominators and loops against their definitions, without regard to cost. */
 static void
 check_loops(struct unit_ctx *t, struct cfg *f)
 {
-	static bool without[CAP][CAP]; /* [v]: reached around v */
-	static bool leads[CAP][CAP];   /* [v]: reached from v without coming to the head */
+	static bool without[CAP][CAP]; /* [v]: reached on paths without v */
+	static bool leads[CAP][CAP];   /* [v]: reached from v on paths without the head */
 	static bool body[CAP];
 	uint32_t depth[CAP] = { 0 }, loop[CAP], size[CAP];
 
@@ -217,13 +217,13 @@ check_loops(struct unit_ctx *t, struct cfg *f)
 			   i, f->block[i].depth, f->block[i].loop, depth[i], loop[i]);
 }
 
-/* A loop, its head or how deep it lies is another than its definition says. */
+/* Checks the loops, their heads and their depths. */
 static void
 loops(struct unit_ctx *t)
 {
 	/* clang-format off */
 	static const struct {
-		const char *text, *loops; /* of each block: depth and head; 'a' where a way goes aside */
+		const char *text, *loops; /* per block: depth, head; 'a' if entered by WAY_ASIDE */
 	} rows[] = {
 		{ "s_nop 0; s_endpgm", "0" },
 		{ "s_nop 0; s_cbranch_scc0 65534; s_endpgm", "1@0 0" },
@@ -261,7 +261,7 @@ loops(struct unit_ctx *t)
 	}
 }
 
-/* Any graph: blocks of one line, with up to three successors and some entries. */
+/* Checks random graphs: blocks of one line with up to three successors, and several entries. */
 static void
 graphs(struct unit_ctx *t)
 {
@@ -279,7 +279,7 @@ graphs(struct unit_ctx *t)
 			r.block[i] = (struct gcn_block){ .first = i, .n_line = 1, .succ = at };
 			n_succ = (uint32_t)(unit_random(&rng) % 4);
 			for (uint32_t k = 0; k < n_succ; k++) {
-				/* Mostly near, so that there are chains. */
+				/* Mostly near blocks, so that chains form. */
 				uint32_t to = (uint32_t)(unit_random(&rng) % 3 ? i + unit_random(&rng) % 5 : unit_random(&rng)) % n;
 				bool again = false;
 				for (uint32_t e = r.block[i].succ; e < at; e++)
@@ -305,9 +305,9 @@ graphs(struct unit_ctx *t)
 	}
 }
 
-/* -- Any words ----------------------------------------------------------------------- */
+/* -- Random words -------------------------------------------------------------------- */
 
-/* Any words: every edge has its counterpart and every line a block. */
+/* Checks on random words that each edge is in both lists and each line in a block. */
 static void
 any_words(struct unit_ctx *t)
 {
@@ -321,7 +321,7 @@ any_words(struct unit_ctx *t)
 			size_t n = 1 + k * 12, seen = 0, forward = 0, back = 0;
 			for (size_t j = 0; j < n; j++) {
 				words[j] = (uint32_t)(unit_random(&rng) >> 16);
-				if (j % 3 == 0) /* branches and the like, near */
+				if (j % 3 == 0) /* branches and similar words, to near targets */
 					words[j] = 0xbf800000 | (words[j] & 0x7f001f);
 			}
 			if (!read_flow(t, &r, target, words, n, NULL, 0))

@@ -1,15 +1,15 @@
-/* Hazards: for every rule an injected violation, found with its name, both places
- * and what is missing; silent at the nearest legal spacing, found again one
- * short of it. */
+/* Hazards: an injected violation of each rule must be found, with its name, both lines and the
+ * missing wait states. It must not be found at the smallest legal distance, but again at one
+ * less. */
 #include "gcn_code.h"
 
 #include <stdio.h>
 
 static struct gcn_code code;
 
-/* Between `before`, whose line `earlier` is the first of the pair, and `after`,
- * whose first line is the second, stand `need` times `filler` when it is legal;
- * every one less is found.  `fix` alone between them is legal too. */
+/* Code is legal if `need` times `filler` is between `before` and `after`, and a hazard with any
+ * fewer. The hazard's lines are line `earlier` of `before` and the first line of `after`. A single
+ * `fix` in between is legal too. If `need` is 0, only `fix` is tested. */
 /* clang-format off */
 static const struct {
 	const char *rule, *target;
@@ -342,7 +342,7 @@ static const struct {
 	  "v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]",
 	  "v_swmmac_f32_16x16x32_f16 v[20:27], v[8:11], v[12:19], v0",
 	  0, "", "v_nop" },
-	/* what a 64-bit compare-and-swap takes along is four words */
+	/* the data of a 64-bit compare-and-swap is four words */
 	{ "store_data", "gfx906", 0, 0, "global_atomic_cmpswap_x2 v[0:1], v[4:7], off",
 	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
 	{ "store_data", "gfx90a", 0, 0, "flat_atomic_cmpswap_x2 v[8:9], v[0:1], v[4:7] glc",
@@ -363,7 +363,7 @@ static const struct {
 	{ "sgpr_valu_vcc", "gfx1200", 0, 0,
 	  "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_eq_u32_e32 vcc_lo, v1, v2; s_mov_b32 s2, s2",
 	  "v_cndmask_b32_e32 v4, v1, v2, vcc_lo", 0, "", "s_mov_b32 s5, vcc_lo" },
-	/* the nearest write in the middle is harmless, the one before it is not */
+	/* the last write in between is harmless, the one before it is not */
 	{ "mask_salu_write", "gfx1100", 64, 0,
 	  "v_cndmask_b32_e64 v0, v1, v2, s[0:1]; s_mov_b32 s0, 0; s_mov_b32 s4, 0",
 	  "s_add_u32 s2, s0, s4", 5, "s_mov_b32 s9, 0", "s_waitcnt_depctr 0xfffe" },
@@ -372,7 +372,7 @@ static const struct {
 	  "v_add3_u32 v1, s0, s4, v2", 10, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
 	{ "sgpr_salu_read", "gfx1200", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0; s_mov_b32 s4, 0",
 	  "s_add_co_u32 s6, s0, s4", 9, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
-	/* a write in between does not end what is about writes after reads, nor trans_use */
+	/* a write in between does not end a write-after-read hazard or trans_use */
 	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f32_e32 v3, v9; v_mov_b32_e32 v3, v1",
 	  "v_mov_b32_e32 v2, v3", 5, "v_nop", "s_waitcnt_depctr depctr_va_vdst(0)" },
 	{ "smem_vector_write", "gfx1010", 0, 0,
@@ -380,12 +380,12 @@ static const struct {
 	  "v_readfirstlane_b32 s0, v1", 0, "", "s_mov_b32 null, 0" },
 	{ "vmem_sgpr", "gfx906", 0, 0, "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0",
 	  "global_load_dword v3, v2, s[0:1]", 4, "s_nop 0", "s_nop 3" },
-	/* the result of a compare in the form SDWA; exec selects a lane */
+	/* the result of a compare in SDWA form; exec as lane select */
 	{ "valu_sgpr", "gfx942", 0, 0, "v_cmp_eq_f16_sdwa s[0:1], v3, v1 src0_sel:DWORD src1_sel:DWORD",
 	  "v_mov_b32_e32 v0, s1", 2, "s_nop 0", "s_nop 1" },
 	{ "lane_select", "gfx906", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_readlane_b32 s1, v2, exec_lo", 4,
 	  "s_nop 0", "s_nop 3" },
-	/* rows of loads that are repeated as one */
+	/* consecutive loads, which are retried together */
 	{ "smem_row_write", "gfx906", 0, 0, "s_load_dword s4, s[0:1], 0x0", "s_load_dword s0, s[6:7], 0x0", 0,
 	  "", "v_nop" },
 	{ "smem_row_write", "gfx1010", 0, 0,
@@ -405,7 +405,7 @@ static const struct {
 	  "global_load_dword v10, v[6:7], off", 0, "", "v_nop" },
 	{ "valu_exec", "gfx942", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_mov_b32_e32 v3, exec_lo", 2,
 	  "s_nop 0", "s_nop 1" },
-	/* a lane mask that is written where it is read */
+	/* one instruction reads and writes a lane mask */
 	{ "mask_valu_vcc", "gfx1100", 64, 0,
 	  "v_add_co_ci_u32_e32 v0, vcc, v1, v2, vcc; v_add_co_ci_u32_e32 v0, vcc, v1, v2, vcc",
 	  "v_cndmask_b32_e32 v4, v1, v2, vcc", 0, "", "s_waitcnt_depctr 0xfffd" },
@@ -427,18 +427,18 @@ static const struct {
 	  "global_load_dword v6, v[0:1], off", 0, "", "v_nop" },
 	{ "vmem_row_store", "gfx906", 0, 0, "global_load_dword v4, v[6:7], off",
 	  "global_store_dword v[0:1], v8, off", 0, "", "v_nop" },
-	/* what loads nothing, behind a load */
+	/* an instruction without a load, after a load */
 	{ "smem_row_late_write", "gfx906", 0, 0, "s_load_dword s10, s[6:7], 0x0; s_dcache_discard s[4:5], 0x0",
 	  "s_load_dword s4, s[6:7], 0x0", 0, "", "v_nop" },
-	/* another form of a dot product is another instruction */
+	/* another form of a dot product counts as another instruction */
 	{ "dot_other", "gfx90a", 0, 0, "v_dot8c_i32_i4_e32 v1, v2, v3",
 	  "v_dot8c_i32_i4_dpp v1, v4, v3 quad_perm:[3,3,3,1] row_mask:0x0 bank_mask:0x0", 3, "s_nop 0",
 	  "s_nop 2" },
-	/* s_cmov reads nothing of what it may leave as it is */
+	/* s_cmov does not read the destination that it may keep */
 	{ "sgpr_valu_write", "gfx1200", 0, 1,
 	  "v_mov_b32_e32 v0, s2; v_mov_b32_e32 v0, s0; v_readlane_b32 s0, v3, 1; s_cmovk_i32 s2, 0x1",
 	  "v_mov_b32_e32 v1, s0", 0, "", "s_wait_alu depctr_va_sdst(0)" },
-	/* halves of a register are registers of their own */
+	/* the halves of a register are separate registers */
 	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f16_e32 v3.h, v9.l", "v_mov_b32_e32 v2, v3", 6, "v_nop",
 	  "s_waitcnt_depctr depctr_va_vdst(0)" },
 	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f16_e32 v3.h, v9.l; v_rcp_f16_e32 v4.l, v9.l",
@@ -469,8 +469,7 @@ program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct gcn
 	return gcn_code_look(t, &code, gcn_target_find(rules[i].target, rules[i].wave), text, s);
 }
 
-/* A rule does not see its violation, sees another, or is not silent where the
- * code is legal. */
+/* Checks that each violation is found by its own rule, and that legal code has none. */
 static void
 injected(struct unit_ctx *t)
 {
@@ -502,7 +501,7 @@ injected(struct unit_ctx *t)
 	}
 }
 
-/* Rules about one instruction, and what they let pass. */
+/* Rules about a single instruction, with a legal counterpart. */
 /* clang-format off */
 static const struct {
 	const char *rule, *target, *text, *legal;
@@ -537,7 +536,7 @@ one(struct unit_ctx *t)
 	}
 }
 
-/* Code that will not run with retry has no rows of loads. */
+/* Checks that code that never runs with XNACK has no hazards of consecutive loads. */
 static void
 without(struct unit_ctx *t)
 {
@@ -550,7 +549,7 @@ without(struct unit_ctx *t)
 	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
 }
 
-/* A rule of the table has no injected violation. */
+/* Checks that each rule has an injected violation. */
 static void
 covered(struct unit_ctx *t)
 {

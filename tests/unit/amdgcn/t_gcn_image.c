@@ -1,5 +1,5 @@
-/* The judge of AMD images (gcn/image.c): what clang made passes, put together as qd puts it;
- * each thing that an image must keep to is broken once and told. */
+/* Checker of AMD images (gcn/image.c). It must accept kernels of clang in qd's layout, and report
+ * each rule that is violated alone. */
 #include "../../gcn/image.h"
 #include "descriptor.h"
 #include "effect.h"
@@ -13,7 +13,7 @@ enum { IMAGE_CAP = 16384 };
 
 struct image {
 	const struct gcn_target *target;
-	uint32_t n_words; /* of code */
+	uint32_t n_words; /* size of the code */
 	union {
 		uint8_t b[IMAGE_CAP];
 		uint32_t w[IMAGE_CAP / 4];
@@ -29,7 +29,7 @@ judged(const struct image *m, char why[512])
 	return gcn_judge_image(m->b, GCN_IMAGE_CODE + 4 * (size_t)m->n_words, m->target, why, 512);
 }
 
-/* -- What clang made ----------------------------------------------------------------------- */
+/* -- Images of clang ----------------------------------------------------------------------- */
 
 static void
 make(struct image *m, const struct wave_code *c, const struct code_place *k)
@@ -40,7 +40,7 @@ make(struct image *m, const struct wave_code *c, const struct code_place *k)
 	memcpy(m->w + CODE, c->words + k->entry, 4 * (size_t)m->n_words);
 }
 
-/* An image is refused that a compiler other than qd's would be right to make. */
+/* Checks that correct images of another compiler are accepted. */
 static void
 clang(struct unit_ctx *t)
 {
@@ -63,9 +63,9 @@ clang(struct unit_ctx *t)
 	UNIT_CHECK(t, n == 175, "%u images", n);
 }
 
-/* -- Broken --------------------------------------------------------------------------------- */
+/* -- Injected errors ------------------------------------------------------------------------ */
 
-/* A descriptor of 8 vector and 16 scalar registers, 64 bytes of LDS. */
+/* Makes an image whose descriptor has 8 vector and 16 scalar registers and 64 bytes of LDS. */
 static bool
 make_text(struct unit_ctx *t, struct image *m, const char *target, unsigned wave, const char *text)
 {
@@ -92,7 +92,7 @@ make_text(struct unit_ctx *t, struct image *m, const char *target, unsigned wave
 static const struct {
 	const char *target;
 	unsigned wave;
-	const char *text, *why; /* NULL: nothing */
+	const char *text, *why; /* NULL: accepted */
 } texts[] = {
 	{ "gfx906", 0, "v_mov_b32_e32 v7, 0; s_mov_b32 s9, vcc_lo; ds_write_b32 v0, v1 offset:60; s_endpgm", NULL },
 	{ "gfx90a", 0, "v_accvgpr_write_b32 a7, v7; global_load_dwordx2 v[2:3], v[4:5], off; s_endpgm; s_nop 0; s_nop 0", NULL },
@@ -143,7 +143,7 @@ broken(struct unit_ctx *t)
 	}
 }
 
-/* On gfx10.1 branches over 0x3f words; on gfx10.3 they may. */
+/* Checks branches over 0x3f words: an error on gfx10.1, legal on gfx10.3. */
 static void
 far(struct unit_ctx *t)
 {
@@ -164,7 +164,7 @@ far(struct unit_ctx *t)
 	}
 }
 
-/* A byte that is not the code's; one bit, or as it is given. */
+/* Checks changed bytes outside the code, and sizes that are too small. */
 static void
 around(struct unit_ctx *t)
 {
@@ -199,13 +199,13 @@ around(struct unit_ctx *t)
 			   "%u bytes: %s", size, why);
 }
 
-/* -- clang's, damaged ------------------------------------------------------------------------- */
+/* -- Mutated images of clang ------------------------------------------------------------------ */
 
 struct tally {
 	unsigned n, told;
 };
 
-/* Each wait for counters, nop, branch or end of one kernel changed, one at a time. */
+/* Mutates each wait, branch and end of a kernel, one at a time, and counts the reports. */
 static void
 damage(struct unit_ctx *t, struct image *m, struct tally *waits, struct tally *branches)
 {
@@ -236,7 +236,8 @@ damage(struct unit_ctx *t, struct image *m, struct tally *waits, struct tally *b
 	}
 }
 
-/* As the emulator has it too, not each wait is for a register. */
+/* Checks that all mutated branches and most removed waits are reported. Not every wait protects a
+ * register, here as on the emulator. */
 static void
 damaged(struct unit_ctx *t)
 {

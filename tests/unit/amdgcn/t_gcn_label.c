@@ -1,5 +1,5 @@
-/* Labels, addresses, immediates of waits, and what stands behind the code: random
- * programs are written by the calls and read back by the decoder. */
+/* Labels, addresses, immediates of waits, and padding after the code. Random programs are emitted
+ * and decoded again. */
 #include "../../gcn/dice.h"
 #include "label.h"
 #include "table.h"
@@ -11,7 +11,7 @@
 enum { N_LABELS = 12, N_USES = 64, CAP = 4096, BRANCH_MAX = 32767 };
 
 struct use {
-	uint32_t at; /* the word of the branch, or of s_getpc */
+	uint32_t at; /* index of the branch or s_getpc */
 	unsigned label;
 	bool is_address;
 };
@@ -50,7 +50,7 @@ use(struct program *p, struct dice *d, unsigned label)
 			   &p->label[label]);
 }
 
-/* Labels are used before and behind their places, in any order. */
+/* Emits a program with uses of labels before and after their positions, in any order. */
 static void
 write_program(struct program *p, struct dice *d)
 {
@@ -65,7 +65,8 @@ write_program(struct program *p, struct dice *d)
 	}
 }
 
-/* Where the branch leads, or the address is: a scalar unit's addition in two halves. */
+/* Returns the word at which the branch or address points. An address is a scalar addition in two
+ * halves. */
 static uint32_t
 leads_to(const struct program *p, const struct use *u)
 {
@@ -82,7 +83,7 @@ leads_to(const struct program *p, const struct use *u)
 	for (int i = 0; i < 4 && strncmp(gcn_rows[in.row].name, "s_add", 5); i++)
 		at += (uint32_t)gcn_decode(p->o.target, w + at, 8, &in);
 	sum = (UINT64_C(0xffff0000) + 4) +
-	      in.field[GCN_F_LIT]; /* so that the low half may overflow */
+	      in.field[GCN_F_LIT]; /* the base lets the low half overflow */
 	gcn_decode(p->o.target, w + at, 8, &in);
 	uint32_t high = (in.field[GCN_F_SSRC1] == 193 ? UINT32_MAX : 0) + (uint32_t)(sum >> 32);
 	int64_t from_getpc = (int64_t)(((uint64_t)high << 32 | (uint32_t)sum) - (UINT64_C(0xffff0000) + 4));
@@ -130,8 +131,8 @@ labels(struct unit_ctx *t)
 	UNIT_CHECK(t, n_uses > 10000, "only %u uses of labels", n_uses);
 }
 
-/* A branch that would go over just 0x3f words, and what comes of it on each target; two
- * of them, of which the second gets there only when the first has been mended. */
+/* Checks branches over exactly 0x3f words, which gfx10.1 does not support. Correcting the first of
+ * the two moves the second to that distance. */
 static void
 over_3f(struct unit_ctx *t)
 {
@@ -162,7 +163,7 @@ over_3f(struct unit_ctx *t)
 	}
 }
 
-/* Up to the last word that a branch reaches, forward and back, and one more. */
+/* Checks branches of the greatest distance and of one word more, forward and backward. */
 static void
 range(struct unit_ctx *t)
 {
@@ -202,7 +203,7 @@ range(struct unit_ctx *t)
 	}
 }
 
-/* What is wrong is told, and the words of others stay as they are. */
+/* Checks that errors are reported, and that no word beyond the buffer is written. */
 static void
 wrong(struct unit_ctx *t)
 {
@@ -239,7 +240,7 @@ wrong(struct unit_ctx *t)
 	}
 }
 
-/* The text of the immediate says what was asked for. */
+/* Checks the immediates by the text of the disassembler. */
 static void
 immediates(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* AMD's limits: with so many values alive at a time a kernel runs right in blocks of each
- * size, or is refused where a block of that size leaves too few registers. */
+/* Register limits on AMD. A kernel with many live values must run correctly in blocks of each size,
+ * or be refused if such a block leaves too few registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ rig_close(struct limit_rig *r)
 	qd_context_free(r->ctx);
 }
 
-/* All values are loaded before the first is stored: the last goes first, and two that follow
- * each other are added. */
+/* Builds a kernel that loads all values before the first store. It stores sums of two adjacent
+ * values, the last first. */
 static qd_status
 make(struct limit_rig *r, uint32_t block, struct qd_kernel **k)
 {
@@ -81,7 +81,7 @@ compare(struct unit_ctx *t, const char *name, uint32_t block, const uint64_t *in
 	UNIT_CHECK(t, !n_wrong, "%s, block %u: %u wrong", name, block, n_wrong);
 }
 
-/* Did it run? */
+/* Returns true if the kernel was not refused. */
 static bool
 run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t block, const uint64_t *in,
 	  uint64_t *out)
@@ -107,7 +107,8 @@ run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t bl
 	return !got;
 }
 
-/* Registers of a thread by ISA guide: as many as leave each wave of the block its own. */
+/* Returns true if the registers suffice for all waves of the block, by the rules of the ISA
+ * guide. */
 static bool
 fits(const struct gcn_target *g, uint32_t block)
 {

@@ -1,4 +1,4 @@
-/* Live registers, line by line. */
+/* Live registers of each line. */
 #include "gcn_code.h"
 #include "live.h"
 
@@ -8,27 +8,26 @@ static struct gcn_code code;
 static struct gcn_live_set set[CODE_CAP + 1];
 static struct gcn_live live[CODE_CAP];
 
-/* A register is counted where nothing reads it any more, or forgotten where a
- * path does. */
+/* Checks that a register is live only as long as some path reads it. */
 static void
 counts(struct unit_ctx *t)
 {
 	/* clang-format off */
 	static const struct {
 		const char *target, *text;
-		const char *counts; /* of each line; "v+a" where there are accumulation registers */
+		const char *counts; /* per line; "v+a" on targets with accumulation registers */
 	} rows[] = {
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_mov_b32_e32 v2, v1; global_store_dword v[4:5], v2, off; s_endpgm",
 		  "3 4 3 0" },
-		/* written and never read: counted where it is written */
+		/* never read: counted at its write */
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_mov_b32_e32 v1, 1; s_endpgm", "1 1 0" },
 		/* read on one path only */
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_cbranch_scc0 2; global_store_dword v[4:5], v1, off; s_endpgm",
 		  "3 3 3 0" },
-		/* round a loop */
+		/* around a loop */
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_add_f32_e32 v1, v1, v2; s_cbranch_scc0 65534; s_endpgm",
 		  "2 2 2 0" },
-		/* what is left of the old value is live before */
+		/* the part of the old value that is kept is live before */
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_nop 0; global_load_short_d16 v1, v[2:3], off; "
 			     "global_store_dword v[4:5], v1, off; s_endpgm", "5 5 5 3 0" },
 		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_nop 0; global_load_ushort v1, v[2:3], off; "
@@ -58,7 +57,7 @@ counts(struct unit_ctx *t)
 	}
 }
 
-/* A scalar register is forgotten, or one is counted that no wave is given. */
+/* Checks scalar registers. Registers outside a wave's allocation do not count. */
 static void
 scalars(struct unit_ctx *t)
 {
@@ -68,7 +67,8 @@ scalars(struct unit_ctx *t)
 	} rows[] = {
 		{ "gfx1030", "s_mov_b32 s1, 0; s_add_u32 s2, s1, s3; v_mov_b32_e32 v0, s2; s_endpgm", "2 3 1 0" },
 		{ "gfx1030", "s_mov_b64 s[104:105], 0; s_cmp_lg_u64 s[104:105], 0; s_endpgm", "2 2 0" },
-		/* vcc is two, in waves of 32 lanes one; exec, m0, and a trap handler's are none */
+		/* vcc is two registers, in wave32 one; exec, m0 and a trap handler's registers do
+		 * not count */
 		{ "gfx906", "v_cmp_eq_f32_e32 vcc, v0, v1; s_and_saveexec_b64 s[0:1], vcc; s_endpgm", "2 4 0" },
 		{ "gfx1030", "v_cmp_eq_f32_e32 vcc_lo, v0, v1; s_and_saveexec_b32 s0, vcc_lo; s_endpgm", "1 2 0" },
 		{ "gfx1030", "s_mov_b32 m0, ttmp0; s_mov_b32 exec_lo, ttmp1; s_endpgm", "0 0 0" },

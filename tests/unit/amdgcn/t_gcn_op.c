@@ -1,5 +1,5 @@
-/* What a generator asks the AMD tables for: the row of two words behind that of one, an
- * operation by the name of another generation. */
+/* Table lookups of a generator: the two-word form of a row, and an operation by the name of another
+ * generation. */
 #include "call.h"
 #include "effect.h"
 #include "table.h"
@@ -13,8 +13,8 @@ is_one_word(unsigned row)
 	return f == GCN_VOP1 || f == GCN_VOP2 || f == GCN_VOPC;
 }
 
-/* A generator finds another row behind an e32 row than its e64 row: of what the target has,
- * the next one, which is the e32 row's id plus 1 unless that row's id ends in _gfx. */
+/* Checks that an e64 row follows its e32 row directly, if only rows of the target count. Its id is
+ * one more, unless rows with ids in _gfx intervene. */
 static void
 pairs(struct unit_ctx *t)
 {
@@ -51,8 +51,8 @@ pairs(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 2000, "only %u pairs", n);
 }
 
-/* What a generator asks for by the name of another generation is another instruction, has
- * other operands or reads and writes something else; or a name of operation.def leads nowhere. */
+/* Checks that an operation by the name of another generation has the same format, operands and
+ * effects. Each row of operation.def must match an instruction. */
 static void
 operations(struct unit_ctx *t)
 {
@@ -62,7 +62,7 @@ operations(struct unit_ctx *t)
 #define OP(name, own, targets) { #name, #own },
 #include "operation.def"
 	};
-	/* What a row says of hazards alone, or of a float that an operand's type tells elsewhere. */
+	/* Flags for hazards only, or for a float that the operand's type already shows. */
 	const uint64_t apart = E(LANE_MASK) | E(MAD64) | E(MODE);
 	static bool moves[GCN_N_ROW];
 	const struct gcn_target *g;
@@ -101,8 +101,8 @@ operations(struct unit_ctx *t)
 	}
 }
 
-/* A sum, a mask, a load, a sum with a carry are not what a generator asks for by one name, or
- * what a target has not goes unsaid. */
+/* Checks operations by one name on all generations: addition, mask, load, addition with carry. An
+ * operation that the target lacks must be refused. */
 static void
 asked_for(struct unit_ctx *t)
 {

@@ -1,10 +1,10 @@
-/* Hazards on the ways through code with branches, and in words that no compiler made. */
+/* Hazards across branches, and in random words. */
 #include "gcn_code.h"
 
 static struct gcn_code code;
 
-/* Across branches: the nearest of all paths counts, a path that resolves does
- * not save the other, and a loop meets itself. */
+/* Checks hazards across branches. The shortest path counts, a path that resolves the hazard does
+ * not excuse another, and a loop reaches itself. */
 static void
 paths(struct unit_ctx *t)
 {
@@ -13,7 +13,7 @@ paths(struct unit_ctx *t)
 		const char *target, *text;
 		unsigned n, earlier, later, missing;
 	} rows[] = {
-		/* the branch is one wait state */
+		/* a branch is one wait state */
 		{ "gfx906", "v_mov_b32_e32 v1, v2; s_branch 0; "
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
 		{ "gfx906", "v_mov_b32_e32 v1, v2; s_cbranch_scc0 1; s_nop 1; "
@@ -22,35 +22,36 @@ paths(struct unit_ctx *t)
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
 		{ "gfx906", "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; "
 			    "v_mov_b32_e32 v1, v3; s_cbranch_scc0 65532; s_endpgm", 1, 1, 0, 1 },
-		/* overwritten in between: the first write is still on its way */
+		/* overwritten in between: the first write is still pending */
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b32 s0, 0; "
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0; "
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
-		/* two ways to the same place: the shorter overwrites, the longer does not */
+		/* two paths to one line: the shorter overwrites, the longer does not */
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 1; s_mov_b64 s[0:1], 0; s_nop 0; "
 			    "s_nop 0; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_mov_b64 s[0:1], 0; s_branch 1; "
 			    "s_nop 1; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_nop 1; s_branch 1; s_mov_b64 s[0:1], 0; "
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 3 },
-		/* the shorter has a transcendental more */
+		/* the shorter path has one more transcendental */
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 5, 0 },
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 3; v_nop; v_nop; s_branch 1; "
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
-		/* SALU's read is a wait where VALU has read the pair before: on one way, on both */
+		/* an SALU read is a wait only if VALU has read the pair before: on one path, on
+		 * both */
 		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s0; v_readlane_b32 s2, v2, s2; "
 			     "s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm", 1, 2, 4, 0 },
 		{ "gfx1200", "s_cbranch_scc0 2; v_mov_b32_e32 v9, s0; s_branch 1; v_mov_b32_e32 v9, s1; "
 			     "v_readlane_b32 s2, v2, s2; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm",
 		  0, 0, 0, 0 },
-		/* the way around, on which it has not, is none of the hazard's */
+		/* the path around the loop, without a VALU read, does not count */
 		{ "gfx1200", "v_readlane_b32 s2, v3, s4; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; "
 			     "v_mov_b32_e32 v9, s0; s_cbranch_scc0 65531; s_endpgm", 0, 0, 0, 0 },
-		/* four bits of s_nop count */
+		/* only four bits of s_nop count */
 		{ "gfx906", "v_mov_b32_e32 v1, v2; s_nop 0x10; "
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
 		/* another half of the register */
@@ -59,14 +60,14 @@ paths(struct unit_ctx *t)
 		/* lds direct loads count as LDS, not as vector memory */
 		{ "gfx1010", "buffer_load_dword off, s[8:11], s3 lds; s_branch 0; ds_write_b32 v0, v1; s_endpgm",
 		  0, 0, 0, 0 },
-		/* a buffer's data is safe with an SGPR as offset */
+		/* with an SGPR offset the data of a buffer store is safe */
 		{ "gfx906", "buffer_store_dwordx4 v[4:7], v0, s[0:3], s8 offen; v_mov_b32_e32 v5, 0; s_endpgm",
 		  0, 0, 0, 0 },
-		/* gfx10.3 has none of them */
+		/* gfx10.3 has none of these hazards */
 		{ "gfx1030", "global_load_dword v2, v4, s[0:1]; s_mov_b32 s1, 0; v_exp_f32_e32 v5, v6; "
 			     "v_mov_b32_e32 v7, v5; v_cmpx_eq_u32_e32 v8, v9; v_permlane16_b32 v0, v3, s0, s1; "
 			     "s_endpgm", 0, 0, 0, 0 },
-		/* not reached */
+		/* unreached */
 		{ "gfx906", "s_endpgm; v_mov_b32_e32 v1, v2; "
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
 	};
@@ -87,7 +88,7 @@ paths(struct unit_ctx *t)
 	}
 }
 
-/* Any words: the search ends. */
+/* Checks that the analyses of random words terminate. */
 static void
 any_words(struct unit_ctx *t)
 {
@@ -98,7 +99,7 @@ any_words(struct unit_ctx *t)
 		struct gcn_seen s = { 0 };
 		for (size_t k = 0; k < CODE_CAP; k++) {
 			c->words[k] = (uint32_t)(unit_random(&rng) >> 16);
-			if (k % 5 == 0) /* many branches, near */
+			if (k % 5 == 0) /* many branches, to near targets */
 				c->words[k] = 0xbf800000 | (c->words[k] & 0x7f001f);
 		}
 		c->flow = (struct cfg){ .line = c->line, .line_cap = CODE_CAP };

@@ -1,5 +1,5 @@
-/* The plan of the AMD generator, followed on registers: random bodies must store what each
- * lane stores alone; and without one of its rules some do not. */
+/* The plan of the AMD generator, run on registers. Each lane of a random body must store the same
+ * values as when it runs alone. With one of the rules disabled, some body must fail. */
 #include "gcn_wave.h"
 
 extern const struct unit units_gcn_plan[];
@@ -41,7 +41,8 @@ without(struct unit_ctx *t)
 	gcn_wave_without(t, &way, rows, QD_COUNT(rows));
 }
 
-/* Where a jump stands between a value and its SET, who leaves must find what was. */
+/* Checks that a value is not written to its variable before a jump that precedes the SET. Lanes
+ * that jump need the old value. */
 static void
 page_jump(struct unit_ctx *t, struct gcn_rig *r)
 {
@@ -74,7 +75,7 @@ page_jump(struct unit_ctx *t, struct gcn_rig *r)
 		   "flags %u, link %u, end %u", g.plan[9].flags, g.plan[4].link, g.plan[6].end);
 }
 
-/* The body that docs/amdgcn-gen.md follows through, and what the page says of it. */
+/* Checks the plan of the example in docs/amdgcn-gen.md. */
 static void
 page(struct unit_ctx *t)
 {
@@ -128,7 +129,7 @@ page(struct unit_ctx *t)
 	gcn_rig_close(&r);
 }
 
-/* What a body needs of the launch, and no more. */
+/* Checks that exactly the launch inputs that a body needs are requested. */
 static void
 wants(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* What gcn_encode refuses and gcn_words does not: for each rule the refused text
- * and the nearest one that LLVM 22's assembler takes. */
+/* Instructions that gcn_encode refuses and gcn_words accepts. Each rule has a refused text and the
+ * nearest text that LLVM 22's assembler accepts. */
 #include <stdio.h>
 
 #include "table.h"
@@ -18,14 +18,14 @@ static const struct pair pairs[] = {
 	{ "gfx1200", "s_buffer_load_b32 s0, s[96:99], 0x0", "s_buffer_load_b32 s0, null, 0x0", "the register tuple ends behind its registers" },
 	{ "gfx1200", "s_buffer_prefetch_data s[8:11], 0x0, s1, 5", "s_buffer_prefetch_data null, 0x0, s1, 5", "the register tuple ends behind its registers" },
 	{ "gfx906", "s_rfe_b64 s[2:3]", "s_rfe_b64 src_execz", "a scalar register is wanted" },
-	/* one scalar before gfx10, two from then on */
+	/* one scalar register before gfx10, two since then */
 	{ "gfx906", "v_add_f32_e64 v0, s1, s1", "v_add_f32_e64 v0, s1, s2", "more scalar registers and literals than one instruction may read" },
 	{ "gfx942", "v_fma_f64 v[0:1], s[2:3], v[2:3], s[2:3]", "v_fma_f64 v[0:1], s[2:3], v[2:3], s[4:5]", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1030", "v_fma_f32 v0, s1, s2, s1", "v_fma_f32 v0, s1, s2, s3", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1100", "v_fma_f32 v0, s1, null, s2", "v_fma_f32 v0, s1, m0, s2", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1200", "v_add3_u32 v0, 0x1234, s1, 0x1234", "v_add3_u32 v0, 0x1234, s1, s2", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1200", "v_lshlrev_b64_e64 v[0:1], s2, v[2:3]", "v_lshlrev_b64_e64 v[0:1], s2, s[2:3]", "more scalar registers and literals than one instruction may read" },
-	/* vcc is read without standing in the text, or at its end */
+	/* vcc is read implicitly, or is the last operand */
 	{ "gfx906", "v_div_fmas_f64 v[0:1], vcc, v[2:3], v[4:5]", "v_div_fmas_f64 v[0:1], s[0:1], v[2:3], v[4:5]", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1030", "v_div_fmas_f32 v0, v1, vcc_lo, v2", "v_div_fmas_f32 v0, v1, vcc_lo, s1", "more scalar registers and literals than one instruction may read" },
 	{ "gfx906", "v_cndmask_b32_e32 v0, 1, v1, vcc", "v_cndmask_b32_e32 v0, s1, v1, vcc", "more scalar registers and literals than one instruction may read" },
@@ -118,7 +118,7 @@ one(struct unit_ctx *t, const struct pair *p, const char *text, const char *why)
 		   "%s: %s, wanted %s", text, err.text, want);
 }
 
-/* The encoder takes what LLVM's assembler refuses, or the other way round. */
+/* Checks that the encoder accepts and refuses the same texts as LLVM's assembler. */
 static void
 nearest(struct unit_ctx *t)
 {
@@ -129,7 +129,7 @@ nearest(struct unit_ctx *t)
 	}
 }
 
-/* A rule that no pair above breaks. */
+/* Checks that each rule has a pair. */
 static void
 each_rule(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* Wait counters: what each wait covers, how many are outstanding, and results
- * used before they are there. */
+/* Wait counters: operations that a wait covers, outstanding operations, and results used too
+ * early. */
 #include "gcn_code.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ struct said {
 
 static const struct gcn_target *target;
 
-/* "0 vmcnt 1; 2<0; 3!0 v1": line 0 makes it one, line 2 waits for line 0, line 3
+/* Prints "0 vmcnt 1; 2<0; 3!0 v1". Line 0 raises vmcnt to 1, line 2 waits for line 0, and line 3
  * uses v1 of line 0 too early. */
 static void
 say(void *user, const struct gcn_wait_note *n)
@@ -40,8 +40,7 @@ say(void *user, const struct gcn_wait_note *n)
 
 static struct gcn_code code;
 
-/* A wait is told to cover more or less than it does, or a missing one is not
- * seen, or one that is not missing is. */
+/* Checks which operations each wait covers, and that exactly the missing waits are reported. */
 static void
 notes(struct unit_ctx *t)
 {
@@ -53,13 +52,13 @@ notes(struct unit_ctx *t)
 		  "0 vmcnt 1; 1<0" },
 		{ "gfx906", "global_load_dword v1, v[2:3], off; v_mov_b32_e32 v4, v1; s_endpgm",
 		  "0 vmcnt 1; 1!0 v1" },
-		/* overwriting is a use too */
+		/* an overwrite is a use too */
 		{ "gfx906", "global_load_dword v1, v[2:3], off; v_mov_b32_e32 v1, 0; s_endpgm",
 		  "0 vmcnt 1; 1!0 v1" },
-		/* but by a load of the same kind, which comes later */
+		/* except by a load of the same kind, which completes later */
 		{ "gfx906", "global_load_dword v1, v[2:3], off; global_load_dword v1, v[4:5], off; s_endpgm",
 		  "0 vmcnt 1; 1 vmcnt 2" },
-		/* in order: vmcnt(1) leaves the younger */
+		/* in order: vmcnt(1) leaves the younger load */
 		{ "gfx906", "global_load_dword v1, v[2:3], off; global_load_dword v4, v[2:3], off; "
 			    "s_waitcnt vmcnt(1); v_mov_b32_e32 v5, v1; v_mov_b32_e32 v6, v4; s_endpgm",
 		  "0 vmcnt 1; 1 vmcnt 2; 2<0; 4!1 v4" },
@@ -70,19 +69,19 @@ notes(struct unit_ctx *t)
 		{ "gfx1030", "global_load_dword v1, v[2:3], off; global_store_dword v[2:3], v7, off; "
 			     "s_waitcnt vmcnt(0); s_waitcnt_vscnt null, 0x0; s_endpgm",
 		  "0 vmcnt 1; 1 vscnt 1; 2<0; 3<1" },
-		/* scalar loads come back in any order: lgkmcnt(1) says nothing */
+		/* scalar loads complete in any order: lgkmcnt(1) guarantees nothing */
 		{ "gfx1030", "s_load_dword s0, s[2:3], null; s_load_dword s1, s[2:3], null; "
 			     "s_waitcnt lgkmcnt(1); s_mov_b32 s4, s0; s_endpgm",
 		  "0 lgkmcnt 1; 1 lgkmcnt 2; 3!0 s0" },
 		{ "gfx1030", "s_load_dword s0, s[2:3], null; s_load_dword s1, s[2:3], null; "
 			     "s_waitcnt lgkmcnt(0); s_mov_b32 s4, s0; s_endpgm",
 		  "0 lgkmcnt 1; 1 lgkmcnt 2; 2<0; 2<1" },
-		/* LDS beside them neither */
+		/* nor does it with LDS in between */
 		{ "gfx1030", "ds_read_b32 v0, v1; s_load_dword s1, s[2:3], null; s_waitcnt lgkmcnt(1); "
 			     "v_mov_b32_e32 v2, v0; s_endpgm", "0 lgkmcnt 1; 1 lgkmcnt 2; 3!0 v0" },
 		{ "gfx1030", "ds_read_b32 v0, v1; ds_read_b32 v3, v1; s_waitcnt lgkmcnt(1); "
 			     "v_mov_b32_e32 v2, v0; s_endpgm", "0 lgkmcnt 1; 1 lgkmcnt 2; 2<0" },
-		/* gfx12 counts apart */
+		/* gfx12 has separate counters */
 		{ "gfx1200", "ds_load_b32 v0, v1; s_load_b32 s1, s[2:3], 0x0; s_wait_dscnt 0x0; "
 			     "v_mov_b32_e32 v2, v0; s_wait_kmcnt 0x0; s_endpgm",
 		  "0 dscnt 1; 1 kmcnt 1; 2<0; 4<1" },
@@ -90,14 +89,14 @@ notes(struct unit_ctx *t)
 		  "0 loadcnt 1; 1 dscnt 1; 2<0; 2<1" },
 		{ "gfx1200", "global_load_b32 v0, v[2:3], off; global_store_b32 v[2:3], v9, off; "
 			     "s_wait_idle; s_endpgm", "0 loadcnt 1; 1 storecnt 1; 2<0; 2<1" },
-		/* flat counts twice; both counters have to tell of it */
+		/* flat loads use two counters; both waits are needed */
 		{ "gfx906", "flat_load_dword v0, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 vmcnt 1; 0 lgkmcnt 1; 2!0 v0" },
 		{ "gfx1030", "flat_load_dword v0, v[2:3]; s_waitcnt lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 vmcnt 1; 0 lgkmcnt 1; 2!0 v0" },
 		{ "gfx1200", "flat_load_b32 v0, v[2:3]; s_wait_loadcnt 0x0; s_wait_dscnt 0x0; v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 loadcnt 1; 0 dscnt 1; 2<0" },
-		/* on gfx9 what is younger may be done before it */
+		/* on gfx9 younger loads may complete first */
 		{ "gfx906", "flat_load_dword v0, v[2:3]; global_load_dword v4, v[2:3], off; "
 			    "s_waitcnt vmcnt(1) lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 vmcnt 1; 0 lgkmcnt 1; 1 vmcnt 2; 3!0 v0" },
@@ -113,7 +112,7 @@ notes(struct unit_ctx *t)
 		{ "gfx1030", "global_load_ubyte_d16 v0, v[2:3], off; global_load_ubyte_d16_hi v0, v[2:3], off; "
 			     "s_waitcnt vmcnt(1); v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 vmcnt 1; 1 vmcnt 2; 2<0; 3!1 v0" },
-		/* an atomic gives back only when told to */
+		/* an atomic returns a value only on request */
 		{ "gfx906", "global_atomic_add v0, v[2:3], v1, off glc; v_mov_b32_e32 v4, v0; s_endpgm",
 		  "0 vmcnt 1; 1!0 v0" },
 		{ "gfx906", "global_atomic_add v[2:3], v1, off; v_mov_b32_e32 v4, v1; s_endpgm", "0 vmcnt 1" },
@@ -130,7 +129,7 @@ notes(struct unit_ctx *t)
 		{ "gfx1030", "s_cbranch_scc0 2; global_load_dword v1, v[2:3], off; "
 			     "global_load_dword v4, v[2:3], off; s_waitcnt vmcnt(0); v_mov_b32_e32 v5, v1; s_endpgm",
 		  "1 vmcnt 1; 2 vmcnt 2; 3<1; 3<2" },
-		/* a loop: the load of the last turn */
+		/* a loop: the load of the last iteration */
 		{ "gfx1030", "v_mov_b32_e32 v4, v1; global_load_dword v1, v[2:3], off; s_cbranch_scc0 65532; "
 			     "s_endpgm", "0!1 v1; 1 vmcnt 63" },
 		{ "gfx1030", "s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; global_load_dword v1, v[2:3], off; "
@@ -149,7 +148,7 @@ notes(struct unit_ctx *t)
 	}
 }
 
-/* A field of a wait instruction is read from the wrong bits. */
+/* Checks that the fields of wait instructions are decoded. */
 static void
 limits(struct unit_ctx *t)
 {
@@ -188,8 +187,8 @@ limits(struct unit_ctx *t)
 	}
 }
 
-/* More outstanding than there is room for: what is forgotten is no false alarm,
- * and the state says so. */
+/* Checks more outstanding operations than the state can hold. Operations that do not fit cause no
+ * report, and the state is marked as full. */
 static void
 many(struct unit_ctx *t)
 {
@@ -197,7 +196,7 @@ many(struct unit_ctx *t)
 	struct said s = { .len = 0 };
 	size_t len = 0;
 
-	/* each counts twice */
+	/* each uses two counters */
 	for (unsigned i = 0; i < 100; i++)
 		len += (size_t)snprintf(text + len, sizeof text - len,
 					"flat_load_dword v%u, v[200:201];", i);

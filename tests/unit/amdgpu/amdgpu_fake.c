@@ -1,4 +1,4 @@
-/* Finding the fake of libdrm, where it stands before the real one. */
+/* Finds the fake libdrm, if it precedes the real one in the library path. */
 #include "amdgpu_fake.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Streams that tests share, and what they ask of streams. */
+/* Packet streams that tests share, and queries of streams. */
 #include "pm4_stream.h"
 
 const uint32_t *
@@ -18,10 +18,10 @@ stream_register(enum pm4_gen gen, const uint32_t *words, uint32_t n, enum pm4_wo
 	return found;
 }
 
-/* -- Whole streams: a kernel that adds, with one block of 64 lanes in x and 4 of them ------- */
+/* -- Whole streams: a kernel that adds, with 4 blocks of 64 lanes in x ---------------------- */
 
-/* Descriptors as clang 19 makes them; streams by the order of tinygrad's and the registers of
- * Mesa's.  Packets stand apart by a slash. */
+/* Descriptors of clang 19. The streams have the order of tinygrad's and the registers of Mesa's. A
+ * slash separates packets. */
 const struct pm4_golden pm4_goldens[PM4_N_GOLDEN] = {
 	{ "gfx906", { 0x00af0041, 0x8c, 0 }, 0x09, 4,
 	  "C0017900 7B 0 / C0055800 28C40000 FFFFFFFF FFFFFF 0 0 A / C0027602 20C 1000013 0 / C0027602 212 AF0041 8C / "
@@ -78,7 +78,7 @@ pm4_made_describe(const struct pm4_golden *g, uint8_t d[PM4_DESCRIPTOR])
 	pm4_made_put(d, 56, g->properties);
 }
 
-/* The whole stream of a golden's dispatch. */
+/* Writes the whole stream of a golden's dispatch. */
 qd_status
 pm4_made_stream(const struct pm4_golden *g, const struct pm4_dispatch *d, uint32_t *words, uint32_t cap, uint32_t *n,
       struct qd_error *err)
@@ -95,7 +95,7 @@ pm4_made_stream(const struct pm4_golden *g, const struct pm4_dispatch *d, uint32
 	return p.st;
 }
 
-/* A golden's kernel and dispatch. */
+/* Fills in a golden's kernel and dispatch. */
 const struct amd_gpu *
 pm4_made_dispatch(struct unit_ctx *t, const struct pm4_golden *g, struct pm4_kernel *k, struct pm4_dispatch *d)
 {

@@ -1,5 +1,5 @@
-/* The amdgpu driver on the fake of tests/amdgpu_fake: which devices there are and which are
- * meant, what they are compiled for, what is loaded. */
+/* The amdgpu driver on the fake of tests/amdgpu_fake: list and choice of devices, their targets,
+ * and loading. */
 #include "t_amdgpu.h"
 
 #include <grp.h>
@@ -9,7 +9,7 @@
 
 #include "function.h"
 
-/* -- The rig ------------------------------------------------------------------------ */
+/* -- Fixture ------------------------------------------------------------------------ */
 
 static void
 on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
@@ -78,7 +78,7 @@ amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r)
 
 enum { MAX_INFO = 32 };
 
-/* Those of this driver alone. */
+/* Lists the devices of this driver only. */
 static uint32_t
 list_amdgpu(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_device_info out[MAX_INFO])
 {
@@ -91,7 +91,7 @@ list_amdgpu(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_device_info out[
 	return n_out;
 }
 
-/* What each kind of device is, or why it is not usable. */
+/* Checks the properties of each kind of device, or why it is unusable. */
 static void
 devices(struct unit_ctx *t)
 {
@@ -106,7 +106,7 @@ devices(struct unit_ctx *t)
 		{ "gpu=gfx1030", "gfx1030", 32, 32, 64, "" },
 		{ "gpu=gfx1100", "gfx1100", 32, 32, 64, "" },
 		{ "gpu=gfx1201", "gfx1201", 32, 32, 64, "" },
-		/* by family and revision */
+		/* identified by family and revision */
 		{ "gpu=gfx1201 discovery=0", "gfx1201", 32, 32, 64, "" },
 		{ "gpu=gfx906 discovery=0 minor=40", "gfx906", 64, 64, 64, "" },
 		{ "gpu=gfx1100 rings=0", "", 0, 0, 0, "has no compute ring: with amdgpu.user_queue=2" },
@@ -150,7 +150,7 @@ devices(struct unit_ctx *t)
 	}
 }
 
-/* Fails where the group that a node is for is not named. */
+/* Checks that the group of a device node is named. */
 static void
 group(struct unit_ctx *t)
 {
@@ -158,7 +158,7 @@ group(struct unit_ctx *t)
 	int fd = mkstemp(path);
 	UNIT_CHECK(t, fd >= 0, "no temporary file");
 	close(fd);
-	/* A number that no group has, where this user may say so. */
+	/* A number without a group, if this user may set it. */
 	bool ours = chown(path, (uid_t)-1, 54321) == 0;
 	kgd_who_may_open(path, out, sizeof out);
 	UNIT_CHECK(t, strncmp(out, "; /tmp/qd_node_", 15) == 0 && strstr(out, " is for group ") &&
@@ -178,7 +178,7 @@ group(struct unit_ctx *t)
 	UNIT_CHECK(t, !out[0], "%s", out);
 }
 
-/* Which one a selector means, of one that cannot be used, two that can. */
+/* Checks which of two devices a selector chooses. */
 static void
 choose(struct unit_ctx *t)
 {
@@ -207,7 +207,7 @@ choose(struct unit_ctx *t)
 			   st ? r.e.text : r.dev->info.selector);
 		amdgpu_rig_shut(&r);
 	}
-	/* By name, and by place on the bus. */
+	/* Select each device by its name and by its PCI address. */
 	uint32_t n = list_amdgpu(t, &r, info);
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(text, sizeof text, "amdgpu:%.40s", info[i].name);
@@ -222,7 +222,7 @@ choose(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* The numbers of devices are by their places on the bus, in whatever order libdrm finds them. */
+/* Checks that devices are numbered by PCI address, in whatever order libdrm lists them. */
 static void
 sorted(struct unit_ctx *t)
 {
@@ -246,11 +246,11 @@ sorted(struct unit_ctx *t)
 	}
 }
 
-/* Where pages of the host are larger than the GPU's, buffers of every size are whole ones. */
+/* Checks that buffers are whole pages of the host, if these are larger than the GPU's. */
 static void
 pages(struct unit_ctx *t)
 {
-	enum { SIZE = (5 << 20) + 4096 }; /* a block of its own */
+	enum { SIZE = (5 << 20) + 4096 }; /* a separate block */
 	struct amdgpu_rig r;
 	struct qd_buffer *buf = NULL;
 	uint32_t up = 0x600d600d, got = 0;
@@ -266,7 +266,7 @@ pages(struct unit_ctx *t)
 
 /* -- Images -------------------------------------------------------------------------- */
 
-/* A copy of the image after `change` is not accepted. */
+/* Checks the status and the error for a copy of the image after `change`. */
 static void
 refused(struct unit_ctx *t, struct amdgpu_rig *r, void (*change)(struct qd_image *, uint8_t *code),
 	qd_status want, const char *part)

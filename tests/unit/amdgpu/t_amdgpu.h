@@ -1,4 +1,4 @@
-/* What the tests of the amdgpu driver share: the fake's device with a stream, and a log. */
+/* Fixture of the amdgpu driver's tests: a device of the fake with a stream, and a log. */
 #ifndef T_AMDGPU_H
 #define T_AMDGPU_H
 
@@ -17,13 +17,13 @@ struct amdgpu_rig {
 	struct qd_error e;
 };
 
-/* A context, where the fake is this: "gpu=gfx1100"; no device is open. */
+/* Creates a context with the fake configured, for example as "gpu=gfx1100". Opens no device. */
 bool amdgpu_rig_begin(struct unit_ctx *t, struct amdgpu_rig *r, const char *config);
-/* Opens it, makes the stream and gets inc. */
+/* Also opens the device, creates the stream and gets inc. */
 bool amdgpu_rig_open(struct unit_ctx *t, struct amdgpu_rig *r, const char *config);
-/* Closes stream and device. */
+/* Closes the stream and the device. */
 void amdgpu_rig_shut(struct amdgpu_rig *r);
-/* All of it; nothing may be left. */
+/* Frees everything and checks that nothing is left. */
 void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
 
 #define AMDGPU_GOOD(t, r, expr)                                                                    \
@@ -32,13 +32,13 @@ void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
 		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
 	} while (0)
 
-/* A buffer of the rig's device; a launch of its inc; words that are not this one. */
+/* Create a buffer, launch inc, and count the words that differ from `want`. */
 struct qd_buffer *amdgpu_buffer(struct unit_ctx *t, struct amdgpu_rig *r, size_t size);
 qd_status amdgpu_inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
 		     struct qd_error *err);
 uint32_t amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want);
 
-/* Rows of the table in t_amdgpu.c: t_amdgpu_lost.c, t_amdgpu_run.c, t_amdgpu_moves.c */
+/* Tests in t_amdgpu_lost.c, t_amdgpu_run.c and t_amdgpu_moves.c, for the table in t_amdgpu.c. */
 void t_amdgpu_lost(struct unit_ctx *t);
 void t_amdgpu_lost_codes(struct unit_ctx *t);
 void t_amdgpu_lost_between(struct unit_ctx *t);

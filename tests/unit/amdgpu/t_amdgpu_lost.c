@@ -1,5 +1,5 @@
-/* The amdgpu driver on the fake where work ends badly: what is told, by whom, how often, and
- * what goes on after it. */
+/* The amdgpu driver on the fake when work fails: the errors, which call reports them, and what
+ * works afterwards. */
 #include "t_amdgpu.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ count_text(const char *log, const char *part)
 	return n;
 }
 
-/* A kernel that hangs: the call that notices says which error and which kernel, those after
- * it that the device is lost, the log nothing more; a new one is as good as ever. */
+/* Checks a kernel that hangs. The first call that notices reports the error and the kernel. Later
+ * calls report a lost device, and the log repeats nothing. A new device works. */
 void
 t_amdgpu_lost(struct unit_ctx *t)
 {
@@ -64,7 +64,7 @@ t_amdgpu_lost(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* Whatever becomes of the work, and whoever is told first. */
+/* Checks each error code of a job, reported first by a sync or by a download. */
 void
 t_amdgpu_lost_codes(struct unit_ctx *t)
 {
@@ -101,8 +101,8 @@ t_amdgpu_lost_codes(struct unit_ctx *t)
 	}
 }
 
-/* Waves of one batch were ended, and the batch behind it ends well: who waits for that one is
- * told, too. */
+/* Checks that a batch is reported as lost if the batch before it was aborted, even if its own fence
+ * has no error. */
 void
 t_amdgpu_lost_between(struct unit_ctx *t)
 {
@@ -114,7 +114,7 @@ t_amdgpu_lost_between(struct unit_ctx *t)
 	AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	amdgpu_fake()->set("gpu=gfx1100 job=1:61:soft");
-	/* The first is submitted at once; the second when it is waited for. */
+	/* The first is submitted at once, the second by the sync. */
 	qd_status st = QD_OK;
 	for (int i = 0; i < 2 && st == QD_OK; i++)
 		st = amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e);
@@ -126,7 +126,7 @@ t_amdgpu_lost_between(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* A quote in a name is no end of the text. */
+/* Checks that a quote in a kernel's name does not end the list of names. */
 void
 t_amdgpu_lost_names(struct unit_ctx *t)
 {
@@ -147,7 +147,7 @@ t_amdgpu_lost_names(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* The kernel refuses what is behind work that hung with the error of that. */
+/* Checks that a submission that the kernel refuses after a hang reports a lost device. */
 void
 t_amdgpu_lost_submit(struct unit_ctx *t)
 {
@@ -167,7 +167,7 @@ t_amdgpu_lost_submit(struct unit_ctx *t)
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 		snprintf(config, sizeof config, "gpu=gfx1100 fail=amdgpu_cs_submit:0:%d", rows[i].code);
 		amdgpu_fake()->set(config);
-		/* The launch may be kept, for who waits to be told. */
+		/* The launch may be deferred, so that only the sync reports the error. */
 		qd_status st = amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e);
 		st = st == QD_OK ? qd_stream_sync(r.stream, &r.e) : st;
 		UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, rows[i].text), "%d: %s: %s",
@@ -193,7 +193,7 @@ slow_answer(struct kgd_fence *f, uint64_t ns, uint64_t flags, uint32_t *expired)
 	return quick->amdgpu_cs_query_fence_status(f, ns, flags, expired);
 }
 
-/* Submissions of n launches. */
+/* Returns the number of batches for n launches. */
 static uint32_t
 long_batches(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_buffer *buf, uint32_t n)
 {
@@ -204,8 +204,8 @@ long_batches(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_buffer *buf, ui
 	return (uint32_t)(r->stream->submitted - value);
 }
 
-/* The kernel ends what takes seconds: where launches are long, few share a batch, and where
- * they are short again, many.  Each look at the device takes 100 ms. */
+/* Checks the size of batches. The kernel driver aborts work that takes seconds, so few long
+ * launches share a batch, but many short ones do. Each query of the device takes 100 ms. */
 void
 t_amdgpu_long(struct unit_ctx *t)
 {
@@ -253,8 +253,8 @@ tell_reset(struct amdgpu_context *ctx, uint64_t *flags)
 	return 0;
 }
 
-/* A fence that never answers, of a context that knows more; a reset that was another's alone is
- * no loss of this one. */
+/* Checks a fence that never signals, in a context with a known reset state. A reset caused by
+ * another context alone does not lose this one. */
 void
 t_amdgpu_lost_quietly(struct unit_ctx *t)
 {
@@ -265,7 +265,7 @@ t_amdgpu_lost_quietly(struct unit_ctx *t)
 	} rows[] = {
 		{ 0, QD_OK, "" },
 		{ 5, QD_E_DEVICE_LOST, "the device was reset, because this stream's work hung\n" },
-		{ 1, QD_OK, "" }, /* another's ring */
+		{ 1, QD_OK, "" }, /* of another ring */
 		{ 3, QD_E_DEVICE_LOST, "because of something else, and its memory is lost\n" },
 		{ 7, QD_E_DEVICE_LOST, "because this stream's work hung, and its memory is lost\n" },
 	};

@@ -1,5 +1,4 @@
-/* Copies and fills of the amdgpu driver: how they are cut into moves, and what its kernels
- * make of them. */
+/* Copies and fills of the amdgpu driver: division into moves, and results of its kernels. */
 #include "t_amdgpu.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 enum { ROOM = 4096 };
 
-/* What the kernel of this kind does. */
+/* Does what the kernel of this kind does. */
 static void
 make_move(unsigned char *mem, const struct kgd_move *m)
 {
@@ -33,8 +32,8 @@ unit_of(enum kgd_builtin_kind kind)
 	return kind == KGD_COPY_BYTES ? 1 : kind == KGD_COPY_PAIRS ? 8 : 4;
 }
 
-/* Every alignment of both ends: the same bytes as memcpy, each move aligned, few of them,
- * and no word is read but those that have a byte of the source. */
+/* Checks every alignment of both ends. The result must be memcpy's, with few moves, all aligned.
+ * Only words with a byte of the source may be read. */
 void
 t_amdgpu_moves(struct unit_ctx *t)
 {
@@ -71,7 +70,7 @@ t_amdgpu_moves(struct unit_ctx *t)
 	}
 	UNIT_CHECK(t, bad == 0 && most == KGD_MOST_MOVES, "%u wrong, %u moves at most", bad, most);
 
-	/* What is larger than a dispatch is to take goes in parts. */
+	/* Copies larger than the limit of a dispatch are divided. */
 	uint64_t dst = 5, src = 1 << 20, size = (uint64_t)KGD_MOVE_MOST * 2 + 77, all = size, sum = 0;
 	for (uint32_t parts = 0; size && parts < 8; parts++) {
 		struct kgd_move m[KGD_MOST_MOVES];
@@ -124,7 +123,7 @@ check_copies(struct unit_ctx *t, struct amdgpu_rig *r)
 		AMDGPU_GOOD(t, r, qd_buffer_download(r->stream, b, 0, got, LARGE, &r->e));
 		UNIT_CHECK(t, memcmp(got, want, LARGE) == 0, "a copy of %zu bytes from %zu to %zu", p->size,
 			   p->from, p->to);
-		/* The ends of transfers, too. */
+		/* Transfers with the same ends. */
 		AMDGPU_GOOD(t, r, qd_buffer_upload(r->stream, b, p->from, src, p->size, &r->e));
 		memcpy(want + p->from, src, p->size);
 		memset(got, 0, LARGE);
@@ -143,8 +142,8 @@ check_copies(struct unit_ctx *t, struct amdgpu_rig *r)
 	free(got);
 }
 
-/* Between all places of two buffers, to and from the host, on a card and on a device that has
- * the host's memory. */
+/* Checks copies between these positions of two buffers, and transfers to and from the host. Runs on
+ * a card and on a device that shares the host's memory. */
 void
 t_amdgpu_copies(struct unit_ctx *t)
 {

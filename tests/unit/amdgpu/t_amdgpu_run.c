@@ -1,5 +1,4 @@
-/* The amdgpu driver at work on the fake: what is recorded, work that is offered again, threads,
- * memory, forks. */
+/* The amdgpu driver at work on the fake: recording, retries, threads, memory, events, forks. */
 #include "t_amdgpu.h"
 
 #include <signal.h>
@@ -37,9 +36,9 @@ amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want)
 	return other;
 }
 
-/* -- What is recorded ------------------------------------------------------------------ */
+/* -- Recording ------------------------------------------------------------------------- */
 
-/* A queue without a stream: batches that are looked at and never run. */
+/* Queue without a stream. Its batches are inspected, but never run. */
 struct desk {
 	struct amdgpu_rig r;
 	struct timeline *t;
@@ -102,20 +101,21 @@ count_packets(const struct desk *d, enum pm4_packet_id id)
 	return n;
 }
 
-/* A batch begins with one wait; in it what shares memory waits, and nothing else does. */
+/* Checks that a batch begins with one wait, and that only commands that share memory wait for each
+ * other. */
 void
 t_amdgpu_order(struct unit_ctx *t)
 {
 	static const struct {
 		const char *what;
-		int buf[4]; /* those that are incremented, -1: the end */
+		int buf[4]; /* buffers to increment; -1 ends the list */
 		uint32_t waits;
 	} rows[] = {
 		{ "one", { 0, -1, 0, 0 }, 0 },
 		{ "others", { 0, 1, 2, 3 }, 0 },
 		{ "the same", { 0, 0, 0, 0 }, 3 },
 		{ "the first again", { 0, 1, 2, 0 }, 1 },
-		{ "each again", { 0, 1, 0, 1 }, 1 }, /* the wait is for both */
+		{ "each again", { 0, 1, 0, 1 }, 1 }, /* one wait covers both */
 	};
 	struct desk d;
 	if (!desk_open(t, &d, "gpu=gfx1100"))
@@ -129,7 +129,7 @@ t_amdgpu_order(struct unit_ctx *t)
 		UNIT_CHECK(t, n == 1 + rows[i].waits && caches == n, "%s: %u waits, %u times caches",
 			   rows[i].what, n, caches);
 	}
-	/* A copy reads one and writes another. */
+	/* A copy reads one buffer and writes another. */
 	AMDGPU_GOOD(t, &d.r, drv->begin(d.q, 0, &d.r.e));
 	drv->copy(d.q, &d.bufs[0]->memory, 0, &d.bufs[1]->memory, 0, 256);
 	drv->copy(d.q, &d.bufs[2]->memory, 0, &d.bufs[1]->memory, 0, 256);
@@ -141,7 +141,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	drv->fill(d.q, &d.bufs[1]->memory, 256, 256, 7);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
 	UNIT_CHECK(t, n == 2, "a fill beside all that: %u waits", n);
-	/* More than are remembered: then all are waited for. */
+	/* With more uses than the driver tracks, it waits for all of them. */
 	for (uint32_t i = 0; i < KGD_MAX_USES; i++)
 		put_inc(t, &d, 3, 64 + i);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
@@ -149,7 +149,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	desk_close(t, &d);
 }
 
-/* A batch of thousands of small copies has more than one stream. */
+/* Checks that a batch of thousands of small copies has more than one stream. */
 void
 t_amdgpu_many(struct unit_ctx *t)
 {
@@ -161,7 +161,7 @@ t_amdgpu_many(struct unit_ctx *t)
 	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
 	struct qd_stream *other = NULL;
 	struct qd_event *e = NULL;
-	/* What waits for another stream is not submitted until somebody asks for it. */
+	/* A batch that waits for another stream is not submitted before a call needs it. */
 	AMDGPU_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
 	AMDGPU_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_wait(r.stream, e, &r.e));
@@ -189,8 +189,8 @@ t_amdgpu_many(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* Launches that come again and again ask neither the host nor the kernel for memory, and make
- * one submission a batch. */
+/* Checks that repeated launches allocate no memory from host or kernel, and that each batch is one
+ * submission. */
 void
 t_amdgpu_warm(struct unit_ctx *t)
 {
@@ -225,10 +225,10 @@ t_amdgpu_warm(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* -- Work that is offered again ----------------------------------------------------- */
+/* -- Retries ------------------------------------------------------------------------ */
 
-/* Short of memory the kernel is asked again, unseen; what it refuses otherwise is told once,
- * and given again: every launch runs once. */
+/* Checks that a submission that fails for lack of memory is retried silently. Another failure is
+ * reported once, and the work is retried. Every launch must run once. */
 void
 t_amdgpu_retry(struct unit_ctx *t)
 {
@@ -247,8 +247,8 @@ t_amdgpu_retry(struct unit_ctx *t)
 		struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 18); /* a block of its own: another list */
-		/* The fake is told more when nothing is under way. */
+		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 18); /* own block, so another list */
+		/* The fake may be configured only when no work is in flight. */
 		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
 		snprintf(config, sizeof config, "gpu=gfx1030 vram=16 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
@@ -307,7 +307,7 @@ work(void *user)
 	return NULL;
 }
 
-/* Each on a stream of its own. */
+/* Runs each thread on its own stream. */
 void
 t_amdgpu_threads(struct unit_ctx *t)
 {
@@ -330,7 +330,7 @@ t_amdgpu_threads(struct unit_ctx *t)
 
 /* -- Memory ------------------------------------------------------------------------- */
 
-/* Until there is no more; what was freed, in use or not, is there again. */
+/* Allocates until memory is exhausted. Freed buffers, in use or not, must be available again. */
 void
 t_amdgpu_memory(struct unit_ctx *t)
 {
@@ -389,7 +389,7 @@ t_amdgpu_events(struct unit_ctx *t)
 	qd_status st = qd_event_elapsed(b, a, &ns, &r.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "swap them"), "%s: %s", qd_status_name(st),
 		   r.e.text);
-	/* One that is freed before its batch is submitted or has passed. */
+	/* Free events before their batch is submitted or complete. */
 	for (int i = 0; i < 20; i++) {
 		struct qd_event *e = NULL;
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
@@ -428,7 +428,8 @@ in_child(struct amdgpu_rig *r, struct qd_buffer *buf)
 	return 0;
 }
 
-/* The child of a process that has a device open is refused, and the parent goes on. */
+/* Checks that the child of a process with an open device is refused, and that the parent
+ * continues. */
 void
 t_amdgpu_fork(struct unit_ctx *t)
 {

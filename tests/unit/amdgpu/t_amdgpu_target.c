@@ -1,5 +1,4 @@
-/* Which target a device is, in both directions; what the tables of the code generator say of
- * the same targets. */
+/* Identification of devices as targets, and agreement with the tables of the code generator. */
 #include "gcn.h"
 #include "target.h"
 #include "unit.h"
@@ -17,8 +16,7 @@ identify(struct unit_ctx *t, uint32_t ip, uint32_t family, uint32_t rev, const s
 	return g;
 }
 
-/* Every number leads to its target, and every target has a number of each kind but those that
- * never told one. */
+/* Checks that each number identifies its target, and that each target has a number of each kind. */
 static void
 numbers(struct unit_ctx *t)
 {
@@ -34,7 +32,7 @@ numbers(struct unit_ctx *t)
 		for (k = 0; amd_gpu_family(g, k, &family, &first, &last); k++, n_family++) {
 			identify(t, 0, family, first, g);
 			identify(t, 0, family, last, g);
-			/* IP discovery is believed rather than the rest. */
+			/* The version from IP discovery takes precedence. */
 			UNIT_CHECK(t, amd_gpu_ip(g, 0, &ip), "%s", g->name);
 			identify(t, ip, family + 1, 0, g);
 		}
@@ -45,7 +43,7 @@ numbers(struct unit_ctx *t)
 	UNIT_CHECK(t, !amd_gpu_find("gfx1250", 7) && !amd_gpu_find("gfx110", 6) && !amd_gpu_find("", 0), "found");
 }
 
-/* Some by hand, from the kernel driver's tables. */
+/* Checks entries copied by hand from the kernel driver's tables. */
 static void
 known(struct unit_ctx *t)
 {
@@ -88,7 +86,7 @@ known(struct unit_ctx *t)
 	}
 }
 
-/* Two tables, of two rooms that know nothing of each other. */
+/* Compares the device table with the code generator's. The two are independent. */
 static void
 limits(struct unit_ctx *t)
 {

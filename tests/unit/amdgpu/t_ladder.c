@@ -1,5 +1,5 @@
-/* The ladder's kernels: every one on every target, run by the wave emulator, which tells of
- * hazards and of waits that are missing. */
+/* Kernels of the bring-up ladder. Each runs for each target on the wave emulator, which reports
+ * hazards and missing waits. */
 #include <stdlib.h>
 
 #include "amd.h"

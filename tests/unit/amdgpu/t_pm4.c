@@ -1,4 +1,4 @@
-/* Streams of packets, word for word. */
+/* Packet streams, word for word. */
 #include "jit.h"
 #include "pm4_stream.h"
 #include "wave_kernels.h"
@@ -7,7 +7,7 @@
 
 enum { CAP = PM4_GOLDEN_CAP };
 
-/* The words of a golden's text. */
+/* Parses the words of a golden's text. */
 static uint32_t
 words_of(const char *text, uint32_t *out)
 {
@@ -50,10 +50,11 @@ golden(struct unit_ctx *t)
 	}
 }
 
-/* -- What is not in those ---------------------------------------------------------------------- */
+/* -- Other streams ----------------------------------------------------------------------------- */
 
-/* What Mesa's streams begin with and no argument decides is in every stream, on the generations that
- * Mesa writes it for, with Mesa's value: else a dispatch runs with what the last client left there. */
+/* Checks the registers that Mesa sets to fixed values at the start of each stream. Each stream must
+ * set them, on the same generations. Otherwise a dispatch uses the values of the previous
+ * client. */
 static void
 fixed(struct unit_ctx *t)
 {
@@ -147,13 +148,14 @@ sync_words(struct unit_ctx *t)
 	}
 }
 
-/* Waits and caches stand where dispatches share what one of them writes, and nowhere else. */
+/* Checks that waits and cache invalidations are only between dispatches that share memory that one
+ * of them writes. */
 static void
 barrier(struct unit_ctx *t)
 {
 	static const struct {
 		struct pm4_use a, b;
-		const char *words; /* of gfx11 */
+		const char *words; /* for gfx11 */
 	} rows[] = {
 		{ { 0x1000, 64, true, false }, { 0x1000, 64, false, false }, "C0004600 407 C0065800 0 FFFFFFFF FFFFFF 0 0 A 380" },
 		{ { 0x1000, 64, false, false }, { 0x103f, 1, true, false }, "C0004600 407 C0065800 0 FFFFFFFF FFFFFF 0 0 A 380" },
@@ -177,7 +179,7 @@ barrier(struct unit_ctx *t)
 	}
 }
 
-/* Scratch and LDS as the generations count them, and the registers that kernels are given. */
+/* Checks scratch and LDS sizes by generation, and the user registers of kernels. */
 static void
 scratch(struct unit_ctx *t)
 {
@@ -187,19 +189,19 @@ scratch(struct unit_ctx *t)
 		uint32_t waves, size, tmpring, base, rsrc2_sent;
 		const char *user;
 	} rows[] = {
-		/* 260 bytes of 64 lanes: 16640, 17 KiB */
+		/* 260 bytes for 64 lanes: 16640, rounded to 17 KiB */
 		{ "gfx906", 0x91, 0x29, 0xaf0080, 0, 260, 0, 0, 60, 4, 1920, 1920 * 17408, 0x11780, 0, 0x91,
 		  "0 80000001 1FE0000 EA4FAC 20000 1 0 1" },
 		{ "gfx90a", 0x91, 0x29, 0xaf0080, 1, 260, 100, 1000, 104, 8, 3328, 3328 * 17408, 0x11d00, 0, 0x18091,
 		  "0 80000001 3740000 EA4FAC 20000 1 0 1" },
-		/* no more than 4095, evenly for 8 engines */
+		/* at most 4095, a multiple of 8 for 8 engines */
 		{ "gfx90a", 0x91, 0x29, 0xaf0080, 1, 260, 0, 0, 256, 8, 4088, 4088 * 17408, 0x11ff8, 0, 0x91,
 		  "0 80000001 43DE000 EA4FAC 20000 1 0 1" },
 		{ "gfx942", 0x85, 0x08, 0xaf0080, 1, 260, 512, 0, 38, 4, 1280, 1280 * 17408, 0x11500, 0x1000000, 0x8085,
 		  "20000 1" },
 		{ "gfx950", 0x85, 0x08, 0xaf0080, 1, 4, 1281, 0, 32, 4, 1024, 1024 * 1024, 0x1400, 0x1000000, 0x10085,
 		  "20000 1" },
-		/* of 32 lanes 8320, 9 KiB, or 33 times 256 */
+		/* for 32 lanes 8320: 9 KiB, or 33 times 256 */
 		{ "gfx1030", 0x91, 0x429, 0x60af0041, 0, 260, 0, 768, 40, 2, 1280, 1280 * 9216, 0x9500, 0, 0x10091,
 		  "0 80000001 B40000 21C14FAC 20000 1 0 1" },
 		{ "gfx1030", 0x91, 0x29, 0x60af0041, 0, 260, 0, 0, 40, 2, 1280, 1280 * 17408, 0x11500, 0, 0x91,
@@ -243,7 +245,7 @@ scratch(struct unit_ctx *t)
 	}
 }
 
-/* Everything that HSA may ask for in registers, in its order. */
+/* Checks all user registers that HSA defines, in order. */
 static void
 user(struct unit_ctx *t)
 {
@@ -256,7 +258,7 @@ user(struct unit_ctx *t)
 	uint32_t words[CAP], n, out[16], bytes[16];
 
 	d.packet = 0x300000040;
-	d.scratch.addr = 0x100000000; /* of no use to this kernel */
+	d.scratch.addr = 0x100000000; /* unused by this kernel */
 	d.blocks[1] = 3;
 	d.block[1] = 2;
 	d.dynamic_lds = 100;
@@ -273,7 +275,7 @@ user(struct unit_ctx *t)
 	UNIT_CHECK(t, !pm4_dispatch_packet(&d, (uint8_t *)bytes), "2^33 lanes in 32 bits");
 }
 
-/* Kernels that clang made: what their descriptors say is sent, and nothing of it refused. */
+/* Checks that the descriptors of clang's kernels are accepted and sent. */
 static void
 compiled(struct unit_ctx *t)
 {
@@ -320,7 +322,7 @@ compiled(struct unit_ctx *t)
 	UNIT_CHECK(t, n_kernels > 100, "only %u kernels", n_kernels);
 }
 
-/* What qd itself makes for every device that it has code for. */
+/* Checks qd's own kernels for each device that has a code generator. */
 static void
 own(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Streams as text: read back from the text alone, counted row by row, and damaged. */
+/* Disassembly of packet streams: the text read back, coverage of the tables, damaged streams. */
 #include "pm4.h"
 #include "unit.h"
 
@@ -9,7 +9,8 @@ enum { CAP = 2048 };
 
 /* -- Random streams ---------------------------------------------------------------------------- */
 
-/* A packet of the table with random words; registers as they may be set. */
+/* Appends a packet of the table with random words, a register that streams may set, padding, or an
+ * unknown packet. */
 static void
 put_random(struct pm4 *p, struct unit_rng *rng)
 {
@@ -31,7 +32,7 @@ put_random(struct pm4 *p, struct unit_rng *rng)
 			pm4_set(p, reg, body, r->n);
 	} else if (p->n + 8 < p->cap && pick == PM4_N_PACKET + PM4_N_REG) {
 		pm4_pad(p);
-	} else if (p->n + 8 < p->cap) { /* what no row has */
+	} else if (p->n + 8 < p->cap) { /* unknown packets */
 		n = (uint32_t)(unit_random(rng) % 4);
 		p->words[p->n++] = n ? 3u << 30 | (n - 1) << 16 | 0x12u << 8 | (body[0] & 0xff) : 2u << 30;
 		memcpy(p->words + p->n, body, n * sizeof *body);
@@ -52,9 +53,9 @@ random_stream(enum pm4_gen gen, uint64_t seed, uint32_t *words)
 	return p.st ? 0 : p.n;
 }
 
-/* -- The text, read back ------------------------------------------------------------------------- */
+/* -- Parsing the text ---------------------------------------------------------------------------- */
 
-/* What the lines name, a bit for each generation. */
+/* Names found in the text, as bit masks of generations. */
 struct census {
 	uint8_t packet[PM4_N_PACKET], word[PM4_N_WORD], field[PM4_N_FIELD], set[PM4_N_REG];
 };
@@ -62,8 +63,8 @@ struct census {
 struct reader {
 	enum pm4_gen gen;
 	struct census *census;
-	enum pm4_packet_id packet; /* of the line's body; PM4_N_PACKET: of no row */
-	uint32_t at, first;	   /* in the body; of registers that it sets */
+	enum pm4_packet_id packet; /* of the current line; PM4_N_PACKET: unknown */
+	uint32_t at, first;	   /* index in the body; first register set */
 };
 
 static bool
@@ -148,7 +149,7 @@ read_field(struct reader *s, enum pm4_word word, const char **at, uint32_t *out)
 	return false;
 }
 
-/* " A B=0x2 +0x8", or " 0x0". */
+/* Reads " A B=0x2 +0x8" or " 0x0". */
 static bool
 read_fields(struct reader *s, enum pm4_word word, const char *at, uint32_t *out)
 {
@@ -215,8 +216,8 @@ read_body(struct reader *s, const char *at, uint32_t *out)
 	return good;
 }
 
-/* The words of a text, without a look at its column of words; false where a line says another
- * offset, or is not understood. */
+/* Computes the words from the rest of a text, without its column of words. Returns false if a line
+ * has a wrong offset or is invalid. */
 static bool
 read_text(struct reader *s, char *text, uint32_t *out, uint32_t *n)
 {
@@ -264,7 +265,7 @@ row(struct unit_ctx *t, const char *kind, const char *name, unsigned gen, unsign
 		   want >> gen & 1 ? "in no stream" : "in a stream, and in no row");
 }
 
-/* The row's generations of a word. */
+/* Returns the generations that have the word in their tables. */
 static unsigned
 gens_of_word(enum pm4_word word)
 {
@@ -293,7 +294,7 @@ gens_of_field(unsigned id, enum pm4_word *word, const char **name)
 	return gens;
 }
 
-/* Random streams become text that says every bit, and every row of the table is in one. */
+/* Checks that the text of random streams determines every bit, and that each table row occurs. */
 static void
 random_streams(struct unit_ctx *t)
 {
@@ -327,8 +328,8 @@ random_streams(struct unit_ctx *t)
 	unit_rig_close(t, &rig);
 }
 
-/* Registers that streams may not write are refused by their writer and marked by their reader;
- * those that the dispatch packet writes have its words. */
+/* Checks that registers that streams may not set are refused by the writer and marked by the
+ * disassembler. */
 static void
 not_set(struct unit_ctx *t)
 {
@@ -366,7 +367,7 @@ not_set(struct unit_ctx *t)
 	unit_rig_close(t, &rig);
 }
 
-/* A row lies where another of the generation does not, and fields share no bit. */
+/* Checks that registers of a generation do not overlap, and that fields share no bit. */
 static void
 rows_apart(struct unit_ctx *t)
 {
@@ -394,7 +395,7 @@ rows_apart(struct unit_ctx *t)
 			   pm4_packets[i].name);
 }
 
-/* One number, another register: what a column taken for its neighbour would write. */
+/* Checks offsets that are different registers on different generations. */
 static void
 columns(struct unit_ctx *t)
 {
@@ -425,8 +426,8 @@ columns(struct unit_ctx *t)
 	}
 }
 
-/* Cut off anywhere, with one bit or many of them turned: text, or where it ends; memory is of
- * the stream's size, so that the sanitizer sees who reads past it. */
+/* Disassembles truncated and mutated streams. Each gives text, or an error at the packet that is
+ * cut. The copy has the exact size, so that a sanitizer detects reads past the end. */
 static void
 damaged(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* What is refused before a device would hang on it, and what a writer does when it is full. */
+/* Refusals of dispatches and descriptors that would hang a device, and streams that are full. */
 #include "pm4_stream.h"
 
 enum { CAP = PM4_GOLDEN_CAP };
@@ -84,7 +84,7 @@ refused(struct unit_ctx *t)
 	}
 }
 
-/* Descriptors with one thing wrong: byte, what is put there, what is said behind the place. */
+/* Wrong descriptors: byte offset, word to put there, error after the prefix. */
 static void
 descriptors(struct unit_ctx *t)
 {
@@ -132,7 +132,8 @@ descriptors(struct unit_ctx *t)
 	}
 }
 
-/* Whatever room there is, a stream ends behind a whole packet, and nothing is past the end. */
+/* Checks that a stream of any capacity ends after a whole packet, and that nothing is written past
+ * its end. */
 static void
 room(struct unit_ctx *t)
 {
@@ -160,7 +161,7 @@ room(struct unit_ctx *t)
 	}
 }
 
-/* What the writer's parts refuse. */
+/* Checks the errors of the writer's functions. */
 static void
 parts(struct unit_ctx *t)
 {

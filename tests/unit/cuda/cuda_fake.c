@@ -1,4 +1,4 @@
-/* Finding the fake driver: before qd asks for libcuda.so.1, so that it gets this one. */
+/* Loads the fake driver before qd opens libcuda.so.1, so that qd gets the fake. */
 #include "cuda_fake.h"
 
 #include <dlfcn.h>

@@ -5,25 +5,25 @@
 #include "unit.h"
 
 struct cuda_fake {
-	void (*set)(const char *text); /* tests/fake_cuda/config.c says what */
-	unsigned (*calls)(const char *function); /* since then; NULL: of all */
-	int (*hit)(void);	       /* has a call been told to fail since then? */
+	void (*set)(const char *text); /* syntax: tests/fake_cuda/config.c */
+	unsigned (*calls)(const char *function); /* since the last set; NULL: of all */
+	int (*hit)(void);	       /* has a configured failure occurred? */
 	unsigned (*left)(char *text, size_t size);
 	unsigned (*depth)(void **current);
-	/* The driver's own. */
+	/* Functions of the driver. */
 	int (*retain)(void **ctx, int dev);
 	int (*release)(int dev);
 	int (*push)(void *ctx);
 	int (*pop)(void **ctx);
 };
 
-/* NULL where it cannot be loaded, or another is in the process already. */
+/* Returns NULL if it cannot be loaded, or if another is in the process. */
 const struct cuda_fake *cuda_fake(void);
-/* The same of a copy of the library, in a process that has not called cuda_fake yet. */
+/* Loads a copy of the library instead, in a process that has not called cuda_fake yet. */
 const struct cuda_fake *cuda_fake_of(const char *path);
-/* The same, told to be this; false: the test is skipped. */
+/* Configures the fake. Returns false, and skips the test, if there is none. */
 bool cuda_fake_begin(struct unit_ctx *t, const char *text);
-/* Nothing may be left; from here on there is no device again. */
+/* Checks that nothing is left. Removes the device. */
 void cuda_fake_end(struct unit_ctx *t);
 
 #endif

@@ -1,5 +1,5 @@
-/* The CUDA driver on the fake of tests/fake_cuda: which devices there are and which are
- * meant, what they are compiled for, what is loaded. */
+/* The CUDA driver on the fake of tests/fake_cuda: list and choice of devices, their targets, and
+ * loading. */
 #include "t_cuda.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "function.h"
 
-/* -- The rig ------------------------------------------------------------------------ */
+/* -- Fixture ------------------------------------------------------------------------ */
 
 static void
 on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
@@ -23,7 +23,7 @@ void
 cuda_forget_library(void)
 {
 	const struct cuda_library *lib;
-	/* The one object behind the pointer, which is no constant. */
+	/* The pointer is to const, but the object is not constant. */
 	if (cuda_library_get(&lib, QD_IGNORE_ERROR) == QD_OK)
 		((struct cuda_library *)(uintptr_t)lib)->ready = false;
 }
@@ -82,7 +82,7 @@ cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r)
 
 /* -- Devices ------------------------------------------------------------------------ */
 
-/* What each kind of device is, or why it is not usable. */
+/* Checks the target of each kind of device, or why it is unusable. */
 static void
 devices(struct unit_ctx *t)
 {
@@ -90,7 +90,7 @@ devices(struct unit_ctx *t)
 		const char *config, *target, *why;
 	} rows[] = {
 		{ "sm=90", "ptx:sm_90", "" },
-		/* between two and above all that the back end has */
+		/* between two targets of the back end, and above the last */
 		{ "sm=91", "ptx:sm_90", "" },
 		{ "sm=130 version=13000", "ptx:sm_121", "" },
 		{ "sm=72", "ptx:sm_72", "" },
@@ -133,7 +133,7 @@ devices(struct unit_ctx *t)
 	}
 }
 
-/* All that is said of one, and the UUID that opens it. */
+/* Checks all properties of a device, and that its UUID opens it. */
 static void
 info(struct unit_ctx *t)
 {
@@ -155,13 +155,14 @@ info(struct unit_ctx *t)
 			      d->max_subgroup_size == 32 && d->max_block_dim == 1024,
 		   "%u %u %u %u", d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size,
 		   d->max_block_dim);
-	/* The first of the default order. */
+	/* First in the default order. */
 	CUDA_GOOD(t, &r, qd_device_open(r.ctx, NULL, &r.dev, &r.e));
 	UNIT_CHECK(t, r.dev && strcmp(r.dev->info.selector, "cuda:0") == 0, "%s", r.e.text);
 	cuda_rig_end(t, &r);
 }
 
-/* Kernels have a limit of time where the device has a display, and the driver says so. */
+/* Checks that kernels have a time limit if the driver reports one, as for a device with a
+ * display. */
 static void
 watchdog(struct unit_ctx *t)
 {
@@ -213,7 +214,7 @@ choose(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* Without the function that gives UUIDs there is none, and no more. */
+/* Checks that a device without the function for UUIDs has no UUID, but is usable. */
 static void
 no_uuid(struct unit_ctx *t)
 {
@@ -236,7 +237,7 @@ no_uuid(struct unit_ctx *t)
 	free(all);
 }
 
-/* What a library that is there says of itself, and cannot be used. */
+/* Checks the reason given if the library is present but unusable. */
 static void
 no_driver(struct unit_ctx *t)
 {
@@ -283,7 +284,7 @@ no_driver(struct unit_ctx *t)
 
 /* -- Targets ------------------------------------------------------------------------ */
 
-/* A driver that is older than the device's target takes a lower one, and the log says so. */
+/* Checks that a driver older than the device's target gets a lower target, with a warning. */
 static void
 lower_target(struct unit_ctx *t)
 {
@@ -317,7 +318,7 @@ lower_target(struct unit_ctx *t)
 	}
 }
 
-/* Below 7.0 a newer device is not served; what the driver said first is told. */
+/* Checks that a newer device does not use targets below 7.0. The first error is reported. */
 static void
 no_target(struct unit_ctx *t)
 {
@@ -335,7 +336,7 @@ no_target(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* One kernel of which the driver wants an older text; the next has the device's. */
+/* Checks a kernel for which the driver demands older PTX. Other kernels use the device's target. */
 static void
 lower_function(struct unit_ctx *t)
 {
@@ -350,7 +351,7 @@ lower_function(struct unit_ctx *t)
 	UNIT_CHECK(t, strstr(r.log, "the driver does not take ptx:sm_90 "
 				    "(CUDA_ERROR_UNSUPPORTED_PTX_VERSION); compiling for ptx:sm_89"),
 		   "%s", r.log);
-	/* The same function again, and it runs. */
+	/* The cached function runs. */
 	struct qd_function *again;
 	struct qd_buffer *buf = NULL;
 	uint32_t got = 0;
@@ -367,7 +368,7 @@ lower_function(struct unit_ctx *t)
 
 /* -- Images ------------------------------------------------------------------------- */
 
-/* The driver's own words stand in the error. */
+/* Checks that the error contains the driver's text. */
 static void
 bad_text(struct unit_ctx *t)
 {
@@ -381,7 +382,7 @@ bad_text(struct unit_ctx *t)
 	img = *r.fn->image;
 	img.code = (const uint8_t *)text;
 	img.code_size = sizeof text - 1;
-	/* No lower target of the same kernel is there on an older device. */
+	/* On an older device the kernel has no lower target. */
 	((struct cuda_device *)r.dev)->physical.sm = 70;
 	qd_status st = r.dev->driver->load(r.dev, &img, &fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_TARGET &&
@@ -392,7 +393,7 @@ bad_text(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* A copy of the image after `change` is not accepted. */
+/* Checks the status and the error for a copy of the image after `change`. */
 static void
 refused(struct unit_ctx *t, struct cuda_rig *r, void (*change)(struct qd_image *), qd_status want,
 	const char *part)
@@ -501,14 +502,14 @@ images(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_TARGET, "%s: %s", qd_status_name(st), r.e.text);
 	qd_image_free(newer);
 	qd_image_free(other);
-	/* An older one runs. */
+	/* An image for an older target runs. */
 	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_50", NULL, 0, &newer, &r.e));
 	CUDA_GOOD(t, &r, qd_function_load(r.dev, newer, &fn, &r.e));
 	qd_image_free(newer);
 	cuda_rig_end(t, &r);
 }
 
-/* What the driver tells of a function, and one whose block it would not run. */
+/* Checks the driver's properties of a function, and a block size that the driver cannot run. */
 static void
 functions(struct unit_ctx *t)
 {
@@ -534,7 +535,8 @@ functions(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* The machine code is the linker's, the same each time, and its errors are told. */
+/* Checks that the machine code is the linker's and reproducible, and that linker errors are
+ * reported. */
 static void
 cubin(struct unit_ctx *t)
 {
@@ -582,7 +584,7 @@ cubin(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* The function's image with the machine code of it, as a fatbin has it. */
+/* Loads the function's image with its machine code, as from a fatbin. */
 static qd_status
 load_cubin(struct cuda_rig *r, const struct qd_image *img, const char *target, const void *code,
 	   size_t size, struct qd_function **out)
@@ -601,7 +603,7 @@ load_cubin(struct cuda_rig *r, const struct qd_image *img, const char *target, c
 	return st;
 }
 
-/* Machine code made ahead of time runs as it is on processors of its major number. */
+/* Checks that machine code made ahead of time runs on processors of its major number. */
 static void
 made_cubin(struct unit_ctx *t)
 {

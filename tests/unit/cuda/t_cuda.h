@@ -1,4 +1,4 @@
-/* What the CUDA unit tests share: the fake driver's device with a stream, and a log. */
+/* Fixture of the CUDA unit tests: the fake driver's device with a stream, and a log. */
 #ifndef T_CUDA_H
 #define T_CUDA_H
 
@@ -17,15 +17,15 @@ struct cuda_rig {
 	struct qd_error e;
 };
 
-/* A context, where the fake is this: "devices=1 sm=90"; no device is open. */
+/* Creates a context with the fake configured, for example as "devices=1 sm=90". Opens no device. */
 bool cuda_rig_begin(struct unit_ctx *t, struct cuda_rig *r, const char *config);
-/* The library is asked again what it is: its version is known once and for all. */
+/* Makes qd query the library again. Otherwise its version is read only once. */
 void cuda_forget_library(void);
-/* Opens it, makes the stream and gets inc. */
+/* Also opens the device, creates the stream and gets inc. */
 bool cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config);
-/* Closes stream and device. */
+/* Closes the stream and the device. */
 void cuda_rig_shut(struct cuda_rig *r);
-/* All of it; nothing may be left. */
+/* Frees everything and checks that nothing is left. */
 void cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r);
 
 #define CUDA_GOOD(t, r, expr)                                                                      \
@@ -34,7 +34,7 @@ void cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r);
 		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
 	} while (0)
 
-/* Rows of the table in t_cuda.c: t_cuda_run.c */
+/* Tests in t_cuda_run.c, for the table in t_cuda.c. */
 void t_cuda_lost(struct unit_ctx *t);
 void t_cuda_lost_codes(struct unit_ctx *t);
 void t_cuda_foreign_context(struct unit_ctx *t);

@@ -1,5 +1,5 @@
-/* The CUDA driver at work on the fake: what a kernel that goes wrong is told as, whose
- * context is current, work that is offered again, threads, memory, forks. */
+/* The CUDA driver at work on the fake: lost devices, current contexts, retries, threads, memory,
+ * events, forks. */
 #include "t_cuda.h"
 
 #include <signal.h>
@@ -46,8 +46,8 @@ count_text(const char *log, const char *part)
 	return n;
 }
 
-/* A kernel that breaks the context: the call that notices says which error, those after
- * it that the device is lost, the log nothing more; a new one is as good as ever. */
+/* Checks a kernel that breaks the context. The first call that notices reports the error. Later
+ * calls report a lost device, and the log repeats nothing. A new device works. */
 void
 t_cuda_lost(struct unit_ctx *t)
 {
@@ -62,7 +62,7 @@ t_cuda_lost(struct unit_ctx *t)
 	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
 	qd_status st = qd_stream_sync(r.stream, &r.e);
-	/* A launch may have noticed it, which went well all the same. */
+	/* The failed call may be one of a launch, which succeeded nevertheless. */
 	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, "cuda:0 (Fake GPU 0): ") &&
 			      strstr(r.e.text, "cuEvent") &&
 			      strstr(r.e.text, "CUDA_ERROR_ILLEGAL_ADDRESS") && strstr(r.e.text, "700") &&
@@ -94,7 +94,7 @@ t_cuda_lost(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* Whatever breaks it, and whoever is told first. */
+/* Checks each error code of a kernel, reported first by a sync or by a download. */
 void
 t_cuda_lost_codes(struct unit_ctx *t)
 {
@@ -122,7 +122,7 @@ t_cuda_lost_codes(struct unit_ctx *t)
 
 /* -- Contexts ----------------------------------------------------------------------- */
 
-/* A thread that has another device's context has it after every call. */
+/* Checks that every call restores the current context of a thread that uses another device. */
 void
 t_cuda_foreign_context(struct unit_ctx *t)
 {
@@ -135,7 +135,7 @@ t_cuda_foreign_context(struct unit_ctx *t)
 	if (!cuda_rig_begin(t, &r, "devices=2"))
 		return;
 	const struct cuda_fake *f = cuda_fake();
-	/* The library is there once it was asked for. */
+	/* Opening a device loads the library. */
 	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e));
 	cuda_rig_shut(&r);
 	UNIT_CHECK(t, f->retain(&mine, 1) == 0 && f->push(mine) == 0, "no context of my own");
@@ -165,10 +165,10 @@ t_cuda_foreign_context(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* -- Work that is offered again ----------------------------------------------------- */
+/* -- Retries ------------------------------------------------------------------------ */
 
-/* What the driver did not take is told once and given again, from where it stopped: every
- * launch runs once. */
+/* Checks that work that the driver refuses is reported once and then continued where it stopped.
+ * Every launch must run once. */
 void
 t_cuda_retry(struct unit_ctx *t)
 {
@@ -214,10 +214,9 @@ t_cuda_retry(struct unit_ctx *t)
 
 /* -- Calls of the driver -------------------------------------------------------------- */
 
-/* A row of launches makes three calls for each, one of which is more than a change of the
- * thread's context, and the device has all of them when the last returns.  For each batch of
- * 64 there is one event, which three calls record.  Whether the device keeps up makes no
- * difference. */
+/* Checks the number of driver calls. A launch makes three, two of which change the thread's
+ * context, and is given to the device at once. Each batch of 64 records one event, with three
+ * calls. The speed of the device makes no difference. */
 void
 t_cuda_calls(struct unit_ctx *t)
 {
@@ -230,7 +229,7 @@ t_cuda_calls(struct unit_ctx *t)
 		if (!cuda_rig_open(t, &r, configs[i]))
 			return;
 		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-		/* The buffer's zeros are there and known to be, and the stream is empty. */
+		/* Afterwards the buffer is known to be cleared, and the stream is empty. */
 		for (uint32_t j = 0; j < 2; j++) {
 			CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
 			CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
@@ -253,8 +252,8 @@ t_cuda_calls(struct unit_ctx *t)
 	}
 }
 
-/* What the device was given of a batch is waited for where the batch is never submitted,
- * because its event cannot be recorded. */
+/* Checks that launches already given to the device are waited for if their batch is never
+ * submitted, because its event cannot be recorded. */
 void
 t_cuda_started(struct unit_ctx *t)
 {
@@ -276,7 +275,7 @@ t_cuda_started(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
-/* The same where a batch is lost because a command of it found no memory: the launches before
+/* Checks the same for a batch that is lost because a command finds no memory. The launches before
  * that command use the buffer. */
 void
 t_cuda_lost_batch(struct unit_ctx *t)
@@ -304,14 +303,14 @@ t_cuda_lost_batch(struct unit_ctx *t)
 	args[0] = qd_arg_buffer(buf);
 	CUDA_GOOD(t, &r, qd_launch(r.stream, fn, 1, args, QD_COUNT(args), &r.e));
 	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e)); /* the pool keeps no block */
+	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e)); /* empty the pool */
 	r.alloc.fail_at = r.alloc.n_calls + 1;
 	r.alloc.fail_on = true;
 	qd_status st = QD_OK;
 	for (int i = 0; i < LAUNCHES && st == QD_OK; i++)
 		st = qd_launch(r.stream, fn, 2000, args, QD_COUNT(args), &r.e);
 	UNIT_CHECK(t, st == QD_E_NOMEM, "%d launches found room", LAUNCHES);
-	/* Fills and copies cannot say that there is no room; the end of the batch does. */
+	/* Fills and copies cannot report a lack of memory; the end of the batch does. */
 	for (int i = 0; i < FILLS; i++)
 		CUDA_GOOD(t, &r, qd_buffer_fill(r.stream, buf, 0, 4096, &word, sizeof word, &r.e));
 	r.alloc.fail_at = 0;
@@ -363,7 +362,7 @@ work(void *user)
 	return NULL;
 }
 
-/* Each on a stream of its own. */
+/* Runs each thread on its own stream. */
 void
 t_cuda_threads(struct unit_ctx *t)
 {
@@ -386,7 +385,7 @@ t_cuda_threads(struct unit_ctx *t)
 
 /* -- Memory ------------------------------------------------------------------------- */
 
-/* Until there is no more; what was freed, in use or not, is there again. */
+/* Allocates until memory is exhausted. Freed buffers, in use or not, must be available again. */
 void
 t_cuda_memory(struct unit_ctx *t)
 {
@@ -448,7 +447,7 @@ t_cuda_events(struct unit_ctx *t)
 	qd_status st = qd_event_elapsed(b, a, &ns, &r.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "swap them"), "%s: %s",
 		   qd_status_name(st), r.e.text);
-	/* One that is freed before its batch is submitted or has passed. */
+	/* Free events before their batch is submitted or complete. */
 	for (int i = 0; i < 20; i++) {
 		struct qd_event *e = NULL;
 		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
@@ -464,7 +463,7 @@ t_cuda_events(struct unit_ctx *t)
 
 /* -- Pieces --------------------------------------------------------------------------- */
 
-/* A launch of more blocks than a grid has: every block runs once. */
+/* Checks a launch of more blocks than a grid may have. Every block must run once. */
 void
 t_cuda_pieces(struct unit_ctx *t)
 {
@@ -512,7 +511,8 @@ in_child(struct cuda_rig *r, struct qd_buffer *buf)
 	return 0;
 }
 
-/* The child of a process that has used CUDA is refused, and the parent goes on. */
+/* Checks that the child of a process that has used CUDA is refused, and that the parent
+ * continues. */
 void
 t_cuda_fork(struct unit_ctx *t)
 {
@@ -643,7 +643,7 @@ run_bare(const struct cuda_symbols *cu, void (*fn)(struct bare *d))
 	return 2;
 }
 
-/* What is done wrong ends the process: else the tests on it say little. */
+/* Checks that the fake aborts on misuse. Otherwise tests on it would prove little. */
 void
 t_cuda_strict(struct unit_ctx *t)
 {

@@ -15,7 +15,7 @@ static const char source[] = "kernel lanes<static L in 0..=5>(a: u32[]) block(32
 			     "  }\n"
 			     "}\n";
 
-/* -- Folders ------------------------------------------------------------------------ */
+/* -- Directories -------------------------------------------------------------------- */
 
 static int
 remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
@@ -62,7 +62,7 @@ list(const char *dir, const char *end, char (**out)[256], unsigned n)
 	return n;
 }
 
-/* Sorted by name; freed by the caller. */
+/* Lists the files, sorted by name. The caller frees the list. */
 static unsigned
 files_of(struct disk_rig *r, bool index, char (**out)[256])
 {
@@ -124,7 +124,7 @@ disk_rig_write(const char *path, const void *p, size_t size)
 	chmod(path, 0600);
 }
 
-/* -- Variables ---------------------------------------------------------------------- */
+/* -- Environment variables ---------------------------------------------------------- */
 
 static struct {
 	char name[32], *was;
@@ -273,7 +273,7 @@ disk_rig_want(struct unit_ctx *t, struct disk_rig *r, const char *what, struct d
 		   (unsigned long long)s.disk_writes, (unsigned long long)s.disk_dropped, r->log);
 }
 
-/* Bytes that follow from the code, so that no other image's are taken for them. */
+/* Fills p with bytes derived from the code, so that each image has different ones. */
 static void
 fill(const struct qd_image *img, unsigned char *p, size_t size)
 {

@@ -1,5 +1,5 @@
-/* What the tests of the disk cache share: a folder of their own, and a context with a
- * kernel that has templates. */
+/* Fixture of the disk cache's tests: a temporary directory, and a context with a kernel that has
+ * template values. */
 #ifndef DISK_RIG_H
 #define DISK_RIG_H
 
@@ -8,50 +8,50 @@
 
 struct disk_rig {
 	struct unit_alloc alloc;
-	char top[64], dir[128]; /* a folder that is removed at the end; the cache's below it */
+	char top[64], dir[128]; /* temporary directory; the cache's directory in it */
 	struct qd_context *ctx;
-	struct qd_kernel *kernel; /* adds the lane of its tile of 2^L lanes to a[i] */
-	char log[8192];		  /* of component cache: "level text\n" */
-	bool debug;		  /* that level, too */
+	struct qd_kernel *kernel; /* adds the lane's index in its tile of 2^L lanes to a[i] */
+	char log[8192];		  /* messages of component cache: "level text\n" */
+	bool debug;		  /* include debug messages */
 	struct qd_error e;
 };
 
 extern const struct disk_driver disk_rig_driver;
 
-/* Makes the folder; no context yet. */
+/* Creates the directory, but no context. */
 bool disk_rig_begin(struct unit_ctx *t, struct disk_rig *r);
-/* A context, as another process would have one. */
+/* Creates a context, like another process. */
 bool disk_rig_context(struct unit_ctx *t, struct disk_rig *r, qd_cache_mode mode);
 bool disk_rig_context_at(struct unit_ctx *t, struct disk_rig *r, qd_cache_mode mode, const char *dir);
-/* Frees it; all that was given to be kept is written then. */
+/* Frees the context, which completes all pending writes. */
 void disk_rig_shut(struct unit_ctx *t, struct disk_rig *r);
-/* All of it. */
+/* Frees everything and removes the directory. */
 void disk_rig_end(struct unit_ctx *t, struct disk_rig *r);
 
 struct qd_image *disk_rig_image(struct unit_ctx *t, struct disk_rig *r, const char *target, int l);
 struct qd_cache_stats disk_rig_stats(struct disk_rig *r);
-/* The counters are these; the others are 0. */
+/* Checks the counters. Counters that are not given must be 0. */
 struct disk_want {
 	uint64_t hits, writes, dropped, why[N_WHY];
 };
 void disk_rig_want(struct unit_ctx *t, struct disk_rig *r, const char *what, struct disk_want w);
-/* Asks; on a miss it gives `size` bytes to be kept that follow from the image, on a hit it
- * takes them, if they are these. */
+/* Looks up the image. On a miss it stores `size` bytes derived from the image. On a hit it checks
+ * and accepts the bytes. */
 void disk_rig_ask(struct unit_ctx *t, struct disk_rig *r, const struct qd_image *img,
 		  const struct disk_driver *driver, size_t size);
 
-/* One such question of 1000 bytes, in a context of its own. */
+/* Does one such lookup of 1000 bytes in a new context. */
 void disk_rig_once(struct unit_ctx *t, struct disk_rig *r, const char *what, const char *target, int l,
 		   const struct disk_driver *driver, struct disk_want want);
 #define DISK_WHY(row) .why = { [WHY_##row] = 1 }
 
-/* The path of the n-th entry, or index file, in order of their names; false: there is none. */
+/* Returns the path of the n-th entry or index file, by name, or false if there is none. */
 bool disk_rig_file(struct disk_rig *r, bool index, unsigned n, char out[256]);
 unsigned disk_rig_count(struct disk_rig *r, bool index);
-/* A whole file, into memory of malloc's. */
+/* Reads a file into a block that the caller frees. */
 char *disk_rig_read(const char *path, size_t *size);
 void disk_rig_write(const char *path, const void *p, size_t size);
-/* Sets a variable (NULL: takes it away), and keeps what it was. */
+/* Sets a variable, or removes it if value is NULL, and saves its previous value. */
 void disk_rig_env(const char *name, const char *value);
 void disk_rig_env_back(void);
 

@@ -1,5 +1,4 @@
-/* The disk cache without a driver: what is found again, why something is not, what is
- * listed and swept. */
+/* The disk cache without a driver: hits, reasons of misses, listing and sweeping. */
 #include "disk_rig.h"
 
 #include <fcntl.h>
@@ -14,7 +13,7 @@ static const char target[] = "ptx:sm_90";
 
 /* -- Hits and reasons --------------------------------------------------------------- */
 
-/* The same image as another version of the back end would have emitted it. */
+/* Looks up the image as if another version of the back end had emitted it. */
 static void
 ask_emitter(struct unit_ctx *t, struct disk_rig *r, uint32_t version, struct disk_want want)
 {
@@ -58,7 +57,7 @@ reasons(struct unit_ctx *t)
 	ask_emitter(t, &r, 1, (struct disk_want){ .hits = 1 });
 	UNIT_CHECK(t, disk_rig_count(&r, false) == 7 && disk_rig_count(&r, true) == 1, "%u entries, %u",
 		   disk_rig_count(&r, false), disk_rig_count(&r, true));
-	/* What is gone, whoever took it, is told from what never was. */
+	/* A removed entry is reported as evicted, not as new. */
 	while (disk_rig_file(&r, false, 0, path))
 		unlink(path);
 	disk_rig_once(t, &r, "gone", target, 3, &disk_rig_driver,
@@ -74,7 +73,7 @@ reasons(struct unit_ctx *t)
 	disk_rig_env_back();
 }
 
-/* The log says the same. */
+/* Checks that the log reports hits and reasons. */
 static void
 told(struct unit_ctx *t)
 {
@@ -96,7 +95,7 @@ told(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* An image that came without a kernel is known by its code. */
+/* Checks that an image without a kernel is identified by its code. */
 static void
 no_kernel(struct unit_ctx *t)
 {
@@ -116,7 +115,7 @@ no_kernel(struct unit_ctx *t)
 		img->tmpl = values;
 		disk_rig_want(t, &r, "code", i == 1 ? (struct disk_want){ .hits = 1 }
 						    : (struct disk_want){ .writes = 1, DISK_WHY(NEW) });
-		/* With its kernel it is another. */
+		/* With its kernel the image has another key. */
 		disk_rig_ask(t, &r, img, &disk_rig_driver, 10);
 		UNIT_CHECK(t, disk_rig_stats(&r).disk_hits == (i == 1 ? 2 : 0), "%d: taken for it", i);
 		qd_image_free(img);
@@ -174,8 +173,8 @@ listing(struct unit_ctx *t)
 	UNIT_CHECK(t, disk_dir_open(&d, &r.ctx->pool, r.dir, false, false, &r.e) == QD_OK, "%s", r.e.text);
 	UNIT_CHECK(t, disk_each(&d, see, &s, &r.e) == QD_OK && s.n == 6 && !s.n_wrong, "%u, %u wrong",
 		   s.n, s.n_wrong);
-	/* One byte more, and one entry under another's name: both are found, and removed where
-	 * that is asked for. */
+	/* Truncate one entry, and store it under the name of another. Both are found, and removed
+	 * on request. */
 	disk_rig_file(&r, false, 0, path);
 	size_t size;
 	char *p = disk_rig_read(path, &size);
@@ -186,7 +185,7 @@ listing(struct unit_ctx *t)
 	s = (struct seen){ .t = t, .remove_wrong = true };
 	UNIT_CHECK(t, disk_each(&d, see, &s, &r.e) == QD_OK && s.n == 6 && s.n_wrong == 2, "%u, %u wrong",
 		   s.n, s.n_wrong);
-	/* What is not the cache's stays. */
+	/* Files that are not part of the cache are kept. */
 	snprintf(other, sizeof other, "%s/v1/00/mine", r.dir);
 	snprintf(path, sizeof path, "%s/v1/00", r.dir);
 	mkdir(path, 0700);
@@ -213,7 +212,7 @@ set_age(const char *path, time_t seconds)
 	utimensat(AT_FDCWD, path, times, 0);
 }
 
-/* Values that were chosen in the text are template values as well; another text is another
+/* Checks that values chosen at parsing are template values too, and that another text is another
  * kernel. */
 static void
 chosen(struct unit_ctx *t)
@@ -264,8 +263,8 @@ chosen(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* Those used longest ago go, so many as must; a hit counts as a use; what writers left
- * goes when it is old; and an entry that had to go is told as such. */
+/* Checks that the least recently used entries are removed, only as many as necessary. A hit is a
+ * use, old temporaries are removed, and a removed entry is reported as evicted. */
 static void
 sweeping(struct unit_ctx *t)
 {
@@ -288,7 +287,7 @@ sweeping(struct unit_ctx *t)
 		set_age(path[i], 10000 + 1000 * i);
 	}
 	stat(path[0], &st);
-	/* All are asked for but the one whose turn it would be last: by then it is first. */
+	/* Use all entries except the newest, which becomes the least recently used one. */
 	if (!disk_rig_context(t, &r, QD_CACHE_ON))
 		return;
 	for (int l = 0; l < N; l++) {
@@ -311,17 +310,17 @@ sweeping(struct unit_ctx *t)
 		disk_rig_write(temporary[i], "x", 1);
 	set_age(temporary[0], 700);
 	UNIT_CHECK(t, disk_dir_open(&d, &r.ctx->pool, r.dir, false, false, &r.e) == QD_OK, "%s", r.e.text);
-	/* Room for all: nothing goes but what is old and nobody's. */
+	/* Within the limit, only old temporaries are removed. */
 	UNIT_CHECK(t, disk_sweep(&d, 1 << 20, TEMPORARY_AGE, &gone, &r.e) == QD_OK && !gone.entries &&
 			      gone.temporaries == 1 && access(temporary[0], F_OK) != 0 &&
 			      access(temporary[1], F_OK) == 0,
 		   "%u entries, %u temporaries", (unsigned)gone.entries, (unsigned)gone.temporaries);
-	/* A little too much: one entry goes, the one that was not used. */
+	/* Slightly above the limit, only the unused entry is removed. */
 	uint64_t most = ((uint64_t)st.st_size * N - 1) * 16 / 15;
 	UNIT_CHECK(t, disk_sweep(&d, most, 0, &gone, &r.e) == QD_OK && gone.entries == 1 &&
 			      gone.temporaries == 1 && access(path[0], F_OK) != 0,
 		   "%u entries", (unsigned)gone.entries);
-	/* Another process is at it. */
+	/* Another process holds the lock. */
 	char lock[256];
 	snprintf(lock, sizeof lock, "%s/v1/lock", r.dir);
 	int held = open(lock, O_RDWR);
@@ -336,7 +335,7 @@ sweeping(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* However much is written, so much stays. */
+/* Checks that the cache stays within its limit, however much is written. */
 static void
 bounded(struct unit_ctx *t)
 {
@@ -369,12 +368,12 @@ bounded(struct unit_ctx *t)
 		   (unsigned long long)worst);
 	UNIT_CHECK(t, total.index_files == 1 && total.index_bytes <= MAX_MARKS * sizeof(struct mark),
 		   "%u bytes of index", (unsigned)total.index_bytes);
-	/* The first is long gone, even from the index; a late one had to go. */
+	/* Recently evicted entries are still in the index; the oldest are not. */
 	struct disk_driver late = { "test", "80", "a device" };
 	uint64_t evicted = disk_rig_stats(&r).disk_evicted;
 	disk_rig_ask(t, &r, img, &late, SIZE);
 	UNIT_CHECK(t, disk_rig_stats(&r).disk_evicted == evicted + 1, "not told as evicted");
-	/* What is larger than half of all is not kept. */
+	/* An entry larger than half the limit is not stored. */
 	struct disk_driver large = { "test", "large", "a device" };
 	disk_rig_ask(t, &r, img, &large, MOST);
 	UNIT_CHECK(t, disk_rig_stats(&r).disk_dropped == 1, "%llu dropped",
@@ -384,7 +383,7 @@ bounded(struct unit_ctx *t)
 	disk_rig_env_back();
 }
 
-/* The same of many processes that write little each: all of them together keep the bound. */
+/* Checks that many processes that write little each stay within the limit together. */
 static void
 bounded_together(struct unit_ctx *t)
 {
@@ -420,8 +419,8 @@ bounded_together(struct unit_ctx *t)
 
 /* -- Forks -------------------------------------------------------------------------- */
 
-/* A child of a process whose thread has something to write: the parent's cache is not its
- * own, and one of its own is as good as any. */
+/* Forks while the cache's thread has pending writes. The child must not use the parent's cache, and
+ * can use one of its own. */
 static void
 forks(struct unit_ctx *t)
 {
@@ -444,7 +443,7 @@ forks(struct unit_ctx *t)
 			struct disk_rig c = r;
 			alarm(30);
 			unit_alloc_init(&c.alloc);
-			qd_context_free(r.ctx); /* does nothing */
+			qd_context_free(r.ctx); /* has no effect in the child */
 			if (disk_rig_context(&mine, &c, QD_CACHE_ON)) {
 				/* The parent may have written it by now. */
 				struct qd_image *own = disk_rig_image(&mine, &c, target, i % 6);

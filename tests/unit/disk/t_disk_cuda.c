@@ -1,5 +1,5 @@
-/* The disk cache under the CUDA driver, on the fake of tests/fake_cuda, whose cubins belong
- * to its version and are refused, or end the program, where they are none. */
+/* The disk cache with the CUDA driver, on the fake of tests/fake_cuda. Its cubins belong to a
+ * version. It refuses others, and aborts if they are no cubins. */
 #include "cuda_fake.h"
 #include "disk_rig.h"
 #include "t_cuda.h"
@@ -30,8 +30,8 @@ run(struct disk_rig *r, struct qd_device *dev, int l, uint32_t out[WORDS])
 	return st;
 }
 
-/* Opens the device, runs the kernel with these values one after the other, and closes it:
- * what a process does.  So many texts are compiled. */
+/* Simulates a process: opens the device, runs the kernel with each value, and closes the device.
+ * `links` is the expected number of compilations. */
 static void
 process(struct unit_ctx *t, struct disk_rig *r, const char *what, const char *config, qd_cache_mode mode,
 	int n_values, unsigned links, struct disk_want want)
@@ -74,7 +74,7 @@ end(struct unit_ctx *t, struct disk_rig *r)
 	cuda_forget_library();
 }
 
-/* A probe when the device is opened, and the kernel at each value. */
+/* Checks hits and misses of the kernels, and of the probe that opening the device loads. */
 static void
 warm(struct unit_ctx *t)
 {
@@ -108,7 +108,7 @@ warm(struct unit_ctx *t)
 	end(t, &r);
 }
 
-/* Any call of what makes and loads cubins may fail: the driver gets the text. */
+/* Checks failures of each call that makes or loads cubins. The driver then gets the PTX. */
 static void
 failing(struct unit_ctx *t)
 {
@@ -117,12 +117,12 @@ failing(struct unit_ctx *t)
 		unsigned links; /* calls of cuLinkComplete */
 		struct disk_want want;
 	} rows[] = {
-		/* Warm: the driver refuses the probe's, then both. */
+		/* Warm: the driver refuses the probe's cubin, then the kernel's. */
 		{ "devices=1 fail=cuModuleLoadDataEx:1:209", 1,
 		  { .hits = 1, .writes = 1, .why = { [WHY_DAMAGED] = 1 } } },
 		{ "devices=1 fail=cuModuleLoadDataEx:2:300", 1,
 		  { .hits = 1, .writes = 1, .why = { [WHY_DAMAGED] = 1 } } },
-		/* And what was just made, too: the text is left. */
+		/* It also refuses the newly made cubin, so only the PTX is left. */
 		{ "devices=1 fail=cuModuleLoadDataEx:1:209 fail=cuModuleLoadDataEx:2:209", 1,
 		  { .hits = 1, .why = { [WHY_DAMAGED] = 1 } } },
 		{ "devices=1 fail=cuLinkCreate_v2:0:2", 0, { .hits = 1, .why = { [WHY_EVICTED] = 1 } } },
@@ -138,11 +138,11 @@ failing(struct unit_ctx *t)
 	process(t, &r, "cold", "devices=1", QD_CACHE_ON, 1, 2,
 		(struct disk_want){ .writes = 2, .why = { [WHY_NEW] = 2 } });
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		/* Whatever stands first in the folder is new. */
+		/* Remove the first entry, so that it is made again. */
 		if (rows[i].want.why[WHY_EVICTED] && disk_rig_file(&r, false, 0, path))
 			unlink(path);
 		process(t, &r, rows[i].config, rows[i].config, QD_CACHE_ON, 1, rows[i].links, rows[i].want);
-		/* All is well again, by what it takes. */
+		/* Without failures it works again, and makes what is missing. */
 		process(t, &r, "between", "devices=1", QD_CACHE_ON, 1, rows[i].want.writes ? 0 : 1,
 			rows[i].want.writes ?
 				(struct disk_want){ .hits = 2 } :
@@ -151,7 +151,7 @@ failing(struct unit_ctx *t)
 	end(t, &r);
 }
 
-/* A driver that is older than the target: the cubin of the lower one is kept under it. */
+/* Checks a driver that is older than the target. The cubin for a lower target is stored. */
 static void
 lower(struct unit_ctx *t)
 {
@@ -161,9 +161,10 @@ lower(struct unit_ctx *t)
 		return;
 	process(t, &r, "cold", "devices=1 sm=90", QD_CACHE_ON, 2, 3,
 		(struct disk_want){ .writes = 3, .why = { [WHY_NEW] = 2, [WHY_TEMPLATE] = 1 } });
-	/* The same version and device, so that the cubin is taken, whatever texts are. */
+	/* Version and device are unchanged, so the cubin is used although the driver would refuse
+	 * the PTX. */
 	process(t, &r, "kept", config, QD_CACHE_ON, 2, 0, (struct disk_want){ .hits = 3 });
-	/* With nothing kept it finds the target by asking. */
+	/* With an empty cache it tries the targets. */
 	char path[256];
 	while (disk_rig_file(&r, false, 0, path) || disk_rig_file(&r, true, 0, path))
 		unlink(path);
@@ -204,7 +205,7 @@ work(void *arg)
 	return NULL;
 }
 
-/* Threads that load the same kernels on one device: one question each. */
+/* Checks that threads that load the same kernels on one device look up each kernel once. */
 static void
 threads(struct unit_ctx *t)
 {
@@ -238,8 +239,8 @@ threads(struct unit_ctx *t)
 	end(t, &r);
 }
 
-/* Each allocation of opening and loading fails once, cold and warm: it says so or it is
- * right. */
+/* Fails each allocation of opening and loading once, with a cold and a warm cache. The call must
+ * fail with QD_E_NOMEM or give the right result. */
 static void
 no_memory(struct unit_ctx *t)
 {

@@ -1,4 +1,5 @@
-/* Which folder the disk cache is in, who may have made it, and what the variables say. */
+/* Directory of the disk cache: its choice, its owner and permissions, and the environment
+ * variables. */
 #include "disk_rig.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ variables(struct unit_ctx *t)
 				      (rows[i].log[0] ? strstr(s.wrong, rows[i].log) != NULL : !s.wrong[0]),
 			   "row %zu: mode %d, %llu bytes: %s", i, (int)s.mode, (unsigned long long)s.most,
 			   s.wrong);
-		/* Told once, by whoever asks first. */
+		/* Reported once, at the first lookup. */
 		struct qd_image *img = disk_rig_image(t, &r, target, 1);
 		for (int n = 0; n < 2; n++) {
 			bool on = disk_ask(&a, img, DISK_CUBIN, &disk_rig_driver);
@@ -135,15 +136,15 @@ places(struct unit_ctx *t)
 	disk_rig_env_back();
 }
 
-/* A folder that is not the user's own, or that others write to, is not used; it costs a
- * warning and nothing else. */
+/* Checks that a directory with another owner, or that others can write to, is not used. This causes
+ * only a warning. */
 static void
 trust(struct unit_ctx *t)
 {
 	static const struct {
 		const char *what, *below, *part;
 		mode_t mode;
-		bool foreign, reads; /* reads: for who only reads it will do */
+		bool foreign, reads; /* reads: usable without writing */
 	} rows[] = {
 		{ "group", "", "others may write to it (chmod go-w)", 0770, false, false },
 		{ "others", "", "others may write to it (chmod go-w)", 0702, false, false },
@@ -156,7 +157,7 @@ trust(struct unit_ctx *t)
 		struct disk_rig r;
 		char path[160];
 		if (rows[i].foreign && geteuid() != 0)
-			continue; /* only root can give a folder away */
+			continue; /* only root can change an owner */
 		if (!disk_rig_begin(t, &r))
 			return;
 		snprintf(path, sizeof path, "%s/v1", r.dir);
@@ -186,7 +187,7 @@ trust(struct unit_ctx *t)
 	}
 }
 
-/* Root that runs with another user's variables makes nothing in that user's folders. */
+/* Checks that root with another user's variables creates nothing in that user's directories. */
 static void
 borrowed(struct unit_ctx *t)
 {
@@ -225,7 +226,7 @@ borrowed(struct unit_ctx *t)
 	}
 }
 
-/* A folder that was asked for by name and cannot be used is a warning. */
+/* Checks that a requested directory that cannot be used causes a warning. */
 static void
 asked_for(struct unit_ctx *t)
 {
@@ -255,7 +256,7 @@ asked_for(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* Nothing is made, written or removed by who only reads. */
+/* Checks that nothing is created, written or removed in read-only mode. */
 static void
 read_only(struct unit_ctx *t)
 {
@@ -265,7 +266,7 @@ read_only(struct unit_ctx *t)
 	if (!disk_rig_begin(t, &r))
 		return;
 	for (int i = 0; i < 4; i++) {
-		/* No folder, then nothing for this image, then its entry, then that damaged. */
+		/* No directory, no entry for this image, its entry, its entry damaged. */
 		if (i == 1 || i == 2)
 			disk_rig_once(t, &r, "rw", target, i + 1, &disk_rig_driver,
 				 i == 1 ? (struct disk_want){ .writes = 1, DISK_WHY(NEW) }

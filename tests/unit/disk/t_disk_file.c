@@ -1,4 +1,4 @@
-/* Entries that are not what was written: each bit changed, cut, replaced by other things. */
+/* Damaged entries: flipped bits, truncation, and other kinds of files in their place. */
 #include "disk_rig.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ iterations(unsigned usual)
 	return s ? (unsigned)strtoul(s, NULL, 10) : usual;
 }
 
-/* The bytes of one entry. */
+/* Stores an entry and returns its bytes. */
 static char *
 make_entry(struct unit_ctx *t, struct disk_rig *r, char path[256], size_t *size)
 {
@@ -31,11 +31,11 @@ make_entry(struct unit_ctx *t, struct disk_rig *r, char path[256], size_t *size)
 	return disk_rig_read(path, size);
 }
 
-/* In a block of its own, so that a sanitizer sees a byte too far. */
+/* Reads a copy in a separate block, so that a sanitizer detects reads past the end. */
 static const char *
 judge(const char *p, size_t size)
 {
-	static struct entry e; /* its text is what is given */
+	static struct entry e; /* static, because it holds the returned text */
 	char *copy = malloc(size ? size : 1);
 	memcpy(copy, p, size);
 	const char *wrong = entry_read(copy, size, &e);
@@ -45,7 +45,7 @@ judge(const char *p, size_t size)
 
 /* -- Bits --------------------------------------------------------------------------- */
 
-/* Each single bit, each length, and many at once: none is taken for the entry. */
+/* Checks that each flipped bit, each truncation, and several flipped bits are detected. */
 static void
 bits(struct unit_ctx *t)
 {
@@ -85,8 +85,8 @@ bits(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* Sizes and fields that are wrong though the sum is right: who can write the folder can
- * write such a file. */
+/* Checks wrong sizes and fields with a correct checksum, which any program with write access to the
+ * directory can create. */
 static void
 sealed(struct unit_ctx *t)
 {
@@ -110,7 +110,7 @@ sealed(struct unit_ctx *t)
 		for (size_t k = n; k < n + width && k < head; k++)
 			copy[k] = (char)(unit_random(&rng) % 3 ? 0xff : unit_random(&rng));
 		entry_seal(copy, size);
-		/* Names and code may be others; then they are whole. */
+		/* Names and code may differ, but every field must be within the entry. */
 		if (!entry_read(copy, size, &e)) {
 			const uint8_t *end = (const uint8_t *)copy + size;
 			n_good++;
@@ -128,8 +128,8 @@ sealed(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* Through the files: a miss that says so, the file goes, and the next question is a hit
- * again. */
+/* Checks damaged files. The lookup is a miss with that reason, the file is replaced, and the next
+ * lookup is a hit. */
 static void
 damaged(struct unit_ctx *t)
 {
@@ -165,7 +165,7 @@ damaged(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* -- Other things in its place ------------------------------------------------------ */
+/* -- Other kinds of files ----------------------------------------------------------- */
 
 static void
 put_link(const char *path, const char *top)
@@ -241,7 +241,7 @@ others(struct unit_ctx *t)
 	}
 }
 
-/* A good entry under another's name, as a collision of hashes would be: not that one. */
+/* Checks that a valid entry under another's name, as after a hash collision, is not used. */
 static void
 another(struct unit_ctx *t)
 {
@@ -266,7 +266,8 @@ another(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* A folder in its place, with what is in it, is removed: one miss, and then it is kept. */
+/* Checks that a directory in place of an entry is removed with its contents. This costs one
+ * miss. */
 static void
 folder(struct unit_ctx *t)
 {
@@ -280,7 +281,7 @@ folder(struct unit_ctx *t)
 	mkdir(path, 0700);
 	snprintf(below, sizeof below, "%s/folder", path);
 	mkdir(below, 0700);
-	/* What a link in it names stays. */
+	/* The target of a link in it is kept. */
 	snprintf(far, sizeof far, "%s/far", r.top);
 	disk_rig_write(far, "x", 1);
 	snprintf(link, sizeof link, "%s/link", path);
@@ -295,7 +296,7 @@ folder(struct unit_ctx *t)
 			   (unsigned)s.disk_dropped, (unsigned)s.disk_hits);
 	}
 	UNIT_CHECK(t, access(far, F_OK) == 0 && !r.log[0], "%s", r.log);
-	/* qd-aot cache clear removes one, too. */
+	/* qd-aot cache clear removes such a directory too. */
 	unlink(path);
 	mkdir(path, 0700);
 	struct disk_dir d;
@@ -308,7 +309,7 @@ folder(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* Links in the cache's folder are not followed: neither to read, nor to write or remove. */
+/* Checks that links in the cache's directory are not followed: not for reads, writes or removal. */
 static void
 links(struct unit_ctx *t)
 {
@@ -322,7 +323,7 @@ links(struct unit_ctx *t)
 	snprintf(sub, sizeof sub, "%.*s", (int)(strrchr(path, '/') - path), path);
 	snprintf(far, sizeof far, "%s/far", r.top);
 	snprintf(there, sizeof there, "%s%s", far, strrchr(path, '/'));
-	/* The folder of the entry is elsewhere, and a link stands for it. */
+	/* Move the entry's directory elsewhere and replace it by a link. */
 	UNIT_CHECK(t, rename(sub, far) == 0 && symlink(far, sub) == 0, "no link");
 	struct qd_image *img = disk_rig_image(t, &r, target, 3);
 	disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
@@ -340,7 +341,8 @@ links(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* The index says why; damaged, it says less, and nothing that is wrong about an entry. */
+/* Checks a damaged index. It only gives reasons of misses, so damage loses reasons but never
+ * affects entries. */
 static void
 damaged_index(struct unit_ctx *t)
 {
@@ -355,7 +357,7 @@ damaged_index(struct unit_ctx *t)
 		return;
 	free(make_entry(t, &r, path, &size));
 	UNIT_CHECK(t, disk_dir_open(&d, &r.ctx->pool, r.dir, false, false, &r.e) == QD_OK, "%s", r.e.text);
-	/* More than there is room for: the newest stay. */
+	/* Above the limit the newest marks are kept. */
 	for (uint64_t i = 0; i < 3 * MAX_MARKS; i++) {
 		m.key[0] = i;
 		m.written = i;
@@ -366,7 +368,7 @@ damaged_index(struct unit_ctx *t)
 	uint32_t n = marks_read(&d, kernel, all);
 	UNIT_CHECK(t, n > MAX_MARKS / 2 && n <= MAX_MARKS && all[n - 1].key[0] == 3 * MAX_MARKS - 1 &&
 			      all[0].key[0] == 3 * MAX_MARKS - n, "%u marks", n);
-	/* Damage of every kind: what is read is a record that was written. */
+	/* Whatever the damage, only records that were written are read. */
 	disk_rig_file(&r, true, 0, path);
 	if (!strstr(path, "00000000000000040000000000000003"))
 		disk_rig_file(&r, true, 1, path);
@@ -382,7 +384,7 @@ damaged_index(struct unit_ctx *t)
 		n = marks_read(&d, kernel, all);
 		for (uint32_t k = 0; k < n; k++)
 			UNIT_CHECK(t, all[k].key[0] == all[k].written && all[k].key[1] == 2, "round %u", i);
-		/* And the next one is kept whatever stands there. */
+		/* A new mark is stored in spite of the damage. */
 		UNIT_CHECK(t, marks_add(&d, kernel, &m) == 0 && (n = marks_read(&d, kernel, all)) &&
 				      all[n - 1].key[0] == m.key[0], "round %u: lost", i);
 	}

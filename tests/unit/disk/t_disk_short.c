@@ -1,5 +1,4 @@
-/* The disk cache where something is short: memory, room, places in the queue; and threads
- * that want the same. */
+/* The disk cache without enough memory, disk space or queue space, and with concurrent threads. */
 #include "disk_rig.h"
 
 #include <stdio.h>
@@ -11,7 +10,7 @@
 static const char target[] = "ptx:sm_90";
 enum { SIZE = 1000 };
 
-/* Each allocation fails once: a miss, or something that is not kept, and nothing worse. */
+/* Fails each allocation once. This may only cause a miss, or an entry that is not stored. */
 static void
 no_memory(struct unit_ctx *t)
 {
@@ -33,7 +32,7 @@ no_memory(struct unit_ctx *t)
 			if (!disk_rig_context(t, &r, QD_CACHE_ON))
 				return;
 			struct qd_image *img = disk_rig_image(t, &r, target, 3);
-			/* What the pool has kept would do. */
+			/* Otherwise the pool would have the memory. */
 			qd_context_trim(r.ctx, NULL);
 			r.alloc.fail_at = r.alloc.n_calls + at;
 			r.alloc.fail_on = true;
@@ -56,11 +55,12 @@ no_memory(struct unit_ctx *t)
 	}
 }
 
-/* Files that may not grow: nothing is kept, nothing is left, and no signal ends it. */
+/* Checks a limit of file sizes: nothing is stored, no file is left, and no signal ends the
+ * process. */
 static void
 no_room(struct unit_ctx *t)
 {
-	fflush(NULL); /* what the child has of it would go to a file, too */
+	fflush(NULL); /* or the child would write its copy too */
 	pid_t pid = fork();
 	if (pid == 0) {
 		static struct unit_ctx mine;
@@ -93,7 +93,7 @@ no_room(struct unit_ctx *t)
 	UNIT_CHECK(t, status == 0, "the child: %x", (unsigned)status);
 }
 
-/* What waits has a limit; beyond it what comes is dropped, and said. */
+/* Checks the limits of the write queue. Further entries are dropped and logged. */
 static void
 too_many(struct unit_ctx *t)
 {
@@ -153,7 +153,7 @@ work(void *arg)
 	return NULL;
 }
 
-/* Two contexts on one folder, two threads in each; one more that sweeps. */
+/* Runs two contexts on one directory, with two threads each, while this thread sweeps. */
 static void
 threads(struct unit_ctx *t)
 {

@@ -1,6 +1,6 @@
-/* The disk cache under the Vulkan driver.  The CPU's drivers give a pipeline cache without
- * contents, so calls of a driver that gives one stand before them here: its blob is the
- * header of the device and the sum of the module, and it says whether it used one. */
+/* The disk cache with the Vulkan driver. CPU drivers return pipeline caches without contents, so
+ * wrappers of their functions simulate a driver that has some. Its blob is the device's header and
+ * a hash of the module, and it reports whether it used one. */
 #include "disk_rig.h"
 #include "t_vulkan.h"
 
@@ -9,7 +9,7 @@
 
 enum { HEADER = 32, BLOB = HEADER + 24, MAX_CACHES = 64 };
 
-/* One driver: what its caches hold. */
+/* The simulated driver and the contents of its caches. */
 static struct {
 	pthread_mutex_t lock;
 	struct vulkan_device_symbols real;
@@ -24,11 +24,11 @@ static struct {
 		uint64_t sum[3];
 	} modules[MAX_CACHES];
 	unsigned n_foreign, n_compiled, n_used;
-	bool mute;   /* says nothing of what it did */
-	bool refuse; /* initial data */
-	bool fail;   /* a pipeline of initial data */
-	bool shrug;  /* takes it and does not use it */
-	bool empty;  /* gives headers */
+	bool mute;   /* gives no feedback */
+	bool refuse; /* refuses initial data */
+	bool fail;   /* fails to create a pipeline with initial data */
+	bool shrug;  /* accepts initial data but does not use it */
+	bool empty;  /* returns only headers */
 	bool fail_get;
 } driver;
 
@@ -77,7 +77,7 @@ create_cache(VkDevice d, const VkPipelineCacheCreateInfo *info, const VkAllocati
 	driver.caches[i].cache = *out;
 	driver.caches[i].size = 0;
 	if (info->initialDataSize) {
-		/* A real one crashes on what it did not make. */
+		/* A real driver may crash on data that it did not make. */
 		driver.n_foreign += info->initialDataSize != BLOB ||
 				    memcmp(info->pInitialData, header, HEADER) != 0;
 		memcpy(driver.caches[i].data, info->pInitialData, BLOB);
@@ -107,7 +107,7 @@ create_module(VkDevice d, const VkShaderModuleCreateInfo *info, const VkAllocati
 	struct hash128 h = hash_bytes(info->pCode, info->codeSize);
 	VkResult r = driver.real.vkCreateShaderModule(d, info, a, out);
 	pthread_mutex_lock(&driver.lock);
-	/* A driver gives the same handle again. */
+	/* Drivers reuse handles. */
 	while (at < MAX_CACHES && driver.modules[at].module != *out)
 		at++;
 	unsigned i = at < MAX_CACHES ? at : next++ % MAX_CACHES;
@@ -211,7 +211,7 @@ run(struct unit_ctx *t, struct disk_rig *r, struct qd_device *dev, int l)
 	qd_function_free(fn);
 }
 
-/* What a process does: two kernels.  false: there is no device. */
+/* Simulates a process that runs two kernels. Returns false if there is no device. */
 static bool
 process(struct unit_ctx *t, struct disk_rig *r, const char *what, unsigned compiled, struct disk_want want)
 {
@@ -264,7 +264,7 @@ warm(struct unit_ctx *t)
 		process(t, &r, "one that does not take it", 2, refused);
 		driver.refuse = false;
 		driver.fail = true;
-		/* The pipeline is made without it, and is not kept: all in all three are tried. */
+		/* The pipeline is created without the blob, and is not stored. */
 		process(t, &r, "one that fails with it", 2,
 			(struct disk_want){ .why = { [WHY_DAMAGED] = 2 } });
 		driver.fail = false;
@@ -274,7 +274,7 @@ warm(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* A driver that gives nothing, or fails to give it: nothing is kept. */
+/* Checks that nothing is stored if the driver returns no contents or fails to return them. */
 static void
 nothing_kept(struct unit_ctx *t)
 {
@@ -293,8 +293,8 @@ nothing_kept(struct unit_ctx *t)
 	disk_rig_end(t, &r);
 }
 
-/* An entry that is whole, with a blob that is another driver's, device's, or none: the
- * driver does not see it. */
+/* Checks that the driver is not given a blob of another driver or device, or one that is too short,
+ * from an otherwise valid entry. */
 static void
 foreign(struct unit_ctx *t)
 {
@@ -303,7 +303,7 @@ foreign(struct unit_ctx *t)
 		return;
 	bool there = process(t, &r, "cold", 2,
 			     (struct disk_want){ .writes = 2, .why = { [WHY_NEW] = 1, [WHY_TEMPLATE] = 1 } });
-	/* Header size, version, vendor, device, identity; and a short one. */
+	/* Bytes of header size, version, vendor, device and UUID. -1 truncates the blob. */
 	static const int at[] = { 0, 1, 4, 8, 12, 16, 31, -1 };
 	for (size_t i = 0; i < QD_COUNT(at) && there; i++) {
 		char path[256];

@@ -1,4 +1,4 @@
-/* Items by compiling, and what tests of fatbins compare. */
+/* Builds the items by compilation, and compares what fatbins contain and compute. */
 #include "fatbin_kit.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@ static const char text[] =
 	"  for i in grid(a.len) { b[i] = a[i] + a[i]; }\n"
 	"}\n";
 
-/* gfx1101 takes what gfx1100 does, byte by byte. */
+/* gfx1101 has the same code as gfx1100, byte for byte. */
 const char *const fat_targets[] = { "ptx:sm_70", "ptx:sm_90", "gfx906", "gfx1100", "gfx1101",
 				    "spirv:w32", "qdir" };
 const uint32_t fat_n_targets = QD_COUNT(fat_targets);
 
 /* -- Items ------------------------------------------------------------------------------ */
 
-/* The kernel's text as the code, in the kit's memory. */
+/* Stores the kernel's text as the item's code, in the kit's memory. */
 static bool
 print_ir(struct fat_kit *k, const struct qd_kernel *kernel, struct fatbin_item *item)
 {
@@ -34,7 +34,7 @@ print_ir(struct fat_kit *k, const struct qd_kernel *kernel, struct fatbin_item *
 	return true;
 }
 
-/* A kernel for a target; log2_size below 0: it has no values. */
+/* Adds a kernel for a target. A negative log2_size means no template values. */
 static bool
 add(struct fat_kit *k, const struct qd_kernel *kernel, const char *name, const char *variant,
     int log2_size, const char *target)
@@ -224,7 +224,7 @@ fat_stored(uint8_t *index, uint32_t i)
 	return at + distance;
 }
 
-/* -- What is in them ------------------------------------------------------------------------- */
+/* -- Contents -------------------------------------------------------------------------------- */
 
 static const struct fatbin_item *
 find(const struct fat_kit *k, const struct qd_fatbin_entry *e)
@@ -250,7 +250,7 @@ same_text(const struct qd_kernel *kernel, const struct fatbin_item *want)
 	return same;
 }
 
-/* Entry i is the item, or it is refused. */
+/* Returns true if entry i equals the item. A refusal sets *refused. */
 static bool
 same_entry(struct qd_fatbin *f, uint32_t i, const struct fatbin_item *want, bool *refused,
 	   struct qd_error *e)
@@ -294,9 +294,9 @@ fat_compare(struct unit_ctx *t, const struct fat_kit *k, struct qd_fatbin *f, co
 	return seen;
 }
 
-/* -- What they compute --------------------------------------------------------------------------- */
+/* -- Results ------------------------------------------------------------------------------------- */
 
-/* Small whole numbers, which floats hold. */
+/* Returns the bits of a small integer, which floats represent exactly. */
 static uint32_t
 bits_of(qd_type type, uint32_t v)
 {

@@ -1,11 +1,11 @@
-/* Fatbins that are written, and read back in each of their forms. */
+/* Fatbins are written and read back in each of their forms. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "fatbin_kit.h"
 
-/* As many as there are where zstd is. */
+/* Codecs; the last is available only with zstd. */
 static const enum fatbin_codec codecs[] = { FATBIN_RAW, FATBIN_ZSTD };
 
 static uint32_t
@@ -14,7 +14,7 @@ n_codecs(void)
 	return fatbin_auto == FATBIN_ZSTD ? 2 : 1;
 }
 
-/* All of the kit's items, and nothing else. */
+/* Checks that the fatbin contains exactly the kit's items. */
 static void
 check_all(struct unit_ctx *t, struct fat_kit *k, const void *data, size_t size, const char *what)
 {
@@ -30,7 +30,7 @@ check_all(struct unit_ctx *t, struct fat_kit *k, const void *data, size_t size, 
 	qd_fatbin_free(f);
 }
 
-/* An entry is lost, or another than it was, in one of the forms. */
+/* Checks that the entries are unchanged in each form. */
 static void
 forms(struct unit_ctx *t)
 {
@@ -48,7 +48,7 @@ forms(struct unit_ctx *t)
 		uint8_t *object = fat_object(t, &k, &o, &size);
 		if (object)
 			check_all(t, &k, object, size, "object");
-		/* Bytes that lie oddly, as in a file that is mapped from somewhere in it. */
+		/* Unaligned bytes, as from a file mapped at some offset. */
 		uint8_t *odd = object ? malloc(size + 1) : NULL;
 		if (odd)
 			check_all(t, &k, memcpy(odd + 1, object, size), size, "object at an odd address");
@@ -83,8 +83,8 @@ check_file(struct unit_ctx *t, struct fat_kit *k, const char *path, uint32_t n_p
 	qd_fatbin_free(f);
 }
 
-/* Fails where what a linker makes of objects does not have what the objects had: one, or
- * two that a relocatable link put together, or a program of these. */
+/* Checks that linked files have the entries of the objects: a relocatable link of two, shared
+ * libraries, and programs. */
 static void
 linkers(struct unit_ctx *t)
 {
@@ -127,7 +127,7 @@ linkers(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* Where there is no file, or none of these, and what is said then. */
+/* Checks the errors for missing files and other kinds of files. */
 static void
 no_files(struct unit_ctx *t)
 {
@@ -149,7 +149,7 @@ no_files(struct unit_ctx *t)
 		qd_status st = qd_fatbin_open_file(r.ctx, rows[i].path, &f, &r.e);
 		UNIT_CHECK(t, st == rows[i].st && !strcmp(r.e.text, rows[i].text), "%s", r.e.text);
 	}
-	/* The test's own program is an ELF file, and has none. */
+	/* The test program is an ELF file without a fatbin. */
 	qd_status st = qd_fatbin_open_file(r.ctx, "/proc/self/exe", &f, &r.e);
 	UNIT_CHECK(t, st == QD_E_NOT_FOUND &&
 			   !strcmp(r.e.text, "/proc/self/exe: the file has no fatbin: no section qd_fatbin"),
@@ -157,7 +157,7 @@ no_files(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* -- What is written --------------------------------------------------------------------------- */
+/* -- Writing ----------------------------------------------------------------------------------- */
 
 static void
 shuffle(struct fat_kit *k, struct unit_rng *rng)
@@ -170,7 +170,7 @@ shuffle(struct fat_kit *k, struct unit_rng *rng)
 	}
 }
 
-/* Fails where the order in which items come decides a byte, or one that is there twice. */
+/* Checks that neither the order of the items nor a duplicate changes the output. */
 static void
 order(struct unit_ctx *t)
 {
@@ -200,8 +200,8 @@ order(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* Fails where one of two images for a kernel, its values and a target is taken without a
- * word, or where two that are equal are refused. */
+/* Checks that two different images for the same kernel, values and target are refused, and two
+ * equal ones accepted. */
 static void
 twice(struct unit_ctx *t)
 {
@@ -257,7 +257,7 @@ same_image(const struct fatbin_item *a, const struct fatbin_item *b)
 	       a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
 }
 
-/* Bytes of the largest entry. */
+/* Returns an upper bound of the largest entry's size. */
 static size_t
 largest(const struct fat_kit *k)
 {
@@ -271,7 +271,7 @@ largest(const struct fat_kit *k)
 	return most;
 }
 
-/* Images that are equal stand twice, or groups are other than what was asked for. */
+/* Checks that equal images are stored once, and that groups have the requested size. */
 static void
 groups(struct unit_ctx *t)
 {
@@ -300,7 +300,7 @@ groups(struct unit_ctx *t)
 		UNIT_CHECK(t, !fatbin_make(&m, &mem, k.item, k.n, &o, &k.rig.e), "%s", k.rig.e.text);
 		UNIT_CHECK(t, m.sum.n_rows == k.n && m.sum.n_images == n_images && m.sum.n_groups == m.n_groups,
 			   "%u rows, %u images, %u groups", m.sum.n_rows, m.sum.n_images, m.sum.n_groups);
-		/* Alone, or one for each kernel and kind of code. */
+		/* Each image has a group, or each kernel and kind of code. */
 		bool alone = o.codec == FATBIN_RAW || o.group_size == 1;
 		bool all = !alone && (!o.group_size || o.group_size > 4096);
 		UNIT_CHECK(t, alone ? m.n_groups == n_images :
@@ -328,7 +328,7 @@ groups(struct unit_ctx *t)
 
 /* -- Other versions ---------------------------------------------------------------------------- */
 
-/* The linked fatbin with a header, rows and groups that are larger by so many bytes. */
+/* Returns the linked fatbin with its header, rows and groups enlarged by these sizes. */
 static uint8_t *
 grow(uint8_t *from, uint16_t header, uint16_t row, uint16_t group)
 {
@@ -361,8 +361,7 @@ grow(uint8_t *from, uint16_t header, uint16_t row, uint16_t group)
 	return bytes;
 }
 
-/* A later version of the same number is not read, though what it adds stands behind what
- * is known. */
+/* Checks that a later minor version, which only appends fields, is read. */
 static void
 later(struct unit_ctx *t)
 {
@@ -391,9 +390,9 @@ later(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* -- What is not written ----------------------------------------------------------------------------- */
+/* -- Refusals of the writer -------------------------------------------------------------------------- */
 
-/* So many images that are not alike, each raw and so a section. */
+/* Writes n different images uncompressed, so each is a section. */
 static qd_status
 write_many(struct fat_kit *k, uint32_t n, struct buf *out)
 {
@@ -419,7 +418,7 @@ write_many(struct fat_kit *k, uint32_t n, struct buf *out)
 	return st;
 }
 
-/* An image that compresses so well that no reader would unpack it is written, when it fails. */
+/* Checks that an image is refused if its compression ratio exceeds what readers accept. */
 static void
 packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 {
@@ -442,7 +441,7 @@ packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 	free(code);
 }
 
-/* Taken, or refused with other words, when it fails; what was in the buffer stays. */
+/* Checks the error texts, and that a refusal keeps the buffer's contents. */
 static void
 refused(struct unit_ctx *t)
 {

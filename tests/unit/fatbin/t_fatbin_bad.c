@@ -1,13 +1,13 @@
-/* Fatbins that are damaged, or written by who wishes ill: each is refused with words that
- * say where, and no image is another than it was. */
+/* Damaged and malicious fatbins. Each is refused with the position of the error, and no entry
+ * yields a different image. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "fatbin_kit.h"
 
-/* Every refusal of a file says at which offset, of what was linked that a checksum differs, or
- * which group it is whose bytes are no compressed ones; or it is of another version. */
+/* Returns true if the error locates the damage: an offset, or for a linked fatbin a checksum or a
+ * group. An error about the version needs no position. */
 static bool
 says_where(const struct qd_error *e, bool linked)
 {
@@ -20,7 +20,7 @@ struct tally {
 	uint32_t n_refused, n_asked, n_whole;
 };
 
-/* Damaged bytes, in a block of their own so that a sanitizer sees a byte too far. */
+/* Opens and reads damaged bytes, and counts the outcomes. */
 static void
 try_bytes(struct unit_ctx *t, struct fat_kit *k, const void *bytes, size_t size, bool linked,
 	  size_t at, struct tally *n)
@@ -43,7 +43,7 @@ try_bytes(struct unit_ctx *t, struct fat_kit *k, const void *bytes, size_t size,
 	qd_fatbin_free(f);
 }
 
-/* -- Ends and bits ---------------------------------------------------------------------- */
+/* -- Truncation and flipped bits -------------------------------------------------------- */
 
 static struct fatbin_options
 options(int codec)
@@ -51,7 +51,7 @@ options(int codec)
 	return (struct fatbin_options){ .stem = "kit", .codec = codec ? fatbin_auto : FATBIN_RAW };
 }
 
-/* A file that ends early is read as if it were whole when it fails. */
+/* Checks that truncated files are refused. */
 static void
 truncated(struct unit_ctx *t)
 {
@@ -79,7 +79,7 @@ truncated(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* A wrong bit gives another image, or a refusal that does not say where. */
+/* Checks that a flipped bit is refused with its position, or changes no image. */
 static void
 flipped(struct unit_ctx *t)
 {
@@ -98,7 +98,7 @@ flipped(struct unit_ctx *t)
 			try_bytes(t, &k, object, size, false, at, &n);
 			object[at] ^= bit;
 		}
-		/* Names of symbols and the note are nothing that is read. */
+		/* Symbol names and the note are not read. */
 		UNIT_CHECK(t, t->skipped || (n.n_refused > 500 && n.n_asked > 500 && n.n_whole < size / 2),
 			   "%u refused, %u when they were asked, %u whole", n.n_refused, n.n_asked, n.n_whole);
 		free(object);
@@ -106,8 +106,8 @@ flipped(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* The same of a linked one, whose distances are the program's own: every bit of the index
- * is told when it is opened, and every bit of a group when it is asked for. */
+/* Flips bits of a linked fatbin without its distances, which are specific to the program. The index
+ * must be refused when it is opened, a group when an entry is read. */
 static void
 linked(struct unit_ctx *t)
 {
@@ -141,7 +141,7 @@ linked(struct unit_ctx *t)
 				try_bytes(t, &k, bytes, size, true, i, &of);
 				at[i] ^= (uint8_t)(1u << i % 8);
 			}
-			/* zstd's frames have bits that say nothing. */
+			/* zstd frames have bits without meaning. */
 			UNIT_CHECK(t, of.n_asked + of.n_whole == stored && of.n_whole <= (codec ? 8u : 0u),
 				   "group %u: %u of %zu told, %u whole", g, of.n_asked, stored, of.n_whole);
 		}
@@ -150,10 +150,10 @@ linked(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* -- Written by who wishes ill ------------------------------------------------------------- */
+/* -- Malicious fatbins --------------------------------------------------------------------- */
 
-/* What becomes of a linked fatbin whose checksums are right: a field of the header, of row 1,
- * of group 0, or of the first entry. */
+/* Changes to a linked fatbin with correct checksums: in the header, row 1, group 0, or the first
+ * entry. */
 enum in { HEADER, ROW, GROUP, ENTRY, META, STRING };
 #define AT(in, type, field) in, offsetof(struct type, field), sizeof(((struct type *)0)->field)
 
@@ -162,7 +162,7 @@ static const struct change {
 	size_t at, size;
 	uint64_t value;
 	qd_status st;
-	const char *text; /* behind "fatbin: "; a star ends it */
+	const char *text; /* after "fatbin: "; a star matches anything */
 } changes[] = {
 	{ AT(HEADER, fatbin_header, magic), 0, QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"" },
 	{ HEADER, 4, 1, '\n', QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"; it was changed on its way, as text is" },
@@ -218,7 +218,7 @@ static const struct change {
 	{ STRING, 0, 1, 'x', QD_E_INVALID, "*a fatbin's strings do not end in a NUL" },
 };
 
-/* Does it match, a star being anything? */
+/* Returns true if s matches the pattern, in which * matches any text. */
 static bool
 is_like(const char *s, const char *pattern)
 {
@@ -234,7 +234,7 @@ is_like(const char *s, const char *pattern)
 	return !*s;
 }
 
-/* The bytes as they become; checksums are made right. */
+/* Applies the change and corrects the checksums. */
 static void
 change(uint8_t *bytes, const struct change *c)
 {
@@ -257,12 +257,12 @@ change(uint8_t *bytes, const struct change *c)
 		struct hash128 hash = hash_bytes(stored, (size_t)g->raw);
 		memcpy(g->hash, &hash, sizeof hash);
 	}
-	/* Where the header's own sizes are wrong nothing is asked behind them. */
+	/* With wrong sizes in the header the checksum cannot be computed, and is not reached. */
 	if (c->in != HEADER)
 		fat_seal(bytes);
 }
 
-/* Something of this is believed, or refused with other words. */
+/* Checks that each change is refused with the expected error. */
 static void
 ill(struct unit_ctx *t)
 {
@@ -281,7 +281,7 @@ ill(struct unit_ctx *t)
 			break;
 		change(bytes, c);
 		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e);
-		/* What it opens as: every entry is asked for, and none crashes. */
+		/* If it opens, read every entry; none may crash. */
 		for (uint32_t n = 0; n < qd_fatbin_count(f); n++) {
 			struct qd_image *img = NULL;
 			struct qd_error why;
@@ -301,7 +301,7 @@ ill(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* -- One that is linked ------------------------------------------------------------------------ */
+/* -- Fixture of a linked fatbin ---------------------------------------------------------------- */
 
 struct one {
 	struct fat_kit k;
@@ -318,7 +318,7 @@ one_close(struct unit_ctx *t, struct one *o)
 	fat_close(t, &o->k);
 }
 
-/* target: what the first image is for, or NULL. */
+/* Opens the fixture. `target`, if not NULL, replaces the target of the first image. */
 static bool
 one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char *target)
 {
@@ -336,9 +336,9 @@ one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char 
 	return o->bytes != NULL;
 }
 
-/* -- Not what it is said to be ---------------------------------------------------------------- */
+/* -- Wrong kinds of input --------------------------------------------------------------------- */
 
-/* What no linker has seen, and what lies at no address for an index, is told. */
+/* Checks the errors for unlinked bytes and an unaligned address. */
 static void
 not_linked(struct unit_ctx *t)
 {
@@ -364,7 +364,7 @@ not_linked(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Room is made for what a compressed group does not have when it fails. */
+/* Checks that a false size of a compressed group is refused before memory is allocated for it. */
 static void
 frames(struct unit_ctx *t)
 {
@@ -390,7 +390,7 @@ frames(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* A name is longer than any that is written, and all of it is read, when it fails. */
+/* Checks that a name longer than the limit is refused. */
 static void
 long_name(struct unit_ctx *t)
 {
@@ -404,7 +404,7 @@ long_name(struct unit_ctx *t)
 	UNIT_CHECK(t, !qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e), "%s", o.e.text);
 	qd_fatbin_free(o.f);
 	o.f = NULL;
-	/* Its end goes, and it goes on as the next. */
+	/* Overwrite the NUL, so that the name continues with the next one. */
 	memcpy(&h, o.bytes, sizeof h);
 	char *strings = (char *)fat_group(o.bytes, h.n_groups);
 	for (uint32_t i = 0; i < h.n_rows; i++) {
@@ -419,9 +419,9 @@ long_name(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* -- More than the fatbin may take --------------------------------------------------------------- */
+/* -- Limits of unpacking ------------------------------------------------------------------------- */
 
-/* A linked fatbin that was changed is refused with these words. */
+/* Checks that the modified linked fatbin is refused with this error. */
 static void
 refused(struct unit_ctx *t, struct one *o, const char *text)
 {
@@ -430,7 +430,7 @@ refused(struct unit_ctx *t, struct one *o, const char *text)
 	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o->e.text, text), "%s", st ? o->e.text : "read");
 }
 
-/* Groups each of which is allowed unpack to more than all may, without a limit of the total. */
+/* Checks the limit of the total unpacked size, with groups that are each within their limit. */
 static void
 unpacked(struct unit_ctx *t)
 {
@@ -460,7 +460,7 @@ unpacked(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Rows that share one image of 16 MiB have a copy of it each, without a limit. */
+/* Checks that rows that share an image of 16 MiB count one copy each. */
 static void
 shared_image(struct unit_ctx *t)
 {
@@ -482,7 +482,7 @@ shared_image(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Two groups are the same bytes, which are unpacked twice. */
+/* Checks that two groups with the same bytes are refused, because they would be unpacked twice. */
 static void
 shared_group(struct unit_ctx *t)
 {
@@ -495,13 +495,14 @@ shared_group(struct unit_ctx *t)
 	uint8_t *distances = o.bytes + h.total_size - h.n_groups * sizeof(int64_t);
 	int64_t d;
 	memcpy(&d, distances, sizeof d);
-	d -= (int64_t)sizeof d; /* from its own first byte */
+	d -= (int64_t)sizeof d; /* relative to its own first byte */
 	memcpy(distances + sizeof d, &d, sizeof d);
 	refused(t, &o, "fatbin: offset 0x*: groups of a fatbin lie over each other");
 	one_close(t, &o);
 }
 
-/* A file becomes much work, by sections that all are the index, when it fails. */
+/* Checks that sections that overlap the index are refused, because a small file would cause much
+ * work. */
 static void
 over_each_other(struct unit_ctx *t)
 {
@@ -519,7 +520,7 @@ over_each_other(struct unit_ctx *t)
 		Elf64_Shdr s;
 		memcpy(&h, object, sizeof h);
 		memcpy(&s, object + h.e_shoff + sizeof s, sizeof s);
-		/* The index's header over the groups'. */
+		/* Copy the section header of the index over those of the groups. */
 		for (unsigned i = 2; i < h.e_shnum - 6u; i++)
 			memcpy(object + h.e_shoff + i * sizeof s, &s, sizeof s);
 		bool more = (h.e_shnum - 7u) * s.sh_size > size;
@@ -529,7 +530,7 @@ over_each_other(struct unit_ctx *t)
 			   "%u sections of %llu bytes in %zu: %s", h.e_shnum - 7u, (unsigned long long)s.sh_size, size,
 			   st ? e.text : "read");
 		qd_fatbin_free(f);
-		/* An index that begins between two words. */
+		/* An index at an unaligned offset. */
 		f = NULL;
 		uint8_t *index = object + s.sh_offset;
 		memmove(index + 1, index, (size_t)s.sh_size - 1);
@@ -546,7 +547,7 @@ over_each_other(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* The same of sections that all relocate the index. */
+/* Checks the same for relocation sections of the index. */
 static void
 relocations_over(struct unit_ctx *t)
 {

@@ -1,10 +1,10 @@
-/* Functions from fatbins: what runs is what was compiled, in whatever thread. */
+/* Functions from fatbins: the compiled code runs, on any thread. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "fatbin_kit.h"
 
-/* One fatbin of the whole kit, linked, in the context of its own. */
+/* Linked fatbin of the whole kit, in its own context. */
 struct open_kit {
 	struct fat_kit k;
 	uint8_t *bytes;
@@ -41,7 +41,7 @@ static const char *const devices[] = { "ref:8", "emu:sm_90", "emu:gfx1100" };
 
 /* -- Functions ---------------------------------------------------------------------------- */
 
-/* Fails where an entry of other values is taken, or the order of the values counts. */
+/* Checks that the entry with the given values is loaded, in whatever order they are given. */
 static void
 functions(struct unit_ctx *t)
 {
@@ -81,7 +81,7 @@ functions(struct unit_ctx *t)
 	close_kit(t, &o);
 }
 
-/* A wrong name or wrong values are taken, or refused without saying what there is. */
+/* Checks that a wrong name or wrong values are refused with a list of those available. */
 static void
 names(struct unit_ctx *t)
 {
@@ -137,7 +137,8 @@ names(struct unit_ctx *t)
 
 /* -- Entries one by one ------------------------------------------------------------------------ */
 
-/* Code is had of what is the kernel, or the other way, or of an entry that is not there. */
+/* Checks that entries of code and of kernels are distinguished, and an index past the end is
+ * refused. */
 static void
 asked(struct unit_ctx *t)
 {
@@ -164,7 +165,7 @@ asked(struct unit_ctx *t)
 		snprintf(want, sizeof want, "kit: the entry of kernel '%s' for %s has code, not the kernel",
 			 entry.kernel, entry.target);
 		UNIT_CHECK(t, ir ? text == QD_OK : text == QD_E_INVALID && !kernel && !strcmp(e.text, want), "%s", e.text);
-		/* Each is made once. */
+		/* A second call returns the same object. */
 		UNIT_CHECK(t, ir || (!qd_fatbin_image(o.f, i, &same, &e) && same == img), "two images of entry %u", i);
 		UNIT_CHECK(t, !ir || (!qd_fatbin_kernel(o.f, i, &again, &e) && again == kernel), "two kernels of entry %u", i);
 		qd_image_free(ir ? NULL : same);
@@ -178,7 +179,8 @@ asked(struct unit_ctx *t)
 	close_kit(t, &o);
 }
 
-/* What no driver takes, or is damaged, is loaded, or keeps another entry from being taken. */
+/* Checks that an entry that is damaged, or that no driver can load, is skipped in favor of
+ * another. */
 static void
 passed_over(struct unit_ctx *t)
 {
@@ -203,7 +205,7 @@ passed_over(struct unit_ctx *t)
 		k.item[alone ? 0 : n] = cubin;
 		k.n = alone ? 1 : how ? n : n + 1;
 		uint8_t *bytes = fat_linked(t, &k, &options, &size);
-		for (uint32_t i = 0; bytes && how == 2 && i < n; i++) { /* the best is damaged */
+		for (uint32_t i = 0; bytes && how == 2 && i < n; i++) { /* damage the best entry */
 			struct fatbin_row *r = fat_row(bytes, i);
 			uint8_t *at = fat_stored(bytes, r->group);
 			if (r->kind == CODE_PTX && memmem(at, r->size, "sm_90", 5))
@@ -229,7 +231,8 @@ passed_over(struct unit_ctx *t)
 
 /* -- The environment -------------------------------------------------------------------------- */
 
-/* Of a fatbin that has `twice` for these targets alone. */
+/* Loads `twice` from a fatbin without the entries for the targets in `without`. `want` is a part of
+ * the expected error, or "". */
 static void
 try_with(struct unit_ctx *t, const char *jit, const char *target, const char *device,
 	 const char *without, const char *want)
@@ -269,18 +272,18 @@ try_with(struct unit_ctx *t, const char *jit, const char *target, const char *de
 	qd_device_close(dev);
 	qd_fatbin_free(o.f);
 	free(o.bytes);
-	o.k.n = all; /* of which it frees the images */
+	o.k.n = all; /* fat_close frees all images */
 	fat_close(t, &o.k);
 }
 
-/* Fails where one of the variables is not obeyed, or what it does is not told. */
+/* Checks that QD_JIT and QD_TARGET are obeyed, and that errors name them. */
 static void
 environment(struct unit_ctx *t)
 {
 	static const struct {
 		const char *jit, *target, *device, *without, *want;
 	} rows[] = {
-		/* What is for the device is taken; what has to be compiled, only if it may. */
+		/* Code for the device needs no compilation; compiling requires permission. */
 		{ "0", NULL, "emu:sm_90", "", "" },
 		{ "0", NULL, "emu:gfx1100", "", "" },
 		{ "0", NULL, "ref:8", "", "" },
@@ -289,7 +292,8 @@ environment(struct unit_ctx *t)
 		{ NULL, NULL, "emu:gfx1030", "", "" },
 		{ NULL, NULL, "emu:gfx1030", "qdir", "fix: add '--target gfx1030' where the fatbin is made, or 'qdir'" },
 		{ NULL, NULL, "ref:8", "qdir", "fix: add '--target qdir' where the fatbin is made" },
-		/* An entry by name, which need not be the best, or be spelt as it is there. */
+		/* An entry by target name. It need not be the best, or be spelled as in the
+		 * fatbin. */
 		{ NULL, "ptx:sm_70", "emu:sm_90", "", "" },
 		{ NULL, "ptx", "emu:sm_90", "", "" },
 		{ NULL, "qdir", "emu:sm_90", "", "" },
@@ -341,7 +345,7 @@ ask_all(void *p)
 	struct asker *a = p;
 
 	pthread_barrier_wait(a->start);
-	/* All of it, then a launch in turn. */
+	/* Read all entries, then launch some. */
 	struct fat_seen seen = fat_compare(&a->t, &a->o->k, a->o->f, "a thread");
 	UNIT_CHECK(&a->t, seen.n_same == a->o->k.n, "%u entries: %s", seen.n_same, seen.e.text);
 	for (unsigned i = 0; i < ROUNDS; i++)
@@ -349,7 +353,7 @@ ask_all(void *p)
 	return NULL;
 }
 
-/* Fails where threads that ask one fatbin for its entries at once get something else. */
+/* Checks that threads may read entries of one fatbin concurrently. */
 static void
 threads(struct unit_ctx *t)
 {

@@ -1,10 +1,10 @@
-/* Images that were saved, and loaded again. */
+/* Saving and loading of images. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "fatbin_kit.h"
 
-/* Saves the image, in as many bytes as are told. */
+/* Saves the image. The first call has too little room and only returns the size. */
 static void *
 save(struct unit_ctx *t, const struct qd_image *img, size_t *size)
 {
@@ -24,7 +24,7 @@ save(struct unit_ctx *t, const struct qd_image *img, size_t *size)
 	return bytes;
 }
 
-/* An image that was saved and loaded computes something else, or is refused. */
+/* Checks that a saved and loaded image is unchanged and computes the same results. */
 static void
 saved(struct unit_ctx *t)
 {
@@ -56,7 +56,7 @@ saved(struct unit_ctx *t)
 		UNIT_CHECK(t, good || t->skipped, "%s: %s", rows[i].target, e.text);
 		if (good) {
 			const void *a = qd_image_data(img, &n), *b = qd_image_data(back, &n_back);
-			memset(bytes, 0, size); /* it is the caller's again */
+			memset(bytes, 0, size); /* the image must not refer to these bytes */
 			UNIT_CHECK(t, n == n_back && (!n || !memcmp(a, b, n)) &&
 					   !strcmp(qd_image_target(img), qd_image_target(back)) &&
 					   qd_image_subgroup_size(img) == qd_image_subgroup_size(back),
@@ -81,7 +81,7 @@ saved(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* What is no saved image is taken for one when it fails. */
+/* Checks that other fatbins are not accepted as saved images. */
 static void
 not_saved(struct unit_ctx *t)
 {
@@ -102,7 +102,7 @@ not_saved(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_E_INVALID && !img && strstr(e.text, "image: offset 0x"), "%s", e.text);
 	}
 	free(bytes);
-	/* The kernel itself, for no target. */
+	/* An entry with the kernel, which is for no target. */
 	struct fatbin_item first = k.item[0];
 	uint32_t n = k.n;
 	k.item[0] = k.item[n - 1];
@@ -120,7 +120,7 @@ not_saved(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* Fails where a saved image with many long names of values is lost. */
+/* Checks a saved image with many long names of template values. */
 static void
 long_names(struct unit_ctx *t)
 {

@@ -1,6 +1,6 @@
-/* Files of device code as their own makers write them: fatbinary of CUDA 13.0 with a small
- * kernel of PTX (--compress-mode=speed, and size), llvm-offload-binary of LLVM 22 with that
- * text and the first file. */
+/* Device code files from other tools. fatbinary of CUDA 13.0 packed a small PTX kernel with
+ * --compress-mode=speed and size. llvm-offload-binary of LLVM 22 packed the same text and the first
+ * file. */
 #ifndef UNIT_DEVICE_FIXTURE_H
 #define UNIT_DEVICE_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* Fixtures for readers of code objects; see tests/gcn/object for their sources. */
+/* Fixtures for readers of code objects. tests/gcn/object has their sources. */
 #include "gcn_object.h"
 
 #include "descriptor.h"
@@ -78,12 +78,12 @@ put_plain(struct writer *w)
 		put(w, object_fixtures[i].data, object_fixtures[i].size);
 }
 
-/* A zstd frame of one block that is stored: what RFC 8878 calls a raw block. */
+/* Writes a zstd frame with one raw block (RFC 8878). */
 static void
 put_frame(struct writer *w, const uint8_t *p, size_t size)
 {
 	put_number(w, 0xfd2fb528, 4);
-	put_number(w, 0xa0, 1); /* one segment, content size of four bytes */
+	put_number(w, 0xa0, 1); /* single segment, content size of four bytes */
 	put_number(w, size, 4);
 	put_number(w, size << 3 | 1, 3);
 	put(w, p, size);
@@ -111,7 +111,7 @@ object_bundle(enum bundle_form form, uint8_t *out, size_t cap)
 	return w.len <= cap && inner.len <= sizeof plain ? w.len : 0;
 }
 
-/* -- The walk --------------------------------------------------------------------- */
+/* -- Walk over an object ---------------------------------------------------------- */
 
 static uint64_t
 mix(uint64_t sum, uint64_t v)

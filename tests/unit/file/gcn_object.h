@@ -1,5 +1,5 @@
-/* Code objects and bundles for tests: three small files as bytes, bundles made of
- * them, and a walk that looks at everything a reader gives. */
+/* Code objects and bundles for tests: small files as bytes, bundles of them, and a walk that reads
+ * everything in an object. */
 #ifndef UNIT_GCN_OBJECT_H
 #define UNIT_GCN_OBJECT_H
 
@@ -13,20 +13,20 @@ struct object_fixture {
 enum { N_OBJECT_FIXTURES = 3 };
 extern const struct object_fixture object_fixtures[N_OBJECT_FIXTURES];
 
-/* Two that are not linked, with lines of DWARF 5 and 4. */
+/* Two unlinked files, with DWARF 5 and DWARF 4 lines. */
 enum { N_LINE_FIXTURES = 2 };
 extern const struct object_fixture line_fixtures[N_LINE_FIXTURES];
 
-/* How a bundle is packed: plain, or CCOB of that version with the plain one in a
- * zstd frame that stores its bytes, or said to be zlib's. */
+/* Forms of a bundle: plain, or CCOB of a version. CCOB stores the plain bundle uncompressed in a
+ * zstd frame. BUNDLE_ZLIB declares the frame as zlib. */
 enum bundle_form { BUNDLE_PLAIN, BUNDLE_V1, BUNDLE_V2, BUNDLE_V3, BUNDLE_ZLIB, BUNDLE_N_FORM };
-/* A bundle of a host entry and every fixture into out, of cap bytes; its size, 0
- * where it does not fit. */
+/* Writes a bundle of a host entry and all fixtures to out, of cap bytes. Returns its size, or 0 if
+ * it does not fit. */
 enum { OBJECT_BUNDLE_MAX = 16384 };
 size_t object_bundle(enum bundle_form form, uint8_t *out, size_t cap);
 
-/* Every symbol, kernel, field of a descriptor, value of the metadata, and
- * instruction; a number made of them all. */
+/* Reads every symbol, kernel, descriptor field, metadata value and instruction. Returns a hash of
+ * them. */
 uint64_t object_walk(const struct code_object *o);
 
 #endif

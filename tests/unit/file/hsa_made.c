@@ -1,5 +1,5 @@
-/* Kernels for code objects: parameters of every kind, names short and long, each with
- * code of its own length. */
+/* Kernels for code objects: parameters of every kind, short and long names, code of various
+ * lengths. */
 #include "hsa_made.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "descriptor.h"
 #include "jit.h"
 
-/* Their parameters take turns. */
+/* Signatures and bodies, which the kernels use in turn. */
 static const char *const forms[] = {
 	"(src: in f32[], dst: out f32[]) block(64) {\n"
 	"  for i in grid(src.len) { dst[i] = src[i]; }\n}\n",
@@ -121,7 +121,7 @@ put_descriptor(struct unit_ctx *t, const struct hsa_made *m, unsigned i, uint8_t
 	gcn_descriptor_entry(d, HSA_ENTRY);
 }
 
-/* So many instructions that some kernels end where another may begin. */
+/* Assembles code of various lengths. Some end where another kernel may begin. */
 static size_t
 put_code(struct unit_ctx *t, const struct hsa_made *m, unsigned i, uint32_t *words, size_t cap)
 {

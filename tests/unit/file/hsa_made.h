@@ -1,5 +1,4 @@
-/* Kernels for code objects: real descriptions, and code that an assembler could have
- * made for any target. */
+/* Kernels for code objects: real descriptions, with code that assembles for any target. */
 #ifndef UNIT_HSA_MADE_H
 #define UNIT_HSA_MADE_H
 
@@ -11,7 +10,7 @@ enum { HSA_MADE = 40, HSA_MADE_CODE = 512 };
 
 struct hsa_made {
 	struct qd_context *ctx;
-	struct qd_image *image[HSA_MADE]; /* the descriptions' owners */
+	struct qd_image *image[HSA_MADE]; /* they own the descriptions */
 	struct isa_meta meta[HSA_MADE];
 	uint32_t code[HSA_MADE][HSA_MADE_CODE / 4];
 	struct hsa_kernel kernel[HSA_MADE];
@@ -19,10 +18,10 @@ struct hsa_made {
 	const struct gcn_target *target;
 };
 
-/* false after a failed check; then there is nothing to close. */
+/* Returns false after a failed check. There is nothing to close then. */
 bool hsa_made_open(struct unit_ctx *t, struct hsa_made *m);
 void hsa_made_close(struct hsa_made *m);
-/* Object and kernels for this target. */
+/* Fills in the object and the kernels for this target. */
 void hsa_made_for(struct unit_ctx *t, struct hsa_made *m, const struct gcn_target *target);
 
 #endif

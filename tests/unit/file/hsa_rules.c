@@ -1,5 +1,4 @@
-/* The rules of the loaders, one function each, in an order in which the later ones may rely
- * on the earlier. */
+/* Rules of the loaders, one function each. A rule may rely on those before it. */
 #include "hsa_rules.h"
 
 #include <elf.h>
@@ -18,7 +17,7 @@ struct view {
 	Elf64_Phdr p[MAX_SEGMENT];
 	Elf64_Shdr s[MAX_SECTION];
 	struct msgpack meta;
-	size_t kernels; /* the list in it */
+	size_t kernels; /* position of the list of kernels */
 };
 
 static bool QD_PRINTF(2, 3) no(struct view *v, const char *fmt, ...)
@@ -74,7 +73,7 @@ rule_header(struct view *v)
 	return true;
 }
 
-/* The end of the file is found by them. */
+/* The section headers must end the file, because loaders compute its size from them. */
 static bool
 rule_sections(struct view *v)
 {
@@ -140,7 +139,7 @@ rule_loads(struct view *v)
 	return n_code == 1 || no(v, "%u segments of code", n_code);
 }
 
-/* The loaded segment with all of these addresses. */
+/* Returns the loaded segment that contains all of these addresses, or NULL. */
 static const Elf64_Phdr *
 load_of(const struct view *v, uint64_t addr, uint64_t size)
 {
@@ -288,7 +287,7 @@ rule_symbols(struct view *v)
 	return good_table(v, SHT_SYMTAB) && good_table(v, SHT_DYNSYM);
 }
 
-/* The symbol of this name in one table. */
+/* Finds the symbol of this name in one table. */
 static bool
 symbol_named(const struct view *v, uint32_t type, const char *want, size_t len, Elf64_Sym *out)
 {
@@ -303,7 +302,7 @@ symbol_named(const struct view *v, uint32_t type, const char *want, size_t len, 
 	return false;
 }
 
-/* Every dynamic symbol is found where its hash says. */
+/* Checks that every dynamic symbol is found by its hash. */
 static bool
 rule_hash(struct view *v)
 {
@@ -352,7 +351,7 @@ rule_note(struct view *v)
 	uint64_t end = sizeof h + 8 + (((uint64_t)h.n_descsz + 3) & ~UINT64_C(3));
 	if (end + sizeof h + 4 > p->p_filesz)
 		return no(v, "the note has %u bytes", h.n_descsz);
-	/* qd's own, which others pass over, and nothing behind it. */
+	/* The note of qd, which other readers skip, must be last. */
 	Elf64_Nhdr own;
 	memcpy(&own, v->bytes + p->p_offset + end, sizeof own);
 	if (own.n_type != 1 || own.n_namesz != 3 || own.n_descsz % 4 ||
@@ -364,7 +363,7 @@ rule_note(struct view *v)
 	return true;
 }
 
-/* The value of a key in the map at `at`; no two keys are the same. */
+/* Finds the value of a key in the map at `at`. Duplicate keys are an error. */
 static bool
 get(struct view *v, size_t at, const char *key, enum msgpack_kind kind, struct msgpack_value *out,
     size_t *where)
@@ -422,7 +421,7 @@ rule_metadata(struct view *v)
 	       (value.u || no(v, "no kernels"));
 }
 
-/* HIP lays arguments out by these alone. */
+/* Checks the arguments' offsets, sizes and kinds, by which HIP lays them out. */
 static bool
 good_args(struct view *v, size_t kernel, uint64_t segment_size)
 {
@@ -474,7 +473,7 @@ good_symbols(struct view *v, const char *name, size_t len, bool code, Elf64_Sym 
 	return true;
 }
 
-/* The file's offset of a loaded address. */
+/* Returns the file offset of a loaded address. */
 static uint64_t
 offset_of(const struct view *v, uint64_t addr, uint64_t size)
 {
@@ -506,7 +505,7 @@ good_descriptor(struct view *v, size_t kernel, const Elf64_Sym *kd, const Elf64_
 		if (reserved && v->bytes[at + i])
 			return no(v, "byte %u of a descriptor is set", i);
 	}
-	/* Priority, modes and LDS are the loader's. */
+	/* The loader sets priority, modes and LDS. */
 	if ((word_at(v, at + 48) & 0x3500c00) || (word_at(v, at + 52) & 0xffe040))
 		return no(v, "a descriptor has what only a loader sets");
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -568,7 +567,7 @@ rule_kernels(struct view *v)
 	return true;
 }
 
-/* What is fetched ahead behind the last instruction is mapped, and harmless. */
+/* Checks that the instruction prefetch past the last instruction reads mapped, harmless words. */
 static bool
 rule_padding(struct view *v)
 {

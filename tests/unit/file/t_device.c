@@ -1,5 +1,5 @@
-/* Files of device code of other makers: CUDA's fatbins, LLVM's offload binaries, packed
- * images.  What is in them, and that no damage is worse than a refusal that says where. */
+/* Device code files of other tools: CUDA fatbins, LLVM offload binaries, packed images. Checks
+ * their contents, and that damaged files are refused with an offset. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static const struct file files[] = {
 	{ "offload", device_offload, sizeof device_offload, true },
 };
 
-/* Reads all of it; counts images, sums what they hold. */
+/* Reads the whole file. Counts its images and sums their bytes. */
 static qd_status
 read_all(struct arena *mem, const struct file *f, const uint8_t *data, size_t size, uint32_t *n, uint64_t *sum,
 	 struct qd_error *e)
@@ -56,7 +56,7 @@ read_all(struct arena *mem, const struct file *f, const uint8_t *data, size_t si
 	return QD_OK;
 }
 
-/* A fact of these files is read wrong when it fails. */
+/* Checks the contents of these files. */
 static void
 facts(struct unit_ctx *t)
 {
@@ -102,7 +102,7 @@ facts(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Fatbins that follow each other are one, with zeros between them. */
+/* Checks that adjacent fatbins, with zeros in between, are read as one. */
 static void
 several(struct unit_ctx *t)
 {
@@ -133,7 +133,8 @@ says_where(const struct qd_error *e)
 	return strncmp(e->text, "offset 0x", 9) == 0;
 }
 
-/* Cut at every length each is refused; with any bit turned it is read, or refused. */
+/* Truncates each file at every length and flips each bit. A truncated file must be refused; a
+ * flipped bit must not cause a crash. */
 static void
 damage(struct unit_ctx *t)
 {
@@ -150,11 +151,11 @@ damage(struct unit_ctx *t)
 		struct qd_error e = { 0 };
 		read_all(&mem, f, f->data, f->size, &all, &sum, &e);
 		for (size_t size = 1; size < f->size; size++) {
-			/* Its own block, so that a sanitizer sees a byte too far. */
+			/* A separate block, so that a sanitizer detects reads past the end. */
 			uint8_t *copy = malloc(size);
 			memcpy(copy, f->data, size);
 			qd_status st = read_all(&mem, f, copy, size, &n, &sum, &e);
-			/* Of several binaries one behind another the first may be whole. */
+			/* The file has several binaries, so the first may be complete. */
 			UNIT_CHECK(t, st == QD_OK ? n < all : says_where(&e), "%s cut to %zu bytes: %s", f->name, size,
 				   st == QD_OK ? "read" : e.text);
 			arena_reset(&mem);
@@ -179,7 +180,7 @@ damage(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Blocks of LZ4, each wrong in one way; right ones become their text. */
+/* Checks LZ4 blocks: correct ones, and one for each error. */
 static void
 lz4(struct unit_ctx *t)
 {

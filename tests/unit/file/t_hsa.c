@@ -1,5 +1,5 @@
-/* Code objects that are written: the loaders' rules hold, the reader gives back what went in,
- * and the same kernels are the same bytes. */
+/* Writer of code objects. The output must follow the loaders' rules, the reader must return the
+ * input, and equal kernels must give equal bytes. */
 #include <elf.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "hsa_rules.h"
 #include "t_object.h"
 
-/* false where nothing can be tested. */
+/* Returns false if there is nothing to test. */
 static bool
 begin(struct unit_ctx *t, struct hsa_made *m, struct buf *out)
 {
@@ -52,7 +52,7 @@ write_some(struct unit_ctx *t, const struct hsa_made *m, uint32_t n, struct buf 
 		   m->target->name, n, e.text);
 }
 
-/* -- What goes in comes out ------------------------------------------------------------ */
+/* -- Reading back ---------------------------------------------------------------------- */
 
 static void
 check_meta(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const struct code_kernel *k)
@@ -70,7 +70,7 @@ check_meta(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const struc
 		   "%s: metadata of '%s'", m->target->name, k->name);
 }
 
-/* All but the place of the code is as it was. */
+/* Checks that a kernel is unchanged except for the position of its code. */
 static void
 check_kernel(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const struct code_object *o)
 {
@@ -123,7 +123,7 @@ check_object(struct unit_ctx *t, const struct hsa_made *m, uint32_t n, const str
 	arena_fini(&mem);
 }
 
-/* A loader would refuse the object, or find another kernel in it. */
+/* Checks that loaders accept the object, and that its kernels read back unchanged. */
 static void
 written(struct unit_ctx *t)
 {
@@ -146,7 +146,7 @@ written(struct unit_ctx *t)
 	finish(&m, &out);
 }
 
-/* -- Always the same bytes ---------------------------------------------------------------- */
+/* -- Reproducible output ------------------------------------------------------------------ */
 
 struct again {
 	const struct hsa_made *m;
@@ -163,7 +163,7 @@ write_again(void *p)
 	return NULL;
 }
 
-/* The bytes depend on what stands before them, or on the thread. */
+/* Checks that the bytes depend neither on earlier contents of the buffer nor on the thread. */
 static void
 same_bytes(struct unit_ctx *t)
 {
@@ -194,13 +194,13 @@ same_bytes(struct unit_ctx *t)
 	finish(&m, &out);
 }
 
-/* -- What is refused ---------------------------------------------------------------------- */
+/* -- Errors ------------------------------------------------------------------------------- */
 
-/* A kernel that no device would run rightly is written, or refused without its name. */
+/* Checks that invalid kernels are refused by name. */
 static void
 refused(struct unit_ctx *t)
 {
-	/* A byte of the image's descriptor and what is added to it; or another size. */
+	/* A byte of the image's descriptor and the number added to it, or another image size. */
 	static const struct {
 		uint16_t at, size;
 		uint8_t add;
@@ -265,7 +265,7 @@ refused(struct unit_ctx *t)
 	finish(&m, &out);
 }
 
-/* Short of memory anywhere, something is lost, or half an object left. */
+/* Checks that each failed allocation is reported, without leaks or partial output. */
 static void
 no_memory(struct unit_ctx *t)
 {
@@ -300,7 +300,7 @@ no_memory(struct unit_ctx *t)
 	finish(&m, &unused);
 }
 
-/* Where no file can be opened, nobody is told. */
+/* Checks the error if no file can be opened. */
 static void
 no_file(struct unit_ctx *t)
 {
@@ -324,15 +324,15 @@ no_file(struct unit_ctx *t)
 	finish(&m, &out);
 }
 
-/* -- The rules can be broken ----------------------------------------------------------------- */
+/* -- Injected violations of the rules -------------------------------------------------------- */
 
 enum where { FILE_AT, SEGMENT, HEADER, IN, END, TEXT_IN_NOTE };
 struct inject {
 	const char *rule;
 	enum where where;
-	const char *name; /* of a section, or the text that is looked for in the note */
-	unsigned at;	  /* bytes behind that; of a segment 100 times its number before it */
-	unsigned size;	  /* of the number that is changed */
+	const char *name; /* section, or text to search in the note */
+	unsigned at;	  /* offset from there; for a segment, 100 * index + offset */
+	unsigned size;	  /* of the number to change */
 	int64_t add;
 };
 #define OF(type, field) offsetof(type, field), sizeof((type *)0)->field
@@ -397,7 +397,7 @@ static const struct inject injects[] = {
 	{ "padding", END, ".text", 4, 4, -1 },
 };
 
-/* The byte that the row means; NULL: it is not there. */
+/* Returns the byte that the row names, or NULL. */
 static uint8_t *
 find(const struct inject *p, uint8_t *bytes, size_t size)
 {
@@ -429,7 +429,7 @@ find(const struct inject *p, uint8_t *bytes, size_t size)
 	return NULL;
 }
 
-/* A rule is not looked at when it fails. */
+/* Checks that each violation is reported by its rule. */
 static void
 injected(struct unit_ctx *t)
 {
@@ -460,7 +460,7 @@ injected(struct unit_ctx *t)
 
 /* -- Other readers ---------------------------------------------------------------------------- */
 
-/* What the reader makes of damage to what was written. */
+/* Reads damaged output. */
 static void
 damaged(struct unit_ctx *t)
 {
@@ -479,7 +479,8 @@ damaged(struct unit_ctx *t)
 }
 
 #ifdef QD_HAVE_HSA
-/* Each section by libelf: its name, its content, and of tables every row. */
+/* Reads each section with libelf: its name and its contents, and each row of a table. Returns their
+ * number, or 0 after an error. */
 static unsigned
 walk_elf(Elf *elf, size_t names)
 {
@@ -502,7 +503,7 @@ walk_elf(Elf *elf, size_t names)
 }
 #endif
 
-/* libelf finds something wrong with it. */
+/* Checks that libelf accepts the output. */
 static void
 libelf_reads(struct unit_ctx *t)
 {

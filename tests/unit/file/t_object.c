@@ -1,5 +1,5 @@
-/* Reading code objects and bundles: what is in them, and that no damage to them
- * is worse than a refusal that says where. */
+/* Readers of code objects and bundles. Checks their contents, and that damaged files are refused
+ * with an offset. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ names_offset(const struct qd_error *e)
 
 /* -- Code objects ------------------------------------------------------------------- */
 
-/* A fact of one of these files is read wrong when it fails. */
+/* Checks the contents of these files. */
 static void
 facts(struct unit_ctx *t)
 {
@@ -96,7 +96,7 @@ object_truncate(struct unit_ctx *t, const struct object_fixture *f)
 	struct arena mem = make_arena(&pool);
 
 	for (size_t size = 0; size < f->size; size++) {
-		/* Its own block, so that a sanitizer sees a byte too far. */
+		/* A separate block, so that a sanitizer detects reads past the end. */
 		uint8_t *copy = malloc(size ? size : 1);
 		struct code_object o;
 		struct qd_error e = { 0 };
@@ -140,7 +140,7 @@ object_flip(struct unit_ctx *t, const struct object_fixture *f, struct object_fl
 	pool_fini(&pool);
 }
 
-/* A file that ends early is read as if it were whole when it fails. */
+/* Checks that truncated files are refused. */
 static void
 truncated(struct unit_ctx *t)
 {
@@ -148,7 +148,7 @@ truncated(struct unit_ctx *t)
 		object_truncate(t, &object_fixtures[i]);
 }
 
-/* A wrong bit makes the reader crash, or refuse without saying where. */
+/* Checks that a flipped bit does not crash the reader, and that each refusal names an offset. */
 static void
 flipped(struct unit_ctx *t)
 {
@@ -160,11 +160,11 @@ flipped(struct unit_ctx *t)
 		   n.n_refused);
 }
 
-/* One of these is taken, or refused for another reason, when it fails. */
+/* Checks the exact errors of invalid headers. */
 static void
 refused(struct unit_ctx *t)
 {
-	/* A byte of the gfx1100 file, what it becomes, and what is then said. */
+	/* Offset in the gfx1100 file, new value of the byte, expected error. */
 	static const struct {
 		uint16_t at;
 		uint8_t byte;
@@ -191,7 +191,7 @@ refused(struct unit_ctx *t)
 		memcpy(copy, f->data, f->size);
 		copy[rows[i].at] = rows[i].byte;
 		bool read = code_object_read(&mem, copy, f->size, 0, &o, &e) == QD_OK;
-		/* What is behind a star is the file's own. */
+		/* The text after a * depends on the file. */
 		const char *star = strchr(rows[i].text, '*');
 		size_t len = star ? (size_t)(star - rows[i].text) : sizeof e.text;
 		UNIT_CHECK(t, !read && !strncmp(e.text, rows[i].text, len), "byte %u: '%s'",
@@ -204,7 +204,7 @@ refused(struct unit_ctx *t)
 
 /* -- Lines ---------------------------------------------------------------------------- */
 
-/* All ranges as text: "0+8 add.cl:3:1; ...", sections numbered as they come. */
+/* Prints all ranges as "0:0+8 add.cl:3:1; ...", with sections numbered in order. */
 static void
 line_text(const struct line_table *l, char *out, size_t cap)
 {
@@ -222,7 +222,7 @@ line_text(const struct line_table *l, char *out, size_t cap)
 	}
 }
 
-/* A row is at another place, of another file, or found for another section. */
+/* Checks each row's position, file and section. */
 static void
 lines(struct unit_ctx *t)
 {
@@ -262,7 +262,8 @@ lines(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* A wrong bit makes the reader of lines crash, or refuse without saying where. */
+/* Checks that a flipped bit does not crash the reader of lines, and that each refusal names an
+ * offset. */
 static void
 lines_flipped(struct unit_ctx *t)
 {
@@ -301,14 +302,14 @@ lines_flipped(struct unit_ctx *t)
 
 /* -- MessagePack ---------------------------------------------------------------------- */
 
-/* A value is read as another, or damage is taken for a value. */
+/* Checks the decoded values, and that invalid bytes are refused. */
 static void
 msgpack_values(struct unit_ctx *t)
 {
 	static const struct {
 		uint8_t bytes[12];
 		uint8_t size;
-		int kind; /* -1: refused, at the offset u */
+		int kind; /* -1: refused at offset u */
 		uint64_t u;
 	} rows[] = {
 		{ { 0x07 }, 1, MSGPACK_UINT, 7 },
@@ -360,7 +361,7 @@ msgpack_values(struct unit_ctx *t)
 	}
 }
 
-/* Lists in lists may use up the stack when it fails. */
+/* Checks the limit of nesting, which bounds the use of the stack. */
 static void
 msgpack_depth(struct unit_ctx *t)
 {
@@ -377,16 +378,16 @@ msgpack_depth(struct unit_ctx *t)
 		   "%d deep is taken", MSGPACK_MAX_DEPTH + 1);
 }
 
-/* The bytes are those of the specification's table of formats. */
+/* Checks the written bytes against the specification's table of formats. */
 static void
 msgpack_written(struct unit_ctx *t)
 {
 	enum { UINT, BOOL, STRING, ARRAY, MAP };
 	static const struct {
 		uint8_t what;
-		uint64_t v; /* of a string its length */
+		uint64_t v; /* for a string, its length */
 		uint8_t bytes[9];
-		uint8_t size; /* of a string without its text */
+		uint8_t size; /* for a string, without its text */
 	} rows[] = {
 		{ UINT, 0, { 0x00 }, 1 },
 		{ UINT, 127, { 0x7f }, 1 },
@@ -434,7 +435,7 @@ msgpack_written(struct unit_ctx *t)
 		case UINT: msgpack_put_uint(&out, v); break;
 		case BOOL: msgpack_put_bool(&out, v != 0); break;
 		case STRING:
-			/* Half of it from each of the two texts. */
+			/* Half of the string is from each argument. */
 			text[v / 2] = 0;
 			msgpack_put_string(&out, text, text + sizeof text - 1 - (v - v / 2));
 			text[v / 2] = 'x';
@@ -451,8 +452,8 @@ msgpack_written(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Numbers of each width, strings of each length class: what the reader returns for what
- * was written. */
+/* Writes numbers of each width and strings of each length class, and checks that the reader returns
+ * them. */
 static void
 msgpack_read_back(struct unit_ctx *t)
 {
@@ -480,7 +481,7 @@ msgpack_read_back(struct unit_ctx *t)
 			msgpack_put_bool(&out, i % 2);
 		}
 		msgpack_put_uint(&out, want[i]);
-		want[i] = want[i] ^ (uint64_t)len << 40; /* both are compared */
+		want[i] = want[i] ^ (uint64_t)len << 40; /* compare both */
 	}
 	bool good = !out.nomem && msgpack_check(buf_data(&out), out.len, 0, &m, &e) == QD_OK;
 	UNIT_CHECK(t, good, "%s", e.text);
@@ -524,7 +525,7 @@ check_entries(struct unit_ctx *t, const struct bundle *b, uint32_t first)
 	}
 }
 
-/* A bundle of this form is not read. */
+/* Checks each form of a bundle. */
 static void
 bundles(struct unit_ctx *t)
 {
@@ -551,7 +552,7 @@ bundles(struct unit_ctx *t)
 			check_entries(t, &b, 0);
 		else
 			UNIT_CHECK(t, false, "form %d: %u entries", form, b.n_entries);
-		/* The same twice, with zeros between. */
+		/* The same bundle twice, with zeros in between. */
 		size_t second = (size + 4095) & ~(size_t)4095;
 		memset(bytes + size, 0, second - size);
 		memcpy(bytes + second, bytes, size);
@@ -565,7 +566,7 @@ bundles(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Damage to a bundle crashes the reader, or is refused without saying where. */
+/* Checks that a damaged bundle does not crash the reader, and that each refusal names an offset. */
 static void
 bundle_damage(struct unit_ctx *t)
 {
@@ -586,7 +587,7 @@ bundle_damage(struct unit_ctx *t)
 			arena_reset(&mem);
 			free(copy);
 		}
-		/* The head, where all the numbers stand. */
+		/* The header, which contains all numbers. */
 		for (size_t bit = 0; bit < 8 * 400; bit++) {
 			struct qd_error e = { 0 };
 			bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -601,13 +602,14 @@ bundle_damage(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* -- What descriptors say ----------------------------------------------------------------- */
+/* -- Descriptors -------------------------------------------------------------------------- */
 
-/* A field lies elsewhere, is scaled wrongly, or is there on the wrong targets. */
+/* Checks the position, scale and targets of each field. */
 static void
 descriptor_fields(struct unit_ctx *t)
 {
-	/* One bit of one byte set, all others 0; value -1: no such field. */
+	/* One byte has these bits, all others are 0. A value of -1 means that the target lacks the
+	 * field. */
 	static const struct {
 		const char *target;
 		uint8_t version, byte, bits;
@@ -660,7 +662,7 @@ descriptor_fields(struct unit_ctx *t)
 	UNIT_CHECK(t, gcn_descriptor_unknown(rdna, 5, d, 44) == 0x1000, "bit 12 is a field's");
 }
 
-/* Occupancy disagrees with what clang 22 prints for such kernels. */
+/* Compares occupancy with the figures of clang 22. */
 static void
 occupancy(struct unit_ctx *t)
 {
@@ -705,8 +707,8 @@ occupancy(struct unit_ctx *t)
 	}
 }
 
-/* Work-groups put on a compute unit one by one, wave by wave, as long as there is
- * room for all that they want. */
+/* Places work-groups on a compute unit one by one, wave by wave, until one does not fit. Returns
+ * their number. */
 static unsigned
 place_groups(const struct gcn_target *t, const struct gcn_usage *u, unsigned waves, unsigned simds)
 {
@@ -732,7 +734,7 @@ place_groups(const struct gcn_target *t, const struct gcn_usage *u, unsigned wav
 	}
 }
 
-/* Another number of work-groups is said to fit than can be placed. */
+/* Compares the number of work-groups that fit with place_groups. */
 static void
 groups(struct unit_ctx *t)
 {
@@ -766,7 +768,7 @@ groups(struct unit_ctx *t)
 				   "%s w%u: %u work-groups of %u lanes, %u VGPRs, %u LDS, not %u",
 				   target->name, target->wave, g.groups, (unsigned)u.workgroup,
 				   (unsigned)u.n_vgpr, (unsigned)u.lds, want);
-			/* What the whole kernel is said to have is no less. */
+			/* The occupancy of the kernel is an upper bound. */
 			UNIT_CHECK(t, (g.waves + g.simds - 1) / g.simds <= gcn_occupancy(target, &u).waves,
 				   "%s: %u waves on %u SIMDs", target->name, g.waves, g.simds);
 			by_lds += !strcmp(g.limit, "LDS");

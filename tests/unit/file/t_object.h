@@ -1,13 +1,13 @@
-/* Damage to a code object, of which nothing worse may come than a refusal that says where. */
+/* Damage to a code object. The reader must refuse it with an offset, or read something else. */
 #ifndef UNIT_T_OBJECT_H
 #define UNIT_T_OBJECT_H
 
 #include "gcn_object.h"
 #include "unit.h"
 
-/* Cut at every length: each is refused. */
+/* Truncates the object at every length and checks that each is refused. */
 void object_truncate(struct unit_ctx *t, const struct object_fixture *f);
-/* Each bit flipped: counts what is read then and what is refused. */
+/* Flips each bit. Counts the objects that are still read and those refused. */
 struct object_flips {
 	unsigned n_read, n_refused;
 };

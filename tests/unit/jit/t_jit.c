@@ -1,5 +1,5 @@
-/* The compile driver and the image cache: what is kept, what is compiled once,
- * what a warm compile allocates. */
+/* Compile driver and image cache: cached images, single compilation of a key, allocations of a warm
+ * compile. */
 #include "unit.h"
 
 #include <dirent.h>
@@ -23,7 +23,8 @@ make_context(struct unit_ctx *t, struct unit_alloc *a)
 	return ctx;
 }
 
-/* dst[i] = sum over tiles of 2^L lanes of src[i]; add: makes another kernel. */
+/* Builds dst[i] = sum of src[i] + add over tiles of 2^L lanes. Each value of `add` makes a
+ * different kernel. */
 static struct qd_kernel *
 make_kernel(struct unit_ctx *t, struct qd_context *ctx, float add)
 {
@@ -70,7 +71,7 @@ get(struct unit_ctx *t, const struct qd_kernel *k, const struct target *target,
 	return img;
 }
 
-/* -- What is the same ---------------------------------------------------------- */
+/* -- Keys ---------------------------------------------------------------------- */
 
 static void
 hit(struct unit_ctx *t)
@@ -130,7 +131,7 @@ every_part_of_the_key_counts(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Enough images that every shard's table has grown. */
+/* Checks the lookup after every shard's table has grown. */
 static void
 many_images(struct unit_ctx *t)
 {
@@ -203,7 +204,7 @@ single_flight(struct unit_ctx *t)
 	struct qd_context *ctx = make_context(t, NULL);
 	struct qd_cache_stats s;
 	for (int round = 0; round < N_ROUND; round++) {
-		/* Equal kernels, but every thread has its own. */
+		/* Equal kernels, one for each thread. */
 		struct qd_kernel *k[N_THREAD];
 		struct job jobs[N_THREAD];
 		for (int i = 0; i < N_THREAD; i++)
@@ -260,8 +261,8 @@ failure_is_told_and_not_kept(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* The same code from two places: one module, but what is run as IR names the
- * place it came from. */
+/* Checks that the same code from two source positions shares one module, except on targets that run
+ * the IR, which reports positions. */
 static void
 places(struct unit_ctx *t)
 {
@@ -334,7 +335,7 @@ warm_compile_allocates_nothing(struct unit_ctx *t)
 	unit_alloc_fini(&a);
 }
 
-/* Each allocation of a cold compile fails once: a status, and nothing is lost. */
+/* Fails each allocation of a cold compile once. The call must return a status and leak nothing. */
 static void
 out_of_memory(struct unit_ctx *t)
 {
@@ -396,8 +397,9 @@ subgroup_size(struct unit_ctx *t)
 	struct qd_error e;
 	uint32_t size = 0;
 
-	/* what the device was opened with; else the first stated that it has; else the first
-	 * that can be made of several of its own; else the first that is a part of one */
+	/* Order of preference: the size requested at qd_device_open, then the first listed size
+	 * that the device has. Otherwise the first that several of its subgroups form, then the
+	 * first that is a part of one. */
 	static const struct {
 		const char *target;
 		uint32_t sizes, want;
@@ -422,7 +424,7 @@ subgroup_size(struct unit_ctx *t)
 					     "64, 16, 8; vulkan:0 has 4 [E0504]") == 0,
 		   "%s", e.text);
 
-	/* a bare target may take any size, :wN is a word */
+	/* a target without :wN accepts any size */
 	st = qd_compile(ctx, k, "spirv:-i64", NULL, 0, &img, &e);
 	UNIT_CHECK(t, st == QD_OK, "%s", e.text);
 	if (st == QD_OK) {
@@ -472,7 +474,7 @@ public_calls(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_INVALID &&
 			      strcmp(e.text, "qd_compile: the template values are NULL") == 0,
 		   "%s", e.text);
-	/* the back end is told the whole target */
+	/* the back end receives the whole target */
 	st = qd_disassemble(ctx, "ref:w16", "", 0, NULL, 0, &len, &e);
 	UNIT_CHECK(t, st == QD_E_TARGET && strstr(e.text, "target ref:w16 has no code"), "%s",
 		   e.text);
@@ -500,7 +502,7 @@ put_environment(const char *dump, const char *dir)
 		unsetenv("QD_DUMP_DIR");
 }
 
-/* How many files with this end lie there; removes them. */
+/* Removes the files with this suffix and returns their number. */
 static int
 take_files(const char *dir, const char *end)
 {
@@ -535,7 +537,7 @@ see(void *user, qd_log_level level, const char *component, const char *msg, size
 	snprintf(s->text, sizeof s->text, "%.*s", (int)len, msg);
 }
 
-/* Compiles three times for each of two targets in a context of its own. */
+/* Compiles three times for each of two targets, in a new context. */
 static struct seen
 compile_with(struct unit_ctx *t, const char *dump, const char *dir)
 {
@@ -576,7 +578,7 @@ dump(struct unit_ctx *t)
 	UNIT_CHECK(t, seen.n == 0, "%s", seen.text);
 
 	seen = compile_with(t, "", dir);
-	/* . and .. */
+	/* only . and .. */
 	UNIT_CHECK(t, take_files(dir, "") == 2 && seen.n == 0, "files without QD_DUMP");
 	seen = compile_with(t, "bin,asm", dir);
 	UNIT_CHECK(t, seen.n == 1 && strcmp(seen.text, "QD_DUMP='bin,asm' is ignored: it takes ir, "

@@ -1,5 +1,5 @@
-/* Which entry a device runs, of fatbins and devices that are made up; and every sentence
- * that says why another is not taken. */
+/* Choice of a fatbin's entry for a device, with artificial fatbins and devices, and the reason for
+ * each entry that is not used. */
 #include "select.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 enum { MAX_ENTRY = 24 };
 
-/* One entry of what makes a fatbin: all that a choice asks for. */
+/* Properties of an entry that the choice depends on. */
 struct made_entry {
 	struct isa_meta meta;
 	struct description d;
@@ -25,7 +25,8 @@ struct made {
 	uint32_t n;
 };
 
-/* "/n2000": what letter `c` says, in hexadecimal for n, else decimal. */
+/* Returns the value of option `c`, as 2000 in "/n2000". The value of n is hexadecimal, others are
+ * decimal. */
 static uint64_t
 option(const char *s, size_t len, char c, uint64_t usual)
 {
@@ -36,9 +37,9 @@ option(const char *s, size_t len, char c, uint64_t usual)
 	return usual;
 }
 
-/* "ptx:sm_70", "cubin:sm_86", "qdir", and options of the entry: /k kind, /n needs, /s bytes
- * of shared memory, /l threads, /a bytes of arguments, /w subgroup size, /d1: the kernel
- * demands it. */
+/* Adds an entry: "ptx:sm_70", "cubin:sm_86" or "qdir", with options. Option /k is the kind, /n
+ * needs, /s bytes of shared memory, /l threads, /a bytes of arguments, /w the subgroup size. Option
+ * /d1 means that the kernel requires that size. */
 static void
 add_entry(struct made *m, const char *s, size_t len)
 {
@@ -94,10 +95,10 @@ add_entries(struct made *m, const char *s)
 #define FAULTY "spirv:w8:+hidezero:+u32f32:+trunc64:+sign32:+fence5:+syncfence"
 
 static const struct row {
-	const char *device; /* its target; behind blanks sNN: subgroups of the hardware, "asked",
-			     * "nojit", "only=TARGET" */
-	const char *entries, *taken; /* the order in which they are tried; "" none */
-	const char *why;	     /* "TARGET: sentence", of one of the others; NULL: none is asked for */
+	const char *device; /* its target; after blanks sNN: subgroup sizes of the hardware,
+			     * "asked", "nojit", "only=TARGET" */
+	const char *entries, *taken; /* in the order in which they are tried; "" none */
+	const char *why;	     /* "TARGET: sentence" of an entry not used; NULL: not tested */
 } rows[] = {
 	/* PTX: the latest that is not later than the device. */
 	{ "ptx:sm_50", PTX " qdir", "ptx:sm_50 qdir", "ptx:sm_60: it is for later processors, and the device is sm_50" },
@@ -109,7 +110,7 @@ static const struct row {
 	{ "ptx:sm_90", PTX, "ptx:sm_90 ptx:sm_80 ptx:sm_70 ptx:sm_60 ptx:sm_50", NULL },
 	{ "ptx:sm_100", PTX, "ptx:sm_90 ptx:sm_80 ptx:sm_70 ptx:sm_60 ptx:sm_50", NULL },
 	{ "ptx:sm_120", "qdir " PTX, "ptx:sm_90 ptx:sm_80 ptx:sm_70 ptx:sm_60 ptx:sm_50 qdir", NULL },
-	/* Machine code of NVIDIA's: of the same major number, and no later. */
+	/* NVIDIA machine code: same major number, and not later than the device. */
 	{ "ptx:sm_86", "cubin:sm_80 cubin:sm_86 ptx:sm_80 qdir", "cubin:sm_86 cubin:sm_80 ptx:sm_80 qdir", NULL },
 	{ "ptx:sm_89", "cubin:sm_80 cubin:sm_86 ptx:sm_80", "cubin:sm_86 cubin:sm_80 ptx:sm_80", NULL },
 	{ "ptx:sm_80", "cubin:sm_86 ptx:sm_50", "ptx:sm_50", "cubin:sm_86: it is machine code of sm_86, and the device is sm_80" },
@@ -118,11 +119,11 @@ static const struct row {
 	{ "ptx:sm_120", "cubin:sm_100 cubin:sm_120", "cubin:sm_120", "cubin:sm_100: it is machine code of sm_100, and the device is sm_120" },
 	{ "ptx:sm_103", "cubin:sm_100 cubin:sm_90", "cubin:sm_100", NULL },
 	{ "ptx:sm_60", "cubin:sm_50 qdir", "qdir", "cubin:sm_50: it is machine code of sm_50, and the device is sm_60" },
-	/* Of a Tegra's processor for that one alone, and it takes no other. */
+	/* Machine code of a Tegra runs only there, and a Tegra runs no other. */
 	{ "ptx:sm_87", "cubin:sm_86 cubin:sm_80 cubin:sm_87 ptx:sm_80", "cubin:sm_87 ptx:sm_80", "cubin:sm_86: it is machine code of sm_86, and the device is sm_87" },
 	{ "ptx:sm_89", "cubin:sm_87 ptx:sm_50", "ptx:sm_50", "cubin:sm_87: it is machine code of sm_87, and the device is sm_89" },
 	{ "ptx:sm_53", "cubin:sm_52 cubin:sm_50 qdir", "qdir", NULL },
-	/* AMD's processors have code for each other nowhere. */
+	/* AMD processors do not run each other's code. */
 	{ "gfx906", AMD, "gfx906", "gfx90a: it is for another processor alone, and the device is gfx906" },
 	{ "gfx90a", AMD, "gfx90a", "gfx942: it is for another processor alone, and the device is gfx90a" },
 	{ "gfx942", AMD, "gfx942", NULL },
@@ -135,13 +136,13 @@ static const struct row {
 	{ "gfx1201 s32 s64", AMD, "gfx1201", NULL },
 	{ "gfx1102 s32 s64", AMD, "", "gfx906: it is for another processor alone, and the device is gfx1102" },
 	{ "gfx1102 s32 s64", AMD " qdir", "qdir", NULL },
-	/* Subgroups made of several of the hardware's, or of a part of one. */
+	/* Subgroups that consist of several hardware subgroups or of a part of one. */
 	{ "gfx1100 s32 s64", "gfx1100:w16:h32 gfx1100:w128:h64", "gfx1100:w128:h64 gfx1100:w16:h32", NULL },
 	{ "ptx:sm_90:w16", "ptx:sm_90 ptx:sm_50:w16", "ptx:sm_50:w16 ptx:sm_90", NULL },
 	{ "ptx:sm_90:w16 asked", "ptx:sm_90 ptx:sm_50:w16", "ptx:sm_50:w16", "ptx:sm_90: it is for subgroups of 32, and the device was opened for 16" },
 	{ "ptx:sm_90:w16 asked", "ptx:sm_90/d1", "ptx:sm_90", NULL },
 	{ "ptx:sm_90 asked", "ptx:sm_90:w64/d1 ptx:sm_80", "ptx:sm_80 ptx:sm_90:w64", NULL },
-	/* Vulkan: sizes that the device has. */
+	/* Vulkan: subgroup sizes of the device. */
 	{ "spirv:w4", "spirv:w4 spirv:w8 spirv:w16 spirv:w32 spirv:w64", "spirv:w4", "spirv:w8: it is for subgroups of 8, and the device has 4" },
 	{ "spirv:w8", "spirv:w4 spirv:w8 spirv:w16 spirv:w32 spirv:w64", "spirv:w8", NULL },
 	{ "spirv:w16", "spirv:w4 spirv:w8 spirv:w16 spirv:w32 spirv:w64", "spirv:w16", NULL },
@@ -149,7 +150,7 @@ static const struct row {
 	{ "spirv:w16 s8 s16 s32 asked", "spirv:w8 spirv:w16 spirv:w32", "spirv:w16", "spirv:w8: it is for subgroups of 8, and the device was opened for 16" },
 	{ "spirv:w64 s32 s64", "spirv:w32 spirv:w64", "spirv:w64 spirv:w32", NULL },
 	{ "spirv:w4", "spirv:w16:h4 spirv:w4:+zeros32", "spirv:w4:+zeros32 spirv:w16:h4", NULL },
-	/* What the device lacks, which counts where the module needs it. */
+	/* Missing features, which matter only if the module needs them. */
 	{ "spirv:w32:-f64", "spirv:w32/n2", "", "spirv:w32: it needs 'f64', which the device lacks" },
 	{ "spirv:w32:-f64", "spirv:w32", "spirv:w32", NULL },
 	{ "spirv:w32:-i64", "spirv:w32/n1 spirv:w32:-i64", "spirv:w32:-i64", "spirv:w32: it needs 'i64', which the device lacks; compile it for spirv:w32:-i64" },
@@ -170,12 +171,12 @@ static const struct row {
 	{ "spirv:w32", "spirv:w32:+rte32/n10000", "", "spirv:w32:+rte32: it needs 'rte32', which the device lacks; compile it for spirv:w32" },
 	{ "spirv:w32", "spirv:w32:+rte64/n20000", "", "spirv:w32:+rte64: it needs 'rte64', which the device lacks; compile it for spirv:w32" },
 	{ "spirv:w32", "spirv:w32:+flow/n40000 spirv:w32", "spirv:w32", "spirv:w32:+flow: it needs 'flow', which the device lacks; compile it for spirv:w32" },
-	/* Nearest is what has the device's options. */
+	/* The entry closest to the device's options is preferred. */
 	{ "spirv:w32:+zeros32:+rte32", "spirv:w32 spirv:w32:+zeros32/n1000 spirv:w32:+zeros32:+rte32/n11000",
 	  "spirv:w32:+zeros32:+rte32 spirv:w32:+zeros32 spirv:w32", NULL },
 	{ "spirv:w32", "spirv:w32:-f64 spirv:w32 spirv:w32:-f64:-i64", "spirv:w32 spirv:w32:-f64 spirv:w32:-f64:-i64", NULL },
 	{ "spirv:w32 s32 s64", "spirv:w64 spirv:w32:-f64:-i64", "spirv:w32:-f64:-i64 spirv:w64", NULL },
-	/* Faults of a driver, which the code must know of. */
+	/* Driver faults that the code must work around. */
 	{ FAULTY, FAULTY " spirv:w8", FAULTY, "spirv:w8: it does not go around a fault of the device's driver, 'hidezero'; compile it for " FAULTY },
 	{ "spirv:w8:+u32f32", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'u32f32'; compile it for spirv:w8:+u32f32" },
 	{ "spirv:w8:+trunc64", "spirv:w8:+u32f32", "", "spirv:w8:+u32f32: it does not go around a fault of the device's driver, 'trunc64'; compile it for spirv:w8:+trunc64" },
@@ -186,7 +187,7 @@ static const struct row {
 	{ "spirv:w32:+rmwload", "spirv:w32", "", "spirv:w32: it does not go around a fault of the device's driver, 'rmwload'; compile it for spirv:w32:+rmwload" },
 	{ "spirv:w8:+syncfence", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'syncfence'; compile it for spirv:w8:+syncfence" },
 	{ "spirv:w8", FAULTY " spirv:w8", "spirv:w8 " FAULTY, NULL },
-	/* What all have in common. */
+	/* Limits common to all back ends. */
 	{ "spirv:w32:b256", "spirv:w32/l256", "spirv:w32", NULL },
 	{ "spirv:w32:b256", "spirv:w32/l257", "", "spirv:w32: its blocks have 257 threads, and the device takes 256" },
 	{ "spirv:w32:s16384", "spirv:w32/s16384", "spirv:w32", NULL },
@@ -194,12 +195,12 @@ static const struct row {
 	{ "spirv:w32", "spirv:w32/a128", "spirv:w32", NULL },
 	{ "spirv:w32", "spirv:w32/a132", "", "spirv:w32: its launches carry 132 bytes of arguments, and the device takes 128" },
 	{ "ptx:sm_70", "ptx:sm_70/s49153 ptx:sm_60/l1025 ptx:sm_50/a4097 qdir", "qdir", "ptx:sm_60: its blocks have 1025 threads, and the device takes 1024" },
-	/* The kernel itself, and whether it may be compiled. */
+	/* The kernel itself, which needs permission to compile. */
 	{ "ptx:sm_70 nojit", "ptx:sm_80 qdir", "", "qdir: QD_JIT=0 forbids to compile it" },
 	{ "ptx:sm_70 nojit", "ptx:sm_60 qdir", "ptx:sm_60", NULL },
 	{ "ref:w8 nojit", "ptx:sm_60 qdir", "qdir", "ptx:sm_60: it is code of 'ptx', and the device is 'ref'" },
 	{ "ref:w8", "ref:w8 qdir ref:w32", "qdir ref:w32 ref:w8", NULL },
-	/* Code of others. */
+	/* Code for other back ends. */
 	{ "ptx:sm_70", "gfx906 spirv:w32", "", "gfx906: it is code of 'amdgcn', and the device takes 'ptx'" },
 	{ "gfx906", "ptx:sm_70 spirv:w32", "", "spirv:w32: it is code of 'spirv', and the device takes 'amdgcn'" },
 	{ "spirv:w32", "sparc:v9", "", "sparc:v9: this library does not know the target" },
@@ -209,7 +210,7 @@ static const struct row {
 	{ "ptx:sm_90", "ptx:sm_90/k4", "", "ptx:sm_90: its code is of another kind than its target has, spirv" },
 	{ "ref:w8", "ref:w8/k1", "", "ref:w8: its code is of another kind than its target has, ptx" },
 	{ "spirv:w32", "spirv:w32/k2", "", "spirv:w32: its code is of another kind than its target has, cubin" },
-	/* QD_TARGET, by its text or by what that means. */
+	/* QD_TARGET, as the same text or an equivalent one. */
 	{ "ptx:sm_90 only=ptx:sm_60", PTX " qdir", "ptx:sm_60", "ptx:sm_90: QD_TARGET asks for 'ptx:sm_60'" },
 	{ "ptx:sm_90 only=ptx", PTX " qdir", "ptx:sm_70", "qdir: QD_TARGET asks for 'ptx'" },
 	{ "ptx:sm_90 only=qdir", PTX " qdir", "qdir", "ptx:sm_50: QD_TARGET asks for 'qdir'" },
@@ -218,7 +219,7 @@ static const struct row {
 	{ "ptx:sm_90 only=sparc:v9", "ptx:sm_90", NULL, "QD_TARGET='sparc:v9' is no target" },
 };
 
-/* All that select.c and the back ends' `runs` can say; each must be met above. */
+/* All sentences of select.c and of the back ends' `runs`. Each must occur in a test above. */
 static const char *const sentences[] = {
 	"it is for subgroups of #, and the device has *",
 	"it is for subgroups of #, and the device was opened for #",
@@ -262,7 +263,7 @@ static const char *const sentences[] = {
 	"it does not go around a fault of the device's driver, 'syncfence'; compile it for *",
 };
 
-/* # is a number; * ends the pattern, or goes to what stands behind it. */
+/* Returns true if s matches the pattern: # is a number, * is any text. */
 static bool
 is_sentence(const char *s, const char *pattern)
 {
@@ -303,7 +304,7 @@ read_device(struct unit_ctx *t, const char *text, struct target *target, char on
 	for (const char *s = text + len; *s; s += strcspn(s, " ")) {
 		s += strspn(s, " ");
 		if (*s == 's')
-			out->sizes |= (uint32_t)strtoul(s + 1, NULL, 10); /* bit log2 of 32 is 32, and so on */
+			out->sizes |= (uint32_t)strtoul(s + 1, NULL, 10); /* 1u << log2(size) is size */
 		else if (strncmp(s, "asked", 5) == 0)
 			out->size_asked = true;
 		else if (strncmp(s, "nojit", 5) == 0)
@@ -321,7 +322,7 @@ is_cubin(const struct fatbin_place *at)
 	return at->row.kind == CODE_CUBIN && strncmp(at->target, "ptx:", 4) == 0;
 }
 
-/* The targets of rows that may be taken, best first. */
+/* Prints the targets of usable rows, best first. */
 static void
 taken_text(const struct qd_fatbin *f, const struct select_row *out, uint32_t n, char *text, size_t cap)
 {
@@ -364,7 +365,7 @@ check_whys(struct unit_ctx *t, const struct row *r, const struct qd_fatbin *f, c
 	UNIT_CHECK(t, met, "%s of %s: nobody says '%s'", r->device, r->entries, r->why);
 }
 
-/* All that was found out stands in the error's text: each entry, each reason once. */
+/* Checks that the error text has every entry, and each reason once. */
 static void
 check_explained(struct unit_ctx *t, struct unit_rig *rig, const struct qd_fatbin *f, const struct select_device *dev,
 		const struct select_row *out, uint32_t n)
@@ -415,7 +416,7 @@ check_row(struct unit_ctx *t, struct unit_rig *rig, const struct row *r, struct 
 	UNIT_CHECK(t, good && qd_fatbin_count(f) == m.n, "%s: %s", r->entries, e.text);
 	for (uint32_t i = 0; i < MAX_ENTRY; i++)
 		which[i] = i;
-	/* Wanted by what their texts mean: the kind is the entry's own. */
+	/* Compare canonical target names. A cubin keeps its prefix. */
 	for (const char *s = r->taken ? r->taken : ""; *s; s += strcspn(s, " ")) {
 		char name[MACHINE_NAME];
 		s += strspn(s, " ");
@@ -441,8 +442,8 @@ check_row(struct unit_ctx *t, struct unit_rig *rig, const struct row *r, struct 
 	arena_fini(&mem);
 }
 
-/* Another entry is taken than the device runs best, or a reason is another; a sentence that
- * no row provokes fails too. */
+/* Checks the order of the usable entries and the reasons for the others. Each sentence must
+ * occur. */
 static void
 choices(struct unit_ctx *t)
 {
@@ -458,9 +459,10 @@ choices(struct unit_ctx *t)
 	unit_rig_close(t, &rig);
 }
 
-/* -- What the back ends offer ------------------------------------------------------------------ */
+/* -- Targets of the back ends ------------------------------------------------------------------ */
 
-/* A target of `all` is not its own, stands twice, or code for it does not run on itself. */
+/* Checks that each target in `all` belongs to the back end, is listed once, and runs its own
+ * code. */
 static void
 offered(struct unit_ctx *t)
 {

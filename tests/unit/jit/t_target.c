@@ -1,5 +1,5 @@
-/* Targets as texts: a text says all that decides the code, so what a device is and
- * what its text parses to are one, and so are the bytes made for either. */
+/* Targets as text. The text determines the code, so a device and its parsed text must be equal, and
+ * give the same bytes. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 /* -- Texts -------------------------------------------------------------------------------- */
 
-/* Every option that a target takes, by the message that lists them, as + and as -,
- * what it is by default last, or what it is not. */
+/* Writes every option of a target, from the message that lists them, as + and as -. The last of the
+ * two is the default or, with `deviate`, the opposite. */
 static void
 every_option(struct unit_ctx *t, char *text, size_t cap, bool deviate)
 {
@@ -32,7 +32,7 @@ every_option(struct unit_ctx *t, char *text, size_t cap, bool deviate)
 	}
 }
 
-/* Fails where a long text is refused, cut, or not found again. */
+/* Checks that long texts are accepted, not truncated, and found again. */
 static void
 long_texts(struct unit_ctx *t)
 {
@@ -58,7 +58,7 @@ long_texts(struct unit_ctx *t)
 		UNIT_CHECK(t, good && b != a && b == c, "%s at 16 lanes: %s", text, r.e.text);
 		unit_rig_close(t, &r);
 	}
-	/* A name that is full is told. */
+	/* A name that is too long is an error. */
 	struct target target = { .isa = NULL };
 	struct qd_error e;
 	qd_status st = QD_OK;
@@ -68,7 +68,7 @@ long_texts(struct unit_ctx *t)
 	UNIT_CHECK(t, strlen(target.m.name) < sizeof target.m.name, "the name has no end");
 }
 
-/* Limits are options like others: what is usual is not written. */
+/* Checks that limits are options like others, and are omitted if they have the default value. */
 static void
 limits(struct unit_ctx *t)
 {
@@ -99,7 +99,7 @@ limits(struct unit_ctx *t)
 		   strcmp(err.text, "target 'spirv': a block of 64 threads has no room for a "
 				    "subgroup of 128") == 0,
 		   "%s", err.text);
-	/* whole subgroups, at every size that the text is changed to */
+	/* whole subgroups, for each size that the target can have */
 	UNIT_CHECK(t,
 		   !isa_target("spirv:w16:b1000:g32", &g, &err) &&
 			   machine_max_block(&g.m, 16, 16) == 512 && machine_max_block(&g.m, 64, 64) == 960,
@@ -108,7 +108,7 @@ limits(struct unit_ctx *t)
 
 /* -- Devices ------------------------------------------------------------------------------ */
 
-/* The parts one by one, since structs have holes. */
+/* Compares member by member, because structures have padding. */
 static bool
 same_target(const struct target *a, const struct target *b)
 {
@@ -121,7 +121,7 @@ same_target(const struct target *a, const struct target *b)
 	       m->native == n->native;
 }
 
-/* n_buffers buffers and a block, so that limits decide code. */
+/* Builds a kernel with n_buffers buffers and this block, so that limits affect the code. */
 static struct qd_kernel *
 make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t n_buffers, uint32_t block)
 {
@@ -206,8 +206,8 @@ look_at_device(struct unit_ctx *t, struct unit_rig *r, const char *selector)
 	qd_device_close(dev);
 }
 
-/* Fails where a driver decides what its target's text does not say: then what is
- * compiled ahead of time is not what the device would compile. */
+/* Checks that the text of a driver's target determines the code. Otherwise ahead-of-time
+ * compilation would differ from the device's. */
 static void
 devices(struct unit_ctx *t)
 {
@@ -235,7 +235,7 @@ devices(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
-/* Devices that nobody here has. */
+/* Checks artificial devices. */
 static void
 made_up_devices(struct unit_ctx *t)
 {
@@ -282,7 +282,8 @@ made_up_devices(struct unit_ctx *t)
 	}
 }
 
-/* What a row of the table says, whose columns C lets be left out. */
+/* Checks that each row of the table of back ends sets the required members, which C allows to
+ * omit. */
 static void
 rows(struct unit_ctx *t)
 {

@@ -1,6 +1,5 @@
-/* The Vulkan driver on whatever device the loader finds: what the tests share,
- * choosing a device, threads, the validation layer.  Skipped where there is no
- * usable device. */
+/* The Vulkan driver on any device that the loader finds: fixture, choice of a device, threads,
+ * validation layer. Skipped without a usable device. */
 #include "t_stream.h"
 #include "t_vulkan.h"
 
@@ -11,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* -- The rig ----------------------------------------------------------------------- */
+/* -- Fixture ----------------------------------------------------------------------- */
 
 static struct qd_kernel *
 make_wide(struct qd_context *ctx, struct qd_error *e)
@@ -124,7 +123,7 @@ vulkan_rig_wide(struct qd_stream *s, struct qd_function *wide, struct qd_buffer 
 	return qd_launch(s, wide, n_blocks, args, n, err);
 }
 
-/* How many of n words are not `want`. */
+/* Returns how many of n words differ from `want`. */
 uint32_t
 vulkan_count_other(const uint32_t *p, uint32_t n, uint32_t want)
 {
@@ -255,7 +254,7 @@ t_threads(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* A child of a process that has initialised Vulkan is told so; the drivers would
+/* Checks that a child of a process that has initialized Vulkan gets an error. The drivers would
  * hang. */
 static void
 t_fork(struct unit_ctx *t)
@@ -275,8 +274,8 @@ t_fork(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* Under the validation layer: not a word so far in this process, and a misuse is
- * heard. */
+/* Checks that the validation layer has reported nothing in this process, and that it does report a
+ * misuse. */
 static void
 t_validation(struct unit_ctx *t)
 {
@@ -303,7 +302,7 @@ t_validation(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* Where no library of several names is there, all are named. */
+/* Checks that all names are in the error if no library is found. */
 static void
 no_loader(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* What the Vulkan unit tests share: a device with a stream, and small kernels. */
+/* Fixture of the Vulkan unit tests: a device with a stream, and small kernels. */
 #ifndef T_VULKAN_H
 #define T_VULKAN_H
 
@@ -9,27 +9,27 @@ struct vulkan_rig {
 	struct unit_alloc alloc;
 	struct qd_context *ctx;
 	struct qd_device *dev;
-	struct vulkan_device *vk; /* the same */
+	struct vulkan_device *vk; /* the same device */
 	struct qd_stream *stream;
 	struct qd_kernel *inc, *wide;
 	struct qd_error e;
 };
 
-/* Opens "vulkan"; false where the test cannot go on, which is recorded. */
+/* Opens "vulkan". Returns false, after recording why, if the test cannot continue. */
 bool vulkan_rig_open(struct unit_ctx *t, struct vulkan_rig *r, bool staged);
-/* The same without device and stream. */
+/* Does the same without a device and a stream. */
 bool vulkan_rig_context(struct unit_ctx *t, struct vulkan_rig *r);
-/* Checks that nothing of the host's memory is left. */
+/* Frees everything and checks that no host memory is left. */
 void vulkan_rig_close(struct unit_ctx *t, struct vulkan_rig *r);
 
 struct qd_function *vulkan_rig_function(struct unit_ctx *t, struct vulkan_rig *r,
 					const struct qd_kernel *k);
 struct qd_buffer *vulkan_rig_buffer(struct unit_ctx *t, struct vulkan_rig *r, size_t size);
-/* inc: data[block] += 1, one thread per block.  So a block that runs twice, or
- * not at all, shows. */
+/* Launches inc: data[block] += 1, with one thread per block. The result shows blocks that run twice
+ * or not at all. */
 qd_status vulkan_rig_inc(struct qd_stream *s, struct qd_function *inc, struct qd_buffer *data,
 			 uint32_t n_blocks, struct qd_error *err);
-/* wide: the same, with an argument block of some 500 bytes; adds the sum of its
+/* Launches wide: the same, with an argument block of about 500 bytes. It adds the sum of its
  * scalars 1 to 28, which is 406. */
 enum { WIDE_SCALARS = 28, WIDE_BUFFERS = 24, WIDE_SUM = 406 };
 qd_status vulkan_rig_wide(struct qd_stream *s, struct qd_function *wide, struct qd_buffer *data,
@@ -41,10 +41,10 @@ qd_status vulkan_rig_wide(struct qd_stream *s, struct qd_function *wide, struct 
 		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
 	} while (0)
 
-/* How many of n words are not `want`. */
+/* Returns how many of n words differ from `want`. */
 uint32_t vulkan_count_other(const uint32_t *p, uint32_t n, uint32_t want);
 
-/* Rows of the table in t_vulkan.c: t_vulkan_run.c */
+/* Tests in t_vulkan_run.c, for the table in t_vulkan.c. */
 void t_vulkan_order_mapped(struct unit_ctx *t);
 void t_vulkan_order_staged(struct unit_ctx *t);
 void t_vulkan_large_mapped(struct unit_ctx *t);

@@ -1,6 +1,5 @@
-/* What is made of what a driver says: made-up devices of every kind that is described
- * in the drivers' own lists, choosing among them, and the device at hand with less than
- * it has. */
+/* Interpretation of a driver's properties: artificial devices of every kind in the drivers' own
+ * lists, choice among them, and the present device with fewer features. */
 #include <stdio.h>
 
 #include "t_vulkan.h"
@@ -8,9 +7,9 @@
 extern const struct unit units_vulkan_device[];
 extern const unsigned n_units_vulkan_device;
 
-/* -- Made-up devices ------------------------------------------------------------------ */
+/* -- Artificial devices --------------------------------------------------------------- */
 
-/* A device that has everything, of this driver and with these subgroup sizes. */
+/* Returns a device of this driver with all features and these subgroup sizes. */
 static struct vulkan_facts
 make(VkDriverId driver, uint32_t reported, uint32_t least, uint32_t most)
 {
@@ -37,7 +36,7 @@ make(VkDriverId driver, uint32_t reported, uint32_t least, uint32_t most)
 	};
 	for (size_t i = 0; i < VK_UUID_SIZE; i++)
 		f.v11.deviceUUID[i] = (uint8_t)(0xa0 + i);
-	/* every feature: all of them are VkBool32 behind the structs' heads */
+	/* enable every feature: the VkBool32 members after each structure's header */
 	struct { VkBool32 *from, *to; } parts[] = {
 		{ &f.features.core.features.robustBufferAccess,
 		  (VkBool32 *)(&f.features.core.features + 1) },
@@ -60,7 +59,8 @@ make(VkDriverId driver, uint32_t reported, uint32_t least, uint32_t most)
 	return f;
 }
 
-/* RDNA runs 32 lanes though its driver reports 64; the others have what they say. */
+/* Checks the subgroup sizes. RDNA runs 32 lanes although its driver reports 64; other devices run
+ * the reported size. */
 static void
 sizes(struct unit_ctx *t)
 {
@@ -93,14 +93,14 @@ sizes(struct unit_ctx *t)
 		UNIT_CHECK(t, p.info.min_subgroup_size == rows[i].least &&
 				   p.info.max_subgroup_size == rows[i].most, "row %zu: range", i);
 	}
-	/* where sizes cannot be demanded, the reported one is all there is */
+	/* if no size can be requested, only the reported one is available */
 	struct vulkan_facts f = make(VK_DRIVER_ID_MOLTENVK, 32, 4, 64);
 	struct vulkan_physical p;
 	f.v13.requiredSubgroupSizeStages = 0;
 	vulkan_judge(&f, &p);
 	UNIT_CHECK(t, p.info.min_subgroup_size == 32 && p.info.max_subgroup_size == 32 &&
 			   !p.demand_size, "a size that cannot be demanded");
-	/* 16 subgroups a block: the list says what the size leaves, other sizes have more */
+	/* 16 subgroups per block: the list has the limit for its size, other sizes allow more */
 	struct target wide;
 	struct qd_error e;
 	f = make(VK_DRIVER_ID_MESA_RADV, 64, 32, 64);
@@ -111,7 +111,7 @@ sizes(struct unit_ctx *t)
 			   machine_max_block(&wide.m, 64, 64) == 1024, "64 lanes: %s", wide.m.name);
 }
 
-/* What versions of a driver do wrong is in the target's text. */
+/* Checks that faults of driver versions are in the target's text. */
 static void
 faults(struct unit_ctx *t)
 {
@@ -185,7 +185,7 @@ no_denorm64(struct vulkan_facts *f)
 	f->v12.shaderDenormPreserveFloat64 = VK_FALSE;
 }
 
-/* All widths behave alike or none: then one that lacks it takes it from the other. */
+/* All widths must behave alike, so a width without the mode disables it for the others. */
 static void
 denorm_together(struct vulkan_facts *f)
 {
@@ -232,7 +232,7 @@ two_lanes(struct vulkan_facts *f)
 	f->v11.subgroupSize = f->v13.minSubgroupSize = f->v13.maxSubgroupSize = 2;
 }
 
-/* A device is refused whole only for what every kernel needs. */
+/* Checks that a device is refused only if it lacks what every kernel needs. */
 static void
 judged(struct unit_ctx *t)
 {
@@ -291,7 +291,7 @@ choose(struct unit_ctx *t)
 		{ "1", 1, QD_OK, "" },
 		{ "beta", 1, QD_OK, "" },
 		{ "7", 0, QD_E_NOT_FOUND, "no device vulkan:7; there are 5: vulkan:0 to 4" },
-		/* of two drivers' one card the one that can be used */
+		/* two drivers have this card, and one is usable */
 		{ "03a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 4, QD_OK, "" },
 		{ "01a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 1, QD_OK, "" },
 		{ "01A1A2A3-A4A5-A6A7-A8A9-AAABACADAEAF", 1, QD_OK, "" },
@@ -301,7 +301,7 @@ choose(struct unit_ctx *t)
 		{ "0ffffff3-a4a5-a6a7-a8a9-aaabacadaeaf", 0, QD_E_NOT_FOUND,
 		  "no Vulkan device has the UUID 0ffffff3-a4a5-a6a7-a8a9-aaabacadaeaf; the first "
 		  "of 5, 'Alpha 7', has 00a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf" },
-		/* a digit short: no UUID, and nobody's name */
+		/* a digit short: neither a UUID nor part of a name */
 		{ "0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 0, QD_E_NOT_FOUND, "in its name" },
 		{ "gamma", 2, QD_E_UNAVAILABLE, "cannot be used" },
 	};
@@ -327,7 +327,7 @@ choose(struct unit_ctx *t)
 	}
 }
 
-/* The device at hand by the UUID that it is listed with. */
+/* Opens the present device by its UUID in the list. */
 static void
 by_uuid(struct unit_ctx *t)
 {
@@ -346,7 +346,7 @@ by_uuid(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* -- The device at hand with less than it has ------------------------------------------ */
+/* -- The present device with fewer features -------------------------------------------- */
 
 enum { N = 64 };
 
@@ -384,8 +384,8 @@ want_of(const char *name, const uint32_t *src, uint32_t i, uint32_t size)
 	return total * 3 + before * 5 + src[first + 2] * 7;
 }
 
-/* Opens the device without what `change` takes and runs the kernel: right, or refused
- * with a message that has `part` in it. */
+/* Opens the device without the features that `change` removes, and runs the kernel. The result must
+ * be right or, if `part` is not NULL, an error that contains it. */
 static void
 run_without(struct unit_ctx *t, struct vulkan_rig *r, struct qd_module *m,
 	    void (*change)(struct vulkan_facts *), const char *name, const char *option,

@@ -1,16 +1,16 @@
-/* What the Vulkan driver destroys, and when: after a failure not before all that was
- * submitted is over; and what it keeps for later at once, where memory is short.
- * Entries of its symbol table are replaced. */
+/* Destruction of objects by the Vulkan driver. After a failure they live until all submitted work
+ * has ended. Cached objects are freed when memory is short. The tests replace entries of the symbol
+ * table. */
 #include "t_vulkan.h"
 
 static struct vulkan_device_symbols real;
 
-/* -- Only what nothing uses -------------------------------------------------------------- */
+/* -- Objects in use ---------------------------------------------------------------------- */
 
 static struct {
-	bool running; /* something was submitted since the device was last idle */
+	bool running; /* work was submitted since the device was last idle */
 	uint32_t n_early, n_destroyed;
-	uint32_t submits_left; /* then the device is lost; 0: never */
+	uint32_t submits_left; /* until the device is lost; 0: never */
 	VkResult wait;
 } end;
 
@@ -46,7 +46,7 @@ idle(VkDevice device)
 	return end.wait == VK_ERROR_DEVICE_LOST ? end.wait : r;
 }
 
-/* What is in flight must really end before the driver sees this. */
+/* Work in flight must end before the real driver is called. */
 #define DESTROY(name, handle)                                                                      \
 	static VKAPI_ATTR void VKAPI_CALL name(VkDevice device, handle h,                          \
 					       const VkAllocationCallbacks *a)                     \
@@ -64,8 +64,7 @@ DESTROY(DestroyPipeline, VkPipeline)
 DESTROY(DestroyQueryPool, VkQueryPool)
 DESTROY(FreeMemory, VkDeviceMemory)
 
-/* A stream is freed, and everything else, while its work may still run: waiting
- * has failed. */
+/* Frees a stream and everything else while its work may still run, because waiting has failed. */
 static void
 drained(struct unit_ctx *t, bool staged, uint32_t submits, VkResult wait)
 {
@@ -120,7 +119,7 @@ t_vulkan_drained(struct unit_ctx *t)
 
 /* -- Short of memory ------------------------------------------------------------------------ */
 
-/* A device that has only so much, all types together. */
+/* Device with a fixed amount of memory, all types together. */
 static struct {
 	VkDeviceMemory memory[64];
 	uint64_t size[64];
@@ -169,7 +168,7 @@ give_purse(struct vulkan_rig *r, uint64_t size)
 	r->vk->vk.vkFreeMemory = purse_free;
 }
 
-/* A block that is empty is kept, until there is no room for another without it. */
+/* Checks that an empty block is kept until its memory is needed. */
 void
 t_vulkan_short_of_memory(struct unit_ctx *t)
 {
@@ -183,14 +182,14 @@ t_vulkan_short_of_memory(struct unit_ctx *t)
 	purse.n_failed = 0;
 	struct qd_buffer *large = vulkan_rig_buffer(t, &r, (size_t)block), *more = NULL;
 	UNIT_CHECK(t, large && purse.n_failed == 1, "%u calls failed", purse.n_failed);
-	/* nothing is left to give back, and the call fails as it should */
+	/* nothing more can be freed, so the call must fail */
 	qd_status st = qd_buffer_create(r.dev, (size_t)block, 0, &more, &r.e);
 	UNIT_CHECK(t, st == QD_E_DEVICE_NOMEM, "%s", qd_status_name(st));
 	qd_buffer_free(large);
 	vulkan_rig_close(t, &r);
 }
 
-/* Rings of streams that have nothing to do are given to one that has. */
+/* Checks that rings of idle streams are given to a busy one. */
 void
 t_vulkan_short_of_staging(struct unit_ctx *t)
 {
@@ -211,7 +210,7 @@ t_vulkan_short_of_staging(struct unit_ctx *t)
 		UNIT_CHECK(t, !st && got[i] == 5, "stream %u: %u: %s", i, got[i], r.e.text);
 	}
 	UNIT_CHECK(t, purse.n_failed > 0, "there was enough");
-	/* the first has a ring again when it needs one */
+	/* the first stream gets a ring again when it needs one */
 	got[0] = 0;
 	st = st ? st : qd_buffer_download_async(s[0], buf, 0, &got[0], 4, &r.e);
 	st = st ? st : qd_stream_sync(s[0], &r.e);
@@ -243,7 +242,7 @@ destroy_pipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbac
 	real.vkDestroyPipeline(device, pipeline, a);
 }
 
-/* A function that nobody holds makes room for another. */
+/* Checks that an unused function is freed to make room for another. */
 void
 t_vulkan_short_of_pipelines(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
-/* What the Vulkan driver answers when an image asks for too much, and when the
- * driver below it fails: entries of its symbol table are replaced. */
+/* Errors of the Vulkan driver for images that exceed limits, and for failures of the underlying
+ * driver. The tests replace entries of its symbol table. */
 #include "function.h"
 #include "t_vulkan.h"
 
@@ -18,7 +18,7 @@ count_modules(VkDevice device, const VkShaderModuleCreateInfo *info, const VkAll
 	return real.vkCreateShaderModule(device, info, a, out);
 }
 
-/* A copy of the image after `change` is not accepted. */
+/* Checks the status and the error for a copy of the image after `change`. */
 static void
 refused(struct unit_ctx *t, struct vulkan_rig *r, const struct qd_image *good,
 	void (*change)(struct qd_image *, struct vulkan_rig *), qd_status want, const char *part)
@@ -54,7 +54,7 @@ static void
 too_many_args(struct qd_image *img, struct vulkan_rig *r)
 {
 	(void)r;
-	img->meta.flags = 0; /* of the wide kernel: 500 bytes */
+	img->meta.flags = 0; /* the wide kernel has 500 bytes */
 }
 
 static void
@@ -107,7 +107,7 @@ t_vulkan_limits(struct unit_ctx *t)
 	struct qd_function *wide = NULL;
 	uint64_t has = r.vk->physical.has;
 	real = r.vk->vk;
-	/* what is not accepted the driver does not see */
+	/* a refused module must not reach the driver */
 	r.vk->physical.has = 0;
 	r.vk->vk.vkCreateShaderModule = count_modules;
 	qd_status st = qd_function_get(r.dev, r.wide, NULL, 0, &wide, &r.e);
@@ -151,7 +151,7 @@ submit_lost(VkQueue queue, uint32_t n, const VkSubmitInfo2 *info, VkFence fence)
 static VKAPI_ATTR VkResult VKAPI_CALL
 wait_lost(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout)
 {
-	/* the work does end, so that everything can be destroyed */
+	/* the work must end, so that everything can be destroyed */
 	real.vkWaitSemaphores(device, info, timeout);
 	n_calls++;
 	return VK_ERROR_DEVICE_LOST;
@@ -191,7 +191,7 @@ lose(struct unit_ctx *t, bool in_wait)
 	} else {
 		r.vk->vk.vkQueueSubmit2 = submit_lost;
 	}
-	/* what is recorded is launched, whatever submitting it says */
+	/* a launch is recorded even if its submission fails */
 	UNIT_CHECK(t, vulkan_rig_inc(r.stream, inc, buf, 16, &r.e) == QD_OK, "%s", r.e.text);
 	if (in_wait) {
 		UNIT_CHECK(t, qd_buffer_download_async(r.stream, buf, 0, &word, 4, &r.e) == QD_OK, "%s",
@@ -206,7 +206,7 @@ lose(struct unit_ctx *t, bool in_wait)
 	UNIT_CHECK(t, n_calls == 1, "%u calls", n_calls);
 	UNIT_CHECK(t, word == 77, "bytes arrived from a lost device");
 
-	/* it stays lost, and the driver is left alone */
+	/* it stays lost, and no driver function is called */
 	LOST(t, &r, qd_stream_sync(r.stream, &r.e));
 	UNIT_CHECK(t, strstr(r.e.text, "the device was lost when"), "%s", r.e.text);
 	LOST(t, &r, vulkan_rig_inc(r.stream, inc, buf, 16, &r.e));
@@ -240,7 +240,7 @@ no_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationC
 	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* Blocks are too large, but what is asked for fits. */
+/* Refuses whole blocks, but not the requested size. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 little_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
 	      VkDeviceMemory *out)
@@ -316,13 +316,13 @@ t_vulkan_driver_error(struct unit_ctx *t)
 			strstr(r.e.text, "vkCreateComputePipelines failed: VK_ERROR_UNKNOWN (-13)"),
 		"%s", r.e.text);
 	r.vk->vk = real;
-	/* an error is not kept */
+	/* the failure is not cached */
 	fn = vulkan_rig_function(t, &r, r.inc);
 	UNIT_CHECK(t, fn, "no function");
 	vulkan_rig_close(t, &r);
 }
 
-/* Time between events that have not passed. */
+/* Checks the time between events that are not complete. */
 void
 t_vulkan_event_busy(struct unit_ctx *t)
 {
@@ -345,7 +345,7 @@ t_vulkan_event_busy(struct unit_ctx *t)
 		VULKAN_OK(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
 	qd_event_free(a);
 	qd_event_free(b);
-	/* as on a queue without timestamps: events order, but measure nothing */
+	/* like a queue without timestamps: events order work, but measure nothing */
 	r.vk->physical.timestamp_bits = 0;
 	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
 	st = qd_event_elapsed(a, a, &ns, &r.e);
@@ -368,8 +368,7 @@ submit_nomem(VkQueue queue, uint32_t n, const VkSubmitInfo2 *info, VkFence fence
 	return real.vkQueueSubmit2(queue, n, info, fence);
 }
 
-/* A batch that the queue did not take is offered again; nothing is lost and
- * nothing runs twice. */
+/* Checks that a batch that the queue refuses is submitted again. Every launch must run once. */
 void
 t_vulkan_submit_retry(struct unit_ctx *t)
 {
@@ -384,12 +383,12 @@ t_vulkan_submit_retry(struct unit_ctx *t)
 	r.vk->vk.vkQueueSubmit2 = submit_nomem;
 	for (int i = 0; i < 500; i++) {
 		n_failing = i % 3 == 0 ? 1 : 0;
-		/* Who is told of it, this launch or one behind it, is a matter of time. */
+		/* Timing decides which launch reports the failure. */
 		launched += vulkan_rig_inc(r.stream, inc, buf, 4, &r.e) == QD_OK;
 	}
 	UNIT_CHECK(t, n_refused > 0, "no submit failed");
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
-	/* Nothing runs: the first is recorded and not submitted, and the second is told. */
+	/* Nothing runs: the first launch is recorded but not submitted, and the second fails. */
 	n_failing = 100;
 	qd_status st = vulkan_rig_inc(r.stream, inc, buf, 4, &r.e);
 	UNIT_CHECK(t, st == QD_OK, "%s: %s", qd_status_name(st), r.e.text);
@@ -416,8 +415,8 @@ end_nomem(VkCommandBuffer cmd)
 	return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* Recorded work that cannot be finished is gone: the stream says so from then
- * on, and others are not touched by it. */
+/* Checks that a stream that loses recorded work returns an error from then on. Other streams are
+ * not affected. */
 void
 t_vulkan_broken_stream(struct unit_ctx *t)
 {
@@ -430,7 +429,7 @@ t_vulkan_broken_stream(struct unit_ctx *t)
 	uint32_t down = 0;
 	UNIT_CHECK(t, qd_stream_create(r.dev, &s, &r.e) == QD_OK, "%s", r.e.text);
 	real = r.vk->vk;
-	/* the first is submitted at once, the second stays recorded behind it */
+	/* the first is submitted at once, the second stays recorded */
 	r.vk->vk.vkGetSemaphoreCounterValue = not_yet;
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);
@@ -503,7 +502,7 @@ t_vulkan_open_faults(struct unit_ctx *t)
 
 /* -- Host memory ------------------------------------------------------------------------------ */
 
-/* One of everything.  QD_OK, or the first failure. */
+/* Uses one object of each kind. Returns QD_OK or the first error. */
 static qd_status
 scenario(struct qd_context *ctx, const struct qd_kernel *k, bool staged, struct qd_error *e)
 {
@@ -518,7 +517,7 @@ scenario(struct qd_context *ctx, const struct qd_kernel *k, bool staged, struct 
 	vulkan_hooks.staged = false;
 	st = st ? st : qd_stream_create(dev, &s, e);
 	st = st ? st : qd_buffer_create(dev, 100, 0, &a, e);
-	/* one piece of a block, and a block of its own */
+	/* a part of a block, and a separate block */
 	size_t large = st ? 0 : (size_t)((struct vulkan_device *)dev)->main->base.block_size / 2 + 1;
 	st = st ? st : qd_buffer_create(dev, large, 0, &b, e);
 	st = st ? st : qd_function_get(dev, k, NULL, 0, &fn, e);

@@ -1,6 +1,5 @@
-/* How many launches a submission has, on a Vulkan device whose kernel driver ends what
- * takes seconds.  Time is what the test says: each dispatch takes so long, at the moment
- * at which it is submitted. */
+/* Number of launches in a submission, on a Vulkan device whose kernel driver aborts work that takes
+ * seconds. The clock is simulated: a dispatch takes a given time, at its submission. */
 #include "stream.h"
 #include "t_vulkan.h"
 
@@ -8,7 +7,7 @@ static struct vulkan_device_symbols real;
 static struct {
 	uint64_t now, each_ns;			   /* each_ns: of a dispatch */
 	uint32_t n_recorded, n_submits, n_longest; /* dispatches */
-	uint64_t waited; /* value of the semaphore, the last that was waited for */
+	uint64_t waited; /* largest value of the semaphore that was waited for */
 } time_of;
 
 static uint64_t
@@ -37,7 +36,7 @@ submit(VkQueue queue, uint32_t n, const VkSubmitInfo2 *info, VkFence fence)
 	return real.vkQueueSubmit2(queue, n, info, fence);
 }
 
-/* Nothing is seen to have passed until it is waited for. */
+/* Work appears complete only after a wait. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 wait(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout)
 {
@@ -61,7 +60,7 @@ be_a_gpu(struct vulkan_facts *f)
 	f->core.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
-/* Launches that take so long each; the results are those of as many launches. */
+/* Runs n launches that take each_ns, and checks that each ran once. */
 static void
 launches(struct unit_ctx *t, struct vulkan_rig *r, struct qd_function *fn, struct qd_buffer *buf,
 	 uint32_t n, uint64_t each_ns)
@@ -109,9 +108,8 @@ close_gpu(struct unit_ctx *t, struct vulkan_rig *r, struct qd_buffer *buf)
 enum { BATCHES = 10 };
 static const uint64_t MS = 1000000;
 
-/* 64 launches of 50 ms in one submission would take 3.2 s; 5 take the 250 ms that a batch
- * may.  The same where the stream has run many short ones before, of another kernel, and
- * where the device was busy with them. */
+/* Checks launches of 50 ms. 64 of them in one submission would take 3.2 s; 5 take the 250 ms that a
+ * batch may take. */
 void
 t_vulkan_long(struct unit_ctx *t)
 {
@@ -123,7 +121,7 @@ t_vulkan_long(struct unit_ctx *t)
 	launches(t, &r, inc, buf, MAX_COMMANDS, 50 * MS);
 	UNIT_CHECK(t, time_of.n_longest <= 5, "%u launches of 50 ms in a submission",
 		   time_of.n_longest);
-	/* Each takes longer than a batch may, and goes alone. */
+	/* Each takes longer than a batch may, so each is submitted alone. */
 	launches(t, &r, inc, buf, MAX_COMMANDS, 600 * MS);
 	launches(t, &r, inc, buf, MAX_COMMANDS, 600 * MS);
 	UNIT_CHECK(t, time_of.n_longest == 1, "%u launches of 600 ms in a submission",
@@ -131,7 +129,7 @@ t_vulkan_long(struct unit_ctx *t)
 	close_gpu(t, &r, buf);
 }
 
-/* A kernel that is new says nothing of its time, whatever ran before it. */
+/* Checks that a new kernel is not assumed to be as fast as earlier ones. */
 void
 t_vulkan_long_behind_short(struct unit_ctx *t)
 {
@@ -153,8 +151,8 @@ t_vulkan_long_behind_short(struct unit_ctx *t)
 	close_gpu(t, &r, buf);
 }
 
-/* Short launches share submissions as they do where there is no watchdog, but for the first
- * ones of a kernel, as many as are in flight at once: nothing is known of them. */
+/* Checks that short launches share submissions as without a watchdog. Exceptions are the first
+ * launches of a kernel, as many as may be in flight, because their time is unknown. */
 void
 t_vulkan_short(struct unit_ctx *t)
 {
@@ -168,7 +166,7 @@ t_vulkan_short(struct unit_ctx *t)
 		struct qd_function *inc = vulkan_rig_function(t, &r, r.inc);
 		struct qd_buffer *buf = vulkan_rig_buffer(t, &r, 64);
 		launches(t, &r, inc, buf, BATCHES * MAX_COMMANDS, MS / 100);
-		/* one per batch, and one that starts at once */
+		/* one per batch, and one that is submitted at once */
 		uint32_t most = BATCHES + 2 + (gpu ? MAX_BATCH : 0);
 		UNIT_CHECK(t, time_of.n_submits <= most, "GPU %d: %u submissions", gpu,
 			   time_of.n_submits);

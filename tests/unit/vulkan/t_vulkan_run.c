@@ -1,14 +1,13 @@
-/* Work on the Vulkan driver: transfers and launches in order, streams, events,
- * memory that comes and goes.  "staged" runs as on a card whose memory the host
- * does not see. */
+/* Work on the Vulkan driver: order of transfers and launches, streams, events, memory. "staged"
+ * simulates a card whose memory the host cannot access. */
 #include "t_vulkan.h"
 
 #include <stdlib.h>
 
 /* -- Order ----------------------------------------------------------------------------- */
 
-/* Every download is a snapshot of its place in the stream, every upload takes
- * its bytes when it is called. */
+/* Checks that a download has the data at its position in the stream, and that an upload copies its
+ * bytes when called. */
 static void
 order(struct unit_ctx *t, bool staged)
 {
@@ -28,7 +27,7 @@ order(struct unit_ctx *t, bool staged)
 		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][0], N * 4, &r.e));
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, N, &r.e));
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, N, &r.e));
-		/* two into one place: the later one stays */
+		/* two downloads to one address: the later one is kept */
 		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][1], 4, &r.e));
 		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][1], N * 4, &r.e));
 		up[0] = 7;
@@ -61,7 +60,7 @@ t_vulkan_order_staged(struct unit_ctx *t)
 	order(t, true);
 }
 
-/* Transfers larger than the ring, into memory that is in use. */
+/* Checks transfers larger than the ring, to memory in use. */
 static void
 large(struct unit_ctx *t, bool staged)
 {
@@ -135,7 +134,7 @@ t_vulkan_many_blocks(struct unit_ctx *t)
 	run_blocks(t, &r, 65535);
 	run_blocks(t, &r, 65536);
 	run_blocks(t, &r, 200001);
-	/* as a device with small limits would do it: 7 x 3 blocks a dispatch */
+	/* like a device with small limits: 7 x 3 blocks per dispatch */
 	r.dev->max_x = 7;
 	r.dev->max_y = 3;
 	for (uint32_t n = 1; n < 130; n += n < 30 ? 1 : 7)
@@ -143,7 +142,7 @@ t_vulkan_many_blocks(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* More launches than a ring of argument blocks holds. */
+/* Checks more launches than a ring of argument blocks holds. */
 void
 t_vulkan_wide_args(struct unit_ctx *t)
 {
@@ -167,7 +166,7 @@ t_vulkan_wide_args(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
-/* A warm launch takes nothing from the allocator. */
+/* Checks that a warm launch allocates nothing. */
 void
 t_vulkan_warm_launch(struct unit_ctx *t)
 {
@@ -213,7 +212,7 @@ t_vulkan_streams(struct unit_ctx *t)
 			VULKAN_OK(t, &r, qd_buffer_download_async(s[i], buf[i], 0, &down[i], 4, &r.e));
 		}
 		for (uint32_t i = 0; i < N; i++) {
-			/* freeing a stream waits for its work, in whatever order */
+			/* freeing a stream waits for its work, in any order */
 			if (i % 3 == 0)
 				VULKAN_OK(t, &r, qd_stream_sync(s[i], &r.e));
 			if (i % 2)
@@ -241,7 +240,7 @@ t_vulkan_events(struct unit_ctx *t)
 	static uint32_t down[N];
 	struct qd_event *first = NULL, *last = NULL;
 	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &first, &r.e));
-	/* two streams take turns on one buffer */
+	/* two streams alternate on one buffer */
 	for (int i = 0; i < ROUNDS; i++) {
 		struct qd_stream *a = i % 2 ? other : r.stream, *b = i % 2 ? r.stream : other;
 		struct qd_event *e = NULL;
@@ -263,7 +262,7 @@ t_vulkan_events(struct unit_ctx *t)
 		qd_status st = qd_event_elapsed(last, first, &ns, &r.e);
 		UNIT_CHECK(t, st == QD_E_INVALID, "status %d: %s", (int)st, r.e.text);
 	}
-	/* one stream behind more others than a submit waits for */
+	/* one stream waits for more others than one submission can */
 	struct qd_stream *behind[WAITS] = { 0 };
 	for (size_t i = 0; i < WAITS; i++) {
 		struct qd_event *e = NULL;
@@ -279,7 +278,7 @@ t_vulkan_events(struct unit_ctx *t)
 	VULKAN_OK(t, &r, qd_stream_sync(other, &r.e));
 	bad = vulkan_count_other(down, N, ROUNDS + WAITS);
 	UNIT_CHECK(t, !bad, "%u of %u words are wrong: %u", bad, (uint32_t)N, down[0]);
-	/* an event outlives its stream, and many more than one pool hold */
+	/* an event outlives its stream; there are more than one pool holds */
 	struct qd_event *many[200] = { 0 };
 	for (size_t i = 0; i < QD_COUNT(many); i++)
 		VULKAN_OK(t, &r, unit_event(r.dev, other, &many[i], &r.e));
@@ -295,8 +294,8 @@ t_vulkan_events(struct unit_ctx *t)
 
 /* -- Memory -------------------------------------------------------------------------------- */
 
-/* Random sizes come and go; each buffer is zero at first, keeps what is written
- * and overlaps none. */
+/* Creates and frees buffers of random sizes. Each is zero at first, keeps what is written and
+ * overlaps no other. */
 static void
 memory(struct unit_ctx *t, bool staged)
 {
@@ -335,7 +334,7 @@ memory(struct unit_ctx *t, bool staged)
 	UNIT_CHECK(t, bad == 0, "%u bytes are wrong", bad);
 	for (uint32_t i = 0; i < SLOTS; i++)
 		qd_buffer_free(buf[i]);
-	/* all pieces have grown together again, once nothing uses them */
+	/* all free pieces are merged once nothing uses them */
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	struct qd_buffer *whole = vulkan_rig_buffer(t, &r, r.vk->main->base.block_size / 2);
 	UNIT_CHECK(t, r.vk->main->base.blocks && !r.vk->main->base.blocks->next, "more than one block");
@@ -356,7 +355,7 @@ t_vulkan_memory_staged(struct unit_ctx *t)
 	memory(t, true);
 }
 
-/* Freed while launches that use it are not even submitted. */
+/* Checks that a buffer may be freed before launches that use it are submitted. */
 void
 t_vulkan_free_in_use(struct unit_ctx *t)
 {
@@ -390,8 +389,8 @@ t_vulkan_free_in_use(struct unit_ctx *t)
 
 /* -- Zeros ------------------------------------------------------------------------------- */
 
-/* A zero that only the driver finds, in a variable, a counter or a failed guard,
- * is a zero like any other: 0 + -0 is 0 and inf * 0 is no number. */
+/* Checks zeros that only the driver sees: in a variable, a counter or a failed guard. 0 + -0 must
+ * be 0, and inf * 0 must be NaN. */
 void
 t_vulkan_zeros(struct unit_ctx *t)
 {
