@@ -122,7 +122,7 @@ def main():
                 name = "-".join(filter(None, [kernel, values, target])).replace(";", "-").replace(":", "-")
                 suffix = {v: k for k, v in suffixes.items()}.get(kind, "hsaco")
                 data = open(os.path.join(folder, f"{name}.{suffix}"), "rb").read()
-                # Of AMD's the object has the code; the descriptor's distance to it is its own.
+                # For AMD, the object contains the code; only the descriptor's offset to it differs.
                 same = data == code if kind != 3 else code[:16] in data and code[256:] in data
                 check(same, f"{name}.{suffix} is another")
     print(f"{checks} checks{'' if xxhash else '; part skipped: the module xxhash is not installed'}")

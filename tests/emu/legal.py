@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# (who alone takes it, pattern, why)
+# (who alone accepts it, pattern, why)
 KNOWN = [
     ("ptxas", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
     ("qd", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
@@ -54,7 +54,7 @@ def main():
             head = subprocess.run([rows, "--head", version, target], check=True, capture_output=True, text=True).stdout
             first = head.count("\n") + 1
             refused = {}
-            while True: # what the parser itself gives up at is taken out, and the rest asked again
+            while True: # comments out lines at which the parser stops, and tries the rest again
                 text = head + "".join(("//" if k in refused and refused[k][0] else i[0]) + "\n" for k, i in enumerate(items)) + tail
                 path = os.path.join(folder, "x.ptx")
                 open(path, "w").write(text)
