@@ -166,7 +166,7 @@ struct command {
 
 struct stream *stream_new(struct context *ctx);
 struct object *stream_object(struct stream *s);
-void stream_delete(struct stream *s); /* executes its commands first; the caller does not hold the lock */
+void stream_delete(struct stream *s); /* executes its commands first; without the lock */
 void stream_put(struct stream *s, struct command *c);
 void stream_drain(struct stream *s);
 void streams_drain(const struct context *ctx); /* the caller does not hold the lock */

@@ -23,7 +23,7 @@ find_libraries() {
 			fi
 		done
 	done
-	# A driver's Vulkan library wants the loader and the client libraries of X11, which a machine without a screen may lack.
+	# A driver's Vulkan library needs the loader and the client libraries of X11, which a machine without a screen may lack.
 	mkdir -p "$work/lib"
 	for f in "$here"/vulkan/*.so.* "$here"/x11/*.so.*; do
 		[ ! -e "$f" ] || has_library "${f##*/}" || ln -sf "$f" "$work/lib"
@@ -31,8 +31,8 @@ find_libraries() {
 	libs=$libs:$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# Vulkan's loader looks for the descriptions of drivers in the system's folders alone.  If NVIDIA's is elsewhere, or
-# there is only its library, all of them are named to the loader.
+# Vulkan's loader searches only the system's folders for the descriptions of drivers. If NVIDIA's is elsewhere, or
+# only its library exists, all of them are named to the loader.
 find_vulkan_drivers() {
 	local all nvidia d
 	if [ -n "${VK_DRIVER_FILES-}${VK_ICD_FILENAMES-}${VK_ADD_DRIVER_FILES-}" ]; then return; fi

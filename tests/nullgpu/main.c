@@ -65,7 +65,7 @@ describe_death(int status, char *out, size_t size)
 			 WEXITSTATUS(status));
 }
 
-/* Reports the kernel that ended its process.  Returns false if no more kernels shall be tried. */
+/* Reports the kernel that ended its process. Returns false if no more kernels must be tried. */
 static bool
 report_death(int status, uint32_t *n_deaths)
 {
@@ -105,7 +105,7 @@ compile_all(void)
 		if (!shared->finished && !report_death(status, &n_deaths))
 			return false;
 		p.from = shared->at;
-		/* Only the first child has the fault. */
+		/* Only the first child injects the fault. */
 		swallow.fault = n_deaths ? FAULT_NONE : swallow.fault;
 	} while (!shared->finished);
 	return true;
@@ -219,7 +219,7 @@ main(int argc, char **argv)
 	uint64_t n;
 	int status;
 
-	setenv("QD_CACHE", "0", 0); /* not the user's */
+	setenv("QD_CACHE", "0", 0); /* not the user's cache */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--statistics") == 0)
