@@ -75,7 +75,7 @@ read_kernel(struct shape *s, struct qd_context *ctx, struct qd_error *err)
 	return k;
 }
 
-/* -- Made-up machines ------------------------------------------------------------ */
+/* -- Invented machines ----------------------------------------------------------- */
 
 static bool (*native)(const struct machine *m, const struct query *q);
 static struct query asked; /* last query for made.cas */
