@@ -25,7 +25,7 @@ bad(struct exec *x, const char *reg, uint32_t v, const char *what)
 	return exec_wrong(x, CHECK_reg_value, "%s is 0x%x: %s", reg, v, what);
 }
 
-/* -- Fields that must be as they are ----------------------------------------------- */
+/* -- Field values ------------------------------------------------------------------ */
 
 /* Checks the bits that belong to the kernel driver or are reserved. */
 static bool
@@ -122,7 +122,7 @@ check_group(struct exec *x, struct setup *s)
 	return true;
 }
 
-/* -- What there is room for -------------------------------------------------------- */
+/* -- Capacity ---------------------------------------------------------------------- */
 
 static uint32_t
 up(uint32_t v, uint32_t to)
@@ -269,7 +269,7 @@ check_prefetch(struct exec *x, const struct setup *s)
 			   (unsigned long long)bytes, (unsigned long long)s->va);
 }
 
-/* -- Running ----------------------------------------------------------------------- */
+/* -- Execution --------------------------------------------------------------------- */
 
 static void *
 memory_at(void *user, uint64_t addr, unsigned n, enum amd_access how)

@@ -51,7 +51,7 @@ clean(const char *gpu, unsigned wave)
 	fake_amdgpu_forget();
 }
 
-/* -- For all rows ------------------------------------------------------------------ */
+/* -- Helpers of all rows ----------------------------------------------------------- */
 
 const char injected_copy[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
 			    "s_lshl_b32 s6, s15, 6\n"
@@ -103,7 +103,7 @@ injected_reg(struct rig *r, uint32_t at, uint32_t value)
 	return injected_run(r);
 }
 
-/* -- Each row ---------------------------------------------------------------------- */
+/* -- One row ----------------------------------------------------------------------- */
 
 static const char *
 end_of(const char *check)

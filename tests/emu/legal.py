@@ -1,6 +1,6 @@
-"""legal.py ROWS [N] [SEED]: asks ptxas of the instructions that `rows` made; what it takes and
-the interpreter does not, or the other way round, is a failure, but for what stands below.
-Exit 77 where there is no ptxas."""
+"""legal.py ROWS [N] [SEED]: compares with ptxas which instructions of `rows` are accepted. An
+instruction that only ptxas or only the interpreter accepts is a failure, except those in KNOWN.
+Exits with 77 if there is no ptxas."""
 import collections
 import os
 import re

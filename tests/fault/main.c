@@ -36,7 +36,7 @@ static struct {
 
 static struct unit_alloc alloc;
 
-/* -- What is found ------------------------------------------------------------------ */
+/* -- Findings ----------------------------------------------------------------------- */
 
 static void
 bad(const struct fault_run *r, const char *what)

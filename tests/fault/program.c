@@ -23,7 +23,7 @@ fault_call_missing(void)
 	return NULL;
 }
 
-/* -- What is checked at each call --------------------------------------------------- */
+/* -- Checks of each call ------------------------------------------------------------ */
 
 static void
 wrong(struct fault_run *r, const char *what)
@@ -76,7 +76,7 @@ failed(struct fault_run *r, qd_status st, const struct qd_error *e, const char *
 			wrong(r, "not so: " #cond);                                                \
 	} while (0)
 
-/* -- What is made ---------------------------------------------------------------------- */
+/* -- Objects of the program ------------------------------------------------------------ */
 
 enum { N_DATA = 24, N_MANY = 150000, N_OTHERS = 5, N_BATCH = 9 };
 

@@ -257,7 +257,7 @@ new_instance(void)
 	in->handle = VK_NULL_HANDLE;
 }
 
-/* -- For the loop ------------------------------------------------------------------------------ */
+/* -- Interface for main.c ---------------------------------------------------------------------- */
 
 static const char *
 function_name(unsigned fn)

@@ -58,7 +58,7 @@ seal_file(uint8_t *bytes, size_t size)
 	}
 }
 
-/* -- All that there is ----------------------------------------------------------------------- */
+/* -- Public queries -------------------------------------------------------------------------- */
 
 static void
 open_devices(struct kit *k, struct qd_device **dev)

@@ -461,7 +461,7 @@ run_row(const struct row *r, const struct arrays *large, const struct arrays *sm
 		qd_function_free(fn[i]);
 }
 
-/* -- The program ------------------------------------------------------------------------------ */
+/* -- Main ------------------------------------------------------------------------------------- */
 
 /* Returns NULL after printing why. */
 static struct qd_context *

@@ -1,5 +1,5 @@
-# machine.sh: the machine's libraries, cards and Vulkan drivers, for run.sh.  Nothing is installed: what the
-# system lacks is linked into $work/lib from the pack.
+# machine.sh: finds the machine's libraries, cards and Vulkan drivers, for run.sh. Nothing is installed: libraries
+# that the system lacks are linked into $work/lib from the pack.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work
 
@@ -7,7 +7,7 @@ sys=${QD_TEST_SYS-/sys}
 known=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null)
 has_library() { grep -qF "	$1 " <<<"$known"; }
 
-# Folders in which drivers' libraries are if the dynamic linker does not know them: containers, WSL, NixOS.
+# Folders of drivers' libraries that the dynamic linker may not search: containers, WSL, NixOS.
 driver_folders="/usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib /run/opengl-driver/lib /usr/local/cuda/compat"
 
 # Sets libs, the value of LD_LIBRARY_PATH.
@@ -52,7 +52,7 @@ find_vulkan_drivers() {
 	export VK_DRIVER_FILES VK_ICD_FILENAMES=$VK_DRIVER_FILES # the second is the name of loaders before 1.3.207
 }
 
-# The cards, one a line: vendor (as 0x10de), kernel driver, and a name where one is known.
+# Prints the cards, one a line: vendor (as 0x10de), kernel driver, and the name if it is known.
 find_cards() {
 	local name d vendor
 	nvidia=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | grep -v 'No devices')
@@ -79,7 +79,8 @@ expects() {
 	esac
 }
 
-# name_of DEVICE: the name of what the selector opens; fails with the reason if it does not.
+# name_of DEVICE: prints the name of the device that the selector opens; fails with the reason if
+# none opens.
 name_of() {
 	local out
 	out=$(ours timeout -k 5 60 "$here/bin/run" -d "$1" --family law --count 2>&1 </dev/null) || {

@@ -80,7 +80,7 @@ machine() {
 	fi
 }
 
-# -- CUB, the yardstick of cuda -----------------------------------------------------------
+# -- CUB, the reference for cuda ------------------------------------------------------------
 
 # The program is in the pack if it was built for this card. Otherwise it is built here while the
 # first steps run.
@@ -150,7 +150,7 @@ parts_of() { # DEVICE
 		ours bin/qd-conform --list --filter "$filter"
 		return
 	fi
-	case $1 in amdgpu*) split='^$' ;; esac # each process climbs the ladder
+	case $1 in amdgpu*) split='^$' ;; esac # The small parts run last and fill the gaps.
 	# The small parts come last and fill the gaps.
 	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
 }

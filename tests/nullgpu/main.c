@@ -5,18 +5,19 @@
  *	    [--mutate error|invalid|crash|hang]
  *
  * Each kernel is compiled and launched as usual: qd_function_get on a Vulkan device, buffers, a
- * launch.  The driver is real and creates the pipelines; memory and queue are a stand-in
- * (swallow.c), so nothing runs.  tests/scripts/driver.sh sets up drivers that need no GPU: navi21,
+ * launch. The driver is real and creates the pipelines; memory and queue are a stand-in
+ * (swallow.c), so nothing runs. tests/scripts/driver.sh sets up drivers that need no GPU: navi21,
  * gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk).
  *
  * The kernels are those of the conformance tables, each distinct one once, and with --examples
- * those of the .qdk files in a folder.  --most compiles at most N kernels of each family, spread
- * over it.  --least fails if fewer pipelines are created.  --only block/137 compiles one kernel,
+ * those of the .qdk files in a folder. --most compiles at most N kernels of each family, spread
+ * over it. --least fails if fewer pipelines are created. --only block/137 compiles one kernel,
  * as a report names it.
  *
- * A child process walks over the kernels.  If it dies or hangs, the parent reports the kernel by
- * name and starts another child behind it.  --limit is in seconds of processor time for a kernel
- * (120).  --mutate puts a fault into the tenth pipeline, which must be reported. */
+ * A child process walks over the kernels. If it dies or hangs, the parent reports the kernel by
+ * name and starts another child, which continues after that kernel. --limit is in seconds of
+ * processor time for a kernel (120). --mutate injects a fault into the tenth pipeline, which must
+ * be reported. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -88,7 +88,7 @@ fill_parts(uint32_t *v, uint32_t n)
 	}
 }
 
-/* -- What each kernel computes, in plain C ------------------------------------------------- */
+/* -- Expected results, in plain C ---------------------------------------------------------- */
 
 /* The expected results for n elements at a, on subgroups of s lanes. */
 
@@ -415,7 +415,7 @@ check(struct run *r, const struct row *row)
 	r->n_refused += good && !has;
 }
 
-/* -- All of them -------------------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------------------- */
 
 /* Checks that each kernel has a row and each row a kernel. */
 static bool

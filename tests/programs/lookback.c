@@ -56,7 +56,7 @@ number(const char *name, uint32_t other)
 	return s ? (uint32_t)strtoul(s, NULL, 10) : other;
 }
 
-/* -- What it is given and leaves ---------------------------------------------------------- */
+/* -- Inputs and results ------------------------------------------------------------------- */
 
 /* Elements of 32 or 64 bits. */
 static union {
@@ -226,7 +226,7 @@ load_end(struct load *l)
 		pthread_join(l->thread[--l->n], NULL);
 }
 
-/* -- All of it ---------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------- */
 
 static void
 run_device(struct run *r, struct qd_context *ctx, uint32_t times)

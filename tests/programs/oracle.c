@@ -52,7 +52,7 @@ struct module {
 	size_t n;
 };
 
-/* -- What is said -------------------------------------------------------------------- */
+/* -- Findings ------------------------------------------------------------------------ */
 
 static bool silent; /* while an error is injected */
 
@@ -73,7 +73,7 @@ bad_diagnostic(const struct module *m, const char *who, spv_diagnostic d)
 	return false;
 }
 
-/* -- One module ---------------------------------------------------------------------- */
+/* -- Checks -------------------------------------------------------------------------- */
 
 static bool
 uses_extension(const struct module *m)
@@ -141,7 +141,7 @@ round_trip(const struct module *m)
 	return same || bad(m, "round trip", "other words");
 }
 
-/* -- What these tools have passed ------------------------------------------------------ */
+/* -- Known modules --------------------------------------------------------------------- */
 
 static int
 by_hash(const void *a, const void *b)
@@ -192,7 +192,7 @@ read_known(const char *path)
 	qsort(o.known, o.n_known, sizeof o.known[0], by_hash);
 }
 
-/* -- One module, all of it ---------------------------------------------------------------- */
+/* -- Checking a module -------------------------------------------------------------------- */
 
 static void
 note_ops(void)

@@ -158,7 +158,7 @@ run_threads(const struct suite *shared)
 	printf("%s: %u threads\n", shared->selector, n);
 }
 
-/* -- What random programs must have ---------------------------------------------------- */
+/* -- Required operations of random programs -------------------------------------------- */
 
 /* Every operation of the IR, by its printed name; index 0 is unused. */
 static const char *const made_ops[] = {

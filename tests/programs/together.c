@@ -84,7 +84,7 @@ fill_small(uint32_t *v, uint32_t n)
 		v[i] = example_below(9);
 }
 
-/* -- What each kernel computes, in plain C ------------------------------------------------ */
+/* -- Expected results, in plain C --------------------------------------------------------- */
 
 /* Returns the first element of the block that contains i; end_of: the end of that block. */
 static uint32_t
@@ -469,7 +469,7 @@ check(struct run *r, const struct row *row)
 	r->n_bad += !good;
 }
 
-/* -- All of them -------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------- */
 
 /* Checks that each kernel of a file has a row and each row a kernel. */
 static bool

@@ -17,7 +17,7 @@ enum { MAX_N = 512, BLOCK = 128, ROUNDS = 6 };
 
 /* -- Numbers -------------------------------------------------------------------------- */
 
-/* -- What each kernel computes, in plain C ------------------------------------------------ */
+/* -- Expected results, in plain C --------------------------------------------------------- */
 
 /* The expected results for n elements at a, in blocks of 128, on subgroups of s lanes. */
 
@@ -385,7 +385,7 @@ check(struct run *r, const struct row *row)
 	r->n_ran++;
 }
 
-/* -- All of them ---------------------------------------------------------------------------------- */
+/* -- Main ----------------------------------------------------------------------------------------- */
 
 static bool
 same_kernels(struct run *r)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# mesa.sh SUITE: unpacks lavapipe of a Debian suite (bookworm, trixie) with its libraries into
-# a folder and prints the folder's name on the last line.  Nothing is installed.  With
+# mesa.sh SUITE: unpacks lavapipe of a Debian suite (bookworm, trixie) with its libraries into a
+# folder and prints the folder's name on the last line. Nothing is installed. With
 # QD_TEST_MESA=FOLDER driver.sh runs its configurations lvp4, lvp8 and lvp16 on that lavapipe.
 #
-# If the packages cannot be had, prints why and exits 77.  unpack.sh says where the folder is.
+# If the packages are not available, prints the reason and exits with 77. unpack.sh describes the folder.
 #
-# QD_TEST_MIRROR: where the packages are (default: http://deb.debian.org/debian).
+# QD_TEST_MIRROR: location of the packages (default: http://deb.debian.org/debian).
 set -euo pipefail
 suite=${1:?mesa.sh SUITE, for example trixie}
 mirror=${QD_TEST_MIRROR:-http://deb.debian.org/debian}

@@ -262,7 +262,7 @@ sorts(struct unit_ctx *t)
 	run_shape(t, &s, TM_NUM);
 }
 
-/* -- Four words, of present lanes only ------------------------------------------- */
+/* -- Four words, without padding threads ----------------------------------------- */
 
 static void
 fill_words(struct shape *s, uint32_t size)
