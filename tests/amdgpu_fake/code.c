@@ -133,8 +133,7 @@ fetch_before(struct exec *x, uint64_t va, struct extent *e, uint32_t end)
 	return (uint32_t)n;
 }
 
-/* -- Surroundings
- * ------------------------------------------------------------------------------- */
+/* -- Surroundings --------------------------------------------------------------------------- */
 
 /* Returns the bytes after the last instruction that hardware prefetches, by AMD's compiler
  * guides. */

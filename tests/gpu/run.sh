@@ -150,8 +150,8 @@ parts_of() { # DEVICE
 		ours bin/qd-conform --list --filter "$filter"
 		return
 	fi
-	case $1 in amdgpu*) split='^$' ;; esac # The small parts run last and fill the gaps.
-	# The small parts come last and fill the gaps.
+	case $1 in amdgpu*) split='^$' ;; esac # each process runs the ladder
+	# The small parts run last and fill the gaps.
 	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
 }
 conform_part() { ours timeout -k 2 "$1" bin/qd-conform -d "$device" --seed "$seed" --filter "$2"; }

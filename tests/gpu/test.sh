@@ -314,7 +314,7 @@ p=$(cat "$tmp/nodriver/page.txt")
 has "$p" '^FAIL +open-vulkan .*there is a card \(0x10de nvidia Played GPU, 580.1\), but vulkan does not open'
 has "$p" 'none.json: libGLX_none.so.0 is not found'
 all FAIL "$p" open-cuda
-# Only a CPU driver beside a card.
+# Only a CPU driver, although there is a card.
 rc=0
 PATH="$tmp/nv:$PATH" bash "$here/../scripts/driver.sh" lvp8 bash "$pack/run.sh" -s none -d vulkan "$tmp/cpu" >"$tmp/out" 2>&1 || rc=$?
 if [ $rc -ne 77 ]; then

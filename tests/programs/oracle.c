@@ -320,7 +320,7 @@ main(int argc, char **argv)
 		return 2;
 	for (unsigned i = 0; i < N_PLACE; i++)
 		o.validator[i] = spvContextCreate(places[i].env);
-	o.assembler = spvContextCreate(SPV_ENV_UNIVERSAL_1_5); /* the version in the modules' headers */
+	o.assembler = spvContextCreate(SPV_ENV_UNIVERSAL_1_5); /* the modules' version */
 	o.options = spvValidatorOptionsCreate();
 	if (argc == 3) {
 		read_known(argv[2]);
