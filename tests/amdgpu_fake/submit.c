@@ -6,7 +6,7 @@
 
 enum { MAX_WORDS = 0xfffff, MAX_STREAMS = 64, MEM_SYNC_MINOR = 38 };
 
-/* One submission, through any of the calls. */
+/* A submission, through any of the calls. */
 struct request {
 	const char *call;
 	struct ctx *ctx;

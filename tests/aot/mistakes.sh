@@ -161,7 +161,7 @@ right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header
 [ ! -e h.h ] || fail "--no-header writes one"
 right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
 
-# -- One image, selected by the output's name
+# -- A single image, selected by the output's name
 right sums.qdk -k sum4 -t ptx:sm_80 -o x.ptx
 mistake 2 "qd-aot: 'y.ptx' asks for .ptx alone, and target gfx906 becomes .hsaco; choose targets by -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,ptx -o y.ptx

@@ -62,7 +62,7 @@ good "$aot" -q all/*T=f32-L=3-qdir.ir -t qdir -o ir.o
 expect "printed IR, compiled" 0 "tile_sum             -                qdir * bytes
 1 of 1 entries" "" "$aot" list ir.o
 
-# -- One image, selected by the output's name
+# -- A single image, selected by the output's name
 one() { # FILE OF-ALL ARGUMENT...: same as by --emit=files
 	local file=$1 like=$2
 	shift 2

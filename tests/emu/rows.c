@@ -1,5 +1,5 @@
 /* rows [N] [SEED]: random instructions of every row of the PTX interpreter's table, right and
- * wrong, and whether the interpreter accepts them. One line per instruction:
+ * wrong, and whether the interpreter accepts them. Each instruction is a line:
  *	VERSION TARGET ok|no INSTRUCTION \t reason
  * legal.py compares with ptxas. rows --head VERSION TARGET prints the text before the instructions,
  * and rows --tail the text after them. rows --ask VERSION TARGET INSTRUCTION tests one instruction.

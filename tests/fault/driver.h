@@ -7,7 +7,7 @@
 
 #include "qd.h"
 
-/* One call to fail: the `at`-th of a function, counted from 1. */
+/* A call to fail: the `at`-th of a function, counted from 1. */
 struct fault_place {
 	unsigned fn;
 	uint32_t at;

@@ -1,7 +1,7 @@
 /* faults [OPTION]... ref | vulkan | cuda | amdgpu: runs a program that makes every call of qd.h
- * many times, each time with another allocation or driver call that fails. Checks after each run
- * that the error is complete or the data right, that no memory and no driver object is left, that
- * the validation layer printed nothing, and that the context works again. Prints the number of
+ * many times, each time with another allocation or driver call that fails. After each run, the
+ * error must be complete or the data right. No memory and no driver object may be left, the
+ * validation layer must print nothing, and the context must work again. Prints the number of
  * faults.
  *
  *	--all	    every call, but on a slow driver the context is reused only after every third

@@ -95,7 +95,7 @@ PRETEND_UID=1000 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools
 	boot "optional packages as a user without sudo" 0 'goes on without llvm-22' \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends llvm-22' "ninja -C $tmp/build" -- test
 
-# Root installs the same packages that `packages` prints and that a user without sudo is told to
+# Root installs the same packages that `packages` prints and that a user without sudo is advised to
 # have installed.
 names() { # the packages in a line of apt-get
 	sed -n 's/.*apt-get install -y -q --no-install-recommends //p' "$1" | head -n 1 | tr -s ' ' '\n' | sort

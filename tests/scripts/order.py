@@ -22,7 +22,7 @@ SEQUENCED = {";", "&&", "||", "?", ":"}
 CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
-# One finding on each line; none in GOOD.
+# Each line of INJECTED has a finding; GOOD has none.
 INJECTED = """
 f(x) { return lg_bin(l, OP_ADD, lg_un(l, OP_NEG, a), lg_u32(l, 1)); }
 f(x) { return (struct pair){ lg_u32(l, 0), x ? y : lg_u32(l, 1) }; }

@@ -12,7 +12,7 @@ that it states and not at lower ones. --own: each module for its own target only
 ptxas knows. --share N: one in N of all pairs of module and target, by their hash. --known FILE keeps what this
 ptxas has passed, so that it is not assembled again.
 
-Both checks are first tested on injected faults. Without ptxas only the scan runs, and the last line says so."""
+Both checks are first tested on injected faults. Without ptxas only the scan runs; the last line reports that."""
 
 import concurrent.futures
 import hashlib

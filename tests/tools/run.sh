@@ -313,7 +313,7 @@ expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDI
 expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
 expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
 
-# -- One JSON object after any error
+# -- A JSON object after any error
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 
 # -- Many elements: printed without a call for each; with progress on a terminal
