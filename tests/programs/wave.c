@@ -198,7 +198,7 @@ static const struct row {
 	const char *name;
 	uint32_t n; /* elements; 0: any number */
 	uint32_t n_out;
-	void (*want)(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out); /* NULL: floats */
+	void (*want)(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out); /* NULL: below */
 } rows[] = {
 	{ "waves", 0, 0, want_waves },
 	{ "registers", 0, 0, want_registers },
