@@ -1,4 +1,4 @@
-/* A kernel for clang alone, without a library of the device:
+/* A kernel for clang without a device library:
  *
  *	clang --target=amdgcn-amd-amdhsa -mcpu=gfx1100 -O2 -nogpulib -x cl -cl-std=CL2.0 add.cl -o add.hsaco
  *	llvm-strip add.hsaco */

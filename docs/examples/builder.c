@@ -1,5 +1,5 @@
-/* builder: a kernel built by calls instead of text, compiled for a target that
- * need not be here, and read back as assembler.
+/* builder: a kernel built by calls instead of text, compiled for a target without a device, and
+ * disassembled.
  *
  *	builder [TARGET]	for example: builder spirv:w16 */
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include <qdgpu/qd.h>
 
-/* dst[i] = src of the neighbour, in pairs */
+/* dst[i] = src of the neighboring lane, in pairs */
 static qd_status
 swap_pairs(struct qd_context *c, struct qd_kernel **out, struct qd_error *e)
 {

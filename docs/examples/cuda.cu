@@ -1,5 +1,5 @@
-/* CUDA kernels as people write them, with the primitives of CUB and of cooperative groups, for
- * docs/code-objects.md and tests/tools/run.sh.  cuda.ptx: nvcc -ptx -arch=sm_80 cuda.cu */
+/* Typical CUDA kernels, with the primitives of CUB and of cooperative groups, for
+ * docs/code-objects.md and tests/tools/run.sh. cuda.ptx: nvcc -ptx -arch=sm_80 cuda.cu */
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/block/block_radix_sort.cuh>
@@ -84,7 +84,7 @@ extern "C" __global__ void histogram(const unsigned char *in, unsigned *bins, in
 	if (threadIdx.x < 16)
 		atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
-/* A look-back scan of sums of blocks: state[i] is a flag (1 own, 2 prefix) above a sum. */
+/* A look-back scan of block sums: state[i] is a flag (1 own, 2 prefix) above a sum. */
 extern "C" __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state, unsigned *ticket)
 {
 	typedef cub::BlockScan<unsigned, 64> S;
@@ -117,7 +117,7 @@ extern "C" __global__ void look_back(const unsigned *in, unsigned *out, unsigned
 	__syncthreads();
 	out[i] = before + v;
 }
-/* Wrong ones. */
+/* Incorrect kernels. */
 extern "C" __global__ void divergent(int *out)
 {
 	asm volatile("barrier.sync %0, 64;" ::"r"(threadIdx.x < 40 ? 1 : 2));

@@ -1,5 +1,5 @@
-/* operator: a linear recurrence x[i] = a[i] * x[i-1] + b[i] as a scan of affine
- * maps, an operator that does not commute.
+/* operator: a linear recurrence x[i] = a[i] * x[i-1] + b[i] as a scan of affine maps, with a
+ * noncommutative operator.
  *
  *	operator [DEVICE] */
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 enum { N = 4 };
 
-/* (a, b) stands for x -> a*x + b; first x, of the lower lanes, then y. */
+/* (a, b) represents the map x -> a*x + b. x, of the lower lanes, is applied before y. */
 static void
 compose(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
 	struct qd_val *out, uint32_t k)

@@ -1,4 +1,4 @@
-/* sum: 16 sums of four values on the device that is there, from .qdk text.
+/* sum: 16 sums of four values on the default device, from .qdk text.
  *
  *	sum [DEVICE]		for example: sum ref:32 */
 #include <stdio.h>

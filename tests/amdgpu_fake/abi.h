@@ -1,5 +1,5 @@
-/* What libdrm's two libraries are for a program: prototypes, layouts and numbers, written down
- * here by the public headers' ABI (x86-64, aarch64).  No file of a driver is included. */
+/* The ABI of libdrm's two libraries on x86-64 and aarch64: prototypes, layouts and numbers. It is
+ * written down here from the public headers; no driver file is included. */
 #ifndef FAKE_ABI_H
 #define FAKE_ABI_H
 
@@ -21,13 +21,13 @@ struct drm_pci_device {
 	uint16_t vendor_id, device_id, subvendor_id, subdevice_id;
 	uint8_t revision_id;
 };
-/* drmPlatformBusInfo, and drmFauxBusInfo of libdrm from 2.4.125 on. */
+/* drmPlatformBusInfo; drmFauxBusInfo, in libdrm 2.4.125 and later. */
 enum { BUS_PCI = 0, BUS_PLATFORM = 2, BUS_FAUX = 4, BUS_NAME = 512 };
 struct drm_named_bus {
 	char name[BUS_NAME];
 };
 struct drm_named_device {
-	char **compatible; /* NULL behind the last */
+	char **compatible; /* NULL after the last */
 };
 struct drm_device {
 	char **nodes;
@@ -38,7 +38,7 @@ struct drm_device {
 	};
 	union {
 		struct drm_pci_device *info;
-		struct drm_named_device *named_info; /* of a faux device NULL */
+		struct drm_named_device *named_info; /* NULL for a faux device */
 	};
 };
 struct drm_version {

@@ -1,5 +1,5 @@
-/* Functions of libdrm_amdgpu that the fake does not play.  They are there, so that who links all
- * of the library can be loaded; who calls one is refused, and told. */
+/* Functions of libdrm_amdgpu that the fake does not implement. They exist so that a program that
+ * links the whole library can be loaded. A call is refused and reported. */
 #include <errno.h>
 
 #include "fake.h"

@@ -1,6 +1,5 @@
-/* What the fake does for a program that does nothing wrong: devices, fences, memory that is seen
- * when its fence has passed, errors that it is told to make, threads.  A line for each that is not
- * so. */
+/* Behavior of the fake for a correct program: devices, fences, visibility of memory after a fence,
+ * requested errors, threads. Prints a line for each expectation that fails. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -81,7 +80,7 @@ devices(void)
 	WANT(amdgpu_query_info(dev, 0x77, sizeof m, &m) == -EINVAL);
 	memset(&info, 0, sizeof info);
 	WANT(amdgpu_query_info(dev, INFO_DEV_INFO, 20, &info) == 0 && info.family == 141 &&
-	     info.num_shader_engines == 0 /* that much was asked for */ - 0);
+	     info.num_shader_engines == 0 /* only 20 bytes were requested */ - 0);
 	WANT(amdgpu_query_info(dev, INFO_DEV_INFO, sizeof info, &info) == 0 &&
 	     info.num_shader_engines == 8 && info.cu_active_number == 104 &&
 	     info.wave_front_size == 64);
@@ -123,7 +122,7 @@ memory(void)
 	seen.flags = 0;
 	WANT(amdgpu_bo_alloc(r.d, &seen, &b) == 0 && amdgpu_bo_cpu_map(b, &p) == -EINVAL);
 	WANT(amdgpu_bo_free(b) == 0);
-	/* Maps are counted, and are one. */
+	/* Maps are counted, and share one address. */
 	WANT(amdgpu_bo_cpu_map(r.data.bo, &p) == 0 && amdgpu_bo_cpu_map(r.data.bo, &q) == 0 &&
 	     p == q);
 	WANT(amdgpu_bo_cpu_unmap(r.data.bo) == 0 && amdgpu_bo_cpu_unmap(r.data.bo) == 0);
@@ -131,7 +130,7 @@ memory(void)
 	     other == r.data.bo && off == 100);
 	WANT(amdgpu_bo_free(other) == 0);
 	WANT(amdgpu_bo_wait_for_idle(r.data.bo, 0, &busy) == 0 && !busy);
-	/* Ranges: the high ones on demand, what is wanted if it is free. */
+	/* Ranges: high addresses on request; a wanted address if it is free. */
 	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, 0, &va, &range, VA_HIGH) == 0 &&
 	     va >> 47 == 0x1ffff);
 	WANT(amdgpu_va_range_free(range) == 0);
@@ -146,7 +145,7 @@ memory(void)
 	behaves_close(&r);
 }
 
-/* -- Errors that it is told to make ------------------------------------------------ */
+/* -- Requested errors -------------------------------------------------------------- */
 
 static void
 faults(void)
@@ -183,7 +182,7 @@ faults(void)
 		WANT(rig_submit(&r) == rows[i].again);
 		WANT(amdgpu_cs_ctx_free(r.ctx) == 0 && amdgpu_cs_ctx_create2(r.d, 0, &r.ctx) == 0);
 		WANT(amdgpu_cs_query_reset_state2(r.ctx, &flags) == 0 && !flags);
-		/* Code in VRAM that was lost is none. */
+		/* The code was in the VRAM that was lost. */
 		if (rows[i].flags & RESET_VRAM_LOST)
 			WANT(rig_run(&r) != 0 || behaves_data(&r, 5) != 5);
 		fake_amdgpu_forget();
@@ -193,7 +192,8 @@ faults(void)
 	}
 }
 
-/* What is made and freed again and again keeps its use told, and takes no more memory. */
+/* Objects that are created and freed many times: a use after the end is still reported, and memory
+ * does not grow. */
 static void
 many(void)
 {
@@ -274,7 +274,7 @@ together(void)
 	behaves_close(&r);
 }
 
-/* Ends with a complaint, and with all of it open. */
+/* Ends after a complaint, with everything still open. */
 static int
 leave(const char *config)
 {

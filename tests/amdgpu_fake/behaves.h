@@ -1,4 +1,4 @@
-/* What the files of behaves.c share. */
+/* Declarations shared by behaves.c and behaves_run.c. */
 #ifndef FAKE_BEHAVES_H
 #define FAKE_BEHAVES_H
 
@@ -16,10 +16,10 @@ extern unsigned behaves_bad;
 		}                                                                                  \
 	} while (0)
 
-/* Closes it: nothing was complained of, nothing is left. */
+/* Closes the rig; checks that there was no complaint and that no object is left. */
 void behaves_close(struct rig *r);
 uint32_t behaves_data(const struct rig *r, uint32_t i);
-/* Fences, and what streams do: behaves_run.c. */
+/* Fences, and the effects of streams: behaves_run.c. */
 void behaves_fences(void);
 void behaves_streams(void);
 

@@ -1,5 +1,5 @@
-/* What the fake does for a program that does nothing wrong: when fences pass and what is seen then,
- * what packets do. */
+/* Behavior of the fake for a correct program: when fences pass, what the host sees then, and the
+ * effects of packets. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* -- Fences ------------------------------------------------------------------------ */
 
-/* Nothing is seen before the fence has passed. */
+/* Before the fence has passed, the host sees no write. */
 static void
 late(void)
 {
@@ -16,7 +16,7 @@ late(void)
 	fake_amdgpu_counts(&was, &dispatches);
 	WANT(rig_open(&r, "gfx1100", 0, "delays=0 lost=50000") && rig_usual(&r));
 	rig_stream(&r);
-	rig_word(&r, 0xc0001200); /* stands still, for 50 ms */
+	rig_word(&r, 0xc0001200); /* hangs for 50 ms */
 	rig_pad(&r);
 	WANT(rig_submit(&r) == 0);
 	while (jobs == was || !jobs)
@@ -26,8 +26,8 @@ late(void)
 	WANT(behaves_data(&r, 5) == UINT32_MAX);
 	WANT(amdgpu_cs_query_fence_status(&f, 0, 0, &expired) == 0 && expired == 0);
 	WANT(rig_wait(&r) == -ETIME);
-	WANT(behaves_data(&r, 5) == 5); /* what ran before it stood still */
-	/* The context is lost, another one is not. */
+	WANT(behaves_data(&r, 5) == 5); /* the dispatch before the hang ran */
+	/* The context is lost; another one is not. */
 	WANT(rig_submit(&r) == -ECANCELED);
 	WANT(amdgpu_cs_ctx_free(r.ctx) == 0 && amdgpu_cs_ctx_create2(r.d, 0, &r.ctx) == 0);
 	rig_stream(&r);
@@ -47,7 +47,8 @@ write_word(struct rig *r, uint32_t i, uint32_t v)
 	rig_word(r, v);
 }
 
-/* A fence that passes shows what its own submission wrote, not its neighbour's in the same page. */
+/* A fence that passes publishes the writes of its own submission only, not those of another
+ * submission to the same page. */
 static void
 neighbours(void)
 {
@@ -77,7 +78,7 @@ neighbours(void)
 	behaves_close(&r);
 }
 
-/* 32 fences are remembered; numbers count by ring. */
+/* 32 fences are remembered; each ring numbers its own. */
 static void
 window(void)
 {
@@ -99,13 +100,13 @@ window(void)
 	WANT(amdgpu_cs_wait_fences(both, 2, true, UINT64_C(5000000000), &status, &first) == 0 &&
 	     status == 1);
 	WANT(behaves_data(&r, 77) == 77);
-	/* No streams: no fence. */
+	/* A submission without streams has no fence. */
 	struct cs_request q = { .ip_type = IP_COMPUTE, .seq = 9 };
 	WANT(amdgpu_cs_submit(r.ctx, 0, &q, 1) == 0 && q.seq == 0);
 	behaves_close(&r);
 }
 
-/* Who depends on another context's fence runs behind it, whatever comes first otherwise. */
+/* A submission that depends on another context's fence runs after it, whatever the random order. */
 static void
 depends(void)
 {
@@ -231,7 +232,7 @@ packets(void)
 	behaves_close(&r);
 }
 
-/* A short stream where another one stood before: nobody need empty a cache for that. */
+/* Streams that reuse the memory of an earlier stream: no cache invalidation is needed. */
 static void
 again(void)
 {
@@ -246,8 +247,8 @@ again(void)
 	behaves_close(&r);
 }
 
-/* The emptied caches may be the kernel's work, and how many groups there are may stand in memory.
- */
+/* The kernel may invalidate the caches (EMIT_MEM_SYNC), and the number of work groups may be in
+ * memory. */
 static void
 indirect(void)
 {
@@ -287,7 +288,7 @@ sdma(void)
 	behaves_close(&r);
 }
 
-/* Two dispatches of which the second reads what the first one writes, with all that this wants. */
+/* Two dispatches with the synchronization they need: the second reads the writes of the first. */
 static void
 chain(void)
 {
@@ -320,7 +321,7 @@ chain(void)
 	behaves_close(&r);
 }
 
-/* Lanes' private memory, by the base that the queue is told (gfx942). */
+/* Private memory of lanes, addressed by the base that the queue holds (gfx942). */
 static void
 scratch(void)
 {
@@ -350,7 +351,7 @@ scratch(void)
 	behaves_close(&r);
 }
 
-/* A function behind the kernel's end, which a register leads to. */
+/* A function after the kernel's end, called through a register. */
 static void
 calls(void)
 {
@@ -374,7 +375,7 @@ calls(void)
 	behaves_close(&r);
 }
 
-/* Submissions by chunks, with a list of their own, and one by number. */
+/* Submissions by chunks, with their own buffer list, and one by list number. */
 static void
 raw(void)
 {
@@ -406,7 +407,7 @@ raw(void)
 	behaves_close(&r);
 }
 
-/* -- All of it ------------------------------------------------------------------------ */
+/* -- Main ----------------------------------------------------------------------------- */
 
 void
 behaves_fences(void)

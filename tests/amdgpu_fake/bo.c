@@ -1,5 +1,5 @@
-/* Buffers: the host's side and the GPU's.  VRAM is full of rubbish when it is given out, and what
- * is freed is gone from the host at once. */
+/* Buffers, with a host side and a GPU side. New VRAM contains random bytes, and a freed buffer is
+ * unmapped from the host at once. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 enum { RUBBISH = 1 << 20 };
 
-/* -- Where its bytes are ----------------------------------------------------------- */
+/* -- Backing memory ---------------------------------------------------------------- */
 
 static uint8_t *
 map_zeros(size_t size)
@@ -35,7 +35,7 @@ rubbish_file(void)
 	return file;
 }
 
-/* Pages of rubbish: those of one file again and again, each copied when it is written. */
+/* Maps pages of random bytes: copy-on-write mappings of one file, repeated. */
 static uint8_t *
 map_rubbish(size_t size)
 {
@@ -90,13 +90,13 @@ used(struct device *d, uint32_t heap)
 	return heap == DOMAIN_VRAM ? &d->used_vram : &d->used_gtt;
 }
 
-/* -- Making and freeing ------------------------------------------------------------ */
+/* -- Creation and destruction ------------------------------------------------------ */
 
 enum { USED_ONCE = 4096 };
 static struct bo **by_handle;
 static uint32_t n_handles, cap_handles, next_handle;
 
-/* Handles are small numbers, used again once there are many. */
+/* Handles are small numbers. They are reused only after many allocations. */
 static bool
 take_handle(struct bo *b)
 {
@@ -139,14 +139,14 @@ bos_lost(struct device *d)
 			mem_page_free(b->pages[k]);
 			b->pages[k] = NULL;
 		}
-		/* Of private mappings the next access has what there was at first. */
+		/* A private mapping has its first contents again at the next access. */
 		madvise(b->gpu, (size_t)b->size, MADV_DONTNEED);
 		if (b->host)
 			madvise(b->host, (size_t)b->size, MADV_DONTNEED);
 	}
 }
 
-/* Buffers that every submission may touch. */
+/* Adds the buffers that every submission may access. */
 void
 bos_always(struct device *d, struct job *j)
 {
@@ -252,7 +252,7 @@ amdgpu_create_bo_from_user_mem(struct device *d, void *at, uint64_t size, struct
 	return r;
 }
 
-/* The last mappings go with it, as they do when the kernel closes a handle. */
+/* Removes the remaining mappings as well, as the kernel does when it closes a handle. */
 static void
 unmap_all(struct bo *b)
 {
@@ -314,9 +314,10 @@ amdgpu_bo_inc_ref(struct bo *b)
 	pthread_mutex_unlock(&lock);
 }
 
-/* -- The host's side --------------------------------------------------------------- */
+/* -- Host mappings ----------------------------------------------------------------- */
 
-/* A buffer that did not ask for the part of VRAM that the host sees, and has no room there. */
+/* Returns whether the host cannot map this buffer: it did not request host-visible VRAM and is
+ * larger than that. */
 static bool
 is_hidden(const struct bo *b)
 {
@@ -404,8 +405,7 @@ amdgpu_bo_export(struct bo *b, int type, uint32_t *out)
 	if (r)
 		return r;
 	if (type != KMS && type != KMS_NOIMPORT)
-		return -ENOSYS; /* names and files are for other processes, of which there are none
-				 */
+		return -ENOSYS; /* names and files serve other processes, of which there are none */
 	*out = b->handle;
 	return 0;
 }

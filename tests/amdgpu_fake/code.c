@@ -1,5 +1,5 @@
-/* Code that waves run: found from its entry on, decoded once, and again where the instruction cache
- * was emptied and memory holds another. */
+/* Code that waves run: found from its entry point and decoded once. It is decoded again if the
+ * instruction cache was invalidated and memory has changed. */
 #include <stdlib.h>
 
 #include "effect.h"
@@ -8,7 +8,7 @@
 enum {
 	MOST_WORDS = 1 << 18,
 	FAR_WORDS = 1 << 14,
-	STEP = 16 /* a line */,
+	STEP = 16 /* a cache line */,
 	MOST_KEPT = 200000,
 	NEAR_DESCRIPTOR = 1 << 16,
 	DESCRIPTOR = 64,
@@ -36,17 +36,17 @@ codes_free(struct exec *x)
 	x->code_words = 0;
 }
 
-/* -- How far it goes ------------------------------------------------------------------------ */
+/* -- Extent --------------------------------------------------------------------------------- */
 
 struct extent {
 	uint32_t *words;
-	uint32_t n, furthest; /* words; behind the last that a branch goes to */
-	uint32_t at;	      /* what was looked at */
-	bool far;	      /* a register says where it goes on */
+	uint32_t n, furthest; /* words; word after the last branch target */
+	uint32_t at;	      /* next word to scan */
+	bool far;	      /* it contains an indirect branch */
 };
 
-/* The word behind the last that can be reached, by what branches say; 0: not all of it is there
- * yet. No more is fetched than that takes: what stands behind it is another's to write. */
+/* Returns the end of the code that branches can reach, in words, or 0 if more words are needed.
+ * Only that much is fetched, since other code may follow and may be written at any time. */
 static uint32_t
 scan(const struct gcn_target *t, struct extent *e)
 {
@@ -77,7 +77,7 @@ scan(const struct gcn_target *t, struct extent *e)
 	return 0;
 }
 
-/* Fetches from va on until the end is there. */
+/* Fetches words from va on until the end is found. */
 static bool
 fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent *e, uint32_t *end)
 {
@@ -94,14 +94,14 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 			abort();
 		e->words = words;
 		uint64_t at = va + 4 * (uint64_t)n;
-		/* Behind what is sure to be the kernel's own there may be anybody's. */
+		/* Words after the kernel's known extent may belong to other code. */
 		if (e->far ? !mem_peek(x, at, words + n, 4 * (uint64_t)more)
 			   : !mem_read(x, at, words + n, 4 * (uint64_t)more, FETCH))
 			return false;
 		e->n = n += more;
 		*end = scan(t, e);
 		if (e->far && n < FAR_WORDS)
-			*end = 0; /* functions that it calls stand behind it */
+			*end = 0; /* it may call functions that follow it */
 	}
 	if (!*end && !e->far)
 		return exec_wrong(x, CHECK_code_fetch,
@@ -112,8 +112,8 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 	return true;
 }
 
-/* Functions that the kernel calls may stand before it, too: puts what is there in front of its
- * words; how many. */
+/* Prepends the words before the kernel to its own, since it may call functions there. Returns their
+ * number. */
 static uint32_t
 fetch_before(struct exec *x, uint64_t va, struct extent *e, uint32_t end)
 {
@@ -133,9 +133,10 @@ fetch_before(struct exec *x, uint64_t va, struct extent *e, uint32_t end)
 	return (uint32_t)n;
 }
 
-/* -- What stands beside it --------------------------------------------------------------------- */
+/* -- Surroundings --------------------------------------------------------------------------- */
 
-/* How many bytes behind the last instruction are fetched ahead, by AMD's guides for compilers. */
+/* Returns the bytes after the last instruction that hardware prefetches, by AMD's compiler
+ * guides. */
 static uint32_t
 tail_of(enum gen g)
 {
@@ -146,8 +147,8 @@ tail_of(enum gen g)
 	return bytes[g];
 }
 
-/* The kernel's descriptor, if one that leads here stands before it: what else can say what the
- * kernel wants? */
+/* Finds a kernel descriptor before the code whose entry point is this code. It is the only record
+ * of the registers, LDS and wave size that the kernel was compiled for. */
 static uint64_t
 find_descriptor(struct exec *x, uint64_t va)
 {
@@ -168,8 +169,7 @@ find_descriptor(struct exec *x, uint64_t va)
 	return 0;
 }
 
-/* -- Codes
- * ------------------------------------------------------------------------------------------ */
+/* -- Code cache ---------------------------------------------------------------------------- */
 
 static struct code **
 slot(struct exec *x, uint64_t va, const struct gcn_target *t)
@@ -220,7 +220,7 @@ static bool
 is_same(struct exec *x, const struct code *c, bool *there)
 {
 	uint32_t words[256];
-	/* Of words that may be another's, the first of the kernel's own alone are known to be read. */
+	/* If other code may be included, only the first words are known to belong to the kernel. */
 	*there = !c->far || mem_read(x, c->va, words, 4 * STEP, FETCH);
 	for (uint32_t i = 0, n; *there && i < c->n_words; i += n) {
 		uint64_t at = c->va - 4 * (uint64_t)c->before + 4 * (uint64_t)i;

@@ -1,30 +1,30 @@
-/* What the fake is told: by the environment's QD_FAKE_AMDGPU at first use, and by
- * fake_amdgpu_set with the same text.  Words with blanks between:
+/* Configuration of the fake: the environment variable QD_FAKE_AMDGPU, read at first use, or the
+ * same text in a call of fake_amdgpu_set. The words are separated by blanks:
  *
- *   gpu=gfx1100,gfx906  what devices there are (gpu.def); gpu= for none
- *   minor=61            of the kernel's interface, whose major number is 3
+ *   gpu=gfx1100,gfx906  the devices (gpu.def); gpu= for none
+ *   minor=61            minor version of the kernel's interface, whose major version is 3
  *   driver=amdgpu       the kernel driver's name
- *   access=0            nodes may not be opened: EACCES
+ *   access=0            opening a node fails: EACCES
  *   reverse=1           the last device is listed first
  *   xcp=N               the last N devices are partitions of the one before them: platform
- *                       devices; faux=1: devices of the bus that has no device
- *   dies=N              blocks go to N dies in turn, of which the first alone runs
- *   page=N              bytes of a page of the host's, which mappings are whole ones of
- *   discovery=0         the kernel tells no version of the graphics core
+ *                       devices; faux=1: devices of the faux bus
+ *   dies=N              blocks are distributed over N dies; only the first die executes its blocks
+ *   page=N              the host's page size in bytes; mappings are whole pages
+ *   discovery=0         the kernel does not report the version of the graphics core
  *   rings=0             there are no compute queues
- *   vram=N gtt=N        MiB of them; visible=N: of VRAM that the host sees
+ *   vram=N gtt=N        MiB of each heap; visible=N: of the VRAM that the host can map
  *   apu=1               every device shares the host's memory, whatever its row says
  *   delays=0            fences pass as soon as they can
- *   seed=N              of all that is left open: orders, times, first contents
- *   steps=N             instructions of a wave; more hang
- *   lost=N              microseconds that a queue stands still before it is reset
- *   fail=amdgpu_bo_alloc:3:12	the third such call answers -12; call 0: all of them
+ *   seed=N              seed of orders, times and initial contents
+ *   steps=N             instructions that a wave may execute; a wave that needs more hangs
+ *   lost=N              microseconds that a queue hangs before it is reset
+ *   fail=amdgpu_bo_alloc:3:12	the third such call returns -12; call 0: every call
  *   job=3:62:guilty     the third job ends with -62, its context lost and guilty; innocent:
- *                       another's fault; reset, vram: all contexts lost, VRAM with them;
- *                       soft: its waves alone are ended, and what is behind it runs
- *   strict=1            the process fails where anything was complained of
+ *                       another context's fault; reset, vram: all contexts are lost, with vram
+ *                       VRAM as well; soft: no context is lost and later jobs run
+ *   strict=1            the process fails if there was a complaint
  *
- * A text replaces all that was said before; counts of calls begin again. */
+ * A text replaces the previous configuration and restarts the counts of calls. */
 #include "config.h"
 
 #include <stdarg.h>

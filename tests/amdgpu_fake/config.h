@@ -1,5 +1,5 @@
-/* What both libraries know: what the fake is told to be, calls that are to fail, complaints.
- * It lives in libdrm.so.2, which libdrm_amdgpu.so.1 needs as the real one does. */
+/* State shared by both libraries: configuration, calls that must fail, complaints. It is part of
+ * libdrm.so.2, which libdrm_amdgpu.so.1 needs as the real one does. */
 #ifndef FAKE_CONFIG_H
 #define FAKE_CONFIG_H
 
@@ -24,10 +24,10 @@ enum { MAX_DEVICES = 8, MAX_FAULTS = 16, NAME = 64, FIRST_MINOR = 128 };
 
 struct fault {
 	char function[NAME];
-	unsigned at; /* which call; 0: every one */
+	unsigned at; /* number of the call; 0: every call */
 	int code;
 };
-/* What becomes of the n-th job that runs; reset: others in flight go with it; soft: none do. */
+/* Outcome of the n-th job that runs; reset: other jobs in flight are lost too; soft: none are. */
 struct mishap {
 	unsigned at;
 	int code;
@@ -38,8 +38,8 @@ struct config {
 	const struct gpu *gpus[MAX_DEVICES];
 	unsigned n_devices;
 	unsigned minor, discovery, rings, access, visible, vram, gtt, unified, delays, strict,
-		reverse, xcp, faux, dies, page, /* page: of the host's kernel */
-		lost; /* lost: microseconds that a queue stands still before it is reset */
+		reverse, xcp, faux, dies, page, /* page: page size of the host's kernel */
+		lost; /* lost: microseconds that a queue hangs before it is reset */
 	char driver[16];
 	uint64_t seed, steps;
 	struct fault faults[MAX_FAULTS];
@@ -48,13 +48,13 @@ struct config {
 	unsigned n_mishaps;
 };
 
-/* The environment's, at first use, or the last fake_amdgpu_set's. */
+/* Returns the configuration: QD_FAKE_AMDGPU at first use, or the last fake_amdgpu_set. */
 FAKE_EXPORT const struct config *fake_config(void);
-/* The call of this function is made: what it is to answer (-errno), or 0. */
+/* Counts a call of this function. Returns the requested failure (-errno), or 0. */
 FAKE_EXPORT int fake_call(const char *function);
-/* Counts a job: what is to become of it, or NULL. */
+/* Counts a job. Returns its requested outcome, or NULL. */
 FAKE_EXPORT const struct mishap *fake_job(void);
-/* The device that a file of drmOpenRender is; -1: none. */
+/* Returns the device that a file descriptor of drmOpenRender refers to, or -1. */
 FAKE_EXPORT int fake_device_of(int fd);
 
 enum check {
@@ -68,11 +68,11 @@ struct check_row {
 	enum end end;
 };
 FAKE_EXPORT const struct check_row *fake_check(enum check c);
-/* Where: which submission, word, register, address. */
+/* Reports a violation; where: the submission, word, register or address. */
 FAKE_EXPORT void fake_tell(enum check c, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* At the end of the process: says all that was told; ends it with a status of its own, where it is
- * to be strict.  left: what is not given back. */
+/* Prints the complaints when the process ends; a strict process then exits with a status of its
+ * own. left: the objects that were not freed. */
 FAKE_EXPORT void fake_end(const char *left);
 
 #endif

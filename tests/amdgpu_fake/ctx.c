@@ -1,4 +1,4 @@
-/* Contexts and fences: what is given out, what has passed, what went wrong. */
+/* Contexts and fences: issued fences, passed fences, errors. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ amdgpu_cs_ctx_override_priority(struct device *d, struct ctx *c, int fd, unsigne
 {
 	(void)d, (void)c, (void)fd, (void)priority;
 	fake_call(__func__);
-	return -EACCES; /* for the display server alone */
+	return -EACCES; /* reserved for the display server */
 }
 
 static bool
@@ -74,7 +74,7 @@ entity_at(struct ctx *c, unsigned i)
 	return i < N_RING ? &c->compute[i] : &c->dma[i - N_RING];
 }
 
-/* All its fences have passed. */
+/* Drops the dependencies on a context whose fences have all passed. */
 static void
 forget_deps(struct job *j, const struct ctx *c)
 {
@@ -85,7 +85,7 @@ forget_deps(struct job *j, const struct ctx *c)
 	j->n_deps = n;
 }
 
-/* What it has under way still runs, as the kernel's does. */
+/* Its submissions still run, as in the kernel. */
 int
 amdgpu_cs_ctx_free(struct ctx *c)
 {
@@ -163,7 +163,8 @@ amdgpu_cs_query_reset_state(struct ctx *c, uint32_t *state, uint32_t *hangs)
 
 /* -- Fences ------------------------------------------------------------------------ */
 
-/* 1: passed; 0: not yet; the job's error; -EINVAL, told: nobody gave it out. */
+/* Returns 1 if the fence has passed, 0 if not yet, the job's error, or -EINVAL (reported) if the
+ * fence was never issued. */
 static int
 fence_state(const char *call, const struct cs_fence *f)
 {
@@ -176,7 +177,7 @@ fence_state(const char *call, const struct cs_fence *f)
 		return -EINVAL;
 	}
 	if (!f->fence || f->fence + FENCES <= e->last)
-		return 1; /* nobody remembers it */
+		return 1; /* too old to be remembered */
 	if (f->fence > e->passed)
 		return 0;
 	return e->error[f->fence % FENCES] ? e->error[f->fence % FENCES] : 1;

@@ -1,4 +1,4 @@
-/* Devices: opening, and what they say of themselves. */
+/* Devices: opening them, and queries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ amdgpu_device_initialize(int fd, uint32_t *major, uint32_t *minor, struct device
 	return amdgpu_device_initialize2(fd, true, major, minor, out);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static int
 device_new(int fd, int index, struct device **out)
 {
@@ -118,7 +118,7 @@ amdgpu_get_marketing_name(struct device *d)
 	return fake_call(__func__) ? NULL : d->gpu->marketing;
 }
 
-/* -- What it says ------------------------------------------------------------------ */
+/* -- Queries ----------------------------------------------------------------------- */
 
 static bool
 is_apu(const struct device *d)
@@ -226,7 +226,7 @@ ip_info(const struct device *d, unsigned type, unsigned instance, struct info_hw
 	memset(out, 0, sizeof *out);
 	if (instance || (type != IP_COMPUTE && type != IP_DMA))
 		return type < N_IP;
-	/* Old numbers: those of a family's first chip for all of it. */
+	/* Kernel numbering: all chips of a family report the first chip's version. */
 	out->major = core[0];
 	out->ib_start_alignment = type == IP_DMA ? 256 : 32;
 	out->ib_size_alignment = type == IP_DMA ? 4 : 32;
@@ -237,7 +237,7 @@ ip_info(const struct device *d, unsigned type, unsigned instance, struct info_hw
 	return true;
 }
 
-/* struct drm_amdgpu_info, from its union on: what a query is of. */
+/* struct drm_amdgpu_info from its union on, which identifies the query. */
 int
 amdgpu_query_info(struct device *d, unsigned id, unsigned size, void *out)
 {
@@ -265,7 +265,7 @@ amdgpu_query_info(struct device *d, unsigned id, unsigned size, void *out)
 		memory_info(d, &v.memory);
 		have = sizeof v.memory;
 		break;
-	case INFO_HW_IP_INFO: /* of the GFX engine, since no other can be named this way */
+	case INFO_HW_IP_INFO: /* of the GFX engine: no other can be named here */
 	case INFO_HW_IP_COUNT: have = id == INFO_HW_IP_COUNT ? 4 : sizeof(struct info_hw_ip); break;
 	case INFO_TIMESTAMP: v.u64[0] = now_ns() / 10; break;
 	case INFO_VRAM_USAGE:
@@ -389,7 +389,7 @@ amdgpu_query_gds_info(struct device *d, void *out)
 	return fake_call(__func__);
 }
 
-/* GB_ADDR_CONFIG alone, which the library reads itself. */
+/* Reads GB_ADDR_CONFIG only; the library itself reads it. */
 int
 amdgpu_read_mm_registers(struct device *d, unsigned at, unsigned n, uint32_t instance,
 			 uint32_t flags, uint32_t *out)

@@ -1,4 +1,4 @@
-/* A dispatch: registers become what waves begin with, and the emulator runs them. */
+/* Dispatches: derive the waves' initial state from registers and run them on the emulator. */
 #include <stdio.h>
 
 #include "fake.h"
@@ -25,9 +25,9 @@ bad(struct exec *x, const char *reg, uint32_t v, const char *what)
 	return exec_wrong(x, CHECK_reg_value, "%s is 0x%x: %s", reg, v, what);
 }
 
-/* -- Fields that must be as they are ----------------------------------------------- */
+/* -- Field values ------------------------------------------------------------------ */
 
-/* Bits that belong to the kernel driver, or to nobody. */
+/* Checks the bits that belong to the kernel driver or are reserved. */
 static bool
 check_rsrc(struct exec *x, const struct setup *s)
 {
@@ -122,7 +122,7 @@ check_group(struct exec *x, struct setup *s)
 	return true;
 }
 
-/* -- What there is room for -------------------------------------------------------- */
+/* -- Capacity ---------------------------------------------------------------------- */
 
 static uint32_t
 up(uint32_t v, uint32_t to)
@@ -130,7 +130,7 @@ up(uint32_t v, uint32_t to)
 	return (v + to - 1) / to * to;
 }
 
-/* Of registers: what a SIMD's file holds of such waves, and the SIMDs that a work group may use. */
+/* Checks that a work group's waves fit the register files of the SIMDs it may use. */
 static bool
 check_room(struct exec *x, const struct setup *s)
 {
@@ -181,7 +181,8 @@ check_lds(struct exec *x, struct setup *s)
 	return true;
 }
 
-/* gfx1100 and gfx1102 set up fewer than 16 scalar registers of waves of 32 lanes wrongly. */
+/* gfx1100 and gfx1102 initialize the scalar registers of wave32 waves incorrectly if there are
+ * fewer than 16. */
 static bool
 check_sgprs(struct exec *x, const struct setup *s)
 {
@@ -232,7 +233,7 @@ check_scratch(struct exec *x, struct setup *s)
 	return true;
 }
 
-/* -- The kernel's own word --------------------------------------------------------- */
+/* -- Kernel descriptor ------------------------------------------------------------- */
 
 static bool
 check_descriptor(struct exec *x, const struct setup *s, const struct code *c)
@@ -268,7 +269,7 @@ check_prefetch(struct exec *x, const struct setup *s)
 			   (unsigned long long)bytes, (unsigned long long)s->va);
 }
 
-/* -- Running ----------------------------------------------------------------------- */
+/* -- Execution --------------------------------------------------------------------- */
 
 static void *
 memory_at(void *user, uint64_t addr, unsigned n, enum amd_access how)
@@ -323,7 +324,7 @@ set_up(struct exec *x, struct setup *s, uint32_t initiator)
 	s->start.group_ids = (uint8_t)bits(s->rsrc2, 9, 7);
 	s->start.group_info = bits(s->rsrc2, 10, 10);
 	s->start.last_id = (uint8_t)bits(s->rsrc2, 12, 11);
-	/* Before gfx942 kernels have the base of their user data alone. */
+	/* Kernels for targets before gfx942 use only the base in their user data. */
 	bool base = (s->rsrc2 & 1) && gen_of(x->d) >= G94;
 	return regs_needed(x, base, s->n_user < 16 ? s->n_user : 16) && check_rsrc(x, s) &&
 	       check_group(x, s) && check_limits(x, s) && check_vgprs(x, s) && check_lds(x, s) &&

@@ -1,4 +1,4 @@
-/* libdrm.so.2: which devices there are, and files that stand for them. */
+/* libdrm.so.2: the list of devices, and file descriptors that represent them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ fake_device_of(int fd)
 	return i >= 0 && i < (int)fake_config()->n_devices ? i : -1;
 }
 
-/* The kernel's amdgpu_xcp_drv.c makes a platform device for each partition but the first, which
- * keeps the place of the whole on the bus. */
+/* The kernel's amdgpu_xcp_drv.c creates a platform device for each partition but the first, which
+ * keeps the whole device's bus address. */
 static int
 bus_of(unsigned i)
 {

@@ -1,4 +1,4 @@
-/* A submission while it runs: its streams one after the other, and what is said of it. */
+/* Execution of one submission: runs its streams in order and reports errors. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ exec_wrong(struct exec *x, enum check c, const char *format, ...)
 	return false;
 }
 
-/* What the GPU finds at the stream's address, beside what was there at first. */
+/* Reads the stream as the GPU sees it; its words at submission are in s->words. */
 static uint32_t *
 read_stream(struct exec *x, const struct stream *s)
 {
@@ -51,8 +51,8 @@ read_stream(struct exec *x, const struct stream *s)
 	return NULL;
 }
 
-/* L2 still has the words of before where a stream's memory is used again: queues read it beside
- * L2, so the stream itself is what the host wrote. */
+/* Compares with host memory, because queues read streams past L2. If a stream's memory is reused,
+ * L2 still holds older words. */
 static void
 check_edited(struct exec *x, const struct stream *s)
 {
@@ -89,7 +89,7 @@ run_stream(struct exec *x, const struct stream *s)
 	free(words);
 }
 
-/* Before its fence passes: the streams are still what they were. */
+/* Called before the fence passes, to check that the streams have not changed. */
 void
 exec_finish(struct exec *x, struct job *j)
 {

@@ -1,5 +1,5 @@
-/* What is wrong on purpose, rows for each check of the fake (check.def), and what is right, which
- * it must let pass.  Prints how many were injected and how many found. */
+/* Fault injection: rows with violations of each check of the fake (check.def), and correct uses
+ * that it must accept. Prints how many violations were injected and how many were found. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ clean(const char *gpu, unsigned wave)
 	fake_amdgpu_forget();
 }
 
-/* -- For all rows ------------------------------------------------------------------ */
+/* -- Helpers of all rows ----------------------------------------------------------- */
 
 const char injected_copy[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
 			    "s_lshl_b32 s6, s15, 6\n"
@@ -103,7 +103,7 @@ injected_reg(struct rig *r, uint32_t at, uint32_t value)
 	return injected_run(r);
 }
 
-/* -- Each row ---------------------------------------------------------------------- */
+/* -- One row ----------------------------------------------------------------------- */
 
 static const char *
 end_of(const char *check)
@@ -115,7 +115,7 @@ end_of(const char *check)
 	return "no such check";
 }
 
-/* Whether it ended as the check's row says. */
+/* Returns whether the outcome is the one in the check's row. */
 static bool
 ended(struct rig *r, const char *end, int err, char *text, size_t size)
 {
@@ -154,7 +154,7 @@ inject(const struct injected *p)
 		fail(what, "it is not told");
 	else if (!p->also && !ended(&r, end, err, text, sizeof text))
 		fail(what, text);
-	/* A row says what it breaks: nothing else is told but that. */
+	/* The row's own checks must be the only ones that complain. */
 	unsigned n = fake_amdgpu_complaints(NULL, text, sizeof text),
 		 own = fake_amdgpu_complaints(p->check, NULL, 0);
 	own = strcmp(end, "warned") ? own : 0;
@@ -165,7 +165,7 @@ inject(const struct injected *p)
 	return found;
 }
 
-/* Each register that a dispatch needs, left out once. */
+/* Omits each register that a dispatch needs, one at a time. */
 static unsigned
 each_register(const char *gpu, unsigned *n_injected)
 {
@@ -183,7 +183,7 @@ each_register(const char *gpu, unsigned *n_injected)
 		r.regs[i].left_out = true;
 		int err = ok ? injected_run(&r) : -1;
 		unsigned told = fake_amdgpu_complaints(mask ? "mask_unset" : "reg_unset", NULL, 0);
-		/* Of engines that this GPU has not nobody asks for the mask. */
+		/* The masks of engines that this GPU lacks are not required. */
 		bool spare = mask && !told && !err;
 		*n_injected += !spare;
 		found += told != 0;
@@ -208,7 +208,7 @@ static const struct {
 	{ injected_caches, &n_injected_caches },
 };
 
-/* A check that no row breaks is not known to work. */
+/* Fails for a check that no row violates, since such a check is untested. */
 static void
 all_checks(void)
 {

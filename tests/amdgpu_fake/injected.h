@@ -1,5 +1,4 @@
-/* The rows of what is wrong on purpose: injected.c goes through them, a file for each kind has them.
- */
+/* The tables of injected violations: injected.c runs them, and injected_*.c define them by kind. */
 #ifndef FAKE_INJECTED_H
 #define FAKE_INJECTED_H
 
@@ -8,22 +7,22 @@
 struct injected {
 	const char *check, *gpu;
 	int (*run)(struct rig *r);
-	const char *also; /* a check that it breaks as well */
+	const char *also; /* another check that it violates */
 	const char *config;
 };
 extern const struct injected injected_calls[], injected_packets[], injected_waves[], injected_caches[];
 extern const unsigned n_injected_calls, n_injected_packets, n_injected_waves, n_injected_caches;
 
-/* Data that the usual kernel gives. */
+/* Returns whether the data is the usual kernel's result. */
 bool injected_right(const struct rig *r);
-/* The usual stream, built and run; with words behind it. */
+/* Builds and runs the usual stream, with any extra words appended. */
 int injected_run(struct rig *r);
 int injected_run_with(struct rig *r, const uint32_t *w, unsigned n);
-/* LLVM's text in the code buffer at an offset, and registers that lead there. */
+/* Assembles LLVM text into the code buffer at an offset and sets the registers to run it. */
 bool injected_kernel(struct rig *r, uint32_t at, const char *text);
-/* Maps all of it again, with other rights. */
+/* Maps the whole buffer again with other flags. */
 int injected_remap(struct rig *r, struct rig_memory *m, uint64_t flags);
-/* A register's value, and the usual stream. */
+/* Sets a register's value and runs the usual stream. */
 int injected_reg(struct rig *r, uint32_t at, uint32_t value);
 
 /* data[COPY_WORDS + i] = data[i], on gfx1100. */

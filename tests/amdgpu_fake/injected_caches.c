@@ -1,4 +1,4 @@
-/* What is wrong on purpose in the order of things in caches, and SDMA. */
+/* Injected violations of cache ordering, and in SDMA streams. */
 #include <errno.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ inject_half_acquire(struct rig *r)
 	return rig_run(r);
 }
 
-/* The second submission still sees the first one's arguments. */
+/* The second submission still reads the first one's arguments. */
 static int
 inject_stale(struct rig *r)
 {
@@ -63,7 +63,7 @@ twice(struct rig *r, bool drain, bool empty)
 	return err;
 }
 
-/* 0, as what is told but goes on gives: the second kernel saw what was there before. */
+/* Returns 0, the result of a check that only reports, if the second kernel read the old data. */
 static int
 inject_no_drain(struct rig *r)
 {
@@ -87,7 +87,7 @@ inject_write_twice(struct rig *r)
 	return rig_run(r);
 }
 
-/* What one reads the next one writes. */
+/* The second dispatch writes what the first one reads. */
 static int
 inject_write_read(struct rig *r)
 {

@@ -1,4 +1,4 @@
-/* What is wrong on purpose in calls: objects, buffers, addresses, submissions, fences. */
+/* Injected violations in calls: objects, buffers, addresses, submissions, fences. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ inject_left(struct rig *r)
 	struct device *d;
 	struct bo *b;
 	struct bo_request q = { .size = 4096, .heap = DOMAIN_GTT };
-	/* A device of its own. */
+	/* A second device of this test's own. */
 	int err = amdgpu_device_initialize2(r->fd, false, &major, &minor, &d);
 	if (err || amdgpu_bo_alloc(d, &q, &b))
 		return err;

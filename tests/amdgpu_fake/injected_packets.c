@@ -1,4 +1,4 @@
-/* What is wrong on purpose in packets and registers. */
+/* Injected violations in packets and registers. */
 #include <errno.h>
 #include <string.h>
 

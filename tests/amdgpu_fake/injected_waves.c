@@ -1,11 +1,10 @@
-/* What is wrong on purpose in code, dispatches and waves, and where these go in memory. */
+/* Injected violations in code, dispatches and waves, and in their memory accesses. */
 #include <errno.h>
 #include <string.h>
 
 #include "injected.h"
 
-/* The kernel at an offset, with a descriptor of 64 bytes before it that tells what the registers
- * do. */
+/* Puts the kernel at an offset, after a descriptor of 64 bytes that matches the registers. */
 static void
 described(struct rig *r, uint32_t lds, uint32_t rsrc1, uint32_t props)
 {
@@ -45,7 +44,7 @@ inject_code_end(struct rig *r)
 	return injected_run(r);
 }
 
-/* Nothing ends it before the mapping does. */
+/* The code does not end before the mapping does. */
 static int
 inject_code_open(struct rig *r)
 {
@@ -78,7 +77,7 @@ inject_code_old(struct rig *r)
 	rig_pad(r);
 	memset(r->data.host, 0xff, r->data.size);
 	err = rig_run(r);
-	return err ? err : injected_right(r) ? 0 : 1; /* the old one ran */
+	return err ? err : injected_right(r) ? 0 : 1; /* the old code ran */
 }
 
 static int
@@ -225,7 +224,7 @@ inject_mem_unmapped(struct rig *r)
 	return injected_run(r);
 }
 
-/* The last item's word is behind the end. */
+/* The last item's word is beyond the end of the buffer. */
 static int
 inject_mem_past(struct rig *r)
 {

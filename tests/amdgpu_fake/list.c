@@ -1,4 +1,4 @@
-/* Buffer lists: each holds its buffers until it is destroyed. */
+/* Buffer lists. A list holds references to its buffers until it is destroyed. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ enum { USED_ONCE = 4096 };
 static struct bo_list **by_id;
 static uint32_t n_ids, cap_ids, next_id;
 
-/* Numbers that are free again, once there are many. */
+/* Returns whether numbers are reused, which begins after many lists. */
 static bool
 take_id(struct bo_list *l)
 {
@@ -50,7 +50,7 @@ drop(struct bo_list *l)
 	l->n = 0;
 }
 
-/* Under the lock, which is let go for nothing. */
+/* The caller holds the lock, which is never released here. */
 static int
 fill(const char *call, struct bo_list *l, uint32_t n, struct bo *const *bos)
 {

@@ -1,9 +1,9 @@
-/* Memory as the GPU sees it, through caches that nobody empties for a program.
+/* Memory as the GPU sees it, through caches that only the program invalidates.
  *
- * A buffer's GPU side is L2 and what is behind it, in one: a page comes from the host's side when
- * it is first touched, and again only when L2 was emptied since; what waves write goes to the
- * host's side when the fence passes.  The vector and scalar caches before it are masks: bytes that
- * an earlier dispatch wrote they hold as they were, until they are emptied behind a wait. */
+ * A buffer's GPU side represents both L2 and device memory. A page is copied from the host
+ * side on first access, and again only after an invalidation of L2. The writes of waves reach the
+ * host side when the fence passes. The vector and scalar caches are masks: bytes that an earlier
+ * dispatch wrote are stale in them until they are invalidated after a wait. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 
 enum { WORDS = PAGE / 64 };
 
-/* Bytes that a program may write at the same time: what it does then is told, not undefined.  So
- * that the thread sanitizer does not take the fake for one of the program's threads. */
+/* For bytes that the program may write at the same time. The fake reports such a race and must not
+ * have undefined behavior or trip the thread sanitizer itself. */
 #if defined(__clang__) || defined(__GNUC__)
 #define UNTOLD __attribute__((no_sanitize("thread"), noinline))
 #else
@@ -32,7 +32,7 @@ copy_untold(uint8_t *to, const uint8_t *from, size_t n)
 		((volatile uint8_t *)to)[i] = ((const volatile uint8_t *)from)[i];
 }
 
-/* Those bytes of 64 whose bit is set. */
+/* Copies the bytes of 64 whose bit is set. */
 UNTOLD static void
 copy_some(uint8_t *to, const uint8_t *from, uint64_t bits)
 {
@@ -46,7 +46,7 @@ copy_some(uint8_t *to, const uint8_t *from, uint64_t bits)
 	}
 }
 
-/* The bytes of 64 that differ. */
+/* Returns a bit for each of 64 bytes that differ. */
 UNTOLD static uint64_t
 differing(const uint8_t *a, const uint8_t *b)
 {
@@ -79,7 +79,7 @@ mem_page_free(struct page *p)
 	free(p);
 }
 
-/* The place among the pages that the job touched. */
+/* Returns the index among the pages that the job touched. */
 static size_t
 note_touched(struct job *j, struct bo *b, uint64_t at)
 {
@@ -95,7 +95,7 @@ note_touched(struct job *j, struct bo *b, uint64_t at)
 	return j->n_touched++;
 }
 
-/* What the dispatch that touched it last did becomes what an earlier one did. */
+/* Merges the accesses of the dispatch that touched the page last into those of earlier ones. */
 static void
 fold(const struct exec *x, struct page *p)
 {
@@ -122,7 +122,7 @@ fold(const struct exec *x, struct page *p)
 	}
 }
 
-/* From the host's side, what the GPU has not written itself. */
+/* Copies from the host side the bytes that the GPU has not written. */
 static void
 fetch(const struct exec *x, struct bo *b, struct page *p, uint64_t at)
 {
@@ -177,7 +177,7 @@ set_bytes(struct mask *m, unsigned off, unsigned n)
 	}
 }
 
-/* What a cache gives that holds older bytes. */
+/* Returns what a cache with older bytes returns. */
 static uint8_t *
 older(struct exec *x, const struct page *p, const struct mask *stale, const uint8_t *now,
       unsigned off, unsigned n)
@@ -260,7 +260,7 @@ write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsi
 		set_bytes(&p->wrote, off, n);
 		return;
 	}
-	/* The queue's own writes are over when its next packet comes. */
+	/* The queue's own writes complete before its next packet. */
 	set_bytes(&p->stale_v, off, n);
 	set_bytes(&p->stale_s, off, n);
 	p->hazard = true;
@@ -425,8 +425,8 @@ mem_begin(struct exec *x)
 		x->job->bos[i]->listed = x->job->id;
 }
 
-/* What dispatches that may still run write comes into the emptied caches again: they count as
- * not emptied. */
+/* While dispatches run, their writes can enter the invalidated caches again. These caches count as
+ * not invalidated. */
 void
 mem_empty(struct exec *x, const bool which[4])
 {
@@ -461,12 +461,12 @@ mem_finish(struct exec *x, struct job *j)
 		uint64_t at = j->touched[i].at;
 		struct page *p = b->pages[at];
 		if (!p)
-			continue; /* its memory was lost since */
+			continue; /* its memory was lost meanwhile */
 		for (unsigned k = 0; b->host && k < WORDS; k++) {
 			uint8_t *gpu = b->gpu + at * PAGE + 64 * k,
 				*host = b->host + at * PAGE + 64 * k;
 			uint64_t read = p->job == j->id ? p->used.w[k] & ~p->dirty.w[k] : 0;
-			if (read && p->copied > j->l2) /* it came from the host for this job */
+			if (read && p->copied > j->l2) /* copied from the host for this job */
 				read &= differing(gpu, host);
 			else
 				read = 0;

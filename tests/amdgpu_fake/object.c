@@ -1,4 +1,4 @@
-/* Objects: what is alive, what was, what is left. */
+/* Objects: live, ended, and left at the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,7 +12,7 @@ struct pool pool;
 
 enum { MOST_DEAD = 4096 };
 
-/* What has ended, the oldest first: known for a while. */
+/* Objects that have ended, oldest first, kept for a while to report their use. */
 static struct object *dead, **dead_end = &dead;
 static unsigned n_dead;
 static unsigned n_alive[N_KIND];

@@ -1,5 +1,4 @@
-/* Streams of a compute queue: packets one after the other, each looked at before it does anything.
- */
+/* Streams of a compute queue: each packet is checked before it is executed. */
 #include "fake.h"
 
 enum packet {
@@ -38,7 +37,7 @@ address(const uint32_t *w)
 	return w[0] | (uint64_t)w[1] << 32;
 }
 
-/* Words that the queue itself reads or writes. */
+/* Checks the address of words that the queue itself reads or writes. */
 static bool
 check_address(struct exec *x, const struct body *b, uint64_t va, unsigned align)
 {
@@ -146,7 +145,7 @@ wait(struct exec *x, const struct body *b)
 	case 5: ok = v >= ref; break;
 	default: ok = v > ref; break;
 	}
-	/* Nothing else runs while a stream does: what is not so now never will be. */
+	/* Nothing else runs meanwhile, so a condition that is false now stays false. */
 	return ok || exec_wrong(x, CHECK_wait_forever, "0x%x at 0x%llx, waited for as 0x%x", v,
 				(unsigned long long)va, ref);
 }
@@ -218,7 +217,7 @@ set_sh_index(struct exec *x, const struct body *b)
 	return reg_write(x, b->w[0] & 0xffff, b->w[1]);
 }
 
-/* CP_COHER_START_DELAY alone is a program's. */
+/* A program may write CP_COHER_START_DELAY only. */
 static bool
 set_uconfig(struct exec *x, const struct body *b)
 {
@@ -271,7 +270,7 @@ row_of(uint8_t op)
 	return NULL;
 }
 
-/* Words of the packet, or 0. */
+/* Returns the words of the packet, or 0. */
 static uint32_t
 frame(struct exec *x, const uint32_t *w, uint32_t left, struct body *b)
 {

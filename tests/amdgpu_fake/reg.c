@@ -1,4 +1,4 @@
-/* Compute registers: which there are, what was written, what a dispatch needs. */
+/* Compute registers: the register maps, the values written, and the needs of a dispatch. */
 #include "fake.h"
 
 enum { NA = 0xffff };
@@ -13,7 +13,7 @@ static const struct row {
 #include "reg.def"
 };
 
-/* The queue's registers hold whatever the last one left there. */
+/* Fills the registers with random values, as if a previous client had used the queue. */
 void
 regs_poison(struct exec *x)
 {

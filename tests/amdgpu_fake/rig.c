@@ -1,4 +1,4 @@
-/* The rig: see its header. */
+/* A handwritten program on the fake (rig.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +112,8 @@ rig_kernel(struct rig *r, uint32_t at, const char *text)
 	return true;
 }
 
-/* data[group * ITEMS + item] = the same number; arguments at s[0:1], the group's number in the
- * register behind those of the user. */
+/* data[group * ITEMS + item] = the same number. The arguments' address is in s[0:1], and the work
+ * group's number in the register after the user data. */
 static const char *
 usual_text(const struct rig *r)
 {

@@ -1,5 +1,5 @@
-/* A program on the fake that a test writes by hand: four buffers, a kernel, a stream word for word.
- * It knows libdrm's interface and no driver's. */
+/* A handwritten program on the fake: four buffers, a kernel, and a stream built word by word. It
+ * uses libdrm's interface directly, without a driver. */
 #ifndef FAKE_RIG_H
 #define FAKE_RIG_H
 
@@ -39,29 +39,30 @@ struct rig {
 	uint64_t args_words[SHOWN_ARGS];
 };
 
-/* Opens the GPU (QD_FAKE_AMDGPU's text besides); false: says what failed. */
+/* Opens the GPU; more: further words of QD_FAKE_AMDGPU. Prints the error and returns false on
+ * failure. */
 bool rig_open(struct rig *r, const char *gpu, unsigned wave, const char *more);
 void rig_close(struct rig *r);
 bool rig_memory(struct rig *r, struct rig_memory *m, uint64_t size, uint32_t heap,
 		uint64_t bo_flags, uint64_t va_flags);
 void rig_memory_free(struct rig_memory *m);
-/* LLVM's text into the code buffer at an offset, with what is fetched ahead behind it. */
+/* Assembles LLVM text into the code buffer at an offset, followed by the prefetched words. */
 bool rig_kernel(struct rig *r, uint32_t at, const char *text);
-/* The kernel that gives data[i] = i for all items of all groups, and its registers. */
+/* Sets up the kernel that computes data[i] = i for all items of all groups, and its registers. */
 bool rig_usual(struct rig *r);
 struct rig_reg *rig_reg(struct rig *r, uint32_t at);
 void rig_word(struct rig *r, uint32_t w);
 void rig_acquire(struct rig *r);
-void rig_between(struct rig *r); /* waits, and empties scalar and vector caches */
+void rig_between(struct rig *r); /* waits, then invalidates scalar and vector caches */
 void rig_drain(struct rig *r);
 void rig_set_regs(struct rig *r);
 void rig_dispatch(struct rig *r);
 void rig_pad(struct rig *r);
-/* All of it: acquire, registers, dispatch, drain, padding. */
+/* Builds a whole stream: acquire, registers, dispatch, drain, padding. */
 void rig_stream(struct rig *r);
 int rig_submit(struct rig *r);
-/* What the fence says, 1: not in time. */
+/* Returns the fence's status, or 1 if it did not pass in time. */
 int rig_wait(struct rig *r);
-int rig_run(struct rig *r); /* both */
+int rig_run(struct rig *r); /* submits and waits */
 
 #endif

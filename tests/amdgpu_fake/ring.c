@@ -1,5 +1,5 @@
-/* The device's thread: takes submissions whose turn it is, in any order that their rings and
- * dependencies leave open, runs them, and lets their fences pass, sooner or later. */
+/* The device's thread: runs ready submissions, in any order that rings and dependencies allow, and
+ * lets their fences pass after a random delay. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ fake_amdgpu_counts(uint64_t *jobs, uint64_t *dispatches)
 	pthread_mutex_unlock(&lock);
 }
 
-/* -- Which one --------------------------------------------------------------------- */
+/* -- Selection --------------------------------------------------------------------- */
 
 static bool
 is_ready(const struct job *j)
@@ -30,8 +30,7 @@ is_ready(const struct job *j)
 	return ready;
 }
 
-/* One that can run, any of them, if there is one; *late: one whose fence is to pass, the soonest.
- */
+/* Returns a random job that can run, or NULL. *late: the job whose fence is the next to pass. */
 static struct job *
 choose(struct device *d, struct job **late)
 {
@@ -52,7 +51,7 @@ choose(struct device *d, struct job **late)
 	return found;
 }
 
-/* -- What becomes of it ------------------------------------------------------------ */
+/* -- Completion -------------------------------------------------------------------- */
 
 static void
 lose_all(struct device *d, bool vram)
@@ -69,7 +68,7 @@ lose_all(struct device *d, bool vram)
 	}
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void
 pass(struct device *d, struct job *j)
 {
@@ -107,7 +106,7 @@ mishap(struct job *j)
 		j->e->ctx->guilty = true;
 }
 
-/* Without the lock, but for the end. */
+/* The caller holds the lock, which is released while the job runs. */
 static void
 run(struct device *d, struct job *j)
 {

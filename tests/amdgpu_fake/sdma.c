@@ -1,5 +1,5 @@
-/* Streams of an SDMA queue: copies and fills of memory, by the kernel's vega10_sdma_pkt_open.h
- * and its successors. */
+/* Streams of an SDMA queue: copies and fills of memory, by the kernel's vega10_sdma_pkt_open.h and
+ * its successors. */
 #include "fake.h"
 
 static bool
@@ -8,7 +8,7 @@ bad(struct exec *x, uint32_t header, const char *what)
 	return exec_wrong(x, CHECK_sdma_packet, "0x%08x: %s", header, what);
 }
 
-/* The most bytes of one packet. */
+/* Returns the maximum number of bytes of one packet. */
 static uint64_t
 most(const struct device *d)
 {
@@ -74,7 +74,7 @@ sdma_run(struct exec *x, const uint32_t *words, uint32_t n)
 	for (uint32_t at = 0, len; at < n; at += len) {
 		uint32_t h = words[at], op = h & 0xff;
 		x->word = at;
-		/* The queue does one after the other. */
+		/* The queue executes its packets one after the other. */
 		mem_drain(x);
 		len = op == 0 ? 1 + (h >> 16 & 0x3fff) : op == 1 ? 7 : op == 11 ? 5 : 0;
 		if (!len || (op == 0 && (h & 0xc000ff00)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# strict.sh PROGRAM: a process on the fake that does something wrong says so at its end and, where
-# it is to be strict, fails; where it is not it says so and ends as it would.
+# strict.sh PROGRAM: a process on the fake that makes an error prints it when it ends. With strict
+# it also fails; otherwise its exit status is unchanged.
 set -u
 bad=0
 

@@ -1,4 +1,4 @@
-/* Submissions: what the kernel looks at before it takes one, by amdgpu_cs.c. */
+/* Submissions: the kernel's checks before it accepts one, by amdgpu_cs.c. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,13 +6,13 @@
 
 enum { MAX_WORDS = 0xfffff, MAX_STREAMS = 64, MEM_SYNC_MINOR = 38 };
 
-/* One submission, whichever call it came by. */
+/* A submission, through any of the calls. */
 struct request {
 	const char *call;
 	struct ctx *ctx;
 	struct entity *e;
 	struct bo_list *list;
-	struct bo **bos; /* of a list that is the submission's own */
+	struct bo **bos; /* of the submission's own list */
 	uint32_t n_bos;
 	struct cs_ib ibs[MAX_STREAMS];
 	uint32_t n_ibs;
@@ -64,7 +64,7 @@ add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j,
 	if ((ib->flags & IB_EMIT_MEM_SYNC) && fake_config()->minor < MEM_SYNC_MINOR)
 		return refuse(q, "EMIT_MEM_SYNC, which this kernel has not", ib->flags);
 	*s = (struct stream){ .va = ib->va, .n = ib->size, .flags = (uint32_t)ib->flags };
-	/* One that is not listed may be gone when it is looked at again. */
+	/* A buffer that is not listed may be freed before the stream is compared again. */
 	for (uint32_t i = 0; i < j->n_bos; i++)
 		s->bo = j->bos[i] == m->bo ? m->bo : s->bo;
 	s->at = m->off + (ib->va - m->va);
@@ -121,7 +121,7 @@ fill(const struct request *q, struct job *j)
 	return r;
 }
 
-/* The kernel waits while as many fences as it remembers are under way. */
+/* Waits while the maximum number of remembered fences is in flight, as the kernel does. */
 static int
 take(const struct request *q, uint64_t *seq)
 {

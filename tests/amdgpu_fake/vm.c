@@ -1,11 +1,11 @@
-/* Address spaces: ranges that are given out, and what is mapped.  A change makes a new space, so
- * that who runs keeps what it began with. */
+/* Address spaces: allocated ranges and mappings. A change creates a new space, so a running
+ * submission keeps the space it began with. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "fake.h"
 
-enum { GAP = 1 << 16 }; /* between ranges, where nothing is ever mapped */
+enum { GAP = 1 << 16 }; /* between ranges; never mapped */
 
 void
 vm_ref(struct vm *vm)
@@ -42,7 +42,7 @@ align_up(uint64_t v, uint64_t to)
 	return (v + to - 1) / to * to;
 }
 
-/* Where the first hole is, from `from` on; *link: whom it follows. */
+/* Finds the first free hole at or after `from`; *link: the link to insert it at. */
 static bool
 find_hole(struct device *d, uint64_t from, uint64_t end, uint64_t size, uint64_t align,
 	  uint64_t *va, struct va_range ***link)
@@ -168,7 +168,7 @@ check_busy(const struct map *m, const char *call)
 			  m->bo->n_jobs == 1 ? " lists" : "s list");
 }
 
-/* What stands outside the range, and what is added (bo not NULL), in order. */
+/* Copies the mappings outside the range and adds one (bo not NULL), in order. */
 static struct vm *
 changed(const struct vm *vm, uint64_t va, uint64_t size, const struct map *add, bool whole)
 {
@@ -297,7 +297,7 @@ amdgpu_bo_va_op_raw(struct device *d, struct bo *b, uint64_t off, uint64_t size,
 	return r;
 }
 
-/* Whatever flags say, all is allowed; the size is rounded up. */
+/* All accesses are allowed, whatever the flags; the size is rounded up. */
 int
 amdgpu_bo_va_op(struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_t flags, uint32_t op)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bytes.sh QD-AOT SOURCE: nothing but kernels, targets and options decides a byte of what
-# qd-aot writes; parts that are merged are the whole, and strip is merge's opposite.
+# bytes.sh QD-AOT SOURCE: the bytes that qd-aot writes depend only on kernels, targets and options.
+# Merged parts equal the whole, and strip is the inverse of merge.
 set -u
 aot=$(realpath "$1") src=$(realpath "$2")
 # shellcheck source=tests/tools/expect.sh
@@ -11,7 +11,7 @@ cd "$tmp" || exit 2
 ex=$src/docs/examples
 cp "$ex/tile_sum.qdk" "$ex/tile_min.qdk" "$ex/subgroup.qdk" .
 
-make() { # COMMAND...: must go well and print nothing
+make() { # COMMAND...: must succeed and print nothing
 	n=$((n + 1))
 	"$@" >out 2>&1 && [ ! -s out ] || fail "$*: $(cat out)"
 }
@@ -19,7 +19,7 @@ same() { # A B WHAT
 	n=$((n + 1))
 	cmp "$1" "$2" >cmp 2>&1 || fail "$3: $(cat cmp)"
 }
-other() { # A B WHAT: the comparison can fail
+other() { # A B WHAT: the files must differ
 	n=$((n + 1))
 	cmp -s "$1" "$2" && fail "$3: '$1' and '$2' are the same"
 }
@@ -102,7 +102,7 @@ for how in none zstd:1 zstd:19; do
 done
 [ "$(stat -c %s c-none.o)" -gt "$(stat -c %s whole.o)" ] || fail "--compress=none is no larger"
 
-# -- What differs is not made one
+# -- Kernels that differ are not merged
 mkdir other
 sed 's/reduce_add/reduce_max/' tile_sum.qdk >other/tile_sum.qdk
 make "$aot" -q other/tile_sum.qdk -t gfx1100 -D L=2 -o o.o

@@ -1,5 +1,5 @@
-/* check: what qd-aot verify says of code without another program (src/tools/aot/aot_check.c):
- * nothing of what is emitted, and of each fault that is put into it what it is. */
+/* check: qd-aot verify's own check of code, without other programs (src/tools/aot/aot_check.c). It
+ * must accept the emitted code and report each injected fault correctly. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,11 +27,11 @@ static const char source[] = "kernel sums(src: in f32[], dst: out f32[]) block(6
 			     "  for i in grid(src.len) { dst[i] = block.reduce_add(src[i]) + src[i] / 3.0; }\n"
 			     "}\n";
 
-/* In copies of the code: the first word under a mask becomes another. */
+/* In a copy of the code, the first word that matches under the mask is replaced. */
 static const struct fault {
 	const char *target;
 	uint32_t mask, word, by;
-	const char *what; /* of the text */
+	const char *what; /* part of the message */
 } faults[] = {
 	{ "gfx1100", 0xffff0000, 0xbf890000, 0xbf800000, "may not have written yet" }, /* s_waitcnt: s_nop */
 	{ "gfx1201", 0xffff0000, 0xbfc00000, 0xbf800000, "may not have written yet" }, /* s_wait_loadcnt */
@@ -56,7 +56,7 @@ parts_of(const struct qd_image *img, const void *code)
 				     .code_size = img->code_size };
 }
 
-/* Of text any byte may be the first, of words each fourth. */
+/* Text is searched at every byte, words at every fourth. */
 static bool
 put_fault(const struct fault *f, char *code, size_t size, bool text)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""format.py QD-AOT SOURCE: reads a fatbin by docs/fatbin.md alone and finds what qd-aot wrote: every
-byte of the index is accounted for, and code is what qd-aot extract gives.  Hashes are compared
-where the module xxhash is installed, groups are unpacked by zstd(1) where that is."""
+"""format.py QD-AOT SOURCE: reads fatbins only by docs/fatbin.md and compares with qd-aot: every
+byte of the index is accounted for, and the code equals the output of qd-aot extract. Hashes are
+compared if the module xxhash is installed; groups are decompressed if zstd(1) is."""
 import os
 import shutil
 import struct
@@ -24,7 +24,7 @@ def check(good, what):
 
 
 def sections(data):
-    """Name, flags, alignment, offset, bytes and info of each section of an ELF64 file."""
+    """Yields name, flags, alignment, offset, bytes and info of each section of an ELF64 file."""
     at, = struct.unpack_from("<Q", data, 40)
     n, names = struct.unpack_from("<HH", data, 60)
     rows = [struct.unpack_from("<IIQQQQIIQQ", data, at + 64 * i) for i in range(n)]
@@ -35,7 +35,7 @@ def sections(data):
 
 
 def xxh3(data):
-    """The 16 bytes as they stand in a fatbin, the low ones first."""
+    """Returns the 16 bytes of the hash in the byte order of a fatbin, or None without xxhash."""
     return xxhash.xxh3_128(data).digest()[::-1] if xxhash else None
 
 
@@ -56,7 +56,7 @@ def string(strings, at):
 
 
 def read(data):
-    """(kernel, values, target, kind) to code, of the object's only index."""
+    """Maps (kernel, values, target, kind) to code, for the object's only index."""
     parts = list(sections(data))
     index = [p for p in parts if p[0] == "qd_fatbin"]
     images = [p for p in parts if p[0] == "qd_image"]
@@ -122,7 +122,7 @@ def main():
                 name = "-".join(filter(None, [kernel, values, target])).replace(";", "-").replace(":", "-")
                 suffix = {v: k for k, v in suffixes.items()}.get(kind, "hsaco")
                 data = open(os.path.join(folder, f"{name}.{suffix}"), "rb").read()
-                # Of AMD's the object has the code; the descriptor's distance to it is its own.
+                # For AMD, the object contains the code; only the descriptor's offset to it differs.
                 same = data == code if kind != 3 else code[:16] in data and code[256:] in data
                 check(same, f"{name}.{suffix} is another")
     print(f"{checks} checks{'' if xxhash else '; part skipped: the module xxhash is not installed'}")

@@ -1,6 +1,7 @@
-/* host DEVICE [KERNEL]: the kernels of tile_sum.qdk, from the fatbin that this program is
- * linked with, against sums made here; with LEASTS also tile_min.qdk's, of a second one.
- * KERNEL: only whether this one, of f32 and four lanes, runs; else why not, as it is said. */
+/* host DEVICE [KERNEL]: runs the kernels of tile_sum.qdk, from the fatbin linked into this program,
+ * and compares with sums computed here; with LEASTS also those of tile_min.qdk, from a second one.
+ * With KERNEL, only reports whether its variant with f32 and four lanes runs, and if not, the
+ * error. */
 #include <qdgpu/qd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 enum { N = 1000, LAST_L = 5 };
 
-/* With FROM_LIBRARY the fatbin is in a shared library, which gives its address. */
+/* With FROM_LIBRARY the fatbin is in a shared library, which returns its address. */
 #ifdef FROM_LIBRARY
 const void *sums_fatbin(void);
 #else
@@ -39,7 +40,7 @@ die(const struct qd_error *e)
 	exit(1);
 }
 
-/* Numbers whose sums are exact in f32: the bits of a type's value i. */
+/* Returns the bits of a type's value i. The values have exact sums in f32. */
 static uint32_t
 bits_of(qd_type type, int32_t v)
 {
@@ -60,7 +61,7 @@ value_at(uint32_t i, qd_type type)
 	return type == QD_TYPE_U32 ? v : v - 700;
 }
 
-/* What tile t of 2^l elements gives; behind the end a load gives what changes nothing. */
+/* Returns the result of tile t of 2^l elements. Loads beyond the end return the neutral element. */
 static int32_t
 want_of(uint32_t t, uint32_t l, qd_type type, int least)
 {
@@ -136,7 +137,7 @@ run_all(struct host *h, struct qd_fatbin *f, const char *kernel, int least)
 	}
 }
 
-/* The one whose values were chosen in the text. */
+/* Runs the kernel whose template values are fixed in its text. */
 static void
 run_sum4(struct host *h, struct qd_fatbin *f)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mistakes.sh QD-AOT SOURCE: each option of qd-aot, right and wrong; what it says is compared
-# whole, and so is what it exits with: 1, the input is wrong; 2, the command line; 3, the
+# mistakes.sh QD-AOT SOURCE: each option of qd-aot, used correctly and incorrectly. Compares
+# complete messages and exit codes: 1, wrong input; 2, wrong command line; 3, an error of the
 # machine.
 set -u
 aot=$(realpath "$1") src=$(realpath "$2")
@@ -14,7 +14,7 @@ cp "$src/docs/examples/demo.qdk" demo.qdk
 help="
 'qd-aot --help' lists the options"
 
-# mistake EXIT MESSAGE ARGUMENT...: and no file is written
+# EXIT MESSAGE ARGUMENT...: fails without writing a file
 mistake() {
 	local want=$1 message=$2
 	shift 2
@@ -31,11 +31,11 @@ $message"
 	fi
 	ls | diff before - >left || fail "qd-aot $*: left $(cat left)"
 }
-right() { # ARGUMENT...: says nothing
+right() { # ARGUMENT...: prints nothing
 	n=$((n + 1))
 	"$aot" "$@" -q >out 2>err </dev/null && [ ! -s out ] && [ ! -s err ] || fail "qd-aot $*: $(cat out err)"
 }
-has() { # PATTERN ARGUMENT...: of the standard output
+has() { # PATTERN ARGUMENT...: in the standard output
 	local want=$1
 	shift
 	expect "qd-aot $*" 0 "$want" "" "$aot" "$@"
@@ -161,7 +161,7 @@ right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header
 [ ! -e h.h ] || fail "--no-header writes one"
 right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
 
-# -- One image, by the name of the output
+# -- A single image, selected by the output's name
 right sums.qdk -k sum4 -t ptx:sm_80 -o x.ptx
 mistake 2 "qd-aot: 'y.ptx' asks for .ptx alone, and target gfx906 becomes .hsaco; choose targets by -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,ptx -o y.ptx
@@ -173,7 +173,7 @@ mistake 2 "qd-aot: 'y.spv' is one image and no fatbin, by its name: --header, --
 	sums.qdk -k sum4 -t spirv -o y.spv --stem y
 mistake 2 "qd-aot: the code as text is what 'qd-dis -t TARGET' shows; -o names a file of it" sums.qdk -o x.s
 
-# -- Options that would do nothing
+# -- Options without effect
 mistake 2 "qd-aot: --stem goes with compile, merge and strip" list sums.o --stem x
 mistake 2 "qd-aot: --output goes with compile, extract, merge and strip" info sums.o -o x
 mistake 2 "qd-aot: --target goes with compile, list, info, extract, merge, strip and verify" why sums.o -t gfx906
@@ -188,19 +188,19 @@ mistake 2 "qd-aot: the header would be written over the output, 'y.o'" merge sum
 mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not 'a-b'" merge sums.o -o y.o --stem a-b
 mistake 2 "qd-aot: cache takes one of stat, list, clear and verify" cache
 n=$((n + 1))
-for o in $("$aot" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?--([a-z-]+).*/\2/p'); do # each option of its own has its commands
+for o in $("$aot" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?--([a-z-]+).*/\2/p'); do # each option of its own must list its commands
 	case $o in help | version | color | diag | man | completion | quiet) continue ;; esac
 	grep -q "^	\[OPT_$(tr a-z- A-Z_ <<<"$o")\] = [^0]" <(sed -n '/goes_with\[/,/^};/p' "$src/src/tools/aot/qd-aot.c") || fail "--$o goes with nothing"
 done
 
-# -- A cache that is not there yet
+# -- A cache that does not exist
 expect "no cache, stat" 0 "/nowhere/qd: 0 entries, 0 bytes; index 0 bytes; 0 unfinished" \
 	"qd-aot: note: '/nowhere/qd' is not there; nothing was kept so far" env -u QD_CACHE_DIR XDG_CACHE_HOME=/nowhere "$aot" cache stat
 expect "no cache, list" 0 "0 entries in /nowhere/qd" "*nothing was kept so far" env QD_CACHE_DIR=/nowhere/qd "$aot" cache list
 expect "no cache, verify" 0 "0 entries, 0 damaged and removed" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache verify
 expect "no cache, clear" 0 "removed from /nowhere/qd: 0 entries*" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache clear
 
-# -- Looking without writing
+# -- Checks without output files
 right sums.qdk --check
 mistake 1 "bad.qdk:1:67: error: unknown name 'b' [E0116]
     1 | kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }
@@ -268,7 +268,7 @@ has "sum4 for gfx1100
   arguments: 48 bytes; the grid is counted by the host
   src              in f32?? at byte 0
   dst              out f32?? at byte 16" info few.o -t gfx1100
-# A program whose output is closed is no crash.
+# A closed output causes no crash.
 expect "closed output" 3 "" "qd-aot: cannot write to the standard output*" bash -c "'$aot' list sums.o >/dev/full"
 expect "a reader that goes" 0 "*" "" bash -c "set -o pipefail; '$aot' list sums.o --json | head -c 10 | cat; [ \${PIPESTATUS[0]} -ne 139 ]"
 # Binary output is not written to a terminal.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# other.sh QD-AOT SOURCE QD-DIS: what qd-aot writes for others: files, bundles, CUDA's fatbins,
-# headers, depfiles, JSON; and what verify says of images and of damage.
+# other.sh QD-AOT SOURCE QD-DIS: qd-aot's output for other programs: files, bundles, CUDA's fatbins,
+# headers, depfiles, JSON; and the results of verify for images and damaged fatbins.
 set -u
 aot=$(realpath "$1") src=$(realpath "$2") dis=$(realpath "$3")
 # shellcheck source=tests/tools/expect.sh
@@ -15,14 +15,14 @@ have() {
 		return 1
 	}
 }
-good() { # COMMAND...: ends well; what it prints is shown where it does not
+good() { # COMMAND...: must succeed; otherwise its output is shown
 	n=$((n + 1))
 	"$@" >out 2>&1 || fail "$*: $(head -c 500 out)"
 }
 good "$aot" -q sums.qdk -o sums.o
 rows=$("$aot" list sums.o | sed -n '$s/ of .*//p')
 
-# -- A file of each image
+# -- A file for each image
 targets=gfx1100,gfx906,gfx1201:w64,ptx:sm_60,ptx:sm_80,spirv,spirv:w8,qdir
 good "$aot" -q sums.qdk -t $targets --emit=files:all
 good "$aot" -q sums.qdk -t $targets -o few.o
@@ -62,8 +62,8 @@ good "$aot" -q all/*T=f32-L=3-qdir.ir -t qdir -o ir.o
 expect "printed IR, compiled" 0 "tile_sum             -                qdir * bytes
 1 of 1 entries" "" "$aot" list ir.o
 
-# -- One image, by the name of the output
-one() { # FILE OF-ALL ARGUMENT...: what --emit=files makes
+# -- A single image, selected by the output's name
+one() { # FILE OF-ALL ARGUMENT...: same as by --emit=files
 	local file=$1 like=$2
 	shift 2
 	good "$aot" -q sums.qdk "$@" -o "$file"
@@ -81,7 +81,7 @@ good "$aot" -q sums.qdk -k sum4 -t gfx906 --emit=obj -o named.hsaco --no-header
 expect "a fatbin by --emit" 0 "*
 1 of 1 entries" "" "$aot" list named.hsaco
 
-# -- clang's bundle
+# -- Bundles for clang
 good "$aot" -q sums.qdk -k 'sum4' -t gfx1100,gfx906,ptx --emit=offload-bundle -o sums.hipfb
 expect "bundle, by qd-dis" 0 "*sums.hipfb:hipv4-amdgcn-amd-amdhsa--gfx1100: gfx1100*sums.hipfb:hipv4-amdgcn-amd-amdhsa--gfx906: gfx906*" "" "$dis" sums.hipfb
 "$dis" --no-meta -t gfx906 sums.hipfb | tail -n +2 >a
@@ -90,7 +90,7 @@ grep -q s_endpgm a && cmp -s a b || fail "the bundle's code is another: $(diff a
 bundler=
 for b in clang-offload-bundler-22 clang-offload-bundler; do [ -n "$bundler" ] || bundler=$(command -v $b); done
 if [ -n "$bundler" ]; then
-	for t in gfx906 gfx1100; do # in whatever order it likes
+	for t in gfx906 gfx1100; do # in any order
 		expect "bundle, by clang" 0 "*hipv4-amdgcn-amd-amdhsa--$t
 *" "" "$bundler" --list --type=o --input=sums.hipfb
 	done
@@ -102,7 +102,7 @@ fi
 good "$aot" -q sums.qdk "$src/docs/examples/demo.qdk" -D T=f32 -D L=2 -k '[!s]*' -t gfx1100 --emit=offload-bundle -o two.hipfb
 expect "two kernels in an object" 0 "*2 kernels*" "" "$dis" two.hipfb
 
-# -- CUDA's fatbin
+# -- Fatbins for CUDA
 fatbinary=$(command -v fatbinary || ls /usr/local/cuda/bin/fatbinary 2>/dev/null)
 if have python3 && [ -n "$fatbinary" ] && [ -n "$ptxas" ]; then
 	export PATH=$PATH:${ptxas%/*}
@@ -153,7 +153,7 @@ PY
 		[ "$(grep -c 'Function : sum4' out)" = 2 ] && grep -q 'EXIT' out || fail "cuobjdump disassembles: $(head -c 300 out)"
 	fi
 	expect "by qd-dis" 0 "; ours.fatbin: a CUDA fatbin of 4 entries*; cubin:sm_90 at *;   sum4: * bytes of code*" "" "$dis" ours.fatbin
-	# Machine code in qd's own.
+	# Machine code in qd's own format.
 	good "$aot" -q sums.qdk -k sum4 -t $cuda -o cubin.o
 	expect "cubin in a list" 0 "*sum4 * cubin:sm_90 *4 of 4 entries" "" "$aot" list cubin.o
 	expect "the best is machine code" 0 "sum4 on a device of target ptx:sm_90
@@ -193,7 +193,7 @@ Q
 good "$aot" -q kinds.qdk -t qdir -o kinds.o
 { cat kinds.h; echo 'int main(void) { return sizeof(struct qd_args_kinds_T_f64) % 8; }'; } >kinds.c
 good cc -std=c11 -Wall -Wextra -Wpedantic -Werror kinds.c -o kinds && good ./kinds
-# Names that C has otherwise, or that the block has, or another parameter.
+# Parameters named like C keywords or macros, like members of the block, or like one another.
 cat >names.qdk <<'Q'
 kernel names(src: in u32[], src_len: u32, int: u32, pad: u32, n_blocks: u32, linux: u32, class: out u32[]) block(32) {
   for i in grid(src.len) { class[i] = src[i] + src_len + int + pad + n_blocks + linux; }
@@ -219,7 +219,7 @@ C
 for std in c11 gnu17; do good cc -std=$std -Wall -Wextra -Wpedantic -Werror names.c -o names && good ./names; done
 if have c++; then good c++ -x c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only names.h; fi
 
-# The same kernel in two fatbins, and another of that name, which is told.
+# The same kernel in two fatbins, and another kernel of the same name, which is reported.
 good "$aot" -q sums.qdk -k sum4 -t gfx906 -o first.o
 good "$aot" -q sums.qdk -t gfx1100,qdir -o second.o
 printf '#include "first.h"\n#include "second.h"\nint main(void) { struct qd_args_sum4 a; return sizeof a != 48; }\n' >both.c
@@ -228,7 +228,7 @@ echo 'kernel sum4(more: u32, a: u32[]) block(32) { for i in grid(a.len) { a[i] =
 good "$aot" -q more.qdk -k sum4 -t gfx906 -o first.o
 expect "another kernel of that name" 1 "" "*redefin*qd_args_sum4*" cc -std=c11 -fsyntax-only both.c
 
-# -- A header of what was merged, or is left
+# -- Headers of merged or stripped fatbins
 good "$aot" -q sums.qdk -k sum4 -t gfx906,ptx:sm_80 -o one.o
 good "$aot" -q sums.qdk -k tile_sum -D T=f32 -D L=2,3 -t gfx906 -o tiles.o
 good "$aot" -q sums.qdk -D T=f32 -D L=2,3 -t gfx906,ptx:sm_80 -o whole.o
@@ -257,7 +257,7 @@ N
 	touch 'made by/a $b#c.qdk'
 	expect "ninja, renewed" 0 "*?1/1?*" "" ninja
 	expect "ninja, nothing to do" 0 "ninja: no work to do." "" ninja
-	# What the rule does not name, the depfile does.
+	# The depfile lists inputs that the rule does not name.
 	sed -i 's/ \$in / sums.qdk /; s/: aot made.*/: aot/' build.ninja
 	good ninja
 	expect "ninja, nothing to do" 0 "ninja: no work to do." "" ninja
@@ -268,7 +268,7 @@ good "$aot" -q sums.qdk -t qdir -o dep.o --depfile dep.d
 [ "$(cat dep.d)" = "dep.o: sums.qdk" ] || fail "depfile: $(cat dep.d)"
 
 # -- JSON
-json() { # SCHEMA PYTHON-EXPRESSION ARGUMENT...: d is what it printed
+json() { # SCHEMA PYTHON-EXPRESSION ARGUMENT...: d is the parsed output
 	local schema=$1 check=$2
 	shift 2
 	n=$((n + 1))
@@ -300,7 +300,7 @@ fi
 # -- verify
 expect "verify" 0 "few.o: * verified, 0 failed, * skipped*" "" "$aot" verify few.o
 expect "--verify" 0 "x.o: 2 verified, 0 failed, 0 skipped" "" "$aot" sums.qdk -q -k sum4 -t gfx1100,qdir -o x.o --verify
-# Without the field's programs those are counted by name.
+# Without external programs, those checks are counted as skipped, with the reason.
 expect "verify, skips" 0 "few.o: 25 verified, 0 failed, 133 skipped (ptxas is not there: 38, llvm-readelf is not there: 63, spirv-val is not there: 32)" \
 	"" env PATH=/nonexistent "$aot" verify few.o
 mkdir lying
@@ -309,7 +309,7 @@ chmod +x lying/spirv-val
 expect "verify, a checker that says no" 1 "x.o: 1 verified, 1 failed, 0 skipped" \
 	"qd-aot: error: x.o: kernel 'sum4' for spirv:w32: spirv-val: error: line 1: it lies" \
 	bash -c "'$aot' -q sums.qdk -k sum4 -t spirv,qdir -o x.o; PATH='$tmp/lying:$PATH' '$aot' verify x.o"
-byte() { # FILE OFFSET: another byte there
+byte() { # FILE OFFSET: inverts the byte there
 	local old
 	old=$(od -An -tu1 -j"$2" -N1 "$1")
 	# shellcheck disable=SC2059
@@ -330,7 +330,7 @@ for size in 10 64 100 5000 $(($(stat -c %s few.o) - 1)); do
 	head -c "$size" few.o >bad.o
 	expect "verify, $size bytes" 1 "" "qd-aot: error: bad.o: offset 0x*" "$aot" verify bad.o
 done
-# Code of a kind that only a later version knows.
+# Code of an unknown kind, as of a later version.
 if python3 - "$src/tests/hostile" few.o bad.o <<'PY'
 import struct
 import sys

@@ -21,7 +21,7 @@ extern "C" __global__ void async_copy(const unsigned *in, unsigned *out, unsigne
 			asm volatile("cp.async.wait_all;" ::: "memory");
 		}
 		__syncthreads();
-		/* Of another thread's copy. */
+		/* Reads data that another thread copied. */
 		for (unsigned j = 0; j < 4; j++)
 			sum = sum * 3 + tile[k & 1][(t * 4 + 5 + j) % 128];
 		__syncthreads();

@@ -17,7 +17,7 @@ extern "C" __global__ void atomics(const unsigned *in, unsigned long long *out, 
 	atomicAnd(&s[3], v | 0xff);
 	atomicInc(&s[4], 9);
 	atomicAdd(&wide, (unsigned long long)v << 8);
-	/* One that is made of compare and swap: the sum of squares. */
+	/* An operation built from compare-and-swap: the sum of squares. */
 	for (unsigned was = s[5], now;; was = now) {
 		now = atomicCAS(&s[5], was, was + (v & 0xff) * (v & 0xff));
 		if (now == was)
@@ -40,10 +40,10 @@ extern "C" __global__ void atomics(const unsigned *in, unsigned long long *out, 
 	atomicMax(&out[6], (unsigned long long)v << 20);
 	atomicMin((long long *)&out[7], -(long long)(v & 0xffff));
 	atomicOr(&out[8], 1ull << (v & 63));
-	/* Exact, whatever the order. */
+	/* Exact in any order. */
 	atomicAdd((float *)&o[18], (float)(v & 15));
 	atomicAdd((double *)&out[10], (double)(v & 0xffff) * 0.25);
-	/* Who was first: each ticket once. */
+	/* Each ticket is taken once, in any order. */
 	unsigned ticket = atomicAdd(&o[22], 1);
 	atomicAdd(&out[12], (unsigned long long)ticket);
 	unsigned long long was = atomicExch(&out[13], (unsigned long long)(i + 1));

@@ -1,4 +1,4 @@
-// Barriers with numbers and counts: two warps give what two others take; barriers that count.
+// Barriers with numbers and counts: two warps produce data for two others; barriers that count.
 extern "C" __global__ void barriers(const unsigned *in, unsigned *out, unsigned n)
 {
 	__shared__ unsigned box[64];
@@ -19,7 +19,7 @@ extern "C" __global__ void barriers(const unsigned *in, unsigned *out, unsigned 
 			got = got * 31 + box[127 - t];
 		}
 	}
-	/* Of 64 threads each, side by side. */
+	/* Two barriers of 64 threads each, at the same time. */
 	asm volatile("barrier.sync %0, 64;" ::"r"(3 + t / 64) : "memory");
 	o[3] = got;
 }

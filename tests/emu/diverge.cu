@@ -1,4 +1,4 @@
-// Loops of lengths that differ by lane, breaks out of two at once, a switch.
+// Loops with different trip counts per lane, breaks out of two loops at once, a switch.
 extern "C" __global__ void collatz(const unsigned *in, unsigned *out, unsigned n)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,7 +14,7 @@ extern "C" __global__ void collatz(const unsigned *in, unsigned *out, unsigned n
 	out[2 * i + 1] = top;
 }
 
-// Which pair below v gives the product nearest to it: leaves both loops when exact.
+// Finds the pair below v whose product is nearest to it; leaves both loops at an exact match.
 extern "C" __global__ void factors(const unsigned *in, unsigned *out, unsigned n)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# instruction.sh ROOT: takes the instruction that docs/emu.md adds out of a copy of the
-# tree, sees that it is not known there, does what the page says, and asks again.
+# instruction.sh ROOT: follows docs/emu.md in a copy of the tree: removes the instruction that the
+# page adds, checks that it is unknown, applies the page's steps, and checks that it works.
 set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
@@ -26,7 +26,7 @@ ask | grep 'the instruction szext is not known' >/dev/null || {
 }
 python3 "$root/tests/scripts/steps.py" "$page" .
 for f in runtime/emu/ptx tests/unit/emu/t_emu_ptx_find.c; do
-	diff -r "$root/$f" "$f" # the page has the very rows
+	diff -r "$root/$f" "$f" # the page contains exactly these rows
 done
 build tests/ptx_rows tests/run
 ask

@@ -1,6 +1,6 @@
-"""legal.py ROWS [N] [SEED]: asks ptxas of the instructions that `rows` made; what it takes and
-the interpreter does not, or the other way round, is a failure, but for what stands below.
-Exit 77 where there is no ptxas."""
+"""legal.py ROWS [N] [SEED]: compares with ptxas which instructions of `rows` are accepted. An
+instruction that only ptxas or only the interpreter accepts is a failure, except those in KNOWN.
+Exits with 77 if there is no ptxas."""
 import collections
 import os
 import re
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# (who alone takes it, pattern, why)
+# (who alone accepts it, pattern, why)
 KNOWN = [
     ("ptxas", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
     ("qd", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
@@ -54,7 +54,7 @@ def main():
             head = subprocess.run([rows, "--head", version, target], check=True, capture_output=True, text=True).stdout
             first = head.count("\n") + 1
             refused = {}
-            while True: # what the parser itself gives up at is taken out, and the rest asked again
+            while True: # comments out lines at which the parser stops, and tries the rest again
                 text = head + "".join(("//" if k in refused and refused[k][0] else i[0]) + "\n" for k, i in enumerate(items)) + tail
                 path = os.path.join(folder, "x.ptx")
                 open(path, "w").write(text)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make.sh: the PTX of every kernel here, by nvcc; what says when and where it was made is left out.
+# make.sh: compiles every kernel here to PTX with nvcc, and removes lines that depend on the time
+# and place of the compilation.
 set -eu
 cd "$(dirname "$0")"
 make() { # NAME SM

@@ -18,7 +18,7 @@ extern "C" __global__ void spaces(const unsigned *in, unsigned *out, unsigned n,
 
 	for (unsigned k = 0; k < 8; k++)
 		heap[k] = weights[k] * v.x;
-	for (unsigned k = 0; k < 8; k++) { /* an index that is not known */
+	for (unsigned k = 0; k < 8; k++) { /* an index that is not constant */
 		unsigned a = v.y >> 3 * k & 7, b = v.z >> 3 * k & 7, t = heap[a];
 		heap[a] = heap[b] + k;
 		heap[b] = t ^ v.w;
@@ -32,7 +32,7 @@ extern "C" __global__ void spaces(const unsigned *in, unsigned *out, unsigned n,
 	((uint2 *)out)[i] = make_uint2(sum, where[i & 3]);
 }
 
-// A pointer that may be anything.
+// A generic pointer.
 __device__ __noinline__ unsigned fetch(const unsigned *p, unsigned k)
 {
 	return p[k] * 2 + 1;

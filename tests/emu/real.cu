@@ -1,4 +1,4 @@
-// f32 and f64 in every rounding, and what they are converted to.
+// f32 and f64 with every rounding mode, and conversions.
 typedef unsigned long long u64;
 extern "C" __global__ void real32(const unsigned *in, unsigned *out, unsigned n)
 {

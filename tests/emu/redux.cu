@@ -12,7 +12,7 @@ extern "C" __global__ void redux(const unsigned *in, unsigned *out, unsigned n)
 	o[5] = __reduce_and_sync(full, v | 0xff);
 	o[6] = __reduce_or_sync(full, v & 0xff00);
 	o[7] = __reduce_xor_sync(full, v);
-	/* Two groups of lanes at one place. */
+	/* Two groups of lanes at one instruction. */
 	o[8] = __reduce_add_sync(mine, v);
 	o[9] = (unsigned)__reduce_add_sync(mine, (int)v >> 4);
 }

@@ -1,9 +1,9 @@
-/* rows [N] [SEED]: random instructions of every row of the PTX interpreter's table, right
- * and wrong, and what it says of each.  One line per instruction:
- *	VERSION TARGET ok|no INSTRUCTION \t why not
- * legal.py asks ptxas of the same.  rows --head VERSION TARGET is what stands before them,
- * rows --tail what stands behind; rows --ask VERSION TARGET INSTRUCTION judges that one.
- * rows --run [N] [SEED] runs what it takes. */
+/* rows [N] [SEED]: random instructions of every row of the PTX interpreter's table, right and
+ * wrong, and whether the interpreter accepts them. Each instruction is a line:
+ *	VERSION TARGET ok|no INSTRUCTION \t reason
+ * legal.py compares with ptxas. rows --head VERSION TARGET prints the text before the instructions,
+ * and rows --tail the text after them. rows --ask VERSION TARGET INSTRUCTION tests one instruction.
+ * rows --run [N] [SEED] runs the accepted ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void QD_PRINTF(2, 3) put(struct line *l, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A register of a size and kind; one in so many of some other. */
+/* Appends a register of a size and kind, and sometimes another one. */
 static void
 put_reg(struct line *l, uint32_t size, char kind)
 {
@@ -110,7 +110,7 @@ put_address(struct line *l, const char *words, bool global)
 	for (unsigned k = 1; k < QD_COUNT(spaces) && !global; k++)
 		if (strstr(words, spaces[k]))
 			at = k;
-	/* Parameters are read at a place that is known. */
+	/* Parameters are only read at constant offsets. */
 	if (at == 5 || !dice(3))
 		put(l, "[%s+%u]", vars[dice(20) ? at : dice(6)], 16 * dice(3));
 	else if (dice(8))
@@ -197,7 +197,7 @@ put_operands(struct line *l, const struct row *r, const char *words)
 		case 'D': put_reg(l, twice(t->size), t->kind); break;
 		case 'e': put_reg(l, 4, 'u'); break;
 		case 'x':
-			/* A conversion's may be wider. */
+			/* A conversion's operand may be wider. */
 			put_reg(l, t->size < 4 && dice(2) ? 4 : t->size, t->kind);
 			break;
 		case 'p': put_reg(l, 0, 'p'); break;
@@ -275,7 +275,7 @@ judge(struct pool *pool, const char *version, const char *target, const char *in
 		ptx_module_free(m);
 }
 
-/* The same, run with any values in the registers: it must end, well or with a finding. */
+/* Runs it with random register contents: it must end, with or without a finding. */
 static void
 run(struct pool *pool, const char *version, const char *target, const char *insn, unsigned n[3])
 {
@@ -385,7 +385,7 @@ main(int argc, char **argv)
 
 			if (strchr(r->operands, 'C') || strchr(r->operands, 'T'))
 				break;
-			/* Mostly where it is allowed. */
+			/* Prefer the places that the row allows. */
 			if (dice(3))
 				at = QD_COUNT(places) - 1 - dice(7);
 			put(&l, "%s", r->name);

@@ -1,4 +1,4 @@
-// Every shuffle, with every width, of 32 and 64 bits, and what its predicate says.
+// Every shuffle, with every width, of 32 and 64 bits, and its predicate result.
 #define STEP(width)                                                                                \
 	{                                                                                          \
 		const unsigned full = 0xffffffffu;                                                 \
@@ -29,7 +29,7 @@ extern "C" __global__ void shuffle64(const unsigned long long *in, unsigned long
 
 	out[4 * i] = __shfl_xor_sync(0xffffffffu, v, 5);
 	out[4 * i + 1] = (unsigned long long)__shfl_down_sync(0xffffffffu, d, 3, 8);
-	/* Halves of the warp on their own. */
+	/* Each half of the warp separately. */
 	if (threadIdx.x & 16)
 		out[4 * i + 2] = __shfl_sync(0xffff0000u, v, 17 + (v & 7));
 	else
@@ -37,7 +37,7 @@ extern "C" __global__ void shuffle64(const unsigned long long *in, unsigned long
 	out[4 * i + 3] = __shfl_sync(0xffffffffu, (unsigned)v, 31);
 }
 
-// The c operand as it comes: any clamp, any mask.
+// Any c operand: any clamp, any mask.
 extern "C" __global__ void control(const unsigned *in, unsigned *out, unsigned n)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];

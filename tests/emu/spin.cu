@@ -1,5 +1,5 @@
-// Blocks that wait for each other: each for the sum of those before it; then the last one
-// to come adds all of it up.
+// Blocks that wait for each other: each for the sum of the preceding blocks; the last block to
+// arrive adds everything up.
 extern "C" __global__ void spin(const unsigned *in, unsigned *out, unsigned *flags)
 {
 	__shared__ unsigned before, order;

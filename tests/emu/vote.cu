@@ -1,4 +1,4 @@
-// Votes and matches, of the whole warp and of those who came together.
+// Votes and matches, of the whole warp and of its active lanes.
 extern "C" __global__ void vote(const unsigned *in, unsigned *out, unsigned n)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i], *o = out + 8 * i;
@@ -30,7 +30,7 @@ extern "C" __global__ void match64(const unsigned long long *in, unsigned *out, 
 	out[3 * i] = __match_any_sync(0xffffffffu, v);
 	unsigned who = __match_all_sync(0xffffffffu, v | 0x300000001ull, &all);
 	out[3 * i + 1] = who + (unsigned)all;
-	/* Who is together with a lane is among those that took the same way. */
+	/* Matches only among lanes that took the same branch. */
 	unsigned active = 0, same = __ballot_sync(0xffffffffu, v & 1);
 	if (v & 1)
 		active = __activemask();

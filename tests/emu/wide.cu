@@ -1,4 +1,4 @@
-// 64 and 128 bits, and what 32 and 16 bits make of corner cases.
+// Integers of 64 and 128 bits, and corner cases of 32 and 16 bits.
 typedef unsigned long long u64;
 typedef long long s64;
 extern "C" __global__ void wide(const u64 *in, u64 *out, unsigned n)

@@ -1,5 +1,5 @@
-/* What libcuda.so.1 exports, as far as qd calls it: devices and contexts.  Signatures are
- * those of the CUDA driver API's manual (13.0); handles and addresses are numbers here. */
+/* The part of libcuda.so.1 that qd calls: devices and contexts. Signatures follow the CUDA driver
+ * API manual (13.0). Handles and addresses are numbers here. */
 #include "api.h"
 
 bool initialised;
@@ -74,7 +74,7 @@ API(cuDeviceGetCount, (int *n))
 	return leave(r);
 }
 
-/* A device is its number. */
+/* Checks a device, which is identified by its number. */
 static int
 device(const char *call, int dev)
 {
@@ -175,8 +175,8 @@ API(cuDevicePrimaryCtxRetain, (void **out, int dev))
 	return leave(r);
 }
 
-/* With the last one goes all that is in it, of which a program should have left nothing,
- * if not for a call that was told to fail. */
+/* Destroys a context with all its objects. A program must have freed them before, unless a call was
+ * made to fail. */
 static void
 destroy_context(struct context *ctx)
 {

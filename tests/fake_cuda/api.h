@@ -1,4 +1,4 @@
-/* A call of the driver's interface, from its begin to its answer. */
+/* Helpers for the entry points of the driver's interface. */
 #ifndef FAKE_CUDA_API_H
 #define FAKE_CUDA_API_H
 
@@ -14,14 +14,14 @@
 	int name params
 
 extern bool initialised; /* by cuInit */
-extern void *const garbage; /* what is not given is no handle */
+extern void *const garbage; /* value of handles that are not created */
 
-/* Takes the lock and counts the call; leave gives the lock back. */
+/* begin takes the lock and counts the call; leave releases the lock. */
 int begin(const char *call);
 int leave(int r);
-/* The same for what needs a context. */
+/* Like begin, for calls that need a context. */
 int enter(const char *call, struct context **out);
-/* Threads of a block that a function takes. */
+/* Returns the maximum number of threads per block of a function. */
 int max_threads(const struct function *f);
 
 #endif

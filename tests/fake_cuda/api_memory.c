@@ -1,4 +1,4 @@
-/* What libcuda.so.1 exports: memory (api.c). */
+/* libcuda.so.1: memory (api.c). */
 #include "api.h"
 
 /* -- Memory ------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ API(cuMemHostAlloc, (void **out, size_t size, unsigned flags))
 	return leave(r);
 }
 
-/* The whole of it, and not a part. */
+/* Returns the memory that begins at addr. An address within it is an error. */
 static struct memory *
 whole(const char *call, const struct context *ctx, uint64_t addr, enum kind kind)
 {

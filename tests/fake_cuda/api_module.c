@@ -1,15 +1,15 @@
-/* What libcuda.so.1 exports: modules, functions, what links (api.c). */
+/* libcuda.so.1: modules, functions, linking (api.c). */
 #include <unistd.h>
 
 #include "api.h"
 
 /* -- Modules ------------------------------------------------------------------------ */
 
-/* A cubin is a text behind this: for one version of the driver, and one sm. */
+/* Header of a fake cubin, followed by PTX text. It is valid for one driver version and one sm. */
 struct cubin {
 	char magic[8];
 	uint32_t version, sm;
-	uint64_t size, sum; /* of the text, its NUL included */
+	uint64_t size, sum; /* of the text, including its NUL */
 };
 
 static const char cubin_magic[8] = { 0x7f, 'E', 'L', 'F', 'f', 'a', 'k', 'e' };
@@ -24,8 +24,8 @@ sum_of(const char *p, size_t size)
 	return h;
 }
 
-/* Its text; NULL: it is not for this device, or this driver.  One that is damaged crashes
- * a driver. */
+/* Returns the text of a cubin, or NULL if it is for another device or driver. Real drivers may
+ * crash on a damaged cubin, so passing one is an error. */
 static const char *
 open_cubin(const char *image, unsigned sm)
 {
@@ -45,7 +45,7 @@ static struct options {
 	struct options o = { NULL, 0 };
 	for (unsigned i = 0; i < n; i++) {
 		if (which[i] == 3 && values[i])
-			((char *)values[i])[0] = '\0'; /* it has nothing to remark */
+			((char *)values[i])[0] = '\0'; /* the info log is always empty */
 		else if (which[i] == 5)
 			o.log = values[i];
 		else if (which[i] == 6)
@@ -67,8 +67,8 @@ put_log(const struct options *o, const char *text)
 		snprintf(o->log, o->size, "%s", text);
 }
 
-/* As a driver of this version would; *out: the module.  Lets the lock go, so that several
- * threads compile at a time. */
+/* Compiles like a driver of the configured version; *out: the module. Releases the lock meanwhile,
+ * so several threads can compile at a time. */
 static int
 compile(const struct context *ctx, const char *text, const struct options *o,
 	struct ptx_module **out)

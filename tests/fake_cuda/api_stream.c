@@ -1,4 +1,4 @@
-/* What libcuda.so.1 exports: events, streams, commands and launches (api.c). */
+/* libcuda.so.1: events, streams, commands and launches (api.c). */
 #include "api.h"
 
 /* -- Events ------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ API(cuEventQuery, (void *handle))
 		r = e->passed == e->recorded ? OK : NOT_READY;
 		pthread_mutex_unlock(&e->lock);
 	}
-	/* What broke it meanwhile is told at once. */
+	/* Reports an error of the context immediately. */
 	if (r == OK)
 		r = atomic_load(&ctx->sticky);
 	return leave(r);
@@ -144,7 +144,7 @@ API(cuStreamSynchronize, (void *handle))
 	return r == OK ? atomic_load(&ctx->sticky) : r;
 }
 
-/* Of what was recorded before the call. */
+/* Waits for the last record that precedes this call. */
 API(cuStreamWaitEvent, (void *stream, void *handle, unsigned flags))
 {
 	struct context *ctx;
@@ -215,7 +215,7 @@ API(cuMemsetD32Async, (uint64_t dst, unsigned word, size_t n, void *stream))
 
 /* -- Launches ----------------------------------------------------------------------- */
 
-/* The parameters in one piece: the words 1, address, 2, address of the size, 0. */
+/* Reads the parameters as one block: the keys 1, address, 2, address of the size, 0. */
 static const void *
 read_extra(const char *call, void **extra, size_t *size)
 {

@@ -1,22 +1,22 @@
-/* What the fake is told: by the environment's QD_FAKE_CUDA at first use, and by
- * fake_cuda_set with the same text.  Words with blanks between:
+/* Configuration of the fake: the environment variable QD_FAKE_CUDA, read at first use, or the same
+ * text in a call of fake_cuda_set. The words are separated by blanks:
  *
- *   devices=2           how many there are
- *   sm=90,70            of each; the last counts for those behind it
- *   name=X              their name, with _ for blanks and the number behind it
+ *   devices=2           number of devices
+ *   sm=90,70            of each device; the last value applies to the remaining devices
+ *   name=X              their name, with _ for blanks; the device's number is appended
  *   memory=N            bytes of each
- *   version=12040       what cuDriverGetVersion says
- *   ptx=78              the highest .version taken; unsaid, what belongs to the version
- *   target=90           the highest .target known
+ *   version=12040       result of cuDriverGetVersion
+ *   ptx=78              the highest .version accepted; default: that of the driver's version
+ *   target=90           the highest .target accepted
  *   unified=0 mode=2 warp=64 timeout=1 threads=N shared=N blocks=N uuid=0	attributes of the devices
- *   maxthreads=N        threads of a block that every function takes at most
- *   delays=0            streams wait for nothing
+ *   maxthreads=N        maximum threads per block of every function
+ *   delays=0            streams run without random delays
  *   compile=N           microseconds that compiling a text takes; a cubin takes none
- *   steps=N             instructions of a thread, at most
- *   fail=cuMemAlloc_v2:3:2	the third such call answers 2; call 0: all of them
- *   fail=kernel:2:700	 the second kernel that runs breaks its context so
+ *   steps=N             maximum instructions of a thread
+ *   fail=cuMemAlloc_v2:3:2	the third such call returns 2; call 0: every call
+ *   fail=kernel:2:700	 the second kernel that runs fails and breaks its context
  *
- * A text replaces all that was said before; counts of calls begin again. */
+ * A text replaces the previous configuration and restarts the counts of calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static struct {
 static unsigned n_counts;
 static bool hit;
 
-/* PTX versions by the toolkit's (PTX ISA, release notes). */
+/* Returns the PTX version of a toolkit (PTX ISA, release notes). */
 static unsigned
 ptx_of(int version)
 {

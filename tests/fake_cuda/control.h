@@ -1,4 +1,4 @@
-/* How a test in the same process tells the fake what to be (config.c), and asks it. */
+/* Interface for a test in the same process: configures the fake (config.c) and queries it. */
 #ifndef FAKE_CUDA_CONTROL_H
 #define FAKE_CUDA_CONTROL_H
 
@@ -6,15 +6,15 @@
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
-/* A text as QD_FAKE_CUDA has. */
+/* Sets a configuration text as in QD_FAKE_CUDA. */
 FAKE_EXPORT void fake_cuda_set(const char *text);
-/* Calls of a function since then; NULL: of all. */
+/* Returns the number of calls of a function since then; NULL: of all functions. */
 FAKE_EXPORT unsigned fake_cuda_calls(const char *function);
-/* Has a call been told to fail since then? */
+/* Returns whether a call was made to fail since then. */
 FAKE_EXPORT int fake_cuda_hit(void);
-/* So many objects are not destroyed; text says which. */
+/* Returns the number of objects not destroyed; text receives their kinds. */
 FAKE_EXPORT unsigned fake_cuda_left(char *text, size_t size);
-/* The calling thread's contexts: how many, and the current one. */
+/* Returns the number of contexts on the calling thread's stack, and the current one. */
 FAKE_EXPORT unsigned fake_cuda_depth(void **current);
 
 #endif

@@ -1,17 +1,16 @@
-/* A libcuda.so.1 for tests: devices that are not there, whose kernels the PTX
- * interpreter runs.  It knows the driver's interface by itself and nothing of qd's driver,
- * and is strict where CUDA is lenient: what a program does wrong ends it.
+/* A libcuda.so.1 for tests: simulated devices whose kernels run on the PTX interpreter. It is
+ * independent of qd's driver and strict where CUDA is lenient: it ends the program at an error.
  *
- *   - a handle is a number that is never used again; one that is used after its end, or
- *     where another context is current, is an error of the program's;
- *   - memory is full of rubbish when it is given out and gone when it is freed; an
- *     asynchronous command reads and writes when its turn comes, which may be late;
- *   - a stream is a thread, and waits now and then for no reason;
- *   - any call may be told to fail; what is destroyed by a call that fails is gone;
- *   - what is left at the end, or in a context that goes, is an error of the program's, if
- *     no call was told to fail.
+ *   - A handle is a number that is never reused. Using it after its end, or with another
+ *     context current, is an error of the program.
+ *   - New memory contains a fill pattern, and freed memory is unmapped. An asynchronous command
+ *     reads and writes only when it executes, which may be late.
+ *   - A stream is a thread, with random delays.
+ *   - Any call can be made to fail. An object whose destruction fails is gone nevertheless.
+ *   - Objects that are left at the end, or in a context that is destroyed, are an error of the
+ *     program, unless a call was made to fail.
  *
- * config.c says how it is told; without that there is no device. */
+ * config.c describes the configuration; without one there is no device. */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
@@ -36,7 +35,7 @@ enum { MAX_DEVICES = 8, MAX_FAULTS = 8, NAME = 64 };
 
 struct fault {
 	char function[NAME];
-	unsigned at; /* which call; 0: every one */
+	unsigned at; /* number of the call; 0: every call */
 	int code;
 };
 
@@ -46,21 +45,21 @@ struct config {
 	char name[NAME];
 	uint64_t memory;
 	int version;	     /* of the driver */
-	unsigned ptx;	     /* the highest .version it takes */
-	unsigned max_target; /* the highest .target it knows */
+	unsigned ptx;	     /* the highest .version accepted */
+	unsigned max_target; /* the highest .target accepted */
 	int unified, mode, warp, timeout, threads, shared, blocks, uuid;
-	int max_threads; /* that a function takes; 0: what its text says */
+	int max_threads; /* maximum of every function; 0: as in its text */
 	bool delays;
-	unsigned compile_us; /* that a text takes */
+	unsigned compile_us; /* time to compile a text */
 	uint64_t max_steps;
 	struct fault faults[MAX_FAULTS];
 	unsigned n_faults;
 };
 
-/* Under the lock. */
+/* The caller holds the lock. */
 extern struct config config;
-void config_read(void); /* the environment, at first use */
-/* The call of this function is made: what it is to answer, or OK. */
+void config_read(void); /* reads the environment, at first use */
+/* Counts a call of this function. Returns the requested failure, or OK. */
 int config_call(const char *function);
 
 /* -- object.c: handles, contexts, memory -------------------------------------------- */
@@ -68,7 +67,7 @@ int config_call(const char *function);
 enum kind { CONTEXT, STREAM, EVENT, MODULE, FUNCTION, LINK, DEVICE_MEMORY, HOST_MEMORY, N_KIND };
 
 struct object {
-	struct object *next; /* of its bucket */
+	struct object *next; /* next in its bucket */
 	uint64_t id;
 	enum kind kind;
 	struct context *ctx;
@@ -78,45 +77,45 @@ struct context {
 	struct object o;
 	int device;
 	unsigned refs;
-	_Atomic int sticky; /* what every call answers from now on */
+	_Atomic int sticky; /* error that every call returns from now on */
 	uint64_t used;	    /* bytes */
 };
 
 struct memory {
 	struct object o;
-	struct memory *next, **link; /* of all */
+	struct memory *next, **link; /* list of all memory */
 	char *at;
 	uint64_t size;
 	size_t mapped;
 };
 
-extern pthread_mutex_t lock; /* of all that is not atomic or a stream's */
+extern pthread_mutex_t lock; /* protects all but atomics and the streams' own state */
 extern struct pool pool;
 
-/* What the program did is wrong: says so and ends it. */
+/* Prints an error of the program and ends it. */
 _Noreturn void wrong(const char *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 uint64_t object_add(struct object *o, enum kind kind, struct context *ctx);
 void object_remove(struct object *o);
-/* A handle of the kind, whose context must be the current one. */
+/* Returns the object of a handle, which must be of this kind and of the current context. */
 void *object_get(const char *call, const void *handle, enum kind kind);
 void *handle_of(const struct object *o);
-/* So many in this context, as objects_left says it. */
+/* Returns the number of objects in this context; text as for objects_left. */
 unsigned objects_in(const struct context *ctx, char *text, size_t size);
-/* Destroys them; without the lock. */
+/* Destroys them. The caller does not hold the lock. */
 void objects_sweep(const struct context *ctx);
-/* So many objects; text: of which kinds.  Contexts count as well. */
+/* Returns the number of objects, including contexts; text receives their kinds. */
 unsigned objects_left(char *text, size_t size);
 
 struct context *current(const char *call); /* never NULL */
 int memory_new(struct context *ctx, enum kind kind, uint64_t size, struct memory **out);
 void memory_delete(struct memory *m);
-/* Whose bytes these are; NULL: nobody's.  Under the lock. */
+/* Returns the memory that contains these bytes, or NULL. The caller holds the lock. */
 struct memory *memory_at(const struct context *ctx, uint64_t addr, uint64_t size);
-/* All of the context's and of the host, by address; the caller frees them. */
+/* Returns all memory of the context and of the host, by address. The caller frees the array. */
 struct ptx_range *memory_ranges(const struct context *ctx, uint32_t *n);
 
-/* -- stream.c: what runs later ------------------------------------------------------ */
+/* -- stream.c: deferred commands ----------------------------------------------------- */
 
 struct event {
 	struct object o;
@@ -124,7 +123,7 @@ struct event {
 	_Atomic int refs;
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
-	uint64_t recorded, passed; /* how often */
+	uint64_t recorded, passed; /* counts */
 	uint64_t ns;
 };
 
@@ -137,12 +136,12 @@ struct function {
 struct module {
 	struct object o;
 	struct ptx_module *ptx;
-	_Atomic int refs; /* commands that run it; unloading one that runs is wrong */
+	_Atomic int refs; /* running commands; unloading meanwhile is an error */
 };
 
 struct link {
 	struct object o;
-	char *log; /* of who made it */
+	char *log; /* log of its creator */
 	size_t log_size, size;
 	char *code;
 };
@@ -167,10 +166,10 @@ struct command {
 
 struct stream *stream_new(struct context *ctx);
 struct object *stream_object(struct stream *s);
-void stream_delete(struct stream *s); /* runs what it has first; without the lock */
+void stream_delete(struct stream *s); /* executes its commands first; without the lock */
 void stream_put(struct stream *s, struct command *c);
 void stream_drain(struct stream *s);
-void streams_drain(const struct context *ctx); /* without the lock */
+void streams_drain(const struct context *ctx); /* the caller does not hold the lock */
 struct command *command_new(size_t params);
 void event_unref(struct event *e);
 uint64_t now_ns(void);

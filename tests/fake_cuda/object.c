@@ -94,7 +94,7 @@ objects_left(char *text, size_t size)
 	return name_all(n_objects, text, size);
 }
 
-/* One of the context's, of this kind; N_KIND: of any. */
+/* Returns any object of the context of this kind; N_KIND: of any kind. */
 static struct object *
 any_of(const struct context *ctx, enum kind kind)
 {
@@ -150,7 +150,7 @@ link_delete(struct link *l)
 	free(l);
 }
 
-/* Streams first, which use the others. */
+/* Destroys the streams first, since they use the others. */
 void
 objects_sweep(const struct context *ctx)
 {
@@ -187,7 +187,7 @@ objects_sweep(const struct context *ctx)
 
 /* -- Contexts ----------------------------------------------------------------------- */
 
-/* A thread's, the current one last. */
+/* A thread's contexts, the current one last. */
 static _Thread_local struct {
 	uint64_t ids[DEEP];
 	unsigned n;
@@ -247,7 +247,7 @@ cuCtxPushCurrent_v2(void *handle)
 	return r;
 }
 
-/* It pops when it fails, too. */
+/* Pops the context even if the call fails. */
 int
 cuCtxPopCurrent_v2(void **out)
 {
@@ -263,11 +263,11 @@ cuCtxPopCurrent_v2(void **out)
 
 /* -- Memory ------------------------------------------------------------------------- */
 
-static struct memory *memories; /* under the lock */
+static struct memory *memories; /* protected by lock */
 
 enum { RUBBISH = 1 << 20 };
 
-/* Pages of rubbish: those of one file again and again, each copied when it is written. */
+/* Maps pages of the fill pattern: copy-on-write mappings of one file, repeated. */
 static char *
 map_rubbish(size_t size)
 {
@@ -292,7 +292,7 @@ map_rubbish(size_t size)
 	return at;
 }
 
-/* In pages of its own, so that what is freed is gone. */
+/* Allocates whole pages, so that freed memory can be unmapped. */
 int
 memory_new(struct context *ctx, enum kind kind, uint64_t size, struct memory **out)
 {

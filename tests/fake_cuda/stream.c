@@ -1,4 +1,4 @@
-/* Streams: a thread each, which takes its time. */
+/* Streams: one thread each, with random delays. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +9,17 @@
 
 struct stream {
 	struct object o;
-	struct stream *next, **link; /* of all */
+	struct stream *next, **link; /* list of all streams */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t more, idle;
 	struct command *first, **end;
 	bool busy, stop;
-	unsigned pins; /* under the lock of all: who drains it */
+	unsigned pins; /* threads that drain it; protected by the global lock */
 	uint64_t seed;
 };
 
-static struct stream *streams; /* under the lock */
+static struct stream *streams; /* protected by lock */
 
 uint64_t
 now_ns(void)

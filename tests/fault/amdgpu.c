@@ -1,6 +1,6 @@
-/* The fake of libdrm (tests/amdgpu_fake) under the loop, as a device that the program's code
- * object of gfx1100 is not for: it counts calls and objects, and
- * answers an error where it is told to. */
+/* Fault injection in libdrm: counts the calls and objects of the fake (tests/amdgpu_fake), and
+ * makes the requested call fail. The simulated GPU is not the target of the program's gfx1100 code
+ * object. */
 #include <stdio.h>
 
 #include "amdgpu_fake.h"
@@ -41,7 +41,7 @@ enum {
 	SEEN = 1 << 11, CANCELED = 1 << 12, TIME = 1 << 13, ENDED = 1 << 14, POISON = 1 << 15,
 	RESET = 1 << 16, FAULT = 1 << 17, ABSENT = 1 << 18
 };
-enum { MAY, MUST, AGAIN }; /* amdgpu.def says what they mean */
+enum { MAY, MUST, AGAIN }; /* explained in amdgpu.def */
 
 /* -- Functions ---------------------------------------------------------------------- */
 
@@ -100,9 +100,9 @@ told(const struct fault_place *p, const struct qd_error *err)
 	char number[16];
 	int i = nth_error(p->fn, p->error);
 	snprintf(number, sizeof number, "(-%d)", errors[i].code);
-	/* A device that could not be asked cannot be used. */
+	/* A device whose properties cannot be read is reported as unusable. */
 	bool used = !strstr(err->text, "cannot be used");
-	/* Where a pointer is the answer there is no number. */
+	/* A call that returns a pointer has no error number. */
 	bool said = strstr(err->text, number) || rows[p->fn].errors == NONE;
 	return said && err->code == (used ? errors[i].status : QD_E_UNAVAILABLE);
 }

@@ -1,7 +1,7 @@
-"""calls.py QD.H OUT: every public call as a macro that notes that it was made.
+"""calls.py QD.H OUT: writes a macro for each public call, which records that it was made.
 
-program.c includes what this writes behind qd.h; a call that qd.h declares and the
-program does not make is then known by name."""
+program.c includes the output after qd.h. A call that qd.h declares and the program does not make is
+then reported by name."""
 import re
 import sys
 

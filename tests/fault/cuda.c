@@ -1,6 +1,6 @@
-/* The fake of CUDA (tests/fake_cuda) under the loop: it counts calls and objects, and
- * answers an error where it is told to.  An ASYNC one breaks the context, as it does in
- * CUDA: from then on each call says so. */
+/* Fault injection in CUDA: counts the calls and objects of the fake (tests/fake_cuda), and makes
+ * the requested call fail. An ASYNC error breaks the context as in CUDA: each later call returns
+ * it. */
 #include <stdio.h>
 
 #include "cuda_fake.h"
@@ -51,7 +51,7 @@ enum {
 	ASYNC = 1 << 19 | 1 << 22, RESOURCES = 1 << 20, LATE = 1 << 21, FAILED = 1 << 22,
 	PERMIT = 1 << 23, MISMATCH = 1 << 24, COMPAT = 1 << 25, UNLOADED = 1 << 26, UNKNOWN = 1 << 27
 };
-enum { MAY, MUST, AGAIN, LOWER }; /* cuda.def says what they mean */
+enum { MAY, MUST, AGAIN, LOWER }; /* explained in cuda.def */
 
 /* -- Functions ---------------------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ told(const struct fault_place *p, const struct qd_error *err)
 	char number[16];
 	int i = nth_error(p->fn, p->error);
 	snprintf(number, sizeof number, "(%d)", errors[i].code);
-	/* A device that could not be asked cannot be used. */
+	/* A device whose attributes cannot be read is reported as unavailable. */
 	bool asked = !strstr(err->text, "cannot be asked");
 	return strstr(err->text, number) &&
 	       err->code == (asked ? errors[i].status : QD_E_UNAVAILABLE);
@@ -190,7 +190,7 @@ anew(void)
 	const struct cuda_library *lib;
 	struct qd_error err;
 	calm();
-	/* The one object behind the pointer, which is no constant. */
+	/* Casts away const from the only object of this kind. */
 	if (cuda_library_get(&lib, &err) == QD_OK)
 		((struct cuda_library *)(uintptr_t)lib)->ready = false;
 }

@@ -1,4 +1,4 @@
-/* A driver's functions, counted, and failing where they are told. */
+/* Interface to a driver's functions, with counts of calls and requested failures. */
 #ifndef FAULT_DRIVER_H
 #define FAULT_DRIVER_H
 
@@ -7,7 +7,7 @@
 
 #include "qd.h"
 
-/* One call to fail: the `at`-th of a function, from 1. */
+/* A call to fail: the `at`-th of a function, counted from 1. */
 struct fault_place {
 	unsigned fn;
 	uint32_t at;
@@ -16,38 +16,39 @@ struct fault_place {
 
 struct fault_driver {
 	const char *name;
-	/* The next use of the driver is the first: for functions that are called once in a
-	 * process. */
+	/* Resets the driver for functions that are called once in a process: the next use
+	 * initializes it again. */
 	void (*anew)(void);
 	unsigned n_functions;
 	const char *(*function)(unsigned fn);
-	/* Errors of a function: 0 to n-1; their names. */
+	/* Number and names of a function's errors. */
 	unsigned (*errors)(unsigned fn);
 	const char *(*error)(unsigned fn, unsigned error);
-	/* Does this error say so, under the right status?  NULL: not asked. */
+	/* Returns whether an error has the status and the text for this failure; NULL: not
+	 * checked. */
 	bool (*told)(const struct fault_place *p, const struct qd_error *err);
-	/* Has the program to fail where this call does? */
+	/* Returns whether the program must fail if this call does. */
 	bool (*must)(const struct fault_place *p);
-	/* Counts begin anew, and this call fails; NULL: none. */
+	/* Restarts the counts and makes this call fail; NULL: none. */
 	void (*arm)(const struct fault_place *p);
-	void (*calm)(void); /* no failure any more */
-	bool (*hit)(void);  /* it has failed */
-	uint32_t (*calls)(unsigned fn); /* since */
-	/* The kinds of object of which some are left or were destroyed twice; NULL. */
+	void (*calm)(void); /* no failures from now on */
+	bool (*hit)(void);  /* the call has failed */
+	uint32_t (*calls)(unsigned fn); /* since arm */
+	/* Returns a kind of object with one left or destroyed twice, or NULL. */
 	const char *(*left)(void);
-	uint64_t (*messages)(void); /* of a validation layer, so far */
+	uint64_t (*messages)(void); /* total of a validation layer */
 };
 
 extern const struct fault_driver fault_vulkan, fault_cuda, fault_amdgpu;
 
-/* Takes the place of every function of Vulkan; before anything of the process has used it.
- * false: there is none here. */
+/* Replaces every function of Vulkan, before its first use in the process. Returns false if there is
+ * no Vulkan. */
 bool fault_vulkan_begin(bool staged);
 void fault_vulkan_end(void);
-/* Dispatches are dropped; for the test of the test. */
+/* Drops dispatches, for the mutation test. */
 extern bool fault_vulkan_drop;
 
-/* false: the fake driver is not there. */
+/* Returns false if the fake driver is not available. */
 bool fault_cuda_begin(void);
 bool fault_amdgpu_begin(void);
 

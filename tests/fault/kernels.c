@@ -1,5 +1,5 @@
-/* The kernels of the program: one that is made by every builder call, small ones to
- * run.  Builders are sticky, so only making and finishing them can fail. */
+/* The program's kernels: one that contains every builder call, and small ones to run. Builder
+ * errors are sticky, so only creation and finishing of a builder can fail. */
 #define QD_NO_DEPRECATED_WARNINGS
 #include "kernels.h"
 
@@ -57,7 +57,7 @@ comparisons(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	return qd_or(b, any, qd_bool(b, false));
 }
 
-/* v changes on the way through everything that can be entered and left. */
+/* Assigns v in each kind of control flow. */
 static void
 flow(struct qd_builder *b, struct qd_var v, struct qd_val stop)
 {
@@ -100,7 +100,7 @@ places(struct qd_builder *b)
 	return qd_add(b, i, qd_cast(b, QD_TYPE_I32, v));
 }
 
-/* A shared array, and all that orders. */
+/* Uses a shared array and every kind of barrier. */
 static struct qd_val
 memory(struct qd_builder *b, struct qd_array s, struct qd_val v)
 {
@@ -124,7 +124,7 @@ memory(struct qd_builder *b, struct qd_array s, struct qd_val v)
 	qd_block_mem_fence(b, QD_ORDER_ACQUIRE);
 	qd_grid_mem_fence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
 	qd_subgroup_sync(b);
-	/* By their names of before. */
+	/* The deprecated aliases. */
 	qd_subgroup_memory_barrier(b, QD_ORDER_ACQ_REL);
 	qd_block_mem_sync(b, QD_ORDER_ACQUIRE);
 	qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);

@@ -1,16 +1,15 @@
-/* faults [OPTION]... ref | vulkan | cuda: a program that makes every call of qd.h, again and
- * again, each time with another allocation or another call of the driver that fails.  After
- * each: an error that is told whole, or right data; no memory and no object of the driver
- * left; no message of the validation layer; no crash, no hang; and the context works
- * again.  Prints the number of points.
+/* faults [OPTION]... ref | vulkan | cuda | amdgpu: runs a program that makes every call of qd.h
+ * many times, each time with another allocation or driver call that fails. After each run, the
+ * error must be complete or the data right. No memory and no driver object may be left, the
+ * validation layer must print nothing, and the context must work again. Prints the number of
+ * faults.
  *
- *	--all	    every point; without it, of calls that come often, some, and where the
- *		    host sees no memory one error of each call.  On a driver the context is
- *		    then used again after each third alone
- *	--few	    for a driver that takes its time: one error of each call, and the
- *		    context is not used again
+ *	--all	    every call, but on a slow driver the context is reused only after every third
+ *		    fault. Without --all: some calls of frequent functions, and one error of each
+ *		    function if the host cannot map the device's memory
+ *	--few	    for slow drivers: one error of each function, without reusing the context
  *	--mutate X   leak, swallow, data, drop: makes one of these errors, and fails when
- *		    it is found (so an inject test is expected to fail) */
+ *		    it is found */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,18 +25,18 @@ enum { SECONDS = 120, MAX_SAID = 20, MANY = 200 };
 static struct {
 	const struct fault_driver *driver;
 	bool all, few;
-	bool staged; /* the host sees no memory of the device */
+	bool staged; /* the host cannot map the device's memory */
 	enum fault_inject inject;
-	size_t everyday;    /* allocations of a device, some */
-	const char *device; /* its name in what is said */
+	size_t everyday;    /* allocations to test for a device */
+	const char *device; /* name in messages */
 	char point[200];
-	bool slow;	    /* no interpreter */
+	bool slow;	    /* not an interpreter */
 	uint64_t n_alloc, n_driver, n_bad;
 } o = { .driver = &fault_vulkan };
 
 static struct unit_alloc alloc;
 
-/* -- What is found ------------------------------------------------------------------ */
+/* -- Findings ----------------------------------------------------------------------- */
 
 static void
 bad(const struct fault_run *r, const char *what)
@@ -52,7 +51,7 @@ die(int sig)
 {
 	static const char text[] = "FAIL, killed by a signal: ";
 
-	/* What is written is of no use if this fails. */
+	/* An error here cannot be reported. */
 	(void)!write(1, text, sizeof text - 1);
 	(void)!write(1, o.point, strlen(o.point));
 	(void)!write(1, "\n", 1);
@@ -60,7 +59,7 @@ die(int sig)
 	raise(sig);
 }
 
-/* Sanitizers that watch for one keep it. */
+/* A sanitizer's handler stays. */
 static void
 watch(int sig)
 {
@@ -105,7 +104,7 @@ silent_log(void *user, qd_log_level level, const char *component, const char *ms
 	(void)user, (void)level, (void)component, (void)msg, (void)len;
 }
 
-/* Runs the program, and checks what every run must leave behind. */
+/* Runs the program, then checks for leaks. */
 static qd_status
 run(struct fault_run *r, bool again)
 {
@@ -161,15 +160,15 @@ fail_alloc(struct fault_run *r, size_t at)
 	o.driver->arm(NULL);
 	snprintf(o.point, sizeof o.point, "allocation %zu", at);
 	qd_status st = run(r, true);
-	/* The memory of ref's devices is the host's. */
+	/* Memory of ref devices is host memory. */
 	if (st && st != QD_E_NOMEM && st != QD_E_DEVICE_NOMEM)
 		bad(r, "out of memory has another status");
 	unit_alloc_fini(&alloc);
 	o.n_alloc++;
 }
 
-/* With the pool as it is, and with one that keeps nothing, so that every request of
- * the library is an allocation. */
+/* Runs with the usual pool, and with one that caches nothing, so that every request of the library
+ * is an allocation. */
 static void
 fail_allocs(struct fault_run *r)
 {
@@ -205,10 +204,10 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 		o.n_driver++;
 		if (!st && o.driver->must(p))
 			bad(r, "the error is not told");
-		/* A lost device may be noticed first by another call. */
+		/* Another call may notice a lost device first. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");
-		/* The list says why, and no status. */
+		/* qd_device_list reports a text without a status. */
 		if (st && st != QD_E_DEVICE_LOST && o.driver->told && strncmp(r->call, "qd_device_list", 14) &&
 		    !o.driver->told(p, &r->err))
 			bad(r, "the error does not say which, or has another status");
@@ -224,7 +223,7 @@ one_of_each(void)
 	return o.few || (o.staged && !o.all);
 }
 
-/* Everyday: each error of the first call, one of the second and the last. */
+/* Without --all: each error of the first call, one error of the second and of the last. */
 static bool
 wanted(const struct fault_place *p, uint32_t n)
 {
@@ -232,7 +231,7 @@ wanted(const struct fault_place *p, uint32_t n)
 		return p->at == 1 && p->error == 0;
 	if (p->at == 1)
 		return true;
-	/* Calls that come a thousand times: each error in its turn. */
+	/* Functions with many calls: one error per call, in rotation. */
 	if (o.all && n >= MANY)
 		return p->error == p->at % o.driver->errors(p->fn);
 	return o.all || (p->error == 0 && (p->at == 2 || p->at == n));
@@ -271,7 +270,7 @@ on_ref(void)
 {
 	struct fault_run r = { .selector = "ref:8", .large = 1 << 20 };
 
-	/* What is not asked for must not be looked for: listing devices is. */
+	/* Hides the Vulkan drivers; listing devices would load them. */
 	setenv("VK_DRIVER_FILES", "/dev/null", 1);
 	setenv("VK_ICD_FILENAMES", "/dev/null", 1);
 	o.device = "ref";
@@ -284,7 +283,7 @@ static bool
 on_vulkan(void)
 {
 	o.slow = true;
-	struct fault_run r = { .selector = "vulkan", .large = 9 << 20 }; /* more than half of a block */
+	struct fault_run r = { .selector = "vulkan", .large = 9 << 20 }; /* more than half a block */
 
 	for (int staged = 0; staged < 2 - o.few && !inject_found(); staged++) {
 		o.device = staged ? "vulkan staged" : "vulkan";
@@ -304,7 +303,7 @@ on_vulkan(void)
 static bool
 on_cuda(void)
 {
-	struct fault_run r = { .selector = "cuda", .large = 9 << 18 }; /* more than half of a block */
+	struct fault_run r = { .selector = "cuda", .large = 9 << 18 }; /* more than half a block */
 
 	o.driver = &fault_cuda;
 	o.device = "cuda";
@@ -351,7 +350,7 @@ main(int argc, char **argv)
 	static const char *const injects[] = { "", "leak", "swallow", "data" };
 	const char *on = argc > 1 ? argv[argc - 1] : "";
 
-	setenv("QD_CACHE", "0", 0); /* not the user's */
+	setenv("QD_CACHE", "0", 0); /* not the user's cache */
 	for (int i = 1; i < argc - 1; i++) {
 		if (strcmp(argv[i], "--all") == 0) {
 			o.all = true;

@@ -1,7 +1,6 @@
-/* A program that makes every call of qd.h, checks what comes back, and stops at the
- * first call that fails: then its error must be whole, and all is freed.  With
- * calls.h each call notes that it was made; one that is added to qd.h is added
- * here, to the step that it belongs to, or the test says its name. */
+/* A program that makes every call of qd.h and checks the results. It stops at the first call that
+ * fails, checks the error, and frees everything. calls.h records each call. A function that is new
+ * in qd.h must be called here, in a suitable step; otherwise the test names it. */
 #include "program.h"
 
 #include <stdio.h>
@@ -24,7 +23,7 @@ fault_call_missing(void)
 	return NULL;
 }
 
-/* -- What is checked at each call --------------------------------------------------- */
+/* -- Checks of each call ------------------------------------------------------------ */
 
 static void
 wrong(struct fault_run *r, const char *what)
@@ -33,7 +32,7 @@ wrong(struct fault_run *r, const char *what)
 		snprintf(r->wrong, sizeof r->wrong, "%s", what);
 }
 
-/* A failure is told whole, in both places, the first of several alone. */
+/* Checks that the error is complete in both places and keeps the first error. */
 static qd_status
 failed(struct fault_run *r, qd_status st, const struct qd_error *e, const char *call)
 {
@@ -60,7 +59,7 @@ failed(struct fault_run *r, qd_status st, const struct qd_error *e, const char *
 			return st;                                                                 \
 	} while (0)
 
-/* A call that fails with this status where nothing else goes wrong. */
+/* A call that must fail with this status. */
 #define REFUSED(status, ...)                                                                       \
 	do {                                                                                       \
 		struct qd_error e = { 0 };                                                         \
@@ -77,7 +76,7 @@ failed(struct fault_run *r, qd_status st, const struct qd_error *e, const char *
 			wrong(r, "not so: " #cond);                                                \
 	} while (0)
 
-/* -- What is made ---------------------------------------------------------------------- */
+/* -- Objects of the program ------------------------------------------------------------ */
 
 enum { N_DATA = 24, N_MANY = 150000, N_OTHERS = 5, N_BATCH = 9 };
 
@@ -116,7 +115,7 @@ free_all(struct things *t, bool leak)
 	qd_function_free(t->fn_wide);
 	qd_function_free(t->fn_loaded);
 	qd_function_free(t->fn_saved);
-	qd_device_close(t->dev); /* with it the last function */
+	qd_device_close(t->dev); /* frees the last function too */
 	qd_image_free(t->image);
 	qd_image_free(t->image_ref);
 	qd_image_free(t->image_dev);
@@ -140,7 +139,7 @@ free_all(struct things *t, bool leak)
 	*t = (struct things){ .ctx = t->ctx };
 }
 
-/* -- Steps: what needs no device ------------------------------------------------------------ */
+/* -- Steps without a device ----------------------------------------------------------------- */
 
 static qd_status
 names(struct fault_run *r)
@@ -231,7 +230,7 @@ compile(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* -- Steps: the device ----------------------------------------------------------------------- */
+/* -- Steps with a device -------------------------------------------------------------------- */
 
 static qd_status
 open_device(struct fault_run *r, struct things *t)
@@ -244,11 +243,11 @@ open_device(struct fault_run *r, struct things *t)
 
 	TRY(qd_device_list(t->ctx, list, 8, &n, &e));
 	EXPECT(n > 0 && list[0].selector[0]);
-	uint32_t at = 0; /* of the driver's first */
+	uint32_t at = 0; /* first device of the driver */
 	while (at + 1 < n && at < 7 && strncmp(list[at].selector, r->selector, 3))
 		at++;
 	if (strncmp(list[at].selector, r->selector, 3) == 0 && !list[at].usable) {
-		/* Told in the list. */
+		/* The list reports the error. */
 		struct qd_error why = { .code = QD_E_UNAVAILABLE };
 		snprintf(why.text, sizeof why.text, "%s", list[at].why);
 		r->call = "qd_device_list";
@@ -289,7 +288,7 @@ make_buffers(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* Through the ring in several pieces, since a launch uses the buffer. */
+/* Transfers larger than the staging ring, while a launch uses the buffer. */
 static qd_status
 move_much(struct fault_run *r, struct things *t)
 {
@@ -302,7 +301,7 @@ move_much(struct fault_run *r, struct things *t)
 	wide[0] = qd_arg_buffer(t->large);
 	for (int i = 0; i < WIDE_SPARE; i++)
 		wide[1 + i] = qd_arg_buffer(t->spare);
-	/* More batches than are in flight. */
+	/* More batches than can be in flight. */
 	for (int i = 0; i < N_BATCH; i++) {
 		TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
 		TRY(qd_stream_flush(t->stream, &e));
@@ -311,7 +310,7 @@ move_much(struct fault_run *r, struct things *t)
 	TRY(qd_buffer_upload(t->stream, t->large, 16, t->many, N_MANY * 4 - 16, &e));
 	TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
 	TRY(qd_buffer_download_async(t->stream, t->large, 0, t->back, N_MANY * 4, &e));
-	/* The download is a copy by then: what it reads is about to change. */
+	/* The download has copied the data by now; this launch changes it. */
 	TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
 	TRY(qd_stream_sync(t->stream, &e));
 	EXPECT(t->back[0] == (N_BATCH + 2) * WIDE_ADDS && t->back[3] == t->back[0]);
@@ -336,14 +335,14 @@ compute(struct fault_run *r, struct things *t)
 	TRY(qd_launch(t->stream, t->fn_mix, QD_GRID, mix, 5, &e));
 	TRY(qd_event_create(t->dev, &t->from, &e));
 	TRY(qd_event_create(t->dev, &t->to, &e));
-	TRY(qd_event_record(t->stream, t->to, &e)); /* again below */
+	TRY(qd_event_record(t->stream, t->to, &e)); /* recorded again below */
 	TRY(qd_event_record(t->stream, t->from, &e));
 	TRY(qd_launch(t->stream, t->fn_mix, QD_GRID, gone, 5, &e));
 	qd_buffer_free(t->gone); /* while it is in use */
 	t->gone = NULL;
 	TRY(qd_stream_flush(t->stream, &e));
 	TRY(qd_event_record(t->stream, t->to, &e));
-	/* More streams use the slice than a buffer remembers by itself. */
+	/* More streams use the slice than a buffer has slots for. */
 	for (int i = 0; i < N_OTHERS; i++) {
 		TRY(qd_stream_create(t->dev, &t->other[i], &e));
 		TRY(qd_stream_wait(t->other[i], t->to, &e));
@@ -378,12 +377,12 @@ look_back(struct fault_run *r, struct things *t)
 
 	struct qd_error e = { 0 };
 	qd_status st = qd_event_elapsed(t->from, t->to, &ns, &e);
-	/* A queue may have no clock. */
+	/* A queue may lack timestamps. */
 	if (st && (st != QD_E_UNAVAILABLE || !strstr(e.text, "timestamps")) &&
 	    failed(r, st, &e, "qd_event_elapsed"))
 		return st;
 	EXPECT(ns < UINT64_C(60000000000));
-	/* Drivers of GPUs can neither count nor end. */
+	/* GPU drivers cannot limit instructions. */
 	st = qd_stream_limit(t->stream, UINT64_C(1) << 60, &e);
 	if (st && st != QD_E_UNAVAILABLE && failed(r, st, &e, "qd_stream_limit"))
 		return st;
@@ -400,7 +399,7 @@ look_back(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* What is given back goes when nothing uses it, and comes again. */
+/* Frees a function, checks that trimming releases it, and loads it again. */
 static qd_status
 come_again(struct fault_run *r, struct things *t)
 {
@@ -422,7 +421,7 @@ come_again(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* Without a launch: copies, fills, and transfers that wait or do not. */
+/* Copies, fills and transfers, synchronous and asynchronous, without launches. */
 static qd_status
 move_around(struct fault_run *r, struct things *t)
 {
@@ -443,7 +442,7 @@ move_around(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* An image by itself, and the whole way in one call. */
+/* Compiles an image and loads it; then does the same with a run in one call. */
 static qd_status
 in_one_call(struct fault_run *r, struct things *t)
 {
@@ -460,7 +459,7 @@ in_one_call(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* A kernel that another compiler made; no device of the program's runs it. */
+/* Reads a kernel of another compiler. None of the program's devices can run it. */
 static qd_status
 foreign(struct fault_run *r, struct things *t)
 {
@@ -486,7 +485,7 @@ foreign(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
-/* The device's own image as a file's bytes, and from there onto the device again. */
+/* Saves the device's own image to a file's bytes and loads it again. */
 static qd_status
 saved(struct fault_run *r, struct things *t)
 {

@@ -1,6 +1,6 @@
-/* A wrapper for every row of vulkan.def: it counts calls and objects, and answers an
- * error where it is told to.  A device that is said to be lost is left idle first, as
- * one that is lost does nothing more; from then on each call that can says so. */
+/* Fault injection in Vulkan: a wrapper for every row of vulkan.def counts calls and objects, and
+ * makes the requested call fail. Before a device loss it waits until the device is idle, since a
+ * lost device executes nothing. Each later call that can return the loss does. */
 #include "driver.h"
 
 #include "vulkan_internal.h"
@@ -13,7 +13,7 @@ enum {
 	MEMORY = HOST | ROOM
 };
 enum { N_ERROR = 13 };
-enum { MAY, MUST, AGAIN }; /* vulkan.def says what they mean */
+enum { MAY, MUST, AGAIN }; /* explained in vulkan.def */
 
 static const struct {
 	VkResult code;
@@ -76,7 +76,7 @@ static struct {
 	int64_t live[N_KIND];
 	VkDevice device;
 	VkDebugUtilsMessengerEXT messenger;
-	struct vulkan_instance *instance; /* the process's */
+	struct vulkan_instance *instance; /* the process's only instance */
 } state;
 
 bool fault_vulkan_drop;
@@ -99,7 +99,7 @@ nth_error(uint32_t set, unsigned n)
 	return VK_ERROR_UNKNOWN;
 }
 
-/* Does this call fail?  *r: with what. */
+/* Returns whether this call fails; *r: the error. */
 static bool
 fails(unsigned fn, VkResult *r)
 {
@@ -145,7 +145,7 @@ dropped(unsigned kind, bool object)
 		VkResult r;                                                                        \
 		return fails(FN_##name, &r) ? r : real_##name args;                                \
 	}
-/* What a call that fails leaves in *out is nobody's. */
+/* A failed call leaves an undefined value in *out. */
 #define MAKES(name, params, args, errors, after, kind, out)                                        \
 	static VKAPI_ATTR VkResult VKAPI_CALL on_##name params                                     \
 	{                                                                                          \
@@ -180,9 +180,10 @@ dropped(unsigned kind, bool object)
 /* clang-format on */
 #include "vulkan.def"
 
-/* -- In the driver's tables ----------------------------------------------------------------- */
+/* -- Hooks into the driver's tables --------------------------------------------------------- */
 
-/* A function of sym.def without a row in vulkan.def has no wrapper to put here. */
+/* A function of sym.def without a row in vulkan.def has no wrapper, which is a compile error
+ * here. */
 #define WRAP(name, need)                                                                           \
 	if (vk->name) {                                                                            \
 		real_##name = vk->name;                                                            \
@@ -222,7 +223,7 @@ fault_vulkan_begin(bool staged)
 					      .global = wrap_global };
 	if (vulkan_instance_get(&in, &err) != QD_OK)
 		return false;
-	/* The one object behind the pointer, which is no constant. */
+	/* Casts away const from the only object of this kind. */
 	state.instance = (struct vulkan_instance *)(uintptr_t)in;
 	return true;
 }
@@ -247,7 +248,7 @@ new_instance(void)
 		destroy(in->handle, state.messenger, NULL);
 		dropped(KIND_MESSENGER, true);
 	}
-	/* The first one stays, so that the loader keeps the driver's library. */
+	/* The first instance stays, so that the loader keeps the driver's library. */
 	if (state.kept)
 		in->vk.vkDestroyInstance(in->handle, NULL);
 	else
@@ -256,7 +257,7 @@ new_instance(void)
 	in->handle = VK_NULL_HANDLE;
 }
 
-/* -- For the loop ------------------------------------------------------------------------------ */
+/* -- Interface for main.c ---------------------------------------------------------------------- */
 
 static const char *
 function_name(unsigned fn)
@@ -315,7 +316,8 @@ calls(unsigned fn)
 	return state.calls[fn];
 }
 
-/* An instance, with its messenger, lives as long as the process. */
+/* Returns a kind of object that is left. An instance and its messenger live as long as the
+ * process. */
 static const char *
 left(void)
 {

@@ -1,5 +1,4 @@
-/* Damage to files of any kind: bits, bytes, and numbers at which sizes and offsets
- * go wrong. */
+/* Damage to files of any kind: bits, bytes, and numbers at which sizes and offsets overflow. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -37,7 +36,7 @@ fuzz_damage(uint8_t *p, size_t size, size_t cap, struct fuzz_dice *d)
 		switch (fuzz_random(d, 6)) {
 		case 0: p[at] ^= (uint8_t)(1u << fuzz_random(d, 8)); break;
 		case 1: p[at] = (uint8_t)fuzz_random(d, 256); break;
-		case 2: /* little-endian, as everything here but MessagePack */
+		case 2: /* little-endian, as in all these formats but MessagePack */
 			memcpy(p + at, &edge, left < width ? left : width);
 			break;
 		case 3: p[at] = (uint8_t)(p[at] + 1 - fuzz_random(d, 3)); break;

@@ -1,7 +1,7 @@
-/* Any bytes as an entry of the disk cache: as they are, where a sum stops nearly all, and
- * with the sum that they should have, as who writes to the folder could make it.
- * Nothing may crash or read out of bounds; what is taken has all its parts inside, and is
- * what writing them gives. */
+/* Fuzz target: bytes as an entry of the disk cache. Each input is read unchanged, which the
+ * checksum nearly always refuses, and with a correct checksum, as an attacker could write it. A
+ * read must not crash or go out of bounds. An accepted entry has all its parts within the input,
+ * and writing it again gives the same bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ check_inside(const struct entry *e, const uint8_t *data, size_t size)
 		broken("a text without its end");
 }
 
-/* The log is a text when it is written. */
+/* The writer takes the log as a NUL-terminated text. */
 static void
 check_again(struct pool *pool, const struct entry *e, const uint8_t *data, size_t size)
 {
@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Entries of two kinds, with and without values and logs. */
+/* Seeds: entries of two kinds, with and without values and logs. */
 size_t
 fuzz_seed(size_t i, uint8_t *out, size_t cap)
 {

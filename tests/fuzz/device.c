@@ -1,6 +1,6 @@
-/* Any bytes as device code of other makers: a CUDA fatbin or an offload binary where they
- * begin like one, else a block of LZ4 behind two bytes that say how long it becomes.  Nothing
- * may crash or read out of bounds, and every refusal names an offset. */
+/* Fuzz target: bytes as device code of other compilers: a CUDA fatbin or an offload binary if they
+ * begin like one, else an LZ4 block after two bytes with its decompressed size. A read must not
+ * crash or go out of bounds, and every refusal must name an offset. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ read_fatbin(struct arena *mem, const uint8_t *data, size_t size)
 	}
 	for (uint32_t i = 0; i < b.n_entries; i++) {
 		const uint8_t *bytes;
-		/* A large claim costs time alone. */
+		/* A large claimed size only costs time. */
 		if (b.entries[i].size > 1 << 20)
 			continue;
 		if (nvfatbin_unpack(mem, &b.entries[i], &bytes, &e))
@@ -59,7 +59,7 @@ read_offload(struct arena *mem, const uint8_t *data, size_t size)
 		check_refusal(&e);
 		return;
 	}
-	/* Images may lie over each other. */
+	/* Images may overlap. */
 	for (uint32_t i = 0; i < o.n_images && i < 16; i++) {
 		sum += strlen(o.images[i].triple) + strlen(o.images[i].arch);
 		look(o.images[i].data, o.images[i].size);

@@ -1,7 +1,6 @@
-/* Any bytes as a fatbin: a file where they begin like ELF, else an index as it is linked,
- * with its groups behind it.  Each input is read as it is, and once more with checksums
- * made right, as who wishes ill would write it.  What opens is asked for all that it has;
- * nothing is launched. */
+/* Fuzz target: bytes as a fatbin: a file if they begin like ELF, else a linked index followed by
+ * its groups. Each input is read unchanged, and with correct checksums, as an attacker could write
+ * it. Every public query is called on a fatbin that opens; nothing is launched. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@ enum { MAX_SIZE = 1 << 16, MAX_ENTRIES = 64, MAX_FUNCTIONS = 8, N_DEVICE = 3 };
 
 /* -- Checksums --------------------------------------------------------------------------- */
 
-/* Of raw groups, whose stored bytes are these, and then of the index; as far as all of it is
- * within the bytes.  False: it cannot be read as linked. */
+/* Corrects the checksums of the raw groups and of the index, if all of it is within the bytes.
+ * Returns false if it cannot be read as linked. */
 static bool
 seal(uint8_t *index, size_t size, bool linked)
 {
@@ -34,7 +33,7 @@ seal(uint8_t *index, size_t size, bool linked)
 		int64_t distance;
 		memcpy(&g, at, sizeof g);
 		memcpy(&distance, index + word, sizeof distance);
-		/* A program's own distances are right. */
+		/* In a real program the linker computed these distances. */
 		if (distance < -(int64_t)word || distance > (int64_t)(size - word) ||
 		    g.stored > size - (size_t)((int64_t)word + distance))
 			return false;
@@ -49,7 +48,7 @@ seal(uint8_t *index, size_t size, bool linked)
 	return true;
 }
 
-/* Every index of a file. */
+/* Corrects the checksums of every index in a file. */
 static void
 seal_file(uint8_t *bytes, size_t size)
 {
@@ -59,7 +58,7 @@ seal_file(uint8_t *bytes, size_t size)
 	}
 }
 
-/* -- All that there is ----------------------------------------------------------------------- */
+/* -- Public queries -------------------------------------------------------------------------- */
 
 static void
 open_devices(struct kit *k, struct qd_device **dev)
@@ -72,7 +71,7 @@ open_devices(struct kit *k, struct qd_device **dev)
 	}
 }
 
-/* So that what is asked for is read, every byte. */
+/* Sink for every byte of the data, so that sanitizers see the reads. */
 static volatile uint64_t all_read;
 
 static void
@@ -151,7 +150,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kit k;
-	/* As a section lies, and as much as there is: a sanitizer sees a byte too far. */
+	/* An exact-size copy, so that a sanitizer detects an overrun. */
 	uint8_t *copy = malloc(size ? size : 1);
 	bool file = size >= 4 && memcmp(data, "\177ELF", 4) == 0;
 
@@ -166,7 +165,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		seal_file(copy, size);
 		read_bytes(&k, copy, size);
 	} else if (seal(copy, size, true)) {
-		/* What a program is linked with has the size that it says. */
+		/* A linked index is trusted to have the size that it states. */
 		memcpy(copy, data, size);
 		read_bytes(&k, copy, QD_LINKED);
 		seal(copy, size, true);
@@ -179,11 +178,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* -- Seeds --------------------------------------------------------------------------------------- */
 
-/* Objects and what is linked, raw and compressed, of one kernel and of all; and a program,
- * which a linker would have made: the object's sections, placed. */
+/* Seeds: objects and linked indexes, raw and compressed, of one kernel and of all kernels; and a
+ * program like a linker's, with the object's sections at their addresses. */
 enum { N_FORM = 3, N_SEED = 2 * 2 * N_FORM };
 
-/* The object's type and addresses become a program's: its distances lead on from there. */
+/* Changes the object's type and section addresses to those of a program, which its distances are
+ * relative to. */
 static void
 place(uint8_t *object, size_t size)
 {
@@ -196,7 +196,7 @@ place(uint8_t *object, size_t size)
 	if (table > size || n > (size - table) / 64)
 		return;
 	uint8_t *sections = object + table;
-	for (uint16_t i = 1; i < n; i++) /* each at its offset in the file */
+	for (uint16_t i = 1; i < n; i++) /* address = offset in the file */
 		memcpy(sections + 64 * i + 16, sections + 64 * i + 24, sizeof offset);
 	memcpy(&offset, sections + 64 + 24, sizeof offset);
 	memcpy(&length, sections + 64 + 32, sizeof length);
@@ -230,7 +230,7 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 		seeds[i] = form ? fat_object(&t, &k, &o, &sizes[i]) : NULL;
 		if (seeds[i] && form == 2)
 			place(seeds[i], sizes[i]);
-		if (!seeds[i]) /* without libelf all are linked */
+		if (!seeds[i]) /* without libelf, all seeds are linked ones */
 			seeds[i] = fat_linked(&t, &k, &o, &sizes[i]);
 		if (!seeds[i])
 			kit_broken("seeds", t.text);

@@ -1,5 +1,4 @@
-/* What a fuzz target has: the entry point that libFuzzer calls, seeds, and its way
- * to damage an input. */
+/* Interface of a fuzz target: libFuzzer's entry point, seeds, and a way to damage an input. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -7,10 +6,10 @@
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* The i-th seed into out; its size, 0 behind the last. */
+/* Writes the i-th seed to out. Returns its size, or 0 after the last one. */
 size_t fuzz_seed(size_t i, uint8_t *out, size_t cap);
 
-/* Numbers that follow from where they began. */
+/* A deterministic random number generator. */
 struct fuzz_dice {
 	uint64_t state; /* not 0 */
 };
@@ -23,7 +22,7 @@ fuzz_random(struct fuzz_dice *d, uint64_t below)
 	return d->state % below;
 }
 
-/* Damages an input in place; its new size, at most cap. */
+/* Damages an input in place. Returns its new size, at most cap. */
 size_t fuzz_damage(uint8_t *p, size_t size, size_t cap, struct fuzz_dice *d);
 
 #endif

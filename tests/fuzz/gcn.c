@@ -1,8 +1,7 @@
-/* Any bytes as AMD code: a code object where they begin like ELF, a bundle where
- * they begin like one, hexadecimal words where they are text, else words of the
- * target that the first two bytes choose.
- * Nothing may crash, hang, or read out of bounds, every refusal of a file names an
- * offset, and what decodes and encodes again decodes to the same text. */
+/* Fuzz target: bytes as AMD code: a code object if they begin like ELF, a bundle if they begin like
+ * one, hexadecimal words if they are text, else words of the target that the first two bytes
+ * choose. Nothing may crash, hang, or read out of bounds. Every refusal of a file names an offset,
+ * and code that decodes and encodes again decodes to the same text. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +34,7 @@ check_refusal(const struct qd_error *e)
 		broken("a refusal without an offset", e->text);
 }
 
-/* Names that end, ranges that do not end before they begin, in order. */
+/* Checks that names end, and that ranges are nonempty and sorted. */
 static void
 walk_lines(const struct line_table *l)
 {
@@ -171,8 +170,8 @@ choose_words(struct arena *mem, const uint8_t *data, size_t size)
 	read_words(mem, t, words, n);
 }
 
-/* A name of C++; or words: what is understood has one, what is not, a place in the
- * text. */
+/* Reads a C++ name, or hexadecimal words: accepted text has whole words, and a refusal names a
+ * position in the text. */
 static void
 read_hex(struct arena *mem, const char *text, size_t size)
 {
@@ -225,7 +224,7 @@ static const char *const texts[] = {
 	"0x00,0x00,0x80,0xbf\n# words\nBF800000, 0xbfb00000 7e0002ff // the last\n12345678\n",
 };
 
-/* What qd writes itself, of three kernels; where it cannot, a fixture. */
+/* Writes a code object of three kernels with qd, or copies a fixture if qd cannot. */
 static size_t
 written(uint8_t *out, size_t cap)
 {
@@ -249,7 +248,7 @@ written(uint8_t *out, size_t cap)
 	return size < cap ? size : cap;
 }
 
-/* Inputs to begin from, and to damage where there is no fuzzer. */
+/* Seeds, which damage also starts from when there is no fuzzer. */
 size_t
 fuzz_seed(size_t i, uint8_t *out, size_t cap)
 {

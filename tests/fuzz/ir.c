@@ -1,5 +1,5 @@
-/* Any bytes as printed IR: read, printed and read again, compiled, and where it has
- * no loop run on the interpreter in one block. */
+/* Fuzz target: bytes as printed IR: read, printed and read again, and compiled. A kernel without a
+ * loop also runs on the interpreter in one block. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What every fuzz target of texts checks: no crash, no lost memory, no call that
- * takes a second, a reason for every refusal, and text that reads back. */
+/* Checks for every fuzz target of texts: no crash, no leak, no call that takes a second, a reason
+ * for every refusal, and text that reads back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ kit_close(struct kit *k)
 
 /* -- One call ------------------------------------------------------------------------- */
 
-/* Of this process, so that a busy machine is no fault. */
+/* Returns the process's CPU time, so that other load on the machine does not matter. */
 static double
 seconds_used(void)
 {

@@ -1,11 +1,11 @@
-/* A fuzz target without libFuzzer.
+/* A driver for a fuzz target without libFuzzer.
  *
  *	fuzz_X_plain FILE...       replays inputs
- *	fuzz_X_plain --random N [SEED]   N seeds, each with some damage
- *	fuzz_X_plain --seconds S [SEED]  as many as fit in S seconds
- *	fuzz_X_plain --seeds DIR   writes the seeds, for libFuzzer to begin from
+ *	fuzz_X_plain --random N [SEED]   runs N randomly damaged seeds
+ *	fuzz_X_plain --seconds S [SEED]  runs as many as fit in S seconds
+ *	fuzz_X_plain --seeds DIR   writes the seeds, as libFuzzer's initial corpus
  *
- * The input at which it dies is left in the file fuzz-crash. */
+ * An input that crashes is written to the file fuzz-crash. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ keep_input(int signal_number)
 	raise(signal_number == SIGALRM ? SIGABRT : signal_number);
 }
 
-/* Where a sanitizer has a handler of its own that stays, and ends in abort. */
+/* Keeps the handlers of a sanitizer, which end in abort. */
 static void
 catch_signals(void)
 {
@@ -49,7 +49,7 @@ catch_signals(void)
 			signal(signals[i], keep_input);
 }
 
-/* In a block of its own, so that a sanitizer sees a byte too far. */
+/* Runs the target on an exact-size copy, so that a sanitizer detects an overrun. */
 static void
 run(const uint8_t *p, size_t size)
 {
@@ -75,7 +75,7 @@ seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* n inputs, or seconds of them where that is not 0. */
+/* Runs n inputs, or, if seconds is not 0, inputs for that long. */
 static void
 run_random(uint64_t n, double seconds, uint64_t seed)
 {
@@ -87,7 +87,7 @@ run_random(uint64_t n, double seconds, uint64_t seed)
 
 	while (fuzz_seed(n_seeds, input, sizeof input))
 		n_seeds++;
-	/* A text that is right is an input too. */
+	/* The undamaged seeds are inputs too. */
 	for (size_t s = 0; s < n_seeds; s++)
 		run(input, fuzz_seed(s, input, sizeof input));
 	for (; seconds > 0 ? seconds_now() < end : i < n; i++) {

@@ -1,4 +1,5 @@
-/* Texts under libFuzzer: half of the changes are its own, half know tokens. */
+/* libFuzzer's mutator for texts: half of the changes are libFuzzer's own, half are aware of
+ * tokens. */
 #include "fuzz.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

@@ -1,6 +1,6 @@
-/* Any bytes as a code object or a bundle of them, from which kernels are made images: each is
- * saved, loaded on the device that it is for, and launched for a few instructions.  Nothing
- * may crash, read out of bounds or last; every refusal names the file. */
+/* Fuzz target: bytes as a code object or a bundle of them. Each kernel becomes an image, which is
+ * saved, loaded on its device, and launched for a few instructions. Nothing may crash, read out of
+ * bounds or hang; every refusal names the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ run(struct kit *k, struct qd_image *image)
 	qd_device_close(dev);
 }
 
-/* What is saved comes back. */
+/* Saves the image and checks that it loads again. */
 static void
 save(struct kit *k, struct qd_image *image)
 {
@@ -120,7 +120,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena mem;
 	arena_init(&mem, &k.ctx->pool);
 	if (code_object_read(&mem, data, size, 0, &o, &e) == QD_OK) {
-		/* Which, by the bytes. */
+		/* The bytes select the kernels. */
 		for (uint32_t i = 0; i < MAX_KERNELS && i < o.n_kernels; i++)
 			try(&k, data, size, o.kernels[(size * 7 + data[size / 2] + i) % o.n_kernels].name);
 	}
@@ -139,7 +139,7 @@ give(const void *data, size_t size, uint8_t *out, size_t cap)
 	return size;
 }
 
-/* One that qd wrote. */
+/* A code object written by qd. */
 static size_t
 own(uint8_t *out, size_t cap)
 {

@@ -1,5 +1,5 @@
-/* Any bytes as PTX: read, and each entry run in two blocks with a buffer.  Nothing may
- * crash, lose memory or take seconds; what is refused or found has a place and a reason. */
+/* Fuzz target: bytes as PTX: parsed, and each entry run in two blocks with a buffer. Nothing may
+ * crash, leak memory or take seconds. Every error has a position and a reason. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any bytes as a .qdk text: parsed, every kernel of it built with a few choices of
- * its templates, printed, read back, and compiled; nothing runs. */
+/* Fuzz target: bytes as .qdk text: parsed, every kernel built with a few choices of its templates,
+ * printed, read back, and compiled. Nothing runs. */
 #include <string.h>
 
 #include "text.h"
@@ -29,8 +29,8 @@ const char *const fuzz_words[] = {
 /* clang-format on */
 const size_t fuzz_n_words = QD_COUNT(fuzz_words);
 
-/* Choice c of the templates: the first of each, the last, and one between, where
- * integers are left to the compiler.  The number given, those for later behind. */
+/* Chooses template values: c = 0 the lowest, 1 the highest, 2 the middle. With c = 2 integers are
+ * specialized later: they follow the given ones in t. Returns the number of given ones. */
 static uint32_t
 choose(const struct qd_module *m, uint32_t kernel, uint32_t c, struct qd_tmpl *t, uint32_t *n_later)
 {

@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
-# run.sh TARGET SECONDS [LIBFUZZER-OPTION]...: builds the fuzz target with clang's
-# libFuzzer, ASan and UBSan in build-fuzz, and runs it so long from its seeds;
-# what it learns stays in build-fuzz/corpus-TARGET, an input that breaks something
-# in build-fuzz/crash-*.  QD_TEST_FUZZ_O is what a new build is optimised by, else 1.  Exit 77 where no clang has libFuzzer; libFuzzer's own 77, of
-# an input that breaks something, becomes 1.
-# run.sh --cc: prints the clang.  run.sh --build NINJA-TARGET...: builds these alone.
+# run.sh TARGET SECONDS [LIBFUZZER-OPTION]...: builds the fuzz target in build-fuzz with clang's libFuzzer, ASan and UBSan, and runs it that long
+# from its seeds. The corpus stays in build-fuzz/corpus-TARGET, a crashing input in build-fuzz/crash-*. QD_TEST_FUZZ_O is the optimization level of
+# a new build, default 1. Exits with 77 if no clang has libFuzzer; libFuzzer's own 77, for a crashing input, becomes 1.
+# run.sh --cc: prints the clang. run.sh --build NINJA-TARGET...: only builds these.
 set -eu
 usage() {
 	echo "usage: run.sh TARGET SECONDS [LIBFUZZER-OPTION]... | --build NINJA-TARGET... | --cc" >&2
@@ -45,7 +43,7 @@ corpus=build-fuzz/corpus-$target
 mkdir -p "$corpus"
 "build-fuzz/tests/fuzz_${target}_plain" --seeds "$corpus"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-# -timeout is of the wall's clock, which a busy machine lets run; the targets themselves
-# watch what a call takes of the processor.
+# -timeout is wall-clock time, hence generous for a busy machine. The targets themselves limit the
+# CPU time of a call.
 "build-fuzz/tests/fuzz_$target" -max_total_time="$seconds" -max_len=32768 -timeout=60 -rss_limit_mb=4096 \
 	-error_exitcode=1 -artifact_prefix=build-fuzz/crash- -print_final_stats=1 "$@" "$corpus"

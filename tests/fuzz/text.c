@@ -1,5 +1,5 @@
-/* Damage to texts: tokens and lines are copied, moved, exchanged and replaced, so
- * that much of what comes out is nearly right and gets deep. */
+/* Damage to texts: copies, moves, exchanges and replaces tokens and lines, so that many results are
+ * nearly valid and pass the first checks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ upto(struct text *t, size_t n)
 	return n ? (size_t)fuzz_random(t->d, n) : 0;
 }
 
-/* What stands in the span becomes s, which is not a part of the text. */
+/* Replaces the span by s, which must not overlap the text. */
 static void
 replace(struct text *t, struct span old, const char *s, size_t len)
 {
@@ -43,7 +43,7 @@ is_word(const struct text *t, size_t at)
 {
 	char c = at < t->len ? t->p[at] : ' ';
 
-	if (c == '.') /* subgroup.id, 1.5; not 0..4 */
+	if (c == '.') /* part of subgroup.id and 1.5, but not of 0..4 */
 		return at > 0 && at + 1 < t->len && t->p[at - 1] != '.' && t->p[at + 1] != '.';
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '%';
@@ -55,7 +55,7 @@ is_space(char c)
 	return c == ' ' || c == '\n' || c == '\t';
 }
 
-/* The token at or behind a place. */
+/* Returns the token at or after a position. */
 static struct span
 token_at(const struct text *t, size_t at)
 {
@@ -84,7 +84,7 @@ any_token(struct text *t)
 	return token_at(t, upto(t, t->len));
 }
 
-/* One that looks like another: a name for a name, a number for a number. */
+/* Returns a token of the same kind: a name for a name, a number for a number. */
 static struct span
 similar_token(struct text *t, struct span like)
 {
@@ -100,7 +100,7 @@ similar_token(struct text *t, struct span like)
 	return s;
 }
 
-/* n whole lines from a place on. */
+/* Returns n whole lines from a position on. */
 static struct span
 lines_at(const struct text *t, size_t at, size_t n)
 {
@@ -115,7 +115,7 @@ lines_at(const struct text *t, size_t at, size_t n)
 	return s;
 }
 
-/* From a brace to the one that closes it. */
+/* Returns the span from a brace to the matching one. */
 static struct span
 block_at(const struct text *t, size_t at)
 {
@@ -233,7 +233,7 @@ change_number(struct text *t)
 	replace(t, s, text, (size_t)snprintf(text, sizeof text, "%lu", v));
 }
 
-/* Lines of another seed. */
+/* Inserts lines of another seed. */
 static void
 splice(struct text *t)
 {
@@ -251,7 +251,8 @@ splice(struct text *t)
 	replace(t, (struct span){ lines_at(t, upto(t, t->len), 1).at, 0 }, other + s.at, s.len);
 }
 
-/* A line begins as another does, up to its '=': what had no name has one. */
+/* Copies the beginning of a line up to '=' to another line, so that an unnamed value gets a
+ * name. */
 static void
 copy_beginning(struct text *t)
 {
@@ -274,7 +275,7 @@ change(struct text *t)
 	case 0: put_word(t, any_token(t)); break;
 	case 1: put_word(t, (struct span){ any_token(t).at, 0 }); break;
 	case 2: replace(t, any_token(t), "", 0); break;
-	case 3: /* as it is written elsewhere */
+	case 3: /* replaces a token by one from elsewhere */
 	case 4:
 		a = any_token(t);
 		copy_over(t, a, similar_token(t, a));
@@ -286,7 +287,7 @@ change(struct text *t)
 		break;
 	case 7:
 	case 8: change_number(t); break;
-	case 9: /* some lines again, here or elsewhere */
+	case 9: /* repeats some lines, here or elsewhere */
 		at = upto(t, t->len);
 		a = lines_at(t, at, 1 + upto(t, MAX_LINES_MOVED));
 		b = upto(t, 2) ? a : lines_at(t, upto(t, t->len), 1);
@@ -300,7 +301,7 @@ change(struct text *t)
 		a = lines_at(t, upto(t, t->len), 1);
 		exchange(t, a, lines_at(t, upto(t, t->len), 1));
 		break;
-	case 12: /* a block in the place of another, or twice, or gone */
+	case 12: /* replaces a block by another, repeats or removes it */
 		a = block_at(t, upto(t, t->len));
 		b = block_at(t, upto(t, t->len));
 		if (upto(t, 3))
@@ -316,7 +317,7 @@ change(struct text *t)
 			t->p[at] ^= (char)(1 << upto(t, 7));
 		}
 		break;
-	default: /* one token very often */
+	default: /* repeats one token many times */
 		a = any_token(t);
 		for (size_t n = upto(t, 8) ? upto(t, 4) : upto(t, 400); n > 0; n--)
 			copy_over(t, (struct span){ a.at, 0 }, a);

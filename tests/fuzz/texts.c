@@ -1,6 +1,5 @@
-/* Seeds of the text targets: inputs that broke something once, the examples, the
- * golden kernels, what the unit tests of language and diagnostics read, random
- * programs, and the printed IR of all. */
+/* Seeds of the text targets: inputs that once caused a bug, the examples, the golden kernels, texts
+ * of the unit tests of language and diagnostics, random programs, and the printed IR of all. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +91,7 @@ all_qdk(void)
 
 /* -- Printed IR ------------------------------------------------------------------------------- */
 
-/* The first of each template's choices; integers only where all are wanted. */
+/* Builds with the first choice of each template; sets integers only if all is true. */
 static qd_status
 build_first(struct kit *k, struct qd_module *m, uint32_t kernel, bool all, struct qd_kernel **out)
 {

@@ -43,7 +43,7 @@ fail(const char *name, const char *why)
 	b.failed = true;
 }
 
-/* bytes: that the work reads and writes; 0: no bandwidth. */
+/* bytes: read and written by the work; 0: no bandwidth is printed. */
 static void
 print_row(const char *name, size_t n, double us, double least, double bytes)
 {
@@ -58,8 +58,8 @@ print_row(const char *name, size_t n, double us, double least, double bytes)
 
 struct work {
 	const char *name;
-	struct qd_buffer *zero;	     /* filled with zeros */
-	struct qd_buffer *from, *to; /* copied */
+	struct qd_buffer *zero;	     /* buffer to fill with zeros */
+	struct qd_buffer *from, *to; /* copy these */
 	struct {
 		struct qd_function *fn;
 		uint32_t blocks, n_args;
@@ -115,7 +115,7 @@ measure(const struct work *w, double us[REPEATS], uint32_t *n)
 		s = s ? s : qd_event_elapsed(from, to, &ns, &b.err);
 		if (i >= WARM_UP)
 			us[(*n)++] = (double)ns / 1e3;
-		/* A slow device need not do it 15 times. */
+		/* Slow devices need fewer than 15 samples. */
 		if (*n && bench_now_us() - start > LONG_ENOUGH_US)
 			break;
 	}
@@ -137,7 +137,7 @@ time_work(const struct work *w, size_t n, double bytes)
 		print_row(w->name, n, us[samples / 2], us[0], bytes);
 }
 
-/* NULL after printing why.  The first use of a kernel compiles and loads it. */
+/* Returns NULL after printing why. The first use of a kernel compiles and loads it. */
 static struct qd_function *
 get_function(const char *kernel, qd_type type)
 {
@@ -208,7 +208,7 @@ time_launches(struct qd_buffer *buf)
 	print_row("launch, host part", MANY, host[ROUNDS / 2], host[0], 0);
 }
 
-/* Ordinary memory of the host, and back. */
+/* Transfers from ordinary (pageable) host memory and back. */
 static void
 time_transfers(struct qd_buffer *buf, size_t size)
 {
@@ -242,7 +242,7 @@ time_transfers(struct qd_buffer *buf, size_t size)
 
 /* -- Plain C ------------------------------------------------------------------------------ */
 
-/* Each takes n words and writes as many results as are compared, whose number it returns. */
+/* Computes the expected results for n words; returns their number. */
 typedef uint32_t reference(const uint32_t *src, uint32_t n, uint32_t group, bool is_float, uint32_t *out);
 
 static uint32_t
@@ -320,7 +320,7 @@ static const struct row {
 	uint32_t tile;	/* elements of a block; 0: a grid loop */
 	uint32_t group; /* elements of a result; 0: the subgroup size */
 	reference *want;
-	double bytes; /* read and written, of a word */
+	double bytes; /* read and written per word */
 } rows[] = {
 	{ "copy1 u32", { "copy1" }, QD_TYPE_U32, EACH, 0, 1, want_copy, 8 },
 	{ "copy1 u64", { "copy1" }, QD_TYPE_U64, EACH, 0, 1, want_copy, 8 },
@@ -461,7 +461,7 @@ run_row(const struct row *r, const struct arrays *large, const struct arrays *sm
 		qd_function_free(fn[i]);
 }
 
-/* -- The program ------------------------------------------------------------------------------ */
+/* -- Main ------------------------------------------------------------------------------------- */
 
 /* Returns NULL after printing why. */
 static struct qd_context *
@@ -512,7 +512,7 @@ run(uint32_t n)
 	}
 	time_launches(large.dst);
 	time_transfers(large.src, n * 4ull < 256u << 20 ? n * 4ull : 256u << 20);
-	/* Random words: hardware compresses zeros. */
+	/* Random words, because hardware compresses zeros. */
 	host = malloc(n * 4ull);
 	example_seed(1);
 	for (uint32_t i = 0; host && i < n; i++)

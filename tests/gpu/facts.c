@@ -1,5 +1,6 @@
-/* gpu-facts: prints what each Vulkan device says of itself, as far as qd uses it: one "name = value" a line, with the
- * names of the Vulkan specification.  Fails if there is no loader, no driver or no device. */
+/* gpu-facts: prints the properties of each Vulkan device that qd uses, one "name = value" a
+ * line, with the names of the Vulkan specification. Fails if there is no loader, no driver or no
+ * device. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-# machine.sh: the machine's libraries, cards and Vulkan drivers, for run.sh.  Nothing is installed: what the
-# system lacks is linked into $work/lib from the pack.
+# machine.sh: finds the machine's libraries, cards and Vulkan drivers, for run.sh. Nothing is installed: libraries
+# that the system lacks are linked into $work/lib from the pack.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work
 
@@ -7,7 +7,7 @@ sys=${QD_TEST_SYS-/sys}
 known=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null)
 has_library() { grep -qF "	$1 " <<<"$known"; }
 
-# Folders in which drivers' libraries are if the dynamic linker does not know them: containers, WSL, NixOS.
+# Folders of drivers' libraries that the dynamic linker may not search: containers, WSL, NixOS.
 driver_folders="/usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib /run/opengl-driver/lib /usr/local/cuda/compat"
 
 # Sets libs, the value of LD_LIBRARY_PATH.
@@ -23,7 +23,7 @@ find_libraries() {
 			fi
 		done
 	done
-	# A driver's Vulkan library wants the loader and the client libraries of X11, which a machine without a screen may lack.
+	# A driver's Vulkan library needs the loader and the client libraries of X11, which a machine without a screen may lack.
 	mkdir -p "$work/lib"
 	for f in "$here"/vulkan/*.so.* "$here"/x11/*.so.*; do
 		[ ! -e "$f" ] || has_library "${f##*/}" || ln -sf "$f" "$work/lib"
@@ -31,8 +31,8 @@ find_libraries() {
 	libs=$libs:$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# Vulkan's loader looks for the descriptions of drivers in the system's folders alone.  If NVIDIA's is elsewhere, or
-# there is only its library, all of them are named to the loader.
+# Vulkan's loader searches only the system's folders for the descriptions of drivers. If NVIDIA's is elsewhere, or
+# only its library exists, all of them are named to the loader.
 find_vulkan_drivers() {
 	local all nvidia d
 	if [ -n "${VK_DRIVER_FILES-}${VK_ICD_FILENAMES-}${VK_ADD_DRIVER_FILES-}" ]; then return; fi
@@ -52,7 +52,7 @@ find_vulkan_drivers() {
 	export VK_DRIVER_FILES VK_ICD_FILENAMES=$VK_DRIVER_FILES # the second is the name of loaders before 1.3.207
 }
 
-# The cards, one a line: vendor (as 0x10de), kernel driver, and a name where one is known.
+# Prints the cards, one a line: vendor (as 0x10de), kernel driver, and the name if it is known.
 find_cards() {
 	local name d vendor
 	nvidia=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | grep -v 'No devices')
@@ -79,7 +79,8 @@ expects() {
 	esac
 }
 
-# name_of DEVICE: the name of what the selector opens; fails with the reason if it does not.
+# name_of DEVICE: prints the name of the device that the selector opens; fails with the reason if
+# none opens.
 name_of() {
 	local out
 	out=$(ours timeout -k 5 60 "$here/bin/run" -d "$1" --family law --count 2>&1 </dev/null) || {

@@ -1,5 +1,6 @@
-/* gpu-nan DEVICE: the bits of NaNs on a device.  Fails if -x, abs or a move changes more than the language says
- * (docs/semantics.md: the sign bit alone, or nothing).  Prints what arithmetic makes, where any NaN is right.
+/* gpu-nan DEVICE: the bits of NaNs on a device. Fails if -x, abs or a move changes more than the
+ * language allows (docs/semantics.md: only the sign bit, or nothing). Prints the results of
+ * arithmetic, for which any NaN is right.
  *
  * QD_TEST_MUTATION: "bit" flips a bit of a result, which must be found. */
 #include <stdbool.h>

@@ -41,7 +41,7 @@ print_row(const char *name, size_t n, std::vector<double> us, double bytes = 0)
 	fflush(stdout);
 }
 
-// Times work on the device, by events.
+// Measures work on the device with events.
 template <class F>
 static void
 time_work(const char *name, size_t n, double bytes, F work)
@@ -161,7 +161,7 @@ time_launches(const char *wait, const char *many, const char *host, F launch)
 	print_row(host, MANY, given);
 }
 
-// The driver's own call is the yardstick, since qd uses it too; <<<>>> adds the runtime's part.
+// Measures the driver's own call, since qd uses it too; <<<>>> adds the runtime's overhead.
 static void
 time_both_launches(unsigned *a)
 {
@@ -185,7 +185,7 @@ time_both_launches(unsigned *a)
 	time_launches("<<<>>> and wait", "<<<>>>, of 10000", "<<<>>>, host part", [&] { empty<<<1, 32, 0, stream>>>(a, 1); });
 }
 
-// Ordinary (pageable) memory of the host, and back.
+// Transfers from ordinary (pageable) host memory and back.
 static void
 time_transfers(uint32_t *a, size_t size)
 {
@@ -223,7 +223,7 @@ main(int argc, char **argv)
 
 	std::vector<uint32_t> host(n);
 	uint64_t x = 1;
-	for (auto &v : host) { // random words: hardware compresses zeros
+	for (auto &v : host) { // random words, because hardware compresses zeros
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		v = uint32_t(x >> 32);
 	}

@@ -1,4 +1,4 @@
-# ratios.awk: prints the rows of results.jsonl as a table.  For each device: microseconds, the ratio to the peer
+# ratios.awk: prints the rows of results.jsonl as a table. For each device: microseconds, the ratio to the peer
 # (above 1: qd is slower), and the share of the bandwidth that the device's copies reach.
 function field(key,    at, v) {
 	at = index($0, "\"" key "\":")
@@ -64,7 +64,7 @@ END {
 		for (w = 1; w <= n_who; w++) {
 			who = whos[w]
 			u = us[who, name]
-			# The share of the card's bandwidth, whoever reached it.
+			# The share of the card's highest measured copy bandwidth.
 			top = who ~ /^cuda/ && copy["peer"] > copy[who] ? copy["peer"] : copy[who]
 			printf " |%12s%7s%7s%8s", u == "" ? "" : sprintf("%.2f", u),
 				u == "" || us["peer", name] + 0 == 0 ? "" : sprintf("%.2f", u / us["peer", name]),
@@ -76,7 +76,7 @@ END {
 	for (w = 1; w <= n_who; w++)
 		if (got[whos[w], "first"]) {
 			printf "%s: a function is compiled and loaded in %s", whos[w], times(whos[w], "first")
-			# amdgpu has no compiler but qd's, and no cache but qd's, which is off.
+			# For amdgpu only qd compiles and caches, and its cache is off.
 			if (whos[w] !~ /^amdgpu/ && got[whos[w], "again"])
 				printf "; again from the driver's cache in %s", times(whos[w], "again")
 			print ""

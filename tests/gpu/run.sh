@@ -80,9 +80,10 @@ machine() {
 	fi
 }
 
-# -- CUB, the yardstick of cuda -----------------------------------------------------------
+# -- CUB, the reference for cuda ------------------------------------------------------------
 
-# The program is carried if it was built for this card, or built here while the first steps run.
+# The program is in the pack if it was built for this card. Otherwise it is built here while the
+# first steps run.
 peer_begin() {
 	local arch
 	[ -z "$listing" ] || return 0
@@ -107,7 +108,7 @@ end() {
 	anonymous "$page" "$rows"
 }
 
-# Replaces the folders of this machine: what is kept names none.
+# Removes the names of this machine's folders from the results.
 anonymous() {
 	local file text
 	for file in "$@"; do
@@ -117,7 +118,7 @@ anonymous() {
 	done
 }
 
-peer_wait() { # prints what nvcc said
+peer_wait() { # prints nvcc's messages
 	for _ in $(seq 200); do
 		[ ! -f "$work/nvcc.end" ] || break
 		sleep 1
@@ -149,8 +150,8 @@ parts_of() { # DEVICE
 		ours bin/qd-conform --list --filter "$filter"
 		return
 	fi
-	case $1 in amdgpu*) split='^$' ;; esac # each process climbs the ladder
-	# The small parts come last and fill the gaps.
+	case $1 in amdgpu*) split='^$' ;; esac # each process runs the ladder
+	# The small parts run last and fill the gaps.
 	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
 }
 conform_part() { ours timeout -k 2 "$1" bin/qd-conform -d "$device" --seed "$seed" --filter "$2"; }
@@ -165,8 +166,8 @@ conform() {
 
 # -- One device ---------------------------------------------------------------------------
 
-# opens DEVICE: whether its steps can run.  A device that does not open is a failure if a card is there for it or it
-# was asked for, else a skip.
+# opens DEVICE: returns whether its steps can run. A device that does not open is a failure if it was requested or a
+# matching card is present; otherwise it is a skip.
 opens() {
 	local d=$1 card reason
 	[ -z "$listing" ] || { echo "open-$d"; return 0; }
@@ -232,14 +233,14 @@ times() { # DEVICE
 		show "free-$d" 4
 	step "shuffle-$d" 3 40 bin/bench-shuffle-vs-shared "$d" &&
 		show "shuffle-$d" 9
-	# The driver's own cache is off: what it spares is not qd's.
+	# Switches off the driver's own cache, so that only qd's counts.
 	step "start-$d" 6 60 env CUDA_CACHE_DISABLE=1 bin/bench-start --rounds 5 "$d" &&
 		show "start-$d" 3
 }
 
 # -- NVIDIA's checkers ------------------------------------------------------------------------
 
-# racecheck takes no account of ordering by fences and atomic flags.  The kernel publish of docs/examples/block.qdk
+# racecheck does not model ordering by fences and atomic flags. The kernel publish of docs/examples/block.qdk
 # synchronizes in that way, and so do three shapes of tests/cases/order.c.
 flags="it synchronizes by an atomic flag, which racecheck does not model"
 no_flags=(--skip publish --because "$flags")
@@ -288,7 +289,7 @@ again() { # DEVICE
 	return 0
 }
 
-# -- All of it ---------------------------------------------------------------------------------
+# -- Main -----------------------------------------------------------------------------------
 
 peer=
 opened=()

@@ -8,7 +8,7 @@ page=$folder/page.txt log=$folder/log.txt rows=$folder/results.jsonl
 
 say() { printf '%s\n' "$*" | tee -a "$page"; }
 left() { echo $((budget - SECONDS)); }
-file_of() { printf '%s/%s' "$work" "${1//[^a-zA-Z0-9._-]/_}"; } # of what the step NAME printed
+file_of() { printf '%s/%s' "$work" "${1//[^a-zA-Z0-9._-]/_}"; } # output file of the step NAME
 
 # Runs a command with the libraries of machine.sh.
 ours() { env LD_LIBRARY_PATH="$libs" NO_COLOR=1 "$@"; }
@@ -55,7 +55,8 @@ fits() {
 	return 1
 }
 
-# findings FILE: what compute-sanitizer found, a line each: a race is a pair of accesses, another error has a place.
+# findings FILE: prints compute-sanitizer's findings, a line each: a race is a pair of accesses, another error has
+# one location.
 findings() {
 	awk '
 		function flush() {
@@ -179,18 +180,18 @@ many() {
 		result FAIL "$name" $((SECONDS - from)) "$sums"
 		explain_many "$dir"
 	fi
-	# Why cases are skipped or left out.
+	# The reasons for skipped or omitted cases.
 	cat "$dir"/*[0-9] | grep -aE '^ *skipped: |is left out, ' | sed -E 's/^ */        /' | sort -u | head -9 | cut -c1-300 >>"$page"
 	return $rc
 }
 
 # Failures by kind, the most frequent first: the count, and up to 3 lines in full.
 explain_many() {
-	local all=$1/failures found=$1/findings count kind part # a file of many, "SECONDS STATUS PART"
+	local all=$1/failures found=$1/findings count kind part # a file written by many, "SECONDS STATUS PART"
 	: >"$found"
 	for part in "$1"/*.end; do
 		case $(cat "$part") in *" 0 "*) continue ;; esac
-		# A part that ended otherwise says why in its last lines.
+		# The last lines of any other part contain the reason.
 		findings "${part%.end}" | sed "s,^,$(cut -d' ' -f3- "$part"): ," >"$found.new"
 		cat "$found.new" >>"$found"
 		grep -a '^FAIL' "${part%.end}" || [ -s "$found.new" ] ||

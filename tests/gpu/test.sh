@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD: pack.sh and run.sh without a GPU.  Every step runs on the fakes of libcuda and libdrm and on lavapipe,
-# and a fault injected into each must be found.  Without drivers each device is a skip with its reason, unless a card
-# is there.  In a root folder with the C library and a shell's tools alone, if this is root, nothing but the results
-# is written.
+# test.sh BUILD: tests pack.sh and run.sh without a GPU. Every step runs on the fakes of libcuda and libdrm and on
+# lavapipe, and a fault injected into each step must be found. Without drivers each device is a skip with its reason,
+# unless a card is present. If this is root, also runs in a root folder with only the C library and a shell's tools,
+# where only the results may be written.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # chroot
 here=$(dirname "$(realpath "$0")")
@@ -42,7 +42,7 @@ has "$(cat "$tmp/out")" "tests/run does not exist; build it with: ninja -C"
 bash "$here/pack.sh" "$build" "$pack" >/dev/null
 if bash "$here/run.sh" "$tmp/none" 2>/dev/null; then wrong "run.sh ran without a pack"; fi
 
-# -- Programs of NVIDIA's, played by scripts ----------------------------------------------------
+# -- Scripts in place of NVIDIA's programs ----------------------------------------------------
 
 # They fail if FAULT names them.
 mkdir "$tmp/nv"
@@ -91,7 +91,8 @@ chmod +x "$tmp"/nv/*
 
 # -- Runs ----------------------------------------------------------------------------------------
 
-# on DEVICE-KIND RESULTS ARGUMENT...: run.sh with what plays the device; its exit status.
+# on DEVICE-KIND RESULTS ARGUMENT...: runs run.sh on a fake or CPU driver of this kind; returns its
+# exit status.
 no_vulkan=(VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none)
 short=(-f 'co[pr]*' -n 12 -p 1 -j 2 -b 300)
 on() {
@@ -123,7 +124,7 @@ broken() {
 }
 mend() { for f in "$pack"/bin/*.real; do mv "$f" "${f%.real}"; done; }
 
-# Injects a fault of its own into every step.
+# Injects a fault into every step, one at a time.
 inject() {
 	broken qd-conform "exec \"$build/tests/conform-injected\" \"\$@\""
 	broken run 'case "$*" in *--programs*) exec "$0.real" --mutate "$@" ;; esac; exec "$0.real" "$@"'
@@ -140,7 +141,7 @@ heal() {
 for kind in cuda vulkan amdgpu; do
 	mapfile -t steps < <(bash "$pack/run.sh" --list -d $kind)
 	rc=0
-	# Ten thousand launches a sample take a fake minutes.
+	# Ten thousand launches per sample would take minutes on a fake.
 	broken bench-launch 'exec "$0.real" --check "$@"'
 	on $kind "$tmp/$kind" -d $kind || rc=$?
 	mend
@@ -184,7 +185,7 @@ for kind in cuda vulkan amdgpu; do
 		all FAIL "$p" "$s"
 	done
 	heal
-	# The failures of a kind are counted, three are printed in full.
+	# Failures of a kind are counted, and three are printed in full.
 	has "$p" '^ +1 of copy$'
 	has "$p" '^ +FAIL .*: copy i32 .* got .*, want '
 	has "$p" '^ +16 of program$'
@@ -199,7 +200,7 @@ for kind in cuda vulkan amdgpu; do
 	echo "on $kind: ${#steps[@]} steps pass, and find a fault each"
 done
 
-# racecheck leaves out the cases that synchronize by flags, and no other tool does.
+# Only racecheck omits the cases that synchronize by flags.
 on cuda "$tmp/order" -d cuda -f order -s 'open*' -s 'racecheck-cases*' -s 'synccheck-cases*' || wrong "$(cat "$tmp/out")"
 p=$(cat "$tmp/order/page.txt")
 has "$p" '^ok +racecheck-cases-cuda +[0-9]+ s  36 passed, 0 failed, 12 skipped'
@@ -207,7 +208,7 @@ for s in publish counted 'by buffer'; do has "$p" "^ +order/$s is left out, 4 ce
 has "$p" '^ok +synccheck-cases-cuda +[0-9]+ s  48 passed, 0 failed, 0 skipped'
 [ "$(grep -c 'is left out' <<<"$p")" = 3 ] || wrong "not 3 cases are left out: $p"
 
-# The page names no folder of the machine.
+# The page contains no folder name of the machine.
 broken lookback 'echo "error: on purpose, in $TMPDIR/x and $PWD/y"; exit 5'
 if on cuda "$tmp/bad" -d cuda -s lookback-cuda; then wrong "a failure ended well"; fi
 mend
@@ -236,7 +237,7 @@ has "$p" '^! vulkan:1: copy1 u32: wrong result$'
 has "$p" '^- vulkan:1: scan_all: no 64-bit atomics$'
 has "$p" '^cuda: a function is compiled and loaded in 2\.5 ms \(mean of 1\), 2\.5 at most; again from the driver.s cache in 0\.5 ms \(mean of 1\), 0\.5 at most$'
 
-# The other steps: their failures end the device's steps.
+# The other steps: if one fails, the device's later steps are omitted.
 broken qd-info 'echo "error: on purpose"; exit 5'
 if on cuda "$tmp/bad" -d cuda -s info; then wrong "info did not fail"; fi
 all FAIL "$(cat "$tmp/bad/page.txt")" info
@@ -249,7 +250,7 @@ if FAULT=nvcc on cuda "$tmp/bad" -d cuda -s 'peer*'; then wrong "peer-build did 
 p=$(cat "$tmp/bad/page.txt")
 all FAIL "$p" peer-build
 has "$p" 'error: on purpose'
-# A carried peer goes before nvcc.
+# A peer program in the pack has priority over nvcc.
 printf '#!/bin/sh\necho carried\n' >"$pack/bin/peer-sm_90"
 chmod +x "$pack/bin/peer-sm_90"
 FAULT=nvcc on cuda "$tmp/carried" -d cuda -s 'peer*' || wrong "$(cat "$tmp/out")"
@@ -274,7 +275,7 @@ mend
 
 # -- The parts of the table ----------------------------------------------------------------------
 
-# Together they are the table, each case once.
+# Together the parts are the table, with each case once.
 broken qd-conform 'case "$*" in --list*) exec "$0.real" "$@" ;; esac; echo "filter ${5-} ${6-} ${7-}"; echo "0 passed, 0 failed, 0 skipped"'
 on cuda "$tmp/parts" -d cuda -s conform-cuda -f '' || wrong "$(cat "$tmp/out")"
 mend
@@ -313,7 +314,7 @@ p=$(cat "$tmp/nodriver/page.txt")
 has "$p" '^FAIL +open-vulkan .*there is a card \(0x10de nvidia Played GPU, 580.1\), but vulkan does not open'
 has "$p" 'none.json: libGLX_none.so.0 is not found'
 all FAIL "$p" open-cuda
-# Only a CPU driver beside a card.
+# Only a CPU driver, although there is a card.
 rc=0
 PATH="$tmp/nv:$PATH" bash "$here/../scripts/driver.sh" lvp8 bash "$pack/run.sh" -s none -d vulkan "$tmp/cpu" >"$tmp/out" 2>&1 || rc=$?
 if [ $rc -ne 77 ]; then

@@ -1,9 +1,10 @@
-/* Runs a program's main several times in one start, for counting its instructions under valgrind, which takes a
- * quarter of a second to start.
+/* Runs a program's main several times in one start, to count its instructions under valgrind, which
+ * takes a quarter of a second to start.
  *
  * A library for LD_PRELOAD. PROGRAM --forks FILE...: each FILE has the arguments of a run, each ended by a NUL. A run is a
- * child process with no output but its messages, which go to FILE.err. The parent prints a line for each: the child's
- * process ID and its exit status: 126 if the run did not begin, minus its number if a signal ended it. With other arguments the program runs as usual. */
+ * child process whose messages go to FILE.err; its other output is discarded. The parent prints a line for each: the
+ * child's process ID and its exit status: 126 if the run did not begin, minus the signal's number if a signal ended it.
+ * With other arguments the program runs as usual. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""memory.py QD-DIS QD-AOT QD-RUN SOURCE: a program that is out of memory says so.
+"""memory.py QD-DIS QD-AOT QD-RUN SOURCE: a program that runs out of memory must report that.
 
 Each input is read with less and less address space. The program must print the same output as without
 a limit, or exit with 3 (the environment) and a message about memory; it must not blame the input."""

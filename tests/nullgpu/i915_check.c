@@ -1,4 +1,5 @@
-/* Compares i915_abi.h with the headers that it was written from.  Compiled if libdrm's are installed. */
+/* Compares i915_abi.h with the headers that it was written from. Compiled if libdrm's headers are
+ * installed. */
 #include <drm.h>
 #include <i915_drm.h>
 #include <stddef.h>

@@ -5,18 +5,19 @@
  *	    [--mutate error|invalid|crash|hang]
  *
  * Each kernel is compiled and launched as usual: qd_function_get on a Vulkan device, buffers, a
- * launch.  The driver is real and creates the pipelines; memory and queue are a stand-in
- * (swallow.c), so nothing runs.  tests/scripts/driver.sh sets up drivers that need no GPU: navi21,
+ * launch. The driver is real and creates the pipelines; memory and queue are a stand-in
+ * (swallow.c), so nothing runs. tests/scripts/driver.sh sets up drivers that need no GPU: navi21,
  * gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk).
  *
  * The kernels are those of the conformance tables, each distinct one once, and with --examples
- * those of the .qdk files in a folder.  --most compiles at most N kernels of each family, spread
- * over it.  --least fails if fewer pipelines are created.  --only block/137 compiles one kernel,
+ * those of the .qdk files in a folder. --most compiles at most N kernels of each family, spread
+ * over it. --least fails if fewer pipelines are created. --only block/137 compiles one kernel,
  * as a report names it.
  *
- * A child process walks over the kernels.  If it dies or hangs, the parent reports the kernel by
- * name and starts another child behind it.  --limit is in seconds of processor time for a kernel
- * (120).  --mutate puts a fault into the tenth pipeline, which must be reported. */
+ * A child process walks over the kernels. If it dies or hangs, the parent reports the kernel by
+ * name and starts another child, which continues after that kernel. --limit is in seconds of
+ * processor time for a kernel (120). --mutate injects a fault into the tenth pipeline, which must
+ * be reported. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ describe_death(int status, char *out, size_t size)
 			 WEXITSTATUS(status));
 }
 
-/* Reports the kernel that ended its process.  Returns false if no more kernels shall be tried. */
+/* Reports the kernel that ended its process. Returns false if no more kernels must be tried. */
 static bool
 report_death(int status, uint32_t *n_deaths)
 {
@@ -105,7 +106,7 @@ compile_all(void)
 		if (!shared->finished && !report_death(status, &n_deaths))
 			return false;
 		p.from = shared->at;
-		/* Only the first child has the fault. */
+		/* Only the first child injects the fault. */
 		swallow.fault = n_deaths ? FAULT_NONE : swallow.fault;
 	} while (!shared->finished);
 	return true;
@@ -219,7 +220,7 @@ main(int argc, char **argv)
 	uint64_t n;
 	int status;
 
-	setenv("QD_CACHE", "0", 0); /* not the user's */
+	setenv("QD_CACHE", "0", 0); /* not the user's cache */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--statistics") == 0)

@@ -389,7 +389,7 @@ create_pipelines(VkDevice dev, VkPipelineCache cache, uint32_t n,
 	return r;
 }
 
-/* -- In the driver's tables -------------------------------------------------------------- */
+/* -- Hooks into the driver's tables --------------------------------------------------------- */
 
 static VkDevice latest;
 

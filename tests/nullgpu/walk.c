@@ -145,8 +145,8 @@ print_statistics(const struct walk *p, const char *name)
 /* Errors of kernels that demand something which the device may lack. */
 static const char *const skips[] = {
 	"requirement not met",
-	"[E0404]", /* subgroups apart in a block, where they are not the hardware's */
-	"[E0210]", /* tiles of more lanes than there are, by an example's template */
+	"[E0404]", /* subgroups apart in a block, with a size unlike the hardware's */
+	"[E0210]", /* tiles with more lanes than the subgroup, by an example's template */
 };
 
 static bool
@@ -168,7 +168,7 @@ is_skipped(struct walk *p)
 	return false;
 }
 
-/* Kernels that crash a driver's compiler, where the driver is known to be wrong. */
+/* Kernels that crash a driver's compiler through a known bug of the driver. */
 static const struct {
 	const char *device, *group, *name, *why;
 } known[] = {

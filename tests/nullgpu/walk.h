@@ -61,8 +61,8 @@ const char *walk_group_name(uint32_t group);
 /* Runs a walk in this process.  Returns false if the device does not open, and prints why. */
 bool walk_run(struct walk *p);
 
-/* The steps of one kernel, also for examples.c.  walk_begin returns true if the kernel shall be
- * compiled, walk_end takes the status, walk_named the name. */
+/* Steps for one kernel, also for examples.c. walk_begin returns true if the kernel must be
+ * compiled; walk_end receives the status, walk_named the name. */
 bool walk_begin(struct walk *p, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 		uint32_t n_tmpl);
 void walk_end(struct walk *p, bool begun, qd_status st, const char *why);

@@ -1,15 +1,15 @@
-/* The disk cache among processes, on the driver of tests/fake_cuda.
+/* The disk cache with several processes, on the driver of tests/fake_cuda.
  *
- *	disk cold [PROCESSES]	so many begin at once on an empty folder; then again
- *	disk kill [ROUNDS]	as many are killed in the middle, whenever that is
- *	disk flip [FLIPS]	bits of all files are flipped, one of each, between processes
+ *	disk cold [PROCESSES]	all start at once on an empty folder; then again
+ *	disk kill [ROUNDS]	two processes a round are killed at a random time
+ *	disk flip [FLIPS]	a bit of every file is flipped, between processes
  *	disk full		a file system without room, and limits of a process
- *	disk closed		a folder that cannot be written, or is another user's
+ *	disk closed		a folder that is not writable, or is another user's
  *
- * Whatever happens, results are right, no launch fails, every file that is an entry is a
- * good one, and what is nobody's goes with the next sweep.
+ * Results must always be right, no launch may fail, every entry must be valid, and the next sweep
+ * must remove abandoned files.
  *
- * QD_TEST_MUTATION=1: one result is told wrong. */
+ * QD_TEST_MUTATION=1: one result is reported wrong. */
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -94,7 +94,8 @@ see(void *user, const struct disk_item *i)
 	return false;
 }
 
-/* All entries are good ones; so many; and after a sweep nothing is left of who was killed. */
+/* Checks that all entries are valid and that a sweep leaves no temporary file. Returns the number
+ * of entries. */
 static unsigned
 check_folder(const char *what)
 {
@@ -119,7 +120,7 @@ check_folder(const char *what)
 /* -- One process -------------------------------------------------------------------- */
 
 struct result {
-	unsigned n_bad, links, texts; /* compiled for the disk, and without it */
+	unsigned n_bad, links, texts; /* compilations with and without the disk cache */
 	unsigned hits, misses, damaged, dropped;
 };
 
@@ -153,7 +154,7 @@ close_program(struct program *p)
 	qd_context_free(p->ctx);
 }
 
-/* Adds to the buffer, which is zeros. */
+/* Adds to the buffer, which contains zeros. */
 static void
 run(struct program *p, const char *name, int l, uint32_t by)
 {
@@ -179,7 +180,7 @@ run(struct program *p, const char *name, int l, uint32_t by)
 	qd_kernel_free(k);
 }
 
-static rlim_t file_limit; /* of what a program writes once its device is open; 0: none */
+static rlim_t file_limit; /* file size limit once the device is open; 0: none */
 
 static struct result
 work(void)
@@ -192,10 +193,10 @@ work(void)
 		fprintf(stderr, "disk: the fake driver is not there\n");
 		_exit(3);
 	}
-	n_bad = 0; /* the parent's is its own */
+	n_bad = 0; /* not the parent's */
 	f->set("devices=1 delays=0");
 	qd_status st = open_program(&p);
-	if (file_limit) { /* the fake's memory is a file, too */
+	if (file_limit) { /* the fake's memory is a file too */
 		struct rlimit limit = { file_limit, file_limit };
 		setrlimit(RLIMIT_FSIZE, &limit);
 	}
@@ -216,7 +217,7 @@ work(void)
 
 /* -- Cold --------------------------------------------------------------------------- */
 
-/* All at once, as near as a pipe that is closed makes it. */
+/* Starts all processes at about the same time, by closing a pipe. */
 static void
 wave(unsigned n, struct result *sum)
 {
@@ -259,7 +260,7 @@ wave(unsigned n, struct result *sum)
 static void
 cold(unsigned n)
 {
-	/* Each kernel at each value, and the driver's probe. */
+	/* Each kernel with each value, and the driver's probe. */
 	const unsigned keys = 2 * VALUES + 1;
 	struct result r;
 	for (int again = 0; again < 2; again++) {
@@ -278,7 +279,7 @@ cold(unsigned n)
 
 /* -- Killed ------------------------------------------------------------------------- */
 
-/* Writes and reads, and sometimes damages, until it is killed. */
+/* Works until it is killed. */
 static void
 churn(void)
 {
@@ -304,14 +305,16 @@ kills(unsigned rounds)
 			kill(pid[k], SIGKILL);
 			waitpid(pid[k], NULL, 0);
 		}
-		/* They may have been killed before there was a folder, or the one inside of it. */
+		/* The process may have been killed before it created the folder or its
+		 * subfolder. */
 		char inside[sizeof dir + 4];
 		snprintf(inside, sizeof inside, "%s/v1", dir);
 		DIR *d = opendir(inside);
 		if (d) {
 			closedir(d);
 			entries += check_folder("killed");
-			/* What is there already is written by nobody. */
+			/* Existing entries are never written again, so start from an empty
+			 * folder. */
 			if (i % 4 != 3)
 				nftw(dir, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 		}
@@ -335,7 +338,7 @@ kills(unsigned rounds)
 static uint64_t flip_state = 88172645463325252u;
 static unsigned n_flips;
 
-/* One bit of an entry or of the index, each as likely as any; the lock has none. */
+/* Flips a random bit of an entry or of the index; the lock file is empty. */
 static int
 flip_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 {
@@ -377,7 +380,7 @@ work_apart(void)
 	return r;
 }
 
-/* Every entry is damaged: none is used, all are made anew, and what they say is right. */
+/* All entries are damaged: none may be used, and all are rebuilt with correct results. */
 static void
 flips(unsigned most)
 {
@@ -396,7 +399,7 @@ flips(unsigned most)
 
 /* -- Without room ------------------------------------------------------------------- */
 
-/* In a process of its own: so many entries are kept, and some are dropped. */
+/* Runs in a process that cannot keep all entries: some must be dropped. */
 static void
 starved(const char *what, rlim_t file_size)
 {
@@ -453,8 +456,8 @@ go_on(const char *what, unsigned hits, uid_t as)
 	printf("%s: ok\n", what);
 }
 
-/* A program that is not the caller's own has none of its variables: nothing is kept where
- * they say.  The copy of this one that runs so is the caller's child. */
+/* A set-uid program ignores its caller's environment, so it must not use the caller's cache folder.
+ * This function runs in such a copy of the program. */
 static int
 one(const char *driver)
 {
@@ -497,7 +500,7 @@ foreign_program(uid_t owner, uid_t as)
 	snprintf(path, sizeof path, "%s/own", top);
 	snprintf(driver, sizeof driver, "%s/libcuda.so.1", top);
 	snprintf(open_to_all, sizeof open_to_all, "%s/all", top);
-	/* Copies of both, since the user may not read the build folder. */
+	/* Copies of program and driver, since the user may not read the build folder. */
 	copy("/proc/self/exe", path);
 	copy(FAKE_CUDA, driver);
 	check(chmod(top, 0755) == 0 && chmod(driver, 0644) == 0 && mkdir(open_to_all, 0700) == 0 &&
@@ -535,7 +538,7 @@ closed(void)
 	char path[sizeof dir + 16];
 	if (as && chown(top, as, (gid_t)-1) != 0)
 		check(false, "chown");
-	cuda_fake(); /* the other users may not reach its file: the build can be below /root */
+	cuda_fake(); /* loads the file while it is readable: it can be below /root */
 	go_on("cold", 0, as);
 	go_on("warm", keys, as);
 	chmod(dir, 0500);
@@ -563,7 +566,7 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
-	setvbuf(stdout, NULL, _IOLBF, 0); /* what waits would be a child's, too */
+	setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise a child would print pending output again */
 	if (strcmp(what, "one") == 0 && argc > 2)
 		return one(argv[2]);
 	make_top();

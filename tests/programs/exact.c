@@ -1,12 +1,11 @@
-/* Two exact things that only a program of its own can show.
+/* Two exact properties that need a program of their own.
  *
- *	exact alloc	with malloc interposed: a warm compile, from the first
- *			builder call to the free of the image, calls it 0 times
+ *	exact alloc	interposes malloc: a warm compile, from the first builder call
+ *			until the image is freed, must not call it
  *	exact bytes N	compiles every kernel here for several targets in N threads
  *			at once, checks that all threads got the same bytes, and
- *			prints a hash of each image: the same in every run, in every
- *			locale and folder (exact.sh compares)
- */
+ *			prints a hash of each image, which is the same in every run,
+ *			locale and folder (exact.sh compares) */
 #include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>
@@ -17,7 +16,7 @@
 
 #include "qd.h"
 
-/* -- malloc and its kin, counted -------------------------------------------------- */
+/* -- Counting allocation functions ------------------------------------------------ */
 
 static _Atomic uint64_t n_calls;
 
@@ -28,7 +27,7 @@ static _Atomic uint64_t n_calls;
 #endif
 #if !defined(HAS_OWN_MALLOC) && !defined(__SANITIZE_ADDRESS__)
 
-/* The library must find these before the C library's. */
+/* Exported, so that the library uses these instead of the C library's. */
 QD_API void *malloc(size_t size);
 QD_API void *calloc(size_t n, size_t size);
 QD_API void *realloc(void *old, size_t size);
@@ -187,7 +186,7 @@ static const char *const targets[] = { "spirv:w4:-i64:-f64:-i8:-i16", "spirv:w32
 				       "spirv:w8:+hidezero", "ptx:sm_70", "ptx:sm_90", "ref:w16" };
 enum { N_TARGET = sizeof targets / sizeof targets[0] };
 
-/* FNV-1a; 0 where something failed. */
+/* FNV-1a; 0 after a failure. */
 static uint64_t
 compile_hash(struct qd_context *ctx, int kernel, int target, struct qd_error *err)
 {
@@ -237,7 +236,7 @@ check_allocations(struct qd_context *ctx)
 			}
 		}
 	}
-	/* The count itself must work: a second context begins cold. */
+	/* Check of the count itself: a second context starts cold. */
 	before = atomic_load(&n_calls);
 	if (qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION }, &cold, &err)) {
 		printf("%s\n", err.text);

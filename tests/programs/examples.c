@@ -1,10 +1,10 @@
-/* examples ROOT DEVICE...: every kernel of docs/examples/subgroup.qdk on each device,
- * compared bit for bit with plain C; one that wants more lanes than there are must be
- * refused at the place where its text says how many.  A kernel without a row fails, and
- * so does a row without a kernel.
+/* examples ROOT DEVICE...: runs every kernel of docs/examples/subgroup.qdk on each device and
+ * compares bit for bit with plain C. A kernel that needs more lanes than the device has must be
+ * refused at the position in its text that determines the number. Kernels without a row and rows
+ * without a kernel are failures.
  *
- * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one, "place" expects each
- * refusal a column further on: each must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row, "place" expects each
+ * refusal one column further on. Each must be found. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -18,9 +18,9 @@
 
 enum {
 	MAX_N = 256,  /* elements of a buffer */
-	BLOCK = 64,   /* of the kernels that depend on where a subgroup begins */
-	SORTED = 32,  /* pairs that sort_contacts has */
-	GUARDS = 3,   /* elements behind a result, which stay as they are */
+	BLOCK = 64,   /* of kernels that depend on the first lane of a subgroup */
+	SORTED = 32,  /* pairs of sort_contacts */
+	GUARDS = 3,   /* elements after a result, which must not change */
 	ROUNDS = 12
 };
 
@@ -38,7 +38,7 @@ float_of(uint32_t u)
 	return (float)ref_number(QD_TYPE_F32, u);
 }
 
-/* Any bits: NaNs, infinities and zeros of both signs among them. */
+/* Any bits, including NaNs, infinities and zeros of both signs. */
 static void
 fill_bits(uint32_t *v, uint32_t n)
 {
@@ -49,7 +49,7 @@ fill_bits(uint32_t *v, uint32_t n)
 				       : special[example_below(COUNT(special))];
 }
 
-/* The same without subnormal floats, which some devices take for zeros. */
+/* The same without subnormal floats, which some devices flush to zero. */
 static void
 fill_normal(uint32_t *v, uint32_t n)
 {
@@ -58,7 +58,7 @@ fill_normal(uint32_t *v, uint32_t n)
 		v[i] |= v[i] & 0x7fffff && !(v[i] & 0x7f800000) ? 0x00800000u : 0;
 }
 
-/* Floats whose sums round, so that their order shows; none near the subnormal ones. */
+/* Floats whose sums round, so that the order matters; none near the subnormal range. */
 static void
 fill_floats(uint32_t *v, uint32_t n)
 {
@@ -71,7 +71,7 @@ fill_floats(uint32_t *v, uint32_t n)
 	}
 }
 
-/* Quarters; each 32 have the sum 64, so that every quotient is exact on any device. */
+/* Multiples of 1/4; each 32 have the sum 64, so that every quotient is exact on any device. */
 static void
 fill_parts(uint32_t *v, uint32_t n)
 {
@@ -88,9 +88,9 @@ fill_parts(uint32_t *v, uint32_t n)
 	}
 }
 
-/* -- What each kernel computes, in plain C ------------------------------------------------- */
+/* -- Expected results, in plain C ---------------------------------------------------------- */
 
-/* n elements at a, on subgroups of s lanes. */
+/* The expected results for n elements at a, on subgroups of s lanes. */
 
 static void
 want_first(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)
@@ -130,7 +130,7 @@ want_positive(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)
 		out[i / 32] |= (uint32_t)(float_of(a[i]) > 0) << i % 32;
 }
 
-/* Not the law of sums, but what the kernel spells. */
+/* The order that the kernel's text prescribes, not the canonical order. */
 static void
 want_tree_by_hand(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)
 {
@@ -197,7 +197,7 @@ want_running(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)
 		out[i] = a[i] + (i % 32 ? out[i - 1] : 0);
 }
 
-/* The first n pairs in order, the others as they are. */
+/* The first n pairs sorted, the others unchanged. */
 static void
 want_sorted(uint32_t *key, uint32_t *value, uint32_t n)
 {
@@ -223,9 +223,9 @@ enum form { IN_PLACE, TO_ANOTHER, PAIRS };
 static const struct row {
 	const char *name;
 	enum form form;
-	uint32_t lanes;	    /* that its tile needs */
-	uint32_t step, n;   /* elements: some multiples of the step, and n */
-	uint32_t per;	    /* elements that give one */
+	uint32_t lanes;	    /* minimum for its tile */
+	uint32_t step, n;   /* sizes to test: some multiples of step, and n */
+	uint32_t per;	    /* elements per result */
 	void (*fill)(uint32_t *v, uint32_t n);
 	void (*want)(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out);
 } rows[] = {
@@ -254,7 +254,7 @@ struct run {
 
 /* -- Refusals ------------------------------------------------------------------------------------ */
 
-/* The only * stands for a word. */
+/* The pattern's only * matches one word. */
 static bool
 matches(const char *pattern, const char *text)
 {
@@ -267,8 +267,7 @@ matches(const char *pattern, const char *text)
 	return strcmp(text + strcspn(text, " \n"), star + 1) == 0;
 }
 
-/* What the kernel must be told: the line, the place in it and the sentence, from its own
- * text. */
+/* Computes the expected message, with line and column, from the kernel's own text. */
 static void
 refusal(const struct run *r, const struct row *row, char *out, size_t size, uint32_t *line,
 	uint32_t *col)
@@ -336,7 +335,7 @@ compare(struct run *r, const char *name, uint32_t n, uint32_t *got, const uint32
 	return true;
 }
 
-/* The status of the launch; *good where what it left is right. */
+/* Returns the status of the launch; *good: whether the results are right. */
 static qd_status
 once(struct run *r, const struct row *row, uint32_t n, bool *good, struct qd_error *err)
 {
@@ -356,7 +355,7 @@ once(struct run *r, const struct row *row, uint32_t n, bool *good, struct qd_err
 	return st;
 }
 
-/* The same of the sort, which has two buffers and a number. */
+/* The same for the sort, which has two buffers and a number. */
 static qd_status
 sort_once(struct run *r, const struct row *row, uint32_t n, bool *good, struct qd_error *err)
 {
@@ -394,7 +393,7 @@ elements(const struct row *row, uint32_t round)
 static void
 check(struct run *r, const struct row *row)
 {
-	/* A kernel that names subgroups of 32 has them everywhere. */
+	/* A kernel that requests subgroups of 32 lanes gets them on every device. */
 	bool has = r->s >= row->lanes;
 	bool good = true;
 
@@ -416,9 +415,9 @@ check(struct run *r, const struct row *row)
 	r->n_refused += good && !has;
 }
 
-/* -- All of them -------------------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------------------- */
 
-/* Each kernel has its row, each row its kernel. */
+/* Checks that each kernel has a row and each row a kernel. */
 static bool
 same_kernels(struct run *r)
 {

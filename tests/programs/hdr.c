@@ -1,5 +1,5 @@
-/* The public header alone, as C and as C++, linked with nothing: it includes what
- * it needs, and its types have the sizes that bindings rely on. */
+/* The public header without the library, as C and as C++: it includes what it needs, and its types
+ * have the sizes that bindings rely on. */
 #include "qd.h"
 
 #define HOLDS(name, cond) typedef char name[(cond) ? 1 : -1]

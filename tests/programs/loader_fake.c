@@ -1,5 +1,5 @@
-/* A Vulkan loader that says one thing of itself: that it is here.  loader.sh gives it the names
- * that the loader has on other systems. */
+/* A Vulkan loader without any function. loader.sh gives it the names that the loader has on other
+ * systems. */
 typedef void fn(void);
 
 fn *vkGetInstanceProcAddr(void *instance, const char *name);
@@ -9,5 +9,5 @@ vkGetInstanceProcAddr(void *instance, const char *name)
 {
 	(void)instance;
 	(void)name;
-	return 0; /* no function is here: the error names the library and the function */
+	return 0; /* no function: the error names the library and the function */
 }

@@ -1,13 +1,12 @@
-/* lookback ROOT DEVICE...: docs/examples/lookback.qdk on each device, compared with plain
- * C: 400 blocks; blocks that may not look at all, so that each does the work of all before
- * it; blocks that come when some before them have stopped half way; and one that then looks
- * for long.
+/* lookback ROOT DEVICE...: runs docs/examples/lookback.qdk on each device and compares with plain
+ * C. The cases: 400 blocks; blocks that may not poll, so each sums all preceding elements itself;
+ * blocks that follow some that stopped halfway; and one that then polls for a long time.
  *
- * QD_TEST_ITERATIONS: how often each (default 3).
- * QD_TEST_LOAD: so many threads compute something else meanwhile (default none).
- * QD_TEST_MUTATION: "bit" flips one of each result, "count" expects one block more that did
- * another's work, "silent" takes a flag of the blocks that stopped, so that what it stood
- * for is computed, and one more than expected: each must be found. */
+ * QD_TEST_ITERATIONS: iterations of each case (default 3).
+ * QD_TEST_LOAD: threads that create load meanwhile (default none).
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "count" expects one more block that did the
+ * work of another, "silent" clears a flag of a stopped block, so that one more block than expected
+ * does such work. Each must be found. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@
 
 enum { N_BLOCK = 400, MAX_DIM = 256, MAX_N = N_BLOCK * 128, GUARDS = 3, MAX_LOAD = 64 };
 
-/* What the blocks left that stopped, by their numbers. */
+/* States of the stopped blocks, by block number. */
 enum { SILENT, OWN, UPTO };
 static const uint32_t stopped[] = { UPTO, SILENT, OWN, SILENT, OWN, OWN, SILENT };
 enum { N_SILENT = 3 };
@@ -32,12 +31,12 @@ static const struct shape {
 	qd_type type;
 	uint32_t dim, polls, blocks;
 	uint32_t behind; /* blocks that stopped before the launch */
-	uint32_t less;	 /* elements that the last block has not */
+	uint32_t less;	 /* elements missing in the last block */
 } shapes[] = {
 	{ "many blocks", QD_TYPE_U32, 64, 1000, N_BLOCK, 0, 17 },
 	{ "without looking", QD_TYPE_U64, 128, 0, 24, 0, 1 },
 	{ "behind others", QD_TYPE_I64, 64, 4, 100, COUNT(stopped), 63 },
-	/* More for each of the silent ones would be more rounds than lavapipe lets loops make. */
+	/* More polls for each silent block would exceed lavapipe's limit of loop iterations. */
 	{ "looking long", QD_TYPE_U64, 64, 30000, COUNT(stopped) + 1, COUNT(stopped), 1 },
 };
 
@@ -57,9 +56,9 @@ number(const char *name, uint32_t other)
 	return s ? (uint32_t)strtoul(s, NULL, 10) : other;
 }
 
-/* -- What it is given and leaves ---------------------------------------------------------- */
+/* -- Inputs and results ------------------------------------------------------------------- */
 
-/* Elements of 32 bits or of 64. */
+/* Elements of 32 or 64 bits. */
 static union {
 	uint32_t u[MAX_N + GUARDS];
 	uint64_t w[MAX_N + GUARDS];
@@ -86,7 +85,7 @@ elements(const struct shape *s)
 	return s->blocks * s->dim - s->less;
 }
 
-/* Nothing that a block has not written is right to read. */
+/* Fills sums that no block has written with 0xee, so that reading them is detected. */
 static void
 fill(const struct shape *s)
 {
@@ -124,15 +123,15 @@ fill(const struct shape *s)
 		state[2 + 4] = SILENT;
 }
 
-/* How many blocks did the work of another: none if all are in time, who knows how many if
- * not; but what nobody else can have done is known. */
+/* Checks how many blocks did the work of another. If blocks poll, the count depends on timing; the
+ * lower bound is the silent blocks' work. */
 static bool
 helped_right(const struct run *r, const struct shape *s)
 {
 	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = example_injected("count");
 	uint32_t least = s->polls ? (s->behind ? N_SILENT : 0) : all, most = all;
 
-	/* The interpreter runs a block when those before it are done. */
+	/* The interpreter runs blocks in order, so it never helps a running one. */
 	if (strncmp(r->device, "ref", 3) == 0)
 		most = least;
 	if (state[1] >= least + more && state[1] <= most + more)
@@ -227,7 +226,7 @@ load_end(struct load *l)
 		pthread_join(l->thread[--l->n], NULL);
 }
 
-/* -- All of it ---------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------- */
 
 static void
 run_device(struct run *r, struct qd_context *ctx, uint32_t times)

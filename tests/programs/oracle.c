@@ -1,12 +1,11 @@
-/* oracle FOLDER [KNOWN]: every module that the tests emitted, through the field's own
- * tools, as a library, in one process.  Each is valid for Vulkan 1.3, and where it
- * uses an extension for the environment that has them all; its text, as
- * qd_disassemble gives it, assembles back to the same words but the generator's.
- * Prints how many modules and which opcodes; a folder without modules is a failure,
- * and so is a check that does not notice a module made wrong.
+/* oracle FOLDER [KNOWN]: checks every module that the tests emitted with SPIRV-Tools, used as a
+ * library. Each must be valid for Vulkan 1.3; one that uses an extension must be valid in the
+ * universal environment. Its text from qd_disassemble must assemble to the same words, except the
+ * generator's. Prints the number of modules and the opcodes. Fails if the folder contains no module
+ * or if a check does not notice an injected error.
  *
- * KNOWN: a file that keeps, from run to run, hashes of words and text that these
- * tools have passed, so that only what is new is given to them. */
+ * KNOWN: a file with hashes of words and texts that passed in earlier runs. Only new modules are
+ * checked. */
 #include <dirent.h>
 #include <spirv-tools/libspirv.h>
 #include <stdio.h>
@@ -20,11 +19,11 @@ enum { HEADER = 5, GENERATOR = 2, OP_EXTENSION = 10, OP_CAPABILITY = 17 };
 enum { MAX_OPS = 512, MAX_WORDS = 1 << 20, MAX_TEXT = 1 << 24, MAX_SAID = 20 };
 enum { MAX_KNOWN = 1 << 16 };
 
-/* Where a module must be valid. */
+/* Environments in which a module must be valid. */
 static const struct {
 	const char *name;
 	spv_target_env env;
-	bool for_extensions; /* only a module that uses one */
+	bool for_extensions; /* only for modules that use one */
 } places[] = {
 	{ "vulkan1.3", SPV_ENV_VULKAN_1_3, false },
 	{ "spv1.6", SPV_ENV_UNIVERSAL_1_6, true },
@@ -43,17 +42,17 @@ static struct {
 	unsigned n_modules, n_bad;
 	XXH128_hash_t known[MAX_KNOWN]; /* sorted */
 	unsigned n_known, n_met;
-	FILE *met; /* what is known after this run */
+	FILE *met; /* hashes known after this run */
 } o;
 
-/* A module's words and its file's name. */
+/* A module's words and file name. */
 struct module {
 	const char *name;
 	uint32_t *words;
 	size_t n;
 };
 
-/* -- What is said -------------------------------------------------------------------- */
+/* -- Findings ------------------------------------------------------------------------ */
 
 static bool silent; /* while an error is injected */
 
@@ -74,7 +73,7 @@ bad_diagnostic(const struct module *m, const char *who, spv_diagnostic d)
 	return false;
 }
 
-/* -- One module ---------------------------------------------------------------------- */
+/* -- Checks -------------------------------------------------------------------------- */
 
 static bool
 uses_extension(const struct module *m)
@@ -85,7 +84,7 @@ uses_extension(const struct module *m)
 		if (op == OP_EXTENSION)
 			return true;
 		if (op != OP_CAPABILITY)
-			return false; /* both stand first */
+			return false; /* capabilities and extensions come first */
 	}
 	return false;
 }
@@ -142,7 +141,7 @@ round_trip(const struct module *m)
 	return same || bad(m, "round trip", "other words");
 }
 
-/* -- What these tools have passed ------------------------------------------------------ */
+/* -- Known modules --------------------------------------------------------------------- */
 
 static int
 by_hash(const void *a, const void *b)
@@ -193,7 +192,7 @@ read_known(const char *path)
 	qsort(o.known, o.n_known, sizeof o.known[0], by_hash);
 }
 
-/* -- One module, all of it ---------------------------------------------------------------- */
+/* -- Checking a module -------------------------------------------------------------------- */
 
 static void
 note_ops(void)
@@ -250,8 +249,8 @@ is_module(const struct dirent *d)
 	return len > 4 && strcmp(d->d_name + len - 4, ".spv") == 0;
 }
 
-/* What each check must notice: a wrong instruction for the validator, another number
- * in a valid module for the comparison of words. */
+/* Each check must notice an injected error: a wrong instruction for the validator, and another
+ * number in a valid module for the comparison of words. */
 static void
 inject(struct module *m)
 {
@@ -321,7 +320,7 @@ main(int argc, char **argv)
 		return 2;
 	for (unsigned i = 0; i < N_PLACE; i++)
 		o.validator[i] = spvContextCreate(places[i].env);
-	o.assembler = spvContextCreate(SPV_ENV_UNIVERSAL_1_5); /* what the modules say they are */
+	o.assembler = spvContextCreate(SPV_ENV_UNIVERSAL_1_5); /* the modules' version */
 	o.options = spvValidatorOptionsCreate();
 	if (argc == 3) {
 		read_known(argv[2]);

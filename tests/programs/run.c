@@ -1,20 +1,19 @@
-/* tests/run: every table without a framework.  Sanitizer jobs use it, and so
- * does a machine that has no Criterion.
+/* tests/run: runs every test table without a framework, for sanitizer jobs and for machines without
+ * Criterion.
  *
  *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--mutate]
  *	    [--count] [--threads N] [--silent] [--mutate-validation] [-v]
  *	    [--programs N] [--mutate-loop] [--skip GLOB --because REASON]...
  *
- * Without --units the conformance tables run on each device (default: the
- * interpreter at every subgroup size).  --mutate flips one bit of one result; a
- * run that does not fail then is broken.  --count prints the number of cells.
- * --threads runs the tables in N threads at once, on one device of one context.
- * --programs N: so many random ones in a family; from 1000 on their census is judged.
- * --skip leaves out cases, such as order/publish; rows and shapes have names, random programs and
- * what other families run have none.  A glob that leaves out nothing fails.
- * --mutate-loop: random programs are compared with what a wrong form of loop makes of them.
- * --silent: the validation layer is loaded and sends no message;
- * --mutate-validation: it sends one for an error made on purpose. */
+ * Without --units the conformance tables run on each device (default: the interpreter at every
+ * subgroup size). --mutate flips one bit of one result, so the run must fail. --count prints the
+ * number of cells. --threads runs the tables in N threads at once, on one device of one context.
+ * --programs N: random programs per family; from 1000 on, their statistics are checked too. --skip
+ * omits cases, such as order/publish. Rows and shapes have names; random programs and the other
+ * families' cells have none. A glob that matches nothing is an error.
+ * --mutate-loop: compares random programs with a wrong form of loop.
+ * --silent: the validation layer is loaded and prints no message;
+ * --mutate-validation: it must print one for an intended error. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +115,8 @@ run_family(struct suite *t, const struct family *f)
 
 /* -- Threads -------------------------------------------------------------------------- */
 
-/* What each thread runs: one device, one context, a stream and a seed of its own.
- * Family "law" compares across devices in one table and stays out. */
+/* Runs the families in a thread, with its own stream and seed, on a shared device. Family "law" is
+ * omitted: it compares devices in one table. */
 static void *
 run_thread(void *user)
 {
@@ -140,7 +139,7 @@ run_threads(const struct suite *shared)
 
 	for (; n < opt.n_threads; n++) {
 		t[n] = *shared;
-		/* Half of them ask for the same kernels at the same time. */
+		/* Two threads each request the same kernels at the same time. */
 		t[n].seed = opt.seed + n / 2;
 		if (qd_stream_create(shared->dev, &t[n].stream, &err) ||
 		    pthread_create(&id[n], NULL, run_thread, &t[n])) {
@@ -159,9 +158,9 @@ run_threads(const struct suite *shared)
 	printf("%s: %u threads\n", shared->selector, n);
 }
 
-/* -- What random programs must have ---------------------------------------------------- */
+/* -- Required operations of random programs -------------------------------------------- */
 
-/* Every operation that a kernel can ask for, by its name in printed IR; the first is none. */
+/* Every operation of the IR, by its printed name; index 0 is unused. */
 static const char *const made_ops[] = {
 #define LOW(...)
 #define OP(name, text, ...) text,
@@ -193,7 +192,7 @@ check_validation(struct suite *t)
 	}
 }
 
-/* False where the device is not there. */
+/* Returns false if the device is not available. */
 static bool
 run_device(struct qd_context *ctx, const char *selector)
 {
@@ -332,7 +331,7 @@ main(int argc, char **argv)
 	int rc = 0;
 	bool names = false;
 
-	setenv("QD_CACHE", "0", 0); /* not the user's */
+	setenv("QD_CACHE", "0", 0); /* not the user's cache */
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 		bool more = i + 1 < argc;
@@ -387,7 +386,7 @@ main(int argc, char **argv)
 	print_left_out();
 	if (opt.count)
 		return total.failed ? 1 : rc;
-	/* A misspelt family is no success, and no injected error that was found. */
+	/* A misspelled family is a failure; but a mutation test then has found nothing. */
 	if (!total.passed && !total.failed && !total.skipped && !opt.inject && !opt.inject_validation)
 		rc = 1;
 	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)total.passed,

@@ -1,6 +1,6 @@
-/* The same tables under Criterion: one Test per unit table, and one per family
- * and device: suites units, ref_4 to ref_128, and vulkan, where the environment
- * chooses the driver (driver.sh).  --filter picks among them. */
+/* The test tables under Criterion: one Test per unit table, and one per family and device: suites
+ * units, ref_4 to ref_128, and vulkan, whose driver the environment selects (driver.sh). --filter
+ * selects tests. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ run_table(const char *name)
 			unit_run(u, &t);
 			cr_expect(t.n_failed == 0, "%s/%s: %u of %u checks\n%s", name, u->name,
 				  t.n_failed, t.n_checks, t.text);
-			/* Criterion knows no test that is left out in part; the log does. */
+			/* Criterion has no partly skipped tests; print it. */
 			if (t.skipped)
 				fprintf(stderr, "part skipped: %s/%s: %s\n", name, u->name, t.text);
 			cr_expect(t.n_checks > 0 || t.skipped, "%s/%s: checked nothing", name,

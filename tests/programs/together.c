@@ -1,8 +1,9 @@
-/* together [--skip KERNEL --because REASON]... ROOT DEVICE...: every kernel of docs/examples/block.qdk and grid.qdk on each
- * device, compared bit for bit with plain C.  A kernel without a row fails, and so does a
- * row without a kernel.  --skip leaves a kernel out and prints the reason.
+/* together [--skip KERNEL --because REASON]... ROOT DEVICE...: runs every kernel of
+ * docs/examples/block.qdk and grid.qdk on each device and compares bit for bit with plain C.
+ * Kernels without a row and rows without a kernel are failures. --skip omits a kernel and prints
+ * the reason.
  *
- * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one: each must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be found. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -15,7 +16,7 @@
 
 enum {
 	MAX_N = 512, /* elements of a buffer */
-	GUARDS = 3,  /* elements behind a result, which stay as they are */
+	GUARDS = 3,  /* elements after a result, which must not change */
 	MAX_IN = 2,
 	MAX_OUT = 4,
 	MAX_DIM = 128,
@@ -23,7 +24,7 @@ enum {
 	MAX_SKIP = 4
 };
 
-/* What a kernel is given and leaves; what it should have left. */
+/* Inputs, outputs and expected outputs of a kernel. */
 struct data {
 	uint32_t n, dim, blocks;
 	uint32_t in[MAX_IN][MAX_N], scalar;
@@ -51,7 +52,7 @@ fill_bits(uint32_t *v, uint32_t n)
 		v[i] = example_below(UINT32_MAX);
 }
 
-/* Floats whose sums round, so that their order shows. */
+/* Floats whose sums round, so that the order matters. */
 static void
 fill_floats(uint32_t *v, uint32_t n)
 {
@@ -62,7 +63,7 @@ fill_floats(uint32_t *v, uint32_t n)
 	}
 }
 
-/* Blocks in which all hold, none, some; what holds is not always 1. */
+/* Blocks in which all votes are true, none, or some. A true value is not always 1. */
 static void
 fill_votes(uint32_t *v, uint32_t n)
 {
@@ -83,9 +84,9 @@ fill_small(uint32_t *v, uint32_t n)
 		v[i] = example_below(9);
 }
 
-/* -- What each kernel computes, in plain C ------------------------------------------------ */
+/* -- Expected results, in plain C --------------------------------------------------------- */
 
-/* The first element of the block that i is in, and the first behind it. */
+/* Returns the first element of the block that contains i; end_of: the end of that block. */
 static uint32_t
 first_of(const struct data *d, uint32_t i)
 {
@@ -194,7 +195,7 @@ want_spread(struct data *d)
 	}
 }
 
-/* The maps from one element to before another, as a slope and an offset. */
+/* Composes the affine maps of elements `from` to `to` into a slope and an offset. */
 static void
 maps(const struct data *d, uint32_t from, uint32_t to, uint32_t *slope, uint32_t *offset)
 {
@@ -344,9 +345,9 @@ want_find(struct data *d)
 
 /* -- The table ------------------------------------------------------------------------------- */
 
-/* How many elements an output has: as many as the input, one for each block, or one. */
+/* Number of elements of an output: as many as the input, one per block, or one. */
 enum size { EACH, BLOCKS, ONE };
-/* How many blocks: those of the grid loop, one for each dim elements of whole ones, three. */
+/* Number of blocks: that of the grid loop, one per dim whole elements, or three. */
 enum launch { GRID, WHOLE, THREE };
 
 static const char block_file[] = "docs/examples/block.qdk", grid_file[] = "docs/examples/grid.qdk";
@@ -468,9 +469,9 @@ check(struct run *r, const struct row *row)
 	r->n_bad += !good;
 }
 
-/* -- All of them -------------------------------------------------------------------------- */
+/* -- Main --------------------------------------------------------------------------------- */
 
-/* Each kernel of a file has its row, each row its kernel. */
+/* Checks that each kernel of a file has a row and each row a kernel. */
 static bool
 same_kernels(struct run *r, const char *file)
 {
@@ -502,7 +503,7 @@ same_kernels(struct run *r, const char *file)
 	return found == n && found == of_file;
 }
 
-/* Reads a --skip with its reason; false if it is none or names no kernel. */
+/* Reads a --skip with its reason. Returns false if it is invalid or names no kernel. */
 static bool
 read_skip(struct run *r, char **argv)
 {

@@ -1,5 +1,5 @@
-/* What tests/run needs of the driver's inside: how many messages the validation
- * layer has sent, and an error for it to find. */
+/* Access to the Vulkan driver's internals for tests/run: the number of validation messages, and an
+ * error for the validation layer to find. */
 #include <stdlib.h>
 
 #include "vulkan_internal.h"
@@ -20,7 +20,7 @@ probe_layer_loaded(void)
 	return layers && strstr(layers, "VK_LAYER_KHRONOS_validation");
 }
 
-/* A buffer without bytes, which the specification forbids. */
+/* Creates a buffer of size 0, which the specification forbids. */
 void
 probe_inject_error(struct qd_device *dev)
 {

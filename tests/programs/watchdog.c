@@ -1,6 +1,7 @@
-/* A driver that never returns holds a suite until the suite's own limit, and its log names no
- * cell.  Each unit and each kernel gets QD_TEST_LIMIT seconds (default 120).  After that the
- * program prints a failure and exits at once, with the driver's threads.
+/* Time limits for single units and kernels. A driver that never returns would hold a suite until
+ * the suite's own limit, and its log would name no cell. Each unit and each kernel gets
+ * QD_TEST_LIMIT seconds (default 120). After that the program prints a failure and exits at once,
+ * with the driver's threads.
  *
  * QD_TEST_MUTATION=hang: the second unit or kernel never returns. */
 #include <signal.h>
@@ -32,7 +33,7 @@ expire(int sig)
 	_exit(1);
 }
 
-/* A timer of its own: units use alarm(), and children inherit none. */
+/* Uses a timer of its own: units use alarm(), and children inherit none. */
 static void
 create(void)
 {
@@ -73,7 +74,7 @@ watchdog_unit(const char *table, const char *name)
 	begin(what);
 }
 
-/* A kernel without a label of its own is named by its number. */
+/* A kernel without a label is named by its number. */
 static void
 begin_kernel(const char *cells)
 {

@@ -4,7 +4,7 @@
 
 #include "cases.h"
 
-/* Starts the watch of one unit, or of what a family runs next. */
+/* Starts the watch of one unit, or of a family's next kernels. */
 void watchdog_unit(const char *table, const char *name);
 void watchdog_family(struct suite *t, const char *family);
 

@@ -1,7 +1,7 @@
-/* wave ROOT DEVICE...: every kernel of docs/examples/wave.qdk on each device, compared bit
- * for bit with plain C.  A kernel without a row fails, and so does a row without a kernel.
+/* wave ROOT DEVICE...: runs every kernel of docs/examples/wave.qdk on each device and compares bit
+ * for bit with plain C. Kernels without a row and rows without a kernel are failures.
  *
- * QD_TEST_MUTATION: "bit" flips one of each result, "row" forgets one: each must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be found. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -17,9 +17,9 @@ enum { MAX_N = 512, BLOCK = 128, ROUNDS = 6 };
 
 /* -- Numbers -------------------------------------------------------------------------- */
 
-/* -- What each kernel computes, in plain C ------------------------------------------------ */
+/* -- Expected results, in plain C --------------------------------------------------------- */
 
-/* n elements at a, in blocks of 128, on subgroups of s lanes. */
+/* The expected results for n elements at a, in blocks of 128, on subgroups of s lanes. */
 
 static uint32_t
 lane_of(uint32_t i, uint32_t s)
@@ -27,7 +27,7 @@ lane_of(uint32_t i, uint32_t s)
 	return i % BLOCK % s;
 }
 
-/* The first of the subgroup that i is in, and how many of it there are. */
+/* Returns the first element of i's subgroup; lanes_of: the number of its lanes. */
 static uint32_t
 first_of(uint32_t i, uint32_t s)
 {
@@ -170,7 +170,7 @@ want_broadcast(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)
 		out[i] = a[first_of(i, s) + 3];
 }
 
-/* What combines all of a subgroup: r is that so far, x the value of its lane l. */
+/* Combines all lanes of a subgroup: r is the accumulator, x the value of lane l. */
 #define WANT_ALL(name, start, step)                                                                \
 	static void want_##name(const uint32_t *a, uint32_t n, uint32_t s, uint32_t *out)          \
 	{                                                                                          \
@@ -237,7 +237,7 @@ struct run {
 
 /* -- Running ------------------------------------------------------------------------------------ */
 
-/* Arguments, and what they are compared with: the last n_results of them. */
+/* Arguments of a launch, and the expected values of the last n_results of them. */
 struct call {
 	struct qd_arg args[5];
 	uint32_t n_args;
@@ -330,7 +330,7 @@ make(struct call *c, const struct run *r, const struct row *row, uint32_t n)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		in[0].u[i] = example_u32();
-	if (row->want == want_atomics) /* where the least and the and begin */
+	if (row->want == want_atomics) /* initial values of minimum and of and */
 		got[0].u[2] = want[0].u[2] = got[0].u[4] = want[0].u[4] = UINT32_MAX;
 	row->want(in[0].u, n, r->s, want[0].u);
 	c->args[c->n_args++] = qd_arg_host(&in[0], n * sizeof *in[0].u);
@@ -341,7 +341,7 @@ static bool
 compare(const struct run *r, const struct row *row, const struct call *c, uint32_t n)
 {
 	if (row->want == want_atomics && got[0].u[8] >= 1 && got[0].u[8] <= n)
-		got[0].u[8] = 0; /* whoever was first */
+		got[0].u[8] = 0; /* depends on the order of lanes */
 	if (example_injected("bit"))
 		got[0].b[1] ^= 4;
 	for (uint32_t i = 0; i < c->n_results; i++) {
@@ -385,7 +385,7 @@ check(struct run *r, const struct row *row)
 	r->n_ran++;
 }
 
-/* -- All of them ---------------------------------------------------------------------------------- */
+/* -- Main ----------------------------------------------------------------------------------------- */
 
 static bool
 same_kernels(struct run *r)

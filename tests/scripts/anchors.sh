@@ -7,7 +7,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 python3 "$root/tests/scripts/copy.py" "$root" "$tree"
 steps() { python3 "$root/tests/scripts/steps.py" "$@" "$tree" >"$tree/log" || { echo "anchors: ${*: -1}"; exit 1; }; }
-for page in docs/add-an-instruction.md docs/emu.md; do # what these two add is in the tree
+for page in docs/add-an-instruction.md docs/emu.md; do # the tree already contains what these two pages add
 	steps --undo "$root/$page"
 	steps "$root/$page"
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# aot.sh QD-AOT SOURCE BUILD CC...: one .qdk file becomes one object for all targets; programs
-# linked with it, by each linker and in each way, find their code on every kind of device,
-# with QD_JIT=0, and give what plain C gives (aot/host.c).
+# aot.sh QD-AOT SOURCE BUILD CC...: compiles one .qdk file to one object for all targets. Programs
+# linked with it, by each linker and in each way, find their code on every kind of device with
+# QD_JIT=0, and compute the same results as plain C (aot/host.c).
 set -u
 aot=$(realpath "$1") src=$(realpath "$2") build=$(realpath "$3")
 shift 3
@@ -9,7 +9,7 @@ cc=("$@")
 # shellcheck source=tests/tools/expect.sh
 . "$src/tests/tools/expect.sh"
 rm -rf "$tmp"
-# Below the build, where driver.sh finds what stands there.
+# Below the build folder, where driver.sh finds the fakes.
 tmp=$(mktemp -d "$build/tests/aot.XXXXXX")
 lib=$build/runtime
 export QD_JIT=0 LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -31,7 +31,7 @@ echo 'int main(void) { return 0; }' >none.c
 "${cc[@]}" -fPIE -c none.c || exit 1
 
 # -- On every kind of device
-link() { # OUTPUT ARGUMENT...: and nothing to say
+link() { # OUTPUT ARGUMENT...: links without a message
 	local said
 	n=$((n + 1))
 	said=$("${cc[@]}" -o "$@" -L"$lib" -lqdgpu 2>&1) && [ -z "$said" ] && return
@@ -64,7 +64,7 @@ on() { # CONFIG FUNCTIONS PROGRAM DEVICE
 on lvp4 10 ./host vulkan:0
 on lvp8 13 ./host vulkan:0
 on lvp16 16 ./host vulkan:0
-# A device that is not like others: its own target.
+# A device with an unusual target, which -t native names.
 if bash "$src/tests/scripts/driver.sh" sws "$aot" "$src/docs/examples/tile_sum.qdk" -q -t native -o own.o --stem sums >out; then
 	link own host.o own.o && on sws 10 ./own vulkan:0
 else
@@ -74,10 +74,10 @@ on lvp8 25 ./both vulkan:0
 on fakecuda 19 "$tmp/host" cuda:0
 QD_FAKE_CUDA="sm=61" on fakecuda 19 "$tmp/host" cuda:0
 on fakecuda 37 "$tmp/both" cuda:0
-# It can fail.
+# The mutation test.
 QD_TEST_MUTATION=1 expect "injected" 1 "ref:8: 13 functions, 13 wrong" "tile_sum of f32, 2^0 lanes, on ref:8: element 7 is*" ./host ref:8
 
-# -- Linked in every way
+# -- Each way of linking
 entries() { # FILE
 	"$aot" list "$1" | tail -n 1
 }
@@ -86,9 +86,9 @@ check_linked() { # PROGRAM ENTRIES: sections, symbols, relocations
 	n=$((n + 1))
 	[ "$(entries "$1")" = "$2" ] || fail "$1 has $(entries "$1"), not $2"
 	readelf -lW "$1" | grep -E 'GNU_STACK .* RWE' && fail "$1 has an executable stack"
-	# Where the index lies: no dynamic relocation is in it.
+	# The location of the index: it has no dynamic relocation.
 	readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk '$1 ~ /^qd_/ { print $1, $3, $5, $7 }' >parts
-	# R, to be kept, is shown as o, another's flag, where the linker leaves out whose it is.
+	# readelf may show R (retain) as o if the linker did not set the OS ABI.
 	[ "$(awk '{ sub(/[Ro]$/, "", $4); print $1, $4 }' parts)" = "qd_fatbin A
 qd_image A" ] || fail "$1: $(cat parts)"
 	while read -r name at size _; do
@@ -127,7 +127,7 @@ for l in $linkers; do
 done
 [ "$(entries both)" != "$all" ] || fail "both has no more than host"
 
-# Optimised as a whole, where the compiler does that with this linker.
+# With link-time optimization, if the compiler supports it with this linker.
 "${cc[@]}" -std=c11 -O2 -flto -fPIE -I. -c "$src/tests/aot/host.c" -o lto.o && "${cc[@]}" -O2 -flto -fPIE -c none.c -o lone.o || exit 1
 for l in $linkers; do
 	if ! "${cc[@]}" -O2 -flto "-fuse-ld=$l" lone.o -o lone 2>/dev/null; then
@@ -137,7 +137,7 @@ for l in $linkers; do
 	link "lto-$l" -O2 -flto "-fuse-ld=$l" -Wl,--gc-sections lto.o sums.o && check_linked "lto-$l" "$all" && runs "./lto-$l" 19
 done
 
-# For another machine: its linker fills in the same distances.
+# Another host machine: its linker must fill in the same distances.
 "$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header --host aarch64 -t gfx1100,ptx:sm_80,qdir -o arm.o --stem sums || exit 1
 "$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header -t gfx1100,ptx:sm_80,qdir -o here.o --stem sums || exit 1
 n=$((n + 1))
@@ -157,7 +157,7 @@ for l in "ld.lld -m aarch64linux" "aarch64-linux-gnu-ld -m aarch64linux"; do
 done
 [ $arms -gt 0 ] || echo "part skipped: no linker for aarch64 (ld.lld, aarch64-linux-gnu-ld)"
 
-# Two objects, made one by a linker, by either.
+# Two objects merged with ld -r by each linker.
 for l in ld ld.lld ld.gold; do
 	command -v $l >/dev/null || continue
 	expect "$l -r" 0 "" "" $l -r sums.o leasts.o -o "one-$l.o"
@@ -169,7 +169,7 @@ for l in ld ld.lld ld.gold; do
 	link "r-$l" both.o "one-$l.o" && runs "./r-$l" 37
 done
 
-# -- The object as the field's programs see it
+# -- The object in other programs
 n=$((n + 1))
 readelf -SW sums.o | sed 's/^ *\[ *[0-9]*\] *//' | awk '/^(qd_|\.note|\.rela)/ { print $1, $2, $7 == "0" ? "-" : $7, $NF }' | uniq >sections
 [ "$(cat sections)" = "qd_fatbin PROGBITS AR 64
@@ -185,7 +185,7 @@ nm -S sums.o >symbols
 [ "$(grep -cE '^0{16} [0-9a-f]{16} r (tile_sum|sum4)\$(spirv|ptx|amd|ir)\$[0-9]+$|^0{16} [0-9a-f]{16} r sum4\$\$qdir$' symbols)" = "$groups" ] || fail "symbols: $(cat symbols)"
 readelf -sW sums.o | grep -q 'OBJECT  GLOBAL HIDDEN .* qd_fatbin_sums$' || fail "qd_fatbin_sums is not hidden"
 
-# -- Where no entry runs
+# -- No entry that the device can run
 "$aot" "$src/docs/examples/tile_sum.qdk" -q -t gfx1100,ptx:sm_90 -o sums.o || exit 1
 link few host.o sums.o
 refused() { # DEVICE TEXT
@@ -215,7 +215,7 @@ QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f3
   gfx1101: it is for another processor alone, and the device is gfx1100
 *" ./host emu:gfx1100 tile_sum
 QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target" ./host emu:gfx1100 tile_sum
-# The kernel itself is compiled where that is allowed.
+# With the IR in the fatbin, the kernel is compiled unless QD_JIT=0.
 "$aot" "$src/docs/examples/tile_sum.qdk" -q -t qdir -o sums.o || exit 1
 link jit host.o sums.o
 expect "no compiling" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device

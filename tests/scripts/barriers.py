@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""barriers.py QD-INFO QD-DIS: in the IR that a back end is given, each reduction, scan and vote of a
-block that qd-info --primitives names is one barrier and no atomic, and subgroup barriers it has none;
-in a loop too, of several one each, and of the block's first threads.  Where a block is one subgroup only votes have a barrier.
+"""barriers.py QD-INFO QD-DIS: checks the IR that a back end receives: each block reduction, scan
+and vote of qd-info --primitives has one barrier, no atomic and no subgroup barrier. Also tests
+loops, several in one kernel, and n_active. If a block is one subgroup, only votes have a
+barrier.
 
-QD_TEST_MUTATION: "barrier" and "atomic" put one more in front of each, "name" forgets a primitive:
-each must be found."""
+QD_TEST_MUTATION: "barrier" and "atomic" insert one before each, "name" omits a primitive. Each must be
+found."""
 
 import os
 import re
@@ -31,7 +32,7 @@ def names(info):
 
 
 def body(name, op, dim, form):
-    """An application, of all of the kernel's values."""
+    """Returns an application to the kernel's values."""
     more, some = INJECT.get(inject, ""), ", n_active = n" if form == "some" else ""
     if name in ("reduce", "inclusive_scan", "exclusive_scan"):
         identity = ", identity = (1, 0)" if name == "exclusive_scan" else ""
@@ -44,7 +45,8 @@ def body(name, op, dim, form):
 
 
 def kernels(found):
-    """Name, text and what is wanted of it: operations, barriers of each where the block is more than a subgroup."""
+    """Yields kernel name, text, primitive, block size, and the barriers wanted if the block is more
+    than one subgroup."""
     for name in found:
         bits = name.endswith(("_and", "_or", "_xor"))
         pair = name in ("reduce", "inclusive_scan", "exclusive_scan")
@@ -58,7 +60,7 @@ def kernels(found):
 
 
 def wrong(target, lanes, dump, wanted):
-    """Bodies that have another number of barriers than they should, or an atomic."""
+    """Returns the bodies with a wrong number of barriers or with an atomic."""
     bad, seen = [], set()
     for f in sorted(os.listdir(dump)):
         with open(f"{dump}/{f}") as h:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# bootstrap.sh SOURCE: what bootstrap.sh installs, prints and builds, on a simulated machine:
-# apt-cache, whose answers are larger than a pipe's buffer, dpkg-query, which has no package,
-# and programs that log their arguments.
+# bootstrap.sh SOURCE: tests which packages bootstrap.sh installs, what it prints and what it
+# builds, on a simulated machine: apt-cache, whose answers exceed a pipe's buffer, dpkg-query
+# without packages, and programs that log their arguments.
 set -u
 source=$1
 tmp=$(mktemp -d)
@@ -13,7 +13,7 @@ echo SwiftShader >"$tmp/drivers/swiftshader/made"
 ln -s /usr/bin/* /bin/* "$tmp/tools" 2>/dev/null
 rm -f "$tmp/tools/sudo"
 
-pretend() { # NAME: its text from stdin
+pretend() { # NAME: the script is read from stdin
 	{ echo '#!/bin/bash'; cat; } >"$tmp/bin/$1"
 	chmod +x "$tmp/bin/$1"
 }
@@ -33,7 +33,7 @@ printf '%s:\n  Installed: (none)\n  %s 1:22.1\n  Version table:\n' "$2" "$word"
 printf '     1:22.1.%s 500\n' {0..3999}
 E2
 
-# boot NAME EXIT WORDS... -- ARGS: what it prints and what it calls has each of these
+# boot NAME EXIT WORDS... -- ARGS: its output and its calls must contain each of the words
 boot() {
 	local name=$1 want=$2 words=() rc
 	shift 2
@@ -55,7 +55,7 @@ boot() {
 	done
 }
 
-# Ten times: a package that is lost is lost by chance.
+# Ten times, because a race may lose a package only sometimes.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	boot "all that is wanted" 0 'install -y -q --no-install-recommends gcc libc6-dev' \
 		'llvm-22 llvm-22-dev clang-22 lld-22' 'meson test -C' -- test
@@ -63,7 +63,7 @@ done
 LANG=de_DE.UTF-8 boot "in another language" 0 'llvm-22 llvm-22-dev clang-22 lld-22' -- test
 PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
-# (Nothing is built here, so the demo that follows has no programs: 127.)
+# (Nothing is built here, so the following demo has no programs: 127.)
 most='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers'
 PRETEND_HAVE=$most boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev' "ninja -C $tmp/build demo" --
 PRETEND_HAVE="$most libelf-dev" boot "for the demo, with all" 127 "meson setup $tmp/build -Doptimization=2 -Ddebug=false -Db_ndebug=true" --
@@ -80,7 +80,7 @@ grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called though nothing is missing" >&2
 	bad=1
 }
-# Without Chromium SwiftShader is unpacked, and the suite runs if it cannot be.
+# Without Chromium SwiftShader is unpacked; the suite runs even if that fails.
 if [ ! -f /usr/lib/chromium/vk_swiftshader_icd.json ]; then
 	rm "$tmp/drivers/swiftshader/made"
 	PRETEND_HAVE=all boot "without SwiftShader" 0 'download chromium-common' 'the tests that need SwiftShader are skipped' \
@@ -95,9 +95,9 @@ PRETEND_UID=1000 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools
 	boot "optional packages as a user without sudo" 0 'goes on without llvm-22' \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends llvm-22' "ninja -C $tmp/build" -- test
 
-# Root installs the same packages that `packages` prints and that a user without sudo is advised
-# to have installed.
-names() { # of a line of apt-get
+# Root installs the same packages that `packages` prints and that a user without sudo is advised to
+# have installed.
+names() { # the packages in a line of apt-get
 	sed -n 's/.*apt-get install -y -q --no-install-recommends //p' "$1" | head -n 1 | tr -s ' ' '\n' | sort
 }
 for mode in demo test; do
@@ -119,7 +119,8 @@ for mode in demo test; do
 	}
 done
 
-# The suite's packages come after the demo: meson looks for them in the same build folder, once.
+# The suite's packages are installed after the demo; meson searches for them once, in the same build
+# folder.
 pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"; [ "$1" != install ] || touch "$PRETEND_LOG.done"'
 pretend dpkg-query <<'E2'
 case " ${PRETEND_HAVE:-} " in *" ${*: -1} "*) ;; *) [ -f "$PRETEND_LOG.done" ] || exit 1 ;; esac

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# columns.sh ROOT CC...: a row of op.def or sig.def that lacks any one column does not
-# compile.  Takes rows of every macro and each of their columns in turn, once with the
-# comma and once without.
+# columns.sh ROOT CC...: a row of op.def or sig.def that lacks any one column must not compile.
+# Tests rows of every macro without each of their columns in turn, with and without the comma.
 set -u
 cd "$1" || exit 2
 cc=("${@:2}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# compilers.sh BUILD-A BUILD-B: two builds of one tree, by different compilers, emit
-# the same.  Both run the same cells and random programs, side by side; every IR and
-# every module that either dumps must be there twice, with the same bytes.  A
-# dump's name holds a hash of its contents, so what differs is missing by name.
+# compilers.sh BUILD-A BUILD-B: two builds of one tree, by different compilers, must emit the same
+# bytes. Both run the same cells and random programs in parallel; every IR and every module that
+# either build dumps must be dumped by both. A dump's name contains a hash of its contents, so a
+# difference shows as a missing name.
 set -u
 here=$(dirname "$(realpath "$0")")
 tmp=$(mktemp -d)
@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 builds=("$(realpath "$1")" "$(realpath "$2")")
 bad=0 missing=
 
-# side NAME BUILD FOLDER COMMAND...: a run that dumps below FOLDER; its exit status
+# side NAME BUILD FOLDER COMMAND...: runs with dumps below FOLDER; returns the exit status
 side() {
 	local name=$1 run=$2/tests/run dir=$3
 	shift 3
@@ -24,7 +24,7 @@ side() {
 	return $rc
 }
 
-# both NAME COMMAND...: RUN stands for each build's tests/run
+# both NAME COMMAND...: RUN is replaced by each build's tests/run
 both() {
 	local name=$1 rc other
 	shift
@@ -33,7 +33,7 @@ both() {
 	rc=$?
 	wait $!
 	other=$?
-	# What is not there is there for neither.
+	# A driver that is not available is missing for both builds.
 	if [ $rc -eq 77 ] && [ $other -eq 77 ]; then
 		missing=1
 		echo "SKIP $(sed -n 's/.*# SKIP //p' "$tmp/$name/a.log" | head -1)"
@@ -52,7 +52,7 @@ both() {
 	}
 }
 
-# The interpreter's IR is what was built; of the devices one has no 64-bit types.
+# ref dumps the IR as built. SwiftShader has no 64-bit types; lavapipe has them.
 both ref RUN -d ref:4 -d ref:128
 both sws bash "$here/driver.sh" sws RUN -d vulkan
 both lvp8 bash "$here/driver.sh" lvp8 bash -c \

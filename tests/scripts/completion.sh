@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# completion.sh PAGE... -- COMPLETION... -- PROGRAM...: the options of each program's --help,
-# of its manual page and of its completion are the same, and bash completes by it.
+# completion.sh PAGE... -- COMPLETION... -- PROGRAM...: each program's --help, manual page and
+# completion list the same options, and bash completes them.
 set -u
 pages=() files=() bad=0 n=0
 while [ "$1" != -- ]; do pages+=("$1"); shift; done
@@ -12,7 +12,7 @@ say() {
 	echo "completion: $1" >&2
 	bad=1
 }
-# Of a list of files that of the program.
+# Prints the file in a list that belongs to the program.
 of() { # NAME FILE...
 	local name=$1 f
 	shift
@@ -20,8 +20,8 @@ of() { # NAME FILE...
 		case $(basename "$f") in "$name" | "$name.1") echo "$f" ;; esac
 	done
 }
-# WANT WORD...: the words of a command line, the last of which is completed; WANT: the replies,
-# or with * behind it some of them.
+# WANT WORD...: a command line, whose last word is completed. WANT: all replies, or followed by *
+# some of them.
 completes() {
 	local want=$1 got
 	shift
@@ -51,7 +51,7 @@ for program; do
 	[ "$told" = "$shown" ] || say "$name: --help and the page differ: $(diff <(echo "$told") <(echo "$shown"))"
 	[ "$told" = "$found" ] || say "$name: --help and the completion differ: $(diff <(echo "$told") <(echo "$found"))"
 	[ "$(complete -p "$name")" = "complete -F _${name//-/_} $name" ] || say "$name is not completed"
-	# Every option by its own name, and letters where --help has them.
+	# Every option by its own name, and the single letters of --help.
 	while read -r option; do completes "$option*" "$name" "${option%=}"; done <<<"$told"
 	for letter in $("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z]), .*/\1/p'); do completes "$letter*" "$name" -; done
 	completes "json" "$name" --diag = j
@@ -72,7 +72,7 @@ completes "ref:4 ref:8 ref:16 ref:32 ref:64 ref:128" qd-run -d ref
 completes "sm_121" qd-run -d emu : sm_121
 completes "gfx942" qd-conform --device = emu : gfx94
 completes "ptx:sm_75" qd-info -t ptx:sm_75
-# Each target that is offered is one.
+# Each offered target must be valid.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 echo 'qdk 1; kernel k(dst: out u32[]) block(128) { for i in grid(dst.len) { dst[i] = i; } }' >"$tmp/k.qdk"
@@ -86,7 +86,7 @@ completes "verify*" qd-aot v
 completes "stat list clear verify" qd-aot cache ""
 completes "gfx942" qd-aot why x.o -d gfx94
 completes "emu:gfx942*" qd-aot why -d ""
-# The commands are those of --help.
+# The commands must be those of --help.
 commands=$(for program; do [ "$(basename "$program")" != qd-aot ] || "$program" --help | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'; done)
 completes "$(paste -sd' ' <<<"$commands")*" qd-aot ""
 completes "ref:w4*" qd-dis -t ""

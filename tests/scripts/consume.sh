@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # consume.sh meson|cmake|cpp|static|installed SOURCE BUILD: builds the programs of docs/examples
-# that use qd as their first lines say: with qd as a meson subproject, or installed below a folder
-# of the build. It then runs them on the interpreter. static: the C program with qd inside.
-# installed: the pages, examples, the Python module and other installed files. The build folders
-# of meson stay, so that ninja compiles only what has changed.
+# that use qd, with the commands in their first lines: with qd as a meson subproject, or installed
+# below a folder of the build. It then runs them on the interpreter. static: the C program with the
+# static library. installed: the pages, examples, the Python module and other installed files.
+# meson's build folders are kept, so that ninja compiles only what has changed.
 set -eu
 what=$1 source=$(cd "$2" && pwd) build=$3
 tmp=$(mktemp -d)
@@ -38,7 +38,7 @@ check() { # WANT PROGRAM
 counts="2 3 1 2 3 1 2 3"
 most="84 94 97 100 93 86 96 99"
 
-# qd as it is installed, below $tmp/root, with a qdgpu.pc that says so.
+# Installs qd below $tmp/root and adapts qdgpu.pc.
 install_qd() {
 	local pc prefix
 	quiet env DESTDIR= meson install -C "$build" --no-rebuild --quiet --destdir "$tmp/root"
@@ -49,7 +49,7 @@ install_qd() {
 	LD_LIBRARY_PATH=$(dirname "$(find "$tmp/root" -name libqdgpu.so)")
 }
 
-# configured FOLDER ARGS...: a build folder for these, the one that is there if it was for them
+# configured FOLDER ARGS...: configures a build folder, or reuses one with the same arguments
 configured() {
 	local b=$1
 	shift
@@ -64,9 +64,9 @@ mkdir -p "$kept"
 kept=$(cd "$kept" && pwd)
 case $what in
 meson)
-	# Both examples that take qd as a subproject. Each is configured by itself, as its first
-	# lines say; a project that has both as subprojects then compiles qd once. Copies, since
-	# meson makes files in a project; renewed where they differ.
+	# Both examples that use qd as a subproject. Each is configured alone, as its first lines
+	# say; a project with both as subprojects then compiles qd once. They are copies, since
+	# meson creates files in a project; changed files are copied again.
 	mkdir -p "$kept/both/subprojects"
 	ln -sfn "$source" "$kept/both/subprojects/qdgpu"
 	for name in meson aot; do
@@ -106,7 +106,7 @@ meson)
 	quiet ninja -C "$b" -j2
 	count=$b/subprojects/meson/count tiles=$b/subprojects/aot/tiles
 	check "$counts" "$count"
-	# One program, and nothing of qd beside it.
+	# Installs one program without the library.
 	mkdir "$tmp/root"
 	quiet meson install -C "$b" --no-rebuild --quiet --destdir "$tmp/root"
 	left=$(find "$tmp/root" -type f)
@@ -114,7 +114,7 @@ meson)
 		echo "consume: installed with the program: $left" >&2
 		exit 1
 	}
-	# The subproject makes qd-aot as well; the other program has its kernels in it.
+	# The subproject also builds qd-aot; the other program contains its kernels.
 	for device in ref:8 emu:sm_80 emu:gfx1100 emu:gfx906; do
 		QD_JIT=0 check "$most" "$tiles" $device
 	done
@@ -126,7 +126,7 @@ meson)
 			;;
 		esac
 	done
-	# The depfile: nothing is made again, and all of it where the kernels change.
+	# The depfile: an unchanged build does nothing; a change of the kernels rebuilds.
 	again() {
 		quiet ninja -C "$b" -j2 -d explain
 		grep -c 'kernels\.qdk' "$tmp/log" || :
@@ -137,13 +137,13 @@ meson)
 	QD_JIT=0 check "$most" "$tiles" emu:gfx1201
 	;;
 static)
-	# A build of the static library alone says what to link with it; the library is the same.
+	# Only a build of the static library lists its dependencies; the library is the same.
 	need pkg-config
 	install_qd
 	b=$kept/static
 	configured "$b" "$source" -Ddefault_library=static -Dtests=disabled -Dbench=false -Dexamples=false
 	quiet ninja -C "$b" build.ninja
-	# Below lib whatever is installed beside meson: README's lines count on it.
+	# libdir is lib whether or not dpkg-dev is installed: README's lines depend on it.
 	grep -qx 'libdir=${prefix}/lib' "$b/meson-private/qdgpu.pc" || {
 		echo "consume: qd is not installed into lib: $(grep libdir "$b/meson-private/qdgpu.pc")" >&2
 		exit 1
@@ -171,11 +171,11 @@ cmake)
 		exit 1
 	}
 	root=${LD_LIBRARY_PATH%/*}
-	unset LD_LIBRARY_PATH # the programs find the library themselves
+	unset LD_LIBRARY_PATH # the programs must find the library themselves
 	quiet cmake -G Ninja -S "$ex/cmake" -B "$tmp/b" -DCMAKE_PREFIX_PATH="$root"
 	quiet cmake --build "$tmp/b"
 	check "$counts" "$tmp/b/count"
-	# The other targets, and the package through pkg-config.
+	# Links the other targets, and the package through pkg-config.
 	mkdir "$tmp/more"
 	cp "$ex/meson/count.c" "$ex/tile_sum.qdk" "$tmp/more"
 	cat >"$tmp/more/CMakeLists.txt" <<'C'
@@ -205,7 +205,8 @@ C
 		;;
 	esac
 	[ -s "$tmp/m/kernels.o" ] || { echo "consume: qdgpu::qd-aot wrote no object" >&2; exit 1; }
-	# A request for this version is met, one for another interface or a later patch is not.
+	# A request for this version succeeds; one for another interface or a later patch is
+	# refused.
 	patch=${version##*.} minor=${version%.*}
 	ask() { # WANT VERSION
 		mkdir -p "$tmp/ask"
@@ -245,7 +246,7 @@ installed)
 		[ -s "$root/$file" ] || { echo "consume: $file is not installed" >&2; exit 1; }
 	done
 	cmp "$source/COPYING" "$doc/COPYING"
-	# Links between the pages lead to files that are installed, too; those to the source tree do not.
+	# Links between the pages must lead to installed files; links to the source tree are exempt.
 	python3 - "$source" "$doc" <<'P'
 import os, re, sys
 source, doc = sys.argv[1:]
@@ -266,18 +267,18 @@ if n < 50 or len(pages) < 20:
 print(f"{n} links in {len(pages)} pages")
 sys.exit(bad != 0)
 P
-	# An example as it is installed.
+	# Compiles an installed example.
 	cd "$tmp"
 	# shellcheck disable=SC2046
 	quiet cc "$doc/docs/examples/sum.c" $(pkg-config --cflags --libs qdgpu) -o sum
 	check "6 22 38 54 70 86 102 118 134 150 166 182 198 214 230 246" ./sum ref:8
-	# The module is found by the interpreter for which it is installed, also beside a folder of
-	# its name, such as a clone of this repository.
+	# The interpreter for which the module is installed must find it, even next to a folder of
+	# the same name, such as a clone of this repository.
 	module=$(find "$root" -name qd.py -path '*-packages*')
 	[ -n "$module" ] || { echo "consume: the Python module is not installed" >&2; exit 1; }
 	installed=${module#"$tmp/root"}
 	mkdir qd
-	# Below /usr and /usr/local one that this system's Python searches.
+	# Below /usr and /usr/local, this system's Python must search its folder.
 	case $installed in
 	/usr/*) /usr/bin/python3 -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "${installed%/*}" || {
 		echo "consume: /usr/bin/python3 finds no modules in ${installed%/*}" >&2

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""copy.py ROOT TREE: TREE becomes a copy of the files of ROOT that are the project's.  What is alike stays as it
-is, so a build in TREE has only the rest to do; build folders of TREE stay, other files that ROOT has not go."""
+"""copy.py ROOT TREE: makes TREE a copy of the project's files in ROOT. Unchanged files are not
+touched, so a build in TREE only compiles the rest. Build folders of TREE stay; other files that
+ROOT lacks are removed."""
 
 import filecmp
 import os
@@ -36,7 +37,7 @@ def main():
         if os.path.isfile(new) and filecmp.cmp(old, new, shallow=False):
             continue
         os.makedirs(os.path.dirname(new), exist_ok=True)
-        shutil.copyfile(old, new)  # as of now, for what is built from it
+        shutil.copyfile(old, new)  # with a new time, so that dependent files are rebuilt
         shutil.copymode(old, new)
 
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# cuda.sh QD-RUN QD-INFO FAKE BARE SOURCE: what the programs say of libcuda.so.1: of none,
-# of one that cannot be used, and of tests/fake_cuda's devices.  FAKE and BARE are the two
-# libraries.
+# cuda.sh QD-RUN QD-INFO FAKE BARE SOURCE: messages about libcuda.so.1 if it is missing or unusable,
+# and about the devices of tests/fake_cuda. FAKE and BARE are the two libraries.
 set -u
 run=$1 info=$2 fake=$(dirname "$3") bare=$(dirname "$4") src=$5
 # shellcheck source=tests/tools/expect.sh
@@ -13,7 +12,7 @@ at() { # FOLDER CONFIG COMMAND...
 	shift 2
 	LD_LIBRARY_PATH=$dir QD_FAKE_CUDA=$config "$@"
 }
-# The runner of the suite puts the folders of its libraries there.
+# The suite's test runner sets it to the folders of its libraries.
 unset LD_LIBRARY_PATH
 
 if PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep 'libcuda\.so\.1' >/dev/null; then

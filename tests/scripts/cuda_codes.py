@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""cuda_codes.py RESULT.DEF: every CUresult of the toolkit's cuda.h has a row in the driver's
-table, with the same name and number, and those that end the process's use of the device are
-lost devices there.  Skipped without the header: CUDA_HOME, CUDA_PATH or /usr/local/cuda.
+"""cuda_codes.py RESULT.DEF: every CUresult of the toolkit's cuda.h has a row in the driver's table,
+with the same name and number. Codes that end the process's use of the device must be lost
+devices there. Skipped without the header: CUDA_HOME, CUDA_PATH or /usr/local/cuda.
 
 QD_TEST_MUTATION=row drops a row, QD_TEST_MUTATION=lost makes a lost device a driver error."""
 import os
 import re
 import sys
 
-KNOWN = 14000  # from this CUDA_VERSION on, codes without a row are news and no fault
-# What the header says of codes after which nothing works any more.
+KNOWN = 14000  # from this CUDA_VERSION on, codes without a row are reported but no error
+# Phrases in the header for codes after which the device is unusable.
 FATAL = ('inconsistent state', 'process must be terminated', 'cannot be used anymore')
 
 
@@ -22,7 +22,7 @@ def header():
 
 
 def read_header(text):
-    """Number and words of each code, by its name after CUDA_ERROR_."""
+    """Number and description of each code, by its name after CUDA_ERROR_."""
     body = re.search(r'typedef enum cudaError_enum \{(.*?)\}\s*CUresult;', text, re.S).group(1)
     found = re.findall(r'/\*\*(.*?)\*/\s*CUDA_ERROR_(\w+)\s*=\s*(\d+)', body, re.S)
     if len(found) != len(re.findall(r'^\s*CUDA_ERROR_\w+\s*=', body, re.M)):

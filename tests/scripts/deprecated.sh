@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deprecated.sh ROOT CC...: who calls a name of before is told by the compiler what to call
-# instead, in C and C++, by gcc's attribute and by the language's; nobody else is told, nor
-# who asks for silence.
+# deprecated.sh ROOT CC...: compilers warn about each deprecated name and state its replacement, in
+# C and C++, through gcc's attribute and through the standard one. Other code, and code that sets
+# QD_NO_DEPRECATED_WARNINGS, gets no warning.
 set -u
 src=$1/src
 cc=("${@:2}")
@@ -13,7 +13,7 @@ say() {
 	bad=1
 }
 
-# Old name, new name, as the header pairs them.
+# Old and new names, as paired in the header.
 { grep -A1 '^QD_DEPRECATED("use ' "$src/qd.h"; echo; } | sed '/^--$/d' | tr -d '\n' | sed 's/QD_DEPRECATED/\n&/g; $s/$/\n/' |
 	sed -nE 's/^QD_DEPRECATED\("use (qd_\w+)"\)QD_API .*\b(qd_\w+)\(.*/\2 \1/p' >"$tmp/names"
 n=$(wc -l <"$tmp/names")
@@ -24,7 +24,7 @@ fi
 	echo '#include "qd.h"'
 	echo 'int main(void) {'
 	while read -r old new; do
-		# It is of the same type.
+		# Both have the same type.
 		echo "	if ($old == $new) return 1;"
 	done <"$tmp/names"
 	echo '	return 0;'
@@ -34,11 +34,11 @@ cp "$tmp/calls.c" "$tmp/calls.cpp"
 printf '#include "qd.h"\nint main(void) { return qd_version() == 0; }\n' >"$tmp/none.c"
 cp "$tmp/none.c" "$tmp/none.cpp"
 
-# The same without what gcc has of its own, for the language's attribute.
+# A copy without gcc's attribute, to test the standard one.
 mkdir "$tmp/std" && sed 's/defined(__GNUC__)$/0/' "$src/qd.h" >"$tmp/std/qd.h"
 [ "$(diff "$src/qd.h" "$tmp/std/qd.h" | grep -c '^<')" -eq 2 ] || say "qd.h does not ask for __GNUC__ twice"
 
-# told INCLUDE WAY: each name is told, and nothing else.
+# told INCLUDE STANDARD: each deprecated name causes one warning; nothing else does.
 told() {
 	"${cc[@]}" "${args[@]}" -I"$1" "$tmp/calls.$ext" >"$tmp/told" 2>&1 ||
 		say "$2: it does not compile: $(head -n 3 "$tmp/told")"
@@ -52,7 +52,7 @@ ways=0
 for way in 'c99 c' 'c11 c' 'c2x c' 'c++11 cpp' 'c++14 cpp' 'c++17 cpp'; do
 	read -r std ext <<<"$way"
 	args=("-std=$std" -fsyntax-only -Wall -Wextra -Wpedantic -Wundef -Wno-address -Wno-tautological-compare)
-	"${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>/dev/null || continue # without C++, or older
+	"${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>/dev/null || continue # C++ is missing, or the standard is too new
 	ways=$((ways + 1))
 	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>&1)" ] || say "$std: who calls none is warned"
 	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" -DQD_NO_DEPRECATED_WARNINGS "$tmp/calls.$ext" 2>&1)" ] ||

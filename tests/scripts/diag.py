@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""diag.py QD-RUN QD-INFO QD-DIS: with --diag=json all that the programs write to the
-standard error is an object on each line, with the same keys, and says what the text
-says."""
+"""diag.py QD-RUN QD-INFO QD-DIS: with --diag=json each line that the programs write to standard
+error is an object with the same keys and the contents of the text form."""
 import json
 import os
 import subprocess

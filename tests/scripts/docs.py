@@ -1,31 +1,29 @@
 #!/usr/bin/env python3
-"""docs.py [--write] [--only-table] [--device NAME]... SOURCE BUILD [PAGE]...: what README.md, docs/*.md and
-tests/mistakes.md show is so.
+"""docs.py [--write] [--only-table] [--device NAME]... SOURCE BUILD [PAGE]...: tests what README.md,
+docs/*.md and tests/mistakes.md show.
 
-Each fenced block is run as its first word says; a page has a folder of its own, where
-the files that its blocks name ("// name.qdk" as the first line) stay.
+The first word of each fenced block selects the test. A page has its own folder, which keeps the files that its
+blocks name ("// name.qdk" as the first line).
 
-    qdk             compiles for SPIR-V; what it needs of templates: qdk L=2 T=f32
-    qdk body        so do these statements, in the frame below
-    qdk refused     does not; the text block that follows has the messages; for another target: target=T
-    c               a program (with main) compiles, runs, and prints the text block that
-                    follows, if one does; without main it compiles as a file
-    c mistake       these statements between ctx and qd_builder_finish, or with a device; prints
-                    what the text block that follows shows
+    qdk             compiles for SPIR-V; template values: qdk L=2 T=f32
+    qdk body        these statements compile, in the frame below
+    qdk refused     is refused; the following text block has the messages; for another target: target=T
+    c               a program (with main) compiles, runs, and prints the following text block,
+                    if there is one; without main it compiles as a file
+    c mistake       these statements between ctx and qd_builder_finish, or with a device, print
+                    the following text block
     c body          compiles as the body of a function that has the names of FRAME_C
-    sh              lines behind "$ " run and print what stands below them, where ... is
-                    anything; without any "$ " all lines run and end well
-    text, dot, ...  is no code
-    X not-run ...   is code that is not run; they are counted
+    sh              lines after "$ " run and print the lines below them, where ... matches
+                    anything; without any "$ " all lines run and succeed
+    text, dot, ...  is not code
+    X not-run ...   code that is not run; these blocks are counted
     X run-by FILE   is run by that file of tests/
 
-Also: docs/examples (each file is in a command of a page), the examples of every --help,
-and in docs/language.md the table of primitives, which --write makes, and the names that
-are refused.
+Also tests docs/examples (each file is in a command of a page), the examples of every --help, and in
+docs/language.md the table of primitives, which --write generates, and the names that are refused.
 
-SOURCE is the tree, BUILD the build folder.  Programs and commands run on each NAME (ref:8;
-vulkan is lavapipe with 8 lanes) where they name no device; the examples of --help, which
-are typed in docs/examples, run on vulkan.
+SOURCE is the tree, BUILD the build folder. Programs and commands that name no device run on each NAME (ref:8;
+vulkan is lavapipe with 8 lanes). The examples of --help run in docs/examples, on vulkan.
 """
 import json
 import os
@@ -36,7 +34,7 @@ import sys
 import tempfile
 
 PLAIN = {"text", "json", "dot"}
-# Programs of other packages that a block may run: a minimal Debian has them, or bootstrap.sh installs them.
+# Programs of other packages that a block may run: from a minimal Debian, or installed by bootstrap.sh.
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
 WITH_GCC = set("cc gcc ld nm objdump readelf".split())  # and binutils
 SHELL = set("cd do done else export fi for if set then unset while".split())
@@ -146,7 +144,7 @@ def blocks_of(page, text):
 
 
 def matches(shown, got):
-    """Is got what is shown, where ... stands for anything?"""
+    """Returns whether `got` equals `shown`, in which ... matches anything."""
     parts = [re.escape(p) for p in shown.strip("\n").split("...")]
     return re.fullmatch(r"(?s)" + ".*".join(parts), got.strip("\n")) is not None
 
@@ -168,7 +166,7 @@ class Docs:
         shutil.copy(os.path.join(self.source, "src", "qd.h"), include)
 
     def choose(self, device):
-        """What is run is run on this device, if it is there."""
+        """Selects the device for programs and commands; returns False if it is not available."""
         self.env["QD_DEVICE"] = device
         if device == "vulkan":
             p = subprocess.run(["bash", os.path.join(self.source, "tests", "scripts", "driver.sh"), "lvp8", "env", "-0"],
@@ -176,7 +174,7 @@ class Docs:
             if p.returncode:
                 print("lavapipe is not installed: what runs on it was not checked\n" + p.stdout)
                 return False
-            # Names of the driver and its cache; the folder at run time was that command's.
+            # Variables of the driver and its cache; the command's runtime folder no longer exists.
             self.env.update(x.split("=", 1) for x in p.stdout.split("\0") if re.match("VK_|LP_|MESA_", x))
             self.env["XDG_RUNTIME_DIR"] = self.tmp
         return True
@@ -223,7 +221,8 @@ class Docs:
             self.did("qdk")
 
     def c(self, block, following, folder, compiled):
-        """compiled: where another device's programs of this page are, or None"""
+        """compiled: the folder with this page's programs, compiled for another device before, or
+        None"""
         name = os.path.join(folder, f"line{block.line}")
         frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"
         program = block.has("mistake") or re.search(r"\bmain\(", block.text) is not None
@@ -247,7 +246,7 @@ class Docs:
             self.did("c")
 
     def programs(self, command, where):
-        """Each program of a command is there on a machine that bootstrap.sh prepared."""
+        """Checks that each program of a command exists on a machine that bootstrap.sh prepared."""
         plain = re.sub(r"'[^']*'|\"[^\"]*\"", "Q", command.replace("\\\n", " "))
         for part in re.split(r"\|\||&&|\$\(|[|;(`\n]", plain):
             words = [w for w in part.split() if not re.match(r"\w+=", w)]
@@ -290,7 +289,7 @@ class Docs:
             self.did("commands")
 
     def links(self, page, text):
-        """Files and headings that a page leads to are there."""
+        """Checks that the files and headings that a page links to exist."""
         for path, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text)):
             at = os.path.normpath(os.path.join(self.source, os.path.dirname(page), path)) if path else os.path.join(self.source, page)
             if not os.path.exists(at):
@@ -303,7 +302,8 @@ class Docs:
             self.did("links")
 
     def page(self, page, device, after):
-        """On this device; after that one, where what needs no device was done."""
+        """Tests a page on this device. after: an earlier device, whose device-independent results
+        are reused; or None."""
         with open(os.path.join(self.source, page)) as f:
             text = f.read()
         blocks = blocks_of(page, text)
@@ -350,7 +350,7 @@ class Docs:
         folder = os.path.join(self.tmp, "help")
         shutil.copytree(os.path.join(self.source, "docs", "examples"), folder)
         self.objects(folder)
-        # What qd-aot's examples call the kernels of a program.
+        # The name that qd-aot's examples use for a program's kernels.
         shutil.copy(os.path.join(folder, "tile_sum.qdk"), os.path.join(folder, "kernels.qdk"))
         for tool in sorted(os.listdir(self.tools)):
             if not re.fullmatch(r"qd-\w+", tool):
@@ -366,7 +366,7 @@ class Docs:
                 self.did("lines of --help")
 
     def objects(self, folder):
-        """AMD code for qd-dis: an object of the tests, by the names that --help uses."""
+        """Writes AMD code for qd-dis: an object of the tests, under the names that --help uses."""
         with open(os.path.join(self.source, "tests", "gcn", "object", "v5_gfx1100.def")) as f:
             text = "".join(x for x in f if not re.match(r"[/ ]\*", x))
         data = bytes(int(x, 16) for x in re.findall(r"0x([0-9a-fA-F]{2})", text))
@@ -381,7 +381,7 @@ class Docs:
         return json.loads(text)["primitives"]
 
     def table(self):
-        """The table of docs/language.md as qd-info has it."""
+        """Returns the table of docs/language.md, generated from qd-info."""
         rows, out = self.rows(), []
         targets = list(rows[0]["targets"])
         for title, dotted in (("primitive", True), ("function", False)):
@@ -417,7 +417,7 @@ class Docs:
                 self.fail("docs/language.md", f"qd-info does not say this of primitives: {line}")
 
     def theirs(self):
-        """Who writes a name of the tables of docs/from-cuda.md is told what to do."""
+        """Checks that each foreign name in the tables of docs/from-cuda.md gets a help text."""
         with open(os.path.join(self.source, "docs", "from-cuda.md")) as f:
             rows = [x.split("|")[1:4] for x in f if x.startswith("| ")]
         names = {m.group(1) for r in rows for c in r for m in re.finditer(r"`([A-Za-z_]\w*)(?![\w*])[^`]*`", c)}
@@ -435,7 +435,8 @@ class Docs:
             self.did("names of other languages")
 
     def later(self):
-        """Every name that docs/language.md says is refused is, as one that is not there yet."""
+        """Checks that each name that docs/language.md lists as not yet available is refused as
+        such."""
         with open(os.path.join(self.source, "docs", "language.md")) as f:
             text = LATER.search(f.read()).group(1)
         names = [n for n in re.findall(r"`([a-z0-9_.]+)`", text) if "." in n]

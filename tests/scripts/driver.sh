@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# driver.sh CONFIG COMMAND...: runs a command with one driver and nothing
-# else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
-# SwiftShader, of Chromium if that is installed, else the one that swiftshader.sh unpacked;
-# fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, in the build that the command
-# stands in.  Mesa's drivers without their GPUs, which compile and run nothing
-# (tests/nullgpu): navi21, gfx1100, vega20, aldebaran, polaris10 with RADV; tgl, skl with ANV,
-# bdw with hasvk, on a stand-in for i915 in the build that the command is in.
-# Where the driver is not there it says what is missing and exits
-# 77, or 0 for a command that speaks TAP, which has a line for that.
+# driver.sh CONFIG COMMAND...: runs a command with one driver; other drivers are hidden. CONFIG is
+# one of:
+#   lvp4, lvp8, lvp16: Mesa's lavapipe with that subgroup size
+#   sws: SwiftShader, of Chromium if it is installed, else as unpacked by swiftshader.sh
+#   fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, of the build that contains COMMAND
+#   navi21, gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk): Mesa's drivers
+#     without their GPUs, which compile but do not run (tests/nullgpu). Intel's use a stand-in for
+#     i915, of the build that contains COMMAND
+# If the driver is not available, prints what is missing and exits with 77, or with 0 if the command
+# prints TAP, which has a line for skips.
 #
-# QD_TEST_MESA: a folder of mesa.sh, whose lavapipe is taken instead of the installed one.  COMMAND
-# is then a program and not a script.
-# QD_TEST_CACHE: a folder that keeps what Mesa compiled, for the next run.
-# QD_TEST_LOCALE: a locale with a decimal comma can be chosen (locale.sh).
+# QD_TEST_MESA: a folder of mesa.sh, whose lavapipe replaces the installed one. COMMAND must then be a
+# program and not a script.
+# QD_TEST_CACHE: a folder for Mesa's shader cache, kept for the next run.
+# QD_TEST_LOCALE: makes a locale with a decimal comma available (locale.sh).
 set -eu
 config=$1
 shift
-export QD_CACHE=${QD_CACHE-0} # not the user's
+export QD_CACHE=${QD_CACHE-0} # not the user's cache
 case " $* " in *" --tap "*) skipped=0 ;; *) skipped=77 ;; esac
 
 skip() {
@@ -33,8 +34,8 @@ find_icd() { # name patterns
 	done
 }
 
-# What a fake is told besides: QD_FAKE_CUDA (tests/fake_cuda/config.c), QD_FAKE_AMDGPU
-# (tests/amdgpu_fake/config.c; a GPU without that is gfx1100).
+# Configuration of a fake: QD_FAKE_CUDA (tests/fake_cuda/config.c), QD_FAKE_AMDGPU
+# (tests/amdgpu_fake/config.c; by default gfx1100).
 fake='' icd_name=''
 case $config in
 fakecuda) fake=tests/fake_cuda/libcuda.so.1 ;;
@@ -46,7 +47,7 @@ esac
 if [ -n "$icd_name" ]; then
 	icd=$(find_icd /usr/share/vulkan/icd.d/${icd_name}_icd*.json)
 	[ -n "$icd" ] || skip "${icd_name}_icd.json is not installed (mesa-vulkan-drivers)"
-	# The stand-in for i915 answers the calls of Mesa 22; later versions make more.
+	# The stand-in for i915 supports the calls of Mesa 22; later versions make others.
 	mesa=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null || true)
 	case $fake/$mesa in /* | */22.* | */) ;; *) skip "the stand-in for i915 is for Mesa 22, and this is $mesa" ;; esac
 fi
@@ -101,7 +102,7 @@ if [ -n "$width" ]; then
 	fi
 	export LP_NATIVE_VECTOR_WIDTH=$width
 	if [ -n "${QD_TEST_CACHE-}" ]; then
-		# Mesa's cache is not keyed by the width: one for each, and each Mesa.
+		# Mesa's cache is not keyed by the width: one folder for each width and each Mesa.
 		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
 		mesa=$(stat -Lc %s-%Y "$icd" "$lib" 2>/dev/null | cksum)
 		export MESA_SHADER_CACHE_DIR=$QD_TEST_CACHE/$config-${mesa%% *}
@@ -124,8 +125,8 @@ if [ -n "${QD_TEST_VALIDATE-}" ]; then
 		skip "the validation layer is not installed (vulkan-validationlayers)"
 	fi
 fi
-# What a driver's compiler gives back it wants again at once: the C library keeps it (a
-# quarter of the time on SwiftShader).
+# The C library keeps freed memory, since the drivers' compilers allocate it again at once. (Saves a
+# quarter of the time on SwiftShader.)
 export MALLOC_MMAP_THRESHOLD_=67108864 MALLOC_TRIM_THRESHOLD_=536870912 MALLOC_TOP_PAD_=4194304
 export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
 run_dir=$(mktemp -d)

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# exact.sh PROGRAM GOLDEN: the bytes of images do not depend on the run, the
-# number of threads, the locale, the folder or the environment, and they are the
-# ones that were reviewed (a change of GOLDEN is a change of the emitter: bump its
-# version).
+# exact.sh PROGRAM GOLDEN: the bytes of images must not depend on the run, the number of threads,
+# the locale, the folder or the environment, and must equal the reviewed ones. If GOLDEN changes,
+# the emitter has changed: increase its version.
 set -u
 exe=$(realpath "$1") golden=$2
 tmp=$(mktemp -d)

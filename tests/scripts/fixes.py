@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""fixes.py QD-RUN: the help of a message, when followed, gives the right numbers.  Each row is a kernel with
-a mistake, what its help says, the edits that follow the help, and what the edited kernel computes.  The
-message names the file, the line and the column, or what is wrong on the command line.  With QD_TEST_MUTATION the edits are left out, and each row fails."""
+"""fixes.py QD-RUN: following the help of a message leads to the right results. Each row is a kernel
+with a mistake, the expected help, the edits that follow the help, and the edited kernel's
+output. The message names the file, the line and the column, or the problem on the command line.
+QD_TEST_MUTATION omits the edits, so each row must fail."""
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ VALUES = ['-d', 'ref:8', 'a=-1,2,-3,4,5,-6,7,8', 'b=1,2,3,4,5,6,7,8']
 S8 = ['-d', 'ref:8', '--grid=1', 'a=iota:8']
 COPY = 'kernel k(a: in f32[], b: out f32[]) block(64) {\n  for i in grid(a.len) { b[i] = a[i]; }\n}\n'
 TILES = 'kernel k<static L in 0..=5>(a: f32[]) block(64) {\n  for i in grid(a.len) { a[i] = subgroup.reduce_add_tiled(a[i], L); }\n}\n'
-NEXT = object()  # in place of an argument to edit: one more
+NEXT = object()  # in place of an argument to edit: appends an argument
 SKELETON = 'kernel k(a: f32[]) block(64) { for i in grid(a.len) { a[i] *= 2.0; } }'
 
 
@@ -123,7 +124,7 @@ ROWS = [
      'there are no pointers: a buffer is written a: f32[]', [('a: f32*', 'a: f32[]')], 'a: 1 1 1 1'),
     ('a large block', 'kernel k(a: f32[]) block(2048) {\n  for i in grid(a.len) { a[i] = 1.0; }\n}\n', ['-d', 'ref:8', 'a=zero:4'],
      'runs 1024 at most; use a smaller block', [('block(2048)', 'block(1024)')], 'a: 1 1 1 1'),
-    # Of CUDA, HIP, GLSL, HLSL, WGSL, Metal, OpenCL, Triton, ISPC, Rust, Python and C.
+    # Spellings of CUDA, HIP, GLSL, HLSL, WGSL, Metal, OpenCL, Triton, ISPC, Rust, Python and C.
     ("CUDA's shared memory", 'kernel k(a: f32[]) block(8) {\n  __shared__ float s[8];\n  let t = block.thread_idx();\n  s[t] = a[t]; block.sync(); a[t] = s[7 - t];\n}\n', S8,
      'write shared s: f32[64];',
      [('__shared__ float s[8];', 'shared s: f32[8];')], 'a: 7 6 5 4 3 2 1 0'),
@@ -418,7 +419,7 @@ ROWS = [
     ('an atomic on a variable of all', body('b[0] += 1;'), VALUES,
      'threads that update one element need an atomic: atomic.add and its like',
      [('b[0] += 1', 'atomic.add(b[0], 1)')], 'b: 9 2 3 4 5 6 7 8'),
-    # The fifty of newcomers that no row above has.
+    # The rest of the fifty mistakes of newcomers.
     ('a missing brace', 'kernel k(a: f32[]) block(64) {\n  for i in grid(a.len) {\n    a[i] = 1.0;\n}\n', ['-d', 'ref:8', 'a=zero:4'],
      "write the '}' that ends its body", [('= 1.0;\n', '= 1.0;\n  }\n')], 'a: 1 1 1 1'),
     ('an if without braces', body('if (a[i] > 0.0) a[i] = 1.0;'), VALUES,
@@ -485,7 +486,7 @@ ROWS = [
      [('subgroup.group_size()', 'u32(subgroup.group_size())')], 'b: 0 1 2 3 4 5 6 7'),
     ('a buffer too short for the grid', 'kernel k(a: in f32[], b: out f32[]) block(64) {\n  for i in grid(a.len) { b[i] = a[i]; }\n}\n',
      ['-d', 'ref:8', 'a=iota:8', 'b=zero:4'], "the grid loop counts to 8, but 'b' has 4 elements", [('b=zero:4', 'b=zero:8')], 'b: 0 1 2 3 4 5 6 7'),
-    # Of the command line.
+    # The command line.
     ('no value for a buffer', COPY, ['-d', 'ref:8', 'a=iota:4'], "kernel 'k' needs b=VALUE, a buffer of f32; write for example b=zero; zero has as many elements as the grid loop counts; a buffer takes iota:N",
      [(NEXT, 'b=zero')], 'b: 0 1 2 3'),
     ('no value for a number', 'kernel k(a: f32[], n: i32, x: f32) block(64) {\n  for i in grid(a.len) { a[i] += x * f32(n); }\n}\n', ['-d', 'ref:8', 'a=iota:4'],
@@ -526,7 +527,7 @@ with tempfile.TemporaryDirectory() as here:
             print(f'fixes: {name}: no help {help!r}:\n{out}', file=sys.stderr)
             continue
         for old, new in [] if inject else edits:
-            if old is None:  # all of it
+            if old is None:  # the whole text
                 old = text
             if old is NEXT:
                 arguments = [*arguments, new]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# golden.sh QD-DIS SOURCE: the code of a few kernels as text, beside the kernels
-# that make it.  QD_GOLDEN_UPDATE=1 rewrites; the diff is to be reviewed.
+# golden.sh QD-DIS SOURCE: compares the code of a few kernels with the reviewed texts next to them.
+# QD_GOLDEN_UPDATE=1 rewrites the texts; review the diff.
 set -u
 dis=$(realpath "$1") src=$2
 bad=0
@@ -16,7 +16,7 @@ check() { # GOLDEN COMMAND...
 	fi
 	diff "$golden" <(printf '%s\n' "$got") || bad=1
 }
-# What the back end is given, of each kernel of a file.
+# Prints the IR that the back end receives, for each kernel of a file.
 dump=$(mktemp -d)
 trap 'rm -rf "$dump"' EXIT
 legal() { # TARGET FILE
@@ -39,7 +39,7 @@ for k in *.qdk; do
 	done
 	n=$((n + 8))
 done
-# Loops that a driver may end.
+# Loops that a driver may terminate.
 check "spirv/control.w8,+looplimit.spvasm" "$dis" -t spirv:w8:+looplimit control.qdk
 n=$((n + 1))
 [ $n -gt 0 ] || bad=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# instruction.sh ROOT: takes the instructions that docs/add-an-instruction.md adds out of a
-# copy of the tree, sees that the judges it names miss them, does what the page says, and
-# asks again.  Without LLVM 22 the units alone are asked.
+# instruction.sh ROOT: follows docs/add-an-instruction.md in a copy of the tree: removes the
+# instructions that the page adds, checks that the tests it names report them as missing, applies
+# its steps, and runs the tests again. Without LLVM 22 only the unit tests run.
 set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
@@ -25,7 +25,7 @@ build() {
 	}
 }
 
-# The judges miss them, and say which.
+# The tests must report the missing instructions.
 build
 if build/tests/run --units --family 'gcn_effect' >"$tmp/out" 2>&1 || ! grep -q s_addk_i32 "$tmp/out"; then
 	echo "the units did not miss s_addk_i32"
@@ -49,7 +49,7 @@ case $judges in
 esac
 
 python3 "$root/tests/scripts/steps.py" "$page" .
-diff -r "$root/isa/amdgcn" isa/amdgcn # the page has the very rows
+diff -r "$root/isa/amdgcn" isa/amdgcn # the page contains exactly these rows
 diff "$root/runtime/emu/gcn/sem.def" runtime/emu/gcn/sem.def
 build
 build/tests/run --units --family 'gcn*' | tail -1

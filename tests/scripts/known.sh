@@ -1,15 +1,15 @@
-# known.sh, sourced: what an outside tool said of the same bytes is not asked again,
-# and what a program of ours said, bit for bit the same one, beside it (gcn/same.sh).
-# Kept below QD_TEST_CACHE; without it everything is asked.
+# known.sh, sourced: caches results of external tools for the same input bytes, and of our own
+# programs for the same program and input (gcn/same.sh). The cache is below QD_TEST_CACHE; without
+# that variable nothing is cached.
 known_dir=
 if [ -n "${QD_TEST_CACHE-}" ]; then
 	known_dir=$QD_TEST_CACHE/known
 	mkdir -p "$known_dir"
 fi
 
-# known TOOLS OUTPUT INPUT COMMAND...: runs COMMAND, which makes the file OUTPUT of the
-# file INPUT and says nothing if it goes well; or takes what it made before.  TOOLS: what
-# the tools are, with their versions.  Names below $tmp do not count.
+# known TOOLS OUTPUT INPUT COMMAND...: runs COMMAND, which makes the file OUTPUT from the file INPUT
+# and prints nothing on success, or restores an earlier OUTPUT. TOOLS: names and versions of the
+# tools. Names below $tmp are not part of the key.
 known() {
 	local tools=$1 out=$2 in=$3 key
 	shift 3

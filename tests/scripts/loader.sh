@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# loader.sh QD-INFO QD-CONFORM FAKE DRIVER.SH: the names of the Vulkan loader that are tried, in
-# order.  A file that is no library hides the system's own of the same name.  FAKE is
-# loader_fake.c.
+# loader.sh QD-INFO QD-CONFORM FAKE DRIVER.SH: the names of the Vulkan loader that qd tries, in
+# order. A file that is no library hides the system's library of that name. FAKE is loader_fake.c.
 set -u
 info=$(realpath "$1") conform=$(realpath "$2") fake=$(realpath "$3") driver=$(realpath "$4")
 tmp=$(mktemp -d)
@@ -21,11 +20,11 @@ for name in "${names[@]}"; do
 	grep -qF "$name has no vkCreateInstance" <<<"$out" || fail "$name is not opened: $out"
 	echo "no library" >"$tmp/$name"
 done
-# All are there and none can be loaded: the first says why.
+# All exist but none can be loaded: the message is about the first.
 out=$(LD_LIBRARY_PATH=$path "$info" 2>&1 | grep "^  vulkan")
 grep -qF "${names[0]} cannot be loaded: " <<<"$out" || fail "names of files that are no libraries: $out"
 
-# The system's loader under each other name runs kernels.
+# The system's loader, under each other name, runs kernels.
 real=$(ldconfig -p | awk '$1 == "libvulkan.so.1" { print $NF; exit }')
 if [ -n "$real" ]; then
 	for name in "${names[@]:1}"; do

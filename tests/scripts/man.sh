@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# man.sh PAGE... -- PROGRAM...: each program has a page, the page every option of its
-# --help and no other, and groff nothing to say of it.
+# man.sh PAGE... -- PROGRAM...: each program has a manual page with exactly the options of its
+# --help, and groff reports no warning.
 set -u
 pages=()
 while [ "$1" != -- ]; do pages+=("$1"); shift; done
@@ -27,7 +27,7 @@ for program; do
 	[ "$(wc -l <<<"$told")" -gt 4 ] || say "$name --help has hardly an option"
 	[ "$told" = "$found" ] || say "$name: --help and the page differ:
 $(diff <(echo "$told") <(echo "$found"))"
-	# What --help says of each stands in the page, however it is wrapped.
+	# The page must contain the examples of --help, in any line breaks.
 	text() { tr -s ' \n' '  ' | sed 's/\\-/-/g; s/\\&//g; s/\\f.//g; s/\\e/\\/g'; }
 	while read -r word; do
 		text <"$page" | grep -F -- "$word" >/dev/null || say "$name's page lacks '$word'"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# mesa.sh SUITE: unpacks lavapipe of a Debian suite (bookworm, trixie) with its libraries into
-# a folder and prints the folder's name on the last line.  Nothing is installed.  With
+# mesa.sh SUITE: unpacks lavapipe of a Debian suite (bookworm, trixie) with its libraries into a
+# folder and prints the folder's name on the last line. Nothing is installed. With
 # QD_TEST_MESA=FOLDER driver.sh runs its configurations lvp4, lvp8 and lvp16 on that lavapipe.
 #
-# If the packages cannot be had, prints why and exits 77.  unpack.sh says where the folder is.
+# If the packages are not available, prints the reason and exits with 77. unpack.sh describes the folder.
 #
-# QD_TEST_MIRROR: where the packages are (default: http://deb.debian.org/debian).
+# QD_TEST_MIRROR: location of the packages (default: http://deb.debian.org/debian).
 set -euo pipefail
 suite=${1:?mesa.sh SUITE, for example trixie}
 mirror=${QD_TEST_MIRROR:-http://deb.debian.org/debian}
@@ -18,7 +18,7 @@ keys=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -f $keys ] || skip "$keys is not installed (debian-archive-keyring)"
 
 echo "deb [signed-by=$keys] $mirror $suite main" >"$new/apt/etc/sources.list"
-# No package counts as installed: all dependencies come from the suite.
+# No package counts as installed, so all dependencies come from the suite.
 get() {
 	own_apt -o Dir::Etc::SourceList="$new/apt/etc/sources.list" -o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null "$@"
@@ -26,8 +26,8 @@ get() {
 get update >"$log" 2>&1 || skip "$mirror does not answer: $(reason)"
 get install -y --download-only mesa-vulkan-drivers >"$log" 2>&1 || skip "$(reason)"
 
-# A newer C library than this system's comes with its dynamic linker, which starts the
-# programs; an older one is left out, since they need this system's.
+# A newer C library than this system's is unpacked with its dynamic linker, which then starts the
+# programs. An older one is omitted, since the programs need this system's.
 debs=("$new"/apt/cache/archives/*.deb)
 version() { dpkg-deb -f "$1" Version; }
 libc=$(printf '%s\n' "${debs[@]}" | grep '/libc6_')

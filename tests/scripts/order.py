@@ -1,15 +1,14 @@
-"""order.py ROOT: no two operands of one call, operator or initialiser append.
+"""order.py ROOT: at most one operand of a call, operator or initializer may append instructions.
 
-C leaves open in which order operands are evaluated, so what they append would stand as
-the compiler likes it.  A call appends where its first argument is one of HANDLES (`l`,
-`&l->w`, `l->b`) and it is none of READERS.  Mend: name the first operand's value in a
-statement before."""
+C does not specify the order in which operands are evaluated, so the order of the appended instructions would
+depend on the compiler. A call appends if its first argument is one of HANDLES (`l`, `&l->w`, `l->b`) and its
+function is not one of READERS. To fix a finding, assign the first operand's value to a variable before."""
 import glob
 import re
 import sys
 
 ROOMS = "src/ir src/lang src/pass src/prim isa/spirv".split()
-BUILT = "tests/cases"  # kernels of the builder alone, `b`
+BUILT = "tests/cases"  # kernels made with the builder, handle `b`
 HANDLES = "belmoqwx"
 READERS = set("""append_is_const build_is_const is_const lg_ask lg_failed lg_native lg_two_words lg_type
 lower_name prim_high_var prim_tile rw_is_const rw_type sink_pos""".split())
@@ -23,7 +22,7 @@ SEQUENCED = {";", "&&", "||", "?", ":"}
 CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
-# What must be found, one a line, and what must not.
+# Each line of INJECTED has a finding; GOOD has none.
 INJECTED = """
 f(x) { return lg_bin(l, OP_ADD, lg_un(l, OP_NEG, a), lg_u32(l, 1)); }
 f(x) { return (struct pair){ lg_u32(l, 0), x ? y : lg_u32(l, 1) }; }
@@ -57,7 +56,7 @@ class File:
         self.bad += 1
 
     def is_literal(self, opening, kind):
-        """Is the brace at `opening` an initialiser's, and no block's?"""
+        """Returns whether the brace at `opening` begins an initializer, not a block."""
         before = self.tokens[opening - 1] if opening else ";"
         if before == ")":  # (type){ ... }, but not f(...) { ... }
             depth, i = 1, opening - 2
@@ -68,8 +67,8 @@ class File:
         return before == "=" or (kind == "list" and before in "{,")
 
     def group(self, closing, kind):
-        """Up to `closing`.  Operands of a "list" are in no order at its commas; returns
-        whether anything in it appends, and the text of its first operand."""
+        """Parses up to `closing`. The commas of a "list" do not order its operands. Returns whether
+        anything in it appends, and the text of its first operand."""
         begin = self.lines[self.at - 1] if self.at else 1
         first, any_appends, in_list, in_operand, joined = self.at, False, 0, False, 0
         end_of_first = None

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""preconditions.py SOURCE: the table of preconditions in docs/semantics.md and the rows of
-tests/unit/diag/t_precondition.c, each of which is run, are the same; all that the interpreter can
-find has a row, and so has each code that the page names.  With --write the page's table is
-written anew."""
+"""preconditions.py SOURCE: the table of preconditions in docs/semantics.md equals the rows of
+tests/unit/diag/t_precondition.c, each of which is run. Each finding of the interpreter and each
+code on the page has a row. --write rewrites the page's table."""
 import glob
 import os
 import re
@@ -26,7 +25,7 @@ def wrong(text):
 
 
 def plain(says):
-    """As the page has it: E0216 of "[E0216]", a sentence in backquotes."""
+    """Returns the page's form: E0216 of "[E0216]", or a sentence in backquotes."""
     m = re.fullmatch(r"\[([EW]\d{4})\]", says)
     return m.group(1) if m else "`" + says.strip(" :").removesuffix(": lane") + "`"
 
@@ -49,10 +48,10 @@ else:
     for line in sorted(set(page[start:end].splitlines()) ^ set(table.splitlines())):
         wrong(f"only in {'the tests' if line in table else 'docs/semantics.md'}: {line}")
 
-# What the interpreter can say: of an undefined value, and of the rest.
+# The interpreter's findings: undefined values, and the others.
 everything = read("tests/unit/diag/t_precondition.c")
 says = re.findall(r'^\tROW\("[^"]*", "([^"]*)"', everything, re.M)
-# No text of the language comes to these: the tests that do.
+# Codes that no kernel text can cause, with the tests that do.
 ELSEWHERE = {"E0328": "tests/unit/diag/diag_build.c", "E0502": "tests/unit/diag/diag_pass.c"}
 n_said = 0
 for path in sorted(glob.glob(os.path.join(source, "runtime/ref/*.c"))):

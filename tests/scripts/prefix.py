@@ -1,7 +1,7 @@
-"""prefix.py HEADER...: what a header exports has the prefix of its room, in one case or the
-other: enumerators, macros, types and functions.  Read as text: names that a table gives are
-those that the macro above it makes, and such a macro, which the table undefines, is none of
-the header's own."""
+"""prefix.py HEADER...: enumerators, macros, types and functions that a header exports must have its
+module's prefix, in upper or lower case. Headers are read as text. The names that a table defines
+are those that the macro before it generates; such a macro, which the table undefines, is not
+exported."""
 import re
 import sys
 
@@ -9,7 +9,7 @@ PREFIX = re.compile(r"(GCN|AMDGCN)_|gcn_")
 IGNORED = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*((?:\\\n|[^\n])*)", re.M)
 
-# Each line is one name that must be found, and the last is one that is right.
+# Each line has one name that must be found; the last line has none.
 INJECTED = """
 enum gcn_a { BAD_A, GCN_B };
 enum gcn_b { GCN_A = 1, BAD_B = GCN_A << 1 };
@@ -28,7 +28,7 @@ enum gcn_d { GCN_C }; struct gcn_e { enum gcn_d d; }; void gcn_f(struct gcn_e *e
 
 def names_of(text):
     text = IGNORED.sub(" ", text)
-    # A table undefines the macros before it, and what they make stands in its place.
+    # A table undefines the macros before it and is replaced by the names that they generate.
     pending = []
     for kind, rest in DIRECTIVE.findall(text):
         macro = re.match(r"(\w*)(\([^)]*\))?\s*(.*)", rest, re.S)

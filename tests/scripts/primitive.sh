@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# primitive.sh ROOT: follows docs/add-a-primitive.md on a copy of the tree, builds it,
-# and runs what it says: the new cells on the interpreter and, where there is one, on a
-# Vulkan driver; the primitive from .qdk; the units.  An injected fault must be found.
-# The same tree takes the operations of shapes/steps.md, which are of other shapes than
-# any there are, and runs shapes/t_shapes.c.
+# primitive.sh ROOT: follows docs/add-a-primitive.md in a copy of the tree, builds it, and runs the
+# page's commands: the new cells on the interpreter and, if available, on Vulkan drivers; the
+# primitive from .qdk; the units. An injected fault must be found. The same tree then gets the
+# operations of shapes/steps.md, whose shapes no existing operation has, and runs shapes/t_shapes.c.
 set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
@@ -21,7 +20,7 @@ cd "$tree"
 	exit 1
 }
 
-# The reference lacks the new primitive, and says so; then it is written.
+# The reference lacks the new primitive, which docs.py must report; then docs.py --write adds it.
 if python3 "$root/tests/scripts/docs.py" --only-table . build >"$tmp/out" 2>&1 || ! grep -q 'reduce_xnor(v)' "$tmp/out"; then
 	echo "docs.py did not miss the new primitive"
 	exit 1

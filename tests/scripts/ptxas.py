@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""ptxas.py FOLDER [--rows FILE] [--own] [--share N] [--known FILE] [--jobs N] [--arch sm_NN,...]: PTX modules by two judges.
+"""ptxas.py FOLDER [--rows FILE] [--own] [--share N] [--known FILE] [--jobs N] [--arch sm_NN,...]:
+two checks of PTX modules.
 
-A scan: each instruction is one that this page knows, and no module declares a .version or a
-.target below what its instructions ask for, nor a .version above what they and the target do.
-Then ptxas, where it is on the PATH: each module is assembled for every target that it knows and
-that is not below the module's own, without a warning.  Modules of one head go to it together,
-each entry under a name of its own.
+A scan: each instruction is known to this script, and no module declares a .version or a .target below what its
+instructions need, nor a .version above what they and the target need. Then ptxas, if it is on the PATH, assembles
+each module for every target that it knows and that is not below the module's own; it must not print a warning.
+Modules with the same head are assembled together, with each entry renamed.
 
---rows FILE: each row of the emitter's insn.def, with operands of this page, is taken at the target
-and version that it states and at no lower ones.  --own: each module for its own target only, or the lowest that ptxas knows where that is above it.
---share N: of all pairs of module and target one in N, by their hash.  --known FILE keeps what this ptxas has passed, so that it is
-not asked again.
+--rows FILE: each row of the emitter's insn.def, with operands chosen here, is accepted at the target and version
+that it states and not at lower ones. --own: each module for its own target only, or the lowest one above it that
+ptxas knows. --share N: one in N of all pairs of module and target, by their hash. --known FILE keeps what this
+ptxas has passed, so that it is not assembled again.
 
-Both are tried on injected faults first.  Without ptxas the scan alone decides, and the last
-line says so."""
+Both checks are first tested on injected faults. Without ptxas only the scan runs; the last line reports that."""
 
 import concurrent.futures
 import hashlib
@@ -24,11 +23,12 @@ import subprocess
 import sys
 import tempfile
 
-# -- What instructions ask for (PTX ISA 9.0: the "PTX ISA Notes" and "Target ISA Notes" of each) ---
+# -- Requirements of instructions (PTX ISA 9.0: the "PTX ISA Notes" and "Target ISA Notes" of each)
+# ---
 
-# First match counts: (pattern of the mnemonic, lowest version, lowest sm).
+# The first match counts: (pattern of the mnemonic, lowest version, lowest sm).
 ASKS = [
-    (r"redux\.sync\..*\.f32", 86, 1000),  # only of sm_100a, which is none of ours
+    (r"redux\.sync\..*\.f32", 86, 1000),  # only sm_100a, which qd does not target
     (r"redux\.sync\.(add|min|max)\.[su]32|redux\.sync\.(and|or|xor)\.b32", 70, 80),
     (r"(shfl|vote)\.sync\..*", 60, 30),
     (r"match\.(any|all)\.sync\.b(32|64)", 60, 70),
@@ -65,7 +65,7 @@ ASKS = [
 ]
 ASKS = [(re.compile(p), v, s) for p, v, s in ASKS]
 
-# The lowest version that has a target (PTX ISA, release notes); 6.0 is the lowest there is here.
+# The lowest version that has a target (PTX ISA, release notes); 6.0 is the lowest that qd emits.
 TARGETS = {50: 60, 52: 60, 53: 60, 60: 60, 61: 60, 62: 60, 70: 60, 72: 61, 75: 63, 80: 70, 86: 71, 87: 74,
            88: 90, 89: 78, 90: 78, 100: 86, 103: 88, 110: 90, 120: 87, 121: 88}
 
@@ -81,7 +81,7 @@ def asked(mnemonic):
 
 
 def scan(text):
-    """What is wrong with a module, or None."""
+    """Returns an error in a module, or None."""
     head = HEAD.match(text)
     if not head:
         return "its head is not one that is emitted"
@@ -107,13 +107,14 @@ def scan(text):
 # -- ptxas -------------------------------------------------------------------------------------
 
 def arches(ptxas):
-    """The real targets that it knows, without the letters of those that run nowhere else."""
+    """Returns the real targets that it knows, without the architecture-specific ones (with a
+    letter)."""
     text = subprocess.run([ptxas, "--help"], capture_output=True, text=True, check=True).stdout
     return sorted({int(n) for n in re.findall(r"'sm_(\d+)'", text)})
 
 
 def assemble(ptxas, arch, texts):
-    """What it says of modules of one head; "" where all is well."""
+    """Assembles modules with the same head. Returns the messages, "" on success."""
     head = HEAD.match(texts[0])
     parts = [f".version {head[1]}.{head[2]}\n.target sm_{head[3]}\n.address_size 64\n"]
     for n, text in enumerate(texts):
@@ -128,7 +129,7 @@ def assemble(ptxas, arch, texts):
 
 
 def blame(ptxas, arch, texts, names):
-    """Which of them it is, and what is said."""
+    """Finds the module that fails; returns its name and the message."""
     for text, name in zip(texts, names):
         said = assemble(ptxas, arch, [text])
         if said:
@@ -138,7 +139,7 @@ def blame(ptxas, arch, texts, names):
 
 # -- Rows of insn.def ----------------------------------------------------------------------------
 
-# Operands by the longest beginning of the text.
+# Operands by the longest matching prefix of the text.
 OPERANDS = {
     "shfl.": "%r1, %r2, 1, 31, 0xffffffff", "vote.": "%p2, %p1, 0xffffffff", "vote.sync.ballot": "%r1, %p1, 0xffffffff",
     "redux.": "%r1, %r2, 0xffffffff", "match.any.sync.b32": "%r1, %r2, 0xffffffff",
@@ -150,7 +151,7 @@ OPERANDS = {
     "atom": ".global.add.u32 %r1, [%rd1], %r2", "red": ".global.add.u32 [%rd1], %r2", "shf.": "%r1, %r2, %r1, %r2",
 }
 ROW = re.compile(r'^PTX\((\w+),\s*"([^"]+)",\s*(\d+),\s*(\d+)\)', re.M)
-# Versions that ptxas takes though the manual names a later one.
+# Instructions that ptxas accepts at lower versions than the manual states.
 MANUAL = {"nanosleep.u32"}
 VERSIONS = [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90]
 

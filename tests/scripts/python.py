@@ -1,5 +1,5 @@
-"""The Python package of docs/examples, through QD_LIBRARY: values of every type, what is
-refused, and what the library's errors become."""
+"""Tests the Python package of docs/examples, through QD_LIBRARY: values of every type, refused
+arguments, and the library's errors as exceptions."""
 import sys
 import warnings
 

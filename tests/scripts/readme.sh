@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# readme.sh SOURCE BUILD: the library as people get it.  Installs into an empty
-# prefix, takes the C example out of README.md, compiles it as C11 and C++17
-# through pkg-config, links it shared and static, and runs it on the interpreter;
-# then the commands of its line "From the shell".
+# readme.sh SOURCE BUILD: tests the installation that README.md describes. Installs into an empty
+# prefix, extracts the C example from README.md, compiles it as C11 and C++17 through pkg-config,
+# links it shared and static, and runs it on the interpreter; then the commands of its line "From
+# the shell".
 set -eu
 source=$1 build=$2
 tmp=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""rows.py SOURCE QD_CONFORM: tests/cases/rows.txt names each row of the tables of
-docs/semantics.md, with the cases of qd-conform that check it or a reason why none does;
-each row of the page is there once, and each case that is named exists."""
+"""rows.py SOURCE QD_CONFORM: tests/cases/rows.txt lists each row of the tables of docs/semantics.md
+once, with the cases of qd-conform that check it or a reason why none does. Each named case must
+exist."""
 import os
 import re
 import subprocess
@@ -19,8 +19,8 @@ def wrong(text):
 
 
 def page_rows():
-    """"heading | first cells" of each row below a table's head; where the first cell is
-    empty there is none."""
+    """Yields "heading | first cells" of each row below a table's head. Skips rows whose first cell
+    is empty."""
     section, head, listing = "", True, False
     for line in open(os.path.join(source, "docs/semantics.md"), encoding="utf-8"):
         listing ^= line.startswith("```")

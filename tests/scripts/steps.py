@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""steps.py [--undo] [--steps FIRST-LAST] PAGE TREE: does to TREE what PAGE (docs/add-a-primitive.md) says.
+"""steps.py [--undo] [--steps FIRST-LAST] PAGE TREE: applies the steps of PAGE
+(docs/add-a-primitive.md) to TREE.
 
 A step is a sentence that ends in  **`FILE`**, behind `LINE`:  or  in place of
-`LINE`:  or  a new file:  and the code below it, C or meson.  A line that is not found
-once is an error, and so is a file that is there already, and so is such code that no
-sentence stands before, but for what says not-run.
---undo takes out what the steps would put behind a line, the last first.
---steps 1-4 does the first four alone.
+`LINE`:  or  a new file:  and the C or meson code below it. Errors are: a line that does not occur exactly
+once, a new file that exists already, and code without such a sentence, unless it says not-run.
+--undo removes what the steps would insert after a line, the last step first.
+--steps 1-4 applies only the first four.
 """
 import os
 import re

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# swiftshader.sh: unpacks SwiftShader, the Vulkan driver that Chromium comes with, into a folder
-# and prints the folder's name on the last line.  Nothing is installed: the library needs libc,
-# libm and libgcc_s alone, while the package that contains it, chromium-common, also needs X11's
-# programs, and chromium needs GTK and CUPS.  `driver.sh sws` takes this folder's driver if the
-# package is not installed.
+# swiftshader.sh: unpacks SwiftShader, the Vulkan driver that Chromium contains, into a folder and
+# prints the folder's name on the last line. Nothing is installed: the library only needs libc, libm
+# and libgcc_s, while the package that contains it, chromium-common, also needs X11's programs, and
+# chromium needs GTK and CUPS. `driver.sh sws` uses this folder's driver if the package is not
+# installed.
 #
-# If the package cannot be had, prints why and exits 77.  unpack.sh says where the folder is.
+# If the package is not available, prints the reason and exits with 77. unpack.sh describes the folder.
 set -euo pipefail
 what=SwiftShader
 # shellcheck source=tests/scripts/unpack.sh
 . "$(dirname "$0")/unpack.sh"
 begin swiftshader
 
-# The system's lists of packages, or own ones if the system has none.
+# Uses the system's package lists, or own ones if the system has none.
 package=chromium-common apt=apt-get
 policy=$(LC_ALL=C apt-cache policy $package 2>/dev/null) || policy=
 if ! grep -q '^ *Candidate: [0-9]' <<<"$policy"; then
@@ -25,6 +25,6 @@ debs=("$new/apt/$package"_*.deb)
 version=$(dpkg-deb -f "${debs[0]}" Version)
 dpkg-deb -x "${debs[0]}" "$new/apt/files"
 files=("$new/apt/files/usr/lib/chromium/"{libvk_swiftshader.so,vk_swiftshader_icd.json})
-# The .json names the library beside it.
+# The .json refers to the library next to it.
 mv "${files[@]}" "$new" 2>"$log" || skip "$package $version has no SwiftShader"
 finish "SwiftShader of $package $version"

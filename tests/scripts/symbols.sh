@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# symbols.sh LIBRARY: what the shared library exports is exactly what qd.h
-# declares.
+# symbols.sh LIBRARY: the shared library must export exactly the functions that qd.h declares.
 set -u
 here=$(dirname "$0")
 want=$(grep -oE '\bqd_[a-z0-9_]+\(' "$here/../../src/qd.h" | tr -d '(' | sort -u |

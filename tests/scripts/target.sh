@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# target.sh ROOT: follows docs/add-a-target.md on a copy of the tree: the least of a back
-# end first, which has code for a copy and refuses what it lacks with its place, then
-# lanes.  What the page shows of the tools must be what they print.
+# target.sh ROOT: follows docs/add-a-target.md in a copy of the tree: first a minimal back end,
+# which has code for a copy and reports everything else with its position, then lanes. The tools
+# must print what the page shows.
 set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
@@ -19,7 +19,7 @@ build() {
 }
 wrong() { echo "target: $1" >&2; exit 1; }
 
-# kernel NAME TYPE VALUE: a file in which each element becomes that
+# kernel NAME TYPE VALUE: writes a kernel that computes VALUE for each element
 kernel() {
 	printf 'qdk 1;\nkernel %s(src: in %s[], dst: out %s[]) block(64) {\n  for i in grid(src.len) { dst[i] = %s; }\n}\n' \
 		"$1" "$2" "$2" "$3" >"$tmp/$1.qdk"
@@ -27,7 +27,7 @@ kernel() {
 dis() { # TARGET NAME
 	(cd "$tmp" && "$tree/build/src/tools/qd-dis" -t "$1" "$2.qdk" 2>&1)
 }
-# The page's text block whose first line is this command, without that line.
+# Prints the page's text block whose first line is this command, without that line.
 shown() {
 	awk -v cmd="\$ $1" -v nth="$2" '/^```/ { on = 0 } on { print } $0 == cmd { on = ++n == nth }' $page
 }
@@ -73,7 +73,7 @@ if dis tomy copy >"$tmp/out" || ! grep -q "there are: spirv, ptx, amdgcn, ref, t
 	wrong "an unknown target: $(cat "$tmp/out")"
 fi
 
-# Lanes, and what the hardware does better.
+# Lanes, and operations that the hardware does better.
 python3 tests/scripts/steps.py --steps 8-9 $page . >>"$tmp/steps"
 build
 n=$(dis toy sum | grep -c 'subgroup.shuffle') || true

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# tools.sh QD-RUN QD-INFO QD-DIS SOURCE: qd-info and qd-dis as a shell sees them: what
-# goes to which stream, exit codes, files whole or not at all; of all three the width of
-# --help.  tools/run.sh is qd-run's.
+# tools.sh QD-RUN QD-INFO QD-DIS SOURCE: streams and exit codes of qd-info and qd-dis; files are
+# written completely or not at all; and the width of --help for all three. tools/run.sh tests
+# qd-run.
 set -u
 run=$1 info=$2 dis=$3 src=$4
 # shellcheck source=tests/tools/expect.sh
 . "$src/tests/tools/expect.sh"
 
-# Every option of a target stands in its page.
+# Every option of a target must be on its page.
 options=$("$dis" -t spirv:+nosuch "$src/docs/examples/demo.qdk" 2>&1 | sed -n 's/.* x one of //p' | tr -d ',')
 [ -n "$options" ] || { echo "tools: no options of a target are told" >&2; bad=1; }
 for o in $options; do
@@ -63,7 +63,7 @@ for def in "$src"/tests/gcn/object/*.def; do
 	printf "$(grep -v '^[/ ]\*' "$def" | tr -d ' ,\n' | sed 's/0x\(..\)/\\x\1/g')" >"$tmp/$(basename "$def" .def)"
 done
 add=$tmp/v5_gfx1100
-bundle() { # FILE...: a bundle of these, for gfx1100, gfx90a and so on by their names
+bundle() { # FILE...: makes a bundle of these, for gfx1100, gfx90a and so on by their names
 	local f id at=$((32 + $# * 24))
 	for f; do id=hipv4-amdgcn-amd-amdhsa--${f##*_}; at=$((at + ${#id})); done
 	number() { printf "$(printf '%016x' "$1" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/')"; }

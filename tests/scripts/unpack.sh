@@ -42,12 +42,12 @@ own_apt() {
 		-o APT::Get::List-Cleanup=false -o APT::Update::Error-Mode=any "$@"
 }
 
-# The reason in the log of apt-get.
+# Prints the reason from the log of apt-get.
 reason() {
 	grep -m1 -E '^[EW]:' "$log" || tail -n 1 "$log"
 }
 
-# finish TEXT: the folder is complete; prints TEXT and, on the last line, the folder's name.
+# finish TEXT: completes the folder; prints TEXT and, on the last line, the folder's name.
 finish() {
 	rm -rf "${new:?}/apt"
 	echo "$1" >"$new/made"

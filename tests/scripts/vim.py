@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""vim.py SOURCE: the syntax file for vim knows each word and each mark of the lexer,
-none that the lexer does not have, and colours a text as it should where there is a vim."""
+"""vim.py SOURCE: the syntax file for vim contains each word and mark of the lexer and no others,
+and highlights a text correctly if vim is installed."""
 import os
 import re
 import shutil

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# watchdog.sh PROGRAM...: a unit or kernel that never returns ends the program, as a failure
-# with its name.  QD_TEST_MUTATION=none: nothing hangs, which this test must notice.
+# watchdog.sh PROGRAM...: a unit or kernel that never returns must end the program with a failure
+# that names it. QD_TEST_MUTATION=none: nothing hangs, which this test must notice.
 set -u
 export QD_TEST_LIMIT=1
 [ "${QD_TEST_MUTATION-}" = none ] || export QD_TEST_MUTATION=hang

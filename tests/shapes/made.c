@@ -1,7 +1,7 @@
-/* Expansions of the operations that steps.md makes up. */
+/* Expansions of the new operations of steps.md. */
 #include "prim.h"
 
-/* Key and value of the lane beside, so that each pair of lanes is in order. */
+/* Compares with key and value of the neighboring lane, and sorts each pair of lanes. */
 void
 expand_made_sort(struct lg *l, uint32_t i)
 {
@@ -45,7 +45,7 @@ expand_made_match(struct lg *l, uint32_t i)
 	prim_results(l, i, (uint32_t[]){ lg_select(l, same, all, lg_u32(l, 0)), same }, 2);
 }
 
-/* Nobody else comes to the element. */
+/* No other thread accesses the element. */
 void
 expand_made_cas(struct lg *l, uint32_t i)
 {
@@ -67,7 +67,7 @@ expand_made_cas(struct lg *l, uint32_t i)
 	prim_results(l, i, (uint32_t[]){ old, swap }, 2);
 }
 
-/* A slot for each subgroup; every thread adds them up. */
+/* Each subgroup stores its sum in a slot; every thread adds up the slots. */
 void
 expand_made_total(struct lg *l, uint32_t i)
 {

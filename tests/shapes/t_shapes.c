@@ -1,5 +1,5 @@
-/* The operations that steps.md makes up, from printed IR through every pass: run by the
- * lockstep machine as made-up targets have them, and on a Vulkan device. */
+/* The new operations of steps.md, from printed IR through every pass. They run on the lockstep
+ * machine, as several invented targets, and on a Vulkan device. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,21 +11,21 @@ enum { N = 256, N_BUF = 4 };
 struct shape {
 	struct unit_ctx *t;
 	const char *name;
-	qd_type type; /* that the text leaves open */
+	qd_type type; /* the type for $ and @ in the text */
 	const char *text;
 	uint32_t n_blocks, n_bufs;
 	qd_type of[N_BUF]; /* elements; NONE: of `type` */
 	uint32_t len[N_BUF];
-	uint64_t in[N_BUF][N], want[N_BUF][N]; /* as in memory */
-	/* in and want for this subgroup size. */
+	uint64_t in[N_BUF][N], want[N_BUF][N]; /* bits as in memory */
+	/* Fills in and want for this subgroup size. */
 	void (*fill)(struct shape *s, uint32_t size);
-	/* What else must hold of the body. */
+	/* Further checks of the body. */
 	void (*body)(struct shape *s, const struct machine *m, const struct pass_ctx *p,
 		     const struct body *b);
-	bool is_atomic; /* of 64 bits only where the machine has such atomics */
+	bool is_atomic; /* 64-bit types only if the machine has such atomics */
 };
 
-/* v as a number of the type, in memory. */
+/* Returns v converted to the type, as in memory. */
 static uint64_t
 number(qd_type type, uint32_t v)
 {
@@ -63,7 +63,7 @@ read_kernel(struct shape *s, struct qd_context *ctx, struct qd_error *err)
 	struct qd_kernel *k = NULL;
 	char text[4000], *out = text;
 
-	for (const char *c = s->text; *c; c++) { /* $ the element's, @ the value's */
+	for (const char *c = s->text; *c; c++) { /* $ is the element type, @ the value type */
 		if (*c == '$' || *c == '@')
 			out += sprintf(out, "%s", *c == '$' ? of : t);
 		else
@@ -75,10 +75,10 @@ read_kernel(struct shape *s, struct qd_context *ctx, struct qd_error *err)
 	return k;
 }
 
-/* -- Made-up machines ------------------------------------------------------------ */
+/* -- Invented machines ----------------------------------------------------------- */
 
 static bool (*native)(const struct machine *m, const struct query *q);
-static struct query asked; /* of made.cas */
+static struct query asked; /* last query for made.cas */
 
 static bool
 native_but(const struct machine *m, const struct query *q)
@@ -262,7 +262,7 @@ sorts(struct unit_ctx *t)
 	run_shape(t, &s, TM_NUM);
 }
 
-/* -- Four words, of present lanes only ------------------------------------------- */
+/* -- Four words, without padding threads ----------------------------------------- */
 
 static void
 fill_words(struct shape *s, uint32_t size)
@@ -283,7 +283,7 @@ fill_words(struct shape *s, uint32_t size)
 	}
 }
 
-/* On the machine that has the operation itself its results stay. */
+/* On the machine that has the operation natively, its results remain. */
 static void
 body_words(struct shape *s, const struct machine *m, const struct pass_ctx *p, const struct body *b)
 {
@@ -359,8 +359,8 @@ matches(struct unit_ctx *t)
 
 /* -- An access with scope, order, a guard and a condition ------------------------ */
 
-/* Threads below 50 of 64, elements below 40; every third is not to do it, every
- * fourth finds another value. */
+/* Threads below 50 of 64, elements below 40. For every third one the condition is false, and every
+ * fourth one finds another value. */
 static void
 fill_cas(struct shape *s, uint32_t size)
 {
@@ -417,7 +417,7 @@ swaps(struct unit_ctx *t)
 	char wrong[2000], *flags;
 
 	run_shape(t, &s, TM_NUM | 1u << QD_TYPE_I16 | 1u << QD_TYPE_F16);
-	/* What is printed is what was read; what is no scope or order is refused. */
+	/* The kernel prints as it was read; an invalid scope or order is refused. */
 	s.type = QD_TYPE_U32;
 	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &err), "%s", err.text);
 	k = read_kernel(&s, ctx, &err);
@@ -494,7 +494,7 @@ body_total(struct shape *s, const struct machine *m, const struct pass_ctx *p, c
 			marks++;
 			UNIT_CHECK(s->t, b->level[i] == LEVEL_BLOCK && b->uses[i], "a mark");
 		}
-		/* The total decides it, and the grid's end: nothing that varies. */
+		/* Conditions depend only on the total and the grid's end, so they are uniform. */
 		if (ins->op == OP_IF)
 			UNIT_CHECK(s->t, b->level[i] == LEVEL_BLOCK, "an if of level %u", b->level[i]);
 		if (ins->op == OP_LANE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""code.py QD-DIS SOURCE: what qd-dis says of PTX and SPIR-V, of kernels of .qdk and of text as
-nvcc writes it, compared with what follows from the code itself; its --diff; and files of other
-makers' device code, of which LLVM's and CUDA's own programs make more where they are."""
+"""code.py QD-DIS SOURCE: compares qd-dis's output for PTX and SPIR-V, of .qdk kernels and of text
+like nvcc's, with properties computed from the code itself. Also tests --diff and device code of
+other compilers, which LLVM's and CUDA's programs generate if they are installed."""
 import glob
 import json
 import os
@@ -131,7 +131,7 @@ class Test:
         return path
 
 
-# -- What is live ------------------------------------------------------------------------
+# -- Liveness ------------------------------------------------------------------------------
 
 
 def names(refs):
@@ -139,7 +139,7 @@ def names(refs):
 
 
 def live(t, where, fn, banks):
-    """What OpPhi takes is live at the end of the block that it comes from."""
+    """Checks liveness. An operand of OpPhi is live at the end of the block that it comes from."""
     blocks, handed = [[] for _ in fn["blocks"]], [set() for _ in fn["blocks"]]
     label = {r["result"]: r["block"] for r in fn["instructions"] if r["op"] == "OpLabel"}
     made = {x["name"] for r in fn["instructions"] for x in r["writes"]}
@@ -156,7 +156,8 @@ def live(t, where, fn, banks):
 
 
 def ways(t, where, fn):
-    """Each block ends with what goes elsewhere, and its ways are reached or not as they say."""
+    """Checks that each block ends with a branch or at the next block, and that its edges determine
+    whether blocks are reached."""
     seen, waiting = set(), [0]
     while waiting:
         i = waiting.pop()
@@ -177,7 +178,8 @@ STORES = re.compile(r"(st|red|bra|brx|bar\.(?!red)|barrier|membar|fence|ret|exit
 
 
 def ptx_refs(t, where, r, regs):
-    """Registers by where they stand: the first operand is made, but of what makes nothing."""
+    """Checks registers by operand position: the first operand is written, except by instructions
+    without a result."""
     words = lambda s: {x for x in re.findall(r"[%$\w]+", s) if x in regs}
     first = "" if STORES.match(r["op"]) or not r["operands"] or r["op"].startswith("call") else re.sub(r"\[.*?\]", "", r["operands"][0])
     rest = " ".join(r["operands"]) if not first else " ".join(r["operands"][1:])
@@ -213,7 +215,7 @@ def function(t, where, fn, spirv):
 
 
 def tables(t, where, fn, banks, code, args):
-    """--stats, --mix, --live and --cfg say what --json does."""
+    """Checks that --stats, --mix, --live and --cfg agree with --json."""
     row = dict(zip(*(x.split() for x in t.run("--mix", *args).split("\n")[:2])))
     t.check(f"{where}: --mix", [int(row[k]) for k in fn["mix"]] == list(fn["mix"].values()) and int(row["all"]) == len(code), row)
     peak = {b: max(r["live"][b] for r in fn["instructions"]) for b in banks}
@@ -231,7 +233,7 @@ def tables(t, where, fn, banks, code, args):
     dot = t.run("--cfg=dot", *args)
     t.check(f"{where}: --cfg", len(re.findall(r"^\tb\d+ \[", dot, re.M)) == len(fn["blocks"]) and
             len(re.findall(r"^\tb\d+ -> ", dot, re.M)) == sum(len(b["next"]) for b in fn["blocks"]), dot)
-    # A block that chooses by a condition has an edge for each of its values.
+    # A conditional branch has an edge for each value of its condition.
     edges = {}
     for at, how in re.findall(r'^\tb(\d+) -> b\d+ \[label="([^",]*)', dot, re.M):
         edges.setdefault(int(at), []).append(how)
@@ -241,14 +243,14 @@ def tables(t, where, fn, banks, code, args):
 
 
 def kernels(t, source):
-    """Views of kernels of .qdk; what is compiled and read again has them too."""
+    """Checks the views of .qdk kernels, and of the compiled code when it is read again."""
     n = 0
     for target, ext in (("ptx:sm_70", "ptx"), ("ptx:sm_90", "ptx"), ("spirv:w32", "spv"), ("spirv:w8:-i64", "spv")):
         for path in sorted(glob.glob(os.path.join(source, "docs/examples/*.qdk"))):
             for name in sorted(set(re.findall(r"^kernel (\w+)\(", open(path).read(), re.M)))[:6]:
                 args = ["-t", target, "-k", name, path]
                 p = subprocess.run([t.dis, "--json", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=t.env)
-                if p.returncode:  # it wants template values, or what the target has not
+                if p.returncode:  # needs template values, or a feature that the target lacks
                     continue
                 where = f"{name} {target}"
                 found = [fn for f in json.loads(t.run("--json", *args))["files"] for fn in f["functions"]]
@@ -267,8 +269,8 @@ def kernels(t, source):
 
 
 def sources(t, source):
-    """Lines of the source stand beside the code of every back end, unless they are not wanted, and
-    each is the line of the file."""
+    """Checks that source lines are printed next to the code of every back end, unless they are
+    switched off, and that each is the right line of the file."""
     path = os.path.join(source, "docs/examples/tile_sum.qdk")
     text = open(path).read().split("\n")
     for target, mark in (("ptx:sm_80", "//"), ("spirv:w32", ";"), ("gfx1100", "//")):
@@ -292,7 +294,7 @@ def sources(t, source):
 
 
 def foreign(t):
-    """PTX as nvcc writes it: scopes, guards, lists of labels, calls, what is over lines."""
+    """PTX like nvcc's: scopes, guards, lists of labels, calls, instructions over several lines."""
     path = t.write("nvcc.ptx", NVCC)
     files = json.loads(t.run("--json", path))["files"]
     f = files[0]
@@ -329,7 +331,7 @@ def foreign(t):
         t.check(what, text.replace("line 87: ", "").replace("line 33: ", "") in err and re.search(r"bad\.ptx': line \d+: ", err), err)
     got = t.run("-k", "helper", path)
     t.check("one function", got.startswith(".func (.reg .b32 out) helper") and got.rstrip().endswith("}"), got)
-    # Every place to cut it, which must be a refusal or less of the same.
+    # A text cut at any position must be refused or give a part of the output.
     for at in range(61, len(NVCC), 61):
         p = subprocess.run([t.dis, "--json", t.write("cut.ptx", NVCC[:at])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=t.env)
         t.check(f"cut at {at}", p.returncode in (0, 1), p)
@@ -337,7 +339,7 @@ def foreign(t):
 
 
 def damaged(t, ext, data, n):
-    """Bytes that are others: read, or refused."""
+    """Checks that damaged bytes are read or refused."""
     dice = random.Random(len(data))
     for i in range(n):
         bad = bytearray(data)
@@ -352,7 +354,7 @@ def damaged(t, ext, data, n):
 
 
 def hunks(t, where, out):
-    """The diff's hunks, as long as they say."""
+    """Checks the lengths of the diff's hunks."""
     for a, n, b, m, body in re.findall(r"^@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n((?:[ +-].*\n)*)", out, re.M):
         rows = body.split("\n")[:-1]
         rows = rows[: next((i for i, x in enumerate(rows) if x.startswith("--- ")), len(rows))]
@@ -381,7 +383,7 @@ def diffs(t, source):
     aimed = [x.replace("@%p1 bra L1", "@%p1 bra L2").replace("xor.b32", "L2: xor.b32") if x != "L1:" else x for x in code]
     aimed = [x for y in aimed for x in ([y, "nanosleep.u32 4;"] if y == "L1:" else [y])]
     t.check("another way", "k: 9 -> 10 instructions" in two(code, aimed, 1))
-    # As many edits as it takes, and no more.
+    # The edit script must be minimal.
     dice = random.Random(7)
     for _ in range(25):
         ops = ["add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "and.b32"]
@@ -393,7 +395,7 @@ def diffs(t, source):
         p = subprocess.run([t.dis, "--diff", t.write("x.ptx", base + "\n".join(a) + "\n}\n"), t.write("y.ptx", base + "\n".join(b) + "\n}\n")],
                            stdout=subprocess.PIPE, env=t.env)
         out = p.stdout.decode()
-        # The longest common part, plainly.
+        # The longest common subsequence by dynamic programming.
         row = [0] * (len(b) + 1)
         for x in a:
             before, row = row, [0]
@@ -405,7 +407,7 @@ def diffs(t, source):
         hunks(t, "random", out)
         new = [x[1:] for x in out.split("\n") if x.startswith("+") and not x.startswith("+++")]
         t.check("what is added", all(x + ";" in b for x in new), new)
-    # Targets, IR, AMD code, and names that only one has.
+    # Targets, IR, AMD code, and names that only one input has.
     path = os.path.join(source, "docs/examples/tile_sum.qdk")
     out = t.run("--diff", "-k", "sum4", "-t", "spirv:w32,spirv:w64", path, rc=1)
     t.check("SPIR-V", "SubgroupLocalInvocationId" in out and out.startswith("sum4: "), out)
@@ -422,7 +424,7 @@ def diffs(t, source):
     t.check("constants", "1 line removed, 1 added" in t.run("--diff", "-k", "b", "-t", "spirv:w32", one, two_, rc=1))
 
 
-# -- Device code of other makers ------------------------------------------------------------------
+# -- Device code of other compilers ---------------------------------------------------------------
 
 
 def header(source, name):
@@ -465,7 +467,7 @@ def device(t, source):
 
 
 def made(t):
-    """What CUDA's and LLVM's own programs make."""
+    """Reads files that CUDA's and LLVM's programs generate."""
     ptx = t.write("k.ptx", "\n".join(NVCC.split("\n")[:0]) + ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<2>;\n"
                   "ld.param.u64 %rd1, [p];\nst.global.u32 [%rd1], 1;\n" + "st.global.u32 [%rd1+4], 1;\n" * 9 + "ret;\n}\n")
     tool = next((p for p in (shutil.which("fatbinary"), "/usr/local/cuda/bin/fatbinary") if p and os.path.exists(p)), None)

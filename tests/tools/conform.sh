@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# conform.sh QD-CONFORM INJECTED: the program as a shell sees it: what it prints, and its exit
-# codes.  INJECTED is the same program in which one bit of a result is flipped.
+# conform.sh QD-CONFORM INJECTED: output and exit codes of qd-conform. INJECTED is the same program,
+# but flips one bit of a result.
 set -u
 conform=$(realpath "$1") injected=$(realpath "$2")
 tmp=$(mktemp -d)
@@ -13,7 +13,7 @@ say() {
 	bad=1
 }
 
-# run CODE COMMAND...: its output in $out, its messages in $err
+# run CODE COMMAND...: stores the output in $out and the messages in $err
 run() {
 	local want=$1
 	shift

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# expect.sh, sourced: what the scripts about the programs share.  Sets tmp, a folder
-# that goes with the shell; counts in n, and bad is 1 after a failure.
+# expect.sh, sourced: functions for the scripts that test programs. Sets tmp, a folder that is
+# removed when the shell exits; counts checks in n; bad is 1 after a failure.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
@@ -13,8 +13,8 @@ fail() {
 	bad=1
 }
 
-# expect NAME EXIT STDOUT-PATTERN STDERR-PATTERN COMMAND...: patterns are whole
-# outputs as bash globs
+# expect NAME EXIT STDOUT-PATTERN STDERR-PATTERN COMMAND...: the patterns are bash globs for the
+# whole output
 expect() {
 	local name=$1 want=$2 out=$3 err=$4 rc
 	shift 4

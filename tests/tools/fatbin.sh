@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fatbin.sh QD-DIS QD-AOT QD-RUN SOURCE CC...: qd-dis on what qd itself puts into files: fatbins,
-# programs that have one, images that were taken out of one, and entries of the disk cache.
+# fatbin.sh QD-DIS QD-AOT QD-RUN SOURCE CC...: qd-dis on qd's own containers: fatbins, programs that
+# contain one, images extracted from one, and entries of the disk cache.
 set -u
 dis=$1 aot=$2 run=$3 src=$4
 shift 4
@@ -52,7 +52,7 @@ else
 	echo "part skipped: ptxas is not installed"
 fi
 
-# What comes out of it is what is compiled.
+# An extracted image equals the compiled one.
 for t in gfx1100:hsaco ptx:sm_80:ptx spirv:w16:spv; do
 	target=${t%:*} end=${t##*:}
 	"$aot" extract "$f" -t "$target" -D T=f32 -D L=2 -o "$tmp/out.$end" || bad=1
@@ -61,7 +61,7 @@ for t in gfx1100:hsaco ptx:sm_80:ptx spirv:w16:spv; do
 	cmp "$tmp/out.$end" "$tmp/own.$end" || bad=1
 done
 
-# In programs: one that a linker made of it, and that was stripped.
+# Programs with a linked fatbin, also stripped.
 printf 'extern const unsigned char qd_fatbin_few[];\nint main(void) { return qd_fatbin_few[0] != 0x51; }\n' >"$tmp/main.c"
 "${cc[@]}" "$tmp/main.c" "$f" -o "$tmp/program" && strip "$tmp/program" || bad=1
 expect "a program" 0 "" "" "$tmp/program"

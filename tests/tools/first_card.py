@@ -1,7 +1,8 @@
-"""first_card.py BUILD SOURCE INJECTED: docs/amdgpu-first-card.md, followed on the fake of tests/amdgpu_fake.
+"""first_card.py BUILD SOURCE INJECTED: follows docs/amdgpu-first-card.md on the fake of
+tests/amdgpu_fake.
 
-Its commands run and print what the page shows; its table has the ladder's steps in their order; and
-each row of both tables shows what is printed when that step, or that thing, is broken on the fake."""
+The page's commands run and print what it shows; its table lists the ladder's steps in their order; each
+row of both tables shows the output when that step or part fails on the fake."""
 import os
 import re
 import shutil
@@ -13,8 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from docs import blocks_of, matches  # noqa: E402
 
 PAGE = "docs/amdgpu-first-card.md"
-# How each step is made to fail: words for the fake, or the number of a kernel whose result is
-# taken for something else by conform-injected.
+# How each step is made to fail: words for the fake, or the number of a kernel whose result
+# conform-injected changes.
 STEPS = {
     "open": "fail=drmOpenRender:2:13", "memory": "fail=amdgpu_bo_alloc:1:12", "idle": "job=1:62:guilty",
     "write": "job=2:62:guilty", "caches": "job=3:62:guilty", "end": "job=4:62:guilty", "constant": 1,
@@ -50,7 +51,7 @@ def main():
             env = dict(os.environ, QD_FAKE_AMDGPU=words, VK_DRIVER_FILES="/none", VK_ICD_FILENAMES="/none",
                        PATH=tools + ":" + os.environ["PATH"], NO_COLOR="1")
             env.pop("LD_LIBRARY_PATH", None)
-            # driver.sh looks for the fake where the command is.
+            # driver.sh searches for the fake relative to the command.
             line = [os.path.join(tools, command[0])] + command[1:] if "/" not in command[0] else command
             wrap = ["bash", driver, "fakeamd"] + line
             if words == "no library":

@@ -1,5 +1,5 @@
-"""floats.py QD-RUN COUNT: random bits of f64 print as Python prints them, those of f32,
-f16 and bf16 as texts that read back to the same bits and are as short as can be."""
+"""floats.py QD-RUN COUNT: random f64 bits print as in Python; random f32, f16 and bf16 bits print
+as the shortest text that reads back to the same bits."""
 import math
 import os
 import struct
@@ -33,7 +33,7 @@ def check(good, *what):
             print(*what, file=sys.stderr)
 
 
-def bf16(v):  # rounded to nearest even
+def bf16(v):  # rounds to nearest even
     u = struct.unpack('<I', struct.pack('<f', v))[0]
     return struct.pack('<H', (u + 0x7fff + (u >> 16 & 1)) >> 16)
 
@@ -53,7 +53,7 @@ def f16(v):
 
 
 def spelled(text):
-    """The same digits in Python's spelling: the rule of positions is one for all."""
+    """Checks that exponents are written as in Python, for every type."""
     digits, _, exp = text.lstrip('-').partition('e')
     v = float(text)
     if v == 0 or math.isinf(v) or math.isnan(v):

@@ -1,5 +1,5 @@
-/* The table of back ends, with one of the tests in place of the interpreter's: its images
- * are a kernel descriptor and code, as an AMD back end's, whatever the kernel does. */
+/* The table of back ends, with a test back end in place of the interpreter's. Its images are a
+ * kernel descriptor and code, as an AMD back end's, for any kernel. */
 #define isa_ref isa_object
 #include "../../isa/isa.c"
 

@@ -1,5 +1,5 @@
-"""json_always.py QD-RUN DEMO: with --json the standard output is one object, whatever
-goes wrong, with the exit status and what was said; the messages stand on stderr too."""
+"""json_always.py QD-RUN DEMO: with --json, standard output is one object after any error, with the
+exit status and the messages; the messages are on stderr too."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import sys
 run, demo = sys.argv[1:]
 bad = 0
 
-# what, exit status, of the first diagnostic: severity, line, a part of its message
+# description, exit status; of the first diagnostic: severity, line, a part of its message
 cases = (
     ([demo, 'src=iota:4', 'dst=zero'], 0, None, 0, ''),
     (['bad.qdk', 'a=iota:4'], 1, 'error', 3, "expected ')', found '0'"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# ladder.sh QD-CONFORM INJECTED DRIVER.SH: the steps before the cases on AMD's devices, on the
-# fake of tests/amdgpu_fake: all pass on every device it plays; whatever fails, the step that it
-# belongs to is the first to say so, and the last that is tried.
+# ladder.sh QD-CONFORM INJECTED DRIVER.SH: the ladder of steps before the cases on AMD devices, on
+# the fake of tests/amdgpu_fake. All steps pass on every simulated device. After an injected
+# failure, the step that it belongs to fails and is the last one to run.
 set -u
 conform=$(realpath "$1") injected=$(realpath "$2") driver=$(realpath "$3")
 tmp=$(mktemp -d)
@@ -13,7 +13,8 @@ fail() {
 	bad=$((bad + 1))
 }
 
-# on WORDS COMMAND...: on a fake that is told so; what it prints in $tmp/out and $tmp/err
+# on WORDS COMMAND...: runs on a fake with this configuration; the output is in $tmp/out and
+# $tmp/err
 on() {
 	local words=$1
 	shift
@@ -33,7 +34,7 @@ for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gf
 	fi
 done
 
-# told STEP WHAT COMMAND...: this step failed with that, none behind it was tried, no case ran
+# told STEP WHAT COMMAND...: this step failed with this message, no later step ran, no case ran
 told() {
 	local step=$1 what=$2 rc=$3
 	n=$((n + 1))
@@ -77,7 +78,7 @@ waves job=18:62:guilty DISPATCH_DIRECT
 copies job=20:62:guilty 0000: 00000001
 END
 
-# What a kernel stores is looked at: by the kernel's number in bringup_kernel.h.
+# Each kernel's results are checked; kernels are numbered as in bringup_kernel.h.
 while read -r step kernel; do
 	QD_TEST_MUTATION=$kernel on "" "$injected" -d amdgpu
 	told "$step" ', and should be 0x' $?
@@ -93,7 +94,7 @@ registers 8
 waves 9
 END
 
-# The report has what was printed, and the JSON the same steps.
+# The report contains the printed text, and the JSON the same steps.
 on "strict=0 job=5:62:guilty" "$conform" -d amdgpu --report "$tmp/report"
 n=$((n + 1))
 tail -n +2 "$tmp/report" | cmp -s - "$tmp/out" || fail "--report differs from what is printed"
@@ -116,7 +117,7 @@ o = json.load(open(sys.argv[1]))
 assert len(o["ladder"]) == 17 and o["passed"] > 0 and o["failed"] == 0
 END
 
-# Where there is no device the report says why, whichever way the device was asked for.
+# Without a device the report contains the reason, however the device was requested.
 while read -r which words; do
 	on "$words" "$conform" $which --report "$tmp/report"
 	rc=$?
@@ -134,7 +135,7 @@ on "access=0" "$conform" -d ref:3000 --report "$tmp/report"
 n=$((n + 1))
 grep -q "^error: .*ref:3000" "$tmp/report" || fail "--report of no device: $(cat "$tmp/report")"
 
-# One that cannot be written says so, and why.
+# A report that cannot be written is an error with its reason.
 on "" "$conform" -d amdgpu --ladder --report /dev/full
 [ $? -eq 3 ] && grep -q "'/dev/full' could not be written: No space left on device" "$tmp/err" ||
 	fail "--report /dev/full: $(cat "$tmp/err")"
@@ -143,7 +144,7 @@ on "" "$conform" -d amdgpu --ladder --report "$tmp/no/report"
 	fail "--report into no folder: $(cat "$tmp/out" "$tmp/err")"
 n=$((n + 2))
 
-# Where it makes no sense.
+# The ladder is only for amdgpu devices.
 n=$((n + 1))
 "$conform" --ladder -d ref:8 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q "is for devices of the driver amdgpu, not for 'ref:8'" "$tmp/err" ||

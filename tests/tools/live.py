@@ -1,10 +1,10 @@
-"""What is live in a function of qd-dis --json, by the definition."""
+"""Computes liveness in a function of qd-dis --json by its definition."""
 
 
 def live_out(fn, lines, handed=None):
-    """(line, what is live behind it) of each of lines[block], a list of (line, used, made): from
-    what is read and written and the ways of the blocks.  handed: what else is live at each
-    block's end."""
+    """Yields (block, line, set live after it) for each line of lines[block], a list of (line, used,
+    made). Derives it from reads, writes and the blocks' edges. handed: further values that are
+    live at each block's end."""
     into = [set() for _ in lines]
 
     def out(i):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mistakes.sh QD-RUN SOURCE: what qd-run says of command lines that are wrong, whole: what
-# was there, what was wanted, what to do.
+# mistakes.sh QD-RUN SOURCE: qd-run's complete messages for wrong command lines: the value seen, the
+# value allowed, what to do.
 set -u
 run=$(realpath "$1") src=$(realpath "$2")
 cd "$src/tests/tools" || exit 2
@@ -9,8 +9,8 @@ cd "$src/tests/tools" || exit 2
 help="
 'qd-run --help' lists the options"
 
-# mistake EXIT MESSAGE ARGUMENT...: of exit status 2 with the hint at --help behind it,
-# where the message is the program's own
+# mistake EXIT MESSAGE ARGUMENT...: for exit status 2, a hint at --help follows the program's own
+# messages
 mistake() {
 	local want=$1 message=$2
 	shift 2
@@ -135,7 +135,7 @@ mistake 2 "qd-run: a: the grid loop's count is made of a.len, so it cannot be it
 mistake 2 "qd-run: a: kernel 'plain' has no grid loop whose count could be its size; write zero:N or iota:N" \
 	-d ref:8 --grid=1 plain.qdk a=zero
 
-# -- What becomes of buffers
+# -- Output of buffers
 mistake 2 "qd-run: --output takes NAME=FILE, not 'b'" -o b add.qdk
 mistake 2 "qd-run: --output: 'b' is given twice, for 'x' and 'y'" add.qdk a=iota:4 b=zero n=4 x=1 -o b=x -o b=y
 mistake 2 "qd-run: --output: 'b' and 'a' cannot both be written to 'x'" add.qdk a=iota:4 b=zero n=4 x=1 -o b=x -o a=x

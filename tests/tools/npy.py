@@ -1,5 +1,5 @@
-"""npy.py QD-RUN FOLDER: .npy files of every type, written by qd-run and read here and by
-itself, written here as NumPy does (by NumPy itself, where that is installed) and read."""
+"""npy.py QD-RUN FOLDER: .npy files of every type, written by qd-run and read here and by qd-run;
+and written here as NumPy does (or by NumPy, if it is installed) and read by qd-run."""
 import ast
 import os
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# object.sh QD-DIS QD-DIS-OBJECT: files of code that qd-dis writes.  The second has a target
-# `object` whose code stands in code objects.
+# object.sh QD-DIS QD-DIS-OBJECT: files of code that qd-dis writes. QD-DIS-OBJECT has a target
+# `object` whose images are code objects.
 set -u
 dis=$1 made=$2
 tmp=$(mktemp -d)
@@ -72,7 +72,7 @@ for target in spirv:w32 ptx:sm_80; do
 done
 "$dis" -t spirv:w32 -k one --emit=text -o "$tmp/text.spv" "$k"
 check "text in a file called as code" grep -q OpFunction "$tmp/text.spv"
-# -- Bundles: an entry whose processor has no table here is left out, wherever it is
+# -- Bundles: an entry for an unsupported processor is omitted, in any position
 le64() { # NUMBER: as 8 bytes
 	local i v=$1 text=
 	for ((i = 0; i < 8; i++, v >>= 8)); do
@@ -80,7 +80,7 @@ le64() { # NUMBER: as 8 bytes
 	done
 	printf '%b' "$text"
 }
-bundle() { # ID FILE...: a plain bundle of those
+bundle() { # ID FILE...: writes a plain bundle of these
 	local at=$((32 + ($# / 2) * 24)) i
 	for ((i = 1; i <= $#; i += 2)); do
 		at=$((at + $(printf %s "${!i}" | wc -c)))

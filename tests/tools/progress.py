@@ -1,5 +1,6 @@
-"""progress.py QD-RUN: before a terminal.  What takes longer than two seconds shows how far it is where stderr
-is a terminal, on one line that is wiped out; elsewhere nothing is shown.  Bytes do not go to one."""
+"""progress.py QD-RUN: progress display. If stderr is a terminal, work of more than two seconds
+shows its progress on one line, which is erased at the end; otherwise nothing is shown. Binary
+output to a terminal is refused."""
 import os
 import pty
 import subprocess
@@ -18,7 +19,7 @@ shown = b''
 try:
     while piece := os.read(master, 1 << 16):
         shown += piece
-except OSError:  # the end, where nobody holds the other side
+except OSError:  # the end: the other side is closed
     pass
 bad = both[0].returncode != 0 or size < 1 << 20 or b'\relements: ' not in shown or b'/300000  ' not in shown \
     or not shown.endswith(b'\r\x1b[K') or b'\n' in shown

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh QD-RUN SOURCE: qd-run as a shell sees it: what goes to which stream, exit codes,
-# files whole or not at all.  mistakes.sh has what it says of wrong command lines.
+# run.sh QD-RUN SOURCE: qd-run's streams and exit codes; files are written completely or not at all.
+# mistakes.sh tests the messages for wrong command lines.
 set -u
 run=$(realpath "$1") src=$(realpath "$2")
 cd "$src/tests/tools" || exit 2
@@ -46,8 +46,8 @@ for time in 0 0.000 .5 1.2.3 -1 0.0001 1e3 1000000.001 99999999999999999999 ''; 
 	expect "a wrong time '$time'" 2 "" "qd-run: --timeout takes seconds from 0.001 to 1000000, not '$time'*" "$run" -d ref:4 "--timeout=$time" plain.qdk a=zero:2
 done
 expect "the longest time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=1000000 --grid=1 plain.qdk a=zero:4
-# A CPU's Vulkan driver, which nothing can stop: the process must end all the same.
-# It ends a loop after 65536 rounds by itself, but there are very many blocks.
+# A CPU's Vulkan driver, which cannot be interrupted: the process must end anyway. The driver ends a
+# loop after 65536 iterations, but there are many blocks.
 bash "$src/tests/scripts/driver.sh" lvp8 true >"$tmp/out" 2>&1
 case $? in
 0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 0.5 seconds (--timeout); given up" bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
@@ -55,17 +55,17 @@ case $? in
 esac
 expect "no such driver" 3 "" "*" "$run" -d nothing two.qdk -k twice a=iota:2
 expect "no device" 3 "" "*ref:32*" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none "$run" two.qdk -k twice a=iota:2
-# PCG32's published first number for seed 42 is a15c02b7; twice that, wrapped.
+# PCG32's published first number for seed 42 is a15c02b7; the result is twice that, wrapped.
 expect "rand" 0 "a: 1119356270 *" "" "$run" -d ref:4 two.qdk -k twice a=rand:4:42
 expect "help" 0 "Usage: qd-run *" "" "$run" --help
-# meson.build's version, which packages have, and qd.h's are one.
+# The versions in meson.build, which packages have, and in qd.h are equal.
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$src/meson.build")
 expect "version" 0 "qd-run $version
 *" "" "$run" --version
 expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:2 >&-"
 expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:6 >/dev/full"
 
-# -- Sizes: what the grid loop counts, where that is known
+# -- Sizes: the count of the grid loop, if it is known
 expect "zero is as long as the grid" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1
 expect "and so is iota" 0 "b: 0 1 2 3 4" "" "$run" -d ref:4 add.qdk a=iota b=zero n=5 x=0
 expect "of another buffer's length" 0 "dst: 0 1 3 6" "" "$run" -d ref:8 "$ex/demo.qdk" src=iota:4 dst=zero
@@ -129,12 +129,13 @@ expect "once, timed" 0 "a: 0 2 4" "qd-run: note: compile and load *.* ms, launch
 expect "json of times" 0 '*"launches":3,"median_ns":"*","least_ns":"*","bytes":"16","clock":"device"*' "*" "$run" --json -d ref:4 --repeat=3 two.qdk -k twice a=iota:2
 expect "a finding ends it" 1 "*" "*race*qd-run: note: 1 launch of*" "$run" -d ref:4 --repeat=3 race.qdk a=zero:8
 
-# -- Vulkan, on a CPU: it ends a loop after 65535 rounds, and says so; ref goes on.
+# -- Vulkan on a CPU: it ends a loop after 65535 iterations and reports that; ref continues.
 if bash "$src/tests/scripts/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
 	# shellcheck disable=SC2317
 	lvp() { bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan "$@"; }
 	expect "Vulkan as ref" 0 "dst: 0 1 3 6 4 9 15 22" "" lvp --check "$ex/demo.qdk" src=iota:8 dst=zero
-	# Of Mesa 22; later ones go on as ref does, and then there is nothing to differ in.
+	# Mesa 22 ends long loops. Later versions continue as ref does, so there is no difference to
+	# test.
 	if [ "$(lvp --grid=1 count.qdk n=100000 b=zero:1 2>/dev/null)" != "b: 100000" ]; then
 		expect "Vulkan not as ref" 1 "b: [0-9]*" "qd-run: error: count.qdk:3:3: finding: *
 qd-run: error: 'b' differs in 1 of 1 elements
@@ -162,12 +163,12 @@ expect "list of an instantiation" 0 "*kernel tile_min_f32_*
   src=VALUE            in f32[[]]
   dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
 
-# -- A thread's number that folding alone makes constant
+# -- A thread's index that is constant only after folding
 for d in ref:8 emu:sm_90 emu:gfx1100; do
 	expect "a folded thread on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" folded.qdk a=iota:8 o=zero:8 n=3
 done
 
-# -- A lane's number that no constant expression of the source is
+# -- A lane's index that is constant, but not by a constant expression in the source
 for d in ref:8 vulkan:w8 emu:sm_90 emu:gfx1100:w64 emu:gfx942; do
 	for k in s b g t; do
 		expect "a folded lane in $k on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" -k "$k" folded_lane.qdk a=iota:8 o=zero:8 n=3
@@ -176,7 +177,7 @@ done
 expect "a template's lane" 1 "" "*:15:33: error: lane 70 is outside 0..7: ref:8 has 8 lanes *" "$run" -d ref:8 -k l folded_lane.qdk -D L=33 a=iota:8 o=zero:8
 expect "a template's thread" 1 "" "*:18:33: error: thread 70 is outside 0..63: the block has 64 threads *" "$run" -d ref:8 -k m folded_lane.qdk -D L=33 a=iota:8 o=zero:8
 
-# -- A buffer shorter than the grid loop counts, on devices that do not report stores
+# -- A buffer shorter than the grid loop's count, on devices that do not report stores
 for d in vulkan emu:sm_90 emu:gfx1100; do
 	expect "a short output on $d" 0 "b: 0 1 2 3" "short.qdk:3:26: remark: the grid loop counts to 8, but 'b' has 4 elements: stores past its end do nothing; give it 8 elements (kernel copy)" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:4
 	expect "as long as it counts on $d" 0 "b: 0 1 2 3 4 5 6 7" "" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:8
@@ -191,12 +192,12 @@ for t in gfx906 gfx942 gfx1030 gfx1100:w64 gfx1201; do
 		expect "another on $t, n=$n" 0 "*" "" "$run" -d "emu:$t" --check scalar.qdk o=zero:3 p=5,2,8 n=$n
 	done
 done
-# -- A wait that random programs alone had met
+# -- A wait that formerly only random programs needed
 for t in gfx1100:w64 gfx1150:w64 gfx1201; do
 	expect "a branch on vcc on $t" 0 "o: 2 1" "" "$run" -d "emu:$t" branch.qdk o=1,5 p=2 n=3
 done
 
-# -- Code objects of clang's
+# -- Code objects compiled by clang
 gcn=$src/tests/emu/gcn
 expect "a code object" 0 "arg1: 0 1 2 3 4 5 6 7" "" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:8 arg1=zero:8 arg2=8
 expect "one from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
@@ -224,7 +225,7 @@ expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: 
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
 expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
-# -- Those of HIP's, with variables and constants; buffers whose type the file does not tell
+# -- Code objects of HIP, with variables and constants; buffers whose type is not in the file
 expect "variables of the program" 0 "arg0: 0 1 2 3
 arg1: 107 112 122 130" "" "$run" -k weigh --grid=1 --block=4 "$gcn/hip.gfx1100.co" arg0=u32:0,1,2,3 arg1=u32:zero:4
 expect "a table of addresses" 0 "*arg1: 2013 2021 17034 7013" "" "$run" -k follow --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0,1,2,0 arg1=u32:zero:4
@@ -247,7 +248,7 @@ if ! "$run" --list "$gcn/hip.hipfb" 2>&1 | grep -q zstd; then
 		expect "a host program" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx1100 -k draw --grid=1 --block=4 "$tmp/host" arg0=u32:zero:4
 	fi
 fi
-# A kernel that is refused: why, whatever options it also wants, and what it takes.
+# A kernel that is refused: the message has the reason, even with other options, and its parameters.
 LC_ALL=C sed 's/hidden_global_offset_x/hidden_hostcall_buffer/' "$gcn/hip.gfx1100.co" >"$tmp/refused.co"
 expect "list of a refused kernel" 0 "*kernel weigh
   arg0=VALUE           u8[[]]
@@ -258,18 +259,18 @@ expect "list of a refused kernel" 0 "*kernel weigh
 *" "" "$run" --list "$tmp/refused.co"
 expect "list of one as json" 0 '*{"name":"weigh","templates":?],"params":?{"name":"arg0",*],"refused":"*: kernel '"'weigh'"': it wants a host *","grid_loop":false}*' "" "$run" --list --json "$tmp/refused.co"
 
-# -- PTX of nvcc's: ten kernels with CUB, cooperative groups, shared memory, atomics, a look-back scan
+# -- PTX from nvcc: ten kernels with CUB, cooperative groups, shared memory, atomics, a look-back scan
 cu=$src/docs/examples/cuda.ptx
-iota() { # N START STEP: that many numbers with blanks between
+iota() { # N START STEP: prints N numbers with blanks between
 	seq -s ' ' "$2" "$3" $(($2 + ($1 - 1) * $3))
 }
-sums() { # N: of 0..N-1, inclusive
+sums() { # N: inclusive sums of 0..N-1
 	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) { s += i; printf "%s%d", i ? " " : "", s } }'
 }
-of_32() { # exclusive sums of 0..127 in each 32
+of_32() { # exclusive sums of 0..127 within each 32
 	awk 'BEGIN { for (i = 0; i < 128; i++) { if (i % 32 == 0) s = 0; printf "%s%d", i ? " " : "", s; s += i } }'
 }
-cuda() { # WANT KERNEL BLOCK GRID VALUE...: the last buffer's line
+cuda() { # WANT KERNEL BLOCK GRID VALUE...: compares the line of the last buffer
 	local want=$1 kernel=$2 block=$3 grid=$4
 	shift 4
 	expect "CUDA's $kernel" 0 "*
@@ -304,7 +305,7 @@ expect "an older device" 1 "" "*the image is for ptx:sm_80, and emu:sm_75 runs n
 sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
 expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not known*" "$run" -k beyond --grid=1 --block=1 "$tmp/bad.ptx" arg0=i32:0 arg1=i32:0
 
-# -- Files of code that are not run say what they are
+# -- Files of code that cannot be run are named by their kind
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
 printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
 printf '\177ELF\2\1\1%09d\1\0\76\0%040d' 0 0 >"$tmp/k.o"
@@ -312,10 +313,10 @@ expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDI
 expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
 expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
 
-# -- One object, whatever happens
+# -- A JSON object after any error
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 
-# -- Many elements: printed without a call for each; with progress where a person looks
+# -- Many elements: printed without a call for each; with progress on a terminal
 expect "5 million floats in time" 0 "53137900" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:5000000:1 | wc -c"
 expect "progress" 0 "" "" python3 progress.py "$run"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""views.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on files that no compiler writes and on text as people
-have it, and what its views say, compared with what follows from the code itself.  The files are
-made here, or are the words that GCN_ROWS makes of every row of the tables, on five targets or all.
+"""views.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on unusual files and texts; compares its views
+with properties computed from the code itself. The files are made here, or are words that
+GCN_ROWS generates from every row of the tables, on five targets or all.
 
-views.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
-views.py --lines QD-DIS SOURCE: lines of what clang compiles with -g, beside llvm-symbolizer.
-views.py --records QD-DIS OBJECT...: of these objects, every record of --json alone."""
+views.py --names QD-DIS: C++ names of system libraries, compared with llvm-cxxfilt.
+views.py --lines QD-DIS SOURCE: line numbers of code compiled with clang -g, compared with llvm-symbolizer.
+views.py --records QD-DIS OBJECT...: checks only the records of --json, for these objects."""
 import glob
 import json
 import os
@@ -53,7 +53,7 @@ def elf(code, symbols=(), sections=(), flags=GFX1100, executable=True):
 
 
 def bundle(*entries):
-    """A plain bundle of clang's: of (processor, object)."""
+    """Returns an uncompressed clang bundle of (processor, object) pairs."""
     ids = [f"hip-amdgcn--{t}".encode() for t, _ in entries]
     head = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(entries))
     at = align(bytes(len(head) + sum(24 + len(i) for i in ids)), 16)
@@ -80,7 +80,7 @@ class Test:
             p = subprocess.run([self.dis, *args, f.name], env=self.env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
             out = p.stdout.decode(errors="replace")
-            if "QD_TEST_MUTATION" in os.environ:  # one number is another
+            if "QD_TEST_MUTATION" in os.environ:  # changes one number
                 out = out.replace('"vgpr":1,', '"vgpr":2,', 1)
             return p.returncode, out.replace(f.name, "FILE"), \
                 p.stderr.decode(errors="replace").replace(f.name, "FILE")
@@ -101,7 +101,7 @@ class Test:
         self.check(what, rc == 0 and got == lines, f"exit {rc}, {got}, not {lines} {err}")
 
 
-# -- Files without code, or with less than they say ------------------------------------
+# -- Files without code, or with incomplete data ---------------------------------------
 
 VIEWS = ([], ["--style=llvm"], ["--stats"], ["--json"], ["--hazards"], ["--cfg=dot"], ["--waits"])
 
@@ -122,7 +122,7 @@ def nothing(t):
                   "'.text' (0x4 bytes at 0x0)\n")
         two = bundle(("gfx906", elf(b"")), ("gfx1100", elf(end, [("f", 0, 4, FUNC)])))
         rc, out, err = t.run(two, *view)
-        # An entry may be empty; a table of kernels has nothing of a function.
+        # An entry may be empty; --stats prints nothing for a plain function.
         t.check(f"a bundle with an empty entry {view}", (rc == 0) == (view != ["--stats"]) and "FILE:hip-amdgcn--gfx906': offset 0xc0: section '.text' has no bytes" in err.replace(" warning:", "") and
                 (out or view in (["--hazards"], ["--stats"])), f"exit {rc} {out} {err}")
         rc, out, err = t.run(bundle(("gfx906", elf(b""))), *view)
@@ -133,7 +133,7 @@ def nothing(t):
     t.refused("no kernel for the table", elf(end, [("f", 0, 4, FUNC)]), ["--stats"],
               "qd-dis: 'FILE': offset 0x40: section '.text' is no kernel's\n")
     t.refused("text without a kernel", "// nothing\n", [], "qd-dis: 'FILE' has no kernel\n")
-    # Less is no fault: labels at the end, code without a symbol, sizes that nobody wrote.
+    # Missing data is no error: labels at the end, code without a symbol, functions without a size.
     t.listed("a label at the end", elf(end, [("f", 0, 4, FUNC), ("end", 4, 0, NOTYPE)]), ["--no-addr", "--no-hex"], ["s_endpgm"])
     t.listed("code without a symbol", elf(end), ["--no-addr", "--no-hex"], ["s_endpgm"])
     t.listed("a function without a size", elf(end, [("f", 0, 0, FUNC)]), ["--no-addr", "--no-hex"], ["s_endpgm"])
@@ -186,7 +186,7 @@ NUMBERS = re.compile(r"(off|null|vcc|exec|m0|ttmp|src_|[vsa]\d|[vsa]\[|p0|p10|p2
 
 
 def depth_of(text):
-    """The text without what is in brackets."""
+    """Returns the text without bracketed parts."""
     while True:
         less = re.sub(r"\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}", "", text)
         if less == text:
@@ -195,7 +195,7 @@ def depth_of(text):
 
 
 def record_text(t, where, r):
-    """The pieces of an instruction's text are its text, and each is one piece."""
+    """Checks that an instruction's text consists of its pieces, and that each is a single piece."""
     text = " ".join(x for x in (r["op"], r["separator"].join(r["operands"])) if x)
     if "op_y" in r:
         text += " :: " + r["op_y"] + " " + r["separator"].join(r["operands_y"])
@@ -212,7 +212,7 @@ def record_text(t, where, r):
 
 
 def counted(f, fn, r, ranges):
-    """Registers of the ranges that are given out, as (bank, number)."""
+    """Yields the registers of the ranges that can be allocated, as (bank, number)."""
     last = 106 if f["target"][:5] in ("gfx10", "gfx11", "gfx12") else 102
     for x in ranges:
         for i in range(x["first"], x["first"] + x["n"]):
@@ -221,7 +221,7 @@ def counted(f, fn, r, ranges):
 
 
 def function_live(t, where, f, fn):
-    """How many registers of each kind are live."""
+    """Checks the number of live registers of each kind."""
     blocks = [[] for _ in fn["blocks"]]
     for r in fn["instructions"]:
         kept = [x for x in r["writes"] if "keeps" in x]
@@ -234,7 +234,7 @@ def function_live(t, where, f, fn):
 
 
 def function_loops(t, where, fn):
-    """Loops by the definition; and each block ends where the next begins or a way leaves it."""
+    """Checks loops by their definition, and that each block ends at the next block or at an edge."""
     blocks = fn["blocks"]
     n = len(blocks)
     if n > 60:
@@ -265,7 +265,8 @@ def function_loops(t, where, fn):
 
 
 def graphs(t, where, data, functions, *args):
-    """--cfg=dot has the lines of the listing in its nodes, and the ways of --json as edges."""
+    """Checks that the nodes of --cfg=dot contain the lines of the listing, and its edges are those
+    of --json."""
     lines = []
     rc, out, err = t.run(data, "--no-hex", "--no-meta", *args)
     label, at_line = None, 0
@@ -321,7 +322,7 @@ def graphs(t, where, data, functions, *args):
 
 
 def lives(t, where, data, functions, *args):
-    """The column of --live and the peaks in the heads are what --json counts."""
+    """Checks that the column of --live and the peaks in the headers agree with --json."""
     rc, out, err = t.run(data, "--live", "--no-hex", "--no-meta", *args)
     t.check(f"{where}: --live", rc == 0, err)
     parts = re.split(r"^; live at most: (.*)$", out, flags=re.M)[1:]
@@ -349,7 +350,7 @@ def lives(t, where, data, functions, *args):
         t.check(f"{where} {fn['name']}: head", head == says, f"{head!r} not {says!r}")
 
 
-# By name, which the program does not look at.
+# Classes by instruction name, which qd-dis does not use for this.
 NAMES = (("unknown", r"\.long"), ("matrix", r"v_(mfma(?!_ld)|smfmac|wmma|swmmac)_"), ("valu", r"v_"),
          ("smem", r"s_(buffer_|scratch_)?(load|store|atomic|prefetch)|s_(dcache|gl1|scratch|atc|memtime|memrealtime)|s_get_waveid"),
          ("lds", r"ds_(?!direct|param)"), ("vmem", r"(global|flat|scratch|t?buffer|image)_"),
@@ -360,7 +361,7 @@ NAMES = (("unknown", r"\.long"), ("matrix", r"v_(mfma(?!_ld)|smfmac|wmma|swmmac)
 
 
 def mixes(t, where, data, functions, *args):
-    """The instructions are those of --json, by their names too; the table says the same."""
+    """Checks that the counts of --mix agree with --json and with the classes by name."""
     rc, out, err = t.run(data, "--mix", *args)
     rows = [x.split() for x in out.split("\n")[:-1]]
     t.check(f"{where}: --mix", rc == 0 and len(rows) == len(functions) + 1, err)
@@ -397,14 +398,14 @@ def records(t, where, data, *args, found=None):
 
 
 def one(t, text, *args, target="gfx1100"):
-    """The records of words."""
+    """Returns the records of the words."""
     rc, out, err = t.run(text, "--json", "--raw", target, *args)
     t.check(text, rc == 0, err)
     return json.loads(out)["files"][0]["functions"][0]["instructions"]
 
 
 def fields(t):
-    """A field of a record says something else than the instruction does."""
+    """Checks the fields of records of specific instructions."""
     r = one(t, "F4000080F8000010 bf89fc07 7e020202 bfb00000".replace("F8", " F8"))
     t.check("outstanding", r[0]["waits"] == {"outstanding": [{"counter": "lgkmcnt", "n": 1}]}, r[0])
     t.check("covers", r[1]["waits"] == {"for": [{"counter": "lgkmcnt", "addr": "0x0"}]}, r[1])
@@ -437,7 +438,7 @@ def fields(t):
 
 
 def walks(t, target, found):
-    """Instructions of the rows in any order, with branches between them."""
+    """Checks random sequences of the rows' instructions, with branches between them."""
     dice = random.Random(target)
     straight = [r["words"] for r in found if r["known"] and not re.match(r"s_(c?branch|endpgm|setpc|swappc|call|rfe|subvector|code_end|cbranch|trap)", r["op"])]
     branch = 0xBFA10000 if target[:5] in ("gfx11", "gfx12") else 0xBF840000
@@ -454,7 +455,7 @@ def walks(t, target, found):
 
 
 def blocks(t, objects):
-    """Work-groups of a size: as many as the waves, the registers, the barriers and the kernel leave."""
+    """Checks occupancy by block size: limited by waves, registers, barriers and the kernel."""
     for name, lanes, row in (
         ("v5_gfx1100", 32, ("64/WGP", "16", "add")),
         ("v5_gfx1100", 64, ("32/WGP", "16", "add")),
@@ -480,12 +481,12 @@ def blocks(t, objects):
 
 
 def damaged_lines(t, objects):
-    """A line table that is wrong is told, and costs the lines alone."""
+    """Checks that an invalid line table is reported and only the source lines are missing."""
     data = objects["lines_gfx1100"]
     r = json.loads(t.run(data, "--json")[1])["files"][0]["functions"][0]["instructions"]
     t.check("lines", [(x["file"], x["line"], x["column"]) for x in r][:4] == [("/src/add.cl", 3, 1), ("/src/include/bits.h", 12, 9),
             ("/src/include/bits.h", 12, 9), (None, None, None)], r)
-    at = data.index(b"\x05\x00\x08\x00")  # version, sizes: before it the unit's length
+    at = data.index(b"\x05\x00\x08\x00")  # version, sizes; the unit's length precedes them
     rc, out, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:], "--json")
     r = json.loads(out)["files"][0]["functions"][0]["instructions"]
     t.check("a unit that is too long", rc == 0 and all(x["line"] is None for x in r) and
@@ -499,11 +500,12 @@ MORE_TARGETS = ("gfx908", "gfx942", "gfx950", "gfx1010", "gfx1100", "gfx1150", "
 
 
 def rows(t, program, targets):
-    """Every row of the tables, as random words on each target."""
+    """Checks every row of the tables, as random words on each target."""
     n = 0
     for target in targets:
         with tempfile.TemporaryDirectory() as d:
-            # A row may find no words with this seed, and then ends it so; rows.sh sees to that.
+            # A row may find no words with this seed, and then the program fails; rows.sh tests
+            # that.
             subprocess.run([program, "write", target, "1", "7", d], stdout=subprocess.DEVNULL)
             with open(os.path.join(d, "bytes"), "rb") as f:
                 data = f.read()
@@ -518,7 +520,7 @@ def rows(t, program, targets):
 
 
 def written(t, names):
-    """What qd-dis makes of the names, as those of functions of an object; None: nothing."""
+    """Returns qd-dis's demangled names of functions with these names; None: not demangled."""
     data = elf(words(S_ENDPGM) * len(names), [(n, 4 * i, 4, FUNC) for i, n in enumerate(names)])
     rc, out, err = t.run(data, "--mix")
     t.check("an object with these names", rc == 0, err)
@@ -527,7 +529,7 @@ def written(t, names):
 
 
 def names(t, source):
-    """A name is another than it was written as, or made up; -k finds it by neither."""
+    """Checks demangled names, and that -k matches both forms."""
     with open(os.path.join(source, "tests/tools/names.txt")) as f:
         rows = [x.rstrip("\n").split("\t") for x in f]
     for (name, want), got in zip(rows, written(t, [r[0] for r in rows])):
@@ -553,7 +555,8 @@ def names(t, source):
 
 
 def library_names(t):
-    """Every name that llvm-cxxfilt reads is read so, or not at all; damaged ones too."""
+    """Checks that every name is demangled as by llvm-cxxfilt or not at all, including damaged
+    names."""
     libraries = [x for x in glob.glob("/usr/lib/llvm-22/lib/libLLVM.so") + glob.glob("/usr/lib/*/libstdc++.so.6")]
     if not libraries or subprocess.run(["sh", "-c", "command -v llvm-cxxfilt-22 llvm-nm-22"], stdout=subprocess.DEVNULL).returncode:
         print("SKIP: llvm-cxxfilt of LLVM 22 is not installed, or no library to take names of")
@@ -591,7 +594,7 @@ def instructions(t, path, *args):
 
 
 def lines(t, source):
-    """File, line and column of each instruction, of DWARF 2 to 5, linked and not."""
+    """Checks file, line and column of each instruction, with DWARF 2 to 5, linked and not."""
     if subprocess.run(["sh", "-c", "command -v clang-22 ld.lld-22 llvm-symbolizer-22"], stdout=subprocess.DEVNULL).returncode:
         print("SKIP: clang-22, ld.lld-22 or llvm-symbolizer-22 is not installed")
         sys.exit(77)

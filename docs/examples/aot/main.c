@@ -1,5 +1,5 @@
-/* tiles [DEVICE]: the greatest of each eight numbers, by a kernel that was compiled with the
- * program.  With QD_JIT=0 in the environment nothing is compiled when it runs. */
+/* tiles [DEVICE]: the maximum of every eight numbers, by a kernel that was compiled with the
+ * program. With QD_JIT=0 in the environment nothing is compiled at run time. */
 #include <qdgpu/qd.h>
 #include <stdio.h>
 

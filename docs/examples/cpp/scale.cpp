@@ -15,7 +15,7 @@ const char text[] = "kernel axpy(a: f32, x: in f32[], y: f32[]) block(64) {\n"
 		    "  for i in grid(y.len) { y[i] = a * x[i] + y[i]; }\n"
 		    "}\n";
 
-// What frees an object of qd.
+// Deleter of a qd object.
 template <auto Free> struct freed {
 	template <class T> void operator()(T *object) const { Free(object); }
 };
@@ -29,8 +29,8 @@ using function = owned<qd_function, qd_function_free>;
 using stream = owned<qd_stream, qd_stream_free>;
 using buffer = owned<qd_buffer, qd_buffer_free>;
 
-// made<buffer>(qd_buffer_create, dev, bytes, 0): a call whose last arguments are what it
-// makes and the error.
+// made<buffer>(qd_buffer_create, dev, bytes, 0): calls a function whose last arguments are the new
+// object and the error.
 template <class Owner, class Call, class... Args> Owner made(Call call, Args... args)
 {
 	typename Owner::pointer object = nullptr;
@@ -51,7 +51,7 @@ std::vector<float> axpy(const char *selector, float a, const std::vector<float> 
 {
 	qd_context_desc desc = {};
 	desc.version = QD_VERSION;
-	// Freed in the opposite order.
+	// Objects are freed in reverse order.
 	auto ctx = made<context>(qd_context_create, &desc);
 	auto m = made<module_of>(qd_module_parse, ctx.get(), text, std::strlen(text), "scale.qdk");
 	auto k = made<kernel>(qd_module_kernel, m.get(), "axpy", nullptr, 0u);

@@ -1,4 +1,4 @@
-/* count [DEVICE]: how many numbers of each four are even, counted by a reduction. */
+/* count [DEVICE]: counts the even numbers among every four, with a reduction. */
 #include <qdgpu/qd.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
     qd.Device("ref:8").run(text, 2.0, x, y)          # y is [1, 3, 5, 7] now
 
 The library is found by its name, or by QD_LIBRARY; QD_LOG=warning shows remarks.  Buffers are C-contiguous arrays of the
-parameter's type (bf16: uint16), which the kernel changes where its text says so; scalars
+parameter's type (bf16: uint16), which the kernel changes if it writes them; scalars
 are numbers.  Template values are given by their names: L=5, T=np.float32 or T="f32".
 """
 import ctypes as C
@@ -14,8 +14,8 @@ import os
 
 import numpy as np
 
-GRID = 2**32 - 1  # as many blocks as the kernel's grid loop counts
-VERSION = 0 * 1000000 + 2 * 1000 + 0  # of the header that the structures below are from
+GRID = 2**32 - 1  # the blocks of the kernel's grid loop
+VERSION = 0 * 1000000 + 2 * 1000 + 0  # version of the header with the structures below
 
 TYPES = {"bool": 1, "i32": 2, "u32": 3, "i64": 4, "u64": 5, "f32": 6, "f64": 7,
          "i8": 8, "u8": 9, "i16": 10, "u16": 11, "f16": 12, "bf16": 13}
@@ -44,7 +44,7 @@ class _Arg(C.Structure):
 
 
 class Error(Exception):
-    """What the library says; code is its status, line and col are 0 without a place."""
+    """An error of the library. code is the status; line and col are 0 if the error has no position."""
 
     def __init__(self, e):
         super().__init__(e.text.decode())
@@ -56,7 +56,7 @@ _P = C.c_void_p
 
 
 def _declare(name, *args):
-    """A call that gives a status; its error, the last argument, is raised."""
+    """Returns a function that calls the library and raises its error, the last argument."""
     call = getattr(_lib, name)
     call.argtypes, call.restype = [*args, C.POINTER(_Error)], C.c_int32
 
@@ -82,7 +82,7 @@ _lib.qd_module_kernel_name.argtypes, _lib.qd_module_kernel_name.restype = [_P, C
 
 
 def _type_name(value):
-    """The name of numpy's or Python's type, or None."""
+    """Returns the name of a type of numpy or Python, or None."""
     try:
         return next((n for n, d in DTYPES.items() if value is not None and np.dtype(value) == d), None)
     except TypeError:
@@ -90,7 +90,7 @@ def _type_name(value):
 
 
 def _templates(values):
-    """Numbers, and types by their names or as numpy's."""
+    """Converts template values: numbers, and types by name or as numpy types."""
     out = (_Tmpl * len(values))()
     for t, (name, value) in zip(out, values.items()):
         t.name = name.encode()
@@ -105,7 +105,7 @@ def _templates(values):
 
 
 def _argument(name, number, is_buffer, access, value):
-    """A parameter's value for the library, which takes bits; refused where it would change."""
+    """Converts an argument for the library, which takes bits. Refuses values that would change."""
     dtype = np.dtype(DTYPES[NAMES[number]])
     if not is_buffer:
         given = np.asarray(value)
@@ -114,7 +114,7 @@ def _argument(name, number, is_buffer, access, value):
         lo, hi = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype.kind in "iu" else (-np.inf, np.inf)
         if dtype.kind in "iu" and not (lo <= value <= hi and value == int(value)):
             raise TypeError(f"{name} is {NAMES[number]}, which does not hold {value!r}")
-        with np.errstate(over="ignore"):  # 1e40 is inf in f32
+        with np.errstate(over="ignore"):  # 1e40 becomes inf in f32
             bits = np.array(int(value) if dtype.kind in "iu" else value).astype(dtype)
         return _Arg(type=number, bits=int.from_bytes(bits.tobytes(), "little"))
     if not isinstance(value, np.ndarray) or value.dtype != dtype:
@@ -126,13 +126,13 @@ def _argument(name, number, is_buffer, access, value):
 
 
 class Device:
-    """A device by its selector, as "vulkan:0" or "ref:32"; None takes the best there is."""
+    """A device, selected by text such as "vulkan:0" or "ref:32"; None selects the best one."""
 
     def __init__(self, selector=None):
         self._ctx, self._dev, self._params = _P(), _P(), {}
         if selector is not None and not isinstance(selector, str):
             raise TypeError(f'a selector is text, as "vulkan:0" or "ref:32", not {selector!r}')
-        # struct qd_context_desc: the version, and zeros for all that it may have.
+        # struct qd_context_desc: the version, and zeros for all other members.
         _context_create(C.byref((C.c_uint64 * 32)(VERSION)), C.byref(self._ctx))
         _device_open(self._ctx, selector.encode() if selector is not None else None, C.byref(self._dev))
 
@@ -144,7 +144,7 @@ class Device:
     __del__ = close
 
     def _parameters(self, text, name, kernel, tmpl):
-        """Name, type, is_buffer and access of each, asked for once."""
+        """Returns name, type, is_buffer and access of each parameter; cached."""
         key = (text, kernel, tuple((t.name, t.value, t.type) for t in tmpl))
         if key not in self._params:
             module, k, p = _P(), _P(), _Param()
@@ -165,7 +165,7 @@ class Device:
         return self._params[key]
 
     def run(self, text, *args, kernel=None, name="text", blocks=GRID, **templates):
-        """Runs the kernel of that name (None: the only one) on the arrays, which it changes."""
+        """Runs a kernel (None: the only one of the text) on the arrays, and changes them in place."""
         code, tmpl = text.encode(), _templates(templates)
         params = self._parameters(code, name.encode(), kernel.encode() if kernel else None, tmpl)
         if len(args) != len(params):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sums.py [DEVICE]: running sums of 16 numbers, and the least of each tile of 2^L."""
+"""sums.py [DEVICE]: running sums of 16 numbers, and the minimum of each tile of 2^L."""
 import sys
 
 import numpy as np

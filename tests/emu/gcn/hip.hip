@@ -1,5 +1,5 @@
-/* Kernels as HIP programs have them: variables of the program in .bss and .data, constant tables,
- * and tables of addresses, which the loader resolves.  make.sh compiles it without HIP's headers. */
+/* Kernels like those of HIP programs: global variables in .bss and .data, constant tables, and
+ * tables of addresses that the loader relocates. make.sh compiles it without HIP's headers. */
 typedef unsigned int u32;
 
 #define DEVICE __attribute__((device))
@@ -11,7 +11,7 @@ DEVICE u32 counter;
 DEVICE u32 bins[256];
 DEVICE u32 seeds[64] = { 1, 2, 3, 5, 8, 13, 21, 34 };
 CONSTANT u32 weights[8] = { 2, 3, 5, 7, 11, 13, 17, 19 };
-/* Of default visibility: its address comes from the global offset table. */
+/* Default visibility: its address is in the global offset table. */
 DEVICE __attribute__((visibility("default"))) u32 scale = 3;
 DEVICE u32 *cursor = &seeds[5];
 struct table {
@@ -35,7 +35,7 @@ thread(void)
 	       __builtin_amdgcn_workitem_id_x();
 }
 
-/* A variable of .bss that every launch of the function goes on with. */
+/* A variable in .bss that persists between launches of the function. */
 KERNEL
 ticket(u32 *out)
 {
@@ -62,7 +62,7 @@ follow(const u32 *in, u32 *out)
 	out[i] = t->words[i % t->n] * 1000 + cursor[in[i] % 3];
 }
 
-/* Counts in .bss, by way of shared memory. */
+/* Counters in .bss, accumulated through shared memory. */
 KERNEL
 histogram(const u32 *in, u32 *out, u32 n)
 {
@@ -79,7 +79,7 @@ histogram(const u32 *in, u32 *out, u32 n)
 		out[k] = __hip_atomic_fetch_add(&bins[k], own[k], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) + own[k];
 }
 
-/* The state of generators in .data, from one launch to the next. */
+/* Generator states in .data that persist between launches. */
 KERNEL
 draw(u32 *out)
 {

@@ -17,7 +17,7 @@ row_sum(global const uint *in, global uint *out, uint n)
 	out[i] = v + n;
 }
 
-/* Lanes without a source give 0, or keep the old value. */
+/* Lanes without a source return 0 or keep the old value. */
 BLOCK(64)
 row_shift(global const uint *in, global uint *out, uint n)
 {
@@ -54,7 +54,7 @@ vote(global const uint *in, global uint *out, uint n)
 	out[2048 + i] = (uint)__builtin_amdgcn_readlane(v, n & 31);
 }
 
-/* One round per different value. */
+/* One iteration per distinct value. */
 BLOCK(64)
 match(global const uint *in, global uint *out, uint n)
 {

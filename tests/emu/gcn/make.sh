@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# make.sh: the code objects of every kernel here for every target, by clang 22; those of
-# object.cl in version 4 too, and those of hip.hip.
+# make.sh: compiles every kernel here to a code object for every target with clang 22; also those of
+# object.cl in version 4, and those of hip.hip.
 set -eu
 cd "$(dirname "$0")"
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -ffp-contract=off
 -cl-fp32-correctly-rounded-divide-sqrt -I../../gcn/kernels -mllvm -amdgpu-internalize-symbols"
-make() { # SOURCE TARGET OBJECT OPTION...: one of them
+make() { # SOURCE TARGET OBJECT OPTION...: compiles one
 	wave=
 	[ "$2" = "${2%-w64}" ] || wave=-mwavefrontsize64
 	# shellcheck disable=SC2086
@@ -19,7 +19,7 @@ for target in gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100-w64 gfx1200; do
 	# In version 4 the dispatch packet holds the sizes of the launch.
 	make object.cl $target object-v4.$target.co -DHIDDEN_SIZES=0 -mcode-object-version=4
 done
-# HIP's, without its headers; the name of __hip_cuid_ comes of -cuid.
+# HIP without its headers; -cuid determines the name of __hip_cuid_.
 for target in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
 	clang-22 -x hip --offload-arch=$target --offload-device-only --no-gpu-bundle-output -nogpulib -nogpuinc -O2 \
 		-Wall -Werror -cuid=qd -o hip.$target.co hip.hip

@@ -33,7 +33,7 @@ real64(global const double *in, global double *out, uint n)
 	out[4 * i + 3] = (double)(int)(a * 0.125) + (a < b ? c : (double)i);
 }
 
-/* The least, the greatest and the middle one of three; a sum of differences. */
+/* Minimum, maximum and median of three; a sum of differences. */
 BLOCK(64)
 three(global const float *in, global float *out, uint n)
 {
@@ -49,7 +49,7 @@ three(global const float *in, global float *out, uint n)
 								  __builtin_astype(b, uint), i), float);
 }
 
-/* Of the whole wave: in scalar registers where there is such arithmetic. */
+/* Uniform values: in scalar registers on targets with scalar float instructions. */
 BLOCK(64)
 uniform(global const float *in, global float *out, uint n)
 {
@@ -59,8 +59,7 @@ uniform(global const float *in, global float *out, uint n)
 		out[index_in(64)] = a < b ? a * b - (float)n : (a + b) * (float)(int)group();
 }
 
-/* Divisions of 16 bits, of the whole wave: by a reciprocal, whose correction one lane decides
- * for all. */
+/* Uniform 16-bit divisions through a reciprocal, whose correction one lane decides for all. */
 BLOCK(64)
 narrow_uniform(global const short *in, global int *out, uint n)
 {

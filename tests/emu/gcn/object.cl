@@ -1,5 +1,5 @@
-/* Kernels for who loads code objects of other compilers: each wants something else of the
- * argument block, of shared and private memory, or of what stands beside the code. */
+/* Kernels for tests of loading other compilers' code objects. They differ in their argument block,
+ * their shared and private memory, and the data beside the code. */
 #include "kernel.h"
 
 struct pair {
@@ -7,7 +7,7 @@ struct pair {
 	float b[3];
 };
 
-/* A value of each kind. */
+/* An argument of each kind. */
 BLOCK(32)
 values(global uint *out, char c, uchar uc, short s, ushort us, int i, uint u, long l, ulong ul,
        float f, double d, float4 v, struct pair p)
@@ -28,7 +28,7 @@ values(global uint *out, char c, uchar uc, short s, ushort us, int i, uint u, lo
 	out[12 * at + 11] = __builtin_astype(v.y * v.z, uint);
 }
 
-/* What a launch is like, as the kernel is told; its block is any. */
+/* Launch dimensions as the kernel sees them, for any block size. */
 kernel void
 sizes(global uint *out)
 {
@@ -53,7 +53,7 @@ sizes(global uint *out)
 #endif
 }
 
-/* Constants that stand beside the code. */
+/* Constant data next to the code. */
 constant uint table[64] = {
 	0x9e37, 0x79b9, 0x7f4a, 0x7c15, 0xf39c, 0xc060, 0x5ced, 0xc834, 0x1082, 0x276b, 0xf3a2, 0x7251,
 	0xf86c, 0x6a11, 0xd0c1, 0x8e95, 0x2767, 0xf0b1, 0x53d2, 0x7b7f, 0x0347, 0x045b, 0x5bf1, 0x827f,
@@ -71,7 +71,7 @@ lookup(global const uint *in, global uint *out)
 	out[i] = table[in[i] & 63] * 3 + table[group() & 63];
 }
 
-/* Shared memory whose size the launch says, behind some that is the kernel's own. */
+/* Dynamic shared memory, after static shared memory. */
 BLOCK(64)
 local_sizes(global const uint *in, global uint *out, local uint *a, local ulong *b)
 {
@@ -94,7 +94,7 @@ plane(global uint *out)
 	out[group() * 128 + y * 8 + x] = group() << 16 | y << 8 | x;
 }
 
-/* Memory of a thread's own, by an index that only the launch knows. */
+/* Private memory with a dynamic index. */
 BLOCK(64)
 private_array(global const uint *in, global uint *out, uint n)
 {
@@ -112,7 +112,7 @@ mix(uint a, uint b)
 	return (a ^ b * 0x85ebca6b) * 0xc2b2ae35 + 1;
 }
 
-/* Code that another calls. */
+/* A function that a kernel calls. */
 BLOCK(64)
 calls(global const uint *in, global uint *out)
 {
@@ -121,7 +121,7 @@ calls(global const uint *in, global uint *out)
 	out[i] = mix(in[i], i) ^ mix(i, in[i]);
 }
 
-/* Nothing at all. */
+/* An empty kernel. */
 BLOCK(64)
 empty(void)
 {

@@ -67,7 +67,7 @@ histogram(global const uint *in, global uint *out, uint n)
 
 #define DO(op, v) __scoped_atomic_fetch_##op(p++, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 
-/* Words of the lane's own; the values before are put together. */
+/* Exclusive prefix sums over the lane's own words. */
 BLOCK(64)
 atomics(global const uint *in, global uint *out, uint n)
 {
@@ -94,7 +94,7 @@ atomics(global const uint *in, global uint *out, uint n)
 	p[3] = v;
 }
 
-/* All blocks to few words. */
+/* All blocks add to a few words. */
 BLOCK(64)
 totals(global const uint *in, global uint *out, uint n)
 {
@@ -107,7 +107,7 @@ totals(global const uint *in, global uint *out, uint n)
 	__scoped_atomic_fetch_xor(out + 3 + (v & 3), v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
-/* A loop that each lane leaves when nobody came between; least and greatest. */
+/* A compare-and-swap loop, which lanes leave at different times; minimum and maximum. */
 BLOCK(64)
 exchange(global const uint *in, global uint *out, uint n)
 {

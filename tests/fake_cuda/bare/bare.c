@@ -1,4 +1,4 @@
-/* A libcuda.so.1 that lacks most of what it should have. */
+/* A libcuda.so.1 that lacks most functions. */
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
 FAKE_EXPORT int cuInit(unsigned flags);
