@@ -91,7 +91,7 @@ scratch_put(struct scratch_list *l, struct scratch *s)
 
 /* Creates the image in one block: header, description, code or IR, and template values. */
 static qd_status
-make_image(struct qd_context *ctx, const struct jit_key *key, const struct description *d,
+make_image(struct qd_context *ctx, const struct jit_key *key, const struct launch_layout *d,
 	   const struct ir *ir, const struct buf *code, const struct isa_meta *meta,
 	   struct qd_image **out, struct qd_error *err)
 {
@@ -99,7 +99,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
 	size_t ins_size = n * sizeof *ir->ins, pos_size = n * sizeof *ir->pos;
 	size_t code_size = (code->len + 3) & ~(size_t)3;
-	size_t about = d ? (d->size + DESCRIBE_ALIGN - 1) & ~(size_t)(DESCRIBE_ALIGN - 1) : 0;
+	size_t about = d ? (d->size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1) : 0;
 	size_t tmpl_size = key->k->n_tmpls * sizeof *key->tmpl;
 	struct qd_image *img = NULL;
 	if (!code->nomem && d) {
@@ -110,7 +110,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 	if (!img)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
 	char *at = (char *)img + head;
-	const struct description *description = memcpy(at, d, d->size);
+	const struct launch_layout *description = memcpy(at, d, d->size);
 	at += about;
 	*img = (struct qd_image){ .ctx = ctx,
 				  .kernel = kernel_ref(key->k),
@@ -161,8 +161,8 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	}
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
 		dump_write(dump, ctx, key, &body.ir, &s->code);
-	const struct description *d =
-		describe_kernel(key->k, key->tmpl, t->m.subgroup_size, body.report != NO_MEMORY, &s->mem);
+	const struct launch_layout *d =
+		layout_kernel(key->k, key->tmpl, t->m.subgroup_size, body.report != NO_MEMORY, &s->mem);
 	return make_image(ctx, key, d, &body.ir, &s->code, &meta, out, err);
 }
 

@@ -37,32 +37,32 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 {
 	const struct jit_target *t;
 	QD_TRY(isa_meta_check(p->meta, err));
-	QD_TRY(describe_check(p->description, p->description_size, err));
+	QD_TRY(layout_check(p->description, p->description_size, err));
 	QD_TRY(jit_target_named(ctx, p->target, &t, err));
-	const struct description *d = p->description;
+	const struct launch_layout *d = p->description;
 	bool made = p->kind == CODE_CUBIN && t->t.isa->code == CODE_PTX;
 	if (p->kind != t->t.isa->code && !made)
 		return qd_fail(err, QD_E_INVALID, "kernel '%s': code of another kind than target %s has",
-			       describe_name(d), t->t.m.name);
-	if (describe_by_slots(d) && p->kind != CODE_AMD && p->kind != CODE_PTX)
+			       layout_name(d), t->t.m.name);
+	if (layout_by_slots(d) && p->kind != CODE_AMD && p->kind != CODE_PTX)
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s': its arguments are laid out by slots, which launches on %s "
 			       "have not",
-			       describe_name(d), t->t.m.name);
+			       layout_name(d), t->t.m.name);
 	if (t->t.isa->runs_ir)
 		return qd_fail(err, QD_E_INVALID, "kernel '%s': target %s runs the IR and has no code",
-			       describe_name(d), t->t.m.name);
+			       layout_name(d), t->t.m.name);
 	if (d->subgroup_size != t->t.m.subgroup_size || p->meta->wave_size != t->t.m.lanes)
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s': its launch has subgroups of %u lanes made of %u, and "
 			       "target %s others",
-			       describe_name(d), d->subgroup_size, p->meta->wave_size,
+			       layout_name(d), d->subgroup_size, p->meta->wave_size,
 			       t->t.m.name);
 	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
-	size_t about = (p->description_size + DESCRIBE_ALIGN - 1) & ~(size_t)(DESCRIBE_ALIGN - 1);
+	size_t about = (p->description_size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1);
 	struct pool_block *block = pool_get(&ctx->pool, head + about + p->code_size);
 	if (!block)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", describe_name(d));
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", layout_name(d));
 	struct qd_image *img = pool_data(block);
 	char *at = (char *)img + head;
 	*img = (struct qd_image){

@@ -231,7 +231,7 @@ check_numbers(const struct object_kernel *k, struct qd_error *err)
 		const char *key;
 		uint64_t v, most;
 	} rows[] = {
-		{ ".kernarg_segment_size", m->kernarg_size, DESCRIBE_MAX_ARGS },
+		{ ".kernarg_segment_size", m->kernarg_size, LAYOUT_MAX_ARGS },
 		{ ".group_segment_fixed_size", m->group_size, k->target->m.max_shared },
 		{ ".max_flat_workgroup_size", m->max_workgroup, MAX_THREADS },
 		{ ".vgpr_count", m->n_vgpr, MAX_REGISTERS },
@@ -314,7 +314,7 @@ make_foreign(struct qd_context *ctx, struct object_kernel *k, struct qd_image **
 	     struct qd_error *err)
 {
 	const struct code_meta *m = &k->k->meta;
-	struct description *d;
+	struct launch_layout *d;
 	struct object_memory memory;
 	struct target t;
 
@@ -418,7 +418,7 @@ qd_image_from_object(struct qd_context *ctx, const void *bytes, size_t size, con
 const char *
 qd_image_kernel(const struct qd_image *img)
 {
-	return img ? describe_name(img->description) : "";
+	return img ? layout_name(img->description) : "";
 }
 
 uint32_t
@@ -434,12 +434,12 @@ qd_image_param(const struct qd_image *img, uint32_t i, struct qd_param_info *out
 	QD_CHECK_ARG(img, err, "the image is NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	QD_CHECK_ARG(i < img->description->n_params, err, "the kernel has fewer parameters");
-	const struct description *d = img->description;
-	const struct description_param *p = &describe_params(d)[i];
-	*out = (struct qd_param_info){ .name = describe_param_name(d, i),
+	const struct launch_layout *d = img->description;
+	const struct layout_param *p = &layout_params(d)[i];
+	*out = (struct qd_param_info){ .name = layout_param_name(d, i),
 				       .type = (qd_type)p->type,
 				       .is_buffer = p->align != 0,
 				       .access = (qd_access)p->access,
-				       .size = p->align ? p->size : describe_value_size(d, i) };
+				       .size = p->align ? p->size : layout_value_size(d, i) };
 	return QD_OK;
 }

@@ -38,13 +38,13 @@ struct argument {
 
 struct making {
 	struct object_kernel *k;
-	struct description_param params[MAX_PARAM];
-	struct description_slot slots[DESCRIBE_MAX_SLOTS];	/* of parameters */
-	struct description_slot hidden[DESCRIBE_MAX_SLOTS];
+	struct layout_param params[MAX_PARAM];
+	struct layout_slot slots[LAYOUT_MAX_SLOTS];	/* of parameters */
+	struct layout_slot hidden[LAYOUT_MAX_SLOTS];
 	const char *names[1 + MAX_PARAM];
 	uint32_t n_params, n_hidden, n_shared;
 	bool lists; /* for object_list: unsupported arguments are no error */
-	uint32_t dynamic[DESCRIBE_MAX_SLOTS], n_dynamic; /* hidden slots with the size of dynamic LDS */
+	uint32_t dynamic[LAYOUT_MAX_SLOTS], n_dynamic; /* hidden slots with the size of dynamic LDS */
 };
 
 /* -- Reading --------------------------------------------------------------------------- */
@@ -209,7 +209,7 @@ access_of(const struct argument *a)
 }
 
 /* Describes a buffer; elements of an unknown type are bytes. */
-static struct description_param
+static struct layout_param
 buffer_of(const struct argument *a)
 {
 	enum { MOST_ALIGN = 16 };
@@ -219,13 +219,13 @@ buffer_of(const struct argument *a)
 	if (type == QD_TYPE_NONE)
 		type = QD_TYPE_U8;
 	size = type_info[type].size * n;
-	return (struct description_param){ .align = (uint8_t)(size < MOST_ALIGN ? size : MOST_ALIGN),
+	return (struct layout_param){ .align = (uint8_t)(size < MOST_ALIGN ? size : MOST_ALIGN),
 					   .type = (uint8_t)type,
 					   .size = type_info[type].size,
 					   .access = (uint8_t)access_of(a) };
 }
 
-static struct description_param
+static struct layout_param
 value_of(const struct argument *a)
 {
 	uint32_t n;
@@ -233,7 +233,7 @@ value_of(const struct argument *a)
 
 	if (n != 1 || type_info[type].size != a->size)
 		type = QD_TYPE_NONE;
-	return (struct description_param){ .type = (uint8_t)type, .size = type_info[type].size };
+	return (struct layout_param){ .type = (uint8_t)type, .size = type_info[type].size };
 }
 
 /* -- Creation ------------------------------------------------------------------------------ */
@@ -264,9 +264,9 @@ add_param(struct making *m, const struct argument *a, struct qd_error *err)
 		return object_fail_at(m->k, a->at, err, "argument %u: .name is not a name", a->number);
 	m->names[1 + i] = name;
 	m->params[i] = a->kind->what == BUFFER ? buffer_of(a) : value_of(a);
-	m->slots[i] = (struct description_slot){ .offset = (uint16_t)a->offset,
+	m->slots[i] = (struct layout_slot){ .offset = (uint16_t)a->offset,
 						 .size = (uint16_t)a->size,
-						 .what = DESCRIBE_SLOT_PARAM,
+						 .what = LAYOUT_SLOT_PARAM,
 						 .param = (uint8_t)i };
 	m->n_params++;
 	return QD_OK;
@@ -307,20 +307,20 @@ static qd_status
 add_hidden(struct making *m, const struct argument *a, struct qd_error *err)
 {
 	const uint32_t *block = m->k->block;
-	struct description_slot s = { .offset = (uint16_t)a->offset,
+	struct layout_slot s = { .offset = (uint16_t)a->offset,
 				      .size = (uint16_t)a->size,
-				      .what = DESCRIBE_SLOT_BITS };
+				      .what = LAYOUT_SLOT_BITS };
 
 	switch ((enum what)a->kind->what) {
 	case SHARED: QD_TRY(add_shared(m, a, &s.bits, err)); break;
-	case BLOCKS: s.what = DESCRIBE_SLOT_N_BLOCKS; break;
+	case BLOCKS: s.what = LAYOUT_SLOT_N_BLOCKS; break;
 	case ONE: s.bits = 1; break;
 	case GROUP: s.bits = block[a->kind->axis]; break;
 	case DIMS: s.bits = block[2] > 1 ? 3 : block[1] > 1 ? 2 : 1; break;
 	case DYNAMIC: break;
 	default: return QD_OK;
 	}
-	if (m->n_hidden == DESCRIBE_MAX_SLOTS - MAX_PARAM)
+	if (m->n_hidden == LAYOUT_MAX_SLOTS - MAX_PARAM)
 		return object_fail_at(m->k, a->at, err, "too many arguments");
 	if (a->kind->what == DYNAMIC)
 		m->dynamic[m->n_dynamic++] = m->n_hidden;
@@ -391,7 +391,7 @@ finish_shared(struct making *m, struct qd_error *err)
 }
 
 static qd_status
-make(struct making *m, struct description **out, struct qd_error *err)
+make(struct making *m, struct launch_layout **out, struct qd_error *err)
 {
 	size_t args = find_args(m->k);
 
@@ -401,7 +401,7 @@ make(struct making *m, struct description **out, struct qd_error *err)
 		QD_TRY(add_all(m, args, err));
 	QD_TRY(finish_shared(m, err));
 	memcpy(m->slots + m->n_params, m->hidden, m->n_hidden * sizeof m->hidden[0]);
-	const struct describe_foreign f = {
+	const struct layout_foreign f = {
 		.names = m->names,
 		.params = m->params,
 		.slots = m->slots,
@@ -411,18 +411,18 @@ make(struct making *m, struct description **out, struct qd_error *err)
 		.block = { m->k->block[0], m->k->block[1], m->k->block[2] },
 		.subgroup_size = m->k->wave,
 	};
-	*out = describe_foreign(&f, m->k->mem);
+	*out = layout_foreign(&f, m->k->mem);
 	if (!*out)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", m->k->k->name);
 	/* Finds overlapping arguments. */
 	struct qd_error why;
-	qd_status st = describe_check(*out, (*out)->size, &why);
+	qd_status st = layout_check(*out, (*out)->size, &why);
 	return st ? object_fail_at(m->k, args == SIZE_MAX ? m->k->k->meta_at : args, err, "%s", why.text) :
 		    QD_OK;
 }
 
 qd_status
-object_describe(struct object_kernel *k, struct description **out, struct qd_error *err)
+object_describe(struct object_kernel *k, struct launch_layout **out, struct qd_error *err)
 {
 	struct making *m = arena_zalloc(k->mem, sizeof *m);
 
@@ -444,7 +444,7 @@ make_listing(struct making *m, struct object_listing *out, struct qd_error *err)
 	if (!params)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", m->k->k->name);
 	for (uint32_t i = 0; i < m->n_params; i++) {
-		const struct description_param *p = &m->params[i];
+		const struct layout_param *p = &m->params[i];
 		params[i] = (struct qd_param_info){ .name = m->names[1 + i],
 						    .type = (qd_type)p->type,
 						    .is_buffer = p->align != 0,
@@ -472,7 +472,7 @@ object_list(const struct code_object *o, const struct code_kernel *kernel, struc
 	if (kernel->meta_at == SIZE_MAX)
 		return qd_fail(err, QD_E_INVALID, "kernel '%.80s': no metadata says what its arguments are",
 			       kernel->name);
-	if (kernel->meta.kernarg_size > DESCRIBE_MAX_ARGS)
+	if (kernel->meta.kernarg_size > LAYOUT_MAX_ARGS)
 		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': more arguments than are read", kernel->name);
 	out->wants_block = !demands[0] && !demands[1] && !demands[2];
 	k.kernarg_size = (uint32_t)kernel->meta.kernarg_size;

@@ -54,7 +54,7 @@ next(const struct code_object *o, const struct elf_note *n, uint32_t *at, struct
 
 /* Copies the description to aligned memory and validates it. */
 static qd_status
-copy_description(const struct view *v, struct arena *mem, const struct description **out,
+copy_layout(const struct view *v, struct arena *mem, const struct launch_layout **out,
 		 struct qd_error *err)
 {
 	void *to = arena_alloc(mem, v->head.description_size ? v->head.description_size : 1);
@@ -62,7 +62,7 @@ copy_description(const struct view *v, struct arena *mem, const struct descripti
 	if (!to)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a description");
 	memcpy(to, v->description, v->head.description_size);
-	QD_TRY(describe_check(to, v->head.description_size, err));
+	QD_TRY(layout_check(to, v->head.description_size, err));
 	*out = to;
 	return QD_OK;
 }
@@ -70,7 +70,7 @@ copy_description(const struct view *v, struct arena *mem, const struct descripti
 /* Restores the image, with zeros between descriptor and code. */
 static qd_status
 make(const struct code_object *o, const struct code_kernel *k, const struct view *v,
-     const struct description *d, struct arena *mem, struct image_parts *out, struct qd_error *err)
+     const struct launch_layout *d, struct arena *mem, struct image_parts *out, struct qd_error *err)
 {
 	const struct code_function *f = &o->functions[k->function];
 	uint64_t entry = HSA_ENTRY;
@@ -122,13 +122,13 @@ object_own(const struct code_object *o, const struct code_kernel *k, struct aren
 		return qd_fail(err, QD_E_VERSION, "the note of qd has version %u; this library reads %u",
 			       head[0], (uint32_t)HSA_NOTE_VERSION);
 	for (uint32_t i = 0; i < head[1]; i++) {
-		const struct description *d = NULL;
+		const struct launch_layout *d = NULL;
 		uint32_t start = at;
 		QD_TRY(next(o, n, &at, &v, err));
-		QD_TRY(copy_description(&v, mem, &d, err));
-		if (strcmp(describe_name(d), k->name) != 0)
+		QD_TRY(copy_layout(&v, mem, &d, err));
+		if (strcmp(layout_name(d), k->name) != 0)
 			continue;
-		if (o->version == 2 || k->function == CODE_NO_PLACE || describe_by_slots(d))
+		if (o->version == 2 || k->function == CODE_NO_PLACE || layout_by_slots(d))
 			return fail(o, n, start, "is of a kernel that is none of qd's", err);
 		*found = true;
 		return make(o, k, &v, d, mem, out, err);

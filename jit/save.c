@@ -18,7 +18,7 @@ put_item(struct buf *out, const struct qd_image *img, const char *variant, const
 	 struct qd_error *err)
 {
 	struct fatbin_item item = {
-		.kernel = describe_name(img->description),
+		.kernel = layout_name(img->description),
 		.variant = variant,
 		.target = img->target->m.name,
 		.kind = img->kind,

@@ -99,7 +99,7 @@ cubin_fits(const struct target *device, const struct target *code, struct select
 }
 
 static void
-judge_code(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
+check_code(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
 {
 	const struct isa *isa = dev->target->isa;
 	struct target t;
@@ -137,7 +137,7 @@ judge_code(const struct select_device *dev, const struct fatbin_place *at, struc
 }
 
 static void
-judge_ir(const struct select_device *dev, struct select_row *r)
+check_ir(const struct select_device *dev, struct select_row *r)
 {
 	if (!dev->jit && !dev->target->isa->runs_ir) {
 		reject(r, "QD_JIT=0 forbids to compile it");
@@ -164,17 +164,17 @@ is_asked_for(const struct select_device *dev, const struct fatbin_place *at)
 }
 
 static void
-judge(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
+check_row(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
 {
 	if (!is_asked_for(dev, at)) {
 		r->foreign = 2;
 		reject(r, "QD_TARGET asks for '%s'", dev->only);
 	} else if (at->row.kind == CODE_IR) {
-		judge_ir(dev, r);
+		check_ir(dev, r);
 	} else if (!code_kind_known(at->row.kind)) {
 		reject(r, "this library does not know its kind of code, %u", at->row.kind);
 	} else {
-		judge_code(dev, at, r);
+		check_code(dev, at, r);
 	}
 }
 
@@ -205,7 +205,7 @@ select_rows(const struct qd_fatbin *f, const struct select_device *dev, const ui
 		struct fatbin_place at;
 		fatbin_at(f, rows[i], &at);
 		out[i] = (struct select_row){ .row = rows[i] };
-		judge(dev, &at, &out[i]);
+		check_row(dev, &at, &out[i]);
 	}
 	qsort(out, n, sizeof *out, by_rank);
 	return QD_OK;
@@ -225,10 +225,10 @@ select_explain(const struct qd_fatbin *f, const struct select_row *rows, uint32_
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct fatbin_place at;
-		bool told = false;
-		for (uint32_t j = 0; j < i && !told; j++)
-			told = strcmp(rows[j].why, rows[i].why) == 0;
-		if (told)
+		bool repeated = false;
+		for (uint32_t j = 0; j < i && !repeated; j++)
+			repeated = strcmp(rows[j].why, rows[i].why) == 0;
+		if (repeated)
 			continue;
 		buf_put(text, "\n  ", 3);
 		for (uint32_t j = i, first = 1; j < n; j++) {

@@ -70,7 +70,7 @@ struct qd_function {
 	bool args_in_memory; /* dispatches take the address of the arguments */
 	bool has_variables;  /* that launches write */
 	uint64_t extent;     /* jit_extent of the image */
-	_Atomic bool told_extent;
+	_Atomic bool warned_extent;
 	_Atomic uint64_t block_ps; /* upper bound of picoseconds per block; 0: not measured (watchdog.c) */
 };
 
@@ -190,7 +190,7 @@ struct launch_buffer {
 static inline bool
 launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
 {
-	const struct description_param *p = describe_params(l->fn->image->description) + i;
+	const struct layout_param *p = layout_params(l->fn->image->description) + i;
 
 	if (!p->align || !l->bits[i])
 		return false;
@@ -204,7 +204,7 @@ launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
 static inline bool
 launch_report_at(const struct launch *l, struct launch_buffer *out)
 {
-	uint32_t at = describe_report_at(l->fn->image->description);
+	uint32_t at = layout_report_at(l->fn->image->description);
 	uint64_t words;
 
 	if (!at)
@@ -221,10 +221,10 @@ launch_report_at(const struct launch *l, struct launch_buffer *out)
 static inline void
 image_block(const struct qd_image *img, uint32_t block[3])
 {
-	const struct description *d = img->description;
+	const struct launch_layout *d = img->description;
 
 	for (unsigned k = 0; k < 3; k++)
-		block[k] = describe_by_slots(d) ? d->block[k] : k ? 1 : img->meta.local_size;
+		block[k] = layout_by_slots(d) ? d->block[k] : k ? 1 : img->meta.local_size;
 }
 
 struct selector {

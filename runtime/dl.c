@@ -34,7 +34,7 @@ void *
 dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size_t why_size)
 {
 	char text[256];
-	bool found, told = false;
+	bool found, reported = false;
 	size_t at = 0;
 	for (size_t i = 0; i < n; i++) {
 		void *lib = open_one(names[i], &found, text, sizeof text);
@@ -42,11 +42,11 @@ dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size
 			*which = i;
 			return lib;
 		}
-		if (found && !told)
+		if (found && !reported)
 			snprintf(why, why_size, "%s", text);
-		told |= found;
+		reported |= found;
 	}
-	for (size_t i = 0; i < n && !told && at < why_size; i++) {
+	for (size_t i = 0; i < n && !reported && at < why_size; i++) {
 		int len = snprintf(why + at, why_size - at, "%s%s%s",
 				   i == 0      ? ""
 				   : i + 1 < n ? ", "

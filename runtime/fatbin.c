@@ -95,7 +95,7 @@ none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device
 }
 
 static void
-tell_choice(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r)
+log_choice(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r)
 {
 	static const char *const steps[] = {
 		[SELECT_IR] = "the kernel, compiled",
@@ -123,7 +123,7 @@ try_rows(struct qd_device *dev, struct qd_fatbin *f, const struct select_device 
 		struct qd_error why;
 		qd_status st = load_row(dev, f, &rows[i], out, &why);
 		if (st == QD_OK) {
-			tell_choice(dev, f, &rows[i]);
+			log_choice(dev, f, &rows[i]);
 			return QD_OK;
 		}
 		if (!is_refusal(st))

@@ -6,7 +6,7 @@
 #include "function.h"
 #include "stream.h"
 
-enum { MAX_ARGS_SIZE = DESCRIBE_MAX_ARGS + 16 };
+enum { MAX_ARGS_SIZE = LAYOUT_MAX_ARGS + 16 };
 _Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8 + REPORT_ARGS, "that of qd's own is shorter");
 
 struct qd_arg
@@ -70,7 +70,7 @@ qd_arg_host(void *data, size_t size)
 /* -- Arguments --------------------------------------------------------------- */
 
 struct args {
-	const struct description *d;
+	const struct launch_layout *d;
 	struct qd_device *dev;
 	const struct qd_arg *given;
 	uint64_t bits[MAX_PARAM];	   /* scalars' values; buffers' element counts */
@@ -80,13 +80,13 @@ struct args {
 
 /* Begins messages, as in "argument 1 'dst' of kernel 'scale'". */
 #define ARGUMENT	   "argument %u '%s' of kernel '%s': "
-#define ARGUMENT_OF(d, i) (i), describe_param_name(d, i), describe_name(d)
+#define ARGUMENT_OF(d, i) (i), layout_param_name(d, i), layout_name(d)
 
 static QD_COLD qd_status
-wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, struct qd_error *err)
+wrong_kind(const struct launch_layout *d, uint32_t i, const struct qd_arg *a, struct qd_error *err)
 {
-	const struct description_param *p = &describe_params(d)[i];
-	uint32_t size = p->align ? 0 : describe_value_size(d, i);
+	const struct layout_param *p = &layout_params(d)[i];
+	uint32_t size = p->align ? 0 : layout_value_size(d, i);
 	bool small = !p->align && (p->type == QD_TYPE_I8 || p->type == QD_TYPE_U8 || p->type == QD_TYPE_I16 ||
 				   p->type == QD_TYPE_U16);
 	char want[64], got[64];
@@ -99,7 +99,7 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 		snprintf(want, sizeof want, "a value of %u byte%s", size, size == 1 ? "" : "s");
 	if (a->buffer)
 		snprintf(got, sizeof got, "a buffer");
-	else if (a->host && describe_by_slots(d) && !p->align)
+	else if (a->host && layout_by_slots(d) && !p->align)
 		snprintf(got, sizeof got, "%zu byte%s", a->size, a->size == 1 ? "" : "s");
 	else if (a->host)
 		snprintf(got, sizeof got, "memory of the host, which only qd_run takes");
@@ -115,9 +115,9 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 }
 
 static qd_status
-put_buffer(struct args *args, uint32_t i, const struct description_param *p, struct qd_error *err)
+put_buffer(struct args *args, uint32_t i, const struct layout_param *p, struct qd_error *err)
 {
-	const struct description *d = args->d;
+	const struct launch_layout *d = args->d;
 	struct qd_buffer *buf = args->given[i].buffer;
 	if (QD_UNLIKELY(!buf))
 		return wrong_kind(d, i, &args->given[i], err);
@@ -138,7 +138,7 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 					"that nvvm.cp_async copies of it at once",
 			       ARGUMENT_OF(d, i), buf->offset, p->align);
 	uint64_t n = buf->size / size, addr;
-	bool counted = !describe_by_slots(d);
+	bool counted = !layout_by_slots(d);
 	if (QD_UNLIKELY(n > UINT32_MAX && counted))
 		return qd_fail(err, QD_E_LIMIT,
 			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, "
@@ -170,7 +170,7 @@ fits_narrow(const struct qd_arg *a, uint32_t size)
 /* Returns whether the argument is a value of the parameter's type, or bytes of its size.  If the
  * file has no type for the parameter, a value of its size is accepted. */
 static bool
-takes_value(const struct description_param *p, const struct qd_arg *a, uint32_t size)
+takes_value(const struct layout_param *p, const struct qd_arg *a, uint32_t size)
 {
 	if (a->buffer)
 		return false;
@@ -187,10 +187,10 @@ takes_value(const struct description_param *p, const struct qd_arg *a, uint32_t 
 }
 
 static qd_status
-put_value(struct args *args, uint32_t i, const struct description_param *p, struct qd_error *err)
+put_value(struct args *args, uint32_t i, const struct layout_param *p, struct qd_error *err)
 {
 	const struct qd_arg *a = &args->given[i];
-	uint32_t size = describe_value_size(args->d, i);
+	uint32_t size = layout_value_size(args->d, i);
 
 	if (!takes_value(p, a, size))
 		return wrong_kind(args->d, i, a, err);
@@ -204,10 +204,10 @@ put_value(struct args *args, uint32_t i, const struct description_param *p, stru
 static void
 put_slots(struct args *args, uint32_t n_blocks)
 {
-	const struct description_slot *s = describe_slots(args->d);
+	const struct layout_slot *s = layout_slots(args->d);
 
 	for (uint32_t i = args->d->n_params; i < args->d->n_slots; i++) {
-		uint64_t bits = s[i].what == DESCRIBE_SLOT_N_BLOCKS ? n_blocks : s[i].bits;
+		uint64_t bits = s[i].what == LAYOUT_SLOT_N_BLOCKS ? n_blocks : s[i].bits;
 		memcpy(args->block + s[i].offset, &bits, s[i].size);
 	}
 }
@@ -215,18 +215,18 @@ put_slots(struct args *args, uint32_t n_blocks)
 static qd_status
 put_args(struct args *args, uint32_t n, struct qd_error *err)
 {
-	const struct description *d = args->d;
-	const struct description_param *p = describe_params(d);
+	const struct launch_layout *d = args->d;
+	const struct layout_param *p = layout_params(d);
 	const struct qd_arg *a = args->given;
 	if (QD_UNLIKELY(n != d->n_params))
 		return qd_fail(err, QD_E_INVALID, "kernel '%s' has %u parameters, not %u",
-			       describe_name(d), d->n_params, n);
+			       layout_name(d), d->n_params, n);
 	for (uint32_t i = 0; i < n; i++, p++) {
 		if (p->align) {
 			QD_TRY(put_buffer(args, i, p, err));
 			continue;
 		}
-		if (QD_UNLIKELY(describe_by_slots(d))) {
+		if (QD_UNLIKELY(layout_by_slots(d))) {
 			QD_TRY(put_value(args, i, p, err));
 			continue;
 		}
@@ -251,8 +251,8 @@ overlap(const struct qd_buffer *a, const struct qd_buffer *b)
 static qd_status
 check_overlap(const struct args *args, struct qd_error *err)
 {
-	const struct description *d = args->d;
-	const struct description_param *p = describe_params(d);
+	const struct launch_layout *d = args->d;
+	const struct layout_param *p = layout_params(d);
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		for (uint32_t j = i + 1; args->bufs[i] && j < d->n_params; j++) {
 			if (!args->bufs[j] ||
@@ -264,8 +264,8 @@ check_overlap(const struct args *args, struct qd_error *err)
 			return qd_fail(err, QD_E_FINDING,
 				       "arguments %u '%s' and %u '%s' of kernel '%s' overlap, and "
 				       "'%s' is written; nothing was run",
-				       i, describe_param_name(d, i), j, describe_param_name(d, j),
-				       describe_name(d), describe_param_name(d, w));
+				       i, layout_param_name(d, i), j, layout_param_name(d, j),
+				       layout_name(d), layout_param_name(d, w));
 		}
 	}
 	return QD_OK;
@@ -275,17 +275,17 @@ check_overlap(const struct args *args, struct qd_error *err)
 
 /* Every thread has an index, including padding threads beyond the grid loop's count. */
 static qd_status
-check_index(const struct description *d, uint32_t n_blocks, struct qd_error *err)
+check_index(const struct launch_layout *d, uint32_t n_blocks, struct qd_error *err)
 {
 	uint64_t n = (uint64_t)n_blocks * d->block_dim;
 
-	if (QD_LIKELY(!n || n - 1 <= describe_last_index(d)))
+	if (QD_LIKELY(!n || n - 1 <= layout_last_index(d)))
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT,
 		       "kernel '%s': the last of %u blocks of %u threads has index %llu, which the "
 		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 "
 		       "bits wide",
-		       describe_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
+		       layout_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
 		       qd_type_name(d->index_type));
 }
 
@@ -293,10 +293,10 @@ static qd_status
 count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64_t *grid_n,
 	     struct qd_error *err)
 {
-	const struct description *d = args->d;
+	const struct launch_layout *d = args->d;
 	*grid_n = UINT64_MAX;
-	if (d->n_steps && QD_UNLIKELY(!describe_grid(d, args->bits, grid_n)))
-		return describe_wrapped(d, args->bits, err);
+	if (d->n_steps && QD_UNLIKELY(!layout_grid(d, args->bits, grid_n)))
+		return layout_wrapped(d, args->bits, err);
 	if (given != QD_GRID) {
 		*n_blocks = given;
 		return check_index(d, given, err);
@@ -304,13 +304,13 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	if (QD_UNLIKELY(!d->n_steps))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' has no grid loop that QD_GRID could count; say how many blocks",
-			       describe_name(d));
+			       layout_name(d));
 	uint64_t n = *grid_n / d->block_dim + (*grid_n % d->block_dim != 0);
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
 			       "kernel '%s': a grid of %llu in blocks of %u is %llu blocks; a "
 			       "launch has 4294967295 at most",
-			       describe_name(d), (unsigned long long)*grid_n, d->block_dim,
+			       layout_name(d), (unsigned long long)*grid_n, d->block_dim,
 			       (unsigned long long)n);
 	*n_blocks = (uint32_t)n;
 	return check_index(d, *n_blocks, err);
@@ -321,10 +321,10 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 static QD_COLD void
 log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 {
-	const struct description *d = a->d;
+	const struct launch_layout *d = a->d;
 	struct qd_error at;
 
-	if (atomic_exchange_explicit(&fn->told_extent, true, memory_order_relaxed))
+	if (atomic_exchange_explicit(&fn->warned_extent, true, memory_order_relaxed))
 		return;
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		if (!(fn->extent >> i & 1) || a->bits[i] >= n)
@@ -333,9 +333,9 @@ log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 		ctx_log(fn->dev->ctx, QD_LOG_WARNING, "launch",
 			"%.*sremark: the grid loop counts to %llu, but '%s' has %llu element%s: stores past its end "
 			"do nothing; give it %llu elements (kernel %s)",
-			(int)len, at.text, (unsigned long long)n, describe_param_name(d, i),
+			(int)len, at.text, (unsigned long long)n, layout_param_name(d, i),
 			(unsigned long long)a->bits[i], a->bits[i] == 1 ? "" : "s", (unsigned long long)n,
-			describe_name(d));
+			layout_name(d));
 	}
 }
 
@@ -354,19 +354,19 @@ check_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 static qd_status
 finish_slots(struct args *args, struct launch *l, struct qd_error *err)
 {
-	const struct description *d = args->d;
+	const struct launch_layout *d = args->d;
 
 	if (l->n_blocks > args->dev->max_x)
 		return qd_fail(err, QD_E_LIMIT,
 			       "kernel '%s': %u blocks; %s takes %u at once, and the kernel is "
 			       "another compiler's, so its blocks cannot be split",
-			       describe_name(d), l->n_blocks, args->dev->info.selector,
+			       layout_name(d), l->n_blocks, args->dev->info.selector,
 			       args->dev->max_x);
 	if ((uint64_t)l->n_blocks * d->block_dim > UINT32_MAX)
 		return qd_fail(err, QD_E_LIMIT,
 			       "kernel '%s': %u blocks of %u threads; kernels of other compilers "
 			       "have 4294967295 threads at most",
-			       describe_name(d), l->n_blocks, d->block_dim);
+			       layout_name(d), l->n_blocks, d->block_dim);
 	put_slots(args, l->n_blocks);
 	l->args_size = (d->args_size + 15u) & ~15u;
 	return QD_OK;
@@ -380,17 +380,17 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	QD_CHECK_ARG(fn, err, "the function is NULL");
 	QD_CHECK_ARG(args || n_args == 0, err, "the arguments are NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	const struct description *d = fn->image->description;
+	const struct launch_layout *d = fn->image->description;
 	if (QD_UNLIKELY(fn->dev != stream->dev))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' is loaded on device %s, the stream belongs to %s",
-			       describe_name(d), fn->dev->info.selector,
+			       layout_name(d), fn->dev->info.selector,
 			       stream->dev->info.selector);
 	struct args a;
 	a.d = d;
 	a.dev = fn->dev;
 	a.given = args;
-	bool by_slots = describe_by_slots(d);
+	bool by_slots = layout_by_slots(d);
 	if (QD_UNLIKELY(by_slots))
 		memset(a.block, 0, d->args_size + 16u);
 	QD_TRY(put_args(&a, n_args, err));

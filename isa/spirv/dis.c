@@ -207,7 +207,7 @@ name_is(const struct dis *d, uint32_t at, uint32_t end, const char *name)
 }
 
 static void
-learn(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
+record(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
 {
 	const struct spv_op_row *row = spv_find_op(op);
 	bool has_type = row && row->operands[0] == 'T';
@@ -233,7 +233,7 @@ learn(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
 
 /* Checks that every instruction ends in the module, and records types. */
 static bool
-survey(struct dis *d)
+scan(struct dis *d)
 {
 	uint32_t count = 0;
 
@@ -255,7 +255,7 @@ survey(struct dis *d)
 	}
 	memset(table, 0, slots * sizeof(struct known_id));
 	for (uint32_t at = SPV_HEADER_WORDS; at < d->n; at += word(d, at) >> 16)
-		learn(d, word(d, at) & 0xffff, at, word(d, at) >> 16);
+		record(d, word(d, at) & 0xffff, at, word(d, at) >> 16);
 	return true;
 }
 
@@ -597,7 +597,7 @@ spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks
 
 	(void)t; /* a module is self-describing */
 	buf_init(&d.ids, text->pool);
-	if (header(&d, size) && survey(&d)) {
+	if (header(&d, size) && scan(&d)) {
 		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {
 			for (; n_marks && m->at <= 4 * (size_t)d.start; n_marks--)
 				m++->at = (uint32_t)text->len;
@@ -615,7 +615,7 @@ spv_read(const void *code, size_t size, struct buf *text, struct buf *insns, str
 	struct dis d = { .code = code, .text = text, .err = err, .named = ids };
 
 	buf_init(&d.ids, text->pool);
-	if (header(&d, size) && survey(&d)) {
+	if (header(&d, size) && scan(&d)) {
 		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {
 			struct spv_insn in = { .at = d.start, .text = (uint32_t)text->len,
 					       .first_id = (uint32_t)(ids->len / sizeof(uint32_t)) };

@@ -191,7 +191,7 @@ why_not_there(struct disk_ask *a)
 
 /* Validates the file and compares its complete key. */
 static void
-judge(struct disk_ask *a, size_t size, const struct stat *st)
+validate(struct disk_ask *a, size_t size, const struct stat *st)
 {
 	struct entry e;
 	const char *wrong = entry_read(pool_data(a->block), size, &e);
@@ -220,7 +220,7 @@ find(struct disk_ask *a)
 	a->ino = st.st_ino;
 	a->changed = st.st_ctim;
 	if (!e) {
-		judge(a, size, &st);
+		validate(a, size, &st);
 	} else if (e == ENOENT) {
 		why_not_there(a);
 	} else if (e == EBADMSG) {
@@ -263,7 +263,7 @@ disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kind,
 	if (a->key.nomem) {
 		count(&disk->why[WHY_OFF]);
 		ctx_log(img->ctx, QD_LOG_DEBUG, "cache", "kernel '%s': a miss: out of memory",
-			describe_name(img->description));
+			layout_name(img->description));
 		buf_fini(&a->key);
 		return false;
 	}
@@ -325,8 +325,8 @@ drop(struct disk *disk, const char *kernel, const char *why, bool loud)
 {
 	count(&disk->dropped);
 	pthread_mutex_lock(&disk->lock);
-	loud = loud && !disk->told;
-	disk->told = disk->told || loud;
+	loud = loud && !disk->warned;
+	disk->warned = disk->warned || loud;
 	pthread_mutex_unlock(&disk->lock);
 	ctx_log(disk->ctx, loud ? QD_LOG_WARNING : QD_LOG_DEBUG, "cache",
 		"kernel '%s' is not kept in '%s': %s", kernel, disk->set.path, why);

@@ -93,10 +93,10 @@ uint32_t queue_marks(struct disk *disk, struct hash128 kernel, const struct mark
 struct disk {
 	struct qd_context *ctx;
 	struct disk_settings set;
-	pthread_mutex_t lock; /* protects opened and told */
+	pthread_mutex_t lock; /* protects opened and warned */
 	bool opened;	      /* opening was attempted */
 	struct disk_dir dir;  /* valid unless mode is DISK_OFF */
-	bool told;	      /* a warning about a write error was logged */
+	bool warned;	      /* a warning about a write error was logged */
 	struct disk_queue queue;
 	uint64_t unswept; /* bytes written but not yet counted; accessed by the thread only */
 	_Atomic uint64_t hits, writes, dropped, why[N_WHY];

@@ -298,7 +298,7 @@ entry_named(struct qd_fatbin *f, const struct fatbin_place *at, struct image_par
 }
 
 qd_status
-fatbin_description(struct qd_fatbin *f, uint32_t i, struct image_parts *out, struct qd_error *err)
+fatbin_layout(struct qd_fatbin *f, uint32_t i, struct image_parts *out, struct qd_error *err)
 {
 	struct fatbin_place at;
 

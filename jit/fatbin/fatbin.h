@@ -59,7 +59,7 @@ struct fatbin_group {
 };
 _Static_assert(sizeof(struct fatbin_group) == 40, "no padding");
 
-/* Header of an image in an unpacked group; the description (jit/describe.h) and the code follow.
+/* Header of an image in an unpacked group; the description (jit/launch_layout.h) and the code follow.
  * Each part begins at a multiple of FATBIN_GROUP_ALIGN. */
 struct fatbin_entry {
 	uint32_t description_at, description_size, code_at, code_size;
@@ -81,7 +81,7 @@ struct fatbin_item {
 	enum code_kind kind;
 	uint32_t flags;
 	const struct isa_meta *meta;
-	const struct description *description;
+	const struct launch_layout *description;
 	const void *code;
 	size_t code_size;
 };
@@ -183,7 +183,7 @@ qd_status fatbin_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, s
 qd_status fatbin_kernel(struct qd_fatbin *f, uint32_t i, const struct qd_kernel **out,
 			struct qd_error *err);
 /* Returns the description of any row, valid for the lifetime of the fatbin. */
-qd_status fatbin_description(struct qd_fatbin *f, uint32_t i, struct image_parts *out,
+qd_status fatbin_layout(struct qd_fatbin *f, uint32_t i, struct image_parts *out,
 			     struct qd_error *err);
 /* Finds the rows of a kernel with these template values; *out, in mem, contains their indices.  The
  * message of QD_E_NOT_FOUND lists the existing variants. */

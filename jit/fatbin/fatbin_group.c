@@ -118,7 +118,7 @@ fits(uint32_t at, uint32_t size, uint32_t all)
 
 /* Returns true if the copies in the row equal the requirements of the image. */
 static bool
-agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct description *d)
+agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct launch_layout *d)
 {
 	uint32_t args = m->flags & ISA_ARGS_BY_ADDRESS ? 0 : d->args_size;
 
@@ -145,7 +145,7 @@ read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint
 				     .code = raw + row->offset + e->code_at,
 				     .code_size = e->code_size };
 	QD_TRY(isa_meta_check(out->meta, err));
-	QD_TRY(describe_check(out->description, out->description_size, err));
+	QD_TRY(layout_check(out->description, out->description_size, err));
 	return agrees(row, out->meta, out->description) ?
 		       QD_OK :
 		       qd_fail(err, QD_E_INVALID, "the row says something else than the image");

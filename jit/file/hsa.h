@@ -3,7 +3,7 @@
 #ifndef JIT_HSA_H
 #define JIT_HSA_H
 
-#include "describe.h"
+#include "launch_layout.h"
 #include "isa.h"
 
 /* An image consists of 64 bytes of kernel descriptor, zeros, and code from HSA_ENTRY on. */
@@ -15,7 +15,7 @@ struct hsa_kernel {
 	const void *code;
 	size_t size;
 	const struct isa_meta *meta;
-	const struct description *description;
+	const struct launch_layout *description;
 	const char *target; /* text of the target, stored in qd's note; NULL: no record in the note */
 };
 

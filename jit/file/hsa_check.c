@@ -24,9 +24,9 @@ qd_status
 hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 {
 	enum { PROPERTIES = 56, WAVE32 = 10 };
-	const char *name = describe_name(k->description), *wrong = wrong_form(k);
+	const char *name = layout_name(k->description), *wrong = wrong_form(k);
 
-	if (describe_by_slots(k->description))
+	if (layout_by_slots(k->description))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
 			       "made of it again",

@@ -67,7 +67,7 @@ put_value(struct buf *out, const char *name, const char *part, uint32_t offset, 
 
 /* A buffer is two arguments: its address and the number of its elements. */
 static void
-put_buffer(struct buf *out, const char *name, const struct description_param *param)
+put_buffer(struct buf *out, const char *name, const struct layout_param *param)
 {
 	static const char *const access[] = { [QD_ACCESS_IN] = "read_only",
 					      [QD_ACCESS_OUT] = "write_only",
@@ -84,9 +84,9 @@ put_buffer(struct buf *out, const char *name, const struct description_param *pa
 }
 
 static void
-put_args(struct buf *out, const struct description *d)
+put_args(struct buf *out, const struct launch_layout *d)
 {
-	const struct description_param *params = describe_params(d);
+	const struct layout_param *params = layout_params(d);
 	uint32_t n = d->n_params + N_TAIL;
 
 	for (uint32_t i = 0; i < d->n_params; i++)
@@ -94,9 +94,9 @@ put_args(struct buf *out, const struct description *d)
 	put_list(out, ".args", n);
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		if (params[i].access)
-			put_buffer(out, describe_param_name(d, i), &params[i]);
+			put_buffer(out, layout_param_name(d, i), &params[i]);
 		else
-			put_value(out, describe_param_name(d, i), "", params[i].offset,
+			put_value(out, layout_param_name(d, i), "", params[i].offset,
 				  params[i].size);
 	}
 	for (uint32_t i = 0; i < N_TAIL; i++)
@@ -109,7 +109,7 @@ static void
 put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_kernel *k)
 {
 	enum { RSRC1 = 48, WGP_MODE = 29, N_OTHER = 6 };
-	const char *name = describe_name(k->description);
+	const char *name = layout_name(k->description);
 	bool agprs = target->has & ISA_OBJECT_AGPRS, wgp = target->has & ISA_OBJECT_WGP;
 	const struct code_meta meta = { .kernarg_size = k->description->args_size,
 					.kernarg_align = KERNARG_ALIGN,
@@ -208,7 +208,7 @@ put_own(struct buf *out, const struct hsa_kernel *kernels, uint32_t n)
 }
 
 static bool
-all_told(const struct hsa_kernel *kernels, uint32_t n)
+all_known(const struct hsa_kernel *kernels, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (!kernels[i].target)
@@ -233,6 +233,6 @@ hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kern
 	for (uint32_t i = 0; i < n && !out->nomem; i++)
 		put_kernel(out, target, &kernels[i]);
 	note_end(out, &note);
-	if (all_told(kernels, n))
+	if (all_known(kernels, n))
 		put_own(out, kernels, n);
 }

@@ -204,8 +204,8 @@ put64(char *to, uint64_t v)
 uint32_t
 kgd_move_args(const struct kgd_device *dev, const struct kgd_move *m, void *args)
 {
-	const struct description *d = dev->builtin->images[m->kind]->description;
-	const struct description_param *p = describe_params(d);
+	const struct launch_layout *d = dev->builtin->images[m->kind]->description;
+	const struct layout_param *p = layout_params(d);
 	uint64_t n = m->size / shapes[m->kind].size;
 	uint32_t blocks = (uint32_t)((n + BLOCK * PER - 1) / (BLOCK * PER));
 	char block[KGD_MOVE_ARGS] = { 0 };

@@ -134,7 +134,7 @@ modes_of(const struct kgd_symbols *drm, struct amdgpu_device *dev, const struct 
 }
 
 static void
-judge_target(struct kgd_physical *p)
+find_target(struct kgd_physical *p)
 {
 	struct qd_device_info *info = &p->info;
 	struct target t;
@@ -152,7 +152,7 @@ judge_target(struct kgd_physical *p)
 }
 
 static void
-judge(struct kgd_physical *p, const struct kgd_answers *a)
+check_device(struct kgd_physical *p, const struct kgd_answers *a)
 {
 	const struct kgd_info *i = &a->info;
 	struct qd_error why;
@@ -182,12 +182,12 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 		deny(p, "cannot be asked: it has %u compute units in %u shader engines, and pages of %u "
 			"bytes",
 		     p->n_cu, p->n_engine, p->page);
-	judge_target(p);
+	find_target(p);
 }
 
 /* Includes the version of the firmware that reads streams, because faults may depend on it. */
 static void
-describe_driver(struct kgd_physical *p, const struct kgd_symbols *drm, struct amdgpu_device *dev,
+layout_driver(struct kgd_physical *p, const struct kgd_symbols *drm, struct amdgpu_device *dev,
 		uint32_t major)
 {
 	uint32_t version, feature;
@@ -215,14 +215,14 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 		if (call)
 			deny(p, "cannot be asked: %s failed: %s (%d)", call, kgd_result_name(r), r);
 		else
-			judge(p, &a);
+			check_device(p, &a);
 		if (p->gpu)
 			p->modes = modes_of(drm, dev, p->gpu);
 		if (name && *name)
 			snprintf(p->info.name, sizeof p->info.name, "%s", name);
 		else if (p->gpu)
 			snprintf(p->info.name, sizeof p->info.name, "AMD %s", p->gpu->name);
-		describe_driver(p, drm, dev, major);
+		layout_driver(p, drm, dev, major);
 		drm->amdgpu_device_deinitialize(dev);
 	} else {
 		struct qd_error why;

@@ -13,7 +13,7 @@ refuse(const struct cuda_device *dev, const struct qd_image *img, struct qd_erro
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
 		       dev->base.info.selector, dev->base.info.name,
-		       describe_name(img->description), (unsigned long long)want, what,
+		       layout_name(img->description), (unsigned long long)want, what,
 		       (unsigned long long)have);
 }
 
@@ -48,7 +48,7 @@ accepts_cubin(const struct cuda_device *dev, const struct qd_image *img, struct 
 	static const char magic[] = "\177ELF";
 	const struct qd_device_info *info = &dev->base.info;
 	uint32_t sm = dev->physical.sm, own = img->target->arch;
-	const char *name = describe_name(img->description);
+	const char *name = layout_name(img->description);
 	if (img->code_size < 64 || memcmp(img->code, magic, sizeof magic - 1) != 0)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s (%s): the image of kernel '%s', for target %s, is no cubin",
@@ -67,8 +67,8 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	const struct cuda_device *dev = (const struct cuda_device *)base;
 	const struct isa_meta *meta = &img->meta;
 	const struct cuda_physical *p = &dev->physical;
-	const char *name = describe_name(img->description);
-	if (describe_by_slots(img->description))
+	const char *name = layout_name(img->description);
+	if (layout_by_slots(img->description))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is PTX of another compiler, which emu runs (emu:sm_%u)",
 			       base->info.selector, base->info.name, name, img->target->arch);
@@ -125,7 +125,7 @@ fail_compile(struct cuda_device *dev, const struct qd_image *img, int r, const c
 	while (len && (log[len - 1] == '\n' || log[len - 1] == ' '))
 		len--;
 	return qd_fail(err, st, "%s\n  kernel: '%s', for target %s%s%.*s", first.text,
-		       describe_name(img->description), img->target->m.name, len ? "\n  " : "",
+		       layout_name(img->description), img->target->m.name, len ? "\n  " : "",
 		       (int)len, log);
 }
 
@@ -184,7 +184,7 @@ link_code(struct cuda_device *dev, const struct qd_image *img, struct buf *out,
 	if (r == CUDA_OK) {
 		call = "cuLinkAddData";
 		r = dev->cu->cuLinkAddData(link, CUDA_JIT_INPUT_PTX, text, img->code_size + 1,
-					   describe_name(img->description), 0, NULL, NULL);
+					   layout_name(img->description), 0, NULL, NULL);
 	}
 	if (r == CUDA_OK) {
 		call = "cuLinkComplete";
@@ -256,7 +256,7 @@ load_module(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st
 }
 
 static void
-tell_lower(struct cuda_device *dev, int r, const char *from, const char *to)
+warn_lower_target(struct cuda_device *dev, int r, const char *from, const char *to)
 {
 	ctx_log(dev->base.ctx, QD_LOG_WARNING, "cuda",
 		"%s (%s, %s): the driver does not take %s (%s); compiling for %s",
@@ -286,7 +286,7 @@ load_lower(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *i
 			st = load_module(dev, lower, &fn->module, &r, &why);
 		if (st == QD_OK) {
 			fn->lower = lower;
-			tell_lower(dev, first_r, img->target->m.name, t.m.name);
+			warn_lower_target(dev, first_r, img->target->m.name, t.m.name);
 			return QD_OK;
 		}
 		qd_image_free(lower);
@@ -313,7 +313,7 @@ read_info(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *im
 			       "%s (%s): kernel '%s' has blocks of %u threads; with the %d registers "
 			       "that each needs the device takes %d",
 			       dev->base.info.selector, dev->base.info.name,
-			       describe_name(img->description), meta->local_size, registers, threads);
+			       layout_name(img->description), meta->local_size, registers, threads);
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
 		.hardware_size = img->target->m.lanes,
@@ -425,7 +425,7 @@ cuda_probe(struct cuda_device *dev, struct qd_error *err)
 	if (st != QD_OK)
 		return qd_fail_text(err, st_first, 0, 0, first.text, strlen(first.text));
 	if (st_first != QD_OK) {
-		tell_lower(dev, first_r, t->m.name, next.m.name);
+		warn_lower_target(dev, first_r, t->m.name, next.m.name);
 		*t = next;
 	}
 	return QD_OK;

@@ -69,7 +69,7 @@ read_attributes(const struct cuda_symbols *cu, int handle, struct attributes *a)
 }
 
 static void
-judge(struct cuda_physical *p, const struct attributes *a)
+check_device(struct cuda_physical *p, const struct attributes *a)
 {
 	p->sm = (uint32_t)(a->major * 10 + a->minor);
 	p->max_threads = (uint32_t)a->threads;
@@ -117,7 +117,7 @@ ask(const struct cuda_library *lib, int i, struct cuda_physical *p, int *r)
 		return cu->cuDeviceGetUuid_v2 ? "cuDeviceGetUuid_v2" : "cuDeviceGetUuid";
 	if (get_uuid)
 		put_uuid(p->info.uuid, &uuid);
-	judge(p, &a);
+	check_device(p, &a);
 	return NULL;
 }
 

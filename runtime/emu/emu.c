@@ -42,12 +42,12 @@ kind_of(const struct qd_device *d)
 static const struct emu_kind *
 find_kind(const char *which, struct target *t)
 {
-	struct qd_error untold;
+	struct qd_error ignored;
 	char name[sizeof t->m.name];
 
 	for (size_t i = 0; i < QD_COUNT(kinds); i++)
 		if (kinds[i]->target(which, name, sizeof name) &&
-		    isa_target(name, t, &untold) == QD_OK)
+		    isa_target(name, t, &ignored) == QD_OK)
 			return kinds[i];
 	return NULL;
 }
@@ -177,7 +177,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       describe_name(image->description));
+			       layout_name(image->description));
 	fn->f.image = image;
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
@@ -239,14 +239,14 @@ queue_free(struct queue *q)
 static uint32_t
 place_of(const struct qd_image *image, size_t at)
 {
-	struct qd_error untold;
+	struct qd_error ignored;
 	struct buf marks;
 	uint32_t pos = 0;
 
 	if (!image->kernel || !image->kernel->from_text)
 		return 0;
 	buf_init(&marks, &image->ctx->pool);
-	if (jit_marks(image, &marks, &untold) == QD_OK && !marks.nomem) {
+	if (jit_marks(image, &marks, &ignored) == QD_OK && !marks.nomem) {
 		const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(&marks);
 		for (size_t i = 0; i < marks.len / sizeof *m && m[i].at <= at; i++)
 			pos = m[i].pos;
@@ -256,10 +256,10 @@ place_of(const struct qd_image *image, size_t at)
 }
 
 static struct qd_error
-told(const struct emu_kind *kind, const struct qd_image *image, const struct emu_finding *f)
+finding_error(const struct emu_kind *kind, const struct qd_image *image, const struct emu_finding *f)
 {
 	const struct qd_kernel *k = image->kernel;
-	const char *name = describe_name(image->description);
+	const char *name = layout_name(image->description);
 	uint32_t pos = place_of(image, f->at);
 	struct qd_error r = { .code = QD_E_FINDING, .line = POS_LINE(pos), .col = POS_COL(pos) };
 
@@ -299,7 +299,7 @@ dispatch(struct queue *queue, const struct dispatch *d, struct qd_error *err)
 	host_over(queue, &q->findings, d, &q->meter);
 	if (st != QD_E_FINDING)
 		return st;
-	struct qd_error e = told(dev->kind, fn->f.image, &found);
+	struct qd_error e = finding_error(dev->kind, fn->f.image, &found);
 	ctx_log(queue->dev->ctx, QD_LOG_ERROR, "emu", "%s", e.text);
 	host_found(&q->findings, &e);
 	return QD_OK;

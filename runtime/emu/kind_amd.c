@@ -48,9 +48,9 @@ targets(char *out, size_t cap)
 
 	*out = '\0';
 	for (size_t i = 0; (g = gcn_target_at(i)) && n < cap; i++) {
-		struct qd_error untold;
+		struct qd_error ignored;
 		struct target t;
-		if (isa_target(g->name, &t, &untold) == QD_OK)
+		if (isa_target(g->name, &t, &ignored) == QD_OK)
 			n += (size_t)snprintf(out + n, cap - n, "%s%s",
 					      n ? ", " : "emu:gfxNN, NN one of ",
 					      g->name + strlen("gfx"));
@@ -171,7 +171,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	if (st) {
 		if (c)
 			unload(pool, c);
-		return qd_fail(err, st, "kernel '%s': %s", describe_name(image->description),
+		return qd_fail(err, st, "kernel '%s': %s", layout_name(image->description),
 			       why.text);
 	}
 	info->registers = image->meta.registers;
@@ -243,7 +243,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		snprintf(f->where, sizeof f->where, "seed %llu, in", (unsigned long long)l->seed);
 		return st;
 	}
-	return st ? qd_fail(err, st, "kernel '%s': %s", describe_name(l->image->description),
+	return st ? qd_fail(err, st, "kernel '%s': %s", layout_name(l->image->description),
 			    f->e.text) :
 		    QD_OK;
 }

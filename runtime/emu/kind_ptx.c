@@ -28,11 +28,11 @@ targets(char *out, size_t cap)
 	const char *comma = "";
 
 	for (unsigned sm = 1; sm < MAX_SM && n < cap; sm++) {
-		struct qd_error untold;
+		struct qd_error ignored;
 		struct target t;
 		char name[32];
 		snprintf(name, sizeof name, "ptx:sm_%u", sm);
-		if (isa_target(name, &t, &untold) != QD_OK)
+		if (isa_target(name, &t, &ignored) != QD_OK)
 			continue;
 		n += (size_t)snprintf(out + n, cap - n, "%s%u", comma, sm);
 		comma = ", ";
@@ -69,16 +69,16 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       describe_name(image->description));
+			       layout_name(image->description));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
 		/* The names of other compilers' entries may be longer than meta.entry. */
-		const char *name = describe_by_slots(image->description) ? describe_name(image->description) :
+		const char *name = layout_by_slots(image->description) ? layout_name(image->description) :
 									   image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
-				     describe_name(image->description), name);
+				     layout_name(image->description), name);
 	}
 	if (st) {
 		unload(pool, c);
@@ -140,7 +140,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
 	struct ptx_range ranges[MAX_PARAM + 1];
-	bool foreign = describe_by_slots(l->image->description);
+	bool foreign = layout_by_slots(l->image->description);
 	uint32_t shared = l->image->meta.shared_size;
 	struct ptx_launch launch = {
 		.entry = c->entry,
@@ -162,7 +162,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	/* The arguments of a foreign kernel are padded to 8 bytes. */
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL, "kernel '%s': %u bytes of arguments, its entry takes %u",
-			       describe_name(l->image->description), d->launch->args_size, c->entry->params_size);
+			       layout_name(l->image->description), d->launch->args_size, c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);
 	if (st == QD_E_FINDING) {
 		f->at = line_at(l->image, f->e.line);

@@ -111,7 +111,7 @@ by_thread(const void *a, const void *b)
 }
 
 void
-interp_tell_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
+interp_print_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
 		  uint32_t n_dropped, const char *kernel)
 {
 	struct line *line = (struct line *)(void *)buf_data(lines);

@@ -442,7 +442,7 @@ struct line {
 };
 interp_step interp_assert, interp_print;
 /* Logs the lines by block, then thread, then time; must be called without locks. */
-void interp_tell_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
+void interp_print_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
 		       uint32_t n_dropped, const char *kernel);
 
 #endif

@@ -237,7 +237,7 @@ flush(struct ref_stream *s, const struct run *r)
 	buf_init(&s->report, &ctx->pool);
 	buf_init(&s->lines, &ctx->pool);
 	buf_init(&s->words, &ctx->pool);
-	interp_tell_flush(ctx, &lines, &words, r->n_lines_dropped, r->image->kernel->name);
+	interp_print_flush(ctx, &lines, &words, r->n_lines_dropped, r->image->kernel->name);
 	interp_report_flush(ctx, &report, r->n_dropped, r->image->kernel->name);
 	buf_fini(&words);
 	buf_fini(&lines);

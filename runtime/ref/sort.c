@@ -124,8 +124,8 @@ interp_sort_block(const struct run *r, struct wave *waves, uint32_t at)
 	n = 0;
 	for (uint32_t t = 0; t < r->block_dim; t++) {
 		struct wave *w = interp_find(r, waves, at, t, &lane);
-		struct pair none = { .key = ir_absent_bits(ABSENT_LAST, key),
-				     .value = ir_absent_bits(ABSENT_LAST, value) };
+		struct pair none = { .key = ir_padding_bits(PADDING_LAST, key),
+				     .value = ir_padding_bits(PADDING_LAST, value) };
 		const struct pair *p = n < count ? &pairs[n] : &none;
 
 		if (!w)

@@ -8,7 +8,7 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
 		       dev->base.info.selector, dev->base.info.name,
-		       describe_name(img->description), (unsigned long long)want, what,
+		       layout_name(img->description), (unsigned long long)want, what,
 		       (unsigned long long)have);
 }
 
@@ -18,7 +18,7 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	const struct vulkan_device *dev = (const struct vulkan_device *)base;
 	const struct isa_meta *meta = &img->meta;
 	const struct vulkan_physical *p = &dev->physical;
-	const char *name = describe_name(img->description);
+	const char *name = layout_name(img->description);
 	enum { MAGIC = 0x07230203, HEADER = 20 };
 	uint32_t magic = 0;
 	if (img->code_size >= HEADER && img->code_size % 4 == 0)

@@ -195,7 +195,7 @@ static const struct {
 };
 
 static uint32_t
-find_quirks(VkDriverId driver, const char *info)
+find_workarounds(VkDriverId driver, const char *info)
 {
 	uint32_t found = 0;
 	for (size_t i = 0; i < QD_COUNT(quirks); i++) {
@@ -254,7 +254,7 @@ lacks(struct vulkan_physical *p, const char *text, const char *name)
 }
 
 static void
-judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
+check_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	p->extensions = f->extensions & ~(1u << VULKAN_PCI);
 	if (f->extensions_result != VK_SUCCESS)
@@ -275,7 +275,7 @@ judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 }
 
 static void
-judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
+check_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	bool f64 = p->has & SPV_NEED_F64;
 	for (size_t i = 0; i < QD_COUNT(float_controls); i++) {
@@ -296,7 +296,7 @@ judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 
 /* Prefers a family that also has graphics, because drivers support it best. */
 static void
-judge_queues(struct vulkan_physical *p, const struct vulkan_facts *f)
+check_queues(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	static const VkQueueFlags wanted[] = {
 		VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT,
@@ -316,7 +316,7 @@ judge_queues(struct vulkan_physical *p, const struct vulkan_facts *f)
 }
 
 static void
-judge_subgroups(struct vulkan_physical *p, const struct vulkan_facts *f)
+check_subgroups(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	struct qd_device_info *info = &p->info;
 	info->min_subgroup_size = f->v13.minSubgroupSize;
@@ -372,11 +372,11 @@ name_driver(struct vulkan_physical *p, const struct vulkan_facts *f)
 	snprintf(p->info.driver, sizeof p->info.driver, "%.*s %.*s", VK_MAX_DRIVER_NAME_SIZE - 132,
 		 f->v12.driverName, VK_MAX_DRIVER_INFO_SIZE - 132,
 		 f->v12.driverInfo[0] ? f->v12.driverInfo : number);
-	p->quirks = find_quirks(f->v12.driverID, f->v12.driverInfo);
+	p->quirks = find_workarounds(f->v12.driverID, f->v12.driverInfo);
 }
 
 void
-vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
+vulkan_check_device(const struct vulkan_facts *f, struct vulkan_physical *p)
 {
 	struct qd_device_info *info = &p->info;
 
@@ -413,10 +413,10 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	if (p->max_threads > MAX_BLOCK) /* limit of kernels */
 		p->max_threads = MAX_BLOCK;
 	name_driver(p, f);
-	judge_features(p, f);
-	judge_floats(p, f);
-	judge_subgroups(p, f);
-	judge_queues(p, f);
+	check_features(p, f);
+	check_floats(p, f);
+	check_subgroups(p, f);
+	check_queues(p, f);
 	if (info->why[0])
 		return;
 	struct target t;
@@ -471,7 +471,7 @@ vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 		QD_TRY(vulkan_facts_get(in, pool, handles[i], &f, err));
 		if (vulkan_hooks.facts)
 			vulkan_hooks.facts(&f);
-		vulkan_judge(&f, &p);
+		vulkan_check_device(&f, &p);
 		uint32_t at = i;
 		for (; at > 0 && better(&p, &out[at - 1]); at--)
 			out[at] = out[at - 1];

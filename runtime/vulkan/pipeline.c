@@ -115,7 +115,7 @@ begin_cache(struct vulkan_device *dev, struct disk_ask *ask)
 
 /* Records whether the driver used the stored data.  A driver without feedback is assumed to. */
 static void
-judge(struct disk_ask *ask, const struct feedback *f)
+set_result(struct disk_ask *ask, const struct feedback *f)
 {
 	VkPipelineCreationFeedbackFlags flags = f->whole.flags;
 	if (flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT &&
@@ -136,7 +136,7 @@ create_kept(struct vulkan_device *dev, struct disk_ask *ask, const VkComputePipe
 		return false;
 	VkResult r = create(dev, info, cache, &f, out);
 	if (r == VK_SUCCESS)
-		judge(ask, &f);
+		set_result(ask, &f);
 	else
 		disk_refused(ask, "vkCreateComputePipelines failed");
 	if (r == VK_SUCCESS && !ask->payload)

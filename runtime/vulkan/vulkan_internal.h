@@ -111,7 +111,7 @@ struct vulkan_physical {
 enum { VULKAN_MAX_PHYSICAL = 16 };
 
 /* Checks the properties and fills in everything except info.selector. */
-void vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *out);
+void vulkan_check_device(const struct vulkan_facts *f, struct vulkan_physical *out);
 /* Lists all devices, best first.  *n is above 0 on success. */
 qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 			       struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,

@@ -22,7 +22,7 @@ put_zeros(char *p, int n)
 
 /* Writes 12, 1.5, 0.025, 1.5e+20: positional from 1e-4 to below 1e16. */
 static int
-spell(char *out, struct shortest d)
+print_shortest(char *out, struct shortest d)
 {
 	char digit[MAX_FLOAT_DIGITS + 3];
 	int n = 0, at = (int)sizeof digit;
@@ -93,7 +93,7 @@ text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fractio
 	}
 	struct shortest d = e ? shortest_decimal(c | hidden, e - bias, !c && e > 1)
 			      : shortest_decimal(c, 1 - bias, false);
-	return sign + spell(out + sign, d);
+	return sign + print_shortest(out + sign, d);
 }
 
 int

@@ -347,6 +347,6 @@ DEFINE_OPERATOR_B(qd_block_reduce_all, OP_BLOCK_REDUCE)
 #define LOW(...)
 #define ALU(...)
 #define NVVM(...)
-#define WHOLE(name, lower, sig, ...) DEFINE_##sig(qd_block_##lower, OP_BLOCK_##name)
+#define BLOCK_OP(name, lower, sig, ...) DEFINE_##sig(qd_block_##lower, OP_BLOCK_##name)
 #define SUBGROUP(name, lower, sig, ...) DEFINE_##sig(qd_subgroup_##lower, OP_##name)
 #include "op.def"

@@ -145,7 +145,7 @@ const struct op_info op_info[N_OP] = {
 #define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, ...)         \
 	{ .text = text_, .types = types_, .sig = SIG_##sig_,                                       \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
-	  .absent = ABSENT_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
+	  .absent = PADDING_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
 	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .doc = __VA_ARGS__ },
 #include "op.def"
 };
@@ -219,44 +219,44 @@ op_scopes(enum op op)
 }
 
 uint64_t
-ir_absent_bits(enum absent absent, qd_type type)
+ir_padding_bits(enum padding_effect absent, qd_type type)
 {
 	const struct type_info *t = &type_info[type];
 	uint64_t top = UINT64_C(1) << (type_bits(type) - 1), ones = top | (top - 1);
 	bool wide = type_bits(type) == 64;
 
 	switch (absent) {
-	case ABSENT_ADD: return t->is_float ? top : 0; /* -0.0 */
-	case ABSENT_MUL:
+	case PADDING_ADD: return t->is_float ? top : 0; /* -0.0 */
+	case PADDING_MUL:
 		return !t->is_float ? 1 : wide ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
-	case ABSENT_MIN:
-	case ABSENT_MAX:
+	case PADDING_MIN:
+	case PADDING_MAX:
 		if (t->is_float) /* a NaN loses against every number */
 			return wide ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
-		if (absent == ABSENT_MIN)
+		if (absent == PADDING_MIN)
 			return t->is_signed ? top - 1 : ones;
 		return t->is_signed ? top : 0;
-	case ABSENT_ONES: return ones;
-	case ABSENT_LAST: return t->is_float || t->is_signed ? top - 1 : ones; /* a NaN */
-	default: assert(absent == ABSENT_ZERO); return 0;
+	case PADDING_ONES: return ones;
+	case PADDING_LAST: return t->is_float || t->is_signed ? top - 1 : ones; /* a NaN */
+	default: assert(absent == PADDING_ZERO); return 0;
 	}
 }
 
 /* Returns the `absent` column of the reduction by that operation. */
-static enum absent
+static enum padding_effect
 skipped(enum op combine)
 {
 	uint32_t op = OP_NONE + 1;
 
 	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
 		op++;
-	return (enum absent)op_info[op].absent;
+	return (enum padding_effect)op_info[op].absent;
 }
 
 uint64_t
 ir_skipped_bits(enum op combine, qd_type type)
 {
-	return ir_absent_bits(skipped(combine), type);
+	return ir_padding_bits(skipped(combine), type);
 }
 
 /* Returns +0 or an infinity for floats. */
@@ -268,9 +268,9 @@ ir_identity_bits(enum op combine, qd_type type)
 
 	if (type_info[type].is_float) {
 		switch (skipped(combine)) {
-		case ABSENT_ADD: return 0;
-		case ABSENT_MIN: return inf;
-		case ABSENT_MAX: return sign | inf;
+		case PADDING_ADD: return 0;
+		case PADDING_MIN: return inf;
+		case PADDING_MAX: return sign | inf;
 		default: break;
 		}
 	}

@@ -103,24 +103,24 @@ enum level {
 };
 
 /* Effect of an operation in a padding thread, or the value that the thread contributes. */
-enum absent {
-	ABSENT_RUNS,	/* no observable effect */
-	ABSENT_GUARDED, /* a load: as in other threads if it is guarded */
-	ABSENT_IDLE,	/* not executed: its condition is false */
-	ABSENT_FALSE,	/* a predicate that is false */
-	ABSENT_TRUE,	/* a predicate that is true */
-	ABSENT_ADD,	/* the identity of addition: 0, -0.0 */
-	ABSENT_MUL,	/* 1 */
-	ABSENT_MIN,	/* the greatest value, NaN */
-	ABSENT_MAX,	/* the least value, NaN */
-	ABSENT_ZERO,
-	ABSENT_ONES,
-	ABSENT_ABOVE,	/* a scan: padding lanes follow all others */
-	ABSENT_LAST,	/* a sort: each operand but the K is the greatest of its order */
-	ABSENT_SKIPPED	/* no value is neutral: operand d is the number of lanes that are not padding */
+enum padding_effect {
+	PADDING_RUNS,	/* no observable effect */
+	PADDING_GUARDED, /* a load: as in other threads if it is guarded */
+	PADDING_IDLE,	/* not executed: its condition is false */
+	PADDING_FALSE,	/* a predicate that is false */
+	PADDING_TRUE,	/* a predicate that is true */
+	PADDING_ADD,	/* the identity of addition: 0, -0.0 */
+	PADDING_MUL,	/* 1 */
+	PADDING_MIN,	/* the greatest value, NaN */
+	PADDING_MAX,	/* the least value, NaN */
+	PADDING_ZERO,
+	PADDING_ONES,
+	PADDING_ABOVE,	/* a scan: padding lanes follow all others */
+	PADDING_LAST,	/* a sort: each operand but the K is the greatest of its order */
+	PADDING_SKIPPED	/* no value is neutral: operand d is the number of lanes that are not padding */
 };
 /* Returns the bits that a padding thread contributes, for the rows of `absent` that are values. */
-uint64_t ir_absent_bits(enum absent absent, qd_type type);
+uint64_t ir_padding_bits(enum padding_effect absent, qd_type type);
 /* Returns the operand bits that do not change a reduction by `combine`. */
 uint64_t ir_skipped_bits(enum op combine, qd_type type);
 /* Returns the first element of an exclusive scan by `combine`. */

@@ -98,11 +98,11 @@ width_argument(struct lower *l, const struct node *a, uint32_t *out)
 static void
 warn_guarded(struct lower *l, const struct node *a, enum op op, const struct value *v)
 {
-	static const char *const identity[] = { [ABSENT_MUL] = "1",
-						[ABSENT_MIN] = ".max",
-						[ABSENT_MAX] = ".min",
-						[ABSENT_ONES] = "~0" };
-	uint32_t combine = op_info[op].combine, absent = ABSENT_ADD;
+	static const char *const identity[] = { [PADDING_MUL] = "1",
+						[PADDING_MIN] = ".max",
+						[PADDING_MAX] = ".min",
+						[PADDING_ONES] = "~0" };
+	uint32_t combine = op_info[op].combine, absent = PADDING_ADD;
 	char other[16];
 
 	if (!v->guarded || !combine)
@@ -110,10 +110,10 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 	if (op_info[combine].expand == EXPAND_reduce)
 		combine = op_info[combine].combine;
 	for (uint32_t o = 0; o < N_OP; o++)
-		if (op_info[o].combine == combine && op_info[o].absent > ABSENT_ADD &&
+		if (op_info[o].combine == combine && op_info[o].absent > PADDING_ADD &&
 		    op_info[o].absent < QD_COUNT(identity))
 			absent = op_info[o].absent;
-	if (absent == ABSENT_ADD || !ir_absent_bits((enum absent)absent, (qd_type)v->type))
+	if (absent == PADDING_ADD || !ir_padding_bits((enum padding_effect)absent, (qd_type)v->type))
 		return;
 	snprintf(other, sizeof other, "%s%s",
 		 identity[absent][0] == '.' ? type_info[v->type].name : "", identity[absent]);

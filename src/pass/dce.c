@@ -320,7 +320,7 @@ sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *ce
 }
 
 qd_status
-pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
+pass_dce(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
 {
 	return sweep(p, in, out, census, false);
 }

@@ -178,7 +178,7 @@ visit(struct rw *w, uint32_t i)
 }
 
 qd_status
-pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
+pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
 {
 	struct rw w;
 

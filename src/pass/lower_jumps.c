@@ -29,7 +29,7 @@ struct frame {
 
 struct writer {
 	struct rw w;
-	struct exits *e;
+	struct jumps *e;
 	uint32_t state;	   /* the state variable; 0 if nothing is flagged */
 	uint32_t ended;	   /* variable: position of the first loop that the driver ended; 0:
 			    * not tracked */
@@ -82,7 +82,7 @@ leaving(struct writer *x, enum op op, uint32_t which)
 static uint32_t
 use(struct writer *x, uint32_t old)
 {
-	struct exits *e = x->e;
+	struct jumps *e = x->e;
 	const struct ins *s = &x->w.in->ins[old];
 
 	if (s->op == OP_CONST)
@@ -157,7 +157,7 @@ static void
 write_break(struct writer *x, uint32_t i)
 {
 	struct rw *w = &x->w;
-	const struct exits *e = x->e;
+	const struct jumps *e = x->e;
 	struct ins s = draft(x, i);
 	uint32_t target = e->target[i], which = e->number[target];
 
@@ -206,7 +206,7 @@ report_ended(struct writer *x)
 	uint32_t pos = rw_get(w, x->ended), limit = rw_const(w, QD_TYPE_U32, LOOP_LIMIT);
 	uint32_t any = raw(w, OP_NE, QD_TYPE_BOOL, pos, rw_const(w, QD_TYPE_U32, 0), 0), is_there;
 
-	if (w->p->partial) {
+	if (w->p->padded_block) {
 		is_there = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
 		is_there = raw(w, OP_LT, QD_TYPE_BOOL, is_there,
 			       rw_const(w, QD_TYPE_I32, w->p->k->block_dim), 0);
@@ -299,7 +299,7 @@ static bool
 declare(struct writer *x)
 {
 	struct rw *w = &x->w;
-	struct exits *e = x->e;
+	struct jumps *e = x->e;
 
 	if (!e->n_flagged)
 		return true;
@@ -319,7 +319,7 @@ declare(struct writer *x)
 
 /* Updates is_open when the walk moves from segment `from` to segment `to`. */
 static void
-follow(struct exits *e, uint32_t from, uint32_t to)
+follow(struct jumps *e, uint32_t from, uint32_t to)
 {
 	for (uint32_t s = from; s; s = e->parent[s])
 		e->is_open[s] = 0;
@@ -328,19 +328,19 @@ follow(struct exits *e, uint32_t from, uint32_t to)
 }
 
 qd_status
-pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
+pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
 {
-	struct exits e = { .p = p, .in = in };
+	struct jumps e = { .p = p, .in = in };
 	struct writer x = { .e = &e };
 	uint32_t segment = 0;
 
-	*used = (p->m->caps & CAP_FLAG_LOOPS) && exits_asked(in);
+	*used = (p->m->caps & CAP_FLAG_LOOPS) && lower_jumps_needed(in);
 	if (p->m->caps & CAP_LOOP_LIMIT && in->has & HAS_LOOP &&
 	    !pass_rounds_below(in, LOOP_LIMIT))
 		*used = e.limited = true;
 	if (!*used)
 		return QD_OK;
-	QD_TRY(exits_find(&e));
+	QD_TRY(lower_jumps_find(&e));
 	QD_TRY(rw_begin(&x.w, p, in, out));
 	x.open = arena_alloc(p->mem, (e.depth + 1) * sizeof *x.open);
 	if (!x.open || !declare(&x))

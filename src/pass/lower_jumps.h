@@ -4,7 +4,7 @@
 
 #include "rewrite.h"
 
-/* Lowering of a construct's exits. */
+/* Lowering of a construct's jumps. */
 enum exit_form {
 	EXIT_NONE, /* control only reaches its end */
 	EXIT_HEAD, /* loop: one test at its head */
@@ -12,7 +12,7 @@ enum exit_form {
 	EXIT_FLAG  /* the state variable */
 };
 
-struct exits {
+struct jumps {
 	struct pass_ctx *p;
 	const struct ir *in;
 	bool limited;	/* the driver may end loops: all are flagged */
@@ -36,7 +36,7 @@ struct exits {
 };
 
 /* Returns whether the body has a block, or a loop with any exit other than a test at its head. */
-bool exits_asked(const struct ir *in);
-qd_status exits_find(struct exits *e);
+bool lower_jumps_needed(const struct ir *in);
+qd_status lower_jumps_find(struct jumps *e);
 
 #endif

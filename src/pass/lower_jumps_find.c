@@ -1,4 +1,4 @@
-/* Classifies the exits of each construct of a legal body, for lower_jumps.c. */
+/* Classifies the jumps of each construct of a legal body, for lower_jumps.c. */
 #include "lower_jumps.h"
 
 enum { MAX_TAIL = 16 /* jumps of a block that each nest its rest */ };
@@ -11,7 +11,7 @@ struct open {
 };
 
 struct walk {
-	struct exits *e;
+	struct jumps *e;
 	const struct ins *ins;
 	struct open *open; /* open[0]: the body itself */
 	uint32_t n_open;
@@ -29,7 +29,7 @@ is_quiet(const struct ins *s)
 /* -- Need for the pass ------------------------------------------------------------------ */
 
 bool
-exits_asked(const struct ir *in)
+lower_jumps_needed(const struct ir *in)
 {
 	uint32_t head = 0; /* a loop of which only quiet instructions were visited yet */
 
@@ -123,7 +123,7 @@ is_tail_jump(struct walk *w, uint32_t i, uint32_t t)
 }
 
 static void
-flag(struct exits *e, uint32_t construct)
+flag(struct jumps *e, uint32_t construct)
 {
 	if (e->form[construct] == EXIT_FLAG)
 		return;
@@ -134,7 +134,7 @@ flag(struct exits *e, uint32_t construct)
 static void
 visit_break(struct walk *w, uint32_t i)
 {
-	struct exits *e = w->e;
+	struct jumps *e = w->e;
 	const struct ins *s = &w->ins[i];
 	struct open *o = &w->open[w->n_open - 1];
 	uint32_t t = e->target[i] = nearest_target(w, s->x);
@@ -174,7 +174,7 @@ open_construct(struct walk *w, uint32_t i)
 static void
 find_forms(struct walk *w)
 {
-	struct exits *e = w->e;
+	struct jumps *e = w->e;
 	const struct ir *in = e->in;
 
 	for (uint32_t i = 1; i < in->n; i++) {
@@ -189,7 +189,7 @@ find_forms(struct walk *w)
 		case FLOW_JUMP: visit_break(w, i); break;
 		case FLOW_CLOSE:
 			w->n_open--;
-			/* A loop without exits gets a test too, which never fires. */
+			/* A loop without jumps gets a test too, which never fires. */
 			if (in->ins[s->x].op == OP_LOOP && !e->form[s->x])
 				flag(e, s->x);
 			break;
@@ -205,7 +205,7 @@ find_forms(struct walk *w)
 static void
 settle(struct walk *w)
 {
-	struct exits *e = w->e;
+	struct jumps *e = w->e;
 	const struct ir *in = e->in;
 
 	memset(e->crossed, 0, in->n);
@@ -229,7 +229,7 @@ settle(struct walk *w)
 
 /* Returns whether the state may be set after i, in its instruction list. */
 static bool
-may_leave(const struct exits *e, uint32_t i)
+may_leave(const struct jumps *e, uint32_t i)
 {
 	const struct ins *s = &e->in->ins[i];
 
@@ -244,7 +244,7 @@ may_leave(const struct exits *e, uint32_t i)
 static void
 find_segments(struct walk *w)
 {
-	struct exits *e = w->e;
+	struct jumps *e = w->e;
 	const struct ir *in = e->in;
 	uint32_t now = 0, n = 0, outer;
 
@@ -299,7 +299,7 @@ deepest(const struct ir *in)
 }
 
 qd_status
-exits_find(struct exits *e)
+lower_jumps_find(struct jumps *e)
 {
 	struct arena *mem = e->p->mem;
 	uint32_t n = e->in->n;

@@ -20,7 +20,7 @@
  * lower lanes only. */
 #include "rewrite.h"
 
-struct partial {
+struct padding {
 	struct rw w;
 	uint8_t *level;	    /* of the input, computed on first use */
 	uint8_t *extra;	    /* by construct of the input: additional ends to emit at its end */
@@ -47,14 +47,14 @@ struct partial {
 /* -- Input analysis ----------------------------------------------------------------- */
 
 static bool
-nomem(struct partial *q)
+nomem(struct padding *q)
 {
 	q->w.o.nomem = true;
 	return false;
 }
 
 static uint8_t
-level_of(struct partial *q, uint32_t i)
+level_of(struct padding *q, uint32_t i)
 {
 	if (!q->level && pass_levels(q->w.p, q->w.in, &q->level)) {
 		nomem(q);
@@ -67,19 +67,19 @@ level_of(struct partial *q, uint32_t i)
 static uint32_t
 replaced(enum op op)
 {
-	enum absent a = (enum absent)op_info[op].absent;
+	enum padding_effect a = (enum padding_effect)op_info[op].absent;
 
 	const struct sig_info *sig = op_sig(op);
 
-	if (a == ABSENT_LAST)
+	if (a == PADDING_LAST)
 		return op_values[op] & ~(sig->known < 0 ? 0 : 1u << sig->known) &
 		       ~(sig->active < 0 ? 0 : 1u << sig->active);
-	return a >= ABSENT_ADD && a <= ABSENT_ONES;
+	return a >= PADDING_ADD && a <= PADDING_ONES;
 }
 
 /* Finds loads whose only use is a reduction or sort. */
 static bool
-find_fed(struct partial *q)
+find_fed(struct padding *q)
 {
 	const struct ir *in = q->w.in;
 	uint8_t *uses;
@@ -106,7 +106,7 @@ find_fed(struct partial *q)
 
 /* Analyzes the body of the grid loop and the code after it. */
 static bool
-survey(struct partial *q)
+find_grid(struct padding *q)
 {
 	const struct ir *in = q->w.in;
 	bool left = false;
@@ -178,7 +178,7 @@ below(struct rw *w, uint32_t base, uint32_t end, uint32_t most)
 
 /* Computes the padding conditions of a rounded block, at the start of the body. */
 static void
-open_rounded(struct partial *q)
+open_rounded(struct padding *q)
 {
 	struct rw *w = &q->w;
 	uint32_t dim = rw_const(w, QD_TYPE_U32, w->p->k->block_dim);
@@ -206,7 +206,7 @@ length_of(const struct rw *w, uint32_t v)
 
 /* Returns whether any lane of the subgroup is not padding.  The first lane decides. */
 static uint32_t
-some_present(struct partial *q, uint32_t first)
+some_present(struct padding *q, uint32_t first)
 {
 	struct rw *w = &q->w;
 	const struct machine *m = w->p->m;
@@ -224,14 +224,14 @@ some_present(struct partial *q, uint32_t first)
 }
 
 static uint32_t
-opened(struct partial *q, enum op op, uint32_t cond)
+opened(struct padding *q, enum op op, uint32_t cond)
 {
 	q->n_open++;
 	return rw_open(&q->w, op, cond);
 }
 
 static void
-open_grid(struct partial *q, uint32_t i)
+open_grid(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	const struct ins *s = &w->in->ins[i];
@@ -275,7 +275,7 @@ open_grid(struct partial *q, uint32_t i)
 }
 
 static void
-close_grid(struct partial *q)
+close_grid(struct padding *q)
 {
 	struct rw *w = &q->w;
 	uint32_t present = q->present;
@@ -306,7 +306,7 @@ both(struct rw *w, uint32_t condition, uint32_t present)
 
 /* Returns whether old value v is the index of the grid loop, possibly bitcast. */
 static bool
-is_own_index(const struct partial *q, uint32_t v)
+is_own_index(const struct padding *q, uint32_t v)
 {
 	const struct ins *s = &q->w.in->ins[v];
 
@@ -318,25 +318,25 @@ is_own_index(const struct partial *q, uint32_t v)
 /* Returns whether s accesses one element, at the loop's own index, of the buffer whose length is
  * the count. */
 static bool
-is_own_access(const struct partial *q, const struct ins *s)
+is_own_access(const struct padding *q, const struct ins *s)
 {
 	return (s->attr & (ATTR_GUARD | ATTR_COUNT)) == ATTR_GUARD && q->of == s->x + 1 && is_own_index(q, s->a);
 }
 
 static void
-access(struct partial *q, uint32_t i)
+access(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	const struct ins *old = &w->in->ins[i];
 	const struct op_info *info = &op_info[old->op];
-	bool own = is_own_access(q, old), idle = info->absent == ABSENT_IDLE;
+	bool own = is_own_access(q, old), idle = info->absent == PADDING_IDLE;
 	struct ins s = rw_draft(w, i);
 	int p = sig_info[info->sig].where;
 
 	if (q->fed && q->fed[i] && own && !q->sure) {
 		const struct op_info *user = &op_info[w->in->ins[q->fed[i]].op];
 		s.b = rw_const(w, (qd_type)s.type,
-			       ir_absent_bits((enum absent)user->absent, (qd_type)s.type));
+			       ir_padding_bits((enum padding_effect)user->absent, (qd_type)s.type));
 	}
 	if (own)
 		s.attr &= (uint16_t)~ATTR_GUARD;
@@ -353,11 +353,11 @@ access(struct partial *q, uint32_t i)
 /* Returns v, the new value of operand `old` of instruction i, or the value that replaces it in
  * padding threads. */
 static uint32_t
-replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
+replace(struct padding *q, uint32_t i, uint32_t old, uint32_t v)
 {
 	struct rw *w = &q->w;
 	qd_type t = rw_type(w, v);
-	uint64_t bits = ir_absent_bits((enum absent)op_info[w->in->ins[i].op].absent, t);
+	uint64_t bits = ir_padding_bits((enum padding_effect)op_info[w->in->ins[i].op].absent, t);
 
 	if (q->fed && q->fed[old] == i && is_own_access(q, &w->in->ins[old]))
 		return v;
@@ -367,7 +367,7 @@ replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
 /* Returns the number of lanes or threads that instruction i includes: it skips padding and
  * threads from `active` on. */
 static uint32_t
-skipping(struct partial *q, uint32_t i, uint32_t active)
+skipping(struct padding *q, uint32_t i, uint32_t active)
 {
 	if (op_info[q->w.in->ins[i].op].scope != SCOPE_BLOCK)
 		return q->limit;
@@ -375,28 +375,28 @@ skipping(struct partial *q, uint32_t i, uint32_t active)
 }
 
 static void
-operation(struct partial *q, uint32_t i)
+operation(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	const struct ins *old = &w->in->ins[i];
-	enum absent absent = (enum absent)op_info[old->op].absent;
+	enum padding_effect absent = (enum padding_effect)op_info[old->op].absent;
 	struct ins s;
 
-	if (absent == ABSENT_RUNS || absent == ABSENT_ABOVE || !q->present ||
-	    (q->sure && absent != ABSENT_IDLE && absent != ABSENT_GUARDED)) {
+	if (absent == PADDING_RUNS || absent == PADDING_ABOVE || !q->present ||
+	    (q->sure && absent != PADDING_IDLE && absent != PADDING_GUARDED)) {
 		rw_copy(w, i);
 		return;
 	}
-	if (absent == ABSENT_IDLE || absent == ABSENT_GUARDED) {
+	if (absent == PADDING_IDLE || absent == PADDING_GUARDED) {
 		access(q, i);
 		return;
 	}
 	s = rw_draft(w, i);
-	if (absent == ABSENT_FALSE) {
+	if (absent == PADDING_FALSE) {
 		s.a = both(w, s.a, q->present);
-	} else if (absent == ABSENT_TRUE) {
+	} else if (absent == PADDING_TRUE) {
 		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
-	} else if (absent == ABSENT_SKIPPED) {
+	} else if (absent == PADDING_SKIPPED) {
 		s.d = skipping(q, i, s.d);
 	}
 	for (uint32_t values = replaced((enum op)s.op), j = 0; values; values >>= 1, j++)
@@ -410,7 +410,7 @@ operation(struct partial *q, uint32_t i)
 /* Returns whether the condition holds in non-padding threads only.  In a subgroup or block that
  * is not all padding, the first lane or thread is not padding. */
 static bool
-implies_present(const struct partial *q, uint32_t cond)
+implies_present(const struct padding *q, uint32_t cond)
 {
 	const struct ir *out = q->w.o.ir;
 	const struct ins *s = &out->ins[cond];
@@ -441,14 +441,14 @@ implies_present(const struct partial *q, uint32_t cond)
 }
 
 static void
-set_sure(struct partial *q, uint32_t construct)
+set_sure(struct padding *q, uint32_t construct)
 {
 	q->sure_at[construct] = 1;
 	q->sure++;
 }
 
 static void
-visit_loop(struct partial *q, uint32_t i)
+visit_loop(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	uint8_t level = q->present && !q->sure ? level_of(q, i) : LEVEL_BLOCK;
@@ -470,7 +470,7 @@ visit_loop(struct partial *q, uint32_t i)
 /* Emits a jump out of the grid loop's body.  Padding threads go to the body's end only, even if
  * the jump leaves outer constructs. */
 static void
-leave_grid(struct partial *q, uint32_t i)
+leave_grid(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	struct ins s = rw_draft(w, i);
@@ -487,7 +487,7 @@ leave_grid(struct partial *q, uint32_t i)
 }
 
 static void
-control(struct partial *q, uint32_t i)
+control(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	const struct ins *s = &w->in->ins[i];
@@ -496,7 +496,7 @@ control(struct partial *q, uint32_t i)
 	case OP_GRID:
 		q->grid = i;
 		q->end = s->x;
-		if (survey(q))
+		if (find_grid(q))
 			open_grid(q, i);
 		return;
 	case OP_IF:
@@ -532,9 +532,9 @@ control(struct partial *q, uint32_t i)
 }
 
 qd_status
-pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out)
+pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	struct partial q = { .level = NULL };
+	struct padding q = { .level = NULL };
 
 	QD_TRY(rw_begin(&q.w, p, in, out));
 	q.extra = arena_zalloc(p->mem, in->n);
@@ -543,7 +543,7 @@ pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out)
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
 	if (p->k->grid && (in->has & (HAS_CROSS | HAS_MEETING)))
 		find_fed(&q);
-	if (p->partial)
+	if (p->padded_block)
 		open_rounded(&q);
 	for (uint32_t i = 1; i < in->n && !q.w.o.nomem; i++) {
 		if (QD_LIKELY(op_info[in->ins[i].op].is_alu))

@@ -6,7 +6,7 @@
  *	specialize  replaces templates and sizes by constants, folds, removes the code that
  *		    is dead then, and checks requirements and ranges
  *	uniform	    checks that cross-lane operations are in uniform control flow
- *	partial	    padding threads have no visible effect; lowers the grid loop
+ *	padded_block	    padding threads have no visible effect; lowers the grid loop
  *	census	    finds live instructions, so that legalize skips the others
  *	legalize    replaces operations that the machine does not support
  *	exits	    for machines that leave a loop only at its head, or end it after
@@ -195,7 +195,7 @@ struct pass_ctx {
 	int32_t tmpl[MAX_TMPL]; /* value of each template parameter */
 	struct arena *mem;
 	struct qd_error *err;
-	bool partial; /* block_dim is no multiple of the subgroup size */
+	bool padded_block; /* block_dim is no multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
 	/* Memories of the body.  legalize may append. */
 	struct memory *mems;
@@ -210,7 +210,7 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 		   struct arena *mem, struct qd_error *err);
 
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
-qd_status pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out);
+qd_status pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* The live instructions of a body: effects and, transitively, their operands. */
 struct census {
 	uint32_t *uses;	   /* by instruction: its uses by live instructions */
@@ -230,7 +230,7 @@ census_lives(const struct census *c, uint32_t i)
 }
 /* Removes dead instructions.  out may share in's arrays, or be `in`.  census, which may be NULL,
  * and out->has describe out exactly. */
-qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
+qd_status pass_dce(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
 /* Removes assert and print, with all operands that nothing else uses. */
 qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
@@ -238,14 +238,14 @@ qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Both leave the body alone and set *used to false if it needs no change. */
-qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
-qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 /* Returns whether the loops of a legal body provably make fewer than `limit` rounds in total.
- * The result also holds for the output of pass_exits. */
+ * The result also holds for the output of pass_lower_jumps. */
 bool pass_rounds_below(const struct ir *in, uint64_t limit);
 /* Checks that cross-lane operations are in uniform control flow.  level: one byte per instruction,
  * from p->mem.  Errors point at the operation and at the condition. */
-qd_status pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level);
+qd_status pass_uniformity_check(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* Computes the levels of any body, a legal one too, without checking the rules. */
 qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 

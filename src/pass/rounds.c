@@ -96,7 +96,7 @@ rounds_of(const struct ir *in, uint32_t loop)
 }
 
 /* Returns the total rounds of the loops from *i to end.  Each loop counts two rounds more,
- * because pass_exits leaves it through a variable.  A nest of MAX_DEPTH loops is above every
+ * because pass_lower_jumps leaves it through a variable.  A nest of MAX_DEPTH loops is above every
  * limit. */
 static uint64_t
 total(const struct ir *in, uint32_t *i, uint32_t end, uint32_t depth)

@@ -1,6 +1,6 @@
 /* Runs the passes in order and describes the resulting body.
  *
- * Uniformity is checked right after specialize, because partial makes predicates vary that are
+ * Uniformity is checked right after specialize, because padded_block makes predicates vary that are
  * uniform among non-padding threads.  Debug builds verify the body after every pass, types
  * included. */
 #include "rewrite.h"
@@ -16,7 +16,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->m = m;
 	p->mem = mem;
 	p->err = err;
-	p->partial = k->block_dim % machine_block_step(m) != 0;
+	p->padded_block = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
 	p->report = NO_MEMORY;
@@ -114,26 +114,26 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	QD_TRY(pass_specialize(p, in, &a));
 	assert(is_right(p, &a, STAGE_FOLDED));
 	if (pass_must_check(p, &a))
-		QD_TRY(pass_uniform(p, &a, &level));
+		QD_TRY(pass_uniformity_check(p, &a, &level));
 	if (as_meant) {
 		out->ir = a;
 		return QD_OK;
 	}
-	if (p->partial || p->k->grid) {
-		QD_TRY(pass_partial(p, &a, &b));
+	if (p->padded_block || p->k->grid) {
+		QD_TRY(pass_mask_padding(p, &a, &b));
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
 	QD_TRY(pass_census(p, &a, &census));
 	QD_TRY(pass_legalize(p, &a, &census, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
-	QD_TRY(pass_exits(p, &b, &a, &used));
+	QD_TRY(pass_lower_jumps(p, &b, &a, &used));
 	b = used ? a : b;
 	assert(is_right(p, &b, STAGE_LEGAL));
-	QD_TRY(pass_quirk(p, &b, &a, &used));
+	QD_TRY(pass_driver_workarounds(p, &b, &a, &used));
 	b = used ? a : b;
 	assert(is_right(p, &b, STAGE_LEGAL));
-	QD_TRY(pass_sweep(p, &b, &out->ir, &census));
+	QD_TRY(pass_dce(p, &b, &out->ir, &census));
 	assert(is_right(p, &out->ir, STAGE_LEGAL));
 	return describe(p, &census, out);
 }

@@ -205,7 +205,7 @@ for_target(const struct pass_ctx *p, const struct ir *in)
 }
 
 qd_status
-pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level)
+pass_uniformity_check(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 {
 	struct uniform u = for_target(p, in);
 

@@ -1,4 +1,4 @@
-/* The analysis that pass_uniform, pass_levels and pass_check_kernel share. */
+/* The analysis that pass_uniformity_check, pass_levels and pass_check_kernel share. */
 #ifndef QD_PASS_UNIFORM_H
 #define QD_PASS_UNIFORM_H
 

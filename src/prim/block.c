@@ -88,7 +88,7 @@ publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots
 
 /* Returns the total of the block; v: the total of the subgroup. */
 static uint32_t
-total(struct lg *l, enum op combine, enum absent absent, uint32_t v)
+total(struct lg *l, enum op combine, enum padding_effect absent, uint32_t v)
 {
 	struct combiner c = { .op = combine, .k = 1 };
 	struct slots s;
@@ -96,7 +96,7 @@ total(struct lg *l, enum op combine, enum absent absent, uint32_t v)
 	if (lg_failed(l))
 		return 0;
 	if (prim_subgroups(l) > 1) {
-		uint64_t bits = ir_absent_bits(absent, lg_type(l, v));
+		uint64_t bits = ir_padding_bits(absent, lg_type(l, v));
 
 		publish(l, &v, 1, 0, &s);
 		prim_fold(l, &c, &s, bits, 0, &v);
@@ -143,7 +143,7 @@ expand_block_vote(struct lg *l, uint32_t i)
 	case OP_OR: v = prim_vote(l, OP_ANY_TRUE, p, log2_size); break;
 	default: v = count(l, p);
 	}
-	l->w.map[i] = total(l, combine, combine == OP_AND ? ABSENT_ONES : ABSENT_ZERO, v);
+	l->w.map[i] = total(l, combine, combine == OP_AND ? PADDING_ONES : PADDING_ZERO, v);
 }
 
 /* -- Movement --------------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ expand_block_reduce(struct lg *l, uint32_t i)
 	enum op own = of_subgroup((enum op)s->op, EXPAND_reduce);
 	uint32_t v = prim_reduce(l, own, part(l, i), l->m->log2_size);
 
-	l->w.map[i] = total(l, (enum op)info->combine, (enum absent)info->absent, v);
+	l->w.map[i] = total(l, (enum op)info->combine, (enum padding_effect)info->absent, v);
 }
 
 /* Combines v with the totals of lower subgroups.  The inclusive scan of a subgroup's last lane is

@@ -367,7 +367,7 @@ expand_shfl(struct lg *l, uint32_t i)
 static uint32_t
 skipped(struct lg *l, enum op op, qd_type t)
 {
-	return lg_const(l, t, ir_absent_bits((enum absent)op_info[op].absent, t));
+	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].absent, t));
 }
 
 /* Reduces one group per round: that of the highest remaining lane.  All members of a group name the

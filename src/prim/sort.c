@@ -285,7 +285,7 @@ sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size, uint32_t takes_part)
 		return;
 	for (uint32_t j = 0; j < 2 && takes_part; j++) {
 		qd_type t = j ? v : k;
-		uint32_t last = lg_const(l, t, ir_absent_bits(ABSENT_LAST, t));
+		uint32_t last = lg_const(l, t, ir_padding_bits(PADDING_LAST, t));
 
 		out[j] = lg_select(l, takes_part, out[j], last);
 	}

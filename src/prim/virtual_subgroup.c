@@ -2,7 +2,7 @@
  * subgroups exchanges words through a shared array with a word for each thread.  A subgroup that
  * is a part of a hardware subgroup is selected by the lane index.
  *
- * The whole block reaches these operations (pass_uniform checks it), so barriers may be emitted
+ * The whole block reaches these operations (pass_uniformity_check checks it), so barriers may be emitted
  * anywhere.  An exchange is a store, a barrier and loads.  The next exchange uses the other half
  * of the array: its writers have passed the barrier between, and so have all readers of that
  * half.  If control flow separates two exchanges, the half read last is unknown, and a barrier

@@ -25,7 +25,7 @@ static const struct qd_object_options choices[] = {
 static void
 launch(struct kit *k, struct qd_device *dev, struct qd_function *fn, const struct qd_image *image)
 {
-	static const uint8_t zeros[DESCRIBE_MAX_ARGS];
+	static const uint8_t zeros[LAYOUT_MAX_ARGS];
 	struct qd_stream *stream = NULL;
 	struct qd_buffer *buffer = NULL;
 	struct qd_arg args[MAX_PARAM];

@@ -287,7 +287,7 @@ judge_flow(struct judge *j)
 }
 
 static bool
-judge_code(struct judge *j)
+check_code(struct judge *j)
 {
 	struct qd_error e = { 0 };
 
@@ -316,7 +316,7 @@ gcn_judge_image(const void *image, size_t size, const struct gcn_target *t, char
 	j.words = malloc(size);
 	if (j.words) {
 		memcpy(j.words, j.image + GCN_IMAGE_CODE, j.n_words * 4);
-		judge_code(&j);
+		check_code(&j);
 	} else {
 		say(&j, "out of memory");
 	}

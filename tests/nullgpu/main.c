@@ -50,7 +50,7 @@ run_walk(struct walk *p)
 }
 
 static void
-describe_death(int status, char *out, size_t size)
+layout_death(int status, char *out, size_t size)
 {
 	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
@@ -82,7 +82,7 @@ report_death(int status, uint32_t *n_deaths)
 		shared->n_failed++;
 		return false;
 	}
-	describe_death(status, naming.reason, sizeof naming.reason);
+	layout_death(status, naming.reason, sizeof naming.reason);
 	shared->busy = false;
 	run_walk(&naming);
 	shared->at = naming.from;

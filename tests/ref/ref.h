@@ -21,7 +21,7 @@ struct ref_subgroup {
 
 enum ref_reduction { REF_ADD, REF_MUL, REF_MIN, REF_MAX, REF_AND, REF_OR, REF_XOR };
 
-/* -- law.c: the canonical order of float sums and products ------------------------- */
+/* -- canonical_order.c: the canonical order of float sums and products ------------------------- */
 
 /* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), where h is the largest power of two below n.  Integers
  * wrap. */

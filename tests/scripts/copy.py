@@ -11,7 +11,7 @@ import sys
 
 
 def files(root):
-    if os.path.exists(f"{root}/.git"):
+    if os.path.exists(f"{root}/.git") and shutil.which("git"):
         out = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True).stdout
         return {f for f in out.decode().split("\0") if f and os.path.lexists(f"{root}/{f}")}
     return below(root)

@@ -9,22 +9,22 @@
 static const struct {
 	uint32_t targets;
 	uint8_t first, last;
-} absent[] = {
+} unsupported[] = {
 	{ GFX9, 125, 125 }, /* null */
 	{ GFX11 | GFX12, 239, 239 }, { GFX11 | GFX12, 251, 252 },
 	{ ALL, 230, 231 },
 };
 
 bool
-gcn_register_absent(const struct strict *s)
+gcn_register_unsupported(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		uint32_t v = s->op[i].v;
 		if (v < 124 || v > 252)
 			continue;
-		for (size_t k = 0; k < QD_COUNT(absent); k++) {
-			if (v >= absent[k].first && v <= absent[k].last &&
-			    (absent[k].targets & s->t->class_bit))
+		for (size_t k = 0; k < QD_COUNT(unsupported); k++) {
+			if (v >= unsupported[k].first && v <= unsupported[k].last &&
+			    (unsupported[k].targets & s->t->class_bit))
 				return gcn_is_scalar_bank(s->op[i].kind.bank);
 		}
 	}
@@ -85,7 +85,7 @@ literal_target(const struct strict *s)
 }
 
 static const struct rule scalar_rules[] = {
-	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported, "the target has no such register" },
 	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "a scalar register is wanted" },
 	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },

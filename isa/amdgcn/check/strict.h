@@ -37,7 +37,7 @@ extern const struct rules gcn_vector_rules, gcn_memory_rules;
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
 
 /* Returns true if an operand number is a register on other targets only. */
-bool gcn_register_absent(const struct strict *s);
+bool gcn_register_unsupported(const struct strict *s);
 /* Returns true if a literal does not fit an operand of 16 bits. */
 bool gcn_half_literal_too_wide(const struct strict *s);
 

@@ -20,7 +20,7 @@ tuple_cut(const struct strict *s)
 
 /* Checks the register that is added to the offset or replaces it. */
 static bool
-offset_register_absent(const struct strict *s)
+offset_register_unsupported(const struct strict *s)
 {
 	const uint32_t *f = s->in->field;
 
@@ -110,9 +110,9 @@ store_tfe(const struct strict *s)
 }
 
 static const struct rule memory_rules[] = {
-	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, gcn_register_unsupported, "the target has no such register" },
 	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, tuple_cut, "the register tuple ends behind its registers" },
-	{ F(SMEM), GFX9, ANY, HARDWARE, offset_register_absent, "the target has no such register" },
+	{ F(SMEM), GFX9, ANY, HARDWARE, offset_register_unsupported, "the target has no such register" },
 	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, HARDWARE, buffer_offset_negative,
 	  "the offset from a buffer cannot be negative" },
 	{ F(FLAT), GFX9 | GFX11, ANY, HARDWARE, flat_offset_wide, "the offset must be below 4096" },

@@ -246,7 +246,7 @@ accumulator_from_scalar(const struct strict *s)
 enum { LAST_ATTRIBUTE = 32 };
 
 static bool
-attribute_absent(const struct strict *s)
+attribute_unsupported(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
@@ -272,7 +272,7 @@ unseen_modifier(const struct strict *s)
 }
 
 static const struct rule vector_rules[] = {
-	{ VALU, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ VALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported, "the target has no such register" },
 	{ VALU, ALL, EITHER, HARDWARE, bus_overrun,
 	  "more scalar registers and literals than one instruction may read" },
 	{ VALU, ALL, LITERAL, ASSEMBLER, gcn_half_literal_too_wide, "the literal has more than 16 bits" },
@@ -283,7 +283,7 @@ static const struct rule vector_rules[] = {
 	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, HARDWARE, result_overlaps, "the third source overlaps the result" },
 	{ F(VOP3P), C908, ANY, HARDWARE, constant_added, "no constant as the third source of a matrix here" },
 	{ F(VOP3P), C908, SCALAR, HARDWARE, accumulator_from_scalar, "a vector register or a constant is wanted" },
-	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, HARDWARE, attribute_absent, "the target has no such attribute" },
+	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, HARDWARE, attribute_unsupported, "the target has no such attribute" },
 	{ F(VOP3), ALL, ANY, ASSEMBLER, unseen_modifier, "a modifier of what the instruction has not" },
 	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_beside_dpp, "a vector register is wanted" },
 	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, HARDWARE, lds_direct, "the target has no lds_direct" },

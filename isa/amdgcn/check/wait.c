@@ -64,7 +64,7 @@ struct run {
 };
 
 static void
-tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32_t other,
+report(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32_t other,
      unsigned n)
 {
 	struct gcn_wait_note note = { .kind = (uint8_t)kind,
@@ -156,7 +156,7 @@ wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned 
 		    (limit && (!ordered || s->p[i].younger < limit)))
 			i++;
 		else if (forget(s, i))
-			tell(r, WAIT_COVERS, counter, line, other, 0);
+			report(r, WAIT_COVERS, counter, line, other, 0);
 	}
 	if (s->count[counter] > limit)
 		s->count[counter] = (uint8_t)limit;
@@ -216,7 +216,7 @@ issue(const struct run *r, struct gcn_wait_state *s, uint32_t line, const struct
 			s->count[c->of]++;
 		p.counter = c->of;
 		add_pending(s, &p);
-		tell(r, WAIT_OUTSTANDING, c->of, line, line, s->count[c->of]);
+		report(r, WAIT_OUTSTANDING, c->of, line, line, s->count[c->of]);
 	}
 }
 

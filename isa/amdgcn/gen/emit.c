@@ -223,7 +223,7 @@ to_exec(struct emit *e, enum gcn_op op32, enum gcn_op op64, struct src b)
 
 /* Emits an action on exec, a save or the program counter. */
 static void
-enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
+apply_act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 {
 	struct gen_open *o = open_of(e, a->of);
 	struct gen_join *j = a->label < GEN_N_LABEL ? &o->join[a->label] : NULL;
@@ -312,7 +312,7 @@ emit_flow(struct emit *e, uint32_t i)
 	}
 	gen_exec_at(&e->g, i);
 	for (uint32_t k = 0; k < x->n_act && !e->st; k++) {
-		enact(e, &x->act[k], s->a, reached);
+		apply_act(e, &x->act[k], s->a, reached);
 		if (x->act[k].what == GEN_DO_BRANCH)
 			reached = false;
 		else if (x->act[k].what == GEN_DO_LABEL)

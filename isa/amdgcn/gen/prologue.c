@@ -36,7 +36,7 @@ gen_arg(struct emit *e, uint32_t word)
 /* Completes a descriptor. The element size replaces the bits above the address, which are ones if
  * the address is sign-extended. */
 static void
-describe_buffer(struct emit *e, uint32_t mem, uint32_t reg)
+layout_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 {
 	gen_wait_reg(e, reg, 4);
 	put_sop2(e, GCN_OP_s_pack_ll_b32_b16, reg + 1, src_of(reg + 1),
@@ -53,7 +53,7 @@ gen_descriptor(struct emit *e, uint32_t mem)
 		return e->arg[word];
 	reg = gen_temp_s4(e);
 	load_words(e, reg, word, 4);
-	describe_buffer(e, mem, reg);
+	layout_buffer(e, mem, reg);
 	return reg;
 }
 
@@ -185,6 +185,6 @@ gen_prologue(struct emit *e)
 	}
 	for (uint32_t x = 0; x < e->k->n_params; x++)
 		if (e->described[x])
-			describe_buffer(e, x, e->arg[e->k->params[x].offset / 4]);
+			layout_buffer(e, x, e->arg[e->k->params[x].offset / 4]);
 	gen_end(e);
 }

@@ -50,7 +50,7 @@ form_asked(const char *rest)
 	static const struct {
 		const char *text;
 		uint8_t len, form;
-	} tells[] = {
+	} forms[] = {
 		{ "dpp8:[", 6, GCN_FORM_DPP8 }, { "quad_perm:[", 11, GCN_FORM_DPP16 },
 		{ "row_", 4, GCN_FORM_DPP16 }, { "wave_", 5, GCN_FORM_DPP16 },
 		{ "src0_sel:", 9, GCN_FORM_SDWA }, { "dst_sel:", 8, GCN_FORM_SDWA },
@@ -61,9 +61,9 @@ form_asked(const char *rest)
 		char c = *++rest;
 		if (c != 'd' && c != 'q' && c != 'r' && c != 'w' && c != 's')
 			continue;
-		for (size_t i = 0; i < QD_COUNT(tells); i++) {
-			if (!strncmp(rest, tells[i].text, tells[i].len))
-				return tells[i].form;
+		for (size_t i = 0; i < QD_COUNT(forms); i++) {
+			if (!strncmp(rest, forms[i].text, forms[i].len))
+				return forms[i].form;
 		}
 	}
 	return GCN_FORM_BASE;

@@ -33,15 +33,15 @@ amd_find(struct run *r, const struct wave *w, const struct insn *i, unsigned lan
 
 /* -- Wait states and dependencies ----------------------------------------------------------- */
 
-struct teller {
+struct reporter {
 	struct run *r;
 	const struct wave *w;
 };
 
 static void
-tell(void *user, const struct insn *i, const struct breach *b)
+report_breach(void *user, const struct insn *i, const struct breach *b)
 {
-	const struct teller *t = user;
+	const struct reporter *t = user;
 	const struct state_rule *rule = b->rule;
 	char text[128];
 
@@ -63,7 +63,7 @@ tell(void *user, const struct insn *i, const struct breach *b)
 bool
 amd_states_check(struct run *r, struct wave *w, const struct insn *i)
 {
-	struct teller t = { r, w };
+	struct reporter t = { r, w };
 
-	return !amd_count_pass(w->count, i, tell, &t);
+	return !amd_count_pass(w->count, i, report_breach, &t);
 }

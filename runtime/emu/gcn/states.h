@@ -81,9 +81,9 @@ size_t amd_count_size(const struct amd_code *c);
 struct count *amd_count_at(const struct amd_code *c, void *mem);
 /* Forgets all earlier instructions when a new wave starts. */
 void amd_count_begin(struct count *n);
-/* Counts the instruction; calls told for each rule that it breaks and returns their number. */
+/* Counts the instruction; calls broken for each rule that it breaks and returns their number. */
 unsigned amd_count_pass(struct count *n, const struct insn *i,
-			void (*told)(void *user, const struct insn *i, const struct breach *b),
+			void (*broken)(void *user, const struct insn *i, const struct breach *b),
 			void *user);
 
 #endif

@@ -257,7 +257,7 @@ leave(struct count *n, struct track *t, const struct insn *i, uint32_t bit)
 
 unsigned
 amd_count_pass(struct count *n, const struct insn *i,
-	       void (*told)(void *user, const struct insn *i, const struct breach *b), void *user)
+	       void (*broken)(void *user, const struct insn *i, const struct breach *b), void *user)
 {
 	const struct state_bits *is = &i->is;
 	uint32_t bits =
@@ -269,7 +269,7 @@ amd_count_pass(struct count *n, const struct insn *i,
 		if (!breaks(n, &n->track[__builtin_ctz(later)], i, &b))
 			continue;
 		n_broken++;
-		told(user, i, &b);
+		broken(user, i, &b);
 	}
 	n->seq++;
 	n->states += is->states;
@@ -290,7 +290,7 @@ struct along {
 };
 
 static void
-tell(void *user, const struct insn *i, const struct breach *b)
+record(void *user, const struct insn *i, const struct breach *b)
 {
 	const struct along *a = user;
 	struct amd_breach out = { .rule = b->rule->name, .later = i->at, .earlier = i->at };
@@ -316,7 +316,7 @@ amd_states_along(struct pool *pool, const struct amd_code *c, const uint32_t *wo
 	for (size_t k = 0; k < n; k++) {
 		uint32_t place = words[k] < c->n_words ? c->place[words[k]] : NOWHERE;
 		if (place != NOWHERE && c->insns[place].decoded)
-			amd_count_pass(count, &c->insns[place], tell, &a);
+			amd_count_pass(count, &c->insns[place], record, &a);
 	}
 	pool_delete(pool, count);
 	return QD_OK;

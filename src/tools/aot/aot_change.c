@@ -17,7 +17,7 @@ write_entry(struct qd_context *ctx, const struct aot_request *r, struct qd_fatbi
 	struct buf path, out;
 
 	fatbin_at(f, i, &at);
-	if (fatbin_description(f, i, &p, &e))
+	if (fatbin_layout(f, i, &p, &e))
 		tool_fail(&e);
 	buf_init(&path, &ctx->pool);
 	buf_init(&out, &ctx->pool);
@@ -90,7 +90,7 @@ gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, boo
 		fatbin_at(f, i, &at);
 		if (aot_wanted(r, &at) != wanted)
 			continue;
-		if (fatbin_description(f, i, &p, &e))
+		if (fatbin_layout(f, i, &p, &e))
 			tool_fail(&e);
 		g->items[g->n++] = (struct fatbin_item){
 			.kernel = at.kernel,

@@ -113,7 +113,7 @@ given_start(struct buf *given, struct pool *pool, const char *first)
 /* -- Argument blocks -------------------------------------------------------------------------- */
 
 static const char *
-c_type(const struct description_param *p)
+c_type(const struct layout_param *p)
 {
 	switch (p->type) {
 	case QD_TYPE_I32: return "int32_t";
@@ -127,24 +127,24 @@ c_type(const struct description_param *p)
 
 /* Returns the size without the report buffer's slot, which is last and not on every target. */
 static uint32_t
-block_size(const struct description *d)
+block_size(const struct launch_layout *d)
 {
-	uint32_t report_at = describe_report_at(d);
+	uint32_t report_at = layout_report_at(d);
 
 	return report_at ? report_at : d->args_size;
 }
 
 static bool
-same_block(const struct description *a, const struct description *b)
+same_block(const struct launch_layout *a, const struct launch_layout *b)
 {
-	bool same = describe_by_slots(a) == describe_by_slots(b) && a->n_params == b->n_params &&
+	bool same = layout_by_slots(a) == layout_by_slots(b) && a->n_params == b->n_params &&
 		    block_size(a) == block_size(b);
 
 	for (uint32_t i = 0; same && i < a->n_params; i++) {
-		const struct description_param *x = describe_params(a) + i, *y = describe_params(b) + i;
+		const struct layout_param *x = layout_params(a) + i, *y = layout_params(b) + i;
 		same = x->offset == y->offset && !x->align == !y->align &&
 		       (x->align || x->type == y->type) &&
-		       strcmp(describe_param_name(a, i), describe_param_name(b, i)) == 0;
+		       strcmp(layout_param_name(a, i), layout_param_name(b, i)) == 0;
 	}
 	return same;
 }
@@ -184,7 +184,7 @@ put_pad(struct buf *out, struct buf *given, uint32_t from, uint32_t to)
 }
 
 static void
-put_members(struct buf *out, const struct description *d)
+put_members(struct buf *out, const struct launch_layout *d)
 {
 	char name[MAX_TEXT_NAME + 64];
 	struct buf given, declared;
@@ -193,12 +193,12 @@ put_members(struct buf *out, const struct description *d)
 	given_start(&given, out->pool, words);
 	buf_init(&declared, out->pool);
 	for (uint32_t j = 0; j < d->n_params; j++)
-		buf_printf(&declared, "\n%s", describe_param_name(d, j));
+		buf_printf(&declared, "\n%s", layout_param_name(d, j));
 	buf_put(&declared, "\n", 2);
 	for (uint32_t j = 0; j < d->n_params; j++) {
-		const struct description_param *p = describe_params(d) + j;
+		const struct layout_param *p = layout_params(d) + j;
 		put_pad(out, &given, at, p->offset);
-		give_name(&given, &declared, describe_param_name(d, j), false, p->align ? "_len" : "", name);
+		give_name(&given, &declared, layout_param_name(d, j), false, p->align ? "_len" : "", name);
 		if (p->align)
 			buf_printf(out, "\tuint64_t %s, %s_len; /* address, elements of %s */\n", name, name,
 				   qd_type_name(p->type));
@@ -227,9 +227,9 @@ put_block_name(struct buf *out, const struct fatbin_item *i, bool whole)
 static void
 put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 {
-	const struct description *d = i->description;
+	const struct launch_layout *d = i->description;
 
-	if (describe_by_slots(d)) {
+	if (layout_by_slots(d)) {
 		buf_printf(out, "/* ");
 		put_name(out, i->kernel);
 		buf_printf(out, " is another compiler's: launches lay out its arguments. */\n");

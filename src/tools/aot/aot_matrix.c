@@ -426,28 +426,28 @@ is_wrong(const struct aot_cell *c)
 /* Reports each error once: it often repeats for every target and type. */
 enum { MOST_TOLD = 20 };
 static void
-tell_once(struct aot_list *told, qd_status st, uint32_t line, const char *why)
+report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *why)
 {
 	struct qd_error e = { .code = st, .line = line };
 
-	for (uint32_t i = 0; i < told->n; i++) {
-		if (strcmp(told->v[i], why) == 0)
+	for (uint32_t i = 0; i < reported->n; i++) {
+		if (strcmp(reported->v[i], why) == 0)
 			return;
 	}
-	if (told->n < MOST_TOLD) {
+	if (reported->n < MOST_TOLD) {
 		snprintf(e.text, sizeof e.text, "%s", why);
 		tool_report(&e);
-	} else if (told->n == MOST_TOLD) {
+	} else if (reported->n == MOST_TOLD) {
 		tool_message("note", "there is more; --list shows all");
 	}
-	aot_add(told, why);
+	aot_add(reported, why);
 }
 
 void
 aot_matrix_compile(struct aot_matrix *m)
 {
 	uint32_t log = m->ctx->log_max;
-	struct aot_list told = { .n = 0 };
+	struct aot_list reported = { .n = 0 };
 
 	/* Excluded cells are no errors, and errors are reported below, once. */
 	if (log < QD_LOG_DEBUG)
@@ -459,10 +459,10 @@ aot_matrix_compile(struct aot_matrix *m)
 		const struct aot_cell *c = &m->cells[i];
 		m->n_left_out += c->why != NULL;
 		if (is_wrong(c) && !(m->r->dry_run && leaves_out(c->st)))
-			tell_once(&told, c->st, c->line, c->why);
+			report_once(&reported, c->st, c->line, c->why);
 	}
-	free(told.v);
-	if (told.n)
+	free(reported.v);
+	if (reported.n)
 		tool_quit(EXIT_INPUT);
 	if (m->n_left_out == m->n_cells && !m->r->dry_run)
 		tool_die(EXIT_INPUT, "nothing is left to write: every cell is left out; --list says why");
@@ -472,7 +472,7 @@ void
 aot_matrix_check(struct aot_matrix *m)
 {
 	uint32_t log = m->ctx->log_max;
-	struct aot_list told = { .n = 0 };
+	struct aot_list reported = { .n = 0 };
 
 	if (log < QD_LOG_DEBUG)
 		m->ctx->log_max = 0;
@@ -482,9 +482,9 @@ aot_matrix_check(struct aot_matrix *m)
 		const struct aot_variant *v = &m->variants[i];
 		qd_status st = m->cells[i * m->n_targets].st;
 		if (v->why && (!leaves_out(st) || v->named))
-			tell_once(&told, st, v->line, v->why);
+			report_once(&reported, st, v->line, v->why);
 	}
-	free(told.v);
-	if (told.n)
+	free(reported.v);
+	if (reported.n)
 		tool_quit(EXIT_INPUT);
 }

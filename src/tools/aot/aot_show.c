@@ -87,29 +87,29 @@ aot_list_entries(struct qd_context *ctx, const struct aot_request *r)
 /* -- info ------------------------------------------------------------------------------------ */
 
 static void
-print_param(const struct description *d, uint32_t i)
+print_param(const struct launch_layout *d, uint32_t i)
 {
-	const struct description_param *p = describe_params(d) + i;
+	const struct layout_param *p = layout_params(d) + i;
 	static const char *const access[] = { "", "in ", "out ", "" };
 
 	if (!p->align && p->type == QD_TYPE_NONE) {
-		printf("  %-16s %u bytes at byte %u\n", describe_param_name(d, i), describe_value_size(d, i),
+		printf("  %-16s %u bytes at byte %u\n", layout_param_name(d, i), layout_value_size(d, i),
 		       p->offset);
 		return;
 	}
-	printf("  %-16s %s%s%s at byte %u\n", describe_param_name(d, i),
+	printf("  %-16s %s%s%s at byte %u\n", layout_param_name(d, i),
 	       p->align ? access[p->access & 3] : "", qd_type_name(p->type), p->align ? "[]" : "",
 	       p->offset);
 }
 
 static void
-json_params(const struct description *d)
+json_params(const struct launch_layout *d)
 {
 	printf(",\"args_size\":%u,\"params\":[", d->args_size);
 	for (uint32_t i = 0; i < d->n_params; i++) {
-		const struct description_param *p = describe_params(d) + i;
+		const struct layout_param *p = layout_params(d) + i;
 		printf("%s{\"name\":", i ? "," : "");
-		tool_json_string(stdout, describe_param_name(d, i));
+		tool_json_string(stdout, layout_param_name(d, i));
 		printf(",\"type\":\"%s\",\"buffer\":%s,\"offset\":%u}", qd_type_name(p->type),
 		       p->align ? "true" : "false", p->offset);
 	}
@@ -119,7 +119,7 @@ json_params(const struct description *d)
 static void
 print_entry(const struct fatbin_place *at, const struct image_parts *p)
 {
-	const struct description *d = p->description;
+	const struct launch_layout *d = p->description;
 	const struct isa_meta *m = p->meta;
 
 	printf("%s%s%s%s for %s%s\n", at->kernel, *at->variant ? " (" : "", at->variant,
@@ -155,7 +155,7 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 			struct image_parts p;
 			struct qd_error e;
 			fatbin_at(f, rows[j], &at);
-			if (fatbin_description(f, rows[j], &p, &e))
+			if (fatbin_layout(f, rows[j], &p, &e))
 				tool_fail(&e);
 			if (r->json) {
 				printf("%s", n ? "," : "");

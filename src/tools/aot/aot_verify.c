@@ -165,7 +165,7 @@ verify_row(void *user, uint32_t i)
 	struct buf file;
 
 	buf_init(&file, &v->ctx->pool);
-	qd_status st = fatbin_description(v->f, v->rows[i], &p, &e);
+	qd_status st = fatbin_layout(v->f, v->rows[i], &p, &e);
 	if (st == QD_OK)
 		image_file(&p, &file);
 	if (st == QD_OK && !code_kind_known(p.kind))
@@ -188,7 +188,7 @@ verify_row(void *user, uint32_t i)
 /* -- Command ---------------------------------------------------------------------------------------- */
 
 static void
-tell_row(const struct verifying *v, uint32_t i, bool first)
+report_row(const struct verifying *v, uint32_t i, bool first)
 {
 	struct fatbin_place at;
 
@@ -257,7 +257,7 @@ verify_file(struct verifying *v, const char *path)
 	for (uint32_t i = 0; i < v->n; i++) {
 		if (!v->said[i])
 			continue;
-		tell_row(v, i, failed == 0);
+		report_row(v, i, failed == 0);
 		failed++;
 	}
 	uint32_t skipped = count_skips(v, skips, sizeof skips);

@@ -104,10 +104,10 @@ static void
 print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		bool told = out[i].rank != 0;
-		for (uint32_t j = 0; j < i && !told; j++)
-			told = strcmp(out[j].why, out[i].why) == 0;
-		for (uint32_t j = i; j < n && !told; j++) {
+		bool repeated = out[i].rank != 0;
+		for (uint32_t j = 0; j < i && !repeated; j++)
+			repeated = strcmp(out[j].why, out[i].why) == 0;
+		for (uint32_t j = i; j < n && !repeated; j++) {
 			struct fatbin_place at;
 			if (out[j].rank || strcmp(out[j].why, out[i].why) != 0)
 				continue;
@@ -115,14 +115,14 @@ print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t
 			printf("%s%s%s", j == i ? "  not   " : ", ", fatbin_target_front(&at),
 			       fatbin_target_rest(&at));
 		}
-		if (!told)
+		if (!repeated)
 			printf(": %s\n", out[i].why);
 	}
 }
 
 /* Prints the decision for the rows, which are one kernel with one set of values. */
 static bool
-judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a,
+check_rows(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a,
       const uint32_t *rows, uint32_t n, bool first)
 {
 	struct select_row *out = calloc(n, sizeof *out);
@@ -182,7 +182,7 @@ aot_why(struct qd_context *ctx, const struct aot_request *asked)
 			if (strcmp(next.kernel, at.kernel) != 0 || strcmp(next.variant, at.variant) != 0)
 				break;
 		}
-		runs &= judge(r, f, &a, rows + i, end - i, i == 0);
+		runs &= check_rows(r, f, &a, rows + i, end - i, i == 0);
 	}
 	if (r->json)
 		printf("]}\n");

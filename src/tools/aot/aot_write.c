@@ -388,7 +388,7 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 /* -- Command -------------------------------------------------------------------------------------- */
 
 static void
-tell(const struct aot_matrix *m, const struct fatbin_sum *sum, uint64_t ns)
+print_summary(const struct aot_matrix *m, const struct fatbin_sum *sum, uint64_t ns)
 {
 	if (m->r->quiet)
 		return;
@@ -442,7 +442,7 @@ aot_write(struct aot_matrix *m)
 	}
 	aot_write_depfile(r);
 	tool_output_commit();
-	tell(m, &sum, clock_ns() - start);
+	print_summary(m, &sum, clock_ns() - start);
 	free(items);
 	return EXIT_OK;
 }

@@ -134,7 +134,7 @@ parse_made(const char *name, const char *text, struct fill *out)
 
 /* Exits because the text is no description, and suggests one. */
 TOOL_NORETURN static void
-no_description(const char *name, qd_type type, const char *text, const char *wrong)
+no_layout(const char *name, qd_type type, const char *text, const char *wrong)
 {
 	char word[16], takes[120];
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
@@ -162,7 +162,7 @@ parse_list(const char *name, qd_type type, const char *text, struct fill *out)
 		size_t len = strcspn(text, ",");
 		const char *wrong = value_parse(type, text, len, &bits);
 		if (wrong && n == 1)
-			no_description(name, type, text, wrong);
+			no_layout(name, type, text, wrong);
 		value_takes(type, takes, sizeof takes);
 		if (wrong)
 			tool_usage("%s: element %zu '%.*s' %s; %s", name, i,

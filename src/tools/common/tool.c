@@ -341,10 +341,10 @@ print_plain(const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
-/* Prints a message of the program: "name: text", or "name: severity: text" if told.  JSON always
+/* Prints a message of the program: "name: text", or "name: severity: text" if severity_shown.  JSON always
  * contains the severity. */
 static void QD_PRINTF(3, 0)
-say(const char *severity, bool told, const char *fmt, va_list ap)
+say(const char *severity, bool severity_shown, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	int n = vasprintf(&text, fmt, ap);
@@ -357,7 +357,7 @@ say(const char *severity, bool told, const char *fmt, va_list ap)
 		diag_json(severity, s);
 	} else {
 		fprintf(stderr, "%s: ", current->name);
-		if (told)
+		if (severity_shown)
 			fprintf(stderr, "%s%s:%s ", colour ? severity_colour(severity) : "",
 				severity, colour ? "\033[0m" : "");
 		fprintf(stderr, "%s\n", s);

@@ -9,8 +9,8 @@
 
 enum { WAIT_SECONDS = 5 };
 
-enum ladder_state
-ladder_say(struct ladder *l, enum ladder_state state, const char *fmt, ...)
+enum bringup_state
+bringup_say(struct bringup *l, enum bringup_state state, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -20,18 +20,18 @@ ladder_say(struct ladder *l, enum ladder_state state, const char *fmt, ...)
 	return state;
 }
 
-enum ladder_state
-ladder_call_failed(struct ladder *l, const char *call, int r)
+enum bringup_state
+bringup_call_failed(struct bringup *l, const char *call, int r)
 {
-	return ladder_say(l, LADDER_FAILED, "%s failed: %s (%d)", call, kgd_result_name(r), r);
+	return bringup_say(l, BRINGUP_FAILED, "%s failed: %s (%d)", call, kgd_result_name(r), r);
 }
 
 /* For functions that return bool. */
-#define LADDER_TRY(l, name, ...)                                                                   \
+#define BRINGUP_TRY(l, name, ...)                                                                   \
 	do {                                                                                       \
-		int ladder_try_ = (l)->drm->name(__VA_ARGS__);                                     \
-		if (ladder_try_ != 0) {                                                            \
-			ladder_call_failed(l, #name, ladder_try_);                                 \
+		int bringup_try_ = (l)->drm->name(__VA_ARGS__);                                     \
+		if (bringup_try_ != 0) {                                                            \
+			bringup_call_failed(l, #name, bringup_try_);                                 \
 			return false;                                                              \
 		}                                                                                  \
 	} while (0)
@@ -39,7 +39,7 @@ ladder_call_failed(struct ladder *l, const char *call, int r)
 /* -- Memory --------------------------------------------------------------------------- */
 
 bool
-ladder_memory(struct ladder *l, struct ladder_memory *m, uint32_t domain, uint64_t flags,
+bringup_memory(struct bringup *l, struct bringup_memory *m, uint32_t domain, uint64_t flags,
 	      uint64_t size)
 {
 	uint64_t page = l->physical.page;
@@ -49,18 +49,18 @@ ladder_memory(struct ladder *l, struct ladder_memory *m, uint32_t domain, uint64
 	};
 
 	m->size = size;
-	LADDER_TRY(l, amdgpu_bo_alloc, l->handle, &ask, &m->bo);
-	LADDER_TRY(l, amdgpu_va_range_alloc, l->handle, KGD_VA_GENERAL, size, page, 0, &m->addr,
+	BRINGUP_TRY(l, amdgpu_bo_alloc, l->handle, &ask, &m->bo);
+	BRINGUP_TRY(l, amdgpu_va_range_alloc, l->handle, KGD_VA_GENERAL, size, page, 0, &m->addr,
 		   &m->va, 0);
-	LADDER_TRY(l, amdgpu_bo_va_op_raw, l->handle, m->bo, 0, size, m->addr, KGD_PAGE_ALL,
+	BRINGUP_TRY(l, amdgpu_bo_va_op_raw, l->handle, m->bo, 0, size, m->addr, KGD_PAGE_ALL,
 		   KGD_VA_MAP);
 	m->mapped = true;
-	LADDER_TRY(l, amdgpu_bo_cpu_map, m->bo, &m->host);
+	BRINGUP_TRY(l, amdgpu_bo_cpu_map, m->bo, &m->host);
 	return true;
 }
 
 void
-ladder_memory_free(struct ladder *l, struct ladder_memory *m)
+bringup_memory_free(struct bringup *l, struct bringup_memory *m)
 {
 	if (m->host)
 		l->drm->amdgpu_bo_cpu_unmap(m->bo);
@@ -70,51 +70,51 @@ ladder_memory_free(struct ladder *l, struct ladder_memory *m)
 		l->drm->amdgpu_va_range_free(m->va);
 	if (m->bo)
 		l->drm->amdgpu_bo_free(m->bo);
-	*m = (struct ladder_memory){ 0 };
+	*m = (struct bringup_memory){ 0 };
 }
 
 uint32_t *
-ladder_out(struct ladder *l, unsigned slot)
+bringup_out(struct bringup *l, unsigned slot)
 {
-	return (uint32_t *)l->data.host + slot * (LADDER_OUT_SIZE / 4);
+	return (uint32_t *)l->data.host + slot * (BRINGUP_OUT_SIZE / 4);
 }
 
 uint32_t *
-ladder_in(struct ladder *l)
+bringup_in(struct bringup *l)
 {
-	return (uint32_t *)l->data.host + LADDER_IN_AT / 4;
+	return (uint32_t *)l->data.host + BRINGUP_IN_AT / 4;
 }
 
 /* -- The device ----------------------------------------------------------------------- */
 
 bool
-ladder_open(struct ladder *l)
+bringup_open(struct bringup *l)
 {
 	uint32_t major, minor;
 
 	l->fd = l->drm->drmOpenRender(l->physical.minor);
 	if (l->fd < 0) {
-		ladder_call_failed(l, "drmOpenRender", l->fd);
+		bringup_call_failed(l, "drmOpenRender", l->fd);
 		return false;
 	}
-	LADDER_TRY(l, amdgpu_device_initialize, l->fd, &major, &minor, &l->handle);
+	BRINGUP_TRY(l, amdgpu_device_initialize, l->fd, &major, &minor, &l->handle);
 	kgd_library_hold();
-	LADDER_TRY(l, amdgpu_query_info, l->handle, KGD_INFO_DEVICE, sizeof l->info, &l->info);
-	LADDER_TRY(l, amdgpu_query_hw_ip_info, l->handle, KGD_IP_COMPUTE, 0, &l->compute);
-	LADDER_TRY(l, amdgpu_cs_ctx_create2, l->handle, KGD_PRIORITY_NORMAL, &l->ctx);
+	BRINGUP_TRY(l, amdgpu_query_info, l->handle, KGD_INFO_DEVICE, sizeof l->info, &l->info);
+	BRINGUP_TRY(l, amdgpu_query_hw_ip_info, l->handle, KGD_IP_COMPUTE, 0, &l->compute);
+	BRINGUP_TRY(l, amdgpu_cs_ctx_create2, l->handle, KGD_PRIORITY_NORMAL, &l->ctx);
 	return true;
 }
 
 void
-ladder_close(struct ladder *l)
+bringup_close(struct bringup *l)
 {
 	if (l->list)
 		l->drm->amdgpu_bo_list_destroy(l->list);
 	if (l->ctx)
 		l->drm->amdgpu_cs_ctx_free(l->ctx);
-	ladder_memory_free(l, &l->stream);
-	ladder_memory_free(l, &l->data);
-	ladder_memory_free(l, &l->code);
+	bringup_memory_free(l, &l->stream);
+	bringup_memory_free(l, &l->data);
+	bringup_memory_free(l, &l->code);
 	if (l->handle) {
 		l->drm->amdgpu_device_deinitialize(l->handle);
 		kgd_library_release();
@@ -126,34 +126,34 @@ ladder_close(struct ladder *l)
 /* -- Submitting ------------------------------------------------------------------------- */
 
 uint32_t *
-ladder_words(struct ladder *l, unsigned slot)
+bringup_words(struct bringup *l, unsigned slot)
 {
-	return (uint32_t *)l->stream.host + slot * LADDER_SLOT_WORDS;
+	return (uint32_t *)l->stream.host + slot * BRINGUP_SLOT_WORDS;
 }
 
 void
-ladder_begin(struct ladder *l, unsigned slot, struct pm4 *p, struct qd_error *err)
+bringup_begin(struct bringup *l, unsigned slot, struct pm4 *p, struct qd_error *err)
 {
 	l->engine = KGD_IP_COMPUTE;
-	pm4_begin(p, l->gpu->gen, ladder_words(l, slot), LADDER_SLOT_WORDS, err);
+	pm4_begin(p, l->gpu->gen, bringup_words(l, slot), BRINGUP_SLOT_WORDS, err);
 }
 
 bool
-ladder_submit(struct ladder *l, unsigned slot, struct pm4 *p)
+bringup_submit(struct bringup *l, unsigned slot, struct pm4 *p)
 {
 	pm4_pad(p);
 	if (p->st) {
-		ladder_say(l, LADDER_FAILED, "the stream cannot be written: %.400s", p->err->text);
+		bringup_say(l, BRINGUP_FAILED, "the stream cannot be written: %.400s", p->err->text);
 		return false;
 	}
-	return ladder_submit_words(l, slot, p->n);
+	return bringup_submit_words(l, slot, p->n);
 }
 
 bool
-ladder_submit_words(struct ladder *l, unsigned slot, uint32_t n)
+bringup_submit_words(struct bringup *l, unsigned slot, uint32_t n)
 {
 	struct kgd_ib ib = {
-		.addr = l->stream.addr + slot * LADDER_SLOT_WORDS * 4,
+		.addr = l->stream.addr + slot * BRINGUP_SLOT_WORDS * 4,
 		.n_words = n,
 	};
 	struct kgd_request r = { .ip_type = l->engine, .list = l->list, .n_ibs = 1, .ibs = &ib };
@@ -161,23 +161,23 @@ ladder_submit_words(struct ladder *l, unsigned slot, uint32_t n)
 	l->n_words[slot] = n;
 	l->shown = l->last = (int)slot;
 	atomic_thread_fence(memory_order_seq_cst);
-	LADDER_TRY(l, amdgpu_cs_submit, l->ctx, 0, &r, 1);
+	BRINGUP_TRY(l, amdgpu_cs_submit, l->ctx, 0, &r, 1);
 	l->seq[slot] = r.seq;
 	l->shown = -1;
 	return true;
 }
 
 bool
-ladder_wait(struct ladder *l, unsigned slot)
+bringup_wait(struct bringup *l, unsigned slot)
 {
 	struct kgd_fence f = { .ctx = l->ctx, .ip_type = l->engine, .seq = l->seq[slot] };
 	uint32_t expired = 0;
 
 	l->shown = (int)slot;
-	LADDER_TRY(l, amdgpu_cs_query_fence_status, &f, (uint64_t)WAIT_SECONDS * 1000000000, 0,
+	BRINGUP_TRY(l, amdgpu_cs_query_fence_status, &f, (uint64_t)WAIT_SECONDS * 1000000000, 0,
 		   &expired);
 	if (!expired) {
-		ladder_say(l, LADDER_FAILED, "it is not done after %d seconds", WAIT_SECONDS);
+		bringup_say(l, BRINGUP_FAILED, "it is not done after %d seconds", WAIT_SECONDS);
 		return false;
 	}
 	l->shown = -1;

@@ -98,9 +98,9 @@ static const struct kernel {
 	const char *text;
 	uint32_t registers; /* vector registers */
 	uint32_t shared;    /* bytes */
-	struct ladder_shape shape;
-} kernels[LADDER_N_KERNEL] = {
-	[LADDER_END] = { "s_endpgm\n", 1, 0, { { 1, 1, 1 }, { 64, 1, 1 }, 0, NULL, 0 } },
+	struct bringup_shape shape;
+} kernels[BRINGUP_N_KERNEL] = {
+	[BRINGUP_END] = { "s_endpgm\n", 1, 0, { { 1, 1, 1 }, { 64, 1, 1 }, 0, NULL, 0 } },
 #define CONSTANT(value)                                                                            \
 	"$load2 s[4:5], s[0:1], 0x0\n"                                                             \
 	"v_mov_b32_e32 v1, 0\n"                                                                    \
@@ -108,7 +108,7 @@ static const struct kernel {
 	"$wait_args\n"                                                                             \
 	"$store v1, v2, s[4:5]\n"                                                                  \
 	"s_endpgm\n"
-	[LADDER_CONSTANT] = { CONSTANT("0x600dcafe"),
+	[BRINGUP_CONSTANT] = { CONSTANT("0x600dcafe"),
 			      3,
 			      0,
 			      { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, GOOD } },
@@ -117,7 +117,7 @@ static const struct kernel {
 			       0,
 			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, OTHER } },
 	/* Far more blocks than the dies of any device: MI300 has eight. */
-	[LADDER_IDS] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_IDS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			 "$lanes\n"
 			 "$block\n"
 			 "s_lshl_b32 s6, s13, 6\n"
@@ -162,7 +162,7 @@ static const struct kernel {
 			  4,
 			  0,
 			  { { 5, 7, 6 }, { 4, 2, 8 }, 210 * 64, want_ids3, 0 } },
-	[LADDER_SHARED] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_SHARED] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			    "$lanes\n"
 			    "v_lshlrev_b32_e32 v1, 2, v0\n"
 			    "$add v2, v0, v0\n"
@@ -179,7 +179,7 @@ static const struct kernel {
 			    4,
 			    768,
 			    { { 1, 1, 1 }, { 192, 1, 1 }, 192, want_shared, 0 } },
-	[LADDER_STEP] = { "$load4 s[4:7], s[0:1], 0x0\n"
+	[BRINGUP_STEP] = { "$load4 s[4:7], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "$block\n"
 			  "s_lshl_b32 s8, s13, 6\n"
@@ -194,7 +194,7 @@ static const struct kernel {
 			  3,
 			  0,
 			  { { 4, 1, 1 }, { 64, 1, 1 }, 256, want_step, 0 } },
-	[LADDER_ATOMIC] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_ATOMIC] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			    "v_mov_b32_e32 v1, 0\n"
 			    "v_mov_b32_e32 v2, 1\n"
 			    "$wait_args\n"
@@ -203,7 +203,7 @@ static const struct kernel {
 			    3,
 			    0,
 			    { { 16, 1, 1 }, { 64, 1, 1 }, 1, NULL, 16 * 64 } },
-	[LADDER_REGISTERS] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_REGISTERS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			       "$lanes\n"
 			       "v_lshlrev_b32_e32 v1, 2, v0\n"
 			       "$add v255, v1, v0\n"
@@ -215,7 +215,7 @@ static const struct kernel {
 			       256,
 			       0,
 			       { { 1, 1, 1 }, { 64, 1, 1 }, 64, want_registers, 0 } },
-	[LADDER_LANE] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_LANE] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "v_lshlrev_b32_e32 v1, 2, v0\n"
 			  "v_mbcnt_lo_u32_b32 v2, -1, 0\n"
@@ -229,13 +229,13 @@ static const struct kernel {
 };
 
 uint32_t
-ladder_want(const struct ladder_shape *s, uint32_t i, const uint32_t *in, uint32_t wave)
+bringup_want(const struct bringup_shape *s, uint32_t i, const uint32_t *in, uint32_t wave)
 {
 	return s->want ? s->want(i, in, wave) : s->word;
 }
 
-const struct ladder_shape *
-ladder_shape(enum ladder_kernel which)
+const struct bringup_shape *
+bringup_shape(enum bringup_kernel which)
 {
 	return &kernels[which].shape;
 }
@@ -328,7 +328,7 @@ describe(const struct gcn_target *t, const struct kernel *k, uint8_t *d)
 }
 
 qd_status
-ladder_code(const struct gcn_target *t, enum ladder_kernel which, struct ladder_code *out,
+bringup_code(const struct gcn_target *t, enum bringup_kernel which, struct bringup_code *out,
 	    struct qd_error *err)
 {
 	const struct kernel *k = &kernels[which];
@@ -338,7 +338,7 @@ ladder_code(const struct gcn_target *t, enum ladder_kernel which, struct ladder_
 	memset(out, 0, sizeof *out);
 	QD_TRY(expand(t, k->text, text, &len, err));
 	QD_TRY(gcn_assemble(t, text, len, out->words + CODE_AT / 4,
-			    (LADDER_CODE_MAX - CODE_AT - AHEAD) / 4, &n, err));
+			    (BRINGUP_CODE_MAX - CODE_AT - AHEAD) / 4, &n, err));
 	end = CODE_AT / 4 + n;
 	for (size_t i = 0; i < AHEAD / 4; i++)
 		out->words[end + i] = gcn_filler(t);

@@ -10,18 +10,18 @@
 	false /* true: fault injection, an expected value of one kernel is wrong */
 #endif
 
-typedef enum ladder_state state;
+typedef enum bringup_state state;
 
 /* -- Without a kernel ------------------------------------------------------------------- */
 
 static state
-opens(struct ladder *l)
+opens(struct bringup *l)
 {
 	const struct kgd_physical *p = &l->physical;
 
-	if (!ladder_open(l))
-		return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK,
+	if (!bringup_open(l))
+		return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK,
 			  "%s: graphics core %u.%u.%u, family %u revision 0x%x, %u compute units "
 			  "in %u engines, "
 			  "VRAM %llu MiB (%s), GTT %llu MiB, rings 0x%x, %s",
@@ -34,7 +34,7 @@ opens(struct ladder *l)
 
 /* Tests that the host reads back what it has written. */
 static bool
-holds(struct ladder *l, const char *kind, const struct ladder_memory *m)
+holds(struct bringup *l, const char *kind, const struct bringup_memory *m)
 {
 	volatile uint32_t *w = m->host;
 	uint32_t n = (uint32_t)(m->size / 4);
@@ -45,7 +45,7 @@ holds(struct ladder *l, const char *kind, const struct ladder_memory *m)
 		uint32_t got = w[i];
 		if (got == i * 0x9e3779b9u)
 			continue;
-		ladder_say(l, LADDER_FAILED, "%s: the host reads 0x%x at byte %u, and wrote 0x%x",
+		bringup_say(l, BRINGUP_FAILED, "%s: the host reads 0x%x at byte %u, and wrote 0x%x",
 			   kind, got, 4 * i, i * 0x9e3779b9u);
 		return false;
 	}
@@ -54,131 +54,131 @@ holds(struct ladder *l, const char *kind, const struct ladder_memory *m)
 }
 
 static state
-memory(struct ladder *l)
+memory(struct bringup *l)
 {
 	enum { SIZE = 65536 };
-	struct ladder_memory vram = { 0 };
-	bool seen = ladder_memory(l, &vram, KGD_DOMAIN_VRAM, KGD_BO_SEEN, SIZE) &&
+	struct bringup_memory vram = { 0 };
+	bool seen = bringup_memory(l, &vram, KGD_DOMAIN_VRAM, KGD_BO_SEEN, SIZE) &&
 		    holds(l, "VRAM", &vram);
 
-	ladder_memory_free(l, &vram);
-	if (!seen || !ladder_memory(l, &l->stream, KGD_DOMAIN_GTT, 0, LADDER_STREAM_SIZE) ||
-	    !ladder_memory(l, &l->code, KGD_DOMAIN_GTT, 0, SIZE) ||
-	    !ladder_memory(l, &l->data, KGD_DOMAIN_GTT, 0, LADDER_DATA_SIZE) ||
+	bringup_memory_free(l, &vram);
+	if (!seen || !bringup_memory(l, &l->stream, KGD_DOMAIN_GTT, 0, BRINGUP_STREAM_SIZE) ||
+	    !bringup_memory(l, &l->code, KGD_DOMAIN_GTT, 0, SIZE) ||
+	    !bringup_memory(l, &l->data, KGD_DOMAIN_GTT, 0, BRINGUP_DATA_SIZE) ||
 	    !holds(l, "GTT", &l->stream) || !holds(l, "GTT", &l->code) ||
 	    !holds(l, "GTT", &l->data))
-		return LADDER_FAILED;
+		return BRINGUP_FAILED;
 	struct amdgpu_bo *bos[] = { l->stream.bo, l->code.bo, l->data.bo };
 	int r = l->drm->amdgpu_bo_list_create(l->handle, QD_COUNT(bos), bos, NULL, &l->list);
 	if (r)
-		return ladder_call_failed(l, "amdgpu_bo_list_create", r);
-	return ladder_say(l, LADDER_OK, "the host reads what it wrote, in VRAM and GTT");
+		return bringup_call_failed(l, "amdgpu_bo_list_create", r);
+	return bringup_say(l, BRINGUP_OK, "the host reads what it wrote, in VRAM and GTT");
 }
 
 /* Submits what is in the slot and waits for it. */
 static bool
-run(struct ladder *l, unsigned slot, struct pm4 *p)
+run(struct bringup *l, unsigned slot, struct pm4 *p)
 {
-	return ladder_submit(l, slot, p) && ladder_wait(l, slot);
+	return bringup_submit(l, slot, p) && bringup_wait(l, slot);
 }
 
 static state
-idle(struct ladder *l)
+idle(struct bringup *l)
 {
 	static const uint32_t nothing[7];
 	struct qd_error e;
 	struct pm4 p;
 
-	ladder_begin(l, LADDER_IDLE, &p, &e);
+	bringup_begin(l, BRINGUP_IDLE, &p, &e);
 	pm4_packet(&p, PM4_PKT_NOP, nothing, QD_COUNT(nothing));
-	if (!run(l, LADDER_IDLE, &p))
-		return LADDER_FAILED;
-	if (l->seq[LADDER_IDLE] == 0)
-		return ladder_say(l, LADDER_FAILED, "the submission has the number 0");
-	return ladder_say(l, LADDER_OK, "fence %llu", (unsigned long long)l->seq[LADDER_IDLE]);
+	if (!run(l, BRINGUP_IDLE, &p))
+		return BRINGUP_FAILED;
+	if (l->seq[BRINGUP_IDLE] == 0)
+		return bringup_say(l, BRINGUP_FAILED, "the submission has the number 0");
+	return bringup_say(l, BRINGUP_OK, "fence %llu", (unsigned long long)l->seq[BRINGUP_IDLE]);
 }
 
 static bool
-same(struct ladder *l, unsigned slot, uint32_t i, uint32_t want)
+same(struct bringup *l, unsigned slot, uint32_t i, uint32_t want)
 {
-	uint32_t got = ladder_out(l, slot)[i];
+	uint32_t got = bringup_out(l, slot)[i];
 
 	if (got == want)
 		return true;
-	ladder_say(l, LADDER_FAILED, "word %u is 0x%x, and should be 0x%x", i, got, want);
+	bringup_say(l, BRINGUP_FAILED, "word %u is 0x%x, and should be 0x%x", i, got, want);
 	l->shown = l->last;
 	return false;
 }
 
 static uint64_t
-out_addr(const struct ladder *l, unsigned slot)
+out_addr(const struct bringup *l, unsigned slot)
 {
-	return l->data.addr + slot * LADDER_OUT_SIZE;
+	return l->data.addr + slot * BRINGUP_OUT_SIZE;
 }
 
 static state
-writes(struct ladder *l)
+writes(struct bringup *l)
 {
 	static const uint32_t words[] = { 0x600d0001, 0x600d0002, 0x600d0003 };
 	struct qd_error e;
 	struct pm4 p;
 
-	memset(ladder_out(l, 0), 0, LADDER_OUT_SIZE);
-	ladder_begin(l, LADDER_WRITE, &p, &e);
+	memset(bringup_out(l, 0), 0, BRINGUP_OUT_SIZE);
+	bringup_begin(l, BRINGUP_WRITE, &p, &e);
 	pm4_write(&p, out_addr(l, 0), words, QD_COUNT(words));
-	if (!run(l, LADDER_WRITE, &p))
-		return LADDER_FAILED;
+	if (!run(l, BRINGUP_WRITE, &p))
+		return BRINGUP_FAILED;
 	for (uint32_t i = 0; i < QD_COUNT(words) + 1; i++)
 		if (!same(l, 0, i, i < QD_COUNT(words) ? words[i] : 0))
-			return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK, "the packet processor writes memory");
+			return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK, "the packet processor writes memory");
 }
 
 static state
-caches(struct ladder *l)
+caches(struct bringup *l)
 {
 	struct qd_error e;
 	struct pm4 p;
 
-	ladder_begin(l, LADDER_CACHES, &p, &e);
+	bringup_begin(l, BRINGUP_CACHES, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	return run(l, LADDER_CACHES, &p) ? ladder_say(l, LADDER_OK, "all caches emptied")
-					 : LADDER_FAILED;
+	return run(l, BRINGUP_CACHES, &p) ? bringup_say(l, BRINGUP_OK, "all caches emptied")
+					 : BRINGUP_FAILED;
 }
 
 /* -- With a kernel ---------------------------------------------------------------------- */
 
-enum { CODE_SLOT = LADDER_CODE_MAX, WAVE_DEFAULT = 0 };
+enum { CODE_SLOT = BRINGUP_CODE_MAX, WAVE_DEFAULT = 0 };
 
 /* Writes a kernel to its slot of the code memory. */
 static bool
-put_kernel(struct ladder *l, unsigned at, enum ladder_kernel which, uint32_t wave,
+put_kernel(struct bringup *l, unsigned at, enum bringup_kernel which, uint32_t wave,
 	   struct pm4_kernel *k)
 {
 	const struct gcn_target *t = gcn_target_find(l->gpu->name, wave);
 	uint64_t addr = l->code.addr + at * CODE_SLOT;
-	struct ladder_code c;
+	struct bringup_code c;
 	struct qd_error e;
 
-	if (t && ladder_code(t, which, &c, &e) == QD_OK &&
+	if (t && bringup_code(t, which, &c, &e) == QD_OK &&
 	    pm4_kernel_read(l->gpu, (const uint8_t *)c.words, addr, k, &e) == QD_OK) {
 		memcpy((char *)l->code.host + at * CODE_SLOT, c.words, c.size);
 		return true;
 	}
-	ladder_say(l, LADDER_FAILED, "its kernel cannot be made: %.400s",
+	bringup_say(l, BRINGUP_FAILED, "its kernel cannot be made: %.400s",
 		   t ? e.text : "no instructions are known");
 	return false;
 }
 
 static uint64_t
-args_addr(const struct ladder *l, unsigned slot)
+args_addr(const struct bringup *l, unsigned slot)
 {
-	return l->data.addr + LADDER_ARGS_AT + slot * LADDER_ARGS_SIZE;
+	return l->data.addr + BRINGUP_ARGS_AT + slot * BRINGUP_ARGS_SIZE;
 }
 
 /* Writes the arguments of a slot: the addresses of out and in. */
 static void
-put_args(struct ladder *l, unsigned slot, uint64_t out, uint64_t in)
+put_args(struct bringup *l, unsigned slot, uint64_t out, uint64_t in)
 {
 	uint64_t args[] = { out, in };
 
@@ -186,10 +186,10 @@ put_args(struct ladder *l, unsigned slot, uint64_t out, uint64_t in)
 }
 
 static void
-put_dispatch(struct ladder *l, struct pm4 *p, enum ladder_kernel which, const struct pm4_kernel *k,
+put_dispatch(struct bringup *l, struct pm4 *p, enum bringup_kernel which, const struct pm4_kernel *k,
 	     uint64_t args)
 {
-	const struct ladder_shape *s = ladder_shape(which);
+	const struct bringup_shape *s = bringup_shape(which);
 	struct pm4_dispatch d = {
 		.kernel = k,
 		.blocks = { s->blocks[0], s->blocks[1], s->blocks[2] },
@@ -202,7 +202,7 @@ put_dispatch(struct ladder *l, struct pm4 *p, enum ladder_kernel which, const st
 }
 
 static bool
-is_injected(enum ladder_kernel which)
+is_injected(enum bringup_kernel which)
 {
 	const char *s = INJECT ? getenv("QD_TEST_MUTATION") : NULL;
 
@@ -210,14 +210,14 @@ is_injected(enum ladder_kernel which)
 }
 
 static bool
-as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint32_t *in,
+as_wanted(struct bringup *l, unsigned slot, enum bringup_kernel which, const uint32_t *in,
 	  uint32_t wave)
 {
-	const struct ladder_shape *s = ladder_shape(which);
+	const struct bringup_shape *s = bringup_shape(which);
 	uint32_t other = is_injected(which);
 
-	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
-		if (!same(l, slot, i, i < s->n_out ? ladder_want(s, i, in, wave) ^ other : 0))
+	for (uint32_t i = 0; i < BRINGUP_OUT_SIZE / 4; i++)
+		if (!same(l, slot, i, i < s->n_out ? bringup_want(s, i, in, wave) ^ other : 0))
 			return false;
 	return true;
 }
@@ -225,18 +225,18 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 /* Appends to the text the number of blocks of 64 lanes that stored nothing: the device did not run
  * them. */
 static void
-tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave)
+report_blocks(struct bringup *l, unsigned slot, enum bringup_kernel which, uint32_t wave)
 {
 	enum { LANES = 64 };
-	const struct ladder_shape *s = ladder_shape(which);
+	const struct bringup_shape *s = bringup_shape(which);
 	uint32_t n = s->n_out / LANES, whole = 0, none = 0;
 	size_t len = strlen(l->text);
 
 	for (uint32_t b = 0; b < n; b++) {
 		uint32_t right = 0, empty = 0;
 		for (uint32_t i = b * LANES; i < (b + 1) * LANES; i++) {
-			right += ladder_out(l, slot)[i] == ladder_want(s, i, ladder_in(l), wave);
-			empty += ladder_out(l, slot)[i] == 0;
+			right += bringup_out(l, slot)[i] == bringup_want(s, i, bringup_in(l), wave);
+			empty += bringup_out(l, slot)[i] == 0;
 		}
 		whole += right == LANES;
 		none += empty == LANES && right != LANES;
@@ -248,143 +248,143 @@ tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t 
 
 /* Prepares everything but the stream. */
 static bool
-prepare(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave,
+prepare(struct bringup *l, unsigned slot, enum bringup_kernel which, uint32_t wave,
 	struct pm4_kernel *k)
 {
-	memset(ladder_out(l, slot), 0, LADDER_OUT_SIZE);
-	for (uint32_t i = 0; i < LADDER_MOST_OUT; i++)
-		ladder_in(l)[i] = i * 0x9e3779b9u;
-	put_args(l, slot, out_addr(l, slot), l->data.addr + LADDER_IN_AT);
+	memset(bringup_out(l, slot), 0, BRINGUP_OUT_SIZE);
+	for (uint32_t i = 0; i < BRINGUP_MOST_OUT; i++)
+		bringup_in(l)[i] = i * 0x9e3779b9u;
+	put_args(l, slot, out_addr(l, slot), l->data.addr + BRINGUP_IN_AT);
 	return put_kernel(l, slot, which, wave, k);
 }
 
 static bool
-submit_kernel(struct ladder *l, unsigned slot, enum ladder_kernel which, const struct pm4_kernel *k)
+submit_kernel(struct bringup *l, unsigned slot, enum bringup_kernel which, const struct pm4_kernel *k)
 {
 	struct qd_error e;
 	struct pm4 p;
 
-	ladder_begin(l, slot, &p, &e);
+	bringup_begin(l, slot, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
 	put_dispatch(l, &p, which, k, args_addr(l, slot));
 	pm4_drain(&p);
-	return ladder_submit(l, slot, &p);
+	return bringup_submit(l, slot, &p);
 }
 
 static bool
-run_kernel(struct ladder *l, enum ladder_kernel which, uint32_t wave)
+run_kernel(struct bringup *l, enum bringup_kernel which, uint32_t wave)
 {
 	struct pm4_kernel k;
 
-	if (!prepare(l, 0, which, wave, &k) || !submit_kernel(l, 0, which, &k) || !ladder_wait(l, 0))
+	if (!prepare(l, 0, which, wave, &k) || !submit_kernel(l, 0, which, &k) || !bringup_wait(l, 0))
 		return false;
-	if (as_wanted(l, 0, which, ladder_in(l), k.wave))
+	if (as_wanted(l, 0, which, bringup_in(l), k.wave))
 		return true;
-	if (which == LADDER_IDS || which == LADDER_IDS3)
-		tell_blocks(l, 0, which, k.wave);
+	if (which == BRINGUP_IDS || which == LADDER_IDS3)
+		report_blocks(l, 0, which, k.wave);
 	return false;
 }
 
 /* Runs two dependent kernels: in -> out of slot 0 -> out of slot 1. */
 static state
-chain(struct ladder *l)
+chain(struct bringup *l)
 {
 	struct pm4_kernel k;
 	struct qd_error e;
 	struct pm4 p;
 
-	memset(l->data.host, 0, LADDER_IN_AT);
-	for (uint32_t i = 0; i < LADDER_MOST_OUT; i++)
-		ladder_in(l)[i] = i * 0x9e3779b9u;
-	if (!put_kernel(l, 0, LADDER_STEP, WAVE_DEFAULT, &k))
-		return LADDER_FAILED;
-	put_args(l, 0, out_addr(l, 0), l->data.addr + LADDER_IN_AT);
+	memset(l->data.host, 0, BRINGUP_IN_AT);
+	for (uint32_t i = 0; i < BRINGUP_MOST_OUT; i++)
+		bringup_in(l)[i] = i * 0x9e3779b9u;
+	if (!put_kernel(l, 0, BRINGUP_STEP, WAVE_DEFAULT, &k))
+		return BRINGUP_FAILED;
+	put_args(l, 0, out_addr(l, 0), l->data.addr + BRINGUP_IN_AT);
 	put_args(l, 1, out_addr(l, 1), out_addr(l, 0));
-	struct pm4_use made = { out_addr(l, 0), LADDER_OUT_SIZE, true, false };
-	struct pm4_use used = { out_addr(l, 0), LADDER_OUT_SIZE, false, false };
-	ladder_begin(l, 0, &p, &e);
+	struct pm4_use made = { out_addr(l, 0), BRINGUP_OUT_SIZE, true, false };
+	struct pm4_use used = { out_addr(l, 0), BRINGUP_OUT_SIZE, false, false };
+	bringup_begin(l, 0, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	put_dispatch(l, &p, LADDER_STEP, &k, args_addr(l, 0));
+	put_dispatch(l, &p, BRINGUP_STEP, &k, args_addr(l, 0));
 	pm4_barrier(&p, &made, 1, &used, 1);
-	put_dispatch(l, &p, LADDER_STEP, &k, args_addr(l, 1));
+	put_dispatch(l, &p, BRINGUP_STEP, &k, args_addr(l, 1));
 	pm4_drain(&p);
 	if (!run(l, 0, &p))
-		return LADDER_FAILED;
+		return BRINGUP_FAILED;
 	for (unsigned slot = 0; slot < 2; slot++)
-		if (!as_wanted(l, slot, LADDER_STEP, slot ? ladder_out(l, 0) : ladder_in(l),
+		if (!as_wanted(l, slot, BRINGUP_STEP, slot ? bringup_out(l, 0) : bringup_in(l),
 			       k.wave))
-			return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK,
+			return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK,
 			  "the second of two dispatches in a stream reads what the first stored");
 }
 
 static state
-recode(struct ladder *l)
+recode(struct bringup *l)
 {
-	return run_kernel(l, LADDER_CONSTANT, WAVE_DEFAULT) &&
+	return run_kernel(l, BRINGUP_CONSTANT, WAVE_DEFAULT) &&
 			       run_kernel(l, LADDER_CONSTANT2, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "other code at the same address runs")
-		       : LADDER_FAILED;
+		       ? bringup_say(l, BRINGUP_OK, "other code at the same address runs")
+		       : BRINGUP_FAILED;
 }
 
 /* Submits several streams before waiting for the first, and waits for the last one first. */
 static state
-flight(struct ladder *l)
+flight(struct bringup *l)
 {
-	static const enum ladder_kernel which[LADDER_SLOTS] = { LADDER_CONSTANT, LADDER_IDS,
-								LADDER_CONSTANT2, LADDER_STEP };
-	struct pm4_kernel k[LADDER_SLOTS];
+	static const enum bringup_kernel which[BRINGUP_SLOTS] = { BRINGUP_CONSTANT, BRINGUP_IDS,
+								LADDER_CONSTANT2, BRINGUP_STEP };
+	struct pm4_kernel k[BRINGUP_SLOTS];
 
-	for (unsigned i = 0; i < LADDER_SLOTS; i++)
+	for (unsigned i = 0; i < BRINGUP_SLOTS; i++)
 		if (!prepare(l, i, which[i], WAVE_DEFAULT, &k[i]))
-			return LADDER_FAILED;
-	for (unsigned i = 0; i < LADDER_SLOTS; i++)
+			return BRINGUP_FAILED;
+	for (unsigned i = 0; i < BRINGUP_SLOTS; i++)
 		if (!submit_kernel(l, i, which[i], &k[i]))
-			return LADDER_FAILED;
-	for (unsigned i = LADDER_SLOTS; i-- > 0;)
-		if (!ladder_wait(l, i))
-			return LADDER_FAILED;
-	for (unsigned i = 0; i < LADDER_SLOTS; i++)
-		if (!as_wanted(l, i, which[i], ladder_in(l), k[i].wave))
-			return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK, "%d submissions at a time", LADDER_SLOTS);
+			return BRINGUP_FAILED;
+	for (unsigned i = BRINGUP_SLOTS; i-- > 0;)
+		if (!bringup_wait(l, i))
+			return BRINGUP_FAILED;
+	for (unsigned i = 0; i < BRINGUP_SLOTS; i++)
+		if (!as_wanted(l, i, which[i], bringup_in(l), k[i].wave))
+			return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK, "%d submissions at a time", BRINGUP_SLOTS);
 }
 
 static state
-waves(struct ladder *l)
+waves(struct bringup *l)
 {
 	for (uint32_t wave = 32; wave <= 64; wave *= 2)
-		if ((l->gpu->sizes & wave) && !run_kernel(l, LADDER_LANE, wave))
-			return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK, "waves of %s lanes",
+		if ((l->gpu->sizes & wave) && !run_kernel(l, BRINGUP_LANE, wave))
+			return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK, "waves of %s lanes",
 			  l->gpu->sizes == 64 ? "64" : "32 and of 64");
 }
 
 /* Tests the copy engine, which has its own packets: linear copies, and zeros as padding. */
 static state
-copies(struct ladder *l)
+copies(struct bringup *l)
 {
 	enum { LINEAR_COPY = 1, WORDS = 16, BYTES = 1024 };
-	uint64_t from = l->data.addr + LADDER_IN_AT, to = out_addr(l, 0);
+	uint64_t from = l->data.addr + BRINGUP_IN_AT, to = out_addr(l, 0);
 	const uint32_t packet[] = {
 		LINEAR_COPY,  BYTES - 1,	   0, (uint32_t)from, (uint32_t)(from >> 32),
 		(uint32_t)to, (uint32_t)(to >> 32)
 	};
 	struct kgd_engine engine = { 0 };
 
-	if (l->drm->amdgpu_query_hw_ip_info(l->handle, LADDER_SDMA, 0, &engine) || !engine.rings)
-		return ladder_say(l, LADDER_NONE, "the kernel lends no copy engine; qd uses none");
-	memset(ladder_out(l, 0), 0, LADDER_OUT_SIZE);
-	uint32_t *words = ladder_words(l, LADDER_COPIES);
+	if (l->drm->amdgpu_query_hw_ip_info(l->handle, BRINGUP_SDMA, 0, &engine) || !engine.rings)
+		return bringup_say(l, BRINGUP_NONE, "the kernel lends no copy engine; qd uses none");
+	memset(bringup_out(l, 0), 0, BRINGUP_OUT_SIZE);
+	uint32_t *words = bringup_words(l, BRINGUP_COPIES);
 	memset(words, 0, WORDS * 4);
 	memcpy(words, packet, sizeof packet);
-	l->engine = LADDER_SDMA;
-	if (!ladder_submit_words(l, LADDER_COPIES, WORDS) || !ladder_wait(l, LADDER_COPIES))
-		return LADDER_FAILED;
-	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
-		if (!same(l, 0, i, i < BYTES / 4 ? ladder_in(l)[i] : 0))
-			return LADDER_FAILED;
-	return ladder_say(l, LADDER_OK, "the copy engine copies %d bytes", BYTES);
+	l->engine = BRINGUP_SDMA;
+	if (!bringup_submit_words(l, BRINGUP_COPIES, WORDS) || !bringup_wait(l, BRINGUP_COPIES))
+		return BRINGUP_FAILED;
+	for (uint32_t i = 0; i < BRINGUP_OUT_SIZE / 4; i++)
+		if (!same(l, 0, i, i < BYTES / 4 ? bringup_in(l)[i] : 0))
+			return BRINGUP_FAILED;
+	return bringup_say(l, BRINGUP_OK, "the copy engine copies %d bytes", BYTES);
 }
 
 /* -- Execution of the steps ------------------------------------------------------------- */
@@ -392,44 +392,44 @@ copies(struct ladder *l)
 static const struct step {
 	const char *name, *what;
 	state (*run)(
-		struct ladder *l); /* NULL: run only the kernel; text describes it */
-	enum ladder_kernel kernel;
+		struct bringup *l); /* NULL: run only the kernel; text describes it */
+	enum bringup_kernel kernel;
 	const char *text;
 } steps[] = {
-	{ "open", "the node opens, and the kernel says what the device is", opens, LADDER_N_KERNEL,
+	{ "open", "the node opens, and the kernel says what the device is", opens, BRINGUP_N_KERNEL,
 	  NULL },
-	{ "memory", "memory that the host writes and reads", memory, LADDER_N_KERNEL, NULL },
-	{ "idle", "a stream that does nothing comes to its end", idle, LADDER_N_KERNEL, NULL },
-	{ "write", "a packet writes memory", writes, LADDER_N_KERNEL, NULL },
-	{ "caches", "a packet empties caches", caches, LADDER_N_KERNEL, NULL },
-	{ "end", "a kernel that only ends", NULL, LADDER_END, "a wave begins and ends" },
-	{ "constant", "a kernel reads its arguments and stores", NULL, LADDER_CONSTANT,
+	{ "memory", "memory that the host writes and reads", memory, BRINGUP_N_KERNEL, NULL },
+	{ "idle", "a stream that does nothing comes to its end", idle, BRINGUP_N_KERNEL, NULL },
+	{ "write", "a packet writes memory", writes, BRINGUP_N_KERNEL, NULL },
+	{ "caches", "a packet empties caches", caches, BRINGUP_N_KERNEL, NULL },
+	{ "end", "a kernel that only ends", NULL, BRINGUP_END, "a wave begins and ends" },
+	{ "constant", "a kernel reads its arguments and stores", NULL, BRINGUP_CONSTANT,
 	  "one lane reads its arguments and stores a word" },
-	{ "ids", "lanes and blocks in one dimension", NULL, LADDER_IDS, "200 blocks of 64 lanes" },
+	{ "ids", "lanes and blocks in one dimension", NULL, BRINGUP_IDS, "200 blocks of 64 lanes" },
 	{ "ids3", "lanes and blocks in three dimensions", NULL, LADDER_IDS3,
 	  "5 x 7 x 6 blocks of 4 x 2 x 8 lanes" },
-	{ "shared", "shared memory and a barrier", NULL, LADDER_SHARED,
+	{ "shared", "shared memory and a barrier", NULL, BRINGUP_SHARED,
 	  "768 bytes through a barrier" },
-	{ "chain", "dispatches that depend on each other", chain, LADDER_N_KERNEL, NULL },
-	{ "recode", "code that is replaced", recode, LADDER_N_KERNEL, NULL },
-	{ "atomics", "atomics on one word", NULL, LADDER_ATOMIC, "1024 lanes add to one word" },
-	{ "registers", "all vector registers", NULL, LADDER_REGISTERS, "256 vector registers" },
-	{ "flight", "several submissions in flight", flight, LADDER_N_KERNEL, NULL },
-	{ "waves", "each size of waves", waves, LADDER_N_KERNEL, NULL },
-	{ "copies", "the copy engine", copies, LADDER_N_KERNEL, NULL },
+	{ "chain", "dispatches that depend on each other", chain, BRINGUP_N_KERNEL, NULL },
+	{ "recode", "code that is replaced", recode, BRINGUP_N_KERNEL, NULL },
+	{ "atomics", "atomics on one word", NULL, BRINGUP_ATOMIC, "1024 lanes add to one word" },
+	{ "registers", "all vector registers", NULL, BRINGUP_REGISTERS, "256 vector registers" },
+	{ "flight", "several submissions in flight", flight, BRINGUP_N_KERNEL, NULL },
+	{ "waves", "each size of waves", waves, BRINGUP_N_KERNEL, NULL },
+	{ "copies", "the copy engine", copies, BRINGUP_N_KERNEL, NULL },
 };
 
 static state
-run_step(struct ladder *l, const struct step *s)
+run_step(struct bringup *l, const struct step *s)
 {
 	if (s->run)
 		return s->run(l);
-	return run_kernel(l, s->kernel, WAVE_DEFAULT) ? ladder_say(l, LADDER_OK, "%s", s->text)
-						      : LADDER_FAILED;
+	return run_kernel(l, s->kernel, WAVE_DEFAULT) ? bringup_say(l, BRINGUP_OK, "%s", s->text)
+						      : BRINGUP_FAILED;
 }
 
 bool
-ladder_step(unsigned i, const char **name, const char **what)
+bringup_step(unsigned i, const char **name, const char **what)
 {
 	if (i >= QD_COUNT(steps))
 		return false;
@@ -440,10 +440,10 @@ ladder_step(unsigned i, const char **name, const char **what)
 
 /* Prints the last words submitted to the device, as text; those of the copy engine as numbers. */
 static void
-tell_stream(struct ladder *l, const struct ladder_ears *ears)
+report_stream(struct bringup *l, const struct bringup_listener *ears)
 {
-	size_t at = (size_t)l->shown * LADDER_SLOT_WORDS;
-	const uint32_t *w = ladder_words(l, (unsigned)l->shown);
+	size_t at = (size_t)l->shown * BRINGUP_SLOT_WORDS;
+	const uint32_t *w = bringup_words(l, (unsigned)l->shown);
 	uint32_t n = l->n_words[l->shown];
 	struct pool pool;
 	struct buf text;
@@ -468,7 +468,7 @@ tell_stream(struct ladder *l, const struct ladder_ears *ears)
 }
 
 static void
-tell_state(struct ladder *l, const struct ladder_ears *ears)
+report_state(struct bringup *l, const struct bringup_listener *ears)
 {
 	uint64_t flags = 0;
 	char line[200];
@@ -488,7 +488,7 @@ tell_state(struct ladder *l, const struct ladder_ears *ears)
 }
 
 static bool
-climb(struct ladder *l, const struct ladder_ears *ears)
+climb(struct bringup *l, const struct bringup_listener *ears)
 {
 	for (unsigned i = 0; i < QD_COUNT(steps); i++) {
 		l->shown = -1;
@@ -496,11 +496,11 @@ climb(struct ladder *l, const struct ladder_ears *ears)
 		ears->begins(ears->user, i, steps[i].name);
 		state st = run_step(l, &steps[i]);
 		ears->ended(ears->user, i, st, l->text);
-		if (st != LADDER_FAILED)
+		if (st != BRINGUP_FAILED)
 			continue;
 		if (l->shown >= 0)
-			tell_stream(l, ears);
-		tell_state(l, ears);
+			report_stream(l, ears);
+		report_state(l, ears);
 		return false;
 	}
 	return true;
@@ -522,10 +522,10 @@ which_of(const char *selector, char *out, size_t cap)
 }
 
 qd_status
-ladder_climb(const char *selector, const struct ladder_ears *ears, bool *failed,
+bringup_run_steps(const char *selector, const struct bringup_listener *ears, bool *failed,
 	     struct qd_error *err)
 {
-	struct ladder l = { .fd = -1, .shown = -1 };
+	struct bringup l = { .fd = -1, .shown = -1 };
 	struct kgd_physical *all;
 	uint32_t n = 0, chosen = 0;
 	char which[64];
@@ -546,6 +546,6 @@ ladder_climb(const char *selector, const struct ladder_ears *ears, bool *failed,
 	if (st)
 		return st;
 	*failed = !climb(&l, ears);
-	ladder_close(&l);
+	bringup_close(&l);
 	return QD_OK;
 }

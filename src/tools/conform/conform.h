@@ -21,10 +21,10 @@ void report_close(void);
 
 /* -- conform_bringup.c: bring-up steps, before the cases on an AMD device ------------------- */
 
-bool ladder_wanted(const char *selector);
+bool bringup_wanted(const char *selector);
 /* Returns false if a step failed.  json: gets an array of the steps; NULL: none. */
-bool ladder_run(const char *selector, FILE *json);
-void ladder_list(void);
+bool bringup_run(const char *selector, FILE *json);
+void bringup_list(void);
 
 /* -- conform_piece.c: the cases as pieces that can run separately --------------------------- */
 

@@ -4,20 +4,20 @@
 #include "conform.h"
 #include "bringup.h"
 
-struct teller {
+struct reporter {
 	const char *selector;
 	FILE *json;
 	bool open; /* the step's JSON object has details */
 };
 
 static const char *const states[] = {
-	[LADDER_OK] = "ok", [LADDER_FAILED] = "failed", [LADDER_NONE] = "none"
+	[BRINGUP_OK] = "ok", [BRINGUP_FAILED] = "failed", [BRINGUP_NONE] = "none"
 };
 
 static void
 begins(void *user, unsigned step, const char *name)
 {
-	const struct teller *t = user;
+	const struct reporter *t = user;
 
 	if (!step)
 		report_print("the ladder of %s\n", t->selector);
@@ -29,9 +29,9 @@ begins(void *user, unsigned step, const char *name)
 }
 
 static void
-ended(void *user, unsigned step, enum ladder_state state, const char *text)
+ended(void *user, unsigned step, enum bringup_state state, const char *text)
 {
-	struct teller *t = user;
+	struct reporter *t = user;
 
 	(void)step;
 	report_print("%-7s %s\n", states[state], text);
@@ -39,7 +39,7 @@ ended(void *user, unsigned step, enum ladder_state state, const char *text)
 		return;
 	fprintf(t->json, ",\"state\":\"%s\",\"text\":", states[state]);
 	tool_json_string(t->json, text);
-	if (state == LADDER_FAILED)
+	if (state == BRINGUP_FAILED)
 		fputs(",\"details\":[", t->json);
 	else
 		fputc('}', t->json);
@@ -48,7 +48,7 @@ ended(void *user, unsigned step, enum ladder_state state, const char *text)
 static void
 detail(void *user, const char *line)
 {
-	struct teller *t = user;
+	struct reporter *t = user;
 
 	report_print("        %s\n", line);
 	if (!t->json)
@@ -60,7 +60,7 @@ detail(void *user, const char *line)
 }
 
 bool
-ladder_wanted(const char *selector)
+bringup_wanted(const char *selector)
 {
 	size_t len = strlen("amdgpu");
 
@@ -68,16 +68,16 @@ ladder_wanted(const char *selector)
 }
 
 bool
-ladder_run(const char *selector, FILE *json)
+bringup_run(const char *selector, FILE *json)
 {
-	struct teller t = { .selector = selector, .json = json };
-	struct ladder_ears ears = { begins, ended, detail, &t };
+	struct reporter t = { .selector = selector, .json = json };
+	struct bringup_listener ears = { begins, ended, detail, &t };
 	struct qd_error err;
 	bool failed = false;
 
 	if (json)
 		fputc('[', json);
-	if (ladder_climb(selector, &ears, &failed, &err)) {
+	if (bringup_run_steps(selector, &ears, &failed, &err)) {
 		tool_report(&err);
 		report_error(&err);
 		report_close();
@@ -91,10 +91,10 @@ ladder_run(const char *selector, FILE *json)
 }
 
 void
-ladder_list(void)
+bringup_list(void)
 {
 	const char *name, *what;
 
-	for (unsigned i = 0; ladder_step(i, &name, &what); i++)
+	for (unsigned i = 0; bringup_step(i, &name, &what); i++)
 		printf("%3u %-10s %s\n", i + 1, name, what);
 }

@@ -235,7 +235,7 @@ climb(const struct request *q, const char *selector, struct steps *steps)
 
 	if (q->json && !f)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	bool good = ladder_run(selector, f);
+	bool good = bringup_run(selector, f);
 	if (f)
 		fclose(f);
 	climbed(q, selector, steps, good);
@@ -258,7 +258,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 		tool_die(EXIT_ENVIRONMENT, "no process for the ladder");
 	if (pid == 0) {
 		FILE *f = q->json ? fdopen(ends[1], "w") : NULL;
-		bool good = ladder_run(selector, f);
+		bool good = bringup_run(selector, f);
 		fflush(NULL);
 		_exit(good ? EXIT_OK : EXIT_INPUT);
 	}
@@ -353,7 +353,7 @@ on_opened(void *user, const struct suite *suite)
 	struct gathering *g = user;
 
 	g->r->suite = *suite;
-	if (!g->steps->climbed && ladder_wanted(suite->info.selector))
+	if (!g->steps->climbed && bringup_wanted(suite->info.selector))
 		climb_apart(g->q, suite->info.selector, g->steps);
 	print_head(g->r);
 }
@@ -567,7 +567,7 @@ named_device(const struct request *q)
 
 	if (!device || !*device)
 		device = q->ladder ? "amdgpu" : NULL;
-	if (q->ladder && !ladder_wanted(device))
+	if (q->ladder && !bringup_wanted(device))
 		tool_usage("--ladder is for devices of the driver amdgpu, not for '%s'", device);
 	return device;
 }
@@ -597,7 +597,7 @@ run_here(struct report *r, const struct request *q, const char *device, struct s
 	if (qd_context_create(&desc, &ctx, &err))
 		tool_fail(&err);
 	open_device(r, q, device, ctx);
-	if (!steps->climbed && ladder_wanted(r->suite.info.selector))
+	if (!steps->climbed && bringup_wanted(r->suite.info.selector))
 		climb(q, r->suite.info.selector, steps);
 	print_head(r);
 	bool good = run_all(r, q->filter);
@@ -620,7 +620,7 @@ main(int argc, char **argv)
 	read_request(&q, argc, argv);
 	if (q.lists) {
 		if (q.ladder)
-			ladder_list();
+			bringup_list();
 		else
 			list(q.filter);
 		return tool_finish(EXIT_OK);
@@ -630,7 +630,7 @@ main(int argc, char **argv)
 		report_silence();
 	if (q.report)
 		report_open(q.report);
-	if (device && ladder_wanted(device))
+	if (device && bringup_wanted(device))
 		(q.apart ? climb_apart : climb)(&q, device, &steps);
 	if (q.json && !(failures = open_memstream(&texts, &size)))
 		tool_die(EXIT_ENVIRONMENT, "out of memory");

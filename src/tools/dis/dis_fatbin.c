@@ -130,7 +130,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	struct qd_error e;
 
 	fatbin_at(f, i, &at);
-	if (fatbin_description(f, i, &p, &e))
+	if (fatbin_layout(f, i, &p, &e))
 		tool_fail(&e);
 	buf_init(&title, &s->ctx->pool);
 	buf_init(&file, &s->ctx->pool);

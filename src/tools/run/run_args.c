@@ -288,7 +288,7 @@ run_params(struct session *s)
 		text[i] = value;
 	}
 	check_all_given(s, text);
-	bool foreign = s->image && describe_by_slots(s->image->description);
+	bool foreign = s->image && layout_by_slots(s->image->description);
 	for (uint32_t i = 0; i < s->n_params; i++)
 		read_value(&s->value[i], foreign ? take_type(&s->value[i], text[i]) : text[i]);
 	read_outputs(s);
@@ -299,8 +299,8 @@ run_params(struct session *s)
 void
 run_count(struct session *s)
 {
-	const struct description *d = s->place.fn->image->description;
-	const struct description_step *step = describe_steps(d);
+	const struct launch_layout *d = s->place.fn->image->description;
+	const struct layout_step *step = layout_steps(d);
 	uint64_t args[MAX_PARAM] = { 0 }, count;
 	uint32_t open = s->n_params;
 	for (uint32_t i = 0; i < s->n_params; i++) {
@@ -315,17 +315,17 @@ run_count(struct session *s)
 	if (!d->n_steps)
 		tool_usage("%s: kernel '%s' has no grid loop whose count could be its size; write "
 			   "zero:N or iota:N",
-			   name, describe_name(d));
+			   name, layout_name(d));
 	for (uint32_t j = 0; j < d->n_steps; j++) {
 		const struct value *v = &s->value[step[j].x];
-		if (step[j].op == DESCRIBE_ARG && v->info.is_buffer && !v->fill.counted)
+		if (step[j].op == LAYOUT_ARG && v->info.is_buffer && !v->fill.counted)
 			tool_usage("%s: the grid loop's count is made of %s.len, so it cannot be "
 				   "its size; write zero:N or iota:N",
 				   v->info.name, v->info.name);
 	}
-	if (!describe_grid(d, args, &count)) {
+	if (!layout_grid(d, args, &count)) {
 		struct qd_error e = { 0 };
-		describe_wrapped(d, args, &e);
+		layout_wrapped(d, args, &e);
 		tool_fail(&e);
 	}
 	if (count > UINT32_MAX)

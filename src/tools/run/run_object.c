@@ -21,14 +21,14 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 {
 	const uint8_t *data = NULL;
 	uint64_t offset;
-	struct qd_error untold;
+	struct qd_error ignored;
 	struct arena mem;
 	size_t n;
 
 	if (!elf_is(bytes, size) || code_object_is(bytes, size))
 		return size;
 	arena_init(&mem, &s->ctx->pool);
-	if (bundle_in_host(&mem, bytes, size, 0, &data, &n, &offset, &untold) || !data || !bundle_is(data, n))
+	if (bundle_in_host(&mem, bytes, size, 0, &data, &n, &offset, &ignored) || !data || !bundle_is(data, n))
 		data = NULL;
 	else
 		memmove(bytes, data, n);
@@ -41,12 +41,12 @@ run_object_refuse(struct session *s, const char *bytes, size_t size)
 {
 	const char *kind = tool_kind_of_code(bytes, size);
 	struct qd_fatbin *fatbin;
-	struct qd_error untold;
+	struct qd_error ignored;
 
 	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
 		return;
 	/* A program with a qd fatbin is refused later, with a note about the fatbin. */
-	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &untold) == QD_OK) {
+	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &ignored) == QD_OK) {
 		qd_fatbin_free(fatbin);
 		return;
 	}
@@ -159,20 +159,20 @@ TOOL_NORETURN static void
 refuse(struct session *s, const char *kernel, const struct qd_error *e)
 {
 	struct qd_image *image = NULL;
-	struct qd_error untold;
+	struct qd_error ignored;
 	bool any_block;
 	uint32_t n_shared;
 	struct qd_fatbin *fatbin;
 	int code = tool_report(e);
 
-	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin, &untold) == QD_OK) {
+	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin, &ignored) == QD_OK) {
 		tool_message("note", "it has a fatbin, whose functions programs take; qd-aot list and why tell of "
 				     "it, qd-aot -o FILE.hsaco writes one kernel that runs here");
 		qd_fatbin_free(fatbin);
 	}
 	if (bundle_is(s->object.bytes, s->object.size) && !s->object.processor[0])
 		tool_message("note", "-d says it: a device of that processor, or as in -d emu:gfx1100");
-	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &untold) == QD_OK) {
+	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &ignored) == QD_OK) {
 		if (any_block && !s->req->block[0])
 			tool_message("note", "--block=N says how many threads a block has");
 		if (n_shared && !s->req->n_shared)
@@ -293,9 +293,9 @@ make_listed(struct session *s, const char *kernel, const struct object_listing *
 	struct qd_object_options o = { .block = { l->wants_block }, .shared = sizes,
 				       .n_shared = l->n_shared < MAX_PARAM ? l->n_shared : MAX_PARAM };
 	struct qd_object_options none = { .n_shared = 0 };
-	struct qd_error untold;
+	struct qd_error ignored;
 
-	if (make(s, kernel, &none, out, &untold) == QD_OK)
+	if (make(s, kernel, &none, out, &ignored) == QD_OK)
 		return QD_OK;
 	return make(s, kernel, &o, out, e);
 }
@@ -324,7 +324,7 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 		run_list_params(image, json);
 	for (uint32_t i = 0; !image && i < l.n_params; i++)
 		run_list_param(&l.params[i], i, json);
-	bool grid = image && image->description->n_steps, foreign = !image || describe_by_slots(image->description);
+	bool grid = image && image->description->n_steps, foreign = !image || layout_by_slots(image->description);
 	if (json) {
 		printf("]");
 		if (st) {
@@ -385,9 +385,9 @@ run_object_list(struct session *s)
 
 	arena_init(&mem, &s->ctx->pool);
 	if (list_object(s, &mem, &e)) {
-		struct qd_error told = { .code = e.code };
-		snprintf(told.text, sizeof told.text, "%.200s: %.800s", s->req->file, e.text);
-		tool_fail(&told);
+		struct qd_error located = { .code = e.code };
+		snprintf(located.text, sizeof located.text, "%.200s: %.800s", s->req->file, e.text);
+		tool_fail(&located);
 	}
 	arena_fini(&mem);
 }

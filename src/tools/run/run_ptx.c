@@ -158,18 +158,18 @@ check_request(const struct session *s, const struct ptx_entry *k, uint32_t *thre
 	if (r->n_shared > 1)
 		tool_usage("kernel '%s': PTX has one array of dynamic shared memory, and --shared has %u sizes",
 			   k->name, r->n_shared);
-	if (k->n_params > MAX_PARAM || k->params_size > DESCRIBE_MAX_ARGS)
+	if (k->n_params > MAX_PARAM || k->params_size > LAYOUT_MAX_ARGS)
 		tool_die(EXIT_INPUT, "kernel '%s': %u parameters of %u bytes; the most is %d of %d", k->name, k->n_params,
-			 k->params_size, MAX_PARAM, DESCRIBE_MAX_ARGS);
+			 k->params_size, MAX_PARAM, LAYOUT_MAX_ARGS);
 }
 
-static struct description *
+static struct launch_layout *
 describe(const struct session *s, const struct ptx_entry *k, struct arena *mem)
 {
 	const char *names[1 + MAX_PARAM] = { k->name };
 	char (*numbers)[16] = arena_zalloc(mem, (k->n_params + 1) * sizeof *numbers);
-	struct description_param params[MAX_PARAM] = { { .name = 0 } };
-	struct description_slot slots[MAX_PARAM] = { { .offset = 0 } };
+	struct layout_param params[MAX_PARAM] = { { .name = 0 } };
+	struct layout_slot slots[MAX_PARAM] = { { .offset = 0 } };
 
 	for (uint32_t i = 0; numbers && i < k->n_params; i++) {
 		const struct ptx_param *p = &k->params[i];
@@ -177,14 +177,14 @@ describe(const struct session *s, const struct ptx_entry *k, struct arena *mem)
 		snprintf(numbers[i], sizeof numbers[i], "arg%u", i);
 		names[1 + i] = numbers[i];
 		qd_type type = type_of(p, text);
-		params[i] = (struct description_param){ .type = (uint8_t)type, .size = type_info[type].size };
+		params[i] = (struct layout_param){ .type = (uint8_t)type, .size = type_info[type].size };
 		if (is_buffer(p, text))
-			params[i] = (struct description_param){ .align = 1, .type = QD_TYPE_U8, .size = 1,
+			params[i] = (struct layout_param){ .align = 1, .type = QD_TYPE_U8, .size = 1,
 								.access = QD_ACCESS_INOUT };
-		slots[i] = (struct description_slot){ .offset = (uint16_t)p->offset, .size = (uint16_t)p->size,
-						      .what = DESCRIBE_SLOT_PARAM, .param = (uint8_t)i };
+		slots[i] = (struct layout_slot){ .offset = (uint16_t)p->offset, .size = (uint16_t)p->size,
+						      .what = LAYOUT_SLOT_PARAM, .param = (uint8_t)i };
 	}
-	const struct describe_foreign f = {
+	const struct layout_foreign f = {
 		.names = names,
 		.params = params,
 		.slots = slots,
@@ -195,7 +195,7 @@ describe(const struct session *s, const struct ptx_entry *k, struct arena *mem)
 			   s->req->block[2] ? s->req->block[2] : 1 },
 		.subgroup_size = 32,
 	};
-	return numbers ? describe_foreign(&f, mem) : NULL;
+	return numbers ? layout_foreign(&f, mem) : NULL;
 }
 
 void
@@ -209,7 +209,7 @@ run_ptx_choose(struct session *s)
 
 	check_request(s, k, &threads);
 	arena_init(&mem, &s->ctx->pool);
-	const struct description *d = describe(s, k, &mem);
+	const struct launch_layout *d = describe(s, k, &mem);
 	if (!d)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	snprintf(target, sizeof target, "ptx:sm_%u", ptx_module_sm(s->ptx.module));

@@ -506,11 +506,11 @@ versions(struct unit_ctx *t)
 
 /* Checks the layout of the structures that callers allocate or fill. The version is the only
  * protection of a program built with an older qd.h. A change of a structure therefore raises
- * QD_VERSION_MINOR and updates the sizes and LAYOUT_VERSION here. */
+ * QD_VERSION_MINOR and updates the sizes and SIZES_VERSION here. */
 static void
 layout(struct unit_ctx *t)
 {
-	enum { LAYOUT_VERSION = 2000 }; /* 0.2 */
+	enum { SIZES_VERSION = 2000 }; /* 0.2 */
 #define SIZE(name, bytes) { #name, sizeof(struct name), bytes }
 	static const struct { const char *name; size_t size, want; } rows[] = {
 		SIZE(qd_error, 1036), SIZE(qd_allocator, 24), SIZE(qd_limits, 40),
@@ -523,10 +523,10 @@ layout(struct unit_ctx *t)
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++)
 		UNIT_CHECK(t, rows[i].size == rows[i].want, "struct %s has %zu bytes, %zu in version %d.%d",
-			   rows[i].name, rows[i].size, rows[i].want, LAYOUT_VERSION / 1000000,
-			   LAYOUT_VERSION / 1000 % 1000);
-	UNIT_CHECK(t, QD_VERSION / 1000 * 1000 == LAYOUT_VERSION, "qd.h is version %d.%d, the sizes are of %d.%d",
-		   QD_VERSION_MAJOR, QD_VERSION_MINOR, LAYOUT_VERSION / 1000000, LAYOUT_VERSION / 1000 % 1000);
+			   rows[i].name, rows[i].size, rows[i].want, SIZES_VERSION / 1000000,
+			   SIZES_VERSION / 1000 % 1000);
+	UNIT_CHECK(t, QD_VERSION / 1000 * 1000 == SIZES_VERSION, "qd.h is version %d.%d, the sizes are of %d.%d",
+		   QD_VERSION_MAJOR, QD_VERSION_MINOR, SIZES_VERSION / 1000000, SIZES_VERSION / 1000 % 1000);
 }
 
 const struct unit units_api[] = {

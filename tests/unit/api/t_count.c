@@ -151,7 +151,7 @@ compare(struct rig *r, const char *device, enum op op, qd_type type, qd_type to)
 	struct arena mem;
 
 	arena_init(&mem, &r->ctx->pool);
-	const struct description *d = count ? describe_kernel(count, NULL, 32, false, &mem) : NULL;
+	const struct launch_layout *d = count ? layout_kernel(count, NULL, 32, false, &mem) : NULL;
 	for (size_t i = 0; i < N_PAIR; i++) {
 		uint64_t xb = corner(type, i / N_CORNER), yb = corner(type, i % N_CORNER);
 		memcpy((char *)x + i * size, &xb, size);
@@ -162,7 +162,7 @@ compare(struct rig *r, const char *device, enum op op, qd_type type, qd_type to)
 	UNIT_CHECK(r->t, !st, "%s, %s of %s: %s", device, op_info[op].text, qd_type_name(type), r->err.text);
 	for (size_t i = 0; i < N_PAIR && !st; i++) {
 		uint64_t args[2] = { corner(type, i / N_CORNER), corner(type, i % N_CORNER) }, want = 0, n;
-		bool exact = describe_grid(d, args, &n);
+		bool exact = layout_grid(d, args, &n);
 		memcpy(&want, (char *)got + i * type_info[t].size, type_info[t].size);
 		if (type_info[t].is_signed && want >> (type_bits(t) - 1))
 			want = 0;

@@ -120,7 +120,7 @@ packed_whole(struct unit_ctx *t)
 		uint64_t n;
 		struct arena mem;
 		arena_init(&mem, &r.ctx->pool);
-		const struct description *d = describe_kernel(k, values, 32, false, &mem);
+		const struct launch_layout *d = layout_kernel(k, values, 32, false, &mem);
 		UNIT_CHECK(t,
 			   strcmp(k->name, "whole") == 0 && k->n_params == 1 &&
 				   strcmp(k->params[0].name, "p") == 0 && k->n_tmpls == 1 &&
@@ -136,7 +136,7 @@ packed_whole(struct unit_ctx *t)
 				   k->block_dim == 64 && k->n_sizes == 2 && k->size_order[0] == 5 &&
 				   k->size_order[1] == 3,
 			   "attributes");
-		UNIT_CHECK(t, d && describe_grid(d, args, &n) && n == 13, "the grid's count");
+		UNIT_CHECK(t, d && layout_grid(d, args, &n) && n == 13, "the grid's count");
 		arena_fini(&mem);
 		UNIT_CHECK(t, k->n_calls > 5 && strcmp(k->calls[1], "qd_block") == 0, "calls");
 		UNIT_CHECK(t,

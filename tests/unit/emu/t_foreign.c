@@ -523,7 +523,7 @@ run_without_note(struct unit_ctx *t, struct foreign_rig *r, struct buf *object, 
 	st = st ? st : qd_function_load(r->dev, image, &fn, &r->e);
 	st = st ? st : foreign_run(r, fn, (200 + block_dim - 1) / block_dim, args, QD_COUNT(args));
 	st = st ? st : qd_buffer_download(r->stream, r->out, 0, got, sizeof got, &r->e);
-	UNIT_CHECK(t, st == QD_OK && describe_by_slots(image->description), "%s", r->e.text);
+	UNIT_CHECK(t, st == QD_OK && layout_by_slots(image->description), "%s", r->e.text);
 	for (uint32_t i = 0; i < 208 && !st; i++)
 		UNIT_CHECK(t, got[i] == (i < 200 ? 3 * i + 5 : 0), "without a note, word %u is %u", i, got[i]);
 	qd_function_free(fn);

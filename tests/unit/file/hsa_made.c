@@ -41,7 +41,7 @@ compile_all(struct hsa_made *m, struct qd_module *module, struct qd_error *e)
 }
 
 static qd_status
-describe_all(struct hsa_made *m, struct qd_error *e)
+layout_all(struct hsa_made *m, struct qd_error *e)
 {
 	struct qd_module *module;
 	struct buf text;
@@ -70,7 +70,7 @@ hsa_made_open(struct unit_ctx *t, struct hsa_made *m)
 	struct qd_error e = { 0 };
 
 	memset(m, 0, sizeof *m);
-	if (describe_all(m, &e) == QD_OK)
+	if (layout_all(m, &e) == QD_OK)
 		return true;
 	UNIT_CHECK(t, false, "%s", e.text);
 	hsa_made_close(m);

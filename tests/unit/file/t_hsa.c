@@ -80,7 +80,7 @@ check_kernel(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const str
 	struct gcn_descriptor_field was, is;
 	size_t at = 0, same = 0;
 
-	UNIT_CHECK(t, !strcmp(k->name, describe_name(m->kernel[i].description)),
+	UNIT_CHECK(t, !strcmp(k->name, layout_name(m->kernel[i].description)),
 		   "kernel %u is '%s'", i, k->name);
 	UNIT_CHECK(t,
 		   f->size == m->kernel[i].size - HSA_ENTRY && f->addr == k->entry &&

@@ -15,7 +15,7 @@ enum { MAX_ENTRY = 24 };
 /* Properties of an entry that the choice depends on. */
 struct made_entry {
 	struct isa_meta meta;
-	struct description d;
+	struct launch_layout d;
 	char target[MACHINE_NAME];
 };
 
@@ -59,8 +59,8 @@ add_entry(struct made *m, const char *s, size_t len)
 				     .local_size = (uint32_t)option(s, len, 'l', 64),
 				     .shared_size = (uint32_t)option(s, len, 's', 0),
 				     .needs = option(s, len, 'n', 0) };
-	e->d = (struct description){ .size = sizeof e->d,
-				     .version = DESCRIBE_VERSION,
+	e->d = (struct launch_layout){ .size = sizeof e->d,
+				     .version = LAYOUT_VERSION,
 				     .args_size = (uint16_t)option(s, len, 'a', 16),
 				     .subgroup_size = (uint16_t)option(s, len, 'w', known ? t.m.subgroup_size : 128) };
 	uint64_t kind = ir ? CODE_IR : cubin ? CODE_CUBIN : known ? t.isa->code : CODE_PTX;

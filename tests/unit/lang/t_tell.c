@@ -278,7 +278,7 @@ apart(struct unit_ctx *t)
 
 enum { N_TOLD = 16 };
 
-struct teller {
+struct reporter {
 	struct rig *r;
 	struct qd_function *fn;
 	uint32_t which, n_wrong;
@@ -311,7 +311,7 @@ overhear(void *user, qd_log_level level, const char *component, const char *msg,
 static void *
 tell_and_compute(void *user)
 {
-	struct teller *s = user;
+	struct reporter *s = user;
 	const char *own = s->which ? "(kernel k1," : "(kernel k0,";
 	struct qd_stream *stream = NULL;
 	struct qd_buffer *buf = NULL;
@@ -349,7 +349,7 @@ together(struct unit_ctx *t)
 		" print(\"line\", i); assert(i % 4 != 1, \"no fourth\"); a[i] = i * 3000 + 1000 + n; } }";
 	struct rig r = { .t = t };
 	struct two w = { 0 };
-	struct teller s[2] = { { .r = &r }, { .r = &r, .which = 1 } };
+	struct reporter s[2] = { { .r = &r }, { .r = &r, .which = 1 } };
 
 	memset(n_told, 0, sizeof n_told);
 	memset(n_found, 0, sizeof n_found);

@@ -428,7 +428,7 @@ t_sim_fold(struct unit_ctx *t)
 		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			UNIT_CHECK(t, !fx_fold(&f, &a, &b) && fx_right(&f, &b), "%s", f.err.text);
 			UNIT_CHECK(t, !fx_fold(&f, &b, &c) && fx_right(&f, &c), "%s", f.err.text);
-			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_dce(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s", f.err.text);
 			struct sim want = simulate(&f, &a, NULL, ALL);
 			struct sim got = simulate(&f, &b, NULL, ALL);
 			struct sim twice = simulate(&f, &c, NULL, ALL);
@@ -454,10 +454,10 @@ t_sim_partial(struct unit_ctx *t)
 		uint32_t n = 9 + (uint32_t)seed % 7;
 		if (random_kernel(&f, t, seed)) {
 			f.k->block_dim = n;
-			f.p.partial = n % SIZE != 0;
+			f.p.padded_block = n % SIZE != 0;
 			UNIT_CHECK(t,
 				   !pass_specialize(&f.p, &f.k->ir, &a) &&
-					   !pass_partial(&f.p, &a, &b) &&
+					   !pass_mask_padding(&f.p, &a, &b) &&
 					   !fx_fold(&f, &b, &c) && fx_right(&f, &b) && fx_right(&f, &c),
 				   "%s", f.err.text);
 			struct sim want = simulate(&f, &a, NULL, (1u << n) - 1);
@@ -482,7 +482,7 @@ t_sim_run(struct unit_ctx *t)
 		if (random_kernel(&f, t, seed)) {
 			f.k->block_dim = n;
 			f.k->assume_uniform = "test";
-			f.p.partial = n % SIZE != 0;
+			f.p.padded_block = n % SIZE != 0;
 			if (seed % 2)
 				f.m.caps |=
 					CAP_INT_DIV_CHECKED | CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
@@ -525,7 +525,7 @@ t_sim_levels(struct unit_ctx *t)
 		struct ir a, b;
 		uint8_t *level;
 		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
-			qd_status st = pass_uniform(&f.p, &a, &level);
+			qd_status st = pass_uniformity_check(&f.p, &a, &level);
 			UNIT_CHECK(t, !st || st == QD_E_UNIFORM, "%s", f.err.text);
 			/* Specialization may have removed the fault as dead code. */
 			UNIT_CHECK(t, !st || pass_check_kernel(f.k, NULL) == st,
@@ -583,9 +583,9 @@ t_sim_nomem(struct unit_ctx *t)
 		hooks.fail_at = hooks.n_calls + at;
 		st = pass_specialize(&f.p, &f.k->ir, &a);
 		if (!st)
-			st = pass_uniform(&f.p, &a, &level);
+			st = pass_uniformity_check(&f.p, &a, &level);
 		if (!st)
-			st = pass_partial(&f.p, &a, &b);
+			st = pass_mask_padding(&f.p, &a, &b);
 		if (!st)
 			st = fx_fold(&f, &b, &c);
 		if (!st)

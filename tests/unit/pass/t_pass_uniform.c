@@ -47,7 +47,7 @@ t_uniform_levels(struct unit_ctx *t)
 		uint8_t *level;
 		for (uint32_t one = 0; one < 2; one++) {
 			f.k->block_dim = one ? 8 : 16;
-			UNIT_CHECK(t, !pass_uniform(&f.p, &f.k->ir, &level), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_uniformity_check(&f.p, &f.k->ir, &level), "%s", f.err.text);
 			for (uint32_t i = 0; i < QD_COUNT(want); i++) {
 				uint8_t is = level[want[i].v.id], should = want[i].level;
 				if (one && should == LEVEL_SUBGROUP)
@@ -116,7 +116,7 @@ t_uniform_variables(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		uint8_t *level;
 		f.k->block_dim = 16;
-		qd_status st = pass_uniform(&f.p, &f.k->ir, &level);
+		qd_status st = pass_uniformity_check(&f.p, &f.k->ir, &level);
 		UNIT_CHECK(t, !st, "%s", f.err.text);
 		for (uint32_t i = 0; i < 7 && !st; i++)
 			UNIT_CHECK(t, level[seen[i].id] == want[i], "value %u: %u, not %u", i,
@@ -137,11 +137,11 @@ breaks_rule(struct fx *f, const char *text)
 	uint8_t *level;
 
 	if (fx_finish(f)) {
-		fx_wants(f, pass_uniform(&f->p, &f->k->ir, &level), QD_E_UNIFORM, text);
+		fx_wants(f, pass_uniformity_check(&f->p, &f->k->ir, &level), QD_E_UNIFORM, text);
 		fx_wants(f, pass_check_kernel(f->k, &f->err), QD_E_UNIFORM, text);
 		f->k->assume_uniform = "test";
 		UNIT_CHECK(f->t,
-			   !pass_uniform(&f->p, &f->k->ir, &level) &&
+			   !pass_uniformity_check(&f->p, &f->k->ir, &level) &&
 				   !pass_check_kernel(f->k, &f->err),
 			   "assume_uniform: %s", f->err.text);
 	}
@@ -240,7 +240,7 @@ t_uniform_tile(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%s", f.err.text);
 		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
-		fx_wants(&f, pass_uniform(&f.p, &out, &level), QD_E_UNIFORM,
+		fx_wants(&f, pass_uniformity_check(&f.p, &out, &level), QD_E_UNIFORM,
 			 "call 9, qd_subgroup_inclusive_add: subgroup.inclusive_add() in "
 			 "non-uniform control flow is undefined [E0401]\n"
 			 "note: call 7: this condition depends on subgroup.reduce_max_tiled()\n"
@@ -248,7 +248,7 @@ t_uniform_tile(struct unit_ctx *t)
 		f.m.subgroup_size = f.m.lanes = 4;
 		f.m.log2_size = 2;
 		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
-		UNIT_CHECK(t, !pass_uniform(&f.p, &out, &level), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_uniformity_check(&f.p, &out, &level), "%s", f.err.text);
 	}
 	fx_stop(&f);
 }
@@ -315,7 +315,7 @@ t_uniform_rounds(struct unit_ctx *t)
 		}
 		if (fx_finish(&f)) {
 			uint8_t *level;
-			qd_status st = pass_uniform(&f.p, &f.k->ir, &level);
+			qd_status st = pass_uniformity_check(&f.p, &f.k->ir, &level);
 			UNIT_CHECK(t, !st, "%s", f.err.text);
 			for (uint32_t i = 0; i < N && !st; i++)
 				UNIT_CHECK(t, level[v[i].id] == (line ? LEVEL_VARYING : LEVEL_BLOCK),

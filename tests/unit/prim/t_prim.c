@@ -431,7 +431,7 @@ out_of_memory(struct unit_ctx *t)
 			pool_init(&pool, &hooks);
 			arena_init(&mem, &pool);
 			k.p.mem = &k.mem;
-			UNIT_CHECK(t, !pass_sweep(&k.p, &k.form[MEANT], &folded, NULL), "sweep");
+			UNIT_CHECK(t, !pass_dce(&k.p, &k.form[MEANT], &folded, NULL), "sweep");
 			k.p.mem = &mem;
 			a.fail_at = n;
 			a.fail_on = n % 2;

@@ -179,17 +179,17 @@ kit_compile(struct kit *k)
 	pass_ctx_init(p, k->k, k->m, &k->mem, &k->err);
 	st = pass_specialize(p, &k->k->ir, &a);
 	k->form[MEANT] = a;
-	if (!st && (p->partial || k->k->grid)) {
-		st = pass_partial(p, &a, &b);
+	if (!st && (p->padded_block || k->k->grid)) {
+		st = pass_mask_padding(p, &a, &b);
 		a = b;
 	}
 	if (!st)
-		st = pass_sweep(p, &a, &b, NULL);
+		st = pass_dce(p, &a, &b, NULL);
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
 		st = pass_legalize(p, &b, NULL, &a);
 	if (!st) /* removes unused words of 64-bit values */
-		st = pass_sweep(p, &a, &k->form[LEGAL], NULL);
+		st = pass_dce(p, &a, &k->form[LEGAL], NULL);
 	if (!st)
 		st = pass_run(p, false, &body);
 	k->form[WHOLE] = body.ir;

@@ -53,7 +53,7 @@ make_body(struct pass_ctx *p, struct body *b)
 	value[1] = every;
 	rw_report(&w, thread, REPORT_LOOP_ENDED, rw_const(&w, QD_TYPE_U32, POS((uint32_t)AT_LINE, (uint32_t)AT_COL)), value, 2);
 	QD_TRY(rw_end(&w));
-	QD_TRY(pass_sweep(p, &out, &swept, &census));
+	QD_TRY(pass_dce(p, &out, &swept, &census));
 	QD_TRY(ir_verify_body(p->k, &swept, p->mems, p->n_mems, STAGE_LEGAL, p->err));
 	b->ir = swept;
 	b->uses = census.uses;
@@ -79,7 +79,7 @@ make_image(struct stream_rig *r, const struct qd_kernel *k, struct code *c, stru
 	QD_TRY(make_body(&p, &body));
 	struct isa_in in = { .k = k, .body = &body, .target = t, .mem = &c->mem };
 	QD_TRY(t->isa->emit(&in, &c->bytes, &c->meta, &r->e));
-	const struct description *d = describe_kernel(k, NULL, t->m.subgroup_size, true, &c->mem);
+	const struct launch_layout *d = layout_kernel(k, NULL, t->m.subgroup_size, true, &c->mem);
 	if (!d || c->bytes.nomem)
 		return QD_E_NOMEM;
 	struct image_parts parts = { t->m.name, t->isa->code, &c->meta, d, d->size,
@@ -153,7 +153,7 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 	if (!img)
 		goto out;
 	UNIT_CHECK(t, img->description->args_size == k->args_size + 16 &&
-			      describe_report_at(img->description) == k->args_size,
+			      layout_report_at(img->description) == k->args_size,
 		   "%u bytes of arguments, %u without", img->description->args_size, k->args_size);
 	STREAM_OK(t, r, qd_function_load(r->dev, img, &fn, &r->e));
 	if (!fn)
@@ -588,7 +588,7 @@ keys(struct unit_ctx *t)
 		UNIT_CHECK(t, limit->code_size == below->code_size &&
 				      memcmp(limit->code, below->code, below->code_size) != 0,
 			   "they name the same place");
-		UNIT_CHECK(t, !describe_report_at(plain->description) && describe_report_at(limit->description),
+		UNIT_CHECK(t, !layout_report_at(plain->description) && layout_report_at(limit->description),
 			   "which of them report");
 		UNIT_CHECK(t, limit->description->args_size == plain->description->args_size + 16,
 			   "%u bytes of arguments", limit->description->args_size);
@@ -649,7 +649,7 @@ known_bounds(struct unit_ctx *t)
 		st = st ? st : qd_module_kernel(m, "k", NULL, 0, &k, &r.e);
 		st = st ? st : qd_compile(r.ctx, k, "spirv:w8:+looplimit", NULL, 0, &img, &r.e);
 		UNIT_CHECK(t, st == QD_OK, "%s: %s", bounds[i].body, r.e.text);
-		UNIT_CHECK(t, !img || !describe_report_at(img->description) == !bounds[i].reports, "%s",
+		UNIT_CHECK(t, !img || !layout_report_at(img->description) == !bounds[i].reports, "%s",
 			   bounds[i].body);
 		qd_image_free(img);
 		qd_kernel_free(k);

@@ -83,7 +83,7 @@ sizes(struct unit_ctx *t)
 			make(rows[i].driver, rows[i].reported, rows[i].least, rows[i].most);
 		struct vulkan_physical p;
 		char want[16];
-		vulkan_judge(&f, &p);
+		vulkan_check_device(&f, &p);
 		snprintf(want, sizeof want, "spirv:w%u:", rows[i].want);
 		UNIT_CHECK(t, p.info.usable && p.info.subgroup_size == rows[i].want &&
 				   strncmp(p.info.target, want, strlen(want)) == 0,
@@ -97,7 +97,7 @@ sizes(struct unit_ctx *t)
 	struct vulkan_facts f = make(VK_DRIVER_ID_MOLTENVK, 32, 4, 64);
 	struct vulkan_physical p;
 	f.v13.requiredSubgroupSizeStages = 0;
-	vulkan_judge(&f, &p);
+	vulkan_check_device(&f, &p);
 	UNIT_CHECK(t, p.info.min_subgroup_size == 32 && p.info.max_subgroup_size == 32 &&
 			   !p.demand_size, "a size that cannot be demanded");
 	/* 16 subgroups per block: the list has the limit for its size, other sizes allow more */
@@ -105,7 +105,7 @@ sizes(struct unit_ctx *t)
 	struct qd_error e;
 	f = make(VK_DRIVER_ID_MESA_RADV, 64, 32, 64);
 	f.v13.maxComputeWorkgroupSubgroups = 16;
-	vulkan_judge(&f, &p);
+	vulkan_check_device(&f, &p);
 	UNIT_CHECK(t, p.info.max_block_dim == 512, "%u threads", p.info.max_block_dim);
 	UNIT_CHECK(t, vulkan_physical_target(&p, 64, &wide, &e) == QD_OK &&
 			   machine_max_block(&wide.m, 64, 64) == 1024, "64 lanes: %s", wide.m.name);
@@ -134,7 +134,7 @@ faults(struct unit_ctx *t)
 		struct vulkan_physical p;
 
 		snprintf(f.v12.driverInfo, sizeof f.v12.driverInfo, "%s", rows[i].info);
-		vulkan_judge(&f, &p);
+		vulkan_check_device(&f, &p);
 		UNIT_CHECK(t, strstr(p.info.target, rows[i].has), "row %zu: %s lacks %s", i, p.info.target, rows[i].has);
 		UNIT_CHECK(t, !rows[i].lacks || !strstr(p.info.target, rows[i].lacks), "row %zu: %s has %s", i,
 			   p.info.target, rows[i].lacks);
@@ -265,7 +265,7 @@ judged(struct unit_ctx *t)
 		struct vulkan_physical p;
 		if (rows[i].change)
 			rows[i].change(&f);
-		vulkan_judge(&f, &p);
+		vulkan_check_device(&f, &p);
 		UNIT_CHECK(t, strcmp(p.info.why, rows[i].why) == 0, "row %zu: '%s'", i,
 			   p.info.why);
 		UNIT_CHECK(t, strcmp(p.info.target, rows[i].target) == 0, "row %zu: %s", i,
@@ -310,7 +310,7 @@ choose(struct unit_ctx *t)
 		struct vulkan_facts f = make(VK_DRIVER_ID_NVIDIA_PROPRIETARY, 32, 32, 32);
 		f.v11.deviceUUID[0] = (uint8_t)(i == 4 ? 3 : i);
 		snprintf(f.core.deviceName, sizeof f.core.deviceName, "%s", names[i]);
-		vulkan_judge(&f, &all[i]);
+		vulkan_check_device(&f, &all[i]);
 		if (i == 2 || i == 3) {
 			snprintf(all[i].info.why, sizeof all[i].info.why, "has Vulkan 1.2");
 			all[i].info.usable = false;

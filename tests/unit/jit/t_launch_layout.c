@@ -154,12 +154,12 @@ make_kernel(struct unit_ctx *t, struct rig *r, const struct count *c)
 	return k;
 }
 
-static const struct description *
+static const struct launch_layout *
 make_description(struct unit_ctx *t, struct rig *r, const struct count *c)
 {
 	const int32_t tmpl[] = { TEMPLATE };
 	struct qd_kernel *k = make_kernel(t, r, c);
-	const struct description *d = k ? describe_kernel(k, tmpl, 16, false, &r->arena) : NULL;
+	const struct launch_layout *d = k ? layout_kernel(k, tmpl, 16, false, &r->arena) : NULL;
 	UNIT_CHECK(t, d, "%s: out of memory", c->name);
 	qd_kernel_free(k);
 	return d;
@@ -174,15 +174,15 @@ grid_counts(struct unit_ctx *t)
 		return;
 	for (size_t i = 0; i < QD_COUNT(counts); i++) {
 		const struct count *c = &counts[i];
-		const struct description *d = make_description(t, &r, c);
+		const struct launch_layout *d = make_description(t, &r, c);
 		if (!d)
 			continue;
-		UNIT_CHECK(t, describe_check(d, d->size, &r.u.e) == QD_OK, "%s: %s", c->name,
+		UNIT_CHECK(t, layout_check(d, d->size, &r.u.e) == QD_OK, "%s: %s", c->name,
 			   r.u.e.text);
 		UNIT_CHECK(t, d->n_steps == c->n_steps && d->index_type == c->type,
 			   "%s: %u steps, %s", c->name, d->n_steps, qd_type_name(d->index_type));
 		uint64_t got;
-		bool exact = describe_grid(d, c->args, &got);
+		bool exact = layout_grid(d, c->args, &got);
 		UNIT_CHECK(t, got == c->want && exact == !c->wraps, "%s: %llu%s, not %llu", c->name,
 			   (unsigned long long)got, exact ? "" : ", wrapped",
 			   (unsigned long long)c->want);
@@ -194,7 +194,7 @@ grid_counts(struct unit_ctx *t)
 static void
 says_what_the_kernel_says(struct unit_ctx *t)
 {
-	static const struct description_param want[N_PARTS] = {
+	static const struct layout_param want[N_PARTS] = {
 		[A] = { 0, 0, 2, QD_TYPE_U16, 2, QD_ACCESS_INOUT },
 		[I] = { 0, 16, 0, QD_TYPE_I32, 4, 0 },
 		[U] = { 0, 20, 0, QD_TYPE_U32, 4, 0 },
@@ -205,15 +205,15 @@ says_what_the_kernel_says(struct unit_ctx *t)
 	struct rig r;
 	if (!open_rig(t, &r))
 		return;
-	const struct description *d = make_description(t, &r, &counts[0]);
+	const struct launch_layout *d = make_description(t, &r, &counts[0]);
 	if (!d) {
 		close_rig(t, &r);
 		return;
 	}
-	UNIT_CHECK(t, strcmp(describe_name(d), "count") == 0 && d->n_params == N_PARTS, "name");
+	UNIT_CHECK(t, strcmp(layout_name(d), "count") == 0 && d->n_params == N_PARTS, "name");
 	for (uint32_t i = 0; i < N_PARTS; i++) {
-		struct description_param p = describe_params(d)[i];
-		UNIT_CHECK(t, strcmp(describe_param_name(d, i), names[i]) == 0, "parameter %u", i);
+		struct layout_param p = layout_params(d)[i];
+		UNIT_CHECK(t, strcmp(layout_param_name(d, i), names[i]) == 0, "parameter %u", i);
 		p.name = 0;
 		UNIT_CHECK(t, memcmp(&p, &want[i], sizeof p) == 0, "parameter %u at %u", i,
 			   p.offset);
@@ -243,11 +243,11 @@ of_an_image(struct unit_ctx *t)
 		UNIT_CHECK(t, !st, "%s", r.u.e.text);
 		if (st)
 			continue;
-		const struct description *d = img->description;
-		UNIT_CHECK(t, !describe_check(d, d->size, &r.u.e) && d->subgroup_size == 8, "%s",
+		const struct launch_layout *d = img->description;
+		UNIT_CHECK(t, !layout_check(d, d->size, &r.u.e) && d->subgroup_size == 8, "%s",
 			   r.u.e.text);
 		uint64_t n;
-		UNIT_CHECK(t, describe_grid(d, NULL, &n) && n == 10 * (i + 1), "T = %zu counts %llu",
+		UNIT_CHECK(t, layout_grid(d, NULL, &n) && n == 10 * (i + 1), "T = %zu counts %llu",
 			   i, (unsigned long long)n);
 		UNIT_CHECK(t, !isa_meta_check(&img->meta, &r.u.e), "%s", r.u.e.text);
 		qd_image_free(img);
@@ -259,9 +259,9 @@ of_an_image(struct unit_ctx *t)
 /* -- Damaged descriptions ----------------------------------------------------------------- */
 
 /* Returns the part of a description that is unsafe for a launch, or NULL. It applies rules
- * independent of describe_check. */
+ * independent of layout_check. */
 static const char *
-trap_in(const struct description *d, size_t size)
+trap_in(const struct launch_layout *d, size_t size)
 {
 	if (size < sizeof *d || d->size != size)
 		return "size";
@@ -269,29 +269,29 @@ trap_in(const struct description *d, size_t size)
 	    d->params + 8u * d->n_params > size || d->n_params > MAX_PARAM ||
 	    d->n_steps > MAX_GRID_STEPS)
 		return "tables";
-	if (d->name >= size || !memchr(describe_name(d), '\0', size - d->name))
+	if (d->name >= size || !memchr(layout_name(d), '\0', size - d->name))
 		return "name";
 	if (!d->block_dim || (d->n_steps != 0) != (d->index_type != QD_TYPE_NONE))
 		return "block";
 	if (d->args_size > MAX_PARAM * 16 + 24 + REPORT_ARGS || d->tail + 16u > d->args_size)
 		return "argument block";
 	for (uint32_t i = 0; i < d->n_params; i++) {
-		const struct description_param *p = &describe_params(d)[i];
+		const struct layout_param *p = &layout_params(d)[i];
 		if (p->name >= size || !memchr((const char *)d + p->name, '\0', size - p->name))
 			return "a parameter's name";
 		if (!p->size || p->offset + (p->align ? 16u : p->size) > d->tail)
 			return "a parameter's place";
 	}
 	for (uint32_t i = 0; i < d->n_steps; i++) {
-		const struct description_step *s = &describe_steps(d)[i];
-		if (s->op >= N_DESCRIBE_OP || s->type == QD_TYPE_NONE || s->type > QD_TYPE_F64)
+		const struct layout_step *s = &layout_steps(d)[i];
+		if (s->op >= N_LAYOUT_OP || s->type == QD_TYPE_NONE || s->type > QD_TYPE_F64)
 			return "a step";
-		if (s->op == DESCRIBE_ARG ? s->x >= d->n_params
-					  : s->op > DESCRIBE_ARG && (s->a >= i || (s->b && s->b >= i)))
+		if (s->op == LAYOUT_ARG ? s->x >= d->n_params
+					  : s->op > LAYOUT_ARG && (s->a >= i || (s->b && s->b >= i)))
 			return "a step's operand";
-		if (s->op == DESCRIBE_SELECT && s->x >= i)
+		if (s->op == LAYOUT_SELECT && s->x >= i)
 			return "a select's operand";
-		if (s->op != DESCRIBE_ARG && s->op != DESCRIBE_SELECT && s->x >= size)
+		if (s->op != LAYOUT_ARG && s->op != LAYOUT_SELECT && s->x >= size)
 			return "a step's place";
 	}
 	return NULL;
@@ -302,14 +302,14 @@ static bool injected; /* injected fault: the check ignores the parameter index o
 static qd_status
 check(void *bytes, size_t size, struct qd_error *err)
 {
-	struct description *d = bytes;
-	qd_status st = describe_check(bytes, size, err);
+	struct launch_layout *d = bytes;
+	qd_status st = layout_check(bytes, size, err);
 	if (!injected || !st || size < sizeof *d || d->steps + 16u > size || d->steps % 8)
 		return st;
-	struct description_step *s = (struct description_step *)(void *)((char *)bytes + d->steps);
+	struct layout_step *s = (struct layout_step *)(void *)((char *)bytes + d->steps);
 	uint32_t x = s->x;
 	s->x = 0;
-	st = describe_check(bytes, size, err);
+	st = layout_check(bytes, size, err);
 	s->x = x;
 	return st;
 }
@@ -328,7 +328,7 @@ static void
 use(struct unit_ctx *t, const struct count *c, void *bytes, size_t size, size_t at,
     uint32_t *n_taken)
 {
-	struct description *d = bytes;
+	struct launch_layout *d = bytes;
 	struct qd_error e = { 0 };
 	qd_status st = check(bytes, size, &e);
 	UNIT_CHECK(t, st == QD_OK || st == QD_E_INVALID || st == QD_E_VERSION, "%s, byte %zu: %s",
@@ -344,8 +344,8 @@ use(struct unit_ctx *t, const struct count *c, void *bytes, size_t size, size_t 
 		return;
 	uint64_t *args = copy_of(c->args, d->n_params * sizeof *args);
 	uint64_t count;
-	describe_grid(d, args, &count);
-	UNIT_CHECK(t, count / d->block_dim <= count && describe_last_index(d), "%s", c->name);
+	layout_grid(d, args, &count);
+	UNIT_CHECK(t, count / d->block_dim <= count && layout_last_index(d), "%s", c->name);
 	free(args);
 }
 
@@ -360,7 +360,7 @@ damaged(struct unit_ctx *t)
 	if (!open_rig(t, &r))
 		return;
 	for (size_t i = 0; i < QD_COUNT(counts); i++) {
-		const struct description *d = make_description(t, &r, &counts[i]);
+		const struct launch_layout *d = make_description(t, &r, &counts[i]);
 		for (size_t at = 0; d && at < d->size; at++) {
 			for (int value = 0; value < 256; value++) {
 				unsigned char *bytes = copy_of(d, d->size);
@@ -385,62 +385,62 @@ damaged(struct unit_ctx *t)
 static void
 refusals(struct unit_ctx *t)
 {
-	enum { ENTIRE = 4, STEP = sizeof(struct description) };
+	enum { ENTIRE = 4, STEP = sizeof(struct launch_layout) };
 	static const struct {
 		size_t at;
 		uint8_t value;
 		qd_status status;
 		const char *text;
 	} rows[] = {
-		{ offsetof(struct description, version), 1, QD_E_VERSION,
+		{ offsetof(struct launch_layout, version), 1, QD_E_VERSION,
 		  "the description of a launch has version 1; this library reads 5 to 7" },
-		{ offsetof(struct description, size), 1, QD_E_INVALID,
+		{ offsetof(struct launch_layout, size), 1, QD_E_INVALID,
 		  "the description of a launch has another length than it says" },
-		{ offsetof(struct description, n_params), 65, QD_E_INVALID,
+		{ offsetof(struct launch_layout, n_params), 65, QD_E_INVALID,
 		  "the description of a launch has more parts than there can be" },
-		{ offsetof(struct description, steps), 33, QD_E_INVALID,
+		{ offsetof(struct launch_layout, steps), 33, QD_E_INVALID,
 		  "the description of a launch has its steps outside of it" },
-		{ offsetof(struct description, params) + 1, 1, QD_E_INVALID,
+		{ offsetof(struct launch_layout, params) + 1, 1, QD_E_INVALID,
 		  "the description of a launch has its parameters outside of it" },
-		{ offsetof(struct description, name) + 1, 1, QD_E_INVALID,
+		{ offsetof(struct launch_layout, name) + 1, 1, QD_E_INVALID,
 		  "the description of a launch has its name outside of it" },
-		{ offsetof(struct description, block), 6, QD_E_INVALID,
+		{ offsetof(struct launch_layout, block), 6, QD_E_INVALID,
 		  "the description of a launch has a block of an impossible size" },
-		{ offsetof(struct description, subgroup_size), 24, QD_E_INVALID,
+		{ offsetof(struct launch_layout, subgroup_size), 24, QD_E_INVALID,
 		  "the description of a launch has a subgroup that is no power of two up to 128" },
-		{ offsetof(struct description, tail), 40, QD_E_INVALID,
+		{ offsetof(struct launch_layout, tail), 40, QD_E_INVALID,
 		  "the description of a launch has an argument block of another size than its "
 		  "parameters'" },
-		{ offsetof(struct description, index_type), QD_TYPE_I32, QD_E_INVALID,
+		{ offsetof(struct launch_layout, index_type), QD_TYPE_I32, QD_E_INVALID,
 		  "the description of a launch has a grid loop whose index has another type than "
 		  "its count" },
-		{ STEP + offsetof(struct description_step, op), N_DESCRIBE_OP, QD_E_INVALID,
+		{ STEP + offsetof(struct layout_step, op), N_LAYOUT_OP, QD_E_INVALID,
 		  "the description of a launch has a step of no kind that there is" },
-		{ STEP + offsetof(struct description_step, a), 1, QD_E_INVALID,
+		{ STEP + offsetof(struct layout_step, a), 1, QD_E_INVALID,
 		  "the description of a launch has a step that takes a later one" },
-		{ STEP + offsetof(struct description_step, bits), 1, QD_E_INVALID,
+		{ STEP + offsetof(struct layout_step, bits), 1, QD_E_INVALID,
 		  "the description of a launch has a step with bits that mean nothing" },
-		{ STEP + offsetof(struct description_step, x), N_PARTS, QD_E_INVALID,
+		{ STEP + offsetof(struct layout_step, x), N_PARTS, QD_E_INVALID,
 		  "the description of a launch has a step whose types do not fit" },
-		{ STEP + 16 + offsetof(struct description_param, name) + 1, 1, QD_E_INVALID,
+		{ STEP + 16 + offsetof(struct layout_param, name) + 1, 1, QD_E_INVALID,
 		  "the description of a launch has a parameter's name outside of it" },
-		{ STEP + 16 + offsetof(struct description_param, type), QD_TYPE_BOOL, QD_E_INVALID,
+		{ STEP + 16 + offsetof(struct layout_param, type), QD_TYPE_BOOL, QD_E_INVALID,
 		  "the description of a launch has a parameter of no kind that there is" },
-		{ STEP + 16 + offsetof(struct description_param, align), 6, QD_E_INVALID,
+		{ STEP + 16 + offsetof(struct layout_param, align), 6, QD_E_INVALID,
 		  "the description of a launch has a parameter of no kind that there is" },
-		{ STEP + 16 + offsetof(struct description_param, align), 1, QD_E_INVALID,
+		{ STEP + 16 + offsetof(struct layout_param, align), 1, QD_E_INVALID,
 		  "the description of a launch has a parameter of no kind that there is" },
-		{ STEP + 24 + offsetof(struct description_param, offset), 20, QD_E_INVALID,
+		{ STEP + 24 + offsetof(struct layout_param, offset), 20, QD_E_INVALID,
 		  "the description of a launch has a parameter in another place than it has" },
 	};
 	struct rig r;
 	if (!open_rig(t, &r))
 		return;
-	const struct description *d = make_description(t, &r, &counts[0]);
+	const struct launch_layout *d = make_description(t, &r, &counts[0]);
 	for (size_t i = 0; d && i < QD_COUNT(rows); i++) {
 		unsigned char *bytes = copy_of(d, d->size);
 		bytes[rows[i].at] = rows[i].value;
-		qd_status st = describe_check(bytes, d->size, &r.u.e);
+		qd_status st = layout_check(bytes, d->size, &r.u.e);
 		UNIT_CHECK(t, st == rows[i].status && strcmp(r.u.e.text, rows[i].text) == 0,
 			   "row %zu: %s: %s", i, qd_status_name(st), st ? r.u.e.text : "");
 		free(bytes);
@@ -449,11 +449,11 @@ refusals(struct unit_ctx *t)
 	if (d && odd) {
 		memcpy(odd + ENTIRE, d, d->size);
 		UNIT_CHECK(t,
-			   describe_check(odd + ENTIRE, d->size, &r.u.e) == QD_E_INVALID &&
+			   layout_check(odd + ENTIRE, d->size, &r.u.e) == QD_E_INVALID &&
 				   strstr(r.u.e.text, "has an odd address"),
 			   "%s", r.u.e.text);
 		UNIT_CHECK(t,
-			   describe_check(d, 31, &r.u.e) == QD_E_INVALID &&
+			   layout_check(d, 31, &r.u.e) == QD_E_INVALID &&
 				   strstr(r.u.e.text, "has too few bytes"),
 			   "%s", r.u.e.text);
 	}
@@ -463,23 +463,23 @@ refusals(struct unit_ctx *t)
 
 /* -- Layout by slots ----------------------------------------------------------------------- */
 
-static struct description *
+static struct launch_layout *
 make_slots(struct arena *mem)
 {
 	static const char *const names[] = { "k", "in", "n", "box" };
-	static const struct description_param params[] = {
+	static const struct layout_param params[] = {
 		{ .align = 4, .type = QD_TYPE_U32, .size = 4, .access = QD_ACCESS_IN },
 		{ .type = QD_TYPE_U16, .size = 2 },
 		{ .type = QD_TYPE_NONE },
 	};
-	static const struct description_slot slots[] = {
-		{ .offset = 0, .size = 8, .what = DESCRIBE_SLOT_PARAM, .param = 0 },
-		{ .offset = 8, .size = 2, .what = DESCRIBE_SLOT_PARAM, .param = 1 },
-		{ .offset = 12, .size = 12, .what = DESCRIBE_SLOT_PARAM, .param = 2 },
-		{ .offset = 24, .size = 4, .what = DESCRIBE_SLOT_N_BLOCKS },
-		{ .offset = 28, .size = 2, .what = DESCRIBE_SLOT_BITS, .bits = 64 },
+	static const struct layout_slot slots[] = {
+		{ .offset = 0, .size = 8, .what = LAYOUT_SLOT_PARAM, .param = 0 },
+		{ .offset = 8, .size = 2, .what = LAYOUT_SLOT_PARAM, .param = 1 },
+		{ .offset = 12, .size = 12, .what = LAYOUT_SLOT_PARAM, .param = 2 },
+		{ .offset = 24, .size = 4, .what = LAYOUT_SLOT_N_BLOCKS },
+		{ .offset = 28, .size = 2, .what = LAYOUT_SLOT_BITS, .bits = 64 },
 	};
-	const struct describe_foreign f = { .names = names,
+	const struct layout_foreign f = { .names = names,
 					    .params = params,
 					    .slots = slots,
 					    .n_params = QD_COUNT(params),
@@ -488,7 +488,7 @@ make_slots(struct arena *mem)
 					    .block = { 8, 8, 1 },
 					    .subgroup_size = 32 };
 
-	return describe_foreign(&f, mem);
+	return layout_foreign(&f, mem);
 }
 
 /* Checks that accepted descriptions keep their slots within the argument block and without overlap,
@@ -496,42 +496,42 @@ make_slots(struct arena *mem)
 static void
 slots(struct unit_ctx *t)
 {
-	enum { SLOT = sizeof(struct description), FIRST_PARAM = SLOT + 5 * 16 };
+	enum { SLOT = sizeof(struct launch_layout), FIRST_PARAM = SLOT + 5 * 16 };
 	static const struct {
 		size_t at;
 		uint8_t value;
 		const char *wrong;
 	} rows[] = {
-		{ offsetof(struct description, n_slots), 161, "more parts than there can be" },
-		{ offsetof(struct description, n_slots), 2, "an argument block of another size than its parameters'" },
-		{ offsetof(struct description, n_steps), 1, "more parts than there can be" },
-		{ offsetof(struct description, slots), 33, "its slots outside of it" },
-		{ offsetof(struct description, slots) + 1, 1, "its slots outside of it" },
-		{ offsetof(struct description, args_size), 29, "a slot of no kind that there is" },
-		{ offsetof(struct description, args_size) + 1, 255, "an argument block of another size than its parameters'" },
-		{ SLOT + offsetof(struct description_slot, size), 4, "a slot of no kind that there is" },
-		{ SLOT + offsetof(struct description_slot, param), 1, "a slot of no kind that there is" },
-		{ SLOT + offsetof(struct description_slot, what), DESCRIBE_SLOT_BITS, "a slot of no kind that there is" },
-		{ SLOT + 16 + offsetof(struct description_slot, size), 4, "a slot of no kind that there is" },
-		{ SLOT + 32 + offsetof(struct description_slot, size), 13, "two slots in one place" },
-		{ SLOT + 48 + offsetof(struct description_slot, bits), 1, "a slot of no kind that there is" },
-		{ SLOT + 64 + offsetof(struct description_slot, size), 9, "a slot of no kind that there is" },
-		{ SLOT + 64 + offsetof(struct description_slot, zero), 1, "a slot of no kind that there is" },
-		{ FIRST_PARAM + offsetof(struct description_param, offset), 8, "a slot of no kind that there is" },
-		{ FIRST_PARAM + 16 + offsetof(struct description_param, size), 1, "a parameter of no kind that there is" },
+		{ offsetof(struct launch_layout, n_slots), 161, "more parts than there can be" },
+		{ offsetof(struct launch_layout, n_slots), 2, "an argument block of another size than its parameters'" },
+		{ offsetof(struct launch_layout, n_steps), 1, "more parts than there can be" },
+		{ offsetof(struct launch_layout, slots), 33, "its slots outside of it" },
+		{ offsetof(struct launch_layout, slots) + 1, 1, "its slots outside of it" },
+		{ offsetof(struct launch_layout, args_size), 29, "a slot of no kind that there is" },
+		{ offsetof(struct launch_layout, args_size) + 1, 255, "an argument block of another size than its parameters'" },
+		{ SLOT + offsetof(struct layout_slot, size), 4, "a slot of no kind that there is" },
+		{ SLOT + offsetof(struct layout_slot, param), 1, "a slot of no kind that there is" },
+		{ SLOT + offsetof(struct layout_slot, what), LAYOUT_SLOT_BITS, "a slot of no kind that there is" },
+		{ SLOT + 16 + offsetof(struct layout_slot, size), 4, "a slot of no kind that there is" },
+		{ SLOT + 32 + offsetof(struct layout_slot, size), 13, "two slots in one place" },
+		{ SLOT + 48 + offsetof(struct layout_slot, bits), 1, "a slot of no kind that there is" },
+		{ SLOT + 64 + offsetof(struct layout_slot, size), 9, "a slot of no kind that there is" },
+		{ SLOT + 64 + offsetof(struct layout_slot, zero), 1, "a slot of no kind that there is" },
+		{ FIRST_PARAM + offsetof(struct layout_param, offset), 8, "a slot of no kind that there is" },
+		{ FIRST_PARAM + 16 + offsetof(struct layout_param, size), 1, "a parameter of no kind that there is" },
 	};
 	uint32_t n_taken = 0, n = 0;
 	struct rig r;
 
 	if (!open_rig(t, &r))
 		return;
-	const struct description *d = make_slots(&r.arena);
-	UNIT_CHECK(t, d && describe_check(d, d->size, &r.u.e) == QD_OK && describe_value_size(d, 2) == 12, "%s",
+	const struct launch_layout *d = make_slots(&r.arena);
+	UNIT_CHECK(t, d && layout_check(d, d->size, &r.u.e) == QD_OK && layout_value_size(d, 2) == 12, "%s",
 		   r.u.e.text);
 	for (size_t i = 0; d && i < QD_COUNT(rows); i++) {
 		unsigned char *bytes = copy_of(d, d->size);
 		bytes[rows[i].at] = rows[i].value;
-		qd_status st = describe_check(bytes, d->size, &r.u.e);
+		qd_status st = layout_check(bytes, d->size, &r.u.e);
 		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.u.e.text, rows[i].wrong), "row %zu: %s", i,
 			   st ? r.u.e.text : "taken");
 		free(bytes);
@@ -540,20 +540,20 @@ slots(struct unit_ctx *t)
 		for (int value = 0; value < 256; value++, n++) {
 			unsigned char *bytes = copy_of(d, d->size);
 			bytes[at] = (unsigned char)value;
-			const struct description *is = (const void *)bytes;
-			bool taken = describe_check(bytes, d->size, &r.u.e) == QD_OK;
+			const struct launch_layout *is = (const void *)bytes;
+			bool taken = layout_check(bytes, d->size, &r.u.e) == QD_OK;
 			n_taken += taken;
 			for (uint32_t i = 0; taken && i < is->n_slots; i++) {
-				const struct description_slot *s = describe_slots(is) + i;
-				UNIT_CHECK(t, s->offset + s->size <= is->args_size && is->args_size <= DESCRIBE_MAX_ARGS,
+				const struct layout_slot *s = layout_slots(is) + i;
+				UNIT_CHECK(t, s->offset + s->size <= is->args_size && is->args_size <= LAYOUT_MAX_ARGS,
 					   "byte %zu: a slot past the end", at);
 			}
 			for (uint32_t i = 0; taken && i < is->n_params; i++)
-				UNIT_CHECK(t, strlen(describe_param_name(is, i)) < is->size, "byte %zu: a name", at);
+				UNIT_CHECK(t, strlen(layout_param_name(is, i)) < is->size, "byte %zu: a name", at);
 			free(bytes);
 		}
 		unsigned char *cut = copy_of(d, at);
-		UNIT_CHECK(t, describe_check(cut, at, &r.u.e) != QD_OK, "cut at %zu", at);
+		UNIT_CHECK(t, layout_check(cut, at, &r.u.e) != QD_OK, "cut at %zu", at);
 		free(cut);
 	}
 	UNIT_CHECK(t, n_taken > n / 256 && n_taken < n / 2, "%u of %u were taken", n_taken, n);

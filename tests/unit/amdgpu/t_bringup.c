@@ -10,12 +10,12 @@
 enum { ENTRY = 256, OUT_AT = 0x10000, IN_AT = 0x20000 };
 
 struct run {
-	uint32_t out[LADDER_MOST_OUT], in[LADDER_MOST_OUT];
+	uint32_t out[BRINGUP_MOST_OUT], in[BRINGUP_MOST_OUT];
 };
 
 static qd_status
-run_code(struct pool *pool, const struct gcn_target *t, const struct ladder_code *c,
-	 const struct ladder_shape *s, struct run *r, uint64_t seed, struct qd_error *err)
+run_code(struct pool *pool, const struct gcn_target *t, const struct bringup_code *c,
+	 const struct bringup_shape *s, struct run *r, uint64_t seed, struct qd_error *err)
 {
 	struct amd_range ranges[] = {
 		{ OUT_AT, sizeof r->out, r->out, false },
@@ -53,30 +53,30 @@ static void
 check_kernel(struct unit_ctx *t, struct pool *pool, const struct gcn_target *g, unsigned which,
 	     struct run *r)
 {
-	const struct ladder_shape *s = ladder_shape((enum ladder_kernel)which);
-	struct ladder_code c;
+	const struct bringup_shape *s = bringup_shape((enum bringup_kernel)which);
+	struct bringup_code c;
 	struct qd_error e = { .text = "" };
 	uint32_t at = 0;
 
-	UNIT_CHECK(t, ladder_code(g, (enum ladder_kernel)which, &c, &e) == QD_OK, "%s, kernel %u: %s, line %u",
+	UNIT_CHECK(t, bringup_code(g, (enum bringup_kernel)which, &c, &e) == QD_OK, "%s, kernel %u: %s, line %u",
 		   g->name, which, e.text, e.line);
 	if (e.text[0])
 		return;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		memset(r->out, 0, sizeof r->out);
-		for (uint32_t i = 0; i < LADDER_MOST_OUT; i++)
+		for (uint32_t i = 0; i < BRINGUP_MOST_OUT; i++)
 			r->in[i] = i * 0x9e3779b9u;
 		qd_status st = run_code(pool, g, &c, s, r, seed, &e);
 		UNIT_CHECK(t, st == QD_OK, "%s w%u, kernel %u: %s", g->name, g->wave, which, e.text);
 		for (at = 0; st == QD_OK && at < s->n_out; at++)
-			if (r->out[at] != ladder_want(s, at, r->in, g->wave))
+			if (r->out[at] != bringup_want(s, at, r->in, g->wave))
 				break;
 		UNIT_CHECK(t, st != QD_OK || at == s->n_out, "%s w%u, kernel %u: word %u is 0x%x, not 0x%x",
-			   g->name, g->wave, which, at, r->out[at], ladder_want(s, at, r->in, g->wave));
-		for (; at < LADDER_MOST_OUT && st == QD_OK; at++)
+			   g->name, g->wave, which, at, r->out[at], bringup_want(s, at, r->in, g->wave));
+		for (; at < BRINGUP_MOST_OUT && st == QD_OK; at++)
 			if (r->out[at])
 				break;
-		UNIT_CHECK(t, st != QD_OK || at == LADDER_MOST_OUT, "%s w%u, kernel %u: word %u is written",
+		UNIT_CHECK(t, st != QD_OK || at == BRINGUP_MOST_OUT, "%s w%u, kernel %u: word %u is written",
 			   g->name, g->wave, which, at);
 	}
 }
@@ -90,7 +90,7 @@ kernels(struct unit_ctx *t)
 
 	pool_init(&pool, &pool_malloc);
 	for (size_t i = 0; r && (g = gcn_target_at(i)); i++) {
-		for (unsigned k = 0; k < LADDER_N_KERNEL; k++) {
+		for (unsigned k = 0; k < BRINGUP_N_KERNEL; k++) {
 			check_kernel(t, &pool, g, k, r);
 			if (g->other_wave)
 				check_kernel(t, &pool, gcn_target_find(g->name, g->other_wave), k, r);

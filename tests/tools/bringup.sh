@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ladder.sh QD-CONFORM INJECTED DRIVER.SH: the ladder of steps before the cases on AMD devices, on
+# bringup.sh QD-CONFORM INJECTED DRIVER.SH: the ladder of steps before the cases on AMD devices, on
 # the fake of tests/amdgpu_fake. All steps pass on every simulated device. After an injected
 # failure, the step that it belongs to fails and is the last one to run.
 set -u

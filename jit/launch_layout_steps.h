@@ -2,22 +2,22 @@
 #ifndef QD_DESCRIBE_STEPS_H
 #define QD_DESCRIBE_STEPS_H
 
-#include "describe.h"
+#include "launch_layout.h"
 #include "ir.h"
 
 /* Returns the number of operands of an operation. */
-uint32_t describe_operands(uint32_t op);
+uint32_t layout_operands(uint32_t op);
 /* Returns the operation in .qdk syntax; NULL: a conversion, written as the type's name. */
-const char *describe_text(uint32_t op);
+const char *layout_text(uint32_t op);
 /* Returns the mask of operands that the result of a step depends on.  v: values of the operands;
  * marked: mask of operands whose value wrapped. */
-uint32_t describe_depends(const struct description_step *s, const uint64_t *v, uint32_t marked);
+uint32_t layout_depends(const struct layout_step *s, const uint64_t *v, uint32_t marked);
 /* Computes the value of every step. Returns a bit for each step whose value is, or depends on,
  * a wrapped number. */
-uint64_t describe_values(const struct description *d, const uint64_t *args, uint64_t *v);
+uint64_t layout_values(const struct launch_layout *d, const uint64_t *args, uint64_t *v);
 
 static inline uint32_t
-describe_operand(const struct description_step *s, uint32_t j)
+layout_operand(const struct layout_step *s, uint32_t j)
 {
 	return j == 0 ? s->a : j == 1 ? s->b : s->x;
 }

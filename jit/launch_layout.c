@@ -1,6 +1,6 @@
 /* Descriptions of launches: creation from a kernel, validation of untrusted bytes, and computation
  * of the grid loop's count. */
-#include "describe_steps.h"
+#include "launch_layout_steps.h"
 #include "diag.h"
 
 /* -- Steps ------------------------------------------------------------------------ */
@@ -19,36 +19,36 @@ enum takes { TAKES_NONE, TAKES_ONE, TAKES_SAME, TAKES_PAIR, TAKES_SHIFT, TAKES_A
 static const struct {
 	uint8_t op, takes; /* op: enum op */
 	const char *text;  /* in messages; conversions print the type's name instead */
-} rows[N_DESCRIBE_OP] = {
-	[DESCRIBE_CONST] = { OP_CONST, TAKES_NONE, "" },
-	[DESCRIBE_WRAPPED] = { OP_CONST, TAKES_NONE, "" },
-	[DESCRIBE_ARG] = { OP_PARAM, TAKES_NONE, "" },
-	[DESCRIBE_ADD] = { OP_ADD, TAKES_SAME, "+" },
-	[DESCRIBE_SUB] = { OP_SUB, TAKES_SAME, "-" },
-	[DESCRIBE_MUL] = { OP_MUL, TAKES_SAME, "*" },
-	[DESCRIBE_DIV] = { OP_DIV, TAKES_SAME, "/" },
-	[DESCRIBE_REM] = { OP_REM, TAKES_SAME, "%" },
-	[DESCRIBE_MIN] = { OP_MIN, TAKES_SAME, "min" },
-	[DESCRIBE_MAX] = { OP_MAX, TAKES_SAME, "max" },
-	[DESCRIBE_NEG] = { OP_NEG, TAKES_ONE, "-" },
-	[DESCRIBE_ABS] = { OP_ABS, TAKES_ONE, "abs" },
-	[DESCRIBE_AND] = { OP_AND, TAKES_SAME, "&" },
-	[DESCRIBE_OR] = { OP_OR, TAKES_SAME, "|" },
-	[DESCRIBE_XOR] = { OP_XOR, TAKES_SAME, "^" },
-	[DESCRIBE_NOT] = { OP_NOT, TAKES_ONE, "~" },
-	[DESCRIBE_SHL] = { OP_SHL, TAKES_SHIFT, "<<" },
-	[DESCRIBE_SHR] = { OP_SHR, TAKES_SHIFT, ">>" },
-	[DESCRIBE_EQ] = { OP_EQ, TAKES_PAIR, "==" },
-	[DESCRIBE_NE] = { OP_NE, TAKES_PAIR, "!=" },
-	[DESCRIBE_LT] = { OP_LT, TAKES_PAIR, "<" },
-	[DESCRIBE_LE] = { OP_LE, TAKES_PAIR, "<=" },
-	[DESCRIBE_SELECT] = { OP_SELECT, TAKES_CHOICE, "select" },
-	[DESCRIBE_CVT] = { OP_CVT, TAKES_ANY, NULL },
-	[DESCRIBE_BITCAST] = { OP_BITCAST, TAKES_WIDTH, "bitcast" },
+} rows[N_LAYOUT_OP] = {
+	[LAYOUT_CONST] = { OP_CONST, TAKES_NONE, "" },
+	[LAYOUT_WRAPPED] = { OP_CONST, TAKES_NONE, "" },
+	[LAYOUT_ARG] = { OP_PARAM, TAKES_NONE, "" },
+	[LAYOUT_ADD] = { OP_ADD, TAKES_SAME, "+" },
+	[LAYOUT_SUB] = { OP_SUB, TAKES_SAME, "-" },
+	[LAYOUT_MUL] = { OP_MUL, TAKES_SAME, "*" },
+	[LAYOUT_DIV] = { OP_DIV, TAKES_SAME, "/" },
+	[LAYOUT_REM] = { OP_REM, TAKES_SAME, "%" },
+	[LAYOUT_MIN] = { OP_MIN, TAKES_SAME, "min" },
+	[LAYOUT_MAX] = { OP_MAX, TAKES_SAME, "max" },
+	[LAYOUT_NEG] = { OP_NEG, TAKES_ONE, "-" },
+	[LAYOUT_ABS] = { OP_ABS, TAKES_ONE, "abs" },
+	[LAYOUT_AND] = { OP_AND, TAKES_SAME, "&" },
+	[LAYOUT_OR] = { OP_OR, TAKES_SAME, "|" },
+	[LAYOUT_XOR] = { OP_XOR, TAKES_SAME, "^" },
+	[LAYOUT_NOT] = { OP_NOT, TAKES_ONE, "~" },
+	[LAYOUT_SHL] = { OP_SHL, TAKES_SHIFT, "<<" },
+	[LAYOUT_SHR] = { OP_SHR, TAKES_SHIFT, ">>" },
+	[LAYOUT_EQ] = { OP_EQ, TAKES_PAIR, "==" },
+	[LAYOUT_NE] = { OP_NE, TAKES_PAIR, "!=" },
+	[LAYOUT_LT] = { OP_LT, TAKES_PAIR, "<" },
+	[LAYOUT_LE] = { OP_LE, TAKES_PAIR, "<=" },
+	[LAYOUT_SELECT] = { OP_SELECT, TAKES_CHOICE, "select" },
+	[LAYOUT_CVT] = { OP_CVT, TAKES_ANY, NULL },
+	[LAYOUT_BITCAST] = { OP_BITCAST, TAKES_WIDTH, "bitcast" },
 };
 
 uint32_t
-describe_operands(uint32_t op)
+layout_operands(uint32_t op)
 {
 	static const uint8_t n[] = { [TAKES_NONE] = 0, [TAKES_ONE] = 1, [TAKES_SAME] = 2,
 				     [TAKES_PAIR] = 2, [TAKES_SHIFT] = 2, [TAKES_ANY] = 1,
@@ -58,13 +58,13 @@ describe_operands(uint32_t op)
 }
 
 const char *
-describe_text(uint32_t op)
+layout_text(uint32_t op)
 {
 	return rows[op].text;
 }
 
 static void
-set_operand(struct description_step *s, uint32_t j, uint32_t step)
+set_operand(struct layout_step *s, uint32_t j, uint32_t step)
 {
 	if (j == 0)
 		s->a = (uint8_t)step;
@@ -75,16 +75,16 @@ set_operand(struct description_step *s, uint32_t j, uint32_t step)
 }
 
 static uint64_t
-compute(const struct description_step *s, const struct description_step *steps, const uint64_t *v)
+compute(const struct layout_step *s, const struct layout_step *steps, const uint64_t *v)
 {
 	return ir_eval((enum op)rows[s->op].op, (qd_type)steps[s->a].type, (qd_type)s->type, v[0],
 		       v[1], v[2]);
 }
 
 static bool
-wraps(const struct description_step *s, const struct description_step *steps, const uint64_t *v)
+wraps(const struct layout_step *s, const struct layout_step *steps, const uint64_t *v)
 {
-	return s->op == DESCRIBE_WRAPPED ||
+	return s->op == LAYOUT_WRAPPED ||
 	       (op_info[rows[s->op].op].in_count == COUNT_WRAPS &&
 		ir_eval_wraps((enum op)rows[s->op].op, (qd_type)steps[s->a].type, (qd_type)s->type,
 			      v[0], v[1]));
@@ -92,53 +92,53 @@ wraps(const struct description_step *s, const struct description_step *steps, co
 
 /* Returns true if operand value v determines the result of a && b or a || b by itself. */
 static bool
-decides(const struct description_step *s, uint64_t v)
+decides(const struct layout_step *s, uint64_t v)
 {
-	return s->type == QD_TYPE_BOOL && ((s->op == DESCRIBE_AND && !v) || (s->op == DESCRIBE_OR && v));
+	return s->type == QD_TYPE_BOOL && ((s->op == LAYOUT_AND && !v) || (s->op == LAYOUT_OR && v));
 }
 
 uint32_t
-describe_depends(const struct description_step *s, const uint64_t *v, uint32_t marked)
+layout_depends(const struct layout_step *s, const uint64_t *v, uint32_t marked)
 {
-	if (s->op == DESCRIBE_SELECT)
+	if (s->op == LAYOUT_SELECT)
 		return v[0] ? 1 | 2 : 1 | 4;
 	for (uint32_t j = 0; j < 2; j++)
 		if (decides(s, v[j]) && !(marked >> j & 1))
 			return 1u << j;
-	return (1u << describe_operands(s->op)) - 1;
+	return (1u << layout_operands(s->op)) - 1;
 }
 
 uint64_t
-describe_values(const struct description *d, const uint64_t *args, uint64_t *v)
+layout_values(const struct launch_layout *d, const uint64_t *args, uint64_t *v)
 {
-	const struct description_step *steps = describe_steps(d);
+	const struct layout_step *steps = layout_steps(d);
 	uint64_t marks = 0;
 
 	for (uint32_t i = 0; i < d->n_steps; i++) {
-		const struct description_step *s = &steps[i];
+		const struct layout_step *s = &steps[i];
 		uint64_t in[3] = { 0 };
-		uint32_t marked = 0, n = describe_operands(s->op);
+		uint32_t marked = 0, n = layout_operands(s->op);
 
 		for (uint32_t j = 0; j < n; j++) {
-			in[j] = v[describe_operand(s, j)];
-			marked |= (uint32_t)(marks >> describe_operand(s, j) & 1) << j;
+			in[j] = v[layout_operand(s, j)];
+			marked |= (uint32_t)(marks >> layout_operand(s, j) & 1) << j;
 		}
 		switch (s->op) {
-		case DESCRIBE_CONST:
-		case DESCRIBE_WRAPPED: v[i] = s->bits; break;
-		case DESCRIBE_ARG: v[i] = args[s->x]; break;
+		case LAYOUT_CONST:
+		case LAYOUT_WRAPPED: v[i] = s->bits; break;
+		case LAYOUT_ARG: v[i] = args[s->x]; break;
 		default: v[i] = compute(s, steps, in);
 		}
-		if (wraps(s, steps, in) || (marked && marked & describe_depends(s, in, marked)))
+		if (wraps(s, steps, in) || (marked && marked & layout_depends(s, in, marked)))
 			marks |= UINT64_C(1) << i;
 	}
 	return marks;
 }
 
 bool
-describe_compute(const struct description *d, const uint64_t *args, uint64_t *count)
+layout_compute(const struct launch_layout *d, const uint64_t *args, uint64_t *count)
 {
-	uint64_t v[MAX_GRID_STEPS], marks = describe_values(d, args, v), n = v[d->n_steps - 1];
+	uint64_t v[MAX_GRID_STEPS], marks = layout_values(d, args, v), n = v[d->n_steps - 1];
 
 	if ((d->index_type == QD_TYPE_I32 && n >> 31) || (d->index_type == QD_TYPE_I64 && n >> 63))
 		n = 0;
@@ -148,14 +148,14 @@ describe_compute(const struct description *d, const uint64_t *args, uint64_t *co
 
 /* -- Creation --------------------------------------------------------------------- */
 
-static enum describe_op
+static enum layout_op
 find_op(enum op op)
 {
-	for (uint32_t i = DESCRIBE_ARG + 1; i < N_DESCRIBE_OP; i++) {
+	for (uint32_t i = LAYOUT_ARG + 1; i < N_LAYOUT_OP; i++) {
 		if (rows[i].op == op)
-			return (enum describe_op)i;
+			return (enum layout_op)i;
 	}
-	return N_DESCRIBE_OP;
+	return N_LAYOUT_OP;
 }
 
 /* Returns the index of value v among the first n steps of the kernel. */
@@ -170,37 +170,37 @@ find_step(const struct qd_kernel *k, uint32_t v, uint32_t n)
 }
 
 /* Converts step i of the kernel; folds it if its operands are constant. */
-static struct description_step
-make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct description_step *steps,
+static struct layout_step
+make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct layout_step *steps,
 	  uint32_t i)
 {
 	const struct ins *ins = &k->ir.ins[k->grid_steps[i]];
-	struct description_step s = { .op = DESCRIBE_CONST, .type = ins->type };
+	struct layout_step s = { .op = LAYOUT_CONST, .type = ins->type };
 	uint64_t bits[3] = { 0 };
 	bool constant = true;
 
 	switch (ins->op) {
 	case OP_CONST:
-		s.op = ins->attr & ATTR_WRAPPED ? DESCRIBE_WRAPPED : DESCRIBE_CONST;
+		s.op = ins->attr & ATTR_WRAPPED ? LAYOUT_WRAPPED : LAYOUT_CONST;
 		s.bits = const_bits(ins);
 		return s;
 	case OP_TEMPLATE: s.bits = (uint32_t)tmpl[ins->x]; return s;
 	case OP_PARAM:
 	case OP_LEN:
-		s.op = DESCRIBE_ARG;
+		s.op = LAYOUT_ARG;
 		s.x = ins->x;
 		return s;
 	default: break;
 	}
 	s.op = (uint8_t)find_op((enum op)ins->op);
-	for (uint32_t j = 0; j < describe_operands(s.op); j++) {
+	for (uint32_t j = 0; j < layout_operands(s.op); j++) {
 		uint32_t step = find_step(k, ins->arg[j], i);
 		set_operand(&s, j, step);
-		constant = constant && steps[step].op == DESCRIBE_CONST;
+		constant = constant && steps[step].op == LAYOUT_CONST;
 		bits[j] = steps[step].bits;
 	}
 	if (constant && !wraps(&s, steps, bits))
-		return (struct description_step){ .op = DESCRIBE_CONST,
+		return (struct layout_step){ .op = LAYOUT_CONST,
 						  .type = ins->type,
 						  .bits = compute(&s, steps, bits) };
 	return s;
@@ -209,7 +209,7 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct descripti
 /* Converts the steps, without the operands that folding made unused.  from[i] is the kernel's step
  * of out[i].  Returns the number of steps. */
 static uint32_t
-make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_step *out,
+make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct layout_step *out,
 	   uint8_t *from)
 {
 	uint8_t to[MAX_GRID_STEPS] = { 0 };
@@ -220,16 +220,16 @@ make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_st
 	if (n)
 		to[n - 1] = 1;
 	for (uint32_t i = n; i-- > 0;) {
-		for (uint32_t j = 0; to[i] && j < describe_operands(out[i].op); j++)
-			to[describe_operand(&out[i], j)] = 1;
+		for (uint32_t j = 0; to[i] && j < layout_operands(out[i].op); j++)
+			to[layout_operand(&out[i], j)] = 1;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		struct description_step s = out[i];
+		struct layout_step s = out[i];
 		if (!to[i])
 			continue;
 		to[i] = (uint8_t)kept;
-		for (uint32_t j = 0; j < describe_operands(s.op); j++)
-			set_operand(&s, j, to[describe_operand(&s, j)]);
+		for (uint32_t j = 0; j < layout_operands(s.op); j++)
+			set_operand(&s, j, to[layout_operand(&s, j)]);
 		from[kept] = (uint8_t)i;
 		out[kept++] = s;
 	}
@@ -237,9 +237,9 @@ make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_st
 }
 
 static bool
-has_place(const struct description_step *s)
+has_place(const struct layout_step *s)
 {
-	return s->op == DESCRIBE_WRAPPED || op_info[rows[s->op].op].in_count == COUNT_WRAPS;
+	return s->op == LAYOUT_WRAPPED || op_info[rows[s->op].op].in_count == COUNT_WRAPS;
 }
 
 enum { MAX_PLACE = 96 };
@@ -265,7 +265,7 @@ print_place(const struct qd_kernel *k, uint32_t ins, char out[MAX_PLACE])
 }
 
 static uint16_t
-put_text(struct description *d, const char *s)
+put_text(struct launch_layout *d, const char *s)
 {
 	size_t len = strlen(s) + 1;
 	uint32_t at = d->size;
@@ -284,16 +284,16 @@ alignment(const struct qd_kernel *k, uint32_t i)
 	return (uint8_t)(copied > size ? copied : size);
 }
 
-struct description *
-describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgroup_size,
+struct launch_layout *
+layout_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgroup_size,
 		bool reports, struct arena *mem)
 {
-	struct description_step steps[MAX_GRID_STEPS];
+	struct layout_step steps[MAX_GRID_STEPS];
 	uint8_t from[MAX_GRID_STEPS];
 	char place[MAX_PLACE];
 	uint32_t n_steps = make_steps(k, tmpl, steps, from);
-	size_t at_params = sizeof(struct description) + n_steps * sizeof steps[0];
-	size_t at_names = at_params + k->n_params * sizeof(struct description_param);
+	size_t at_params = sizeof(struct launch_layout) + n_steps * sizeof steps[0];
+	size_t at_names = at_params + k->n_params * sizeof(struct layout_param);
 	size_t size = at_names + strlen(k->name) + 1;
 
 	for (uint32_t i = 0; i < k->n_params; i++)
@@ -302,12 +302,12 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		print_place(k, k->grid_steps[from[i]], place);
 		size += has_place(&steps[i]) && place[0] ? strlen(place) + 1 : 0;
 	}
-	struct description *d = arena_zalloc(mem, size);
+	struct launch_layout *d = arena_zalloc(mem, size);
 	if (!d)
 		return NULL;
-	*d = (struct description){
+	*d = (struct launch_layout){
 		.size = (uint32_t)at_names,
-		.version = reports ? DESCRIBE_VERSION_REPORT : DESCRIBE_VERSION,
+		.version = reports ? LAYOUT_VERSION_REPORT : LAYOUT_VERSION,
 		.params = (uint16_t)at_params,
 		.steps = sizeof *d,
 		.n_params = (uint8_t)k->n_params,
@@ -322,7 +322,7 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 	d->name = put_text(d, k->name);
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		const struct param *p = &k->params[i];
-		struct description_param to = {
+		struct layout_param to = {
 			.name = put_text(d, p->name),
 			.offset = (uint16_t)p->offset,
 			.align = p->access ? alignment(k, i) : 0,
@@ -338,7 +338,7 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		if (!has_place(&steps[i]) || !place[0])
 			continue;
 		steps[i].x = put_text(d, place);
-		if (steps[i].op != DESCRIBE_WRAPPED)
+		if (steps[i].op != LAYOUT_WRAPPED)
 			steps[i].bits = k->from_text ? (uint64_t)POS_LINE(pos) << 32 | POS_COL(pos)
 						     : (uint64_t)diag_place(k, pos).line << 32;
 	}
@@ -346,21 +346,21 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 	return d;
 }
 
-struct description *
-describe_foreign(const struct describe_foreign *f, struct arena *mem)
+struct launch_layout *
+layout_foreign(const struct layout_foreign *f, struct arena *mem)
 {
-	size_t at_params = sizeof(struct description) + f->n_slots * sizeof f->slots[0];
-	size_t at_names = at_params + f->n_params * sizeof(struct description_param);
+	size_t at_params = sizeof(struct launch_layout) + f->n_slots * sizeof f->slots[0];
+	size_t at_names = at_params + f->n_params * sizeof(struct layout_param);
 	size_t size = at_names;
 
 	for (uint32_t i = 0; i <= f->n_params; i++)
 		size += strlen(f->names[i]) + 1;
-	struct description *d = size <= UINT16_MAX ? arena_zalloc(mem, size) : NULL;
+	struct launch_layout *d = size <= UINT16_MAX ? arena_zalloc(mem, size) : NULL;
 	if (!d)
 		return NULL;
-	*d = (struct description){
+	*d = (struct launch_layout){
 		.size = (uint32_t)at_names,
-		.version = DESCRIBE_VERSION_SLOTS,
+		.version = LAYOUT_VERSION_SLOTS,
 		.params = (uint16_t)at_params,
 		.steps = sizeof *d,
 		.n_params = (uint8_t)f->n_params,
@@ -374,7 +374,7 @@ describe_foreign(const struct describe_foreign *f, struct arena *mem)
 	memcpy((char *)d + d->slots, f->slots, f->n_slots * sizeof f->slots[0]);
 	d->name = put_text(d, f->names[0]);
 	for (uint32_t i = 0; i < f->n_params; i++) {
-		struct description_param to = f->params[i];
+		struct layout_param to = f->params[i];
 		to.name = put_text(d, f->names[1 + i]);
 		to.offset = f->slots[i].offset;
 		memcpy((char *)d + d->params + i * sizeof to, &to, sizeof to);
@@ -386,24 +386,24 @@ describe_foreign(const struct describe_foreign *f, struct arena *mem)
 
 /* Checks sizes and offsets.  Returns the error, or NULL. */
 static const char *
-check_frame(const struct description *d, size_t size)
+check_frame(const struct launch_layout *d, size_t size)
 {
 	const char *bytes = (const char *)d;
 
 	if (d->size != size)
 		return "another length than it says";
-	bool by_slots = describe_by_slots(d);
+	bool by_slots = layout_by_slots(d);
 	if (d->n_params > MAX_PARAM || d->n_steps > (by_slots ? 0 : MAX_GRID_STEPS) ||
-	    d->n_slots > (by_slots ? DESCRIBE_MAX_SLOTS : 0))
+	    d->n_slots > (by_slots ? LAYOUT_MAX_SLOTS : 0))
 		return "more parts than there can be";
-	if (by_slots && (d->slots % DESCRIBE_ALIGN || d->slots < sizeof *d ||
-			 d->slots + d->n_slots * sizeof(struct description_slot) > size))
+	if (by_slots && (d->slots % LAYOUT_ALIGN || d->slots < sizeof *d ||
+			 d->slots + d->n_slots * sizeof(struct layout_slot) > size))
 		return "its slots outside of it";
-	if (d->steps % DESCRIBE_ALIGN || d->steps < sizeof *d ||
-	    d->steps + d->n_steps * sizeof(struct description_step) > size)
+	if (d->steps % LAYOUT_ALIGN || d->steps < sizeof *d ||
+	    d->steps + d->n_steps * sizeof(struct layout_step) > size)
 		return "its steps outside of it";
-	if (d->params % DESCRIBE_ALIGN || d->params < sizeof *d ||
-	    d->params + d->n_params * sizeof(struct description_param) > size)
+	if (d->params % LAYOUT_ALIGN || d->params < sizeof *d ||
+	    d->params + d->n_params * sizeof(struct layout_param) > size)
 		return "its parameters outside of it";
 	if (bytes[size - 1] != '\0' || d->name < sizeof *d || d->name >= size)
 		return "its name outside of it";
@@ -411,7 +411,7 @@ check_frame(const struct description *d, size_t size)
 }
 
 static const char *
-check_block(const struct description *d)
+check_block(const struct launch_layout *d)
 {
 	uint64_t n = (uint64_t)d->block[0] * d->block[1] * d->block[2];
 
@@ -424,10 +424,10 @@ check_block(const struct description *d)
 }
 
 static const char *
-check_param(const struct description *d, const struct description_param *p)
+check_param(const struct launch_layout *d, const struct layout_param *p)
 {
 	const uint32_t all = TM_NUM | TM(I8) | TM(U8) | TM(I16) | TM(U16) | TM(F16) | TM(BF16);
-	bool buffer = p->align != 0, any = buffer || describe_by_slots(d);
+	bool buffer = p->align != 0, any = buffer || layout_by_slots(d);
 	bool bytes = any && !buffer && p->type == QD_TYPE_NONE && !p->size;
 
 	if (p->name < sizeof *d || p->name >= d->size)
@@ -442,32 +442,32 @@ check_param(const struct description *d, const struct description_param *p)
 
 /* Returns true if slot s is valid for parameter i, or for no parameter if i is n_params. */
 static bool
-slot_fits(const struct description *d, const struct description_slot *s, uint32_t i)
+slot_fits(const struct launch_layout *d, const struct layout_slot *s, uint32_t i)
 {
-	const struct description_param *p = describe_params(d) + (i < d->n_params ? i : 0);
+	const struct layout_param *p = layout_params(d) + (i < d->n_params ? i : 0);
 
-	if (s->zero || s->what >= N_DESCRIBE_SLOT || !s->size ||
+	if (s->zero || s->what >= N_LAYOUT_SLOT || !s->size ||
 	    (uint32_t)s->offset + s->size > d->args_size)
 		return false;
-	if ((i < d->n_params) != (s->what == DESCRIBE_SLOT_PARAM))
+	if ((i < d->n_params) != (s->what == LAYOUT_SLOT_PARAM))
 		return false;
-	if (s->what == DESCRIBE_SLOT_PARAM)
+	if (s->what == LAYOUT_SLOT_PARAM)
 		return s->param == i && !s->bits && p->offset == s->offset &&
 		       (p->align ? s->size == 8 : !p->size || s->size == p->size);
-	return !s->param && (s->what == DESCRIBE_SLOT_BITS ? s->size <= 8 : s->size == 4 && !s->bits);
+	return !s->param && (s->what == LAYOUT_SLOT_BITS ? s->size <= 8 : s->size == 4 && !s->bits);
 }
 
 /* Checks that every parameter has a slot and that slots do not overlap. */
 static const char *
-check_slots(const struct description *d)
+check_slots(const struct launch_layout *d)
 {
-	const struct description_slot *s = describe_slots(d);
-	uint8_t taken[DESCRIBE_MAX_ARGS / 8] = { 0 };
+	const struct layout_slot *s = layout_slots(d);
+	uint8_t taken[LAYOUT_MAX_ARGS / 8] = { 0 };
 
-	if (d->args_size > DESCRIBE_MAX_ARGS || d->n_slots < d->n_params)
+	if (d->args_size > LAYOUT_MAX_ARGS || d->n_slots < d->n_params)
 		return "an argument block of another size than its parameters'";
 	for (uint32_t i = 0; i < d->n_params; i++) {
-		const char *wrong = check_param(d, describe_params(d) + i);
+		const char *wrong = check_param(d, layout_params(d) + i);
 		if (wrong)
 			return wrong;
 	}
@@ -485,9 +485,9 @@ check_slots(const struct description *d)
 
 /* Checks that the parameters' offsets follow the layout of argument blocks. */
 static const char *
-check_params(const struct description *d)
+check_params(const struct launch_layout *d)
 {
-	const struct description_param *p = describe_params(d);
+	const struct layout_param *p = layout_params(d);
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < d->n_params; i++, p++) {
@@ -502,7 +502,7 @@ check_params(const struct description *d)
 		at += buffer ? 16 : align;
 	}
 	at = (at + 3) & ~3u;
-	uint32_t size = ((at + 4 * N_TAIL + 7) & ~7u) + (describe_report_at(d) ? REPORT_ARGS : 0);
+	uint32_t size = ((at + 4 * N_TAIL + 7) & ~7u) + (layout_report_at(d) ? REPORT_ARGS : 0);
 	if (d->tail != at || d->args_size != size)
 		return "an argument block of another size than its parameters'";
 	return NULL;
@@ -510,14 +510,14 @@ check_params(const struct description *d)
 
 /* Checks the operands' types against the result's. */
 static bool
-types_fit(const struct description *d, const struct description_step *s)
+types_fit(const struct launch_layout *d, const struct layout_step *s)
 {
-	const struct description_step *steps = describe_steps(d);
-	uint32_t types = op_info[rows[s->op].op].types, n = describe_operands(s->op);
+	const struct layout_step *steps = layout_steps(d);
+	uint32_t types = op_info[rows[s->op].op].types, n = layout_operands(s->op);
 	qd_type t = (qd_type)s->type, in[3] = { QD_TYPE_NONE };
 
 	for (uint32_t j = 0; j < n; j++)
-		in[j] = (qd_type)steps[describe_operand(s, j)].type;
+		in[j] = (qd_type)steps[layout_operand(s, j)].type;
 	switch ((enum takes)rows[s->op].takes) {
 	case TAKES_NONE: return true;
 	case TAKES_ONE: return in[0] == t && type_is(t, types);
@@ -533,39 +533,39 @@ types_fit(const struct description *d, const struct description_step *s)
 }
 
 static const char *
-check_step(const struct description *d, uint32_t i)
+check_step(const struct launch_layout *d, uint32_t i)
 {
-	const struct description_step *s = &describe_steps(d)[i];
-	bool constant = s->op == DESCRIBE_CONST || s->op == DESCRIBE_WRAPPED;
+	const struct layout_step *s = &layout_steps(d)[i];
+	bool constant = s->op == LAYOUT_CONST || s->op == LAYOUT_WRAPPED;
 
-	if (s->op >= N_DESCRIBE_OP || !type_given((qd_type)s->type, TM_ALL))
+	if (s->op >= N_LAYOUT_OP || !type_given((qd_type)s->type, TM_ALL))
 		return "a step of no kind that there is";
-	uint32_t n = describe_operands(s->op);
+	uint32_t n = layout_operands(s->op);
 	for (uint32_t j = 0; j < 3; j++) {
-		if (j < n ? describe_operand(s, j) >= i : j < 2 && describe_operand(s, j))
+		if (j < n ? layout_operand(s, j) >= i : j < 2 && layout_operand(s, j))
 			return "a step that takes a later one";
 	}
 	if (has_place(s) && s->x) {
 		if (s->x < sizeof *d || s->x >= d->size)
 			return "the place of a step outside of it";
-	} else if ((s->op != DESCRIBE_ARG && s->op != DESCRIBE_SELECT && s->x) ||
+	} else if ((s->op != LAYOUT_ARG && s->op != LAYOUT_SELECT && s->x) ||
 		   (!constant && s->bits)) {
 		return "a step with bits that mean nothing";
 	}
 	if (constant && type_bits((qd_type)s->type) < 64 && s->bits >> type_bits((qd_type)s->type))
 		return "a step with bits that mean nothing";
 	bool good = types_fit(d, s);
-	if (s->op == DESCRIBE_ARG && s->x < d->n_params) {
-		const struct description_param *p = describe_params(d) + s->x;
+	if (s->op == LAYOUT_ARG && s->x < d->n_params) {
+		const struct layout_param *p = layout_params(d) + s->x;
 		good = s->type == (p->align ? QD_TYPE_U32 : p->type);
-	} else if (s->op == DESCRIBE_ARG) {
+	} else if (s->op == LAYOUT_ARG) {
 		good = false;
 	}
 	return good ? NULL : "a step whose types do not fit";
 }
 
 static const char *
-check_steps(const struct description *d)
+check_steps(const struct launch_layout *d)
 {
 	const char *wrong = NULL;
 
@@ -573,32 +573,32 @@ check_steps(const struct description *d)
 		wrong = check_step(d, i);
 	if (wrong)
 		return wrong;
-	qd_type last = d->n_steps ? (qd_type)describe_steps(d)[d->n_steps - 1].type : QD_TYPE_NONE;
+	qd_type last = d->n_steps ? (qd_type)layout_steps(d)[d->n_steps - 1].type : QD_TYPE_NONE;
 	if (d->index_type != last || !type_is(last, TM_INT | TM_NONE))
 		return "a grid loop whose index has another type than its count";
 	return NULL;
 }
 
 qd_status
-describe_check(const void *bytes, size_t size, struct qd_error *err)
+layout_check(const void *bytes, size_t size, struct qd_error *err)
 {
-	const struct description *d = bytes;
+	const struct launch_layout *d = bytes;
 	const char *wrong = NULL;
 
-	if ((uintptr_t)bytes % DESCRIBE_ALIGN)
+	if ((uintptr_t)bytes % LAYOUT_ALIGN)
 		wrong = "an odd address";
 	else if (size < sizeof *d)
 		wrong = "too few bytes";
-	else if (d->version < DESCRIBE_VERSION || d->version > DESCRIBE_VERSION_REPORT)
+	else if (d->version < LAYOUT_VERSION || d->version > LAYOUT_VERSION_REPORT)
 		return qd_fail(err, QD_E_VERSION,
 			       "the description of a launch has version %u; this library reads %u "
 			       "to %u",
-			       d->version, (uint32_t)DESCRIBE_VERSION,
-			       (uint32_t)DESCRIBE_VERSION_REPORT);
+			       d->version, (uint32_t)LAYOUT_VERSION,
+			       (uint32_t)LAYOUT_VERSION_REPORT);
 	wrong = wrong ? wrong : check_frame(d, size);
 	wrong = wrong ? wrong : check_block(d);
 	if (!wrong)
-		wrong = describe_by_slots(d) ? check_slots(d) : check_params(d);
+		wrong = layout_by_slots(d) ? check_slots(d) : check_params(d);
 	wrong = wrong ? wrong : check_steps(d);
 	return wrong ? qd_fail(err, QD_E_INVALID, "the description of a launch has %s", wrong) :
 		       QD_OK;

@@ -1,5 +1,5 @@
 /* Message for a grid loop's count that wraps: expression, operation, values. */
-#include "describe_steps.h"
+#include "launch_layout_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,24 +37,24 @@ put_number(struct message *m, qd_type type, uint64_t bits)
 }
 
 static void
-put_arg(struct message *m, const struct description *d, uint32_t x)
+put_arg(struct message *m, const struct launch_layout *d, uint32_t x)
 {
-	put(m, "%.40s%s", describe_param_name(d, x), describe_params(d)[x].align ? ".len" : "");
+	put(m, "%.40s%s", layout_param_name(d, x), layout_params(d)[x].align ? ".len" : "");
 }
 
 /* Appends the expression in .qdk syntax, truncated at the end of the buffer: an expression with
  * shared steps may be very long. */
 static void
-put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
+put_step(struct message *m, const struct launch_layout *d, uint32_t i, bool inner)
 {
-	const struct description_step *s = describe_steps(d) + i;
-	uint32_t n = describe_operands(s->op);
-	const char *text = describe_text(s->op) ? describe_text(s->op) : type_info[s->type].name;
+	const struct layout_step *s = layout_steps(d) + i;
+	uint32_t n = layout_operands(s->op);
+	const char *text = layout_text(s->op) ? layout_text(s->op) : type_info[s->type].name;
 	bool is_call = *text >= 'a' && *text <= 'z', wrap = inner && n == 2 && !is_call;
 
 	if (m->len + 1 >= sizeof m->s || !depth_enter(&m->depth, MAX_GRID_STEPS))
 		return;
-	if (s->op == DESCRIBE_ARG) {
+	if (s->op == LAYOUT_ARG) {
 		put_arg(m, d, s->x);
 	} else if (!n) {
 		put_number(m, (qd_type)s->type, s->bits);
@@ -67,7 +67,7 @@ put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 				put(m, ", ");
 			else if (j)
 				put(m, " %s ", text);
-			put_step(m, d, describe_operand(s, j), !is_call);
+			put_step(m, d, layout_operand(s, j), !is_call);
 		}
 		put(m, "%s", wrap || is_call ? ")" : "");
 	}
@@ -76,46 +76,46 @@ put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
 
 /* Returns the mask of step i and all steps that it uses. */
 static uint64_t
-find_parts(const struct description *d, uint32_t i)
+find_parts(const struct launch_layout *d, uint32_t i)
 {
-	const struct description_step *steps = describe_steps(d);
+	const struct layout_step *steps = layout_steps(d);
 	uint64_t parts = UINT64_C(1) << i;
 
 	for (uint32_t k = i + 1; k-- > 0;) {
-		for (uint32_t j = 0; parts >> k & 1 && j < describe_operands(steps[k].op); j++)
-			parts |= UINT64_C(1) << describe_operand(&steps[k], j);
+		for (uint32_t j = 0; parts >> k & 1 && j < layout_operands(steps[k].op); j++)
+			parts |= UINT64_C(1) << layout_operand(&steps[k], j);
 	}
 	return parts;
 }
 
 /* Returns the first operation that wrapped and that the count depends on. */
 static uint32_t
-find_wrapped(const struct description *d, const uint64_t *v, uint64_t marks)
+find_wrapped(const struct launch_layout *d, const uint64_t *v, uint64_t marks)
 {
-	const struct description_step *steps = describe_steps(d);
+	const struct layout_step *steps = layout_steps(d);
 	uint32_t at = d->n_steps - 1u, next = at;
 
 	do {
-		const struct description_step *s = &steps[at = next];
+		const struct layout_step *s = &steps[at = next];
 		uint64_t in[3] = { 0 };
 		uint32_t marked = 0;
-		for (uint32_t j = 0; j < describe_operands(s->op); j++) {
-			in[j] = v[describe_operand(s, j)];
-			marked |= (uint32_t)(marks >> describe_operand(s, j) & 1) << j;
+		for (uint32_t j = 0; j < layout_operands(s->op); j++) {
+			in[j] = v[layout_operand(s, j)];
+			marked |= (uint32_t)(marks >> layout_operand(s, j) & 1) << j;
 		}
-		marked &= marked ? describe_depends(s, in, marked) : 0;
+		marked &= marked ? layout_depends(s, in, marked) : 0;
 		for (uint32_t j = 3; j-- > 0;)
 			if (marked >> j & 1)
-				next = describe_operand(s, j);
+				next = layout_operand(s, j);
 	} while (next != at);
 	return at;
 }
 
 qd_status
-describe_wrapped(const struct description *d, const uint64_t *args, struct qd_error *err)
+layout_wrapped(const struct launch_layout *d, const uint64_t *args, struct qd_error *err)
 {
-	const struct description_step *steps = describe_steps(d), *s;
-	uint64_t v[MAX_GRID_STEPS], marks = describe_values(d, args, v), parts;
+	const struct layout_step *steps = layout_steps(d), *s;
+	uint64_t v[MAX_GRID_STEPS], marks = layout_values(d, args, v), parts;
 	uint32_t at = find_wrapped(d, v, marks);
 	struct message count = { .len = 0 }, part = { .len = 0 }, values = { .len = 0 };
 	bool whole = at == d->n_steps - 1u;
@@ -126,7 +126,7 @@ describe_wrapped(const struct description *d, const uint64_t *args, struct qd_er
 	put_step(&count, d, d->n_steps - 1u, false);
 	parts = find_parts(d, at);
 	for (uint32_t i = 0; i < d->n_steps; i++) {
-		if (!(parts >> i & 1) || steps[i].op != DESCRIBE_ARG)
+		if (!(parts >> i & 1) || steps[i].op != LAYOUT_ARG)
 			continue;
 		put(&values, values.len ? ", " : " where ");
 		put_arg(&values, d, steps[i].x);
@@ -137,10 +137,10 @@ describe_wrapped(const struct description *d, const uint64_t *args, struct qd_er
 		 "kernel '%.100s': the grid loop's count wraps%s%.96s: %s%s%s%s%s is no %s%s; nothing "
 		 "was run; give values for which it is one, or guard it: of select(c, x, y) only the "
 		 "chosen side counts",
-		 describe_name(d), s->x ? " at " : "", s->x ? (const char *)d + s->x : "",
+		 layout_name(d), s->x ? " at " : "", s->x ? (const char *)d + s->x : "",
 		 whole ? "" : "in ", whole ? "" : count.s, whole ? "" : ", ",
-		 s->op == DESCRIBE_WRAPPED ? "the constant expression that wraps to " : "", part.s,
+		 s->op == LAYOUT_WRAPPED ? "the constant expression that wraps to " : "", part.s,
 		 type_info[s->type].name, values.s);
-	return qd_fail_text(err, QD_E_LIMIT, s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
-			    s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)s->bits, text, strlen(text));
+	return qd_fail_text(err, QD_E_LIMIT, s->op == LAYOUT_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
+			    s->op == LAYOUT_WRAPPED ? 0 : (uint32_t)s->bits, text, strlen(text));
 }
