@@ -182,7 +182,7 @@ if [ "$mode" = test ]; then
 	ninja -C "$build"
 	# Modules that an earlier run emitted are not part of this run.
 	rm -rf "$build/tests/modules"
-	# One test more than there are processors, since some wait.
+	# Some tests wait, so one more test than processors runs at once.
 	meson test -C "$build" --print-errorlogs --num-processes $(($(nproc) + 1))
 else
 	ninja -C "$build" demo

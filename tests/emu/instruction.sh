@@ -6,7 +6,7 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree} page=docs/emu.md
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
 python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
 [ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1

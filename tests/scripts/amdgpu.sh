@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# amdgpu.sh QD-RUN QD-INFO FAKE SOURCE: what the programs say of libdrm: of none, of files that
-# are none, and of the devices of tests/amdgpu_fake.  FAKE is its libdrm_amdgpu.so.1.
+# amdgpu.sh QD-RUN QD-INFO FAKE SOURCE: checks messages of the programs about libdrm: without libdrm,
+# with files that are no libraries, and with the devices of tests/amdgpu_fake.  FAKE is its
+# libdrm_amdgpu.so.1.
 set -u
 run=$1 info=$2 fake=$(dirname "$3") src=$4
 # shellcheck source=tests/tools/expect.sh
@@ -12,7 +13,7 @@ at() { # FOLDER CONFIG COMMAND...
 	shift 2
 	LD_LIBRARY_PATH=$dir QD_FAKE_AMDGPU=$config "$@"
 }
-# The runner of the suite puts the folders of its libraries there.
+# The suite's runner sets it to the folders of its libraries.
 unset LD_LIBRARY_PATH
 demo=$src/docs/examples/demo.qdk
 

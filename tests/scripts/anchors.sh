@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(realpath "$1")
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
 steps() { python3 "$root/tests/scripts/steps.py" "$@" "$tree" >"$tree/log" || { echo "anchors: ${*: -1}"; exit 1; }; }
 for page in docs/add-an-instruction.md docs/emu.md; do # the tree already contains what these two pages add
 	steps --undo "$root/$page"

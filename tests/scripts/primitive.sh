@@ -8,7 +8,7 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree}
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
 python3 "$root/tests/scripts/steps.py" "$tree/docs/add-a-primitive.md" "$tree"
 python3 "$root/tests/scripts/steps.py" "$tree/tests/shapes/steps.md" "$tree"
 cp "$tree/tests/shapes/made.c" "$tree/src/prim"

@@ -7,7 +7,7 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-a-target.md
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
 cd "$tree"
 export NO_COLOR=1
 unset QD_DUMP QD_DUMP_DIR

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""copy.py ROOT TREE: makes TREE a copy of the project's files in ROOT. Unchanged files are not
+"""copy_tree.py ROOT TREE: makes TREE a copy of the project's files in ROOT. Unchanged files are not
 touched, so a build in TREE only compiles the rest. Build folders of TREE stay; other files that
 ROOT lacks are removed."""
 
