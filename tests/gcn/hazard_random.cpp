@@ -274,7 +274,7 @@ static const struct {
 	{ "branch_3f", "LLVM's assembler pads such a branch (hazards.sh), its passes do not" },
 };
 
-// By rule: the targets that have it, and the targets that needed it.
+// For each rule, the targets that have it, and the targets that needed it.
 static std::map<std::string, std::vector<std::string>> held, shown;
 
 static const char *

@@ -3,7 +3,7 @@
 # generator twice, without and with its passes that resolve hazards.  qd-dis --hazards
 # must find each hazard in the first result, by name and with the number of wait
 # states that LLVM inserts.  It must find nothing in the second result.  Then it checks clang's code
-# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels.  That code
+# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels.  This code
 # must have no hazard and no use of a result before a wait for it.  When a nop or wait is
 # removed, the rules must report a hazard wherever LLVM would insert it again
 # (hazard_random -c, if it is built).

@@ -44,7 +44,7 @@ expect "a partition that the device has not" 0 "*$mi?  amdgpu:2     AMD Instinct
 expect "a partition that is not this user's" 0 "*?  amdgpu:2     an AMD device, partition renderD130; not usable: cannot be opened: drmOpenRender failed: EACCES (-13)*" "" at "$fake" "$parts xcp=2 fail=drmOpenRender:7:13" "$info"
 expect "a partition runs" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "$parts xcp=2 strict=1" "$run" -d amdgpu:renderD131 "$demo" src=iota:8 dst=zero:8
 
-# -- Which device: by its processor and by its place on the bus, as lspci has it, too
+# -- Selection of a device by its processor and by its address on the bus, also in the form of lspci
 which() { # WHAT SELECTOR WANT
 	expect "$1" 0 "$3" "" at "$fake" "gpu=gfx1201,gfx90a,gfx90a strict=1" "$run" --json -d "$2" "$demo" src=iota:8 dst=zero:8
 }

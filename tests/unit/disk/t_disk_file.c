@@ -368,7 +368,7 @@ damaged_index(struct unit_ctx *t)
 	uint32_t n = marks_read(&d, kernel, all);
 	UNIT_CHECK(t, n > MAX_MARKS / 2 && n <= MAX_MARKS && all[n - 1].key[0] == 3 * MAX_MARKS - 1 &&
 			      all[0].key[0] == 3 * MAX_MARKS - n, "%u marks", n);
-	/* Whatever the damage, only records that were written are read. */
+	/* Only records that were written are read, with any damage. */
 	disk_rig_file(&r, true, 0, path);
 	if (!strstr(path, "00000000000000040000000000000003"))
 		disk_rig_file(&r, true, 1, path);
