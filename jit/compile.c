@@ -161,8 +161,8 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	}
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
 		dump_write(dump, ctx, key, &body.ir, &s->code);
-	const struct launch_layout *d =
-		layout_kernel(key->k, key->tmpl, t->m.subgroup_size, body.report != NO_MEMORY, &s->mem);
+	const struct launch_layout *d = layout_kernel(key->k, key->tmpl, t->m.subgroup_size,
+						      body.report != NO_MEMORY, &s->mem);
 	return make_image(ctx, key, d, &body.ir, &s->code, &meta, out, err);
 }
 

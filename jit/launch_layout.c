@@ -94,7 +94,8 @@ wraps(const struct layout_step *s, const struct layout_step *steps, const uint64
 static bool
 decides(const struct layout_step *s, uint64_t v)
 {
-	return s->type == QD_TYPE_BOOL && ((s->op == LAYOUT_AND && !v) || (s->op == LAYOUT_OR && v));
+	return s->type == QD_TYPE_BOOL &&
+	       ((s->op == LAYOUT_AND && !v) || (s->op == LAYOUT_OR && v));
 }
 
 uint32_t

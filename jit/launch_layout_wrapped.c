@@ -141,6 +141,7 @@ layout_wrapped(const struct launch_layout *d, const uint64_t *args, struct qd_er
 		 whole ? "" : "in ", whole ? "" : count.s, whole ? "" : ", ",
 		 s->op == LAYOUT_WRAPPED ? "the constant expression that wraps to " : "", part.s,
 		 type_info[s->type].name, values.s);
-	return qd_fail_text(err, QD_E_LIMIT, s->op == LAYOUT_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
+	return qd_fail_text(err, QD_E_LIMIT,
+			    s->op == LAYOUT_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
 			    s->op == LAYOUT_WRAPPED ? 0 : (uint32_t)s->bits, text, strlen(text));
 }

@@ -34,7 +34,8 @@ QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
 				 struct qd_error *err, const char *fmt, ...) QD_PRINTF(4, 5);
 
 /* object_args.c: creates the description from the kernel's arguments; sets lds_size. */
-qd_status object_describe(struct object_kernel *k, struct launch_layout **out, struct qd_error *err);
+qd_status object_describe(struct object_kernel *k, struct launch_layout **out,
+			  struct qd_error *err);
 /* Lists the parameters of a launch and the required options, without creating an image.  Also
  * works for kernels that object_describe refuses; omits unsupported hidden arguments. */
 struct object_listing {

@@ -70,7 +70,8 @@ copy_layout(const struct view *v, struct arena *mem, const struct launch_layout 
 /* Restores the image, with zeros between descriptor and code. */
 static qd_status
 make(const struct code_object *o, const struct code_kernel *k, const struct view *v,
-     const struct launch_layout *d, struct arena *mem, struct image_parts *out, struct qd_error *err)
+     const struct launch_layout *d, struct arena *mem, struct image_parts *out,
+     struct qd_error *err)
 {
 	const struct code_function *f = &o->functions[k->function];
 	uint64_t entry = HSA_ENTRY;

@@ -256,7 +256,8 @@ place_of(const struct qd_image *image, size_t at)
 }
 
 static struct qd_error
-finding_error(const struct emu_kind *kind, const struct qd_image *image, const struct emu_finding *f)
+finding_error(const struct emu_kind *kind, const struct qd_image *image,
+	      const struct emu_finding *f)
 {
 	const struct qd_kernel *k = image->kernel;
 	const char *name = layout_name(image->description);

@@ -73,8 +73,9 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
 		/* The names of other compilers' entries may be longer than meta.entry. */
-		const char *name = layout_by_slots(image->description) ? layout_name(image->description) :
-									   image->meta.entry;
+		const char *name = layout_by_slots(image->description)
+					   ? layout_name(image->description)
+					   : image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
@@ -161,8 +162,10 @@ run(const struct emu_launch *l, struct qd_error *err)
 	}
 	/* The arguments of a foreign kernel are padded to 8 bytes. */
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
-		return qd_fail(err, QD_E_INTERNAL, "kernel '%s': %u bytes of arguments, its entry takes %u",
-			       layout_name(l->image->description), d->launch->args_size, c->entry->params_size);
+		return qd_fail(err, QD_E_INTERNAL,
+			       "kernel '%s': %u bytes of arguments, its entry takes %u",
+			       layout_name(l->image->description), d->launch->args_size,
+			       c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);
 	if (st == QD_E_FINDING) {
 		f->at = line_at(l->image, f->e.line);

@@ -238,7 +238,8 @@ static bool
 known(const struct ins *i, bool in_region)
 {
 	if (op_info[i->op].is_low || (i->attr & (ATTR_RAW | ATTR_LO | ATTR_HI | ATTR_BITS)) ||
-	    (op_info[i->op].absent == PADDING_SKIPPED && i->d && op_sig((enum op)i->op)->active < 0))
+	    (op_info[i->op].absent == PADDING_SKIPPED && i->d &&
+	     op_sig((enum op)i->op)->active < 0))
 		return false;
 	return in_region ? in_operator(i) : step_of(i->op) != NULL;
 }

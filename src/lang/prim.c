@@ -113,7 +113,8 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 		if (op_info[o].combine == combine && op_info[o].absent > PADDING_ADD &&
 		    op_info[o].absent < QD_COUNT(identity))
 			absent = op_info[o].absent;
-	if (absent == PADDING_ADD || !ir_padding_bits((enum padding_effect)absent, (qd_type)v->type))
+	if (absent == PADDING_ADD ||
+	    !ir_padding_bits((enum padding_effect)absent, (qd_type)v->type))
 		return;
 	snprintf(other, sizeof other, "%s%s",
 		 identity[absent][0] == '.' ? type_info[v->type].name : "", identity[absent]);

@@ -238,7 +238,8 @@ qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Both leave the body alone and set *used to false if it needs no change. */
-qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out,
+				  bool *used);
 qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 /* Returns whether the loops of a legal body provably make fewer than `limit` rounds in total.
  * The result also holds for the output of pass_lower_jumps. */

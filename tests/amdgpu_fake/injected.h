@@ -10,7 +10,8 @@ struct injected {
 	const char *also; /* another check that it violates */
 	const char *config;
 };
-extern const struct injected injected_calls[], injected_packets[], injected_waves[], injected_caches[];
+extern const struct injected injected_calls[], injected_packets[], injected_waves[],
+	injected_caches[];
 extern const unsigned n_injected_calls, n_injected_packets, n_injected_waves, n_injected_caches;
 
 /* Returns whether the data is the usual kernel's result. */
@@ -29,21 +30,21 @@ int injected_reg(struct rig *r, uint32_t at, uint32_t value);
 extern const char injected_copy[];
 enum { SECOND = 4096, COPY_WORDS = 1024 };
 
-#define INJECT_WORDS(name, ...)                                                                     \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_WORDS(name, ...)                                                                    \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
 		const uint32_t w[] = { __VA_ARGS__ };                                              \
-		return injected_run_with(r, w, sizeof w / 4);                                       \
+		return injected_run_with(r, w, sizeof w / 4);                                      \
 	}
-#define INJECT_REG(name, at, value)                                                                 \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_REG(name, at, value)                                                                \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
-		return injected_reg(r, at, value);                                                  \
+		return injected_reg(r, at, value);                                                 \
 	}
-#define INJECT_BITS(name, at, bits)                                                                 \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_BITS(name, at, bits)                                                                \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
-		return injected_reg(r, at, rig_reg(r, at)->value | (bits));                         \
+		return injected_reg(r, at, rig_reg(r, at)->value | (bits));                        \
 	}
 
 #endif

@@ -115,8 +115,8 @@ dma(struct rig *r, const uint32_t *w, unsigned n)
 	return rig_run(r);
 }
 
-#define INJECT_DMA(name, ...)                                                                       \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_DMA(name, ...)                                                                      \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
 		const uint32_t lo = (uint32_t)r->data.va, hi = (uint32_t)(r->data.va >> 32);       \
 		const uint32_t w[] = { __VA_ARGS__ };                                              \

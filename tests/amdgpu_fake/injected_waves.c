@@ -103,11 +103,11 @@ inject_kernel_wave(struct rig *r)
 
 /* -- Dispatches -------------------------------------------------------------------- */
 
-#define INJECT_INITIATOR(name, v)                                                                   \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_INITIATOR(name, v)                                                                  \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
 		r->initiator = v;                                                                  \
-		return injected_run(r);                                                             \
+		return injected_run(r);                                                            \
 	}
 INJECT_INITIATOR(disabled, 0x8004)
 INJECT_INITIATOR(wave32_on_9, 0x8005)
@@ -184,10 +184,10 @@ inject_scratch_unset(struct rig *r)
 
 /* -- Waves ------------------------------------------------------------------------- */
 
-#define INJECT_KERNEL(name, text)                                                                   \
-	static int inject_##name(struct rig *r)                                                     \
+#define INJECT_KERNEL(name, text)                                                                  \
+	static int inject_##name(struct rig *r)                                                    \
 	{                                                                                          \
-		return injected_kernel(r, SECOND, text) ? injected_run(r) : 0;                       \
+		return injected_kernel(r, SECOND, text) ? injected_run(r) : 0;                     \
 	}
 INJECT_KERNEL(no_wait, "s_load_b64 s[4:5], s[0:1], 0x0\n"
 		      "v_mov_b32_e32 v2, 0\n"
@@ -212,8 +212,9 @@ inject_sgprs_9(struct rig *r)
 static int
 inject_accs(struct rig *r)
 {
-	return injected_kernel(r, SECOND, "v_accvgpr_write_b32 a60, v0\ns_endpgm\n") ? injected_run(r)
-										    : 0;
+	return injected_kernel(r, SECOND, "v_accvgpr_write_b32 a60, v0\ns_endpgm\n")
+		       ? injected_run(r)
+		       : 0;
 }
 
 static int

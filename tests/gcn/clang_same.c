@@ -197,7 +197,8 @@ fill(uint32_t *to, const char *type, uint32_t n, unsigned pattern, uint64_t stat
 
 /* Compares the stored data.  Reports the first difference, and that nothing was stored. */
 static int
-compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern, bool inject)
+compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern,
+	bool inject)
 {
 	static struct memory begin, one, two;
 

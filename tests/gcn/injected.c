@@ -271,7 +271,10 @@ try_clean(void)
 static int
 usage(const char *what)
 {
-	fprintf(stderr, "gcn_injected: %s\nusage: gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]\n", what);
+	fprintf(stderr,
+		"gcn_injected: %s\nusage: gcn_injected [--programs N] [--clean N] [--seed N] "
+		"[TARGET...]\n",
+		what);
 	return 2;
 }
 

@@ -27,7 +27,8 @@ enum injected_word {
 
 /* Writes the image with the fault in one place to `out`, which holds c->size bytes.  Returns its
  * size; 0 if there is no such place. */
-size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick, uint8_t *out);
+size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick,
+		     uint8_t *out);
 
 /* -- injected_rules.c: plan and masks that replace the library's -------------------------- */
 

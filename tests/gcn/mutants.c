@@ -107,7 +107,8 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	case END_DIFFERS: return BY_OUTPUT;
 	case END_STORES: return BY_STORES;
 	case END_FAILED: return BY_PROOF + PROOF_NONE;
-	default: return run->inject ? BY_PROOF + PROOF_NONE : BY_PROOF + mutant_prove(c, line, kind);
+	default:
+		return run->inject ? BY_PROOF + PROOF_NONE : BY_PROOF + mutant_prove(c, line, kind);
 	}
 }
 
@@ -372,7 +373,8 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		ok &= try_target(&run, targets[i]);
 	/* Every row must have a survivor. */
-	for (size_t i = 0; !run.some && !run.only && !run.inject && argc <= 2 && i < QD_COUNT(reads); i++)
+	for (size_t i = 0;
+	     !run.some && !run.only && !run.inject && argc <= 2 && i < QD_COUNT(reads); i++)
 		if (!reads[i].used) {
 			printf("mutant_read.def: %s, %s, %s: nothing of that survives\n", reads[i].file, reads[i].kernel,
 			       reads[i].instruction);

@@ -51,10 +51,13 @@ struct batch {
 static int
 usage(void)
 {
-	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-r N] [-s SEED] [-t TARGET[:WAVE]] [-c] [-a] [-p] [-l GROUPS]\n"
-			"  -n  texts of each row of each target (4), -d  damaged ones of each (12), -r  one row of so many (1),\n"
+	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-r N] [-s SEED] [-t TARGET[:WAVE]] [-c] "
+			"[-a] [-p] [-l GROUPS]\n"
+			"  -n  texts of each row of each target (4), -d  damaged ones of each "
+			"(12), -r  one row of so many (1),\n"
 			"  -c  one target of each class,"
-			"  -a  every difference on a line of its own, -p  an injected fault, -l  kinds of differences listed (40)\n");
+			"  -a  every difference on a line of its own, -p  an injected fault, -l  "
+			"kinds of differences listed (40)\n");
 	return 2;
 }
 

@@ -140,7 +140,8 @@ audit(const struct qd_image *image)
 		for (; next < n_events && events[next].at <= at; next++) {
 			/* Fault injection: drops the report of vcc immediately before a branch. */
 			bool branch = in.row == GCN_s_cbranch_vccz || in.row == GCN_s_cbranch_vccnz;
-			if (now.inject && branch && events[next].what == TOLD_SALU && events[next].reg == SRC_VCC)
+			if (now.inject && branch && events[next].what == TOLD_SALU &&
+			    events[next].reg == SRC_VCC)
 				continue;
 			take(&a, &events[next]);
 		}

@@ -198,7 +198,8 @@ put_members(struct buf *out, const struct launch_layout *d)
 	for (uint32_t j = 0; j < d->n_params; j++) {
 		const struct layout_param *p = layout_params(d) + j;
 		put_pad(out, &given, at, p->offset);
-		give_name(&given, &declared, layout_param_name(d, j), false, p->align ? "_len" : "", name);
+		give_name(&given, &declared, layout_param_name(d, j), false, p->align ? "_len" : "",
+			  name);
 		if (p->align)
 			buf_printf(out, "\tuint64_t %s, %s_len; /* address, elements of %s */\n", name, name,
 				   qd_type_name(p->type));

@@ -93,8 +93,8 @@ print_param(const struct launch_layout *d, uint32_t i)
 	static const char *const access[] = { "", "in ", "out ", "" };
 
 	if (!p->align && p->type == QD_TYPE_NONE) {
-		printf("  %-16s %u bytes at byte %u\n", layout_param_name(d, i), layout_value_size(d, i),
-		       p->offset);
+		printf("  %-16s %u bytes at byte %u\n", layout_param_name(d, i),
+		       layout_value_size(d, i), p->offset);
 		return;
 	}
 	printf("  %-16s %s%s%s at byte %u\n", layout_param_name(d, i),

@@ -27,11 +27,11 @@ bringup_call_failed(struct bringup *l, const char *call, int r)
 }
 
 /* For functions that return bool. */
-#define BRINGUP_TRY(l, name, ...)                                                                   \
+#define BRINGUP_TRY(l, name, ...)                                                                  \
 	do {                                                                                       \
-		int bringup_try_ = (l)->drm->name(__VA_ARGS__);                                     \
-		if (bringup_try_ != 0) {                                                            \
-			bringup_call_failed(l, #name, bringup_try_);                                 \
+		int bringup_try_ = (l)->drm->name(__VA_ARGS__);                                    \
+		if (bringup_try_ != 0) {                                                           \
+			bringup_call_failed(l, #name, bringup_try_);                               \
 			return false;                                                              \
 		}                                                                                  \
 	} while (0)
@@ -143,7 +143,8 @@ bringup_submit(struct bringup *l, unsigned slot, struct pm4 *p)
 {
 	pm4_pad(p);
 	if (p->st) {
-		bringup_say(l, BRINGUP_FAILED, "the stream cannot be written: %.400s", p->err->text);
+		bringup_say(l, BRINGUP_FAILED, "the stream cannot be written: %.400s",
+			    p->err->text);
 		return false;
 	}
 	return bringup_submit_words(l, slot, p->n);

@@ -32,8 +32,18 @@ qd_status bringup_run_steps(const char *selector, const struct bringup_listener 
 
 /* Slots for kernels, and one for each stream that does not begin with cache invalidation.  Such a
  * stream must be in memory that the device has not read before. */
-enum { BRINGUP_SLOTS = 4, BRINGUP_IDLE, BRINGUP_WRITE, BRINGUP_CACHES, BRINGUP_COPIES, BRINGUP_ALL_SLOTS };
-enum { BRINGUP_SLOT_WORDS = 1024, BRINGUP_STREAM_SIZE = 4 * BRINGUP_SLOT_WORDS * BRINGUP_ALL_SLOTS };
+enum {
+	BRINGUP_SLOTS = 4,
+	BRINGUP_IDLE,
+	BRINGUP_WRITE,
+	BRINGUP_CACHES,
+	BRINGUP_COPIES,
+	BRINGUP_ALL_SLOTS
+};
+enum {
+	BRINGUP_SLOT_WORDS = 1024,
+	BRINGUP_STREAM_SIZE = 4 * BRINGUP_SLOT_WORDS * BRINGUP_ALL_SLOTS
+};
 enum { BRINGUP_OUT_SIZE = 65536, BRINGUP_IN_AT = BRINGUP_SLOTS * BRINGUP_OUT_SIZE };
 enum {
 	BRINGUP_ARGS_AT = 2 * BRINGUP_IN_AT,

@@ -37,7 +37,7 @@ struct bringup_code {
 	uint32_t words[BRINGUP_CODE_MAX / 4];
 	size_t size; /* bytes */
 };
-qd_status bringup_code(const struct gcn_target *t, enum bringup_kernel which, struct bringup_code *out,
-		      struct qd_error *err);
+qd_status bringup_code(const struct gcn_target *t, enum bringup_kernel which,
+		       struct bringup_code *out, struct qd_error *err);
 
 #endif

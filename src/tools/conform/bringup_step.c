@@ -6,8 +6,7 @@
 #include "bringup_kernel.h"
 
 #ifndef INJECT
-#define INJECT                                                                                      \
-	false /* true: fault injection, an expected value of one kernel is wrong */
+#define INJECT false /* true: fault injection, an expected value of one kernel is wrong */
 #endif
 
 typedef enum bringup_state state;
@@ -186,8 +185,8 @@ put_args(struct bringup *l, unsigned slot, uint64_t out, uint64_t in)
 }
 
 static void
-put_dispatch(struct bringup *l, struct pm4 *p, enum bringup_kernel which, const struct pm4_kernel *k,
-	     uint64_t args)
+put_dispatch(struct bringup *l, struct pm4 *p, enum bringup_kernel which,
+	     const struct pm4_kernel *k, uint64_t args)
 {
 	const struct bringup_shape *s = bringup_shape(which);
 	struct pm4_dispatch d = {
@@ -259,7 +258,8 @@ prepare(struct bringup *l, unsigned slot, enum bringup_kernel which, uint32_t wa
 }
 
 static bool
-submit_kernel(struct bringup *l, unsigned slot, enum bringup_kernel which, const struct pm4_kernel *k)
+submit_kernel(struct bringup *l, unsigned slot, enum bringup_kernel which,
+	      const struct pm4_kernel *k)
 {
 	struct qd_error e;
 	struct pm4 p;
@@ -276,7 +276,8 @@ run_kernel(struct bringup *l, enum bringup_kernel which, uint32_t wave)
 {
 	struct pm4_kernel k;
 
-	if (!prepare(l, 0, which, wave, &k) || !submit_kernel(l, 0, which, &k) || !bringup_wait(l, 0))
+	if (!prepare(l, 0, which, wave, &k) || !submit_kernel(l, 0, which, &k) ||
+	    !bringup_wait(l, 0))
 		return false;
 	if (as_wanted(l, 0, which, bringup_in(l), k.wave))
 		return true;
@@ -373,7 +374,8 @@ copies(struct bringup *l)
 	struct kgd_engine engine = { 0 };
 
 	if (l->drm->amdgpu_query_hw_ip_info(l->handle, BRINGUP_SDMA, 0, &engine) || !engine.rings)
-		return bringup_say(l, BRINGUP_NONE, "the kernel lends no copy engine; qd uses none");
+		return bringup_say(l, BRINGUP_NONE,
+				   "the kernel lends no copy engine; qd uses none");
 	memset(bringup_out(l, 0), 0, BRINGUP_OUT_SIZE);
 	uint32_t *words = bringup_words(l, BRINGUP_COPIES);
 	memset(words, 0, WORDS * 4);

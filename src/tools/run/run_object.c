@@ -28,7 +28,8 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 	if (!elf_is(bytes, size) || code_object_is(bytes, size))
 		return size;
 	arena_init(&mem, &s->ctx->pool);
-	if (bundle_in_host(&mem, bytes, size, 0, &data, &n, &offset, &ignored) || !data || !bundle_is(data, n))
+	if (bundle_in_host(&mem, bytes, size, 0, &data, &n, &offset, &ignored) || !data ||
+	    !bundle_is(data, n))
 		data = NULL;
 	else
 		memmove(bytes, data, n);
@@ -46,7 +47,8 @@ run_object_refuse(struct session *s, const char *bytes, size_t size)
 	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
 		return;
 	/* A program with a qd fatbin is refused later, with a note about the fatbin. */
-	if (elf_is(bytes, size) && qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &ignored) == QD_OK) {
+	if (elf_is(bytes, size) &&
+	    qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &ignored) == QD_OK) {
 		qd_fatbin_free(fatbin);
 		return;
 	}
@@ -165,7 +167,8 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	struct qd_fatbin *fatbin;
 	int code = tool_report(e);
 
-	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin, &ignored) == QD_OK) {
+	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin,
+			   &ignored) == QD_OK) {
 		tool_message("note", "it has a fatbin, whose functions programs take; qd-aot list and why tell of "
 				     "it, qd-aot -o FILE.hsaco writes one kernel that runs here");
 		qd_fatbin_free(fatbin);
@@ -324,7 +327,8 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 		run_list_params(image, json);
 	for (uint32_t i = 0; !image && i < l.n_params; i++)
 		run_list_param(&l.params[i], i, json);
-	bool grid = image && image->description->n_steps, foreign = !image || layout_by_slots(image->description);
+	bool grid = image && image->description->n_steps,
+	     foreign = !image || layout_by_slots(image->description);
 	if (json) {
 		printf("]");
 		if (st) {

@@ -177,12 +177,16 @@ describe(const struct session *s, const struct ptx_entry *k, struct arena *mem)
 		snprintf(numbers[i], sizeof numbers[i], "arg%u", i);
 		names[1 + i] = numbers[i];
 		qd_type type = type_of(p, text);
-		params[i] = (struct layout_param){ .type = (uint8_t)type, .size = type_info[type].size };
+		params[i] = (struct layout_param){ .type = (uint8_t)type,
+						   .size = type_info[type].size };
 		if (is_buffer(p, text))
-			params[i] = (struct layout_param){ .align = 1, .type = QD_TYPE_U8, .size = 1,
-								.access = QD_ACCESS_INOUT };
-		slots[i] = (struct layout_slot){ .offset = (uint16_t)p->offset, .size = (uint16_t)p->size,
-						      .what = LAYOUT_SLOT_PARAM, .param = (uint8_t)i };
+			params[i] = (struct layout_param){
+				.align = 1, .type = QD_TYPE_U8, .size = 1, .access = QD_ACCESS_INOUT
+			};
+		slots[i] = (struct layout_slot){ .offset = (uint16_t)p->offset,
+						 .size = (uint16_t)p->size,
+						 .what = LAYOUT_SLOT_PARAM,
+						 .param = (uint8_t)i };
 	}
 	const struct layout_foreign f = {
 		.names = names,

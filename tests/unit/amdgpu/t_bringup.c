@@ -58,8 +58,8 @@ check_kernel(struct unit_ctx *t, struct pool *pool, const struct gcn_target *g, 
 	struct qd_error e = { .text = "" };
 	uint32_t at = 0;
 
-	UNIT_CHECK(t, bringup_code(g, (enum bringup_kernel)which, &c, &e) == QD_OK, "%s, kernel %u: %s, line %u",
-		   g->name, which, e.text, e.line);
+	UNIT_CHECK(t, bringup_code(g, (enum bringup_kernel)which, &c, &e) == QD_OK,
+		   "%s, kernel %u: %s, line %u", g->name, which, e.text, e.line);
 	if (e.text[0])
 		return;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -71,13 +71,14 @@ check_kernel(struct unit_ctx *t, struct pool *pool, const struct gcn_target *g, 
 		for (at = 0; st == QD_OK && at < s->n_out; at++)
 			if (r->out[at] != bringup_want(s, at, r->in, g->wave))
 				break;
-		UNIT_CHECK(t, st != QD_OK || at == s->n_out, "%s w%u, kernel %u: word %u is 0x%x, not 0x%x",
-			   g->name, g->wave, which, at, r->out[at], bringup_want(s, at, r->in, g->wave));
+		UNIT_CHECK(t, st != QD_OK || at == s->n_out,
+			   "%s w%u, kernel %u: word %u is 0x%x, not 0x%x", g->name, g->wave, which,
+			   at, r->out[at], bringup_want(s, at, r->in, g->wave));
 		for (; at < BRINGUP_MOST_OUT && st == QD_OK; at++)
 			if (r->out[at])
 				break;
-		UNIT_CHECK(t, st != QD_OK || at == BRINGUP_MOST_OUT, "%s w%u, kernel %u: word %u is written",
-			   g->name, g->wave, which, at);
+		UNIT_CHECK(t, st != QD_OK || at == BRINGUP_MOST_OUT,
+			   "%s w%u, kernel %u: word %u is written", g->name, g->wave, which, at);
 	}
 }
 

@@ -525,8 +525,9 @@ layout(struct unit_ctx *t)
 		UNIT_CHECK(t, rows[i].size == rows[i].want, "struct %s has %zu bytes, %zu in version %d.%d",
 			   rows[i].name, rows[i].size, rows[i].want, SIZES_VERSION / 1000000,
 			   SIZES_VERSION / 1000 % 1000);
-	UNIT_CHECK(t, QD_VERSION / 1000 * 1000 == SIZES_VERSION, "qd.h is version %d.%d, the sizes are of %d.%d",
-		   QD_VERSION_MAJOR, QD_VERSION_MINOR, SIZES_VERSION / 1000000, SIZES_VERSION / 1000 % 1000);
+	UNIT_CHECK(t, QD_VERSION / 1000 * 1000 == SIZES_VERSION,
+		   "qd.h is version %d.%d, the sizes are of %d.%d", QD_VERSION_MAJOR,
+		   QD_VERSION_MINOR, SIZES_VERSION / 1000000, SIZES_VERSION / 1000 % 1000);
 }
 
 const struct unit units_api[] = {

@@ -503,7 +503,8 @@ partial_identities(struct unit_ctx *t)
 	}
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, f.p.padded_block, "12 is no multiple of 8");
-		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s",
+			   f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
 		UNIT_CHECK(t, fx_is_const(&out, out.ins[present].b, QD_TYPE_U32, 12), "the limit");
 		for (uint32_t i = 0; i < 3 * QD_COUNT(want); i++) {
@@ -552,7 +553,8 @@ partial_effects(struct unit_ctx *t)
 	qd_subgroup_inclusive_scan(b, &v, &r, 1, QD_FULL, fx_keep_first, NULL);
 	fx_put(&f, r);
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
-		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s",
+			   f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
 		for (uint32_t i = 0; i < 4; i++)
 			UNIT_CHECK(t, out.ins[fx_find(&out, OP_STORE, i)].c == present, "store %u",
@@ -567,8 +569,8 @@ partial_effects(struct unit_ctx *t)
 		/* 4: limit, thread, comparison, and. 7, for the generic reduction: lane, its bit
 		 * cast, the first thread of the subgroup, its mark as uniform, rest of the block,
 		 * S, minimum. */
-		UNIT_CHECK(t, !pass_dce(&f.p, &a, &a, NULL) && !pass_dce(&f.p, &out, &out, NULL), "%s",
-			   f.err.text);
+		UNIT_CHECK(t, !pass_dce(&f.p, &a, &a, NULL) && !pass_dce(&f.p, &out, &out, NULL),
+			   "%s", f.err.text);
 		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);
 	}
 	fx_stop(&f);

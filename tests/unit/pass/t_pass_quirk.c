@@ -34,9 +34,11 @@ on_buffers(struct unit_ctx *t, qd_type type, qd_type of)
 	qd_atomic_add(b, s, i, bits, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &in), "%s", f.err.text);
-		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && !used, "nobody asked");
+		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && !used,
+			   "nobody asked");
 		f.m.caps |= CAP_HIDE_ZERO;
-		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s", f.err.text);
+		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s",
+			   f.err.text);
 		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
 
 		const struct ins *add = &out.ins[fx_find(&out, OP_ATOMIC_ADD, 0)];
@@ -83,7 +85,8 @@ negated(struct unit_ctx *t, qd_type type, qd_type bits)
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &in), "%s", f.err.text);
 		f.m.caps |= CAP_HIDE_SIGN;
-		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s", f.err.text);
+		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s",
+			   f.err.text);
 		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
 
 		uint32_t sign = out.ins[fx_find(&out, OP_XOR, 0)].b, other = out.ins[fx_find(&out, OP_XOR, 1)].b;

@@ -428,7 +428,8 @@ t_sim_fold(struct unit_ctx *t)
 		if (random_kernel(&f, t, seed) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 			UNIT_CHECK(t, !fx_fold(&f, &a, &b) && fx_right(&f, &b), "%s", f.err.text);
 			UNIT_CHECK(t, !fx_fold(&f, &b, &c) && fx_right(&f, &c), "%s", f.err.text);
-			UNIT_CHECK(t, !pass_dce(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_dce(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s",
+				   f.err.text);
 			struct sim want = simulate(&f, &a, NULL, ALL);
 			struct sim got = simulate(&f, &b, NULL, ALL);
 			struct sim twice = simulate(&f, &c, NULL, ALL);

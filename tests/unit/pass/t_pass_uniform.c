@@ -47,7 +47,8 @@ t_uniform_levels(struct unit_ctx *t)
 		uint8_t *level;
 		for (uint32_t one = 0; one < 2; one++) {
 			f.k->block_dim = one ? 8 : 16;
-			UNIT_CHECK(t, !pass_uniformity_check(&f.p, &f.k->ir, &level), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_uniformity_check(&f.p, &f.k->ir, &level), "%s",
+				   f.err.text);
 			for (uint32_t i = 0; i < QD_COUNT(want); i++) {
 				uint8_t is = level[want[i].v.id], should = want[i].level;
 				if (one && should == LEVEL_SUBGROUP)

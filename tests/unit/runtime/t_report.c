@@ -588,7 +588,9 @@ keys(struct unit_ctx *t)
 		UNIT_CHECK(t, limit->code_size == below->code_size &&
 				      memcmp(limit->code, below->code, below->code_size) != 0,
 			   "they name the same place");
-		UNIT_CHECK(t, !layout_report_at(plain->description) && layout_report_at(limit->description),
+		UNIT_CHECK(t,
+			   !layout_report_at(plain->description) &&
+				   layout_report_at(limit->description),
 			   "which of them report");
 		UNIT_CHECK(t, limit->description->args_size == plain->description->args_size + 16,
 			   "%u bytes of arguments", limit->description->args_size);
@@ -649,8 +651,8 @@ known_bounds(struct unit_ctx *t)
 		st = st ? st : qd_module_kernel(m, "k", NULL, 0, &k, &r.e);
 		st = st ? st : qd_compile(r.ctx, k, "spirv:w8:+looplimit", NULL, 0, &img, &r.e);
 		UNIT_CHECK(t, st == QD_OK, "%s: %s", bounds[i].body, r.e.text);
-		UNIT_CHECK(t, !img || !layout_report_at(img->description) == !bounds[i].reports, "%s",
-			   bounds[i].body);
+		UNIT_CHECK(t, !img || !layout_report_at(img->description) == !bounds[i].reports,
+			   "%s", bounds[i].body);
 		qd_image_free(img);
 		qd_kernel_free(k);
 		qd_module_free(m);
