@@ -9,7 +9,7 @@
 	int amdgpu_##name(void)                                                                    \
 	{                                                                                          \
 		fake_call("amdgpu_" #name);                                                        \
-		fake_tell(CHECK_absent, "amdgpu_" #name, "it gives ENOSYS");                        \
+		fake_report(CHECK_absent, "amdgpu_" #name, "it gives ENOSYS");                        \
 		return -ENOSYS;                                                                    \
 	}
 

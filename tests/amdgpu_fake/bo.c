@@ -166,7 +166,7 @@ bos_always(struct device *d, struct job *j)
 static int
 refuse(const char *what, uint64_t v)
 {
-	fake_tell(CHECK_bo_args, "amdgpu_bo_alloc", "%s (0x%llx)", what, (unsigned long long)v);
+	fake_report(CHECK_bo_args, "amdgpu_bo_alloc", "%s (0x%llx)", what, (unsigned long long)v);
 	return -EINVAL;
 }
 
@@ -297,7 +297,7 @@ amdgpu_bo_free(struct bo *b)
 		r = -EINVAL;
 	} else {
 		if (b->n_jobs && b->refs == 1 + b->n_jobs)
-			fake_tell(CHECK_busy, __func__, "a buffer of %llu bytes",
+			fake_report(CHECK_busy, __func__, "a buffer of %llu bytes",
 				  (unsigned long long)b->size);
 		bo_unref(b);
 	}
@@ -352,7 +352,7 @@ amdgpu_bo_cpu_unmap(struct bo *b)
 	if (!object_ok(__func__, b, BO)) {
 		r = -EINVAL;
 	} else if (!b->n_maps) {
-		fake_tell(CHECK_unmap, __func__, "it was not mapped");
+		fake_report(CHECK_unmap, __func__, "it was not mapped");
 		r = -EINVAL;
 	} else {
 		b->n_maps--;

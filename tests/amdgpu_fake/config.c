@@ -35,7 +35,7 @@
 
 #include "control.h"
 
-enum { MAX_COUNTS = 128, MAX_TOLD = 256, TEXT = 512, STATUS = 86 };
+enum { MAX_COUNTS = 128, MAX_REPORTED = 256, TEXT = 512, STATUS = 86 };
 
 static const struct gpu gpus[] = {
 #define GPU(name, gen, family, rev, a, b, c, pci, se, sa, cu, marketing, apu)                      \
@@ -56,10 +56,10 @@ static struct {
 	unsigned n;
 } counts[MAX_COUNTS];
 static unsigned n_counts, n_jobs;
-static unsigned n_told[N_CHECK];
-static char *told[MAX_TOLD];
+static unsigned n_reported[N_CHECK];
+static char *reported[MAX_REPORTED];
 static unsigned n_texts;
-static enum check told_check[MAX_TOLD];
+static enum check reported_check[MAX_REPORTED];
 
 static void
 wrong(const char *what, const char *word)
@@ -166,9 +166,9 @@ static void
 forget(void)
 {
 	for (unsigned i = 0; i < n_texts; i++)
-		free(told[i]);
+		free(reported[i]);
 	n_texts = 0;
-	memset(n_told, 0, sizeof n_told);
+	memset(n_reported, 0, sizeof n_reported);
 }
 
 static void
@@ -272,7 +272,7 @@ fake_check(enum check c)
 }
 
 void
-fake_tell(enum check c, const char *where, const char *format, ...)
+fake_report(enum check c, const char *where, const char *format, ...)
 {
 	char text[TEXT];
 	va_list ap;
@@ -284,9 +284,9 @@ fake_tell(enum check c, const char *where, const char *format, ...)
 		vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
 	va_end(ap);
 	pthread_mutex_lock(&lock);
-	n_told[c]++;
-	if (n_texts < MAX_TOLD && (told[n_texts] = strdup(text)))
-		told_check[n_texts++] = c;
+	n_reported[c]++;
+	if (n_texts < MAX_REPORTED && (reported[n_texts] = strdup(text)))
+		reported_check[n_texts++] = c;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -295,7 +295,7 @@ complaints(void)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < N_CHECK; i++)
-		n += checks[i].end == WARNED ? 0 : n_told[i];
+		n += checks[i].end == WARNED ? 0 : n_reported[i];
 	return n;
 }
 
@@ -304,8 +304,8 @@ fake_end(const char *left)
 {
 	pthread_mutex_lock(&lock);
 	for (unsigned i = 0; i < n_texts; i++)
-		fprintf(stderr, "fake amdgpu: %s%s\n", told[i],
-			checks[told_check[i]].end == WARNED ? " (a warning)" : "");
+		fprintf(stderr, "fake amdgpu: %s%s\n", reported[i],
+			checks[reported_check[i]].end == WARNED ? " (a warning)" : "");
 	if (*left)
 		fprintf(stderr, "fake amdgpu: left at the end: %s\n", left);
 	bool fails = config.strict && (complaints() || (*left && !hit));
@@ -358,14 +358,14 @@ fake_amdgpu_complaints(const char *check, char *text, size_t size)
 	pthread_mutex_lock(&lock);
 	for (unsigned i = 0; i < N_CHECK && check; i++) {
 		if (!strcmp(checks[i].name, check))
-			n = n_told[i];
+			n = n_reported[i];
 	}
 	if (!check)
 		n = complaints();
 	for (unsigned i = 0; i < n_texts && size; i++) {
-		const struct check_row *row = &checks[told_check[i]];
+		const struct check_row *row = &checks[reported_check[i]];
 		if (check ? !strcmp(row->name, check) : row->end != WARNED)
-			snprintf(text, size, "%s", told[i]);
+			snprintf(text, size, "%s", reported[i]);
 	}
 	pthread_mutex_unlock(&lock);
 	return n;

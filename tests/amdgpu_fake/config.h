@@ -62,14 +62,14 @@ enum check {
 #include "check.def"
 	N_CHECK
 };
-enum end { REFUSED, HANG, FAULT, TOLD, WARNED };
+enum end { REFUSED, HANG, FAULT, REPORTED, WARNED };
 struct check_row {
 	const char *name, *what;
 	enum end end;
 };
 FAKE_EXPORT const struct check_row *fake_check(enum check c);
 /* Reports a violation; where: the submission, word, register or address. */
-FAKE_EXPORT void fake_tell(enum check c, const char *where, const char *format, ...)
+FAKE_EXPORT void fake_report(enum check c, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Prints the complaints when the process ends; a strict process then exits with a status of its
  * own. left: the objects that were not freed. */

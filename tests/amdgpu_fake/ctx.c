@@ -96,7 +96,7 @@ amdgpu_cs_ctx_free(struct ctx *c)
 		return -EINVAL;
 	}
 	if (!is_idle(c))
-		fake_tell(CHECK_busy, __func__, "a context with submissions under way");
+		fake_report(CHECK_busy, __func__, "a context with submissions under way");
 	while (!is_idle(c))
 		pthread_cond_wait(&moved, &lock);
 	struct ctx **at = &c->d->ctxs;
@@ -170,7 +170,7 @@ fence_state(const char *call, const struct cs_fence *f)
 {
 	struct entity *e = entity_of(f->ctx, f->ip_type, f->ip_instance, f->ring);
 	if (!e || f->fence > e->last) {
-		fake_tell(CHECK_fence_args, call,
+		fake_report(CHECK_fence_args, call,
 			  "fence %llu of ring %u of engine %u, instance %u; the last one is %llu",
 			  (unsigned long long)f->fence, f->ring, f->ip_type, f->ip_instance,
 			  (unsigned long long)(e ? e->last : 0));

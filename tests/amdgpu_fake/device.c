@@ -91,7 +91,7 @@ amdgpu_device_deinitialize(struct device *d)
 	if (last && (d->n_bos || d->ctxs || d->ranges)) {
 		char text[256];
 		objects_left(text, sizeof text);
-		fake_tell(CHECK_left, __func__, "%s", text);
+		fake_report(CHECK_left, __func__, "%s", text);
 	}
 	pthread_mutex_unlock(&lock);
 	if (!last)

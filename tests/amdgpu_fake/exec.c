@@ -23,14 +23,14 @@ exec_wrong(struct exec *x, enum check c, const char *format, ...)
 	va_list ap;
 	if (!x->error && (end == HANG || end == FAULT))
 		x->error = errors[end];
-	if (x->told[c / 32] >> c % 32 & 1)
+	if (x->reported[c / 32] >> c % 32 & 1)
 		return false;
-	x->told[c / 32] |= 1u << c % 32;
+	x->reported[c / 32] |= 1u << c % 32;
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
 	va_end(ap);
 	exec_where(x, where, sizeof where);
-	fake_tell(c, where, "%s", text);
+	fake_report(c, where, "%s", text);
 	return false;
 }
 
@@ -58,7 +58,7 @@ check_edited(struct exec *x, const struct stream *s)
 {
 	uint32_t now;
 	for (uint32_t i = 0; s->words && i < s->n; i++) {
-		copy_untold((uint8_t *)&now, s->bo->host + s->at + 4 * (uint64_t)i, 4);
+		copy_unreported((uint8_t *)&now, s->bo->host + s->at + 4 * (uint64_t)i, 4);
 		if (now == s->words[i])
 			continue;
 		x->word = i;
@@ -94,7 +94,7 @@ void
 exec_finish(struct exec *x, struct job *j)
 {
 	x->job = j;
-	memset(x->told, 0, sizeof x->told);
+	memset(x->reported, 0, sizeof x->reported);
 	for (x->stream = 0; x->stream < j->n_streams; x->stream++)
 		check_edited(x, &j->streams[x->stream]);
 	x->stream = x->word = 0;
@@ -106,7 +106,7 @@ exec_job(struct exec *x, struct job *j)
 {
 	x->job = j;
 	x->error = 0;
-	memset(x->told, 0, sizeof x->told);
+	memset(x->reported, 0, sizeof x->reported);
 	mem_begin(x);
 	regs_poison(x);
 	for (x->stream = 0; x->stream < j->n_streams && !x->error; x->stream++)

@@ -221,7 +221,7 @@ struct exec {
 	uint64_t dispatch;			   /* number of the running dispatch */
 	unsigned undrained;			   /* dispatches since the last wait */
 	bool emptied[4];		    /* by the job: instructions, scalar, vector, L2 */
-	uint32_t told[(N_CHECK + 31) / 32]; /* reported already in this job */
+	uint32_t reported[(N_CHECK + 31) / 32]; /* reported already in this job */
 	int error;			    /* of the job so far */
 	const char *where_what;		    /* for complaints */
 	uint32_t stream, word;
@@ -265,7 +265,7 @@ void mem_empty(struct exec *x, const bool which[4]);
 void mem_drain(struct exec *x);
 void mem_finish(struct exec *x, struct job *j);
 void mem_page_free(struct page *p);
-void copy_untold(uint8_t *to, const uint8_t *from, size_t n);
+void copy_unreported(uint8_t *to, const uint8_t *from, size_t n);
 /* code.c */
 struct code {
 	struct code *next;

@@ -182,14 +182,14 @@ each_register(const char *gpu, unsigned *n_injected)
 		n = r.n_regs;
 		r.regs[i].left_out = true;
 		int err = ok ? injected_run(&r) : -1;
-		unsigned told = fake_amdgpu_complaints(mask ? "mask_unset" : "reg_unset", NULL, 0);
+		unsigned reported = fake_amdgpu_complaints(mask ? "mask_unset" : "reg_unset", NULL, 0);
 		/* The masks of engines that this GPU lacks are not required. */
-		bool spare = mask && !told && !err;
+		bool spare = mask && !reported && !err;
 		*n_injected += !spare;
-		found += told != 0;
-		if (!spare && (!told || err != (mask ? 0 : -ETIME))) {
+		found += reported != 0;
+		if (!spare && (!reported || err != (mask ? 0 : -ETIME))) {
 			snprintf(text, sizeof text,
-				 "register 0x%x left out gives %d, told %u times", at, err, told);
+				 "register 0x%x left out gives %d, told %u times", at, err, reported);
 			fail(gpu, text);
 		}
 		rig_close(&r);

@@ -63,7 +63,7 @@ fill(const char *call, struct bo_list *l, uint32_t n, struct bo *const *bos)
 		for (uint32_t k = 0; ok && k < i; k++)
 			ok = to[k] != bos[i];
 		if (!ok) {
-			fake_tell(CHECK_submit_args, call,
+			fake_report(CHECK_submit_args, call,
 				  "buffer %u of the list is none, another device's, or twice there",
 				  i);
 			free(to);
@@ -86,7 +86,7 @@ list_new(const char *call, struct device *d, uint32_t n, struct bo **bos, struct
 	if (!object_ok(call, d, DEVICE))
 		return -EINVAL;
 	if (!n) {
-		fake_tell(CHECK_submit_args, call, "a list of no buffers");
+		fake_report(CHECK_submit_args, call, "a list of no buffers");
 		return -EINVAL;
 	}
 	l = calloc(1, sizeof *l);
@@ -174,7 +174,7 @@ amdgpu_bo_list_destroy_raw(struct device *d, uint32_t id)
 	if (l) {
 		list_end(l);
 	} else {
-		fake_tell(CHECK_handle, __func__, "no list has the number %u", id);
+		fake_report(CHECK_handle, __func__, "no list has the number %u", id);
 		r = -EINVAL;
 	}
 	pthread_mutex_unlock(&lock);

@@ -14,13 +14,13 @@ enum { WORDS = PAGE / 64 };
 /* For bytes that the program may write at the same time. The fake reports such a race and must not
  * have undefined behavior or trip the thread sanitizer itself. */
 #if defined(__clang__) || defined(__GNUC__)
-#define UNTOLD __attribute__((no_sanitize("thread"), noinline))
+#define UNREPORTED __attribute__((no_sanitize("thread"), noinline))
 #else
-#define UNTOLD
+#define UNREPORTED
 #endif
 
-UNTOLD void
-copy_untold(uint8_t *to, const uint8_t *from, size_t n)
+UNREPORTED void
+copy_unreported(uint8_t *to, const uint8_t *from, size_t n)
 {
 	size_t i = 0;
 	if (!(((uintptr_t)to | (uintptr_t)from) & 7)) {
@@ -33,11 +33,11 @@ copy_untold(uint8_t *to, const uint8_t *from, size_t n)
 }
 
 /* Copies the bytes of 64 whose bit is set. */
-UNTOLD static void
+UNREPORTED static void
 copy_some(uint8_t *to, const uint8_t *from, uint64_t bits)
 {
 	if (bits == UINT64_MAX) {
-		copy_untold(to, from, 64);
+		copy_unreported(to, from, 64);
 		return;
 	}
 	for (; bits; bits &= bits - 1) {
@@ -47,7 +47,7 @@ copy_some(uint8_t *to, const uint8_t *from, uint64_t bits)
 }
 
 /* Returns a bit for each of 64 bytes that differ. */
-UNTOLD static uint64_t
+UNREPORTED static uint64_t
 differing(const uint8_t *a, const uint8_t *b)
 {
 	uint64_t bits = 0, x, y;
@@ -198,7 +198,7 @@ check_host(struct exec *x, const struct bo *b, const struct page *p, uint64_t va
 {
 	const uint8_t *host = b->host + (now - b->gpu);
 	uint8_t there[64];
-	copy_untold(there, host, n);
+	copy_unreported(there, host, n);
 	for (unsigned i = 0; i < n; i++) {
 		if (there[i] == now[i] || (p->dirty.w[(off + i) / 64] >> (off + i) % 64 & 1))
 			continue;
@@ -454,7 +454,7 @@ mem_finish(struct exec *x, struct job *j)
 {
 	uint64_t wrote = 0;
 	x->job = j;
-	memset(x->told, 0, sizeof x->told);
+	memset(x->reported, 0, sizeof x->reported);
 	for (size_t i = 0; i < j->n_touched; i++) {
 		struct bo *b = j->touched[i].bo;
 		const struct mask *own = &j->touched[i].wrote;
@@ -477,6 +477,6 @@ mem_finish(struct exec *x, struct job *j)
 		}
 	}
 	if (wrote)
-		fake_tell(CHECK_cpu_wrote, "", "submission %llu: byte %llu of a buffer",
+		fake_report(CHECK_cpu_wrote, "", "submission %llu: byte %llu of a buffer",
 			  (unsigned long long)j->seq, (unsigned long long)wrote - 1);
 }

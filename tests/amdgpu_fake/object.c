@@ -69,7 +69,7 @@ object_ok(const char *call, const void *object, enum kind kind)
 		return false;
 	if (!o->dead && o->kind == kind)
 		return true;
-	fake_tell(CHECK_handle, call, "it is one of %s%s", kinds[o->kind],
+	fake_report(CHECK_handle, call, "it is one of %s%s", kinds[o->kind],
 		  o->dead ? ", and gone" : "");
 	return false;
 }

@@ -23,7 +23,7 @@ struct request {
 static int
 refuse(const struct request *q, const char *what, uint64_t v)
 {
-	fake_tell(CHECK_submit_args, q->call, "%s (0x%llx)", what, (unsigned long long)v);
+	fake_report(CHECK_submit_args, q->call, "%s (0x%llx)", what, (unsigned long long)v);
 	return -EINVAL;
 }
 
@@ -49,12 +49,12 @@ add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j,
 	uint64_t bytes = 4 * (uint64_t)ib->size;
 	const struct map *m = vm_find(q->ctx->d->vm, ib->va);
 	if (!ib->size || ib->size > MAX_WORDS) {
-		fake_tell(CHECK_ib_size, q->call, "%u words; there may be 1 to %d", ib->size,
+		fake_report(CHECK_ib_size, q->call, "%u words; there may be 1 to %d", ib->size,
 			  MAX_WORDS);
 		return -EINVAL;
 	}
 	if (!m || m->size - (ib->va - m->va) < bytes) {
-		fake_tell(CHECK_ib_mapped, q->call, "%llu bytes at 0x%llx, where %s",
+		fake_report(CHECK_ib_mapped, q->call, "%llu bytes at 0x%llx, where %s",
 			  (unsigned long long)bytes, (unsigned long long)ib->va,
 			  m ? "the mapping ends before" : "nothing is mapped");
 		return -EINVAL;
@@ -73,7 +73,7 @@ add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j,
 	s->words = malloc(bytes);
 	if (!s->words)
 		return -ENOMEM;
-	copy_untold((uint8_t *)s->words, s->bo->host + s->at, bytes);
+	copy_unreported((uint8_t *)s->words, s->bo->host + s->at, bytes);
 	return 0;
 }
 
@@ -201,7 +201,7 @@ amdgpu_cs_submit(struct ctx *c, uint64_t flags, struct cs_request *requests, uin
 	if (!object_ok(__func__, c, CTX)) {
 		r = -EINVAL;
 	} else if (flags) {
-		fake_tell(CHECK_submit_args, __func__, "flags 0x%llx", (unsigned long long)flags);
+		fake_report(CHECK_submit_args, __func__, "flags 0x%llx", (unsigned long long)flags);
 		r = -EINVAL;
 	}
 	for (uint32_t i = 0; i < n && !r; i++)
@@ -309,7 +309,7 @@ amdgpu_cs_submit_raw2(struct device *d, struct ctx *c, uint32_t list, int n,
 	if (!object_ok(__func__, d, DEVICE) || !object_ok(__func__, c, CTX) || c->d != d) {
 		r = -EINVAL;
 	} else if (list && !(q.list = list_of_id(d, list))) {
-		fake_tell(CHECK_handle, __func__, "no list has the number %u", list);
+		fake_report(CHECK_handle, __func__, "no list has the number %u", list);
 		r = -EINVAL;
 	} else {
 		r = submit_chunks(&q, n, chunks, seq);

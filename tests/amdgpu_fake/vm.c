@@ -125,7 +125,7 @@ amdgpu_va_range_free(struct va_range *v)
 	const struct vm *vm = v->d->vm;
 	for (uint32_t i = 0; i < vm->n; i++) {
 		if (vm->maps[i].va < v->va + v->size && v->va < vm->maps[i].va + vm->maps[i].size) {
-			fake_tell(CHECK_va_args, __func__,
+			fake_report(CHECK_va_args, __func__,
 				  "something is still mapped in the range at 0x%llx",
 				  (unsigned long long)v->va);
 			break;
@@ -163,7 +163,7 @@ static void
 check_busy(const struct map *m, const char *call)
 {
 	if (m->bo->n_jobs)
-		fake_tell(CHECK_busy, call, "the mapping at 0x%llx, whose buffer %u submission%s",
+		fake_report(CHECK_busy, call, "the mapping at 0x%llx, whose buffer %u submission%s",
 			  (unsigned long long)m->va, m->bo->n_jobs,
 			  m->bo->n_jobs == 1 ? " lists" : "s list");
 }
@@ -224,7 +224,7 @@ change(struct device *d, uint64_t va, uint64_t size, const struct map *add, bool
 static int
 refuse(const char *what, uint64_t v)
 {
-	fake_tell(CHECK_va_args, "amdgpu_bo_va_op", "%s (0x%llx)", what, (unsigned long long)v);
+	fake_report(CHECK_va_args, "amdgpu_bo_va_op", "%s (0x%llx)", what, (unsigned long long)v);
 	return -EINVAL;
 }
 
@@ -262,7 +262,7 @@ va_op(struct device *d, struct bo *b, uint64_t off, uint64_t size, uint64_t va, 
 			return refuse("no buffer", 0);
 		for (uint32_t i = 0; i < d->vm->n; i++) {
 			if (overlaps(&d->vm->maps[i], va, size)) {
-				fake_tell(CHECK_va_overlap, "amdgpu_bo_va_op", "at 0x%llx",
+				fake_report(CHECK_va_overlap, "amdgpu_bo_va_op", "at 0x%llx",
 					  (unsigned long long)d->vm->maps[i].va);
 				return -EINVAL;
 			}

@@ -100,7 +100,7 @@ run_length(struct suite *t, qd_type type, uint32_t n)
 }
 
 static void
-run_law(struct suite *t, const struct family *f)
+run_canonical_order(struct suite *t, const struct family *f)
 {
 	(void)f;
 	for (int d = 0; d < 2; d++) {
@@ -117,10 +117,10 @@ run_law(struct suite *t, const struct family *f)
 }
 
 static uint64_t
-count_law(const struct suite *t, const struct family *f)
+count_canonical_order(const struct suite *t, const struct family *f)
 {
 	(void)f;
 	return 2 * (uint64_t)t->size * (t->log2_size + 1);
 }
 
-const struct family family_law = { "law", NULL, 0, run_law, count_law };
+const struct family family_canonical_order = { "law", NULL, 0, run_canonical_order, count_canonical_order };

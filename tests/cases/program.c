@@ -195,7 +195,7 @@ run_once(struct work *w)
 		w->t->injected = true;
 	}
 	compare(w);
-	if (!w->why[0] && program_has(w->p, HAS_TOLD) && !strncmp(w->t->info.selector, "ref", 3))
+	if (!w->why[0] && program_has(w->p, HAS_REPORTED) && !strncmp(w->t->info.selector, "ref", 3))
 		compare_quiet(w);
 }
 

@@ -58,7 +58,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_ATOMIC_BINS] = "of the whole launch", [HAS_ATOMIC_WIDE] = "of 64 bits", [HAS_ATOMIC_FLOAT] = "of floats",
 	[HAS_ATOMIC_TAIL] = "with absent threads",
 	[HAS_FENCE] = "fences", [HAS_FENCE_VARYING] = "where threads part", [HAS_FENCE_LOOP] = "in loops",
-	[HAS_TOLD] = "asserts and prints", [HAS_TOLD_LANES] = "with cross-lane calls",
+	[HAS_REPORTED] = "asserts and prints", [HAS_REPORTED_LANES] = "with cross-lane calls",
 	[HAS_AHEAD] = "values ahead of their variables", [HAS_BOOL_SET] = "bools that are set",
 	[HAS_PARTIAL_BLOCK] = "blocks of no multiple of 4", [HAS_SHADOW] = "names that hide others",
 };
@@ -144,7 +144,7 @@ put_count(uint32_t n, const char *what, int *in_line)
 static const char apart[] = "block.radix_rank_match_atomic_or";
 
 static void
-judge(struct suite *t, const struct census *c, uint64_t n)
+examine(struct suite *t, const struct census *c, uint64_t n)
 {
 	if (n < ENOUGH)
 		return;
@@ -188,5 +188,5 @@ suite_census(struct suite *t, const struct family *f, const char *const *ops, ui
 	for (uint32_t j = 0; j < c.n_ops; j++)
 		put_count(c.ops[j], c.op[j], &in_line);
 	printf(in_line ? "\n" : "");
-	judge(t, &c, n);
+	examine(t, &c, n);
 }

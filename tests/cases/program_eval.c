@@ -167,21 +167,21 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 static void
 run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
 {
-	struct mask all = m->present, absent = { { 0, 0 } }, body = *on;
+	struct mask all = m->present, padding = { { 0, 0 } }, body = *on;
 	struct exits own = { .around = NULL };
 
 	for (uint32_t l = 0; l < m->n_lanes; l++) {
 		uint64_t i = (uint64_t)m->block * m->p->block_dim + l;
 
 		f->var[s->id[0]].lane[l] = i;
-		mask_put(&absent, l, mask_has(all, l) && i >= m->p->grid_n);
+		mask_put(&padding, l, mask_has(all, l) && i >= m->p->grid_n);
 	}
-	m->present = mask_less(all, absent);
-	body = mask_less(body, absent);
+	m->present = mask_less(all, padding);
+	body = mask_less(body, padding);
 	if (mask_any(body))
 		run_list(m, f, s->body, &body, &own);
 	m->present = all;
-	*on = mask_or(mask_or(body, own.continued), mask_and(*on, absent));
+	*on = mask_or(mask_or(body, own.continued), mask_and(*on, padding));
 }
 
 static void

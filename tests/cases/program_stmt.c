@@ -246,7 +246,7 @@ store(struct gen *g, struct stmts *l)
 
 /* Adds assertions and prints.  Their operands have no calls, hence no side effects. */
 static void
-tell(struct gen *g, struct stmts *l)
+report(struct gen *g, struct stmts *l)
 {
 	uint32_t n_callable = g->n_callable;
 	struct stmt *s = stmts_add(g, l, S_TELL);
@@ -260,7 +260,7 @@ tell(struct gen *g, struct stmts *l)
 		s->e[i] = gen_one_in(g, 4) ? gen_condition(g, gen_flags(g))
 					   : gen_expr(g, gen_type(g), 1, gen_flags(g));
 	g->n_callable = n_callable;
-	gen_has(g, lanes ? HAS_TOLD_LANES : HAS_TOLD);
+	gen_has(g, lanes ? HAS_REPORTED_LANES : HAS_REPORTED);
 }
 
 /* -- Constructs -------------------------------------------------------------------------- */
@@ -538,7 +538,7 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			continue;
 		}
 		if (gen_one_in(g, 16)) {
-			tell(g, l);
+			report(g, l);
 			continue;
 		}
 		switch (gen_upto(g, 17)) {

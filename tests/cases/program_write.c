@@ -31,7 +31,7 @@ put_body(struct out *o, const struct stmt *first)
 	if (program_has(o->p, HAS_FENCE) && first == o->p->kernel.body)
 		put_copy(o);
 	/* Without a print, the compiler may remove unused values. */
-	if (program_has(o->p, HAS_TOLD) && first == o->p->kernel.body)
+	if (program_has(o->p, HAS_REPORTED) && first == o->p->kernel.body)
 		text_put(o, "  print(\"\");\n");
 	put_list(o, first);
 	o->depth--;
@@ -128,7 +128,7 @@ put_phases(struct out *o, const struct stmt *s)
 
 /* Emits a condition that the compiler cannot prove. */
 static void
-put_told(struct out *o, const struct stmt *s)
+put_reported(struct out *o, const struct stmt *s)
 {
 	text_put(o, "assert((");
 	text_put_expr(o, s->e[0], BIT_OR + 1);
@@ -227,7 +227,7 @@ put_stmt(struct out *o, const struct stmt *s)
 		put_indent(o);
 		text_put(o, "nvvm.nanosleep(block.dim);\n");
 		break;
-	case S_TELL: put_told(o, s); break;
+	case S_TELL: put_reported(o, s); break;
 	case S_PHASES: put_phases(o, s); break;
 	case S_BREAK: text_put(o, "break;\n"); break;
 	case S_CONTINUE: text_put(o, "continue;\n"); break;

@@ -259,7 +259,7 @@ put_operands(struct line *l, const struct row *r, const char *words)
 }
 
 static void
-judge(struct pool *pool, const char *version, const char *target, const char *insn)
+examine(struct pool *pool, const char *version, const char *target, const char *insn)
 {
 	char text[4096];
 	struct ptx_module *m;
@@ -363,7 +363,7 @@ main(int argc, char **argv)
 	}
 	if (argc == 5 && !strcmp(argv[1], "--ask")) {
 		pool_init(&pool, &pool_malloc);
-		judge(&pool, argv[2], argv[3], argv[4]);
+		examine(&pool, argv[2], argv[3], argv[4]);
 		pool_fini(&pool);
 		return 0;
 	}
@@ -396,7 +396,7 @@ main(int argc, char **argv)
 			if (runs)
 				run(&pool, places[at].version, places[at].target, l.s, ends);
 			else
-				judge(&pool, places[at].version, places[at].target, l.s);
+				examine(&pool, places[at].version, places[at].target, l.s);
 		}
 	}
 	pool_fini(&pool);

@@ -27,7 +27,7 @@
 enum { MAX_COUNTS = 128 };
 
 struct config config;
-static bool told;
+static bool reported;
 
 static struct {
 	const char *name;
@@ -162,7 +162,7 @@ read_text(const char *text)
 	}
 	if (!config.ptx)
 		config.ptx = ptx_of(config.version);
-	told = true;
+	reported = true;
 	n_counts = 0;
 	hit = false;
 }
@@ -170,7 +170,7 @@ read_text(const char *text)
 void
 config_read(void)
 {
-	if (!told) {
+	if (!reported) {
 		const char *text = getenv("QD_FAKE_CUDA");
 		read_text(text ? text : "");
 	}

@@ -95,7 +95,7 @@ error_name(unsigned fn, unsigned error)
 }
 
 static bool
-told(const struct fault_place *p, const struct qd_error *err)
+reported(const struct fault_place *p, const struct qd_error *err)
 {
 	char number[16];
 	int i = nth_error(p->fn, p->error);
@@ -183,7 +183,7 @@ const struct fault_driver fault_amdgpu = {
 	.function = function_name,
 	.errors = n_errors,
 	.error = error_name,
-	.told = told,
+	.reported = reported,
 	.must = must,
 	.arm = arm,
 	.calm = calm,

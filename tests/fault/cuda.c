@@ -107,7 +107,7 @@ error_name(unsigned fn, unsigned error)
 }
 
 static bool
-told(const struct fault_place *p, const struct qd_error *err)
+reported(const struct fault_place *p, const struct qd_error *err)
 {
 	char number[16];
 	int i = nth_error(p->fn, p->error);
@@ -211,7 +211,7 @@ const struct fault_driver fault_cuda = {
 	.function = function_name,
 	.errors = n_errors,
 	.error = error_name,
-	.told = told,
+	.reported = reported,
 	.must = must,
 	.arm = arm,
 	.calm = calm,

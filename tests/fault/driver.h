@@ -26,7 +26,7 @@ struct fault_driver {
 	const char *(*error)(unsigned fn, unsigned error);
 	/* Returns whether an error has the status and the text for this failure; NULL: not
 	 * checked. */
-	bool (*told)(const struct fault_place *p, const struct qd_error *err);
+	bool (*reported)(const struct fault_place *p, const struct qd_error *err);
 	/* Returns whether the program must fail if this call does. */
 	bool (*must)(const struct fault_place *p);
 	/* Restarts the counts and makes this call fail; NULL: none. */

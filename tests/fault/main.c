@@ -208,8 +208,8 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");
 		/* qd_device_list reports a text without a status. */
-		if (st && st != QD_E_DEVICE_LOST && o.driver->told && strncmp(r->call, "qd_device_list", 14) &&
-		    !o.driver->told(p, &r->err))
+		if (st && st != QD_E_DEVICE_LOST && o.driver->reported && strncmp(r->call, "qd_device_list", 14) &&
+		    !o.driver->reported(p, &r->err))
 			bad(r, "the error does not say which, or has another status");
 	} else if (st) {
 		bad(r, "nothing failed");

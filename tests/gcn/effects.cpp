@@ -191,7 +191,7 @@ sides_of(const MCInst &in, const MCInstrDesc &d, const MCRegisterInfo &regs, boo
 
 // Returns the name of a difference: the special register, or the register file.
 static std::string
-told(uint32_t r)
+reported(uint32_t r)
 {
 	return r >> 16 == 3 || r == 106 || r == 126 ? name_of(r) : file_name[r >> 16];
 }
@@ -210,23 +210,23 @@ register_differences(const struct effect_case &c, const struct sides &llvm, cons
 	for (uint32_t r : llvm.reads) {
 		// the modifiers, not the row, determine whether a form reads the old result
 		if (!reads.count(r) && !mask_half(r, reads) && !(c.form && llvm.old.count(r)) &&
-		    !is_known(text, "-" + told(r)))
-			what.insert("reads not " + told(r));
+		    !is_known(text, "-" + reported(r)))
+			what.insert("reads not " + reported(r));
 	}
 	for (uint32_t r : llvm.writes) {
-		if (!writes.count(r) && !mask_half(r, writes) && !is_known(text, "-" + told(r)))
-			what.insert("writes not " + told(r));
+		if (!writes.count(r) && !mask_half(r, writes) && !is_known(text, "-" + reported(r)))
+			what.insert("writes not " + reported(r));
 	}
 	for (uint32_t r : reads) {
 		// the other half is preserved; SDWA can preserve bits
 		bool keeps = llvm.half.count(r) || (c.form == 3 && writes.count(r)) ||
 			     (writes.count(r) && is_known(text, "+tied"));
-		if (!llvm.reads.count(r) && !keeps && !is_known(text, "+" + told(r)))
-			what.insert("reads too much " + told(r));
+		if (!llvm.reads.count(r) && !keeps && !is_known(text, "+" + reported(r)))
+			what.insert("reads too much " + reported(r));
 	}
 	for (uint32_t r : writes) {
-		if (!llvm.writes.count(r) && !is_known(text, "+" + told(r)))
-			what.insert("writes too much " + told(r));
+		if (!llvm.writes.count(r) && !is_known(text, "+" + reported(r)))
+			what.insert("writes too much " + reported(r));
 	}
 	return what;
 }

@@ -226,7 +226,7 @@ compare_less(struct state *s, const std::vector<hz_code> &less)
 }
 
 static void
-tell(struct state *s)
+report(struct state *s)
 {
 	printf("%-10s %lu functions, %lu instructions; %lu put in, %lu found, %lu missed, %lu found too "
 	       "much\n",
@@ -289,7 +289,7 @@ why_not_shown(const std::string &rule)
 
 // Returns whether each rule was needed on some target, and those of the list on none.
 static bool
-tell_sweep()
+report_sweep()
 {
 	bool ok = true;
 	unsigned n = 0;
@@ -345,7 +345,7 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose, bool 
 			codes.clear();
 		}
 	}
-	tell(&s);
+	report(&s);
 	bool ok = !s.missed && !s.alarms && s.found;
 	for (int i = 0; sweep && hz_rule(s.z, i); i++) {
 		held[hz_rule(s.z, i)].push_back(name);
@@ -416,7 +416,7 @@ compiled(const char *name, const char *path, bool verbose)
 		s.missed++;
 		differ(&s, "LLVM waits, not found", less[k], waits[k]);
 	}
-	tell(&s);
+	report(&s);
 	hz_close(s.z);
 	return !s.missed && !s.alarms;
 }
@@ -490,6 +490,6 @@ main(int argc, char **argv)
 	for (; i < argc; i++)
 		ok &= one_target(argv[i], n, seed, verbose, sweep);
 	if (sweep)
-		ok &= tell_sweep();
+		ok &= report_sweep();
 	return !ok;
 }

@@ -11,7 +11,7 @@
 
 enum { VERSION = 5, N_VCC = 2, N_XNACK = 4, N_FLAT = 6 };
 
-struct judge {
+struct examine {
 	const struct gcn_target *t;
 	const uint8_t *image;
 	size_t size, n_words, cap;
@@ -22,7 +22,7 @@ struct judge {
 };
 
 /* Records the first reason.  Always returns false. */
-static bool QD_PRINTF(2, 3) say(struct judge *j, const char *fmt, ...)
+static bool QD_PRINTF(2, 3) say(struct examine *j, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -36,7 +36,7 @@ static bool QD_PRINTF(2, 3) say(struct judge *j, const char *fmt, ...)
 }
 
 /* Adds the line's offset from the start of the image, and its text. */
-static bool QD_PRINTF(3, 4) say_at(struct judge *j, uint32_t line, const char *fmt, ...)
+static bool QD_PRINTF(3, 4) say_at(struct examine *j, uint32_t line, const char *fmt, ...)
 {
 	const struct gcn_line *l = &j->f.line[line];
 	char text[256] = "no instruction", reason[384];
@@ -54,7 +54,7 @@ static bool QD_PRINTF(3, 4) say_at(struct judge *j, uint32_t line, const char *f
 
 /* Returns a field by its directive's name; 0 if the target has no such field. */
 static uint32_t
-field(const struct judge *j, const char *name)
+field(const struct examine *j, const char *name)
 {
 	struct gcn_descriptor_field f;
 
@@ -62,7 +62,7 @@ field(const struct judge *j, const char *name)
 }
 
 static bool
-judge_descriptor(struct judge *j)
+check_descriptor(struct examine *j)
 {
 	int64_t entry;
 
@@ -96,7 +96,7 @@ judge_descriptor(struct judge *j)
 
 /* Encoding again detects register pairs at odd numbers where the target requires even ones. */
 static bool
-judge_words(struct judge *j, uint32_t line)
+check_words(struct examine *j, uint32_t line)
 {
 	const struct gcn_line *l = &j->f.line[line];
 	uint32_t w[GCN_MAX_WORDS];
@@ -114,7 +114,7 @@ judge_words(struct judge *j, uint32_t line)
 }
 
 static bool
-judge_branch(struct judge *j, uint32_t line)
+check_branch(struct examine *j, uint32_t line)
 {
 	const struct gcn_line *l = &j->f.line[line];
 
@@ -134,7 +134,7 @@ judge_branch(struct judge *j, uint32_t line)
 
 /* Only padding for the instruction fetch may follow the end. */
 static bool
-judge_end(struct judge *j)
+check_end(struct examine *j)
 {
 	uint32_t last = (uint32_t)j->f.n_line - 1;
 
@@ -155,7 +155,7 @@ struct limits {
 /* Before gfx10, vcc, flat_scratch and the XNACK mask are the last of a wave's scalar registers.
  * From gfx10 on every wave has all scalar registers. */
 static struct limits
-limits_of(const struct judge *j, bool flat)
+limits_of(const struct examine *j, bool flat)
 {
 	struct limits m = { field(j, "next_free_vgpr"), field(j, "next_free_vgpr"), j->t->n_sgpr };
 	unsigned offset = field(j, "accum_offset"), n = field(j, "next_free_sgpr"), own = N_VCC;
@@ -186,7 +186,7 @@ names_flat(const struct gcn_effect *fx)
 }
 
 static bool
-judge_range(struct judge *j, uint32_t line, const struct limits *m, const struct gcn_range *r)
+check_range(struct examine *j, uint32_t line, const struct limits *m, const struct gcn_range *r)
 {
 	static const char files[] = { [FILE_S] = 's', [FILE_V] = 'v', [FILE_A] = 'a' };
 	unsigned limit, last = r->first + r->n - 1u;
@@ -203,7 +203,7 @@ judge_range(struct judge *j, uint32_t line, const struct limits *m, const struct
 
 /* Permutations do not access LDS memory: they neither load nor store. */
 static bool
-judge_lds(struct judge *j, uint32_t line, const struct gcn_effect *fx)
+check_lds(struct examine *j, uint32_t line, const struct gcn_effect *fx)
 {
 	const struct gcn_insn *in = &j->f.line[line].insn;
 	uint32_t size = field(j, "group_segment_fixed_size"), at = 0;
@@ -220,14 +220,14 @@ judge_lds(struct judge *j, uint32_t line, const struct gcn_effect *fx)
 }
 
 static bool
-judge_lines(struct judge *j)
+check_lines(struct examine *j)
 {
 	bool flat = false;
 	struct gcn_effect fx;
 	struct limits m;
 
 	for (uint32_t k = 0; k < j->f.n_line; k++) {
-		if (!judge_words(j, k) || !judge_branch(j, k))
+		if (!check_words(j, k) || !check_branch(j, k))
 			return false;
 		gcn_effect_of(j->t, &j->f.line[k].insn, &fx);
 		flat |= names_flat(&fx);
@@ -236,12 +236,12 @@ judge_lines(struct judge *j)
 	for (uint32_t k = 0; k < j->f.n_line; k++) {
 		gcn_effect_of(j->t, &j->f.line[k].insn, &fx);
 		for (unsigned r = 0; r < fx.n_range; r++)
-			if (!judge_range(j, k, &m, &fx.range[r]))
+			if (!check_range(j, k, &m, &fx.range[r]))
 				return false;
-		if (!judge_lds(j, k, &fx))
+		if (!check_lds(j, k, &fx))
 			return false;
 	}
-	return judge_end(j);
+	return check_end(j);
 }
 
 /* -- Waits and hazards ------------------------------------------------------------ */
@@ -249,7 +249,7 @@ judge_lines(struct judge *j)
 static void
 note_wait(void *user, const struct gcn_wait_note *n)
 {
-	struct judge *j = user;
+	struct examine *j = user;
 	char files[] = { [FILE_S] = 's', [FILE_V] = 'v', [FILE_A] = 'a', [FILE_X] = 'x' };
 
 	if (n->kind == WAIT_MISSING)
@@ -261,14 +261,14 @@ note_wait(void *user, const struct gcn_wait_note *n)
 static void
 note_hazard(void *user, const struct gcn_hazard *h)
 {
-	struct judge *j = user;
+	struct examine *j = user;
 
 	say_at(j, h->later, "%s: %s, at offset 0x%x: %s", h->rule, h->what,
 	       j->f.line[h->earlier].offset + GCN_IMAGE_CODE, h->fix);
 }
 
 static bool
-judge_flow(struct judge *j)
+check_flow(struct examine *j)
 {
 	struct gcn_wait_state *state = calloc(j->f.n_block + 1, sizeof *state);
 	struct gcn_hazard_line *line = calloc(j->f.n_line, sizeof *line);
@@ -287,7 +287,7 @@ judge_flow(struct judge *j)
 }
 
 static bool
-check_code(struct judge *j)
+check_code(struct examine *j)
 {
 	struct qd_error e = { 0 };
 
@@ -302,15 +302,15 @@ check_code(struct judge *j)
 	if (!j->f.block || !j->f.edge)
 		return say(j, "out of memory");
 	gcn_flow_link(&j->f);
-	return judge_lines(j) && judge_flow(j);
+	return check_lines(j) && check_flow(j);
 }
 
 bool
-gcn_judge_image(const void *image, size_t size, const struct gcn_target *t, char *why, size_t cap)
+gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char *why, size_t cap)
 {
-	struct judge j = { .t = t, .image = image, .size = size, .why = why, .cap = cap };
+	struct examine j = { .t = t, .image = image, .size = size, .why = why, .cap = cap };
 
-	if (!judge_descriptor(&j))
+	if (!check_descriptor(&j))
 		return false;
 	j.n_words = (size - GCN_IMAGE_CODE) / 4;
 	j.words = malloc(size);

@@ -33,7 +33,7 @@ target_of(const char *file)
 }
 
 static bool
-judge(const char *dir, const char *file)
+examine(const char *dir, const char *file)
 {
 	static uint32_t image[MAX_IMAGE / 4];
 	const struct gcn_target *t = target_of(file);
@@ -49,7 +49,7 @@ judge(const char *dir, const char *file)
 		image[GCN_IMAGE_CODE / 4] ^= 1u << 24;
 	if (!t || !size)
 		snprintf(why, sizeof why, "%s", t ? "it cannot be read" : "it names no target");
-	else if (gcn_judge_image(image, size, t, why, sizeof why))
+	else if (gcn_check_image(image, size, t, why, sizeof why))
 		return true;
 	printf("%s: %s\n", file, why);
 	return false;
@@ -71,7 +71,7 @@ main(int argc, char **argv)
 		if (len < 4 || strcmp(entry->d_name + len - 4, ".gcn") != 0)
 			continue;
 		n++;
-		if (!judge(argv[1], entry->d_name) && ++wrong == 20)
+		if (!examine(argv[1], entry->d_name) && ++wrong == 20)
 			break;
 	}
 	closedir(dir);

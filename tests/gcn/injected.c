@@ -63,7 +63,7 @@ static const struct fault {
 
 static struct {
 	uint64_t n_programs, n_clean, seed;
-	bool tell, inject;
+	bool report, inject;
 	const char *target;
 	const struct fault *fault; /* NULL: none */
 	uint64_t pick;
@@ -176,7 +176,7 @@ close_suite(struct suite *t)
 
 /* Returns whether program n fails.  Without a place for the fault it must pass. */
 static bool
-tells(struct suite *t, uint64_t n)
+reports(struct suite *t, uint64_t n)
 {
 	uint64_t failed = t->failed;
 	struct dice d = dice(n, now.seed);
@@ -212,19 +212,19 @@ exists(const struct fault *f)
 static bool
 try_fault(const struct fault *f)
 {
-	uint64_t n_with = 0, n_told = 0, first = 0;
+	uint64_t n_with = 0, n_reported = 0, first = 0;
 	char by[16] = "";
 	struct suite t;
 
 	if (!open_suite(&t))
 		return false;
 	now.fault = f;
-	for (uint64_t n = 0; n < now.n_programs && (!n_told || now.tell); n++) {
-		bool told = tells(&t, n);
+	for (uint64_t n = 0; n < now.n_programs && (!n_reported || now.report); n++) {
+		bool reported = reports(&t, n);
 		n_with += now.done;
-		if (told && now.tell)
+		if (reported && now.report)
 			printf("%s\n", now.said);
-		if (told && !n_told++) {
+		if (reported && !n_reported++) {
 			first = n + 1;
 			snprintf(by, sizeof by, "%s", how());
 		}
@@ -235,18 +235,18 @@ try_fault(const struct fault *f)
 	if (!exists(f) && !n_with)
 		return true;
 	printf("%s: %s: ", now.target, f->name);
-	if (n_told)
+	if (n_reported)
 		printf("told by program %llu (%s)", (unsigned long long)first, by);
 	else
 		printf("NOT TOLD by %llu programs", (unsigned long long)now.n_programs);
-	printf(now.tell ? "; %llu programs of %llu that have it tell\n" : "\n", (unsigned long long)n_told,
+	printf(now.report ? "; %llu programs of %llu that have it tell\n" : "\n", (unsigned long long)n_reported,
 	       (unsigned long long)n_with);
 	if (!exists(f))
 		printf("%s: %s: there is such a place, though none is expected\n", now.target, f->name);
 	else if (!n_with)
 		printf("%s: %s: no program has such a place\n", now.target, f->name);
 	fflush(stdout);
-	return n_told && exists(f);
+	return n_reported && exists(f);
 }
 
 static bool
@@ -258,7 +258,7 @@ try_clean(void)
 	if (!open_suite(&t))
 		return false;
 	for (uint64_t n = 0; n < now.n_clean; n++)
-		if (tells(&t, n)) {
+		if (reports(&t, n)) {
 			printf("%s\n", now.said);
 			failed++;
 		}
@@ -283,10 +283,10 @@ main(int argc, char **argv)
 {
 	const char *targets[QD_COUNT(all_targets)];
 	size_t n = 0;
-	unsigned untold = 0;
+	unsigned ignored = 0;
 	bool ok = true, clean_given = false;
 
-	now.tell = getenv("QD_TEST_TELL") != NULL;
+	now.report = getenv("QD_TEST_TELL") != NULL;
 	now.inject = getenv("QD_TEST_MUTATION") != NULL;
 	for (int i = 1; i < argc; i++) {
 		bool more = i + 1 < argc;
@@ -315,8 +315,8 @@ main(int argc, char **argv)
 			return usage(targets[i]);
 		ok &= try_clean();
 		for (size_t k = 0; k < QD_COUNT(faults); k++)
-			untold += !try_fault(&faults[k]);
+			ignored += !try_fault(&faults[k]);
 	}
-	printf("%u faults untold\n", untold);
-	return !ok || untold;
+	printf("%u faults untold\n", ignored);
+	return !ok || ignored;
 }

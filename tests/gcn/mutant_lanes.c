@@ -251,12 +251,12 @@ static void
 memory(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *fx)
 {
 	const struct gcn_insn *in = &d->c->f.line[line].insn;
-	bool tells = (fx->flags & (E(STORE) | E(ATOMIC) | E(LDS_DMA))) && !(fx->flags & E(CACHE));
+	bool reports = (fx->flags & (E(STORE) | E(ATOMIC) | E(LDS_DMA))) && !(fx->flags & E(CACHE));
 	uint8_t read = read_state(p, fx), exec = exec_state(d, p);
 
-	if (tells && exec != CLEAR && (exec > FULL || read != SAME) && !is_parked(d, p, in, fx))
+	if (reports && exec != CLEAR && (exec > FULL || read != SAME) && !is_parked(d, p, in, fx))
 		d->bad = true;
-	d->bad |= tells && (read == WRONG || exec == WRONG) && !is_parked(d, p, in, fx);
+	d->bad |= reports && (read == WRONG || exec == WRONG) && !is_parked(d, p, in, fx);
 	vector(d, p, line, fx);
 }
 

@@ -69,7 +69,7 @@ static const char *const kinds[N_MUTANT_KIND] = { "waits", "nops", "exec" };
 
 struct run {
 	const char *root, *target, *file, *only;
-	bool some, tell, inject;
+	bool some, report, inject;
 	struct mutant_device d;
 	struct tally y;
 	unsigned survivors, wrong; /* wrong: proofs that a difference refutes */
@@ -99,7 +99,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 		memcpy(image, c->image, size);
 	if (!size)
 		return BY_PROOF + PROOF_NONE;
-	if (!gcn_judge_image(image, size, c->t, why, sizeof why))
+	if (!gcn_check_image(image, size, c->t, why, sizeof why))
 		return BY_JUDGE;
 	/* Removing a nop does not change the order of memory accesses: one run is enough. */
 	switch (mutant_rig_try(rig, image, size, kind == MUTANT_NOP ? 1 : MUTANT_SEEDS)) {
@@ -133,7 +133,7 @@ read_of(const struct run *run, const char *kernel, const struct mutant_code *c, 
 }
 
 static void
-tell(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line, const char *why)
+report(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line, const char *why)
 {
 	char text[256];
 
@@ -153,7 +153,7 @@ check_proof(struct run *run, const struct mutant_code *c, uint32_t line, enum mu
 		return;
 	run->wrong++;
 	printf("what is found is proved harmless: ");
-	tell(run, kernel, c, line, mutant_proofs[mutant_prove(c, line, kind)]);
+	report(run, kernel, c, line, mutant_proofs[mutant_prove(c, line, kind)]);
 }
 
 static void
@@ -174,8 +174,8 @@ try_all(struct run *run, const struct mutant_code *c, struct mutant_rig *rig, co
 			continue;
 		}
 		run->survivors += v == BY_PROOF + PROOF_NONE;
-		if (run->tell || (v == BY_PROOF + PROOF_NONE && run->survivors <= MAX_SURVIVORS))
-			tell(run, kernel, c, k, read ? read->why : mutant_proofs[v - BY_PROOF]);
+		if (run->report || (v == BY_PROOF + PROOF_NONE && run->survivors <= MAX_SURVIVORS))
+			report(run, kernel, c, k, read ? read->why : mutant_proofs[v - BY_PROOF]);
 	}
 }
 
@@ -212,7 +212,7 @@ try_kernel(struct run *run, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	const struct qd_image *image = mutant_rig_image(&rig);
 	if (image->code_size > MAX_IMAGE)
 		printf("%s, %s: too much code\n", run->target, qd_kernel_name(k)), run->y.bad++;
-	else if (!gcn_judge_image(image->code, image->code_size, target_of(run->target), why, sizeof why))
+	else if (!gcn_check_image(image->code, image->code_size, target_of(run->target), why, sizeof why))
 		printf("%s, %s: %s\n", run->target, qd_kernel_name(k), why), run->y.bad++;
 	else if (!mutant_rig_learn(&rig, &e) ||
 		 !mutant_code_read(&c, target_of(run->target), image->code, image->code_size))
@@ -354,7 +354,7 @@ main(int argc, char **argv)
 	struct run run = { .root = argc > 1 ? argv[1] : NULL,
 			   .only = getenv("QD_TEST_KERNEL"),
 			   .some = some && *some == '1',
-			   .tell = getenv("QD_TEST_TELL") != NULL,
+			   .report = getenv("QD_TEST_TELL") != NULL,
 			   .inject = getenv("QD_TEST_MUTATION") != NULL };
 	const char *const *targets = all_targets;
 	size_t n = QD_COUNT(all_targets);

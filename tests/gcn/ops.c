@@ -54,7 +54,7 @@ same_words(const struct sample *s, const uint32_t *w, int n)
 
 /* Compares one instruction under two names. */
 static void
-judge(const struct gcn_target *t, const struct sample *s, const char *renamed, bool reads)
+examine(const struct gcn_target *t, const struct sample *s, const char *renamed, bool reads)
 {
 	const char *const lines[2] = { s->text, renamed };
 	struct verdict v[2];
@@ -105,7 +105,7 @@ main(void)
 						continue;
 					snprintf(renamed, sizeof renamed, "%s%s",
 						 operations[i].name, sample.text + len);
-					judge(t, &sample, renamed,
+					examine(t, &sample, renamed,
 					      readers(operations[i].name) & t->class_bit);
 					n++;
 				}

@@ -209,7 +209,7 @@ struct tried {
 };
 
 static void
-judge(struct tried *x, const struct gcn_target *t, unsigned row, const char *words, const char *text,
+examine(struct tried *x, const struct gcn_target *t, unsigned row, const char *words, const char *text,
       const char *got, const char *wanted)
 {
 	unsigned first = (unsigned)strtoul(words, NULL, 16), rule;
@@ -250,10 +250,10 @@ compare_rows(const struct gcn_target *t, const char *name, const char *folder)
 		sample = line + at + strcspn(line + at, " ");
 		*sample++ = '\0';
 		take(bytes, index, got);
-		judge(&back, t, row, line + at, sample, got, sample);
+		examine(&back, t, row, line + at, sample, got, sample);
 		take(text, index, got);
 		encoding_words(got, words);
-		judge(&there, t, row, line + at, sample, words[0] ? words : got, line + at);
+		examine(&there, t, row, line + at, sample, words[0] ? words : got, line + at);
 	}
 	for (row = 0; row < GCN_N_ROW; row++)
 		rows += back.row[row] || there.row[row];

@@ -173,7 +173,7 @@ count_group(struct text_tally *out, enum text_outcome o, enum damage damage, con
 }
 
 static void
-judge(const struct options *o, struct text_tally *out, struct llvm *x, const struct line *l,
+examine(const struct options *o, struct text_tally *out, struct llvm *x, const struct line *l,
       const struct verdict *v)
 {
 	static const char *const outcome_name[] = { "", "", "words", "only-us", "only-llvm", "crash" };
@@ -234,7 +234,7 @@ flush(const struct options *o, struct text_tally *out, struct llvm *x, struct ba
 		line[i] = b->line[i].text;
 	oracle_lines(t->name, t->wave == 64 && t->other_wave, line, b->n, v);
 	for (unsigned i = 0; i < b->n; i++)
-		judge(o, out, x, &b->line[i], &v[i]);
+		examine(o, out, x, &b->line[i], &v[i]);
 	b->n = 0;
 }
 

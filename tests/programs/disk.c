@@ -373,10 +373,10 @@ work_apart(void)
 		_exit(write(out[1], &r, sizeof r) != sizeof r);
 	}
 	close(out[1]);
-	bool told = read(out[0], &r, sizeof r) == sizeof r;
+	bool reported = read(out[0], &r, sizeof r) == sizeof r;
 	close(out[0]);
 	waitpid(pid, &status, 0);
-	check(told && status == 0, "a process ended with %x", (unsigned)status);
+	check(reported && status == 0, "a process ended with %x", (unsigned)status);
 	return r;
 }
 

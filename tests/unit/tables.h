@@ -46,7 +46,7 @@
 	X(gcn_plan) \
 	X(gcn_exec) \
 	X(gcn_wait) \
-	X(ladder) \
+	X(bringup) \
 	X(lang) \
 	X(lang_limit) \
 	X(life) \
@@ -59,7 +59,7 @@
 	X(ref_memory) \
 	X(ref_undef) \
 	X(precondition) \
-	X(tell) \
+	X(assert_print) \
 	X(copy) \
 	X(count) \
 	X(ref_run) \
@@ -72,7 +72,7 @@
 	X(transfer) \
 	X(api) \
 	X(bounds) \
-	X(describe) \
+	X(launch_layout) \
 	X(device) \
 	X(fatbin) \
 	X(fatbin_bad) \

@@ -425,15 +425,15 @@ gcn_wave_without(struct unit_ctx *t, const struct gcn_way *way, const struct gcn
 		return;
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t seed = 0;
-		bool told = false;
+		bool reported = false;
 		char why[128];
 
 		gcn_fault = rows[k].fault;
-		while (!told && seed < ENOUGH && gcn_rig_make(&r, ++seed))
-			told = !gcn_wave_agrees(&r, &gcn_ruleset_without, way, seed, why);
+		while (!reported && seed < ENOUGH && gcn_rig_make(&r, ++seed))
+			reported = !gcn_wave_agrees(&r, &gcn_ruleset_without, way, seed, why);
 		if (getenv("QD_TEST_TELL"))
 			fprintf(stderr, "without %s: %s, body %u\n", rows[k].name, why, seed);
-		UNIT_CHECK(t, told, "nothing told that '%s' was left out", rows[k].name);
+		UNIT_CHECK(t, reported, "nothing told that '%s' was left out", rows[k].name);
 	}
 	gcn_fault = FAULT_NONE;
 	gcn_rig_close(&r);

@@ -80,7 +80,7 @@ CALL(buffer_odd,
      gcn_mubuf(o, GCN_buffer_load_dword, BUF(gcn_v(1), OFF, gcn_s(6), 8, 128, false, 0)))
 CALL(buffer_back, gcn_mubuf(o, GCN_buffer_atomic_add, BUF(gcn_v(1), OFF, gcn_s(4), 0, gcn_s(3), false, GCN_RETURN)))
 CALL(no_memory, gcn_global(o, GCN_v_add_f32, MEM(gcn_v(2), OFF, gcn_v(1), gcn_s(4), 0)))
-CALL(absent, gcn_global(o, GCN_global_load_b32, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), 0)))
+CALL(padding, gcn_global(o, GCN_global_load_b32, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), 0)))
 
 /* Wrong operands, literals and modifiers. */
 CALL(to_scalar, gcn_vop1(o, GCN_v_mov_b32, gcn_s(5), gcn_v(1)))
@@ -175,7 +175,7 @@ static const struct call rows[] = {
 	{ "gfx1030", buffer_odd, "!does not fit" },
 	{ "gfx1030", buffer_back, "buffer_atomic_add v1, off, s[4:7], s3 glc" },
 	{ "gfx1030", no_memory, "!does not fit" },
-	{ "gfx1030", absent, "!the target has no such instruction" },
+	{ "gfx1030", padding, "!the target has no such instruction" },
 	{ "gfx1100", to_scalar, "!does not fit" },
 	{ "gfx906",  high_register, "v_add_f16_e32 v200, v1, v2" },
 	{ "gfx906",  no_literal, "!a literal that has no place" },

@@ -23,10 +23,10 @@ enum { CODE = GCN_IMAGE_CODE / 4 };
 #define NOP 0xbf800000u /* s_nop 0, on all targets */
 
 static bool
-judged(const struct image *m, char why[512])
+examined(const struct image *m, char why[512])
 {
 	why[0] = 0;
-	return gcn_judge_image(m->b, GCN_IMAGE_CODE + 4 * (size_t)m->n_words, m->target, why, 512);
+	return gcn_check_image(m->b, GCN_IMAGE_CODE + 4 * (size_t)m->n_words, m->target, why, 512);
 }
 
 /* -- Images of clang ----------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ clang(struct unit_ctx *t)
 		for (unsigned k = 0; k < c.n_kernels; k++, n++) {
 			make(&m, &c, &c.kernel[k]);
 			gcn_keep_image(m.b, GCN_IMAGE_CODE + 4 * (size_t)m.n_words, m.target);
-			UNIT_CHECK(t, judged(&m, why), "%s w%u, %s: %s", c.target->name,
+			UNIT_CHECK(t, examined(&m, why), "%s w%u, %s: %s", c.target->name,
 				   c.target->wave, c.kernel[k].name, why);
 		}
 		wave_code_free(&c);
@@ -137,7 +137,7 @@ broken(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(texts); i++) {
 		if (!make_text(t, &m, texts[i].target, texts[i].wave, texts[i].text))
 			continue;
-		bool ok = judged(&m, why);
+		bool ok = examined(&m, why);
 		UNIT_CHECK(t, texts[i].why ? !ok && strstr(why, texts[i].why) : ok, "%s, %s: %s",
 			   texts[i].target, texts[i].text, why);
 	}
@@ -158,7 +158,7 @@ far(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(targets); i++) {
 		if (!make_text(t, &m, targets[i], 0, text))
 			continue;
-		bool ok = judged(&m, why), want = i == 4;
+		bool ok = examined(&m, why), want = i == 4;
 		UNIT_CHECK(t, ok == want && (ok || strstr(why, "a branch over 0x3f words")),
 			   "%s: %s", targets[i], why);
 	}
@@ -185,16 +185,16 @@ around(struct unit_ctx *t)
 
 	if (!make_text(t, &m, "gfx1100", 0, "s_endpgm"))
 		return;
-	UNIT_CHECK(t, judged(&m, why), "%s", why);
+	UNIT_CHECK(t, examined(&m, why), "%s", why);
 	for (size_t i = 0; i < QD_COUNT(bytes); i++) {
 		m.b[bytes[i].byte] ^= (uint8_t)bytes[i].xor ;
-		UNIT_CHECK(t, !judged(&m, why) && strstr(why, bytes[i].why), "byte %u: %s",
+		UNIT_CHECK(t, !examined(&m, why) && strstr(why, bytes[i].why), "byte %u: %s",
 			   bytes[i].byte, why);
 		m.b[bytes[i].byte] ^= (uint8_t)bytes[i].xor ;
 	}
 	for (unsigned size = 0; size <= GCN_IMAGE_CODE + 3; size += 37)
 		UNIT_CHECK(t,
-			   !gcn_judge_image(m.b, size, m.target, why, sizeof why) &&
+			   !gcn_check_image(m.b, size, m.target, why, sizeof why) &&
 				   strstr(why, "an image is a descriptor"),
 			   "%u bytes: %s", size, why);
 }
@@ -202,7 +202,7 @@ around(struct unit_ctx *t)
 /* -- Mutated images of clang ------------------------------------------------------------------ */
 
 struct tally {
-	unsigned n, told;
+	unsigned n, reported;
 };
 
 /* Mutates each wait, branch and end of a kernel, one at a time, and counts the reports. */
@@ -220,16 +220,16 @@ damage(struct unit_ctx *t, struct image *m, struct tally *waits, struct tally *b
 		if (p.class == CL_WAIT && !(p.flags & E(DEPCTR))) {
 			m->w[w] = NOP;
 			waits->n++;
-			waits->told += !judged(m, why);
+			waits->reported += !examined(m, why);
 		}
 		if (p.class == CL_BRANCH) {
 			m->w[w] = was + 0x4000;
 			branches->n++;
-			branches->told += !judged(m, why);
+			branches->reported += !examined(m, why);
 		}
 		if (p.class == CL_END) {
 			m->w[w] = NOP;
-			UNIT_CHECK(t, !judged(m, why), "%s: no end", g->name);
+			UNIT_CHECK(t, !examined(m, why), "%s: no end", g->name);
 		}
 		m->w[w] = was;
 		w += len ? (uint32_t)len : 1;
@@ -256,10 +256,10 @@ damaged(struct unit_ctx *t)
 	}
 	if (getenv("QD_TEST_TELL"))
 		printf("%u waits dropped, %u told; %u branches bent, %u told\n", waits.n,
-		       waits.told, branches.n, branches.told);
-	UNIT_CHECK(t, waits.told > waits.n / 2 && branches.n == branches.told,
-		   "%u waits, %u told; %u branches, %u told", waits.n, waits.told, branches.n,
-		   branches.told);
+		       waits.reported, branches.n, branches.reported);
+	UNIT_CHECK(t, waits.reported > waits.n / 2 && branches.n == branches.reported,
+		   "%u waits, %u told; %u branches, %u told", waits.n, waits.reported, branches.n,
+		   branches.reported);
 }
 
 const struct unit units_gcn_image[] = {

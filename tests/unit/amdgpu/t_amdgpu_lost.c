@@ -246,7 +246,7 @@ no_answer(struct kgd_fence *f, uint64_t ns, uint64_t flags, uint32_t *expired)
 }
 
 static int
-tell_reset(struct amdgpu_context *ctx, uint64_t *flags)
+report_reset(struct amdgpu_context *ctx, uint64_t *flags)
 {
 	(void)ctx;
 	*flags = reset_flags;
@@ -279,7 +279,7 @@ t_amdgpu_lost_quietly(struct unit_ctx *t)
 		const struct kgd_symbols *real = dev->drm;
 		struct kgd_symbols s = *real;
 		s.amdgpu_cs_query_fence_status = no_answer;
-		s.amdgpu_cs_query_reset_state2 = tell_reset;
+		s.amdgpu_cs_query_reset_state2 = report_reset;
 		reset_flags = rows[i].flags;
 		struct qd_buffer *buf = amdgpu_buffer(t, &r, 4 * WORDS);
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));

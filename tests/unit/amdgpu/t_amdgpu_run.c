@@ -234,7 +234,7 @@ t_amdgpu_retry(struct unit_ctx *t)
 {
 	static const struct {
 		const char *fail;
-		uint32_t told;
+		uint32_t reported;
 	} rows[] = { { "amdgpu_cs_submit:1:12", 0 }, { "amdgpu_cs_submit:3:12", 0 },
 		     { "amdgpu_cs_submit:1:22", 1 }, { "amdgpu_cs_submit:2:22", 1 },
 		     { "amdgpu_bo_list_create:1:12", 1 } };
@@ -262,7 +262,7 @@ t_amdgpu_retry(struct unit_ctx *t)
 			st = qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e);
 			n_failed += st != QD_OK;
 		}
-		UNIT_CHECK(t, n_failed <= rows[i].told && amdgpu_count_other(got, WORDS, n_run + 1) == 0,
+		UNIT_CHECK(t, n_failed <= rows[i].reported && amdgpu_count_other(got, WORDS, n_run + 1) == 0,
 			   "%s: %u calls failed, got[0] is %u: %s", rows[i].fail, n_failed, got[0], r.e.text);
 		qd_buffer_free(more);
 		qd_buffer_free(buf);

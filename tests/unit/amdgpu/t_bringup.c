@@ -101,7 +101,7 @@ kernels(struct unit_ctx *t)
 	free(r);
 }
 
-const struct unit units_ladder[] = {
+const struct unit units_bringup[] = {
 	{ "ladder.kernels", kernels },
 };
-const unsigned n_units_ladder = QD_COUNT(units_ladder);
+const unsigned n_units_bringup = QD_COUNT(units_bringup);

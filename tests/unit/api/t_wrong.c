@@ -146,7 +146,7 @@ end_builder(struct world *w)
 }
 
 static void
-judge(struct unit_ctx *t, struct world *w, const struct wrong_call *c)
+examine(struct unit_ctx *t, struct world *w, const struct wrong_call *c)
 {
 	char want[128];
 	qd_status st = w->st;
@@ -196,7 +196,7 @@ pointers(struct unit_ctx *t)
 		/* qd_builder_finish frees the builder even on failure. */
 		if (strcmp(c->fn, "qd_builder_finish") == 0 && strcmp(c->what, "b") != 0)
 			w.b = NULL;
-		judge(t, &w, c);
+		examine(t, &w, c);
 		qd_builder_free(w.b);
 		free_results(&w);
 	}

@@ -309,11 +309,11 @@ lower_target(struct unit_ctx *t)
 			   config, qd_device_target(r.dev));
 		UNIT_CHECK(t, strcmp(r.dev->info.target, rows[i].target) == 0, "%s: %s", config,
 			   r.dev->info.target);
-		bool told = strstr(r.log, rows[i].why ? rows[i].why : "\n") &&
+		bool reported = strstr(r.log, rows[i].why ? rows[i].why : "\n") &&
 			    strstr(r.log, "2 cuda: cuda:0 (Fake GPU 0, CUDA ") &&
 			    strstr(r.log, "): the driver does not take ptx:sm_") &&
 			    strstr(r.log, rows[i].target);
-		UNIT_CHECK(t, told == (rows[i].why != NULL), "%s: %s", config, r.log);
+		UNIT_CHECK(t, reported == (rows[i].why != NULL), "%s: %s", config, r.log);
 		cuda_rig_end(t, &r);
 	}
 }

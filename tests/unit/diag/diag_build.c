@@ -240,7 +240,7 @@ many_values(struct qd_builder *b)
 	qd_print(b, "seventeen", v, 17);
 }
 static void
-tell(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+report(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
      struct qd_val *out, uint32_t k)
 {
 	(void)user, (void)y, (void)k;
@@ -252,7 +252,7 @@ telling_operator(struct qd_builder *b)
 {
 	struct qd_val x = qd_i32(b, 1), r;
 
-	qd_subgroup_reduce(b, &x, &r, 1, QD_FULL, tell, NULL);
+	qd_subgroup_reduce(b, &x, &r, 1, QD_FULL, report, NULL);
 }
 static void
 no_reason(struct qd_builder *b)

@@ -282,7 +282,7 @@ run_row(struct run *r, const struct precondition *row)
 }
 
 static void
-each_is_told(struct unit_ctx *t)
+each_is_reported(struct unit_ctx *t)
 {
 	const char *was = getenv("QD_REF_STEPS");
 	char *steps = was ? strdup(was) : NULL;
@@ -317,5 +317,5 @@ each_is_told(struct unit_ctx *t)
 	free(steps);
 }
 
-const struct unit units_precondition[] = { { "precondition.each_is_told", each_is_told } };
+const struct unit units_precondition[] = { { "precondition.each_is_told", each_is_reported } };
 const unsigned n_units_precondition = QD_COUNT(units_precondition);

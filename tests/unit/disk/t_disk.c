@@ -75,7 +75,7 @@ reasons(struct unit_ctx *t)
 
 /* Checks that the log reports hits and reasons. */
 static void
-told(struct unit_ctx *t)
+reported(struct unit_ctx *t)
 {
 	struct disk_rig r;
 	if (!disk_rig_begin(t, &r))
@@ -464,7 +464,7 @@ forks(struct unit_ctx *t)
 }
 
 const struct unit units_disk[] = {
-	{ "disk.reasons", reasons }, { "disk.told", told },	    { "disk.chosen", chosen },	    { "disk.no_kernel", no_kernel },
+	{ "disk.reasons", reasons }, { "disk.told", reported },	    { "disk.chosen", chosen },	    { "disk.no_kernel", no_kernel },
 	{ "disk.listing", listing }, { "disk.sweeping", sweeping }, { "disk.bounded", bounded },
 	{ "disk.bounded_together", bounded_together },
 	{ "disk.forks", forks },

@@ -33,7 +33,7 @@ make_entry(struct unit_ctx *t, struct disk_rig *r, char path[256], size_t *size)
 
 /* Reads a copy in a separate block, so that a sanitizer detects reads past the end. */
 static const char *
-judge(const char *p, size_t size)
+examine(const char *p, size_t size)
 {
 	static struct entry e; /* static, because it holds the returned text */
 	char *copy = malloc(size ? size : 1);
@@ -58,15 +58,15 @@ bits(struct unit_ctx *t)
 	char *p = make_entry(t, &r, path, &size);
 	if (!p)
 		return;
-	UNIT_CHECK(t, !judge(p, size), "%s", judge(p, size));
+	UNIT_CHECK(t, !examine(p, size), "%s", examine(p, size));
 	for (size_t i = 0; i < 8 * size; i++) {
 		p[i / 8] ^= (char)(1 << i % 8);
-		const char *wrong = judge(p, size);
+		const char *wrong = examine(p, size);
 		UNIT_CHECK(t, wrong && strncmp(wrong, "offset 0x", 9) == 0, "bit %zu of %zu: %s", i, 8 * size, wrong ? wrong : "may change");
 		p[i / 8] ^= (char)(1 << i % 8);
 	}
 	for (size_t n = 0; n < size; n++) {
-		const char *wrong = judge(p, n);
+		const char *wrong = examine(p, n);
 		UNIT_CHECK(t, wrong && strncmp(wrong, "offset 0x", 9) == 0, "%zu bytes of %zu: %s", n, size, wrong ? wrong : "enough");
 	}
 	for (unsigned i = 0; i < iterations(5000); i++) {
@@ -77,7 +77,7 @@ bits(struct unit_ctx *t)
 		}
 		bool same = (at[0] == at[1] && at[2] == at[3]) || (at[0] == at[2] && at[1] == at[3]) ||
 			    (at[0] == at[3] && at[1] == at[2]);
-		UNIT_CHECK(t, same || judge(p, size), "round %u", i);
+		UNIT_CHECK(t, same || examine(p, size), "round %u", i);
 		for (int k = 4; k-- > 0;)
 			p[at[k] / 8] ^= (char)(1 << at[k] % 8);
 	}

@@ -43,7 +43,7 @@ static void
 kernels(struct unit_ctx *t)
 {
 	uint64_t n_seeds = getenv("QD_TEST_SEEDS") ? strtoull(getenv("QD_TEST_SEEDS"), NULL, 10) : 2;
-	bool inject = getenv("QD_TEST_MUTATION") != NULL, tell = getenv("QD_TEST_TELL") != NULL;
+	bool inject = getenv("QD_TEST_MUTATION") != NULL, report = getenv("QD_TEST_TELL") != NULL;
 	struct pair *p = malloc(sizeof *p);
 	unsigned n = 0, want = 0;
 
@@ -63,7 +63,7 @@ kernels(struct unit_ctx *t)
 					p->got.out.w[7] ^= 16;
 				inject = false;
 				uint32_t at = differ(p);
-				if (tell && (st != QD_OK || at != WAVE_OUT))
+				if (report && (st != QD_OK || at != WAVE_OUT))
 					printf("%s w%u %s: %s, word %u\n", o->target, c.target->wave,
 					       k->name, e.text, at);
 				UNIT_CHECK(t, st == QD_OK, "%s w%u, %s, seed %llu: %s", o->target,
@@ -118,7 +118,7 @@ kernel_of(const char *name)
  * The finding contains `told`; if it is NULL, a finding or wrong results are expected. */
 /* clang-format off */
 static const struct {
-	const char *source, *name, *was, *is, *told;
+	const char *source, *name, *was, *is, *reported;
 	unsigned n;
 } wrongs[] = {
 	{ "basic", "copy", "s_waitcnt vmcnt(0)", "s_nop 0", "v2 is in flight", 1 },
@@ -161,7 +161,7 @@ wrong(struct unit_ctx *t)
 		const struct wave_kernel *k = kernel_of(wrongs[i].name);
 		struct wave_code c;
 		struct qd_error e = { 0 };
-		bool told = false;
+		bool reported = false;
 		uint32_t at, words[GCN_MAX_WORDS];
 		unsigned len = 0;
 		size_t n = 0;
@@ -175,14 +175,14 @@ wrong(struct unit_ctx *t)
 			   wrongs[i].was, e.text);
 		for (unsigned w = 0; at != UINT32_MAX && w < len; w++)
 			c.words[at + w] = w < n ? words[w] : nop_of(c.target);
-		for (uint64_t seed = 1; seed <= 8 && !told; seed++) {
+		for (uint64_t seed = 1; seed <= 8 && !reported; seed++) {
 			qd_status st = run_one(&c, k, p, seed, NULL, &e);
-			told = st == QD_E_FINDING ? !wrongs[i].told || strstr(e.text, wrongs[i].told)
-						  : !wrongs[i].told && differ(p) != WAVE_OUT;
+			reported = st == QD_E_FINDING ? !wrongs[i].reported || strstr(e.text, wrongs[i].reported)
+						  : !wrongs[i].reported && differ(p) != WAVE_OUT;
 			if (st == QD_E_FINDING)
 				break;
 		}
-		UNIT_CHECK(t, told, "%s, %s: not told, or: %s", k->name, wrongs[i].was, e.text);
+		UNIT_CHECK(t, reported, "%s, %s: not told, or: %s", k->name, wrongs[i].was, e.text);
 		wave_code_free(&c);
 	}
 	free(p);

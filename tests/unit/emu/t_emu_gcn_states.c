@@ -86,7 +86,7 @@ static const struct {
 };
 /* clang-format on */
 
-struct told {
+struct reported {
 	unsigned n;
 	struct amd_breach last;
 };
@@ -94,7 +94,7 @@ struct told {
 static void
 note(void *user, const struct amd_breach *b)
 {
-	struct told *t = user;
+	struct reported *t = user;
 
 	t->n++;
 	t->last = *b;
@@ -102,14 +102,14 @@ note(void *user, const struct amd_breach *b)
 
 /* Runs the rules along the text, without branches. Returns the offset of its last instruction. */
 static uint32_t
-judge(struct unit_ctx *t, const struct gcn_target *g, const char *text, struct told *told)
+examine(struct unit_ctx *t, const struct gcn_target *g, const char *text, struct reported *reported)
 {
 	uint32_t words[200], way[200], last = 0;
 	size_t n = gcn_text_words(t, g, text, words, QD_COUNT(words)), n_way = 0;
 	struct amd_code *code = NULL;
 	struct pool pool;
 
-	*told = (struct told){ 0 };
+	*reported = (struct reported){ 0 };
 	pool_init(&pool, &pool_malloc);
 	if (n && amd_code_create(&pool, g, words, n, &code, NULL) == QD_OK) {
 		for (uint32_t at = 0; at < n; n_way++) {
@@ -118,7 +118,7 @@ judge(struct unit_ctx *t, const struct gcn_target *g, const char *text, struct t
 			way[n_way] = last = at;
 			at += len ? (uint32_t)len : 1;
 		}
-		UNIT_CHECK(t, amd_states_along(&pool, code, way, n_way, note, told, NULL) == QD_OK,
+		UNIT_CHECK(t, amd_states_along(&pool, code, way, n_way, note, reported, NULL) == QD_OK,
 			   "%s", text);
 	}
 	amd_code_free(code);
@@ -131,7 +131,7 @@ static void
 by_hand(struct unit_ctx *t)
 {
 	char text[1000];
-	struct told told;
+	struct reported reported;
 
 	for (size_t i = 0; i < QD_COUNT(broken); i++) {
 		const struct gcn_target *g = target_of(broken[i].target, broken[i].wave);
@@ -143,29 +143,29 @@ by_hand(struct unit_ctx *t)
 							broken[i].need ? broken[i].filler
 								       : "s_nop 15");
 			snprintf(text + len, sizeof text - len, "%s", broken[i].last);
-			uint32_t later = judge(t, g, text, &told);
+			uint32_t later = examine(t, g, text, &reported);
 			bool wrong = n < need || !broken[i].need;
 			UNIT_CHECK(t,
-				   told.n == wrong &&
-					   (!wrong || (!strcmp(told.last.rule, broken[i].rule) &&
-						       told.last.later == later)),
+				   reported.n == wrong &&
+					   (!wrong || (!strcmp(reported.last.rule, broken[i].rule) &&
+						       reported.last.later == later)),
 				   "%s on %s: %u rules, %s: %s", broken[i].rule, broken[i].target,
-				   told.n, told.n ? told.last.rule : "none", text);
+				   reported.n, reported.n ? reported.last.rule : "none", text);
 			if (wrong && !strncmp(broken[i].filler, "s_nop", 5))
-				UNIT_CHECK(t, told.last.missing == need - n, "%s: %u missing", text,
-					   told.last.missing);
+				UNIT_CHECK(t, reported.last.missing == need - n, "%s: %u missing", text,
+					   reported.last.missing);
 		}
 		if (!broken[i].remedy)
 			continue;
 		snprintf(text, sizeof text, "%s; %s; %s", broken[i].text, broken[i].remedy,
 			 broken[i].last);
-		judge(t, g, text, &told);
-		UNIT_CHECK(t, !told.n, "%s on %s: %s", told.n ? told.last.rule : "",
+		examine(t, g, text, &reported);
+		UNIT_CHECK(t, !reported.n, "%s on %s: %s", reported.n ? reported.last.rule : "",
 			   broken[i].target, text);
 	}
 	for (size_t i = 0; i < QD_COUNT(whole); i++) {
-		judge(t, target_of(whole[i].target, whole[i].wave), whole[i].text, &told);
-		UNIT_CHECK(t, !told.n, "%s on %s: %s", told.n ? told.last.rule : "",
+		examine(t, target_of(whole[i].target, whole[i].wave), whole[i].text, &reported);
+		UNIT_CHECK(t, !reported.n, "%s on %s: %s", reported.n ? reported.last.rule : "",
 			   whole[i].target, whole[i].text);
 	}
 }
@@ -209,7 +209,7 @@ all_rules(struct unit_ctx *t)
 static const struct {
 	const char *target;
 	unsigned wave;
-	const char *text, *told;
+	const char *text, *reported;
 } runs[] = {
 	{ "gfx906", 0, "v_mov_b32_e32 v2, 5; s_nop 0; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; s_endpgm",
 	  "v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf: 2 wait states needed behind offset 0x0 "
@@ -259,7 +259,7 @@ in_a_wave(struct unit_ctx *t)
 		gcn_text_words(t, c.target, runs[i].text, c.words + at->entry, at->end - at->entry);
 		qd_status st = wave_launch(&c, copy, m, 3, NULL, &e);
 		UNIT_CHECK(t,
-			   runs[i].told ? st == QD_E_FINDING && strstr(e.text, runs[i].told)
+			   runs[i].reported ? st == QD_E_FINDING && strstr(e.text, runs[i].reported)
 					: st == QD_OK,
 			   "%s: %s", runs[i].text, e.text);
 		wave_code_free(&c);

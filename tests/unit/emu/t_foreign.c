@@ -296,7 +296,7 @@ given(struct unit_ctx *t)
 /* -- Information about images -------------------------------------------------------------------- */
 
 static void
-told(struct unit_ctx *t)
+reported(struct unit_ctx *t)
 {
 	static const struct {
 		const char *name;
@@ -593,7 +593,7 @@ own(struct unit_ctx *t)
 const struct unit units_foreign[] = {
 	{ "foreign.corpus", corpus },
 	{ "foreign.given", given },
-	{ "foreign.told", told },
+	{ "foreign.told", reported },
 	{ "foreign.wrong_arguments", wrong_arguments },
 	{ "foreign.slices", slices },
 	{ "foreign.saved", saved },

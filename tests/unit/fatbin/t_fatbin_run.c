@@ -152,9 +152,9 @@ asked(struct unit_ctx *t)
 		return;
 	uint32_t n = qd_fatbin_count(o.f);
 	for (uint32_t i = 0; i < n; i++) {
-		bool told = !qd_fatbin_entry(o.f, i, &entry, &e), ir = told && !strcmp(entry.kind, "ir");
+		bool reported = !qd_fatbin_entry(o.f, i, &entry, &e), ir = reported && !strcmp(entry.kind, "ir");
 		char want[200];
-		UNIT_CHECK(t, told && entry.size > 100 && entry.subgroup_size && entry.block_dim == 64 &&
+		UNIT_CHECK(t, reported && entry.size > 100 && entry.subgroup_size && entry.block_dim == 64 &&
 				   ir == !strcmp(entry.target, "qdir"),
 			   "entry %u: %s", i, e.text);
 		qd_status code = qd_fatbin_image(o.f, i, &img, &e);

@@ -226,7 +226,7 @@ single_flight(struct unit_ctx *t)
 }
 
 static void
-failure_is_told_and_not_kept(struct unit_ctx *t)
+failure_is_reported_and_not_kept(struct unit_ctx *t)
 {
 	enum { N_ROUND = 20 };
 	struct target target = make_target(t, "spirv:w32");
@@ -600,7 +600,7 @@ const struct unit units_jit[] = {
 	{ "jit.many_images", many_images },
 	{ "jit.places", places },
 	{ "jit.single_flight", single_flight },
-	{ "jit.failure", failure_is_told_and_not_kept },
+	{ "jit.failure", failure_is_reported_and_not_kept },
 	{ "jit.warm_compile", warm_compile_allocates_nothing },
 	{ "jit.out_of_memory", out_of_memory },
 	{ "jit.subgroup_size", subgroup_size },

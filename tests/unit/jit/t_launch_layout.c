@@ -596,7 +596,7 @@ meta(struct unit_ctx *t)
 		   "%s", e.text);
 }
 
-const struct unit units_describe[] = {
+const struct unit units_launch_layout[] = {
 	{ "describe.grid_counts", grid_counts },
 	{ "describe.says_what_the_kernel_says", says_what_the_kernel_says },
 	{ "describe.of_an_image", of_an_image },
@@ -605,4 +605,4 @@ const struct unit units_describe[] = {
 	{ "describe.slots", slots },
 	{ "describe.meta", meta },
 };
-const unsigned n_units_describe = QD_COUNT(units_describe);
+const unsigned n_units_launch_layout = QD_COUNT(units_launch_layout);

@@ -10,7 +10,7 @@ enum { N = SCENE_SIZE };
 /* -- Inactive lanes and padding threads ----------------------------------------------- */
 
 static void
-absent(struct scene *k)
+padding(struct scene *k)
 {
 	scene_put(k, qd_subgroup_shuffle_down(k->b, k->v, scene_u32(k, 1)));
 }
@@ -291,7 +291,7 @@ divergent_match(struct scene *k)
 
 /* clang-format off */
 static const struct scene_check checks[] = {
-	{ "absent lane", absent, 7, 1,
+	{ "absent lane", padding, 7, 1,
 	  "call 11, qd_store: finding: the value stored is undefined in lane 6: shuffle_down fetched it "
 	  "from lane 7, which was absent" ELSEWHERE " (kernel k, block 0, thread 6)\n"
 	  "note: call 10, qd_subgroup_shuffle_down: it was fetched here",
@@ -398,7 +398,7 @@ completes(struct unit_ctx *t)
 {
 	uint32_t src[N], dst[N] = { 0 }, mem[N] = { 0 };
 	const struct io io[] = { IO(src), IO(dst), IO(mem) };
-	const struct scene_check c = { "absent", absent, 7, 2, "", "" };
+	const struct scene_check c = { "absent", padding, 7, 2, "", "" };
 	struct rig r;
 
 	if (!rig_open(&r, t, "ref:8"))
@@ -460,7 +460,7 @@ count(const char *s, const char *what)
 }
 
 static void
-absent_sum(struct scene *k)
+padding_sum(struct scene *k)
 {
 	struct qd_val o = qd_subgroup_shuffle_down(k->b, k->v, scene_u32(k, 1));
 
@@ -477,7 +477,7 @@ kept(struct unit_ctx *t)
 {
 	uint32_t src[N], dst[N] = { 0 }, mem[N] = { 0 };
 	const struct io io[] = { IO(src), IO(dst), IO(mem) };
-	const struct scene_check c = { "absent", absent_sum, 7, 100, "", "" };
+	const struct scene_check c = { "absent", padding_sum, 7, 100, "", "" };
 	struct rig r;
 
 	if (!rig_open(&r, t, "ref:8"))

@@ -434,7 +434,7 @@ grid_return(struct unit_ctx *t)
 /* Checks that padding threads cause no endless loop, no division by zero and no invalid read. A sum
  * of one value must be that value. */
 static void
-grid_absent(struct unit_ctx *t)
+grid_padding(struct unit_ctx *t)
 {
 	float src[5] = { -0.0f, -0.0f, 1, 2, 3 };
 	uint32_t out[16] = { 0 };
@@ -495,6 +495,6 @@ const struct unit units_ref_flow[] = {
 	{ "ref.structures", structures },   { "ref.together", together },
 	{ "ref.rounds", rounds },	    { "ref.deep", deep },
 	{ "ref.grid", grid },		    { "ref.grid_return", grid_return },
-	{ "ref.grid_absent", grid_absent }, { "ref.grid_types", grid_types },
+	{ "ref.grid_absent", grid_padding }, { "ref.grid_types", grid_types },
 };
 const unsigned n_units_ref_flow = QD_COUNT(units_ref_flow);

@@ -278,7 +278,7 @@ no_broadcaster(struct scene *k)
 }
 
 static void
-absent_in_a_grid_loop(struct scene *k)
+padding_in_a_grid_loop(struct scene *k)
 {
 	qd_grid(k->b, qd_u32(k->b, 5));
 	scene_put(k, qd_subgroup_shuffle_xor(k->b, k->v, scene_u32(k, 1)));
@@ -372,7 +372,7 @@ static const struct scene_check checks[] = {
 	{ "broadcast from nowhere", no_broadcaster, 7, 1,
 	  FOUND("14, qd_store", "the value stored", "1", "broadcast fetched it from lane 7", "absent",
 		"10, qd_subgroup_broadcast"), "" },
-	{ "absent in a grid loop", absent_in_a_grid_loop, 8, 1,
+	{ "absent in a grid loop", padding_in_a_grid_loop, 8, 1,
 	  FOUND("13, qd_store", "the value stored", "4", "shuffle_xor fetched it from lane 5", "absent",
 		"12, qd_subgroup_shuffle_xor"), "" },
 	{ "inactive", inactive_source, 8, 1,

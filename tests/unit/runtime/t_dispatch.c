@@ -16,7 +16,7 @@ struct rig {
 	struct qd_stream *stream;
 	struct qd_buffer *buf;
 	const struct driver *own;
-	struct driver told;
+	struct driver reported;
 	struct qd_error e;
 };
 
@@ -25,7 +25,7 @@ static struct {
 	uint32_t n_blocks, n; /* of the launch; number of dispatches so far */
 	uint64_t next;	      /* the next block to run */
 	const char *wrong;
-} told;
+} reported;
 
 static qd_status
 write_down(struct queue *q, const struct dispatch *d, struct qd_error *err)
@@ -35,16 +35,16 @@ write_down(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	(void)q, (void)err;
 	memcpy(&n_blocks, tail + 4 * TAIL_N_BLOCKS, 4);
 	memcpy(&base, tail + 4 * TAIL_BLOCK_BASE, 4);
-	if (!d->x || !d->y || d->x > told.dev->max_x || (d->y > 1 && d->y > told.dev->max_y))
-		told.wrong = "more than the device takes";
-	if (base != d->base || n_blocks != told.n_blocks || d->launch->n_blocks != n_blocks)
-		told.wrong = "other words in the argument block";
-	if (d->base != told.next)
-		told.wrong = "blocks left out, or twice";
-	told.next += (uint64_t)d->x * d->y;
-	if (told.next > (uint64_t)UINT32_MAX + 1)
-		told.wrong = "numbers of blocks that wrap";
-	told.n++;
+	if (!d->x || !d->y || d->x > reported.dev->max_x || (d->y > 1 && d->y > reported.dev->max_y))
+		reported.wrong = "more than the device takes";
+	if (base != d->base || n_blocks != reported.n_blocks || d->launch->n_blocks != n_blocks)
+		reported.wrong = "other words in the argument block";
+	if (d->base != reported.next)
+		reported.wrong = "blocks left out, or twice";
+	reported.next += (uint64_t)d->x * d->y;
+	if (reported.next > (uint64_t)UINT32_MAX + 1)
+		reported.wrong = "numbers of blocks that wrap";
+	reported.n++;
 	return QD_OK;
 }
 
@@ -63,10 +63,10 @@ open_rig(struct unit_ctx *t, struct rig *r, bool listen)
 	if (!good)
 		return false;
 	r->own = r->dev->driver;
-	r->told = *r->own;
-	r->told.dispatch = write_down;
+	r->reported = *r->own;
+	r->reported.dispatch = write_down;
 	if (listen)
-		r->dev->driver = &r->told;
+		r->dev->driver = &r->reported;
 	return true;
 }
 
@@ -117,9 +117,9 @@ launch(struct rig *r, struct qd_function *fn, uint32_t n_blocks, const struct qd
        uint32_t expected)
 {
 	struct qd_arg args[2] = { qd_arg_buffer(r->buf) };
-	memset(&told, 0, sizeof told);
-	told.dev = r->dev;
-	told.n_blocks = expected;
+	memset(&reported, 0, sizeof reported);
+	reported.dev = r->dev;
+	reported.n_blocks = expected;
 	if (n)
 		args[1] = *n;
 	return qd_launch(r->stream, fn, n_blocks, args, n ? 2 : 1, &r->e);
@@ -135,12 +135,12 @@ in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x,
 	r->dev->max_x = x;
 	r->dev->max_y = y;
 	qd_status st = launch(r, fn, counted ? QD_GRID : n, counted ? &arg : NULL, n);
-	UNIT_CHECK(t, !st && !told.wrong && told.next >= n, "%u blocks on %u x %u: %s", n, x, y,
+	UNIT_CHECK(t, !st && !reported.wrong && reported.next >= n, "%u blocks on %u x %u: %s", n, x, y,
 		   st		? r->e.text
-		   : told.wrong ? told.wrong
+		   : reported.wrong ? reported.wrong
 				: "not all are run");
 	uint64_t least = n <= x ? 1 : n / ((uint64_t)x * y);
-	UNIT_CHECK(t, told.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, told.n);
+	UNIT_CHECK(t, reported.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, reported.n);
 }
 
 /* Fails if a dispatch exceeds the limits of the device, or if a block is left out or has the number
@@ -255,9 +255,9 @@ last_index(struct unit_ctx *t)
 			   qd_status_name(st), st ? r.e.text : "");
 		UNIT_CHECK(t, !rows[i].text || strcmp(r.e.text, rows[i].text) == 0, "row %zu: %s",
 			   i, r.e.text);
-		UNIT_CHECK(t, rows[i].runs ? told.next >= rows[i].runs && !told.wrong : !told.n,
+		UNIT_CHECK(t, rows[i].runs ? reported.next >= rows[i].runs && !reported.wrong : !reported.n,
 			   "row %zu: %llu blocks in %u dispatches", i,
-			   (unsigned long long)told.next, told.n);
+			   (unsigned long long)reported.next, reported.n);
 	}
 	/* a buffer of this length, without the memory for it */
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_BOOL, 1000);
@@ -266,7 +266,7 @@ last_index(struct unit_ctx *t)
 	qd_status st = fn ? launch(&r, fn, QD_GRID, NULL, 0) : QD_OK;
 	r.buf->size = size;
 	UNIT_CHECK(t,
-		   st == QD_E_LIMIT && !told.n &&
+		   st == QD_E_LIMIT && !reported.n &&
 			   strcmp(r.e.text, REFUSED("4294968", "1000", "4294967999", "u32")) == 0,
 		   "%s", r.e.text);
 	close_rig(t, &r);
@@ -293,7 +293,7 @@ empty_address(struct unit_ctx *t)
 	struct rig r;
 	if (!open_rig(t, &r, true))
 		return;
-	r.told.dispatch = keep_address;
+	r.reported.dispatch = keep_address;
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 1);
 	for (size_t i = 0; fn && i < QD_COUNT(ends); i++) {
 		struct qd_buffer *none = NULL;
@@ -333,7 +333,7 @@ argument_block(struct unit_ctx *t)
 	struct qd_function *fn = NULL;
 	if (!open_rig(t, &r, true))
 		return;
-	r.told.dispatch = keep_block;
+	r.reported.dispatch = keep_block;
 	bool good = !qd_builder_create(r.ctx, "wide", &b, &r.e);
 	qd_param_scalar(b, "a", QD_TYPE_U32);
 	qd_param_scalar(b, "b", QD_TYPE_U64);
@@ -380,7 +380,7 @@ without_a_kernel(struct unit_ctx *t)
 		struct qd_kernel *k = fn->image->kernel;
 		struct qd_arg n = qd_arg_u32(100), other = qd_arg_i32(1);
 		fn->image->kernel = NULL;
-		UNIT_CHECK(t, !launch(&r, fn, QD_GRID, &n, 2) && told.n == 1 && !told.wrong, "%s",
+		UNIT_CHECK(t, !launch(&r, fn, QD_GRID, &n, 2) && reported.n == 1 && !reported.wrong, "%s",
 			   r.e.text);
 		UNIT_CHECK(t,
 			   launch(&r, fn, QD_GRID, &other, 2) == QD_E_INVALID &&

@@ -114,7 +114,7 @@ launch_channel(struct stream_rig *r, struct qd_stream *s, struct qd_function *fn
 /* Checks that st and r->e are the finding of the channel, with its first thread and the number of
  * others. */
 static void
-check_told(struct unit_ctx *t, struct stream_rig *r, qd_status st, uint32_t more)
+check_reported(struct unit_ctx *t, struct stream_rig *r, qd_status st, uint32_t more)
 {
 	char end[64];
 
@@ -163,14 +163,14 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 
 	/* Every eighth thread of each block: reported once, and the data are available. */
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 7));
-	check_told(t, r, qd_stream_sync(r->stream, &r->e), BLOCKS * 5 - 1);
+	check_reported(t, r, qd_stream_sync(r->stream, &r->e), BLOCKS * 5 - 1);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e));
 	UNIT_CHECK(t, got[0] == 7 && got[BLOCKS * THREADS - 1] == 7, "%u, %u", got[0], got[BLOCKS * THREADS - 1]);
 
 	/* A blocking download reports it too, and has its data. */
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 63));
-	check_told(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e), BLOCKS - 1);
+	check_reported(t, r, qd_buffer_download(r->stream, buf, 0, got, sizeof got, &r->e), BLOCKS - 1);
 	UNIT_CHECK(t, got[0] == 70, "%u", got[0]);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 
@@ -178,8 +178,8 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 	STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, 63));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
 	STREAM_OK(t, r, launch_channel(r, r->other, fn, buf, 7));
-	check_told(t, r, qd_stream_sync(r->other, &r->e), BLOCKS * 5 - 1);
-	check_told(t, r, qd_stream_sync(r->stream, &r->e), BLOCKS - 1);
+	check_reported(t, r, qd_stream_sync(r->other, &r->e), BLOCKS * 5 - 1);
+	check_reported(t, r, qd_stream_sync(r->stream, &r->e), BLOCKS - 1);
 
 	/* More launches than fit into a batch, and more batches than are in flight. */
 	for (uint32_t i = 0; i < MANY; i++)

@@ -234,7 +234,7 @@ two_lanes(struct vulkan_facts *f)
 
 /* Checks that a device is refused only if it lacks what every kernel needs. */
 static void
-judged(struct unit_ctx *t)
+examined(struct unit_ctx *t)
 {
 #define FLOATS32 ":+zeros32:+denorm32:+rte32"
 #define FLOATS ":+zeros32:+zeros64:+denorm32:+denorm64:+rte32:+rte64"
@@ -456,7 +456,7 @@ classes(struct unit_ctx *t)
 const struct unit units_vulkan_device[] = {
 	{ "vulkan_device.sizes", sizes },
 	{ "vulkan_device.faults", faults },
-	{ "vulkan_device.judged", judged },
+	{ "vulkan_device.judged", examined },
 	{ "vulkan_device.choose", choose },
 	{ "vulkan_device.by_uuid", by_uuid },
 	{ "vulkan_device.classes", classes },

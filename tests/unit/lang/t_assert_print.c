@@ -6,8 +6,8 @@
 
 #include "ref_rig.h"
 
-extern const struct unit units_tell[];
-extern const unsigned n_units_tell;
+extern const struct unit units_assert_print[];
+extern const unsigned n_units_assert_print;
 
 enum { N = 10 };
 
@@ -276,7 +276,7 @@ apart(struct unit_ctx *t)
 
 /* -- Two threads that print, fail and compute ------------------------------------------------ */
 
-enum { N_TOLD = 16 };
+enum { N_REPORTED = 16 };
 
 struct reporter {
 	struct rig *r;
@@ -285,7 +285,7 @@ struct reporter {
 	struct qd_error err; /* the first error */
 };
 
-static uint32_t n_told[2], n_found[2], n_mixed;
+static uint32_t n_reported[2], n_found[2], n_mixed;
 
 /* Log callback: checks that lines of one launch are contiguous, and that findings name their own
  * kernel. */
@@ -300,7 +300,7 @@ overhear(void *user, qd_log_level level, const char *component, const char *msg,
 		return;
 	pthread_mutex_lock(&log_lock);
 	if (print)
-		n_mixed += !at || strtoul(at + 12, NULL, 10) != n_told[second]++ % N_TOLD;
+		n_mixed += !at || strtoul(at + 12, NULL, 10) != n_reported[second]++ % N_REPORTED;
 	else if (!strstr(msg, second ? "assert fails in lane 1: no fourth" : "assert fails in lane 5: no five"))
 		n_mixed++;
 	else
@@ -315,7 +315,7 @@ tell_and_compute(void *user)
 	const char *own = s->which ? "(kernel k1," : "(kernel k0,";
 	struct qd_stream *stream = NULL;
 	struct qd_buffer *buf = NULL;
-	uint32_t data[N_TOLD];
+	uint32_t data[N_REPORTED];
 
 	qd_status st = qd_stream_create(s->r->dev, &stream, &s->err);
 	st = st ? st : qd_buffer_create(s->r->dev, sizeof data, 0, &buf, &s->err);
@@ -331,7 +331,7 @@ tell_and_compute(void *user)
 		 * launch's. */
 		s->n_wrong += qd_buffer_download(stream, buf, 0, data, sizeof data, &err) != QD_E_FINDING ||
 			      !strstr(err.text, own);
-		for (uint32_t j = 0; j < N_TOLD; j++)
+		for (uint32_t j = 0; j < N_REPORTED; j++)
 			s->n_wrong += data[j] != (j * 3 + s->which) * 1000 + i;
 	}
 	qd_buffer_free(buf);
@@ -351,7 +351,7 @@ together(struct unit_ctx *t)
 	struct two w = { 0 };
 	struct reporter s[2] = { { .r = &r }, { .r = &r, .which = 1 } };
 
-	memset(n_told, 0, sizeof n_told);
+	memset(n_reported, 0, sizeof n_reported);
 	memset(n_found, 0, sizeof n_found);
 	n_mixed = 0;
 	qd_status st = two_open(&r, &w, overhear, "ref:8", text);
@@ -361,7 +361,7 @@ together(struct unit_ctx *t)
 		two_run(tell_and_compute, s, sizeof s[0]);
 	for (uint32_t i = 0; i < 2 && !st; i++) {
 		UNIT_CHECK(t, !s[i].n_wrong, "k%u: %u values or statuses are wrong: %s", i, s[i].n_wrong, s[i].err.text);
-		UNIT_CHECK(t, n_told[i] == N_LAUNCH * N_TOLD, "k%u: %u lines", i, n_told[i]);
+		UNIT_CHECK(t, n_reported[i] == N_LAUNCH * N_REPORTED, "k%u: %u lines", i, n_reported[i]);
 		UNIT_CHECK(t, n_found[i] == N_LAUNCH * (i ? 4 : 1), "k%u: %u findings", i, n_found[i]);
 	}
 	UNIT_CHECK(t, !n_mixed, "%u messages are not where they belong", n_mixed);
@@ -474,7 +474,7 @@ vanishes(struct unit_ctx *t)
 }
 
 static struct qd_kernel *
-built(struct unit_ctx *t, struct qd_context *ctx, bool tells)
+built(struct unit_ctx *t, struct qd_context *ctx, bool reports)
 {
 	struct qd_builder *b = NULL;
 	struct qd_kernel *k = NULL;
@@ -484,7 +484,7 @@ built(struct unit_ctx *t, struct qd_context *ctx, bool tells)
 	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_INOUT);
 	struct qd_val i = qd_grid(b, qd_len(b, dst));
 	struct qd_val x = qd_load(b, dst, i);
-	if (tells) {
+	if (reports) {
 		struct qd_val sum = qd_subgroup_reduce_add(b, x);
 		struct qd_val values[] = { x, sum, qd_lt(b, x, sum) };
 
@@ -542,9 +542,9 @@ printed(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-const struct unit units_tell[] = {
+const struct unit units_assert_print[] = {
 	{ "tell.spoken", spoken },	{ "tell.bounded", bounded }, { "tell.apart", apart },
 	{ "tell.together", together },
 	{ "tell.vanishes", vanishes }, { "tell.from_c", from_c },   { "tell.printed", printed },
 };
-const unsigned n_units_tell = QD_COUNT(units_tell);
+const unsigned n_units_assert_print = QD_COUNT(units_assert_print);
