@@ -64,7 +64,7 @@ buffer(uint4 arg, uint size)
 
 /* Computes the value before it is selected.  Otherwise clang turns a selection between x + y and x
  * into x plus a selection, for which it cannot use DPP. */
-#define WHOLE(v) __asm("" : "+v"(v))
+#define FULL(v) __asm("" : "+v"(v))
 
 /* -- Cross-lane moves -------------------------------------------------------------------------- */
 

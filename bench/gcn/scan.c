@@ -4,7 +4,7 @@
 #define SCAN_STEP(bits, from)                                                                      \
 	do {                                                                                       \
 		T y_ = OP(from, x);                                                                \
-		WHOLE(y_);                                                                         \
+		FULL(y_);                                                                         \
 		x = LANES(bits) ? y_ : x;                                                          \
 	} while (0)
 #endif
@@ -30,7 +30,7 @@ PASTE(NAME, _of)(T x)
 	SCAN_STEP(ff00ff00, MOVE(SWIZZLE, x, 0x10 | 7 << 5));
 	SCAN_STEP(ffff0000, MOVE(DPP, x, BCAST15));
 	T y = OP(MOVE(DPP, x, BCAST31), x);
-	WHOLE(y);
+	FULL(y);
 	x = LANES_OF(0xffffffff00000000ul) ? y : x;
 #else
 	SCAN_STEP(ff00ff00, MOVE(DPP, x, SHARE + 7));

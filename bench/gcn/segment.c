@@ -3,7 +3,7 @@
 #define SEGMENT_STEP(cond, from)                                                                   \
 	do {                                                                                       \
 		T y_ = OP(from, x);                                                                \
-		WHOLE(y_);                                                                         \
+		FULL(y_);                                                                         \
 		x = (cond) ? y_ : x;                                                               \
 	} while (0)
 

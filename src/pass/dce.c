@@ -16,7 +16,7 @@ enum {
 	MAX_WALKS = 16 /* walks of pass_silence that track reads exactly */
 };
 
-struct sweep {
+struct dce {
 	const struct ir *ir;
 	uint32_t *uses; /* the census's */
 	uint8_t *live;	/* LIVE by instruction; READ, PASSED by variable; LEFT by block; DEAD */
@@ -70,7 +70,7 @@ look(const struct ir *ir, uint8_t *live, bool reads)
 /* Returns whether a control-flow instruction is live.  Sets *counted if the instruction needs no
  * further accounting. */
 static bool
-flow_lives(struct sweep *w, uint32_t i, bool *counted)
+flow_lives(struct dce *w, uint32_t i, bool *counted)
 {
 	const struct ir *ir = w->ir;
 	const struct ins *s = &ir->ins[i];
@@ -111,7 +111,7 @@ flow_lives(struct sweep *w, uint32_t i, bool *counted)
 }
 
 static bool
-other_lives(struct sweep *w, uint32_t i, bool *counted)
+other_lives(struct dce *w, uint32_t i, bool *counted)
 {
 	const struct ins *s = &w->ir->ins[i];
 
@@ -136,7 +136,7 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 
 /* Visits an operation that is not per-lane. */
 static void
-visit_other(struct sweep *w, uint32_t i)
+visit_other(struct dce *w, uint32_t i)
 {
 	const struct ins *s = &w->ir->ins[i];
 	const struct op_info *info = &op_info[s->op];
@@ -161,7 +161,7 @@ visit_other(struct sweep *w, uint32_t i)
 }
 
 static void
-count_uses(struct sweep *w)
+count_uses(struct dce *w)
 {
 	const struct ins *ins = w->ir->ins;
 	uint32_t *uses = w->uses, types = 0, n = 0;
@@ -202,7 +202,7 @@ levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 /* Compacts the live instructions and their uses into `out`, which may be the input.  to: the new
  * number of each instruction. */
 static void
-compact(struct sweep *w, struct ir *out, uint32_t *to)
+compact(struct dce *w, struct ir *out, uint32_t *to)
 {
 	const struct ir *ir = w->ir;
 	uint32_t n = 1;
@@ -242,10 +242,10 @@ compact(struct sweep *w, struct ir *out, uint32_t *to)
  * before a read that precedes it is found live; the walk is then repeated.  After MAX_WALKS every
  * read counts. */
 static void
-look_and_count(struct sweep *w)
+look_and_count(struct dce *w)
 {
 	const struct ir *ir = w->ir;
-	struct sweep first;
+	struct dce first;
 
 	if (ir->has & (HAS_LOCAL | HAS_JUMP))
 		look(ir, w->live, !w->silent);
@@ -263,7 +263,7 @@ look_and_count(struct sweep *w)
 }
 
 static qd_status
-take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in, bool silent)
+take_census(struct dce *w, struct pass_ctx *p, const struct ir *in, bool silent)
 {
 	uint32_t deep = in->n < 2 * MAX_NEST ? in->n : 2 * MAX_NEST;
 
@@ -284,7 +284,7 @@ take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in, bool silen
 qd_status
 pass_census(struct pass_ctx *p, const struct ir *in, struct census *out)
 {
-	struct sweep w;
+	struct dce w;
 
 	QD_TRY(take_census(&w, p, in, false));
 	*out = w.census;
@@ -292,10 +292,10 @@ pass_census(struct pass_ctx *p, const struct ir *in, struct census *out)
 }
 
 static qd_status
-sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census, bool silent)
+run(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census, bool silent)
 {
 	uint32_t *to, raw = in->has & HAS_RAW;
-	struct sweep w;
+	struct dce w;
 
 	QD_TRY(take_census(&w, p, in, silent));
 	if (w.n == in->n - 1) {
@@ -322,11 +322,11 @@ sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *ce
 qd_status
 pass_dce(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
 {
-	return sweep(p, in, out, census, false);
+	return run(p, in, out, census, false);
 }
 
 qd_status
 pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	return sweep(p, in, out, NULL, true);
+	return run(p, in, out, NULL, true);
 }

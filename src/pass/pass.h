@@ -2,19 +2,19 @@
  * one body and writes another; all memory is from ctx.mem.  pass_run runs them in this
  * order:
  *
- *	silence	    removes assert and print; the interpreter keeps them
- *	specialize  replaces templates and sizes by constants, folds, removes the code that
- *		    is dead then, and checks requirements and ranges
- *	uniform	    checks that cross-lane operations are in uniform control flow
- *	padded_block	    padding threads have no visible effect; lowers the grid loop
- *	census	    finds live instructions, so that legalize skips the others
- *	legalize    replaces operations that the machine does not support
- *	exits	    for machines that leave a loop only at its head, or end it after
- *		    LOOP_LIMIT rounds
- *	quirk	    works around driver bugs
- *	sweep	    removes unused instructions and counts uses
+ *	silence		     removes assert and print; the interpreter keeps them
+ *	specialize	     replaces templates and sizes by constants, folds, removes the code
+ *			     that is dead then, and checks requirements and ranges
+ *	uniformity_check     checks that cross-lane operations are in uniform control flow
+ *	mask_padding	     padding threads have no visible effect; lowers the grid loop
+ *	census		     finds live instructions, so that legalize skips the others
+ *	legalize	     replaces operations that the machine does not support
+ *	lower_jumps	     for machines that leave a loop only at its head, or end it after
+ *			     LOOP_LIMIT rounds
+ *	driver_workarounds   works around driver bugs
+ *	dce		     removes unused instructions and counts uses
  *
- * For the interpreter pass_run stops after uniform.  With CAP_LEVELS the levels of the
+ * For the interpreter pass_run stops after uniformity_check.  With CAP_LEVELS the levels of the
  * result are computed last (pass_levels). */
 #ifndef QD_PASS_H
 #define QD_PASS_H

@@ -1,6 +1,6 @@
 /* Rewrites a specialized body so that it contains only operations that the machine supports, in
  * one walk.  The family that op.def names for an instruction appends it unchanged or expanded.
- * The result may contain unused values, which the sweep removes. */
+ * The result may contain unused values, which pass_dce removes. */
 #include "prim.h"
 
 #include <assert.h>
@@ -29,7 +29,7 @@ expand_copy(struct lg *l, uint32_t i)
 	rw_copy(&l->w, i);
 }
 
-/* Rejects operations that specialize and partial must have removed. */
+/* Rejects operations that specialize and mask_padding must have removed. */
 void
 expand_folded(struct lg *l, uint32_t i)
 {

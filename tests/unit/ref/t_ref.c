@@ -270,8 +270,8 @@ moves(struct unit_ctx *t)
 /* Emits an operator that is neither commutative nor associative, so that its result identifies the
  * tree. */
 static void
-spell(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
-      struct qd_val *out, uint32_t k)
+order_operator(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	       struct qd_val *out, uint32_t k)
 {
 	(void)user;
 	for (uint32_t j = 0; j < k; j++)
@@ -280,7 +280,7 @@ spell(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_
 }
 
 static void
-spell_ref(uint32_t (*v)[2], uint32_t n, uint32_t out[2])
+order_operator_ref(uint32_t (*v)[2], uint32_t n, uint32_t out[2])
 {
 	uint32_t h = 1, x[2], y[2];
 
@@ -290,8 +290,8 @@ spell_ref(uint32_t (*v)[2], uint32_t n, uint32_t out[2])
 	}
 	while (2 * h < n)
 		h *= 2;
-	spell_ref(v, h, x);
-	spell_ref(v + h, n - h, y);
+	order_operator_ref(v, h, x);
+	order_operator_ref(v + h, n - h, y);
 	for (uint32_t j = 0; j < 2; j++)
 		out[j] = x[j] * (31 + 2 * j) + (y[j] ^ x[1 - j]);
 }
@@ -330,8 +330,8 @@ trees_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t log2, uint32
 	struct qd_val i = rig_thread(b), two = qd_u32(b, 2), at = qd_mul(b, i, two), v[2], o[N_OUT];
 	v[0] = qd_load(b, a, at);
 	v[1] = qd_load(b, a, qd_add(b, at, qd_u32(b, 1)));
-	qd_subgroup_reduce(b, v, o, 2, log2, spell, NULL);
-	qd_subgroup_inclusive_scan(b, v, o + 2, 2, log2, spell, NULL);
+	qd_subgroup_reduce(b, v, o, 2, log2, order_operator, NULL);
+	qd_subgroup_inclusive_scan(b, v, o + 2, 2, log2, order_operator, NULL);
 	v[0] = qd_load(b, f, i);
 	o[4] = qd_bitcast(b, QD_TYPE_U32, qd_subgroup_reduce_add_tiled(b, v[0], log2));
 	o[5] = qd_bitcast(b, QD_TYPE_U32, qd_subgroup_inclusive_add_tiled(b, v[0], log2));
@@ -344,8 +344,8 @@ trees_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t log2, uint32
 		uint32_t n = dim - base < tile ? dim - base : tile, want[N_OUT];
 		float sum = sum_ref(flt + base, n), part = sum_ref(flt + base, g - base + 1);
 
-		spell_ref(src + base, n, want);
-		spell_ref(src + base, g - base + 1, want + 2);
+		order_operator_ref(src + base, n, want);
+		order_operator_ref(src + base, g - base + 1, want + 2);
 		memcpy(&want[4], &sum, 4);
 		memcpy(&want[5], &part, 4);
 		for (uint32_t j = 0; j < N_OUT; j++)
