@@ -25,6 +25,7 @@ docs/language.md the table of primitives, which --write generates, and the names
 SOURCE is the tree, BUILD the build folder. Programs and commands that name no device run on each NAME (ref:8;
 vulkan is lavapipe with 8 lanes). The examples of --help run in docs/examples, on vulkan.
 """
+import glob
 import json
 import os
 import re
@@ -38,6 +39,9 @@ PLAIN = {"text", "json", "dot"}
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
 WITH_GCC = set("cc gcc ld nm objdump readelf".split())  # and binutils
 SHELL = set("cd do done else export fi for if set then unset while".split())
+# Files of Mesa and tinygrad that pages cite.
+FOREIGN_FILES = {"src/amd/common/sid.h", "runtime/ops_amd.py", "src/gallium/auxiliary/gallivm/lp_bld_limits.h",
+                 "src/intel/compiler/brw_fs_generator.cpp"}
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "tests/README.md", "tests/mistakes.md"]  # and all of docs/
 TABLE = re.compile(r"(<!-- primitives.*?-->\n)(.*?)(<!-- end -->)", re.S)
 LATER = re.compile(r"<!-- later -->\n(.*?)<!-- end -->", re.S)
@@ -300,6 +304,13 @@ class Docs:
                 if anchor not in heads:
                     self.fail(page, f"{path} has no heading #{anchor}")
             self.did("links")
+        # Files and directories of the tree that the text names; BUILD/tests/run and the like are programs.
+        for path in re.findall(r"`((?:src|isa|jit|runtime|tests|bench|docs)/[\w./*\[\]-]+)`", re.sub(r"(?s)```.*?```", "", text)):
+            name = path.rstrip("/.")
+            if not (name in FOREIGN_FILES or name.startswith("isa/toy/") or glob.glob(os.path.join(self.source, name))
+                    or os.path.exists(os.path.join(self.build, name))):
+                self.fail(page, f"there is no file {path}")
+            self.did("file names")
 
     def page(self, page, device, after):
         """Tests a page on this device. after: an earlier device, whose device-independent results
