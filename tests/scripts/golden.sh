@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # golden.sh QD-DIS SOURCE: compares the code of a few kernels with the reviewed texts next to them.
-# QD_GOLDEN_UPDATE=1 rewrites the texts; review the diff.
+# Of SPIR-V, the texts of one width are stored; spirv/hashes.txt has the SHA-256 of the others.
+# QD_GOLDEN_UPDATE=1 rewrites the texts and hashes; review the diff.
 set -u
 dis=$(realpath "$1") src=$2
 bad=0
@@ -16,9 +17,21 @@ check() { # GOLDEN COMMAND...
 	fi
 	diff "$golden" <(printf '%s\n' "$got") || bad=1
 }
+# Compares the hash of a text.  After a difference, the listing of both commits shows the change.
+hash() { # NAME COMMAND...
+	local name=$1 got
+	shift
+	got=$("$@" | sha256sum | cut -d' ' -f1)
+	echo "$got  $name" >>"$hashes"
+	grep -qxF "$got  $name" spirv/hashes.txt || [ -n "${QD_GOLDEN_UPDATE-}" ] || {
+		echo "golden: the text of $name has changed: $*"
+		bad=1
+	}
+}
 # Prints the IR that the back end receives, for each kernel of a file.
 dump=$(mktemp -d)
-trap 'rm -rf "$dump"' EXIT
+hashes=$(mktemp)
+trap 'rm -rf "$dump" "$hashes"' EXIT
 legal() { # TARGET FILE
 	rm -f "$dump"/*
 	QD_DUMP=ir QD_DUMP_DIR=$dump "$dis" -t "$1" "$2" >/dev/null && cat "$dump"/*.ir
@@ -28,8 +41,9 @@ n=0
 for k in *.qdk; do
 	stem=${k%.qdk}
 	check "ir/$stem.ir" "$dis" "$k"
-	for t in w32 w8:-i64:-f64 w16:+hidezero; do
-		check "spirv/$stem.${t//:/,}.spvasm" "$dis" -t "spirv:$t" "$k"
+	check "spirv/$stem.w32.spvasm" "$dis" -t spirv:w32 "$k"
+	for t in w8:-i64:-f64 w16:+hidezero; do
+		hash "$stem.$t" "$dis" -t "spirv:$t" "$k"
 	done
 	for t in sm_70 sm_90; do
 		check "ptx/$stem.$t.ptx" "$dis" -t "ptx:$t" "$k"
@@ -43,6 +57,8 @@ done
 check "spirv/control.w8,+looplimit.spvasm" "$dis" -t spirv:w8:+looplimit control.qdk
 n=$((n + 1))
 [ $n -gt 0 ] || bad=1
+[ -z "${QD_GOLDEN_UPDATE-}" ] || cp "$hashes" spirv/hashes.txt
+[ "$(wc -l <spirv/hashes.txt)" -eq "$(wc -l <"$hashes")" ] || bad=1
 for t in spirv:w8 spirv:w64 ptx:sm_70; do
 	check "legal/barriers.${t#*:}.ir" legal $t legal/barriers.qdk
 	n=$((n + 1))
