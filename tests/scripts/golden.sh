@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # golden.sh QD-DIS SOURCE: compares the code of a few kernels with the reviewed texts next to them.
-# Of SPIR-V, the texts of one width are stored; spirv/hashes.txt has the SHA-256 of the others.
+# For SPIR-V, the texts of one width are stored; spirv/hashes.txt has the SHA-256 of the others.
 # QD_GOLDEN_UPDATE=1 rewrites the texts and hashes; review the diff.
 set -u
 dis=$(realpath "$1") src=$2
