@@ -21,7 +21,7 @@ check() { # GOLDEN COMMAND...
 hash() { # NAME COMMAND...
 	local name=$1 got
 	shift
-	got=$("$@" | sha256sum | cut -d' ' -f1)
+	got=$(set -o pipefail && "$@" | sha256sum | cut -d' ' -f1) || bad=1
 	echo "$got  $name" >>"$hashes"
 	grep -qxF "$got  $name" spirv/hashes.txt || [ -n "${QD_GOLDEN_UPDATE-}" ] || {
 		echo "golden: the text of $name has changed: $*"
