@@ -218,7 +218,7 @@ lower_mixed(struct lower *l, qd_type a, const struct node *x, qd_type b, const s
 			       type_info[is_first ? b : a].name, n_one, one);
 	if (signs)
 		snprintf(l->convert_text + len, sizeof l->convert_text - len,
-			 "; where one may be negative, the other: %s(%.*s)", type_info[is_first ? a : b].name,
+			 "; if one may be negative, convert the other: %s(%.*s)", type_info[is_first ? a : b].name,
 			 n_other, other);
 	l->help.help = l->convert_text;
 }
@@ -323,7 +323,7 @@ scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const ch
 
 	if (prev >= l->scope && prev) {
 		b = &l->bind[prev];
-		lower_note(l, b->at, b->len, "the first one stands here");
+		lower_note(l, b->at, b->len, "the first one is here");
 		lower_error(l, at, DIAG_E0115, SYM(l->m, at->sym));
 		return NULL;
 	}
@@ -419,8 +419,7 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 			offer_word(l, &g, w);
 	l->help.help = theirs ? theirs : suggest_text(&g, NULL);
 	if (is_own_parameter(l, sym))
-		l->help.help = "only a launch knows a parameter: take a template parameter, "
-			       "<static n in 32..=1024>";
+		l->help.help = "a parameter has no value before the launch: use a template parameter, <static n in 32..=1024>";
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 
