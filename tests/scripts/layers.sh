@@ -36,7 +36,7 @@ room() {
 	done
 }
 
-# Which facts about AMD several components know.
+# Facts about AMD that several components use.
 abi="isa/amd_abi.h isa/amd_abi.def isa/amd_descriptor.def"
 
 room src/base src
