@@ -210,8 +210,8 @@ restore(struct values *v)
 	}
 }
 
-/* Begins the second arm of an `if`.  Of a variable that the first one sets, only a constant is known
- * there.  Any other value is read again, so that it can share the variable's register. */
+/* Begins the second arm of an `if`.  The value of a variable that the first arm sets is known there
+ * only if it is a constant.  Any other value is read again, to share the variable's register. */
 static void
 open_else(struct values *v, uint32_t i)
 {
