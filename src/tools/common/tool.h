@@ -137,6 +137,8 @@ struct qd_context *tool_context(void);
 /* Limits the library's memory in the calling thread to `most` bytes until the end.  Beyond it the
  * program exits with EXIT_INPUT.  text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);
+/* Raises the limit.  A lower one has no effect. */
+void tool_memory_more(uint64_t most, const char *text);
 void tool_memory_end(void);
 
 /* -- Files and text ------------------------------------------------------------ */

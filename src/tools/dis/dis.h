@@ -65,6 +65,8 @@ void dis_part_kernel(struct dis *s, const struct qd_kernel *k);
 /* Ends the program if a view is requested but there is no code. */
 void dis_check_kernels(const struct dis *s);
 
+/* Raises the memory limit for an entry of the file that unpacks to `size` bytes. */
+void dis_unpacked(const struct dis *s, uint64_t size);
 /* Prints s->data according to its kind, in the table of dis_kind.c. */
 void dis_show(struct dis *s);
 /* Ends the program if an option is given that only AMD code has. */

@@ -244,6 +244,8 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	/* Frees the unpacked bytes before the next entry. */
 	struct arena mem;
 	arena_init(&mem, &w->s->ctx->pool);
+	if (e->pack != PACK_NONE)
+		dis_unpacked(w->s, e->size);
 	if (nvfatbin_unpack(&mem, e, &data, &err))
 		dis_die(w->s->req->file, &err);
 	size_t size = e->kind == NVFATBIN_PTX ? text_size(data, (size_t)e->size) : (size_t)e->size;

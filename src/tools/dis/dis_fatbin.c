@@ -144,6 +144,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	const char *data = buf_data(&file), *label = buf_data(&title);
 	size_t size = file.len - 1;
+	dis_unpacked(s, size);
 	if (s->req->view == DIS_TEXT && !s->parts)
 		fprintf(s->out.file, "%s%s %s\n", s->n_shown ? "\n" : "",
 			at.row.kind == CODE_PTX ? "//" : ";", label);

@@ -174,6 +174,17 @@ memory_limit(const struct dis *s)
 }
 
 void
+dis_unpacked(const struct dis *s, uint64_t size)
+{
+	enum { MOST = 1 << 30 };
+	uint64_t more = size > MOST / UNPACK_TIMES ? MOST : size * UNPACK_TIMES;
+
+	tool_memory_more(memory_limit(s) + more, s->req->source == DIS_SOURCE_ON ?
+		"64 times the file, 48 MiB, 64 MiB of sources, and for a packed entry 64 times its size or 1 GiB" :
+		"64 times the file, 48 MiB, and for a packed entry 64 times its size or 1 GiB");
+}
+
+void
 dis_show(struct dis *s)
 {
 	struct dis_request *r = s->req;
