@@ -145,9 +145,6 @@ void tool_memory_end(void);
 
 /* Reads a whole file, or stdin for "-"; NUL-terminated.  Exits on an error. */
 char *tool_read(const char *path, size_t *size);
-/* Describes a file of code by its first bytes, and names the program that reads it, to complete "it
- * is ..."; NULL: unknown. */
-const char *tool_kind_of_code(const void *bytes, size_t size);
 /* Returns the bytes of white space and C comments at the beginning of the text. */
 size_t tool_skip_blank(const char *text, size_t size);
 

@@ -3,25 +3,8 @@
 #include "dis_fatbin.h"
 
 #include "dis_device.h"
-#include "elffile.h"
 #include "fatbin.h"
 #include "image_file.h"
-
-bool
-dis_is_fatbin(const struct dis *s)
-{
-	struct elf_file elf;
-	struct arena mem;
-	bool has;
-
-	if (!elf_is(s->data, s->size))
-		return false;
-	arena_init(&mem, &s->ctx->pool);
-	has = elf_read(&mem, s->data, s->size, 0, &elf, QD_IGNORE_ERROR) == QD_OK &&
-	      elf_section_named(&elf, "qd_fatbin") != NULL;
-	arena_fini(&mem);
-	return has;
-}
 
 /* -- Selection ----------------------------------------------------------------------------- */
 
