@@ -48,6 +48,7 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	a->cap_open = FIRST_OPEN;
 	memset(a->consts, 0, sizeof a->consts);
 	memset(a->leaves, 0, sizeof a->leaves);
+	a->numbers = (struct number_table){ .slots = NULL };
 	a->open = arena_alloc(mem, FIRST_OPEN * sizeof *a->open);
 	a->nomem = !a->open || (!ir->n && !ir_push(ir, mem, (struct ins){ .op = OP_NONE }, 0) &&
 				!ir->n);
@@ -67,6 +68,8 @@ keep(struct appender *a, uint32_t *slot, uint32_t v)
 static void
 forget(struct appender *a, uint32_t arm)
 {
+	if (a->numbers.n_log)
+		append_forget(a, arm);
 	if (a->last_kept < arm)
 		return;
 	for (uint32_t i = 0; i < QD_COUNT(a->consts); i++)

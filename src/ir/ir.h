@@ -528,6 +528,14 @@ ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 	return ir->n++;
 }
 
+/* Table of values that append_equal finds again; slots is NULL without one. */
+struct number_table {
+	uint32_t *slots;
+	uint32_t shift; /* of a hash, to an index */
+	struct numbered *log; /* replaced entries of open constructs */
+	uint32_t n_log, cap_log;
+};
+
 /* State of writing a body in order.  Appending folds constants, identities that hold for every bit,
  * and leaves and constants that exist outside control flow.  It maintains partners. */
 struct appender {
@@ -541,6 +549,7 @@ struct appender {
 	uint32_t region;	/* the open one, or 0 */
 	/* Existing constants and leaves, by hash; and the last one stored. */
 	uint32_t consts[16], leaves[32], last_kept;
+	struct number_table numbers;
 };
 
 /* Prepares appending to a body that contains instruction 0 only. */
@@ -581,6 +590,18 @@ append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
 	*bits = const_bits(i);
 	return true;
 }
+
+/* -- number.c ----------------------------------------------------------------------- */
+
+/* Prepares append_equal for a body of about `size` instructions. */
+bool append_number(struct appender *a, uint32_t size);
+/* Appends a value without folding, or returns an equal one.  Its result depends on the instruction
+ * alone: a per-lane operation, or a load from memory that nothing writes. */
+uint32_t append_equal(struct appender *a, struct ins ins);
+/* Returns the value that append_equal would return instead of appending; else 0. */
+uint32_t append_find(const struct appender *a, const struct ins *ins);
+/* Forgets the values of the arm that begins at `arm` and ends here. */
+void append_forget(struct appender *a, uint32_t arm);
 
 /* -- simplify.c ------------------------------------------------------------------------ */
 

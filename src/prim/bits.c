@@ -4,6 +4,24 @@
 #include "prim.h"
 
 uint32_t
+prim_multiply(struct lg *l, uint32_t a, uint32_t b)
+{
+	uint32_t log2 = 0;
+	uint64_t k;
+
+	if (!rw_is_const(&l->w, b, &k)) {
+		if (!rw_is_const(&l->w, a, &k))
+			return 0;
+		a = b;
+	}
+	if (!k || (k & (k - 1)))
+		return 0;
+	while (k >> log2 != 1)
+		log2++;
+	return lg_imm(l, OP_SHL, a, log2);
+}
+
+uint32_t
 prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
 {
 	uint64_t k;

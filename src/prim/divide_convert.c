@@ -2,6 +2,8 @@
  * nearest even.  The only float operation used has an exact result. */
 #include "prim.h"
 
+enum { LOOK_AHEAD = 16 /* instructions between a remainder and the quotient that it shares */ };
+
 /* -- Division ----------------------------------------------------------------- */
 
 /* u32 division, one quotient bit per round.  Before the last round the remainder has at most 31
@@ -75,12 +77,42 @@ divide_const(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b, uint64
 	return op == OP_DIV ? q : lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, b));
 }
 
+/* Returns whether the body has a / b, or the input has it soon after the remainder that is being
+ * legalized. */
+static bool
+has_quotient(const struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	struct ins q = { .op = OP_DIV, .type = (uint8_t)t, .attr = ATTR_RAW, .a = a, .b = b };
+	const struct ir *in = l->w.in;
+	const struct ins *s = &in->ins[l->at];
+	uint32_t end = l->at + LOOK_AHEAD < in->n ? l->at + LOOK_AHEAD : in->n;
+
+	if (append_find(&l->w.o, &q))
+		return true;
+	if (s->op != OP_REM || l->w.map[s->a] != a || l->w.map[s->b] != b)
+		return false;
+	for (uint32_t i = l->at + 1; i < end && !op_flow[in->ins[i].op]; i++)
+		if (in->ins[i].op == OP_DIV && in->ins[i].a == s->a && in->ins[i].b == s->b)
+			return true;
+	return false;
+}
+
 uint32_t
 prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
 	bool checked = l->m->caps & CAP_INT_DIV_CHECKED;
 	uint64_t k;
 
+	if (t == QD_TYPE_I32 && (prim_bound(l, a) | prim_bound(l, b)) <= INT32_MAX) {
+		a = lg_bits(l, QD_TYPE_U32, a);
+		b = lg_bits(l, QD_TYPE_U32, b);
+		return lg_bits(l, t, lg_op(l, op, QD_TYPE_U32, a, b, 0));
+	}
+	if (checked && op == OP_REM && lg_native(l, OP_DIV, t) && has_quotient(l, t, a, b)) {
+		/* The remainder for every divisor, also 0 and -1. */
+		uint32_t q = lg_raw(l, OP_DIV, t, a, b, 0);
+		return lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, b));
+	}
 	if (checked && lg_native(l, op, t))
 		return lg_raw(l, op, t, a, b, 0);
 	if (!lg_native(l, OP_DIV, t))

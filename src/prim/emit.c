@@ -60,7 +60,7 @@ push_alu(struct lg *l, enum op op, qd_type type, const uint32_t *arg)
 	ins.a = arg[0];
 	ins.b = arg[1];
 	ins.c = arg[2];
-	return append_raw(&l->w.o, ins);
+	return append_equal(&l->w.o, ins);
 }
 
 uint32_t
@@ -233,10 +233,13 @@ wants_words(const struct lg *l, enum op op, qd_type t)
 static uint32_t
 same_bits(struct lg *l, qd_type to, qd_type from, uint32_t v)
 {
+	const struct ins *s = &l->w.o.ir->ins[v];
 	uint32_t arg[3] = { v, 0, 0 };
 
 	if (from == to)
 		return v;
+	if (s->op == OP_BITCAST && lg_type(l, s->a) == to)
+		return s->a;
 	if (lg_two_words(l, from) || lg_two_words(l, to))
 		return pair_join(l, pair_split(l, v), to);
 	return lg_native(l, OP_BITCAST, from) ? push_alu(l, OP_BITCAST, to, arg)
@@ -246,7 +249,7 @@ same_bits(struct lg *l, qd_type to, qd_type from, uint32_t v)
 uint32_t
 lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
 {
-	uint32_t arg[3] = { a, b, c };
+	uint32_t arg[3] = { a, b, c }, v;
 	bool total = true;
 	qd_type t;
 
@@ -257,6 +260,11 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 	case OP_DIV: case OP_REM:
 		if (!is_float(t) && !lg_two_words(l, t))
 			return prim_divide(l, op, t, a, b);
+		break;
+	case OP_MUL:
+		total = is_float(t);
+		if (!total && (v = prim_multiply(l, a, b)) != 0)
+			return v;
 		break;
 	case OP_SHL: case OP_SHR:
 		total = false;

@@ -85,9 +85,15 @@ lg_visit(struct lg *l, uint32_t i)
 	const uint32_t *map = l->w.map;
 
 	/* Unchanged: the operation was already simplified when it was appended to the input. */
-	if (QD_LIKELY(op_plain[s->op].n && l->total[s->op] >> l->w.in->ins[s->a].type & 1 &&
-		      rw_has_room(&l->w))) {
-		rw_move(&l->w, i, map[s->a], map[s->b], map[s->c])->attr = ATTR_RAW;
+	if (QD_LIKELY(op_plain[s->op].n && l->total[s->op] >> l->w.in->ins[s->a].type & 1)) {
+		struct ins same = *s;
+
+		same.attr = ATTR_RAW;
+		same.a = map[s->a];
+		same.b = map[s->b];
+		same.c = map[s->c];
+		l->w.o.pos = l->w.in->pos[i];
+		l->w.map[i] = append_equal(&l->w.o, same);
 		return;
 	}
 	l->at = i;
@@ -108,7 +114,7 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	if (p->answers)
 		l.answers = *p->answers;
 	QD_TRY(rw_begin(&l.w, p, in, out));
-	if (!prim_hold_small(&l))
+	if (!prim_hold_small(&l) || !append_number(&l.w.o, in->n))
 		l.w.o.nomem = true;
 	prim_turns_begin(&l);
 	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {

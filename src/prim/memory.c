@@ -111,6 +111,18 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	return r;
 }
 
+/* Appends a legal load, or returns an equal one from an `in` buffer, which nothing writes during the
+ * launch. */
+static uint32_t
+put_load(struct lg *l, struct ins load)
+{
+	uint64_t bits;
+
+	if (l->p->mems[load.x].access != QD_ACCESS_IN || rw_is_const(&l->w, load.c, &bits))
+		return lg_push(l, load);
+	return append_equal(&l->w.o, load);
+}
+
 uint32_t
 prim_load(struct lg *l, struct ins load)
 {
@@ -125,11 +137,11 @@ prim_load(struct lg *l, struct ins load)
 		load.type = QD_TYPE_U32;
 		load.attr = held == t ? ATTR_BITS : 0;
 		load.b = 0;
-		uint32_t v = prim_widen_half(l, t, lg_push(l, load));
+		uint32_t v = prim_widen_half(l, t, put_load(l, load));
 		return load.c && other ? lg_select(l, load.c, v, other) : v;
 	}
 	if (is_native(l, OP_LOAD, mem))
-		return lg_push(l, load);
+		return put_load(l, load);
 	if (type_info[t].size != 8)
 		return lg_refuse(l, OP_LOAD, t);
 	if (other)
@@ -137,10 +149,10 @@ prim_load(struct lg *l, struct ins load)
 	load.type = QD_TYPE_U32;
 	load.attr = ATTR_LO;
 	load.b = else_words.lo;
-	r.lo = lg_push(l, load);
+	r.lo = put_load(l, load);
 	load.attr = ATTR_HI;
 	load.b = else_words.hi;
-	r.hi = lg_push(l, load);
+	r.hi = put_load(l, load);
 	return pair_join(l, r, type_info[t].wide);
 }
 

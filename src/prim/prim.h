@@ -4,6 +4,7 @@
  *
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
+ *	range.c	  upper bounds of integers
  *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
  *	lower_int64.c	  64-bit arithmetic on two words; local.c 64-bit variables
@@ -192,6 +193,8 @@ lg_push_op(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
  * lacks the operation --------------------------------------------------------- */
 
 uint32_t prim_shift_count(struct lg *l, uint32_t count, uint32_t width);
+/* Returns the product of two integers if a simpler operation computes it; else 0. */
+uint32_t prim_multiply(struct lg *l, uint32_t a, uint32_t b);
 uint32_t prim_count(struct lg *l, enum op op, qd_type t, uint32_t a);
 uint32_t prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a); /* float neg, abs */
@@ -201,6 +204,11 @@ uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trun
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
+
+/* -- range.c -------------------------------------------------------------------------- */
+
+/* Returns an upper bound of a 32-bit integer, read as unsigned. */
+uint64_t prim_bound(const struct lg *l, uint32_t v);
 
 /* -- divide_convert.c -------------------------------------------------------------- */
 

@@ -147,7 +147,7 @@ emit_divide_int(struct emit *e, uint32_t i)
 
 /* -- Integer division by a constant -------------------------------------------------------------- */
 
-enum step { STEP_HIGH_U, STEP_HIGH_I, STEP_LOW, STEP_ADD, STEP_SUB, STEP_SHR, STEP_SAR };
+enum step { STEP_HIGH_U, STEP_HIGH_I, STEP_LOW, STEP_ADD, STEP_SUB, STEP_SHR, STEP_SAR, STEP_AND };
 static const struct {
 	uint16_t s;
 	struct vop v;
@@ -160,6 +160,7 @@ static const struct {
 	[STEP_SUB] = { GCN_OP_s_sub_i32, BACK(v_sub_u32, v_subrev_u32), false },
 	[STEP_SHR] = { GCN_OP_s_lshr_b32, SHORT(v_lshrrev_b32), true },
 	[STEP_SAR] = { GCN_OP_s_ashr_i32, SHORT(v_ashrrev_i32), true },
+	[STEP_AND] = { GCN_OP_s_and_b32, SWAPS(v_and_b32), false },
 };
 
 /* The unit that computes. Registers are numbered within that unit. */
@@ -241,9 +242,10 @@ by_unsigned(struct by by, uint32_t q, struct src n, uint32_t d)
 		put_step(by, STEP_SHR, q, reg_of(by, q), gen_const(f.shift));
 }
 
-/* Divides by 2^log2. Adds 2^log2 - 1 to negative numbers first, to round toward zero. */
+/* Rounds n toward zero to a multiple of 2^log2: adds 2^log2 - 1 to negative numbers first. The
+ * result is the multiple for OP_REM, and the multiple divided by 2^log2 for OP_DIV. */
 static void
-by_power(struct by by, uint32_t q, struct src n, uint32_t log2)
+by_power(struct by by, enum op op, uint32_t q, struct src n, uint32_t log2)
 {
 	struct src sign = n;
 
@@ -253,7 +255,10 @@ by_power(struct by by, uint32_t q, struct src n, uint32_t log2)
 	}
 	put_step(by, STEP_SHR, q, sign, gen_const(32 - log2));
 	put_step(by, STEP_ADD, q, n, reg_of(by, q));
-	put_step(by, STEP_SAR, q, reg_of(by, q), gen_const(log2));
+	if (op == OP_REM)
+		put_step(by, STEP_AND, q, gen_const(0 - (1u << log2)), reg_of(by, q));
+	else
+		put_step(by, STEP_SAR, q, reg_of(by, q), gen_const(log2));
 }
 
 static void
@@ -302,14 +307,16 @@ emit_by_known(struct emit *e, uint32_t i)
 	else if (d == 1)
 		put_mov_v(e, q, n);
 	else if (is_power(d) && is_signed)
-		by_power(by, q, n, qd_log2(d));
+		by_power(by, (enum op)s->op, q, n, qd_log2(d));
 	else if (is_power(d))
 		put_step(by, STEP_SHR, q, n, gen_const(qd_log2(d)));
 	else if (is_signed)
 		by_signed(by, q, n, d);
 	else
 		by_unsigned(by, q, n, d);
-	if (s->op == OP_REM) {
+	if (s->op == OP_REM && is_power(d) && is_signed && d > 1) {
+		put_step(by, STEP_SUB, dst, n, reg_of(by, q));
+	} else if (s->op == OP_REM) {
 		put_step(by, STEP_LOW, q, reg_of(by, q), gen_const(d));
 		put_step(by, STEP_SUB, dst, n, reg_of(by, q));
 	} else if (negative) {

@@ -11,11 +11,11 @@
 	s_pack_ll_b32_b16 s29, s29, 4
 	s_mov_b32 s31, 0x11027000
 	// 6: for i in grid(f.len) {
-	s_mul_i32 s3, s15, 0x100
+	s_lshl_b32 s3, s15, 8
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s4, v1, s18
 	s_cmp_lt_u32 s3, s18
-	s_cbranch_scc0 119
+	s_cbranch_scc0 117
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -29,41 +29,39 @@
 	v_readfirstlane_b32 s3, v0
 	s_lshr_b32 s3, s3, 5
 	v_and_b32_e32 v3, 31, v0
+	v_cmp_eq_u32_e64 s5, v3, 0
 	v_lshlrev_b32_e64 v4, 2, s3
-	v_cmp_eq_u32_e32 vcc_lo, 0, v3
-	s_and_saveexec_b32 s5, vcc_lo
+	s_and_saveexec_b32 s6, s5
 	ds_store_b32 v4, v2
-	s_mov_b32 exec_lo, s5
+	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	v_and_b32_e32 v2, 7, v3
 	v_lshlrev_b32_e32 v4, 2, v2
-	ds_load_b32 v2, v4
+	ds_load_b32 v5, v4
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v2, v4, s[20:23], 0 idxen
+	v_add_f32_dpp v4, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v5, -1, v1, s4
+	buffer_store_b32 v4, v5, s[20:23], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_b32 v2, v1, s[16:19], 0 idxen
+	buffer_load_b32 v4, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0x7fc00000, v2, s4
-	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v4, v2, 0, 0
-	v_min_f32_e32 v2, v2, v4
-	v_lshlrev_b32_e64 v4, 2, s3
-	v_cmp_eq_u32_e32 vcc_lo, 0, v3
-	s_and_saveexec_b32 s5, vcc_lo
-	ds_store_b32 v4, v2 offset:32
-	s_mov_b32 exec_lo, s5
+	v_cndmask_b32_e64 v4, 0x7fc00000, v4, s4
+	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v5, v4, 0, 0
+	v_min_f32_e32 v4, v4, v5
+	v_lshlrev_b32_e64 v5, 2, s3
+	s_and_saveexec_b32 s6, s5
+	ds_store_b32 v5, v4 offset:32
+	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_and_b32_e32 v2, 7, v3
 	v_lshlrev_b32_e32 v4, 2, v2
 	ds_load_b32 v2, v4 offset:32
 	s_waitcnt lgkmcnt(0)
@@ -75,15 +73,14 @@
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s5, 0, v2
-	s_and_b32 s5, s5, s4
-	s_bcnt1_i32_b32 s5, s5
-	v_mov_b32_e32 v2, s5
+	v_cmp_lt_f32_e64 s6, 0, v2
+	s_and_b32 s6, s6, s4
+	s_bcnt1_i32_b32 s6, s6
+	v_mov_b32_e32 v2, s6
 	v_lshlrev_b32_e64 v4, 2, s3
-	v_cmp_eq_u32_e32 vcc_lo, 0, v3
-	s_and_saveexec_b32 s6, vcc_lo
+	s_and_saveexec_b32 s7, s5
 	ds_store_b32 v4, v2 offset:64
-	s_mov_b32 exec_lo, s6
+	s_mov_b32 exec_lo, s7
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
@@ -111,7 +108,7 @@
 	s_mov_b32 s12, 0
 	// 14: kernel rounds(v: in u32[], n: u32, a: out u32[]) block(128) {
 	// 15: for i in grid(v.len) {
-	s_mul_i32 s13, s15, 0x80
+	s_lshl_b32 s13, s15, 7
 	v_add_nc_u32_e32 v1, s13, v0
 	v_cmp_lt_u32_e64 s14, v1, s6
 	s_cmp_lt_u32 s13, s6
@@ -137,7 +134,7 @@
 	v_readfirstlane_b32 s18, v0
 	s_lshr_b32 s18, s18, 5
 	v_and_b32_e32 v4, 31, v0
-	s_mul_i32 s17, s17, 4
+	s_lshl_b32 s17, s17, 2
 	s_add_i32 s19, s18, s17
 	v_lshlrev_b32_e64 v5, 2, s19
 	v_cmp_eq_u32_e32 vcc_lo, 31, v4
@@ -180,26 +177,24 @@
 	v_cmp_lt_u32_e64 s13, v1, s6
 	s_and_b32 s3, s13, s3
 	s_cmp_lt_u32 s12, s6
-	s_cbranch_scc0 37
+	s_cbranch_scc0 33
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s3
-	v_add_f32_dpp v3, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v3, v2
+	v_add_f32_dpp v4, v3, v3 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xaaaaaaaa
-	v_cndmask_b32_e32 v2, v2, v3, vcc_lo
-	v_add_f32_dpp v3, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
+	v_add_f32_dpp v4, v3, v3 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xcccccccc
-	v_cndmask_b32_e32 v2, v2, v3, vcc_lo
-	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0xa
-	v_add_f32_dpp v2, v2, v2 row_share:7 row_mask:0xf bank_mask:0xc
-	v_permlanex16_b32 v3, v2, -1, -1
-	v_add_f32_dpp v2, v3, v2 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
-	buffer_load_b32 v3, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, 0, v3, s3
-	v_readlane_b32 s12, v3, 3
-	v_add_f32_e32 v2, s12, v2
+	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
+	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0xa
+	v_add_f32_dpp v3, v3, v3 row_share:7 row_mask:0xf bank_mask:0xc
+	v_permlanex16_b32 v4, v3, -1, -1
+	v_add_f32_dpp v3, v4, v3 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
+	v_readlane_b32 s12, v2, 3
+	v_add_f32_e32 v2, s12, v3
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -366,7 +361,7 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x11027000
 	// 37: for i in grid(key.len) { key[i], value[i] = block.bitonic_sort_kv(key[i], value[i]); }
-	s_mul_i32 s3, s15, 64
+	s_lshl_b32 s3, s15, 6
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
@@ -530,11 +525,11 @@
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x11027000
 	// 44: for i in grid(key.len) {
-	s_mul_i32 s3, s15, 64
+	s_lshl_b32 s3, s15, 6
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 164
+	s_cbranch_scc0 163
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
@@ -563,8 +558,9 @@
 	v_and_b32_e32 v4, v5, v4
 	v_bcnt_u32_b32 v5, v5, 0
 	v_bcnt_u32_b32 v4, v4, 0
-	v_lshl_add_u32 v2, s13, 4, v2
-	v_lshl_add_u32 v6, s13, 4, v3
+	s_lshl_b32 s3, s13, 4
+	v_add_nc_u32_e32 v2, s3, v2
+	v_add_nc_u32_e32 v6, s3, v3
 	v_mov_b32_e32 v7, 0
 	v_lshlrev_b32_e32 v8, 2, v6
 	v_cmp_gt_u32_e32 vcc_lo, 16, v3

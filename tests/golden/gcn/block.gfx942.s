@@ -11,11 +11,11 @@
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x27000
 	// 6: for i in grid(f.len) {
-	s_mul_i32 s20, s2, 0x100
+	s_lshl_b32 s20, s2, 8
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 143
+	s_cbranch_scc0 140
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -38,19 +38,19 @@
 	v_readfirstlane_b32 s21, v0
 	s_lshr_b32 s21, s21, 6
 	v_and_b32_e32 v2, 63, v0
+	v_cmp_eq_u32_e64 s[24:25], v2, 0
 	v_mov_b32_e32 v3, s20
 	v_lshlrev_b32_e64 v4, 2, s21
-	v_cmp_eq_u32_e32 vcc, 0, v2
-	s_and_saveexec_b64 s[24:25], vcc
+	s_and_saveexec_b64 s[26:27], s[24:25]
 	ds_write_b32 v4, v3
-	s_mov_b64 exec, s[24:25]
+	s_mov_b64 exec, s[26:27]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_and_b32_e32 v3, 3, v2
-	v_lshlrev_b32_e32 v4, 2, v3
-	ds_read_b32 v3, v4
+	v_and_b32_e32 v2, 3, v2
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_read_b32 v4, v3
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
 	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
@@ -78,17 +78,15 @@
 	s_nop 1
 	v_mov_b32_e32 v3, s20
 	v_lshlrev_b32_e64 v4, 2, s21
-	v_cmp_eq_u32_e32 vcc, 0, v2
-	s_and_saveexec_b64 s[24:25], vcc
+	s_and_saveexec_b64 s[26:27], s[24:25]
 	ds_write_b32 v4, v3 offset:16
-	s_mov_b64 exec, s[24:25]
+	s_mov_b64 exec, s[26:27]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_and_b32_e32 v3, 3, v2
-	v_lshlrev_b32_e32 v4, 2, v3
-	ds_read_b32 v3, v4 offset:16
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_read_b32 v4, v3 offset:16
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
 	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
@@ -97,20 +95,18 @@
 	s_nop 0
 	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s[24:25], 0, v3
-	s_and_b64 s[24:25], s[24:25], s[22:23]
-	s_bcnt1_i32_b32 s20, s24
-	s_bcnt1_i32_b32 s24, s25
-	s_add_i32 s20, s20, s24
+	v_cmp_lt_f32_e64 s[26:27], 0, v3
+	s_and_b64 s[26:27], s[26:27], s[22:23]
+	s_bcnt1_i32_b32 s20, s26
+	s_bcnt1_i32_b32 s26, s27
+	s_add_i32 s20, s20, s26
 	v_mov_b32_e32 v3, s20
 	v_lshlrev_b32_e64 v4, 2, s21
-	v_cmp_eq_u32_e32 vcc, 0, v2
-	s_and_saveexec_b64 s[24:25], vcc
+	s_and_saveexec_b64 s[26:27], s[24:25]
 	ds_write_b32 v4, v3 offset:32
-	s_mov_b64 exec, s[24:25]
+	s_mov_b64 exec, s[26:27]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_and_b32_e32 v2, 3, v2
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_read_b32 v2, v3 offset:32
 	s_waitcnt lgkmcnt(0)
@@ -134,7 +130,7 @@
 	s_mov_b32 s13, 0
 	// 14: kernel rounds(v: in u32[], n: u32, a: out u32[]) block(128) {
 	// 15: for i in grid(v.len) {
-	s_mul_i32 s14, s2, 0x80
+	s_lshl_b32 s14, s2, 7
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_cmp_lt_u32 s14, s6
@@ -166,7 +162,7 @@
 	v_readfirstlane_b32 s19, v0
 	s_lshr_b32 s19, s19, 6
 	v_and_b32_e32 v4, 63, v0
-	s_mul_i32 s18, s18, 2
+	s_lshl_b32 s18, s18, 1
 	s_add_i32 s20, s19, s18
 	v_lshlrev_b32_e64 v5, 2, s20
 	v_cmp_eq_u32_e32 vcc, 63, v4
@@ -209,40 +205,37 @@
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 53
+	s_cbranch_scc0 48
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
+	v_mov_b32_e32 v3, v2
 	s_nop 1
-	v_add_f32_dpp v3, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v3, v3 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xaaaaaaaa
 	s_mov_b32 vcc_hi, vcc_lo
-	v_cndmask_b32_e32 v2, v2, v3, vcc
+	v_cndmask_b32_e32 v3, v3, v4, vcc
 	s_nop 1
-	v_add_f32_dpp v3, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v3, v3 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xcccccccc
 	s_mov_b32 vcc_hi, vcc_lo
-	v_cndmask_b32_e32 v2, v2, v3, vcc
+	v_cndmask_b32_e32 v3, v3, v4, vcc
 	s_nop 1
-	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0xa
+	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0xa
 	s_nop 1
-	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0x4
-	v_add_f32_dpp v2, v3, v2 row_shr:8 row_mask:0xf bank_mask:0x8
+	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0x4
+	v_add_f32_dpp v3, v4, v3 row_shr:8 row_mask:0xf bank_mask:0x8
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_bcast:15 row_mask:0xa bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_bcast:31 row_mask:0xc bank_mask:0xf
-	buffer_load_dword v3, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, 0, v3, s[12:13]
-	s_nop 0
-	v_readlane_b32 s14, v3, 3
+	v_add_f32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
+	v_readlane_b32 s14, v2, 3
 	s_nop 1
-	v_add_f32_e32 v2, s14, v2
+	v_add_f32_e32 v2, s14, v3
 	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
 	buffer_store_dword v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -444,7 +437,7 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x27000
 	// 37: for i in grid(key.len) { key[i], value[i] = block.bitonic_sort_kv(key[i], value[i]); }
-	s_mul_i32 s12, s2, 64
+	s_lshl_b32 s12, s2, 6
 	v_add_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
 	s_cmp_lt_u32 s12, s6
@@ -633,11 +626,11 @@
 	s_pack_ll_b32_b16 s13, s13, 4
 	s_mov_b32 s15, 0x27000
 	// 44: for i in grid(key.len) {
-	s_mul_i32 s16, s2, 64
+	s_lshl_b32 s16, s2, 6
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
-	s_cbranch_scc0 146
+	s_cbranch_scc0 143
 	s_sub_i32 s16, s6, s16
 	s_min_u32 s16, s16, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
@@ -647,12 +640,10 @@
 	v_and_b32_e32 v3, 31, v0
 	v_lshlrev_b32_e64 v3, v3, 1
 	v_subrev_u32_e32 v3, 1, v3
-	v_cmp_gt_u32_e32 vcc, 32, v0
+	v_cmp_lt_u32_e64 s[20:21], v0, 32
 	s_nop 1
-	v_cndmask_b32_e32 v4, -1, v3, vcc
-	v_cmp_gt_u32_e32 vcc, 32, v0
-	s_nop 1
-	v_cndmask_b32_e64 v3, v3, 0, vcc
+	v_cndmask_b32_e64 v4, -1, v3, s[20:21]
+	v_cndmask_b32_e64 v3, v3, 0, s[20:21]
 	v_and_b32_e32 v2, 15, v2
 	v_readfirstlane_b32 s17, v0
 	s_lshr_b32 s17, s17, 6
@@ -683,8 +674,9 @@
 	v_add_u32_e32 v5, v6, v5
 	v_bcnt_u32_b32 v3, v3, 0
 	v_add_u32_e32 v3, v4, v3
-	v_lshl_add_u32 v2, s17, 4, v2
-	v_lshl_add_u32 v4, s17, 4, v0
+	s_lshl_b32 s16, s17, 4
+	v_add_u32_e32 v2, s16, v2
+	v_add_u32_e32 v4, s16, v0
 	v_mov_b32_e32 v6, 0
 	v_lshlrev_b32_e32 v7, 2, v4
 	v_cmp_gt_u32_e32 vcc, 16, v0
@@ -723,7 +715,6 @@
 	s_nop 1
 	v_add_u32_dpp v4, v4, v4 row_bcast:31 row_mask:0xc bank_mask:0xf
 	v_sub_u32_e32 v4, v4, v5
-	v_cmp_lt_u32_e64 s[16:17], v0, 16
 	v_lshlrev_b32_e32 v5, 2, v0
 	s_and_saveexec_b64 s[20:21], s[16:17]
 	ds_write_b32 v5, v4 offset:64

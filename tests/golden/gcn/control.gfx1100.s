@@ -42,7 +42,7 @@
 	s_and_not1_b32 exec_lo, exec_lo, s14
 	s_mov_b32 exec_lo, s13
 	// 12: x = 3 * x + 1;
-	v_mul_lo_u32 v4, 3, v2
+	v_lshl_add_u32 v4, v2, 1, v2
 	v_add_nc_u32_e32 v2, 1, v4
 	s_mov_b32 exec_lo, s12
 	s_cbranch_execnz 65513

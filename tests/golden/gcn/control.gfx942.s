@@ -43,7 +43,7 @@
 	s_andn2_b64 exec, exec, s[18:19]
 	s_mov_b64 exec, s[16:17]
 	// 12: x = 3 * x + 1;
-	v_mul_lo_u32 v4, 3, v2
+	v_lshl_add_u32 v4, v2, 1, v2
 	v_add_u32_e32 v2, 1, v4
 	s_mov_b64 exec, s[14:15]
 	s_cbranch_execnz 65512

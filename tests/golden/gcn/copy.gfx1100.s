@@ -10,7 +10,6 @@
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x11027000
 	v_cmp_lt_u32_e64 s3, v0, 48
-	// 5: let t = u32(block.thread_idx());
 	// 6: for i in grid(a.len / 4) {
 	s_lshr_b32 s12, s6, 2
 	s_mul_i32 s13, s15, 48
@@ -18,10 +17,10 @@
 	v_cmp_lt_u32_e64 s14, v1, s12
 	s_and_b32 s3, s14, s3
 	s_cmp_lt_u32 s13, s12
-	s_cbranch_scc0 158
+	s_cbranch_scc0 154
 	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
-	v_mul_lo_u32 v2, v0, 4
-	v_mul_lo_u32 v3, v1, 4
+	v_lshlrev_b32_e32 v2, 2, v0
+	v_lshlrev_b32_e32 v3, 2, v1
 	v_cmp_lt_u32_e64 s12, v3, s6
 	s_and_b32 s12, s12, s3
 	buffer_load_b32 v4, v3, s[4:7], 0 idxen
@@ -67,19 +66,18 @@
 	// 9: nvvm.cp_async(w[t], b[i], 1);
 	v_cmp_lt_u32_e64 s12, v1, s10
 	s_and_b32 s12, s12, s3
-	buffer_load_b64 v[2:3], v1, s[8:11], 0 idxen
+	buffer_load_b64 v[4:5], v1, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s12
-	v_cndmask_b32_e64 v3, 0, v3, s12
-	v_lshlrev_b32_e32 v4, 3, v0
+	v_cndmask_b32_e64 v4, 0, v4, s12
+	v_cndmask_b32_e64 v5, 0, v5, s12
+	v_lshlrev_b32_e32 v3, 3, v0
 	s_and_saveexec_b32 s12, s3
-	ds_store_b64 v4, v[2:3] offset:768
+	ds_store_b64 v3, v[4:5] offset:768
 	s_mov_b32 exec_lo, s12
 	// 12: block.sync();
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	// 13: let x = s[t * 4 + 3];
-	v_lshl_add_u32 v2, v0, 2, 3
 	v_lshlrev_b32_e32 v3, 2, v2
 	v_mov_b32_e32 v4, 0
 	s_and_saveexec_b32 s12, s3

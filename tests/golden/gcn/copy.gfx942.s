@@ -10,7 +10,6 @@
 	s_pack_ll_b32_b16 s13, s13, 4
 	s_mov_b32 s15, 0x27000
 	v_cmp_lt_u32_e64 s[16:17], v0, 48
-	// 5: let t = u32(block.thread_idx());
 	// 6: for i in grid(a.len / 4) {
 	s_lshr_b32 s18, s6, 2
 	s_mul_i32 s19, s2, 48
@@ -18,10 +17,10 @@
 	v_cmp_lt_u32_e64 s[20:21], v1, s18
 	s_and_b64 s[16:17], s[20:21], s[16:17]
 	s_cmp_lt_u32 s19, s18
-	s_cbranch_scc0 165
+	s_cbranch_scc0 161
 	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
-	v_mul_lo_u32 v2, v0, 4
-	v_mul_lo_u32 v3, v1, 4
+	v_lshlrev_b32_e32 v2, 2, v0
+	v_lshlrev_b32_e32 v3, 2, v1
 	v_cmp_lt_u32_e64 s[18:19], v3, s6
 	s_and_b64 s[18:19], s[18:19], s[16:17]
 	buffer_load_dword v4, v3, s[4:7], 0 idxen
@@ -67,18 +66,17 @@
 	// 9: nvvm.cp_async(w[t], b[i], 1);
 	v_cmp_lt_u32_e64 s[18:19], v1, s10
 	s_and_b64 s[18:19], s[18:19], s[16:17]
-	buffer_load_dwordx2 v[2:3], v1, s[8:11], 0 idxen
+	buffer_load_dwordx2 v[4:5], v1, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
-	v_cndmask_b32_e64 v3, 0, v3, s[18:19]
-	v_lshlrev_b32_e32 v4, 3, v0
+	v_cndmask_b32_e64 v4, 0, v4, s[18:19]
+	v_cndmask_b32_e64 v5, 0, v5, s[18:19]
+	v_lshlrev_b32_e32 v3, 3, v0
 	s_and_saveexec_b64 s[18:19], s[16:17]
-	ds_write_b64 v4, v[2:3] offset:768
+	ds_write_b64 v3, v[4:5] offset:768
 	s_mov_b64 exec, s[18:19]
 	// 12: block.sync();
 	s_waitcnt lgkmcnt(0)
 	// 13: let x = s[t * 4 + 3];
-	v_lshl_add_u32 v2, v0, 2, 3
 	v_lshlrev_b32_e32 v3, 2, v2
 	v_mov_b32_e32 v4, 0
 	s_and_saveexec_b64 s[18:19], s[16:17]

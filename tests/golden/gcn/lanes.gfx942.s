@@ -10,7 +10,7 @@
 	s_pack_ll_b32_b16 s13, s13, 4
 	s_mov_b32 s15, 0x27000
 	// 4: for i in grid(src.len) {
-	s_mul_i32 s16, s2, 64
+	s_lshl_b32 s16, s2, 6
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6

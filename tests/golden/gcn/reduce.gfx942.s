@@ -11,7 +11,7 @@
 	s_pack_ll_b32_b16 s17, s17, 8
 	s_mov_b32 s19, 0x27000
 	// 5: for i in grid(f.len) {
-	s_mul_i32 s20, s2, 64
+	s_lshl_b32 s20, s2, 6
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6

@@ -71,6 +71,45 @@ fx_stop(struct fx *f)
 	qd_context_free(f->ctx);
 }
 
+bool
+fx_rewrites(struct unit_ctx *t, const struct fx_row *r, fx_pass *pass, bool must)
+{
+	const char *want = r->after ? r->after : r->before, *got = NULL;
+	struct qd_kernel *k = NULL;
+	struct buf text, out;
+	struct ir in, to;
+	bool same = false;
+	struct fx f;
+
+	fx_start(&f, t);
+	buf_init(&text, &f.ctx->pool);
+	buf_init(&out, &f.ctx->pool);
+	buf_printf(&text, "kernel \"k\"\nblock 64 1 1\n"
+			  "param \"a\" in u32[]\nparam \"b\" out u32[]\n"
+			  "param \"c\" u32[]\n{\n%s}\n",
+		   r->before);
+	UNIT_CHECK(t, !ir_read(f.ctx, buf_data(&text), text.len, "t", &k, &f.err), "%s: %s",
+		   r->name, f.err.text);
+	if (k) {
+		pass_ctx_init(&f.p, k, &f.m, &f.mem, &f.err);
+		if (!pass_specialize(&f.p, &k->ir, &in) && !pass(&f, &in, &to) &&
+		    !pass_dce(&f.p, &to, &to, NULL)) {
+			ir_print(&out, k, &to);
+			buf_put(&out, "", 1);
+			got = strstr(buf_data(&out), "{\n") + 2;
+			same = strncmp(got, want, strlen(want)) == 0 &&
+			       strcmp(got + strlen(want), "}\n") == 0;
+		}
+	}
+	UNIT_CHECK(t, same || !must, "%s: is\n%s", r->name, got ? got : f.err.text);
+	qd_kernel_free(k);
+	buf_fini(&text);
+	buf_fini(&out);
+	qd_builder_free(f.b);
+	fx_stop(&f);
+	return same;
+}
+
 void
 fx_wants(struct fx *f, qd_status got, qd_status want, const char *text)
 {
@@ -669,6 +708,7 @@ const struct unit units_pass[] = {
 	{ "pass.values_exact", t_values_exact },
 	{ "pass.values_faults", t_values_faults },
 	{ "pass.values_deep", t_values_deep },
+	{ "pass.number_exact", t_number_exact },
 	{ "pass.quirk_atomics", t_quirk_atomics },
 	{ "pass.quirk_sign", t_quirk_sign },
 	{ "pass.sim_fold", t_sim_fold },

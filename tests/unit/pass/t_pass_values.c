@@ -20,15 +20,8 @@ static qd_status values_without(struct pass_ctx *p, const struct ir *in, struct 
 #include "../../../src/pass/values.c"
 #undef pass_values
 
-static const char head[] = "kernel \"k\"\nblock 64 1 1\n"
-			   "param \"a\" in u32[]\nparam \"b\" out u32[]\n{\n";
-
-struct rewriting {
-	const char *name, *before, *after; /* after: without dead code */
-};
-
 /* clang-format off */
-static const struct rewriting rewritings[] = {
+static const struct fx_row rows[] = {
 	{ "a store in straight-line code is its value",
 	  "  %1 = block.thread_idx i32\n"
 	  "  %2 = bitcast u32 %1\n"
@@ -281,58 +274,17 @@ static const struct rewriting rewritings[] = {
 /* clang-format on */
 
 static qd_status
-run(struct fx *f, const struct qd_kernel *k, struct buf *out)
+run(struct fx *f, struct ir *in, struct ir *out)
 {
-	struct ir a, b;
-
-	f->k = NULL;
-	pass_ctx_init(&f->p, k, &f->m, &f->mem, &f->err);
-	QD_TRY(pass_specialize(&f->p, &k->ir, &a));
-	if (fault)
-		QD_TRY(values_without(&f->p, &a, &b));
-	else
-		QD_TRY(pass_values(&f->p, &a, &b));
-	QD_TRY(ir_verify_body(k, &b, f->p.mems, f->p.n_mems, STAGE_FOLDED, &f->err));
-	QD_TRY(pass_dce(&f->p, &b, &b, NULL));
-	ir_print(out, k, &b);
-	buf_put(out, "", 1);
-	return QD_OK;
-}
-
-/* Returns whether the pass rewrites the body as the row says.  Without a fault it must. */
-static bool
-rewrites(struct unit_ctx *t, const struct rewriting *r)
-{
-	const char *want = r->after ? r->after : r->before, *got = NULL;
-	struct qd_kernel *k = NULL;
-	struct buf text, out;
-	bool same = false;
-	struct fx f;
-
-	fx_start(&f, t);
-	buf_init(&text, &f.ctx->pool);
-	buf_init(&out, &f.ctx->pool);
-	buf_printf(&text, "%s%s}\n", head, r->before);
-	UNIT_CHECK(t, !ir_read(f.ctx, buf_data(&text), text.len, "t", &k, &f.err), "%s: %s",
-		   r->name, f.err.text);
-	if (k && !run(&f, k, &out) && (got = strstr(buf_data(&out), "{\n")) != NULL) {
-		got += 2;
-		same = strncmp(got, want, strlen(want)) == 0 && !strcmp(got + strlen(want), "}\n");
-	}
-	UNIT_CHECK(t, same || fault, "%s: is\n%s", r->name, got ? got : f.err.text);
-	qd_kernel_free(k);
-	buf_fini(&text);
-	buf_fini(&out);
-	qd_builder_free(f.b);
-	fx_stop(&f);
-	return same;
+	QD_TRY(fault ? values_without(&f->p, in, out) : pass_values(&f->p, in, out));
+	return ir_verify_body(f->p.k, out, f->p.mems, f->p.n_mems, STAGE_FOLDED, &f->err);
 }
 
 void
 t_values_exact(struct unit_ctx *t)
 {
-	for (uint32_t i = 0; i < QD_COUNT(rewritings); i++)
-		rewrites(t, &rewritings[i]);
+	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
+		fx_rewrites(t, &rows[i], run, true);
 }
 
 /* Checks that a row of the table fails if a rule of the pass is missing. */
@@ -342,8 +294,8 @@ t_values_faults(struct unit_ctx *t)
 	for (fault = FAULT_NONE + 1; fault < N_FAULT; fault++) {
 		bool found = false;
 
-		for (uint32_t i = 0; i < QD_COUNT(rewritings); i++)
-			found = !rewrites(t, &rewritings[i]) || found;
+		for (uint32_t i = 0; i < QD_COUNT(rows); i++)
+			found = !fx_rewrites(t, &rows[i], run, false) || found;
 		UNIT_CHECK(t, found, "fault %d is not found", (int)fault);
 	}
 	fault = FAULT_NONE;
