@@ -24,9 +24,9 @@ qd_status
 hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 {
 	enum { PROPERTIES = 56, WAVE32 = 10 };
-	const char *name = layout_name(k->description), *wrong = wrong_form(k);
+	const char *name = layout_name(k->layout), *wrong = wrong_form(k);
 
-	if (layout_by_slots(k->description))
+	if (layout_by_slots(k->layout))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
 			       "made of it again",
@@ -42,7 +42,7 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 	} rows[] = {
 		{ "bytes of shared memory", hsa_word(k, 0), k->meta->shared_size },
 		{ "bytes of scratch memory", hsa_word(k, 4), k->meta->scratch_size },
-		{ "bytes of arguments", hsa_word(k, 8), k->description->args_size },
+		{ "bytes of arguments", hsa_word(k, 8), k->layout->args_size },
 		{ "lanes of a wave", hsa_word(k, PROPERTIES) >> WAVE32 & 1 ? 32 : 64,
 		  k->meta->wave_size },
 	};

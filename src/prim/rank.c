@@ -22,7 +22,7 @@ struct rank {
 	uint32_t before[MAX_YIELD], total[MAX_YIELD]; /* equal digits in the subgroup: lower ones,
 						       * all */
 	uint32_t like[MAX_YIELD];	/* equal digits in earlier subgroups that share the row */
-	uint32_t present;		/* value: false in padding threads; 0: there are none */
+	uint32_t ordinary;		/* value: false in padding threads; 0: there are none */
 	uint32_t lower[4];		/* mask of the lanes below this one */
 	uint32_t len, share;		/* digits; subgroups per row */
 	struct slots table;
@@ -74,7 +74,7 @@ find_lower(struct lg *l, struct rank *r)
 static void
 vote(struct lg *l, struct rank *r, uint32_t j, uint32_t (*word)[4])
 {
-	uint32_t yes = r->present ? r->present : lg_const(l, QD_TYPE_BOOL, 1);
+	uint32_t yes = r->ordinary ? r->ordinary : lg_const(l, QD_TYPE_BOOL, 1);
 
 	for (uint32_t n = 0; n < r->n_bits; n++) {
 		uint32_t bit = lg_imm(l, OP_AND, r->digit[j], 1u << n);
@@ -110,7 +110,7 @@ count_like(struct lg *l, struct rank *r, uint32_t j)
 		if (j < own) {
 			uint32_t same = lg_cmp(l, OP_EQ, r->digit[j], r->digit[own]);
 
-			same = both(l, same, r->present);
+			same = both(l, same, r->ordinary);
 			r->before[own] = lg_bin(l, OP_ADD, r->before[own], lg_bit(l, same));
 		}
 	}
@@ -190,7 +190,7 @@ fill_table(struct lg *l, struct rank *r)
 			uint32_t first = lg_cmp_imm(l, OP_EQ, r->before[j], 0);
 			uint32_t count = lg_bin(l, OP_ADD, r->like[j], r->total[j]);
 
-			first = both(l, both(l, first, own), r->present);
+			first = both(l, both(l, first, own), r->ordinary);
 			prim_slot_put(l, &r->table, r->at[j], count, first);
 		}
 		prim_meet(l);
@@ -288,7 +288,7 @@ expand_block_rank(struct lg *l, uint32_t i)
 	rw_is_const(&l->w, l->w.map[s->c], &bits);
 	r.n_bits = bits > MAX_RADIX ? MAX_RADIX : (uint32_t)bits;
 	if (limit)
-		r.present = lg_cmp(l, OP_LT, lg_thread(l), limit);
+		r.ordinary = lg_cmp(l, OP_LT, lg_thread(l), limit);
 	find_lower(l, &r);
 	for (uint32_t j = 0; j < r.k; j++) {
 		r.digit[j] = lg_imm(l, OP_AND, r.digit[j], r.len - 1);

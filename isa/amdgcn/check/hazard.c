@@ -164,8 +164,8 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 			report(s, w->later, i, p->first, missing);
 		return;
 	}
-	if (next->whom < WHOM_BEFORE) {
-		if (next->whom == WHOM_CONTINUE)
+	if (next->partner < PARTNER_BEFORE) {
+		if (next->partner == PARTNER_CONTINUE)
 			q.count = (uint16_t)(p->count + cost(s, i, next));
 		walk_up(s, w, i, q);
 		return;
@@ -197,7 +197,7 @@ has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
 	uint32_t queue = GCN_NOWHERE, n = mark_of(s->f->line[line].block, GCN_RULE_STEPS - 1, !read),
 		 end = line, stamp = ++s->stamp;
 
-	if (read && st->whom == WHOM_BEFORE_OR_AT && touches(&s->line[line], st->touch, REL_PAIR, read))
+	if (read && st->partner == PARTNER_BEFORE_OR_AT && touches(&s->line[line], st->touch, REL_PAIR, read))
 		n |= 1;
 	for (;;) {
 		uint32_t block = n / (GCN_RULE_STEPS * MAX_TRANS);
@@ -432,7 +432,7 @@ chain(struct search *s, struct walk *w)
 {
 	struct path p = { .first = w->at, .step = 1 };
 
-	if (s->rule->step[1].whom != WHOM_BEFORE_OR_AT || look(s, w, w->at, &p))
+	if (s->rule->step[1].partner != PARTNER_BEFORE_OR_AT || look(s, w, w->at, &p))
 		run(s, w, w->at, p);
 }
 

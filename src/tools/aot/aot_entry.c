@@ -18,7 +18,7 @@ aot_open(struct qd_context *ctx, const char *path)
 			int code = tool_report(&e);
 			size_t len = strlen(path);
 			if (len > 4 && strcmp(path + len - 4, ".qdk") == 0)
-				tool_message("note", "what would be made of kernels' text is told by --list, without "
+				tool_message("note", "what would be made of kernels' text is reported by --list, without "
 						     "a command");
 			tool_quit(access(path, R_OK) != 0 ? EXIT_ENVIRONMENT : code);
 		}
