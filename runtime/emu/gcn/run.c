@@ -9,7 +9,7 @@ enum {
 };
 
 /* Executes one instruction; returns false after a finding or an error. */
-static bool
+QD_INLINE bool
 execute(struct run *r, struct wave *w, const struct insn *i)
 {
 	switch (i->fx.class) {
@@ -38,7 +38,7 @@ execute(struct run *r, struct wave *w, const struct insn *i)
 	}
 }
 
-static bool
+QD_INLINE bool
 writes_exec(const struct insn *i)
 {
 	for (unsigned k = 0; k < i->fx.n_range; k++)
@@ -78,7 +78,7 @@ step(struct run *r, struct wave *w)
 	return step_of(r, w, false);
 }
 
-static bool
+QD_APART static bool
 step_profiled(struct run *r, struct wave *w)
 {
 	return step_of(r, w, true);
