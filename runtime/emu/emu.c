@@ -330,7 +330,7 @@ emu_profile(struct qd_function *f, const uint32_t latency[PROFILE_N_CLASS], stru
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "device '%s' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90",
 			       f->dev->info.selector);
-	QD_TRY(kind_of(f->dev)->profile(&f->dev->ctx->pool, f->image, fn->code, &f->info, &p, err));
+	QD_TRY(kind_of(f->dev)->profile(f, fn->code, &p, err));
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
 		p->clock.latency[k] = latency[k] ? latency[k] : p->clock.latency[k];
 	profile_free(fn->profile);

@@ -50,9 +50,8 @@ struct emu_kind {
 	qd_status (*load)(struct pool *pool, const struct qd_image *image, void **code,
 			  struct qd_function_info *info, struct qd_error *err);
 	void (*unload)(struct pool *pool, void *code);
-	/* Creates a profile of the code. */
-	qd_status (*profile)(struct pool *pool, const struct qd_image *image, const void *code,
-			     const struct qd_function_info *info, struct profile **out, struct qd_error *err);
+	/* Creates a profile of the function's code on its device. */
+	qd_status (*profile)(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err);
 	/* Fills the n places of the profile; line: in a text that is the code. */
 	void (*places)(const struct qd_image *image, const void *code, uint32_t n, struct emu_place *out);
 	/* QD_E_FINDING: the finding is in l->finding.  QD_OK also if the meter ended the launch. */

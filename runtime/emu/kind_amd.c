@@ -273,15 +273,13 @@ groups_of(const struct qd_image *image, const struct loaded *c, bool *pair)
 }
 
 static qd_status
-profile(struct pool *pool, const struct qd_image *image, const void *code, const struct qd_function_info *info,
-	struct profile **out, struct qd_error *err)
+profile(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err)
 {
 	const struct loaded *c = code;
 	bool pair;
-	struct gcn_groups g = groups_of(image, c, &pair);
+	struct gcn_groups g = groups_of(f->image, c, &pair);
 
-	(void)info;
-	QD_TRY(amd_profile_create(pool, c->code, out, err));
+	QD_TRY(amd_profile_create(&f->dev->ctx->pool, c->code, out, err));
 	(*out)->resident = g.waves;
 	(*out)->simds = g.simds;
 	(*out)->unit_simds = pair ? g.simds / 2 : g.simds;

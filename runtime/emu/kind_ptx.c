@@ -179,19 +179,18 @@ run(const struct emu_launch *l, struct qd_error *err)
 /* -- Profiles ----------------------------------------------------------------------------- */
 
 static qd_status
-profile(struct pool *pool, const struct qd_image *image, const void *code, const struct qd_function_info *info,
-	struct profile **out, struct qd_error *err)
+profile(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err)
 {
 	const struct loaded *c = code;
 	const struct profile_clock *k;
-	uint32_t block[3], threads, blocks, shared = image->meta.shared_size;
+	uint32_t block[3], threads, blocks, shared = f->image->meta.shared_size;
 	const char *limit = "";
 
-	QD_TRY(ptx_profile_create(pool, c->module, strchr(image->target->m.name, ':') + 1, out, err));
+	QD_TRY(ptx_profile_create(&f->dev->ctx->pool, c->module, strchr(f->dev->target.m.name, ':') + 1, out, err));
 	k = &(*out)->clock;
-	image_block(image, block);
+	image_block(f->image, block);
 	threads = (block[0] * block[1] * block[2] + 31) / 32 * 32;
-	shared = shared > info->shared_size ? shared : info->shared_size;
+	shared = shared > f->info.shared_size ? shared : f->info.shared_size;
 	blocks = k->threads / threads;
 	if (blocks > k->blocks) {
 		blocks = k->blocks;

@@ -1,4 +1,4 @@
-/* What a wave reports to a profile: the class of each instruction, the registers that it waits
+/* Reports of a wave to a profile: the class of each instruction, the registers that it waits
  * for, its memory accesses, and the waits and barriers that end round trips. */
 #include "profiling.h"
 
@@ -10,7 +10,7 @@ enum { NO_REGION = UINT32_MAX };
 
 /* Integer products that have a quarter of the full rate. */
 static const uint16_t quarter[] = {
-	GCN_v_mul_lo_u32, GCN_v_mul_hi_u32, GCN_v_mul_hi_i32, GCN_v_mad_u64_u32,
+	GCN_v_mul_lo_u32,     GCN_v_mul_hi_u32,	 GCN_v_mul_hi_i32,     GCN_v_mad_u64_u32,
 	GCN_v_mad_co_u64_u32, GCN_v_mad_i64_i32, GCN_v_mad_co_i64_i32,
 };
 
@@ -87,7 +87,9 @@ amd_profile_begin(struct wave *w)
 static struct profile_reg *
 reg_at(struct profile_wave *p, const struct gcn_range *u, unsigned k)
 {
-	static const uint32_t first[] = { [FILE_S] = 0, [FILE_V] = REG_V, [FILE_A] = REG_A, [FILE_X] = REG_X };
+	static const uint32_t first[] = {
+		[FILE_S] = 0, [FILE_V] = REG_V, [FILE_A] = REG_A, [FILE_X] = REG_X
+	};
 
 	return profile_reg(p, first[u->file] + u->first + k);
 }
@@ -147,7 +149,8 @@ static uint64_t
 shared(struct run *r, uint32_t place, const struct flight *f)
 {
 	const struct sem *sem = f->i->sem;
-	struct profile_access a = { .lanes = f->lanes, .bytes = sem->bytes,
+	struct profile_access a = { .lanes = f->lanes,
+				    .bytes = sem->bytes,
 				    .atomic = sem->kind == M_KIND_ATOMIC };
 	uint64_t extra;
 
@@ -170,7 +173,8 @@ amd_profile_covered(struct wave *w, const struct flight *f)
 
 	v->ready = f->result.ready > v->ready ? f->result.ready : v->ready;
 	v->trips = f->result.trips > v->trips ? f->result.trips : v->trips;
-	v->shared_trips = f->result.shared_trips > v->shared_trips ? f->result.shared_trips : v->shared_trips;
+	v->shared_trips =
+		f->result.shared_trips > v->shared_trips ? f->result.shared_trips : v->shared_trips;
 }
 
 static void
@@ -193,7 +197,9 @@ extra_of(struct run *r, const struct wave *w, const struct insn *i, uint32_t pla
 	case PROFILE_SMEM: return memory(r, place, w->last);
 	case PROFILE_LDS: return shared(r, place, w->last);
 	case PROFILE_NOP:
-		return i->in.row == GCN_s_nop ? (uint64_t)(i->in.field[GCN_F_SIMM] & 15) * r->l->profile->clock.gap : 0;
+		return i->in.row == GCN_s_nop
+			       ? (uint64_t)(i->in.field[GCN_F_SIMM] & 15) * r->l->profile->clock.gap
+			       : 0;
 	default: return 0;
 	}
 }

@@ -65,7 +65,8 @@ profile_clock_find(const char *name, struct profile_clock *out)
 
 	for (size_t i = 0; i < QD_COUNT(clocks); i++) {
 		const char *id = clocks[i].name;
-		if (is_sm ? strncmp(id, "sm_", 3) || strtoul(id + 3, NULL, 10) > sm : strcmp(id, name))
+		if (is_sm ? strncmp(id, "sm_", 3) || strtoul(id + 3, NULL, 10) > sm
+			  : strcmp(id, name))
 			continue;
 		*out = clocks[i];
 		found = true;

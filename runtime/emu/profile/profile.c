@@ -163,9 +163,11 @@ profile_memory(struct profile *p, uint32_t place, const struct profile_access *a
 		if (!(a->lanes >> l & 1))
 			continue;
 		lanes++;
-		for (uint64_t line = a->at[l] / size; line <= (a->at[l] + a->bytes - 1) / size; line++) {
+		for (uint64_t line = a->at[l] / size; line <= (a->at[l] + a->bytes - 1) / size;
+		     line++) {
 			uint32_t k = n;
-			while (k && (seen[k - 1].line != line || seen[k - 1].region != a->region[l]))
+			while (k &&
+			       (seen[k - 1].line != line || seen[k - 1].region != a->region[l]))
 				k--;
 			if (k || n == MAX_LINES)
 				continue;
@@ -190,7 +192,8 @@ passes_of(const struct profile_access *a, unsigned from, unsigned to)
 	for (unsigned l = from; l < to; l++) {
 		if (!(a->lanes >> l & 1))
 			continue;
-		for (uint64_t w = a->at[l] / BANK_BYTES; w <= (a->at[l] + a->bytes - 1) / BANK_BYTES; w++) {
+		for (uint64_t w = a->at[l] / BANK_BYTES;
+		     w <= (a->at[l] + a->bytes - 1) / BANK_BYTES; w++) {
 			unsigned bank = (unsigned)(w % BANKS);
 			uint32_t k = n_words[bank];
 			while (k && word[bank][k - 1] != w)
@@ -257,7 +260,7 @@ profile_sum(const struct profile *p, struct profile_summary *out)
 {
 	*out = (struct profile_summary){ .bound = PROFILE_PIPE_NONE };
 	for (uint32_t i = 0; i < p->n_places; i++)
-		count_add(&out->class[p->class[i]], &p->count[i]);
+		count_add(&out->class[p->class[i]], &p -> count[i]);
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
 		count_add(&out->all, &out->class[k]);
 	if (!p->n_waves)

@@ -37,7 +37,7 @@ bool profile_clock_find(const char *name, struct profile_clock *out);
 /* Counts of one instruction of the code, or of several. */
 struct profile_count {
 	uint64_t n, cycles;
-	uint64_t bytes, lines;		     /* of memory; lines: touched by each execution */
+	uint64_t bytes, lines;			  /* of memory; lines: touched by each execution */
 	uint64_t shared_bytes, passes, conflicts; /* of LDS; conflicts: passes beyond the fewest */
 };
 
@@ -64,8 +64,8 @@ void profile_free(struct profile *p);
 /* Sums by class, and estimates. */
 struct profile_summary {
 	struct profile_count class[PROFILE_N_CLASS], all;
-	double wave_cycles; /* of one wave alone: the mean */
-	double full_cycles; /* of all resident waves together */
+	double wave_cycles;	     /* of one wave alone: the mean */
+	double full_cycles;	     /* of all resident waves together */
 	double busy[PROFILE_N_PIPE]; /* cycles that they occupy a pipe */
 	unsigned bound; /* the pipe that full_cycles is due to; PROFILE_PIPE_NONE: latency */
 };

@@ -1,4 +1,4 @@
-/* What a warp reports to a profile: the class of each instruction, the registers that it waits
+/* Reports of a warp to a profile: the class of each instruction, the registers that it waits
  * for, and its memory accesses. */
 #include "profiling.h"
 #include "table.h"
@@ -41,7 +41,7 @@ class_of(const struct insn *i)
 	case K_ld:
 	case K_st:
 	case K_atom:
-		return i->space == SPACE_SHARED ? PROFILE_LDS
+		return i->space == SPACE_SHARED				    ? PROFILE_LDS
 		       : i->space == SPACE_PARAM || i->space == SPACE_CONST ? PROFILE_SMEM
 									    : PROFILE_VMEM;
 	case K_alu:
@@ -112,7 +112,8 @@ memory(struct run *r, const struct warp *w, const struct insn *i, uint32_t place
 	uint32_t size = async ? i->n_vec : ptx_type[i->form->type[0]].size;
 	struct insn at = *i;
 	struct opnd o = async ? i->o[1] : i->o[i->n_dst];
-	struct profile_access a = { .lanes = act, .bytes = i->kind == K_atom || async ? size : size * i->n_vec,
+	struct profile_access a = { .lanes = act,
+				    .bytes = i->kind == K_atom || async ? size : size * i->n_vec,
 				    .atomic = i->kind == K_atom };
 
 	if (async) {
@@ -127,14 +128,14 @@ memory(struct run *r, const struct warp *w, const struct insn *i, uint32_t place
 			a.at[l] = addr;
 			continue;
 		}
-		locate(r, i->space == SPACE_LOCAL && !async ? LOCAL_WINDOW + addr : addr, l, &a.region[l],
-		       &a.at[l]);
+		locate(r, i->space == SPACE_LOCAL && !async ? LOCAL_WINDOW + addr : addr, l,
+		       &a.region[l], &a.at[l]);
 	}
 	/* The lanes read the same parameter or constant at once. */
 	if (class == PROFILE_SMEM && act)
 		a.lanes = act & (0u - act);
-	return class == PROFILE_LDS ? profile_shared(r->l->profile, place, &a) :
-				      profile_memory(r->l->profile, place, &a);
+	return class == PROFILE_LDS ? profile_shared(r->l->profile, place, &a)
+				    : profile_memory(r->l->profile, place, &a);
 }
 
 /* -- Instructions ----------------------------------------------------------------------- */
@@ -153,13 +154,15 @@ use_sources(struct profile_wave *p, const struct insn *i)
 
 /* Parameters are operands of the machine's instructions: no round trip. */
 static struct profile_reg
-result_of(struct profile *p, const struct profile_wave *pw, const struct insn *i, unsigned class, uint64_t ready)
+result_of(struct profile *p, const struct profile_wave *pw, const struct insn *i, unsigned class,
+	  uint64_t ready)
 {
 	bool param = class == PROFILE_SMEM && i->space == SPACE_PARAM;
 
 	if (!param)
 		return profile_result(pw, class, ready);
-	return profile_result(pw, PROFILE_VALU, pw->now + p->clock.latency[PROFILE_VALU] - p->clock.gap);
+	return profile_result(pw, PROFILE_VALU,
+			      pw->now + p->clock.latency[PROFILE_VALU] - p->clock.gap);
 }
 
 void
@@ -169,7 +172,8 @@ ptx_profile(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	struct profile_wave *pw = w->profile;
 	uint32_t place = (uint32_t)(i - r->code);
 	unsigned class = p->class[place];
-	bool accesses = act && (i->kind == K_ld || i->kind == K_st || i->kind == K_atom || i->kind == K_async);
+	bool accesses = act && (i->kind == K_ld || i->kind == K_st || i->kind == K_atom ||
+				i->kind == K_async);
 	uint64_t ready;
 
 	use_sources(pw, i);

@@ -28,7 +28,8 @@ run_latency(struct request *r, const char *text)
 	snprintf(name, sizeof name, "%.*s", (int)(len < 15 ? len : 15), text);
 	unsigned class = profile_class_find(name);
 	if (!text[len] || class >= PROFILE_WAIT)
-		tool_usage("--latency takes NAME=CYCLES, NAME one of valu, quarter, trans, f64, salu, lds, vmem, "
+		tool_usage("--latency takes NAME=CYCLES, NAME one of valu, quarter, trans, f64, "
+			   "salu, lds, vmem, "
 			   "smem, branch, not '%s'",
 			   text);
 	r->latency[class] = (uint32_t)tool_number("--latency", text + len + 1, 1, 1000000);
@@ -77,7 +78,7 @@ join(struct table *t)
 			continue;
 		}
 		for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
-			add(&last->class[k], &t->row[i].class[k]);
+			add(&last->class[k], &t -> row[i].class[k]);
 		add(&last->all, &t->row[i].all);
 	}
 	t->n = n;
@@ -91,7 +92,8 @@ rows_of(const struct session *s)
 	struct table t = { .row = calloc(p->n_places + 1, sizeof *t.row) };
 	struct qd_error e;
 	if (!place || !t.row)
-		tool_die(EXIT_ENVIRONMENT, "out of memory (profile of %u instructions)", p->n_places);
+		tool_die(EXIT_ENVIRONMENT, "out of memory (profile of %u instructions)",
+			 p->n_places);
 	if (emu_profile_places(s->place.fn, place, &e))
 		tool_fail(&e);
 	for (uint32_t i = 0; i < p->n_places; i++) {
@@ -100,7 +102,7 @@ rows_of(const struct session *s)
 		struct row *r = &t.row[t.n++];
 		r->place = place[i];
 		t.has_lines |= place[i].line != 0;
-		add(&r->class[p->class[i]], &p->count[i]);
+		add(&r->class[p->class[i]], &p -> count[i]);
 		add(&r->all, &p->count[i]);
 	}
 	free(place);
@@ -118,31 +120,35 @@ print_classes(const struct profile *p, const struct profile_summary *sum)
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
 		if (sum->class[k].n)
 			printf("  %-12s %12llu %12.2f\n", profile_class_name(k),
-			       (unsigned long long)sum->class[k].n, (double)sum->class[k].n / waves);
-	printf("  %-12s %12llu %12.2f\n", "all", (unsigned long long)sum->all.n, (double)sum->all.n / waves);
+			       (unsigned long long)sum->class[k].n,
+			       (double)sum->class[k].n / waves);
+	printf("  %-12s %12llu %12.2f\n", "all", (unsigned long long)sum->all.n,
+	       (double)sum->all.n / waves);
 }
 
 static void
 print_estimates(const struct profile *p, const struct profile_summary *sum)
 {
-	const struct profile_count *a = &sum->all;
-	double waves = p->n_waves ? (double)p->n_waves : 1, moved = (double)a->lines * p->clock.line;
+	const struct profile_count *a = &sum->class[PROFILE_VMEM], *lds = &sum->class[PROFILE_LDS];
+	double waves = p->n_waves ? (double)p->n_waves : 1,
+	       moved = (double)a->lines * p->clock.line;
 	printf("  memory       %llu bytes in %llu cache lines of %u bytes",
 	       (unsigned long long)a->bytes, (unsigned long long)a->lines, p->clock.line);
 	if (a->lines)
 		printf(" (%.0f %%)", 100 * (double)a->bytes / moved);
-	printf("\n  lds          %llu bytes, %llu bank conflicts\n", (unsigned long long)a->shared_bytes,
-	       (unsigned long long)a->conflicts);
-	printf("  round trips  %.2f to memory and %.2f to lds, per wave\n", (double)p->round_trips / waves,
-	       (double)p->shared_trips / waves);
+	printf("\n  lds          %llu bytes, %llu bank conflicts\n",
+	       (unsigned long long)lds->shared_bytes, (unsigned long long)lds->conflicts);
+	printf("  round trips  %.2f to memory and %.2f to lds, per wave\n",
+	       (double)p->round_trips / waves, (double)p->shared_trips / waves);
 	printf("  one wave     %.0f cycles\n", sum->wave_cycles);
-	printf("  full unit    %.0f cycles for %u waves on %u SIMDs%s%s, bound by %s\n", sum->full_cycles,
-	       p->resident, p->simds, *p->limit ? ", limited by " : "", p->limit,
+	printf("  full unit    %.0f cycles for %u waves on %u SIMDs%s%s, bound by %s\n",
+	       sum->full_cycles, p->resident, p->simds, *p->limit ? ", limited by " : "", p->limit,
 	       sum->bound == PROFILE_PIPE_NONE ? "latency" : profile_pipe_name(sum->bound));
 }
 
 static void
-print_row(const struct table *t, const struct row *r, const struct profile_summary *sum, double waves)
+print_row(const struct table *t, const struct row *r, const struct profile_summary *sum,
+	  double waves)
 {
 	char label[MAX_LABEL] = "-";
 	if (r->place.line)
@@ -153,8 +159,10 @@ print_row(const struct table *t, const struct row *r, const struct profile_summa
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
 		if (sum->class[k].n)
 			printf(" %8llu", (unsigned long long)r->class[k].n);
-	printf(" %10llu %8llu %9llu %10.1f\n", (unsigned long long)(r->all.bytes + r->all.shared_bytes),
-	       (unsigned long long)r->all.lines, (unsigned long long)r->all.conflicts, (double)r->all.cycles / waves);
+	printf(" %10llu %8llu %9llu %10.1f\n",
+	       (unsigned long long)(r->all.bytes + r->all.shared_bytes),
+	       (unsigned long long)r->all.lines, (unsigned long long)r->all.conflicts,
+	       (double)r->all.cycles / waves);
 }
 
 static void
@@ -180,8 +188,8 @@ run_profile_text(const struct session *s)
 	if (!p)
 		return;
 	profile_sum(p, &sum);
-	printf("profile of '%s' on %s: %llu waves of %u lanes, clock model %s\n", s->name, s->place.info.selector,
-	       (unsigned long long)p->n_waves, p->lanes, p->clock.name);
+	printf("profile of '%s' on %s: %llu waves of %u lanes, clock model %s\n", s->name,
+	       s->place.info.selector, (unsigned long long)p->n_waves, p->lanes, p->clock.name);
 	print_classes(p, &sum);
 	print_estimates(p, &sum);
 	if (s->req->lines)
@@ -195,10 +203,13 @@ put_count(const struct profile_count *all, const struct profile_count *class)
 {
 	printf("\"instructions\":\"%llu\",\"classes\":{", (unsigned long long)all->n);
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
-		printf("%s\"%s\":\"%llu\"", k ? "," : "", profile_class_name(k), (unsigned long long)class[k].n);
-	printf("},\"bytes\":\"%llu\",\"lines\":\"%llu\",\"lds_bytes\":\"%llu\",\"conflicts\":\"%llu\",\"cycles\":\"%llu\"",
-	       (unsigned long long)all->bytes, (unsigned long long)all->lines, (unsigned long long)all->shared_bytes,
-	       (unsigned long long)all->conflicts, (unsigned long long)all->cycles);
+		printf("%s\"%s\":\"%llu\"", k ? "," : "", profile_class_name(k),
+		       (unsigned long long)class[k].n);
+	printf("},\"bytes\":\"%llu\",\"lines\":\"%llu\",\"lds_bytes\":\"%llu\",\"conflicts\":\"%"
+	       "llu\",\"cycles\":\"%llu\"",
+	       (unsigned long long)all->bytes, (unsigned long long)all->lines,
+	       (unsigned long long)all->shared_bytes, (unsigned long long)all->conflicts,
+	       (unsigned long long)all->cycles);
 }
 
 static void
@@ -207,7 +218,8 @@ put_lines(const struct session *s)
 	struct table t = rows_of(s);
 	printf(",\"places\":[");
 	for (uint32_t i = 0; i < t.n; i++) {
-		printf("%s{\"line\":%u,\"offset\":%zu,", i ? "," : "", t.row[i].place.line, t.row[i].place.at);
+		printf("%s{\"line\":%u,\"offset\":%zu,", i ? "," : "", t.row[i].place.line,
+		       t.row[i].place.at);
 		put_count(&t.row[i].all, t.row[i].class);
 		putchar('}');
 	}
@@ -223,14 +235,21 @@ run_profile_json(const struct session *s)
 	if (!p)
 		return;
 	profile_sum(p, &sum);
-	printf(",\"profile\":{\"model\":\"%s\",\"launches\":\"%llu\",\"waves\":\"%llu\",\"lanes\":%u,\"registers\":%u,",
-	       p->clock.name, (unsigned long long)p->n_launches, (unsigned long long)p->n_waves, p->lanes,
-	       s->place.fn_info.registers);
+	printf(",\"profile\":{\"model\":\"%s\",\"launches\":\"%llu\",\"waves\":\"%llu\",\"lanes\":%"
+	       "u,\"registers\":%u,",
+	       p->clock.name, (unsigned long long)p->n_launches, (unsigned long long)p->n_waves,
+	       p->lanes, s->place.fn_info.registers);
 	put_count(&sum.all, sum.class);
-	printf(",\"line_size\":%u,\"round_trips\":\"%llu\",\"lds_round_trips\":\"%llu\",\"wave_cycles\":%.1f,"
-	       "\"full_cycles\":%.1f,\"full_waves\":%u,\"simds\":%u,\"limit\":\"%s\",\"bound\":\"%s\"",
-	       p->clock.line, (unsigned long long)p->round_trips, (unsigned long long)p->shared_trips,
-	       sum.wave_cycles, sum.full_cycles, p->resident, p->simds, p->limit,
+	printf(",\"vmem_bytes\":\"%llu\",\"vmem_lines\":\"%llu\"",
+	       (unsigned long long)sum.class[PROFILE_VMEM].bytes,
+	       (unsigned long long)sum.class[PROFILE_VMEM].lines);
+	printf(",\"line_size\":%u,\"round_trips\":\"%llu\",\"lds_round_trips\":\"%llu\",\"wave_"
+	       "cycles\":%.1f,"
+	       "\"full_cycles\":%.1f,\"full_waves\":%u,\"simds\":%u,\"limit\":\"%s\",\"bound\":\"%"
+	       "s\"",
+	       p->clock.line, (unsigned long long)p->round_trips,
+	       (unsigned long long)p->shared_trips, sum.wave_cycles, sum.full_cycles, p->resident,
+	       p->simds, p->limit,
 	       sum.bound == PROFILE_PIPE_NONE ? "latency" : profile_pipe_name(sum.bound));
 	if (s->req->lines)
 		put_lines(s);
