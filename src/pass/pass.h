@@ -10,6 +10,7 @@
  *	mask_padding	     padding threads have no visible effect; lowers the grid loop
  *	census		     finds live instructions, so that legalize skips the others
  *	legalize	     replaces operations that the machine does not support
+ *	hoist		     moves operations out of loops
  *	lower_jumps	     for machines that leave a loop only at its head, or end it after
  *			     LOOP_LIMIT rounds
  *	driver_workarounds   works around driver bugs
@@ -241,6 +242,8 @@ qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Both leave the body alone and set *used to false if it needs no change. */
+/* Moves operations of a legal body out of the loops in which their values do not change. */
+qd_status pass_hoist(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out,
 				  bool *used);
 qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);

@@ -132,6 +132,11 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	QD_TRY(pass_census(p, &a, &census));
 	QD_TRY(pass_legalize(p, &a, &census, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
+	if (b.has & HAS_LOOP) {
+		QD_TRY(pass_hoist(p, &b, &a));
+		b = a;
+		assert(is_right(p, &b, STAGE_LEGAL));
+	}
 	QD_TRY(pass_lower_jumps(p, &b, &a, &used));
 	b = used ? a : b;
 	assert(is_right(p, &b, STAGE_LEGAL));

@@ -112,51 +112,51 @@
 	v_add_nc_u32_e32 v1, s13, v0
 	v_cmp_lt_u32_e64 s14, v1, s6
 	s_cmp_lt_u32 s13, s6
-	s_cbranch_scc0 59
+	s_cbranch_scc0 62
 	// 16: var x = v[i];
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
 	s_waitcnt vmcnt(0)
 	s_mov_b32 s13, 0
-	s_mov_b32 s16, s13
-	s_cmp_le_u32 s2, s16
-	s_cbranch_scc1 48
-	s_add_i32 s13, s16, 1
-	v_mov_b32_e32 v3, v2
-	v_add_nc_u32_dpp v3, v3, v3 row_shr:1 row_mask:0xf bank_mask:0xf
-	v_add_nc_u32_dpp v3, v3, v3 row_shr:2 row_mask:0xf bank_mask:0xf
-	v_add_nc_u32_dpp v3, v3, v3 row_shr:4 row_mask:0xf bank_mask:0xf
-	v_add_nc_u32_dpp v3, v3, v3 row_shr:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v4, v3, -1, -1
-	v_add_nc_u32_dpp v3, v4, v3 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
-	s_mov_b32 s17, s12
-	s_xor_b32 s12, s17, 1
-	v_readfirstlane_b32 s18, v0
-	s_lshr_b32 s18, s18, 5
-	v_and_b32_e32 v4, 31, v0
-	s_lshl_b32 s17, s17, 2
-	s_add_i32 s19, s18, s17
-	v_lshlrev_b32_e64 v5, 2, s19
-	v_cmp_eq_u32_e32 vcc_lo, 31, v4
-	s_and_saveexec_b32 s20, vcc_lo
-	ds_store_b32 v5, v3
-	s_mov_b32 exec_lo, s20
+	v_readfirstlane_b32 s16, v0
+	s_lshr_b32 s16, s16, 5
+	v_and_b32_e32 v3, 31, v0
+	v_cmp_eq_u32_e64 s17, v3, 31
+	v_and_b32_e32 v3, 3, v3
+	v_cmp_lt_u32_e64 s18, v3, s16
+	s_mov_b32 s19, s13
+	s_cmp_le_u32 s2, s19
+	s_cbranch_scc1 43
+	s_add_i32 s13, s19, 1
+	v_mov_b32_e32 v4, v2
+	v_add_nc_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v4, v4, v4 row_shr:2 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v4, v4, v4 row_shr:4 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v4, v4, v4 row_shr:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v5, v4, -1, -1
+	v_add_nc_u32_dpp v4, v5, v4 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
+	s_mov_b32 s20, s12
+	s_xor_b32 s12, s20, 1
+	s_lshl_b32 s20, s20, 2
+	s_add_i32 s21, s16, s20
+	v_lshlrev_b32_e64 v5, 2, s21
+	s_and_saveexec_b32 s22, s17
+	ds_store_b32 v5, v4
+	s_mov_b32 exec_lo, s22
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_and_b32_e32 v4, 3, v4
-	v_add_nc_u32_e32 v5, s17, v4
+	v_add_nc_u32_e32 v5, s20, v3
 	v_lshlrev_b32_e32 v6, 2, v5
 	ds_load_b32 v5, v6
 	s_waitcnt lgkmcnt(0)
-	v_cmp_gt_u32_e32 vcc_lo, s18, v4
-	v_cndmask_b32_e32 v4, 0, v5, vcc_lo
-	v_add_nc_u32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_add3_u32 v3, v4, v5, v3
-	v_sub_nc_u32_e32 v3, v3, v2
-	v_xor_b32_e32 v2, s16, v3
-	s_branch 65485
+	v_cndmask_b32_e64 v5, 0, v5, s18
+	v_add_nc_u32_dpp v5, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v6, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add3_u32 v4, v5, v6, v4
+	v_sub_nc_u32_e32 v4, v4, v2
+	v_xor_b32_e32 v2, s19, v4
+	s_branch 65490
 	// 18: a[i] = x;
 	v_cndmask_b32_e64 v3, -1, v1, s14
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen

@@ -134,16 +134,23 @@
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 64
+	s_cbranch_scc0 65
 	// 16: var x = v[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
 	s_waitcnt vmcnt(0)
 	s_mov_b32 s14, 0
-	s_mov_b32 s15, s14
-	s_cmp_le_u32 s3, s15
-	s_cbranch_scc1 52
-	s_add_i32 s14, s15, 1
+	v_readfirstlane_b32 s15, v0
+	s_lshr_b32 s15, s15, 6
+	v_and_b32_e32 v3, 63, v0
+	v_cmp_eq_u32_e64 s[18:19], v3, 63
+	s_and_b32 s20, s15, 1
+	v_cmp_ne_u32_e64 s[22:23], s20, 0
+	s_and_b32 s20, s15, -2
+	s_mov_b32 s21, s14
+	s_cmp_le_u32 s3, s21
+	s_cbranch_scc1 44
+	s_add_i32 s14, s21, 1
 	v_mov_b32_e32 v3, v2
 	s_nop 1
 	v_add_u32_dpp v3, v3, v3 row_shr:1 row_mask:0xf bank_mask:0xf
@@ -157,33 +164,25 @@
 	v_add_u32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
 	v_add_u32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
-	s_mov_b32 s18, s13
-	s_xor_b32 s13, s18, 1
-	v_readfirstlane_b32 s19, v0
-	s_lshr_b32 s19, s19, 6
-	v_and_b32_e32 v4, 63, v0
-	s_lshl_b32 s18, s18, 1
-	s_add_i32 s20, s19, s18
-	v_lshlrev_b32_e64 v5, 2, s20
-	v_cmp_eq_u32_e32 vcc, 63, v4
-	s_and_saveexec_b64 s[22:23], vcc
-	ds_write_b32 v5, v3
-	s_mov_b64 exec, s[22:23]
+	s_mov_b32 s24, s13
+	s_xor_b32 s13, s24, 1
+	s_lshl_b32 s24, s24, 1
+	s_add_i32 s25, s15, s24
+	v_lshlrev_b32_e64 v4, 2, s25
+	s_and_saveexec_b64 s[26:27], s[18:19]
+	ds_write_b32 v4, v3
+	s_mov_b64 exec, s[26:27]
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_barrier
-	s_and_b32 s20, s19, 1
-	s_and_b32 s19, s19, -2
-	s_add_i32 s18, s19, s18
-	v_lshlrev_b32_e64 v4, 2, s18
+	s_add_i32 s24, s20, s24
+	v_lshlrev_b32_e64 v4, 2, s24
 	ds_read_b32 v5, v4
 	s_waitcnt lgkmcnt(0)
 	v_add_u32_e32 v4, v5, v3
-	v_cmp_ne_u32_e64 vcc, s20, 0
-	s_nop 1
-	v_cndmask_b32_e32 v3, v3, v4, vcc
+	v_cndmask_b32_e64 v3, v3, v4, s[22:23]
 	v_sub_u32_e32 v3, v3, v2
-	v_xor_b32_e32 v2, s15, v3
-	s_branch 65481
+	v_xor_b32_e32 v2, s21, v3
+	s_branch 65489
 	// 18: a[i] = x;
 	s_nop 1
 	v_cndmask_b32_e64 v3, -1, v1, s[16:17]

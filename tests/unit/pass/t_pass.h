@@ -71,8 +71,13 @@ void t_uniform_nest(struct unit_ctx *t);
 void t_values_exact(struct unit_ctx *t);
 void t_values_faults(struct unit_ctx *t);
 void t_values_deep(struct unit_ctx *t);
+void t_values_interpreter(struct unit_ctx *t);
 /* t_pass_number.c */
 void t_number_exact(struct unit_ctx *t);
+void t_number_collisions(struct unit_ctx *t);
+/* t_pass_hoist.c */
+void t_hoist_exact(struct unit_ctx *t);
+void t_hoist_faults(struct unit_ctx *t);
 /* t_pass_quirk.c */
 void t_quirk_atomics(struct unit_ctx *t);
 void t_quirk_sign(struct unit_ctx *t);

@@ -202,3 +202,22 @@ t_number_exact(struct unit_ctx *t)
 	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
 		fx_rewrites(t, &rows[i], run, true);
 }
+
+/* Checks that different operations with the same hash stay different. */
+void
+t_number_collisions(struct unit_ctx *t)
+{
+	enum { N = 500 };
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_val x = thread(b);
+	struct ir in, out;
+
+	for (int32_t i = 1; i <= N; i++)
+		fx_put(&f, qd_cast(b, QD_TYPE_F32, qd_sub(b, x, qd_i32(b, i))));
+	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &in)) {
+		UNIT_CHECK(t, !pass_legalize(&f.p, &in, NULL, &out), "%s", f.err.text);
+		UNIT_CHECK(t, fx_count(&out, OP_SUB) == N, "%u differences", fx_count(&out, OP_SUB));
+	}
+	fx_stop(&f);
+}

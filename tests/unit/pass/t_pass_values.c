@@ -328,3 +328,28 @@ t_values_deep(struct unit_ctx *t)
 	}
 	fx_stop(&f);
 }
+
+/* Checks that the interpreter runs the body as it is written, so that no optimization changes its
+ * findings and remarks. */
+void
+t_values_interpreter(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_val x = thread(b), again;
+	struct qd_var v = qd_var(b, x);
+	struct body meant, emitted;
+
+	qd_set(b, v, qd_mul(b, qd_get(b, v), qd_i32(b, 8)));
+	again = qd_mul(b, x, qd_i32(b, 8));
+	fx_put(&f, qd_cast(b, QD_TYPE_F32, qd_sub(b, qd_get(b, v), again)));
+	if (fx_finish(&f)) {
+		UNIT_CHECK(t, !pass_run(&f.p, true, &meant), "%s", f.err.text);
+		UNIT_CHECK(t, fx_count(&meant.ir, OP_GET) == 2 && fx_count(&meant.ir, OP_MUL) == 2,
+			   "the interpreter's body is optimized");
+		UNIT_CHECK(t, !pass_run(&f.p, false, &emitted), "%s", f.err.text);
+		UNIT_CHECK(t, !fx_count(&emitted.ir, OP_GET) && !fx_count(&emitted.ir, OP_MUL),
+			   "the emitted body is not");
+	}
+	fx_stop(&f);
+}
