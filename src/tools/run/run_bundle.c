@@ -25,7 +25,7 @@ add_object(struct arena *mem, struct run_objects *out, const struct bundle_entry
 
 	*o = (struct run_object){ .target = e->target, .data = e->data, .size = e->size,
 				  .offset = e->was_compressed ? 0 : e->offset };
-	if (kind != KIND_CODE_OBJECT && kind != KIND_AMD_OBJECT)
+	if (*e->target && kind != KIND_CODE_OBJECT && kind != KIND_AMD_OBJECT)
 		return qd_fail(err, QD_E_INVALID, "the entry for %s is %s%s", e->target, kind_name(kind), kind_advice(kind));
 	out->n++;
 	return code_object_read(mem, e->data, e->size, o->offset, &o->object, err);
