@@ -220,7 +220,7 @@ def page(results, targets):
     version = subprocess.run([CLANG, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
     count = len({k for _, k in results})
     tables = {t: table(results, t) for t in targets}
-    out = ["# What AMD kernels execute, beside clang's", "",
+    out = ["# Executed instructions of AMD kernels, beside clang's", "",
            f"{count} kernels from qd and from clang at -O3, executed on the wave emulator with equal results. `bench/gcn_dynamic.py` wrote this page",
            "(`--write`); its docstring explains the conditions and the columns. The kernels are in `bench/dynamic`. Each number is followed by clang's and the",
            f"ratio. {version}.", "", "Geometric means of the ratios:", "", "| target | " + " | ".join(title for _, title in NUMBERS) + " |",
