@@ -48,7 +48,7 @@ amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool i
 	if (!any && !in_undef)
 		return 0;
 	switch (sem->taint) {
-	case CARRY: d = carried(any | in_undef); break;
+	case CARRY: d = o->clamp ? UINT64_MAX : carried(any | in_undef); break;
 	case BITS: d = same_bits(sem, o, u); break;
 	case BITS0:
 	case BITS1:
