@@ -10,19 +10,22 @@ static bool
 part_of(struct run *r, const struct wave *w, const struct insn *i, unsigned n, bool hi,
 	unsigned lane, uint64_t *v, uint64_t *undef)
 {
-	const struct gcn_view *o = &i->view[n + 1];
+	struct gcn_view o = i->view[n + 1];
 	const uint32_t *f = i->in.field;
-	unsigned bits = o->kind.n == 2 ? 32 : 16;
+	unsigned bits = o.kind.n == 2 ? 32 : 16;
 	bool upper = (hi ? gcn_op_sel_hi(&i->in) : f[GCN_F_OPSEL]) >> n & 1;
 	uint64_t ones = (UINT64_C(1) << bits) - 1;
 
-	if (bits == 32 && o->v >= 128 && o->v < 256 && o->v != 128)
-		return amd_find(r, w, i, lane, "a constant of two parts is not modelled");
-	if (!amd_source(r, w, i, o, lane, v, undef))
+	if (bits == 32 && o.v >= 128 && o.v < 256) { /* the lower part is the constant */
+		if (upper && o.v != 128)
+			return amd_find(r, w, i, lane, "the upper part of a constant is not modelled");
+		o.kind.n = 1;
+	}
+	if (!amd_source(r, w, i, &o, lane, v, undef))
 		return false;
 	*v = (upper ? *v >> bits : *v) & ones;
 	*undef = (upper ? *undef >> bits : *undef) & ones;
-	if (gcn_is_float(o->kind.type) && (f[hi ? GCN_F_NEG_HI : GCN_F_NEG_LO] >> n & 1))
+	if (gcn_is_float(o.kind.type) && (f[hi ? GCN_F_NEG_HI : GCN_F_NEG_LO] >> n & 1))
 		*v ^= UINT64_C(1) << (bits - 1);
 	return true;
 }

@@ -31,6 +31,7 @@ enum taint {
 	BITS2,
 	BITS12, /* the second and third are */
 	CHOOSE, /* the mask bit selects a source */
+	ENDS,	/* the result is defined if it is the same for all undefined bits 0 and all 1 */
 };
 
 enum unit {

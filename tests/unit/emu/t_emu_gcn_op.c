@@ -218,6 +218,7 @@ toward_zero(float v)
 
 	return isfinite(v) && fabs(half(h)) > fabs((double)v) ? (uint16_t)(h - 1) : h;
 }
+WANT(pk_half32, bits32(f32(i->a) * 0.5f))
 WANT(pk_rtz, PAIR(toward_zero(f32(i->a)), toward_zero(f32(i->b))))
 WANT(pk_u16_u32, PAIR(i->a > 0xffff ? 0xffff : i->a, i->b > 0xffff ? 0xffff : i->b))
 WANT(pk_i16_i32, PAIR(within((int32_t)i->a, -32768, 32767), within((int32_t)i->b, -32768, 32767)))
@@ -327,6 +328,7 @@ static const struct row {
 	{ ALL9, KEEP, BOOL, false, want_cmp_i16, "v_cmp_gt_i16_e32 vcc, v2, v3" },
 	{ R10, KEEP, BOOL, false, want_cmp_i16, "v_cmp_gt_i16_e32 vcc_lo, v2, v3" },
 	{ V, KEEP, H16, false, want_add, "v_add_f16_sdwa v5, v2, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:WORD_0" },
+	{ G90A|C, KEEP, F32, false, want_pk_half32, "v_pk_mul_f32 v[4:5], v[2:3], 0.5 op_sel:[0,0] op_sel_hi:[0,0]" },
 	{ G950, KEEP, INT, false, want_bitop3, "v_bitop3_b32 v5, v2, v3, v4 bitop3:0x1b" },
 	{ G950, KEEP, P16, false, want_pk_add, "v_pk_add_f16 v5, v2, v3" },
 };
@@ -460,7 +462,108 @@ operations(struct unit_ctx *t)
 	free(old);
 }
 
+/* A 16-bit operation reads only 16 bits: what the other half contains, and whether it is defined,
+ * does not matter.  v2 and v3 have a defined lower half; v8 is undefined. */
+static void
+definedness(struct unit_ctx *t)
+{
+	/* clang-format off */
+	static const struct {
+		const char *name, *text;
+		bool undefined;
+	} cases[] = {
+		{ "gfx1010", "v_cmp_gt_i16_e32 vcc_lo, v2, v3\ns_and_saveexec_b32 s4, vcc_lo", false },
+		{ "gfx1030", "v_cmp_gt_i16_e32 vcc_lo, v2, v3\ns_and_saveexec_b32 s4, vcc_lo", false },
+		{ "gfx1030", "v_cmp_lt_u16_e64 s6, v2, v3\ns_and_saveexec_b32 s4, s6", false },
+		{ "gfx1030", "v_cmpx_lt_f16_e32 v2, v3", false },
+		{ "gfx1030", "v_cmp_class_f16_e64 s6, v2, 3\ns_and_saveexec_b32 s4, s6", false },
+		{ "gfx906", "v_cmp_le_f16_e32 vcc, v2, v3\ns_and_saveexec_b64 s[4:5], vcc", false },
+		{ "gfx906", "v_add_u16_e32 v2, v2, v3\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx906", "v_max_i16_e32 v2, v2, v3\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx90a", "v_cvt_f32_f16_e32 v2, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx1030", "v_cvt_f32_ubyte1_e32 v2, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx1030", "v_bfrev_b32_e32 v2, v2\nv_lshrrev_b32_e32 v2, 16, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx1030", "v_or_b32_e32 v2, 4, v2\nv_ffbl_b32_e32 v2, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", false },
+		{ "gfx1030", "v_ffbl_b32_e32 v2, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", true },
+		{ "gfx1030", "v_cvt_f32_ubyte2_e32 v2, v2\nv_readfirstlane_b32 s4, v2\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc0 0", true },
+		{ "gfx1030", "v_cmp_gt_i16_e32 vcc_lo, v2, v8\ns_and_saveexec_b32 s4, vcc_lo", true },
+		{ "gfx1030", "v_cmp_gt_i32_e32 vcc_lo, v2, v3\ns_and_saveexec_b32 s4, vcc_lo", true },
+	};
+	/* clang-format on */
+	struct memory *m = calloc(1, sizeof *m);
+	struct qd_error e;
+	struct arena mem;
+	struct pool pool;
+	char text[600];
+
+	UNIT_CHECK(t, m != NULL, "out of memory");
+	pool_init(&pool, &pool_malloc);
+	arena_init(&mem, &pool);
+	for (size_t k = 0; m && k < QD_COUNT(cases); k++) {
+		snprintf(text, sizeof text,
+			 "v_lshlrev_b32_e32 v1, 4, v0\nglobal_load_short_d16 v2, v1, s[0:1]\n"
+			 "global_load_short_d16 v3, v1, s[0:1] offset:4\ns_waitcnt vmcnt(0)\n%s\ns_endpgm\n", cases[k].text);
+		e.text[0] = 0;
+		qd_status st = run_all(&pool, &mem, gcn_target_find(cases[k].name, 0), text, KEEP, m, &e);
+		UNIT_CHECK(t, cases[k].undefined ? st == QD_E_FINDING && strstr(e.text, "undefined") : st == QD_OK, "%s: %s: %s",
+			   cases[k].name, cases[k].text, e.text);
+	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+	free(m);
+}
+
+/* Registers that m0 selects: v2 to v4 are a, b and c; m0 is 1, 2 or 3 by the case. */
+static void
+indices(struct unit_ctx *t)
+{
+	/* clang-format off */
+	static const struct {
+		const char *name, *text;
+		uint32_t want; /* the word, as an index into struct in; or a constant above 3 */
+		const char *finding;
+	} cases[] = {
+		{ "gfx1030", "s_mov_b32 m0, 1\nv_movrels_b32_e32 v5, v2", 1, NULL },
+		{ "gfx1100", "s_mov_b32 m0, 2\nv_movrels_b32_e32 v5, v2", 2, NULL },
+		{ "gfx1200", "s_mov_b32 m0, 3\nv_movreld_b32_e32 v2, v3", 1, NULL },
+		{ "gfx1030", "s_mov_b32 m0, 0x30001\nv_movrelsd_2_b32_e32 v2, v2", 1, NULL },
+		{ "gfx906", "s_mov_b32 s4, 1\ns_set_gpr_idx_on s4, gpr_idx(SRC0)\nv_mov_b32_e32 v5, v2\ns_set_gpr_idx_off", 1, NULL },
+		{ "gfx942", "s_mov_b32 s4, 3\ns_set_gpr_idx_on s4, gpr_idx(DST)\nv_mov_b32_e32 v2, v4\ns_set_gpr_idx_off", 2, NULL },
+		{ "gfx906", "s_mov_b32 s5, 77\ns_mov_b32 m0, 1\ns_nop 0\ns_movrels_b32 s6, s4\nv_mov_b32_e32 v5, s6", 77, NULL },
+		{ "gfx1030", "s_mov_b32 s6, 78\ns_mov_b32 m0, 2\ns_movreld_b32 s3, s6\nv_mov_b32_e32 v5, s5", 78, NULL },
+		{ "gfx1030", "s_mov_b32 m0, 400\nv_movrels_b32_e32 v5, v2", 0, "m0 is 0x190: the register does not exist" },
+		{ "gfx1030", "v_movrels_b32_e32 v5, v2", 0, "m0 is undefined" },
+	};
+	/* clang-format on */
+	struct memory *m = malloc(sizeof *m);
+	struct qd_error e;
+	struct arena mem;
+	struct pool pool;
+	char text[600];
+
+	UNIT_CHECK(t, m != NULL, "out of memory");
+	pool_init(&pool, &pool_malloc);
+	arena_init(&mem, &pool);
+	for (size_t k = 0; m && k < QD_COUNT(cases); k++) {
+		const struct gcn_target *g = gcn_target_find(cases[k].name, 0);
+		struct row row = { .text = cases[k].text, .kind = INT };
+		for (uint32_t i = 0; i < RECORDS; i++)
+			m->in[i] = (struct in){ 3 * i + 100, 5 * i + 200, 7 * i + 300, 0 };
+		program(text, sizeof text, g, &row);
+		qd_status st = run_all(&pool, &mem, g, text, KEEP, m, &e);
+		const struct in *i = &m->in[9];
+		uint32_t words[4] = { i->a, i->b, i->c, 0 }, want = cases[k].want > 3 ? cases[k].want : words[cases[k].want];
+		UNIT_CHECK(t, cases[k].finding ? st == QD_E_FINDING && strstr(e.text, cases[k].finding) : st == QD_OK && i->d == want,
+			   "%s: %s: %u, not %u: %s", cases[k].name, cases[k].text, i->d, want, st ? e.text : "");
+	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+	free(m);
+}
+
 const struct unit units_emu_gcn_op[] = {
 	{ "emu_gcn_op.operations", operations },
+	{ "emu_gcn_op.definedness", definedness },
+	{ "emu_gcn_op.indices", indices },
 };
 const unsigned n_units_emu_gcn_op = sizeof units_emu_gcn_op / sizeof *units_emu_gcn_op;
