@@ -106,6 +106,12 @@ modify(const struct insn *i, struct source *s, unsigned n)
 	s->flip = neg ? sign : 0;
 }
 
+static bool
+is_constant(const struct gcn_view *o)
+{
+	return o->v == GCN_LITERAL || (o->v >= 128 && o->v <= 208) || (o->v >= GCN_FLOATS && o->v <= GCN_INV_2PI);
+}
+
 /* Gives 16-bit operands their type and the bank that says how their half is selected.  An e32 form
  * states only the type of its first source. */
 static void
@@ -128,11 +134,13 @@ find_halves(const struct gcn_target *t, struct insn *i)
 			o->kind.bank = BANK_VSH;
 		if ((sel & bit) && o->kind.bank == BANK_V)
 			o->kind.bank = BANK_VH;
-		known |= o->kind.bank == BANK_VSH || o->kind.bank == BANK_VH ? bit : 0;
+		known |= (o->kind.bank == BANK_VSH || o->kind.bank == BANK_VH) && !is_constant(o) ? bit : 0;
 	}
 	if (row->format != GCN_VOP3 || (row->mods & M_VOP3B))
 		return;
-	i->in.field[GCN_F_OPSEL] &= sel;
+	/* With register halves, a bit of no source changes what the others mean. */
+	if (!sel || !(t->features & GCN_TRUE16))
+		i->in.field[GCN_F_OPSEL] &= sel;
 	i->odd_select = i->in.field[GCN_F_OPSEL] & ~known;
 	/* Before gfx10 a result clears the other half, unless its own can be selected.  LLVM:
 	 * GCNSubtarget::zeroesHigh16BitsOfDest. */
@@ -422,6 +430,8 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 		x->out.bits |= (uint64_t)o.out << lane;
 	}
 	x->half = o.half;
+	if (p->dst && !o.half && amd_shift_of(i, p->dst) && x->runs)
+		return amd_find(r, w, i, NO_LANE, "a result in the upper half of a register is not modelled");
 	/* The clamp of a comparison only signals NaNs. */
 	return !o.clamp || o.clamped || !p->dst || !x->runs ||
 	       amd_find(r, w, i, NO_LANE, "this clamp is not modelled");

@@ -257,12 +257,12 @@ static const struct row {
 	const char *text;
 } rows[] = {
 	{ ALL9|R10, KEEP, H16, false, want_add, "v_add_f16_e32 v5, v2, v3" },
-	{ R11, KEEP, H16, false, want_add, "v_add_f16_e32 v5.l, v2.l, v3.l" },
+	{ R11|R12, KEEP, H16, false, want_add, "v_add_f16_e32 v5.l, v2.l, v3.l" },
 	{ ALL9|R10, KEEP, H16, false, want_sub, "v_subrev_f16_e32 v5, v3, v2" },
 	{ ALL9|R10, KEEP, H16, false, want_mul, "v_mul_f16_e64 v5, v2, v3" },
 	{ ALL9|R10, KEEP, H16, true, want_fma, "v_fma_f16 v5, v2, v3, v4" },
 	{ ALL9|R10, KEEP, H16, true, want_fma_sel, "v_fma_f16 v5, -v2, |v3|, v4 op_sel:[1,0,1,0]" },
-	{ R11, KEEP, H16, true, want_fma_sel, "v_fma_f16 v5.l, -v2.h, |v3.l|, v4.h" },
+	{ R11|R12, KEEP, H16, true, want_fma_sel, "v_fma_f16 v5.l, -v2.h, |v3.l|, v4.h" },
 	{ R10, KEEP, H16, true, want_fmac, "v_fmac_f16_e32 v5, v2, v3" },
 	{ R10, KEEP, H16, true, want_fmamk, "v_fmamk_f16 v5, v2, 0x3e00, v3" },
 	{ ALL9|R10, KEEP, H16, false, want_add_clamp, "v_add_f16_e64 v5, v2, v3 clamp" },
@@ -270,7 +270,7 @@ static const struct row {
 	{ ALL9|R10, FLUSH, H16, false, want_mul_twice, "v_mul_f16_e64 v5, v2, v3 mul:2" },
 	{ ALL9|R10, KEEP, H16, false, want_mul, "v_mul_f16_e64 v5, v2, v3 mul:2" }, /* ignored */
 	{ ALL9|R10, KEEP, F32, false, want_cvt_up, "v_cvt_f32_f16_e32 v5, v2" },
-	{ R11, KEEP, F32, false, want_cvt_up, "v_cvt_f32_f16_e32 v5, v2.l" },
+	{ R11|R12, KEEP, F32, false, want_cvt_up, "v_cvt_f32_f16_e32 v5, v2.l" },
 	{ ALL9|R10, KEEP, H16, false, want_cvt_down, "v_cvt_f16_f32_e32 v5, v2" },
 	{ ALL9|R10, KEEP, INT, false, want_cvt_i16, "v_cvt_i16_f16_e32 v5, v2\nv_bfe_i32 v5, v5, 0, 16" },
 	{ ALL9|R10, KEEP, INT, false, want_cvt_u16, "v_cvt_u16_f16_e32 v5, v2\nv_and_b32_e32 v5, 0xffff, v5" },
