@@ -9,8 +9,7 @@
 #include "suggest.h"
 
 enum {
-	AT_PRIVATE = 4, AT_KERNARG = 8, AT_PROPERTIES = 56, WAVE32 = 1 << 10,
-	DYNAMIC_STACK = 1 << 11, MAX_THREADS = 1024, MAX_KERNEL_NAME = 1000, MAX_REGISTERS = 1024
+	MAX_THREADS = 1024, MAX_KERNEL_NAME = 1000, MAX_REGISTERS = 1024
 };
 
 qd_status
@@ -185,28 +184,28 @@ check_target(const struct code_object *o, struct qd_error *err)
 static qd_status
 check_descriptor(const struct object_kernel *k, struct qd_error *err)
 {
-	static const uint8_t zeros[][2] = { { 12, 16 }, { 24, 44 }, { 60, 64 } };
+	static const uint8_t zeros[][2] = AMD_DESCRIPTOR_ZEROS;
 	const struct code_meta *m = &k->k->meta;
-	uint32_t properties = object_word(k->k, AT_PROPERTIES) & 0xffff;
-	uint32_t args = object_word(k->k, AT_KERNARG);
+	const uint8_t *d = k->k->descriptor;
+	uint32_t args = AMD_GET(d, kernarg_size);
 	const struct {
 		const char *key;
 		uint64_t said, has;
 	} rows[] = {
-		{ ".group_segment_fixed_size", m->group_size, object_word(k->k, 0) },
-		{ ".private_segment_fixed_size", m->private_size, object_word(k->k, AT_PRIVATE) },
+		{ ".group_segment_fixed_size", m->group_size, AMD_GET(d, group_segment_fixed_size) },
+		{ ".private_segment_fixed_size", m->private_size, AMD_GET(d, private_segment_fixed_size) },
 		/* Compilers before version 5 omit it from the descriptor. */
 		{ ".kernarg_segment_size", m->kernarg_size, args ? args : m->kernarg_size },
-		{ ".wavefront_size", m->wavefront_size, properties & WAVE32 ? 32 : 64 },
+		{ ".wavefront_size", m->wavefront_size, AMD_GET(d, wavefront_size32) ? 32 : 64 },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(zeros); i++) {
 		for (unsigned at = zeros[i][0]; at < zeros[i][1]; at++) {
-			if (k->k->descriptor[at])
+			if (d[at])
 				return elf_fail(&k->o->elf, k->k->descriptor_offset + at, err,
 						"kernel '%.80s': byte %u of its descriptor is 0x%x, and "
 						"reserved",
-						k->k->name, at, k->k->descriptor[at]);
+						k->k->name, at, d[at]);
 		}
 	}
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -215,8 +214,8 @@ check_descriptor(const struct object_kernel *k, struct qd_error *err)
 					      rows[i].key, (unsigned long long)rows[i].said,
 					      (unsigned long long)rows[i].has);
 	}
-	if (properties & DYNAMIC_STACK)
-		return elf_fail(&k->o->elf, k->k->descriptor_offset + AT_PROPERTIES, err,
+	if (AMD_GET(d, uses_dynamic_stack))
+		return elf_fail(&k->o->elf, k->k->descriptor_offset + AMD_AT_KERNEL_CODE_PROPERTIES, err,
 				"kernel '%.80s': it does not say how much private memory it uses (a dynamic "
 				"stack)",
 				k->k->name);
@@ -287,7 +286,7 @@ pick_target(struct object_kernel *k, struct target *t, struct qd_error *err)
 	char text[64];
 	struct qd_error why;
 
-	k->wave = object_word(k->k, AT_PROPERTIES) & WAVE32 ? 32 : 64;
+	k->wave = AMD_GET(k->k->descriptor, wavefront_size32) ? 32 : 64;
 	if (!k->o->processor)
 		return elf_fail(&k->o->elf, offsetof(Elf64_Ehdr, e_flags), err,
 				"e_flags 0x%x: a processor that is not known", k->o->elf.flags);

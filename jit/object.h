@@ -20,15 +20,6 @@ struct object_kernel {
 	struct arena *mem;
 };
 
-/* Returns the word of the descriptor at this byte. */
-static inline uint32_t
-object_word(const struct code_kernel *k, unsigned byte)
-{
-	uint32_t v;
-
-	memcpy(&v, k->descriptor + byte, sizeof v);
-	return v;
-}
 /* Reports an error at a place in the metadata: "offset 0x40: kernel 'k': text". */
 QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
 				 struct qd_error *err, const char *fmt, ...) QD_PRINTF(4, 5);

@@ -7,7 +7,7 @@
 
 #include "variables.h"
 
-enum { ALIGN = 256, LDS_AT = 0, KERNARG_AT = 8, ENTRY_AT = 16, MOST_GAPS = 1 << 20 };
+enum { ALIGN = AMD_CODE_ALIGN, MOST_GAPS = 1 << 20 };
 
 /* Returns whether only loaders read the section. */
 static bool
@@ -63,7 +63,7 @@ static qd_status
 has_constants(const struct object_kernel *k, const struct elf_section *s, bool *has,
 	      struct qd_error *err)
 {
-	enum { UNIT = CODE_DESCRIPTOR_SIZE };
+	enum { UNIT = AMD_DESCRIPTOR_SIZE };
 	uint64_t covered = 0;
 	uint8_t *seen;
 
@@ -150,7 +150,7 @@ static qd_status
 check_span(const struct object_kernel *k, const struct span *p, struct qd_error *err)
 {
 	const struct elf_file *f = &k->o->elf;
-	uint64_t at = k->k->descriptor_offset + ENTRY_AT;
+	uint64_t at = k->k->descriptor_offset + AMD_AT_ENTRY;
 
 	if (!p->text)
 		return elf_fail(f, at, err, "kernel '%.80s': its descriptor's entry point, address 0x%llx, "
@@ -231,10 +231,10 @@ object_load(const struct object_kernel *k, struct object_memory *out, struct qd_
 		put_number(out->bytes + a.places[i], a.values[i], 8);
 	out->text_at = (uint32_t)(a.base + (p.text->addr - p.from));
 	out->text_size = (uint32_t)p.text->size;
-	memcpy(out->bytes, k->k->descriptor, CODE_DESCRIPTOR_SIZE);
-	put_number(out->bytes + LDS_AT, k->lds_size, 4);
-	put_number(out->bytes + KERNARG_AT, k->kernarg_size, 4);
-	put_number(out->bytes + ENTRY_AT, a.base + (k->k->entry - p.from), 8);
+	memcpy(out->bytes, k->k->descriptor, AMD_DESCRIPTOR_SIZE);
+	put_number(out->bytes + AMD_AT_group_segment_fixed_size, k->lds_size, 4);
+	put_number(out->bytes + AMD_AT_kernarg_size, k->kernarg_size, 4);
+	put_number(out->bytes + AMD_AT_ENTRY, a.base + (k->k->entry - p.from), 8);
 	if (wants_record(&p, &a))
 		put_record(out, &p, &a, own);
 	return QD_OK;

@@ -83,8 +83,8 @@ make(const struct code_object *o, const struct code_kernel *k, const struct view
 	if (!meta || !code)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->name);
 	*meta = v->head.meta;
-	memcpy(code, k->descriptor, HSA_DESCRIPTOR);
-	memcpy(code + 16, &entry, sizeof entry);
+	memcpy(code, k->descriptor, AMD_DESCRIPTOR_SIZE);
+	memcpy(code + AMD_AT_ENTRY, &entry, sizeof entry);
 	memcpy(code + HSA_ENTRY, f->code, (size_t)f->size);
 	*out = (struct image_parts){ .target = (const char *)v->target,
 				     .kind = CODE_AMD,

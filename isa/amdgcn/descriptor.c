@@ -1,20 +1,19 @@
-/* Reads and writes kernel descriptors with the table descriptor.def. */
+/* Reads and writes kernel descriptors with the table amd_descriptor.def. */
 #include "descriptor_put.h"
 
 #include <string.h>
 
 /* Names of words, by byte offset / 4. */
-static const char *const word_name[GCN_DESCRIPTOR_V2_SIZE / 4] = {
-	[11] = "COMPUTE_PGM_RSRC3",
-	[12] = "COMPUTE_PGM_RSRC1",
-	[13] = "COMPUTE_PGM_RSRC2",
-	[14] = "KERNEL_CODE_PROPERTIES",
+static const char *const word_name[AMD_DESCRIPTOR_V2_SIZE / 4] = {
+#define WORD(name) [AMD_AT_##name / 4] = #name
+	WORD(COMPUTE_PGM_RSRC1), WORD(COMPUTE_PGM_RSRC2), WORD(COMPUTE_PGM_RSRC3), WORD(KERNEL_CODE_PROPERTIES)
+#undef WORD
 };
 
 unsigned
 gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descriptor)
 {
-	return t->gen >= GCN_G10 && (gcn_descriptor_word(descriptor, 56) >> 10 & 1) ? 32 : 64;
+	return t->gen >= GCN_G10 && AMD_GET(descriptor, wavefront_size32) ? 32 : 64;
 }
 
 static uint32_t
@@ -57,7 +56,7 @@ gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t 
 		return false;
 	const struct gcn_descriptor_row *r = &gcn_descriptor_rows[(*i)++];
 	const char *word = word_name[r->byte / 4];
-	uint32_t bits = (gcn_descriptor_word(descriptor, r->byte) & gcn_descriptor_mask(r)) >> r->lo;
+	uint32_t bits = (amd_descriptor_word(descriptor, r->byte) & gcn_descriptor_mask(r)) >> r->lo;
 	*out = (struct gcn_descriptor_field){ .name = r->name,
 					      .word = word ? word : "",
 					      .byte = r->byte,
@@ -92,7 +91,7 @@ gcn_descriptor_unknown(const struct gcn_target *t, unsigned version, const uint8
 		if (gcn_descriptor_rows[i].byte == byte && gcn_descriptor_has(t, version, &gcn_descriptor_rows[i]))
 			known |= gcn_descriptor_mask(&gcn_descriptor_rows[i]);
 	}
-	return gcn_descriptor_word(descriptor, byte) & ~known;
+	return amd_descriptor_word(descriptor, byte) & ~known;
 }
 
 /* -- Writing ------------------------------------------------------------------------ */
@@ -109,15 +108,13 @@ gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descri
 	if (!gcn_descriptor_fits(t, version, r, value, &bits))
 		return false;
 	gcn_descriptor_put_word(descriptor, r->byte,
-				(gcn_descriptor_word(descriptor, r->byte) & ~gcn_descriptor_mask(r)) | bits);
+				(amd_descriptor_word(descriptor, r->byte) & ~gcn_descriptor_mask(r)) | bits);
 	return true;
 }
 
 void
-gcn_descriptor_entry(uint8_t descriptor[GCN_DESCRIPTOR_SIZE], int64_t bytes)
+gcn_descriptor_entry(uint8_t descriptor[AMD_DESCRIPTOR_SIZE], int64_t bytes)
 {
-	enum { ENTRY = 16 };
-
-	gcn_descriptor_put_word(descriptor, ENTRY, (uint32_t)bytes);
-	gcn_descriptor_put_word(descriptor, ENTRY + 4, (uint32_t)((uint64_t)bytes >> 32));
+	gcn_descriptor_put_word(descriptor, AMD_AT_ENTRY, (uint32_t)bytes);
+	gcn_descriptor_put_word(descriptor, AMD_AT_ENTRY + 4, (uint32_t)((uint64_t)bytes >> 32));
 }

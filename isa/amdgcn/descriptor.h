@@ -3,9 +3,8 @@
 #ifndef AMDGCN_DESCRIPTOR_H
 #define AMDGCN_DESCRIPTOR_H
 
+#include "amd_abi.h"
 #include "gcn.h"
-
-enum { GCN_DESCRIPTOR_SIZE = 64, GCN_DESCRIPTOR_V2_SIZE = 256 };
 
 enum gcn_descriptor_kind {
 	GCN_DIRECTIVE, /* set by the directive ".amdhsa_" and the name */
@@ -35,7 +34,7 @@ bool gcn_descriptor_find(const struct gcn_target *t, unsigned version, const uin
 enum gcn_descriptor_id {
 #define FIELD(forms, gens, byte, lo, width, value, what, name) GCN_D_##name,
 #define AGAIN(forms, gens, byte, lo, width, value, what, name) GCN_D_##name##_AGAIN,
-#include "descriptor.def"
+#include "amd_descriptor.def"
 	GCN_N_DESCRIPTOR_ID
 };
 /* Sets a field to the value of its directive.  Numbers of registers are rounded up to the
@@ -45,7 +44,7 @@ enum gcn_descriptor_id {
 bool gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descriptor,
 			enum gcn_descriptor_id id, uint32_t value);
 /* Sets the distance from the descriptor to the kernel's first instruction; v3 to v6. */
-void gcn_descriptor_entry(uint8_t descriptor[GCN_DESCRIPTOR_SIZE], int64_t bytes);
+void gcn_descriptor_entry(uint8_t descriptor[AMD_DESCRIPTOR_SIZE], int64_t bytes);
 /* Returns the set bits of the word at `byte` that belong to no field. */
 uint32_t gcn_descriptor_unknown(const struct gcn_target *t, unsigned version,
 				const uint8_t *descriptor, unsigned byte);

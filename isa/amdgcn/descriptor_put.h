@@ -13,7 +13,7 @@ enum gcn_descriptor_what {
 	GCN_DW_W32, GCN_DW_V5
 };
 
-/* Rows of descriptor.def, by enum gcn_descriptor_id. */
+/* Rows of amd_descriptor.def, by enum gcn_descriptor_id. */
 static const struct gcn_descriptor_row {
 	uint8_t forms, gens, byte, lo, width, value, what;
 	bool again; /* the previous row's field on other generations */
@@ -25,17 +25,10 @@ static const struct gcn_descriptor_row {
 	{ forms, gens, byte, lo, width, GCN_DV_##value, GCN_DW_##what, false, #name },
 #define AGAIN(forms, gens, byte, lo, width, value, what, name)                                     \
 	{ forms, gens, byte, lo, width, GCN_DV_##value, GCN_DW_##what, true, #name },
-#include "descriptor.def"
+#include "amd_descriptor.def"
 #undef D3
 #undef D2
 };
-
-static inline uint32_t
-gcn_descriptor_word(const uint8_t *d, unsigned byte)
-{
-	d += byte;
-	return (uint32_t)d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
-}
 
 static inline void
 gcn_descriptor_put_word(uint8_t *d, unsigned byte, uint32_t v)
@@ -108,7 +101,7 @@ gcn_descriptor_moves(enum gcn_descriptor_id id)
 /* Does the same as gcn_descriptor_put for a constant id; the field must be zero before. */
 QD_INLINE void
 gcn_descriptor_put_new(const struct gcn_target *t, unsigned version,
-		       uint32_t words[GCN_DESCRIPTOR_SIZE / 4], enum gcn_descriptor_id id, uint32_t value)
+		       uint32_t words[AMD_DESCRIPTOR_SIZE / 4], enum gcn_descriptor_id id, uint32_t value)
 {
 	uint32_t bits;
 

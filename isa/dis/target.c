@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "amd_abi.h"
 #include "gcn.h"
 
 enum { MAX_NAME = 64 };
@@ -20,10 +21,10 @@ unknown(const char *name, struct qd_error *err)
 		       len > MAX_NAME ? MAX_NAME : len, name, known);
 }
 
-/* Reads the options of an AMD target.  wave: 0 if none selects it.  A subgroup size that is a wave
+/* Reads the options of an AMD target, which may name another processor.  wave: 0 if none selects it.  A subgroup size that is a wave
  * size selects it unless the lanes are given. */
 static qd_status
-read_waves(const char *name, const char *processor, unsigned *wave, struct qd_error *err)
+read_options(const char *name, char processor[MAX_NAME], unsigned *wave, struct qd_error *err)
 {
 	unsigned size = 0, lanes = 0;
 	struct machine limits;
@@ -31,9 +32,14 @@ read_waves(const char *name, const char *processor, unsigned *wave, struct qd_er
 	for (const char *s = name + strcspn(name, ":"); *s;) {
 		size_t len = strcspn(++s, ":");
 		unsigned w = isa_parse_size(s, len), h = isa_parse_lanes(s, len);
+		char other[MAX_NAME];
+		snprintf(other, sizeof other, "%.*s", (int)(len < MAX_NAME ? len : 0), s);
+		bool named = gcn_target_find(other, 0) != NULL;
+		if (named)
+			snprintf(processor, MAX_NAME, "%s", other);
 		size = w ? w : size;
 		lanes = h ? h : lanes;
-		if (!w && !h && !isa_parse_limit(&limits, s, len))
+		if (!w && !h && !named && !isa_parse_limit(&limits, s, len))
 			return qd_fail(err, QD_E_INVALID, "target '%s' has no option '%.*s'", processor,
 				       (int)(len > MAX_NAME ? MAX_NAME : len), s);
 		s += len;
@@ -64,14 +70,12 @@ dis_target_named(const char *name, struct dis_target *out, struct qd_error *err)
 	} else if (is_named(name, len, "ref")) {
 		out->kind = CODE_IR;
 	} else {
-		if (is_named(name, len, "amdgcn") && name[len]) {
-			name += len + 1;
-			len = strcspn(name, ":");
-		}
 		snprintf(processor, sizeof processor, "%.*s", (int)(len < MAX_NAME ? len : 0), name);
+		if (strcmp(processor, "amdgcn") == 0)
+			snprintf(processor, sizeof processor, "%s", AMD_USUAL);
 		if (!gcn_target_find(processor, 0))
 			return unknown(out->name, err);
-		QD_TRY(read_waves(name, processor, &wave, err));
+		QD_TRY(read_options(name, processor, &wave, err));
 		out->kind = CODE_AMD;
 		out->amd = gcn_target_find(processor, wave);
 		if (!out->amd)

@@ -1,11 +1,9 @@
 /* Text of code by its kind. */
 #include "isa_dis.h"
 
-#include "descriptor.h"
+#include "amd_abi.h"
 #include "gcn.h"
 #include "spv.h"
-
-enum { ENTRY_AT = 16 }; /* offset in a kernel descriptor of the offset of the entry, 64 bits */
 
 qd_status
 dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_t size,
@@ -17,17 +15,17 @@ dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_
 		return qd_fail(err, QD_E_INVALID, "code of %s: its size of %zu bytes is no multiple of 4", t->name,
 			       size);
 	if (!(flags & QD_DIS_WORDS)) {
-		if (size < GCN_DESCRIPTOR_SIZE)
+		if (size < AMD_DESCRIPTOR_SIZE)
 			return qd_fail(err, QD_E_INVALID,
 				       "code of %s: an image begins with a kernel descriptor of %d bytes, and this has "
 				       "%zu bytes; QD_DIS_WORDS is for instructions alone",
-				       t->name, GCN_DESCRIPTOR_SIZE, size);
-		memcpy(&entry, (const char *)code + ENTRY_AT, sizeof entry);
-		if (entry < GCN_DESCRIPTOR_SIZE || entry >= size || entry % 4)
+				       t->name, AMD_DESCRIPTOR_SIZE, size);
+		entry = amd_descriptor_entry(code);
+		if (entry < AMD_DESCRIPTOR_SIZE || entry >= size || entry % 4)
 			return qd_fail(err, QD_E_INVALID,
 				       "code of %s: offset 0x%x: the first instruction is at 0x%llx, outside the code "
 				       "of %zu bytes or unaligned",
-				       t->name, ENTRY_AT, (unsigned long long)entry, size);
+				       t->name, AMD_AT_ENTRY, (unsigned long long)entry, size);
 	}
 	if ((uintptr_t)code % _Alignof(uint32_t)) {
 		void *copy = arena_alloc(mem, size);

@@ -8,14 +8,15 @@
 enum {
 	MACHINE_AMDGPU = 224,
 	ABI_HSA = 64,
-	SYMBOL_HSA_KERNEL = 10,
-	FLAG_PROCESSOR = 0xff,
-	FLAG_GENERIC_SHIFT = 24
+	SYMBOL_HSA_KERNEL = 10
 };
 
 static const char *const processors[256] = {
-#define PROCESSOR(number, name) [number] = #name,
-#include "processor.def"
+#define AMD_TARGET(name, model, number, ...) [number] = #name,
+#define AMD_DEVICE(name, model, number, ...) [number] = #name,
+#define AMD_GENERIC(name, model, number, version) [number] = #name,
+#define AMD_NAMED(name, number) [number] = #name,
+#include "amd_abi.def"
 };
 
 bool
@@ -37,16 +38,16 @@ read_flags(struct code_object *o)
 						 CODE_MODE_ON };
 	uint32_t flags = o->elf.flags;
 
-	o->processor = processors[flags & FLAG_PROCESSOR];
+	o->processor = processors[flags & AMD_FLAG_PROCESSOR];
 	if (o->version >= 4) {
-		o->xnack = modes[flags >> 8 & 3];
-		o->sramecc = modes[flags >> 10 & 3];
+		o->xnack = modes[flags >> AMD_FLAG_XNACK_SHIFT & 3];
+		o->sramecc = modes[flags >> AMD_FLAG_SRAMECC_SHIFT & 3];
 	} else {
 		o->xnack = flags & 0x100 ? CODE_MODE_ON : CODE_MODE_NONE;
 		o->sramecc = flags & 0x200 ? CODE_MODE_ON : CODE_MODE_NONE;
 	}
 	if (o->version >= 6)
-		o->generic_version = flags >> FLAG_GENERIC_SHIFT;
+		o->generic_version = flags >> AMD_FLAG_GENERIC_SHIFT;
 }
 
 void
@@ -368,10 +369,10 @@ add_kernel(struct arena *mem, struct code_object *o, const struct elf_symbol *s,
 {
 	const struct elf_section *section = &o->elf.sections[s->section];
 	bool v2 = o->version == 2;
-	uint32_t size = v2 ? CODE_DESCRIPTOR_V2_SIZE : CODE_DESCRIPTOR_SIZE;
+	uint32_t size = v2 ? AMD_DESCRIPTOR_V2_SIZE : AMD_DESCRIPTOR_SIZE;
 	size_t len = strlen(s->name) - (v2 ? 0 : 3);
 	struct code_kernel *k = &o->kernels[o->n_kernels];
-	uint64_t at, offset;
+	uint64_t at;
 
 	if (!place_in_section(o, s, size, &at))
 		return elf_fail(&o->elf, section->offset, err,
@@ -392,8 +393,7 @@ add_kernel(struct arena *mem, struct code_object *o, const struct elf_symbol *s,
 			return qd_fail(err, QD_E_NOMEM, "out of memory for a name");
 		k->name = name;
 	}
-	memcpy(&offset, k->descriptor + 16, sizeof offset);
-	k->entry = k->descriptor_addr + offset;
+	k->entry = k->descriptor_addr + amd_descriptor_entry(k->descriptor);
 	o->n_kernels++;
 	return QD_OK;
 }

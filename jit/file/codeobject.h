@@ -3,6 +3,7 @@
 #ifndef JIT_CODEOBJECT_H
 #define JIT_CODEOBJECT_H
 
+#include "amd_abi.h"
 #include "elffile.h"
 #include "msgpack.h"
 
@@ -16,7 +17,6 @@ struct code_meta {
 	uint64_t workgroup[3]; /* .reqd_workgroup_size */
 };
 
-enum { CODE_DESCRIPTOR_SIZE = 64, CODE_DESCRIPTOR_V2_SIZE = 256 };
 #define CODE_NO_PLACE UINT32_MAX
 
 struct code_kernel {

@@ -34,7 +34,7 @@ static const struct {
 		     ELF_T_SYM },
 	[HASH] = { ".hash", SHT_HASH, SHF_ALLOC, 4, 4, DYNSYM, 0, 0, ELF_T_WORD },
 	[DYNSTR] = { ".dynstr", SHT_STRTAB, SHF_ALLOC, 1, 0, 0, 0, 0, ELF_T_BYTE },
-	[RODATA] = { ".rodata", SHT_PROGBITS, SHF_ALLOC, HSA_DESCRIPTOR, 0, 0, 0, 0, ELF_T_BYTE },
+	[RODATA] = { ".rodata", SHT_PROGBITS, SHF_ALLOC, AMD_DESCRIPTOR_SIZE, 0, 0, 0, 0, ELF_T_BYTE },
 	[TEXT] = { ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, HSA_ENTRY, 0, 0, 0, 1,
 		   ELF_T_BYTE },
 	[DYNAMIC] = { ".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, 8, sizeof(Elf64_Dyn), DYNSTR,
@@ -133,12 +133,12 @@ put_kernels(struct object *o)
 			  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
 			  .st_other = STV_PROTECTED,
 			  .st_shndx = RODATA,
-			  .st_value = (uint64_t)i * HSA_DESCRIPTOR,
-			  .st_size = HSA_DESCRIPTOR },
+			  .st_value = (uint64_t)i * AMD_DESCRIPTOR_SIZE,
+			  .st_size = AMD_DESCRIPTOR_SIZE },
 		};
 		name += 2 * len + 3;
 		buf_put(&o->data[SYMTAB], symbols, sizeof symbols);
-		buf_put(&o->data[RODATA], k->code, HSA_DESCRIPTOR);
+		buf_put(&o->data[RODATA], k->code, AMD_DESCRIPTOR_SIZE);
 		buf_put(&o->data[TEXT], (const char *)k->code + HSA_ENTRY, k->size - HSA_ENTRY);
 	}
 	put_filler(o, align_to(o->data[TEXT].len, LINE) + BEHIND);
@@ -207,12 +207,12 @@ link_kernels(struct object *o)
 	Elf64_Sym *symbols = (Elf64_Sym *)(void *)buf_data(&o->data[SYMTAB]);
 	char *descriptor = buf_data(&o->data[RODATA]);
 
-	for (uint32_t i = 0; i < o->n; i++, descriptor += HSA_DESCRIPTOR) {
+	for (uint32_t i = 0; i < o->n; i++, descriptor += AMD_DESCRIPTOR_SIZE) {
 		Elf64_Sym *code = &symbols[1 + SYMBOLS_OF_KERNEL * i], *data = code + 1;
 		code->st_value += o->at[TEXT].addr;
 		data->st_value += o->at[RODATA].addr;
 		uint64_t distance = code->st_value - data->st_value;
-		memcpy(descriptor + 16, &distance, sizeof distance);
+		memcpy(descriptor + AMD_AT_ENTRY, &distance, sizeof distance);
 	}
 	memcpy(buf_data(&o->data[DYNSYM]), symbols, o->data[SYMTAB].len);
 }

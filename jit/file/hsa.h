@@ -4,10 +4,11 @@
 #define JIT_HSA_H
 
 #include "launch_layout.h"
+#include "amd_abi.h"
 #include "isa.h"
 
 /* An image consists of 64 bytes of kernel descriptor, zeros, and code from HSA_ENTRY on. */
-enum { HSA_DESCRIPTOR = 64, HSA_ENTRY = 256 };
+enum { HSA_ENTRY = AMD_CODE_ALIGN };
 #define HSA_EXTENSION "hsaco" /* of files */
 
 /* Parts of a kernel's image. */
@@ -27,15 +28,6 @@ qd_status hsa_write(struct buf *out, const struct isa_object *target,
 /* hsa_check.c: checks that a code object can be created from the image, and that its descriptor
  * agrees with its other parts. */
 qd_status hsa_check(const struct hsa_kernel *k, struct qd_error *err);
-/* Returns a 32-bit word of the image's descriptor. */
-static inline uint32_t
-hsa_word(const struct hsa_kernel *k, unsigned byte)
-{
-	uint32_t v;
-
-	memcpy(&v, (const char *)k->code + byte, sizeof v);
-	return v;
-}
 
 /* The note of qd in the object, which other loaders ignore: two words, HSA_NOTE_VERSION and the
  * number of records that follow.  The target's text, including its NUL, and the description
@@ -59,7 +51,7 @@ void hsa_note(struct buf *out, const struct isa_object *target, const struct hsa
 static inline unsigned
 hsa_version(const struct isa_object *target)
 {
-	return target->flags >> 24 ? 6 : 5;
+	return target->flags >> AMD_FLAG_GENERIC_SHIFT ? 6 : 5;
 }
 
 #endif

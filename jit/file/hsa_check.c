@@ -10,9 +10,9 @@ wrong_form(const struct hsa_kernel *k)
 
 	if (k->size <= HSA_ENTRY || k->size % 4)
 		return "is no descriptor with words of code behind byte 256";
-	if (hsa_word(k, 16) != HSA_ENTRY || hsa_word(k, 20))
+	if (amd_descriptor_entry(k->code) != HSA_ENTRY)
 		return "does not have its entry point at byte 256";
-	for (size_t i = HSA_DESCRIPTOR; i < HSA_ENTRY; i++) {
+	for (size_t i = AMD_DESCRIPTOR_SIZE; i < HSA_ENTRY; i++) {
 		if (bytes[i])
 			return "has something between descriptor and code";
 	}
@@ -23,7 +23,6 @@ wrong_form(const struct hsa_kernel *k)
 qd_status
 hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 {
-	enum { PROPERTIES = 56, WAVE32 = 10 };
 	const char *name = layout_name(k->description), *wrong = wrong_form(k);
 
 	if (layout_by_slots(k->description))
@@ -40,11 +39,10 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 		const char *what;
 		uint32_t descriptor, beside;
 	} rows[] = {
-		{ "bytes of shared memory", hsa_word(k, 0), k->meta->shared_size },
-		{ "bytes of scratch memory", hsa_word(k, 4), k->meta->scratch_size },
-		{ "bytes of arguments", hsa_word(k, 8), k->description->args_size },
-		{ "lanes of a wave", hsa_word(k, PROPERTIES) >> WAVE32 & 1 ? 32 : 64,
-		  k->meta->wave_size },
+		{ "bytes of shared memory", AMD_GET(k->code, group_segment_fixed_size), k->meta->shared_size },
+		{ "bytes of scratch memory", AMD_GET(k->code, private_segment_fixed_size), k->meta->scratch_size },
+		{ "bytes of arguments", AMD_GET(k->code, kernarg_size), k->description->args_size },
+		{ "lanes of a wave", AMD_GET(k->code, wavefront_size32) ? 32 : 64, k->meta->wave_size },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (rows[i].descriptor != rows[i].beside)

@@ -108,7 +108,7 @@ put_args(struct buf *out, const struct launch_layout *d)
 static void
 put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_kernel *k)
 {
-	enum { RSRC1 = 48, WGP_MODE = 29, N_OTHER = 6 };
+	enum { N_OTHER = 6 };
 	const char *name = layout_name(k->description);
 	bool agprs = target->has & ISA_OBJECT_AGPRS, wgp = target->has & ISA_OBJECT_WGP;
 	const struct code_meta meta = { .kernarg_size = k->description->args_size,
@@ -140,7 +140,7 @@ put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_ke
 	put_text(out, ".uses_dynamic_stack");
 	msgpack_put_bool(out, false);
 	if (wgp)
-		put_number(out, ".workgroup_processor_mode", hsa_word(k, RSRC1) >> WGP_MODE & 1);
+		put_number(out, ".workgroup_processor_mode", AMD_GET(k->code, workgroup_processor_mode));
 	put_args(out, k->description);
 }
 

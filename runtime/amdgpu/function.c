@@ -84,12 +84,12 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 	const struct isa_meta *meta = &img->meta;
 	struct pm4_kernel *k = &fn->program;
 	struct qd_error why = { .text = "" };
-	if (img->code_size < PM4_DESCRIPTOR)
+	if (img->code_size < AMD_DESCRIPTOR_SIZE)
 		return bad_image(&dev->base, img, QD_E_INVALID, "it has no kernel descriptor", err);
 	qd_status st = pm4_kernel_read(dev->gpu, img->code, addr, k, &why);
 	if (st != QD_OK)
 		return bad_image(&dev->base, img, st, why.text, err);
-	if (k->entry < addr + PM4_DESCRIPTOR || k->entry >= addr + img->code_size)
+	if (k->entry < addr + AMD_DESCRIPTOR_SIZE || k->entry >= addr + img->code_size)
 		return bad_image(&dev->base, img, QD_E_INVALID, "its code begins outside of it", err);
 	if (k->wave != img->target->m.lanes)
 		return bad_image(&dev->base, img, QD_E_INVALID,

@@ -153,20 +153,20 @@ void pm4_write(struct pm4 *p, uint64_t addr, const uint32_t *words, uint32_t n);
 
 /* -- Kernels and dispatches: pm4_kernel.c, pm4_dispatch.c ----------------------------------- */
 
-enum { PM4_DESCRIPTOR = 64, PM4_DISPATCH_PACKET = 64, PM4_MAX_ENGINE = 9 };
+enum { PM4_DISPATCH_PACKET = 64, PM4_MAX_ENGINE = 9 };
 /* Maximum blocks of a dispatch: gfx12 counts y and z in 16 bits. */
 #define PM4_MAX_X  UINT32_MAX
 #define PM4_MAX_YZ 65535u
 
 /* Contents of a kernel's first registers, in this order; bits of the descriptor. */
 enum pm4_user {
-	PM4_USER_SCRATCH_BUFFER = 1 << 0,
-	PM4_USER_DISPATCH_PTR = 1 << 1,
-	PM4_USER_QUEUE_PTR = 1 << 2,
-	PM4_USER_KERNARG_PTR = 1 << 3,
-	PM4_USER_DISPATCH_ID = 1 << 4,
-	PM4_USER_SCRATCH_INIT = 1 << 5,
-	PM4_USER_SCRATCH_SIZE = 1 << 6
+	PM4_USER_SCRATCH_BUFFER = 1 << AMD_LO_user_sgpr_private_segment_buffer,
+	PM4_USER_DISPATCH_PTR = 1 << AMD_LO_user_sgpr_dispatch_ptr,
+	PM4_USER_QUEUE_PTR = 1 << AMD_LO_user_sgpr_queue_ptr,
+	PM4_USER_KERNARG_PTR = 1 << AMD_LO_user_sgpr_kernarg_segment_ptr,
+	PM4_USER_DISPATCH_ID = 1 << AMD_LO_user_sgpr_dispatch_id,
+	PM4_USER_SCRATCH_INIT = 1 << AMD_LO_user_sgpr_flat_scratch_init,
+	PM4_USER_SCRATCH_SIZE = 1 << AMD_LO_user_sgpr_private_segment_size
 };
 
 /* A loaded kernel, read from its descriptor. */
@@ -183,7 +183,7 @@ struct pm4_kernel {
 };
 /* Reads the descriptor of 64 bytes at this address.  Returns QD_E_INVALID if no device of this kind
  * could run the kernel, or if fields of the loader or the driver are set. */
-qd_status pm4_kernel_read(const struct amd_gpu *g, const uint8_t bytes[PM4_DESCRIPTOR],
+qd_status pm4_kernel_read(const struct amd_gpu *g, const uint8_t bytes[AMD_DESCRIPTOR_SIZE],
 			  uint64_t addr, struct pm4_kernel *out, struct qd_error *err);
 
 /* Memory for the private variables of all waves that may run at the same time. */

@@ -2,26 +2,9 @@
  * error. */
 #include "pm4.h"
 
-/* Offsets in the 64 bytes; LLVM's AMDGPU usage guide, "Kernel Descriptor". */
-enum {
-	AT_LDS = 0, AT_SCRATCH = 4, AT_KERNARG = 8, AT_ENTRY = 16, AT_RSRC3 = 44, AT_RSRC1 = 48,
-	AT_RSRC2 = 52, AT_PROPERTIES = 56
-};
-enum { WAVE32 = 1 << 10, DYNAMIC_STACK = 1 << 11, USER_BITS = 0x7f };
-enum { CODE_ALIGN = 256, ADDRESS_BITS = 48, MOST_USER = 16 };
+enum { USER_BITS = 0x7f }; /* enum pm4_user */
+enum { ADDRESS_BITS = 48, MOST_USER = 16 };
 enum { SLOTS = 32 /* waves per compute unit that may need scratch */, MOST_WAVES = 4095 };
-
-static uint32_t
-word(const uint8_t *d, unsigned at)
-{
-	return d[at] | (uint32_t)d[at + 1] << 8 | (uint32_t)d[at + 2] << 16 | (uint32_t)d[at + 3] << 24;
-}
-
-static uint32_t
-half(const uint8_t *d, unsigned at)
-{
-	return d[at] | (uint32_t)d[at + 1] << 8;
-}
 
 /* Fields that are reserved, or that the loader or the driver sets.  Exceptions would need a trap
  * handler, which does not exist. */
@@ -98,7 +81,7 @@ check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error 
 static qd_status
 check_zeros(const uint8_t *d, struct qd_error *err)
 {
-	static const uint8_t ranges[][2] = { { 12, 16 }, { 24, 44 }, { 60, 64 } };
+	static const uint8_t ranges[][2] = AMD_DESCRIPTOR_ZEROS;
 
 	for (unsigned r = 0; r < QD_COUNT(ranges); r++)
 		for (unsigned at = ranges[r][0]; at < ranges[r][1]; at++)
@@ -110,12 +93,10 @@ check_zeros(const uint8_t *d, struct qd_error *err)
 static qd_status
 read_entry(const uint8_t *d, struct pm4_kernel *k, struct qd_error *err)
 {
-	uint64_t offset = word(d, AT_ENTRY) | (uint64_t)word(d, AT_ENTRY + 4) << 32;
-
-	k->entry = k->descriptor + offset; /* a signed distance, so it may wrap */
-	if (k->entry % CODE_ALIGN || !k->entry || k->entry >> ADDRESS_BITS)
+	k->entry = k->descriptor + amd_descriptor_entry(d); /* a signed distance, so it may wrap */
+	if (k->entry % AMD_CODE_ALIGN || !k->entry || k->entry >> ADDRESS_BITS)
 		return qd_fail(err, QD_E_INVALID, "its code at 0x%llx is not at a multiple of %d below 2^%d",
-			       (unsigned long long)k->entry, CODE_ALIGN, ADDRESS_BITS);
+			       (unsigned long long)k->entry, AMD_CODE_ALIGN, ADDRESS_BITS);
 	return QD_OK;
 }
 
@@ -123,18 +104,18 @@ static qd_status
 read_kernel(const struct amd_gpu *g, const uint8_t *d, struct pm4_kernel *k, struct qd_error *err)
 {
 	static const enum pm4_word regs[] = { PM4_PGM_RSRC1, PM4_PGM_RSRC2, PM4_PGM_RSRC3 };
-	uint32_t properties = half(d, AT_PROPERTIES);
+	uint32_t properties = amd_descriptor_word(d, AMD_AT_KERNEL_CODE_PROPERTIES) & 0xffff;
 
 	QD_TRY(check_zeros(d, err));
 	QD_TRY(read_entry(d, k, err));
 	for (unsigned i = 0; i < QD_COUNT(regs); i++)
 		QD_TRY(check_word(g->gen, regs[i], k->rsrc[i], err));
-	k->wave = properties & WAVE32 ? 32 : 64;
+	k->wave = AMD_GET(d, wavefront_size32) ? 32 : 64;
 	if (!(g->sizes & k->wave))
 		return qd_fail(err, QD_E_INVALID, "it is for waves of %u lanes, which %s has not", k->wave, g->name);
-	if (properties & DYNAMIC_STACK)
+	if (AMD_GET(d, uses_dynamic_stack))
 		return qd_fail(err, QD_E_INVALID, "it does not say how much scratch it uses (a dynamic stack)");
-	if (properties & ~(uint32_t)(WAVE32 | DYNAMIC_STACK | USER_BITS))
+	if (properties & ~(AMD_MASK(wavefront_size32) | AMD_MASK(uses_dynamic_stack) | USER_BITS))
 		return qd_fail(err, QD_E_INVALID, "its properties 0x%x have bits without a meaning", properties);
 	k->user = properties & USER_BITS;
 	k->n_user = pm4_get(g->gen, k->rsrc[1], PM4_F_PGM_RSRC2_USER_SGPR);
@@ -149,16 +130,17 @@ read_kernel(const struct amd_gpu *g, const uint8_t *d, struct pm4_kernel *k, str
 }
 
 qd_status
-pm4_kernel_read(const struct amd_gpu *g, const uint8_t d[PM4_DESCRIPTOR], uint64_t addr,
+pm4_kernel_read(const struct amd_gpu *g, const uint8_t d[AMD_DESCRIPTOR_SIZE], uint64_t addr,
 		struct pm4_kernel *out, struct qd_error *err)
 {
 	struct qd_error why = { .text = "" };
 	struct pm4_kernel k = {
 		.descriptor = addr,
-		.rsrc = { word(d, AT_RSRC1), word(d, AT_RSRC2), word(d, AT_RSRC3) },
-		.lds_size = word(d, AT_LDS),
-		.scratch_size = word(d, AT_SCRATCH),
-		.kernarg_size = word(d, AT_KERNARG),
+		.rsrc = { amd_descriptor_word(d, AMD_AT_COMPUTE_PGM_RSRC1), amd_descriptor_word(d, AMD_AT_COMPUTE_PGM_RSRC2),
+			  amd_descriptor_word(d, AMD_AT_COMPUTE_PGM_RSRC3) },
+		.lds_size = AMD_GET(d, group_segment_fixed_size),
+		.scratch_size = AMD_GET(d, private_segment_fixed_size),
+		.kernarg_size = AMD_GET(d, kernarg_size),
 	};
 	qd_status st = read_kernel(g, d, &k, &why);
 

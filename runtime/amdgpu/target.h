@@ -3,7 +3,7 @@
 #ifndef AMDGPU_TARGET_H
 #define AMDGPU_TARGET_H
 
-#include "base.h"
+#include "amd_abi.h"
 
 /* Columns of pm4.def: devices with the same packets and registers. */
 enum pm4_gen { PM4_G9, PM4_G908, PM4_G90A, PM4_G94, PM4_G10, PM4_G103, PM4_G11, PM4_G12, PM4_N_GEN };
@@ -15,13 +15,11 @@ struct amd_gpu {
 	enum pm4_gen gen;
 	uint8_t sizes; /* sum of the wave sizes */
 	uint32_t lds_size, lds_granule;
-	/* simds: per compute unit; others: per SIMD, as in target.def */
+	/* simds: per compute unit; others: per SIMD, as in amd_abi.def */
 	uint32_t simds, max_waves, vgpr_file, vgpr_unit, encode_32, encode_64;
 	uint32_t features;
+	uint32_t ip[2], rev[2]; /* AMD_IP, AMD_REV; 0: no second one */
 };
-
-#define AMD_IP_VERSION(major, minor, revision)                                                     \
-	((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(revision))
 
 /* Return the target of this name or index, or NULL. */
 const struct amd_gpu *amd_gpu_find(const char *name, size_t len);

@@ -7,7 +7,6 @@
 #include "emu.h"
 #include "variables.h"
 
-enum { ENTRY_AT = 16 }; /* offset in the descriptor of the 64-bit offset of the code */
 /* The code's device address: no host memory is there, and it fits gfx12's signed 48 bits. */
 #define CODE_ADDR ((uint64_t)1 << 46)
 
@@ -78,14 +77,12 @@ runs(const struct target *device, const struct target *image)
 static size_t
 code_at(const struct qd_image *image)
 {
-	const uint8_t *d = image->code;
-	uint64_t at = 0;
+	uint64_t at;
 
-	if (image->code_size < GCN_DESCRIPTOR_SIZE)
+	if (image->code_size < AMD_DESCRIPTOR_SIZE)
 		return 0;
-	for (unsigned k = 0; k < 8; k++)
-		at |= (uint64_t)d[ENTRY_AT + k] << 8 * k;
-	return at >= GCN_DESCRIPTOR_SIZE && at < image->code_size && at % 4 == 0 &&
+	at = amd_descriptor_entry(image->code);
+	return at >= AMD_DESCRIPTOR_SIZE && at < image->code_size && at % 4 == 0 &&
 			       image->code_size % 4 == 0
 		       ? (size_t)at
 		       : 0;
@@ -100,7 +97,7 @@ text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)
 
 	*from = own[ISA_AMD_TEXT_SIZE] ? own[ISA_AMD_TEXT_AT] : entry;
 	*size = own[ISA_AMD_TEXT_SIZE] ? own[ISA_AMD_TEXT_SIZE] : image->code_size - entry;
-	return *from >= GCN_DESCRIPTOR_SIZE && *from <= image->code_size && *from % 4 == 0 &&
+	return *from >= AMD_DESCRIPTOR_SIZE && *from <= image->code_size && *from % 4 == 0 &&
 	       *size % 4 == 0 && *size <= image->code_size - *from && entry >= *from &&
 	       entry - *from < *size;
 }

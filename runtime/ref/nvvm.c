@@ -25,7 +25,7 @@ report_members(struct wave *w, uint32_t at, uint32_t lane, const uint64_t *membe
 
 	if (!(mask >> (lane - base) & 1)) {
 		interp_report(w, REPORT_FINDING, at, lane,
-			      "%s: the mask 0x%08x leaves out lane %u, which calls it", name, mask,
+			      "%s: the mask 0x%08x does not include lane %u, which executes it", name, mask,
 			      lane - base);
 		return;
 	}

@@ -18,7 +18,7 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 	if (left == right)
 		return true;
 	if (!right)
-		l->help.help = "the call gives nothing: write it as a statement of its own";
+		l->help.help = "the call returns no value: write it as a statement";
 	return lower_error(l, s, DIAG_E0130, left, right);
 }
 

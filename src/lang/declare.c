@@ -13,7 +13,7 @@ declare_global(struct lower *l, struct node *n)
 		l->m->globals[n->sym] = n;
 		return;
 	}
-	lower_note(l, first->at, first->len, "the first one stands here");
+	lower_note(l, first->at, first->len, "the first one is here");
 	lower_error(l, n, DIAG_E0115, SYM(l->m, n->sym));
 }
 

@@ -84,7 +84,7 @@ member_value(struct lower *l, const struct node *n)
 	default: break;
 	}
 	if (n->a->kind == N_INT)
-		return no_member(l, n, meaning_text(&m), "a decimal has digits behind its point: 2.0");
+		return no_member(l, n, meaning_text(&m), "a decimal has digits after its point: 2.0");
 	if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME && n->a->a->sym == W_block)
 		return no_member(l, n, meaning_text(&m),
 				 "write block.thread_idx(0), (1) or (2) for x, y, z");
@@ -435,7 +435,7 @@ call_value(struct lower *l, const struct node *n, qd_type want)
 	if (r.n == 1)
 		return r.v[0];
 	if (!r.n)
-		l->help.help = "the call gives nothing: write it as a statement of its own";
+		l->help.help = "the call returns no value: write it as a statement";
 	return value_refuse(l, n, DIAG_E0137, r.n);
 }
 

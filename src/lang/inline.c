@@ -303,7 +303,7 @@ inline_body(void *arg)
 	l->call = &c;
 	l->loop = NULL;
 	l->n_calls++;
-	l->marks[in->fn->sym] |= MARK_OPEN;
+	lower_symbol(l, in->fn->sym)->marks |= MARK_OPEN;
 	if (open_results(l, &c)) {
 		c.on_return = exit_open(l, !c.direct);
 		ways = lower_block(l, in->fn->d);
@@ -312,7 +312,7 @@ inline_body(void *arg)
 		in->ok = true;
 	}
 	l->n_calls--;
-	l->marks[in->fn->sym] &= (uint8_t)~MARK_OPEN;
+	lower_symbol(l, in->fn->sym)->marks &= (uint8_t)~MARK_OPEN;
 	l->loop = loop;
 	l->call = c.up;
 	scope_close(l, mark);
@@ -323,7 +323,7 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 {
 	if (!l->b)
 		return lower_error(l, n, DIAG_E0218, l->const_what);
-	if (l->marks[fn->sym] & MARK_OPEN) {
+	if (lower_symbol(l, fn->sym)->marks & MARK_OPEN) {
 		lower_note(l, fn->at, fn->len, "functions are always inlined");
 		return lower_error(l, n, DIAG_E0126, SYM(l->m, fn->sym));
 	}

@@ -163,7 +163,7 @@ read_number(struct parser *p, struct token *t)
 		return;
 	}
 	if (hex && is_float && !exponent) {
-		bad_number(p, t, "a hexadecimal fraction wants an exponent, as in 0x1.8p0");
+		bad_number(p, t, "a hexadecimal fraction needs an exponent, as in 0x1.8p0");
 		return;
 	}
 	t->num = (uint64_t)(suffix - s); /* of a decimal: characters without the suffix */

@@ -119,6 +119,16 @@ struct size {
 	uint32_t build, n;
 };
 
+/* State of one symbol during a walk.  Most walks use few of a module's symbols, so states are
+ * allocated in pages on first use. */
+struct symbol_state {
+	uint32_t top;	  /* the innermost binding, or 0 */
+	uint8_t marks;	  /* MARK_* */
+	struct size size; /* of a function (size.c) */
+};
+
+enum { SYMBOL_PAGE = 64 };
+
 /* -- The walk ---------------------------------------------------------------------------- */
 
 enum {
@@ -133,9 +143,8 @@ struct lower {
 	struct arena mem;
 	struct binding *bind; /* from index 1 */
 	uint32_t n_bind, cap_bind;
-	uint32_t *top;	    /* by symbol: the innermost binding, or 0 */
-	uint8_t *marks;	    /* by symbol: MARK_* */
-	struct size *sizes; /* by symbol: of functions (size.c) */
+	struct symbol_state **symbols; /* pages of SYMBOL_PAGE states, or NULL */
+	struct symbol_state no_symbol; /* takes writes after memory has run out */
 	uint32_t n_builds;
 	uint32_t floor; /* bindings below belong to other functions */
 	uint32_t scope; /* the first binding of the innermost scope */
@@ -161,6 +170,8 @@ struct lower {
 };
 
 bool lower_init(struct lower *l, struct qd_module *m, struct sink *s);
+/* Returns the state of symbol `sym`, never NULL; the address is constant during the walk. */
+struct symbol_state *lower_symbol(struct lower *l, uint32_t sym);
 void lower_fini(struct lower *l);
 /* Returns zeroed memory, or NULL and sets stop. */
 void *lower_alloc(struct lower *l, struct arena *mem, size_t size);

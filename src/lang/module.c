@@ -243,7 +243,7 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	struct lower l;
 
 	QD_CHECK_ARG(m && out, err, "module or result pointer is NULL");
-	QD_CHECK_ARG(name, err, "the kernel's name is NULL; qd_module_kernel_name(module, i) gives those there are");
+	QD_CHECK_ARG(name, err, "the kernel's name is NULL; qd_module_kernel_name(module, i) returns the names");
 	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
 	*out = NULL;
 	QD_CHECK_CTX(m->ctx, err);

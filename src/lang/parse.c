@@ -138,7 +138,7 @@ parse_error_expected(struct parser *p, const char *what)
 	if (!help && parse_is(p, T_COLON))
 		help = foreign_help(&f, p->m->text + word, p->end - word);
 	if (!help && parse_is(p, T_STRING) && strcmp(what, "an expression") == 0)
-		help = "a text is the first argument of print and the last of assert";
+		help = "a string is the first argument of print and the last of assert";
 	if (!help)
 		help = help_after(what, p->m->text + word, p->end - word);
 	parse_error_help(p, what, &(struct help){ .help = help ? help : help_found(what, s, len) });
@@ -173,7 +173,7 @@ parse_name(struct parser *p, struct node *out)
 	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED)
 		parse_error_help(p, "a name",
 				 &(struct help){ .help = sym == W_const_ ? help_found("a name", "const", 5)
-									  : "this word is the language's own" });
+									  : "this word is reserved" });
 	if (!parse_is(p, T_NAME)) {
 		parse_error_expected(p, "a name");
 		return 0;

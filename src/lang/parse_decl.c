@@ -41,8 +41,7 @@ parse_tparam(struct parser *p)
 	parse_name(p, n);
 	if (!parse_is_word(p, W_in))
 		parse_error_help(p, "'in'",
-				 &(struct help){ .help = "say which there are: <T in {f32, i32}> or "
-							 "<static L in 0..=6>" });
+				 &(struct help){ .help = "list the choices: <T in {f32, i32}> or <static L in 0..=6>" });
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
 		n->a = parse_list(p, parse_sum, MAX_CHOICES, DIAG_E0139, NULL);
@@ -114,7 +113,7 @@ parse_attr(struct parser *p)
 	parse_expect(p, T_LPAREN, "'('");
 	if (n->sym == W_assume_uniform || n->sym == W_assume_in_bounds) {
 		n->d = parse_node(p, N_NAME, p->tok.at); /* spans the string */
-		parse_expect(p, T_STRING, "a string that says why");
+		parse_expect(p, T_STRING, "a string with the reason");
 	} else {
 		n->a = parse_exprs(p, NULL);
 	}

@@ -90,8 +90,7 @@ parse_new_name(struct parser *p)
 
 	if (parse_is(p, T_NAME) && word_is_type(p->tok.sym))
 		parse_error_help(p, "a name",
-				 &(struct help){ .help = "the type stands behind the name: "
-							 "let x: f32 = ...;" });
+				 &(struct help){ .help = "the type follows the name: let x: f32 = ...;" });
 	parse_name(p, n);
 	return n;
 }
@@ -191,7 +190,7 @@ static struct node *
 parse_for(struct parser *p, bool unroll, uint32_t at)
 {
 	static const char one_count[] =
-		"one index and one count: for i in grid(w * h) { }, where x is i % w and y is i / w";
+		"a grid loop has one index and one count: for i in grid(w * h) { }, with x = i % w and y = i / w";
 	struct node *n = parse_node(p, N_FOR, at), *body;
 	struct node name = { 0 };
 

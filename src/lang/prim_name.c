@@ -230,7 +230,7 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 	if (s.has_meant)
 		snprintf(text, sizeof text, "did you mean '%s'?", s.meant);
 	else
-		snprintf(text, sizeof text, *s.alike ? "names that begin alike: %s" : "qd-info --primitives lists all", s.alike);
+		snprintf(text, sizeof text, *s.alike ? "names with the same beginning: %s" : "qd-info --primitives lists all", s.alike);
 	if (!l->help.help)
 		l->help.help = s.has_meant ? text : suggest_text(&s.g, text);
 	return lower_error(l, member, DIAG_E0118, of, (int)name->len, name->s);

@@ -153,7 +153,7 @@ sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, 
 	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
 		     ap);
 	if (++s->n_errors == MAX_ERRORS)
-		ctx_log(s->m->ctx, QD_LOG_ERROR, "diag", "%s: %d errors; what follows is not read",
+		ctx_log(s->m->ctx, QD_LOG_ERROR, "diag", "%s: %d errors; the rest of the text is not checked",
 			s->m->name, MAX_ERRORS);
 }
 

@@ -21,9 +21,7 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	arena_init(&l->mem, &m->ctx->pool);
 	l->cap_bind = 64;
 	l->bind = lower_alloc(l, &l->mem, l->cap_bind * sizeof *l->bind);
-	l->top = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->top);
-	l->marks = lower_alloc(l, &l->mem, m->syms.n);
-	l->sizes = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->sizes);
+	l->symbols = lower_alloc(l, &l->mem, (m->syms.n / SYMBOL_PAGE + 1) * sizeof *l->symbols);
 	if (s->nomem)
 		arena_fini(&l->mem);
 	return !s->nomem;
@@ -33,6 +31,18 @@ void
 lower_fini(struct lower *l)
 {
 	arena_fini(&l->mem);
+}
+
+struct symbol_state *
+lower_symbol(struct lower *l, uint32_t sym)
+{
+	struct symbol_state **page = &l->symbols[sym / SYMBOL_PAGE];
+
+	if (!*page && !(*page = lower_alloc(l, &l->mem, SYMBOL_PAGE * sizeof **page))) {
+		l->no_symbol = (struct symbol_state){ 0 };
+		return &l->no_symbol;
+	}
+	return &(*page)[sym % SYMBOL_PAGE];
 }
 
 /* -- Errors -------------------------------------------------------------------- */
@@ -218,7 +228,7 @@ lower_mixed(struct lower *l, qd_type a, const struct node *x, qd_type b, const s
 			       type_info[is_first ? b : a].name, n_one, one);
 	if (signs)
 		snprintf(l->convert_text + len, sizeof l->convert_text - len,
-			 "; where one may be negative, the other: %s(%.*s)", type_info[is_first ? a : b].name,
+			 "; if one may be negative, convert the other: %s(%.*s)", type_info[is_first ? a : b].name,
 			 n_other, other);
 	l->help.help = l->convert_text;
 }
@@ -284,7 +294,7 @@ scope_close(struct lower *l, struct scope_mark mark)
 	while (l->n_bind > l->scope) {
 		const struct binding *b = &l->bind[--l->n_bind];
 
-		l->top[b->sym] = b->prev;
+		lower_symbol(l, b->sym)->top = b->prev;
 	}
 	l->scope = mark.scope;
 	l->floor = mark.floor;
@@ -310,20 +320,22 @@ scope_push(struct lower *l, enum name_kind kind, const struct node *at, const ch
 void
 scope_name(struct lower *l, uint32_t i, uint32_t sym)
 {
+	struct symbol_state *state = lower_symbol(l, sym);
+
 	l->bind[i].sym = sym;
-	l->bind[i].prev = l->top[sym];
-	l->top[sym] = i;
+	l->bind[i].prev = state->top;
+	state->top = i;
 }
 
 struct binding *
 scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const char *what)
 {
-	uint32_t prev = l->top[at->sym];
+	uint32_t prev = lower_symbol(l, at->sym)->top;
 	struct binding *b;
 
 	if (prev >= l->scope && prev) {
 		b = &l->bind[prev];
-		lower_note(l, b->at, b->len, "the first one stands here");
+		lower_note(l, b->at, b->len, "the first one is here");
 		lower_error(l, at, DIAG_E0115, SYM(l->m, at->sym));
 		return NULL;
 	}
@@ -335,7 +347,8 @@ scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const ch
 struct meaning
 scope_find(const struct lower *l, uint32_t sym)
 {
-	uint32_t i = l->top[sym];
+	const struct symbol_state *page = l->symbols[sym / SYMBOL_PAGE];
+	uint32_t i = page ? page[sym % SYMBOL_PAGE].top : 0;
 	struct meaning m = { .is = M_NOTHING };
 
 	if (i && i >= l->floor) {
@@ -406,9 +419,9 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 	struct suggest g;
 
 	fail(l);
-	if (l->marks[sym] & MARK_UNKNOWN)
+	if (lower_symbol(l, sym)->marks & MARK_UNKNOWN)
 		return;
-	l->marks[sym] |= MARK_UNKNOWN;
+	lower_symbol(l, sym)->marks |= MARK_UNKNOWN;
 	suggest_init(&g, s->s, s->len);
 	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
 		offer(l, &g, l->bind[i].sym);
@@ -419,8 +432,7 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 			offer_word(l, &g, w);
 	l->help.help = theirs ? theirs : suggest_text(&g, NULL);
 	if (is_own_parameter(l, sym))
-		l->help.help = "only a launch knows a parameter: take a template parameter, "
-			       "<static n in 32..=1024>";
+		l->help.help = "a parameter has no value before the launch: use a template parameter, <static n in 32..=1024>";
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 

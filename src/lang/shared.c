@@ -110,7 +110,7 @@ shared_fits(struct lower *l, const struct node *p, const struct binding *a, cons
 		same = want.dims[i] == a->dims[i];
 	if (same)
 		return true;
-	lower_note(l, p->at, p->len, "the parameter stands here");
+	lower_note(l, p->at, p->len, "the parameter is here");
 	return lower_error(l, at, DIAG_E0367, lower_name(l, a->sym, name));
 }
 

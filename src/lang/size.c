@@ -59,7 +59,7 @@ function_size(struct measure *m, uint32_t sym)
 {
 	struct lower *l = m->l;
 	const struct node *fn = l->m->globals[sym];
-	struct size *s = &l->sizes[sym];
+	struct size *s = &lower_symbol(l, sym)->size;
 
 	if (!fn || fn->kind != N_FN || l->m->syms.sym[sym].n_declared != 1)
 		return 0;

@@ -104,8 +104,7 @@ lower_return(struct lower *l, const struct node *s)
 		if (c->fn->kind == N_KERNEL)
 			l->help.help = "a kernel returns nothing: store the value in an 'out' buffer";
 		else if (!c->n)
-			l->help.help = "write '->' and its type behind the parameters: "
-				       "fn f(x: f32) -> f32";
+			l->help.help = "write '->' and its type after the parameters: fn f(x: f32) -> f32";
 		lower_error(l, s, DIAG_E0123, SYM(l->m, c->fn->sym), c->n, r.n);
 		return J_RETURN;
 	}

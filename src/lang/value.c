@@ -49,8 +49,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		l->help.help = help;
 	}
 	if (n->kind != N_INT && !type_info[type].is_float) {
-		l->help.help = "an integer stands here: write one, or convert what is beside it: "
-			       "f32(x)";
+		l->help.help = "an integer is expected here: write one, or convert the other operand: f32(x)";
 	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed && type_info[type].size) {
 		uint64_t most = UINT64_MAX >> (64 - 8 * type_info[type].size);
 
@@ -256,7 +255,7 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 	if (v[0].kind == V_ERROR || v[1].kind == V_ERROR || v[2].kind == V_ERROR)
 		return value_error;
 	if (v[2].type == QD_TYPE_BOOL && v[1].type != QD_TYPE_BOOL)
-		l->help.help = "the condition comes first: select(c, a, b) is a where c holds, else b";
+		l->help.help = "the condition is the first argument: select(c, a, b) is a if c is true, else b";
 	if (v[1].type != v[2].type && l->help.help)
 		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name, type_info[v[2].type].name);
 	if (v[1].type != v[2].type) {

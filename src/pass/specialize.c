@@ -86,7 +86,7 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 	if (d == DIAG_E0210 && p->k->from_text &&
 	    (from->op == OP_CONST || from->op == OP_TEMPLATE)) {
 		snprintf(help, sizeof help,
-			 "write subgroup(%u) behind the parameters, or a smaller tile",
+			 "write subgroup(%u) after the parameters, or a smaller tile",
 			 1u << value);
 		note.help = help;
 	}
@@ -273,12 +273,8 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 	const struct pass_ctx *p = w->p;
 	const struct op_info *info = &op_info[w->in->ins[i].op];
 	struct diag_note note = { .help = p->k->from_text
-						  ? "write subgroup(32) behind the parameters: "
-						    "narrower subgroups of the device "
-						    "are then joined to ones of 32"
-						  : "call qd_subgroup_sizes with 32: narrower "
-						    "subgroups of the device are then "
-						    "joined to ones of 32" };
+						  ? "write subgroup(32) after the parameters: smaller hardware subgroups are then combined into subgroups of 32"
+						  : "call qd_subgroup_sizes with 32: smaller hardware subgroups are then combined into subgroups of 32" };
 	uint32_t lanes = p->m->subgroup_size, missing;
 	uint64_t bits;
 
@@ -289,7 +285,7 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 		return QD_OK;
 	for (missing = 0; bits >> missing & 1; missing++)
 		;
-	note.help = "0xffffffff names all lanes that are there";
+	note.help = "0xffffffff includes all active lanes";
 	return missing < surely_there(w, i) ? diag_ins(p->k, w->in, i, p->err, &note, DIAG_E0403,
 						       info->text, (uint32_t)bits, missing)
 					    : QD_OK;

@@ -106,7 +106,7 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 	from = why ? source_of(l, s->a && (s->op == OP_IF || s->op == OP_BREAK) ? s->a : why) : 0;
 	if (s->op == OP_BREAK && l->level[why] <= allowed) {
 		snprintf(text, sizeof text,
-			 "threads past the end of the grid loop do not leave here");
+			 "threads past the end of the grid loop do not take this jump");
 	} else if (from) {
 		source_name(u, from, source, sizeof source);
 		snprintf(text, sizeof text, "this condition depends on %s", source);

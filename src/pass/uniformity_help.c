@@ -138,10 +138,8 @@ call_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block, 
 			 "in place of the jump put what follows it in the loop into a qd_if");
 	else if (apart == APART_LOOP)
 		snprintf(out, size,
-			 "let all lanes make the same rounds, as long as %s(b, c), c: the lane has "
-			 "not left; "
-			 "call it%s",
-			 any, *value ? value : " in each round");
+			 "let all lanes execute the same iterations, while %s(b, c) with c: the lane has not left; call it%s",
+			 any, *value ? value : " in each iteration");
 	else if (is_barrier)
 		snprintf(out, size,
 			 "close the construct with qd_end before the call and open another after "
@@ -177,12 +175,12 @@ uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_bloc
 			 "in place of the jump put what follows it in the loop into an 'if'");
 	else if (apart == APART_LOOP && is_barrier)
 		snprintf(out, size,
-			 "let all %s make the same rounds: while %s(c) { if c { ... } %.*s(%s); }, "
+			 "let all %s execute the same iterations: while %s(c) { if c { ... } %.*s(%s); }, "
 			 "c: the thread has not left the loop",
 			 all, any, len, name, mask);
 	else if (apart == APART_LOOP)
 		snprintf(out, size,
-			 "let all %s make the same rounds: while %s(c) { let %s = %.*s(%s); if c { "
+			 "let all %s execute the same iterations: while %s(c) { let %s = %.*s(%s); if c { "
 			 "... } }, "
 			 "c: the thread has not left the loop",
 			 all, any, results, len, name, args);

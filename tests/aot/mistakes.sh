@@ -100,7 +100,7 @@ QD_PATH=/nonexistent mistake 3 "qd-aot: target cubin: ptxas cannot be started; i
 mistake 1 "sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 [E0210]
     7 |     let total = subgroup.reduce_add_tiled(src[i], L);
       |                                                   ^
-help: write subgroup(64) behind the parameters, or a smaller tile" sums.qdk -D L=6 -t gfx1100 -o x.o
+help: write subgroup(64) after the parameters, or a smaller tile" sums.qdk -D L=6 -t gfx1100 -o x.o
 right sums.qdk -D L=6 -t all -o x.o
 right sums.qdk -t gfx1100:w64,spirv:w32,ptx:sm_90,qdir -o x.o
 has "*

@@ -76,13 +76,13 @@ check_descriptor(struct examine *j)
 	if (gcn_descriptor_wave(j->t, j->image) != j->t->wave)
 		return say(j, "the descriptor is of waves of %u lanes, not %u",
 			   gcn_descriptor_wave(j->t, j->image), j->t->wave);
-	for (unsigned byte = 0; byte < GCN_DESCRIPTOR_SIZE; byte += 4) {
+	for (unsigned byte = 0; byte < AMD_DESCRIPTOR_SIZE; byte += 4) {
 		uint32_t bits = gcn_descriptor_unknown(j->t, VERSION, j->image, byte);
 		if (bits && byte / 8 != 2) /* the entry point */
 			return say(j, "byte %u of the descriptor: the bits 0x%x are no field's",
 				   byte, bits);
 	}
-	for (unsigned byte = GCN_DESCRIPTOR_SIZE; byte < GCN_IMAGE_CODE; byte++)
+	for (unsigned byte = AMD_DESCRIPTOR_SIZE; byte < GCN_IMAGE_CODE; byte++)
 		if (j->image[byte])
 			return say(j, "byte %u between descriptor and code is 0x%x", byte,
 				   j->image[byte]);
@@ -272,17 +272,17 @@ check_flow(struct examine *j)
 {
 	struct gcn_wait_state *state = calloc(j->f.n_block + 1, sizeof *state);
 	struct gcn_hazard_line *line = calloc(j->f.n_line, sizeof *line);
-	struct gcn_hazard_mark *mark = calloc(GCN_HAZARD_MARKS * j->f.n_block, sizeof *mark);
+	struct gcn_hazard_block *block = calloc(j->f.n_block, sizeof *block);
 
-	if (state && line && mark) {
+	if (state && line && block) {
 		gcn_waits(&j->f, state, note_wait, j);
-		gcn_hazards(&j->f, line, mark, 0, note_hazard, j);
+		gcn_hazards(&j->f, line, block, 0, note_hazard, j);
 	} else {
 		say(j, "out of memory");
 	}
 	free(state);
 	free(line);
-	free(mark);
+	free(block);
 	return !j->bad;
 }
 

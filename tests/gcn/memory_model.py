@@ -240,8 +240,8 @@ def main():
         print("memory_model: SKIP: llc-22 is not installed")
         sys.exit(77)
     if not targets:
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../isa/amdgcn/gen/target.def")) as f:
-            targets = re.findall(r"^GEN_TARGET\(([^,]+),", f.read(), re.M)
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../isa/amd_abi.def")) as f:
+            targets = re.findall(r"^AMD_TARGET\((gfx[^,]+),", f.read(), re.M)
     with tempfile.TemporaryDirectory() as folder:
         qdk, ll = os.path.join(folder, "k.qdk"), os.path.join(folder, "k.ll")
         all_of = list(combinations())

@@ -1,7 +1,7 @@
 /* Writes instructions of every row for LLVM's assembler and disassembler, and compares
  * their results.  rows.sh runs the tools in between:
  *   rows targets [classes]
- *   rows table   (target.def, for targets.sh)
+ *   rows table   (amd_abi.def, for targets.sh)
  *   rows write TARGET[:WAVE] SAMPLES SEED FOLDER
  *   rows compare TARGET[:WAVE] FOLDER
  * Each sample is a line of text and a line of bytes, followed by an s_nop with the

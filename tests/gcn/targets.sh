@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks target.def against llvm-mc and llc of LLVM 22: e_flags, waves, registers, LDS,
+# Checks amd_abi.def against llvm-mc and llc of LLVM 22: e_flags, waves, registers, LDS,
 # counters, features of every target.
 # targets.sh PROGRAM   (gcn_rows, which prints the table)
 set -u

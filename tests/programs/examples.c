@@ -291,7 +291,7 @@ refusal(const struct run *r, const struct row *row, char *out, size_t size, uint
 	snprintf(says, sizeof says, "log2_size %c needs %u lanes but * has %u [E0210]", *at,
 		 row->lanes, r->s);
 	snprintf(out, size, "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s^\n"
-			    "help: write subgroup(%u) behind the parameters, or a smaller tile",
+			    "help: write subgroup(%u) after the parameters, or a smaller tile",
 		 FILE_NAME, *line, *col, says, *line, width, begin, (int)*col - 1, "", row->lanes);
 }
 

@@ -9,7 +9,7 @@ import sys
 
 source = sys.argv[-1]
 PAGE = os.path.join(source, "docs/semantics.md")
-HEAD = "| must hold | else |\n|---|---|\n"
+HEAD = "| precondition | report |\n|---|---|\n"
 bad = 0
 
 

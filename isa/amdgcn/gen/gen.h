@@ -7,7 +7,7 @@
 
 #include "isa.h"
 
-/* Per-target properties; see target.def. */
+/* Properties of a class of targets; see class.def. */
 struct gen_target {
 	bool salu_f32;	 /* the scalar unit has float arithmetic */
 	uint16_t dpp[N_LANE_PATTERN]; /* by enum lane_pattern: bit m is set if one DPP control
@@ -16,7 +16,7 @@ struct gen_target {
 	uint8_t wraps; /* wave sizes (32 | 64) at which a shuffle takes the lane index modulo the wave size */
 	uint8_t bus, wg_id, user;
 	uint32_t word3;
-	const char *name;
+	uint32_t classes; /* gcn_target.class_bit of the targets */
 };
 
 /* Bit maps of registers and words: n < 64 bits, starting at bit `at`. */

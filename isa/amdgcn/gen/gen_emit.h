@@ -17,6 +17,7 @@
 #ifndef AMDGCN_WRITE_H
 #define AMDGCN_WRITE_H
 
+#include "amd_abi.h"
 #include "call.h"
 #include "diag.h"
 #include "gen.h"
@@ -489,15 +490,14 @@ qd_status gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 
 /* -- image.c --------------------------------------------------------------------------------- */
 
-enum { GEN_CODE_AT = 256 }; /* offset of the code in the image, in bytes */
+enum { GEN_CODE_AT = AMD_CODE_ALIGN }; /* offset of the code in the image, in bytes */
 
 qd_status gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 		       struct qd_error *err);
 
 /* -- target.c -------------------------------------------------------------------------------- */
 
-extern const struct gen_target gen_targets[];
-extern const uint32_t gen_n_targets;
+extern const struct gen_target gen_targets[]; /* indexed by machine.features */
 
 #include "wait_state.h"
 

@@ -13,7 +13,7 @@ put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 {
 	const struct gcn_target *t = e->gcn;
 	bool packed = t->gen >= GCN_G90A && t->gen != GCN_G10;
-	uint32_t words[GCN_DESCRIPTOR_SIZE / 4] = { 0 };
+	uint32_t words[AMD_DESCRIPTOR_SIZE / 4] = { 0 };
 
 #define PUT(name, value) gcn_descriptor_put_new(t, VERSION, words, GCN_D_##name, value)
 	PUT(next_free_vgpr, meta->registers);
@@ -103,7 +103,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	if (!image)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	put_descriptor(&e, meta, image);
-	mem_zero(image + GCN_DESCRIPTOR_SIZE, GEN_CODE_AT - GCN_DESCRIPTOR_SIZE);
+	mem_zero(image + AMD_DESCRIPTOR_SIZE, GEN_CODE_AT - AMD_DESCRIPTOR_SIZE);
 	memcpy(image + GEN_CODE_AT, words, n * sizeof *words);
 	return QD_OK;
 }

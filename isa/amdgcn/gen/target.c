@@ -6,12 +6,11 @@
 extern const struct isa isa_amdgcn;
 
 const struct gen_target gen_targets[] = {
-#define GEN_TARGET(id, cm, salu, bs, wg, us, w3, tr, x, h)                                         \
+#define GEN_CLASS(cls, cm, salu, bs, wg, us, w3, tr, x, h)                                         \
 	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bus = bs, .wg_id = wg, .user = us, \
-	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .name = #id, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
-#include "target.def"
+	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .classes = cls, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
+#include "class.def"
 };
-const uint32_t gen_n_targets = QD_COUNT(gen_targets);
 
 /* -- Native operations ------------------------------------------------------------------------- */
 
@@ -39,13 +38,27 @@ native(const struct machine *m, const struct query *q)
 
 /* -- Names ----------------------------------------------------------------------------------------- */
 
-static const struct gen_target *
+/* Returns the i-th target that has a code generator, with its default wave size, or NULL. */
+static const struct gcn_target *
+target_at(uint32_t i)
+{
+	const struct gcn_target *t;
+
+	for (size_t k = 0; (t = gcn_target_at(k)); k++) {
+		if (!(t->e_flags >> AMD_FLAG_GENERIC_SHIFT) && i-- == 0)
+			return t;
+	}
+	return NULL;
+}
+
+static const struct gcn_target *
 find_target(const char *name, size_t len)
 {
-	for (uint32_t i = 0; i < gen_n_targets; i++) {
-		const char *it = gen_targets[i].name;
-		if (strlen(it) == len && memcmp(it, name, len) == 0)
-			return &gen_targets[i];
+	const struct gcn_target *t;
+
+	for (uint32_t i = 0; (t = target_at(i)); i++) {
+		if (strlen(t->name) == len && memcmp(t->name, name, len) == 0)
+			return t;
 	}
 	return NULL;
 }
@@ -75,17 +88,15 @@ bad_option(const char *name, const char *s, size_t len, struct qd_error *err)
 		       name, (int)(len > 40 ? 40 : len), s, isa_limits_help);
 }
 
-enum { USUAL = 16 }; /* gfx1100 */
-
 struct chosen {
-	const struct gen_target *t;
+	const struct gcn_target *t;
 	uint32_t wave, size; /* 0: unspecified */
 };
 
 static bool
 set_option(struct target *out, struct chosen *c, const char *s, size_t len)
 {
-	const struct gen_target *t = find_target(s, len);
+	const struct gcn_target *t = find_target(s, len);
 	uint32_t size = isa_parse_size(s, len), lanes = isa_parse_lanes(s, len);
 
 	if (t)
@@ -124,10 +135,21 @@ make_name(struct target *t, const struct gcn_target *gcn, const struct machine *
 	return isa_name_limits(t, usual, err);
 }
 
+/* Returns the index of the target's properties in gen_targets. */
+static uint32_t
+target_class(const struct gcn_target *t)
+{
+	uint32_t i = 0;
+
+	while (!(gen_targets[i].classes & t->class_bit))
+		i++;
+	return i;
+}
+
 static qd_status
 gen_parse(const char *options, struct target *out, struct qd_error *err)
 {
-	struct chosen c = { .t = &gen_targets[USUAL] };
+	struct chosen c = { .t = gcn_target_find(AMD_USUAL, 0) };
 	struct machine *m = &out->m, usual;
 	const char *first = options + (*options == ':');
 	size_t first_len = strcspn(first, ":");
@@ -135,7 +157,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 
 	if (find_target(first, first_len))
 		c.t = find_target(first, first_len);
-	usual = usual_of(gcn_target_find(c.t->name, 0));
+	usual = usual_of(c.t);
 	*m = usual;
 	for (const char *s = first; *s; s += *s == ':') {
 		size_t len = strcspn(s, ":");
@@ -154,7 +176,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	m->lanes = gcn->wave;
 	m->subgroup_size = c.size ? c.size : gcn->wave;
 	QD_TRY(isa_finish_sizes(out, err));
-	m->features = (uint32_t)(c.t - gen_targets);
+	m->features = target_class(gcn);
 	out->arch = gcn_target_index(gcn);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
 		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
@@ -174,7 +196,7 @@ gen_runs(const struct target *device, const struct target *code, uint64_t needs,
 	if (code->arch == device->arch)
 		return true;
 	snprintf(why, ISA_WHY, "it is for another processor alone, and the device is %s",
-		 gen_targets[device->arch].name);
+		 gcn_target_of(device->arch, device->m.lanes)->name);
 	return false;
 }
 
@@ -182,7 +204,9 @@ gen_runs(const struct target *device, const struct target *code, uint64_t needs,
 static const char *
 gen_all(uint32_t i)
 {
-	return i < gen_n_targets ? gen_targets[i].name : NULL;
+	const struct gcn_target *t = target_at(i);
+
+	return t ? t->name : NULL;
 }
 
 static void
@@ -200,7 +224,9 @@ gen_object(const struct target *t, struct isa_object *out)
 static bool
 gen_choice(uint32_t i, char *text, size_t cap)
 {
-	return i < gen_n_targets && snprintf(text, cap, "%s", gen_targets[i].name) > 0;
+	const char *name = gen_all(i);
+
+	return name && snprintf(text, cap, "%s", name) > 0;
 }
 
 const struct isa isa_amdgcn = {

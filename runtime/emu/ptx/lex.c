@@ -237,7 +237,7 @@ lex_next(struct lex *lx)
 		lx->t.len = 2;
 		lx->t.line = lx->line;
 		lx->t.col = 1;
-		bad(lx, "this comment has no end");
+		bad(lx, "this comment is not closed");
 		return;
 	}
 	const char *s = lx->p, *end = lx->end;

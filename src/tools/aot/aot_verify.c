@@ -95,7 +95,7 @@ check_object(struct qd_context *ctx, const struct image_parts *p, const struct b
 	/* Bytes 16 to 23, the code's offset, differ between objects. */
 	const uint8_t *code = p->code;
 	if (st == QD_OK && (memcmp(o.kernels[0].descriptor, code, 16) != 0 ||
-			    memcmp(o.kernels[0].descriptor + 24, code + 24, HSA_DESCRIPTOR - 24) != 0))
+			    memcmp(o.kernels[0].descriptor + 24, code + 24, AMD_DESCRIPTOR_SIZE - 24) != 0))
 		st = qd_fail(e, QD_E_INVALID, "its code object has another descriptor");
 	if (st == QD_OK && (o.functions[0].size < p->code_size - HSA_ENTRY ||
 			    memcmp(o.functions[0].code, code + HSA_ENTRY, p->code_size - HSA_ENTRY) != 0))

@@ -421,7 +421,7 @@ void
 tool_die(enum tool_exit code, const char *fmt, ...)
 {
 	va_list ap;
-	if (code == EXIT_ENVIRONMENT && strstr(fmt, "memory"))
+	if (code == EXIT_ENVIRONMENT)
 		check_memory();
 	va_start(ap, fmt);
 	say("error", false, fmt, ap);

@@ -35,6 +35,9 @@ struct dis {
 	struct arena sources;	 /* text of source files */
 	struct dis_text *source;
 	struct buf images; /* kernels of one code object: struct qd_image * */
+	struct { /* PTX kernels of one module: its head, the kernels, and their marks */
+		struct buf head, text, marks;
+	} ptx;
 	bool whole; /* -k: some name matches completely, so partial matches do not count */
 	struct tool_names *others; /* -k: names that do not match */
 	enum tool_exit exit; /* result of checks of the code */
@@ -108,6 +111,15 @@ void dis_json_name(struct dis *s, const char *name);
 void dis_name_kind(struct dis_request *r);
 void dis_object_add(struct dis *s, struct qd_image *img); /* takes ownership of the image */
 void dis_object_write(struct dis *s);
+
+/* Join the PTX text of kernels into one module, because ptxas accepts .version only once in a file.
+ * dis_module_add returns false for other code. dis_module_text returns the module, and completes
+ * the offsets of s->ptx.marks; its length is 0 without kernels. */
+struct qd_image;
+void dis_module_init(struct dis *s);
+bool dis_module_add(struct dis *s, const struct qd_image *img, const struct buf *marks);
+const struct buf *dis_module_text(struct dis *s);
+void dis_module_fini(struct dis *s);
 
 /* Prints a stream of PM4 packets. */
 void dis_pm4(struct dis *s);

@@ -64,7 +64,7 @@ dis_part_kernel(struct dis *s, const struct qd_kernel *k)
 
 /* Prints code with each source line as a remark before its instructions. */
 static void
-show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
+show_marked(struct dis *s, const struct target *t, const void *bytes, size_t size, struct buf *marks)
 {
 	size_t n = marks->len / sizeof(struct isa_mark), at = 0;
 	struct buf code;
@@ -72,7 +72,7 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 	struct qd_error e;
 
 	buf_init(&code, &s->ctx->pool);
-	if (isa_dis(img->target, img->code, img->code_size, marks, &code, &e))
+	if (isa_dis(t, bytes, size, marks, &code, &e))
 		tool_fail(&e);
 	if (marks->nomem || code.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
@@ -84,7 +84,7 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 		if (line == last || m[i].at < at)
 			continue;
 		fwrite(from + at, 1, m[i].at - at, s->out.file);
-		fprintf(s->out.file, "\t%s ", img->target->isa->remark);
+		fprintf(s->out.file, "\t%s ", t->isa->remark);
 		dis_put_source(s, s->req->file, line);
 		fputc('\n', s->out.file);
 		at = m[i].at;
@@ -123,6 +123,18 @@ wants_views(const struct dis *s)
 }
 
 static void
+show_ptx_views(struct dis *s, const struct buf *module, const struct buf *marks)
+{
+	const char *only = s->req->kernel;
+
+	dis_refuse_amd_options(s, "this target has none of");
+	s->n_shown = 0; /* dis_ptx counts the kernels */
+	s->req->kernel = NULL; /* already selected */
+	dis_ptx(s, s->req->file, buf_data(module), module->len, NULL, marks);
+	s->req->kernel = only;
+}
+
+static void
 show_views(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
 	const char *isa = img->target->isa->name, *name = qd_kernel_name(img->kernel);
@@ -152,9 +164,29 @@ show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 	else if (wants_views(s))
 		show_views(s, img, marks);
 	else if (marks->len && img->target->isa->remark && dis_shows_source(s))
-		show_marked(s, img, marks);
+		show_marked(s, img->target, img->code, img->code_size, marks);
 	else
 		dis_code(s, img->target, img->code, img->code_size);
+}
+
+/* Prints the PTX kernels that were joined into one module. */
+static void
+show_module(struct dis *s)
+{
+	const struct buf *text = dis_module_text(s);
+	struct buf *marks = &s->ptx.marks;
+	struct target t;
+	struct qd_error e;
+
+	if (text->len && isa_target(s->req->target, &t, &e))
+		tool_fail(&e);
+	if (text->len && wants_views(s))
+		show_ptx_views(s, text, s->from_text ? marks : NULL);
+	else if (marks->len && dis_shows_source(s))
+		show_marked(s, &t, buf_data(text), text->len, marks);
+	else if (text->len)
+		dis_write(s, text);
+	dis_module_fini(s);
 }
 
 /* tmpl: the template values for this kernel. */
@@ -166,9 +198,9 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 		tool_usage("a file of code holds one kernel; choose it with -k");
 	s->from_text = k->from_text && k->source;
 	bool text = s->req->view == DIS_TEXT && !s->parts && !s->req->binary;
-	if (s->n_shown > 1 && text && !(s->req->target && wants_views(s)))
-		fputc('\n', s->out.file);
 	if (!s->req->target) {
+		if (s->n_shown > 1 && text)
+			fputc('\n', s->out.file);
 		show_ir(s, k, &k->ir);
 		return;
 	}
@@ -199,7 +231,11 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	if (s->req->object) {
 		dis_object_add(s, img);
 	} else {
-		show_image(s, img, &marks);
+		if (!text || !dis_module_add(s, img, &marks)) {
+			if (s->n_shown > 1 && text && !wants_views(s))
+				fputc('\n', s->out.file);
+			show_image(s, img, &marks);
+		}
 		qd_image_free(img);
 	}
 	buf_fini(&marks);
@@ -281,11 +317,13 @@ void
 dis_kernels(struct dis *s)
 {
 	buf_init(&s->images, &s->ctx->pool);
+	dis_module_init(s);
 	dis_choose_begin(s);
 	if (is_printed_ir(s->data))
 		read_ir(s, s->req, s->data, s->size);
 	else
 		read_module(s, s->req, s->data, s->size);
 	dis_object_write(s);
+	show_module(s);
 	buf_fini(&s->images);
 }

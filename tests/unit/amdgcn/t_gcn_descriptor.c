@@ -10,7 +10,7 @@ enum { AT_ENTRY = 16 };
 static const char *const names[GCN_N_DESCRIPTOR_ID] = {
 #define FIELD(forms, gens, byte, lo, width, value, what, name) [GCN_D_##name] = #name,
 #define AGAIN(forms, gens, byte, lo, width, value, what, name) /* same name as the FIELD above */
-#include "descriptor.def"
+#include "amd_descriptor.def"
 };
 
 /* Returns the value that a field reads as after a write. Register counts are rounded to
@@ -41,7 +41,7 @@ fields(struct unit_ctx *t)
 		for (unsigned round = 0; round < 400; round++) {
 			struct dice dice_of = dice(round, i);
 			unsigned version = dice_below(&dice_of, 4) ? 5 : 2, id = dice_below(&dice_of, GCN_N_DESCRIPTOR_ID);
-			uint8_t d[GCN_DESCRIPTOR_V2_SIZE], was[sizeof d];
+			uint8_t d[AMD_DESCRIPTOR_V2_SIZE], was[sizeof d];
 			struct gcn_descriptor_field field, at;
 			size_t k = 0;
 
@@ -102,12 +102,12 @@ refused(struct unit_ctx *t)
 	};
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		uint8_t d[GCN_DESCRIPTOR_SIZE] = { 0 };
+		uint8_t d[AMD_DESCRIPTOR_SIZE] = { 0 };
 		bool put = gcn_descriptor_put(gcn_target_find(rows[i].target, 0), 5, d, rows[i].id, rows[i].value);
 		UNIT_CHECK(t, put == rows[i].good, "%s on %s: %u is %s", names[rows[i].id], rows[i].target,
 			   rows[i].value, put ? "taken" : "refused");
 	}
-	uint8_t d[GCN_DESCRIPTOR_SIZE] = { 0 };
+	uint8_t d[AMD_DESCRIPTOR_SIZE] = { 0 };
 	gcn_descriptor_entry(d, -256);
 	UNIT_CHECK(t, d[AT_ENTRY] == 0 && d[AT_ENTRY + 1] == 0xff && d[AT_ENTRY + 7] == 0xff && !d[AT_ENTRY + 8],
 		   "the entry is not -256");

@@ -35,7 +35,7 @@ static void
 make(struct image *m, const struct wave_code *c, const struct code_place *k)
 {
 	*m = (struct image){ .target = c->target, .n_words = k->end - k->entry };
-	memcpy(m->b, k->descriptor, GCN_DESCRIPTOR_SIZE);
+	memcpy(m->b, k->descriptor, AMD_DESCRIPTOR_SIZE);
 	gcn_descriptor_entry(m->b, GCN_IMAGE_CODE);
 	memcpy(m->w + CODE, c->words + k->entry, 4 * (size_t)m->n_words);
 }

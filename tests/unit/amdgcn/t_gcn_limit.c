@@ -7,6 +7,7 @@
 #include "unit.h"
 #include "gen_emit.h"
 
+extern const struct isa isa_amdgcn;
 extern const struct unit units_gcn_limit[];
 extern const unsigned n_units_gcn_limit;
 
@@ -128,8 +129,8 @@ live(struct unit_ctx *t)
 
 	for (uint32_t i = 0; in && i < WORDS; i++)
 		in[i] = unit_random(&rng);
-	for (uint32_t i = 0; in && out && i < 2 * gen_n_targets; i++) {
-		const char *name = gen_targets[i / 2].name;
+	for (uint32_t i = 0; in && out && isa_amdgcn.all(i / 2); i++) {
+		const char *name = isa_amdgcn.all(i / 2);
 		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
 		struct limit_rig r;
 

@@ -67,9 +67,9 @@ pm4_made_put(uint8_t *d, unsigned at, uint32_t v)
 }
 
 void
-pm4_made_describe(const struct pm4_golden *g, uint8_t d[PM4_DESCRIPTOR])
+pm4_made_describe(const struct pm4_golden *g, uint8_t d[AMD_DESCRIPTOR_SIZE])
 {
-	memset(d, 0, PM4_DESCRIPTOR);
+	memset(d, 0, AMD_DESCRIPTOR_SIZE);
 	pm4_made_put(d, 8, 24);
 	pm4_made_put(d, 16, PM4_MADE_CODE);
 	pm4_made_put(d, 44, g->rsrc[2]);
@@ -100,7 +100,7 @@ const struct amd_gpu *
 pm4_made_dispatch(struct unit_ctx *t, const struct pm4_golden *g, struct pm4_kernel *k, struct pm4_dispatch *d)
 {
 	const struct amd_gpu *gpu = amd_gpu_find(g->target, strlen(g->target));
-	uint8_t bytes[PM4_DESCRIPTOR];
+	uint8_t bytes[AMD_DESCRIPTOR_SIZE];
 	struct qd_error e = { .text = "" };
 
 	pm4_made_describe(g, bytes);

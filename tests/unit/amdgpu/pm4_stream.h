@@ -22,7 +22,7 @@ extern const struct pm4_golden pm4_goldens[PM4_N_GOLDEN];
 enum { PM4_MADE_CODE = 0x300 };
 
 /* Write the 64 bytes of a descriptor, and one word in them. */
-void pm4_made_describe(const struct pm4_golden *g, uint8_t d[PM4_DESCRIPTOR]);
+void pm4_made_describe(const struct pm4_golden *g, uint8_t d[AMD_DESCRIPTOR_SIZE]);
 void pm4_made_put(uint8_t *d, unsigned at, uint32_t v);
 /* Fills in a golden's kernel and dispatch. */
 const struct amd_gpu *pm4_made_dispatch(struct unit_ctx *t, const struct pm4_golden *g, struct pm4_kernel *k,

@@ -216,7 +216,7 @@ scratch(struct unit_ctx *t)
 		const struct pm4_golden g = { rows[i].target, { rows[i].rsrc1, rows[i].rsrc2, rows[i].rsrc3 },
 					  rows[i].properties, rows[i].n_engine, NULL };
 		const struct amd_gpu *gpu = amd_gpu_find(g.target, strlen(g.target));
-		uint8_t bytes[PM4_DESCRIPTOR];
+		uint8_t bytes[AMD_DESCRIPTOR_SIZE];
 		uint32_t words[CAP], n;
 		struct qd_error e = { .text = "" };
 		struct pm4_kernel k;

@@ -121,7 +121,7 @@ descriptors(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		const struct pm4_golden *g = &pm4_goldens[rows[i].golden];
 		const char *head = "kernel descriptor at 0x100001000: ";
-		uint8_t d[PM4_DESCRIPTOR];
+		uint8_t d[AMD_DESCRIPTOR_SIZE];
 		struct pm4_kernel k;
 		struct qd_error e = { .text = "" };
 		pm4_made_describe(g, d);

@@ -426,9 +426,9 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0308, bad_element, "call 4, qd_store: elements are f32, the value is i32 [E0308]\n"
 	     "help: convert it: qd_cast(b, type, x)"),
 	CALL(E0309, out_of_scope, "call 7, qd_neg: a value of a closed block, or of another builder, is used [E0309]\n"
-	     "help: make a qd_var in front of the block, qd_set it in there and qd_get it behind"),
+	     "help: create a qd_var before the block, set it there with qd_set, and read it after the block with qd_get"),
 	CALL(E0309, no_value, "call 1, qd_neg: a value of a closed block, or of another builder, is used [E0309]\n"
-	     "help: make a qd_var in front of the block, qd_set it in there and qd_get it behind"),
+	     "help: create a qd_var before the block, set it there with qd_set, and read it after the block with qd_get"),
 	CALL(E0310, not_a_variable, "call 2, qd_get: this handle is not a variable [E0310]"),
 	CALL(E0311, read_out, "call 3, qd_load: 'dst' is an out parameter and cannot be read [E0311]\n"
 	     "help: make it QD_ACCESS_INOUT"),
@@ -436,12 +436,12 @@ const struct diag_case diag_cases_build[] = {
 	     "help: make it QD_ACCESS_INOUT"),
 	CALL(E0313, stray_else, "call 2, qd_else: 'else' without an open if [E0313]"),
 	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]\nnote: call 2: it begins with this call\n"
-	     "help: call qd_end behind its body"),
+	     "help: call qd_end after its body"),
 	CALL(E0315, too_deep, "call 1025, qd_loop: control flow is nested deeper than 2048 [E0315]"),
 	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]\n"
-	     "help: put both into one loop, or make two kernels"),
-	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]\n"
-	     "help: call qd_grid in front of the first qd_if or qd_loop, or behind its qd_end"),
+	     "help: put both into one loop, or build two kernels"),
+	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must be outside control flow [E0317]\n"
+	     "help: call qd_grid before the first qd_if or qd_loop, or after its qd_end"),
 	CALL(E0318, grid_of_lane, "call 1, qd_subgroup_invocation_id: the grid loop's count may use constants, scalar parameters, lengths, operators, min, max, abs, select and conversions only, not subgroup.invocation_id [E0318]\n"
 	     "help: compute it before the launch and pass it as a scalar parameter"),
 	CALL(E0356, grid_of_many, "call 69, qd_grid: the grid loop's count takes more than 64 steps [E0356]\n"
@@ -457,29 +457,29 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0304, bits_of_nothing, "call 2, qd_bitcast: cannot take the bits of i32 as none: the widths differ [E0304]\n"
 	     "help: convert its value: qd_cast(b, type, x)"),
 	CALL(E0324, constant_of_nothing, "call 1, qd_const_bits: type none is not allowed for a constant [E0324]"),
-	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
-	CALL(E0325, no_sentence, "call 2, qd_assert: 'assert' wants a reason [E0325]"),
+	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' needs a reason [E0325]"),
+	CALL(E0325, no_sentence, "call 2, qd_assert: 'assert' needs a reason [E0325]"),
 	CALL(E0354, no_text, "call 1, qd_print: the text is NULL [E0354]"),
 	CALL(E0371, many_values, "call 2, qd_print: 'print' takes at most 16 values [E0371]"),
 	CALL(E0326, telling_operator, "call 3, qd_print: an operator may use arithmetic only, not qd_print [E0326]"),
 	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
 	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
 	CALL(E0328, other_type_operator, "call 2, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]\n"
-	     "help: the operator gives as many values, of the same types, as it takes of each side"),
+	     "help: the operator returns as many values as it takes from each side, of the same types"),
 	CALL(E0328, no_result_operator, "call 2, qd_subgroup_inclusive_scan: value 0 of the operator is nothing, not i32 [E0328]\n"
-	     "help: the operator gives as many values, of the same types, as it takes of each side"),
+	     "help: the operator returns as many values as it takes from each side, of the same types"),
 	CALL(E0329, too_many_templates, "call 17, qd_template: more than 16 template parameters [E0329]"),
 	CALL(E0330, no_name, "call 1, qd_param_scalar: an empty or missing name [E0330]"),
 	CALL(E0331, after_break, "call 3, qd_i32: nothing may follow 'break' in its block [E0331]"),
 	CALL(E0332, too_long, "call 4194304, qd_i32: more than 4194304 instructions [E0332]"),
-	CALL(E0352, shape_in_use, "call 2, qd_block: the block's shape stands in the kernel already: call qd_block before qd_block_thread_idx_axis [E0352]"),
-	CALL(E0353, no_access, "call 1, qd_param_buffer: access 0 is none of in (1), out (2), inout (3) [E0353]\n"
-	     "help: take QD_ACCESS_IN, QD_ACCESS_OUT or QD_ACCESS_INOUT"),
+	CALL(E0352, shape_in_use, "call 2, qd_block: the kernel already depends on the block's shape: call qd_block before qd_block_thread_idx_axis [E0352]"),
+	CALL(E0353, no_access, "call 1, qd_param_buffer: access 0 is not one of in (1), out (2), inout (3) [E0353]\n"
+	     "help: use QD_ACCESS_IN, QD_ACCESS_OUT or QD_ACCESS_INOUT"),
 	CALL(E0354, no_operator, "call 2, qd_subgroup_reduce: the operator is NULL [E0354]"),
-	CALL(E0355, leaves_too_far, "call 3, qd_leave: 3 constructs are to be left, but 2 are open [E0355]"),
+	CALL(E0355, leaves_too_far, "call 3, qd_leave: the jump leaves 3 constructs, but 2 are open [E0355]"),
 	CALL(E0121, long_name, "call 1, qd_template: a name has at most 255 bytes [E0121]"),
 	CALL(E0401, divergent, "call 6, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\nnote: call 4: this condition depends on subgroup.invocation_id()\nhelp: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0"),
-	CALL(E0230, width_12, "call 3, qd_nvvm_shfl_up: width 12 is none of 1, 2, 4, 8, 16, 32 [E0230]"),
+	CALL(E0230, width_12, "call 3, qd_nvvm_shfl_up: width 12 is not one of 1, 2, 4, 8, 16, 32 [E0230]"),
 	CALL(E0231, pack_33, "call 2, qd_nvvm_p2r: a word has 1 to 32 predicates, not 33 [E0231]"),
 	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),
 	CALL(E0379, active_lost, "call 5, qd_block_broadcast: n_active was set for block.broadcast, which does not take it [E0379]"),

@@ -28,7 +28,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:31: error: expected ')', found '0' [E0101]\n"
 	  "    2 |  a[i] = subgroup.shuffle(a[i] 0);\n"
 	  "      |                               ^\n"
-	  "help: between arguments stands a ',', behind the last a ')'" },
+	  "help: separate arguments with ',' and write ')' after the last" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) block(64) {\n"
 	  "  for i in grid(a.len) {\n"
@@ -39,7 +39,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:3:34: error: expected ')', found '0' [E0101]\n"
 	  "    3 |     a[i] = subgroup.shuffle(a[i] 0);\n"
 	  "      |                                  ^\n"
-	  "help: between arguments stands a ',', behind the last a ')'" },
+	  "help: separate arguments with ',' and write ')' after the last" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1\n"
@@ -57,7 +57,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: expected an expression, found ';' [E0101]\n"
 	  "    2 |  let x = ;\n"
 	  "      |          ^\n"
-	  "help: something is missing in front of this ';', or it is one too many" },
+	  "help: something is missing before this ';', or the ';' is superfluous" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet f32 = 1;\n"
@@ -66,7 +66,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:6: error: expected a name, found 'f32' [E0101]\n"
 	  "    2 |  let f32 = 1;\n"
 	  "      |      ^~~\n"
-	  "help: the type stands behind the name: let x: f32 = ...;" },
+	  "help: the type follows the name: let x: f32 = ...;" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n +\n"
@@ -93,7 +93,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:11: error: expected '{', found 'let' [E0101]\n"
 	  "    2 |  if n > 1 let x = 2;\n"
 	  "      |           ^~~\n"
-	  "help: a body stands in braces, one statement too" },
+	  "help: a body needs braces, even for one statement" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j of 0..3 { }\n"
@@ -129,7 +129,7 @@ const struct diag_case diag_cases_lang[] = {
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) assume_uniform(64) { }\n",
 	  .line = 1, .col = 35, .want =
-	  "t.qdk:1:35: error: expected a string that says why, found '64' [E0101]\n"
+	  "t.qdk:1:35: error: expected a string with the reason, found '64' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) assume_uniform(64) { }\n"
 	  "      |                                   ^~\n"
 	  "help: write assume_uniform(\"all lanes hold the same n\")" },
@@ -171,7 +171,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: expected an expression, found '\"text\"' [E0101]\n"
 	  "    2 |  let x = \"text\";\n"
 	  "      |          ^~~~~~\n"
-	  "help: a text is the first argument of print and the last of assert" },
+	  "help: a string is the first argument of print and the last of assert" },
 	{ DIAG_E0102, .qdk =
 	  "kernel t<static L in 0..6>(a: f32[]) block(64) {\n"
 	  "}\n",
@@ -185,7 +185,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor j in 0..=4 { }\n"
 	  "}\n",
 	  .line = 2, .col = 12, .want =
-	  "t.qdk:2:12: error: expected '..', found '..=': the range of a 'for' leaves out its end [E0103]\n"
+	  "t.qdk:2:12: error: expected '..', found '..=': the range of a 'for' excludes its end [E0103]\n"
 	  "    2 |  for j in 0..=4 { }\n"
 	  "      |            ^~~\n"
 	  "help: write a..b for a, ..., b - 1, or a..b + 1" },
@@ -194,11 +194,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = n $ 2;\n"
 	  "}\n",
 	  .line = 2, .col = 12, .want =
-	  "t.qdk:2:12: error: '$' is no character of the language [E0104]\n"
+	  "t.qdk:2:12: error: '$' is not a character of the language [E0104]\n"
 	  "    2 |  let x = n $ 2;\n"
 	  "      |            ^" },
 	{ DIAG_E0105, .qdk = "\xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n", .line = 1, .col = 1, .want =
-	  "t.qdk:1:1: error: characters outside ASCII may stand in comments only [E0105]\n"
+	  "t.qdk:1:1: error: characters outside ASCII are allowed in comments only [E0105]\n"
 	  "    1 | \xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n"
 	  "      | ^\n"
 	  "help: the file begins with a byte order mark: save it as UTF-8 without one" },
@@ -207,14 +207,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet caf\303\251 = 1;\n"
 	  "}\n",
 	  .line = 2, .col = 9, .want =
-	  "t.qdk:2:9: error: characters outside ASCII may stand in comments only [E0105]\n"
+	  "t.qdk:2:9: error: characters outside ASCII are allowed in comments only [E0105]\n"
 	  "    2 |  let caf\303\251 = 1;\n"
 	  "      |         ^\n"
 	  "help: write it in ASCII" },
 	{ DIAG_E0105, .qdk =
 	  "kernel k() assume_uniform(\"na\303\257ve\") { }\n",
 	  .line = 1, .col = 30, .want =
-	  "t.qdk:1:30: error: characters outside ASCII may stand in comments only [E0105]\n"
+	  "t.qdk:1:30: error: characters outside ASCII are allowed in comments only [E0105]\n"
 	  "    1 | kernel k() assume_uniform(\"na\303\257ve\") { }\n"
 	  "      |                              ^\n"
 	  "help: write it in ASCII" },
@@ -222,14 +222,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "kernel k() { }\n"
 	  "/* no end\n",
 	  .line = 2, .col = 1, .want =
-	  "t.qdk:2:1: error: this comment has no end [E0106]\n"
+	  "t.qdk:2:1: error: this comment is not closed [E0106]\n"
 	  "    2 | /* no end\n"
 	  "      | ^~\n"
 	  "help: close it with */" },
 	{ DIAG_E0107, .qdk =
 	  "kernel k() assume_uniform(\"no end) { }\n",
 	  .line = 1, .col = 27, .want =
-	  "t.qdk:1:27: error: this string has no end on its line [E0107]\n"
+	  "t.qdk:1:27: error: this string is not closed on its line [E0107]\n"
 	  "    1 | kernel k() assume_uniform(\"no end) { }\n"
 	  "      |                           ^~~~~~~~~~~~\n"
 	  "help: close it with \" on the same line" },
@@ -265,7 +265,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = 0x1.8;\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: malformed number '0x1.8': a hexadecimal fraction wants an exponent, as in 0x1.8p0 [E0108]\n"
+	  "t.qdk:2:10: error: malformed number '0x1.8': a hexadecimal fraction needs an exponent, as in 0x1.8p0 [E0108]\n"
 	  "    2 |  let x = 0x1.8;\n"
 	  "      |          ^~~~~\n"
 	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
@@ -292,7 +292,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\n"
 	  "kernel k() { }\n",
 	  .line = 1, .col = 5, .want =
-	  "t.qdk:1:5: error: the text is in language version 7, this library reads 1 [E0110]\n"
+	  "t.qdk:1:5: error: the text has language version 7; this library reads version 1 [E0110]\n"
 	  "    1 | qdk 7;\n"
 	  "      |     ^\n"
 	  "help: write 'qdk 1;', or read it with a newer qd" },
@@ -300,7 +300,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "// above it comments may stand\n"
 	  "qdk 0;\n",
 	  .line = 2, .col = 5, .want =
-	  "t.qdk:2:5: error: the text is in language version 0, this library reads 1 [E0110]\n"
+	  "t.qdk:2:5: error: the text has language version 0; this library reads version 1 [E0110]\n"
 	  "    2 | qdk 0;\n"
 	  "      |     ^\n"
 	  "help: write 'qdk 1;', or read it with a newer qd" },
@@ -327,7 +327,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:73: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  let x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((n)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));\n"
 	  "      |                                                                         ^\n"
-	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
+	  "help: move the inner part to a 'let' or a 'fn'" },
 	{ DIAG_E0112, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = ----------------------------------------------------------------------n;\n"
@@ -336,7 +336,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:73: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  let x = ----------------------------------------------------------------------n;\n"
 	  "      |                                                                         ^\n"
-	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
+	  "help: move the inner part to a 'let' or a 'fn'" },
 	{ DIAG_E0112, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\t{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}\n"
@@ -345,7 +345,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:65: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  {{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}\n"
 	  "      |                                                                 ^\n"
-	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
+	  "help: move the inner part to a 'let' or a 'fn'" },
 	{ DIAG_E0113, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tunroll for j in 0..1000001 {\n"
@@ -375,20 +375,20 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:3:6: error: 'x' is declared twice [E0115]\n"
 	  "    3 |  let x = 2;\n"
 	  "      |      ^\n"
-	  "t.qdk:2:6: note: the first one stands here\n"
+	  "t.qdk:2:6: note: the first one is here\n"
 	  "    2 |  let x = 1;\n"
 	  "      |      ^\n"
-	  "help: give one of them another name" },
+	  "help: rename one of them" },
 	{ DIAG_E0115, .qdk =
 	  "kernel k(a: f32[], a: i32) { }\n",
 	  .line = 1, .col = 20, .want =
 	  "t.qdk:1:20: error: 'a' is declared twice [E0115]\n"
 	  "    1 | kernel k(a: f32[], a: i32) { }\n"
 	  "      |                    ^\n"
-	  "t.qdk:1:10: note: the first one stands here\n"
+	  "t.qdk:1:10: note: the first one is here\n"
 	  "    1 | kernel k(a: f32[], a: i32) { }\n"
 	  "      |          ^\n"
-	  "help: give one of them another name" },
+	  "help: rename one of them" },
 	{ DIAG_E0115, .qdk =
 	  "const N = 1;\n"
 	  "fn N() { }\n"
@@ -397,10 +397,10 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:4: error: 'N' is declared twice [E0115]\n"
 	  "    2 | fn N() { }\n"
 	  "      |    ^\n"
-	  "t.qdk:1:7: note: the first one stands here\n"
+	  "t.qdk:1:7: note: the first one is here\n"
 	  "    1 | const N = 1;\n"
 	  "      |       ^\n"
-	  "help: give one of them another name" },
+	  "help: rename one of them" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[i] = 1;\n"
@@ -432,7 +432,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
 	  "}\n",
 	  .line = 2, .col = 55, .want =
-	  "t.qdk:2:55: error: 'block.reduce_add' is told a block_dim of 128, and the kernel has block(64): leave it out [E0233]\n"
+	  "t.qdk:2:55: error: 'block.reduce_add' is given a block_dim of 128, but the kernel has block(64): omit the argument [E0233]\n"
 	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
 	  "      |                                                       ^~~" },
 	{ DIAG_E0234, .qdk =
@@ -497,7 +497,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\t}\n"
 	  "}\n",
 	  .line = 6, .col = 11, .want =
-	  "t.qdk:6:11: error: a u32 key has no 4 bits from bit 29 on [E0238]\n"
+	  "t.qdk:6:11: error: a u32 key does not have 4 bits from bit 29 on [E0238]\n"
 	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 29, 4, s, e);\n"
 	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0239, .qdk =
@@ -510,7 +510,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\t}\n"
 	  "}\n",
 	  .line = 6, .col = 11, .want =
-	  "t.qdk:6:11: error: 's' has 16 elements, and radix_bits 5 wants 32 [E0239]\n"
+	  "t.qdk:6:11: error: 's' has 16 elements, but radix_bits 5 needs 32 [E0239]\n"
 	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 64, 5, 0, 4, s, e);\n"
 	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0233, .qdk =
@@ -523,7 +523,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\t}\n"
 	  "}\n",
 	  .line = 6, .col = 50, .want =
-	  "t.qdk:6:50: error: 'block.radix_rank_match_atomic_or' is told a block_dim of 256, and the kernel has block(64): leave it out [E0233]\n"
+	  "t.qdk:6:50: error: 'block.radix_rank_match_atomic_or' is given a block_dim of 256, but the kernel has block(64): omit the argument [E0233]\n"
 	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 256, 4, 0, 4, s, e);\n"
 	  "      |                                                  ^~~" },
 	{ DIAG_E0373, .qdk =
@@ -549,7 +549,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\t}\n"
 	  "}\n",
 	  .line = 6, .col = 11, .want =
-	  "t.qdk:6:11: error: bins and excl_prefix are one array, 's' [E0374]\n"
+	  "t.qdk:6:11: error: bins and excl_prefix are the same array, 's' [E0374]\n"
 	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4, s, s);\n"
 	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0375, .qdk =
@@ -614,7 +614,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = 3, n_active = 4); }\n"
 	  "}\n",
 	  .line = 2, .col = 69, .want =
-	  "t.qdk:2:69: error: argument 'n_active' stands twice [E0143]\n"
+	  "t.qdk:2:69: error: argument 'n_active' is given twice [E0143]\n"
 	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = 3, n_active = 4); }\n"
 	  "      |                                                                     ^~~~~~~~" },
 	{ DIAG_E0117, .qdk =
@@ -625,7 +625,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'grid.sync' is not available in this version [E0117]\n"
 	  "    2 |  let x = grid.sync();\n"
 	  "      |          ^~~~~~~~~\n"
-	  "help: end the kernel there: what follows is a second launch on the same stream" },
+	  "help: end the kernel there, and launch a second kernel on the same stream for the rest" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shufle(n, 1);\n"
@@ -712,19 +712,19 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tbreak;\n"
 	  "}\n",
 	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'break' stands outside a loop [E0120]\n"
+	  "t.qdk:2:2: error: 'break' is outside a loop [E0120]\n"
 	  "    2 |  break;\n"
 	  "      |  ^~~~~\n"
-	  "help: it belongs into a 'for' or a 'while'" },
+	  "help: move it into a 'for' or a 'while'" },
 	{ DIAG_E0120, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tif n > 1 { continue; }\n"
 	  "}\n",
 	  .line = 2, .col = 13, .want =
-	  "t.qdk:2:13: error: 'continue' stands outside a loop [E0120]\n"
+	  "t.qdk:2:13: error: 'continue' is outside a loop [E0120]\n"
 	  "    2 |  if n > 1 { continue; }\n"
 	  "      |             ^~~~~~~~\n"
-	  "help: it belongs into a 'for' or a 'while'" },
+	  "help: move it into a 'for' or a 'while'" },
 	{ DIAG_E0121, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet xyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy = 1;\n"
@@ -739,7 +739,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:4: error: this expression has no effect [E0122]\n"
 	  "    2 |  n + 1;\n"
 	  "      |    ^\n"
-	  "help: leave it out, or give its value a name: let x = ...;" },
+	  "help: remove it, or name its value: let x = ...;" },
 	{ DIAG_E0123, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\treturn n;\n"
@@ -758,7 +758,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 'f' returns 2 values, not 1 [E0123]\n"
 	  "    2 |  return 1;\n"
 	  "      |  ^~~~~~\n"
-	  "help: write 'return' with one value for each type behind '->'" },
+	  "help: write 'return' with one value for each type after '->'" },
 	{ DIAG_E0123, .qdk =
 	  "fn g(a: i32[]) { a[2] = 1; }\n"
 	  "fn h(a: i32[]) -> i32 { return g(a); }\n"
@@ -767,17 +767,17 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:25: error: 'h' returns 1 values, not 0 [E0123]\n"
 	  "    2 | fn h(a: i32[]) -> i32 { return g(a); }\n"
 	  "      |                         ^~~~~~\n"
-	  "help: write 'return' with one value for each type behind '->'" },
+	  "help: write 'return' with one value for each type after '->'" },
 	{ DIAG_E0124, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tif a.len == 0 { return; }\n"
 	  "\tfor i in grid(a.len) { a[i] = 0; }\n"
 	  "}\n",
 	  .line = 2, .col = 18, .want =
-	  "t.qdk:2:18: error: 'return' must not stand before the grid loop [E0124]\n"
+	  "t.qdk:2:18: error: 'return' must not precede the grid loop [E0124]\n"
 	  "    2 |  if a.len == 0 { return; }\n"
 	  "      |                  ^~~~~~\n"
-	  "help: write it in the loop, or an 'if' around what must not run" },
+	  "help: write it in the loop, or put the code that must not run into an 'if'" },
 	{ DIAG_E0125, .qdk =
 	  "fn f(x: i32) -> i32 {\n"
 	  "\tif x > 0 { return 1; }\n"
@@ -873,7 +873,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'len' is written without parentheses [E0134]\n"
 	  "    2 |  let x = a.len(1);\n"
 	  "      |          ^~~~~\n"
-	  "help: leave out the parentheses" },
+	  "help: remove the parentheses" },
 	{ DIAG_E0129, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = min(1);\n"
@@ -974,7 +974,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
 	  "    2 | kernel k(a: i32[]) { let x = g(); a[0] = x; }\n"
 	  "      |                      ^~~\n"
-	  "help: the call gives nothing: write it as a statement of its own" },
+	  "help: the call returns no value: write it as a statement" },
 	{ DIAG_E0130, .qdk =
 	  "fn g() { }\n"
 	  "kernel k(a: i32[]) { a[0] = g(); }\n",
@@ -982,7 +982,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = g(); }\n"
 	  "      |                      ^~~~~~~~~~\n"
-	  "help: the call gives nothing: write it as a statement of its own" },
+	  "help: the call returns no value: write it as a statement" },
 	{ DIAG_E0131, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = min(1, op = 2);\n"
@@ -1005,16 +1005,16 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = subgroup.exclusive_scan(n, op = f, identity = (1, 2));\n"
 	  "}\n",
 	  .line = 3, .col = 45, .want =
-	  "t.qdk:3:45: error: 'subgroup.exclusive_scan' of 1 values wants as many in identity = (...), not 2 [E0229]\n"
+	  "t.qdk:3:45: error: 'subgroup.exclusive_scan' of 1 values needs as many in identity = (...), not 2 [E0229]\n"
 	  "    3 |  let x = subgroup.exclusive_scan(n, op = f, identity = (1, 2));\n"
 	  "      |                                             ^~~~~~~~" },
 	{ DIAG_E0132, .qdk =
 	  "kernel k() block(64) subgroup(32) block(32) { }\n",
 	  .line = 1, .col = 35, .want =
-	  "t.qdk:1:35: error: attribute 'block' stands twice [E0132]\n"
+	  "t.qdk:1:35: error: attribute 'block' is given twice [E0132]\n"
 	  "    1 | kernel k() block(64) subgroup(32) block(32) { }\n"
 	  "      |                                   ^~~~~~~~~\n"
-	  "help: write it once, with all there is to say" },
+	  "help: write it once, with all its arguments" },
 	{ DIAG_E0133, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor i in grid(n) { break; }\n"
@@ -1023,7 +1023,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:21: error: 'break' cannot leave the grid loop [E0133]\n"
 	  "    2 |  for i in grid(n) { break; }\n"
 	  "      |                     ^~~~~\n"
-	  "help: write 'continue', which ends this thread's round" },
+	  "help: write 'continue', which ends this thread's iteration" },
 	{ DIAG_E0134, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.idx();\n"
@@ -1032,7 +1032,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'block.idx' is written without parentheses [E0134]\n"
 	  "    2 |  let x = block.idx();\n"
 	  "      |          ^~~~~~~~~~~\n"
-	  "help: leave out the parentheses" },
+	  "help: remove the parentheses" },
 	{ DIAG_E0135, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx;\n"
@@ -1041,7 +1041,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'block.thread_idx' is written with parentheses [E0135]\n"
 	  "    2 |  let x = block.thread_idx;\n"
 	  "      |          ^~~~~~~~~~~~~~~~\n"
-	  "help: write () behind it" },
+	  "help: write () after it" },
 	{ DIAG_E0136, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tn + 1 = 2;\n"
@@ -1065,7 +1065,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = (1, 2);\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 2 values where one is wanted [E0137]\n"
+	  "t.qdk:2:10: error: expected one value, found 2 [E0137]\n"
 	  "    2 |  let x = (1, 2);\n"
 	  "      |          ^~~~~~\n"
 	  "help: name them: let a, b = ...;" },
@@ -1073,7 +1073,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn two() -> i32, i32 { return 1, 2; }\n"
 	  "kernel k(a: i32[]) { a[0] = 1 + two(); }\n",
 	  .line = 2, .col = 33, .want =
-	  "t.qdk:2:33: error: 2 values where one is wanted [E0137]\n"
+	  "t.qdk:2:33: error: expected one value, found 2 [E0137]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = 1 + two(); }\n"
 	  "      |                                 ^~~~~\n"
 	  "help: name them: let a, b = ...;" },
@@ -1081,10 +1081,10 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn none(a: u32[]) { a[0] = 1; }\n"
 	  "kernel k(a: u32[]) { a[1] = 1 + none(a); }\n",
 	  .line = 2, .col = 33, .want =
-	  "t.qdk:2:33: error: 0 values where one is wanted [E0137]\n"
+	  "t.qdk:2:33: error: expected one value, found 0 [E0137]\n"
 	  "    2 | kernel k(a: u32[]) { a[1] = 1 + none(a); }\n"
 	  "      |                                 ^~~~~~~\n"
-	  "help: the call gives nothing: write it as a statement of its own" },
+	  "help: the call returns no value: write it as a statement" },
 	{ DIAG_E0130, .qdk =
 	  "kernel k(a: u32[]) {\n"
 	  "\tlet x = block.sync();\n"
@@ -1093,13 +1093,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 1 on the left, 0 on the right [E0130]\n"
 	  "    2 |  let x = block.sync();\n"
 	  "      |  ^~~\n"
-	  "help: the call gives nothing: write it as a statement of its own" },
+	  "help: the call returns no value: write it as a statement" },
 	{ DIAG_E0138, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce(n);\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 'subgroup.reduce' wants an operator: op = name of a function [E0138]\n"
+	  "t.qdk:2:10: error: 'subgroup.reduce' needs an operator: op = name of a function [E0138]\n"
 	  "    2 |  let x = subgroup.reduce(n);\n"
 	  "      |          ^~~~~~~~~~~~~~~~~~\n"
 	  "help: declare fn f(a: f32, b: f32) -> f32 { ... } and write op = f" },
@@ -1108,7 +1108,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = subgroup.reduce(n, op = max);\n"
 	  "}\n",
 	  .line = 2, .col = 34, .want =
-	  "t.qdk:2:34: error: 'subgroup.reduce' wants an operator: op = name of a function [E0138]\n"
+	  "t.qdk:2:34: error: 'subgroup.reduce' needs an operator: op = name of a function [E0138]\n"
 	  "    2 |  let x = subgroup.reduce(n, op = max);\n"
 	  "      |                                  ^~~\n"
 	  "help: declare fn f(a: f32, b: f32) -> f32 { ... } and write op = f" },
@@ -1211,7 +1211,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:39: error: log2_size must be a constant or a template parameter [E0216]\n"
 	  "    2 |  let x = subgroup.reduce_add_tiled(n, n);\n"
 	  "      |                                       ^\n"
-	  "help: take a number, a template parameter or subgroup.log2_group_size()" },
+	  "help: use a number, a template parameter or subgroup.log2_group_size()" },
 	{ DIAG_E0217, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n / 0;\n"
@@ -1251,7 +1251,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:14: error: the condition of a 'static if' must be a constant [E0218]\n"
 	  "    2 |  static if n > 1 { }\n"
 	  "      |              ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tunroll for j in 0..n { }\n"
@@ -1260,7 +1260,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:21: error: the bound of an 'unroll for' must be a constant [E0218]\n"
 	  "    2 |  unroll for j in 0..n { }\n"
 	  "      |                     ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx(n);\n"
@@ -1269,7 +1269,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:27: error: an axis must be a constant [E0218]\n"
 	  "    2 |  let x = block.thread_idx(n);\n"
 	  "      |                           ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.ballot_first_n(n, u);\n"
@@ -1278,7 +1278,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:37: error: n must be a constant [E0218]\n"
 	  "    2 |  let x = subgroup.ballot_first_n(n, u);\n"
 	  "      |                                     ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "const N = block.idx;\n"
 	  "kernel k() { }\n",
@@ -1286,7 +1286,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:11: error: the value of a 'const' must be a constant [E0218]\n"
 	  "    1 | const N = block.idx;\n"
 	  "      |           ^~~~~~~~~\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "fn f(static s: i32) { }\n"
 	  "kernel k(n: i32) { f(n); }\n",
@@ -1294,7 +1294,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:22: error: an argument for a 'static' parameter must be a constant [E0218]\n"
 	  "    2 | kernel k(n: i32) { f(n); }\n"
 	  "      |                      ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0219, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j in 0..n step 0 { }\n"
@@ -1320,7 +1320,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:10: error: template parameter 'T' is given twice [E0206]\n"
 	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "      |          ^\n"
-	  "help: leave one of them out" },
+	  "help: remove one of them" },
 	{ DIAG_E0220, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -1393,7 +1393,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:17: error: a type parameter is not 'static' [E0225]\n"
 	  "    1 | kernel k<static T in {f32}>() { }\n"
 	  "      |                 ^\n"
-	  "help: leave out 'static'" },
+	  "help: remove 'static'" },
 	{ DIAG_E0226, .qdk =
 	  "fn f<T in {f32, i32}>() -> T { return T.zero; }\n"
 	  "kernel k(a: f32[]) { a[0] = f(); }\n",
@@ -1416,7 +1416,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n + u;\n"
 	  "      |            ^\n"
-	  "help: convert one: u32(n); where one may be negative, the other: i32(u)" },
+	  "help: convert one: u32(n); if one may be negative, convert the other: i32(u)" },
 	{ DIAG_E0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n > u;\n"
@@ -1425,7 +1425,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n > u;\n"
 	  "      |            ^\n"
-	  "help: convert one: u32(n); where one may be negative, the other: i32(u)" },
+	  "help: convert one: u32(n); if one may be negative, convert the other: i32(u)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = -true;\n"
@@ -1554,7 +1554,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tif n > 1 { for i in grid(n) { } }\n"
 	  "}\n",
 	  .line = 2, .col = 17, .want =
-	  "t.qdk:2:17: error: a grid loop must stand outside control flow [E0317]\n"
+	  "t.qdk:2:17: error: a grid loop must be outside control flow [E0317]\n"
 	  "    2 |  if n > 1 { for i in grid(n) { } }\n"
 	  "      |                 ^\n"
 	  "help: move it to the top of the kernel's body" },
@@ -1611,30 +1611,30 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: type bool is not allowed for a buffer's elements [E0324]\n"
 	  "    1 | kernel k(a: bool[]) { }\n"
 	  "      |             ^~~~~~\n"
-	  "help: take u32: 0 or 1" },
+	  "help: use u32: 0 or 1" },
 	{ DIAG_E0324, .qdk =
 	  "kernel k(a: bool) { }\n",
 	  .line = 1, .col = 13, .want =
 	  "t.qdk:1:13: error: type bool is not allowed for a scalar parameter [E0324]\n"
 	  "    1 | kernel k(a: bool) { }\n"
 	  "      |             ^~~~\n"
-	  "help: take u32: 0 or 1" },
+	  "help: use u32: 0 or 1" },
 	{ DIAG_E0325, .qdk =
 	  "kernel k() assume_uniform(\"\") { }\n",
 	  .line = 1, .col = 27, .want =
-	  "t.qdk:1:27: error: 'assume_uniform' wants a reason [E0325]\n"
+	  "t.qdk:1:27: error: 'assume_uniform' needs a reason [E0325]\n"
 	  "    1 | kernel k() assume_uniform(\"\") { }\n"
 	  "      |                           ^" },
 	{ DIAG_E0372, .qdk =
 	  "kernel k(a: f32[]) { assert(a[0] > 0.0); }\n",
 	  .line = 1, .col = 22, .want =
-	  "t.qdk:1:22: error: 'assert' wants a text: assert(condition, \"why\") [E0372]\n"
+	  "t.qdk:1:22: error: 'assert' needs a string: assert(condition, \"why\") [E0372]\n"
 	  "    1 | kernel k(a: f32[]) { assert(a[0] > 0.0); }\n"
 	  "      |                      ^~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0372, .qdk =
 	  "kernel k(a: f32[]) { print(a[0]); }\n",
 	  .line = 1, .col = 22, .want =
-	  "t.qdk:1:22: error: 'print' wants a text: print(\"text\", value, ...) [E0372]\n"
+	  "t.qdk:1:22: error: 'print' needs a string: print(\"text\", value, ...) [E0372]\n"
 	  "    1 | kernel k(a: f32[]) { print(a[0]); }\n"
 	  "      |                      ^~~~~~~~~~~" },
 	{ DIAG_E0371, .qdk =
@@ -1643,7 +1643,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:14: error: 'print' takes at most 16 values [E0371]\n"
 	  "    1 | kernel k() { print(\"17\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }\n"
 	  "      |              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: print the rest in another" },
+	  "help: print the other values in a second 'print'" },
 	{ DIAG_E0127, .qdk =
 	  "kernel k(a: f32[]) { print(\"a\", a); }\n",
 	  .line = 1, .col = 33, .want =
@@ -1657,7 +1657,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:33: error: expected an expression, found '\"b\"' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) { print(\"a\", \"b\"); }\n"
 	  "      |                                 ^~~\n"
-	  "help: a text is the first argument of print and the last of assert" },
+	  "help: a string is the first argument of print and the last of assert" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
 	  "kernel k(a: f32[]) { for i in grid(a.len) { a[i] = subgroup.reduce(a[i], op = f); } }\n",
@@ -1665,7 +1665,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:31: error: an operator may use arithmetic only, not assert [E0326]\n"
 	  "    1 | fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
 	  "      |                               ^~~~~~~~~~~~~~~~~~~\n"
-	  "help: compute both values and take select(c, a, b)" },
+	  "help: compute both values and use select(c, a, b)" },
 	{ DIAG_E0127, .qdk =
 	  "fn print(x: f32) { }\n"
 	  "kernel k(a: f32[]) { print(\"x\"); }\n",
@@ -1683,7 +1683,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: an operator may use arithmetic only, not 'if' [E0326]\n"
 	  "    2 |  if x > y { return x; }\n"
 	  "      |  ^~\n"
-	  "help: compute both values and take select(c, a, b)" },
+	  "help: compute both values and use select(c, a, b)" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 { return x + subgroup.shuffle(y, 0); }\n"
 	  "kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
@@ -1691,7 +1691,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:42: error: an operator may use arithmetic only, not subgroup.shuffle [E0326]\n"
 	  "    1 | fn f(x: f32, y: f32) -> f32 { return x + subgroup.shuffle(y, 0); }\n"
 	  "      |                                          ^~~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: compute both values and take select(c, a, b)" },
+	  "help: compute both values and use select(c, a, b)" },
 	{ DIAG_E0327, .qdk =
 	  "fn f() { }\n"
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
@@ -1748,7 +1748,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:15: error: 1.5 does not fit i32 [E0340]\n"
 	  "    2 |  let x: i32 = 1.5;\n"
 	  "      |               ^~~\n"
-	  "help: an integer stands here: write one, or convert what is beside it: f32(x)" },
+	  "help: an integer is expected here: write one, or convert the other operand: f32(x)" },
 	{ DIAG_E0340, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: f32 = 1e39;\n"
@@ -1984,7 +1984,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\twhile a[0] == 0.0 { }\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:13: warning: this loop waits for a value that nothing in it changes, with no fence or atomic [W0302]\n"
+	  "t.qdk:2:13: warning: this loop waits for a value that it never changes, without a fence or an atomic [W0302]\n"
 	  "    2 |  while a[0] == 0.0 { }\n"
 	  "      |             ^~" },
 	{ DIAG_W0304, .qdk =
@@ -1992,7 +1992,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor j in 0..n { break; a[0] = 1; }\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:18: warning: nothing behind this statement runs [W0304]\n"
+	  "t.qdk:2:18: warning: the code after this statement is unreachable [W0304]\n"
 	  "    2 |  for j in 0..n { break; a[0] = 1; }\n"
 	  "      |                  ^~~~~" },
 	/* Constructs of other languages, and suppressed follow-up errors. */
@@ -2034,7 +2034,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:3:4: error: expected an expression, found '+' [E0101]\n"
 	  "    3 |  x++;\n"
 	  "      |    ^\n"
-	  "help: there is neither a unary + nor ++: write x += 1;" },
+	  "help: there is no unary + and no ++: write x += 1;" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tvar x = 1;\n"
@@ -2091,7 +2091,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:7: error: expected '{', found '=' [E0101]\n"
 	  "    2 |  if n = 1 { a[0] = 1; } else { a[0] = 2; }\n"
 	  "      |       ^\n"
-	  "help: '==' compares" },
+	  "help: write '==' to compare" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32) {\n"
 	  "\tif (n > 1) a[0] = 1; else a[0] = 2;\n"
@@ -2100,7 +2100,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:13: error: expected '{', found 'a' [E0101]\n"
 	  "    2 |  if (n > 1) a[0] = 1; else a[0] = 2;\n"
 	  "      |             ^\n"
-	  "help: a body stands in braces, one statement too" },
+	  "help: a body needs braces, even for one statement" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32) {\n"
 	  "\tif n > 1 { } elif n > 2 { }\n"
@@ -2130,7 +2130,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:24: error: expected 'kernel', 'fn', 'const' or 'instantiate', found '}' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) { } }\n"
 	  "      |                        ^\n"
-	  "help: there is a '}' too many, here or above" },
+	  "help: there is an extra '}', here or above" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tconst n = 4;\n"
@@ -2148,7 +2148,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: expected '{', found ':' [E0101]\n"
 	  "    1 | fn f(x: f32): f32 { return x; }\n"
 	  "      |             ^\n"
-	  "help: results stand behind '->'" },
+	  "help: results follow '->'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tvar x: i32;\n"
@@ -2157,7 +2157,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: expected '=', found ';' [E0101]\n"
 	  "    2 |  var x: i32;\n"
 	  "      |            ^\n"
-	  "help: it begins with a value: var x = 0;" },
+	  "help: a variable needs an initial value: var x = 0;" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(float *a) { }\n",
 	  .line = 1, .col = 16, .want =
@@ -2170,7 +2170,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\ta[0] = n > 1 ? 2 : 3;\n"
 	  "}\n",
 	  .line = 2, .col = 15, .want =
-	  "t.qdk:2:15: error: '?' is no character of the language [E0104]\n"
+	  "t.qdk:2:15: error: '?' is not a character of the language [E0104]\n"
 	  "    2 |  a[0] = n > 1 ? 2 : 3;\n"
 	  "      |               ^\n"
 	  "help: write select(c, a, b), which computes both, or an 'if'" },
@@ -2178,7 +2178,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "#define N 4\n"
 	  "kernel k() { }\n",
 	  .line = 1, .col = 1, .want =
-	  "t.qdk:1:1: error: '#' is no character of the language [E0104]\n"
+	  "t.qdk:1:1: error: '#' is not a character of the language [E0104]\n"
 	  "    1 | #define N 4\n"
 	  "      | ^\n"
 	  "help: there is no preprocessor; write const N = 1;" },
@@ -2255,7 +2255,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: type bool is not allowed for a buffer's elements [E0324]\n"
 	  "    1 | kernel k(b: bool[]) {\n"
 	  "      |             ^~~~~~\n"
-	  "help: take u32: 0 or 1" },
+	  "help: use u32: 0 or 1" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tif a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
@@ -2296,7 +2296,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:41: error: log2_size must be a constant or a template parameter [E0216]\n"
 	  "    2 |  a[0] = subgroup.reduce_add_tiled(a[0], subgroup.invocation_id());\n"
 	  "      |                                         ^~~~~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: take a number, a template parameter or subgroup.log2_group_size()" },
+	  "help: use a number, a template parameter or subgroup.log2_group_size()" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tunroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
@@ -2305,7 +2305,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:21: error: the bound of an 'unroll for' must be a constant [E0218]\n"
 	  "    2 |  unroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
 	  "      |                     ^~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 	{ DIAG_E0222, .qdk =
 	  "fn f<static L in {1, 4, 2}>(x: i32) -> i32 { return x << L; }\n"
 	  "kernel k(a: i32[]) { a[0] = f(a[1], L = 3); }\n",

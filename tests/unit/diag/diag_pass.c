@@ -278,21 +278,21 @@ const struct diag_case diag_cases_pass[] = {
 	{ .d = DIAG_E0315, .custom = deep_rewrite, .want = "call 5, qd_sqrt: control flow is nested deeper than 4096 [E0315]" },
 	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
-	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]\nhelp: 0xffffffff names all lanes that are there"),
-	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]\nhelp: 0xffffffff names all lanes that are there"),
-	SPIRV(E0507, many_values, "gfx1100", "call 291, qd_add: it takes more vector registers than the 96 that a block of 1024 threads has on gfx1100; use a smaller block [E0507]"),
-	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it takes more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
-	SPIRV(E0507, many_scalars, "gfx1100", "call 201, qd_mul: it takes more scalar registers than the 106 that a wave has on gfx1100 [E0507]"),
-	SPIRV(E0507, many_scalars, "gfx906", "call 193, qd_mul: it takes more scalar registers than the 102 that a wave has on gfx906 [E0507]"),
-	SPIRV(E0508, long_loop, "gfx1100", "call 4, qd_loop: what it holds becomes more than 32767 words of code, over which no branch of gfx1100 leads [E0508]"),
-	SPIRV(E0508, long_loop, "gfx942", "call 4, qd_loop: what it holds becomes more than 32767 words of code, over which no branch of gfx942 leads [E0508]"),
-	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: call qd_subgroup_sizes with 32: narrower subgroups of the device are then joined to ones of 32"),
+	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
+	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
+	SPIRV(E0507, many_values, "gfx1100", "call 291, qd_add: it needs more vector registers than the 96 that a block of 1024 threads has on gfx1100; use a smaller block [E0507]"),
+	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it needs more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
+	SPIRV(E0507, many_scalars, "gfx1100", "call 201, qd_mul: it needs more scalar registers than the 106 that a wave has on gfx1100 [E0507]"),
+	SPIRV(E0507, many_scalars, "gfx906", "call 193, qd_mul: it needs more scalar registers than the 102 that a wave has on gfx906 [E0507]"),
+	SPIRV(E0508, long_loop, "gfx1100", "call 4, qd_loop: its body becomes more than 32767 words of code, the range of a branch on gfx1100 [E0508]"),
+	SPIRV(E0508, long_loop, "gfx942", "call 4, qd_loop: its body becomes more than 32767 words of code, the range of a branch on gfx942 [E0508]"),
+	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: call qd_subgroup_sizes with 32: smaller hardware subgroups are then combined into subgroups of 32"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most; use a smaller block [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),
 	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,
 	  .want = "t.qdk:2:3: error: block of 2048 threads, but target spirv:w8 runs 1024 at most; use a smaller block [E0503]\n    2 |   block(2048) { a[0] = 1; }\n      |   ^~~~~" },
 	{ .d = DIAG_E0404, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) assume_uniform(\"test\") {\n  if a[1] == 1 { a[0] = subgroup.reduce_add(a[2]); }\n}\n", .target = "spirv:w8", .line = 2, .col = 25,
-	  .want = "t.qdk:2:25: error: subgroup.reduce_add() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0404]\n"
+	  .want = "t.qdk:2:25: error: subgroup.reduce_add() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes consist of hardware subgroups of 8 [E0404]\n"
 		  "    2 |   if a[1] == 1 { a[0] = subgroup.reduce_add(a[2]); }\n"
 		  "      |                         ^~~~~~~~~~~~~~~~~~~\n"
 		  "t.qdk:2:3: note: this condition depends on a load from 'a'\n"
@@ -300,7 +300,7 @@ const struct diag_case diag_cases_pass[] = {
 		  "      |   ^~\n"
 		  "help: call it before the 'if', in all threads: let r = subgroup.reduce_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'" },
 	{ .d = DIAG_E0404, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) {\n  if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n}\n", .target = "spirv:w8", .line = 2, .col = 32,
-	  .want = "t.qdk:2:32: error: subgroup.ballot_first_n() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0404]\n"
+	  .want = "t.qdk:2:32: error: subgroup.ballot_first_n() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes consist of hardware subgroups of 8 [E0404]\n"
 		  "    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |                                ^~~~~~~~~~~~~~~~~~~~~~~\n"
 		  "t.qdk:2:3: note: this condition depends on subgroup.id\n    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |   ^~\n"
 		  "help: call it before the 'if', in all threads: let r = subgroup.ballot_first_n(c && p, 32); c is the condition of the 'if', !c in its 'else'" },

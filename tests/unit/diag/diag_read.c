@@ -21,7 +21,7 @@ const struct diag_case diag_cases_read[] = {
 	/* A store without its guard. */
 	IR(E0351, 0, 0, HEAD "param \"a\" i32[]\n{\n  %1 = const u32 0x1\n  %2 = const i32 0x1\n"
 	   "  store \"a\" %1 %2 _\n}\n",
-	   "kernel 'k', %3: store without a guard: that wants 'assume_in_bounds', and with it there are none [E0351]"),
+	   "kernel 'k', %3: store without a guard needs 'assume_in_bounds', which removes all guards [E0351]"),
 	IR(E0322, 3, 13, HEAD "template \"L\" 0 1\ntemplate \"L\" 0 2\n{\n}\n",
 	   "t.ir:3:13: error: two parameters are named 'L' [E0322]\n    3 | template \"L\" 0 2\n      |             ^"),
 	IR(E0330, 2, 7, HEAD "param \"\" i32\n{\n}\n",

@@ -156,8 +156,8 @@ many_groups(struct qd_builder *b)
 /* clang-format off */
 const struct diag_case diag_cases_shared[] = {
 	BUILD(E0360, no_elements, "call 1, qd_shared: a shared array has 1 to 16777216 elements, not 0 [E0360]"),
-	BUILD(E0361, late_parameter, "call 2, qd_param_buffer: parameter 'a' stands behind a shared array: declare parameters first [E0361]"),
-	BUILD(E0362, same_name, "call 2, qd_shared: 'a' names another parameter or shared array of this kernel [E0362]"),
+	BUILD(E0361, late_parameter, "call 2, qd_param_buffer: parameter 'a' follows a shared array: declare parameters first [E0361]"),
+	BUILD(E0362, same_name, "call 2, qd_shared: 'a' is the name of another parameter or shared array of this kernel [E0362]"),
 	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays [E0370]"),
 	BUILD(E0324, of_bool, "call 1, qd_shared: type bool is not allowed for the elements of a shared array [E0324]"),
 	BUILD(E0358, store_acquires, "call 4, qd_atomic_store: atomic.store has no order 'acquire' [E0358]"),
@@ -165,17 +165,17 @@ const struct diag_case diag_cases_shared[] = {
 	BUILD(E0359, no_scope, "call 3, qd_atomic_load: atomic.load has no scope '?' [E0359]"),
 	BUILD(E0359, fence_of_block, "call 1, qd_grid_mem_fence: grid.mem_fence has no scope 'block' [E0359]"),
 	BUILD(E0359, old_memfence_of_block, "call 1, qd_grid_memfence: grid.mem_fence has no scope 'block' [E0359]"),
-	BUILD(W0305, old_barrier, "call 1, qd_subgroup_barrier: qd_subgroup_barrier is the old name of qd_subgroup_sync [W0305]"),
-	BUILD(W0305, old_memory_barrier, "k.c:9: call 1, qd_subgroup_memory_barrier: qd_subgroup_memory_barrier is the old name of qd_subgroup_mem_fence [W0305]"),
-	BUILD(W0305, old_ballot, "call 2, qd_subgroup_ballot_full_subgroup: qd_subgroup_ballot_full_subgroup is the old name of qd_subgroup_ballot [W0305]"),
-	BUILD(W0305, old_mem_sync, "call 1, qd_block_mem_sync: qd_block_mem_sync is the old name of qd_block_mem_fence [W0305]"),
-	BUILD(W0305, old_memfence, "call 1, qd_grid_memfence: qd_grid_memfence is the old name of qd_grid_mem_fence [W0305]"),
+	BUILD(W0305, old_barrier, "call 1, qd_subgroup_barrier: qd_subgroup_barrier is a deprecated alias of qd_subgroup_sync [W0305]"),
+	BUILD(W0305, old_memory_barrier, "k.c:9: call 1, qd_subgroup_memory_barrier: qd_subgroup_memory_barrier is a deprecated alias of qd_subgroup_mem_fence [W0305]"),
+	BUILD(W0305, old_ballot, "call 2, qd_subgroup_ballot_full_subgroup: qd_subgroup_ballot_full_subgroup is a deprecated alias of qd_subgroup_ballot [W0305]"),
+	BUILD(W0305, old_mem_sync, "call 1, qd_block_mem_sync: qd_block_mem_sync is a deprecated alias of qd_block_mem_fence [W0305]"),
+	BUILD(W0305, old_memfence, "call 1, qd_grid_memfence: qd_grid_memfence is a deprecated alias of qd_grid_mem_fence [W0305]"),
 	BUILD(E0311, read_out, "call 4, qd_atomic_add: 'a' is an out parameter and cannot be read [E0311]\nhelp: make it QD_ACCESS_INOUT"),
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
-	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy takes them as they are [E0377]"),
+	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy does not convert them [E0377]"),
 	BUILD(E0324, copy_of_halves, "call 4, qd_nvvm_cp_async: type f16 is not allowed for nvvm.cp_async [E0324]"),
-	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: 4, 8 or 16 bytes are copied at once, and 1073741825 elements of 4 bytes are not [E0240]"),
-	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
+	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: one copy moves 4, 8 or 16 bytes, not 1073741825 elements of 4 bytes [E0240]"),
+	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' takes an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
 	BUILD(E0219, many_groups, "call 1, qd_nvvm_cp_async_wait_group: the number of groups is 64; it must be 0 to 63 [E0219]"),
 	{ .d = DIAG_E0363, .build = beyond, .target = "spirv", .want = "call 4, qd_store: index 9 is out of range: 's' has 4 elements [E0363]" },
 	IR(E0357, "  %1 = const u32 0x0\n  %2 = load u32 \"s\" %1 _ _ !1\n", "kernel 'k', %2: load of a shared array has no guard [E0357]"),
@@ -248,7 +248,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tshared s: i32[];\n"
 	  "}\n",
 	  .line = 2, .col = 12, .want =
-	  "t.qdk:2:12: error: a shared array names its sizes: shared s: f32[64]; [E0366]\n"
+	  "t.qdk:2:12: error: a shared array needs sizes: shared s: f32[64]; [E0366]\n"
 	  "    2 |  shared s: i32[];\n"
 	  "      |            ^~~~~" },
 	{ DIAG_E0366, .qdk =
@@ -256,7 +256,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tshared s: i32;\n"
 	  "}\n",
 	  .line = 2, .col = 12, .want =
-	  "t.qdk:2:12: error: a shared array names its sizes: shared s: f32[64]; [E0366]\n"
+	  "t.qdk:2:12: error: a shared array needs sizes: shared s: f32[64]; [E0366]\n"
 	  "    2 |  shared s: i32;\n"
 	  "      |            ^~~" },
 	{ DIAG_E0367, .qdk =
@@ -266,10 +266,10 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tf(s);\n"
 	  "}\n",
 	  .line = 4, .col = 4, .want =
-	  "t.qdk:4:4: error: 's' has other sizes than the parameter [E0367]\n"
+	  "t.qdk:4:4: error: the sizes of 's' differ from the parameter's [E0367]\n"
 	  "    4 |  f(s);\n"
 	  "      |    ^\n"
-	  "t.qdk:1:6: note: the parameter stands here\n"
+	  "t.qdk:1:6: note: the parameter is here\n"
 	  "    1 | fn f(t: shared i32[8]) { t[0] = 1; }\n"
 	  "      |      ^" },
 	{ DIAG_E0341, .qdk =
@@ -296,7 +296,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tatomic.add(a[0], 1, order = seq_cst);\n"
 	  "}\n",
 	  .line = 2, .col = 30, .want =
-	  "t.qdk:2:30: error: order is one of relaxed, acquire, release, acq_rel [E0368]\n"
+	  "t.qdk:2:30: error: order must be one of relaxed, acquire, release, acq_rel [E0368]\n"
 	  "    2 |  atomic.add(a[0], 1, order = seq_cst);\n"
 	  "      |                              ^~~~~~~" },
 	{ DIAG_E0368, .qdk =
@@ -304,7 +304,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tatomic.store(a[0], 1, scope = workgroup);\n"
 	  "}\n",
 	  .line = 2, .col = 32, .want =
-	  "t.qdk:2:32: error: scope is one of device, subgroup, block, system [E0368]\n"
+	  "t.qdk:2:32: error: scope must be one of device, subgroup, block, system [E0368]\n"
 	  "    2 |  atomic.store(a[0], 1, scope = workgroup);\n"
 	  "      |                                ^~~~~~~~~" },
 	{ DIAG_E0369, .qdk =
@@ -382,7 +382,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:1:38: error: an operator may use arithmetic only, not a shared array [E0326]\n"
 	  "    1 | fn f(x: i32, y: i32) -> i32 { shared s: i32[4]; return x; }\n"
 	  "      |                                      ^\n"
-	  "help: compute both values and take select(c, a, b)" },
+	  "help: compute both values and use select(c, a, b)" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: i32[]) block(64) {\n"
 	  "\tif block.thread_idx() < 5 { block.sync(); }\n"
@@ -400,7 +400,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tsubgroup.barrier();\n"
 	  "}\n",
 	  .want =
-	  "t.qdk:2:2: warning: subgroup.barrier is the old name of subgroup.sync [W0305]\n"
+	  "t.qdk:2:2: warning: subgroup.barrier is a deprecated alias of subgroup.sync [W0305]\n"
 	  "    2 |  subgroup.barrier();\n"
 	  "      |  ^~~~~~~~~~~~~~~~" },
 	{ DIAG_E0118, .qdk =
@@ -491,7 +491,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tnvvm.cp_async(s[t], a[t], 3);\n"
 	  "}\n",
 	  .line = 4, .col = 28, .want =
-	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 3 elements of 4 bytes are not [E0240]\n"
+	  "t.qdk:4:28: error: one copy moves 4, 8 or 16 bytes, not 3 elements of 4 bytes [E0240]\n"
 	  "    4 |  nvvm.cp_async(s[t], a[t], 3);\n"
 	  "      |                            ^" },
 	{ DIAG_E0240, .qdk =
@@ -501,7 +501,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tnvvm.cp_async(s[t], a[t], 0);\n"
 	  "}\n",
 	  .line = 4, .col = 28, .want =
-	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 0 elements of 4 bytes are not [E0240]\n"
+	  "t.qdk:4:28: error: one copy moves 4, 8 or 16 bytes, not 0 elements of 4 bytes [E0240]\n"
 	  "    4 |  nvvm.cp_async(s[t], a[t], 0);\n"
 	  "      |                            ^" },
 	{ DIAG_E0378, .qdk =
@@ -511,7 +511,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tnvvm.cp_async(t, a[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 16, .want =
-	  "t.qdk:4:16: error: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]\n"
+	  "t.qdk:4:16: error: 'nvvm.cp_async' takes an element of a shared array here: it copies from a buffer to a shared array [E0378]\n"
 	  "    4 |  nvvm.cp_async(t, a[t], 1);\n"
 	  "      |                ^\n"
 	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
@@ -522,7 +522,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tnvvm.cp_async(s[t], s[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 22, .want =
-	  "t.qdk:4:22: error: 'nvvm.cp_async' wants an element of a buffer here: it copies from a buffer to a shared array [E0378]\n"
+	  "t.qdk:4:22: error: 'nvvm.cp_async' takes an element of a buffer here: it copies from a buffer to a shared array [E0378]\n"
 	  "    4 |  nvvm.cp_async(s[t], s[t], 1);\n"
 	  "      |                      ^~~~\n"
 	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
@@ -533,7 +533,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "\tnvvm.cp_async(s[t], f[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 22, .want =
-	  "t.qdk:4:22: error: 's' has elements of u32, 'f' of f32: a copy takes them as they are [E0377]\n"
+	  "t.qdk:4:22: error: 's' has elements of u32, 'f' of f32: a copy does not convert them [E0377]\n"
 	  "    4 |  nvvm.cp_async(s[t], f[t], 1);\n"
 	  "      |                      ^~~~" },
 	{ DIAG_E0324, .qdk =
@@ -586,7 +586,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "}\n",
 	  .target = "ptx:sm_80",
 	  .line = 4, .col = 2, .want =
-	  "t.qdk:4:2: error: element 2 of 's' is no multiple of the 4 that are copied at once [E0241]\n"
+	  "t.qdk:4:2: error: element 2 of 's' is not a multiple of the 4 elements that one copy moves [E0241]\n"
 	  "    4 |  nvvm.cp_async(s[2], a[0], 4);\n"
 	  "      |  ^~~~~~~~~~~~~" },
 	{ DIAG_E0241, .qdk =
@@ -597,7 +597,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "}\n",
 	  .target = "spirv",
 	  .line = 4, .col = 2, .want =
-	  "t.qdk:4:2: error: element 7 of 'a' is no multiple of the 2 that are copied at once [E0241]\n"
+	  "t.qdk:4:2: error: element 7 of 'a' is not a multiple of the 2 elements that one copy moves [E0241]\n"
 	  "    4 |  nvvm.cp_async(s[4], a[7], 2);\n"
 	  "      |  ^~~~~~~~~~~~~" },
 	{ DIAG_E0218, .qdk =
@@ -610,7 +610,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:4:27: error: the number of groups must be a constant [E0218]\n"
 	  "    4 |  nvvm.cp_async_wait_group(t);\n"
 	  "      |                           ^\n"
-	  "help: take a number, a 'const' or a template parameter" },
+	  "help: use a number, a 'const' or a template parameter" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_shared = QD_COUNT(diag_cases_shared);

@@ -52,7 +52,7 @@ images(struct unit_ctx *t)
 	} cases[] = {
 		{ "spirv:w32", "OpEntryPoint GLCompute" }, { "ptx:sm_80", ".entry scale" },
 		{ "gfx906", "\ts_endpgm\n" },		   { "gfx1100", "v_mul_lo_u32" },
-		{ "gfx1201:w64", "s_wait_loadcnt" },	   { "gfx1100:w8:h32:b64", "\ts_endpgm\n" },
+		{ "amdgcn:gfx1201:w64", "s_wait_loadcnt" },	   { "gfx1100:w8:h32:b64", "\ts_endpgm\n" },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(cases); i++) {
@@ -92,7 +92,10 @@ words(struct unit_ctx *t)
 		   st ? e.text : text);
 	free(text);
 	free(bytes);
-	st = qd_dis_text("gfx1100", QD_DIS_WORDS, NULL, 0, &text, &len, &e);
+	st = qd_dis_text("amdgcn:gfx906", QD_DIS_WORDS, code + 2, 4, &text, NULL, &e);
+	UNIT_CHECK(t, !st && strcmp(text, "\t.long 0xbfb00000\n") == 0, "an end of gfx1100 on gfx906: %s", st ? e.text : text);
+	free(text);
+	st = qd_dis_text("amdgcn:w64", QD_DIS_WORDS, NULL, 0, &text, &len, &e);
 	UNIT_CHECK(t, !st && text && !*text && len == 0, "no code: %s", e.text);
 	free(text);
 }
@@ -113,7 +116,7 @@ refused(struct unit_ctx *t)
 	} cases[] = {
 		{ "gfx999", 0, code, 256, QD_E_NOT_FOUND, "no target is named 'gfx999'" },
 		{ "", 0, code, 256, QD_E_NOT_FOUND, "no target is named ''" },
-		{ "amdgcn", 0, code, 256, QD_E_NOT_FOUND, "ptx, sm_NN, gfx906, " },
+		{ "gfx", 0, code, 256, QD_E_NOT_FOUND, "ptx, sm_NN, gfx906, " },
 		{ "gfx1100:x1", 0, code, 256, QD_E_INVALID, "has no option 'x1'" },
 		{ "gfx906:h32", 0, code, 256, QD_E_INVALID, "has no waves of 32 lanes" },
 		{ "ref:w8", 0, code, 256, QD_E_TARGET, "target ref:w8 has no code" },

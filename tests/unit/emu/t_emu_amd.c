@@ -89,7 +89,7 @@ text_of(const struct gcn_target *g, const char *kernel)
 }
 
 static bool
-fill_descriptor(const struct gcn_target *g, uint8_t d[GCN_DESCRIPTOR_SIZE])
+fill_descriptor(const struct gcn_target *g, uint8_t d[AMD_DESCRIPTOR_SIZE])
 {
 	static const struct {
 		enum gcn_descriptor_id id;

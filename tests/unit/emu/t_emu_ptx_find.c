@@ -210,7 +210,7 @@ static const struct {
 	{ HEAD("8.6", "sm_100") "redux.sync.min.f32 %f1, %f2, -1;" TAIL, "redux.sync.min.f32 needs .target sm_100a", QD_E_TARGET, 10, 1 },
 	{ ".version 6.0\n.target sm_70\n.address_size 64\n.func f() { call g; }", "there is no function g; calls by a pointer are not known", QD_E_SYNTAX, 4, 18 },
 	{ ".version 6.0\n.target sm_70\n.address_size 64\n.func f() { call f; }", "a function that calls itself is not known", QD_E_SYNTAX, 4, 13 },
-	{ ".version 6.0\n.target sm_70\n.address_size 64\n/* no end", "this comment has no end", QD_E_SYNTAX, 4, 1 },
+	{ ".version 6.0\n.target sm_70\n.address_size 64\n/* no end", "this comment is not closed", QD_E_SYNTAX, 4, 1 },
 	{ ".version 6.0\n.target sm_70\n.address_size 64\n.extern .global .u32 x;", "x is .extern: there is no other module", QD_E_SYNTAX, 4, 23 },
 	{ AT90(".reg .b32 %r<3>;"), "%r is declared twice here", QD_E_SYNTAX, 10, 11 },
 	{ AT90("mov.b32 %r1, 0f123;"), "0f wants 8 hexadecimal digits", QD_E_SYNTAX, 10, 14 },

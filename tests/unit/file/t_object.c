@@ -642,7 +642,7 @@ descriptor_fields(struct unit_ctx *t)
 	};
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		uint8_t d[GCN_DESCRIPTOR_V2_SIZE] = { 0 };
+		uint8_t d[AMD_DESCRIPTOR_V2_SIZE] = { 0 };
 		struct gcn_descriptor_field field;
 		const struct gcn_target *target = gcn_target_find(rows[i].target, 0);
 		d[rows[i].byte] = rows[i].bits;
@@ -651,7 +651,7 @@ descriptor_fields(struct unit_ctx *t)
 		UNIT_CHECK(t, value == rows[i].value, "%s on %s: %d, not %d", rows[i].name,
 			   rows[i].target, value, rows[i].value);
 	}
-	uint8_t d[GCN_DESCRIPTOR_SIZE] = { 0 };
+	uint8_t d[AMD_DESCRIPTOR_SIZE] = { 0 };
 	const struct gcn_target *rdna = gcn_target_find("gfx1100", 0);
 	UNIT_CHECK(t, gcn_descriptor_wave(rdna, d) == 64, "no bit 10 is wave64");
 	d[57] = 4;
@@ -703,7 +703,7 @@ occupancy(struct unit_ctx *t)
 	for (size_t i = 0; gcn_target_at(i); i++) {
 		struct gcn_usage u = { .n_vgpr = 1 };
 		UNIT_CHECK(t, gcn_occupancy(gcn_target_at(i), &u).waves >= 8,
-			   "%s has no waves in target.def", gcn_target_at(i)->name);
+			   "%s has no waves in amd_abi.def", gcn_target_at(i)->name);
 	}
 }
 

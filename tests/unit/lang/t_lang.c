@@ -483,7 +483,7 @@ static void
 zero_byte(struct unit_ctx *t)
 {
 	static const char text[] = "kernel k(a: f32[]) { }";
-	static const char want[] = "t.qdk:1:23: error: 0x00 is no character of the language [E0104]\n";
+	static const char want[] = "t.qdk:1:23: error: 0x00 is not a character of the language [E0104]\n";
 	struct qd_module *m;
 	struct rig r;
 
@@ -492,7 +492,7 @@ zero_byte(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_parse(r.ctx, text, sizeof text, "t.qdk", &m, &r.err) == QD_E_SYNTAX,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, strncmp(r.err.text, want, strlen(want)) == 0, "%s", r.err.text);
-	UNIT_CHECK(t, strstr(r.err.text, "help: the text ends in front of it: give qd_module_parse strlen(text)"),
+	UNIT_CHECK(t, strstr(r.err.text, "help: the text ends before it: pass strlen(text) to qd_module_parse"),
 		   "%s", r.err.text);
 	close_rig(t, &r);
 }

@@ -175,7 +175,7 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 8, qd_subgroup_shuffle: subgroup.shuffle() in non-uniform control "
 			"flow is undefined [E0401]\n"
 			"note: call 19: this condition depends on a load from 'src'\n"
-			"help: let all lanes make the same rounds, as long as qd_subgroup_any_true(b, c), c: the lane has not left; call it in each round");
+			"help: let all lanes execute the same iterations, while qd_subgroup_any_true(b, c) with c: the lane has not left; call it in each iteration");
 
 	b = fx_start(&f, t); /* a continue under a condition, inside a uniform if */
 	struct qd_val i = qd_grid(b, qd_len(b, f.src));
@@ -311,7 +311,7 @@ t_uniform_rounds(struct unit_ctx *t)
 				    "call 189, qd_subgroup_reduce_add: subgroup.reduce_add() in "
 				    "non-uniform control flow is undefined [E0401]\n"
 				    "note: call 68: this condition depends on block.thread_idx()\n"
-				    "help: let all lanes make the same rounds, as long as qd_subgroup_any_true(b, c), c: the lane has not left; call it on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
+				    "help: let all lanes execute the same iterations, while qd_subgroup_any_true(b, c) with c: the lane has not left; call it on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 			continue;
 		}
 		if (fx_finish(&f)) {
@@ -362,7 +362,7 @@ t_uniform_grid(struct unit_ctx *t)
 		[LEAVES_BEHIND] =
 			"call 18, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
 			"control flow is undefined [E0401]\n"
-			"note: call 10: threads past the end of the grid loop do not leave here\n"
+			"note: call 10: threads past the end of the grid loop do not take this jump\n"
 			"help: in place of the jump put what follows it in the loop into a qd_if",
 		[SETS_BEHIND] =
 			"call 19, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "

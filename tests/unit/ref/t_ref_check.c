@@ -322,8 +322,8 @@ static const struct scene_check checks[] = {
 	{ "reconverged", reconverged, 16, 1, "", "" },
 	{ "parts of a warp", parts, 8, 1, "", "" },
 	{ "who calls is no member", no_member, 8, 1,
-	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x00000054 leaves out lane 0, which "
-	  "calls it (kernel k, block 0, thread 0)", "" },
+	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x00000054 does not include lane 0, "
+	  "which executes it (kernel k, block 0, thread 0)", "" },
 	{ "a member with another mask", not_named_back, 8, 1,
 	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x000000ff of lane 0 names lane 1, "
 	  "whose mask is 0x000000aa (kernel k, block 0, thread 0)\n"
