@@ -58,18 +58,19 @@ ours() { # OBJECT LISTING [OPTION]...
 }
 
 build_one() { # TARGET KIND: builds the object, and LLVM's listings of it
-	local target=$1 stem=$1/$2 source=$sources/$2.cl wave=
+	local target=$1 stem=$1/$2 source=$sources/$2.cl wave= halves=
 	[ "$stem.notes" -nt "$source" ] && [ "$stem.notes" -nt "$sources/kernel.h" ] && return
 	[ "$target" != "${target%-w64}" ] && wave=-mwavefrontsize64
+	[ "$target" = "${target#gfx12}" ] || halves=--mattr=+real-true16 # which qd-dis prints
 	# shellcheck disable=SC2086
 	clang-22 $flags -mcpu="${target%-w64}" $wave -o "$stem.hsaco" "$source" 2>"$stem.err" || {
 		echo "clang-22, $source for $target: $(grep -m1 error "$stem.err")"
 		return 1
 	}
-	llvm-objdump-22 -d "$stem.hsaco" >"$stem.llvm"
+	llvm-objdump-22 -d $halves "$stem.hsaco" >"$stem.llvm"
 	if [ -n "$wave" ]; then
 		# llvm-objdump assumes the target's default wave size.
-		llvm-objdump-22 -d --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
+		llvm-objdump-22 -d $halves --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
 		llvm-objcopy-22 -O binary --only-section=.text "$stem.hsaco" "$stem.bin"
 	fi
 	llvm-readelf-22 --notes "$stem.hsaco" >"$stem.notes"

@@ -308,10 +308,9 @@ expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not kn
 # -- Files of code that cannot be run are named by their kind
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
 printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
-printf '\177ELF\2\1\1%09d\1\0\76\0%040d' 0 0 >"$tmp/k.o"
 expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile with nvcc -ptx" "$run" "$tmp/k.cubin"
 expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
-expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
+expect "an object of a CPU's" 1 "" "qd-run: '$run' is an object or a program for a CPU, without code for a GPU *" "$run" "$run"
 
 # -- A JSON object after any error
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"

@@ -170,7 +170,7 @@ bool amd_source(struct run *r, const struct wave *w, const struct insn *i,
 static inline bool
 amd_is_row(const struct gcn_view *o)
 {
-	return o->v >= 256 && (o->kind.bank <= BANK_VSW || o->kind.bank == BANK_VADDR ||
+	return o->v >= 256 && (o->kind.bank <= BANK_VSL || o->kind.bank == BANK_VADDR ||
 			       (o->kind.bank >= BANK_A && o->kind.bank <= BANK_VC));
 }
 /* Return whether the operand is 16 bits of a register, its register, and its lowest bit. */

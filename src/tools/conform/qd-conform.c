@@ -7,6 +7,7 @@
 
 #include "cases.h"
 #include "conform.h"
+#include "kind.h"
 
 #ifndef INJECT
 #define INJECT false /* true: fault injection, one bit of a result is flipped */
@@ -545,7 +546,7 @@ read_request(struct request *q, int argc, char **argv)
 		case OPT_JSON: q->json = true; break;
 		case OPT_LADDER: q->ladder = true; break;
 		case OPT_REPORT: q->report = value; break;
-		default: tool_usage("unexpected '%s'", value);
+		default: kind_unexpected(value);
 		}
 	}
 	q->apart |= q->jobs > 1;

@@ -2,6 +2,7 @@
 #ifndef QD_TOOLS_DIS_H
 #define QD_TOOLS_DIS_H
 
+#include "kind.h"
 #include "value.h"
 
 enum dis_style { DIS_QD, DIS_LLVM };
@@ -9,7 +10,7 @@ enum dis_source { DIS_SOURCE_USUAL, DIS_SOURCE_ON, DIS_SOURCE_OFF };
 enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
-	const char *file, *other, *kernel, *target, *output, *raw, *pm4;
+	const char *file, *other, *kernel, *target, *output, *raw, *pm4, *extract;
 	struct tmpl_list tmpl;
 	bool text, binary, force; /* neither text nor binary: no --emit */
 	bool object; /* binary: one code object for all kernels */
@@ -28,6 +29,7 @@ struct dis {
 	struct tool_output out;
 	const char *data; /* content of the input */
 	size_t size;
+	enum file_kind kind;
 	uint32_t n_shown, n_files; /* kernels and functions; objects and modules */
 	bool from_text; /* the code was compiled from .qdk text */
 	struct dis_parts *parts; /* --diff: collects the code instead of printing it; else NULL */
@@ -65,6 +67,8 @@ void dis_part_kernel(struct dis *s, const struct qd_kernel *k);
 /* Ends the program if a view is requested but there is no code. */
 void dis_check_kernels(const struct dis *s);
 
+/* Raises the memory limit for an entry of the file that unpacks to `size` bytes. */
+void dis_unpacked(const struct dis *s, uint64_t size);
 /* Prints s->data according to its kind, in the table of dis_kind.c. */
 void dis_show(struct dis *s);
 /* Ends the program if an option is given that only AMD code has. */

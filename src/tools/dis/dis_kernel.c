@@ -243,13 +243,6 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 
 /* -- Kinds of input ------------------------------------------------------------ */
 
-static bool
-is_printed_ir(const char *text)
-{
-	text += strspn(text, " \t\r\n");
-	return strncmp(text, "kernel \"", 8) == 0;
-}
-
 static void
 read_ir(struct dis *s, struct dis_request *r, const char *text, size_t size)
 {
@@ -319,7 +312,7 @@ dis_kernels(struct dis *s)
 	buf_init(&s->images, &s->ctx->pool);
 	dis_module_init(s);
 	dis_choose_begin(s);
-	if (is_printed_ir(s->data))
+	if (s->kind == KIND_IR)
 		read_ir(s, s->req, s->data, s->size);
 	else
 		read_module(s, s->req, s->data, s->size);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "info.h"
+#include "kind.h"
 
 enum { OPT_ENV, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
@@ -212,7 +213,7 @@ main(int argc, char **argv)
 		case OPT_PRIMITIVES: primitives = true; break;
 		case OPT_TARGET: target = value; break;
 		case OPT_JSON: json = true; break;
-		default: tool_usage("unexpected '%s'", value);
+		default: kind_unexpected(value);
 		}
 	}
 	if (target && !primitives)

@@ -14,6 +14,7 @@
 #define QD_TOOLS_RUN_H
 
 #include "ir.h"
+#include "kind.h"
 #include "value.h"
 
 struct request {
@@ -107,12 +108,9 @@ void run_count(struct session *s);
 
 /* -- run_object.c ------------------------------------------------------------------- */
 
-bool run_is_object(const void *bytes, size_t size);
 /* Moves the bundle in the .hip_fatbin section of a HIP host program to the front of bytes.  Returns
  * its size. */
 size_t run_object_in_host(struct session *s, char *bytes, size_t size);
-/* Ends the program if the file has a known format that qd-run does not run. */
-void run_object_refuse(struct session *s, const char *bytes, size_t size);
 void run_object_choose(struct session *s);
 const char *run_object_device(struct session *s); /* returns the selector */
 void run_object_value(struct value *v, const char *text);
@@ -120,7 +118,6 @@ void run_object_list(struct session *s);
 
 /* -- run_ptx.c ---------------------------------------------------------------------- */
 
-bool run_is_ptx(const char *text, size_t size);
 void run_ptx_load(struct session *s, char *text, size_t size); /* takes ownership of text */
 void run_ptx_choose(struct session *s);
 const char *run_ptx_device(struct session *s);

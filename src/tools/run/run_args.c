@@ -23,13 +23,15 @@ run_load(struct session *s)
 	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context();
 	size = run_object_in_host(s, text, size);
-	run_object_refuse(s, text, size);
-	if (run_is_object(text, size)) {
+	enum file_kind kind = kind_probe(text, size);
+	if (!kind_is_for(kind, KIND_RUN))
+		tool_die(EXIT_INPUT, "'%s' is %s%s", s->req->file, kind_name(kind), kind_advice(kind));
+	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_ELF) {
 		s->object.bytes = text;
 		s->object.size = size;
 		return;
 	}
-	if (run_is_ptx(text, size)) {
+	if (kind == KIND_PTX) {
 		run_ptx_load(s, text, size);
 		return;
 	}

@@ -8,14 +8,6 @@
 
 enum { MOST_THREADS = 1024 };
 
-bool
-run_is_ptx(const char *text, size_t size)
-{
-	size_t at = tool_skip_blank(text, size);
-
-	return size - at > strlen(".version") && !memcmp(text + at, ".version", strlen(".version"));
-}
-
 void
 run_ptx_load(struct session *s, char *text, size_t size)
 {
