@@ -153,6 +153,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.max_steps = l->max_steps,
 		.meter = l->meter,
 		.seed = l->seed,
+		.profile = l->profile,
 	};
 	qd_status st;
 
@@ -175,6 +176,55 @@ run(const struct emu_launch *l, struct qd_error *err)
 	return st ? qd_fail_text(err, st, f->e.line, f->e.col, f->e.text, strlen(f->e.text)) : QD_OK;
 }
 
+/* -- Profiles ----------------------------------------------------------------------------- */
+
+static qd_status
+profile(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err)
+{
+	const struct loaded *c = code;
+	const struct profile_clock *k;
+	uint32_t block[3], threads, blocks, shared = f->image->meta.shared_size;
+	const char *limit = "";
+
+	QD_TRY(ptx_profile_create(&f->dev->ctx->pool, c->module, strchr(f->dev->target.m.name, ':') + 1, out, err));
+	k = &(*out)->clock;
+	image_block(f->image, block);
+	threads = (block[0] * block[1] * block[2] + 31) / 32 * 32;
+	shared = shared > f->info.shared_size ? shared : f->info.shared_size;
+	blocks = k->threads / threads;
+	if (blocks > k->blocks) {
+		blocks = k->blocks;
+		limit = "blocks";
+	}
+	if (shared && k->shared / shared < blocks) {
+		blocks = k->shared / shared;
+		limit = "shared memory";
+	}
+	(*out)->resident = (blocks ? blocks : 1) * threads / 32;
+	(*out)->simds = (*out)->unit_simds = k->simds;
+	snprintf((*out)->limit, sizeof (*out)->limit, "%s", limit);
+	return QD_OK;
+}
+
+static void
+places(const struct qd_image *image, const void *code, uint32_t n, struct emu_place *out)
+{
+	const struct loaded *c = code;
+	const char *text = (const char *)image->code, *end = text + image->code_size, *s = text;
+	uint32_t line = 1;
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t want = ptx_profile_line(c->module, k);
+		if (want < line) {
+			s = text;
+			line = 1;
+		}
+		for (const char *next; line < want && (next = memchr(s, '\n', (size_t)(end - s))); line++)
+			s = next + 1;
+		out[k] = (struct emu_place){ .line = want, .at = (size_t)(s - text) };
+	}
+}
+
 const struct emu_kind emu_ptx = {
 	.name = "PTX interpreter",
 	.code = "PTX",
@@ -186,5 +236,7 @@ const struct emu_kind emu_ptx = {
 	.runs = runs,
 	.load = load,
 	.unload = unload,
+	.profile = profile,
+	.places = places,
 	.run = run,
 };

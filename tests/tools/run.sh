@@ -65,6 +65,53 @@ expect "version" 0 "qd-run $version
 expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:2 >&-"
 expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:6 >/dev/full"
 
+# -- Profiles
+profile=(--profile --grid=4 "$ex/transpose.qdk" src=iota:4096 dst=zero:4096 n=64 -k)
+expect "a profile" 0 "dst: *
+profile of 'tile' on emu:gfx1100: 32 waves of 32 lanes, clock model gfx11
+  class *
+  lds                   256         8.00
+*
+  all *
+  memory       32768 bytes in 256 cache lines of 128 bytes (100 %)
+  lds          32768 bytes, 3968 bank conflicts
+  round trips  5.00 to memory and 5.00 to lds, per wave
+*" "" "$run" -d emu:gfx1100 "${profile[@]}" tile
+expect "a profile without conflicts" 0 "*  lds          32768 bytes, 0 bank conflicts*" "" "$run" -d emu:sm_90 "${profile[@]}" padded
+expect "a profile of lines" 0 "*
+  line *
+  27 *     3968 *" "" "$run" -d emu:gfx906 --lines "${profile[@]}" tile
+expect "a latency" 0 "*  one wave     4* cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
+expect "a profile as json" 0 '*"profile":{"model":"gfx11","launches":"2","waves":"64",*"conflicts":"7936",*"places":?{"line":*' "*" "$run" -d emu:gfx1100 --json --lines --repeat=2 "${profile[@]}" tile
+expect "a profile of a code object" 0 "arg2: 0 2 4 0
+profile of 'add' on emu:gfx1100: *
+  offset *
+  0x*" "" "$run" --profile --lines -d emu:gfx1100 --grid=1 "$ex/add.hsaco" arg0=iota:4 arg1=iota:4 arg2=zero:4 arg3=3
+expect "a profile of PTX" 0 "arg1: 8128 24512
+profile of 'block_sum' on emu:sm_90: 8 waves of 32 lanes, clock model sm_90
+*
+  line *" "" "$run" --profile --lines -d emu:sm_90 -k block_sum --grid=2 --block=128 "$ex/cuda.ptx" arg0=i32:iota:256 arg1=i32:zero:2 -o arg0=/dev/null
+expect "a device that cannot profile" 3 "" "qd-run: error: device 'ref:8' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90" "$run" -d ref:8 "${profile[@]}" tile
+expect "lines without a profile" 2 "" "qd-run: --lines is of --profile, which is not given*" "$run" -d emu:gfx1100 --lines two.qdk -k twice a=iota:2
+expect "an unknown latency" 2 "" "qd-run: --latency takes NAME=CYCLES, *not 'dram=9'*" "$run" --profile --latency dram=9 two.qdk -k twice a=iota:2
+expect "a profile beside bytes" 2 "" "qd-run: --output: 'a' cannot go to the standard output beside --profile*" "$run" --profile -o a=- two.qdk -k twice a=iota:2
+# same DEVICE ARGUMENT...: results and findings must not depend on --profile.
+same() {
+	local seed
+	for seed in 0 1 2 3 4; do
+		QD_EMU_SEED=$seed "$run" -d "$@" >"$tmp/plain" 2>"$tmp/plain.err"
+		QD_EMU_SEED=$seed "$run" --profile -d "$@" 2>"$tmp/profiled.err" | sed '/^profile/,$d' >"$tmp/profiled"
+		sed -i 's/0x[0-9a-f]*//g' "$tmp/plain.err" "$tmp/profiled.err" # addresses of the host
+		cmp -s "$tmp/plain" "$tmp/profiled" && cmp -s "$tmp/plain.err" "$tmp/profiled.err" ||
+			fail "a profile changes what $* prints, seed $seed"
+	done
+}
+for device in emu:gfx1100 emu:gfx942 emu:sm_70; do
+	same $device -k padded --grid=4 "$ex/transpose.qdk" src=iota:4096 dst=zero:4096 n=64
+done
+same emu:sm_90 -k unwritten --grid=1 --block=64 "$ex/cuda.ptx" arg0=i32:zero:64
+same emu:sm_90 -k beyond --grid=3 --block=64 "$ex/cuda.ptx" arg0=i32:1,2 arg1=i32:zero:2
+
 # -- Sizes: the count of the grid loop, if it is known
 expect "zero is as long as the grid" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1
 expect "and so is iota" 0 "b: 0 1 2 3 4" "" "$run" -d ref:4 add.qdk a=iota b=zero n=5 x=0

@@ -8,6 +8,7 @@
  *	run_compare.c  --expect and --check
  *	run_print.c    buffers to the standard output and to files
  *	run_list.c     --list
+ *	run_profile.c  --profile
  *	run_report.c   errors with --json
  */
 #ifndef QD_TOOLS_RUN_H
@@ -15,6 +16,7 @@
 
 #include "ir.h"
 #include "kind.h"
+#include "profile.h"
 #include "value.h"
 
 struct request {
@@ -23,7 +25,8 @@ struct request {
 	uint32_t grid, repeat; /* grid QD_GRID: from the grid loop's count; repeat 0: one launch without timing */
 	uint64_t timeout_ms;   /* 0: none */
 	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */
-	bool json, time, check, list;
+	bool json, time, check, list, profile, lines;
+	uint32_t latency[PROFILE_N_CLASS]; /* 0: that of the clock model */
 	/* NAME=TEXT arguments */
 	struct texts {
 		const char *v[MAX_PARAM];
@@ -82,6 +85,7 @@ struct session {
 		uint64_t median, least;
 		uint64_t bytes; /* that a launch reads and writes in its buffers */
 	} times;
+	struct profile *profile; /* NULL, or of place.fn */
 	int code;		 /* exit status */
 	struct qd_error finding; /* code QD_OK: none */
 };
@@ -157,6 +161,13 @@ void run_list(struct session *s);
 void run_list_params(const struct qd_image *image, bool json);
 /* Prints parameter i; an unknown type is printed as its size in bytes. */
 void run_list_param(const struct qd_param_info *p, uint32_t i, bool json);
+
+/* -- run_profile.c ---------------------------------------------------------------------------- */
+
+void run_latency(struct request *r, const char *text); /* NAME=CYCLES */
+void run_profile_start(struct session *s);
+void run_profile_text(const struct session *s);
+void run_profile_json(const struct session *s); /* a member of the object, with a comma before it */
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 

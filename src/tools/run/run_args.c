@@ -247,6 +247,8 @@ read_outputs(struct session *s)
 		if (s->req->json && strcmp(file, "-") == 0)
 			tool_usage("--output: '%s' cannot go to the standard output beside --json",
 				   v->info.name);
+		if (s->req->profile && strcmp(file, "-") == 0)
+			tool_usage("--output: '%s' cannot go to the standard output beside --profile", v->info.name);
 		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
 			tool_usage("--output: the bytes of '%s' would go to a terminal; name a "
 				   "file, or pipe them on",
