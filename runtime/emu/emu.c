@@ -178,13 +178,13 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       layout_name(image->description));
+			       layout_name(image->layout));
 	fn->f.image = image;
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
 		.hardware_size = image->target->m.lanes,
 		.barriers = image->meta.barriers,
-		.block_dim = image->description->block_dim,
+		.block_dim = image->layout->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->code_size,
 	};
@@ -262,7 +262,7 @@ finding_error(const struct emu_kind *kind, const struct qd_image *image,
 	      const struct emu_finding *f)
 {
 	const struct qd_kernel *k = image->kernel;
-	const char *name = layout_name(image->description);
+	const char *name = layout_name(image->layout);
 	uint32_t pos = place_of(image, f->at);
 	struct qd_error r = { .code = QD_E_FINDING, .line = POS_LINE(pos), .col = POS_COL(pos) };
 

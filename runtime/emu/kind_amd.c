@@ -170,7 +170,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	if (st) {
 		if (c)
 			unload(pool, c);
-		return qd_fail(err, st, "kernel '%s': %s", layout_name(image->description),
+		return qd_fail(err, st, "kernel '%s': %s", layout_name(image->layout),
 			       why.text);
 	}
 	info->registers = image->meta.registers;
@@ -211,7 +211,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	struct launch_buffer b;
 	qd_status st;
 
-	for (uint32_t i = 0; i < l->image->description->n_params; i++)
+	for (uint32_t i = 0; i < l->image->layout->n_params; i++)
 		if (launch_buffer_at(d->launch, i, &b))
 			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
 							  b.read_only };
@@ -243,7 +243,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		snprintf(f->where, sizeof f->where, "seed %llu, in", (unsigned long long)l->seed);
 		return st;
 	}
-	return st ? qd_fail(err, st, "kernel '%s': %s", layout_name(l->image->description),
+	return st ? qd_fail(err, st, "kernel '%s': %s", layout_name(l->image->layout),
 			    f->e.text) :
 		    QD_OK;
 }

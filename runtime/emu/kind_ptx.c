@@ -69,17 +69,17 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       layout_name(image->description));
+			       layout_name(image->layout));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
 		/* The names of other compilers' entries may be longer than meta.entry. */
-		const char *name = layout_by_slots(image->description)
-					   ? layout_name(image->description)
+		const char *name = layout_by_slots(image->layout)
+					   ? layout_name(image->layout)
 					   : image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
-				     layout_name(image->description), name);
+				     layout_name(image->layout), name);
 	}
 	if (st) {
 		unload(pool, c);
@@ -97,7 +97,7 @@ find_ranges(const struct launch *l, struct ptx_range *out)
 	struct launch_buffer b;
 	uint32_t n = 0;
 
-	uint32_t n_params = l->fn->image->description->n_params;
+	uint32_t n_params = l->fn->image->layout->n_params;
 
 	for (uint32_t i = 0; i <= n_params; i++) {
 		uint32_t j = n;
@@ -141,7 +141,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
 	struct ptx_range ranges[MAX_PARAM + 1];
-	bool foreign = layout_by_slots(l->image->description);
+	bool foreign = layout_by_slots(l->image->layout);
 	uint32_t shared = l->image->meta.shared_size;
 	struct ptx_launch launch = {
 		.entry = c->entry,
@@ -165,7 +165,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL,
 			       "kernel '%s': %u bytes of arguments, its entry takes %u",
-			       layout_name(l->image->description), d->launch->args_size,
+			       layout_name(l->image->layout), d->launch->args_size,
 			       c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);
 	if (st == QD_E_FINDING) {

@@ -43,7 +43,7 @@ struct rank {
 						       * all */
 	uint32_t like[MAX_YIELD];	/* equal digits in earlier steps, and in earlier subgroups
 					 * that share the row */
-	uint32_t present[MAX_YIELD];	/* false in padding threads; 0: there are none */
+	uint32_t ordinary[MAX_YIELD];	/* false in padding threads; 0: there are none */
 	uint32_t lower[4];		/* mask of the lanes below this one */
 	uint32_t len, share;		/* digits; subgroups per row */
 	struct slots table;
@@ -96,7 +96,7 @@ static void
 match(struct lg *l, struct rank *r, uint32_t step)
 {
 	uint32_t all[4], word[4], zero = lg_u32(l, 0), ones = lg_u32(l, UINT32_MAX);
-	uint32_t yes = r->present[step] ? r->present[step] : lg_const(l, QD_TYPE_BOOL, 1);
+	uint32_t yes = r->ordinary[step] ? r->ordinary[step] : lg_const(l, QD_TYPE_BOOL, 1);
 
 	prim_tile_ballot(l, yes, l->m->log2_size, all);
 	for (uint32_t n = 0; n < r->n_bits && !lg_failed(l); n++) {
@@ -221,7 +221,7 @@ find_present(struct lg *l, struct rank *r, uint32_t limit)
 		limit = lg_imm(l, OP_MIN, limit, prim_subgroups(l) * lanes);
 	limit = lg_imm(l, OP_MUL, limit, r->k);
 	for (uint32_t s = 0; s < r->k; s++)
-		r->present[s] = lg_cmp(l, OP_LT, lg_imm(l, OP_ADD, at, s * lanes), limit);
+		r->ordinary[s] = lg_cmp(l, OP_LT, lg_imm(l, OP_ADD, at, s * lanes), limit);
 }
 
 /* -- The table --------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ fill_table(struct lg *l, struct rank *r)
 				lanes_meet(l);
 			}
 			count = lg_bin(l, OP_ADD, r->like[s], r->total[s]);
-			first = both(l, both(l, first, own), r->present[s]);
+			first = both(l, both(l, first, own), r->ordinary[s]);
 			prim_slot_put(l, &r->table, r->at[s], count, first);
 		}
 		prim_meet(l);

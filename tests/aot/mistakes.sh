@@ -58,7 +58,7 @@ mistake 2 "qd-aot: option '--check' takes no value" sums.qdk --check=1
 mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -o x.o
 mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
 mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file
-qd-aot: note: what would be made of kernels' text is told by --list, without a command" list sums.qdk
+qd-aot: note: what would be made of kernels' text is reported by --list, without a command" list sums.qdk
 printf '.version 7.0\n.target sm_80\n' >text.ptx
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >code.cubin
 printf '\3\2\43\7\0\0\1\0%016d' 0 >code.spv

@@ -9,7 +9,7 @@ run=$1 info=$2 dis=$3 src=$4
 
 # Every option of a target must be on its page.
 options=$("$dis" -t spirv:+nosuch "$src/docs/examples/demo.qdk" 2>&1 | sed -n 's/.* x one of //p' | tr -d ',')
-[ -n "$options" ] || { echo "tools: no options of a target are told" >&2; bad=1; }
+[ -n "$options" ] || { echo "tools: no options of a target are listed" >&2; bad=1; }
 for o in $options; do
 	n=$((n + 1))
 	grep -qF "\`$o\`" "$src/docs/targets.md" || {

@@ -31,11 +31,11 @@ expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 plain.qdk a=zero:
 expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
 expect "no file" 3 "" "*$tmp/none.qdk*" "$run" -d ref:4 "$tmp/none.qdk"
 expect "finding" 1 "a: *" "*race*" "$run" -d ref:4 race.qdk a=zero:8
-expect "lines of print" 0 "a: 1 0.5" "tells.qdk:3:5: print: i and a?i? 0 1 (kernel tells, block 0, thread 0)
-tells.qdk:3:5: print: i and a?i? 1 0.5 (kernel tells, block 0, thread 1)" "$run" -d ref:4 tells.qdk a=1,0.5
-expect "lines of print as json" 0 "*\"severity\":\"print\",\"code\":null,\"message\":\"i and a?i? 0 1 (kernel tells, block 0, thread 0)\"*" "*" "$run" -d ref:4 --json tells.qdk a=1
-expect "an assert that fails" 1 "a: 1 2" "*tells.qdk:4:5: finding: assert fails in lane 1: less than two (kernel tells, block 0, thread 1)" "$run" -d ref:4 tells.qdk a=1,2
-expect "nothing is told where code runs" 0 "a: 1 2" "" "$run" -d emu:sm_70 tells.qdk a=1,2
+expect "lines of print" 0 "a: 1 0.5" "debug.qdk:3:5: print: i and a?i? 0 1 (kernel debug, block 0, thread 0)
+debug.qdk:3:5: print: i and a?i? 1 0.5 (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,0.5
+expect "lines of print as json" 0 "*\"severity\":\"print\",\"code\":null,\"message\":\"i and a?i? 0 1 (kernel debug, block 0, thread 0)\"*" "*" "$run" -d ref:4 --json debug.qdk a=1
+expect "an assert that fails" 1 "a: 1 2" "*debug.qdk:4:5: finding: assert fails in lane 1: less than two (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,2
+expect "nothing is reported where code runs" 0 "a: 1 2" "" "$run" -d emu:sm_70 debug.qdk a=1,2
 expect "an endless loop" 1 "a: 0 *" "endless.qdk:3:3: finding: the loop has not ended after 5000 operations, *" env QD_REF_STEPS=5000 "$run" -d ref:4 --grid=9 endless.qdk a=zero:2
 for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
 	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
@@ -270,7 +270,7 @@ expect "list of one as json" 0 '*{"name":"plane","templates":?],"params":?{"name
 head -c 1000 "$gcn/basic.gfx1100.co" >"$tmp/cut.co"
 expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is behind the end of the file" "$run" --grid=1 "$tmp/cut.co"
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
-expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
+expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
 # -- Code objects of HIP, with variables and constants; buffers whose type is not in the file
 expect "variables of the program" 0 "arg0: 0 1 2 3

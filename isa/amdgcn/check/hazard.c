@@ -164,8 +164,8 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 			report(s, w->later, i, p->first, missing);
 		return;
 	}
-	if (next->whom < WHOM_BEFORE) {
-		if (next->whom == WHOM_CONTINUE)
+	if (next->partner < PARTNER_BEFORE) {
+		if (next->partner == PARTNER_CONTINUE)
 			q.count = (uint16_t)(p->count + cost(s, i, next));
 		walk_up(s, w, i, q);
 		return;
@@ -311,7 +311,7 @@ chain(struct search *s, struct walk *w)
 {
 	struct path p = { .first = w->at, .step = 1 };
 
-	if (s->rule->step[1].whom != WHOM_BEFORE_OR_AT || look(s, w, w->at, &p))
+	if (s->rule->step[1].partner != PARTNER_BEFORE_OR_AT || look(s, w, w->at, &p))
 		run(s, w, w->at, p);
 }
 

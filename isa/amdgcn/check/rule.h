@@ -54,19 +54,19 @@ struct gcn_touch {
 extern const struct gcn_touch gcn_touches[N_TOUCH];
 
 /* gcn_relation: how the registers of a step's line must relate to those in question.
- * gcn_whom: the line of the latter. gcn_count: the unit of distances. */
+ * gcn_partner: the line of the latter. gcn_count: the unit of distances. */
 /* clang-format off */
 enum gcn_relation {
 	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_OPCODE, REL_OTHER_OPCODE, REL_PAIR,
 	REL_OTHER, REL_HWREG
 };
 /* clang-format on */
-enum gcn_whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
+enum gcn_partner { PARTNER_LATER, PARTNER_CONTINUE, PARTNER_BEFORE, PARTNER_BEFORE_OR_AT };
 enum gcn_count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
 enum { GCN_ANY_DISTANCE = 255 };
 
 struct gcn_step {
-	uint8_t event, touch, relation, other, whom, count;
+	uint8_t event, touch, relation, other, partner, count;
 	uint8_t need[4];
 	uint64_t ends;
 	uint8_t own_event, own_touch; /* also ends the step if it touches the register */

@@ -409,7 +409,7 @@ is_wrong(const struct aot_cell *c)
 }
 
 /* Reports each error once: it often repeats for every target and type. */
-enum { MOST_TOLD = 20 };
+enum { MAX_REPORTED = 20 };
 static void
 report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *why)
 {
@@ -419,10 +419,10 @@ report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *
 		if (strcmp(reported->v[i], why) == 0)
 			return;
 	}
-	if (reported->n < MOST_TOLD) {
+	if (reported->n < MAX_REPORTED) {
 		snprintf(e.text, sizeof e.text, "%s", why);
 		tool_report(&e);
-	} else if (reported->n == MOST_TOLD) {
+	} else if (reported->n == MAX_REPORTED) {
 		tool_message("note", "there is more; --list shows all");
 	}
 	aot_add(reported, why);

@@ -21,7 +21,7 @@ struct dis_request {
 	enum dis_source source;
 };
 
-struct dis_parts;
+struct dis_side;
 
 struct dis {
 	struct dis_request *req;
@@ -32,7 +32,7 @@ struct dis {
 	enum file_kind kind;
 	uint32_t n_shown, n_files; /* kernels and functions; objects and modules */
 	bool from_text; /* the code was compiled from .qdk text */
-	struct dis_parts *parts; /* --diff: collects the code instead of printing it; else NULL */
+	struct dis_side *parts; /* --diff: collects the code instead of printing it; else NULL */
 	const char *entry; /* suffix of part names: " (T=f32) for gfx1100"; NULL: no fatbin */
 	struct arena sources;	 /* text of source files */
 	struct dis_text *source;
@@ -94,13 +94,13 @@ void dis_put_source(struct dis *s, const char *file, uint32_t line);
 /* Marks that precede the names of registers in a line; DIFF_END follows each name. */
 enum diff_mark { DIFF_USE = 1, DIFF_DEF, DIFF_BOTH, DIFF_NAME, DIFF_END };
 /* mem must live until both sides are compared. */
-struct dis_parts *dis_parts_new(struct dis *s, struct arena *mem, const char *file, const char *target);
-void dis_parts_free(struct dis_parts *p);
+struct dis_side *dis_side_new(struct dis *s, struct arena *mem, const char *file, const char *target);
+void dis_side_free(struct dis_side *p);
 void dis_part_begin(struct dis *s, const char *name);
 /* counts: the line is an instruction. */
 void dis_part_line(struct dis *s, const char *marked, bool counts);
 /* Prints the differences. Returns true if there are any. */
-bool dis_diff(struct dis *s, const struct dis_parts *a, const struct dis_parts *b);
+bool dis_diff(struct dis *s, const struct dis_side *a, const struct dis_side *b);
 
 /* -- Names --------------------------------------------------------------------------------- */
 

@@ -98,7 +98,7 @@ show_marked(struct dis *s, const struct target *t, const void *bytes, size_t siz
 static void
 show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description,
+	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->layout,
 				     img->target->m.name };
 	struct isa_object object;
 	struct buf out;

@@ -206,7 +206,7 @@ compare(struct dis *s)
 {
 	struct dis_request *r = s->req;
 	const char *files[2] = { r->file, r->other ? r->other : r->file }, *targets = r->target;
-	struct dis_parts *sides[2];
+	struct dis_side *sides[2];
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
@@ -216,13 +216,13 @@ compare(struct dis *s)
 		const char *target = side_target(&mem, targets, i == 1);
 		if (targets && !target)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		sides[i] = s->parts = dis_parts_new(s, &mem, tool_shown(files[i]), target);
+		sides[i] = s->parts = dis_side_new(s, &mem, tool_shown(files[i]), target);
 		show_file(s, files[i], target);
 	}
 	if (dis_diff(s, sides[0], sides[1]))
 		s->exit = EXIT_INPUT;
-	dis_parts_free(sides[0]);
-	dis_parts_free(sides[1]);
+	dis_side_free(sides[0]);
+	dis_side_free(sides[1]);
 	arena_fini(&mem);
 }
 

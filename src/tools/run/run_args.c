@@ -292,7 +292,7 @@ run_params(struct session *s)
 		text[i] = value;
 	}
 	check_all_given(s, text);
-	bool foreign = s->image && layout_by_slots(s->image->description);
+	bool foreign = s->image && layout_by_slots(s->image->layout);
 	for (uint32_t i = 0; i < s->n_params; i++)
 		read_value(&s->value[i], foreign ? take_type(&s->value[i], text[i]) : text[i]);
 	read_outputs(s);
@@ -303,7 +303,7 @@ run_params(struct session *s)
 void
 run_count(struct session *s)
 {
-	const struct launch_layout *d = s->place.fn->image->description;
+	const struct launch_layout *d = s->place.fn->image->layout;
 	const struct layout_step *step = layout_steps(d);
 	uint64_t args[MAX_PARAM] = { 0 }, count;
 	uint32_t open = s->n_params;

@@ -173,7 +173,7 @@ run_object_choose(struct session *s)
 	if (choose_processor(s, &e) || make(s, r->kernel, &o, &s->image, &e))
 		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
-	if (!s->image->description->n_steps && r->grid == QD_GRID)
+	if (!s->image->layout->n_steps && r->grid == QD_GRID)
 		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N",
 			   s->name);
 }
@@ -296,8 +296,8 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 		run_list_params(image, json);
 	for (uint32_t i = 0; !image && i < l.n_params; i++)
 		run_list_param(&l.params[i], i, json);
-	bool grid = image && image->description->n_steps,
-	     foreign = !image || layout_by_slots(image->description);
+	bool grid = image && image->layout->n_steps,
+	     foreign = !image || layout_by_slots(image->layout);
 	if (json) {
 		printf("]");
 		if (st) {

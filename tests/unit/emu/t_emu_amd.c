@@ -535,12 +535,12 @@ short_of_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 5 && n < 500, "%zu allocations", n);
 }
 
-/* Checks that launches allocate memory only until the stream has enough. QD_TEST_TELL prints the
+/* Checks that launches allocate memory only until the stream has enough. QD_TEST_VERBOSE prints the
  * time of a launch. */
 static void
 again(struct unit_ctx *t)
 {
-	const char *many = getenv("QD_TEST_TELL");
+	const char *many = getenv("QD_TEST_VERBOSE");
 	unsigned n = many ? 20000 : 50;
 	struct qd_function *fn = NULL;
 	uint64_t from, to;

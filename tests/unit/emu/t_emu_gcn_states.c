@@ -368,8 +368,8 @@ cut_one(struct wave_code *c, const struct wave_kernel *k, const struct code_plac
 		y->idle++; /* the nop was for another path, or unnecessary */
 	else {
 		y->missed++;
-		if (getenv("QD_TEST_TELL"))
-			printf("%s w%u, %s: without 0x%x nothing is told\n", c->target->name,
+		if (getenv("QD_TEST_VERBOSE"))
+			printf("%s w%u, %s: without 0x%x nothing is reported\n", c->target->name,
 			       c->target->wave, k->name, at * 4);
 	}
 	memcpy(c->words + place->entry, saved, size);
@@ -396,8 +396,8 @@ nops(struct unit_ctx *t)
 				if (is_state(c.target, c.words + w))
 					cut_one(&c, k, at, w, m, &y);
 		}
-		if (getenv("QD_TEST_TELL"))
-			printf("%s, %s w%u: %u nops and waits for dependencies cut, %u told, %u "
+		if (getenv("QD_TEST_VERBOSE"))
+			printf("%s, %s w%u: %u nops and waits for dependencies cut, %u reported, %u "
 			       "needless, %u missed\n",
 			       wave_objects[i].source, c.target->name, c.target->wave, y.n, y.found,
 			       y.idle, y.missed);
@@ -407,7 +407,7 @@ nops(struct unit_ctx *t)
 		all.missed += y.missed;
 		wave_code_free(&c);
 	}
-	UNIT_CHECK(t, all.found > 100 && !all.missed, "%u cut: %u told, %u needless, %u missed",
+	UNIT_CHECK(t, all.found > 100 && !all.missed, "%u cut: %u reported, %u needless, %u missed",
 		   all.n, all.found, all.idle, all.missed);
 	free(m);
 }
