@@ -116,7 +116,7 @@ refused(struct unit_ctx *t)
 	} cases[] = {
 		{ "gfx999", 0, code, 256, QD_E_NOT_FOUND, "no target is named 'gfx999'" },
 		{ "", 0, code, 256, QD_E_NOT_FOUND, "no target is named ''" },
-		{ "gfx", 0, code, 256, QD_E_NOT_FOUND, "ptx, sm_NN, gfx906, " },
+		{ "gfx", 0, code, 256, QD_E_NOT_FOUND, "spirv, ptx, sm_NN, gfx9" },
 		{ "gfx1100:x1", 0, code, 256, QD_E_INVALID, "has no option 'x1'" },
 		{ "gfx906:h32", 0, code, 256, QD_E_INVALID, "has no waves of 32 lanes" },
 		{ "ref:w8", 0, code, 256, QD_E_TARGET, "target ref:w8 has no code" },
