@@ -48,7 +48,7 @@ enum qd_dis_flag {
 QD_API qd_status qd_dis_text(const char *target, uint32_t flags, const void *code, size_t size,
 			     char **text, size_t *len, struct qd_error *err);
 
-/* What a finding is about. */
+/* Kinds of findings. */
 enum qd_dis_kind {
 	QD_DIS_NO_INSTRUCTION = 1, /* a word that is executed and is no instruction */
 	QD_DIS_CONTROL_FLOW = 2,   /* execution continues outside the code or inside an instruction */
