@@ -1,0 +1,46 @@
+/* Operations on one integer type, from op.def.  eval.c includes this file once per type, with
+ *   INT(name)  the name with the type's suffix
+ *   U, S, W    the unsigned and the signed type of the width, and the width
+ *   T          the type of the operands: U or S
+ *   EXPR(u, s) the expression for this type
+ *   LEAST      the least value, or a value that -1 does not occur beside */
+#define OP(...)
+static uint64_t
+INT(eval)(enum op op, U ua, U ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, laws, u, s, f)                                          \
+	case OP_##name:                                                                            \
+		return (U)(EXPR(u, s));
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+/* Returns whether the result differs from the arithmetic one. */
+#define OP(...)
+static bool
+INT(wraps)(enum op op, U ua, U ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, laws, u, s, f)                                          \
+	case OP_##name:                                                                            \
+		return WRAPS_##count;
+#include "op.def"
+	default: return false;
+	}
+}
+
+#undef INT
+#undef U
+#undef S
+#undef W
+#undef T
+#undef EXPR
+#undef IS_LEAST
