@@ -1,10 +1,11 @@
 /* Operations on one integer type, from op.def.  eval.c includes this file once per type, with
- *   INT(name)  the name with the type's suffix
- *   U, S, W    the unsigned and the signed type of the width, and the width
- *   T          the type of the operands: U or S
- *   EXPR(u, s) the expression for this type
- *   LEAST      the least value, or a value that -1 does not occur beside */
+ *   INT(name)   the name with the type's suffix
+ *   U, S, W     the unsigned and the signed type of the width, and the width
+ *   T           the type of the operands: U or S
+ *   EXPR(u, s)  the one of the two expressions that is for T
+ *   IS_LEAST    whether a is the least value of a signed type */
 #define OP(...)
+
 static uint64_t
 INT(eval)(enum op op, U ua, U ub)
 {
@@ -21,8 +22,9 @@ INT(eval)(enum op op, U ua, U ub)
 	}
 }
 
-/* Returns whether the result differs from the arithmetic one. */
 #define OP(...)
+
+/* Returns whether the result differs from the arithmetic one. */
 static bool
 INT(wraps)(enum op op, U ua, U ub)
 {
