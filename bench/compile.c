@@ -304,9 +304,9 @@ bench_job(const struct run *run, const char *what, struct qd_kernel *(*make)(str
 		snprintf(kernel, sizeof kernel, "%s", what);
 	snprintf(name, sizeof name, "compile/%.40s/%s", target, kernel);
 	if (!measure(&j, &r, name, n)) {
-		bool told = j.err.code == QD_E_LIMIT; /* a limit of the target */
-		fprintf(told && !run->json ? stdout : stderr, "%-44s %s\n", name, j.err.text);
-		return !told;
+		bool limit = j.err.code == QD_E_LIMIT; /* a limit of the target */
+		fprintf(limit && !run->json ? stdout : stderr, "%-44s %s\n", name, j.err.text);
+		return !limit;
 	}
 	bench_print(&r, run->json);
 	snprintf(name, sizeof name, "memcpy of the same %zu bytes", j.size);

@@ -62,12 +62,12 @@ class Row:
         self.name = re.sub(r"\W+", "_", title)
 
     def reference(self):
-        says = dict(self.macros)
+        macros = dict(self.macros)
         if self.t:
-            says.update(T=C_TYPES[self.t], WORDS=int(self.t[1:]) // 32, NAME=self.name)
-        lines = [f"#define {k} {v}" for k, v in says.items()]
+            macros.update(T=C_TYPES[self.t], WORDS=int(self.t[1:]) // 32, NAME=self.name)
+        lines = [f"#define {k} {v}" for k, v in macros.items()]
         lines += [f'#include "{f}.c"' for f in self.templates]
-        lines += [f"#undef {k}" for k in says]
+        lines += [f"#undef {k}" for k in macros]
         return "\n".join(lines) + "\n"
 
 
@@ -95,17 +95,17 @@ def operation(op, t):
     return f"__builtin_elementwise_{op}(a, b)", GREATEST[t] if op == "min" else LEAST[t]
 
 
-def told(op, t, exclusive=False, block=0, scan=0):
+def expected(op, t, exclusive=False, block=0, scan=0):
     expression, nothing = operation(op, t)
-    says = {"OP(a, b)": expression, "NOTHING": nothing, "FOLDS": int(op == "add" and t[0] != "f" or nothing in ("0u", "0ul")),
+    macros = {"OP(a, b)": expression, "NOTHING": nothing, "FOLDS": int(op == "add" and t[0] != "f" or nothing in ("0u", "0ul")),
             "TREE": int(op == "add" and t[0] == "f"), "EXCLUSIVE": int(exclusive), "BLOCK": block, "SCAN": scan,
             "FIRST_OF": "0" if op == "add" else nothing}
-    return says
+    return macros
 
 
-def row_of(title, t, expression, templates, says, **more):
+def row_of(title, t, expression, templates, macros, **more):
     row = primitive(title, t, expression, templates, **more)
-    row.macros = says
+    row.macros = macros
     return row
 
 
@@ -116,22 +116,22 @@ def lanes(title, t, expression, c, result=None, words=None):
 def reductions():
     for op in ("add", "min", "max"):
         for t in ("i32", "u32", "f32", "i64", "f64"):
-            yield row_of(f"reduce_{op} {t}", t, f"subgroup.reduce_{op}(x)", ["reduce"], told(op, t))
-    yield row_of("reduce_all_add u32", "u32", "subgroup.reduce_all_add(x)", ["reduce"], told("add", "u32"))
+            yield row_of(f"reduce_{op} {t}", t, f"subgroup.reduce_{op}(x)", ["reduce"], expected(op, t))
+    yield row_of("reduce_all_add u32", "u32", "subgroup.reduce_all_add(x)", ["reduce"], expected("add", "u32"))
     for op, t in (("add", "u32"), ("add", "f32"), ("min", "f32")):
-        says = told(op, t)
-        says["GRID"] = 1
-        yield row_of(f"reduce_{op} {t} in a grid", t, f"subgroup.reduce_{op}(x)", ["reduce"], says, grid=True)
+        macros = expected(op, t)
+        macros["GRID"] = 1
+        yield row_of(f"reduce_{op} {t} in a grid", t, f"subgroup.reduce_{op}(x)", ["reduce"], macros, grid=True)
 
 
 def scans():
     for kind in ("inclusive", "exclusive"):
         for op in ("add", "min", "max"):
             for t in ("u32", "f32", "u64"):
-                yield row_of(f"{kind}_{op} {t}", t, f"subgroup.{kind}_{op}(x)", ["scan"], told(op, t, kind == "exclusive"))
-    says = told("add", "u32")
-    says["GRID"] = 1
-    yield row_of("inclusive_add u32 in a grid", "u32", "subgroup.inclusive_add(x)", ["scan"], says, grid=True)
+                yield row_of(f"{kind}_{op} {t}", t, f"subgroup.{kind}_{op}(x)", ["scan"], expected(op, t, kind == "exclusive"))
+    macros = expected("add", "u32")
+    macros["GRID"] = 1
+    yield row_of("inclusive_add u32 in a grid", "u32", "subgroup.inclusive_add(x)", ["scan"], macros, grid=True)
 
 
 def between_lanes():
@@ -156,10 +156,10 @@ def together():
     yield Row("bitonic_sort_kv u32", kernel("bitonic_sort_kv_u32", "keys: u32[], values: u32[]", 64,
               "  let i = block.idx * 64 + u32(block.thread_idx());\n"
               "  keys[i], values[i] = subgroup.bitonic_sort_kv(keys[i], values[i]);"), ["sort"], "u32")
-    yield row_of("segmented_reduce_add u32", "u32", "subgroup.segmented_reduce_add(x, (x & 1) == 1)", ["segment"], told("add", "u32"))
+    yield row_of("segmented_reduce_add u32", "u32", "subgroup.segmented_reduce_add(x, (x & 1) == 1)", ["segment"], expected("add", "u32"))
     for t in ("u32", "f32"):
-        yield row_of(f"block reduce_add {t}", t, "block.reduce_add(x)", ["reduce", "block"], told("add", t, block=1), block=256)
-    yield row_of("block inclusive_add u32", "u32", "block.inclusive_add(x)", ["scan", "block"], told("add", "u32", block=1, scan=1),
+        yield row_of(f"block reduce_add {t}", t, "block.reduce_add(x)", ["reduce", "block"], expected("add", t, block=1), block=256)
+    yield row_of("block inclusive_add u32", "u32", "block.inclusive_add(x)", ["scan", "block"], expected("add", "u32", block=1, scan=1),
                  block=256)
 
 
@@ -250,7 +250,7 @@ def same(program, dis, targets):
             args = [t, ours, theirs, row.name, m[3], m[1], m[2], SCALARS.get(row.name, "0")]
             r = subprocess.run([program, *args], capture_output=True, text=True)
             if not n and subprocess.run([program, "--mutate", *args], capture_output=True).returncode != 1:
-                sys.exit("gcn-size: a flipped bit is not told")
+                sys.exit("gcn-size: a flipped bit is not detected")
             n += 1
             if r.returncode:
                 bad += 1

@@ -422,7 +422,7 @@ no_kernel(const struct qd_image *img, struct qd_error *err)
 {
 	return qd_fail(err, QD_E_NOT_FOUND,
 		       "kernel '%s': its image came from a file, without the kernel",
-		       layout_name(img->description));
+		       layout_name(img->layout));
 }
 
 qd_status

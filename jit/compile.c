@@ -89,7 +89,7 @@ scratch_put(struct scratch_list *l, struct scratch *s)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Creates the image in one block: header, description, code or IR, and template values. */
+/* Creates the image in one block: header, layout, code or IR, and template values. */
 static qd_status
 make_image(struct qd_context *ctx, const struct jit_key *key, const struct launch_layout *d,
 	   const struct ir *ir, const struct buf *code, const struct isa_meta *meta,
@@ -110,7 +110,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct launc
 	if (!img)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
 	char *at = (char *)img + head;
-	const struct launch_layout *description = memcpy(at, d, d->size);
+	const struct launch_layout *layout = memcpy(at, d, d->size);
 	at += about;
 	*img = (struct qd_image){ .ctx = ctx,
 				  .kernel = kernel_ref(key->k),
@@ -118,7 +118,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct launc
 				  .kind = key->target->isa->code,
 				  .hash = key->hash,
 				  .meta = *meta,
-				  .description = description,
+				  .layout = layout,
 				  .code = (const uint8_t *)at,
 				  .code_size = code->len };
 	atomic_init(&img->refs, 1);

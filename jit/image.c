@@ -28,7 +28,7 @@ parts_hash(const struct image_parts *p, const struct jit_target *t)
 	uint64_t h = hash_bytes(p->code, p->code_size).lo ^ t->hash;
 	h ^= hash_bytes(p->meta, sizeof *p->meta).hi;
 	h ^= (uint64_t)p->kind << 56;
-	return h ^ hash_bytes(p->description, p->description_size).lo * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ hash_bytes(p->layout, p->layout_size).lo * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 qd_status
@@ -37,9 +37,9 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 {
 	const struct jit_target *t;
 	QD_TRY(isa_meta_check(p->meta, err));
-	QD_TRY(layout_check(p->description, p->description_size, err));
+	QD_TRY(layout_check(p->layout, p->layout_size, err));
 	QD_TRY(jit_target_named(ctx, p->target, &t, err));
-	const struct launch_layout *d = p->description;
+	const struct launch_layout *d = p->layout;
 	bool made = p->kind == CODE_CUBIN && t->t.isa->code == CODE_PTX;
 	if (p->kind != t->t.isa->code && !made)
 		return qd_fail(err, QD_E_INVALID, "kernel '%s': code of another kind than target %s has",
@@ -59,7 +59,7 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 			       layout_name(d), d->subgroup_size, p->meta->wave_size,
 			       t->t.m.name);
 	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
-	size_t about = (p->description_size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1);
+	size_t about = (p->layout_size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1);
 	struct pool_block *block = pool_get(&ctx->pool, head + about + p->code_size);
 	if (!block)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", layout_name(d));
@@ -71,7 +71,7 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 		.kind = p->kind,
 		.hash = parts_hash(p, t),
 		.meta = *p->meta,
-		.description = memcpy(at, p->description, p->description_size),
+		.layout = memcpy(at, p->layout, p->layout_size),
 		.code = memcpy(at + about, p->code, p->code_size),
 		.code_size = p->code_size,
 	};

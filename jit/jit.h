@@ -51,7 +51,7 @@ struct qd_image {
 	_Atomic uint32_t n_held;     /* number of holders, see image_hold */
 	enum code_kind kind;
 	struct isa_meta meta;
-	const struct launch_layout *description; /* read by launches */
+	const struct launch_layout *layout; /* read by launches */
 	const uint8_t *code;
 	size_t code_size;
 	struct ir ir; /* specialized IR if target->isa->runs_ir, else empty */
@@ -73,7 +73,7 @@ bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool 
 static inline bool
 jit_names_places(const struct qd_image *img)
 {
-	return img->target->isa->runs_ir || layout_report_at(img->description);
+	return img->target->isa->runs_ir || layout_report_at(img->layout);
 }
 /* Returns whether two images from files have equal code and equal data for launches. */
 bool jit_same_file(const struct qd_image *a, const struct qd_image *b);
@@ -127,8 +127,8 @@ struct image_parts {
 	const char *target;
 	enum code_kind kind; /* of the target, or compiled from that */
 	const struct isa_meta *meta;
-	const void *description;
-	size_t description_size;
+	const void *layout;
+	size_t layout_size;
 	const void *code;
 	size_t code_size;
 };

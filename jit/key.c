@@ -98,9 +98,9 @@ bool
 jit_same_file(const struct qd_image *a, const struct qd_image *b)
 {
 	return a == b || (a->kind == b->kind && a->code_size == b->code_size &&
-			  a->description->size == b->description->size &&
+			  a->layout->size == b->layout->size &&
 			  memcmp(&a->meta, &b->meta, sizeof a->meta) == 0 &&
-			  memcmp(a->description, b->description, a->description->size) == 0 &&
+			  memcmp(a->layout, b->layout, a->layout->size) == 0 &&
 			  memcmp(a->code, b->code, a->code_size) == 0);
 }
 

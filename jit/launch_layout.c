@@ -592,7 +592,7 @@ layout_check(const void *bytes, size_t size, struct qd_error *err)
 		wrong = "too few bytes";
 	else if (d->version < LAYOUT_VERSION || d->version > LAYOUT_VERSION_REPORT)
 		return qd_fail(err, QD_E_VERSION,
-			       "the description of a launch has version %u; this library reads %u "
+			       "the launch layout has version %u; this library reads %u "
 			       "to %u",
 			       d->version, (uint32_t)LAYOUT_VERSION,
 			       (uint32_t)LAYOUT_VERSION_REPORT);
@@ -601,6 +601,6 @@ layout_check(const void *bytes, size_t size, struct qd_error *err)
 	if (!wrong)
 		wrong = layout_by_slots(d) ? check_slots(d) : check_params(d);
 	wrong = wrong ? wrong : check_steps(d);
-	return wrong ? qd_fail(err, QD_E_INVALID, "the description of a launch has %s", wrong) :
+	return wrong ? qd_fail(err, QD_E_INVALID, "the launch layout has %s", wrong) :
 		       QD_OK;
 }

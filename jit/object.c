@@ -95,7 +95,7 @@ static qd_status
 version_2(const struct code_object *o, struct qd_error *err)
 {
 	return elf_fail(&o->elf, EI_ABIVERSION, err,
-			"a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded");
+			"a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are loaded");
 }
 
 static QD_COLD qd_status
@@ -349,8 +349,8 @@ make_foreign(struct qd_context *ctx, struct object_kernel *k, struct qd_image **
 	struct image_parts parts = { .target = t.m.name,
 				     .kind = CODE_AMD,
 				     .meta = &meta,
-				     .description = d,
-				     .description_size = d->size,
+				     .layout = d,
+				     .layout_size = d->size,
 				     .code = memory.bytes,
 				     .code_size = memory.size };
 	return jit_image_of_parts(ctx, &parts, out, err);
@@ -417,13 +417,13 @@ qd_image_from_object(struct qd_context *ctx, const void *bytes, size_t size, con
 const char *
 qd_image_kernel(const struct qd_image *img)
 {
-	return img ? layout_name(img->description) : "";
+	return img ? layout_name(img->layout) : "";
 }
 
 uint32_t
 qd_image_param_count(const struct qd_image *img)
 {
-	return img ? img->description->n_params : 0;
+	return img ? img->layout->n_params : 0;
 }
 
 qd_status
@@ -432,8 +432,8 @@ qd_image_param(const struct qd_image *img, uint32_t i, struct qd_param_info *out
 {
 	QD_CHECK_ARG(img, err, "the image is NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
-	QD_CHECK_ARG(i < img->description->n_params, err, "the kernel has fewer parameters");
-	const struct launch_layout *d = img->description;
+	QD_CHECK_ARG(i < img->layout->n_params, err, "the kernel has fewer parameters");
+	const struct launch_layout *d = img->layout;
 	const struct layout_param *p = &layout_params(d)[i];
 	*out = (struct qd_param_info){ .name = layout_param_name(d, i),
 				       .type = (qd_type)p->type,

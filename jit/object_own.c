@@ -7,7 +7,7 @@
 /* A record and the parts that follow it, each padded to a multiple of 4 bytes. */
 struct view {
 	struct hsa_record head;
-	const uint8_t *target, *description;
+	const uint8_t *target, *layout;
 };
 
 static const struct elf_note *
@@ -41,11 +41,11 @@ next(const struct code_object *o, const struct elf_note *n, uint32_t *at, struct
 		return fail(o, n, *at, "is cut off", err);
 	memcpy(r, n->desc + *at, sizeof *r);
 	uint64_t parts = sizeof *r + ((r->target_size + UINT64_C(3)) & ~UINT64_C(3)) +
-			 ((r->description_size + UINT64_C(3)) & ~UINT64_C(3));
+			 ((r->layout_size + UINT64_C(3)) & ~UINT64_C(3));
 	if (r->zero || r->size > left || r->size != parts || !r->target_size)
 		return fail(o, n, *at, "has a record whose parts are outside of it", err);
 	v->target = n->desc + *at + sizeof *r;
-	v->description = v->target + ((r->target_size + 3) & ~3u);
+	v->layout = v->target + ((r->target_size + 3) & ~3u);
 	if (v->target[r->target_size - 1])
 		return fail(o, n, *at, "has a target without an end", err);
 	*at += r->size;
@@ -57,12 +57,12 @@ static qd_status
 copy_layout(const struct view *v, struct arena *mem, const struct launch_layout **out,
 		 struct qd_error *err)
 {
-	void *to = arena_alloc(mem, v->head.description_size ? v->head.description_size : 1);
+	void *to = arena_alloc(mem, v->head.layout_size ? v->head.layout_size : 1);
 
 	if (!to)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a description");
-	memcpy(to, v->description, v->head.description_size);
-	QD_TRY(layout_check(to, v->head.description_size, err));
+	memcpy(to, v->layout, v->head.layout_size);
+	QD_TRY(layout_check(to, v->head.layout_size, err));
 	*out = to;
 	return QD_OK;
 }
@@ -89,8 +89,8 @@ make(const struct code_object *o, const struct code_kernel *k, const struct view
 	*out = (struct image_parts){ .target = (const char *)v->target,
 				     .kind = CODE_AMD,
 				     .meta = meta,
-				     .description = d,
-				     .description_size = d->size,
+				     .layout = d,
+				     .layout_size = d->size,
 				     .code = code,
 				     .code_size = HSA_ENTRY + (size_t)f->size };
 	struct hsa_kernel kernel = { code, out->code_size, meta, d, out->target };

@@ -18,13 +18,13 @@ put_item(struct buf *out, const struct qd_image *img, const char *variant, const
 	 struct qd_error *err)
 {
 	struct fatbin_item item = {
-		.kernel = layout_name(img->description),
+		.kernel = layout_name(img->layout),
 		.variant = variant,
 		.target = img->target->m.name,
 		.kind = img->kind,
 		.flags = img->kernel && img->kernel->n_sizes ? FATBIN_SIZE_DEMANDED : 0,
 		.meta = &img->meta,
-		.description = img->description,
+		.layout = img->layout,
 		.code = img->kind == CODE_IR ? (const void *)buf_data(ir) : img->code,
 		.code_size = img->kind == CODE_IR ? ir->len : img->code_size,
 	};

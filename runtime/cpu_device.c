@@ -263,7 +263,7 @@ host_meter(struct queue *q, const struct dispatch *d, struct meter *m)
 void
 host_over(struct queue *q, struct host_findings *f, const struct dispatch *d, const struct meter *m)
 {
-	const char *name = layout_name(d->launch->fn->image->description);
+	const char *name = layout_name(d->launch->fn->image->layout);
 	struct qd_error e = { .code = QD_OK };
 
 	switch (m->end) {

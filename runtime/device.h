@@ -190,7 +190,7 @@ struct launch_buffer {
 static inline bool
 launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
 {
-	const struct layout_param *p = layout_params(l->fn->image->description) + i;
+	const struct layout_param *p = layout_params(l->fn->image->layout) + i;
 
 	if (!p->align || !l->bits[i])
 		return false;
@@ -204,7 +204,7 @@ launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
 static inline bool
 launch_report_at(const struct launch *l, struct launch_buffer *out)
 {
-	uint32_t at = layout_report_at(l->fn->image->description);
+	uint32_t at = layout_report_at(l->fn->image->layout);
 	uint64_t words;
 
 	if (!at)
@@ -221,7 +221,7 @@ launch_report_at(const struct launch *l, struct launch_buffer *out)
 static inline void
 image_block(const struct qd_image *img, uint32_t block[3])
 {
-	const struct launch_layout *d = img->description;
+	const struct launch_layout *d = img->layout;
 
 	for (unsigned k = 0; k < 3; k++)
 		block[k] = layout_by_slots(d) ? d->block[k] : k ? 1 : img->meta.local_size;

@@ -38,7 +38,7 @@ put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, st
 	}
 	if (QD_LIKELY(l->tail != NO_TAIL))
 		memcpy((char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, &p->base, sizeof p->base);
-	if (QD_UNLIKELY(layout_report_at(l->fn->image->description)))
+	if (QD_UNLIKELY(layout_report_at(l->fn->image->layout)))
 		QD_TRY(report_prepare(s, l, err));
 	p->launch = l;
 	p->args = l->args;

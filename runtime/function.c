@@ -123,13 +123,13 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 	if (want->isa != have->isa)
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is compiled for target %s; the device runs %s",
-			       dev->info.selector, dev->info.name, layout_name(img->description),
+			       dev->info.selector, dev->info.name, layout_name(img->layout),
 			       want->m.name, have->m.name);
 	if (!(dev->sizes >> want->m.log2_lanes & 1))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device "
 			       "has %u to %u",
-			       dev->info.selector, dev->info.name, layout_name(img->description),
+			       dev->info.selector, dev->info.name, layout_name(img->layout),
 			       want->m.lanes, dev->info.min_subgroup_size,
 			       dev->info.max_subgroup_size);
 	uint32_t block[3];
@@ -138,7 +138,7 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' wants blocks of %u x %u x %u threads; the "
 			       "device runs those of one dimension",
-			       dev->info.selector, dev->info.name, layout_name(img->description),
+			       dev->info.selector, dev->info.name, layout_name(img->layout),
 			       block[0], block[1], block[2]);
 	return dev->driver->accepts(dev, img, err);
 }
@@ -196,7 +196,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	if (st == QD_OK && !kept) {
 		dev->driver->unload(f);
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       layout_name(img->description));
+			       layout_name(img->layout));
 	}
 	if (st == QD_OK)
 		*out = f;

@@ -380,7 +380,7 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	QD_CHECK_ARG(fn, err, "the function is NULL");
 	QD_CHECK_ARG(args || n_args == 0, err, "the arguments are NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	const struct launch_layout *d = fn->image->description;
+	const struct launch_layout *d = fn->image->layout;
 	if (QD_UNLIKELY(fn->dev != stream->dev))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' is loaded on device %s, the stream belongs to %s",

@@ -79,7 +79,7 @@ drop_images(struct report_batch *b)
 qd_status
 report_prepare(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 {
-	const uint32_t report_at = layout_report_at(l->fn->image->description);
+	const uint32_t report_at = layout_report_at(l->fn->image->layout);
 	char *args = l->args;
 
 	if (!s->reports)
@@ -205,7 +205,7 @@ put_finding(struct qd_stream *s, const struct report_batch *b, const struct find
 	put_kind(&e, &len, s->dev, record);
 	if (len < sizeof e.text)
 		snprintf(e.text + len, sizeof e.text - len, " (kernel %s, block %u, thread %u",
-			 layout_name(img->description), record[REPORT_BLOCK],
+			 layout_name(img->layout), record[REPORT_BLOCK],
 			 record[REPORT_THREAD]);
 	len = strlen(e.text);
 	if (f->n > 1)

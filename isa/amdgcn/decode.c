@@ -87,8 +87,8 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 			return 0;
 		out->field[GCN_F_LIT] = w[out->n_words++];
 	}
-	if ((gcn_rows[row].mods & M_CMPX) && out->field[GCN_F_VDST] != 126)
-		return 0;
+	if (gcn_rows[row].mods & M_CMPX)
+		out->field[GCN_F_VDST] = 126; /* ignored: the destination is exec */
 	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;
 }
 

@@ -257,7 +257,6 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	case BANK_V:
 	case BANK_VH:
 	case BANK_VL:
-	case BANK_VW:
 		/* The lowest bit is the complement of the first destination's. */
 		if (out->field == GCN_F_Y_VDST)
 			out->v = out->v << 1 | (~in->field[GCN_F_VDST] & 1);
@@ -317,7 +316,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 			out->kind.type = gcn_kinds[s->op[i - 1].kind].type;
 	} else if ((in->form == GCN_FORM_DPP16 || in->form == GCN_FORM_DPP8) && out->src == 0) {
 		out->v = in->field[GCN_F_X_SRC0] + 256;
-		if (out->kind.bank >= BANK_VS && out->kind.bank <= BANK_VSW)
+		if (out->kind.bank >= BANK_VS && out->kind.bank <= BANK_VSL)
 			out->kind.bank = (uint8_t)(out->kind.bank - BANK_VS + BANK_V);
 	}
 	return true;
@@ -368,8 +367,6 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 		return "the register tuple ends behind v255";
 	if (o->kind.n > 1 && (t->features & GCN_ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
 		return "the register tuple must begin at an even register";
-	if ((o->kind.bank == BANK_VW || o->kind.bank == BANK_VSW) && n > 127)
-		return "only v0 to v127 can be named here";
 	return NULL;
 }
 
@@ -398,7 +395,6 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_V:
 	case BANK_VH:
 	case BANK_VL:
-	case BANK_VW:
 	case BANK_A:
 	case BANK_AV:
 		return check_vector(t, o);
@@ -413,7 +409,6 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_VS:
 	case BANK_VSH:
 	case BANK_VSL:
-	case BANK_VSW:
 		if (o->v >= 256)
 			return check_vector(t, o);
 		/* fall through */
@@ -463,7 +458,7 @@ is_literal(const struct gcn_view *o)
 {
 	return o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16 ||
 	       (o->v == GCN_LITERAL && (o->kind.bank == BANK_SS ||
-					(o->kind.bank >= BANK_VS && o->kind.bank <= BANK_VSW)));
+					(o->kind.bank >= BANK_VS && o->kind.bank <= BANK_VSL)));
 }
 
 void

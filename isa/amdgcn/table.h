@@ -38,7 +38,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_INT0 M(15)        /* neg and abs of the source: ignored bits */
 #define M_INT1 M(16)
 #define M_INT2 M(17)
-#define M_CMPX M(18)        /* the destination field contains exec */
+#define M_CMPX M(18)        /* the destination field is ignored: the destination is exec, which is written */
 #define M_HALVES M(19)      /* the text must name register halves, .l or .h */
 #define M_REVERSED M(20)    /* the operation swaps its operands */
 /* Only SDWA. */
@@ -103,7 +103,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
 enum gcn_bank {
 	/* vector registers, then in the same order vector registers or scalar sources */
-	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
+	BANK_V, BANK_VH, BANK_VL, BANK_VS, BANK_VSH, BANK_VSL, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
 	BANK_GPRIDX, BANK_HWREG, BANK_VERSION, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
@@ -136,14 +136,13 @@ enum gcn_shape_id {
 #include "shape.def"
 	GCN_N_SHAPE,
 #define TWIN(e32, e64) SH_##e32##_e64 = SH_##e64,
-#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
-	SH_##id##_old = SH_##old, SH_##id##_gfx11 = SH_##gfx11, SH_##id##_gfx12 = SH_##gfx12,      \
-	SH_##id##_e64 = SH_##e64,
+#define HALVES(id, old, m9, gfx11, m11, e64, m64)                                      \
+	SH_##id##_old = SH_##old, SH_##id##_gfx11 = SH_##gfx11, SH_##id##_e64 = SH_##e64,
 #include "shape.def"
 };
 enum {
-#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
-	M9_##id = m9, M11_##id = m11, M12_##id = m12, M64_##id = m64,
+#define HALVES(id, old, m9, gfx11, m11, e64, m64)                                      \
+	M9_##id = m9, M11_##id = m11, M64_##id = m64,
 #include "shape.def"
 };
 enum gcn_effect_id {

@@ -6,7 +6,7 @@
 /* Features without their prefix, as amd_abi.def names them. */
 enum {
 	XNACK = GCN_XNACK, SRAMECC = GCN_SRAMECC, AGPR = GCN_AGPR, ALIGN2 = GCN_ALIGN2,
-	DPP_SGPR = GCN_DPP_SGPR, TRUE16 = GCN_TRUE16
+	DPP_SGPR = GCN_DPP_SGPR, TRUE16 = GCN_TRUE16, SGPR16 = 0
 };
 /* clang-format off */
 #define FLAGS(number, version, feat) \

@@ -263,7 +263,7 @@ disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kind,
 	if (a->key.nomem) {
 		count(&disk->why[WHY_OFF]);
 		ctx_log(img->ctx, QD_LOG_DEBUG, "cache", "kernel '%s': a miss: out of memory",
-			layout_name(img->description));
+			layout_name(img->layout));
 		buf_fini(&a->key);
 		return false;
 	}

@@ -190,7 +190,7 @@ entry_key(struct buf *out, const struct qd_image *img, enum disk_kind kind,
 	uint32_t n_tmpls = img->kernel ? img->kernel->n_tmpls : 0;
 	put_field(out, &number, sizeof number);
 	put_field(out, emitter, sizeof emitter);
-	put_text(out, layout_name(img->description));
+	put_text(out, layout_name(img->layout));
 	put_ir(out, img);
 	put_field(out, img->tmpl, n_tmpls * sizeof *img->tmpl);
 	put_text(out, img->target->m.name);

@@ -62,7 +62,7 @@ _Static_assert(sizeof(struct fatbin_group) == 40, "no padding");
 /* Header of an image in an unpacked group; the description (jit/launch_layout.h) and the code follow.
  * Each part begins at a multiple of FATBIN_GROUP_ALIGN. */
 struct fatbin_entry {
-	uint32_t description_at, description_size, code_at, code_size;
+	uint32_t layout_at, layout_size, code_at, code_size;
 	struct isa_meta meta;
 };
 _Static_assert(sizeof(struct fatbin_entry) == 112, "no padding");
@@ -81,7 +81,7 @@ struct fatbin_item {
 	enum code_kind kind;
 	uint32_t flags;
 	const struct isa_meta *meta;
-	const struct launch_layout *description;
+	const struct launch_layout *layout;
 	const void *code;
 	size_t code_size;
 };

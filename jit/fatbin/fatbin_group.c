@@ -134,19 +134,19 @@ read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint
 	const struct fatbin_entry *e = (const struct fatbin_entry *)(const void *)(raw + row->offset);
 
 	if (row->size < sizeof *e || row->offset > raw_size || row->size > raw_size - row->offset ||
-	    !fits(e->description_at, e->description_size, row->size) ||
+	    !fits(e->layout_at, e->layout_size, row->size) ||
 	    !fits(e->code_at, e->code_size, row->size))
 		return qd_fail(err, QD_E_INVALID, "an image whose parts are outside of it");
 	*out = (struct image_parts){ .target = fatbin_string(p, row->target),
 				     .kind = (enum code_kind)row->kind,
 				     .meta = &e->meta,
-				     .description = raw + row->offset + e->description_at,
-				     .description_size = e->description_size,
+				     .layout = raw + row->offset + e->layout_at,
+				     .layout_size = e->layout_size,
 				     .code = raw + row->offset + e->code_at,
 				     .code_size = e->code_size };
 	QD_TRY(isa_meta_check(out->meta, err));
-	QD_TRY(layout_check(out->description, out->description_size, err));
-	return agrees(row, out->meta, out->description) ?
+	QD_TRY(layout_check(out->layout, out->layout_size, err));
+	return agrees(row, out->meta, out->layout) ?
 		       QD_OK :
 		       qd_fail(err, QD_E_INVALID, "the row says something else than the image");
 }

@@ -99,11 +99,11 @@ aligned(uint64_t v)
 static void
 put_entry(struct buf *b, const struct fatbin_item *i)
 {
-	uint32_t description_at = sizeof(struct fatbin_entry);
-	uint32_t code_at = aligned(description_at + i->description->size);
+	uint32_t layout_at = sizeof(struct fatbin_entry);
+	uint32_t code_at = aligned(layout_at + i->layout->size);
 	uint32_t size = code_at + (uint32_t)i->code_size;
-	struct fatbin_entry e = { .description_at = description_at,
-				  .description_size = i->description->size,
+	struct fatbin_entry e = { .layout_at = layout_at,
+				  .layout_size = i->layout->size,
 				  .code_at = code_at,
 				  .code_size = (uint32_t)i->code_size,
 				  .meta = *i->meta };
@@ -113,7 +113,7 @@ put_entry(struct buf *b, const struct fatbin_item *i)
 		return;
 	memset(at, 0, aligned(size));
 	memcpy(at, &e, sizeof e);
-	memcpy(at + description_at, i->description, i->description->size);
+	memcpy(at + layout_at, i->layout, i->layout->size);
 	if (i->code_size)
 		memcpy(at + code_at, i->code, i->code_size);
 }
@@ -286,7 +286,7 @@ put_string(struct making *k, const char *s)
 static uint16_t
 args_size(const struct fatbin_item *i)
 {
-	return i->meta->flags & ISA_ARGS_BY_ADDRESS ? 0 : i->description->args_size;
+	return i->meta->flags & ISA_ARGS_BY_ADDRESS ? 0 : i->layout->args_size;
 }
 
 static void
@@ -310,7 +310,7 @@ put_rows(struct making *k)
 			.shared_size = item->meta->shared_size,
 			.local_size = (uint16_t)item->meta->local_size,
 			.args_size = args_size(item),
-			.subgroup_size = item->description->subgroup_size,
+			.subgroup_size = item->layout->subgroup_size,
 			.kind = (uint8_t)item->kind,
 			.flags = (uint8_t)item->flags,
 		};
@@ -361,9 +361,9 @@ static bool
 same_item(const struct fatbin_item *a, const struct fatbin_item *b)
 {
 	return a->code_size == b->code_size && a->flags == b->flags &&
-	       a->description->size == b->description->size &&
+	       a->layout->size == b->layout->size &&
 	       memcmp(a->meta, b->meta, sizeof *a->meta) == 0 &&
-	       memcmp(a->description, b->description, a->description->size) == 0 &&
+	       memcmp(a->layout, b->layout, a->layout->size) == 0 &&
 	       (a->code_size == 0 || memcmp(a->code, b->code, a->code_size) == 0);
 }
 

@@ -96,7 +96,7 @@ put_names(struct object *o)
 	}
 	buf_put(&o->data[STRTAB], "", 1);
 	for (uint32_t i = 0; i < o->n; i++) {
-		const char *name = layout_name(o->kernels[i].description);
+		const char *name = layout_name(o->kernels[i].layout);
 		buf_put(&o->data[STRTAB], name, strlen(name) + 1);
 		buf_put(&o->data[STRTAB], name, strlen(name));
 		buf_put(&o->data[STRTAB], ".kd", 4);
@@ -120,7 +120,7 @@ put_kernels(struct object *o)
 	put_room(&o->data[SYMTAB], sizeof(Elf64_Sym));
 	for (uint32_t i = 0; i < o->n; i++) {
 		const struct hsa_kernel *k = &o->kernels[i];
-		uint32_t len = (uint32_t)strlen(layout_name(k->description)) + 1;
+		uint32_t len = (uint32_t)strlen(layout_name(k->layout)) + 1;
 		put_filler(o, align_to(o->data[TEXT].len, HSA_ENTRY));
 		const Elf64_Sym symbols[SYMBOLS_OF_KERNEL] = {
 			{ .st_name = name,

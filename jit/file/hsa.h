@@ -16,7 +16,7 @@ struct hsa_kernel {
 	const void *code;
 	size_t size;
 	const struct isa_meta *meta;
-	const struct launch_layout *description;
+	const struct launch_layout *layout;
 	const char *target; /* text of the target, stored in qd's note; NULL: no record in the note */
 };
 
@@ -36,7 +36,7 @@ qd_status hsa_check(const struct hsa_kernel *k, struct qd_error *err);
 enum { HSA_NOTE_OWN = 1, HSA_NOTE_VERSION = 1 };
 struct hsa_record {
 	uint32_t size; /* including the parts that follow */
-	uint32_t target_size, description_size, zero;
+	uint32_t target_size, layout_size, zero;
 	struct isa_meta meta;
 };
 _Static_assert(sizeof(struct hsa_record) == 16 + sizeof(struct isa_meta), "no padding");

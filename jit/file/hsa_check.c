@@ -23,9 +23,9 @@ wrong_form(const struct hsa_kernel *k)
 qd_status
 hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 {
-	const char *name = layout_name(k->description), *wrong = wrong_form(k);
+	const char *name = layout_name(k->layout), *wrong = wrong_form(k);
 
-	if (layout_by_slots(k->description))
+	if (layout_by_slots(k->layout))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
 			       "made of it again",
@@ -41,7 +41,7 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 	} rows[] = {
 		{ "bytes of shared memory", AMD_GET(k->code, group_segment_fixed_size), k->meta->shared_size },
 		{ "bytes of scratch memory", AMD_GET(k->code, private_segment_fixed_size), k->meta->scratch_size },
-		{ "bytes of arguments", AMD_GET(k->code, kernarg_size), k->description->args_size },
+		{ "bytes of arguments", AMD_GET(k->code, kernarg_size), k->layout->args_size },
 		{ "lanes of a wave", AMD_GET(k->code, wavefront_size32) ? 32 : 64, k->meta->wave_size },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {

@@ -109,9 +109,9 @@ static void
 put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_kernel *k)
 {
 	enum { N_OTHER = 6 };
-	const char *name = layout_name(k->description);
+	const char *name = layout_name(k->layout);
 	bool agprs = target->has & ISA_OBJECT_AGPRS, wgp = target->has & ISA_OBJECT_WGP;
-	const struct code_meta meta = { .kernarg_size = k->description->args_size,
+	const struct code_meta meta = { .kernarg_size = k->layout->args_size,
 					.kernarg_align = KERNARG_ALIGN,
 					.group_size = k->meta->shared_size,
 					.private_size = k->meta->scratch_size,
@@ -141,7 +141,7 @@ put_kernel(struct buf *out, const struct isa_object *target, const struct hsa_ke
 	msgpack_put_bool(out, false);
 	if (wgp)
 		put_number(out, ".workgroup_processor_mode", AMD_GET(k->code, workgroup_processor_mode));
-	put_args(out, k->description);
+	put_args(out, k->layout);
 }
 
 /* -- Notes ---------------------------------------------------------------------------- */
@@ -193,16 +193,16 @@ put_own(struct buf *out, const struct hsa_kernel *kernels, uint32_t n)
 	buf_put(out, head, sizeof head);
 	for (uint32_t i = 0; i < n && !out->nomem; i++) {
 		const struct hsa_kernel *k = &kernels[i];
-		uint32_t target = (uint32_t)strlen(k->target) + 1, description = k->description->size;
+		uint32_t target = (uint32_t)strlen(k->target) + 1, layout = k->layout->size;
 		struct hsa_record r = { .target_size = target,
-					.description_size = description,
+					.layout_size = layout,
 					.meta = *k->meta };
-		r.size = (uint32_t)sizeof r + ((target + 3) & ~3u) + ((description + 3) & ~3u);
+		r.size = (uint32_t)sizeof r + ((target + 3) & ~3u) + ((layout + 3) & ~3u);
 		buf_put(out, &r, sizeof r);
 		buf_put(out, k->target, target);
 		put_zeros(out, -target & 3);
-		buf_put(out, k->description, description);
-		put_zeros(out, -description & 3);
+		buf_put(out, k->layout, layout);
+		put_zeros(out, -layout & 3);
 	}
 	note_end(out, &note);
 }

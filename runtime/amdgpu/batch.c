@@ -240,7 +240,7 @@ put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispa
 				       "%s: kernel '%s' counts its threads in 32 bits, and %u blocks of "
 				       "%u have more",
 				       dev->base.info.selector,
-				       layout_name(fn->base.image->description), d->x,
+				       layout_name(fn->base.image->layout), d->x,
 				       fn->block[0] * fn->block[1] * fn->block[2]);
 		packet = take_args(q, bytes, &p.packet);
 		memcpy(packet, words, sizeof words);

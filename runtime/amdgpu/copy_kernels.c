@@ -204,7 +204,7 @@ put64(char *to, uint64_t v)
 uint32_t
 kgd_move_args(const struct kgd_device *dev, const struct kgd_move *m, void *args)
 {
-	const struct launch_layout *d = dev->builtin->images[m->kind]->description;
+	const struct launch_layout *d = dev->builtin->images[m->kind]->layout;
 	const struct layout_param *p = layout_params(d);
 	uint64_t n = m->size / shapes[m->kind].size;
 	uint32_t blocks = (uint32_t)((n + BLOCK * PER - 1) / (BLOCK * PER));

@@ -15,7 +15,7 @@ bad_image(const struct qd_device *dev, const struct qd_image *img, qd_status st,
 	  struct qd_error *err)
 {
 	return qd_fail(err, st, "%s (%s): the image of kernel '%s', for target %s: %s",
-		       dev->info.selector, dev->info.name, layout_name(img->description),
+		       dev->info.selector, dev->info.name, layout_name(img->layout),
 		       img->target->m.name, why);
 }
 
@@ -141,15 +141,15 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 	if (!same_processor(img->target->m.name, dev->gpu->name))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",
-			       base->info.selector, base->info.name, layout_name(img->description),
+			       base->info.selector, base->info.name, layout_name(img->layout),
 			       img->target->m.name, dev->gpu->name);
 	/* Kernels compiled by qd have whole subgroups.  Others have the block that they declare. */
-	uint32_t step = layout_by_slots(img->description) ? 1 : machine_block_step(&img->target->m);
+	uint32_t step = layout_by_slots(img->layout) ? 1 : machine_block_step(&img->target->m);
 	if (meta->local_size == 0 || meta->local_size % step)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s: kernel '%s' has hardware blocks of %u threads, not whole subgroups "
 			       "of %u",
-			       base->info.selector, layout_name(img->description), meta->local_size,
+			       base->info.selector, layout_name(img->layout), meta->local_size,
 			       step);
 	QD_TRY(check_modes(dev, img, err));
 	return read_kernel(dev, img, NOWHERE, &fn, err);
@@ -178,7 +178,7 @@ read_info(struct kgd_function *fn, const struct qd_image *img)
 		.subgroup_size = m->subgroup_size,
 		.hardware_size = m->lanes,
 		.barriers = img->meta.barriers,
-		.block_dim = img->description->block_dim,
+		.block_dim = img->layout->block_dim,
 		.max_block_dim = machine_max_block(m, m->lanes, m->subgroup_size),
 		.registers = img->meta.registers,
 		.shared_size = fn->program.lds_size,

@@ -60,6 +60,24 @@ user_registers(uint32_t user)
 	return n;
 }
 
+/* Checks the number of scalar registers that a wave starts with. */
+static qd_status
+check_start(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error *err)
+{
+	static const enum pm4_field_id ids[] = { PM4_F_PGM_RSRC2_TGID_X_EN, PM4_F_PGM_RSRC2_TGID_Y_EN,
+					      PM4_F_PGM_RSRC2_TGID_Z_EN, PM4_F_PGM_RSRC2_TG_SIZE_EN };
+	enum { LEAST = 16 };
+	uint32_t n = k->n_user;
+
+	for (unsigned i = 0; i < QD_COUNT(ids); i++)
+		n += pm4_get(g->gen, k->rsrc[1], ids[i]);
+	if (g->features & AMD_SGPR16 && k->wave == 32 && n < LEAST)
+		return qd_fail(err, QD_E_INVALID,
+			       "its waves start with %u scalar registers; %s needs at least %d in waves of 32 lanes",
+			       n, g->name, LEAST);
+	return QD_OK;
+}
+
 static qd_status
 check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error *err)
 {
@@ -75,7 +93,7 @@ check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error 
 		return qd_fail(err, QD_E_INVALID,
 			       "its properties 0x%x fill %u user registers, and it has %u", k->user, named,
 			       k->n_user);
-	return QD_OK;
+	return check_start(g, k, err);
 }
 
 static qd_status

@@ -346,7 +346,7 @@ put_names(char out[KGD_NAMES], const struct kgd_batch *b)
 	size_t n = 0;
 	out[0] = '\0';
 	for (uint32_t i = 0; i < b->n_fns; i++) {
-		const char *name = layout_name(b->fns[i]->base.image->description);
+		const char *name = layout_name(b->fns[i]->base.image->layout);
 		size_t len = strlen(name);
 		if (n + len + sizeof ", ''" > KGD_NAMES)
 			break;

@@ -4,7 +4,8 @@
 /* clang-format off */
 /* Features of amd_abi.def; 0: without an effect on streams. */
 enum {
-	XNACK = AMD_XNACK, SRAMECC = AMD_SRAMECC, AGPR = AMD_AGPR, ALIGN2 = AMD_ONE_FILE, DPP_SGPR = 0, TRUE16 = 0
+	XNACK = AMD_XNACK, SRAMECC = AMD_SRAMECC, AGPR = AMD_AGPR, ALIGN2 = AMD_ONE_FILE, DPP_SGPR = 0, TRUE16 = 0,
+	SGPR16 = AMD_SGPR16
 };
 #define ROW(name, ip, ip2, rev, rev2, gen, cls, pm4, wave, other, sgpr, g32, g64, lds, gran, simds, waves, \
 	    file, unit, cnt, feat) \

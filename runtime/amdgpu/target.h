@@ -8,7 +8,7 @@
 /* Columns of pm4.def: devices with the same packets and registers. */
 enum pm4_gen { PM4_G9, PM4_G908, PM4_G90A, PM4_G94, PM4_G10, PM4_G103, PM4_G11, PM4_G12, PM4_N_GEN };
 
-enum amd_feature { AMD_XNACK = 1, AMD_SRAMECC = 2, AMD_AGPR = 4, AMD_ONE_FILE = 8 };
+enum amd_feature { AMD_XNACK = 1, AMD_SRAMECC = 2, AMD_AGPR = 4, AMD_ONE_FILE = 8, AMD_SGPR16 = 16 };
 
 struct amd_gpu {
 	const char *name; /* of the target, such as "gfx1100" */

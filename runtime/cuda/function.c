@@ -13,7 +13,7 @@ refuse(const struct cuda_device *dev, const struct qd_image *img, struct qd_erro
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
 		       dev->base.info.selector, dev->base.info.name,
-		       layout_name(img->description), (unsigned long long)want, what,
+		       layout_name(img->layout), (unsigned long long)want, what,
 		       (unsigned long long)have);
 }
 
@@ -48,7 +48,7 @@ accepts_cubin(const struct cuda_device *dev, const struct qd_image *img, struct 
 	static const char magic[] = "\177ELF";
 	const struct qd_device_info *info = &dev->base.info;
 	uint32_t sm = dev->physical.sm, own = img->target->arch;
-	const char *name = layout_name(img->description);
+	const char *name = layout_name(img->layout);
 	if (img->code_size < 64 || memcmp(img->code, magic, sizeof magic - 1) != 0)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s (%s): the image of kernel '%s', for target %s, is no cubin",
@@ -67,8 +67,8 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	const struct cuda_device *dev = (const struct cuda_device *)base;
 	const struct isa_meta *meta = &img->meta;
 	const struct cuda_physical *p = &dev->physical;
-	const char *name = layout_name(img->description);
-	if (layout_by_slots(img->description))
+	const char *name = layout_name(img->layout);
+	if (layout_by_slots(img->layout))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is PTX of another compiler, which emu runs (emu:sm_%u)",
 			       base->info.selector, base->info.name, name, img->target->arch);
@@ -95,7 +95,7 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	if (meta->shared_size > p->max_shared)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->max_shared);
-	uint32_t args_size = img->description->args_size;
+	uint32_t args_size = img->layout->args_size;
 	uint32_t inline_args = base->target.m.inline_args;
 	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && args_size > inline_args)
 		return refuse(dev, img, err, "bytes of arguments", args_size, inline_args);
@@ -125,7 +125,7 @@ fail_compile(struct cuda_device *dev, const struct qd_image *img, int r, const c
 	while (len && (log[len - 1] == '\n' || log[len - 1] == ' '))
 		len--;
 	return qd_fail(err, st, "%s\n  kernel: '%s', for target %s%s%.*s", first.text,
-		       layout_name(img->description), img->target->m.name, len ? "\n  " : "",
+		       layout_name(img->layout), img->target->m.name, len ? "\n  " : "",
 		       (int)len, log);
 }
 
@@ -184,7 +184,7 @@ link_code(struct cuda_device *dev, const struct qd_image *img, struct buf *out,
 	if (r == CUDA_OK) {
 		call = "cuLinkAddData";
 		r = dev->cu->cuLinkAddData(link, CUDA_JIT_INPUT_PTX, text, img->code_size + 1,
-					   layout_name(img->description), 0, NULL, NULL);
+					   layout_name(img->layout), 0, NULL, NULL);
 	}
 	if (r == CUDA_OK) {
 		call = "cuLinkComplete";
@@ -313,12 +313,12 @@ read_info(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *im
 			       "%s (%s): kernel '%s' has blocks of %u threads; with the %d registers "
 			       "that each needs the device takes %d",
 			       dev->base.info.selector, dev->base.info.name,
-			       layout_name(img->description), meta->local_size, registers, threads);
+			       layout_name(img->layout), meta->local_size, registers, threads);
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
 		.hardware_size = img->target->m.lanes,
 		.barriers = img->meta.barriers,
-		.block_dim = img->description->block_dim,
+		.block_dim = img->layout->block_dim,
 		.max_block_dim = (uint32_t)threads,
 		.registers = (uint32_t)registers,
 		.shared_size = (uint32_t)shared,

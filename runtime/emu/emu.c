@@ -20,6 +20,7 @@ struct emu_device {
 struct emu_function {
 	struct qd_function f;
 	void *code;
+	struct profile *profile; /* NULL: not profiled */
 };
 
 struct emu_queue {
@@ -177,13 +178,13 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       layout_name(image->description));
+			       layout_name(image->layout));
 	fn->f.image = image;
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
 		.hardware_size = image->target->m.lanes,
 		.barriers = image->meta.barriers,
-		.block_dim = image->description->block_dim,
+		.block_dim = image->layout->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->code_size,
 	};
@@ -202,6 +203,7 @@ unload(struct qd_function *f)
 	struct pool *pool = &f->dev->ctx->pool;
 
 	kind_of(f->dev)->unload(pool, ((struct emu_function *)f)->code);
+	profile_free(((struct emu_function *)f)->profile);
 	pool_delete(pool, f);
 }
 
@@ -260,7 +262,7 @@ finding_error(const struct emu_kind *kind, const struct qd_image *image,
 	      const struct emu_finding *f)
 {
 	const struct qd_kernel *k = image->kernel;
-	const char *name = layout_name(image->description);
+	const char *name = layout_name(image->layout);
 	uint32_t pos = place_of(image, f->at);
 	struct qd_error r = { .code = QD_E_FINDING, .line = POS_LINE(pos), .col = POS_COL(pos) };
 
@@ -291,8 +293,11 @@ dispatch(struct queue *queue, const struct dispatch *d, struct qd_error *err)
 		.meter = &q->meter,
 		.seed = dev->seed + q->n_launches++,
 		.finding = &found,
+		.profile = fn->profile,
 	};
 
+	if (fn->profile)
+		fn->profile->n_launches++;
 	host_meter(queue, d, &q->meter);
 	qd_status st = dev->kind->run(&l, err);
 
@@ -310,6 +315,51 @@ static qd_status
 ended(struct queue *q, struct qd_error *err)
 {
 	return host_ended(&((struct emu_queue *)q)->findings, err);
+}
+
+/* -- Profiles ----------------------------------------------------------------------------- */
+
+qd_status
+emu_profile(struct qd_function *f, const uint32_t latency[PROFILE_N_CLASS], struct profile **out,
+	    struct qd_error *err)
+{
+	struct emu_function *fn = (struct emu_function *)f;
+	struct profile *p;
+
+	if (f->dev->driver != &driver_emu)
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "device '%s' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90",
+			       f->dev->info.selector);
+	QD_TRY(kind_of(f->dev)->profile(f, fn->code, &p, err));
+	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)
+		p->clock.latency[k] = latency[k] ? latency[k] : p->clock.latency[k];
+	profile_free(fn->profile);
+	*out = fn->profile = p;
+	return QD_OK;
+}
+
+qd_status
+emu_profile_places(struct qd_function *f, struct emu_place *out, struct qd_error *err)
+{
+	const struct emu_function *fn = (const struct emu_function *)f;
+	const struct qd_image *image = f->image;
+	bool has_text = image->kernel && image->kernel->from_text;
+	struct buf marks;
+	size_t n = 0, at = 0;
+
+	buf_init(&marks, &image->ctx->pool);
+	if (has_text)
+		QD_TRY(jit_marks(image, &marks, err));
+	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(&marks);
+	n = marks.nomem ? 0 : marks.len / sizeof *m;
+	kind_of(f->dev)->places(image, fn->code, fn->profile->n_places, out);
+	for (uint32_t i = 0; has_text && i < fn->profile->n_places; i++) {
+		while (at < n && m[at].at <= out[i].at)
+			at++;
+		out[i].line = at ? POS_LINE(m[at - 1].pos) : 0;
+	}
+	buf_fini(&marks);
+	return QD_OK;
 }
 
 const struct driver driver_emu = {

@@ -5,8 +5,10 @@
 #include "amd.h"
 #include "descriptor.h"
 #include "emu.h"
+#include "occupancy.h"
 #include "variables.h"
 
+enum { DESCRIPTOR_VERSION = 5 };
 /* The code's device address: no host memory is there, and it fits gfx12's signed 48 bits. */
 #define CODE_ADDR ((uint64_t)1 << 46)
 
@@ -168,7 +170,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	if (st) {
 		if (c)
 			unload(pool, c);
-		return qd_fail(err, st, "kernel '%s': %s", layout_name(image->description),
+		return qd_fail(err, st, "kernel '%s': %s", layout_name(image->layout),
 			       why.text);
 	}
 	info->registers = image->meta.registers;
@@ -209,7 +211,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	struct launch_buffer b;
 	qd_status st;
 
-	for (uint32_t i = 0; i < l->image->description->n_params; i++)
+	for (uint32_t i = 0; i < l->image->layout->n_params; i++)
 		if (launch_buffer_at(d->launch, i, &b))
 			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
 							  b.read_only };
@@ -233,6 +235,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.seed = l->seed,
 		.found = &found,
 		.stored = l->stored,
+		.profile = l->profile,
 	};
 	st = amd_run(l->mem, &launch, &f->e);
 	if (st == QD_E_FINDING) {
@@ -240,9 +243,55 @@ run(const struct emu_launch *l, struct qd_error *err)
 		snprintf(f->where, sizeof f->where, "seed %llu, in", (unsigned long long)l->seed);
 		return st;
 	}
-	return st ? qd_fail(err, st, "kernel '%s': %s", layout_name(l->image->description),
+	return st ? qd_fail(err, st, "kernel '%s': %s", layout_name(l->image->layout),
 			    f->e.text) :
 		    QD_OK;
+}
+
+/* -- Profiles ----------------------------------------------------------------------------- */
+
+/* Returns the work-groups of a compute unit, or of two that share LDS. */
+static struct gcn_groups
+groups_of(const struct qd_image *image, const struct loaded *c, bool *pair)
+{
+	const struct gcn_target *t = waves_of(image->target);
+	struct gcn_descriptor_field field;
+	uint32_t block[3];
+
+	*pair = t->gen >= GCN_G10 && gcn_descriptor_find(t, DESCRIPTOR_VERSION, image->code, "workgroup_processor_mode", &field) &&
+		field.value;
+	image_block(image, block);
+	struct gcn_usage u = { .n_vgpr = image->meta.registers ? image->meta.registers : c->start.n_vgprs,
+			       .n_sgpr = image->meta.wave_registers,
+			       .lds = c->start.lds_size,
+			       .workgroup = (uint64_t)block[0] * block[1] * block[2],
+			       .wgp_mode = *pair };
+	return gcn_groups(t, &u);
+}
+
+static qd_status
+profile(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err)
+{
+	const struct loaded *c = code;
+	bool pair;
+	struct gcn_groups g = groups_of(f->image, c, &pair);
+
+	QD_TRY(amd_profile_create(&f->dev->ctx->pool, c->code, out, err));
+	(*out)->resident = g.waves;
+	(*out)->simds = g.simds;
+	(*out)->unit_simds = pair ? g.simds / 2 : g.simds;
+	snprintf((*out)->limit, sizeof (*out)->limit, "%s", g.limit);
+	return QD_OK;
+}
+
+static void
+places(const struct qd_image *image, const void *code, uint32_t n, struct emu_place *out)
+{
+	const struct loaded *c = code;
+
+	(void)image;
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = (struct emu_place){ .at = c->at + 4 * (size_t)amd_profile_word(c->code, k) };
 }
 
 const struct emu_kind emu_amd = {
@@ -256,5 +305,7 @@ const struct emu_kind emu_amd = {
 	.runs = runs,
 	.load = load,
 	.unload = unload,
+	.profile = profile,
+	.places = places,
 	.run = run,
 };

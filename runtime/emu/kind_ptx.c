@@ -69,17 +69,17 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
-			       layout_name(image->description));
+			       layout_name(image->layout));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
 		/* The names of other compilers' entries may be longer than meta.entry. */
-		const char *name = layout_by_slots(image->description)
-					   ? layout_name(image->description)
+		const char *name = layout_by_slots(image->layout)
+					   ? layout_name(image->layout)
 					   : image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
-				     layout_name(image->description), name);
+				     layout_name(image->layout), name);
 	}
 	if (st) {
 		unload(pool, c);
@@ -97,7 +97,7 @@ find_ranges(const struct launch *l, struct ptx_range *out)
 	struct launch_buffer b;
 	uint32_t n = 0;
 
-	uint32_t n_params = l->fn->image->description->n_params;
+	uint32_t n_params = l->fn->image->layout->n_params;
 
 	for (uint32_t i = 0; i <= n_params; i++) {
 		uint32_t j = n;
@@ -141,7 +141,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
 	struct ptx_range ranges[MAX_PARAM + 1];
-	bool foreign = layout_by_slots(l->image->description);
+	bool foreign = layout_by_slots(l->image->layout);
 	uint32_t shared = l->image->meta.shared_size;
 	struct ptx_launch launch = {
 		.entry = c->entry,
@@ -153,6 +153,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.max_steps = l->max_steps,
 		.meter = l->meter,
 		.seed = l->seed,
+		.profile = l->profile,
 	};
 	qd_status st;
 
@@ -164,7 +165,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL,
 			       "kernel '%s': %u bytes of arguments, its entry takes %u",
-			       layout_name(l->image->description), d->launch->args_size,
+			       layout_name(l->image->layout), d->launch->args_size,
 			       c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);
 	if (st == QD_E_FINDING) {
@@ -173,6 +174,55 @@ run(const struct emu_launch *l, struct qd_error *err)
 		return st;
 	}
 	return st ? qd_fail_text(err, st, f->e.line, f->e.col, f->e.text, strlen(f->e.text)) : QD_OK;
+}
+
+/* -- Profiles ----------------------------------------------------------------------------- */
+
+static qd_status
+profile(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err)
+{
+	const struct loaded *c = code;
+	const struct profile_clock *k;
+	uint32_t block[3], threads, blocks, shared = f->image->meta.shared_size;
+	const char *limit = "";
+
+	QD_TRY(ptx_profile_create(&f->dev->ctx->pool, c->module, strchr(f->dev->target.m.name, ':') + 1, out, err));
+	k = &(*out)->clock;
+	image_block(f->image, block);
+	threads = (block[0] * block[1] * block[2] + 31) / 32 * 32;
+	shared = shared > f->info.shared_size ? shared : f->info.shared_size;
+	blocks = k->threads / threads;
+	if (blocks > k->blocks) {
+		blocks = k->blocks;
+		limit = "blocks";
+	}
+	if (shared && k->shared / shared < blocks) {
+		blocks = k->shared / shared;
+		limit = "shared memory";
+	}
+	(*out)->resident = (blocks ? blocks : 1) * threads / 32;
+	(*out)->simds = (*out)->unit_simds = k->simds;
+	snprintf((*out)->limit, sizeof (*out)->limit, "%s", limit);
+	return QD_OK;
+}
+
+static void
+places(const struct qd_image *image, const void *code, uint32_t n, struct emu_place *out)
+{
+	const struct loaded *c = code;
+	const char *text = (const char *)image->code, *end = text + image->code_size, *s = text;
+	uint32_t line = 1;
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t want = ptx_profile_line(c->module, k);
+		if (want < line) {
+			s = text;
+			line = 1;
+		}
+		for (const char *next; line < want && (next = memchr(s, '\n', (size_t)(end - s))); line++)
+			s = next + 1;
+		out[k] = (struct emu_place){ .line = want, .at = (size_t)(s - text) };
+	}
 }
 
 const struct emu_kind emu_ptx = {
@@ -186,5 +236,7 @@ const struct emu_kind emu_ptx = {
 	.runs = runs,
 	.load = load,
 	.unload = unload,
+	.profile = profile,
+	.places = places,
 	.run = run,
 };

@@ -16,7 +16,7 @@ interp_assert(struct wave *w, uint32_t at)
 	for (uint32_t l = 0; l < w->n_threads; l++)
 		if (QD_UNLIKELY(mask_has(&fails, l)))
 			interp_report(w, REPORT_FINDING, at, l, "assert fails in lane %u: %.*s", l,
-				      TELL_TEXT, w->run->image->kernel->texts[i->x]);
+				      DEBUG_TEXT, w->run->image->kernel->texts[i->x]);
 }
 
 /* -- Lines --------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ put_line(struct text *t, const struct wave *w, uint32_t at, uint32_t lane)
 
 	t->len = 0;
 	interp_put_place(t, w->run, at);
-	interp_put(t, "print: %.*s", TELL_TEXT, w->run->image->kernel->texts[i->x]);
+	interp_put(t, "print: %.*s", DEBUG_TEXT, w->run->image->kernel->texts[i->x]);
 	for (uint32_t list = i->a; list; list = ir->ins[list].b) {
 		uint32_t v = ir->ins[list].a;
 

@@ -109,7 +109,7 @@ interp_sync(struct wave *w, uint32_t at)
 		w->waits = at;
 	else
 		w->met = tick(w->run);
-	if (mask_empty(mask_less(w->all, w->present)))
+	if (mask_empty(mask_less(w->all, w->ordinary)))
 		w->met_all = w->met;
 }
 

@@ -54,7 +54,7 @@ check_uniform(struct wave *w, uint32_t ins, const uint64_t *index)
 uint32_t
 interp_nowhere(const struct wave *w, uint32_t at, uint32_t from)
 {
-	return at * ORIGIN_INS + (mask_has(&w->present, from) ? 0 : ORIGIN_ABSENT) + from;
+	return at * ORIGIN_INS + (mask_has(&w->ordinary, from) ? 0 : ORIGIN_PADDING) + from;
 }
 
 void
@@ -105,7 +105,7 @@ interp_fetch(struct wave *w, uint32_t at)
 void
 interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
 {
-	if (mask_same(w->active, w->present))
+	if (mask_same(w->active, w->ordinary))
 		return;
 	for (uint32_t base = 0; base < w->n_threads; base += 1u << log2) {
 		uint32_t in = MAX_LANE, out = MAX_LANE;
@@ -113,7 +113,7 @@ interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t bel
 		for (uint32_t l = base; l < w->n_threads && l - base < 1u << log2; l++) {
 			if (mask_has(&w->active, l))
 				in = in == MAX_LANE ? l : in;
-			else if (l < below && mask_has(&w->present, l))
+			else if (l < below && mask_has(&w->ordinary, l))
 				out = out == MAX_LANE ? l : out;
 		}
 		if (in != MAX_LANE && out != MAX_LANE)

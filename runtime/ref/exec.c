@@ -238,7 +238,7 @@ static bool
 known(const struct ins *i, bool in_region)
 {
 	if (op_info[i->op].is_low || (i->attr & (ATTR_RAW | ATTR_LO | ATTR_HI | ATTR_BITS)) ||
-	    (op_info[i->op].absent == PADDING_SKIPPED && i->d &&
+	    (op_info[i->op].padding == PADDING_SKIPPED && i->d &&
 	     op_sig((enum op)i->op)->active < 0))
 		return false;
 	return in_region ? in_operator(i) : step_of(i->op) != NULL;
@@ -330,7 +330,7 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	w->all = (struct mask){ { 0, 0 } };
 	for (uint32_t l = 0; l < w->n_threads; l++)
 		mask_add(&w->all, l);
-	w->present = w->active = w->all;
+	w->ordinary = w->active = w->all;
 }
 
 void

@@ -32,7 +32,7 @@ push(struct wave *w, uint32_t at)
 		.opener = at,
 		.next = w->run->ir->ins[at].x,
 		.outer = w->active,
-		.present = w->present,
+		.ordinary = w->ordinary,
 	};
 	return top(w);
 }
@@ -115,7 +115,7 @@ interp_grid(struct wave *w, uint32_t at)
 	push(w, at);
 	w->active = mask_and(w->active, in);
 	w->skipped = mask_empty(w->active);
-	w->present = mask_and(w->present, in);
+	w->ordinary = mask_and(w->ordinary, in);
 	settle(w);
 }
 
@@ -150,7 +150,7 @@ interp_end(struct wave *w, uint32_t at)
 		return;
 	}
 	w->active = stay;
-	w->present = f->present;
+	w->ordinary = f->ordinary;
 	w->n_frames--;
 	if (w->n_frames)
 		settle(w);

@@ -38,7 +38,7 @@ enum {
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
 	PRINT_LIMIT = 1024, /* lines kept per launch */
-	TELL_TEXT = 400,   /* bytes of a kernel's own text in a message */
+	DEBUG_TEXT = 400,   /* bytes of a kernel's own text in a message */
 	MAX_FAR = 1 << 20, /* blocks whose releases are recorded separately */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
@@ -197,7 +197,7 @@ struct frame {
 	uint32_t opener;     /* its instruction */
 	uint32_t next;	     /* its else or end */
 	struct mask outer;   /* active at its opening */
-	struct mask present; /* at its opening */
+	struct mask ordinary; /* at its opening */
 	struct mask other;   /* if: the lanes of its else part */
 	struct mask gone;    /* left it and an outer construct: inactive after its end too */
 	struct mask back;    /* left only this construct: active again after its end */
@@ -216,7 +216,7 @@ struct wave {
 	uint32_t met;	    /* tick of the last subgroup barrier */
 	uint32_t met_all;   /* tick of the last one without padding threads */
 	struct mask all;    /* the lanes below n_threads */
-	struct mask present; /* not excluded by an open grid loop */
+	struct mask ordinary; /* not excluded by an open grid loop */
 	struct mask active;
 	uint32_t n_frames;
 	struct frame *frames;
@@ -364,7 +364,7 @@ enum { SORT_WORDS = 5 }; /* of run.values, per thread */
 
 /* The origin of an undefined value: the instruction that fetched it, whether the lane was padding,
  * and the lane; 0: it is defined. */
-enum { ORIGIN_ABSENT = MAX_LANE, ORIGIN_INS = 2 * MAX_LANE };
+enum { ORIGIN_PADDING = MAX_LANE, ORIGIN_INS = 2 * MAX_LANE };
 _Static_assert(MAX_BODY <= UINT32_MAX / ORIGIN_INS, "an instruction's number fits an origin");
 
 static inline struct mask

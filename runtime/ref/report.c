@@ -147,8 +147,8 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 	if (op_info[ir->ins[fetch].op].scope == SCOPE_BLOCK)
 		interp_put(&t, "a thread that was ");
 	else
-		interp_put(&t, "lane %u, which was ", origin % ORIGIN_ABSENT);
-	interp_put(&t, origin & ORIGIN_ABSENT				      ? "absent"
+		interp_put(&t, "lane %u, which was ", origin % ORIGIN_PADDING);
+	interp_put(&t, origin & ORIGIN_PADDING				      ? "a padding thread"
 		       : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
 									  : "inactive");
 	interp_put(&t, "; where that lane is inactive, take another value: select(c, fetched, other)");

@@ -8,7 +8,7 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
 		       dev->base.info.selector, dev->base.info.name,
-		       layout_name(img->description), (unsigned long long)want, what,
+		       layout_name(img->layout), (unsigned long long)want, what,
 		       (unsigned long long)have);
 }
 
@@ -18,7 +18,7 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	const struct vulkan_device *dev = (const struct vulkan_device *)base;
 	const struct isa_meta *meta = &img->meta;
 	const struct vulkan_physical *p = &dev->physical;
-	const char *name = layout_name(img->description);
+	const char *name = layout_name(img->layout);
 	enum { MAGIC = 0x07230203, HEADER = 20 };
 	uint32_t magic = 0;
 	if (img->code_size >= HEADER && img->code_size % 4 == 0)
@@ -49,7 +49,7 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	uint32_t args_size = img->description->args_size;
+	uint32_t args_size = img->layout->args_size;
 	uint32_t inline_args = dev->base.target.m.inline_args;
 	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && args_size > inline_args)
 		return refuse(dev, img, err, "bytes of push constants", args_size, inline_args);
@@ -122,7 +122,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	fn->base.args_in_memory = img->meta.flags & ISA_ARGS_BY_ADDRESS;
-	fn->push_size = fn->base.args_in_memory ? 8 : img->description->args_size;
+	fn->push_size = fn->base.args_in_memory ? 8 : img->layout->args_size;
 	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
 	if (st == QD_OK)
 		st = create_pipeline(dev, img, fn->layout, &fn->pipeline, err);
@@ -136,7 +136,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 		.subgroup_size = img->target->m.subgroup_size,
 		.hardware_size = img->target->m.lanes,
 		.barriers = img->meta.barriers,
-		.block_dim = img->description->block_dim,
+		.block_dim = img->layout->block_dim,
 		.max_block_dim = machine_max_block(&base->target.m, img->target->m.lanes,
 						   img->target->m.subgroup_size),
 		.registers = img->meta.registers,

@@ -22,8 +22,8 @@
 	} while (0)
 
 /* Pass as err to discard an error.  The thread's last error does not change either. */
-extern struct qd_error qd_untold;
-#define QD_IGNORE_ERROR (&qd_untold)
+extern struct qd_error qd_ignored_error;
+#define QD_IGNORE_ERROR (&qd_ignored_error)
 
 /* Fills err (may be NULL) and the thread's last error; returns code. */
 QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt, ...)

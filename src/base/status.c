@@ -58,7 +58,7 @@ qd_version(void)
 /* -- The last error ---------------------------------------------------------- */
 
 static _Thread_local struct qd_error last_error;
-struct qd_error qd_untold; /* only its address is used */
+struct qd_error qd_ignored_error; /* only its address is used */
 
 const struct qd_error *
 qd_last_error(void)

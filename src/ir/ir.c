@@ -115,7 +115,7 @@ const uint16_t op_has[N_OP] = {
 };
 
 const struct op_plain op_plain[N_OP] = {
-#define OP(name, text, sig, types_, scope, effect, level, absent, expand, combine, doc)            \
+#define OP(name, text, sig, types_, scope, effect, level, padding, expand, combine, doc)            \
 	{ .types = (uint16_t)(types_),                                                             \
 	  .n = (uint8_t)(EXPAND_##expand == EXPAND_alu && GIVES_##sig > 0 ? PLAIN_##sig : 0),      \
 	  .result = (uint8_t)(GIVES_##sig > 0 ? GIVES_##sig - 1 : 0) },
@@ -125,13 +125,13 @@ const struct op_plain op_plain[N_OP] = {
 /* -- Operations ---------------------------------------------------------------- */
 
 const struct op_info op_info[N_OP] = {
-#define OP(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)   \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)
-#define LOW(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)  \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_,        \
+#define OP(name, text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_)   \
+	ROW(text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_)
+#define LOW(name, text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_)  \
+	ROW(text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_,        \
 	    .is_low = true)
-#define COUNTED(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_) \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_,        \
+#define COUNTED(name, text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_) \
+	ROW(text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, doc_,        \
 	    .in_count = OP_##name == OP_CVT ? COUNT_WRAPS : COUNT_EXACT)
 #define COUNT_WRAPS(c)	 COUNT_WRAPS
 #define LANE_ROW(text_, sig_, types_, ...)                                                         \
@@ -148,10 +148,10 @@ const struct op_info op_info[N_OP] = {
 	LANE_ROW(text_, sig_, types_, .reads_number = false, .in_count = COUNT_##count)
 #define APPROX(name, text_, sig_, types_, f, inside, where_)                                       \
 	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true, .where = where_)
-#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, ...)         \
+#define ROW(text_, sig_, types_, scope_, effect_, level_, padding_, expand_, combine_, ...)         \
 	{ .text = text_, .types = types_, .sig = SIG_##sig_,                                       \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
-	  .absent = PADDING_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
+	  .padding = PADDING_##padding_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
 	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .doc = __VA_ARGS__ },
 #include "op.def"
 };
@@ -225,13 +225,13 @@ op_scopes(enum op op)
 }
 
 uint64_t
-ir_padding_bits(enum padding_effect absent, qd_type type)
+ir_padding_bits(enum padding_effect padding, qd_type type)
 {
 	const struct type_info *t = &type_info[type];
 	uint64_t top = UINT64_C(1) << (type_bits(type) - 1), ones = top | (top - 1);
 	bool wide = type_bits(type) == 64;
 
-	switch (absent) {
+	switch (padding) {
 	case PADDING_ADD: return t->is_float ? top : 0; /* -0.0 */
 	case PADDING_MUL:
 		return !t->is_float ? 1 : wide ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
@@ -239,16 +239,16 @@ ir_padding_bits(enum padding_effect absent, qd_type type)
 	case PADDING_MAX:
 		if (t->is_float) /* a NaN loses against every number */
 			return wide ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
-		if (absent == PADDING_MIN)
+		if (padding == PADDING_MIN)
 			return t->is_signed ? top - 1 : ones;
 		return t->is_signed ? top : 0;
 	case PADDING_ONES: return ones;
 	case PADDING_LAST: return t->is_float || t->is_signed ? top - 1 : ones; /* a NaN */
-	default: assert(absent == PADDING_ZERO); return 0;
+	default: assert(padding == PADDING_ZERO); return 0;
 	}
 }
 
-/* Returns the `absent` column of the reduction by that operation. */
+/* Returns the `padding` column of the reduction by that operation. */
 static enum padding_effect
 skipped(enum op combine)
 {
@@ -256,7 +256,7 @@ skipped(enum op combine)
 
 	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
 		op++;
-	return (enum padding_effect)op_info[op].absent;
+	return (enum padding_effect)op_info[op].padding;
 }
 
 uint64_t

@@ -119,8 +119,8 @@ enum padding_effect {
 	PADDING_LAST,	/* a sort: each operand but the K is the greatest of its order */
 	PADDING_SKIPPED	/* no value is neutral: operand d is the number of lanes that are not padding */
 };
-/* Returns the bits that a padding thread contributes, for the rows of `absent` that are values. */
-uint64_t ir_padding_bits(enum padding_effect absent, qd_type type);
+/* Returns the bits that a padding thread contributes, for the rows of `padding` that are values. */
+uint64_t ir_padding_bits(enum padding_effect padding, qd_type type);
 /* Returns the operand bits that do not change a reduction by `combine`. */
 uint64_t ir_skipped_bits(enum op combine, qd_type type);
 /* Returns the first element of an exclusive scan by `combine`. */
@@ -160,8 +160,12 @@ struct op_info {
 	const char *text, *doc;
 	const char *where; /* if is_approx: its domain in words */
 	uint32_t types;
+<<<<<<< HEAD
 	uint32_t laws; /* of two operands */
 	uint8_t sig, scope, effect, level, absent, expand;
+=======
+	uint8_t sig, scope, effect, level, padding, expand;
+>>>>>>> main
 	uint8_t combine; /* enum op: of a reduction or scan */
 	bool is_alu;	 /* per lane, and depends on its operands only: ir_eval computes it */
 	bool is_low;	 /* emitted by passes only */

@@ -158,7 +158,7 @@ static bool
 in_stage(const struct verify *v, const struct ins *s)
 {
 	const struct op_info *info = &op_info[s->op];
-	bool passes_say = info->absent == PADDING_SKIPPED || op_copies((enum op)s->op);
+	bool passes_say = info->padding == PADDING_SKIPPED || op_copies((enum op)s->op);
 
 	if (s->op == OP_NONE)
 		return false;

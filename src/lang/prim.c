@@ -102,7 +102,7 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 						[PADDING_MIN] = ".max",
 						[PADDING_MAX] = ".min",
 						[PADDING_ONES] = "~0" };
-	uint32_t combine = op_info[op].combine, absent = PADDING_ADD;
+	uint32_t combine = op_info[op].combine, padding = PADDING_ADD;
 	char other[16];
 
 	if (!v->guarded || !combine)
@@ -110,14 +110,14 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 	if (op_info[combine].expand == EXPAND_reduce)
 		combine = op_info[combine].combine;
 	for (uint32_t o = 0; o < N_OP; o++)
-		if (op_info[o].combine == combine && op_info[o].absent > PADDING_ADD &&
-		    op_info[o].absent < QD_COUNT(identity))
-			absent = op_info[o].absent;
-	if (absent == PADDING_ADD ||
-	    !ir_padding_bits((enum padding_effect)absent, (qd_type)v->type))
+		if (op_info[o].combine == combine && op_info[o].padding > PADDING_ADD &&
+		    op_info[o].padding < QD_COUNT(identity))
+			padding = op_info[o].padding;
+	if (padding == PADDING_ADD ||
+	    !ir_padding_bits((enum padding_effect)padding, (qd_type)v->type))
 		return;
 	snprintf(other, sizeof other, "%s%s",
-		 identity[absent][0] == '.' ? type_info[v->type].name : "", identity[absent]);
+		 identity[padding][0] == '.' ? type_info[v->type].name : "", identity[padding]);
 	sink_warn(l->sink, a->at, a->len, DIAG_W0301, op_info[combine].text, other);
 }
 

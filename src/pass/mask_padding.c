@@ -2,7 +2,7 @@
  *
  * Padding threads are the threads beyond block_dim of a hardware block, which is rounded up
  * to whole subgroups.  In the body of the grid loop, threads whose index is not below its
- * count are padding too.  Input and output are specialized IR; the output has no grid loop.  The column `absent` of the operation
+ * count are padding too.  Input and output are specialized IR; the output has no grid loop.  The column `padding` of the operation
  * table determines the lowering of each operation.  In addition:
  *
  *	Padding threads skip a body without cross-lane operations.
@@ -28,7 +28,7 @@ struct padding {
 	uint32_t sure;	    /* open constructs that no padding thread enters */
 	uint32_t *sure_at;  /* by construct of the input: 1 if it counts in `sure` */
 	uint32_t in_block;  /* value: the thread is below block_dim; 0: all are */
-	uint32_t present;   /* value: the thread is not padding here; 0: none is */
+	uint32_t ordinary;   /* value: the thread is not padding here; 0: none is */
 	uint32_t limit;	    /* value, u32: non-padding lanes of the subgroup; 0: all */
 	uint32_t block_limit; /* the same outside the grid loop */
 	uint32_t threads; /* value, u32: non-padding threads of the block; 0: all */
@@ -67,7 +67,7 @@ level_of(struct padding *q, uint32_t i)
 static uint32_t
 replaced(enum op op)
 {
-	enum padding_effect a = (enum padding_effect)op_info[op].absent;
+	enum padding_effect a = (enum padding_effect)op_info[op].padding;
 
 	const struct sig_info *sig = op_sig(op);
 
@@ -184,7 +184,7 @@ open_rounded(struct padding *q)
 	uint32_t dim = rw_const(w, QD_TYPE_U32, w->p->k->block_dim);
 	uint32_t thread = thread_in(w, QD_TYPE_U32), first;
 
-	q->present = q->in_block = rw_cmp(w, OP_LT, thread, dim);
+	q->ordinary = q->in_block = rw_cmp(w, OP_LT, thread, dim);
 	first = rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32));
 	first = mark(w, first, LEVEL_SUBGROUP);
 	if (machine_splits(w->p->m)) /* a part of the last one may be padding only */
@@ -206,7 +206,7 @@ length_of(const struct rw *w, uint32_t v)
 
 /* Returns whether any lane of the subgroup is not padding.  The first lane decides. */
 static uint32_t
-some_present(struct padding *q, uint32_t first)
+some_ordinary(struct padding *q, uint32_t first)
 {
 	struct rw *w = &q->w;
 	const struct machine *m = w->p->m;
@@ -217,7 +217,7 @@ some_present(struct padding *q, uint32_t first)
 		return rw_cmp(w, OP_LT, first, q->count);
 	for (uint32_t n = 0; 32 * n < m->subgroup_size; n++) {
 		uint32_t word = append(&w->o, (struct ins){ .op = OP_BALLOT_WORD, .type = QD_TYPE_U32,
-							    .a = q->present, .x = n });
+							    .a = q->ordinary, .x = n });
 		any = any ? rw_bin(w, OP_OR, any, word) : word;
 	}
 	return rw_cmp(w, OP_NE, any, rw_const(w, QD_TYPE_U32, 0));
@@ -244,17 +244,17 @@ open_grid(struct padding *q, uint32_t i)
 	base = rw_cvt(w, u, rw_op(w, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0));
 	base = rw_bin(w, OP_MUL, base, rw_const(w, u, dim));
 	q->index = w->map[i] = rw_bitcast(w, t, rw_bin(w, OP_ADD, base, thread_in(w, u)));
-	whole = q->present;
-	q->present = rw_cmp(w, OP_LT, q->index, q->count);
+	whole = q->ordinary;
+	q->ordinary = rw_cmp(w, OP_LT, q->index, q->count);
 	if (whole)
-		q->present = rw_bin(w, OP_AND, q->present, whole);
+		q->ordinary = rw_bin(w, OP_AND, q->ordinary, whole);
 	for (uint32_t v = 1; q->saved && v < i; v++)
 		if (q->saved[v])
 			q->saved[v] = rw_get(w, w->map[v]);
 	if (q->block)
 		q->block = opened(q, OP_BLOCK, 0);
 	if (!q->cross && !q->sync) {
-		opened(q, OP_IF, q->present);
+		opened(q, OP_IF, q->ordinary);
 		q->sure++;
 		return;
 	}
@@ -263,7 +263,7 @@ open_grid(struct padding *q, uint32_t i)
 		first = mark(w,
 			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
 			     LEVEL_SUBGROUP);
-	opened(q, OP_IF, some_present(q, q->sync ? base : first));
+	opened(q, OP_IF, some_ordinary(q, q->sync ? base : first));
 	if (q->sync) { /* a subgroup may be padding only: then no lane is below the limit */
 		first = rw_bin(w, OP_MIN, first, q->count);
 		q->threads = below(w, base, q->count, dim);
@@ -278,7 +278,7 @@ static void
 close_grid(struct padding *q)
 {
 	struct rw *w = &q->w;
-	uint32_t present = q->present;
+	uint32_t ordinary = q->ordinary;
 
 	if (!q->cross && !q->sync)
 		q->sure--;
@@ -289,9 +289,9 @@ close_grid(struct padding *q)
 	for (uint32_t v = 1; q->saved && v < q->grid; v++)
 		if (q->saved[v])
 			rw_set(w, w->map[v],
-			       rw_select(w, present, rw_get(w, w->map[v]), q->saved[v]));
+			       rw_select(w, ordinary, rw_get(w, w->map[v]), q->saved[v]));
 	q->grid = 0;
-	q->present = q->in_block;
+	q->ordinary = q->in_block;
 	q->limit = q->block_limit;
 	q->threads = q->block_threads;
 }
@@ -299,9 +299,9 @@ close_grid(struct padding *q)
 /* -- Operations ------------------------------------------------------------------------- */
 
 static uint32_t
-both(struct rw *w, uint32_t condition, uint32_t present)
+both(struct rw *w, uint32_t condition, uint32_t ordinary)
 {
-	return condition ? rw_bin(w, OP_AND, condition, present) : present;
+	return condition ? rw_bin(w, OP_AND, condition, ordinary) : ordinary;
 }
 
 /* Returns whether old value v is the index of the grid loop, possibly bitcast. */
@@ -329,23 +329,23 @@ access(struct padding *q, uint32_t i)
 	struct rw *w = &q->w;
 	const struct ins *old = &w->in->ins[i];
 	const struct op_info *info = &op_info[old->op];
-	bool own = is_own_access(q, old), idle = info->absent == PADDING_IDLE;
+	bool own = is_own_access(q, old), idle = info->padding == PADDING_IDLE;
 	struct ins s = rw_draft(w, i);
 	int p = sig_info[info->sig].where;
 
 	if (q->fed && q->fed[i] && own && !q->sure) {
 		const struct op_info *user = &op_info[w->in->ins[q->fed[i]].op];
 		s.b = rw_const(w, (qd_type)s.type,
-			       ir_padding_bits((enum padding_effect)user->absent, (qd_type)s.type));
+			       ir_padding_bits((enum padding_effect)user->padding, (qd_type)s.type));
 	}
 	if (own)
 		s.attr &= (uint16_t)~ATTR_GUARD;
 	if (own && !q->sure) {
-		s.arg[p] = both(w, s.arg[p], q->present);
+		s.arg[p] = both(w, s.arg[p], q->ordinary);
 	} else if (!q->sure && (idle || (!(s.attr & ATTR_GUARD) &&
 				     level_of(q, old->a) >
 					     (q->sync ? LEVEL_BLOCK : LEVEL_SUBGROUP)))) {
-		s.arg[p] = both(w, s.arg[p], q->present);
+		s.arg[p] = both(w, s.arg[p], q->ordinary);
 	}
 	w->map[i] = append(&w->o, s);
 }
@@ -357,11 +357,11 @@ replace(struct padding *q, uint32_t i, uint32_t old, uint32_t v)
 {
 	struct rw *w = &q->w;
 	qd_type t = rw_type(w, v);
-	uint64_t bits = ir_padding_bits((enum padding_effect)op_info[w->in->ins[i].op].absent, t);
+	uint64_t bits = ir_padding_bits((enum padding_effect)op_info[w->in->ins[i].op].padding, t);
 
 	if (q->fed && q->fed[old] == i && is_own_access(q, &w->in->ins[old]))
 		return v;
-	return rw_select(w, q->present, v, rw_const(w, t, bits));
+	return rw_select(w, q->ordinary, v, rw_const(w, t, bits));
 }
 
 /* Returns the number of lanes or threads that instruction i includes: it skips padding and
@@ -379,24 +379,24 @@ operation(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
 	const struct ins *old = &w->in->ins[i];
-	enum padding_effect absent = (enum padding_effect)op_info[old->op].absent;
+	enum padding_effect padding = (enum padding_effect)op_info[old->op].padding;
 	struct ins s;
 
-	if (absent == PADDING_RUNS || absent == PADDING_ABOVE || !q->present ||
-	    (q->sure && absent != PADDING_IDLE && absent != PADDING_GUARDED)) {
+	if (padding == PADDING_RUNS || padding == PADDING_ABOVE || !q->ordinary ||
+	    (q->sure && padding != PADDING_IDLE && padding != PADDING_GUARDED)) {
 		rw_copy(w, i);
 		return;
 	}
-	if (absent == PADDING_IDLE || absent == PADDING_GUARDED) {
+	if (padding == PADDING_IDLE || padding == PADDING_GUARDED) {
 		access(q, i);
 		return;
 	}
 	s = rw_draft(w, i);
-	if (absent == PADDING_FALSE) {
-		s.a = both(w, s.a, q->present);
-	} else if (absent == PADDING_TRUE) {
-		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
-	} else if (absent == PADDING_SKIPPED) {
+	if (padding == PADDING_FALSE) {
+		s.a = both(w, s.a, q->ordinary);
+	} else if (padding == PADDING_TRUE) {
+		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->ordinary, 0, 0));
+	} else if (padding == PADDING_SKIPPED) {
 		s.d = skipping(q, i, s.d);
 	}
 	for (uint32_t values = replaced((enum op)s.op), j = 0; values; values >>= 1, j++)
@@ -410,17 +410,17 @@ operation(struct padding *q, uint32_t i)
 /* Returns whether the condition holds in non-padding threads only.  In a subgroup or block that
  * is not all padding, the first lane or thread is not padding. */
 static bool
-implies_present(const struct padding *q, uint32_t cond)
+implies_ordinary(const struct padding *q, uint32_t cond)
 {
 	const struct ir *out = q->w.o.ir;
 	const struct ins *s = &out->ins[cond];
 	uint64_t bits;
 
-	if (cond == q->present || (!q->in_block && s->op == OP_LT && q->grid &&
+	if (cond == q->ordinary || (!q->in_block && s->op == OP_LT && q->grid &&
 				   s->a == q->index && s->b == q->count))
 		return true;
 	if (s->op == OP_AND)
-		return implies_present(q, s->a) || implies_present(q, s->b);
+		return implies_ordinary(q, s->a) || implies_ordinary(q, s->b);
 	if (s->op != OP_EQ && s->op != OP_NE)
 		return false;
 	for (uint32_t j = 0; j < 2; j++) {
@@ -451,13 +451,13 @@ static void
 visit_loop(struct padding *q, uint32_t i)
 {
 	struct rw *w = &q->w;
-	uint8_t level = q->present && !q->sure ? level_of(q, i) : LEVEL_BLOCK;
+	uint8_t level = q->ordinary && !q->sure ? level_of(q, i) : LEVEL_BLOCK;
 
 	if (level == LEVEL_VARYING || (level == LEVEL_SUBGROUP && q->sync)) {
 		w->o.pos = w->in->pos[i];
 		q->extra[i] = 1;
 		if (level == LEVEL_VARYING) {
-			rw_open(w, OP_IF, q->present);
+			rw_open(w, OP_IF, q->ordinary);
 			set_sure(q, i);
 		} else {
 			rw_open(w, OP_IF,
@@ -477,9 +477,9 @@ leave_grid(struct padding *q, uint32_t i)
 
 	if (w->in->ins[i].x == q->grid || q->ends_there) {
 		s.x = q->block;
-	} else if (q->present && !q->sure) {
+	} else if (q->ordinary && !q->sure) {
 		struct ins out = s;
-		out.a = both(w, s.a, q->present);
+		out.a = both(w, s.a, q->ordinary);
 		append(&w->o, out);
 		s.x = q->block;
 	}
@@ -500,7 +500,7 @@ control(struct padding *q, uint32_t i)
 			open_grid(q, i);
 		return;
 	case OP_IF:
-		if (q->present && !q->sure && implies_present(q, w->map[s->a]))
+		if (q->ordinary && !q->sure && implies_ordinary(q, w->map[s->a]))
 			set_sure(q, i);
 		break;
 	case OP_ELSE:

@@ -6,6 +6,7 @@
  *	specialize	     replaces templates and sizes by constants, folds, removes the code
  *			     that is dead then, and checks requirements and ranges
  *	uniformity_check     checks that cross-lane operations are in uniform control flow
+ *	values		     replaces variables by values where one value reaches the read
  *	mask_padding	     padding threads have no visible effect; lowers the grid loop
  *	census		     finds live instructions, so that legalize skips the others
  *	legalize	     replaces operations that the machine does not support
@@ -210,6 +211,8 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 		   struct arena *mem, struct qd_error *err);
 
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Replaces reads of variables by their values where one value reaches the read. */
+qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* The live instructions of a body: effects and, transitively, their operands. */
 struct census {

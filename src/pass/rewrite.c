@@ -53,3 +53,28 @@ rw_draft(struct rw *w, uint32_t i)
 		to.x = map[from->x];
 	return to;
 }
+
+uint32_t
+rw_skip_dead(const struct rw *w, uint32_t i)
+{
+	const struct ir *in = w->in;
+
+	for (; i < in->n; i++) {
+		const struct ins *s = &in->ins[i];
+
+		switch ((enum flow_kind)op_flow[s->op]) {
+		case FLOW_CLOSE:
+			if (w->map[s->x])
+				return i;
+			break;
+		case FLOW_ELSE:
+			if (w->map[in->ins[s->x].x])
+				return i;
+			i = s->x;
+			break;
+		case FLOW_OPEN: i = ir_end_of(in, i); break;
+		default: break;
+		}
+	}
+	return i;
+}

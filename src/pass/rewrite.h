@@ -16,6 +16,10 @@ struct rw {
 qd_status rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status rw_end(struct rw *w);
 
+/* Skips dead code from i on.  Returns the end or else of the innermost construct that is open in
+ * `out`.  A construct that was replaced by its contents has no value in `out`; its else and end
+ * are dead too. */
+uint32_t rw_skip_dead(const struct rw *w, uint32_t i);
 /* Returns old instruction i with its operands mapped.  Later appends get its position. */
 struct ins rw_draft(struct rw *w, uint32_t i);
 /* Appends rw_draft(w, i) and maps i to it. */

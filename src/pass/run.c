@@ -119,6 +119,11 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		out->ir = a;
 		return QD_OK;
 	}
+	if (a.has & HAS_LOCAL) {
+		QD_TRY(pass_values(p, &a, &b));
+		a = b;
+		assert(is_right(p, &a, STAGE_FOLDED));
+	}
 	if (p->padded_block || p->k->grid) {
 		QD_TRY(pass_mask_padding(p, &a, &b));
 		a = b;

@@ -368,34 +368,6 @@ check_whole(struct pass_ctx *p)
 
 /* -- Control flow -------------------------------------------------------------------- */
 
-/* Skips dead code from i on.  Returns the end or else of the innermost construct that is open in
- * `out`.  A construct that was replaced by its contents has no value in `out`; its else and end
- * are dead too. */
-static uint32_t
-skip_dead(const struct rw *w, uint32_t i)
-{
-	const struct ir *in = w->in;
-
-	for (; i < in->n; i++) {
-		const struct ins *s = &in->ins[i];
-
-		switch ((enum flow_kind)op_flow[s->op]) {
-		case FLOW_CLOSE:
-			if (w->map[s->x])
-				return i;
-			break;
-		case FLOW_ELSE:
-			if (w->map[in->ins[s->x].x])
-				return i;
-			i = s->x;
-			break;
-		case FLOW_OPEN: i = ir_end_of(in, i); break;
-		default: break;
-		}
-	}
-	return i;
-}
-
 static bool
 is_left(struct specialize *s, uint32_t block)
 {
@@ -444,7 +416,7 @@ control(struct specialize *sp, uint32_t i)
 		if (jump.a && rw_is_const(w, jump.a, &bits) && bits)
 			jump.a = 0;
 		append(&w->o, jump);
-		return jump.a ? i + 1 : skip_dead(w, i + 1);
+		return jump.a ? i + 1 : rw_skip_dead(w, i + 1);
 	case FLOW_NONE: break;
 	}
 	rw_copy(w, i);

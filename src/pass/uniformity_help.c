@@ -126,7 +126,7 @@ call_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block, 
 	const char *where = apart == APART_IF ? "before the qd_if" : "before the jump";
 	char skipped[16], value[96] = "";
 
-	if (!is_barrier && info->absent != PADDING_RUNS && combines_by(info) >= OP_ADD &&
+	if (!is_barrier && info->padding != PADDING_RUNS && combines_by(info) >= OP_ADD &&
 	    combines_by(info) <= OP_XOR && u->ir->ins[i].type) {
 		skipped_text(combines_by(info), u->ir->ins[i].type, skipped, sizeof skipped);
 		snprintf(value, sizeof value,

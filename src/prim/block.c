@@ -46,16 +46,16 @@ part(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	enum op combine = (enum op)op_info[s->op].combine;
 	uint32_t v = l->w.map[s->a], n = prim_active(l, i), skipped;
-	uint64_t identity, absent;
+	uint64_t identity, padding;
 	qd_type t;
 
 	if (!n || lg_failed(l))
 		return v;
 	t = lg_type(l, v);
 	identity = ir_identity_bits(combine, t);
-	absent = ir_skipped_bits(combine, t);
-	skipped = lg_const(l, t, absent);
-	if (identity != absent) {
+	padding = ir_skipped_bits(combine, t);
+	skipped = lg_const(l, t, padding);
+	if (identity != padding) {
 		uint32_t none = lg_cmp_imm(l, OP_EQ, n, 0), of_none = lg_const(l, t, identity);
 
 		skipped = lg_select(l, none, of_none, skipped);
@@ -88,7 +88,7 @@ publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots
 
 /* Returns the total of the block; v: the total of the subgroup. */
 static uint32_t
-total(struct lg *l, enum op combine, enum padding_effect absent, uint32_t v)
+total(struct lg *l, enum op combine, enum padding_effect padding, uint32_t v)
 {
 	struct combiner c = { .op = combine, .k = 1 };
 	struct slots s;
@@ -96,7 +96,7 @@ total(struct lg *l, enum op combine, enum padding_effect absent, uint32_t v)
 	if (lg_failed(l))
 		return 0;
 	if (prim_subgroups(l) > 1) {
-		uint64_t bits = ir_padding_bits(absent, lg_type(l, v));
+		uint64_t bits = ir_padding_bits(padding, lg_type(l, v));
 
 		publish(l, &v, 1, 0, &s);
 		prim_fold(l, &c, &s, bits, 0, &v);
@@ -205,7 +205,7 @@ expand_block_reduce(struct lg *l, uint32_t i)
 	enum op own = of_subgroup((enum op)s->op, EXPAND_reduce);
 	uint32_t v = prim_reduce(l, own, part(l, i), l->m->log2_size);
 
-	l->w.map[i] = total(l, (enum op)info->combine, (enum padding_effect)info->absent, v);
+	l->w.map[i] = total(l, (enum op)info->combine, (enum padding_effect)info->padding, v);
 }
 
 /* Combines v with the totals of lower subgroups.  The inclusive scan of a subgroup's last lane is

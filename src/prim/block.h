@@ -52,8 +52,8 @@ struct combiner {
 void prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, const uint32_t *y,
 		  uint32_t *out);
 /* Combines the subgroups' values in slots s[k] by the tree.  The result is the same in all
- * threads.  absent: the value for a missing leaf.  limit: included threads of the block, 0: all. */
-void prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t absent,
+ * threads.  padding: the value for a missing leaf.  limit: included threads of the block, 0: all. */
+void prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t padding,
 	       uint32_t limit, uint32_t *out);
 /* Combines v[k] of each lane with the lower subgroups on its left: the nodes of their tree, the
  * nearest first.  limit: as above.  has: on entry, whether the lane has a value; 0: every lane of

@@ -46,7 +46,7 @@ struct fold {
 	const struct slots *s;
 	uint32_t n;	/* subgroups */
 	uint32_t limit; /* non-padding or active threads; 0: all */
-	uint64_t absent;
+	uint64_t padding;
 	uint32_t first; /* value: the slot of the lane's first leaf; 0: it is slot 0 */
 	uint32_t base;	/* value: the slot of lane 0; 0: it is slot 0 */
 	bool pads;	/* some lane has a leaf without a subgroup */
@@ -54,23 +54,23 @@ struct fold {
 
 /* Returns a value: whether any thread of the subgroup at this leaf is included. */
 static uint32_t
-is_present(struct lg *l, const struct fold *f, uint32_t at)
+is_included(struct lg *l, const struct fold *f, uint32_t at)
 {
 	if (!f->limit)
 		return lg_cmp_imm(l, OP_LT, at, f->n);
 	return lg_cmp(l, OP_LT, lg_imm(l, OP_MUL, at, l->m->subgroup_size), f->limit);
 }
 
-/* Combines x with y on its right if y is present; else copies x. */
+/* Combines x with y on its right if y is included; else copies x. */
 static void
-join(struct lg *l, const struct fold *f, uint32_t present, const uint32_t *x, const uint32_t *y,
+join(struct lg *l, const struct fold *f, uint32_t included, const uint32_t *x, const uint32_t *y,
      uint32_t *out)
 {
 	uint32_t both[MAX_YIELD];
 
 	prim_combine(l, f->c, x, y, both);
 	for (uint32_t j = 0; j < f->c->k && !lg_failed(l); j++)
-		out[j] = present ? lg_select(l, present, both[j], x[j]) : both[j];
+		out[j] = included ? lg_select(l, included, both[j], x[j]) : both[j];
 }
 
 static void
@@ -86,7 +86,7 @@ leaf(struct lg *l, const struct fold *f, uint32_t at, uint32_t *out)
 		if (f->pads && f->c->op) {
 			qd_type t = (qd_type)l->p->mems[s->mem].type;
 			in = lg_cmp_imm(l, OP_LT, index, f->n);
-			other = lg_const(l, t, f->absent);
+			other = lg_const(l, t, f->padding);
 		} else if (f->pads && !j) {
 			index = lg_imm(l, OP_MIN, index, f->n - 1);
 		}
@@ -98,7 +98,7 @@ leaf(struct lg *l, const struct fold *f, uint32_t at, uint32_t *out)
 static void
 subtree(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t *out)
 {
-	uint32_t half = 1, x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 }, present = 0, from;
+	uint32_t half = 1, x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 }, included = 0, from;
 
 	if (n == 1) {
 		leaf(l, f, at, out);
@@ -112,9 +112,9 @@ subtree(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t *o
 		from = lg_u32(l, at + half);
 		if (f->first)
 			from = lg_bin(l, OP_ADD, f->first, from);
-		present = is_present(l, f, from);
+		included = is_included(l, f, from);
 	}
-	join(l, f, present, x, y, out);
+	join(l, f, included, x, y, out);
 }
 
 static enum op
@@ -148,16 +148,16 @@ lanes(struct lg *l, const struct fold *f, uint32_t log2_size, uint32_t own, uint
 		leaf_at = lg_imm(l, OP_MUL, lg_imm(l, OP_OR, lane, m), own);
 		if (f->base)
 			leaf_at = lg_bin(l, OP_ADD, f->base, leaf_at);
-		join(l, f, f->pads || f->limit ? is_present(l, f, leaf_at) : 0, x, y, v);
+		join(l, f, f->pads || f->limit ? is_included(l, f, leaf_at) : 0, x, y, v);
 	}
 }
 
 void
-prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t absent,
+prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t padding,
 	  uint32_t limit, uint32_t *out)
 {
 	uint32_t n = prim_subgroups(l), all = 1, own, log2_size = 0, lane;
-	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .absent = absent };
+	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .padding = padding };
 
 	if (are_few(l, c, n) || (n <= FEW && n & (n - 1))) {
 		subtree(l, &f, 0, n, out);
@@ -189,7 +189,7 @@ take_node(struct lg *l, const struct fold *f, uint32_t here, uint32_t at, const 
 	uint32_t both[MAX_YIELD] = { 0 };
 
 	if (f->limit)
-		here = lg_bin(l, OP_AND, here, is_present(l, f, at));
+		here = lg_bin(l, OP_AND, here, is_included(l, f, at));
 	prim_combine(l, c, node, v, both);
 	for (uint32_t j = 0; j < c->k && !lg_failed(l); j++) {
 		if (*has)
@@ -218,7 +218,7 @@ node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t he
 		node_at(l, f, at, n / 2, here, x);
 		half = lg_imm(l, OP_ADD, at, n / 2);
 		node_at(l, f, half, n / 2, here, y);
-		join(l, f, f->limit ? is_present(l, f, half) : 0, x, y, out);
+		join(l, f, f->limit ? is_included(l, f, half) : 0, x, y, out);
 		return;
 	}
 	for (uint32_t j = 0; j < f->c->k; j++)
@@ -230,7 +230,7 @@ static void
 widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x)
 {
 	const struct combiner *c = f->c;
-	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m), present = 0;
+	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m), included = 0;
 
 	for (uint32_t j = 0; j < c->k; j++) {
 		uint32_t far = prim_pattern(l, PATTERN_PARTNER, x[j], m);
@@ -240,9 +240,9 @@ widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x
 	}
 	if (f->limit) {
 		slot = lg_imm(l, OP_AND, slot, 0u - 2 * m);
-		present = is_present(l, f, lg_imm(l, OP_OR, slot, m));
+		included = is_included(l, f, lg_imm(l, OP_OR, slot, m));
 	}
-	join(l, f, present, x, y, x);
+	join(l, f, included, x, y, x);
 }
 
 /* Computes the node of m leaves below the lane's subgroup across the lanes.  x: the lanes' nodes
@@ -307,7 +307,7 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 		return;
 	}
 	if (limit) {
-		uint32_t some = is_present(l, &f, own);
+		uint32_t some = is_included(l, &f, own);
 
 		*has = *has ? lg_bin(l, OP_AND, *has, some) : some;
 	}

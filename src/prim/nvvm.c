@@ -30,7 +30,7 @@ ballot(struct lg *l, uint32_t p)
 }
 
 static uint32_t
-is_present(struct lg *l, uint32_t limit)
+is_included(struct lg *l, uint32_t limit)
 {
 	return lg_cmp(l, OP_LT, lg_lane(l), limit);
 }
@@ -38,12 +38,12 @@ is_present(struct lg *l, uint32_t limit)
 /* Returns the mask of the lanes that are not padding.  limit: the number of such lanes in the
  * subgroup; 0: all. */
 static uint32_t
-present_lanes(struct lg *l, uint32_t limit)
+included_lanes(struct lg *l, uint32_t limit)
 {
 	uint32_t lanes = l->m->subgroup_size;
 
 	if (limit)
-		return ballot(l, is_present(l, limit));
+		return ballot(l, is_included(l, limit));
 	return lg_u32(l, lanes < WARP_LANES ? (1u << lanes) - 1 : UINT32_MAX);
 }
 
@@ -150,7 +150,7 @@ match_word(struct lg *l, uint32_t v, enum match how)
 static uint32_t
 match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
 {
-	uint32_t left = rw_var(&l->w, present_lanes(l, limit));
+	uint32_t left = rw_var(&l->w, included_lanes(l, limit));
 	uint32_t like = rw_var(&l->w, lg_u32(l, 0));
 	struct groups g = groups_begin(l);
 	uint32_t rest = rw_get(&l->w, left), same, mine, none;
@@ -175,7 +175,7 @@ match_any(struct lg *l, uint32_t v, uint32_t members, uint32_t limit)
 	if (!like)
 		like = match_by_ballots(l, v, limit);
 	else if (limit)
-		like = lg_bin(l, OP_AND, like, present_lanes(l, limit));
+		like = lg_bin(l, OP_AND, like, included_lanes(l, limit));
 	return lg_bin(l, OP_AND, like, members);
 }
 
@@ -194,9 +194,9 @@ match_all(struct lg *l, uint32_t v, uint32_t members, uint32_t limit, uint32_t *
 	}
 	other = lg_cmp(l, OP_NE, v, fetch(l, v, lowest(l, members), uniform));
 	if (limit)
-		other = lg_bin(l, OP_AND, other, is_present(l, limit));
+		other = lg_bin(l, OP_AND, other, is_included(l, limit));
 	*yes = lg_cmp_imm(l, OP_EQ, lg_bin(l, OP_AND, ballot(l, other), members), 0);
-	members = lg_bin(l, OP_AND, members, present_lanes(l, limit));
+	members = lg_bin(l, OP_AND, members, included_lanes(l, limit));
 	return lg_select(l, *yes, members, lg_u32(l, 0));
 }
 
@@ -229,14 +229,14 @@ is_all(const struct lg *l, uint32_t members)
 
 /* Returns p, or `other` in a padding lane. */
 static uint32_t
-if_present(struct lg *l, uint32_t p, uint32_t limit, bool other)
+if_included(struct lg *l, uint32_t p, uint32_t limit, bool other)
 {
-	uint32_t present;
+	uint32_t included;
 
 	if (!limit)
 		return p;
-	present = is_present(l, limit);
-	return other ? lg_bin(l, OP_OR, p, lg_un(l, OP_NOT, present)) : lg_bin(l, OP_AND, p, present);
+	included = is_included(l, limit);
+	return other ? lg_bin(l, OP_OR, p, lg_un(l, OP_NOT, included)) : lg_bin(l, OP_AND, p, included);
 }
 
 static uint32_t
@@ -247,15 +247,15 @@ vote(struct lg *l, enum op op, uint32_t p, uint32_t members, uint32_t limit)
 	uint32_t lanes, none;
 
 	if (is_all(l, members) && !is_wide(l) && !(uni && limit) && lg_native(l, op, QD_TYPE_BOOL))
-		return lg_push_op(l, op, QD_TYPE_BOOL, if_present(l, p, limit, all), members);
-	lanes = ballot(l, if_present(l, all ? lg_un(l, OP_NOT, p) : p, limit, false));
+		return lg_push_op(l, op, QD_TYPE_BOOL, if_included(l, p, limit, all), members);
+	lanes = ballot(l, if_included(l, all ? lg_un(l, OP_NOT, p) : p, limit, false));
 	lanes = lg_bin(l, OP_AND, lanes, members);
 	none = lg_cmp_imm(l, OP_EQ, lanes, 0);
 	if (all)
 		return none;
 	if (!uni)
 		return lg_un(l, OP_NOT, none);
-	members = lg_bin(l, OP_AND, members, present_lanes(l, limit));
+	members = lg_bin(l, OP_AND, members, included_lanes(l, limit));
 	return lg_bin(l, OP_OR, none, lg_cmp(l, OP_EQ, lanes, members));
 }
 
@@ -367,7 +367,7 @@ expand_shfl(struct lg *l, uint32_t i)
 static uint32_t
 skipped(struct lg *l, enum op op, qd_type t)
 {
-	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].absent, t));
+	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].padding, t));
 }
 
 /* Reduces one group per round: that of the highest remaining lane.  All members of a group name the
@@ -375,7 +375,7 @@ skipped(struct lg *l, enum op op, qd_type t)
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {
-	uint32_t left = rw_var(&l->w, present_lanes(l, limit)), total = rw_var(&l->w, v), rest, group;
+	uint32_t left = rw_var(&l->w, included_lanes(l, limit)), total = rw_var(&l->w, v), rest, group;
 	uint32_t none, highest, bit, mine, other = skipped(l, op, lg_type(l, v)), sum;
 
 	struct groups g = groups_begin(l);
@@ -405,7 +405,7 @@ expand_redux(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	enum op op = (enum op)op_info[s->op].combine;
-	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], present;
+	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], included;
 
 	if (lg_failed(l))
 		return;
@@ -414,8 +414,8 @@ expand_redux(struct lg *l, uint32_t i)
 		return;
 	}
 	if (limit) {
-		present = is_present(l, limit);
-		v = lg_select(l, present, v, skipped(l, op, lg_type(l, v)));
+		included = is_included(l, limit);
+		v = lg_select(l, included, v, skipped(l, op, lg_type(l, v)));
 	}
 	l->w.map[i] = prim_reduce(l, op, v, log2_lanes(l));
 }

@@ -118,10 +118,10 @@ prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uin
 		prim_inline(l, region, args, out);
 		if (limit) {
 			uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 0u - 2 * m);
-			uint32_t present = lg_cmp(l, OP_LT, lg_imm(l, OP_OR, first, m), limit);
+			uint32_t included = lg_cmp(l, OP_LT, lg_imm(l, OP_OR, first, m), limit);
 
 			for (uint32_t j = 0; j < n; j++)
-				out[j] = lg_select(l, present, out[j], args[j]);
+				out[j] = lg_select(l, included, out[j], args[j]);
 		}
 		memcpy(v, out, n * sizeof *v);
 	}
@@ -155,10 +155,10 @@ prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint3
 		prim_inline(l, region, args, out);
 		if (limit) {
 			uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 0u - m);
-			uint32_t present = lg_cmp(l, OP_LT, first, limit);
+			uint32_t included = lg_cmp(l, OP_LT, first, limit);
 
 			for (uint32_t j = 0; j < n; j++)
-				out[j] = lg_select(l, present, out[j], args[j]);
+				out[j] = lg_select(l, included, out[j], args[j]);
 		}
 		for (uint32_t j = 0; j < n; j++)
 			v[j] = lg_select(l, is_upper, out[j], v[j]);

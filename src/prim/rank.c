@@ -1,28 +1,49 @@
 /* Radix ranks: the positions of a block's keys in the order of a digit.
  *
- * A table in shared memory has rows of a counter for each digit.  Subgroups find equal digits by
- * ballots, so one lane counts for all lanes with its digit and no atomics are needed.  Then each
- * thread takes some digits and replaces their counters by the number of keys in the block that
- * precede them.  A key's rank is its counter plus the number of equal digits before it in the
- * subgroup.
+ * The keys of a subgroup form a sequence, thread after thread.  A step ranks as many consecutive
+ * keys as there are lanes, one in each lane, so threads with several keys first exchange them
+ * through shared memory.  Lanes find equal digits by ballots of the digit's bits.
+ *
+ * A table in shared memory has rows of a counter for each digit.  One lane counts for all lanes
+ * with its digit, so no atomics are needed; the counter's old value is the number of equal digits
+ * in earlier steps.  Then each thread takes some digits and replaces their counters by the number
+ * of keys in the block that precede them.  A key's rank is the sum of its counter and the equal
+ * digits before it.
  *
  * With many subgroups or many digits, several subgroups share a row and use it in turn.  No read of
  * the caller's arrays follows the last barrier. */
 #include "block.h"
 
 enum {
-	PLACE_TABLE = MAX_YIELD, /* of slots: no other operation uses it */
+	PLACE_TABLE = MAX_YIELD, /* of slots: no other operation uses them */
+	PLACE_KEYS,
 	MAX_TABLE = 4096, /* counters, unless one row has more */
-	MAX_ROWS = 32
+	MAX_KEYS = 2304,  /* slots for the exchange, unless one step has more */
+	MAX_ROWS = 32,
+	BANKS = 32 /* of shared memory */
+};
+
+/* Slots that exchange the keys of `steps` steps at a time, with a region for each subgroup. */
+struct key_exchange {
+	struct slots slots;
+	uint32_t steps;
+	uint32_t base;	       /* value: the subgroup's region */
+	uint32_t own;	       /* value: position of the lane's first key in the subgroup */
+	uint32_t at_own;       /* values: slots of position `own` and of position `lane`, in a region */
+	uint32_t at_lane;      /* that begins with position 0 */
+	bool padded;	       /* an unused slot follows every BANKS slots */
 };
 
 struct rank {
 	uint32_t k, n_bits, n_words;
+	struct key_exchange keys; /* of several keys in each thread */
+	/* Values of each step. */
 	uint32_t digit[MAX_YIELD], at[MAX_YIELD]; /* at: index in the table */
-	uint32_t before[MAX_YIELD], total[MAX_YIELD]; /* equal digits in the subgroup: lower ones,
+	uint32_t before[MAX_YIELD], total[MAX_YIELD]; /* equal digits of the step: in lower lanes, in
 						       * all */
-	uint32_t like[MAX_YIELD];	/* equal digits in earlier subgroups that share the row */
-	uint32_t present;		/* value: false in padding threads; 0: there are none */
+	uint32_t like[MAX_YIELD];	/* equal digits in earlier steps, and in earlier subgroups
+					 * that share the row */
+	uint32_t ordinary[MAX_YIELD];	/* false in padding threads; 0: there are none */
 	uint32_t lower[4];		/* mask of the lanes below this one */
 	uint32_t len, share;		/* digits; subgroups per row */
 	struct slots table;
@@ -70,50 +91,137 @@ find_lower(struct lg *l, struct rank *r)
 	}
 }
 
-/* Ballots each bit of digit j, then the threads that have one. */
+/* Finds the lanes with the same digit in a step. */
 static void
-vote(struct lg *l, struct rank *r, uint32_t j, uint32_t (*word)[4])
+match(struct lg *l, struct rank *r, uint32_t step)
 {
-	uint32_t yes = r->present ? r->present : lg_const(l, QD_TYPE_BOOL, 1);
+	uint32_t all[4], word[4], zero = lg_u32(l, 0), ones = lg_u32(l, UINT32_MAX);
+	uint32_t yes = r->ordinary[step] ? r->ordinary[step] : lg_const(l, QD_TYPE_BOOL, 1);
 
-	for (uint32_t n = 0; n < r->n_bits; n++) {
-		uint32_t bit = lg_imm(l, OP_AND, r->digit[j], 1u << n);
+	prim_tile_ballot(l, yes, l->m->log2_size, all);
+	for (uint32_t n = 0; n < r->n_bits && !lg_failed(l); n++) {
+		uint32_t bit = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, r->digit[step], 1u << n), 0);
+		uint32_t flip = lg_select(l, bit, zero, ones);
 
-		prim_tile_ballot(l, lg_cmp_imm(l, OP_NE, bit, 0), l->m->log2_size, word[n]);
+		prim_tile_ballot(l, bit, l->m->log2_size, word);
+		for (uint32_t w = 0; w < r->n_words; w++)
+			all[w] = lg_bin(l, OP_AND, all[w], lg_bin(l, OP_XOR, word[w], flip));
 	}
-	prim_tile_ballot(l, yes, l->m->log2_size, word[r->n_bits]);
+	r->total[step] = r->before[step] = zero;
+	for (uint32_t w = 0; w < r->n_words && !lg_failed(l); w++) {
+		uint32_t below = lg_bin(l, OP_AND, all[w], r->lower[w]);
+
+		r->total[step] = lg_bin(l, OP_ADD, r->total[step], population(l, all[w]));
+		r->before[step] = lg_bin(l, OP_ADD, r->before[step], population(l, below));
+	}
 }
 
-/* Counts the lanes whose key number j has the same digit as the lane's keys. */
-static void
-count_like(struct lg *l, struct rank *r, uint32_t j)
+/* -- Keys to steps and back --------------------------------------------------------------- */
+
+/* Returns the slot of a position, in a region that begins with position 0. */
+static uint32_t
+slot_of(struct lg *l, const struct key_exchange *x, uint32_t position)
 {
-	uint32_t word[MAX_RADIX + 1][4], keep[MAX_RADIX];
+	if (!x->padded)
+		return position;
+	return lg_bin(l, OP_ADD, position, lg_imm(l, OP_SHR, position, 5));
+}
 
-	vote(l, r, j, word);
-	for (uint32_t own = 0; own < r->k && !lg_failed(l); own++) {
-		for (uint32_t n = 0; n < r->n_bits; n++) {
-			uint32_t bit = lg_imm(l, OP_AND, r->digit[own], 1u << n);
+static uint32_t
+slots_before(const struct key_exchange *x, uint32_t position)
+{
+	return position + (x->padded ? position / BANKS : 0);
+}
 
-			/* All ones if the bit is 0. */
-			keep[n] = lg_imm(l, OP_SUB, lg_bit(l, lg_cmp_imm(l, OP_NE, bit, 0)), 1);
+static void
+open_exchange(struct lg *l, struct rank *r)
+{
+	const uint32_t lanes = l->m->subgroup_size, n = prim_subgroups(l);
+	struct key_exchange *x = &r->keys;
+	uint32_t region, lane = lg_lane(l);
+
+	x->padded = r->k % 2 == 0;
+	x->steps = r->k + 1;
+	do
+		region = slots_before(x, --x->steps * lanes) + 1;
+	while (x->steps > 1 && n * region > MAX_KEYS);
+	x->slots = prim_slots(l, (struct turn){ .set = 0 }, QD_TYPE_U32, n * region, PLACE_KEYS);
+	x->base = lg_imm(l, OP_MUL, prim_subgroup(l), region);
+	x->own = lg_imm(l, OP_MUL, lane, r->k);
+	x->at_own = lg_bin(l, OP_ADD, x->base, slot_of(l, x, x->own));
+	x->at_lane = lg_bin(l, OP_ADD, x->base, slot_of(l, x, lane));
+}
+
+/* Returns the slot of the lane's key j in the region of the steps from `first` on.  *where: whether
+ * it is one of their keys; 0: it is. */
+static uint32_t
+own_slot(struct lg *l, const struct rank *r, uint32_t first, uint32_t j, uint32_t *where)
+{
+	const struct key_exchange *x = &r->keys;
+	const uint32_t from = first * l->m->subgroup_size;
+	uint32_t at, position = lg_imm(l, OP_ADD, x->own, j);
+
+	*where = 0;
+	if (x->steps < r->k)
+		*where = lg_cmp_imm(l, OP_LT, lg_imm(l, OP_SUB, position, from),
+				    x->steps * l->m->subgroup_size);
+	if (!x->padded || BANKS % r->k == 0)
+		at = lg_imm(l, OP_ADD, x->at_own, j);
+	else
+		at = lg_bin(l, OP_ADD, x->base, slot_of(l, x, position));
+	return lg_imm(l, OP_SUB, at, slots_before(x, from));
+}
+
+static uint32_t
+step_slot(struct lg *l, const struct rank *r, uint32_t first, uint32_t step)
+{
+	const uint32_t lanes = l->m->subgroup_size;
+
+	return lg_imm(l, OP_ADD, r->keys.at_lane,
+		      slots_before(&r->keys, step * lanes) - slots_before(&r->keys, first * lanes));
+}
+
+/* Replaces values of the lane's keys by those of the steps, or, with back, the reverse. */
+static void
+exchange(struct lg *l, const struct rank *r, uint32_t *v, bool back)
+{
+	uint32_t out[MAX_YIELD], where, n;
+
+	for (uint32_t j = 0; j < r->k; j++)
+		out[j] = lg_u32(l, 0);
+	for (uint32_t first = 0; first < r->k && !lg_failed(l); first += n) {
+		n = r->k - first < r->keys.steps ? r->k - first : r->keys.steps;
+		lanes_meet(l);
+		for (uint32_t s = first; back && s < first + n; s++)
+			prim_slot_put(l, &r->keys.slots, step_slot(l, r, first, s), v[s], 0);
+		for (uint32_t j = 0; !back && j < r->k; j++) {
+			uint32_t to = own_slot(l, r, first, j, &where);
+			prim_slot_put(l, &r->keys.slots, to, v[j], where);
 		}
-		for (uint32_t w = 0; w < r->n_words; w++) {
-			uint32_t all = word[r->n_bits][w];
-
-			for (uint32_t n = 0; n < r->n_bits; n++)
-				all = lg_bin(l, OP_AND, all, lg_bin(l, OP_XOR, word[n][w], keep[n]));
-			r->total[own] = lg_bin(l, OP_ADD, r->total[own], population(l, all));
-			all = lg_bin(l, OP_AND, all, r->lower[w]);
-			r->before[own] = lg_bin(l, OP_ADD, r->before[own], population(l, all));
-		}
-		if (j < own) {
-			uint32_t same = lg_cmp(l, OP_EQ, r->digit[j], r->digit[own]);
-
-			same = both(l, same, r->present);
-			r->before[own] = lg_bin(l, OP_ADD, r->before[own], lg_bit(l, same));
+		lanes_meet(l);
+		for (uint32_t s = first; !back && s < first + n; s++)
+			out[s] = prim_slot_get(l, &r->keys.slots, step_slot(l, r, first, s), 0, 0);
+		for (uint32_t j = 0; back && j < r->k; j++) {
+			uint32_t from = own_slot(l, r, first, j, &where);
+			out[j] = prim_slot_get(l, &r->keys.slots, from, where, where ? out[j] : 0);
 		}
 	}
+	memcpy(v, out, r->k * sizeof *v);
+}
+
+/* Finds which steps of this lane rank a key of a thread below the limit. */
+static void
+find_present(struct lg *l, struct rank *r, uint32_t limit)
+{
+	const uint32_t lanes = l->m->subgroup_size;
+	uint32_t at = lg_imm(l, OP_MUL, prim_subgroup(l), lanes * r->k);
+
+	at = lg_bin(l, OP_ADD, at, lg_lane(l));
+	if (r->k > 1) /* without the minimum, the product of a large limit wraps */
+		limit = lg_imm(l, OP_MIN, limit, prim_subgroups(l) * lanes);
+	limit = lg_imm(l, OP_MUL, limit, r->k);
+	for (uint32_t s = 0; s < r->k; s++)
+		r->ordinary[s] = lg_cmp(l, OP_LT, lg_imm(l, OP_ADD, at, s * lanes), limit);
 }
 
 /* -- The table --------------------------------------------------------------------------- */
@@ -143,25 +251,23 @@ clear_table(struct lg *l, struct rank *r)
 {
 	uint32_t n = r->table.len, step = prim_subgroups(l) * l->m->subgroup_size, at = lg_thread(l);
 	bool alone = r->share == 1;
+	uint32_t to = at;
 
 	if (alone) {
 		n = r->len;
 		step = l->m->subgroup_size;
+		at = lg_lane(l);
+		to = lg_bin(l, OP_ADD, at, lg_imm(l, OP_MUL, prim_subgroup(l), r->len));
 		lanes_meet(l);
 	} else {
 		prim_meet(l);
 	}
-	if (alone)
-		at = lg_lane(l);
 	for (uint32_t i = 0; i < n && !lg_failed(l); i += step) {
-		uint32_t to = lg_imm(l, OP_ADD, at, i), in = 0;
+		uint32_t in = 0;
 
 		if (i + step > n)
-			in = lg_cmp_imm(l, OP_LT, to, n);
-		if (alone)
-			to = lg_bin(l, OP_ADD, to,
-				    lg_imm(l, OP_MUL, prim_subgroup(l), r->len));
-		prim_slot_put(l, &r->table, to, lg_u32(l, 0), in);
+			in = lg_cmp_imm(l, OP_LT, lg_imm(l, OP_ADD, at, i), n);
+		prim_slot_put(l, &r->table, lg_imm(l, OP_ADD, to, i), lg_u32(l, 0), in);
 	}
 	if (alone)
 		lanes_meet(l);
@@ -169,8 +275,8 @@ clear_table(struct lg *l, struct rank *r)
 		prim_meet(l);
 }
 
-/* Adds the counts; the first lane of equal digits writes.  Subgroups that share a row take
- * turns. */
+/* Adds the counts of the steps; the first lane of equal digits writes.  Subgroups that share a row
+ * take turns. */
 static void
 fill_table(struct lg *l, struct rank *r)
 {
@@ -181,17 +287,19 @@ fill_table(struct lg *l, struct rank *r)
 
 		if (r->share > 1)
 			own = lg_cmp_imm(l, OP_EQ, lg_imm(l, OP_REM, number, r->share), turn);
-		for (uint32_t j = 0; j < r->k && turn; j++)
-			r->like[j] = lg_bin(l, OP_ADD, r->like[j],
-					    prim_slot_get(l, &r->table, r->at[j], own, zero));
-		if (turn)
-			lanes_meet(l);
-		for (uint32_t j = 0; j < r->k; j++) {
-			uint32_t first = lg_cmp_imm(l, OP_EQ, r->before[j], 0);
-			uint32_t count = lg_bin(l, OP_ADD, r->like[j], r->total[j]);
+		for (uint32_t s = 0; s < r->k; s++) {
+			uint32_t first = lg_cmp_imm(l, OP_EQ, r->before[s], 0), count;
 
-			first = both(l, both(l, first, own), r->present);
-			prim_slot_put(l, &r->table, r->at[j], count, first);
+			if (s)
+				lanes_meet(l);
+			if (turn || s) {
+				count = prim_slot_get(l, &r->table, r->at[s], own, own ? zero : 0);
+				r->like[s] = lg_bin(l, OP_ADD, r->like[s], count);
+				lanes_meet(l);
+			}
+			count = lg_bin(l, OP_ADD, r->like[s], r->total[s]);
+			first = both(l, both(l, first, own), r->ordinary[s]);
+			prim_slot_put(l, &r->table, r->at[s], count, first);
 		}
 		prim_meet(l);
 	}
@@ -287,15 +395,19 @@ expand_block_rank(struct lg *l, uint32_t i)
 		return;
 	rw_is_const(&l->w, l->w.map[s->c], &bits);
 	r.n_bits = bits > MAX_RADIX ? MAX_RADIX : (uint32_t)bits;
-	if (limit)
-		r.present = lg_cmp(l, OP_LT, lg_thread(l), limit);
 	find_lower(l, &r);
 	for (uint32_t j = 0; j < r.k; j++) {
 		r.digit[j] = lg_imm(l, OP_AND, r.digit[j], r.len - 1);
-		r.before[j] = r.total[j] = r.like[j] = lg_u32(l, 0);
+		r.like[j] = lg_u32(l, 0);
+	}
+	if (limit)
+		find_present(l, &r, limit);
+	if (r.k > 1) {
+		open_exchange(l, &r);
+		exchange(l, &r, r.digit, false);
 	}
 	for (uint32_t j = 0; j < r.k && !lg_failed(l); j++)
-		count_like(l, &r, j);
+		match(l, &r, j);
 	make_table(l, &r);
 	clear_table(l, &r);
 	fill_table(l, &r);
@@ -303,7 +415,10 @@ expand_block_rank(struct lg *l, uint32_t i)
 	for (uint32_t j = 0; j < r.k && !lg_failed(l); j++) {
 		out[j] = prim_slot_get(l, &r.table, r.at[j], 0, 0);
 		out[j] = lg_bin(l, OP_ADD, out[j], lg_bin(l, OP_ADD, r.like[j], r.before[j]));
-		out[j] = lg_bits(l, QD_TYPE_I32, out[j]);
 	}
+	if (r.k > 1)
+		exchange(l, &r, out, true);
+	for (uint32_t j = 0; j < r.k && !lg_failed(l); j++)
+		out[j] = lg_bits(l, QD_TYPE_I32, out[j]);
 	prim_results(l, i, out, r.k);
 }

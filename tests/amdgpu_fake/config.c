@@ -46,7 +46,7 @@ static const struct check_row checks[] = {
 #define CHECK(name, end, what) { #name, what, end },
 #include "check.def"
 };
-static const char *const ends[] = { "refused", "hang", "fault", "told", "warned" };
+static const char *const ends[] = { "refused", "hang", "fault", "reported", "warned" };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config config;

@@ -148,10 +148,10 @@ inject(const struct injected *p)
 	bool ok = rig_open(&r, p->gpu, 0, p->config) && rig_usual(&r);
 	int err = ok ? p->run(&r) : -1;
 	bool found = fake_amdgpu_complaints(p->check, text, sizeof text) != 0;
-	if (getenv("QD_TEST_TELL"))
+	if (getenv("QD_TEST_VERBOSE"))
 		printf("%s\n", text);
 	if (!found)
-		fail(what, "it is not told");
+		fail(what, "it is not reported");
 	else if (!p->also && !ended(&r, end, err, text, sizeof text))
 		fail(what, text);
 	/* The row's own checks must be the only ones that complain. */
@@ -189,7 +189,7 @@ each_register(const char *gpu, unsigned *n_injected)
 		found += reported != 0;
 		if (!spare && (!reported || err != (mask ? 0 : -ETIME))) {
 			snprintf(text, sizeof text,
-				 "register 0x%x left out gives %d, told %u times", at, err, reported);
+				 "register 0x%x left out gives %d, reported %u times", at, err, reported);
 			fail(gpu, text);
 		}
 		rig_close(&r);

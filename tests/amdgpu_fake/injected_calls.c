@@ -100,7 +100,7 @@ inject_va_flags(struct rig *r)
 int amdgpu_cs_create_syncobj(void);
 
 static int
-inject_absent(struct rig *r)
+inject_unimplemented(struct rig *r)
 {
 	(void)r;
 	return amdgpu_cs_create_syncobj() == -ENOSYS ? -EINVAL : 0;
@@ -282,7 +282,7 @@ inject_cpu_wrote(struct rig *r)
 const struct injected injected_calls[] = {
 	{ "handle", "gfx1100", inject_handle, NULL, "" },
 	{ "left", "gfx1100", inject_left, NULL, "" },
-	{ "absent", "gfx1100", inject_absent, NULL, "" },
+	{ "unimplemented", "gfx1100", inject_unimplemented, NULL, "" },
 	{ "unmap", "gfx1100", inject_unmap, NULL, "" },
 	{ "bo_args", "gfx1100", inject_bo_args, NULL, "" },
 	{ "va_args", "gfx1100", inject_va_align, NULL, "" },

@@ -50,8 +50,8 @@ parts_of(const struct qd_image *img, const void *code)
 	return (struct image_parts){ .target = img->target->m.name,
 				     .kind = img->kind,
 				     .meta = &img->meta,
-				     .description = img->description,
-				     .description_size = img->description->size,
+				     .layout = img->layout,
+				     .layout_size = img->layout->size,
 				     .code = code,
 				     .code_size = img->code_size };
 }

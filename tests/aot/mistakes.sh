@@ -58,17 +58,18 @@ mistake 2 "qd-aot: option '--check' takes no value" sums.qdk --check=1
 mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -o x.o
 mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
 mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file
-qd-aot: note: what would be made of kernels' text is told by --list, without a command" list sums.qdk
+qd-aot: note: what would be made of kernels' text is reported by --list, without a command" list sums.qdk
 printf '.version 7.0\n.target sm_80\n' >text.ptx
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >code.cubin
 printf '\3\2\43\7\0\0\1\0%016d' 0 >code.spv
 mistake 1 "qd-aot: 'text.ptx' is PTX text, which qd-run runs on emu and qd-dis shows; qd-aot compiles .qdk text" text.ptx -o x.o
 mistake 1 "qd-aot: 'code.cubin' is a cubin, machine code for NVIDIA GPUs, which qd-dis lists and nothing here runs; compile with nvcc -ptx; qd-aot compiles .qdk text" code.cubin -o x.o
 mistake 1 "qd-aot: 'code.spv' is a SPIR-V module, which qd-dis shows and nothing here runs; qd-aot compiles .qdk text" code.spv -o x.o
-mistake 1 "qd-aot: 'sums.o' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, 'qd-aot merge' makes one of several" sums.o -o x.o
+mistake 1 "qd-aot: 'sums.o' is a qd fatbin or a program with one, which programs open and qd-dis and qd-aot list show; qd-aot extract and qd-aot -o FILE.hsaco write single kernels; qd-aot compiles .qdk text" sums.o -o x.o
 printf 'kernel\0' >zero.qdk
-mistake 1 "qd-aot: 'zero.qdk' is neither .qdk text nor printed IR" zero.qdk --check
-mistake 1 "qd-aot: error: $aot: the file has no fatbin: no section qd_fatbin" info "$aot"
+mistake 1 "qd-aot: 'zero.qdk' is neither text nor code in a format known here; qd-dis --raw shows words of AMD code; qd-aot compiles .qdk text" zero.qdk --check
+mistake 1 "qd-aot: error: $aot: the file has no fatbin: no section qd_fatbin
+qd-aot: note: it is an object or a program for a CPU, without code for a GPU (no section .hip_fatbin, .nv_fatbin, .llvm.offloading or qd_fatbin)" info "$aot"
 mistake 3 "qd-aot: cannot create 'none/x.o': No such file or directory" sums.qdk -o none/x.o
 mistake 3 "qd-aot: cannot write '/dev/full': No space left on device" sums.qdk -o /dev/full
 mistake 2 "qd-aot: the output 'sums.qdk' would be written over what it is made of" sums.qdk -o sums.qdk

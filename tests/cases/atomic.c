@@ -28,7 +28,7 @@ struct work {
 	struct suite *t;
 	qd_type type;
 	bool shared;
-	uint32_t dim, n, present; /* threads of a block, of the launch, and without padding
+	uint32_t dim, n, ordinary; /* threads of a block, of the launch, and without padding
 				   * threads */
 	uint32_t n_meeting;	  /* common cells of a block, for each kind */
 	uint64_t *init, *v, *w;	  /* by thread */
@@ -161,7 +161,7 @@ make(const struct work *k, struct qd_kernel **out, struct qd_error *err)
 		at = qd_u32(b, 0);
 		copy(b, k, a, at, cells, base);
 	}
-	i = qd_grid(b, qd_u32(b, k->present));
+	i = qd_grid(b, qd_u32(b, k->ordinary));
 	struct qd_val x = qd_load(b, v, i), y = qd_load(b, w, i);
 	for (uint32_t n = 0; n < N_KIND; n++) {
 		qd_mem_scope scope = k->shared ? QD_SCOPE_BLOCK : n % 3;
@@ -247,7 +247,7 @@ compare_own(struct work *k, enum kind kind, const struct host_buffer *bufs)
 
 	for (uint32_t i = 0; i < k->n; i++) {
 		size_t at = (size_t)(i / k->dim) * whole + kind * k->dim + i % k->dim;
-		bool there = i < k->present;
+		bool there = i < k->ordinary;
 		uint64_t left = there ? becomes(k, kind, k->init[i], k->v[i], k->w[i]) : k->init[i];
 		uint64_t gave = !there ? 0 : kind == STORE ? k->v[i] : k->init[i];
 
@@ -270,7 +270,7 @@ compare_meeting(struct work *k, enum kind kind, const struct host_buffer *bufs)
 			uint64_t want = meeting_value(k, kind, c);
 
 			for (uint32_t i = c; i < k->dim; i += k->n_meeting)
-				if (block * k->dim + i < k->present)
+				if (block * k->dim + i < k->ordinary)
 					want = becomes(k, kind, want,
 						       meeting_value(k, kind, block * k->dim + i), 0);
 			if (!same(k, kind, block * k->n_meeting + c, "cell",
@@ -333,7 +333,7 @@ run_size(struct suite *t, qd_type type, bool shared, uint32_t dim)
 
 	for (uint32_t i = 0; i < 5; i++)
 		got = got && bufs[i].data;
-	k.present = k.n - (dim > 2 ? dim / 3 + 1 : 0);
+	k.ordinary = k.n - (dim > 2 ? dim / 3 + 1 : 0);
 	k.init = values;
 	k.v = values + n;
 	k.w = values + 2 * n;

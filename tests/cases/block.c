@@ -369,22 +369,28 @@ bitonic_sort_kv_some_want(const struct suite *t, const struct lanes *in, uint32_
 
 /* -- Ranks, and the contents of their arrays --------------------------------------------------- */
 
-enum { MAX_KEYS = 3 };
+enum { MAX_KEYS = 8 };
+
+/* A cell's value combines counts and ranks, one after the other, by this factor. */
+static const uint64_t RANK_FACTOR = 6364136223846793005;
 
 struct digits {
 	uint32_t k, radix, start, bits;
 };
 static const struct digits few_bits = { 1, 5, 2, 4 }, top_bits = { 1, 8, 24, 8 },
-			   no_bits = { 1, 1, 31, 0 }, three_keys = { 3, 3, 1, 3 };
+			   no_bits = { 1, 1, 31, 0 }, three_keys = { 3, 3, 1, 3 },
+			   six_keys = { 6, 4, 2, 4 }, eight_keys = { 8, 5, 0, 5 };
 
 static struct qd_val
 rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const struct digits *d)
 {
 	struct qd_val key[MAX_KEYS] = { v, o->w, o->idx }, rank[MAX_KEYS], r, x, at;
-	struct qd_val twelve = qd_u32(b, 12);
+	struct qd_val factor = qd_u64(b, RANK_FACTOR);
 	struct qd_array bins, below;
 	char name[32];
 
+	for (uint32_t j = 3; j < d->k; j++)
+		key[j] = qd_add(b, qd_shr(b, key[j - 3], qd_u32(b, 1)), qd_u32(b, j));
 	/* Each call needs arrays of its own. */
 	snprintf(name, sizeof name, "bins%u", v.id);
 	bins = qd_shared(b, name, QD_TYPE_I32, 1u << d->radix);
@@ -403,8 +409,7 @@ rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const
 	for (uint32_t j = 0; j <= d->k; j++) {
 		x = j ? rank[j - 1] : qd_load(b, below, at);
 		x = qd_cast(b, QD_TYPE_U64, x);
-		r = qd_shl(b, r, twelve);
-		r = qd_add(b, r, x);
+		r = qd_add(b, qd_mul(b, r, factor), x);
 	}
 	return r;
 }
@@ -420,9 +425,11 @@ rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t t = i / d->k, j = i % d->k;
-		uint64_t key = j == 0 ? v[t] : j == 1 ? w[t] : idx[t];
+		uint32_t key = (uint32_t)(j % 3 == 0 ? v[t] : j % 3 == 1 ? w[t] : idx[t]);
 
-		digit[i] = (uint32_t)(key >> d->start) & ((1u << d->bits) - 1);
+		for (uint32_t more = 3 + j % 3; more <= j; more += 3)
+			key = (key >> 1) + more;
+		digit[i] = (key >> d->start) & ((1u << d->bits) - 1);
 		number[i] = bins[digit[i]];
 		bins[digit[i]] += t < count;
 	}
@@ -431,9 +438,10 @@ rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint
 	for (uint32_t l = 0; l < in->s.n; l++) {
 		uint32_t t = in->first + l;
 
-		out[l] = ((uint64_t)bins[t % len] << 12) + below[t % len];
+		out[l] = bins[t % len] * RANK_FACTOR + below[t % len];
 		for (uint32_t j = 0; j < d->k; j++)
-			out[l] = (out[l] << 12) + below[digit[d->k * t + j]] + number[d->k * t + j];
+			out[l] = out[l] * RANK_FACTOR + below[digit[d->k * t + j]] +
+				 number[d->k * t + j];
 	}
 }
 
@@ -466,8 +474,11 @@ RANK(few_bits)
 RANK(top_bits)
 RANK(no_bits)
 RANK(three_keys)
+RANK(six_keys)
+RANK(eight_keys)
 RANK_SOME(few_bits)
 RANK_SOME(three_keys)
+RANK_SOME(eight_keys)
 
 #define RANK_ROW(fn) RANK_ROW_(fn, fn)
 #define RANK_ROW_(fn, label_)                                                                      \
@@ -601,6 +612,7 @@ static const struct row rows[] = {
 	ROW(exclusive_xor, T_INT),
 	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64, ROW_SLOW),
 	RANK_ROW(few_bits), RANK_ROW(top_bits), RANK_ROW(no_bits), RANK_ROW(three_keys),
+	RANK_ROW(six_keys), RANK_ROW(eight_keys),
 	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
 	/* Rows with n_active: at least one of each kind of operation. */
 	ROW_SOME(sync_all_nonzero, T_FEW, QD_TYPE_I32), ROW_SOME(sync_any_nonzero, T_FEW, QD_TYPE_I32),
@@ -610,6 +622,7 @@ static const struct row rows[] = {
 	ROW_SOME(exclusive_add, T_ALL, QD_TYPE_NONE), ROW_SOME(exclusive_and, T_INT, QD_TYPE_NONE),
 	ROW_SOME_(bitonic_sort_kv, T_ALL, QD_TYPE_U64, ROW_SLOW),
 	RANK_ROW_(few_bits_some, n_active), RANK_ROW_(three_keys_some, three_keys n_active),
+	RANK_ROW_(eight_keys_some, eight_keys n_active),
 	ROW_SOME(reduce, T_OPERATOR, QD_TYPE_NONE), ROW_SOME(inclusive_scan, T_OPERATOR, QD_TYPE_NONE),
 	ROW_SOME(exclusive_scan, T_OPERATOR, QD_TYPE_NONE),
 };

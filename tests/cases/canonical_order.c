@@ -24,7 +24,7 @@ build(struct suite *t, qd_type type, uint32_t n, struct qd_error *err)
 	struct qd_array src, dst;
 	struct qd_val i, v;
 
-	if (qd_builder_create(t->ctx, "law", &b, err))
+	if (qd_builder_create(t->ctx, "canonical_order", &b, err))
 		return NULL;
 	qd_block(b, n, 1, 1);
 	src = qd_param_buffer(b, "src", type, QD_ACCESS_IN);
@@ -59,14 +59,14 @@ check_tile(struct suite *t, qd_type type, uint32_t n, uint32_t log2, const void 
 		t->injected = true;
 	}
 	if (total != last || total != want) {
-		suite_fail(t, 1, "law %s log2_size=%u n=%u: reduce %016llx, last of scan %016llx, "
+		suite_fail(t, 1, "canonical order: %s log2_size=%u n=%u: reduce %016llx, last of scan %016llx, "
 			   "want %016llx", qd_type_name(type), log2, n,
 			   (unsigned long long)total, (unsigned long long)last,
 			   (unsigned long long)want);
 		return;
 	}
 	if (seen[type == QD_TYPE_F64][log2][len].known && before != total) {
-		suite_fail(t, 1, "law %s log2_size=%u n=%u: %016llx, but %016llx on %s",
+		suite_fail(t, 1, "canonical order: %s log2_size=%u n=%u: %016llx, but %016llx on %s",
 			   qd_type_name(type), log2, n, (unsigned long long)total,
 			   (unsigned long long)before, device);
 		return;
@@ -92,7 +92,7 @@ run_length(struct suite *t, qd_type type, uint32_t n)
 		element_put(src, type, i, pattern_value(type, 0, &rng));
 	memset(dst, 0, sizeof dst);
 	if (!k || run_kernel(t, k, NULL, 0, 1, bufs, 2, &err))
-		suite_fail(t, n_k, "law %s n=%u: %s", qd_type_name(type), n, err.text);
+		suite_fail(t, n_k, "canonical order: %s n=%u: %s", qd_type_name(type), n, err.text);
 	else
 		for (uint32_t log2 = 0; log2 < n_k; log2++)
 			check_tile(t, type, n, log2, src, dst);
@@ -123,4 +123,4 @@ count_canonical_order(const struct suite *t, const struct family *f)
 	return 2 * (uint64_t)t->size * (t->log2_size + 1);
 }
 
-const struct family family_canonical_order = { "law", NULL, 0, run_canonical_order, count_canonical_order };
+const struct family family_canonical_order = { "canonical_order", NULL, 0, run_canonical_order, count_canonical_order };

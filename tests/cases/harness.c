@@ -259,7 +259,7 @@ struct work {
 	uint32_t block, n_variants;
 	uint32_t grid;	   /* BLOCK_SHORT, BLOCK_LEN, or 0 */
 	size_t n;	   /* threads of the launch */
-	size_t present;	   /* threads from here on are padding threads */
+	size_t ordinary;	   /* threads from here on are padding threads */
 	uint64_t *v, *w;   /* as bits */
 	uint32_t *idx, *uniform;
 	struct host_buffer bufs[5];
@@ -295,7 +295,7 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 	if (k->grid)
 		i = qd_bitcast(b, QD_TYPE_I32,
 			       qd_grid(b, k->grid & BLOCK_LEN ? qd_len(b, a[0])
-							      : qd_u32(b, (uint32_t)k->present)));
+							      : qd_u32(b, (uint32_t)k->ordinary)));
 	else
 		i = qd_block_global_thread_idx(b);
 	stride = qd_i32(b, (int32_t)k->n);
@@ -397,10 +397,10 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 	for (uint32_t first = 0; first < k->block; first += t->size) {
 		size_t at = (size_t)pattern * k->block + first;
 		uint32_t n = k->block - first < t->size ? k->block - first : t->size;
-		uint32_t here = at >= k->present ? 0
-				: k->present - at < n ? (uint32_t)(k->present - at) : n;
+		uint32_t here = at >= k->ordinary ? 0
+				: k->ordinary - at < n ? (uint32_t)(k->ordinary - at) : n;
 		size_t of_block = (size_t)pattern * k->block;
-		size_t left = of_block < k->present ? k->present - of_block : 0;
+		size_t left = of_block < k->ordinary ? k->ordinary - of_block : 0;
 		qd_type seen = k->type < QD_TYPE_I8 ? k->type
 			     : k->type >= QD_TYPE_F16 ? QD_TYPE_F32
 			     : k->type & 1 ? QD_TYPE_U32 : QD_TYPE_I32;
@@ -419,7 +419,7 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 			uint64_t got = dst[at + l];
 
 			if (l >= here && got != guard_word) {
-				suite_fail(t, 1, "%s %s block=%u: thread %u is absent and stored",
+				suite_fail(t, 1, "%s %s block=%u: thread %u is a padding thread and stored",
 					   k->r->name, qd_type_name(k->type), k->block, (unsigned)at + l);
 				return false;
 			}
@@ -538,9 +538,9 @@ run_row(struct suite *t, const struct row *r, qd_type type, uint32_t spec)
 	for (uint32_t n = 0; n < k.n_variants; n++)
 		k.out_type[n] = result_type(r, type, n);
 	/* The last block and more than half of the one before it are padding threads. */
-	k.present = k.grid ? k.n - block - block / 2 - 2 : k.n;
+	k.ordinary = k.grid ? k.n - block - block / 2 - 2 : k.n;
 	for (int i = 0; i < 2; i++) {
-		k.bufs[i].size = (i == 0 && (k.grid & BLOCK_LEN) ? k.present : k.n) * element_size(type);
+		k.bufs[i].size = (i == 0 && (k.grid & BLOCK_LEN) ? k.ordinary : k.n) * element_size(type);
 		k.bufs[i].data = must(calloc(k.n, element_size(type)));
 	}
 	k.bufs[2] = (struct host_buffer){ k.idx, k.n * sizeof *k.idx };

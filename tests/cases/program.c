@@ -160,7 +160,7 @@ compare_quiet(struct work *w)
 		if (n[0] != n[1] ||
 		    (n[0] && memcmp(qd_image_data(image[0], &n[0]), qd_image_data(image[1], &n[1]), n[0])))
 			snprintf(w->why, sizeof w->why,
-				 "%s: %zu bytes, and %zu without what it tells", targets[i], n[0], n[1]);
+				 "%s: %zu bytes, and %zu without its print and assert", targets[i], n[0], n[1]);
 		qd_image_free(image[0]);
 		qd_image_free(image[1]);
 	}

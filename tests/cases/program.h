@@ -201,7 +201,7 @@ enum skind {
 	S_SHARED_STORE, /* shared array id[0] [ e[1], e[2] ] op= e[0] */
 	S_SYNC,		/* flag: block barrier, else subgroup barrier */
 	S_FENCE,	/* op: enum atomic_scope; n: enum atomic_order */
-	S_TELL,		/* asserts that e[0], a u32, equals itself, and prints e[1..n] */
+	S_DEBUG,		/* asserts that e[0], a u32, equals itself, and prints e[1..n] */
 	S_PHASES	/* barriers around body, and around the bodies of the list in other; flag:
 			 * block barriers, else subgroup barriers */
 };
@@ -306,7 +306,7 @@ struct program {
 	bool has_u64, has_f64, has_small;
 	struct shared shared[N_SHARED];
 	uint32_t n_shared;
-	bool quiet; /* the text omits S_TELL */
+	bool quiet; /* the text omits S_DEBUG */
 	enum atomic_op bins_op; /* the operation of all atomics on bins; with add also sub */
 };
 

@@ -229,7 +229,7 @@ access_sync(struct machine *m, bool block, struct mask on)
 
 		for (uint32_t l = first; l < first + step; l++) {
 			some = some || mask_has(on, l);
-			all = all && mask_has(on, l) == mask_has(m->present, l);
+			all = all && mask_has(on, l) == mask_has(m->ordinary, l);
 		}
 		if (some && !all)
 			machine_fault(m, "a barrier that not all threads reach");

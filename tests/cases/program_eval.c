@@ -167,7 +167,7 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 static void
 run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
 {
-	struct mask all = m->present, padding = { { 0, 0 } }, body = *on;
+	struct mask all = m->ordinary, padding = { { 0, 0 } }, body = *on;
 	struct exits own = { .around = NULL };
 
 	for (uint32_t l = 0; l < m->n_lanes; l++) {
@@ -176,11 +176,11 @@ run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 		f->var[s->id[0]].lane[l] = i;
 		mask_put(&padding, l, mask_has(all, l) && i >= m->p->grid_n);
 	}
-	m->present = mask_less(all, padding);
+	m->ordinary = mask_less(all, padding);
 	body = mask_less(body, padding);
 	if (mask_any(body))
 		run_list(m, f, s->body, &body, &own);
-	m->present = all;
+	m->ordinary = all;
 	*on = mask_or(mask_or(body, own.continued), mask_and(*on, padding));
 }
 
@@ -226,7 +226,7 @@ run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 	case S_SYNC: access_sync(m, s->flag, *on); break;
 	case S_PHASES: run_phases(m, f, s, on); break;
 	case S_FENCE: break; /* the machine executes all threads in order */
-	case S_TELL: break;  /* assertions hold */
+	case S_DEBUG: break;  /* assertions hold */
 	case S_IF: run_if(m, f, s, on, loop); break;
 	case S_WHILE: run_while(m, f, s, on, loop); break;
 	case S_FOR: run_for(m, f, s, on, loop); break;
@@ -315,8 +315,8 @@ program_eval(const struct program *p, uint32_t size, bool flush, bool wrong_loop
 	for (m->block = 0; m->block < p->n_blocks && !m->fault; m->block++) {
 		memset(m->shared, 0, sizeof m->shared);
 		for (uint32_t l = 0; l < m->n_lanes; l++)
-			mask_put(&m->present, l, l < p->block_dim);
-		machine_call(m, &p->kernel, args, m->present, none);
+			mask_put(&m->ordinary, l, l < p->block_dim);
+		machine_call(m, &p->kernel, args, m->ordinary, none);
 	}
 	fault = m->fault;
 	free(m);

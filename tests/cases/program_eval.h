@@ -64,7 +64,7 @@ struct machine {
 	bool flush;
 	bool wrong_loop; /* a continue of an inner loop continues the outer one */
 	uint32_t block, n_lanes; /* n_lanes: threads of the block, rounded up to whole subgroups */
-	struct mask present; /* lanes without padding threads: in a grid loop, those below its
+	struct mask ordinary; /* lanes without padding threads: in a grid loop, those below its
 			      * count */
 	struct shared_memory shared[N_SHARED];
 	const char *fault;

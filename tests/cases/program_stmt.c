@@ -249,7 +249,7 @@ static void
 report(struct gen *g, struct stmts *l)
 {
 	uint32_t n_callable = g->n_callable;
-	struct stmt *s = stmts_add(g, l, S_TELL);
+	struct stmt *s = stmts_add(g, l, S_DEBUG);
 	bool lanes = gen_flags(g) & GEN_LANES && gen_one_in(g, 2);
 
 	g->n_callable = 0;

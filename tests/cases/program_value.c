@@ -54,7 +54,7 @@ taking_part(struct machine *m, uint32_t first, struct mask on)
 	for (uint32_t l = 0; l < m->size; l++) {
 		bool is_on = mask_has(on, first + l);
 
-		all = all && is_on == mask_has(m->present, first + l);
+		all = all && is_on == mask_has(m->ordinary, first + l);
 		if (is_on && n != l)
 			machine_fault(m, "the lanes that are there are not the first ones");
 		n += is_on;

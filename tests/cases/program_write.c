@@ -227,7 +227,7 @@ put_stmt(struct out *o, const struct stmt *s)
 		put_indent(o);
 		text_put(o, "nvvm.nanosleep(block.dim);\n");
 		break;
-	case S_TELL: put_reported(o, s); break;
+	case S_DEBUG: put_reported(o, s); break;
 	case S_PHASES: put_phases(o, s); break;
 	case S_BREAK: text_put(o, "break;\n"); break;
 	case S_CONTINUE: text_put(o, "continue;\n"); break;
@@ -247,7 +247,7 @@ static void
 put_list(struct out *o, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->removed || (s->kind == S_TELL && o->p->quiet))
+		if (s->removed || (s->kind == S_DEBUG && o->p->quiet))
 			continue;
 		put_indent(o);
 		put_stmt(o, s);

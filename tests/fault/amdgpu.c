@@ -39,7 +39,7 @@ enum {
 	ARGS = 1, ROOM = 1 << 1, HOST = 1 << 2, GONE = 1 << 3, ENTRY = 1 << 4, RIGHTS = 1 << 5,
 	VERSION = 1 << 6, NODE = 1 << 7 | 1 << 4, FILES = 1 << 8, NONE = 1 << 9, PLACE = 1 << 10,
 	SEEN = 1 << 11, CANCELED = 1 << 12, TIME = 1 << 13, ENDED = 1 << 14, POISON = 1 << 15,
-	RESET = 1 << 16, FAULT = 1 << 17, ABSENT = 1 << 18
+	RESET = 1 << 16, FAULT = 1 << 17, NO_NODE = 1 << 18
 };
 enum { MAY, MUST, AGAIN }; /* explained in amdgpu.def */
 

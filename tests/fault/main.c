@@ -203,7 +203,7 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 	if (o.driver->hit()) {
 		o.n_driver++;
 		if (!st && o.driver->must(p))
-			bad(r, "the error is not told");
+			bad(r, "the error is not reported");
 		/* Another call may notice a lost device first. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");

@@ -102,7 +102,7 @@ ask_entry(struct kit *k, struct qd_fatbin *f, struct qd_device *const *dev, uint
 
 	kit_begin(k, "entry");
 	if (!kit_end(k, qd_fatbin_entry(f, i, &e, &k->err)))
-		kit_broken("an entry that is counted is not told", k->err.text);
+		kit_broken("an entry that is counted is not reported", k->err.text);
 	if (strlen(e.kernel) + strlen(e.values) + strlen(e.target) + strlen(e.kind) > MAX_SIZE)
 		kit_broken("a long name", "");
 	ask_image(k, f, i);

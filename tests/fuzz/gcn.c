@@ -150,7 +150,7 @@ read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words,
 		 room(mem, f.n_line * sizeof(struct gcn_live)));
 	gcn_waits(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_wait_state)), ignore_note, &sum);
 	gcn_hazards(&f, room(mem, f.n_line * sizeof(struct gcn_hazard_line)),
-		    room(mem, GCN_HAZARD_MARKS * f.n_block * sizeof(struct gcn_hazard_mark)),
+		    room(mem, f.n_block * sizeof(struct gcn_hazard_block)),
 		    0, ignore_hazard, &sum);
 }
 

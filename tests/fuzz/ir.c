@@ -81,7 +81,7 @@ launch(struct kit *k, const struct qd_kernel *kernel, const struct choice *c)
 		struct qd_param_info p;
 
 		if (qd_kernel_param(kernel, i, &p, &k->err))
-			kit_broken("a parameter that is counted is not told", k->err.text);
+			kit_broken("a parameter that is counted is not reported", k->err.text);
 		args[i] = (struct qd_arg){ .type = p.type, .bits = 3 + i };
 		if (!p.is_buffer)
 			continue;

@@ -36,7 +36,7 @@ launch(struct kit *k, struct qd_device *dev, struct qd_function *fn, const struc
 	for (uint32_t i = 0; i < n; i++) {
 		struct qd_param_info p;
 		if (qd_image_param(image, i, &p, &k->err) || strlen(p.name) > MAX_SIZE)
-			kit_broken("a parameter that is counted is not told", k->err.text);
+			kit_broken("a parameter that is counted is not reported", k->err.text);
 		args[i] = p.is_buffer			   ? qd_arg_buffer(buffer)
 			  : p.type == QD_TYPE_NONE	   ? qd_arg_bytes(zeros, p.size)
 							   : (struct qd_arg){ .type = p.type };
@@ -161,7 +161,7 @@ own(uint8_t *out, size_t cap)
 	    qd_module_kernel(m, "own", NULL, 0, &kernel, &k.err) ||
 	    qd_compile(k.ctx, kernel, "gfx1100", NULL, 0, &image, &k.err))
 		kit_broken("seeds", k.err.text);
-	struct hsa_kernel h = { image->code, image->code_size, &image->meta, image->description,
+	struct hsa_kernel h = { image->code, image->code_size, &image->meta, image->layout,
 				image->target->m.name };
 	image->target->isa->object(image->target, &about);
 	buf_init(&b, &k.ctx->pool);

@@ -42,7 +42,7 @@ choose(const struct qd_module *m, uint32_t kernel, uint32_t c, struct qd_tmpl *t
 		struct qd_tmpl v = { 0 };
 
 		if (qd_module_tmpl(m, kernel, i, &info, NULL))
-			kit_broken("a template that is counted is not told", "");
+			kit_broken("a template that is counted is not reported", "");
 		v.name = info.name;
 		v.value = c == 0 ? info.lo : c == 1 ? info.hi : info.lo + (info.hi - info.lo) / 2;
 		for (qd_type type = 1; info.is_type && type <= QD_TYPE_BF16; type++)

@@ -64,7 +64,7 @@ parses(const struct gcn_target *t, const char *text, int n_words, char back[TEXT
 }
 
 bool
-compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out)
+compare(struct llvm_dis *x, const uint32_t w[N_WORDS], bool parse, struct tally *out)
 {
 	const struct gcn_target *t = x->target;
 	unsigned encoding = encoding_of(t, w[0]), e = encoding_name(encoding), rule;

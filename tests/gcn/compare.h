@@ -7,6 +7,6 @@
 
 /* Returns true if both decode an instruction and the results are equal.  `parse` also parses our
  * text again, which is slow. */
-bool compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out);
+bool compare(struct llvm_dis *x, const uint32_t w[N_WORDS], bool parse, struct tally *out);
 
 #endif

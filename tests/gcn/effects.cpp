@@ -119,7 +119,7 @@ static const struct {
 	{ "ds_", "-m0", "the limit that older generations kept in m0 is gone" },
 	{ "v_dual_", "-v", "the tied source is decoded without its lowest bit" },
 	{ "v_dual_", "+tied", "the same" },
-	{ "v_dual_", "dot", "not told of halves" },
+	{ "v_dual_", "dot", "has no operands of half size" },
 	{ "_inv", "vmcnt", "nothing waits for an invalidation" },
 	{ "wbinvl1", "vmcnt", "the same" },
 	{ "param_load", "class", "counts as exports do" },

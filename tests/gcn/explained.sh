@@ -22,6 +22,7 @@ done | sed -n 's/^example //p' | sort -u >"$dir/all"
 for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
 	attr=
 	case $target in *:64) attr=-mattr=+wavefrontsize64 ;; esac
+	case $target in gfx12*) attr="$attr -mattr=+real-true16" ;; esac # halves of registers
 	awk -v t="$target" '$3 == t' "$dir/all" >"$dir/$target"
 	# An s_nop after each text separates refused lines.
 	cut -d' ' -f5- "$dir/$target" | sed 'a s_nop 0' >"$dir/text"

@@ -103,7 +103,7 @@ read_code(struct hz *z, const struct hz_code *c)
 }
 
 static struct gcn_hazard_line lines[MAX_WORDS_ALL];
-static struct gcn_hazard_mark marks[GCN_HAZARD_MARKS * HZ_MAX_INSN];
+static struct gcn_hazard_block blocks[HZ_MAX_INSN];
 
 int
 hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
@@ -112,7 +112,7 @@ hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
 
 	if (!read_code(z, c))
 		return -1;
-	gcn_hazards(&flow, lines, marks, 0, found, &l);
+	gcn_hazards(&flow, lines, blocks, 0, found, &l);
 	return l.n;
 }
 
@@ -159,7 +159,7 @@ hz_check_as(struct hz *z, const struct hz_code *c, const int view[2], int later,
 		for (size_t i = 0; i < flow.n_line && hz_views[view[k]].events; i++)
 			hz_views[view[k]].events(&x, i);
 	}
-	gcn_hazards_of(&flow, lines, marks, 0, found, &l);
+	gcn_hazards_of(&flow, lines, blocks, 0, found, &l);
 	return l.n;
 }
 

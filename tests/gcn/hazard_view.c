@@ -286,6 +286,17 @@ any_offset(struct hz_scene *x, size_t i)
 		x->line[i].traits &= ~T(WIDE_STORE);
 }
 
+/* An SGPR as the offset makes a wide store harmless. */
+static void
+scalar_offset(struct hz_scene *x, size_t i)
+{
+	const struct gcn_effect *e = effect_of(x, i);
+
+	for (unsigned k = 0; k < e->n_range; k++)
+		if (e->range[k].role == ROLE_OFFSET)
+			x->line[i].traits &= ~T(WIDE_STORE);
+}
+
 /* The lowest bit of op_sel_hi is in the position that selects the half of the result in other
  * encodings. */
 static void
@@ -380,6 +391,8 @@ const struct hz_view hz_views[] = {
 	  GFX10|GFX11|GFX12, NULL, NULL, idle_waits_not, NULL },
 	{ "LLVM: an aperture as offset is like an SGPR",
 	  GFX9, "store_data", NULL, any_offset, NULL },
+	{ "LLVM: a wide store with an SGPR as offset is harmless; on an MI350X it is not",
+	  GFX94, "store_data_94", NULL, scalar_offset, NULL },
 	{ "LLVM takes op_sel_hi of packed instructions for a half of a result",
 	  GFX94, "part_dst", NULL, packed_part, NULL },
 	{ "LLVM takes loads to LDS for VALU", GFX94|GFX10, NULL, NULL, NULL, lds_valu },

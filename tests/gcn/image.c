@@ -272,17 +272,17 @@ check_flow(struct examine *j)
 {
 	struct gcn_wait_state *state = calloc(j->f.n_block + 1, sizeof *state);
 	struct gcn_hazard_line *line = calloc(j->f.n_line, sizeof *line);
-	struct gcn_hazard_mark *mark = calloc(GCN_HAZARD_MARKS * j->f.n_block, sizeof *mark);
+	struct gcn_hazard_block *block = calloc(j->f.n_block, sizeof *block);
 
-	if (state && line && mark) {
+	if (state && line && block) {
 		gcn_waits(&j->f, state, note_wait, j);
-		gcn_hazards(&j->f, line, mark, 0, note_hazard, j);
+		gcn_hazards(&j->f, line, block, 0, note_hazard, j);
 	} else {
 		say(j, "out of memory");
 	}
 	free(state);
 	free(line);
-	free(mark);
+	free(block);
 	return !j->bad;
 }
 

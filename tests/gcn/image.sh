@@ -23,6 +23,7 @@ n=0 failed=0
 for kind in $(find "$tmp/images" -name '*.img' | sed -E 's/.*\/(.*)-[0-9a-f]+\.img$/\1/' | sort -u); do
 	cpu=${kind%-*} wave=${kind##*-} attr=
 	[ "$wave" = 64 ] && case $cpu in gfx9*) ;; *) attr=-mattr=+wavefrontsize64 ;; esac
+	case $cpu in gfx12*) attr="$attr -mattr=+real-true16" ;; esac # halves of registers
 	"$program" "$cpu" "$wave" "$tmp" "$tmp/images/$kind"-*.img || failed=1
 	[ "${QD_TEST_MUTATION:-0}" = 1 ] && sed -i '1s/0x[0-9a-f]*/0x07/' "$tmp/bytes"
 	# shellcheck disable=SC2086

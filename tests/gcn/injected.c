@@ -4,9 +4,9 @@
  * finding, or code that cannot be generated.  The number of programs after --clean (N) runs without
  * a fault and must pass.
  *
- * "told by program 3" means the third program, which tests/run calls 1002.
+ * "Found by program 3" means the third program, which tests/run calls 1002.
  *
- * QD_TEST_TELL=1: runs all N programs, counts reports of the fault, prints them.
+ * QD_TEST_VERBOSE=1: runs all N programs, counts reports of the fault, prints them.
  * QD_TEST_MUTATION=1: injects no fault, though it counts as injected: no fault is reported. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,10 +236,10 @@ try_fault(const struct fault *f)
 		return true;
 	printf("%s: %s: ", now.target, f->name);
 	if (n_reported)
-		printf("told by program %llu (%s)", (unsigned long long)first, by);
+		printf("Found by program %llu (%s)", (unsigned long long)first, by);
 	else
-		printf("NOT TOLD by %llu programs", (unsigned long long)now.n_programs);
-	printf(now.report ? "; %llu programs of %llu that have it tell\n" : "\n", (unsigned long long)n_reported,
+		printf("NOT FOUND by %llu programs", (unsigned long long)now.n_programs);
+	printf(now.report ? "; %llu programs of %llu that have it report it\n" : "\n", (unsigned long long)n_reported,
 	       (unsigned long long)n_with);
 	if (!exists(f))
 		printf("%s: %s: there is such a place, though none is expected\n", now.target, f->name);
@@ -286,7 +286,7 @@ main(int argc, char **argv)
 	unsigned ignored = 0;
 	bool ok = true, clean_given = false;
 
-	now.report = getenv("QD_TEST_TELL") != NULL;
+	now.report = getenv("QD_TEST_VERBOSE") != NULL;
 	now.inject = getenv("QD_TEST_MUTATION") != NULL;
 	for (int i = 1; i < argc; i++) {
 		bool more = i + 1 < argc;
@@ -317,6 +317,6 @@ main(int argc, char **argv)
 		for (size_t k = 0; k < QD_COUNT(faults); k++)
 			ignored += !try_fault(&faults[k]);
 	}
-	printf("%u faults untold\n", ignored);
+	printf("%u faults not found\n", ignored);
 	return !ok || ignored;
 }

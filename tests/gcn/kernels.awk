@@ -114,14 +114,14 @@ END {
 	}
 	printf "%-16s %8d %8d %13d %10d %10d\n\n", "all", sum_kernels, count(opcodes), sum_insns,
 		sum_equal, sum_diff
-	# The list of absent kinds must be exact.
-	n = split(absent, part, " ")
+	# The list of missing kinds must be exact.
+	n = split(missing, part, " ")
 	for (i = 1; i <= n; i++)
-		is_absent[part[i]] = 1
+		is_missing[part[i]] = 1
 	for (i = 1; i <= n_targets; i++) {
 		for (kind in kinds) {
 			key = order[i] ":" kind
-			if (((order[i], kind) in n_of_kind) == (key in is_absent)) {
+			if (((order[i], kind) in n_of_kind) == (key in is_missing)) {
 				printf "kernels: %s has %d kernels of kind %s\n", order[i],
 					n_of_kind[order[i], kind], kind
 				bad = 1

@@ -21,7 +21,7 @@ out=$build/tests/kernels
 targets="gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1030-w64 gfx1100 gfx1100-w64 gfx1151
 gfx1200 gfx1200-w64 gfx9-4-generic"
 # TARGET:KIND without a kernel: these targets have no matrix instructions.
-absent="gfx906:matrix gfx1010:matrix gfx1030:matrix gfx1030-w64:matrix"
+missing="gfx906:matrix gfx1010:matrix gfx1030:matrix gfx1030-w64:matrix"
 
 for tool in clang-22 ld.lld-22 llvm-objdump-22 llvm-readelf-22 llvm-objcopy-22; do
 	command -v $tool >/dev/null || {
@@ -58,18 +58,19 @@ ours() { # OBJECT LISTING [OPTION]...
 }
 
 build_one() { # TARGET KIND: builds the object, and LLVM's listings of it
-	local target=$1 stem=$1/$2 source=$sources/$2.cl wave=
+	local target=$1 stem=$1/$2 source=$sources/$2.cl wave= halves=
 	[ "$stem.notes" -nt "$source" ] && [ "$stem.notes" -nt "$sources/kernel.h" ] && return
 	[ "$target" != "${target%-w64}" ] && wave=-mwavefrontsize64
+	[ "$target" = "${target#gfx12}" ] || halves=--mattr=+real-true16 # which qd-dis prints
 	# shellcheck disable=SC2086
 	clang-22 $flags -mcpu="${target%-w64}" $wave -o "$stem.hsaco" "$source" 2>"$stem.err" || {
 		echo "clang-22, $source for $target: $(grep -m1 error "$stem.err")"
 		return 1
 	}
-	llvm-objdump-22 -d "$stem.hsaco" >"$stem.llvm"
+	llvm-objdump-22 -d $halves "$stem.hsaco" >"$stem.llvm"
 	if [ -n "$wave" ]; then
 		# llvm-objdump assumes the target's default wave size.
-		llvm-objdump-22 -d --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
+		llvm-objdump-22 -d $halves --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
 		llvm-objcopy-22 -O binary --only-section=.text "$stem.hsaco" "$stem.bin"
 	fi
 	llvm-readelf-22 --notes "$stem.hsaco" >"$stem.notes"
@@ -81,7 +82,7 @@ one() { # TARGET KIND
 	rm "$stem.failed"
 	# Skips objects that are older than their results, with the same tool and script.
 	[ "$stem.done" -nt "$stem.notes" ] && [ "$stem.done" -nt "$dis" ] && [ "$stem.done" -nt "$script" ] && return
-	if [[ " $absent " == *" $target:$2 "* ]]; then
+	if [[ " $missing " == *" $target:$2 "* ]]; then
 		# An object without code must be refused, with its offset.
 		"$dis" --hazards "$stem.hsaco" 2>&1 | grep "': offset 0x.* has no bytes$" >"$stem.err" ||
 			echo "+ an object without code is not refused" >"$stem.diff"
@@ -131,7 +132,7 @@ fi
 
 export -f build_one differences one ours text_only
 kinds=$(cd "$sources" && ls ./*.cl | sed 's@^\./@@; s@\.cl$@@')
-export script sources dis flags kinds absent
+export script sources dis flags kinds missing
 printf '%s\n' $targets | xargs -P 2 -L 1 bash -c 'mkdir -p "$0"; for kind in $kinds; do one "$0" "$kind"; done'
 
 bad=0
@@ -147,7 +148,7 @@ for target in $targets; do
 		fi
 	done
 done
-awk -v absent="$absent" -f "$here/kernels.awk" "${files[@]}" || bad=1
+awk -v missing="$missing" -f "$here/kernels.awk" "${files[@]}" || bad=1
 if ! inject_found "$(injected)"; then
 	echo "kernels: an injected difference was not found"
 	bad=1

@@ -57,7 +57,7 @@ wanted(const struct options *o, unsigned encoding)
 }
 
 static void
-run_words(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
+run_words(const struct options *o, struct llvm_dis *x, struct dice *d, struct tally *out)
 {
 	unsigned list[MAX_ENCODINGS], n = 0;
 	uint32_t w[N_WORDS];
@@ -73,7 +73,7 @@ run_words(const struct options *o, struct llvm *x, struct dice *d, struct tally 
 }
 
 static void
-run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
+run_rows(const struct options *o, struct llvm_dis *x, struct dice *d, struct tally *out)
 {
 	const struct gcn_target *t = x->target;
 	uint32_t w[N_WORDS], kept[N_KEPT][N_WORDS];
@@ -96,7 +96,7 @@ run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *
 }
 
 static void
-run_opcodes(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
+run_opcodes(const struct options *o, struct llvm_dis *x, struct dice *d, struct tally *out)
 {
 	uint32_t w[N_WORDS];
 
@@ -118,9 +118,9 @@ run_target(void *job, unsigned index)
 	const struct options *o = ((const struct job *)job)->options;
 	struct tally *out = &((const struct job *)job)->tally[index];
 	struct dice d = dice(o->seed, index);
-	struct llvm x;
+	struct llvm_dis x;
 
-	if (!llvm_open(&x, out->target)) {
+	if (!target_open(&x, out->target)) {
 		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
 		_exit(1);
 	}

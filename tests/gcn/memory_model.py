@@ -253,7 +253,7 @@ def main():
         def both(target):
             text = run(dis, "--no-addr", "--no-hex", "-t", target, qdk)
             if re.search(r"workgroup_processor_mode 1|tg_split 1", text):
-                sys.exit(f"memory_model: {target}: a block is on more than one compute unit, and llc is told that it is not")
+                sys.exit(f"memory_model: {target}: a block is on more than one compute unit, but llc is configured for one")
             return (kernels_of(text, re.compile(r"^(\w+):$")),
                     kernels_of(llvm_says(llc, ll, target), re.compile(r"^(\w+):")))
 

@@ -16,7 +16,7 @@ const char *const mutant_proofs[N_MUTANT_PROOF] = {
 	[PROOF_LABEL] = "needless behind a label",
 	[PROOF_MASK] = "needless behind a mask",
 	[PROOF_NEEDLESS] = "asked for by no rule",
-	[PROOF_ORDER] = "told by the order of memory",
+	[PROOF_ORDER] = "found by the order of memory",
 };
 
 /* -- Reading ------------------------------------------------------------------------------- */

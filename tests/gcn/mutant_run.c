@@ -11,7 +11,7 @@
 
 /* LONGER: additional elements of each buffer.  Different lengths make a guard of one buffer wrong
  * for another. */
-enum { LEARN_SEEDS = 5, LONGER = 41, LITTLE = 4 };
+enum { RECORD_SEEDS = 5, LONGER = 41, LITTLE = 4 };
 
 /* -- A kind of code whose launches can run other code --------------------------------------- */
 
@@ -257,12 +257,12 @@ run_once(struct mutant_rig *r, uint64_t seed, struct qd_error *e)
 }
 
 bool
-mutant_rig_learn(struct mutant_rig *r, struct qd_error *e)
+mutant_rig_record(struct mutant_rig *r, struct qd_error *e)
 {
 	instead.code = NULL;
 	for (unsigned data = 0; data < MUTANT_DATA; data++) {
 		make_data(r, data);
-		for (uint64_t seed = 1; seed <= LEARN_SEEDS; seed++) {
+		for (uint64_t seed = 1; seed <= RECORD_SEEDS; seed++) {
 			r->want[data].skip = run_once(r, seed, e) != QD_OK;
 			if (r->want[data].skip && data < LITTLE)
 				return false;

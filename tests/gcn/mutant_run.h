@@ -41,7 +41,7 @@ void mutant_rig_close(struct mutant_rig *r);
 const struct qd_image *mutant_rig_image(const struct mutant_rig *r);
 /* Runs the original code on all data with several execution orders and records the results.
  * Returns false with the error on failure. */
-bool mutant_rig_learn(struct mutant_rig *r, struct qd_error *e);
+bool mutant_rig_record(struct mutant_rig *r, struct qd_error *e);
 /* Runs the code with that many execution orders per data set, up to the first finding or
  * difference. */
 enum mutant_end mutant_rig_try(struct mutant_rig *r, const void *image, size_t size, unsigned n_seeds);

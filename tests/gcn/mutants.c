@@ -7,7 +7,7 @@
  * harmless.
  *
  * QD_TEST_SOME=1: only the kernels of tests/golden.
- * QD_TEST_KERNEL=NAME: only this kernel.  QD_TEST_TELL=1: prints each mutant that is not found.
+ * QD_TEST_KERNEL=NAME: only this kernel.  QD_TEST_VERBOSE=1: prints each mutant that is not found.
  * QD_TEST_MUTATION=1: removes nothing, though it counts as removed: every mutant survives. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static const struct special {
 
 /* Results of mutants: how they were found, or why they are harmless. */
 enum verdict {
-	BY_JUDGE,
+	BY_CHECK,
 	BY_EMULATOR,
 	BY_OUTPUT,
 	BY_STORES,
@@ -100,7 +100,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	if (!size)
 		return BY_PROOF + PROOF_NONE;
 	if (!gcn_check_image(image, size, c->t, why, sizeof why))
-		return BY_JUDGE;
+		return BY_CHECK;
 	/* Removing a nop does not change the order of memory accesses: one run is enough. */
 	switch (mutant_rig_try(rig, image, size, kind == MUTANT_NOP ? 1 : MUTANT_SEEDS)) {
 	case END_FOUND: return BY_EMULATOR;
@@ -214,7 +214,7 @@ try_kernel(struct run *run, const struct qd_kernel *k, const struct qd_tmpl *tmp
 		printf("%s, %s: too much code\n", run->target, qd_kernel_name(k)), run->y.bad++;
 	else if (!gcn_check_image(image->code, image->code_size, target_of(run->target), why, sizeof why))
 		printf("%s, %s: %s\n", run->target, qd_kernel_name(k), why), run->y.bad++;
-	else if (!mutant_rig_learn(&rig, &e) ||
+	else if (!mutant_rig_record(&rig, &e) ||
 		 !mutant_code_read(&c, target_of(run->target), image->code, image->code_size))
 		printf("%s, %s: %s\n", run->target, qd_kernel_name(k), e.text), run->y.bad++;
 	else {
@@ -315,8 +315,8 @@ print_tally(const struct run *run)
 	printf("%s: %u kernels, %u of them not tried\n", run->target, y->kernels, y->bad);
 	for (unsigned k = 0; k < N_MUTANT_KIND; k++) {
 		const unsigned *n = y->n[k];
-		printf("  %u %s: %u by the judge, %u by the emulator, %u by what comes out, %u by who stores", sum(n, N_VERDICT),
-		       kinds[k], n[BY_JUDGE], n[BY_EMULATOR], n[BY_OUTPUT], n[BY_STORES]);
+		printf("  %u %s: %u by the checker, %u by the emulator, %u by what comes out, %u by who stores", sum(n, N_VERDICT),
+		       kinds[k], n[BY_CHECK], n[BY_EMULATOR], n[BY_OUTPUT], n[BY_STORES]);
 		for (unsigned p = PROOF_NONE + 1; p < N_MUTANT_PROOF; p++)
 			if (n[BY_PROOF + p])
 				printf(", %u %s", n[BY_PROOF + p], mutant_proofs[p]);
@@ -354,7 +354,7 @@ main(int argc, char **argv)
 	struct run run = { .root = argc > 1 ? argv[1] : NULL,
 			   .only = getenv("QD_TEST_KERNEL"),
 			   .some = some && *some == '1',
-			   .report = getenv("QD_TEST_TELL") != NULL,
+			   .report = getenv("QD_TEST_VERBOSE") != NULL,
 			   .inject = getenv("QD_TEST_MUTATION") != NULL };
 	const char *const *targets = all_targets;
 	size_t n = QD_COUNT(all_targets);

@@ -32,14 +32,16 @@ fail() {
 	bad=1
 }
 
-list() { # FILE: prints llvm-objdump's listing
-	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null || true
+list() { # FILE [OPTION]: prints llvm-objdump's listing
+	"$objdump" -d ${2-} "$1" >"$tmp/want" 2>/dev/null || true
 }
 
 # frame FILE: compares the listing with llvm-objdump's
 frame() {
+	local halves=
+	case ${1##*/} in gfx12*) halves=--mattr=+real-true16 ;; esac # which qd-dis prints
 	n=$((n + 1))
-	known "$llvm" "$tmp/want" "$1" list "${1#"$tmp"/}"
+	known "$llvm" "$tmp/want" "$1" list "${1#"$tmp"/}" $halves
 	"$dis" --style=llvm "${1#"$tmp"/}" >"$tmp/got" 2>"$tmp/err" || fail "$1" "$tmp/err"
 	diff "$tmp/want" "$tmp/got" >"$tmp/diff" || fail "$1 is not llvm-objdump's listing" "$tmp/diff"
 }
@@ -67,6 +69,8 @@ for t in gfx906 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx11-generic; do
 		.long 0
 		.long 0
 		.long 0xffffffff
+		s_nop 3
+		.long 0
 		s_endpgm
 		notype:
 		s_nop 2

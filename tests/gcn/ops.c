@@ -64,7 +64,7 @@ examine(const struct gcn_target *t, const struct sample *s, const char *renamed,
 	int n = 0;
 	bool ours = !gcn_parse(t, renamed, &in, &err) && !gcn_encode(t, &in, w, &n, &err);
 
-	oracle_lines(t->name, t->wave == 64 && t->other_wave, lines, 2, v);
+	oracle_lines(t->name, target_features(t), lines, 2, v);
 	if (v[0].kind != TAKEN || !same_words(s, v[0].w, v[0].n_words))
 		fail(t, s->text, "LLVM makes something else of it ", v[0].why);
 	else if ((v[1].kind == TAKEN) != reads)

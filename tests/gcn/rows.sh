@@ -18,6 +18,7 @@ one() {
 	local cpu=${target%%:*}
 	mkdir "$dir"
 	case $target in *:64) attr=-mattr=+wavefrontsize64 ;; esac
+	case $cpu in gfx12*) attr="$attr -mattr=+real-true16" ;; esac # halves of registers
 	"$rows" write "$target" "$samples" "$seed" "$dir" >"$dir/log" || status=1
 	"$mc" -triple=amdgcn-amd-amdhsa -mcpu="$cpu" $attr --disassemble "$dir/bytes" >"$dir/bytes.out" 2>"$dir/bytes.err"
 	[ $? -lt 128 ] || { echo "llvm-mc crashed disassembling for $target" >>"$dir/log"; status=1; }

@@ -179,7 +179,7 @@ compare(struct both *b, uint64_t seed, bool print)
 		if (m->by_hazard && m->by_way)
 			continue;
 		if (!n++ && print) {
-			printf("%s:%d, seed %llu: %s at %d is told by %s alone\n", hz_cpu(b->z),
+			printf("%s:%d, seed %llu: %s at %d is reported by %s alone\n", hz_cpu(b->z),
 			       hz_wave(b->z), (unsigned long long)seed, m->rule, m->later,
 			       m->by_way ? "the way" : "the hazards");
 			print_code(b, m->later);
@@ -261,7 +261,7 @@ main(int argc, char **argv)
 			printf("%-20s %7lu by both, %lu by hazards alone, %lu by the way alone\n",
 			       seen[k].rule, seen[k].n, seen[k].only_hazard, seen[k].only_way);
 	}
-	printf("seed %lu: %lu functions, %lu instructions break a rule of %lu, %lu are judged "
+	printf("seed %lu: %lu functions, %lu instructions break a rule of %lu, %lu are checked "
 	       "differently\n",
 	       seed, n_code, n_agree, n_rules, n_differ);
 	pool_fini(&pool);

@@ -12,6 +12,16 @@ target_name(const struct gcn_target *t, char out[40])
 	return out;
 }
 
+const char *
+target_features(const struct gcn_target *t)
+{
+	bool wave = t->wave == 64 && t->other_wave, halves = t->gen == GCN_G12;
+
+	if (halves)
+		return wave ? "+real-true16,+wavefrontsize64" : "+real-true16";
+	return wave ? "+wavefrontsize64" : "";
+}
+
 static void
 add(struct targets *l, const struct gcn_target *t)
 {

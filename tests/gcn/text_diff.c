@@ -99,7 +99,7 @@ asked(const struct gcn_target *t, const char *text)
 {
 	struct verdict v = { 0 };
 
-	oracle_lines(t->name, t->wave == 64 && t->other_wave, &text, 1, &v);
+	oracle_lines(t->name, target_features(t), &text, 1, &v);
 	return v;
 }
 
@@ -114,7 +114,7 @@ is_same(const struct verdict *v, const uint32_t *w, size_t n)
  * its own print, or prints one constant for two encodings.  In the remaining case the reason is our
  * error message for LLVM's print. */
 static const char *
-spelled(struct llvm *x, const char **text, const struct verdict *v, const char *why)
+spelled(struct llvm_dis *x, const char **text, const struct verdict *v, const char *why)
 {
 	static char print[TEXT_CAP], own[REASON];
 	const struct gcn_target *t = x->target;
@@ -173,7 +173,7 @@ count_group(struct text_tally *out, enum text_outcome o, enum damage damage, con
 }
 
 static void
-examine(const struct options *o, struct text_tally *out, struct llvm *x, const struct line *l,
+examine(const struct options *o, struct text_tally *out, struct llvm_dis *x, const struct line *l,
       const struct verdict *v)
 {
 	static const char *const outcome_name[] = { "", "", "words", "only-us", "only-llvm", "crash" };
@@ -224,7 +224,7 @@ examine(const struct options *o, struct text_tally *out, struct llvm *x, const s
 /* -- One target ---------------------------------------------------------------------- */
 
 static void
-flush(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
+flush(const struct options *o, struct text_tally *out, struct llvm_dis *x, struct batch *b)
 {
 	static struct verdict v[ORACLE_BATCH];
 	const char *line[ORACLE_BATCH];
@@ -232,14 +232,14 @@ flush(const struct options *o, struct text_tally *out, struct llvm *x, struct ba
 
 	for (unsigned i = 0; i < b->n; i++)
 		line[i] = b->line[i].text;
-	oracle_lines(t->name, t->wave == 64 && t->other_wave, line, b->n, v);
+	oracle_lines(t->name, target_features(t), line, b->n, v);
 	for (unsigned i = 0; i < b->n; i++)
 		examine(o, out, x, &b->line[i], &v[i]);
 	b->n = 0;
 }
 
 static struct line *
-next_line(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
+next_line(const struct options *o, struct text_tally *out, struct llvm_dis *x, struct batch *b)
 {
 	if (b->n == ORACLE_BATCH)
 		flush(o, out, x, b);
@@ -258,7 +258,7 @@ is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text
 
 /* Makes a text that LLVM prints for words of the row, or one from an instruction of our tables. */
 static bool
-legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
+legal_text(struct dice *d, struct llvm_dis *x, unsigned row, char text[TEXT_CAP])
 {
 	uint32_t w[N_WORDS];
 	struct sample s;
@@ -287,10 +287,10 @@ run_target(void *job, unsigned index)
 	static char others[N_OTHERS][TEXT_CAP];
 	struct dice d = dice(o->seed, index);
 	char text[TEXT_CAP];
-	struct llvm x;
+	struct llvm_dis x;
 	unsigned n_others = 0;
 
-	if (!llvm_open(&x, out->target)) {
+	if (!target_open(&x, out->target)) {
 		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
 		_exit(1);
 	}

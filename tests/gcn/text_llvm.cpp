@@ -99,7 +99,7 @@ note(const SMDiagnostic &d, void *context)
 }
 
 static void
-run(const char *cpu, int wave64, const char *const *line, unsigned n, struct verdict *out)
+run(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)
 {
 	lines all;
 	SourceMgr sources;
@@ -108,7 +108,7 @@ run(const char *cpu, int wave64, const char *const *line, unsigned n, struct ver
 	std::unique_ptr<MCAsmInfo> info(target->createMCAsmInfo(*regs, triple, options));
 	std::unique_ptr<MCInstrInfo> insns(target->createMCInstrInfo());
 	std::unique_ptr<MCSubtargetInfo> sub(
-		target->createMCSubtargetInfo(triple, cpu, wave64 ? "+wavefrontsize64" : ""));
+		target->createMCSubtargetInfo(triple, cpu, features));
 
 	memset(out, 0, n * sizeof *out);
 	all.out = out;
@@ -161,12 +161,12 @@ is_open(const char *line)
 }
 
 static bool
-guarded(const char *cpu, int wave64, const char *const *line, unsigned n, struct verdict *out)
+guarded(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)
 {
 	if (sigsetjmp(llvm_crashed, 1))
 		return false;
 	alarm(LONGEST);
-	run(cpu, wave64, line, n, out);
+	run(cpu, features, line, n, out);
 	alarm(0);
 	return true;
 }
@@ -174,7 +174,7 @@ guarded(const char *cpu, int wave64, const char *const *line, unsigned n, struct
 // Assembles the lines together.  After a crash, assembles each alone to find the responsible one;
 // the state that the crash leaves is leaked.
 void
-oracle_lines(const char *cpu, int wave64, const char *const *line, unsigned n, struct verdict *out)
+oracle_lines(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)
 {
 	std::vector<const char *> closed(line, line + n);
 	bool ok;
@@ -183,9 +183,9 @@ oracle_lines(const char *cpu, int wave64, const char *const *line, unsigned n, s
 		if (is_open(line[i]))
 			closed[i] = "";
 	}
-	ok = guarded(cpu, wave64, closed.data(), n, out);
+	ok = guarded(cpu, features, closed.data(), n, out);
 	for (unsigned i = 0; i < n; i++) {
-		if (is_open(line[i]) || (!ok && !guarded(cpu, wave64, &line[i], 1, &out[i])))
+		if (is_open(line[i]) || (!ok && !guarded(cpu, features, &line[i], 1, &out[i])))
 			out[i].kind = CRASHED;
 	}
 }

@@ -25,9 +25,8 @@ struct verdict {
 /* Call llvm_init of llvm.h first: its crash handler jumps here. */
 extern sigjmp_buf llvm_crashed;
 void oracle_init(void);
-/* Assembles the lines, which must not end in a newline. wave64: selects waves of 64 on targets with
- * both sizes. */
-void oracle_lines(const char *cpu, int wave64, const char *const *line, unsigned n,
+/* Assembles the lines, which must not end in a newline. */
+void oracle_lines(const char *cpu, const char *features, const char *const *line, unsigned n,
 		  struct verdict *out);
 
 #ifdef __cplusplus

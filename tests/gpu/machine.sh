@@ -83,7 +83,7 @@ expects() {
 # none opens.
 name_of() {
 	local out
-	out=$(ours timeout -k 5 60 "$here/bin/run" -d "$1" --family law --count 2>&1 </dev/null) || {
+	out=$(ours timeout -k 5 60 "$here/bin/run" -d "$1" --family canonical_order --count 2>&1 </dev/null) || {
 		grep -v ' passed, ' <<<"$out" | head -1
 		return 1
 	}

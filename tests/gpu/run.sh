@@ -150,7 +150,7 @@ parts_of() { # DEVICE
 		ours bin/qd-conform --list --filter "$filter"
 		return
 	fi
-	case $1 in amdgpu*) split='^$' ;; esac # each process runs the ladder
+	case $1 in amdgpu*) split='^$' ;; esac # each process runs the bring-up steps
 	# The small parts run last and fill the gaps.
 	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
 }
@@ -204,7 +204,7 @@ opens() {
 
 correctness() { # DEVICE
 	local d=$1 device=$1
-	case $d in amdgpu*) step "ladder-$d" 3 60 bin/qd-conform --ladder -d "$d" ;; esac
+	case $d in amdgpu*) step "bringup-$d" 3 60 bin/qd-conform --bringup -d "$d" ;; esac
 	conform "conform-$d" "$d" 1
 	step "together-$d" 2 40 bin/together . "$d"
 	step "lookback-$d" 3 60 env QD_TEST_ITERATIONS="${QD_TEST_ITERATIONS-25}" bin/lookback . "$d"
@@ -279,7 +279,7 @@ again() { # DEVICE
 	many "programs-more-$d" 20 120 programs_part {11..26}
 	[ -z "$listing" ] || return 0
 	# The other subgroup sizes of the device.
-	sizes=$(ours bin/run -d "$d" --family law --count 2>/dev/null | sed -n 's/.*subgroup size //p' | head -1)
+	sizes=$(ours bin/run -d "$d" --family canonical_order --count 2>/dev/null | sed -n 's/.*subgroup size //p' | head -1)
 	for size_ in 8 16 32 64; do
 		[[ $size_ != "$sizes" && $d != *:w* && $d != cuda* ]] || continue
 		grep -A5 "^  ${d%%:*}:" "$(file_of info)" 2>/dev/null | sed -n 's/.*subgroup [0-9]* (\([0-9]*\) to \([0-9]*\)).*/\1 \2/p' | head -1 | {

@@ -179,7 +179,7 @@ for kind in cuda vulkan amdgpu; do
 	p=$(cat "$tmp/$kind-bad/page.txt")
 	for s in "${steps[@]}"; do
 		case $s in
-		info | vulkan-facts | open-* | ladder-* | peer-build) continue ;; # below
+		info | vulkan-facts | open-* | bringup-* | peer-build) continue ;; # below
 		launch-vulkan) [ -x "$pack/bin/gpu-facts" ] || continue ;;
 		esac
 		all FAIL "$p" "$s"
@@ -258,8 +258,8 @@ p=$(cat "$tmp/carried/page.txt")
 has "$p" '^ok +peer .*carried'
 hasnt "$p" 'peer-build'
 rm "$pack/bin/peer-sm_90"
-if QD_FAKE_AMDGPU="job=1:62:guilty" on amdgpu "$tmp/bad" -d amdgpu -s 'ladder*'; then wrong "the ladder did not fail"; fi
-has "$(cat "$tmp/bad/page.txt")" '^FAIL +(ladder|open)-amdgpu'
+if QD_FAKE_AMDGPU="job=1:62:guilty" on amdgpu "$tmp/bad" -d amdgpu -s 'bringup*'; then wrong "the bring-up did not fail"; fi
+has "$(cat "$tmp/bad/page.txt")" '^FAIL +(bringup|open)-amdgpu'
 if [ -x "$pack/bin/gpu-facts" ]; then
 	if on cuda "$tmp/bad" -d vulkan -s vulkan-facts; then wrong "vulkan-facts did not fail"; fi
 	all FAIL "$(cat "$tmp/bad/page.txt")" vulkan-facts open-vulkan

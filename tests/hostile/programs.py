@@ -242,7 +242,7 @@ class Fuzz:
         self.tools, self.source, self.folder, self.keep, self.only = tools, source, folder, keep, only
         self.seconds = int(os.environ.get("QD_TEST_SECONDS", "2"))
         self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8", QD_CACHE="0")
-        self.seeds, self.bad, self.n, self.told = [], 0, 0, set()
+        self.seeds, self.bad, self.n, self.seen = [], 0, 0, set()
 
     def tool(self, *args):
         subprocess.run([os.path.join(self.tools, args[0]), *args[1:]], env=self.env, check=True, stdout=subprocess.DEVNULL)
@@ -289,13 +289,13 @@ class Fuzz:
     def finding(self, what, args, data):
         self.bad += 1
         first = re.sub(r"0x[0-9a-f]+|\d+", "N", what)[:120]
-        if first in self.told:
+        if first in self.seen:
             return
-        self.told.add(first)
+        self.seen.add(first)
         name = ""
         if self.keep:
             os.makedirs(self.keep, exist_ok=True)
-            name = os.path.join(self.keep, f"{len(self.told)}.in")
+            name = os.path.join(self.keep, f"{len(self.seen)}.in")
             with open(name, "wb") as f:
                 f.write(data)
         print(f"programs: {' '.join(args)} on {name or 'an input of %d bytes' % len(data)}: {what}", file=sys.stderr)
@@ -388,7 +388,7 @@ def main():
             f.one(random.Random(seed * 1000003 + i))
             i += 1
             shutil.rmtree(os.path.join(folder, "out"), ignore_errors=True)
-    print(f"programs: {f.n} runs, {f.bad} findings of {len(f.told)} kinds")
+    print(f"programs: {f.n} runs, {f.bad} findings of {len(f.seen)} kinds")
     return f.bad != 0
 
 

@@ -104,10 +104,10 @@ for mode in demo test; do
 	PRETEND_LACKS='lld-22 clang-22' boot "$mode as root" "$([ $mode = demo ] && echo 127 || echo 0)" 'apt-get update' -- $mode
 	names "$tmp/log" >"$tmp/installed"
 	PRETEND_LACKS='lld-22 clang-22' PRETEND_UID=1000 boot "$mode as a user" 3 'run as root' -- $mode
-	names "$tmp/log" >"$tmp/told"
+	names "$tmp/log" >"$tmp/listed"
 	PRETEND_LACKS='lld-22 clang-22' PRETEND_HAVE=all boot "packages $mode" 0 'libelf-dev' -- packages $mode
 	sort "$tmp/out" >"$tmp/printed"
-	for list in told printed; do
+	for list in listed printed; do
 		diff "$tmp/installed" "$tmp/$list" || {
 			echo "bootstrap: $mode: what is $list is not what is installed" >&2
 			bad=1

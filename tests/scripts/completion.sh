@@ -42,17 +42,17 @@ for program; do
 		say "$name has no page or no completion"
 		continue
 	}
-	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*)(=[^ ]+)?.*/\2 \3/p' | sed -E 's/ =.*/=/; s/ $//' | sort)
+	listed=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*)(=[^ ]+)?.*/\2 \3/p' | sed -E 's/ =.*/=/; s/ $//' | sort)
 	shown=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
 		sed -E 's/\\f.//g; s/\\-/-/g; s/^-[A-Za-z], //; s/=.*/=/' | sort)
 	. "$file"
 	found=$(sed -n "s/^\tlocal options='\(.*\)'$/\1/p" "$file" | tr ' ' '\n' | grep '^--' | sort)
-	[ "$(wc -l <<<"$told")" -gt 4 ] || say "$name --help has hardly an option"
-	[ "$told" = "$shown" ] || say "$name: --help and the page differ: $(diff <(echo "$told") <(echo "$shown"))"
-	[ "$told" = "$found" ] || say "$name: --help and the completion differ: $(diff <(echo "$told") <(echo "$found"))"
+	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help has hardly an option"
+	[ "$listed" = "$shown" ] || say "$name: --help and the page differ: $(diff <(echo "$listed") <(echo "$shown"))"
+	[ "$listed" = "$found" ] || say "$name: --help and the completion differ: $(diff <(echo "$listed") <(echo "$found"))"
 	[ "$(complete -p "$name")" = "complete -F _${name//-/_} $name" ] || say "$name is not completed"
 	# Every option by its own name, and the single letters of --help.
-	while read -r option; do completes "$option*" "$name" "${option%=}"; done <<<"$told"
+	while read -r option; do completes "$option*" "$name" "${option%=}"; done <<<"$listed"
 	for letter in $("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z]), .*/\1/p'); do completes "$letter*" "$name" -; done
 	completes "json" "$name" --diag = j
 	completes "auto always never" "$name" --color ""

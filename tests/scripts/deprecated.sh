@@ -38,14 +38,14 @@ cp "$tmp/none.c" "$tmp/none.cpp"
 mkdir "$tmp/std" && sed 's/defined(__GNUC__)$/0/' "$src/qd.h" >"$tmp/std/qd.h"
 [ "$(diff "$src/qd.h" "$tmp/std/qd.h" | grep -c '^<')" -eq 2 ] || say "qd.h does not ask for __GNUC__ twice"
 
-# told INCLUDE STANDARD: each deprecated name causes one warning; nothing else does.
-told() {
-	"${cc[@]}" "${args[@]}" -I"$1" "$tmp/calls.$ext" >"$tmp/told" 2>&1 ||
-		say "$2: it does not compile: $(head -n 3 "$tmp/told")"
+# warned INCLUDE STANDARD: each deprecated name causes one warning; nothing else does.
+warned() {
+	"${cc[@]}" "${args[@]}" -I"$1" "$tmp/calls.$ext" >"$tmp/warned" 2>&1 ||
+		say "$2: it does not compile: $(head -n 3 "$tmp/warned")"
 	while read -r old new; do
-		grep -q "warning: .*$old.* is deprecated: use $new\b" "$tmp/told" || say "$2: $old is not told to be $new"
+		grep -q "warning: .*$old.* is deprecated: use $new\b" "$tmp/warned" || say "$2: $old is not reported as $new"
 	done <"$tmp/names"
-	[ "$(grep -c 'warning:' "$tmp/told")" -eq "$n" ] || say "$2: not $n warnings"
+	[ "$(grep -c 'warning:' "$tmp/warned")" -eq "$n" ] || say "$2: not $n warnings"
 }
 
 ways=0
@@ -57,8 +57,8 @@ for way in 'c99 c' 'c11 c' 'c2x c' 'c++11 cpp' 'c++14 cpp' 'c++17 cpp'; do
 	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>&1)" ] || say "$std: who calls none is warned"
 	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" -DQD_NO_DEPRECATED_WARNINGS "$tmp/calls.$ext" 2>&1)" ] ||
 		say "$std: QD_NO_DEPRECATED_WARNINGS is no silence"
-	told "$src" "$std"
-	case $std in c2x | c++14 | c++17) told "$tmp/std" "$std, [[deprecated]]" ;; esac
+	warned "$src" "$std"
+	case $std in c2x | c++14 | c++17) warned "$tmp/std" "$std, [[deprecated]]" ;; esac
 done
 [ "$ways" -gt 1 ] || say "no standard was tried"
 echo "$n names, in $ways standards"

@@ -435,14 +435,14 @@ class Docs:
         ours = {"abs", "clamp", "exp", "fma", "round", "select", "a", "c", "const"}
         declarations = {"RWStructuredBuffer", "StructuredBuffer", "buffer", "readonly", "numthreads", "shared", "GetDimensions"}
         for name in sorted(names - ours - declarations):
-            told = False
+            helped = False
             for use in (f"let x = {name};", f"{name} float s[64];"):
                 with open(os.path.join(self.tmp, "theirs.qdk"), "w") as f:
                     f.write("kernel k(b: f32[]) {\n  " + use + "\n}\n")
                 got = self.run(["qd-dis", "theirs.qdk"], self.tmp)[1]
-                told = told or re.search(r"^help: (?!declare it|a statement )", got, re.M) is not None
-            if not told:
-                self.fail("docs/from-cuda.md", f"who writes {name} is not told what to do (src/lang/foreign.def)")
+                helped = helped or re.search(r"^help: (?!declare it|a statement )", got, re.M) is not None
+            if not helped:
+                self.fail("docs/from-cuda.md", f"no help names a replacement of {name} (src/lang/foreign.def)")
             self.did("names of other languages")
 
     def later(self):

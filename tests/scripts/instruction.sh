@@ -11,15 +11,15 @@ tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-an-instruction.md
 python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
 [ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
-judges="tests/run tests/gcn_rows"
+checkers="tests/run tests/gcn_rows"
 if grep -q 'tests/llvm_diff' build/build.ninja; then
-	judges="$judges tests/llvm_diff tests/effects"
+	checkers="$checkers tests/llvm_diff tests/effects"
 else
 	echo "part skipped: libLLVM-22 and its headers are not installed"
 fi
 build() {
 	# shellcheck disable=SC2086
-	ninja -C build $judges >"$tmp/log" 2>&1 || {
+	ninja -C build $checkers >"$tmp/log" 2>&1 || {
 		tail -40 "$tmp/log"
 		exit 1
 	}
@@ -40,7 +40,7 @@ missed() { # TARGET FORMAT TEXT
 		exit 1
 	fi
 }
-case $judges in
+case $checkers in
 *llvm_diff*)
 	missed gfx1200 VOP3 v_minimum3_f32
 	missed gfx950 VOP1 v_prng_b32
@@ -54,7 +54,7 @@ diff "$root/runtime/emu/gcn/sem.def" runtime/emu/gcn/sem.def
 build
 build/tests/run --units >"$tmp/units" 2>&1 || { grep -v skipped "$tmp/units" | tail -20; exit 1; }
 grep -oE '[0-9]+ passed, 0 failed.*' "$tmp/units"
-case $judges in
+case $checkers in
 *llvm_diff*)
 	for t in 'gfx1200 VOP3' 'gfx950 VOP1' 'gfx906 VOP3'; do
 		# shellcheck disable=SC2086

@@ -60,9 +60,10 @@ room runtime/cuda src src/base jit jit/disk runtime isa
 room runtime/amdgpu src src/base jit runtime isa
 room runtime/vulkan src src/base jit jit/disk runtime isa
 room runtime/ref src src/base src/ir jit runtime
-room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn isa/amdgcn
-room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check
-room runtime/emu/ptx src src/base
+room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn runtime/emu/profile isa/amdgcn
+room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check runtime/emu/profile
+room runtime/emu/profile src src/base
+room runtime/emu/ptx src src/base runtime/emu/profile
 room tests/cases src tests/ref
 room tests/ref src
 room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit

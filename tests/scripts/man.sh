@@ -21,12 +21,12 @@ for program; do
 		say "$name has no page"
 		continue
 	}
-	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*(=[^ ]+)?).*/\1\2/p' | sort)
+	listed=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*(=[^ ]+)?).*/\1\2/p' | sort)
 	found=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
 		sed -E 's/\\f.//g; s/\\-/-/g' | sort)
-	[ "$(wc -l <<<"$told")" -gt 4 ] || say "$name --help has hardly an option"
-	[ "$told" = "$found" ] || say "$name: --help and the page differ:
-$(diff <(echo "$told") <(echo "$found"))"
+	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help has hardly an option"
+	[ "$listed" = "$found" ] || say "$name: --help and the page differ:
+$(diff <(echo "$listed") <(echo "$found"))"
 	# The page must contain the examples of --help, in any line breaks.
 	text() { tr -s ' \n' '  ' | sed 's/\\-/-/g; s/\\&//g; s/\\f.//g; s/\\e/\\/g'; }
 	while read -r word; do

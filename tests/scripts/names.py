@@ -22,16 +22,25 @@ REPLACED = [  # pattern, term, "code": identifiers alone
     (r"\bpass_(?:partial|exits|quirk|sweep|uniform)\b", "the names of the files in src/pass", ""),
     (r"\benum absent\b|\bABSENT_[A-Z]+", "enum padding_effect", "code"),
     (r"\bWHOLE\(", "BLOCK_OP", "code"),
-    (r"\b(?:struct|enum) ladder\w*|\bladder_\w+", "bringup", "code"),
-    (r"\b(?:judge|survey|enact|spell|untold|teller)\b|\bjudge_\w+", "what the function does", "code"),
+    (r"\bladder\b|\bladder_\w+|\bLADDER_\w+", "bring-up", ""),
+    (r"\blaw\b", "canonical order", ""),
+    (r"\bwhom\b|\bgcn_whom\b|\bWHOM_\w+", "partner", "code"),
+    (r"\bQD_TEST_TELL\b|\bGEN_TOLD\b|\bg(?:cn|en)[_-]told\b|\bS_TELL\b|\bTELL_\w+", "QD_TEST_VERBOSE, GEN_TRACE, S_DEBUG", ""),
+    (r"\b(?:told|untold|teller)\b|\btell_\w+|\b\w+_(?:un)?told\b|\b\w*TOLD\b", "reported", "code"),
+    (r"\b(?:judge|survey|enact|spell|learn)\b|\bjudge_\w+|\bBY_JUDGE\b|\b\w+_learn\b", "what the function does", "code"),
+    (r"\babsent_?\b|\bpresent\b|\b(?:is|if|some|implies)_present\b|\bpresent_lanes\b|\bORIGIN_ABSENT\b", "padding, ordinary, included", "code"),
+    (r"\b(?:absent|present) (?:lane|thread|member)s?\b|\b(?:lane|thread|member)s? that (?:is|are) (?:absent|present)\b", "padding thread, inactive lane", ""),
+    (r"(?:->|\.)description(?:_at|_size)?\b", "layout", "code"),
+    (r"\bgen_put_owed\b|\bgen_place_at\b|\bdis_parts(?:_\w+)?\b", "gen_emit_pending, gen_bind_join, dis_side", "code"),
     (r"\bQD_(?:TEST|FUZZ)_PLANT\b|\bplant(?:ed|s)?\b", "mutation, injected fault", ""),
 ]
 OLD_FILES = re.compile(
     r"gen/(?:count|states|put|plan|reg|write|wide|divide_wide|scan_wide)\.[ch]|src/prim/(?:pair|gather|fold|number)\.c"
     r"|src/pass/(?:partial|exits|quirk|sweep|level|uniform|legalise)\.c|src/base/number\.c|runtime/ref/(?:check|whole|tell)\.c"
-    r"|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
+    r"|tests/(?:gcn/told\.c|tools/tells\.qdk|amdgpu_fake/absent\.c)|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
 INJECTED = """QD_UNTOLD EFFECT_TELL gen_place gcn_place gen_settle gen_wants; struct gcn_flow f; struct description d;
-pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted"""
+pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted law whom QD_TEST_TELL told present
+i->description gen_put_owed /* an absent lane */"""
 
 
 def main():

@@ -9,7 +9,7 @@ run=$1 info=$2 dis=$3 src=$4
 
 # Every option of a target must be on its page.
 options=$("$dis" -t spirv:+nosuch "$src/docs/examples/demo.qdk" 2>&1 | sed -n 's/.* x one of //p' | tr -d ',')
-[ -n "$options" ] || { echo "tools: no options of a target are told" >&2; bad=1; }
+[ -n "$options" ] || { echo "tools: no options of a target are listed" >&2; bad=1; }
 for o in $options; do
 	n=$((n + 1))
 	grep -qF "\`$o\`" "$src/docs/targets.md" || {
@@ -49,7 +49,7 @@ expect "dis to a file" 0 "" "" "$dis" -t spirv:w8 --emit=bin -o "$tmp/demo.spv" 
 expect "dis a module" 0 "*OpGroupNonUniformShuffle*" "" "$dis" "$tmp/demo.spv"
 head -c 101 "$tmp/demo.spv" >"$tmp/cut.spv"
 expect "dis a truncated module" 1 "*" "*" "$dis" "$tmp/cut.spv"
-expect "dis nothing known" 1 "" "qd-dis: '$tmp/raw' is neither .qdk text nor printed IR*" "$dis" "$tmp/raw"
+expect "dis nothing known" 1 "" "qd-dis: '$tmp/raw' is neither text nor code in a format known here*" "$dis" "$tmp/raw"
 expect "dis unknown template" 2 "" "*no kernel here has a template parameter 'Q'*" "$dis" -D Q=1 "$ex/demo.qdk"
 expect "dis to - is stdout" 0 "kernel \"prefix4\"*" "" "$dis" -o - "$ex/demo.qdk"
 expect "dis, later kernel wants a template" 2 "" "*T=VALUE*" "$dis" "$kernels/two.qdk"
@@ -134,7 +134,7 @@ head -c 700 "$add" >"$tmp/cut.hsaco"
 expect "dis truncated object" 1 "" "qd-dis: '$tmp/cut.hsaco': offset 0x28: section header table at 0x*" "$dis" "$tmp/cut.hsaco"
 head -c 3000 "$tmp/two.hipfb" >"$tmp/cut.hipfb"
 expect "dis truncated bundle" 1 "" "*offset 0x*: entry 1 (0x* bytes at 0x*) ends behind the file*" "$dis" "$tmp/cut.hipfb"
-expect "dis other machine" 1 "" "*ELF file for another machine, without AMD code*" "$dis" "$dis"
+expect "dis other machine" 1 "" "*an object or a program for a CPU, without code for a GPU*" "$dis" "$dis"
 expect "dis to a full disk" 3 "" "*" "$dis" -o /dev/full "$add"
 if command -v python3 >/dev/null; then
 	for f in "$add" "$tmp/v2_gfx906" "$tmp/two.hipfb"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bringup.sh QD-CONFORM INJECTED DRIVER.SH: the ladder of steps before the cases on AMD devices, on
+# bringup.sh QD-CONFORM INJECTED DRIVER.SH: the bring-up steps before the cases on AMD devices, on
 # the fake of tests/amdgpu_fake. All steps pass on every simulated device. After an injected
 # failure, the step that it belongs to fails and is the last one to run.
 set -u
@@ -21,12 +21,12 @@ on() {
 	QD_FAKE_AMDGPU=$words bash "$driver" fakeamd "$@" >"$tmp/out" 2>"$tmp/err"
 }
 
-names=($("$conform" --list --ladder | awk '{ print $2 }'))
-[ ${#names[@]} -ge 17 ] || fail "--list --ladder names ${#names[@]} steps"
+names=($("$conform" --list --bringup | awk '{ print $2 }'))
+[ ${#names[@]} -ge 17 ] || fail "--list --bringup names ${#names[@]} steps"
 
 for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gfx1150 gfx1200 gfx1201 "gfx1100 page=65536"; do
 	n=$((n + 1))
-	on "gpu=$gpu" "$conform" -d amdgpu --ladder
+	on "gpu=$gpu" "$conform" -d amdgpu --bringup
 	rc=$?
 	ok=$(grep -c '^ *[0-9]* [a-z0-9]* *ok ' "$tmp/out")
 	if [ $rc -ne 0 ] || [ "$ok" -ne ${#names[@]} ] || ! grep -q "${gpu%% *}: graphics core" "$tmp/out"; then
@@ -34,8 +34,8 @@ for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gf
 	fi
 done
 
-# told STEP WHAT COMMAND...: this step failed with this message, no later step ran, no case ran
-told() {
+# failed_at STEP WHAT COMMAND...: this step failed with this message, no later step ran, no case ran
+failed_at() {
 	local step=$1 what=$2 rc=$3
 	n=$((n + 1))
 	local last
@@ -49,7 +49,7 @@ told() {
 # Each call of the first steps, and each submission: its number and the step that makes it.
 while read -r step word what; do
 	on "strict=0 ${word//;/ }" "$conform" -d amdgpu
-	told "$step" "$what" $?
+	failed_at "$step" "$what" $?
 done <<'END'
 open fail=drmOpenRender:2:13 drmOpenRender failed: EACCES (-13)
 open fail=amdgpu_device_initialize:2:9 amdgpu_device_initialize failed: EBADF (-9)
@@ -81,7 +81,7 @@ END
 # Each kernel's results are checked; kernels are numbered as in bringup_kernel.h.
 while read -r step kernel; do
 	QD_TEST_MUTATION=$kernel on "" "$injected" -d amdgpu
-	told "$step" ', and should be 0x' $?
+	failed_at "$step" ', and should be 0x' $?
 done <<'END'
 constant 1
 recode 2
@@ -104,7 +104,7 @@ n=$((n + 1))
 python3 - "$tmp/out" <<'END' || fail "--json: $(cat "$tmp/out")"
 import json, sys
 o = json.load(open(sys.argv[1]))
-l = o["ladder"]
+l = o["bringup"]
 assert [s["state"] for s in l] == ["ok"] * 6 + ["failed"], l
 assert l[-1]["step"] == "constant" and any("DISPATCH_DIRECT" in d for d in l[-1]["details"])
 assert o["families"] == [] and o["passed"] == 0
@@ -114,7 +114,7 @@ n=$((n + 1))
 python3 - "$tmp/out" <<'END' || fail "--json: $(cat "$tmp/out" "$tmp/err")"
 import json, sys
 o = json.load(open(sys.argv[1]))
-assert len(o["ladder"]) == 17 and o["passed"] > 0 and o["failed"] == 0
+assert len(o["bringup"]) == 17 and o["passed"] > 0 and o["failed"] == 0
 END
 
 # Without a device the report contains the reason, however the device was requested.
@@ -129,26 +129,26 @@ while read -r which words; do
 done <<'END'
 -damdgpu access=0
 -damdgpu:0 rings=0
---ladder access=0
+--bringup access=0
 END
 on "access=0" "$conform" -d ref:3000 --report "$tmp/report"
 n=$((n + 1))
 grep -q "^error: .*ref:3000" "$tmp/report" || fail "--report of no device: $(cat "$tmp/report")"
 
 # A report that cannot be written is an error with its reason.
-on "" "$conform" -d amdgpu --ladder --report /dev/full
+on "" "$conform" -d amdgpu --bringup --report /dev/full
 [ $? -eq 3 ] && grep -q "'/dev/full' could not be written: No space left on device" "$tmp/err" ||
 	fail "--report /dev/full: $(cat "$tmp/err")"
-on "" "$conform" -d amdgpu --ladder --report "$tmp/no/report"
+on "" "$conform" -d amdgpu --bringup --report "$tmp/no/report"
 [ $? -eq 3 ] && [ ! -s "$tmp/out" ] && grep -q "no/report': No such file or directory" "$tmp/err" ||
 	fail "--report into no folder: $(cat "$tmp/out" "$tmp/err")"
 n=$((n + 2))
 
-# The ladder is only for amdgpu devices.
+# The bring-up steps are only for amdgpu devices.
 n=$((n + 1))
-"$conform" --ladder -d ref:8 >"$tmp/out" 2>"$tmp/err"
+"$conform" --bringup -d ref:8 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q "is for devices of the driver amdgpu, not for 'ref:8'" "$tmp/err" ||
-	fail "--ladder on ref:8: $(cat "$tmp/err")"
+	fail "--bringup on ref:8: $(cat "$tmp/err")"
 
-echo "ladder: $n checks, $bad failed"
+echo "bringup: $n checks, $bad failed"
 [ $bad -eq 0 ]

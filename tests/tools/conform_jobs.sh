@@ -109,26 +109,26 @@ for device in nothing:0 ref:33 cuda:7; do
 	grep -q '^error: ' "$tmp/report" || fail "$device: the report says nothing: $(cat "$tmp/report")"
 done
 
-# The ladder runs before all cases, in a separate process.
+# The bring-up steps run before all cases, in a separate process.
 on_amd() {
 	bash "$driver" fakeamd "$@"
 }
 run 0 on_amd "$conform" -d amdgpu --filter 'vote/*any_true' --report "$tmp/report"
 cp "$tmp/out" "$tmp/text"
 run 0 on_amd "$conform" -d amdgpu --filter 'vote/*any_true' --jobs 2 --report "$tmp/report"
-cmp "$tmp/text" "$tmp/out" || fail "the ladder of two processes: $(cat "$tmp/out")"
-tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "the ladder of two processes in the report: $(cat "$tmp/report")"
+cmp "$tmp/text" "$tmp/out" || fail "the bring-up of two processes: $(cat "$tmp/out")"
+tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "the bring-up of two processes in the report: $(cat "$tmp/report")"
 run 0 on_amd "$conform" -d amdgpu --filter 'vote/*any_true' --json
 cp "$tmp/out" "$tmp/text"
 run 0 on_amd "$conform" -d amdgpu --filter 'vote/*any_true' --jobs 2 --json
-cmp "$tmp/text" "$tmp/out" || fail "the ladder's JSON of two processes: $(cat "$tmp/out")"
+cmp "$tmp/text" "$tmp/out" || fail "the JSON of the bring-up of two processes: $(cat "$tmp/out")"
 for more in "" --json; do
 	# shellcheck disable=SC2086
 	QD_FAKE_AMDGPU='strict=0 job=5:62:guilty' run 1 on_amd "$conform" -d amdgpu $more
 	cp "$tmp/out" "$tmp/text"
 	# shellcheck disable=SC2086
 	QD_FAKE_AMDGPU='strict=0 job=5:62:guilty' run 1 on_amd "$conform" -d amdgpu --jobs 2 $more
-	cmp "$tmp/text" "$tmp/out" || fail "a ladder that fails: $(cat "$tmp/out")"
+	cmp "$tmp/text" "$tmp/out" || fail "bring-up that fails: $(cat "$tmp/out")"
 done
 QD_FAKE_AMDGPU='access=0' run 3 on_amd "$conform" -d amdgpu --jobs 2
 has 'cannot be used'
@@ -138,8 +138,8 @@ run 2 "$conform" --jobs 0
 has '--jobs takes a number from 1 to 256'
 run 2 "$conform" --list --jobs 2
 has 'prints names alone'
-run 2 "$conform" -d amdgpu --ladder --jobs 2
-has '--ladder runs no case: --jobs and --timeout have nothing to run'
+run 2 "$conform" -d amdgpu --bringup --jobs 2
+has '--bringup runs no case: --jobs and --timeout have nothing to run'
 
 echo "conform_jobs: $n runs, $bad wrong"
 [ $bad -eq 0 ]

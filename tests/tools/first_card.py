@@ -1,7 +1,7 @@
 """first_card.py BUILD SOURCE INJECTED: follows docs/amdgpu-first-card.md on the fake of
 tests/amdgpu_fake.
 
-The page's commands run and print what it shows; its table lists the ladder's steps in their order; each
+The page's commands run and print what it shows; its table lists the bring-up steps in their order; each
 row of both tables shows the output when that step or part fails on the fake."""
 import os
 import re
@@ -69,11 +69,11 @@ def main():
             n += 1
             if rc or not matches(shown, got):
                 fail(f"{block.where}: {command[2:]} ends with {rc} and prints\n{got}")
-        for name in ("ladder.txt", "vote.txt"):
+        for name in ("bringup.txt", "vote.txt"):
             n += 1
             path = os.path.join(tmp, name)
             if not os.path.exists(path) or "17 copies    ok" not in open(path).read():
-                fail(f"{name} does not contain the ladder")
+                fail(f"{name} does not contain the bring-up steps")
 
         # The tables.
         def rows(heading):
@@ -90,19 +90,19 @@ def main():
             if text not in got:
                 fail(f"'{text}' is not what qd-info prints with {words}:\n{got}")
         steps = rows("Failing steps")
-        names = [line.split()[1] for line in run("", ["qd-conform", "--list", "--ladder"])[1].strip().split("\n")]
+        names = [line.split()[1] for line in run("", ["qd-conform", "--list", "--bringup"])[1].strip().split("\n")]
         if [s[0].strip("`") for s in steps] != names:
-            fail(f"the page's steps are {[s[0] for s in steps]}, the ladder's {names}")
+            fail(f"the page's steps are {[s[0] for s in steps]}, the bring-up steps are {names}")
         for name, shown, _ in steps:
             name, text = name.strip("`"), shown.strip("`")
             how = STEPS[name]
             n += 1
             if isinstance(how, int):
                 os.environ["QD_TEST_MUTATION"] = str(how)
-                rc, got = run("strict=0", [injected, "-d", "amdgpu", "--ladder"])
+                rc, got = run("strict=0", [injected, "-d", "amdgpu", "--bringup"])
                 del os.environ["QD_TEST_MUTATION"]
             else:
-                rc, got = run("strict=0 " + how, ["qd-conform", "-d", "amdgpu", "--ladder"])
+                rc, got = run("strict=0 " + how, ["qd-conform", "-d", "amdgpu", "--bringup"])
             first = re.search(r"^ *\d+ (\w+) +failed", got, re.M)
             if rc != 1 or not first or first.group(1) != name or text not in got:
                 fail(f"{name}: '{text}' is not what is printed with {how}: exit {rc}\n{got}")

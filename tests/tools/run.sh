@@ -31,11 +31,11 @@ expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 plain.qdk a=zero:
 expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
 expect "no file" 3 "" "*$tmp/none.qdk*" "$run" -d ref:4 "$tmp/none.qdk"
 expect "finding" 1 "a: *" "*race*" "$run" -d ref:4 race.qdk a=zero:8
-expect "lines of print" 0 "a: 1 0.5" "tells.qdk:3:5: print: i and a?i? 0 1 (kernel tells, block 0, thread 0)
-tells.qdk:3:5: print: i and a?i? 1 0.5 (kernel tells, block 0, thread 1)" "$run" -d ref:4 tells.qdk a=1,0.5
-expect "lines of print as json" 0 "*\"severity\":\"print\",\"code\":null,\"message\":\"i and a?i? 0 1 (kernel tells, block 0, thread 0)\"*" "*" "$run" -d ref:4 --json tells.qdk a=1
-expect "an assert that fails" 1 "a: 1 2" "*tells.qdk:4:5: finding: assert fails in lane 1: less than two (kernel tells, block 0, thread 1)" "$run" -d ref:4 tells.qdk a=1,2
-expect "nothing is told where code runs" 0 "a: 1 2" "" "$run" -d emu:sm_70 tells.qdk a=1,2
+expect "lines of print" 0 "a: 1 0.5" "debug.qdk:3:5: print: i and a?i? 0 1 (kernel debug, block 0, thread 0)
+debug.qdk:3:5: print: i and a?i? 1 0.5 (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,0.5
+expect "lines of print as json" 0 "*\"severity\":\"print\",\"code\":null,\"message\":\"i and a?i? 0 1 (kernel debug, block 0, thread 0)\"*" "*" "$run" -d ref:4 --json debug.qdk a=1
+expect "an assert that fails" 1 "a: 1 2" "*debug.qdk:4:5: finding: assert fails in lane 1: less than two (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,2
+expect "nothing is reported where code runs" 0 "a: 1 2" "" "$run" -d emu:sm_70 debug.qdk a=1,2
 expect "an endless loop" 1 "a: 0 *" "endless.qdk:3:3: finding: the loop has not ended after 5000 operations, *" env QD_REF_STEPS=5000 "$run" -d ref:4 --grid=9 endless.qdk a=zero:2
 for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
 	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
@@ -64,6 +64,53 @@ expect "version" 0 "qd-run $version
 *" "" "$run" --version
 expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:2 >&-"
 expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:6 >/dev/full"
+
+# -- Profiles
+profile=(--profile --grid=4 "$ex/transpose.qdk" src=iota:4096 dst=zero:4096 n=64 -k)
+expect "a profile" 0 "dst: *
+profile of 'tile' on emu:gfx1100: 32 waves of 32 lanes, clock model gfx11
+  class *
+  lds                   256         8.00
+*
+  all *
+  memory       32768 bytes in 256 cache lines of 128 bytes (100 %)
+  lds          32768 bytes, 3968 bank conflicts
+  round trips  5.00 to memory and 5.00 to lds, per wave
+*" "" "$run" -d emu:gfx1100 "${profile[@]}" tile
+expect "a profile without conflicts" 0 "*  lds          32768 bytes, 0 bank conflicts*" "" "$run" -d emu:sm_90 "${profile[@]}" padded
+expect "a profile of lines" 0 "*
+  line *
+  27 *     3968 *" "" "$run" -d emu:gfx906 --lines "${profile[@]}" tile
+expect "a latency" 0 "*  one wave     4* cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
+expect "a profile as json" 0 '*"profile":{"model":"gfx11","launches":"2","waves":"64",*"conflicts":"7936",*"places":?{"line":*' "*" "$run" -d emu:gfx1100 --json --lines --repeat=2 "${profile[@]}" tile
+expect "a profile of a code object" 0 "arg2: 0 2 4 0
+profile of 'add' on emu:gfx1100: *
+  offset *
+  0x*" "" "$run" --profile --lines -d emu:gfx1100 --grid=1 "$ex/add.hsaco" arg0=iota:4 arg1=iota:4 arg2=zero:4 arg3=3
+expect "a profile of PTX" 0 "arg1: 8128 24512
+profile of 'block_sum' on emu:sm_90: 8 waves of 32 lanes, clock model sm_90
+*
+  line *" "" "$run" --profile --lines -d emu:sm_90 -k block_sum --grid=2 --block=128 "$ex/cuda.ptx" arg0=i32:iota:256 arg1=i32:zero:2 -o arg0=/dev/null
+expect "a device that cannot profile" 3 "" "qd-run: error: device 'ref:8' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90" "$run" -d ref:8 "${profile[@]}" tile
+expect "lines without a profile" 2 "" "qd-run: --lines is of --profile, which is not given*" "$run" -d emu:gfx1100 --lines two.qdk -k twice a=iota:2
+expect "an unknown latency" 2 "" "qd-run: --latency takes NAME=CYCLES, *not 'dram=9'*" "$run" --profile --latency dram=9 two.qdk -k twice a=iota:2
+expect "a profile beside bytes" 2 "" "qd-run: --output: 'a' cannot go to the standard output beside --profile*" "$run" --profile -o a=- two.qdk -k twice a=iota:2
+# same DEVICE ARGUMENT...: results and findings must not depend on --profile.
+same() {
+	local seed
+	for seed in 0 1 2 3 4; do
+		QD_EMU_SEED=$seed "$run" -d "$@" >"$tmp/plain" 2>"$tmp/plain.err"
+		QD_EMU_SEED=$seed "$run" --profile -d "$@" 2>"$tmp/profiled.err" | sed '/^profile/,$d' >"$tmp/profiled"
+		sed -i 's/0x[0-9a-f]*//g' "$tmp/plain.err" "$tmp/profiled.err" # addresses of the host
+		cmp -s "$tmp/plain" "$tmp/profiled" && cmp -s "$tmp/plain.err" "$tmp/profiled.err" ||
+			fail "a profile changes what $* prints, seed $seed"
+	done
+}
+for device in emu:gfx1100 emu:gfx942 emu:sm_70; do
+	same $device -k padded --grid=4 "$ex/transpose.qdk" src=iota:4096 dst=zero:4096 n=64
+done
+same emu:sm_90 -k unwritten --grid=1 --block=64 "$ex/cuda.ptx" arg0=i32:zero:64
+same emu:sm_90 -k beyond --grid=3 --block=64 "$ex/cuda.ptx" arg0=i32:1,2 arg1=i32:zero:2
 
 # -- Sizes: the count of the grid loop, if it is known
 expect "zero is as long as the grid" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1
@@ -223,7 +270,7 @@ expect "list of one as json" 0 '*{"name":"plane","templates":?],"params":?{"name
 head -c 1000 "$gcn/basic.gfx1100.co" >"$tmp/cut.co"
 expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is behind the end of the file" "$run" --grid=1 "$tmp/cut.co"
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
-expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
+expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
 # -- Code objects of HIP, with variables and constants; buffers whose type is not in the file
 expect "variables of the program" 0 "arg0: 0 1 2 3
@@ -308,10 +355,9 @@ expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not kn
 # -- Files of code that cannot be run are named by their kind
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
 printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
-printf '\177ELF\2\1\1%09d\1\0\76\0%040d' 0 0 >"$tmp/k.o"
 expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile with nvcc -ptx" "$run" "$tmp/k.cubin"
 expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
-expect "an object of a CPU's" 1 "" "qd-run: '$tmp/k.o' is an object or a program for a CPU, without code for an AMD GPU *" "$run" "$tmp/k.o"
+expect "an object of a CPU's" 1 "" "qd-run: '$run' is an object or a program for a CPU, without code for a GPU *" "$run" "$run"
 
 # -- A JSON object after any error
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"

@@ -83,6 +83,7 @@
 	X(emu_gcn_states) \
 	X(emu_ptx) \
 	X(emu_ptx_find) \
+	X(profile) \
 	X(disk) \
 	X(disk_dir) \
 	X(disk_file) \

@@ -94,10 +94,11 @@ depctr_traits(uint32_t v)
 }
 
 /* Returns true for stores of more than 64 bits, including the comparand of a
- * compare-and-swap. Buffer stores count only without an SGPR offset. A buffer atomic's
- * data is in the destination operand. */
+ * compare-and-swap. Before gfx940, buffer stores count only without an SGPR offset; LLVM 22
+ * assumes the same for gfx940 and later, where an MI350X overwrites the data
+ * (llvm-project issue 197267). A buffer atomic's data is in the destination operand. */
 static bool
-is_wide_store(const struct gcn_effect *e)
+is_wide_store(const struct gcn_target *t, const struct gcn_effect *e)
 {
 	bool wide = false, offset = false;
 
@@ -107,7 +108,7 @@ is_wide_store(const struct gcn_effect *e)
 			(r->access & GCN_READ);
 		offset |= r->role == ROLE_OFFSET;
 	}
-	return wide && !offset && (e->flags & E(STORE));
+	return wide && (!offset || t->gen == GCN_G94) && (e->flags & E(STORE));
 }
 
 /* Returns true if the instruction writes what it reads. An instruction that keeps part of
@@ -165,7 +166,7 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(LDS_DIRECT);
 	if (e->class == CL_MESSAGE && in->field[GCN_F_SIMM] == MSG_DEALLOC_VGPRS)
 		traits |= T(DEALLOC);
-	if (is_wide_store(e))
+	if (is_wide_store(t, e))
 		traits |= T(WIDE_STORE);
 	if (e->class == CL_VALU && is_part_dst(in, e))
 		traits |= T(PART_DST);

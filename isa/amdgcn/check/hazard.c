@@ -18,7 +18,7 @@ enum { MAX_TRANS = 2 };
 struct search {
 	const struct cfg *f;
 	struct gcn_hazard_line *line;
-	struct gcn_hazard_mark *mark;
+	struct gcn_hazard_block *block;
 	uint32_t stamp;
 	const struct gcn_rule *rule;
 	bool found;
@@ -164,8 +164,8 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 			report(s, w->later, i, p->first, missing);
 		return;
 	}
-	if (next->whom < WHOM_BEFORE) {
-		if (next->whom == WHOM_CONTINUE)
+	if (next->partner < PARTNER_BEFORE) {
+		if (next->partner == PARTNER_CONTINUE)
 			q.count = (uint16_t)(p->count + cost(s, i, next));
 		walk_up(s, w, i, q);
 		return;
@@ -178,127 +178,7 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 static uint32_t
 mark_of(uint32_t block, uint32_t step, uint32_t trans)
 {
-	return (block * GCN_RULE_STEPS + step) * MAX_TRANS + trans;
-}
-
-/* -- Reads that wait for all VALU writes -----------------------------------------------
- * A STEP_TRACKED step ends at a read by SALU if VALU has read the pair before. Only
- * lines farther back show whether it has, possibly beyond the line that is looked for.
- * The path therefore continues past the read, with that line in `first`. */
-
-/* Returns true if, on some path from an entry to the line, no other line matches the
- * rule's second step with r, and one matches it with `read`. If read is NULL, the second
- * condition does not apply. */
-static bool
-has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
-		const struct gcn_range *read)
-{
-	const struct gcn_step *st = &s->rule->step[1];
-	uint32_t queue = GCN_NOWHERE, n = mark_of(s->f->line[line].block, GCN_RULE_STEPS - 1, !read),
-		 end = line, stamp = ++s->stamp;
-
-	if (read && st->whom == WHOM_BEFORE_OR_AT && touches(&s->line[line], st->touch, REL_PAIR, read))
-		n |= 1;
-	for (;;) {
-		uint32_t block = n / (GCN_RULE_STEPS * MAX_TRANS);
-		const struct gcn_block *b = &s->f->block[block];
-		bool met = false;
-		while (!met && end > b->first) {
-			const struct gcn_hazard_line *l = &s->line[--end];
-			if (!gcn_is(l, st->event))
-				continue;
-			met = touches(l, st->touch, REL_PAIR, r);
-			if (read && touches(l, st->touch, REL_PAIR, read))
-				n |= 1;
-		}
-		if (!met && (n & 1) && (b->n_pred == 0 || (s->f->line[b->first].flags & LINE_ENTRY)))
-			return true;
-		for (uint32_t k = 0; !met && k < b->n_pred; k++) {
-			uint32_t pred = s->f->edge[b->pred + k];
-			uint32_t to = mark_of(pred, GCN_RULE_STEPS - 1, n & 1);
-			if (!s->f->block[pred].reached || s->mark[to].stamp == stamp)
-				continue;
-			s->mark[to].stamp = stamp;
-			s->mark[to].next = queue;
-			queue = to;
-		}
-		if (queue == GCN_NOWHERE)
-			return false;
-		n = queue;
-		block = n / (GCN_RULE_STEPS * MAX_TRANS);
-		end = s->f->block[block].first + s->f->block[block].n_line;
-		queue = s->mark[n].next;
-	}
-}
-
-/* Returns true if line i shows that a read passed by p was a wait. */
-static bool
-is_waited_for(const struct search *s, uint32_t i, const struct path *p)
-{
-	const struct gcn_step *st = &s->rule->step[p->step];
-	const struct gcn_effect *e;
-
-	if (!st->tracked || !p->trans || !gcn_is(&s->line[i], st[1].event))
-		return false;
-	e = &s->line[p->first].effect;
-	for (unsigned k = 0; k < e->n_range; k++) {
-		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
-		    touches(&s->line[i], st[1].touch, REL_PAIR, &e->range[k]))
-			return true;
-	}
-	return false;
-}
-
-/* Nor is it on some way to line i on which the register in question has been read. */
-static bool
-is_unread(struct search *s, const struct walk *w, uint32_t i, const struct path *p)
-{
-	const struct gcn_step *st = &s->rule->step[p->step];
-	const struct gcn_effect *e;
-
-	if (!st->tracked || !p->trans)
-		return true;
-	e = &s->line[p->first].effect;
-	for (unsigned k = 0; k < e->n_range; k++) {
-		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
-		    !has_way_without(s, i, &e->range[k], &w->one))
-			return false;
-	}
-	return true;
-}
-
-/* Returns true if some register of line i is read on every path to it. */
-static bool
-is_always_read(struct search *s, uint32_t i, const struct gcn_step *st)
-{
-	const struct gcn_effect *e = &s->line[i].effect;
-
-	for (unsigned k = 0; k < e->n_range; k++) {
-		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
-		    !has_way_without(s, i, &e->range[k], NULL))
-			return true;
-	}
-	return false;
-}
-
-/* Returns true if line i is certainly a wait: it reads the pair in question, or a pair
- * that is always read before. Otherwise records a possible wait in p. */
-static bool
-reads_pair(struct search *s, const struct walk *w, uint32_t i, struct path *p)
-{
-	const struct gcn_step *st = &s->rule->step[p->step];
-
-	if (touches(&s->line[i], st->own_touch, REL_PAIR, &w->one))
-		return true;
-	if (chain_of(s, i, st->own_touch) == GCN_NOWHERE)
-		return false;
-	if (is_always_read(s, i, st))
-		return true;
-	if (!p->trans) {
-		p->trans = 1;
-		p->first = i;
-	}
-	return false;
+	return block * GCN_HAZARD_MARKS + step * MAX_TRANS + trans;
 }
 
 /* Examines one line of a path. Returns false if the path ends there. */
@@ -310,16 +190,15 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 	unsigned need = longest(st), own;
 	bool ended, any;
 
-	if ((s->f->line[i].flags & LINE_UNKNOWN) || is_waited_for(s, i, p))
+	if (s->f->line[i].flags & LINE_UNKNOWN)
 		return false;
 	ended = st->own_event && gcn_is(l, st->own_event) &&
-		(st->tracked ? reads_pair(s, w, i, p) : touches(l, st->own_touch, REL_OVERLAP, &w->one));
+		touches(l, st->own_touch, REL_OVERLAP, &w->one);
 	if (ended && st->relation == REL_OTHER)
 		return false;
 	own = st->need[l->passes];
 	any = own == GCN_ANY_DISTANCE;
-	if (gcn_is(l, st->event) && (any || p->count < own) && meets(s, w, st, i) &&
-	    is_unread(s, w, i, p)) {
+	if (gcn_is(l, st->event) && (any || p->count < own) && meets(s, w, st, i)) {
 		step_found(s, w, i, p, st->count == COUNT_WS && !any ? own - p->count : 0);
 		if (st->relation == REL_OTHER) /* the value comes from this line */
 			return false;
@@ -338,7 +217,7 @@ static void
 enqueue(struct search *s, struct walk *w, uint32_t block, const struct path *p)
 {
 	uint32_t n = mark_of(block, p->step, p->trans);
-	struct gcn_hazard_mark *m = &s->mark[n];
+	struct gcn_hazard_mark *m = &s->block[block].mark[n % GCN_HAZARD_MARKS];
 
 	if (m->stamp == w->stamp && m->count <= p->count)
 		return;
@@ -390,8 +269,8 @@ run(struct search *s, struct walk *w, uint32_t from, struct path p)
 	w->stamp = ++s->stamp;
 	walk_up(s, w, from, p);
 	while (w->queue != GCN_NOWHERE && !done(s, w)) {
-		uint32_t n = w->queue, block = n / (GCN_RULE_STEPS * MAX_TRANS);
-		struct gcn_hazard_mark *m = &s->mark[n];
+		uint32_t n = w->queue, block = n / GCN_HAZARD_MARKS;
+		struct gcn_hazard_mark *m = &s->block[block].mark[n % GCN_HAZARD_MARKS];
 		const struct gcn_block *b = &s->f->block[block];
 		w->queue = m->next;
 		m->queued = false;
@@ -399,7 +278,7 @@ run(struct search *s, struct walk *w, uint32_t from, struct path p)
 			   (struct path){ .first = m->first,
 					  .count = m->count,
 					  .trans = (uint8_t)(n % MAX_TRANS),
-					  .step = (uint8_t)(n / MAX_TRANS % GCN_RULE_STEPS) });
+					  .step = (uint8_t)(n % GCN_HAZARD_MARKS / MAX_TRANS) });
 	}
 }
 
@@ -432,7 +311,7 @@ chain(struct search *s, struct walk *w)
 {
 	struct path p = { .first = w->at, .step = 1 };
 
-	if (s->rule->step[1].whom != WHOM_BEFORE_OR_AT || look(s, w, w->at, &p))
+	if (s->rule->step[1].partner != PARTNER_BEFORE_OR_AT || look(s, w, w->at, &p))
 		run(s, w, w->at, p);
 }
 
@@ -512,19 +391,22 @@ apply(struct search *s, const struct gcn_rule *r, uint32_t later)
 
 size_t
 gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
-	       struct gcn_hazard_mark *mark, uint32_t features_off,
+	       struct gcn_hazard_block *block, uint32_t features_off,
 	       void (*found)(void *user, const struct gcn_hazard *h), void *user)
 {
 	const struct gcn_rule *in_force[GCN_N_RULE];
-	struct search s = { .f = f, .line = line, .mark = mark };
+	struct search s = { .f = f, .line = line, .block = block };
 	size_t n = 0, n_rule = 0;
 
 	for (const struct gcn_rule *r = gcn_rules; r < gcn_rules + GCN_N_RULE; r++) {
 		if (gcn_rule_holds(r, f->target, f->target->features & ~features_off))
 			in_force[n_rule++] = r;
 	}
-	for (size_t i = 0; i < GCN_HAZARD_MARKS * f->n_block; i++)
-		mark[i].stamp = 0;
+	if (f->target->gen == GCN_G12)
+		gcn_pairs_follow(f, line, block);
+	for (size_t i = 0; i < f->n_block; i++)
+		for (size_t k = 0; k < GCN_HAZARD_MARKS; k++)
+			block[i].mark[k].stamp = 0;
 	for (uint32_t i = 0; i < f->n_line; i++) {
 		if (!f->block[f->line[i].block].reached)
 			continue;
@@ -539,11 +421,11 @@ gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
 }
 
 size_t
-gcn_hazards(const struct cfg *f, struct gcn_hazard_line *line, struct gcn_hazard_mark *mark,
+gcn_hazards(const struct cfg *f, struct gcn_hazard_line *line, struct gcn_hazard_block *block,
 	    uint32_t features_off, void (*found)(void *user, const struct gcn_hazard *h),
 	    void *user)
 {
 	for (size_t i = 0; i < f->n_line; i++)
 		gcn_hazard_classify(f->target, &f->line[i], &line[i]);
-	return gcn_hazards_of(f, line, mark, features_off, found, user);
+	return gcn_hazards_of(f, line, block, features_off, found, user);
 }

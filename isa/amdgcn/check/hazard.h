@@ -7,8 +7,8 @@
 #include "effect.h"
 #include "flow.h"
 
-/* Memory of the caller: one gcn_hazard_line for each line, GCN_HAZARD_MARKS marks for
- * each block. */
+/* Memory of the caller: one gcn_hazard_line for each line, one gcn_hazard_block for each
+ * block. */
 struct gcn_hazard_line {
 	struct gcn_effect effect;
 	uint32_t traits;
@@ -25,6 +25,17 @@ struct gcn_hazard_mark {
 	uint16_t count;
 	bool queued;
 };
+/* gfx12: state of scalar registers, over all paths that lead somewhere; see pair.c. */
+struct gcn_pairs {
+	uint64_t read;		   /* pairs that VALU has read */
+	uint64_t salu[2], valu[2]; /* registers of these, written later by SALU or VALU */
+};
+struct gcn_hazard_block {
+	struct gcn_hazard_mark mark[GCN_HAZARD_MARKS];
+	struct gcn_pairs pairs; /* at its beginning */
+	uint32_t next;
+	bool queued;
+};
 
 struct gcn_hazard {
 	const char *rule;    /* its name in hazard.def */
@@ -36,11 +47,11 @@ struct gcn_hazard {
 };
 
 /* Calls `found` once for each rule and later instruction with a hazard, with the worst
- * one, in the order of the later instructions. `line` has room for f->n_line, `mark` for
- * GCN_HAZARD_MARKS * f->n_block. features_off is a bit mask of enum gcn_feature that the
+ * one, in the order of the later instructions. `line` has room for f->n_line, `block` for
+ * f->n_block. features_off is a bit mask of enum gcn_feature that the
  * code will not run with. Unreached code is not checked. Returns the number of calls. */
 size_t gcn_hazards(const struct cfg *f, struct gcn_hazard_line *line,
-		   struct gcn_hazard_mark *mark, uint32_t features_off,
+		   struct gcn_hazard_block *block, uint32_t features_off,
 		   void (*found)(void *user, const struct gcn_hazard *h), void *user);
 
 /* Returns the name of the i-th rule that applies to the target, or NULL after the last. */

@@ -7,12 +7,11 @@
 const struct gcn_rule gcn_rules[GCN_N_RULE] = {
 #define ALL4(n) n, n, n, n
 #define ANY4 ALL4(GCN_ANY_DISTANCE)
-#define STEP(...) STEP_(__VA_ARGS__, NEVER, NONE, false)
-#define STEP_OWN(...) STEP_(__VA_ARGS__, false)
-#define STEP_TRACKED(...) STEP_(__VA_ARGS__, true)
-#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends, own, own_touch, tracked) \
-	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count, \
-	  { n2, n4, n8, n16 }, ends, IS_##own, TOUCH_##own_touch, tracked },
+#define STEP(...) STEP_OWN(__VA_ARGS__, NEVER, NONE)
+#define STEP_OWN(...) STEP_(__VA_ARGS__)
+#define STEP_(ev, mine, rel, other, partner, count, n2, n4, n8, n16, ends, own, own_touch) \
+	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, PARTNER_##partner, COUNT_##count, \
+	  { n2, n4, n8, n16 }, ends, IS_##own, TOUCH_##own_touch },
 #define RULE(name, targets, wave, ev, touch, steps, what, fix) \
 	{ #name, targets, 0, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #define RULE_FEATURE(name, targets, feature, ev, touch, steps, what, fix) \

@@ -10,7 +10,9 @@
 enum gcn_trait {
 	T_DPP, T_NOT_SOPP, T_BUFFER, T_LDS_DIRECT, T_WIDE_STORE, T_PART_DST, T_VM_VSRC_0,
 	T_SA_SDST_0, T_VA_VDST_0, T_VA_SDST_0, T_VA_VCC_0, T_WAIT_ALL_0, T_VSCNT_0, T_LGKM_0,
-	T_WRITES_SGPR, T_PASSES_4, T_DEALLOC, T_LDS, T_OFFSET_3F, T_SELF, T_LOADS, T_NO_RESULT
+	T_WRITES_SGPR, T_PASSES_4, T_DEALLOC, T_LDS, T_OFFSET_3F, T_SELF, T_LOADS, T_NO_RESULT,
+	/* set by gcn_pairs_follow: */
+	T_READS_PAIR, T_SALU_PAIR, T_VALU_PAIR, T_VALU_VCC
 };
 /* clang-format on */
 #define T(x)  (1u << T_##x)
@@ -52,23 +54,22 @@ struct gcn_touch {
 extern const struct gcn_touch gcn_touches[N_TOUCH];
 
 /* gcn_relation: how the registers of a step's line must relate to those in question.
- * gcn_whom: the line of the latter. gcn_count: the unit of distances. */
+ * gcn_partner: the line of the latter. gcn_count: the unit of distances. */
 /* clang-format off */
 enum gcn_relation {
 	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_OPCODE, REL_OTHER_OPCODE, REL_PAIR,
 	REL_OTHER, REL_HWREG
 };
 /* clang-format on */
-enum gcn_whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
+enum gcn_partner { PARTNER_LATER, PARTNER_CONTINUE, PARTNER_BEFORE, PARTNER_BEFORE_OR_AT };
 enum gcn_count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
 enum { GCN_ANY_DISTANCE = 255 };
 
 struct gcn_step {
-	uint8_t event, touch, relation, other, whom, count;
+	uint8_t event, touch, relation, other, partner, count;
 	uint8_t need[4];
 	uint64_t ends;
 	uint8_t own_event, own_touch; /* also ends the step if it touches the register */
-	bool tracked;		      /* or a register that the last step has matched before it */
 };
 struct gcn_rule {
 	const char *name;
@@ -96,8 +97,11 @@ void gcn_hazard_traits(const struct gcn_target *t, const struct gcn_line *l,
 void gcn_hazard_events(struct gcn_hazard_line *out);
 /* Like gcn_hazards, for lines that are already classified. */
 size_t gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
-		      struct gcn_hazard_mark *mark, uint32_t features_off,
+		      struct gcn_hazard_block *block, uint32_t features_off,
 		      void (*found)(void *user, const struct gcn_hazard *h), void *user);
+/* Sets the traits of gfx12's rules about pairs of registers. */
+void gcn_pairs_follow(const struct cfg *f, struct gcn_hazard_line *line,
+		      struct gcn_hazard_block *block);
 bool gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e);
 bool gcn_touched(const struct gcn_range *r, const struct gcn_touch *t);
 

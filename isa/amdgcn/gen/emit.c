@@ -235,7 +235,7 @@ apply_act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 			gcn_bind_label(gen_out(e), &j->label);
 			gen_states_label(e);
 		} else {
-			gen_place_at(e, j, reached);
+			gen_bind_join(e, j, reached);
 		}
 		break;
 	case GEN_DO_BRANCH:
@@ -338,7 +338,7 @@ static const struct {
 	 : EXPAND_##what == EXPAND_scan	  ? gen_emit_scan                                          \
 	 : EXPAND_##what == EXPAND_reduce ? gen_emit_reduce                                        \
 					  : NULL)
-#define OP(name, text, sig, types, sc, eff, level, absent, expand, combine, doc)                   \
+#define OP(name, text, sig, types, sc, eff, level, padding, expand, combine, doc)                   \
 	[OP_##name].family = FAMILY(expand),
 #include "op.def"
 #define OWN(op, emit) [OP_##op].own = emit

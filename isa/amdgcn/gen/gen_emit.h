@@ -38,7 +38,7 @@ src_of(uint32_t n)
 {
 	return (struct src){ .n = n };
 }
-static const struct src none = { .n = GCN_OFF }; /* absent source */
+static const struct src none = { .n = GCN_OFF }; /* padding source */
 static const struct gcn_mods plain; /* no modifiers */
 /* Source modifiers: bit n negates source n; bit 8 + n takes its absolute value first. */
 enum { SIGN_NEG = 1, SIGN_ABS = 1 << 8 };
@@ -239,18 +239,18 @@ void gen_wait_all(struct emit *e, uint32_t counters);
 /* Records the outstanding results at a branch to the label. */
 void gen_branch_to(struct emit *e, struct gen_join *j);
 /* Binds the label. reached: control falls through to it from the code above. */
-void gen_place_at(struct emit *e, struct gen_join *j, bool reached);
+void gen_bind_join(struct emit *e, struct gen_join *j, bool reached);
 /* Waits for all outstanding results. Used at the head of a loop. */
 void gen_drain_waits(struct emit *e);
 void gen_put_waits(struct emit *e);
 /* Emits the pending waits and the pending write of all ones to exec. */
-void gen_put_owed(struct emit *e);
+void gen_emit_pending(struct emit *e);
 
 static inline void
 gen_flush_pending(struct emit *e)
 {
 	if (QD_UNLIKELY(e->needs | e->stale))
-		gen_put_owed(e);
+		gen_emit_pending(e);
 }
 
 /* Return the output for the next instruction. gen_out emits pending waits and exec writes first;

@@ -49,7 +49,7 @@ static const struct fact {
 	uint8_t flow, x; /* enum flow_kind, enum x_kind */
 	uint8_t is;	 /* enum is */
 } facts[N_OP] = {
-#define OP(name, text, sig, types, sc, eff, level, absent, expand, combine, doc)                   \
+#define OP(name, text, sig, types, sc, eff, level, padding, expand, combine, doc)                   \
 	[OP_##name].flow = FLOW_BY_##sig, [OP_##name].x = X_BY_##sig,                              \
 	[OP_##name].is = (EXPAND_##expand == EXPAND_alu ? IS_ALU : 0) |                            \
 			 (EXPAND_##expand != EXPAND_constant ? IS_COUNTED : 0) |                   \
@@ -519,7 +519,7 @@ plan_operand(struct walk *w, const struct may_fuse *row, uint32_t i, uint32_t j,
 		plan_pair_of(w, m, i, j, v);
 }
 
-/* Records that i reads its operands at `at`. Most instructions have two. An absent operand is
+/* Records that i reads its operands at `at`. Most instructions have two. An padding operand is
  * instruction 0, whose end is never used. */
 QD_INLINE void
 plan_operands(struct walk *w, uint32_t i, uint32_t values, uint32_t at)

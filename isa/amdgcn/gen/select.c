@@ -23,7 +23,7 @@ static inline struct gcn_out *
 scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
 {
 	if (QD_UNLIKELY(e->stale) && (dst == SRC_EXEC || a.n == SRC_EXEC || b.n == SRC_EXEC))
-		gen_put_owed(e);
+		gen_emit_pending(e);
 	return gen_out_scalar(e);
 }
 
@@ -110,7 +110,7 @@ void
 put_saveexec(struct emit *e, uint32_t save, struct src m)
 {
 	gen_salu_writes(e, SRC_EXEC);
-	gen_put_owed(e);
+	gen_emit_pending(e);
 	put_mask1(e, GCN_OP_s_and_saveexec_b32, GCN_OP_s_and_saveexec_b64, save, m);
 	gen_exec_written(e);
 }

@@ -15,13 +15,13 @@ enum gen_keep {
 };
 void gen_states_init(struct emit *e);
 
-/* tests/gcn/told.c compiles the generator with GEN_TOLD and compares the calls below with the registers
+/* tests/gcn/trace.c compiles the generator with GEN_TRACE and compares the calls below with the registers
  * that each emitted instruction reads and writes by effect.def, which the hazard checker uses. */
-enum gen_told { TOLD_BEGIN, TOLD_VALU, TOLD_MASK, TOLD_SALU, TOLD_VALU_WRITES, TOLD_SALU_WRITES, TOLD_LABEL };
-#ifdef GEN_TOLD
-void gen_told(const struct emit *e, enum gen_told what, uint32_t reg);
+enum gen_trace { TRACE_BEGIN, TRACE_VALU, TRACE_MASK, TRACE_SALU, TRACE_VALU_WRITES, TRACE_SALU_WRITES, TRACE_LABEL };
+#ifdef GEN_TRACE
+void gen_trace(const struct emit *e, enum gen_trace what, uint32_t reg);
 #else
-#define gen_told(e, what, reg) ((void)0)
+#define gen_trace(e, what, reg) ((void)0)
 #endif
 
 /* Report, before a vector instruction, the operands that it reads and then the registers that it
@@ -30,14 +30,14 @@ void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(str
 static inline void
 gen_valu_reads(struct emit *e, struct src s)
 {
-	gen_told(e, TOLD_VALU, s.n);
+	gen_trace(e, TRACE_VALU, s.n);
 	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
 		gen_valu_reads_s(e, s);
 }
 static inline void
 gen_valu_reads_mask(struct emit *e, struct src s)
 {
-	gen_told(e, TOLD_MASK, s.n);
+	gen_trace(e, TRACE_MASK, s.n);
 	if (QD_UNLIKELY(e->keeps))
 		gen_valu_reads_mask_now(e, s);
 }
@@ -65,14 +65,14 @@ void gen_salu_reads_now(struct emit *e, struct src s), gen_salu_writes_now(struc
 static inline void
 gen_salu_reads(struct emit *e, struct src s)
 {
-	gen_told(e, TOLD_SALU, s.n);
+	gen_trace(e, TRACE_SALU, s.n);
 	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
 		gen_salu_reads_now(e, s);
 }
 static inline void
 gen_salu_writes(struct emit *e, uint32_t reg)
 {
-	gen_told(e, TOLD_SALU_WRITES, reg);
+	gen_trace(e, TRACE_SALU_WRITES, reg);
 	if (QD_UNLIKELY(e->keeps))
 		gen_salu_writes_now(e, reg);
 }

@@ -12,7 +12,7 @@ gen_states_init(struct emit *e)
 {
 	enum gcn_gen gen = e->gcn->gen;
 
-	gen_told(e, TOLD_BEGIN, 0);
+	gen_trace(e, TRACE_BEGIN, 0);
 	e->clock = FAR_STATES;
 	e->keeps = (uint8_t)(gen < GCN_G10			    ? KEEP_STATES
 			     : gen == GCN_G12			    ? KEEP_PAIRS
@@ -103,7 +103,7 @@ gen_valu_reads_mask_now(struct emit *e, struct src s)
 void
 gen_valu_writes_s(struct emit *e, uint32_t scalar)
 {
-	gen_told(e, TOLD_VALU_WRITES, scalar);
+	gen_trace(e, TRACE_VALU_WRITES, scalar);
 	e->scc_of = REG_NONE;
 	e->s_at[scalar] = e->s_at[scalar + 1] = e->clock + 1;
 	writes_pair(e, scalar, &e->by_valu);
@@ -252,7 +252,7 @@ gen_branched(struct emit *e)
 void
 gen_states_label(struct emit *e)
 {
-	gen_told(e, TOLD_LABEL, 0);
+	gen_trace(e, TRACE_LABEL, 0);
 	e->scc_of = REG_NONE;
 	gen_zero_lost(e);
 	e->near_all = e->clock;

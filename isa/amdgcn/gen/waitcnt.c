@@ -139,7 +139,7 @@ gen_put_waits(struct emit *e)
 }
 
 void
-gen_put_owed(struct emit *e)
+gen_emit_pending(struct emit *e)
 {
 	if (e->needs)
 		gen_put_waits(e);
@@ -192,7 +192,7 @@ gen_drain_waits(struct emit *e)
 {
 	for (uint32_t i = 0; i < e->n_pend; i++)
 		need(e, (enum gen_counter)(e->pend[i].counter & 0x7f), 0);
-	gen_put_owed(e);
+	gen_emit_pending(e);
 	e->counted = (1u << N_CNT) - 1;
 }
 
@@ -219,7 +219,7 @@ gen_branch_to(struct emit *e, struct gen_join *j)
 {
 	struct gen_label_state *s = j->state;
 
-	gen_put_owed(e);
+	gen_emit_pending(e);
 	if (!s) {
 		s = j->state = arena_alloc(e->in->mem, sizeof *s);
 		if (!s) {
@@ -240,14 +240,14 @@ gen_branch_to(struct emit *e, struct gen_join *j)
 }
 
 void
-gen_place_at(struct emit *e, struct gen_join *j, bool reached)
+gen_bind_join(struct emit *e, struct gen_join *j, bool reached)
 {
 	struct gen_label_state *s = j->state;
 
 	if (reached && s)
 		gen_branch_to(e, j);
 	else
-		gen_put_owed(e);
+		gen_emit_pending(e);
 	gcn_bind_label(&e->o, &j->label);
 	gen_states_label(e);
 	if (!s)

@@ -8,6 +8,7 @@
 #include "meter.h"
 
 struct amd_code;
+struct profile;
 
 /* Decodes the words of a .text section or of an image; does not keep the words.  A word that is no
  * instruction is a finding only if a wave reaches it. */
@@ -18,6 +19,11 @@ void amd_code_free(struct amd_code *c);
 size_t amd_code_count(const struct amd_code *c, size_t *n_known);
 /* Returns whether the emulator supports the row. */
 bool amd_knows(unsigned row);
+
+/* Creates a profile of the code; the caller sets the waves that a compute unit holds. */
+qd_status amd_profile_create(struct pool *pool, const struct amd_code *c, struct profile **out,
+			     struct qd_error *err);
+uint32_t amd_profile_word(const struct amd_code *c, uint32_t place);
 
 /* A violation of a rule of states.def.  Offsets are in words; earlier equals later if the
  * instruction alone violates it. */
@@ -87,6 +93,7 @@ struct amd_launch {
 	uint32_t *covered; /* NULL, or by word: how many operations a wait there has covered */
 	uint32_t *found;   /* NULL, or the word of the finding */
 	uint64_t *stored;  /* NULL, or an order-independent checksum of stores and atomics */
+	struct profile *profile; /* NULL, or of this code; launches with one must not overlap */
 };
 
 /* Returns QD_OK, or QD_E_FINDING with block, wave, lane, and the instruction's text and offset.

@@ -1,7 +1,7 @@
 /* Operations in flight: issued, but not yet covered by a wait.  Each lands (accesses memory,
  * writes its result) at any time before the wait that covers it.  Until then, the use of its
  * registers is a finding. */
-#include "wave.h"
+#include "profiling.h"
 
 static bool
 overlaps(const struct flight *f, const struct gcn_range *u)
@@ -255,6 +255,8 @@ cover(struct run *r, struct wave *w, const struct insn *i, unsigned counter, uns
 		f->counters &= (uint8_t)~(1u << counter);
 		if (r->l->covered && i)
 			r->l->covered[i->at]++;
+		if (w->profile && i)
+			amd_profile_covered(w, f);
 		if (f->counters) {
 			before = f;
 			continue;

@@ -1,5 +1,5 @@
 /* A launch: blocks run one after the other; the waves of a block take turns of random length. */
-#include "wave.h"
+#include "profiling.h"
 
 enum {
 	/* Upper halves of device addresses; no host memory has them. */
@@ -9,7 +9,7 @@ enum {
 };
 
 /* Executes one instruction; returns false after a finding or an error. */
-static bool
+QD_INLINE bool
 execute(struct run *r, struct wave *w, const struct insn *i)
 {
 	switch (i->fx.class) {
@@ -38,7 +38,7 @@ execute(struct run *r, struct wave *w, const struct insn *i)
 	}
 }
 
-static bool
+QD_INLINE bool
 writes_exec(const struct insn *i)
 {
 	for (unsigned k = 0; k < i->fx.n_range; k++)
@@ -48,8 +48,8 @@ writes_exec(const struct insn *i)
 	return false;
 }
 
-static bool
-step(struct run *r, struct wave *w)
+QD_INLINE bool
+step_of(struct run *r, struct wave *w, bool profiled)
 {
 	/* The list ends with an undecoded instruction. */
 	const struct amd_code *c = r->l->code;
@@ -65,9 +65,23 @@ step(struct run *r, struct wave *w)
 	w->pc++;
 	if (!amd_flight_check(r, w, i) || !amd_states_check(r, w, i) || !execute(r, w, i))
 		return false;
+	if (profiled)
+		amd_profile(r, w, i);
 	if (writes_exec(i) && !amd_exec_check(r, w, i))
 		return false;
 	return amd_land_some(r, w);
+}
+
+static bool
+step(struct run *r, struct wave *w)
+{
+	return step_of(r, w, false);
+}
+
+QD_APART static bool
+step_profiled(struct run *r, struct wave *w)
+{
+	return step_of(r, w, true);
 }
 
 static bool
@@ -110,8 +124,12 @@ run_block(struct run *r, struct block *b)
 			break;
 		}
 		w->waits = false;
-		for (n = 0; n < turn && is_ready(w) && step(r, w); n++)
-			;
+		if (w->profile)
+			for (n = 0; n < turn && is_ready(w) && step_profiled(r, w); n++)
+				;
+		else
+			for (n = 0; n < turn && is_ready(w) && step(r, w); n++)
+				;
 		if (r->l->meter)
 			meter_made(r->l->meter, n);
 		if (r->status != QD_OK)
@@ -138,6 +156,7 @@ begin_block(struct run *r, struct block *b, uint32_t number)
 	b->index[2] = number / g[0] / g[1];
 	b->n_alive = b->n_waves;
 	b->n_arrived = b->phase = 0;
+	b->barrier[0] = b->barrier[1] = (struct profile_barrier){ .phase = UINT32_MAX };
 	for (uint32_t k = 0; k < r->lds_size; k += 4) {
 		uint32_t any = (uint32_t)amd_random(r);
 		memcpy(b->lds + k, &any, 4);
@@ -148,10 +167,11 @@ begin_block(struct run *r, struct block *b, uint32_t number)
 		uint32_t(*v)[64] = w->v, (*vu)[64] = w->vu;
 		uint8_t *scratch = w->scratch;
 		struct count *count = w->count;
-		*w = (struct wave){
-			.block = b, .index = k, .v = v, .vu = vu, .scratch = scratch, .count = count
-		};
+		*w = (struct wave){ .block = b, .index = k, .v = v, .vu = vu, .scratch = scratch,
+				    .count = count, .profile = w->profile };
 		amd_count_begin(count);
+		if (w->profile)
+			amd_profile_begin(w);
 		if (scratch)
 			memset(scratch, 0xff, 2 * MAX_LANES * (size_t)r->scratch_size);
 		amd_wave_init(r, w);
@@ -186,7 +206,8 @@ make_block(struct run *r, struct block *b)
 		w->scratch = scratch ? arena_alloc(r->mem, scratch) : NULL;
 		void *count = arena_alloc(r->mem, amd_count_size(r->l->code));
 		w->count = count ? amd_count_at(r->l->code, count) : NULL;
-		ok = w->v && w->count && (w->scratch || !scratch);
+		w->profile = r->l->profile ? arena_alloc(r->mem, amd_profile_wave_size()) : NULL;
+		ok = w->v && w->count && (w->scratch || !scratch) && (w->profile || !r->l->profile);
 		w->vu = ok ? w->v + n_rows : NULL;
 	}
 	return ok;

@@ -136,14 +136,14 @@ over_factor(const struct gcn_effect *fx)
 }
 
 /* Returns whether a store of more than 64 bits may still read its data when the next instruction
- * executes.  An SGPR as offset delays that instruction enough. */
+ * executes.  Before gfx940, an SGPR as offset delays that instruction enough. */
 static bool
-wide_store(const struct gcn_effect *fx)
+wide_store(const struct gcn_target *t, const struct gcn_effect *fx)
 {
 	bool wide = false;
 
 	for (unsigned k = 0; k < fx->n_range; k++) {
-		if (fx->range[k].role == ROLE_OFFSET)
+		if (fx->range[k].role == ROLE_OFFSET && t->gen != GCN_G94)
 			return false;
 		wide |= fx->range[k].n > 2 && names(&fx->range[k], REGS_R_DATA);
 	}
@@ -239,7 +239,7 @@ kinds_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn
 	case CL_FLAT:
 		k |= K(VECTOR_MEMORY) | K(VMEM) | (dma ? K(LDS) : K(MEMORY_ONLY));
 		k |= gcn_is_buffer(format) ? K(BUFFER) : 0;
-		return k | (wide_store(fx) ? K(WIDE_STORE) : 0);
+		return k | (wide_store(t, fx) ? K(WIDE_STORE) : 0);
 	case CL_WAIT: return k | wait_kinds(t, in, fx);
 	default: return k;
 	}

@@ -308,6 +308,26 @@ has_clamp(const struct insn *i)
 	return gcn_rows[i->in.row].format == GCN_VOP3 && i->in.field[GCN_F_CLAMP];
 }
 
+static bool
+is_constant(const struct gcn_view *o)
+{
+	return o->v == GCN_LITERAL || (o->v >= 128 && o->v <= 208) || (o->v >= GCN_FLOATS && o->v <= GCN_INV_2PI);
+}
+
+/* Returns the bits of op_sel that select halves of registers here. */
+static unsigned
+halves(const struct part *p)
+{
+	unsigned bits = p->dst && p->dst->kind.bank == BANK_VH ? 8 : 0;
+
+	for (unsigned k = 0; k < p->n_src; k++) {
+		const struct gcn_view *o = p->src[k].o;
+		if (o->src >= 0 && (o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH) && !is_constant(o))
+			bits |= 1u << o->src;
+	}
+	return bits;
+}
+
 /* Returns whether the instruction's modes and modifiers are supported here. */
 static bool
 modelled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
@@ -319,6 +339,9 @@ modelled(struct run *r, const struct wave *w, const struct insn *i, const struct
 	if (p->floats && p->sem->taint != CHOOSE && (w->mode & 0xff) != NEAREST_ALL_SUBNORMALS)
 		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
 				w->mode & 0xff);
+	if (gcn_rows[i->in.row].format == GCN_VOP3 && gcn_sel_bits(r->t, &gcn_rows[i->in.row]) &&
+	    (i->in.field[GCN_F_OPSEL] & ~halves(p)))
+		return amd_find(r, w, i, NO_LANE, "this op_sel is not modelled");
 	if (gcn_rows[i->in.row].format == GCN_VOP3 && p->floats && i->in.field[GCN_F_OMOD])
 		return amd_find(r, w, i, NO_LANE, "an output modifier is not modelled");
 	if (has_clamp(i) && (!p->floats || !p->dst || p->src[0].o->kind.type == T_F16))
@@ -382,6 +405,8 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 	for (uint64_t left = clamps ? x->runs : 0; left; left &= left - 1)
 		x->d[qd_lowest_bit(left)] = clamped(p->dst, x->d[qd_lowest_bit(left)]);
 	x->half = o.half;
+	if (p->dst && !o.half && amd_shift_of(i, p->dst) && x->runs)
+		return amd_find(r, w, i, NO_LANE, "a result in the upper half of a register is not modelled");
 	return true;
 }
 

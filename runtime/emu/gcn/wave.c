@@ -332,8 +332,8 @@ bool
 amd_is_half(const struct gcn_view *o)
 {
 	switch (o->kind.bank) {
-	case BANK_VH: case BANK_VL: case BANK_VW:
-	case BANK_VSH: case BANK_VSL: case BANK_VSW: return true;
+	case BANK_VH: case BANK_VL:
+	case BANK_VSH: case BANK_VSL: return true;
 	default: return o->kind.type == T_B16 || o->kind.type == T_F16;
 	}
 }

@@ -4,6 +4,7 @@
 
 #include "amd.h"
 #include "effect.h"
+#include "profile.h"
 #include "sem.h"
 #include "states.h"
 #include "table.h"
@@ -77,6 +78,7 @@ struct flight {
 	uint64_t addr[64], addr2[64]; /* in LDS: offsets; addr2: second address, if any */
 	uint64_t dead;		      /* lanes whose buffer access is out of range */
 	uint32_t data[MAX_DATA][64];
+	struct profile_reg result; /* only if the launch is profiled */
 };
 
 struct mask_value {
@@ -98,6 +100,7 @@ struct wave {
 	struct flight *first, *last;
 	uint32_t issued[GCN_N_EVENT]; /* by counter */
 	uint8_t *scratch;	      /* of all lanes */
+	struct profile_wave *profile; /* NULL: not profiled */
 };
 
 struct block {
@@ -105,6 +108,7 @@ struct block {
 	uint32_t n_waves, n_alive, n_arrived, phase;
 	uint8_t *lds, *lds_undef;
 	struct wave *waves;
+	struct profile_barrier barrier[2]; /* by the phase's lowest bit */
 };
 
 struct run {
@@ -170,7 +174,7 @@ bool amd_source(struct run *r, const struct wave *w, const struct insn *i,
 static inline bool
 amd_is_row(const struct gcn_view *o)
 {
-	return o->v >= 256 && (o->kind.bank <= BANK_VSW || o->kind.bank == BANK_VADDR ||
+	return o->v >= 256 && (o->kind.bank <= BANK_VSL || o->kind.bank == BANK_VADDR ||
 			       (o->kind.bank >= BANK_A && o->kind.bank <= BANK_VC));
 }
 /* Return whether the operand is 16 bits of a register, its register, and its lowest bit. */

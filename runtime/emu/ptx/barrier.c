@@ -1,6 +1,6 @@
 /* Barriers of a block (PTX ISA 9.0, 9.7.13.1).  A warp counts with all 32 threads once all lanes
  * that have not ended have arrived. */
-#include "exec.h"
+#include "profiling.h"
 #include "table.h"
 
 const struct bar_op bar_sync = { true, true, false }, bar_arrive = { true, false, false },
@@ -57,6 +57,8 @@ complete(struct run *r, struct block *b, uint32_t id)
 				continue;
 			if (((const struct bar_op *)code[at->pc].form->row->table)->reduces)
 				give_result(w, &code[at->pc], bar, at->mask);
+			if (w->profile)
+				ptx_profile_resume(w, bar);
 			at->pc++;
 			at->state = G_RUN;
 		}
@@ -117,6 +119,8 @@ exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint
 		bar->n_voted += popcount(act);
 	}
 	w->bar_mask[number] |= act;
+	if (w->profile)
+		ptx_profile_arrive(w, bar);
 	if (!op->waits) {
 		complete(r, b, number);
 		return BAR_GO;
@@ -129,6 +133,8 @@ exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint
 		return BAR_WAIT;
 	if (op->reduces)
 		give_result(w, i, &now, act);
+	if (w->profile)
+		ptx_profile_resume(w, &now);
 	return BAR_GO;
 }
 

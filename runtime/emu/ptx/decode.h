@@ -44,7 +44,7 @@ enum flag {
 
 /* How the interpreter executes an instruction. */
 enum kind {
-#define KIND(name) K_##name,
+#define KIND(name, class) K_##name,
 #include "kind.def"
 #undef KIND
 	N_KINDS

@@ -1,5 +1,5 @@
 /* Execution of groups of lanes: choice of the next group, divergence, reconvergence and end. */
-#include "exec.h"
+#include "profiling.h"
 #include "table.h"
 
 /* -- Steps -------------------------------------------------------------------------------- */
@@ -21,6 +21,8 @@ lanes_end(struct run *r, struct warp *w, uint32_t act)
 		if (w->group[g].state == G_SYNC)
 			w->group[g].state = G_RUN;
 	w->block->n_alive -= !w->alive;
+	if (w->profile && !w->alive)
+		profile_wave_end(r->l->profile, w->profile);
 	bar_lanes_gone(r, w->block);
 }
 
@@ -97,6 +99,8 @@ step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uin
 	}
 	g = &w->group[*at];
 	g->state = G_RUN;
+	if (w->profile)
+		ptx_profile(r, w, i, g->mask);
 	if (bar) {
 		switch (exec_bar(r, w, i, g->mask, &g->bar)) {
 		case BAR_FAIL: return FAILED;
@@ -171,10 +175,17 @@ merge(struct warp *w, uint32_t *at)
 	}
 }
 
+/* Returns whether lanes may have to wait; step_sync counts these instructions. */
+static bool
+is_sync(const struct insn *i)
+{
+	return i->kind >= K_bar && i->kind != K_activemask;
+}
+
 /* Runs the group for at most n steps: until it must wait, or reaches an instruction where others
  * may join it. */
-static uint64_t
-group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
+QD_INLINE uint64_t
+group_run_of(struct run *r, struct warp *w, uint32_t at, uint64_t n, bool profiled)
 {
 	const struct insn *code = r->code;
 	struct group *g = &w->group[at];
@@ -193,10 +204,14 @@ group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
 			act = *pred_at(w, i->guard);
 			act = (i->guard_not ? ~act : act) & mask;
 			if (!act) {
+				if (profiled)
+					ptx_profile(r, w, i, 0);
 				pc++;
 				continue;
 			}
 		}
+		if (profiled && !is_sync(i))
+			ptx_profile(r, w, i, act);
 		switch ((enum kind)i->kind) {
 		case K_alu:
 		case K_alu_mode:
@@ -328,6 +343,18 @@ group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
 	return done;
 }
 
+static uint64_t
+group_run(struct run *r, struct warp *w, uint32_t at, uint64_t n)
+{
+	return group_run_of(r, w, at, n, false);
+}
+
+QD_APART static uint64_t
+group_run_profiled(struct run *r, struct warp *w, uint32_t at, uint64_t n)
+{
+	return group_run_of(r, w, at, n, true);
+}
+
 /* Chooses the next group: usually the one with the lowest pc, so that lanes reconverge. */
 static uint32_t
 choose(struct run *r, struct warp *w)
@@ -371,7 +398,7 @@ warp_run(struct run *r, struct warp *w, uint64_t budget)
 			too_long(r, w, &r->code[w->group[at].pc], w->group[at].mask);
 			break;
 		}
-		n = group_run(r, w, at, left < budget ? left : budget);
+		n = (w->profile ? group_run_profiled : group_run)(r, w, at, left < budget ? left : budget);
 		w->clock += n;
 		if (n >= budget)
 			return all;

@@ -3,6 +3,7 @@
 #define EMU_PTX_EXEC_H
 
 #include "decode.h"
+#include "profile.h"
 
 enum { N_BARS = 16, MAX_WARPS = 32 };
 
@@ -42,12 +43,14 @@ struct warp {
 	uint32_t n_commits[32]; /* committed groups of copies, by lane */
 	struct pending *pending;
 	uint32_t n_pending, max_pending;
+	struct profile_wave *profile; /* NULL: not profiled */
 };
 
 struct bar {
 	uint32_t expect; /* threads; 0: all of the block */
 	uint32_t n_true, n_voted;
 	bool busy;
+	uint64_t time; /* of the last arrival, if the launch is profiled */
 };
 
 struct block {

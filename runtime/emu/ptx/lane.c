@@ -38,7 +38,7 @@ exec_shfl(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		       *c = src_at(r, w, i->o[4]);
 	uint32_t members =
 		old ? act : ((const uint32_t *)src_at(r, w, i->o[5]))[qd_lowest_bit(act)];
-	uint32_t *d = dst_at(w, i->o[0]), value[32], from[32], inside, absent = 0;
+	uint32_t *d = dst_at(w, i->o[0]), value[32], from[32], inside, inactive = 0;
 	uint64_t poison = 0, pa = poison_of(w, i->o[2]);
 
 	if (!CHECK_POISON(r, w, i, i->o[3], act, "the lane") ||
@@ -55,14 +55,14 @@ exec_shfl(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 			if (members >> from[l] & 1)
 				poison |= (pa >> from[l] & UINT64_C(0x100000001)) << l;
 			else
-				absent |= UINT32_C(1) << l;
+				inactive |= UINT32_C(1) << l;
 		}
 	if (act == UINT32_MAX)
 		memcpy(d, value, sizeof value);
 	else
 		EACH_LANE(l, act)
 	d[l] = value[l];
-	poison_set(w, i->o[0], act, poison | absent | (uint64_t)absent << 32);
+	poison_set(w, i->o[0], act, poison | inactive | (uint64_t)inactive << 32);
 	if (i->o[1].slot != NO_SLOT)
 		pred_set(w, i->o[1], act, inside, 0);
 	return true;

@@ -8,6 +8,7 @@
 #include "meter.h"
 
 struct ptx_module;
+struct profile;
 
 struct ptx_param {
 	uint32_t offset, size, align;
@@ -51,7 +52,14 @@ struct ptx_launch {
 	uint64_t max_steps; /* instructions per thread; more are a finding */
 	struct meter *meter; /* may be NULL; may end the launch, which then returns QD_OK */
 	uint64_t seed;	    /* selects the order of warps and of divergent lanes */
+	struct profile *profile; /* NULL, or of this module; launches with one must not overlap */
 };
+
+/* Creates a profile of the module with the clock model of "sm_NN"; the caller sets the warps that
+ * an SM holds. */
+qd_status ptx_profile_create(struct pool *pool, const struct ptx_module *m, const char *clock,
+			     struct profile **out, struct qd_error *err);
+uint32_t ptx_profile_line(const struct ptx_module *m, uint32_t place);
 
 /* Returns QD_OK, or QD_E_FINDING with the PTX line, block and thread.  Examples
  * of findings: an access outside the ranges or misaligned, a trap, a barrier or warp operation that

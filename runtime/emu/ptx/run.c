@@ -102,6 +102,8 @@ warp_begin(struct run *r, struct warp *w)
 	w->poison[0] = 0;
 	for (uint32_t s = 1; s < f->n_slots; s++)
 		w->poison[s] = UINT32_MAX;
+	if (w->profile)
+		profile_wave_begin(w->profile, f->n_slots);
 	fill_specials(r, w, &f->specials);
 	fill_specials(r, w, &r->m->specials);
 	if (r->local_stride) {
@@ -127,6 +129,18 @@ block_begin(struct run *r, struct block *b, uint64_t index)
 		warp_begin(r, &b->warps[k]);
 }
 
+static void
+block_free(struct run *r, struct block *b)
+{
+	for (uint32_t k = 0; k < r->n_warps; k++) {
+		if (b->warps[k].pending)
+			pool_delete(r->pool, b->warps[k].pending);
+		if (b->warps[k].profile)
+			pool_delete(r->pool, b->warps[k].profile);
+	}
+	pool_delete(r->pool, b);
+}
+
 static struct block *
 block_new(struct run *r, const struct layout *y)
 {
@@ -148,17 +162,15 @@ block_new(struct run *r, const struct layout *y)
 		w->regs = p + y->regs + skew + k * y->regs_size;
 		w->poison = (uint64_t *)(void *)(p + y->poison + skew + k * y->poison_size);
 		w->local = p + y->local + skew + k * y->local_size;
+		if (!r->l->profile)
+			continue;
+		w->profile = pool_new(r->pool, profile_wave_size(r->f->n_slots));
+		if (!w->profile) {
+			block_free(r, b);
+			return NULL;
+		}
 	}
 	return b;
-}
-
-static void
-block_free(struct run *r, struct block *b)
-{
-	for (uint32_t k = 0; k < r->n_warps; k++)
-		if (b->warps[k].pending)
-			pool_delete(r->pool, b->warps[k].pending);
-	pool_delete(r->pool, b);
 }
 
 /* -- Turns -------------------------------------------------------------------------------- */

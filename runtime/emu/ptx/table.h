@@ -6,8 +6,8 @@
 
 typedef lanes_fn *const alu_table[N_TYPES];
 
-#define ALU(name)  extern alu_table alu_##name;
-#define FALU(name) extern alu_table falu_##name;
+#define ALU(name, class)  extern alu_table alu_##name;
+#define FALU(name, class) extern alu_table falu_##name;
 #include "alu.def"
 #undef ALU
 #undef FALU

@@ -99,7 +99,7 @@ gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, boo
 			.kind = p.kind,
 			.flags = at.row.flags,
 			.meta = p.meta,
-			.description = p.description,
+			.layout = p.layout,
 			.code = p.code,
 			.code_size = p.code_size,
 		};

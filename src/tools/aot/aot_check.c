@@ -98,11 +98,11 @@ find_wrong(struct reading *r)
 	if (f->n_block > MAX_BLOCKS)
 		return QD_OK;
 	struct gcn_hazard_line *line = arena_zalloc(&r->mem, f->n_line * sizeof *line);
-	struct gcn_hazard_mark *mark = arena_zalloc(&r->mem, GCN_HAZARD_MARKS * f->n_block * sizeof *mark);
+	struct gcn_hazard_block *block = arena_zalloc(&r->mem, f->n_block * sizeof *block);
 	struct gcn_wait_state *state = arena_zalloc(&r->mem, (f->n_block + 1) * sizeof *state);
-	if (!line || !mark || !state)
+	if (!line || !block || !state)
 		return QD_E_NOMEM;
-	gcn_hazards(f, line, mark, 0, add_hazard, r);
+	gcn_hazards(f, line, block, 0, add_hazard, r);
 	gcn_waits(f, state, add_wait, r);
 	return r->st;
 }

@@ -124,7 +124,7 @@ aot_need_ptxas(void)
 static qd_status
 assemble(const struct qd_image *img, const char *in, const char *to, struct buf *out, struct qd_error *err)
 {
-	const char *name = layout_name(img->description);
+	const char *name = layout_name(img->layout);
 	char arch[32], said[1024];
 
 	snprintf(arch, sizeof arch, "-arch=sm_%u", img->target->arch);
@@ -145,7 +145,7 @@ qd_status
 aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
 {
 	char folder[AOT_PATH], in[AOT_PATH + 8], to[AOT_PATH + 8];
-	const char *name = layout_name(img->description);
+	const char *name = layout_name(img->layout);
 	qd_status st;
 
 	/* In a private directory no other user can place a link where ptxas writes. */

@@ -5,6 +5,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kind.h"
+
+/* Prints what the file is, if it is no fatbin. */
+static void
+note_kind(const char *path)
+{
+	size_t size;
+	char *bytes = tool_read(path, &size);
+	enum file_kind kind = kind_probe(bytes, size);
+
+	free(bytes);
+	if (kind_is_for(kind, KIND_COMPILE))
+		tool_message("note", "what would be made of kernels' text is told by --list, without a command");
+	else if (!kind_is_for(kind, KIND_LIST))
+		tool_message("note", "it is %s%s", kind_name(kind), kind_advice(kind));
+}
+
 struct qd_fatbin *
 aot_open(struct qd_context *ctx, const char *path)
 {
@@ -16,11 +33,10 @@ aot_open(struct qd_context *ctx, const char *path)
 		tool_output_protect(path);
 		if (qd_fatbin_open_file(ctx, path, &f, &e)) {
 			int code = tool_report(&e);
-			size_t len = strlen(path);
-			if (len > 4 && strcmp(path + len - 4, ".qdk") == 0)
-				tool_message("note", "what would be made of kernels' text is told by --list, without "
-						     "a command");
-			tool_quit(access(path, R_OK) != 0 ? EXIT_ENVIRONMENT : code);
+			if (access(path, R_OK) != 0)
+				tool_quit(EXIT_ENVIRONMENT);
+			note_kind(path);
+			tool_quit(code);
 		}
 		return f;
 	}

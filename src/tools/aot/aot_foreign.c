@@ -132,7 +132,7 @@ put_object(struct buf *out, struct isa_object *object, struct qd_context *ctx, c
 	for (uint32_t i = 0; i < n; i++) {
 		if (items[i].kind == CODE_AMD && strcmp(items[i].target, items[0].target) == 0)
 			kernels[count++] = (struct hsa_kernel){ items[i].code, items[i].code_size,
-								items[i].meta, items[i].description,
+								items[i].meta, items[i].layout,
 								items[i].target };
 	}
 	if (isa_target(items[0].target, &t, &e))

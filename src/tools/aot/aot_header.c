@@ -166,7 +166,7 @@ static bool
 is_one_block(const struct fatbin_item *items, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++) {
-		if (!same_block(items[i].description, items[0].description))
+		if (!same_block(items[i].layout, items[0].layout))
 			return false;
 	}
 	return true;
@@ -228,7 +228,7 @@ put_block_name(struct buf *out, const struct fatbin_item *i, bool whole)
 static void
 put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 {
-	const struct launch_layout *d = i->description;
+	const struct launch_layout *d = i->layout;
 
 	if (layout_by_slots(d)) {
 		buf_printf(out, "/* ");

@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "codeobject.h"
+#include "kind.h"
 #include "value.h"
 
 static void *
@@ -176,13 +176,6 @@ is_wanted(struct aot_matrix *m, const char *name)
 	return false;
 }
 
-static bool
-is_printed_ir(const char *text)
-{
-	text += strspn(text, " \t\r\n");
-	return strncmp(text, "kernel \"", 8) == 0;
-}
-
 static void
 read_ir(struct aot_matrix *m, const char *file, const char *text, size_t size)
 {
@@ -206,18 +199,10 @@ read_file(struct aot_matrix *m, const char *file)
 	struct qd_error e;
 	file = tool_shown(file);
 
-	const char *kind = tool_kind_of_code(text, size);
-	enum { MACHINE_AT = 18, MACHINE_CUDA = 190 };
-	bool is_gpu = elf_is(text, size) &&
-		      (code_object_is(text, size) || (size > MACHINE_AT && (uint8_t)text[MACHINE_AT] == MACHINE_CUDA));
-	if (kind && (!elf_is(text, size) || is_gpu))
-		tool_die(EXIT_INPUT, "'%s' is %s; qd-aot compiles .qdk text", file, kind);
-	if (elf_is(text, size))
-		tool_die(EXIT_INPUT, "'%s' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, "
-				     "'qd-aot merge' makes one of several", file);
-	if (memchr(text, '\0', size))
-		tool_die(EXIT_INPUT, "'%s' is neither .qdk text nor printed IR", file);
-	if (is_printed_ir(text)) {
+	const enum file_kind kind = kind_probe(text, size);
+	if (!kind_is_for(kind, KIND_COMPILE))
+		tool_die(EXIT_INPUT, "'%s' is %s%s; qd-aot compiles .qdk text", file, kind_name(kind), kind_advice(kind));
+	if (kind == KIND_IR) {
 		read_ir(m, file, text, size);
 	} else {
 		struct qd_module *module;
@@ -424,7 +409,7 @@ is_wrong(const struct aot_cell *c)
 }
 
 /* Reports each error once: it often repeats for every target and type. */
-enum { MOST_TOLD = 20 };
+enum { MAX_REPORTED = 20 };
 static void
 report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *why)
 {
@@ -434,10 +419,10 @@ report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *
 		if (strcmp(reported->v[i], why) == 0)
 			return;
 	}
-	if (reported->n < MOST_TOLD) {
+	if (reported->n < MAX_REPORTED) {
 		snprintf(e.text, sizeof e.text, "%s", why);
 		tool_report(&e);
-	} else if (reported->n == MOST_TOLD) {
+	} else if (reported->n == MAX_REPORTED) {
 		tool_message("note", "there is more; --list shows all");
 	}
 	aot_add(reported, why);

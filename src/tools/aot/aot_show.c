@@ -119,7 +119,7 @@ json_params(const struct launch_layout *d)
 static void
 print_entry(const struct fatbin_place *at, const struct image_parts *p)
 {
-	const struct launch_layout *d = p->description;
+	const struct launch_layout *d = p->layout;
 	const struct isa_meta *m = p->meta;
 
 	printf("%s%s%s%s for %s%s\n", at->kernel, *at->variant ? " (" : "", at->variant,
@@ -160,7 +160,7 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 			if (r->json) {
 				printf("%s", n ? "," : "");
 				json_entry(&at);
-				json_params(p.description);
+				json_params(p.layout);
 				printf(",\"registers\":%u,\"wave_registers\":%u,\"barriers\":%u}",
 				       p.meta->registers, p.meta->wave_registers, p.meta->barriers);
 			} else {

@@ -18,7 +18,7 @@ item_of(const struct aot_cell *c)
 		.kind = c->target->is_cubin ? CODE_CUBIN : img->kind,
 		.flags = c->variant->kernel->n_sizes ? FATBIN_SIZE_DEMANDED : 0,
 		.meta = &img->meta,
-		.description = img->description,
+		.layout = img->layout,
 		.code = img->code,
 		.code_size = img->code_size,
 	};
@@ -301,8 +301,8 @@ write_image(struct qd_context *ctx, const struct fatbin_item *i, const char *pat
 	struct image_parts p = { .target = i->target,
 				 .kind = i->kind,
 				 .meta = i->meta,
-				 .description = i->description,
-				 .description_size = i->description->size,
+				 .layout = i->layout,
+				 .layout_size = i->layout->size,
 				 .code = i->code,
 				 .code_size = i->code_size };
 	struct buf out;

@@ -62,32 +62,6 @@ tool_skip_blank(const char *text, size_t size)
 }
 
 const char *
-tool_kind_of_code(const void *bytes, size_t size)
-{
-	enum { MACHINE_AT = 18, MACHINE_CUDA = 190, MACHINE_AMDGPU = 224 };
-	static const uint8_t spirv[] = { 0x03, 0x02, 0x23, 0x07 }, swapped[] = { 0x07, 0x23, 0x02, 0x03 };
-	static const char ptx[] = ".version";
-	const uint8_t *p = bytes;
-	uint32_t machine = size > MACHINE_AT + 1 ? p[MACHINE_AT] | (uint32_t)p[MACHINE_AT + 1] << 8 : 0;
-	size_t at = tool_skip_blank(bytes, size);
-
-	if (size > 3 && (!memcmp(p, spirv, 4) || !memcmp(p, swapped, 4)))
-		return "a SPIR-V module, which qd-dis shows and nothing here runs";
-	if (size - at >= sizeof ptx && !memcmp(p + at, ptx, sizeof ptx - 1))
-		return "PTX text, which qd-run runs on emu and qd-dis shows";
-	if (size > 3 && !memcmp(p, "BC\xc0\xde", 4))
-		return "LLVM bitcode; clang makes a code object of it";
-	if (size < 4 || memcmp(p, "\177ELF", 4) != 0)
-		return NULL;
-	if (machine == MACHINE_CUDA)
-		return "a cubin, machine code for NVIDIA GPUs, which qd-dis lists and nothing here runs; compile with "
-		       "nvcc -ptx";
-	if (machine == MACHINE_AMDGPU)
-		return "a code object for AMD GPUs, which qd-run runs and qd-dis shows";
-	return "an object or a program for a CPU, without code for an AMD GPU (no .hip_fatbin section)";
-}
-
-const char *
 tool_shown(const char *name)
 {
 	size_t len = strlen(name), cap = SHOW_MOST * len + 1;

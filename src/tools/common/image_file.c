@@ -18,7 +18,7 @@ image_file(const struct image_parts *p, struct buf *out)
 	}
 	if (isa_target(p->target, &t, &e))
 		tool_fail(&e);
-	struct hsa_kernel k = { p->code, p->code_size, p->meta, p->description, p->target };
+	struct hsa_kernel k = { p->code, p->code_size, p->meta, p->layout, p->target };
 	t.isa->object(&t, &object);
 	if (hsa_write(out, &object, &k, 1, &e))
 		tool_fail(&e);

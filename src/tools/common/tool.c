@@ -400,6 +400,15 @@ tool_memory_begin(uint64_t most, const char *text)
 }
 
 void
+tool_memory_more(uint64_t most, const char *text)
+{
+	if (most <= memory.most)
+		return;
+	memory.most = most;
+	memory_text = text;
+}
+
+void
 tool_memory_end(void)
 {
 	pool_quota_end(&memory);

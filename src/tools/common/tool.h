@@ -137,15 +137,14 @@ struct qd_context *tool_context(void);
 /* Limits the library's memory in the calling thread to `most` bytes until the end.  Beyond it the
  * program exits with EXIT_INPUT.  text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);
+/* Raises the limit.  A lower one has no effect. */
+void tool_memory_more(uint64_t most, const char *text);
 void tool_memory_end(void);
 
 /* -- Files and text ------------------------------------------------------------ */
 
 /* Reads a whole file, or stdin for "-"; NUL-terminated.  Exits on an error. */
 char *tool_read(const char *path, size_t *size);
-/* Describes a file of code by its first bytes, and names the program that reads it, to complete "it
- * is ..."; NULL: unknown. */
-const char *tool_kind_of_code(const void *bytes, size_t size);
 /* Returns the bytes of white space and C comments at the beginning of the text. */
 size_t tool_skip_blank(const char *text, size_t size);
 

@@ -1,9 +1,9 @@
-/* The bring-up steps (the ladder): tests of an AMD device before a kernel of qd runs on it.  Each
+/* The bring-up steps: tests of an AMD device before a kernel of qd runs on it.  Each
  * step adds one feature to the steps before it, so the first failure identifies the fault and ends
  * the sequence.  The steps call libdrm directly.  From the driver they use the library's functions,
  * the list of devices, and the packets. */
-#ifndef QD_TOOLS_LADDER_H
-#define QD_TOOLS_LADDER_H
+#ifndef QD_TOOLS_BRINGUP_H
+#define QD_TOOLS_BRINGUP_H
 
 #include "kgd.h"
 

@@ -112,7 +112,7 @@ static const struct kernel {
 			      3,
 			      0,
 			      { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, GOOD } },
-	[LADDER_CONSTANT2] = { CONSTANT("0x600dbeef"),
+	[BRINGUP_CONSTANT2] = { CONSTANT("0x600dbeef"),
 			       3,
 			       0,
 			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, OTHER } },
@@ -132,7 +132,7 @@ static const struct kernel {
 			 0,
 			 { { 200, 1, 1 }, { 64, 1, 1 }, 200 * 64, want_ids, 0 } },
 	/* i = 64 * ((z * 7 + y) * 5 + x of the block) + 4 * (2 * z + y) + x of the lane */
-	[LADDER_IDS3] = { "$load2 s[4:5], s[0:1], 0x0\n"
+	[BRINGUP_IDS3] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "$block\n"
 			  "s_mul_i32 s6, s15, 7\n"

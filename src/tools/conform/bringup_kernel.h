@@ -1,16 +1,16 @@
 /* The kernels of the bring-up steps: a few instructions each, as text for every generation.  So the
  * steps test the device and no compiler. */
-#ifndef QD_TOOLS_LADDER_KERNEL_H
-#define QD_TOOLS_LADDER_KERNEL_H
+#ifndef QD_TOOLS_BRINGUP_KERNEL_H
+#define QD_TOOLS_BRINGUP_KERNEL_H
 
 #include "gcn.h"
 
 enum bringup_kernel {
 	BRINGUP_END,	  /* ends immediately */
 	BRINGUP_CONSTANT,  /* one lane stores a word */
-	LADDER_CONSTANT2, /* another word */
+	BRINGUP_CONSTANT2, /* another word */
 	BRINGUP_IDS,	  /* block << 16 | lane, in one dimension */
-	LADDER_IDS3,	  /* the lane's position, in three dimensions */
+	BRINGUP_IDS3,	  /* the lane's position, in three dimensions */
 	BRINGUP_SHARED,	  /* exchange through shared memory, in a block whose size is no power of two */
 	BRINGUP_STEP,	  /* out[i] = in[i] + 7 */
 	BRINGUP_ATOMIC,	  /* every lane adds 1 to one word */

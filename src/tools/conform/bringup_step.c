@@ -281,7 +281,7 @@ run_kernel(struct bringup *l, enum bringup_kernel which, uint32_t wave)
 		return false;
 	if (as_wanted(l, 0, which, bringup_in(l), k.wave))
 		return true;
-	if (which == BRINGUP_IDS || which == LADDER_IDS3)
+	if (which == BRINGUP_IDS || which == BRINGUP_IDS3)
 		report_blocks(l, 0, which, k.wave);
 	return false;
 }
@@ -323,7 +323,7 @@ static state
 recode(struct bringup *l)
 {
 	return run_kernel(l, BRINGUP_CONSTANT, WAVE_DEFAULT) &&
-			       run_kernel(l, LADDER_CONSTANT2, WAVE_DEFAULT)
+			       run_kernel(l, BRINGUP_CONSTANT2, WAVE_DEFAULT)
 		       ? bringup_say(l, BRINGUP_OK, "other code at the same address runs")
 		       : BRINGUP_FAILED;
 }
@@ -333,7 +333,7 @@ static state
 flight(struct bringup *l)
 {
 	static const enum bringup_kernel which[BRINGUP_SLOTS] = { BRINGUP_CONSTANT, BRINGUP_IDS,
-								LADDER_CONSTANT2, BRINGUP_STEP };
+								BRINGUP_CONSTANT2, BRINGUP_STEP };
 	struct pm4_kernel k[BRINGUP_SLOTS];
 
 	for (unsigned i = 0; i < BRINGUP_SLOTS; i++)
@@ -408,7 +408,7 @@ static const struct step {
 	{ "constant", "a kernel reads its arguments and stores", NULL, BRINGUP_CONSTANT,
 	  "one lane reads its arguments and stores a word" },
 	{ "ids", "lanes and blocks in one dimension", NULL, BRINGUP_IDS, "200 blocks of 64 lanes" },
-	{ "ids3", "lanes and blocks in three dimensions", NULL, LADDER_IDS3,
+	{ "ids3", "lanes and blocks in three dimensions", NULL, BRINGUP_IDS3,
 	  "5 x 7 x 6 blocks of 4 x 2 x 8 lanes" },
 	{ "shared", "shared memory and a barrier", NULL, BRINGUP_SHARED,
 	  "768 bytes through a barrier" },

@@ -20,7 +20,7 @@ begins(void *user, unsigned step, const char *name)
 	const struct reporter *t = user;
 
 	if (!step)
-		report_print("the ladder of %s\n", t->selector);
+		report_print("the bring-up steps of %s\n", t->selector);
 	report_print("%3u %-10s", step + 1, name);
 	if (!t->json)
 		return;

@@ -7,12 +7,13 @@
 
 #include "cases.h"
 #include "conform.h"
+#include "kind.h"
 
 #ifndef INJECT
 #define INJECT false /* true: fault injection, one bit of a result is flipped */
 #endif
 
-enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_LADDER, OPT_REPORT };
+enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_BRINGUP, OPT_REPORT };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
 			 "the device, such as amdgpu, vulkan:0, emu:sm_90 or ref:32; without it what "
@@ -28,7 +29,7 @@ static const struct tool_option options[] = {
 			  "end a process that begins no kernel for so long, and fail the cells that it ran: 600; runs the "
 			  "cases in a process of their own also without --jobs" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.conform/1" },
-	[OPT_LADDER] = { 0, "ladder", NULL,
+	[OPT_BRINGUP] = { 0, "bringup", NULL,
 			 "only the steps that an amdgpu device is tried with before the cases; with --list "
 			 "their names" },
 	[OPT_REPORT] = { 0, "report", "FILE", "write what is printed to this file too, to be sent to somebody" },
@@ -207,7 +208,7 @@ struct request {
 	uint64_t seed, timeout_ms;
 	uint32_t jobs;
 	bool apart; /* run the cases in processes of their own */
-	bool lists, json, ladder;
+	bool lists, json, bringup;
 };
 
 /* Ends the program after the bring-up steps if one failed or nothing else is requested. */
@@ -215,12 +216,12 @@ static void
 climbed(const struct request *q, const char *selector, struct steps *steps, bool good)
 {
 	steps->climbed = true;
-	if (good && !q->ladder)
+	if (good && !q->bringup)
 		return;
 	if (q->json) {
 		printf("{\"schema\":\"qd.conform/1\",\"device\":");
 		tool_json_string(stdout, selector);
-		printf(",\"ladder\":%s,\"families\":[],\"failures\":[],\"passed\":0,\"failed\":0,\"skipped\":0}\n",
+		printf(",\"bringup\":%s,\"families\":[],\"failures\":[],\"passed\":0,\"failed\":0,\"skipped\":0}\n",
 		       steps->text);
 	}
 	free(steps->text);
@@ -255,7 +256,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
-		tool_die(EXIT_ENVIRONMENT, "no process for the ladder");
+		tool_die(EXIT_ENVIRONMENT, "no process for the bring-up");
 	if (pid == 0) {
 		FILE *f = q->json ? fdopen(ends[1], "w") : NULL;
 		bool good = bringup_run(selector, f);
@@ -273,7 +274,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	if (!ended || WEXITSTATUS(status) > EXIT_INPUT) {
 		/* The process has printed its error, unless a signal killed it. */
 		if (!ended)
-			tool_message("error", "the ladder was killed by signal %d", WTERMSIG(status));
+			tool_message("error", "the bring-up was killed by signal %d", WTERMSIG(status));
 		report_close();
 		tool_quit(ended ? WEXITSTATUS(status) : EXIT_INPUT);
 	}
@@ -495,7 +496,7 @@ json_text(const char *name, const char *value)
 }
 
 static void
-print_json(const struct report *r, const char *failed_texts, const char *ladder)
+print_json(const struct report *r, const char *failed_texts, const char *bringup)
 {
 	const struct suite *t = &r->suite;
 
@@ -505,8 +506,8 @@ print_json(const struct report *r, const char *failed_texts, const char *ladder)
 	json_text("driver", t->info.driver);
 	json_text("target", t->info.target);
 	printf(",\"subgroup_size\":%u,\"seed\":\"%llu\"", t->size, (unsigned long long)t->seed);
-	if (ladder)
-		printf(",\"ladder\":%s", ladder);
+	if (bringup)
+		printf(",\"bringup\":%s", bringup);
 	printf(",\"families\":[");
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct tally *y = &r->family[i];
@@ -543,18 +544,18 @@ read_request(struct request *q, int argc, char **argv)
 			q->apart = true;
 			break;
 		case OPT_JSON: q->json = true; break;
-		case OPT_LADDER: q->ladder = true; break;
+		case OPT_BRINGUP: q->bringup = true; break;
 		case OPT_REPORT: q->report = value; break;
-		default: tool_usage("unexpected '%s'", value);
+		default: kind_unexpected(value);
 		}
 	}
 	q->apart |= q->jobs > 1;
 	if (q->lists && (q->device || q->json || q->report || q->apart))
 		tool_usage("--list needs no device, and prints names alone");
-	if (q->ladder && q->filter)
-		tool_usage("--ladder runs no case: --filter has nothing to choose from");
-	if (q->ladder && q->apart)
-		tool_usage("--ladder runs no case: --jobs and --timeout have nothing to run");
+	if (q->bringup && q->filter)
+		tool_usage("--bringup runs no case: --filter has nothing to choose from");
+	if (q->bringup && q->apart)
+		tool_usage("--bringup runs no case: --jobs and --timeout have nothing to run");
 	if (!count_families(q->filter))
 		tool_usage("--filter: no case has a name like '%s'; --list names them", q->filter);
 }
@@ -566,9 +567,9 @@ named_device(const struct request *q)
 	const char *device = q->device ? q->device : getenv("QD_DEVICE");
 
 	if (!device || !*device)
-		device = q->ladder ? "amdgpu" : NULL;
-	if (q->ladder && !bringup_wanted(device))
-		tool_usage("--ladder is for devices of the driver amdgpu, not for '%s'", device);
+		device = q->bringup ? "amdgpu" : NULL;
+	if (q->bringup && !bringup_wanted(device))
+		tool_usage("--bringup is for devices of the driver amdgpu, not for '%s'", device);
 	return device;
 }
 
@@ -619,7 +620,7 @@ main(int argc, char **argv)
 	setenv("QD_CACHE", "0", 0);
 	read_request(&q, argc, argv);
 	if (q.lists) {
-		if (q.ladder)
+		if (q.bringup)
 			bringup_list();
 		else
 			list(q.filter);

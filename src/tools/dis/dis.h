@@ -2,6 +2,7 @@
 #ifndef QD_TOOLS_DIS_H
 #define QD_TOOLS_DIS_H
 
+#include "kind.h"
 #include "value.h"
 
 enum dis_style { DIS_QD, DIS_LLVM };
@@ -9,7 +10,7 @@ enum dis_source { DIS_SOURCE_USUAL, DIS_SOURCE_ON, DIS_SOURCE_OFF };
 enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
-	const char *file, *other, *kernel, *target, *output, *raw, *pm4;
+	const char *file, *other, *kernel, *target, *output, *raw, *pm4, *extract;
 	struct tmpl_list tmpl;
 	bool text, binary, force; /* neither text nor binary: no --emit */
 	bool object; /* binary: one code object for all kernels */
@@ -20,7 +21,7 @@ struct dis_request {
 	enum dis_source source;
 };
 
-struct dis_parts;
+struct dis_side;
 
 struct dis {
 	struct dis_request *req;
@@ -28,9 +29,10 @@ struct dis {
 	struct tool_output out;
 	const char *data; /* content of the input */
 	size_t size;
+	enum file_kind kind;
 	uint32_t n_shown, n_files; /* kernels and functions; objects and modules */
 	bool from_text; /* the code was compiled from .qdk text */
-	struct dis_parts *parts; /* --diff: collects the code instead of printing it; else NULL */
+	struct dis_side *parts; /* --diff: collects the code instead of printing it; else NULL */
 	const char *entry; /* suffix of part names: " (T=f32) for gfx1100"; NULL: no fatbin */
 	struct arena sources;	 /* text of source files */
 	struct dis_text *source;
@@ -65,6 +67,8 @@ void dis_part_kernel(struct dis *s, const struct qd_kernel *k);
 /* Ends the program if a view is requested but there is no code. */
 void dis_check_kernels(const struct dis *s);
 
+/* Raises the memory limit for an entry of the file that unpacks to `size` bytes. */
+void dis_unpacked(const struct dis *s, uint64_t size);
 /* Prints s->data according to its kind, in the table of dis_kind.c. */
 void dis_show(struct dis *s);
 /* Ends the program if an option is given that only AMD code has. */
@@ -90,13 +94,13 @@ void dis_put_source(struct dis *s, const char *file, uint32_t line);
 /* Marks that precede the names of registers in a line; DIFF_END follows each name. */
 enum diff_mark { DIFF_USE = 1, DIFF_DEF, DIFF_BOTH, DIFF_NAME, DIFF_END };
 /* mem must live until both sides are compared. */
-struct dis_parts *dis_parts_new(struct dis *s, struct arena *mem, const char *file, const char *target);
-void dis_parts_free(struct dis_parts *p);
+struct dis_side *dis_side_new(struct dis *s, struct arena *mem, const char *file, const char *target);
+void dis_side_free(struct dis_side *p);
 void dis_part_begin(struct dis *s, const char *name);
 /* counts: the line is an instruction. */
 void dis_part_line(struct dis *s, const char *marked, bool counts);
 /* Prints the differences. Returns true if there are any. */
-bool dis_diff(struct dis *s, const struct dis_parts *a, const struct dis_parts *b);
+bool dis_diff(struct dis *s, const struct dis_side *a, const struct dis_side *b);
 
 /* -- Names --------------------------------------------------------------------------------- */
 

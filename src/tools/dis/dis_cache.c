@@ -7,12 +7,6 @@
 #include "dis_device.h"
 #include "disk_entry.h"
 
-bool
-dis_is_cache(const struct dis *s)
-{
-	return s->size >= sizeof entry_magic && memcmp(s->data, entry_magic, sizeof entry_magic) == 0;
-}
-
 static const char *
 text_of(const struct entry *e, enum disk_field field)
 {
@@ -65,7 +59,7 @@ put_log(struct dis *s, const struct entry *e)
 }
 
 static const char *
-kind_name(const struct entry *e)
+made_name(const struct entry *e)
 {
 	return e->head.kind == DISK_CUBIN ? "cubin" : "pipeline";
 }
@@ -75,7 +69,7 @@ put_text(struct dis *s, const struct entry *e, const uint32_t emitter[2])
 {
 	FILE *f = s->out.file;
 
-	fprintf(f, "; %s: an entry of the disk cache, a %s of kernel ", s->req->file, kind_name(e));
+	fprintf(f, "; %s: an entry of the disk cache, a %s of kernel ", s->req->file, made_name(e));
 	dis_put_name(s, text_of(e, FIELD_KERNEL));
 	fputs("\n; target ", f);
 	dis_put_name(s, text_of(e, FIELD_TARGET));
@@ -106,7 +100,7 @@ put_json(struct dis *s, const struct entry *e, const uint32_t emitter[2])
 
 	fputs("{\"file\":", f);
 	tool_json_string(f, s->req->file);
-	fprintf(f, ",\"kind\":\"%s\"", kind_name(e));
+	fprintf(f, ",\"kind\":\"%s\"", made_name(e));
 	for (size_t i = 0; i < QD_COUNT(texts); i++) {
 		fprintf(f, ",\"%s\":", texts[i].key);
 		tool_json_string(f, text_of(e, texts[i].field));

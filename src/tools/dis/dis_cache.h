@@ -4,7 +4,6 @@
 
 #include "dis.h"
 
-bool dis_is_cache(const struct dis *s);
 /* Prints the key, and the kernels of a cubin. */
 void dis_cache(struct dis *s);
 

@@ -175,8 +175,8 @@ find_hazards(struct dis *s, const struct dis_piece *p,
 
 	arena_init(&mem, &s->ctx->pool);
 	struct gcn_hazard_line *line = room(&mem, p->flow.n_line * sizeof *line);
-	struct gcn_hazard_mark *mark = room(&mem, GCN_HAZARD_MARKS * p->flow.n_block * sizeof *mark);
-	gcn_hazards(&p->flow, line, mark, off, found, user);
+	struct gcn_hazard_block *block = room(&mem, p->flow.n_block * sizeof *block);
+	gcn_hazards(&p->flow, line, block, off, found, user);
 	arena_fini(&mem);
 }
 

@@ -51,18 +51,23 @@ lists(const struct dis *s)
 	return s->req->view == DIS_TEXT && !s->parts;
 }
 
-/* Returns true if -t selects the target: by its full name, or by the part before or after its
- * colon. */
+bool
+dis_target_is(const char *target, const char *want)
+{
+	size_t len = strlen(want);
+	const char *colon = strchr(target, ':');
+
+	return strcmp(want, target) == 0 ||
+	       (colon && (strcmp(want, colon + 1) == 0 || (strncmp(want, target, len) == 0 && target[len] == ':')));
+}
+
 static bool
 chosen(struct walk *w, const char *target)
 {
 	const char *want = w->s->req->target;
-	size_t len = want ? strlen(want) : 0;
 
 	buf_printf(&w->names, "%s%s", w->n_images++ ? ", " : "", target);
-	bool good = !want || strcmp(want, target) == 0 ||
-		    (strchr(target, ':') && (strcmp(want, strchr(target, ':') + 1) == 0 ||
-					     (strncmp(want, target, len) == 0 && target[len] == ':')));
+	bool good = !want || dis_target_is(target, want);
 	w->n_chosen += good;
 	return good;
 }
@@ -150,12 +155,6 @@ dis_is_cubin_in(const void *data, size_t size)
 	return elf_is(data, size) && size >= 20 && (p[18] | p[19] << 8) == EM_CUDA;
 }
 
-bool
-dis_is_cubin(const struct dis *s)
-{
-	return dis_is_cubin_in(s->data, s->size);
-}
-
 void
 dis_cubin_at(struct dis *s, const char *label, const char *target, const void *data, size_t size)
 {
@@ -204,16 +203,23 @@ show_image(struct walk *w, const char *label, const char *target, const uint8_t 
 	return false;
 }
 
-/* PTX is a C string, which zeros follow. */
-static size_t
-text_size(const uint8_t *data, size_t size)
-{
-	const uint8_t *end = memchr(data, '\0', size);
-
-	return end ? (size_t)(end - data) : size;
-}
 
 /* -- CUDA ------------------------------------------------------------------------------------ */
+
+void
+dis_cuda_target(const struct nvfatbin_entry *e, char out[48])
+{
+	snprintf(out, 48, "%s:sm_%u", e->kind == NVFATBIN_PTX ? "ptx" : e->kind == NVFATBIN_CUBIN ? "cubin" : "?", e->sm);
+}
+
+/* PTX is a C string, which zeros follow. */
+size_t
+dis_cuda_size(const struct nvfatbin_entry *e, const uint8_t *data)
+{
+	const uint8_t *end = e->kind == NVFATBIN_PTX ? memchr(data, '\0', (size_t)e->size) : NULL;
+
+	return end ? (size_t)(end - data) : (size_t)e->size;
+}
 
 static void
 show_entry(struct walk *w, const struct nvfatbin_entry *e)
@@ -223,7 +229,7 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	struct qd_error err;
 	char target[48];
 
-	snprintf(target, sizeof target, "%s:sm_%u", e->kind == NVFATBIN_PTX ? "ptx" : e->kind == NVFATBIN_CUBIN ? "cubin" : "?", e->sm);
+	dis_cuda_target(e, target);
 	if (!chosen(w, target))
 		return;
 	if (lists(w->s)) {
@@ -244,9 +250,11 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	/* Frees the unpacked bytes before the next entry. */
 	struct arena mem;
 	arena_init(&mem, &w->s->ctx->pool);
+	if (e->pack != PACK_NONE)
+		dis_unpacked(w->s, e->size);
 	if (nvfatbin_unpack(&mem, e, &data, &err))
 		dis_die(w->s->req->file, &err);
-	size_t size = e->kind == NVFATBIN_PTX ? text_size(data, (size_t)e->size) : (size_t)e->size;
+	size_t size = dis_cuda_size(e, data);
 	if (!show_image(w, label, target, data, size, e->pack == PACK_NONE ? e->offset : 0))
 		tool_message("warning", "'%s': offset 0x%llx: neither PTX nor a cubin", label, (unsigned long long)e->offset);
 	arena_fini(&mem);
@@ -265,12 +273,6 @@ show_cuda(struct walk *w, const void *data, size_t size, uint64_t base)
 			b.n_entries == 1 ? "entry" : "entries");
 	for (uint32_t i = 0; i < b.n_entries; i++)
 		show_entry(w, &b.entries[i]);
-}
-
-bool
-dis_is_cuda(const struct dis *s)
-{
-	return nvfatbin_is(s->data, s->size);
 }
 
 void
@@ -300,24 +302,6 @@ section_of(const struct dis *s, struct arena *mem, const char *name, struct elf_
 		return false;
 	*out = *found;
 	return true;
-}
-
-static bool
-has_section(const struct dis *s, const char *name)
-{
-	struct elf_section found;
-	struct arena mem;
-
-	arena_init(&mem, &s->ctx->pool);
-	bool has = section_of(s, &mem, name, &found);
-	arena_fini(&mem);
-	return has;
-}
-
-bool
-dis_is_cuda_host(const struct dis *s)
-{
-	return has_section(s, ".nv_fatbin");
 }
 
 void
@@ -371,12 +355,6 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 	}
 }
 
-bool
-dis_is_offload(const struct dis *s)
-{
-	return offload_is(s->data, s->size);
-}
-
 void
 dis_offload(struct dis *s)
 {
@@ -385,12 +363,6 @@ dis_offload(struct dis *s)
 	walk_begin(&w);
 	show_offload(&w, s->data, s->size, 0);
 	walk_end(&w);
-}
-
-bool
-dis_is_offload_host(const struct dis *s)
-{
-	return has_section(s, ".llvm.offloading");
 }
 
 void

@@ -19,7 +19,7 @@ struct part {
 	bool used;
 };
 
-struct dis_parts {
+struct dis_side {
 	struct arena *mem;
 	const char *file, *target;
 	struct buf parts, lines;
@@ -33,10 +33,10 @@ need(void *p)
 	return p;
 }
 
-struct dis_parts *
-dis_parts_new(struct dis *s, struct arena *mem, const char *file, const char *target)
+struct dis_side *
+dis_side_new(struct dis *s, struct arena *mem, const char *file, const char *target)
 {
-	struct dis_parts *p = need(arena_zalloc(mem, sizeof *p));
+	struct dis_side *p = need(arena_zalloc(mem, sizeof *p));
 
 	p->mem = mem;
 	p->file = file;
@@ -47,20 +47,20 @@ dis_parts_new(struct dis *s, struct arena *mem, const char *file, const char *ta
 }
 
 void
-dis_parts_free(struct dis_parts *p)
+dis_side_free(struct dis_side *p)
 {
 	buf_fini(&p->parts);
 	buf_fini(&p->lines);
 }
 
 static uint32_t
-n_lines(const struct dis_parts *p)
+n_lines(const struct dis_side *p)
 {
 	return (uint32_t)(p->lines.len / sizeof(struct line));
 }
 
 static struct part *
-parts_of(const struct dis_parts *p, uint32_t *n)
+parts_of(const struct dis_side *p, uint32_t *n)
 {
 	*n = (uint32_t)(p->parts.len / sizeof(struct part));
 	return (struct part *)(void *)buf_data(&p->parts);
@@ -111,7 +111,7 @@ key_of(const char *s, bool names)
 void
 dis_part_line(struct dis *s, const char *marked, bool counts)
 {
-	struct dis_parts *p = s->parts;
+	struct dis_side *p = s->parts;
 	struct line l = { .text = need(arena_strdup(p->mem, marked, strlen(marked))), .key = { key_of(marked, false), key_of(marked, true) },
 			  .counts = counts };
 	uint32_t n;
@@ -460,14 +460,14 @@ put_hunks(FILE *f, const struct match *x, const struct edit *e, uint32_t n)
 }
 
 static const char *
-label(struct dis_parts const *p, char text[256])
+label(struct dis_side const *p, char text[256])
 {
 	snprintf(text, 256, p->target ? "%.180s (%.60s)" : "%.180s", p->file, p->target);
 	return text;
 }
 
 static bool
-compare(struct dis *s, const struct dis_parts *a, const struct dis_parts *b, const struct part *pa, const struct part *pb)
+compare(struct dis *s, const struct dis_side *a, const struct dis_side *b, const struct part *pa, const struct part *pb)
 {
 	struct match x = { (const struct line *)(const void *)buf_data(&a->lines) + pa->first,
 			   (const struct line *)(const void *)buf_data(&b->lines) + pb->first, pa->n, pb->n, 0, NULL };
@@ -502,7 +502,7 @@ compare(struct dis *s, const struct dis_parts *a, const struct dis_parts *b, con
 }
 
 static void
-only_in(struct dis *s, const struct dis_parts *p, const struct part *part)
+only_in(struct dis *s, const struct dis_side *p, const struct part *part)
 {
 	char text[256];
 
@@ -511,7 +511,7 @@ only_in(struct dis *s, const struct dis_parts *p, const struct part *part)
 }
 
 bool
-dis_diff(struct dis *s, const struct dis_parts *a, const struct dis_parts *b)
+dis_diff(struct dis *s, const struct dis_side *a, const struct dis_side *b)
 {
 	uint32_t n, m;
 	struct part *pa = parts_of(a, &n), *pb = parts_of(b, &m);

@@ -3,25 +3,8 @@
 #include "dis_fatbin.h"
 
 #include "dis_device.h"
-#include "elffile.h"
 #include "fatbin.h"
 #include "image_file.h"
-
-bool
-dis_is_fatbin(const struct dis *s)
-{
-	struct elf_file elf;
-	struct arena mem;
-	bool has;
-
-	if (!elf_is(s->data, s->size))
-		return false;
-	arena_init(&mem, &s->ctx->pool);
-	has = elf_read(&mem, s->data, s->size, 0, &elf, QD_IGNORE_ERROR) == QD_OK &&
-	      elf_section_named(&elf, "qd_fatbin") != NULL;
-	arena_fini(&mem);
-	return has;
-}
 
 /* -- Selection ----------------------------------------------------------------------------- */
 
@@ -144,6 +127,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	const char *data = buf_data(&file), *label = buf_data(&title);
 	size_t size = file.len - 1;
+	dis_unpacked(s, size);
 	if (s->req->view == DIS_TEXT && !s->parts)
 		fprintf(s->out.file, "%s%s %s\n", s->n_shown ? "\n" : "",
 			at.row.kind == CODE_PTX ? "//" : ";", label);

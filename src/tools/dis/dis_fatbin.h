@@ -4,7 +4,6 @@
 
 #include "dis.h"
 
-bool dis_is_fatbin(const struct dis *s);
 /* Prints a list of the entries. With -k, -t, -D or a view, prints the code of the selected
  * entries. */
 void dis_fatbin(struct dis *s);

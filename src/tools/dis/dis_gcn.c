@@ -456,6 +456,8 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 		size_t len = strlen(label) + strlen(entry->id) + 2;
 		char *name = need(arena_alloc(&w->mem, len));
 		snprintf(name, len, "%s:%s", label, entry->id);
+		if (entry->was_compressed)
+			dis_unpacked(w->s, entry->size);
 		show_object(w, name, entry->data, entry->size,
 			    entry->was_compressed ? 0 : entry->offset);
 	}

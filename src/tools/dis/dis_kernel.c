@@ -97,7 +97,7 @@ show_marked(struct dis *s, const struct target *t, const void *bytes, size_t siz
 static void
 show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description,
+	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->layout,
 				     img->target->m.name };
 	struct isa_object object;
 	struct buf out;
@@ -242,13 +242,6 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 
 /* -- Kinds of input ------------------------------------------------------------ */
 
-static bool
-is_printed_ir(const char *text)
-{
-	text += strspn(text, " \t\r\n");
-	return strncmp(text, "kernel \"", 8) == 0;
-}
-
 static void
 read_ir(struct dis *s, struct dis_request *r, const char *text, size_t size)
 {
@@ -318,7 +311,7 @@ dis_kernels(struct dis *s)
 	buf_init(&s->images, &s->ctx->pool);
 	dis_module_init(s);
 	dis_choose_begin(s);
-	if (is_printed_ir(s->data))
+	if (s->kind == KIND_IR)
 		read_ir(s, s->req, s->data, s->size);
 	else
 		read_module(s, s->req, s->data, s->size);

@@ -1,13 +1,10 @@
-/* Table of the kinds of input. The first row whose probe recognizes the content shows it. A new
- * kind needs a row, a probe and a show function. */
+/* Table of the kinds of input (kind.def) that qd-dis shows. */
 #include "dis_code.h"
 
-#include "bundle.h"
-#include "codeobject.h"
 #include "dis_cache.h"
 #include "dis_device.h"
+#include "dis_extract.h"
 #include "dis_fatbin.h"
-#include "elffile.h"
 #include "jit.h"
 #include "unpack.h"
 
@@ -23,65 +20,11 @@ enum {
 };
 
 struct kind {
+	enum file_kind kind;
 	const char *name; /* "'FILE' is ..." */
-	bool (*probe)(const struct dis *s);
 	void (*show)(struct dis *s);
 	uint32_t takes;
 };
-
-/* -- Probes -------------------------------------------------------------------------- */
-
-static bool
-is_raw(const struct dis *s)
-{
-	return s->req->raw != NULL;
-}
-
-static bool
-is_bundle(const struct dis *s)
-{
-	return bundle_is(s->data, s->size);
-}
-
-static bool
-is_object(const struct dis *s)
-{
-	return code_object_is(s->data, s->size);
-}
-
-static bool
-is_elf(const struct dis *s)
-{
-	return elf_is(s->data, s->size);
-}
-
-static bool
-is_of(const struct dis *s, const char *name)
-{
-	for (uint32_t i = 0; i < isa_count; i++) {
-		if (isa_table[i]->probe && strcmp(isa_table[i]->name, name) == 0)
-			return isa_table[i]->probe(s->data, s->size);
-	}
-	return false;
-}
-
-static bool
-is_spirv(const struct dis *s)
-{
-	return is_of(s, "spirv");
-}
-
-static bool
-is_ptx(const struct dis *s)
-{
-	return is_of(s, "ptx");
-}
-
-static bool
-is_text(const struct dis *s)
-{
-	return !memchr(s->data, '\0', s->size);
-}
 
 /* -- Shows ------------------------------------------------------------------------------- */
 
@@ -97,22 +40,26 @@ show_ptx(struct dis *s)
 	dis_ptx(s, s->req->file, s->data, s->size, NULL, NULL);
 }
 
+enum { TAKES_CODE = TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS };
+static const struct kind raw = { KIND_BINARY, "words", dis_gcn, TAKES_AMD | TAKES_VIEWS };
 static const struct kind kinds[] = {
-	{ "words", is_raw, dis_gcn, TAKES_AMD | TAKES_VIEWS },
-	{ "an entry of the disk cache", dis_is_cache, dis_cache, TAKES_JSON },
-	{ "a fatbin", dis_is_fatbin, dis_fatbin, TAKES_KERNEL | TAKES_TARGET | TAKES_VALUES | TAKES_VIEWS | TAKES_AMD },
-	{ "a CUDA fatbin", dis_is_cuda, dis_cuda, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
-	{ "an offload binary", dis_is_offload, dis_offload, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "AMD code", is_bundle, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "AMD code", is_object, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "a cubin", dis_is_cubin, dis_cubin, TAKES_KERNEL | TAKES_JSON },
-	{ "a program with CUDA code", dis_is_cuda_host, dis_cuda_host, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
-	{ "a program with offload binaries", dis_is_offload_host, dis_offload_host,
-	  TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "AMD code", is_elf, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "code of spirv", is_spirv, show_spirv, TAKES_KERNEL | TAKES_VIEWS },
-	{ "code of ptx", is_ptx, show_ptx, TAKES_KERNEL | TAKES_VIEWS },
-	{ "text of kernels", is_text, dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_CACHE, "an entry of the disk cache", dis_cache, TAKES_JSON },
+	{ KIND_FATBIN, "a fatbin", dis_fatbin, TAKES_CODE | TAKES_VALUES | TAKES_AMD },
+	{ KIND_CUDA, "a CUDA fatbin", dis_cuda, TAKES_CODE },
+	{ KIND_OFFLOAD, "an offload binary", dis_offload, TAKES_CODE | TAKES_AMD },
+	{ KIND_BUNDLE, "AMD code", dis_gcn, TAKES_CODE | TAKES_AMD },
+	{ KIND_CODE_OBJECT, "AMD code", dis_gcn, TAKES_CODE | TAKES_AMD },
+	{ KIND_AMD_OBJECT, "AMD code", dis_gcn, TAKES_CODE | TAKES_AMD },
+	{ KIND_HIP_HOST, "AMD code", dis_gcn, TAKES_CODE | TAKES_AMD },
+	{ KIND_ELF, "AMD code", dis_gcn, TAKES_CODE | TAKES_AMD },
+	{ KIND_CUBIN, "a cubin", dis_cubin, TAKES_KERNEL | TAKES_JSON },
+	{ KIND_CUDA_HOST, "a program with CUDA code", dis_cuda_host, TAKES_CODE },
+	{ KIND_OFFLOAD_HOST, "a program with offload binaries", dis_offload_host, TAKES_CODE | TAKES_AMD },
+	{ KIND_SPIRV, "code of spirv", show_spirv, TAKES_KERNEL | TAKES_VIEWS },
+	{ KIND_PTX, "code of ptx", show_ptx, TAKES_KERNEL | TAKES_VIEWS },
+	{ KIND_QDK, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_IR, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_TEXT, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
 };
 
 /* -- Options --------------------------------------------------------------------------------- */
@@ -149,16 +96,16 @@ check_options(const struct dis *s, const struct kind *k)
 }
 
 static const struct kind *
-find_kind(const struct dis *s)
+find_kind(struct dis *s)
 {
+	s->kind = kind_probe(s->data, s->size);
+	if (s->req->raw)
+		return &raw;
 	for (size_t i = 0; i < QD_COUNT(kinds); i++) {
-		if (kinds[i].probe(s))
+		if (kinds[i].kind == s->kind)
 			return &kinds[i];
 	}
-	tool_die(EXIT_INPUT,
-		 "'%s' is neither .qdk text nor printed IR, and not the code of a target "
-		 "that is known here",
-		 s->req->file);
+	tool_die(EXIT_INPUT, "'%s' is %s%s", s->req->file, kind_name(s->kind), kind_advice(s->kind));
 }
 
 /* Returns the memory limit for a file of code. The blocks that the pool keeps (KEPT) and all other
@@ -174,6 +121,17 @@ memory_limit(const struct dis *s)
 }
 
 void
+dis_unpacked(const struct dis *s, uint64_t size)
+{
+	enum { MOST = 1 << 30 };
+	uint64_t more = size > MOST / UNPACK_TIMES ? MOST : size * UNPACK_TIMES;
+
+	tool_memory_more(memory_limit(s) + more, s->req->source == DIS_SOURCE_ON ?
+		"64 times the file, 48 MiB, 64 MiB of sources, and for a packed entry 64 times its size or 1 GiB" :
+		"64 times the file, 48 MiB, and for a packed entry 64 times its size or 1 GiB");
+}
+
+void
 dis_show(struct dis *s)
 {
 	struct dis_request *r = s->req;
@@ -181,6 +139,12 @@ dis_show(struct dis *s)
 	if (!s->size && !r->raw)
 		tool_die(EXIT_INPUT, "'%s': offset 0x0: the file is empty", r->file);
 	const struct kind *k = find_kind(s);
+	if (r->extract) {
+		tool_memory_begin(memory_limit(s), "64 times the file and 48 MiB");
+		dis_extract(s);
+		tool_memory_end();
+		return;
+	}
 	check_options(s, k);
 	if (k->takes & TAKES_MAKE) {
 		dis_check_kernels(s);

@@ -239,7 +239,10 @@ print_code(const struct listing *l, uint64_t at, uint64_t end)
 			at += 4u * in.n_words;
 			continue;
 		}
-		fprintf(l->out, "\t.long 0x%08x %*s", words[0], 42, "");
+		if (!words[0] && l->f->target->gen >= GCN_G10)
+			fprintf(l->out, "\t%-58s ", "v_illegal"); /* LLVM's name for a word of zeros */
+		else
+			fprintf(l->out, "\t.long 0x%08x %*s", words[0], 42, "");
 		print_comment(l, addr, words, 1);
 		fputc('\n', l->out);
 		at += 4;

@@ -44,7 +44,7 @@ dis_object_write(struct dis *s)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
 		kernels[i] = (struct hsa_kernel){ images[i]->code, images[i]->code_size,
-						  &images[i]->meta, images[i]->description,
+						  &images[i]->meta, images[i]->layout,
 						  images[i]->target->m.name };
 	images[0]->target->isa->object(images[0]->target, &object);
 	if (hsa_write(&out, &object, kernels, n, &e))

@@ -7,7 +7,7 @@
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_PM4, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF
+	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name; where none has it, "
@@ -55,6 +55,9 @@ static const struct tool_option options[] = {
 	[OPT_DIFF] = { 0, "diff", NULL,
 		       "compare two files, or one for two targets (-t T1,T2), kernel by kernel; exit 1 "
 		       "where they differ" },
+	[OPT_EXTRACT] = { 0, "extract", "DIR",
+			  "write each entry of a bundle, a CUDA fatbin, an offload binary, or a program with one to a "
+			  "file in this directory; with -t only those for the target" },
 };
 
 static const struct tool_values values[] = {
@@ -111,6 +114,9 @@ check_files(const struct dis_request *r)
 		tool_usage("--emit=bin needs a target (-t)");
 	if ((r->waits || r->live) && (r->style == DIS_LLVM || r->view != DIS_TEXT))
 		tool_usage("%s is for qd's own listing", r->waits ? "--waits" : "--live");
+	if (r->extract && (r->diff || r->view != DIS_TEXT || r->text || r->binary || r->waits || r->live || r->raw || r->pm4 || r->kernel ||
+			   r->output || r->tmpl.n))
+		tool_usage("--extract writes whole entries; of the other options only -t goes with it");
 	if (r->raw && (r->target || r->kernel || r->tmpl.n))
 		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
 }
@@ -160,6 +166,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_SOURCE: r->source = DIS_SOURCE_ON; break;
 		case OPT_NO_SOURCE: r->source = DIS_SOURCE_OFF; break;
 		case OPT_DIFF: r->diff = true; break;
+		case OPT_EXTRACT: r->extract = v; break;
 		default: add_file(r, v);
 		}
 	}
@@ -199,7 +206,7 @@ compare(struct dis *s)
 {
 	struct dis_request *r = s->req;
 	const char *files[2] = { r->file, r->other ? r->other : r->file }, *targets = r->target;
-	struct dis_parts *sides[2];
+	struct dis_side *sides[2];
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
@@ -209,13 +216,13 @@ compare(struct dis *s)
 		const char *target = side_target(&mem, targets, i == 1);
 		if (targets && !target)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		sides[i] = s->parts = dis_parts_new(s, &mem, tool_shown(files[i]), target);
+		sides[i] = s->parts = dis_side_new(s, &mem, tool_shown(files[i]), target);
 		show_file(s, files[i], target);
 	}
 	if (dis_diff(s, sides[0], sides[1]))
 		s->exit = EXIT_INPUT;
-	dis_parts_free(sides[0]);
-	dis_parts_free(sides[1]);
+	dis_side_free(sides[0]);
+	dis_side_free(sides[1]);
 	arena_fini(&mem);
 }
 

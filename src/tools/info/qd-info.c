@@ -3,7 +3,11 @@
 #include <stdlib.h>
 
 #include "info.h"
+<<<<<<< HEAD
 #include "isa.h"
+=======
+#include "kind.h"
+>>>>>>> main
 
 enum { OPT_ENV, OPT_TARGETS, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
@@ -229,7 +233,7 @@ main(int argc, char **argv)
 		case OPT_PRIMITIVES: primitives = true; break;
 		case OPT_TARGET: target = value; break;
 		case OPT_JSON: json = true; break;
-		default: tool_usage("unexpected '%s'", value);
+		default: kind_unexpected(value);
 		}
 	}
 	if (target && !primitives)

@@ -4,7 +4,7 @@
 #include "run.h"
 
 enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
-       OPT_REPEAT, OPT_TIME, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON };
+       OPT_REPEAT, OPT_TIME, OPT_PROFILE, OPT_LINES, OPT_LATENCY, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
@@ -30,6 +30,13 @@ static const struct tool_option options[] = {
 			 "written counted twice" },
 	[OPT_TIME] = { 0, "time", NULL,
 		       "print how long compiling and loading, and the launch, took" },
+	[OPT_PROFILE] = { 0, "profile", NULL,
+			  "on emu: print what the kernel executes, by class of instruction, its memory "
+			  "accesses, and estimates of its time" },
+	[OPT_LINES] = { 0, "lines", NULL, "with --profile: print the same for each line of the text" },
+	[OPT_LATENCY] = { 0, "latency", "NAME=CYCLES",
+			  "with --profile: assume this latency: of vmem (default 500), lds (100), smem (200), "
+			  "valu, quarter, trans, f64, salu or branch; may be repeated" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
 			  "give up, with exit status 1 and no buffer printed, where a launch is "
 			  "not done by then; 0.5 is half a second (default: wait)" },
@@ -163,6 +170,9 @@ parse_arguments(int argc, char **argv, struct request *r)
 			r->repeat = (uint32_t)tool_number("--repeat", v, 1, 1000000);
 			break;
 		case OPT_TIME: r->time = true; break;
+		case OPT_PROFILE: r->profile = true; break;
+		case OPT_LINES: r->lines = true; break;
+		case OPT_LATENCY: run_latency(r, v); break;
 		case OPT_TIMEOUT:
 			r->timeout_ms = tool_milliseconds("--timeout", v);
 			break;
@@ -178,6 +188,9 @@ parse_arguments(int argc, char **argv, struct request *r)
 	}
 	if (!r->file)
 		tool_usage("which file?");
+	for (i = 0; i < PROFILE_N_CLASS; i++)
+		if (!r->profile && (r->lines || r->latency[i]))
+			tool_usage("%s is of --profile, which is not given", r->lines ? "--lines" : "--latency");
 	if (r->list && r->values.n + r->outputs.n + r->expects.n)
 		tool_usage("--list runs nothing, so '%s' has no use",
 			   r->values.n	  ? r->values.v[0]
@@ -214,6 +227,7 @@ run(struct session *s)
 	place_open(s, s->req->device, &s->place);
 	run_count(s);
 	place_fill(s, &s->place);
+	run_profile_start(s);
 	run_launches(s);
 	run_expect(s);
 	if (s->req->check)
@@ -223,6 +237,8 @@ run(struct session *s)
 		run_print_json(s);
 	else
 		run_print_text(s);
+	if (!s->req->json)
+		run_profile_text(s);
 	run_print_times(s);
 }
 

@@ -8,12 +8,15 @@
  *	run_compare.c  --expect and --check
  *	run_print.c    buffers to the standard output and to files
  *	run_list.c     --list
+ *	run_profile.c  --profile
  *	run_report.c   errors with --json
  */
 #ifndef QD_TOOLS_RUN_H
 #define QD_TOOLS_RUN_H
 
 #include "ir.h"
+#include "kind.h"
+#include "profile.h"
 #include "value.h"
 
 struct request {
@@ -22,7 +25,8 @@ struct request {
 	uint32_t grid, repeat; /* grid QD_GRID: from the grid loop's count; repeat 0: one launch without timing */
 	uint64_t timeout_ms;   /* 0: none */
 	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */
-	bool json, time, check, list;
+	bool json, time, check, list, profile, lines;
+	uint32_t latency[PROFILE_N_CLASS]; /* 0: that of the clock model */
 	/* NAME=TEXT arguments */
 	struct texts {
 		const char *v[MAX_PARAM];
@@ -81,6 +85,7 @@ struct session {
 		uint64_t median, least;
 		uint64_t bytes; /* that a launch reads and writes in its buffers */
 	} times;
+	struct profile *profile; /* NULL, or of place.fn */
 	int code;		 /* exit status */
 	struct qd_error finding; /* code QD_OK: none */
 };
@@ -107,12 +112,9 @@ void run_count(struct session *s);
 
 /* -- run_object.c ------------------------------------------------------------------- */
 
-bool run_is_object(const void *bytes, size_t size);
 /* Moves the bundle in the .hip_fatbin section of a HIP host program to the front of bytes.  Returns
  * its size. */
 size_t run_object_in_host(struct session *s, char *bytes, size_t size);
-/* Ends the program if the file has a known format that qd-run does not run. */
-void run_object_refuse(struct session *s, const char *bytes, size_t size);
 void run_object_choose(struct session *s);
 const char *run_object_device(struct session *s); /* returns the selector */
 void run_object_value(struct value *v, const char *text);
@@ -120,7 +122,6 @@ void run_object_list(struct session *s);
 
 /* -- run_ptx.c ---------------------------------------------------------------------- */
 
-bool run_is_ptx(const char *text, size_t size);
 void run_ptx_load(struct session *s, char *text, size_t size); /* takes ownership of text */
 void run_ptx_choose(struct session *s);
 const char *run_ptx_device(struct session *s);
@@ -160,6 +161,13 @@ void run_list(struct session *s);
 void run_list_params(const struct qd_image *image, bool json);
 /* Prints parameter i; an unknown type is printed as its size in bytes. */
 void run_list_param(const struct qd_param_info *p, uint32_t i, bool json);
+
+/* -- run_profile.c ---------------------------------------------------------------------------- */
+
+void run_latency(struct request *r, const char *text); /* NAME=CYCLES */
+void run_profile_start(struct session *s);
+void run_profile_text(const struct session *s);
+void run_profile_json(const struct session *s); /* a member of the object, with a comma before it */
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 

@@ -23,13 +23,15 @@ run_load(struct session *s)
 	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context();
 	size = run_object_in_host(s, text, size);
-	run_object_refuse(s, text, size);
-	if (run_is_object(text, size)) {
+	enum file_kind kind = kind_probe(text, size);
+	if (!kind_is_for(kind, KIND_RUN))
+		tool_die(EXIT_INPUT, "'%s' is %s%s", s->req->file, kind_name(kind), kind_advice(kind));
+	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_ELF) {
 		s->object.bytes = text;
 		s->object.size = size;
 		return;
 	}
-	if (run_is_ptx(text, size)) {
+	if (kind == KIND_PTX) {
 		run_ptx_load(s, text, size);
 		return;
 	}
@@ -245,6 +247,8 @@ read_outputs(struct session *s)
 		if (s->req->json && strcmp(file, "-") == 0)
 			tool_usage("--output: '%s' cannot go to the standard output beside --json",
 				   v->info.name);
+		if (s->req->profile && strcmp(file, "-") == 0)
+			tool_usage("--output: '%s' cannot go to the standard output beside --profile", v->info.name);
 		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
 			tool_usage("--output: the bytes of '%s' would go to a terminal; name a "
 				   "file, or pipe them on",
@@ -288,7 +292,7 @@ run_params(struct session *s)
 		text[i] = value;
 	}
 	check_all_given(s, text);
-	bool foreign = s->image && layout_by_slots(s->image->description);
+	bool foreign = s->image && layout_by_slots(s->image->layout);
 	for (uint32_t i = 0; i < s->n_params; i++)
 		read_value(&s->value[i], foreign ? take_type(&s->value[i], text[i]) : text[i]);
 	read_outputs(s);
@@ -299,7 +303,7 @@ run_params(struct session *s)
 void
 run_count(struct session *s)
 {
-	const struct launch_layout *d = s->place.fn->image->description;
+	const struct launch_layout *d = s->place.fn->image->layout;
 	const struct layout_step *step = layout_steps(d);
 	uint64_t args[MAX_PARAM] = { 0 }, count;
 	uint32_t open = s->n_params;

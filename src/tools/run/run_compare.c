@@ -3,7 +3,7 @@
 
 #include "run.h"
 
-enum { N_TOLD = 8 }; /* differences to list */
+enum { N_REPORTED = 8 }; /* differences to list */
 
 /* A text of limited size. */
 struct text {
@@ -35,7 +35,7 @@ compare(struct session *s, const struct value *v, const void *a, const char *got
 	for (size_t i = 0; i < v->n; i++) {
 		uint64_t x = value_get(a, type, i), y = value_get(b, type, i);
 		char x_text[VALUE_TEXT], y_text[VALUE_TEXT];
-		if (value_same(type, x, y) || n++ >= N_TOLD)
+		if (value_same(type, x, y) || n++ >= N_REPORTED)
 			continue;
 		value_format(type, x, x_text);
 		value_format(type, y, y_text);
@@ -43,8 +43,8 @@ compare(struct session *s, const struct value *v, const void *a, const char *got
 	}
 	if (!n)
 		return;
-	if (n > N_TOLD)
-		add(&t, "\n  and %zu more", n - N_TOLD);
+	if (n > N_REPORTED)
+		add(&t, "\n  and %zu more", n - N_REPORTED);
 	tool_message("error", "'%s' differs in %zu of %zu elements%s", v->info.name, n, v->n, t.s);
 	s->code = EXIT_INPUT;
 }

@@ -10,12 +10,6 @@
 
 enum { MOST_DEVICES = 64 };
 
-bool
-run_is_object(const void *bytes, size_t size)
-{
-	return elf_is(bytes, size) || bundle_is(bytes, size);
-}
-
 size_t
 run_object_in_host(struct session *s, char *bytes, size_t size)
 {
@@ -35,24 +29,6 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 		memmove(bytes, data, n);
 	arena_fini(&mem);
 	return data ? n : size;
-}
-
-void
-run_object_refuse(struct session *s, const char *bytes, size_t size)
-{
-	const char *kind = tool_kind_of_code(bytes, size);
-	struct qd_fatbin *fatbin;
-	struct qd_error ignored;
-
-	if (!kind || code_object_is(bytes, size) || bundle_is(bytes, size) || run_is_ptx(bytes, size))
-		return;
-	/* A program with a qd fatbin is refused later, with a note about the fatbin. */
-	if (elf_is(bytes, size) &&
-	    qd_fatbin_open(s->ctx, bytes, size, s->req->file, &fatbin, &ignored) == QD_OK) {
-		qd_fatbin_free(fatbin);
-		return;
-	}
-	tool_die(EXIT_INPUT, "'%s' is %s", s->req->file, kind);
 }
 
 /* Copies "gfx1100" from "emu:gfx1100:w64".  Returns false if the selector names no processor. */
@@ -164,15 +140,8 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	struct qd_error ignored;
 	bool any_block;
 	uint32_t n_shared;
-	struct qd_fatbin *fatbin;
 	int code = tool_report(e);
 
-	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin,
-			   &ignored) == QD_OK) {
-		tool_message("note", "it has a fatbin, whose functions programs take; qd-aot list and why tell of "
-				     "it, qd-aot -o FILE.hsaco writes one kernel that runs here");
-		qd_fatbin_free(fatbin);
-	}
 	if (bundle_is(s->object.bytes, s->object.size) && !s->object.processor[0])
 		tool_message("note", "-d says it: a device of that processor, or as in -d emu:gfx1100");
 	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &ignored) == QD_OK) {
@@ -204,7 +173,7 @@ run_object_choose(struct session *s)
 	if (choose_processor(s, &e) || make(s, r->kernel, &o, &s->image, &e))
 		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
-	if (!s->image->description->n_steps && r->grid == QD_GRID)
+	if (!s->image->layout->n_steps && r->grid == QD_GRID)
 		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N",
 			   s->name);
 }
@@ -327,8 +296,8 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 		run_list_params(image, json);
 	for (uint32_t i = 0; !image && i < l.n_params; i++)
 		run_list_param(&l.params[i], i, json);
-	bool grid = image && image->description->n_steps,
-	     foreign = !image || layout_by_slots(image->description);
+	bool grid = image && image->layout->n_steps,
+	     foreign = !image || layout_by_slots(image->layout);
 	if (json) {
 		printf("]");
 		if (st) {

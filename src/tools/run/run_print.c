@@ -147,6 +147,7 @@ run_print_json(const struct session *s)
 		       (unsigned long long)t->bytes);
 	if (s->req->repeat || s->req->time)
 		printf(",\"clock\":\"%s\"", t->by_device ? "device" : "host");
+	run_profile_json(s);
 	putchar(',');
 	report_put(stdout, s->code);
 	printf("}\n");

@@ -8,14 +8,6 @@
 
 enum { MOST_THREADS = 1024 };
 
-bool
-run_is_ptx(const char *text, size_t size)
-{
-	size_t at = tool_skip_blank(text, size);
-
-	return size - at > strlen(".version") && !memcmp(text + at, ".version", strlen(".version"));
-}
-
 void
 run_ptx_load(struct session *s, char *text, size_t size)
 {
@@ -220,8 +212,8 @@ run_ptx_choose(struct session *s)
 	struct isa_meta meta = { .version = ISA_META_VERSION, .local_size = threads, .wave_size = 32,
 				 .shared_size = k->shared_size + dynamic };
 	snprintf(meta.entry, sizeof meta.entry, "%.31s", k->name);
-	struct image_parts parts = { .target = target, .kind = CODE_PTX, .meta = &meta, .description = d,
-				     .description_size = d->size, .code = s->ptx.text, .code_size = s->ptx.size };
+	struct image_parts parts = { .target = target, .kind = CODE_PTX, .meta = &meta, .layout = d,
+				     .layout_size = d->size, .code = s->ptx.text, .code_size = s->ptx.size };
 	if (jit_image_of_parts(s->ctx, &parts, &s->image, &e))
 		tool_fail(&e);
 	arena_fini(&mem);

@@ -534,72 +534,67 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 168
+	s_cbranch_scc0 164
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_bfe_u32 v2, v2, 28, 2
-	v_cmp_lt_u32_e64 s13, v0, s3
 	v_and_b32_e32 v3, 31, v0
 	v_and_b32_e32 v4, 31, v3
 	v_lshlrev_b32_e64 v4, v4, 1
 	v_subrev_nc_u32_e32 v4, 1, v4
 	v_and_b32_e32 v2, 15, v2
+	v_readfirstlane_b32 s13, v0
+	s_lshr_b32 s13, s13, 5
+	v_lshl_add_u32 v5, s13, 5, v3
+	v_cmp_lt_u32_e64 s14, v5, s3
 	v_and_b32_e32 v5, 1, v2
 	v_cmp_ne_u32_e64 s3, v5, 0
+	v_cndmask_b32_e64 v5, -1, 0, s3
+	v_xor_b32_e32 v5, s3, v5
+	v_and_b32_e32 v5, s14, v5
 	v_and_b32_e32 v6, 2, v2
-	v_cmp_ne_u32_e64 s14, v6, 0
-	v_and_b32_e32 v7, 1, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v7
-	v_cndmask_b32_e64 v7, 0, 1, vcc_lo
-	v_subrev_nc_u32_e32 v7, 1, v7
-	v_and_b32_e32 v8, 2, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v8
-	v_cndmask_b32_e64 v8, 0, 1, vcc_lo
-	v_subrev_nc_u32_e32 v8, 1, v8
-	v_xor_b32_e32 v5, s3, v7
-	v_and_b32_e32 v5, s13, v5
-	v_xor_b32_e32 v6, s14, v8
+	v_cmp_ne_u32_e64 s3, v6, 0
+	v_cndmask_b32_e64 v6, -1, 0, s3
+	v_xor_b32_e32 v6, s3, v6
 	v_and_b32_e32 v5, v5, v6
-	v_bcnt_u32_b32 v6, v5, 0
 	v_and_b32_e32 v4, v5, v4
+	v_bcnt_u32_b32 v5, v5, 0
 	v_bcnt_u32_b32 v4, v4, 0
-	v_readfirstlane_b32 s3, v0
-	s_lshr_b32 s3, s3, 5
-	v_lshl_add_u32 v2, s3, 4, v2
-	v_lshl_add_u32 v5, s3, 4, v3
+	v_lshl_add_u32 v2, s13, 4, v2
+	v_lshl_add_u32 v6, s13, 4, v3
 	v_mov_b32_e32 v7, 0
-	v_lshlrev_b32_e32 v8, 2, v5
+	v_lshlrev_b32_e32 v8, 2, v6
 	v_cmp_gt_u32_e32 vcc_lo, 16, v3
-	s_and_saveexec_b32 s14, vcc_lo
+	s_and_saveexec_b32 s3, vcc_lo
 	ds_store_b32 v8, v7 offset:128
-	s_mov_b32 exec_lo, s14
-	v_cmp_eq_u32_e64 s14, v4, 0
-	s_and_b32 s13, s14, s13
-	v_lshlrev_b32_e32 v5, 2, v2
-	s_and_saveexec_b32 s14, s13
-	ds_store_b32 v5, v6 offset:128
+	s_mov_b32 exec_lo, s3
+	v_cmp_eq_u32_e64 s3, v4, 0
+	s_and_b32 s3, s3, s14
+	v_lshlrev_b32_e32 v6, 2, v2
+	s_and_saveexec_b32 s14, s3
+	ds_store_b32 v6, v5 offset:128
 	s_mov_b32 exec_lo, s14
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_cmp_lt_u32_e64 s13, v0, 16
+	v_cmp_lt_u32_e64 s3, v0, 16
 	v_lshlrev_b32_e32 v5, 2, v0
 	v_mov_b32_e32 v6, 0
-	s_and_saveexec_b32 s14, s13
+	s_and_saveexec_b32 s14, s3
 	ds_load_b32 v6, v5 offset:128
 	s_mov_b32 exec_lo, s14
 	v_add_nc_u32_e32 v5, 16, v0
 	v_lshlrev_b32_e32 v7, 2, v5
 	v_mov_b32_e32 v8, 0
-	s_and_saveexec_b32 s14, s13
+	s_and_saveexec_b32 s14, s3
 	ds_load_b32 v8, v7 offset:128
 	s_mov_b32 exec_lo, s14
 	s_waitcnt lgkmcnt(0)
 	v_add_nc_u32_e32 v5, v6, v8
 	v_lshlrev_b32_e32 v6, 2, v0
-	s_and_saveexec_b32 s14, s13
+	s_and_saveexec_b32 s14, s3
 	ds_store_b32 v6, v5
 	s_mov_b32 exec_lo, s14
 	v_mov_b32_e32 v6, v5
@@ -609,20 +604,20 @@
 	v_add_nc_u32_dpp v6, v6, v6 row_shr:8 row_mask:0xf bank_mask:0xf
 	v_permlanex16_b32 v7, v6, -1, -1
 	v_add_nc_u32_dpp v6, v7, v6 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
-	v_lshlrev_b32_e64 v7, 2, s3
+	v_lshlrev_b32_e64 v7, 2, s13
 	v_cmp_eq_u32_e32 vcc_lo, 31, v3
-	s_and_saveexec_b32 s13, vcc_lo
+	s_and_saveexec_b32 s3, vcc_lo
 	ds_store_b32 v7, v6 offset:256
-	s_mov_b32 exec_lo, s13
+	s_mov_b32 exec_lo, s3
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	s_and_b32 s13, s3, 1
-	s_and_b32 s3, s3, -2
-	v_lshlrev_b32_e64 v3, 2, s3
+	s_and_b32 s3, s13, 1
+	s_and_b32 s13, s13, -2
+	v_lshlrev_b32_e64 v3, 2, s13
 	ds_load_b32 v7, v3 offset:256
 	s_waitcnt lgkmcnt(0)
 	v_add_nc_u32_e32 v3, v7, v6
-	v_cmp_ne_u32_e64 vcc_lo, s13, 0
+	v_cmp_ne_u32_e64 vcc_lo, s3, 0
 	v_cndmask_b32_e32 v3, v6, v3, vcc_lo
 	v_sub_nc_u32_e32 v3, v3, v5
 	v_cmp_lt_u32_e64 s3, v0, 16

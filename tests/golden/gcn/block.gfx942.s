@@ -637,14 +637,13 @@
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
-	s_cbranch_scc0 150
+	s_cbranch_scc0 146
 	s_sub_i32 s16, s6, s16
 	s_min_u32 s16, s16, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_bfe_u32 v2, v2, 28, 2
-	v_cmp_lt_u32_e64 s[20:21], v0, s16
 	v_and_b32_e32 v3, 31, v0
 	v_lshlrev_b32_e64 v3, v3, 1
 	v_subrev_u32_e32 v3, 1, v3
@@ -655,52 +654,48 @@
 	s_nop 1
 	v_cndmask_b32_e64 v3, v3, 0, vcc
 	v_and_b32_e32 v2, 15, v2
+	v_readfirstlane_b32 s17, v0
+	s_lshr_b32 s17, s17, 6
+	s_nop 0
+	v_lshl_add_u32 v5, s17, 6, v0
+	v_cmp_lt_u32_e64 s[20:21], v5, s16
 	v_and_b32_e32 v5, 1, v2
-	v_cmp_ne_u32_e64 s[16:17], v5, 0
-	v_and_b32_e32 v5, 2, v2
 	v_cmp_ne_u32_e64 s[22:23], v5, 0
-	v_and_b32_e32 v5, 1, v2
-	v_cmp_ne_u32_e32 vcc, 0, v5
 	s_nop 1
-	v_cndmask_b32_e64 v5, 0, 1, vcc
-	v_subrev_u32_e32 v5, 1, v5
-	v_and_b32_e32 v6, 2, v2
-	v_cmp_ne_u32_e32 vcc, 0, v6
-	s_nop 1
-	v_cndmask_b32_e64 v6, 0, 1, vcc
-	v_subrev_u32_e32 v6, 1, v6
-	v_xor_b32_e32 v7, s16, v5
-	v_and_b32_e32 v7, s20, v7
-	v_xor_b32_e32 v8, s22, v6
-	v_and_b32_e32 v7, v7, v8
-	v_bcnt_u32_b32 v8, v7, 0
-	v_and_b32_e32 v4, v7, v4
-	v_bcnt_u32_b32 v4, v4, 0
-	v_xor_b32_e32 v5, s17, v5
+	v_cndmask_b32_e64 v5, -1, 0, s[22:23]
+	v_xor_b32_e32 v6, s22, v5
+	v_and_b32_e32 v6, s20, v6
+	v_xor_b32_e32 v5, s23, v5
 	v_and_b32_e32 v5, s21, v5
-	v_xor_b32_e32 v6, s23, v6
-	v_and_b32_e32 v5, v5, v6
-	v_bcnt_u32_b32 v6, v5, 0
-	v_add_u32_e32 v6, v8, v6
+	v_and_b32_e32 v7, 2, v2
+	v_cmp_ne_u32_e64 s[22:23], v7, 0
+	s_nop 1
+	v_cndmask_b32_e64 v7, -1, 0, s[22:23]
+	v_xor_b32_e32 v8, s22, v7
+	v_and_b32_e32 v6, v6, v8
+	v_xor_b32_e32 v7, s23, v7
+	v_and_b32_e32 v5, v5, v7
+	v_and_b32_e32 v4, v6, v4
+	v_bcnt_u32_b32 v6, v6, 0
+	v_bcnt_u32_b32 v4, v4, 0
 	v_and_b32_e32 v3, v5, v3
+	v_bcnt_u32_b32 v5, v5, 0
+	v_add_u32_e32 v5, v6, v5
 	v_bcnt_u32_b32 v3, v3, 0
 	v_add_u32_e32 v3, v4, v3
-	v_readfirstlane_b32 s16, v0
-	s_lshr_b32 s16, s16, 6
-	s_nop 0
-	v_lshl_add_u32 v2, s16, 4, v2
-	v_lshl_add_u32 v4, s16, 4, v0
-	v_mov_b32_e32 v5, 0
+	v_lshl_add_u32 v2, s17, 4, v2
+	v_lshl_add_u32 v4, s17, 4, v0
+	v_mov_b32_e32 v6, 0
 	v_lshlrev_b32_e32 v7, 2, v4
 	v_cmp_gt_u32_e32 vcc, 16, v0
 	s_and_saveexec_b64 s[16:17], vcc
-	ds_write_b32 v7, v5 offset:128
+	ds_write_b32 v7, v6 offset:128
 	s_mov_b64 exec, s[16:17]
 	v_cmp_eq_u32_e64 s[16:17], v3, 0
 	s_and_b64 s[16:17], s[16:17], s[20:21]
 	v_lshlrev_b32_e32 v4, 2, v2
 	s_and_saveexec_b64 s[20:21], s[16:17]
-	ds_write_b32 v4, v6 offset:128
+	ds_write_b32 v4, v5 offset:128
 	s_mov_b64 exec, s[20:21]
 	s_waitcnt lgkmcnt(0)
 	v_cmp_lt_u32_e64 s[16:17], v0, 16

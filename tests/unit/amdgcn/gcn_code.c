@@ -38,6 +38,6 @@ gcn_code_look(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *t
 	*s = (struct gcn_seen){ 0 };
 	if (!gcn_code_read(t, c, target, text))
 		return false;
-	gcn_hazards(&c->flow, c->hazard, c->mark, 0, gcn_see, s);
+	gcn_hazards(&c->flow, c->hazard, c->hazard_block, 0, gcn_see, s);
 	return true;
 }

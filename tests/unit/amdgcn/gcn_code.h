@@ -14,7 +14,7 @@ struct gcn_code {
 	struct gcn_block block[CODE_CAP];
 	uint32_t edge[4 * CODE_CAP];
 	struct gcn_hazard_line hazard[CODE_CAP];
-	struct gcn_hazard_mark mark[GCN_HAZARD_MARKS * CODE_CAP];
+	struct gcn_hazard_block hazard_block[CODE_CAP];
 	struct gcn_wait_state state[CODE_CAP + 1];
 	struct cfg flow;
 };

@@ -431,9 +431,9 @@ gcn_wave_without(struct unit_ctx *t, const struct gcn_way *way, const struct gcn
 		gcn_fault = rows[k].fault;
 		while (!reported && seed < ENOUGH && gcn_rig_make(&r, ++seed))
 			reported = !gcn_wave_agrees(&r, &gcn_ruleset_without, way, seed, why);
-		if (getenv("QD_TEST_TELL"))
+		if (getenv("QD_TEST_VERBOSE"))
 			fprintf(stderr, "without %s: %s, body %u\n", rows[k].name, why, seed);
-		UNIT_CHECK(t, reported, "nothing told that '%s' was left out", rows[k].name);
+		UNIT_CHECK(t, reported, "no finding reports that '%s' was left out", rows[k].name);
 	}
 	gcn_fault = FAULT_NONE;
 	gcn_rig_close(&r);

@@ -49,6 +49,10 @@ static const struct {
 	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
 	{ "store_data_94", "gfx942", 0, 0, "global_store_dwordx3 v[0:1], v[4:6], off",
 	  "v_mov_b32_e32 v6, 0", 2, "s_nop 0", "s_nop 1" },
+	{ "store_data_94", "gfx942", 0, 0, "buffer_store_dwordx4 v[4:7], v0, s[8:11], s3 offen",
+	  "v_mov_b32_e32 v5, 0", 2, "s_nop 0", "s_nop 1" },
+	{ "store_data_94", "gfx950", 0, 0, "buffer_store_dwordx3 v[4:6], v0, s[8:11], m0 offen",
+	  "v_mov_b32_e32 v6, 0", 2, "v_nop", "s_nop 1" },
 	{ "setreg", "gfx906", 0, 0, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1",
 	  "s_getreg_b32 s0, hwreg(HW_REG_MODE)", 2, "s_nop 0", "s_nop 1" },
 	{ "valu_sgpr", "gfx942", 0, 0, "v_cmp_eq_u32_e32 vcc, v1, v2",
@@ -545,7 +549,7 @@ without(struct unit_ctx *t)
 
 	if (!gcn_code_read(t, &code, gcn_target_find("gfx906", 0), text))
 		return;
-	gcn_hazards(&code.flow, code.hazard, code.mark, GCN_XNACK, gcn_see, &s);
+	gcn_hazards(&code.flow, code.hazard, code.hazard_block, GCN_XNACK, gcn_see, &s);
 	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
 }
 

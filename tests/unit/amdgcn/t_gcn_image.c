@@ -254,11 +254,11 @@ damaged(struct unit_ctx *t)
 		}
 		wave_code_free(&c);
 	}
-	if (getenv("QD_TEST_TELL"))
-		printf("%u waits dropped, %u told; %u branches bent, %u told\n", waits.n,
+	if (getenv("QD_TEST_VERBOSE"))
+		printf("%u waits dropped, %u reported; %u branches bent, %u reported\n", waits.n,
 		       waits.reported, branches.n, branches.reported);
 	UNIT_CHECK(t, waits.reported > waits.n / 2 && branches.n == branches.reported,
-		   "%u waits, %u told; %u branches, %u told", waits.n, waits.reported, branches.n,
+		   "%u waits, %u reported; %u branches, %u reported", waits.n, waits.reported, branches.n,
 		   branches.reported);
 }
 

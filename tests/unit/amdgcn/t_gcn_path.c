@@ -41,10 +41,12 @@ paths(struct unit_ctx *t)
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
-		/* an SALU read is a wait only if VALU has read the pair before: on one path, on
-		 * both */
-		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s0; v_readlane_b32 s2, v2, s2; "
+		/* an SALU read is a wait only if VALU may have read the pair before: on no path, on one
+		 * path, on both */
+		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s4; v_readlane_b32 s2, v2, s2; "
 			     "s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm", 1, 2, 4, 0 },
+		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s0; v_readlane_b32 s2, v2, s2; "
+			     "s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm", 0, 0, 0, 0 },
 		{ "gfx1200", "s_cbranch_scc0 2; v_mov_b32_e32 v9, s0; s_branch 1; v_mov_b32_e32 v9, s1; "
 			     "v_readlane_b32 s2, v2, s2; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm",
 		  0, 0, 0, 0 },
@@ -60,7 +62,7 @@ paths(struct unit_ctx *t)
 		/* lds direct loads count as LDS, not as vector memory */
 		{ "gfx1010", "buffer_load_dword off, s[8:11], s3 lds; s_branch 0; ds_write_b32 v0, v1; s_endpgm",
 		  0, 0, 0, 0 },
-		/* with an SGPR offset the data of a buffer store is safe */
+		/* with an SGPR offset the data of a buffer store is safe before gfx940 */
 		{ "gfx906", "buffer_store_dwordx4 v[4:7], v0, s[0:3], s8 offen; v_mov_b32_e32 v5, 0; s_endpgm",
 		  0, 0, 0, 0 },
 		/* gfx10.3 has none of these hazards */
@@ -108,7 +110,7 @@ any_words(struct unit_ctx *t)
 		c->flow.block = c->block;
 		c->flow.edge = c->edge;
 		gcn_flow_link(&c->flow);
-		gcn_hazards(&c->flow, c->hazard, c->mark, 0, gcn_see, &s);
+		gcn_hazards(&c->flow, c->hazard, c->hazard_block, 0, gcn_see, &s);
 		for (size_t k = 0; k < s.n; k++)
 			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line,
 				   "lines");

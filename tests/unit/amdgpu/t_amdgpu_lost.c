@@ -51,7 +51,7 @@ t_amdgpu_lost(struct unit_ctx *t)
 	qd_buffer_free(buf);
 	qd_stream_free(other);
 	amdgpu_rig_shut(&r);
-	UNIT_CHECK(t, count_text(r.log, "-62") <= 1, "told more than once:\n%s", r.log);
+	UNIT_CHECK(t, count_text(r.log, "-62") <= 1, "reported more than once:\n%s", r.log);
 
 	AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));

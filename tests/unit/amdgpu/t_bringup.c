@@ -1,4 +1,4 @@
-/* Kernels of the bring-up ladder. Each runs for each target on the wave emulator, which reports
+/* Kernels of the bring-up steps. Each runs for each target on the wave emulator, which reports
  * hazards and missing waits. */
 #include <stdlib.h>
 
@@ -102,6 +102,6 @@ kernels(struct unit_ctx *t)
 }
 
 const struct unit units_bringup[] = {
-	{ "ladder.kernels", kernels },
+	{ "bringup.kernels", kernels },
 };
 const unsigned n_units_bringup = QD_COUNT(units_bringup);

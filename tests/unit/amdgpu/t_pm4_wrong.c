@@ -111,6 +111,7 @@ descriptors(struct unit_ctx *t)
 		{ 0, 4, 4, "it has 4 bytes of scratch, and PGM_RSRC2.SCRATCH_EN is 0" },
 		{ 0, 52, 0x000000a4, "it has 18 user registers; there are 16" },
 		{ 0, 52, 0x00000088, "its properties 0x9 fill 6 user registers, and it has 4" },
+		{ 4, 52, 0x0000008c, "its waves start with 7 scalar registers; gfx1100 needs at least 16 in waves of 32 lanes" },
 		{ 0, 56, 0x409, "it is for waves of 32 lanes, which gfx906 has not" },
 		{ 0, 56, 0x809, "it does not say how much scratch it uses (a dynamic stack)" },
 		{ 0, 56, 0x1009, "its properties 0x1009 have bits without a meaning" },

@@ -592,8 +592,8 @@ load_cubin(struct cuda_rig *r, const struct qd_image *img, const char *target, c
 	struct image_parts parts = { .target = target,
 				     .kind = CODE_CUBIN,
 				     .meta = &img->meta,
-				     .description = img->description,
-				     .description_size = img->description->size,
+				     .layout = img->layout,
+				     .layout_size = img->layout->size,
 				     .code = code,
 				     .code_size = size };
 	struct qd_image *made;

@@ -81,7 +81,7 @@ t_cuda_lost(struct unit_ctx *t)
 	qd_buffer_free(buf);
 	qd_stream_free(other);
 	cuda_rig_shut(&r);
-	UNIT_CHECK(t, count_text(r.log, "700") <= 1, "told more than once:\n%s", r.log);
+	UNIT_CHECK(t, count_text(r.log, "700") <= 1, "reported more than once:\n%s", r.log);
 
 	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
 	CUDA_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));

@@ -317,5 +317,5 @@ each_is_reported(struct unit_ctx *t)
 	free(steps);
 }
 
-const struct unit units_precondition[] = { { "precondition.each_is_told", each_is_reported } };
+const struct unit units_precondition[] = { { "precondition.each_is_reported", each_is_reported } };
 const unsigned n_units_precondition = QD_COUNT(units_precondition);

@@ -372,7 +372,7 @@ bounded(struct unit_ctx *t)
 	struct disk_driver late = { "test", "80", "a device" };
 	uint64_t evicted = disk_rig_stats(&r).disk_evicted;
 	disk_rig_ask(t, &r, img, &late, SIZE);
-	UNIT_CHECK(t, disk_rig_stats(&r).disk_evicted == evicted + 1, "not told as evicted");
+	UNIT_CHECK(t, disk_rig_stats(&r).disk_evicted == evicted + 1, "not reported as evicted");
 	/* An entry larger than half the limit is not stored. */
 	struct disk_driver large = { "test", "large", "a device" };
 	disk_rig_ask(t, &r, img, &large, MOST);
@@ -464,7 +464,7 @@ forks(struct unit_ctx *t)
 }
 
 const struct unit units_disk[] = {
-	{ "disk.reasons", reasons }, { "disk.told", reported },	    { "disk.chosen", chosen },	    { "disk.no_kernel", no_kernel },
+	{ "disk.reasons", reasons }, { "disk.reported", reported },	    { "disk.chosen", chosen },	    { "disk.no_kernel", no_kernel },
 	{ "disk.listing", listing }, { "disk.sweeping", sweeping }, { "disk.bounded", bounded },
 	{ "disk.bounded_together", bounded_together },
 	{ "disk.forks", forks },

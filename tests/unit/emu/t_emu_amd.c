@@ -67,6 +67,15 @@ static const struct text {
 		    "v_max_u32_e32 v2, v2, v3\n v_add_nc_u32_e32 v2, v2, v1\n v_or_b32_e32 v2, v2, v3\n"
 		    "v_min_u32_e32 v2, v2, v3\n" RDNA_STORE "s_endpgm\n",
 	  false, false },
+	{ "halves", /* gfx12 */
+	  "s_load_b64 s[4:5], s[0:1], 0x10\n v_lshlrev_b32_e32 v1, 2, v0\n v_mov_b32_e32 v2, 0x9abc1234\n"
+	  "v_mov_b32_e32 v3, 0\n v_and_b16 v3.l, 0x7fff, v2.h\n v_mov_b16_e32 v3.h, v2.l\n"
+	  "s_wait_kmcnt 0x0\n global_store_b32 v1, v3, s[4:5]\n s_endpgm\n",
+	  false, false },
+	{ "op_sel", /* v_and_b16 v3, v2, v2, with a bit of a third source */
+	  "v_mov_b32_e32 v2, 1\n .long 0xd7622003\n .long 0x00020502\n s_endpgm\n", false, false },
+	{ "op_sel",
+	  "v_mov_b32_e32 v2, 1\n v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]\n s_endpgm\n", true, false },
 	{ "nothing", "s_endpgm\n", false, true },
 };
 
@@ -195,6 +204,8 @@ static const char module_text[] =
 	"kernel forever(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel count(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel work(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
+	"kernel halves(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
+	"kernel op_sel(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel nothing(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n";
 
 enum { N = 1000 };
@@ -349,6 +360,39 @@ findings(struct unit_ctx *t)
 	free(kept);
 }
 
+/* Checks that halves of registers are read and written on gfx12, and that an op_sel without a
+ * meaning here is a finding. */
+static void
+halves(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target, *has;
+	} rows[] = {
+		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]: this op_sel is not modelled" },
+		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not modelled" },
+	};
+	static uint32_t got[N];
+	uint32_t n_wrong = 0;
+	struct rig r;
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (rig_open(&r, t, rows[i].target, 0)) {
+			qd_status st = launch_one(&r, "op_sel", 1);
+			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, rows[i].has), "%s: %d, %s",
+				   rows[i].target, (int)st, r.e.text);
+		}
+		rig_close(&r);
+	}
+	if (rig_open(&r, t, "gfx1200", 0)) {
+		UNIT_CHECK(t, !launch_one(&r, "halves", 1), "%s", r.e.text);
+		qd_buffer_download(r.stream, r.dst, 0, got, sizeof got, &r.e);
+		for (uint32_t k = 0; k < 64; k++)
+			n_wrong += got[k] != 0x12341abc;
+		UNIT_CHECK(t, !n_wrong, "%u words are wrong: %08x", n_wrong, got[0]);
+	}
+	rig_close(&r);
+}
+
 /* Checks that the seed of a finding, set on a device, reproduces it in the first launch. */
 static void
 seeds(struct unit_ctx *t)
@@ -491,12 +535,12 @@ short_of_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 5 && n < 500, "%zu allocations", n);
 }
 
-/* Checks that launches allocate memory only until the stream has enough. QD_TEST_TELL prints the
+/* Checks that launches allocate memory only until the stream has enough. QD_TEST_VERBOSE prints the
  * time of a launch. */
 static void
 again(struct unit_ctx *t)
 {
-	const char *many = getenv("QD_TEST_TELL");
+	const char *many = getenv("QD_TEST_VERBOSE");
 	unsigned n = many ? 20000 : 50;
 	struct qd_function *fn = NULL;
 	uint64_t from, to;
@@ -523,6 +567,7 @@ again(struct unit_ctx *t)
 const struct unit units_emu_amd[] = {
 	{ "emu_amd.copies", copies },
 	{ "emu_amd.findings", findings },
+	{ "emu_amd.halves", halves },
 	{ "emu_amd.seeds", seeds },
 	{ "emu_amd.described", described },
 	{ "emu_amd.threads", threads },

@@ -43,7 +43,7 @@ static void
 kernels(struct unit_ctx *t)
 {
 	uint64_t n_seeds = getenv("QD_TEST_SEEDS") ? strtoull(getenv("QD_TEST_SEEDS"), NULL, 10) : 2;
-	bool inject = getenv("QD_TEST_MUTATION") != NULL, report = getenv("QD_TEST_TELL") != NULL;
+	bool inject = getenv("QD_TEST_MUTATION") != NULL, report = getenv("QD_TEST_VERBOSE") != NULL;
 	struct pair *p = malloc(sizeof *p);
 	unsigned n = 0, want = 0;
 
@@ -115,7 +115,7 @@ kernel_of(const char *name)
 }
 
 /* Faults in kernels on gfx1100: the n-th instruction that begins with `was` is replaced by `is`.
- * The finding contains `told`; if it is NULL, a finding or wrong results are expected. */
+ * The finding contains `reported`; if it is NULL, a finding or wrong results are expected. */
 /* clang-format off */
 static const struct {
 	const char *source, *name, *was, *is, *reported;
@@ -182,7 +182,7 @@ wrong(struct unit_ctx *t)
 			if (st == QD_E_FINDING)
 				break;
 		}
-		UNIT_CHECK(t, reported, "%s, %s: not told, or: %s", k->name, wrongs[i].was, e.text);
+		UNIT_CHECK(t, reported, "%s, %s: not reported, or: %s", k->name, wrongs[i].was, e.text);
 		wave_code_free(&c);
 	}
 	free(p);
@@ -232,7 +232,7 @@ drop_wait(struct wave_code *c, const struct wave_kernel *k, struct pair *p, uint
 	c->words[at] = was;
 	if (strstr(text, "vscnt") || strstr(text, "storecnt"))
 		y->stores++; /* no other wave of the block reads the memory */
-	else if (getenv("QD_TEST_TELL"))
+	else if (getenv("QD_TEST_VERBOSE"))
 		printf("%s, %s: 0x%x: %s: harmless in all runs\n", c->target->name, k->name, at * 4, text);
 	y->silent += !strstr(text, "vscnt") && !strstr(text, "storecnt");
 }
@@ -276,7 +276,7 @@ waits(struct unit_ctx *t)
 		if (seeds || (!strcmp(wave_objects[i].target, "gfx1100") && !wave_objects[i].wave))
 			drop_waits(t, &wave_objects[i], seeds ? (unsigned)strtoul(seeds, NULL, 10) : 3, p,
 				   &y);
-	if (getenv("QD_TEST_TELL"))
+	if (getenv("QD_TEST_VERBOSE"))
 		printf("%u waits dropped: %u findings, %u wrong results, %u cover nothing, %u stores alone and %u others harmless in all runs\n",
 		       y.n, y.found, y.differ, y.idle, y.stores, y.silent);
 	UNIT_CHECK(t, y.n > 50 && y.found > y.n / 2 && y.silent * 10 < y.n,

@@ -36,6 +36,7 @@ static const struct {
 	{ "div_fmas_vcc", "gfx906", 0, "v_div_scale_f32 v1, vcc, v2, v3, v2", "v_div_fmas_f32 v9, v6, v7, v8", 4, "s_nop 0", "s_nop 3" },
 	{ "store_data", "gfx906", 0, "global_store_dwordx3 v[0:1], v[4:6], off", "v_mov_b32_e32 v6, v9", 1, "s_nop 0", "v_nop" },
 	{ "store_data_94", "gfx942", 0, "flat_store_dwordx4 v[0:1], v[4:7]", "v_mov_b32_e32 v4, v9", 2, "s_nop 0", "s_nop 1" },
+	{ "store_data_94", "gfx950", 0, "buffer_store_dwordx4 v[4:7], v0, s[8:11], s3 offen", "v_mov_b32_e32 v5, 0", 2, "s_nop 0", "s_nop 1" },
 	{ "valu_sgpr", "gfx942", 0, "v_cmp_lt_i32_e64 s[4:5], v1, v2", "v_cndmask_b32_e64 v1, v2, v3, s[4:5]", 2, "s_nop 0", "s_nop 1" },
 	{ "valu_sgpr", "gfx950", 0, "v_add_co_u32_e32 v1, vcc, v2, v3", "v_addc_co_u32_e32 v4, vcc, v5, v6, vcc", 2, "v_nop", "s_nop 1" },
 	{ "valu_exec", "gfx942", 0, "v_cmpx_lt_u32_e32 vcc, v1, v2", "v_and_b32_e32 v3, exec_hi, v3", 2, "s_nop 0", "s_nop 1" },
@@ -312,15 +313,15 @@ is_hazard(const struct wave_code *c, const struct code_place *k)
 	f.line = calloc(n, sizeof *f.line);
 	if (f.line && !gcn_flow_read(&f, c->target, c->words + k->entry, n, NULL, 0, NULL)) {
 		struct gcn_hazard_line *line = calloc(n, sizeof *line);
-		struct gcn_hazard_mark *mark = calloc(GCN_HAZARD_MARKS * f.n_block, sizeof *mark);
+		struct gcn_hazard_block *block = calloc(f.n_block, sizeof *block);
 		f.block = calloc(f.n_block, sizeof *f.block);
 		f.edge = calloc(f.n_edge + 1, sizeof *f.edge);
-		if (line && mark && f.block && f.edge) {
+		if (line && block && f.block && f.edge) {
 			gcn_flow_link(&f);
-			found = gcn_hazards(&f, line, mark, GCN_XNACK, ignore, NULL) != 0;
+			found = gcn_hazards(&f, line, block, GCN_XNACK, ignore, NULL) != 0;
 		}
 		free(line);
-		free(mark);
+		free(block);
 		free(f.block);
 		free(f.edge);
 	}
@@ -367,8 +368,8 @@ cut_one(struct wave_code *c, const struct wave_kernel *k, const struct code_plac
 		y->idle++; /* the nop was for another path, or unnecessary */
 	else {
 		y->missed++;
-		if (getenv("QD_TEST_TELL"))
-			printf("%s w%u, %s: without 0x%x nothing is told\n", c->target->name,
+		if (getenv("QD_TEST_VERBOSE"))
+			printf("%s w%u, %s: without 0x%x nothing is reported\n", c->target->name,
 			       c->target->wave, k->name, at * 4);
 	}
 	memcpy(c->words + place->entry, saved, size);
@@ -395,8 +396,8 @@ nops(struct unit_ctx *t)
 				if (is_state(c.target, c.words + w))
 					cut_one(&c, k, at, w, m, &y);
 		}
-		if (getenv("QD_TEST_TELL"))
-			printf("%s, %s w%u: %u nops and waits for dependencies cut, %u told, %u "
+		if (getenv("QD_TEST_VERBOSE"))
+			printf("%s, %s w%u: %u nops and waits for dependencies cut, %u reported, %u "
 			       "needless, %u missed\n",
 			       wave_objects[i].source, c.target->name, c.target->wave, y.n, y.found,
 			       y.idle, y.missed);
@@ -406,7 +407,7 @@ nops(struct unit_ctx *t)
 		all.missed += y.missed;
 		wave_code_free(&c);
 	}
-	UNIT_CHECK(t, all.found > 100 && !all.missed, "%u cut: %u told, %u needless, %u missed",
+	UNIT_CHECK(t, all.found > 100 && !all.missed, "%u cut: %u reported, %u needless, %u missed",
 		   all.n, all.found, all.idle, all.missed);
 	free(m);
 }

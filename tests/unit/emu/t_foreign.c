@@ -490,7 +490,7 @@ write_own(struct unit_ctx *t, struct foreign_rig *r, const char *target, struct 
 	st = st ? st : qd_compile(r->ctx, k, target, NULL, 0, image, &r->e);
 	if (!st) {
 		struct hsa_kernel h = { (*image)->code, (*image)->code_size, &(*image)->meta,
-					(*image)->description, (*image)->target->m.name };
+					(*image)->layout, (*image)->target->m.name };
 		(*image)->target->isa->object((*image)->target, &about);
 		st = hsa_write(object, &about, &h, 1, &r->e);
 	}
@@ -523,7 +523,7 @@ run_without_note(struct unit_ctx *t, struct foreign_rig *r, struct buf *object, 
 	st = st ? st : qd_function_load(r->dev, image, &fn, &r->e);
 	st = st ? st : foreign_run(r, fn, (200 + block_dim - 1) / block_dim, args, QD_COUNT(args));
 	st = st ? st : qd_buffer_download(r->stream, r->out, 0, got, sizeof got, &r->e);
-	UNIT_CHECK(t, st == QD_OK && layout_by_slots(image->description), "%s", r->e.text);
+	UNIT_CHECK(t, st == QD_OK && layout_by_slots(image->layout), "%s", r->e.text);
 	for (uint32_t i = 0; i < 208 && !st; i++)
 		UNIT_CHECK(t, got[i] == (i < 200 ? 3 * i + 5 : 0), "without a note, word %u is %u", i, got[i]);
 	qd_function_free(fn);
@@ -581,7 +581,7 @@ own(struct unit_ctx *t)
 			buf_init(&object, &r.ctx->pool);
 			if (write_own(t, &r, targets[i][1], &was, &object)) {
 				run_own(t, &r, was, &object);
-				run_without_note(t, &r, &object, was->description->block_dim);
+				run_without_note(t, &r, &object, was->layout->block_dim);
 			}
 			qd_image_free(was);
 			buf_fini(&object);
@@ -593,7 +593,7 @@ own(struct unit_ctx *t)
 const struct unit units_foreign[] = {
 	{ "foreign.corpus", corpus },
 	{ "foreign.given", given },
-	{ "foreign.told", reported },
+	{ "foreign.reported", reported },
 	{ "foreign.wrong_arguments", wrong_arguments },
 	{ "foreign.slices", slices },
 	{ "foreign.saved", saved },

@@ -62,7 +62,7 @@ static const struct row rows[] = {
 	{ V5, "values", NONE, "global", 1, 0, 6, "region", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 0: a buffer in address space 'region'; they are global" },
 	{ V5, "values", NONE, ".offset", 1, 7, 1, "\x05", QD_E_INVALID, /* overlaps the next one */
-	  "k.co: offset 0x...: kernel 'values': the description of a launch has two slots in one place" },
+	  "k.co: offset 0x...: kernel 'values': the launch layout has two slots in one place" },
 	{ V5, "values", NONE, ".offset", 2, 7, 1, "\x7f", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 1: 1 bytes at 127 are not within the 96 bytes of arguments (.kernarg_segment_size)" },
 	{ V5, "values", NONE, ".offset", 2, 7, 1, "\xc0", QD_E_INVALID,
@@ -345,7 +345,7 @@ damaged(struct unit_ctx *t)
 			try_bytes(t, &r, bytes, o->size, i % 2 ? "values" : "lookup", i % 16 == 0, &y);
 			bytes[at] = was;
 		}
-		if (getenv("QD_TEST_TELL"))
+		if (getenv("QD_TEST_VERBOSE"))
 			printf("%u damaged objects: %u were taken, %u of these ran\n", y.n, y.taken, y.ran);
 		UNIT_CHECK(t, y.ran > 10, "%u ran", y.ran);
 	}

@@ -248,8 +248,8 @@ records(struct unit_ctx *t)
 			struct image_parts parts = { .target = image->target->m.name,
 						     .kind = CODE_AMD,
 						     .meta = &meta,
-						     .description = image->description,
-						     .description_size = image->description->size,
+						     .layout = image->layout,
+						     .layout_size = image->layout->size,
 						     .code = code,
 						     .code_size = image->code_size };
 			struct qd_image *bad = NULL;

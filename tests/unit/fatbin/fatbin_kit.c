@@ -53,7 +53,7 @@ add(struct fat_kit *k, const struct qd_kernel *kernel, const char *name, const c
 				   .target = ir ? target : img->target->m.name,
 				   .kind = img->kind,
 				   .meta = &img->meta,
-				   .description = img->description,
+				   .layout = img->layout,
 				   .code = img->code,
 				   .code_size = img->code_size };
 	return !ir || print_ir(k, kernel, i);
@@ -267,8 +267,8 @@ same_entry(struct qd_fatbin *f, uint32_t i, const struct fatbin_item *want, bool
 	else if (st == QD_OK)
 		same = !strcmp(img->target->m.name, want->target) && img->kind == want->kind &&
 		       !memcmp(&img->meta, want->meta, sizeof img->meta) &&
-		       img->description->size == want->description->size &&
-		       !memcmp(img->description, want->description, want->description->size) &&
+		       img->layout->size == want->layout->size &&
+		       !memcmp(img->layout, want->layout, want->layout->size) &&
 		       img->code_size == want->code_size &&
 		       !memcmp(img->code, want->code, want->code_size);
 	qd_kernel_free(kernel);

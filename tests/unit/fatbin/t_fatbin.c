@@ -252,8 +252,8 @@ twice(struct unit_ctx *t)
 static bool
 same_image(const struct fatbin_item *a, const struct fatbin_item *b)
 {
-	return !memcmp(a->meta, b->meta, sizeof *a->meta) && a->description->size == b->description->size &&
-	       !memcmp(a->description, b->description, a->description->size) &&
+	return !memcmp(a->meta, b->meta, sizeof *a->meta) && a->layout->size == b->layout->size &&
+	       !memcmp(a->layout, b->layout, a->layout->size) &&
 	       a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
 }
 
@@ -264,7 +264,7 @@ largest(const struct fat_kit *k)
 	size_t most = 0;
 
 	for (uint32_t i = 0; i < k->n; i++) {
-		size_t size = sizeof(struct fatbin_entry) + k->item[i].description->size +
+		size_t size = sizeof(struct fatbin_entry) + k->item[i].layout->size +
 			      k->item[i].code_size + 2 * FATBIN_GROUP_ALIGN;
 		most = size > most ? size : most;
 	}

@@ -143,7 +143,7 @@ linked(struct unit_ctx *t)
 			}
 			/* zstd frames have bits without meaning. */
 			UNIT_CHECK(t, of.n_asked + of.n_whole == stored && of.n_whole <= (codec ? 8u : 0u),
-				   "group %u: %u of %zu told, %u whole", g, of.n_asked, stored, of.n_whole);
+				   "group %u: %u of %zu reported, %u whole", g, of.n_asked, stored, of.n_whole);
 		}
 		free(bytes);
 	}
@@ -207,12 +207,12 @@ static const struct change {
 	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not know" },
 	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin* zstd*" },
 	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: it has another checksum than it says" },
-	{ AT(ENTRY, fatbin_entry, description_at), 0, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, description_at), 120, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, description_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, layout_at), 0, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, layout_at), 120, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, layout_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
 	{ AT(ENTRY, fatbin_entry, code_at), 0xfffffff0, QD_E_INVALID, "*an image whose parts are outside of it" },
 	{ AT(ENTRY, fatbin_entry, code_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, description_size), 8, QD_E_INVALID, "*" },
+	{ AT(ENTRY, fatbin_entry, layout_size), 8, QD_E_INVALID, "*" },
 	{ AT(META, isa_meta, version), 9, QD_E_VERSION, "*" },
 	{ AT(META, isa_meta, local_size), 0, QD_E_INVALID, "*" },
 	{ STRING, 0, 1, 'x', QD_E_INVALID, "*a fatbin's strings do not end in a NUL" },

@@ -129,7 +129,7 @@ names(struct unit_ctx *t)
 		size_t len = star ? (size_t)(star - rows[i].text) : strlen(rows[i].text) + 1;
 		UNIT_CHECK(t, st == QD_E_NOT_FOUND && !fn && !strncmp(e.text, rows[i].text, len), "%s", e.text);
 		for (size_t v = 0; star && v < QD_COUNT(variants); v++)
-			UNIT_CHECK(t, strstr(e.text, variants[v]), "%s: %s is not told", e.text, variants[v]);
+			UNIT_CHECK(t, strstr(e.text, variants[v]), "%s: %s is not reported", e.text, variants[v]);
 	}
 	qd_device_close(dev);
 	close_kit(t, &o);

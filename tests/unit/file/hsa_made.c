@@ -99,7 +99,7 @@ put_descriptor(struct unit_ctx *t, const struct hsa_made *m, unsigned i, uint8_t
 	} rows[] = {
 		{ GCN_D_group_segment_fixed_size, meta->shared_size, true },
 		{ GCN_D_private_segment_fixed_size, meta->scratch_size, true },
-		{ GCN_D_kernarg_size, m->image[i]->description->args_size, true },
+		{ GCN_D_kernarg_size, m->image[i]->layout->args_size, true },
 		{ GCN_D_accum_offset, 4, g->gen == GCN_G90A || g->gen == GCN_G94 },
 		{ GCN_D_next_free_vgpr, meta->registers, true },
 		{ GCN_D_next_free_sgpr, meta->wave_registers, true },
@@ -166,7 +166,7 @@ hsa_made_for(struct unit_ctx *t, struct hsa_made *m, const struct gcn_target *ta
 		m->kernel[i] = (struct hsa_kernel){ .code = words,
 						    .size = HSA_ENTRY + 4 * n,
 						    .meta = &m->meta[i],
-						    .description = m->image[i]->description,
+						    .layout = m->image[i]->layout,
 						    .target = target->name };
 	}
 }

@@ -57,7 +57,7 @@ write_some(struct unit_ctx *t, const struct hsa_made *m, uint32_t n, struct buf 
 static void
 check_meta(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const struct code_kernel *k)
 {
-	const struct code_meta want = { .kernarg_size = m->kernel[i].description->args_size,
+	const struct code_meta want = { .kernarg_size = m->kernel[i].layout->args_size,
 					.kernarg_align = 8,
 					.group_size = m->meta[i].shared_size,
 					.wavefront_size = m->target->wave,
@@ -80,7 +80,7 @@ check_kernel(struct unit_ctx *t, const struct hsa_made *m, uint32_t i, const str
 	struct gcn_descriptor_field was, is;
 	size_t at = 0, same = 0;
 
-	UNIT_CHECK(t, !strcmp(k->name, layout_name(m->kernel[i].description)),
+	UNIT_CHECK(t, !strcmp(k->name, layout_name(m->kernel[i].layout)),
 		   "kernel %u is '%s'", i, k->name);
 	UNIT_CHECK(t,
 		   f->size == m->kernel[i].size - HSA_ENTRY && f->addr == k->entry &&

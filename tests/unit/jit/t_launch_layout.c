@@ -243,7 +243,7 @@ of_an_image(struct unit_ctx *t)
 		UNIT_CHECK(t, !st, "%s", r.u.e.text);
 		if (st)
 			continue;
-		const struct launch_layout *d = img->description;
+		const struct launch_layout *d = img->layout;
 		UNIT_CHECK(t, !layout_check(d, d->size, &r.u.e) && d->subgroup_size == 8, "%s",
 			   r.u.e.text);
 		uint64_t n;
@@ -333,7 +333,7 @@ use(struct unit_ctx *t, const struct count *c, void *bytes, size_t size, size_t 
 	qd_status st = check(bytes, size, &e);
 	UNIT_CHECK(t, st == QD_OK || st == QD_E_INVALID || st == QD_E_VERSION, "%s, byte %zu: %s",
 		   c->name, at, qd_status_name(st));
-	UNIT_CHECK(t, st == QD_OK || strstr(e.text, "the description of a launch has "),
+	UNIT_CHECK(t, st == QD_OK || strstr(e.text, "the launch layout has "),
 		   "%s, byte %zu: %s", c->name, at, e.text);
 	if (st)
 		return;
@@ -393,45 +393,45 @@ refusals(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ offsetof(struct launch_layout, version), 1, QD_E_VERSION,
-		  "the description of a launch has version 1; this library reads 5 to 7" },
+		  "the launch layout has version 1; this library reads 5 to 7" },
 		{ offsetof(struct launch_layout, size), 1, QD_E_INVALID,
-		  "the description of a launch has another length than it says" },
+		  "the launch layout has another length than it says" },
 		{ offsetof(struct launch_layout, n_params), 65, QD_E_INVALID,
-		  "the description of a launch has more parts than there can be" },
+		  "the launch layout has more parts than there can be" },
 		{ offsetof(struct launch_layout, steps), 33, QD_E_INVALID,
-		  "the description of a launch has its steps outside of it" },
+		  "the launch layout has its steps outside of it" },
 		{ offsetof(struct launch_layout, params) + 1, 1, QD_E_INVALID,
-		  "the description of a launch has its parameters outside of it" },
+		  "the launch layout has its parameters outside of it" },
 		{ offsetof(struct launch_layout, name) + 1, 1, QD_E_INVALID,
-		  "the description of a launch has its name outside of it" },
+		  "the launch layout has its name outside of it" },
 		{ offsetof(struct launch_layout, block), 6, QD_E_INVALID,
-		  "the description of a launch has a block of an impossible size" },
+		  "the launch layout has a block of an impossible size" },
 		{ offsetof(struct launch_layout, subgroup_size), 24, QD_E_INVALID,
-		  "the description of a launch has a subgroup that is no power of two up to 128" },
+		  "the launch layout has a subgroup that is no power of two up to 128" },
 		{ offsetof(struct launch_layout, tail), 40, QD_E_INVALID,
-		  "the description of a launch has an argument block of another size than its "
+		  "the launch layout has an argument block of another size than its "
 		  "parameters'" },
 		{ offsetof(struct launch_layout, index_type), QD_TYPE_I32, QD_E_INVALID,
-		  "the description of a launch has a grid loop whose index has another type than "
+		  "the launch layout has a grid loop whose index has another type than "
 		  "its count" },
 		{ STEP + offsetof(struct layout_step, op), N_LAYOUT_OP, QD_E_INVALID,
-		  "the description of a launch has a step of no kind that there is" },
+		  "the launch layout has a step of no kind that there is" },
 		{ STEP + offsetof(struct layout_step, a), 1, QD_E_INVALID,
-		  "the description of a launch has a step that takes a later one" },
+		  "the launch layout has a step that takes a later one" },
 		{ STEP + offsetof(struct layout_step, bits), 1, QD_E_INVALID,
-		  "the description of a launch has a step with bits that mean nothing" },
+		  "the launch layout has a step with bits that mean nothing" },
 		{ STEP + offsetof(struct layout_step, x), N_PARTS, QD_E_INVALID,
-		  "the description of a launch has a step whose types do not fit" },
+		  "the launch layout has a step whose types do not fit" },
 		{ STEP + 16 + offsetof(struct layout_param, name) + 1, 1, QD_E_INVALID,
-		  "the description of a launch has a parameter's name outside of it" },
+		  "the launch layout has a parameter's name outside of it" },
 		{ STEP + 16 + offsetof(struct layout_param, type), QD_TYPE_BOOL, QD_E_INVALID,
-		  "the description of a launch has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of no kind that there is" },
 		{ STEP + 16 + offsetof(struct layout_param, align), 6, QD_E_INVALID,
-		  "the description of a launch has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of no kind that there is" },
 		{ STEP + 16 + offsetof(struct layout_param, align), 1, QD_E_INVALID,
-		  "the description of a launch has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of no kind that there is" },
 		{ STEP + 24 + offsetof(struct layout_param, offset), 20, QD_E_INVALID,
-		  "the description of a launch has a parameter in another place than it has" },
+		  "the launch layout has a parameter in another place than it has" },
 	};
 	struct rig r;
 	if (!open_rig(t, &r))

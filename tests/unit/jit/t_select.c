@@ -70,7 +70,7 @@ add_entry(struct made *m, const char *s, size_t len)
 				   .kind = (enum code_kind)option(s, len, 'k', kind),
 				   .flags = option(s, len, 'd', 0) ? FATBIN_SIZE_DEMANDED : 0,
 				   .meta = &e->meta,
-				   .description = &e->d,
+				   .layout = &e->d,
 				   .code = "",
 				   .code_size = 0 };
 }
@@ -385,7 +385,7 @@ check_explained(struct unit_ctx *t, struct unit_rig *rig, const struct qd_fatbin
 		UNIT_CHECK(t, strstr(s, fatbin_target_rest(&at)) && why, "'%s' for %s is not in:%s", out[i].why,
 			   at.target, s);
 		UNIT_CHECK(t, !*out[i].why || !why || !strchr(why, '\n') || !strstr(strchr(why, '\n'), out[i].why),
-			   "'%s' is told twice in:%s", out[i].why, s);
+			   "'%s' is reported twice in:%s", out[i].why, s);
 	}
 	buf_fini(&text);
 }

@@ -5,7 +5,7 @@
 #include "lang_run.h"
 #include "ref_rig.h"
 
-enum { N = 8, PRESENT = 6, ROUNDS = 3 };
+enum { N = 8, N_ORDINARY = 6, ROUNDS = 3 };
 enum jump { NONE, BREAK, CONTINUE, RETURN, N_JUMP };
 
 /* Location of the two loops. */
@@ -85,7 +85,7 @@ expected(const struct program *p, uint32_t t)
 	bool more = p->place == IN_GRID_WITH_MORE;
 	uint32_t r = 0;
 
-	if (p->place != IN_KERNEL && t >= PRESENT)
+	if (p->place != IN_KERNEL && t >= N_ORDINARY)
 		return more ? 1000000 : 0;
 	for (uint32_t a = 0; a < ROUNDS; a++) {
 		enum jump j = t == a + 1 ? p->jump[0] : NONE;

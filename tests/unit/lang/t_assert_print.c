@@ -71,8 +71,8 @@ static const struct {
 	  "t.qdk:1:80: finding: assert fails in lane 2: t is not 6 (kernel k, block 0, thread 6)",
 	  "info print: t.qdk:1:122: print: on (kernel k, block 0, thread 6)\n"
 	  "error ref: t.qdk:1:80: finding: assert fails in lane 2: t is not 6 (kernel k, block 0, thread 6)\n" },
-	{ QD_GRID, "block(8) { for i in grid(10) { assert(i > 100, \"absent threads do nothing\"); } }",
-	  "t.qdk:1:72: finding: assert fails in lane 0: absent threads do nothing (kernel k, block 0, thread 0)\n"
+	{ QD_GRID, "block(8) { for i in grid(10) { assert(i > 100, \"padding threads do nothing\"); } }",
+	  "t.qdk:1:72: finding: assert fails in lane 0: padding threads do nothing (kernel k, block 0, thread 0)\n"
 	  "10 findings in all; the log has more of them", NULL },
 	/* Any nonzero scalar holds, as in an if. */
 	{ 1, "block(4) { assert(block.thread_idx() + 1, \"not 0\"); assert(nan, \"neither\"); }", "", "" },
@@ -82,7 +82,7 @@ static const struct {
 	  "t.qdk:1:68: finding: assert fails in lane 0: two rounds (kernel k, block 0, thread 0)", NULL },
 	/* An undefined condition is the finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() > 3 { assert(v > 9, \"v\"); } }",
-	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was absent; "
+	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was a padding thread; "
 	  "where that lane is inactive, take another value: select(c, fetched, other) (kernel k, block 0, thread 4)\nnote: t.qdk:1:60: it was fetched here\n"
 	  "2 findings in all; the log has more of them", NULL },
 	/* In a function, at the position in that function; short-circuit evaluation. */
@@ -309,7 +309,7 @@ overhear(void *user, qd_log_level level, const char *component, const char *msg,
 }
 
 static void *
-tell_and_compute(void *user)
+print_and_compute(void *user)
 {
 	struct reporter *s = user;
 	const char *own = s->which ? "(kernel k1," : "(kernel k0,";
@@ -358,7 +358,7 @@ together(struct unit_ctx *t)
 	s[0].fn = w.fn[0];
 	s[1].fn = w.fn[1];
 	if (!st)
-		two_run(tell_and_compute, s, sizeof s[0]);
+		two_run(print_and_compute, s, sizeof s[0]);
 	for (uint32_t i = 0; i < 2 && !st; i++) {
 		UNIT_CHECK(t, !s[i].n_wrong, "k%u: %u values or statuses are wrong: %s", i, s[i].n_wrong, s[i].err.text);
 		UNIT_CHECK(t, n_reported[i] == N_LAUNCH * N_REPORTED, "k%u: %u lines", i, n_reported[i]);
@@ -543,8 +543,8 @@ printed(struct unit_ctx *t)
 }
 
 const struct unit units_assert_print[] = {
-	{ "tell.spoken", spoken },	{ "tell.bounded", bounded }, { "tell.apart", apart },
-	{ "tell.together", together },
-	{ "tell.vanishes", vanishes }, { "tell.from_c", from_c },   { "tell.printed", printed },
+	{ "assert_print.spoken", spoken },	{ "assert_print.bounded", bounded }, { "assert_print.apart", apart },
+	{ "assert_print.together", together },
+	{ "assert_print.vanishes", vanishes }, { "assert_print.from_c", from_c },   { "assert_print.printed", printed },
 };
 const unsigned n_units_assert_print = QD_COUNT(units_assert_print);

@@ -505,8 +505,8 @@ partial_identities(struct unit_ctx *t)
 		UNIT_CHECK(t, f.p.padded_block, "12 is no multiple of 8");
 		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s",
 			   f.err.text);
-		uint32_t present = fx_find(&out, OP_LT, 0);
-		UNIT_CHECK(t, fx_is_const(&out, out.ins[present].b, QD_TYPE_U32, 12), "the limit");
+		uint32_t ordinary = fx_find(&out, OP_LT, 0);
+		UNIT_CHECK(t, fx_is_const(&out, out.ins[ordinary].b, QD_TYPE_U32, 12), "the limit");
 		for (uint32_t i = 0; i < 3 * QD_COUNT(want); i++) {
 			enum op op = i % 3 == 0	  ? OP_REDUCE_ADD
 				     : i % 3 == 1 ? OP_REDUCE_MIN
@@ -516,7 +516,7 @@ partial_identities(struct unit_ctx *t)
 						     : want[i / 3].max;
 			const struct ins *s = &out.ins[out.ins[fx_find(&out, op, i / 3)].a];
 			UNIT_CHECK(t,
-				   s->op == OP_SELECT && s->a == present &&
+				   s->op == OP_SELECT && s->a == ordinary &&
 					   fx_is_const(&out, s->c, want[i / 3].type, bits),
 				   "%s %s", op_info[op].text, type_info[want[i / 3].type].name);
 		}
@@ -527,7 +527,7 @@ partial_identities(struct unit_ctx *t)
 
 			s = &out.ins[s->arg[i % 2]];
 			UNIT_CHECK(t,
-				   s->op == OP_SELECT && s->a == present &&
+				   s->op == OP_SELECT && s->a == ordinary &&
 					   fx_is_const(&out, s->c, want[of].type, want[of].last),
 				   "%s of a sort, %s", i % 2 ? "value" : "key", type_info[want[of].type].name);
 		}
@@ -555,13 +555,13 @@ partial_effects(struct unit_ctx *t)
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s",
 			   f.err.text);
-		uint32_t present = fx_find(&out, OP_LT, 0);
+		uint32_t ordinary = fx_find(&out, OP_LT, 0);
 		for (uint32_t i = 0; i < 4; i++)
-			UNIT_CHECK(t, out.ins[fx_find(&out, OP_STORE, i)].c == present, "store %u",
+			UNIT_CHECK(t, out.ins[fx_find(&out, OP_STORE, i)].c == ordinary, "store %u",
 				   i);
-		UNIT_CHECK(t, out.ins[fx_find(&out, OP_LOAD, 0)].c == present, "unguarded load");
+		UNIT_CHECK(t, out.ins[fx_find(&out, OP_LOAD, 0)].c == ordinary, "unguarded load");
 		const struct ins *both = &out.ins[out.ins[fx_find(&out, OP_BALLOT_FIRST_N, 0)].a];
-		UNIT_CHECK(t, both->op == OP_AND && both->b == present, "ballot");
+		UNIT_CHECK(t, both->op == OP_AND && both->b == ordinary, "ballot");
 		UNIT_CHECK(t, out.ins[fx_find(&out, OP_REDUCE, 0)].d, "reduce");
 		UNIT_CHECK(t, !out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].d, "scan");
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
@@ -666,6 +666,9 @@ const struct unit units_pass[] = {
 	{ "pass.uniform_rounds", t_uniform_rounds },
 	{ "pass.uniform_nest", t_uniform_nest },
 	{ "pass.uniform_grid", t_uniform_grid },
+	{ "pass.values_exact", t_values_exact },
+	{ "pass.values_faults", t_values_faults },
+	{ "pass.values_deep", t_values_deep },
 	{ "pass.quirk_atomics", t_quirk_atomics },
 	{ "pass.quirk_sign", t_quirk_sign },
 	{ "pass.sim_fold", t_sim_fold },

@@ -58,6 +58,10 @@ void t_uniform_tile(struct unit_ctx *t);
 void t_uniform_position(struct unit_ctx *t);
 void t_uniform_rounds(struct unit_ctx *t);
 void t_uniform_nest(struct unit_ctx *t);
+/* t_pass_values.c */
+void t_values_exact(struct unit_ctx *t);
+void t_values_faults(struct unit_ctx *t);
+void t_values_deep(struct unit_ctx *t);
 /* t_pass_quirk.c */
 void t_quirk_atomics(struct unit_ctx *t);
 void t_quirk_sign(struct unit_ctx *t);

@@ -14,7 +14,7 @@ struct sim {
 	const uint8_t *level; /* checked if not NULL */
 	uint64_t (*val)[LANES];
 	uint32_t out_of[LANES]; /* construct that a lane is leaving, or 0 */
-	uint32_t present;    /* lanes that are not padding threads */
+	uint32_t ordinary;    /* lanes that are not padding threads */
 	uint64_t trace[LANES];
 	uint32_t n_stores, n_wrong;
 	uint64_t seed;
@@ -37,7 +37,7 @@ cross(struct sim *s, uint32_t i, uint32_t mask)
 		if (s->level && here && here != 0xff)
 			s->n_wrong++;
 		for (uint32_t l = 0; l < SIZE; l++) {
-			if (!(mask & s->present & 1u << (base + l)))
+			if (!(mask & s->ordinary & 1u << (base + l)))
 				continue;
 			sum += s->val[op->a][base + l];
 			ballot |= s->val[op->a][base + l] << l;
@@ -161,7 +161,7 @@ run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 					s->val[op->a][l] = s->val[op->b][l];
 			break;
 		case OP_STORE:
-			yes = mask & s->present & (op->c ? holds(s, op->c) : ALL);
+			yes = mask & s->ordinary & (op->c ? holds(s, op->c) : ALL);
 			for (uint32_t l = 0; l < LANES; l++) {
 				if (!(yes >> l & 1) ||
 				    ((op->attr & ATTR_GUARD) && s->val[op->a][l] >= N_DATA))
@@ -187,9 +187,9 @@ run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 }
 
 static struct sim
-simulate(struct fx *f, const struct ir *ir, const uint8_t *level, uint32_t present)
+simulate(struct fx *f, const struct ir *ir, const uint8_t *level, uint32_t ordinary)
 {
-	struct sim s = { .t = f->t, .ir = ir, .level = level, .present = present };
+	struct sim s = { .t = f->t, .ir = ir, .level = level, .ordinary = ordinary };
 
 	s.val = arena_zalloc(&f->mem, ir->n * sizeof *s.val);
 	if (s.val)

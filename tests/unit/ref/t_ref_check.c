@@ -291,12 +291,12 @@ divergent_match(struct scene *k)
 
 /* clang-format off */
 static const struct scene_check checks[] = {
-	{ "absent lane", padding, 7, 1,
+	{ "padding lane", padding, 7, 1,
 	  "call 11, qd_store: finding: the value stored is undefined in lane 6: shuffle_down fetched it "
-	  "from lane 7, which was absent" ELSEWHERE " (kernel k, block 0, thread 6)\n"
+	  "from lane 7, which was a padding thread" ELSEWHERE " (kernel k, block 0, thread 6)\n"
 	  "note: call 10, qd_subgroup_shuffle_down: it was fetched here",
 	  "error ref: call 11, qd_store: finding: the value stored is undefined in lane 6: shuffle_down "
-	  "fetched it from lane 7, which was absent" ELSEWHERE " (kernel k, block 0, thread 6)\n"
+	  "fetched it from lane 7, which was a padding thread" ELSEWHERE " (kernel k, block 0, thread 6)\n"
 	  "note: call 10, qd_subgroup_shuffle_down: it was fetched here\n" },
 	{ "inactive lane", inactive, 3, 2,
 	  "call 15, qd_store: finding: the value stored is undefined in lane 0: shuffle fetched it from "
@@ -398,7 +398,7 @@ completes(struct unit_ctx *t)
 {
 	uint32_t src[N], dst[N] = { 0 }, mem[N] = { 0 };
 	const struct io io[] = { IO(src), IO(dst), IO(mem) };
-	const struct scene_check c = { "absent", padding, 7, 2, "", "" };
+	const struct scene_check c = { "padding", padding, 7, 2, "", "" };
 	struct rig r;
 
 	if (!rig_open(&r, t, "ref:8"))
@@ -439,7 +439,7 @@ position(struct unit_ctx *t)
 		UNIT_CHECK(t, rig_launch(&r, k, 1, &io, 1) == QD_E_FINDING, "no finding");
 		rig_text(t, r.err.text,
 			 "sums.qdk:7:9: finding: the value stored is undefined in lane 2: "
-			 "shuffle_xor fetched it from lane 7, which was absent" ELSEWHERE " (kernel sums, "
+			 "shuffle_xor fetched it from lane 7, which was a padding thread" ELSEWHERE " (kernel sums, "
 			 "block 0, thread 2)\n"
 			 "note: sums.qdk:7:14: it was fetched here\n"
 			 "2 findings in all; the log has more of them");
@@ -477,7 +477,7 @@ kept(struct unit_ctx *t)
 {
 	uint32_t src[N], dst[N] = { 0 }, mem[N] = { 0 };
 	const struct io io[] = { IO(src), IO(dst), IO(mem) };
-	const struct scene_check c = { "absent", padding_sum, 7, 100, "", "" };
+	const struct scene_check c = { "padding", padding_sum, 7, 100, "", "" };
 	struct rig r;
 
 	if (!rig_open(&r, t, "ref:8"))

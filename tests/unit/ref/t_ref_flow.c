@@ -495,6 +495,6 @@ const struct unit units_ref_flow[] = {
 	{ "ref.structures", structures },   { "ref.together", together },
 	{ "ref.rounds", rounds },	    { "ref.deep", deep },
 	{ "ref.grid", grid },		    { "ref.grid_return", grid_return },
-	{ "ref.grid_absent", grid_padding }, { "ref.grid_types", grid_types },
+	{ "ref.grid_padding", grid_padding }, { "ref.grid_types", grid_types },
 };
 const unsigned n_units_ref_flow = QD_COUNT(units_ref_flow);

@@ -318,7 +318,7 @@ delay_line(struct scene *k)
 	", which was " was ELSEWHERE " (kernel k, block 0, thread " lane ")\nnote: call " note    \
 	": it was fetched here"
 #define NEXT(call, what, note)                                                                     \
-	FOUND(call, what, "6", "shuffle_down fetched it from lane 7", "absent",                    \
+	FOUND(call, what, "6", "shuffle_down fetched it from lane 7", "a padding thread",                    \
 	      note ", qd_subgroup_shuffle_down")
 #define TWO "\n2 findings in all; the log has more of them"
 
@@ -367,13 +367,13 @@ static const struct scene_check checks[] = {
 	{ "instead of a load", instead_of_load, 7, 1,
 	  NEXT("14, qd_store", "the value stored", "12"), "" },
 	{ "fetched on", fetched_on, 7, 1,
-	  FOUND("13, qd_store", "the value stored", "5", "shuffle_down fetched it from lane 7", "absent",
+	  FOUND("13, qd_store", "the value stored", "5", "shuffle_down fetched it from lane 7", "a padding thread",
 		"10, qd_subgroup_shuffle_down") TWO, "" },
 	{ "broadcast from nowhere", no_broadcaster, 7, 1,
-	  FOUND("14, qd_store", "the value stored", "1", "broadcast fetched it from lane 7", "absent",
+	  FOUND("14, qd_store", "the value stored", "1", "broadcast fetched it from lane 7", "a padding thread",
 		"10, qd_subgroup_broadcast"), "" },
-	{ "absent in a grid loop", padding_in_a_grid_loop, 8, 1,
-	  FOUND("13, qd_store", "the value stored", "4", "shuffle_xor fetched it from lane 5", "absent",
+	{ "padding in a grid loop", padding_in_a_grid_loop, 8, 1,
+	  FOUND("13, qd_store", "the value stored", "4", "shuffle_xor fetched it from lane 5", "a padding thread",
 		"12, qd_subgroup_shuffle_xor"), "" },
 	{ "inactive", inactive_source, 8, 1,
 	  FOUND("15, qd_store", "the value stored", "2", "shuffle_down fetched it from lane 3", "inactive",
@@ -390,7 +390,7 @@ matters(struct unit_ctx *t)
 
 #define UNDEFINED(what)                                                                            \
 	"finding: " what " is undefined in lane 6: shuffle_down fetched it from lane 7, which was " \
-	"absent" ELSEWHERE " (kernel k, block 0, thread 6)"
+	"a padding thread" ELSEWHERE " (kernel k, block 0, thread 6)"
 
 /* Checks that a predicate of an access must be defined, and that index and value need not be if it
  * is false. */

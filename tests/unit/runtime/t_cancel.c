@@ -170,7 +170,7 @@ steps_are_exact(struct unit_ctx *t)
 			 "may make together (QD_STEPS, ",
 			 name, (unsigned long long)all - 1);
 		UNIT_CHECK(t, strstr(r.e.text, want) == r.e.text, "%s: %s", selector, r.e.text);
-		UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: told twice", selector);
+		UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: reported twice", selector);
 		for (unsigned k = 0; k < 4; k++)
 			UNIT_CHECK(t, fits(t, &r, all, n_blocks), "%s, %s: %s", selector, name, r.e.text);
 		/* Two launches, of which only the second is ended; then only the first. */
@@ -302,7 +302,7 @@ cancel_ends(struct unit_ctx *t, const char *selector, const char *kernel, uint32
 	UNIT_CHECK(t, l.launched == QD_OK && l.synced == QD_E_CANCELED, "%s: %s", selector, l.e.text);
 	snprintf(want, sizeof want, "kernel '%s': qd_stream_cancel ended the launch after ", kernel);
 	UNIT_CHECK(t, strstr(l.e.text, want) == l.e.text, "%s: %s", selector, l.e.text);
-	UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: told twice", selector);
+	UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: reported twice", selector);
 	/* The stream must still be usable. */
 	r.mem[1] = 1;
 	UNIT_CHECK(t, run(&r, 1) == QD_OK && r.mem[0] == 1, "%s: %s", selector, r.e.text);
@@ -398,7 +398,7 @@ cancel_races(struct unit_ctx *t)
 		atomic_store(&s.done, true);
 		pthread_join(thread, NULL);
 		s.n_reported += qd_stream_sync(r.stream, NULL) == QD_E_CANCELED;
-		UNIT_CHECK(t, !s.n_wrong && s.n_reported <= s.n_cancels, "%s: %u wrong, %u of %u told",
+		UNIT_CHECK(t, !s.n_wrong && s.n_reported <= s.n_cancels, "%s: %u wrong, %u of %u reported",
 			   selectors[i], s.n_wrong, s.n_reported, s.n_cancels);
 		UNIT_CHECK(t, !zero(&r) && !run(&r, N / 32) && n_right(&r) == N, "%s", r.e.text);
 		rig_close(&r);

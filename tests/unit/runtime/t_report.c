@@ -152,9 +152,9 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 	STREAM_OK(t, r, make_image(r, k, &c, &img));
 	if (!img)
 		goto out;
-	UNIT_CHECK(t, img->description->args_size == k->args_size + 16 &&
-			      layout_report_at(img->description) == k->args_size,
-		   "%u bytes of arguments, %u without", img->description->args_size, k->args_size);
+	UNIT_CHECK(t, img->layout->args_size == k->args_size + 16 &&
+			      layout_report_at(img->layout) == k->args_size,
+		   "%u bytes of arguments, %u without", img->layout->args_size, k->args_size);
 	STREAM_OK(t, r, qd_function_load(r->dev, img, &fn, &r->e));
 	if (!fn)
 		goto out;
@@ -589,11 +589,11 @@ keys(struct unit_ctx *t)
 				      memcmp(limit->code, below->code, below->code_size) != 0,
 			   "they name the same place");
 		UNIT_CHECK(t,
-			   !layout_report_at(plain->description) &&
-				   layout_report_at(limit->description),
+			   !layout_report_at(plain->layout) &&
+				   layout_report_at(limit->layout),
 			   "which of them report");
-		UNIT_CHECK(t, limit->description->args_size == plain->description->args_size + 16,
-			   "%u bytes of arguments", limit->description->args_size);
+		UNIT_CHECK(t, limit->layout->args_size == plain->layout->args_size + 16,
+			   "%u bytes of arguments", limit->layout->args_size);
 	}
 	qd_image_free(plain);
 	qd_image_free(moved);
@@ -651,7 +651,7 @@ known_bounds(struct unit_ctx *t)
 		st = st ? st : qd_module_kernel(m, "k", NULL, 0, &k, &r.e);
 		st = st ? st : qd_compile(r.ctx, k, "spirv:w8:+looplimit", NULL, 0, &img, &r.e);
 		UNIT_CHECK(t, st == QD_OK, "%s: %s", bounds[i].body, r.e.text);
-		UNIT_CHECK(t, !img || !layout_report_at(img->description) == !bounds[i].reports,
+		UNIT_CHECK(t, !img || !layout_report_at(img->layout) == !bounds[i].reports,
 			   "%s", bounds[i].body);
 		qd_image_free(img);
 		qd_kernel_free(k);

@@ -456,7 +456,7 @@ classes(struct unit_ctx *t)
 const struct unit units_vulkan_device[] = {
 	{ "vulkan_device.sizes", sizes },
 	{ "vulkan_device.faults", faults },
-	{ "vulkan_device.judged", examined },
+	{ "vulkan_device.examined", examined },
 	{ "vulkan_device.choose", choose },
 	{ "vulkan_device.by_uuid", by_uuid },
 	{ "vulkan_device.classes", classes },

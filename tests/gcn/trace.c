@@ -1,13 +1,13 @@
-/* gcn_told [--programs N] [--seed N] [TARGET...]: checks that the generator reports to its
+/* gcn_trace [--programs N] [--seed N] [TARGET...]: checks that the generator reports to its
  * dependency state (gen/wait_states.c) every scalar register that its instructions read and write.
  * On targets whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) that state
  * inserts waits; an unreported register gets none.  This program compiles the generator again with
- * GEN_TOLD of wait_state.h, which records the reports.  The expected reads and writes come from
+ * GEN_TRACE of wait_state.h, which records the reports.  The expected reads and writes come from
  * effect.def, which the hazard checker also uses.  Kernels: N (40) random programs, and one row of
  * each family of the conformance suite.
  *
  * QD_TEST_MUTATION=1 drops the report of vcc before a branch; the test must then fail. */
-#define GEN_TOLD
+#define GEN_TRACE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,9 @@ static struct event {
 static uint32_t n_events;
 
 void
-gen_told(const struct emit *e, enum gen_told what, uint32_t reg)
+gen_trace(const struct emit *e, enum gen_trace what, uint32_t reg)
 {
-	if (what == TOLD_BEGIN)
+	if (what == TRACE_BEGIN)
 		n_events = 0;
 	else if (n_events == MOST_EVENT)
 		abort();
@@ -64,19 +64,19 @@ take(struct account *a, const struct event *e)
 {
 	uint32_t p = e->reg / 2;
 
-	if (e->what == TOLD_LABEL) {
+	if (e->what == TRACE_LABEL) {
 		memset(a->read, 0, sizeof a->read);
 		memset(a->read_by_valu, 0, sizeof a->read_by_valu);
 		memset(a->mask, 1, sizeof a->mask);
 	}
-	if (e->what == TOLD_LABEL || p >= PAIRS)
+	if (e->what == TRACE_LABEL || p >= PAIRS)
 		return;
-	switch ((enum gen_told)e->what) {
-	case TOLD_MASK: a->mask[p] = true; /* fall through */
-	case TOLD_VALU: a->read_by_valu[p] = true; /* fall through */
-	case TOLD_SALU: a->read[p] = true; break;
-	case TOLD_VALU_WRITES: a->write[1][p] = true; break;
-	case TOLD_SALU_WRITES: a->write[0][p] = true; break;
+	switch ((enum gen_trace)e->what) {
+	case TRACE_MASK: a->mask[p] = true; /* fall through */
+	case TRACE_VALU: a->read_by_valu[p] = true; /* fall through */
+	case TRACE_SALU: a->read[p] = true; break;
+	case TRACE_VALU_WRITES: a->write[1][p] = true; break;
+	case TRACE_SALU_WRITES: a->write[0][p] = true; break;
 	default: break;
 	}
 }
@@ -89,7 +89,7 @@ complain(const struct gcn_insn *in, uint32_t at, const char *what, uint32_t pair
 	if (now.n_bad++ >= SHOWN)
 		return;
 	gcn_print(now.t, in, text, sizeof text);
-	printf("%s: offset 0x%x: %s: s[%u:%u] %s, which is not told\n", now.target, 4 * at, text, 2 * pair, 2 * pair + 1, what);
+	printf("%s: offset 0x%x: %s: s[%u:%u] %s, which is not reported\n", now.target, 4 * at, text, 2 * pair, 2 * pair + 1, what);
 }
 
 static void
@@ -140,7 +140,7 @@ audit(const struct qd_image *image)
 		for (; next < n_events && events[next].at <= at; next++) {
 			/* Fault injection: drops the report of vcc immediately before a branch. */
 			bool branch = in.row == GCN_s_cbranch_vccz || in.row == GCN_s_cbranch_vccnz;
-			if (now.inject && branch && events[next].what == TOLD_SALU &&
+			if (now.inject && branch && events[next].what == TRACE_SALU &&
 			    events[next].reg == SRC_VCC)
 				continue;
 			take(&a, &events[next]);
@@ -221,7 +221,7 @@ run_target(void)
 	}
 	suite_close(&t);
 	qd_context_free(ctx);
-	printf("%s: %llu images, %llu instructions, %llu reads of scalar registers, %llu not told\n", now.target,
+	printf("%s: %llu images, %llu instructions, %llu reads of scalar registers, %llu not reported\n", now.target,
 	       (unsigned long long)now.n_images, (unsigned long long)now.n_insns, (unsigned long long)now.n_reads,
 	       (unsigned long long)now.n_bad);
 	return now.n_images && now.n_reads && !now.n_bad;
