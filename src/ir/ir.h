@@ -160,12 +160,8 @@ struct op_info {
 	const char *text, *doc;
 	const char *where; /* if is_approx: its domain in words */
 	uint32_t types;
-<<<<<<< HEAD
 	uint32_t laws; /* of two operands */
-	uint8_t sig, scope, effect, level, absent, expand;
-=======
 	uint8_t sig, scope, effect, level, padding, expand;
->>>>>>> main
 	uint8_t combine; /* enum op: of a reduction or scan */
 	bool is_alu;	 /* per lane, and depends on its operands only: ir_eval computes it */
 	bool is_low;	 /* emitted by passes only */

@@ -3,11 +3,8 @@
 #include <stdlib.h>
 
 #include "info.h"
-<<<<<<< HEAD
 #include "isa.h"
-=======
 #include "kind.h"
->>>>>>> main
 
 enum { OPT_ENV, OPT_TARGETS, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
