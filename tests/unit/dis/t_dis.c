@@ -51,7 +51,7 @@ images(struct unit_ctx *t)
 		const char *target, *has;
 	} cases[] = {
 		{ "spirv:w32", "OpEntryPoint GLCompute" }, { "ptx:sm_80", ".entry scale" },
-		{ "gfx906", "\ts_endpgm\n" },		   { "gfx1100", "v_mul_lo_u32" },
+		{ "gfx906", "\ts_endpgm\n" },		   { "gfx1100", "v_lshl_add_u32" },
 		{ "amdgcn:gfx1201:w64", "s_wait_loadcnt" },	   { "gfx1100:w8:h32:b64", "\ts_endpgm\n" },
 	};
 
