@@ -28,7 +28,7 @@ begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 	if (QD_UNLIKELY(o->at >= o->full))
 		gcn_no_room(o, row);
 	o->wrong = o->bad ? o->wrong : (uint16_t)row;
-	return o->op[row] ^ called << CALL_SHIFT;
+	return gcn_call_of(o->op, row) ^ called << CALL_SHIFT;
 }
 
 /* Emits an instruction without a DPP word; `literal` is 1 if a source is a literal, else 0. */
@@ -260,7 +260,7 @@ gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
 	uint32_t apart = (x.dst ^ y.dst) & 1, literal = is_literal(x.src0) | is_literal(y.src0);
 	o->bad |= (uint8_t)((apart ^ 1) | (literal & !o->pending));
 	EMIT(VOPD, o->pending & 1, .OP = op, .VDST = vector(x.dst), .SRC0 = x.src0,
-	     .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ GCN_VOPD << CALL_SHIFT,
+	     .VSRC1 = vector(x.src1), .OPY = gcn_call_of(o->op, y.row) ^ GCN_VOPD << CALL_SHIFT,
 	     .Y_VDST = vector(y.dst) >> 1, .Y_SRC0 = y.src0, .Y_VSRC1 = vector(y.src1));
 }
 
@@ -434,8 +434,8 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 	};
 	uint32_t bad = 0, *at;
 
-	f.OP = begin(o, (enum gcn_row_id)in->row, o->op[in->row] >> CALL_SHIFT);
-	if (o->op[in->row] == GCN_NA)
+	f.OP = begin(o, (enum gcn_row_id)in->row, gcn_call_of(o->op, in->row) >> CALL_SHIFT);
+	if (gcn_call_of(o->op, in->row) == GCN_NA)
 		o->bad |= GCN_BAD_FIELD;
 	if (r->mods & M_CMPX)
 		f.VDST = 126;

@@ -23,7 +23,7 @@ enum {
 
 struct gcn_out {
 	uint32_t *at, *full; /* at or after `full` the longest instruction may not fit */
-	const uint16_t *op;   /* the target's opcode of each row */
+	const uint16_t *op;   /* the target's gcn_call_page */
 	uint32_t literal;     /* of the next instruction */
 	uint8_t pending;      /* 1: literal is set; 3: set to two different values */
 	uint8_t bad;

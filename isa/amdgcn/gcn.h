@@ -121,13 +121,28 @@ enum { GCN_ACC = 512 };
 
 enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
 
+/* Tables of numbers in pages, since most pages of a target's tables are equal to another one. */
+enum { GCN_PAGE = 16, GCN_N_ROW_PAGE = (GCN_N_ROW + GCN_PAGE - 1) / GCN_PAGE };
+static inline unsigned
+gcn_paged(const uint16_t *page, const uint16_t cell[][GCN_PAGE], unsigned i)
+{
+	return cell[page[i / GCN_PAGE]][i % GCN_PAGE];
+}
+
+/* Returns the row of an operation by the target's gcn_op_page. */
+extern const uint16_t gcn_op_page[GCN_N_CLASS][GCN_N_ROW_PAGE], gcn_op_cell[][GCN_PAGE];
+static inline enum gcn_row_id
+gcn_row_in(const uint16_t *page, enum gcn_op op)
+{
+	return (enum gcn_row_id)((op + gcn_paged(page, gcn_op_cell, op)) & 0xffff);
+}
+
 /* Returns the row that implements the operation on the target.  If the target has none, the
  * result is the operation's own row, which calls and encoders then refuse. */
-extern const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW];
 static inline enum gcn_row_id
 gcn_row_of(const struct gcn_target *t, enum gcn_op op)
 {
-	return (enum gcn_row_id)gcn_ops[gcn_class_of(t)][op];
+	return gcn_row_in(gcn_op_page[gcn_class_of(t)], op);
 }
 bool gcn_has(const struct gcn_target *t, enum gcn_row_id row);
 /* Returns the word that pads code which is prefetched but never executed: s_code_end, or

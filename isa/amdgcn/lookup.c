@@ -6,7 +6,7 @@
 unsigned
 gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op)
 {
-	unsigned row = row_at[gcn_class_of(t)][format * 256 + op];
+	unsigned row = gcn_paged(row_page[gcn_class_of(t)], row_cell, format * 256 + op);
 
 	return row ? row - 1 : GCN_N_ROW;
 }
@@ -15,12 +15,6 @@ bool
 gcn_has(const struct gcn_target *t, enum gcn_row_id row)
 {
 	return gcn_rows[row].has & t->class_bit;
-}
-
-const uint16_t *
-gcn_calls_of(const struct gcn_target *t)
-{
-	return calls[gcn_class_of(t)];
 }
 
 const struct gcn_layout *

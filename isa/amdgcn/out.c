@@ -13,7 +13,7 @@ gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, siz
 			       .target = t,
 			       .begin = words,
 			       .no_acc = !(t->features & GCN_AGPR),
-			       .op = gcn_calls_of(t) };
+			       .op = gcn_call_page[gcn_class_of(t)] };
 }
 
 qd_status
@@ -32,7 +32,7 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 		return qd_fail(err, QD_E_TARGET, "a literal behind the last instruction on %s",
 			       o->target->name);
 	if (o->bad) {
-		const char *what = o->op[o->wrong] == GCN_NA ? "the target has no such instruction" :
+		const char *what = gcn_call_of(o->op, o->wrong) == GCN_NA ? "the target has no such instruction" :
 				   o->bad & GCN_BAD_LITERAL
 					   ? "a literal that has no place, or another beside it"
 					   : "an operand or a modifier does not fit";

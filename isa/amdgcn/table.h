@@ -157,7 +157,7 @@ enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
 #define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
 #define WITH_DPP16(fmt)	   (FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) ? ALL : GFX11 | GFX12)
 #define WITH_DPP8(fmt)	   (WITH_DPP16(fmt) & ~GFX9)
-/* An entry of gcn_calls_of: the opcode, and above it the format or one of CALL_VOP3S to
+/* A result of gcn_call_of: the opcode, and above it the format or one of CALL_VOP3S to
  * CALL_MFMA. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
@@ -203,8 +203,13 @@ extern const size_t gcn_n_layouts;
 extern const uint8_t gcn_first_layout[GCN_N_GEN][64];
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
-/* Returns the opcodes for call.h by row, or GCN_NA; see CALL_SHIFT. */
-const uint16_t *gcn_calls_of(const struct gcn_target *t);
+/* Returns the opcode for call.h of a row by the target's gcn_call_page, or GCN_NA; see CALL_SHIFT. */
+extern const uint16_t gcn_call_page[GCN_N_CLASS][GCN_N_ROW_PAGE], gcn_call_cell[][GCN_PAGE];
+static inline uint32_t
+gcn_call_of(const uint16_t *page, unsigned row)
+{
+	return gcn_paged(page, gcn_call_cell, row);
+}
 /* Returns the row of an opcode, or GCN_N_ROW if the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 

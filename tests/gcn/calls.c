@@ -60,7 +60,7 @@ call_vop3(struct gcn_out *o, const struct gcn_insn *in)
 			      .op_sel = (uint8_t)f[GCN_F_OPSEL], .omod = (uint8_t)f[GCN_F_OMOD],
 			      .clamp = f[GCN_F_CLAMP] };
 
-	switch (o->op[row] >> CALL_SHIFT) {
+	switch (gcn_call_of(o->op, row) >> CALL_SHIFT) {
 	case CALL_VOP3B:
 		m.abs = m.op_sel = 0;
 		gcn_vop3b(o, row, gcn_v(f[GCN_F_VDST]), f[GCN_F_ABS] | f[GCN_F_OPSEL] << 3, s0, s1,

@@ -473,7 +473,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	if (!gen_exec_init(&e->g) || !e->open)
 		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
 	gcn_out_init(&e->o, e->gcn, words, cap);
-	e->rows = gcn_ops[gcn_class_of(e->gcn)];
+	e->rows = gcn_op_page[gcn_class_of(e->gcn)];
 	e->scc_of = REG_NONE;
 	gen_states_init(e);
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));

@@ -107,7 +107,7 @@ struct emit {
 	struct gen_loc *loc; /* by value */
 	uint32_t *dies_at, *chain; /* linked lists of the values that die at an instruction */
 	const struct gen_plan *plan; /* g.plan */
-	const uint16_t *rows; /* the target's row of each operation */
+	const uint16_t *rows; /* the target's gcn_op_page */
 	const struct gen_target *t;
 	const struct gcn_target *gcn;
 	uint32_t at; /* the instruction being emitted */
@@ -352,7 +352,7 @@ bool gen_on_scalar(const struct emit *e, uint32_t i);
 static inline enum gcn_row_id
 gen_row(const struct emit *e, enum gcn_op op)
 {
-	return (enum gcn_row_id)e->rows[op];
+	return gcn_row_in(e->rows, op);
 }
 /* An operation's encodings. */
 struct vop {

@@ -16,7 +16,7 @@ word_begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called, struct gcn_f
 {
 	if (QD_UNLIKELY(o->at >= o->full))
 		gcn_no_room(o, row);
-	f->OP = o->op[row] ^ called << CALL_SHIFT;
+	f->OP = gcn_call_of(o->op, row) ^ called << CALL_SHIFT;
 	if (QD_UNLIKELY(f->OP > CALL_OP))
 		gcn_no_row(o, row);
 	return o->at;

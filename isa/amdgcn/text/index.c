@@ -8,7 +8,8 @@
  *              upper six bits; the row plus 1 of each format
  *   rows       by class of targets: the row plus 1 for each format and opcode; the opcode of
  *              each row with its kind of call above, so that a call of another kind produces an
- *              opcode that is too wide; the equivalent of each row on the class */
+ *              opcode that is too wide; the equivalent of each row on the class, minus the row.
+ *              Each is a table of pages: most pages are equal to another one */
 #include <stdio.h>
 
 #include "modifier.h"
@@ -134,6 +135,43 @@ write_layouts(void)
 
 /* -- Rows by class of targets -------------------------------------------------------- */
 
+/* A table of n numbers for each class, written as NAME_page, the page of each GCN_PAGE numbers,
+ * and NAME_cell, the distinct pages. */
+enum { MAX_PAGES = 1 << 14 };
+struct paged {
+	unsigned n_page, n_cell;
+	uint16_t page[MAX_PAGES], cell[MAX_PAGES][GCN_PAGE];
+};
+
+static void
+add_pages(struct paged *p, const uint16_t *v, unsigned n)
+{
+	for (unsigned i = 0; i < n; i += GCN_PAGE) {
+		uint16_t *now = p->cell[p->n_cell];
+		unsigned found = 0;
+		for (unsigned k = 0; k < GCN_PAGE; k++)
+			now[k] = i + k < n ? v[i + k] : 0;
+		while (memcmp(p->cell[found], now, sizeof p->cell[0]))
+			found++;
+		p->n_cell += found == p->n_cell;
+		p->page[p->n_page++] = (uint16_t)found;
+	}
+}
+
+static void
+write_pages(const struct paged *p, const char *name, const char *storage)
+{
+	unsigned each = p->n_page / GCN_N_CLASS;
+
+	printf("%sconst uint16_t %s_page[GCN_N_CLASS][%u] = {\n", storage, name, each);
+	for (unsigned class = 0; class < GCN_N_CLASS; class++)
+		write_list(p->page + class * each, each, ",");
+	printf("};\n%sconst uint16_t %s_cell[%u][GCN_PAGE] = {\n", storage, name, p->n_cell);
+	for (unsigned i = 0; i < p->n_cell; i++)
+		write_list(p->cell[i], GCN_PAGE, ",");
+	printf("};\n");
+}
+
 static bool
 has(unsigned row, unsigned class)
 {
@@ -206,6 +244,7 @@ write_operations(void)
 {
 	static uint16_t group[GCN_N_ROW], own[GCN_N_ROW];
 	static const char *name[GCN_N_ROW];
+	static struct paged ops;
 
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
 		unsigned first = 0;
@@ -214,7 +253,6 @@ write_operations(void)
 			first++;
 		group[row] = (uint16_t)first;
 	}
-	printf("const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW] = {\n");
 	for (unsigned class = 0; class < GCN_N_CLASS; class++) {
 		uint16_t of[GCN_N_ROW] = { 0 }; /* row plus 1 of each group */
 		for (unsigned row = GCN_N_ROW; row-- > 0;) {
@@ -223,25 +261,25 @@ write_operations(void)
 		}
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
 			bool other = !has(row, class) && of[group[row]];
-			own[row] = (uint16_t)(other ? of[group[row]] - 1u : row);
+			own[row] = (uint16_t)(other ? of[group[row]] - 1u - row : 0u);
 		}
-		write_list(own, GCN_N_ROW, ",");
+		add_pages(&ops, own, GCN_N_ROW);
 	}
-	printf("};\n");
+	write_pages(&ops, "gcn_op", "");
 }
 
 static bool
 write_rows(void)
 {
-	static uint16_t row_at[GCN_N_SLOT], calls[GCN_N_CLASS][GCN_N_ROW];
+	static uint16_t row_at[GCN_N_SLOT], called_as[GCN_N_ROW];
+	static struct paged rows, calls;
 
-	printf("static const uint16_t row_at[GCN_N_CLASS][GCN_N_SLOT] = {\n");
 	for (unsigned class = 0; class < GCN_N_CLASS; class++) {
 		memset(row_at, 0, sizeof row_at);
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
 			const struct gcn_row *r = &gcn_rows[row];
 			uint16_t *at = &row_at[r->format * 256 + opcode(row, class) % 1024];
-			calls[class][row] = GCN_NA;
+			called_as[row] = GCN_NA;
 			if (!has(row, class))
 				continue;
 			if (*at) {
@@ -250,15 +288,14 @@ write_rows(void)
 				return false;
 			}
 			*at = (uint16_t)(row + 1);
-			calls[class][row] = (uint16_t)((opcode(row, class) & CALL_OP) |
-						       called(r) << CALL_SHIFT);
+			called_as[row] = (uint16_t)((opcode(row, class) & CALL_OP) |
+						    called(r) << CALL_SHIFT);
 		}
-		write_list(row_at, GCN_N_SLOT, ",");
+		add_pages(&rows, row_at, GCN_N_SLOT);
+		add_pages(&calls, called_as, GCN_N_ROW);
 	}
-	printf("};\nstatic const uint16_t calls[GCN_N_CLASS][GCN_N_ROW] = {\n");
-	for (unsigned class = 0; class < GCN_N_CLASS; class++)
-		write_list(calls[class], GCN_N_ROW, ",");
-	printf("};\n");
+	write_pages(&rows, "row", "static ");
+	write_pages(&calls, "gcn_call", "");
 	write_operations();
 	return true;
 }
