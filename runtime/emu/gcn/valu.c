@@ -341,7 +341,7 @@ modelled(struct run *r, const struct wave *w, const struct insn *i, const struct
 				w->mode & 0xff);
 	if (gcn_rows[i->in.row].format == GCN_VOP3 && gcn_sel_bits(r->t, &gcn_rows[i->in.row]) &&
 	    (i->in.field[GCN_F_OPSEL] & ~halves(p)))
-		return amd_find(r, w, i, NO_LANE, "this op_sel is not modelled");
+		return amd_find(r, w, i, NO_LANE, "op_sel 0x%x is not modelled", i->in.field[GCN_F_OPSEL]);
 	if (gcn_rows[i->in.row].format == GCN_VOP3 && p->floats && i->in.field[GCN_F_OMOD])
 		return amd_find(r, w, i, NO_LANE, "an output modifier is not modelled");
 	if (has_clamp(i) && (!p->floats || !p->dst || p->src[0].o->kind.type == T_F16))

@@ -368,8 +368,8 @@ halves(struct unit_ctx *t)
 	static const struct {
 		const char *target, *has;
 	} rows[] = {
-		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]: this op_sel is not modelled" },
-		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not modelled" },
+		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]: op_sel 0x1 is not modelled" },
+		{ "gfx1200", "v_and_b16 v3, v2, v2: op_sel 0x4 is not modelled" },
 	};
 	static uint32_t got[N];
 	uint32_t n_wrong = 0;
