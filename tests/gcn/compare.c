@@ -112,8 +112,11 @@ compare(struct llvm_dis *x, const uint32_t w[N_WORDS], bool parse, struct tally 
 	out->n[e][o]++;
 	if (n_llvm && o != EXPLAINED)
 		tally_opcode(out, e, name, n && same_name(name, us), w);
-	if (o == SAME)
+	if (o == SAME) {
 		out->row[in.row]++;
+		if (gcn_second_row(t, &in))
+			out->row[gcn_second_row(t, &in) - gcn_rows]++;
+	}
 	if (n && !goes_back(t, &in, note)) {
 		out->n[e][UNSTABLE]++;
 		tally_difference(out, e, UNSTABLE, name, w, us, note);

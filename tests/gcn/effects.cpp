@@ -270,7 +270,8 @@ one_target(int t, int n_each, uint64_t seed, const Target &target, const Triple 
 	   struct totals &sum)
 {
 	std::string cpu = effect_target(t);
-	std::unique_ptr<MCSubtargetInfo> sub(target.createMCSubtargetInfo(triple, cpu, ""));
+	std::unique_ptr<MCSubtargetInfo> sub(target.createMCSubtargetInfo(
+		triple, cpu, StringRef(cpu).starts_with("gfx12") ? "+real-true16" : ""));
 	MCContext context(triple, &asm_info, &regs, sub.get());
 	std::unique_ptr<MCDisassembler> dis(target.createMCDisassembler(*sub, context));
 	std::unique_ptr<MCInstPrinter> printer(

@@ -364,6 +364,8 @@ hz_llvm::hz_llvm(struct hz *z) : exact(0), other(0), p(new impl)
 	p->gfx12 = !strncmp(hz_cpu(z), "gfx12", 5);
 	if (strncmp(hz_cpu(z), "gfx9", 4))
 		features = p->wave32 ? "+wavefrontsize32" : "+wavefrontsize64,-wavefrontsize32";
+	if (p->gfx12)
+		features += ",+real-true16"; // halves of registers
 	p->machine.reset(target->createTargetMachine(p->triple, hz_cpu(z), features, TargetOptions(),
 						     std::nullopt));
 	p->insns = p->machine->getMCInstrInfo();

@@ -205,6 +205,8 @@ has_short_constant(const struct gcn_target *t, const struct gcn_insn *in)
 
 	gcn_operand_views(t, in, &ops);
 	for (unsigned i = 0; i < ops.n; i++) {
+		if (ops.op[i].kind.bank == BANK_LIT16 && in->field[GCN_F_LIT] >> 15 == 0x1ffff)
+			return true;
 		if (ops.op[i].kind.type == T_B16 && ops.op[i].v >= 240 && ops.op[i].v <= 248)
 			return true;
 	}

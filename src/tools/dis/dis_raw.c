@@ -24,7 +24,7 @@ dis_raw_target(const char *text)
 	const struct gcn_target *t = gcn_target_find(name, wave);
 	if (!t)
 		tool_usage(
-			"--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
+			"--raw takes an AMD target with a table here, gfx900 to gfx1201, with :w32 "
 			"or :w64 where it has both; not '%s'",
 			text);
 	return t;
