@@ -53,12 +53,12 @@ pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
 	if (n < MIN_LANE || n > MAX_LANE || (n & (n - 1))) {
 		if (sel->which[0])
 			return qd_fail(err, QD_E_INVALID,
-				       "device selector 'ref:%s': the subgroup size is one of "
+				       "device selector 'ref:%s': the subgroup size must be one of "
 				       "4, 8, 16, 32, 64, 128",
 				       sel->which);
 		return qd_fail(err, QD_E_INVALID,
-			       "device selector 'ref:w%u': the subgroup size is one of "
-			       "4, 8, 16, 32, 64, 128",
+			       "device selector 'ref:w%u': the subgroup size must be one of 4, 8, "
+			       "16, 32, 64, 128",
 			       sel->size);
 	}
 	*out = (uint32_t)n;

@@ -85,14 +85,17 @@ literal_target(const struct strict *s)
 }
 
 static const struct rule scalar_rules[] = {
-	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported, "the target has no such register" },
-	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "a scalar register is wanted" },
+	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported,
+	  "the target has no such register" },
+	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "expected a scalar register" },
 	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },
 	{ F(SOP2), GFX9, LITERAL, HARDWARE, literal_target, "no literal here" },
-	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base, "the counter's register must be null" },
+	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base,
+	  "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, ASSEMBLER, gpr_idx_wide, "gpr_idx has four bits" },
-	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
+	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere,
+	  "the barrier must be m0 or a constant" },
 };
 static const struct rules gcn_scalar_rules = {
 	SALU, QD_COUNT(scalar_rules), scalar_rules

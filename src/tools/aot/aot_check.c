@@ -58,7 +58,9 @@ add_wait(void *user, const struct gcn_wait_note *n)
 	struct reading *r = user;
 
 	if (n->kind == WAIT_MISSING && r->st == QD_OK)
-		r->st = qd_fail(r->e, QD_E_INVALID, "offset 0x%x: it uses what the instruction at 0x%x may not have written yet",
+		r->st = qd_fail(r->e, QD_E_INVALID,
+				"offset 0x%x: it reads a register that the instruction at 0x%x may "
+				"not have written yet",
 				offset_of(r, n->line), offset_of(r, n->other));
 }
 
@@ -82,10 +84,14 @@ read_flow(struct reading *r, const struct gcn_target *t, const uint32_t *words, 
 		if (!f->block[l->block].reached)
 			continue;
 		if (l->flags & LINE_UNKNOWN)
-			return qd_fail(r->e, QD_E_INVALID, "offset 0x%x: 0x%08x is no instruction of %s", offset_of(r, i),
-				       words[l->offset / 4], t->name);
+			return qd_fail(r->e, QD_E_INVALID,
+				       "offset 0x%x: 0x%08x is not an instruction of %s",
+				       offset_of(r, i), words[l->offset / 4], t->name);
 		if (l->flags & (LINE_MIDDLE | LINE_OUTSIDE | LINE_OFF_END))
-			return qd_fail(r->e, QD_E_INVALID, "offset 0x%x: it goes on where no instruction is", offset_of(r, i));
+			return qd_fail(
+				r->e, QD_E_INVALID,
+				"offset 0x%x: control continues where there is no instruction",
+				offset_of(r, i));
 	}
 	return QD_OK;
 }
@@ -118,7 +124,7 @@ check_amd(struct qd_context *ctx, const struct image_parts *p, const struct targ
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(t->m.name, ":"), t->m.name);
 	g = gcn_target_find(name, t->m.lanes);
 	if (!g || p->code_size <= HSA_ENTRY || p->code_size % 4)
-		return qd_fail(e, QD_E_INVALID, "it is no code for %s", t->m.name);
+		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t->m.name);
 	QD_TRY(amd_start_read(g, p->code, &start, e));
 	size_t n = (p->code_size - HSA_ENTRY) / 4;
 	arena_init(&r.mem, &ctx->pool);
@@ -157,7 +163,7 @@ aot_check_code(struct qd_context *ctx, const struct image_parts *p, struct qd_er
 		return QD_OK;
 	QD_TRY(isa_target(p->target, &t, e));
 	if (t.isa->code != p->kind)
-		return qd_fail(e, QD_E_INVALID, "it is no code for %s", t.m.name);
+		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t.m.name);
 	return p->kind == CODE_PTX ? check_ptx(ctx, p, e) :
 	       p->kind == CODE_AMD ? check_amd(ctx, p, &t, e) : check_text(ctx, p, &t, e);
 }

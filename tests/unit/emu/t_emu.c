@@ -51,7 +51,7 @@ selectors(struct unit_ctx *t)
 		qd_status code;
 	} bad[] = {
 #define NO_TARGET(which)                                                                           \
-	{ "emu:" which, "device selector 'emu:" which "': no such target is emulated; want "       \
+	{ "emu:" which, "device selector 'emu:" which "': the target is not emulated; expected "       \
 			"emu:sm_NN, NN one of 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121; "  \
 			"or emu:gfxNN, NN one of 906, 908, 90a, 942, 950, 1010, 1011, 1012, 1013, 1030, 1031, 1032, 1033, 1034, 1035, 1036, 1100, 1101, 1102, 1103, 1150, 1151, 1152, 1153, 1200, 1201", \
 	  QD_E_NOT_FOUND }
@@ -85,9 +85,8 @@ environment(struct unit_ctx *t)
 {
 	static const char *const names[] = { "QD_EMU_STEPS", "QD_EMU_SEED" };
 	static const char *const says[] = {
-		"QD_EMU_STEPS='x': want the operations that a thread may make in a launch, a whole number "
-		"from 1 to 999999999999999999",
-		"QD_EMU_SEED='x': want a whole number of at most 18 digits",
+		"QD_EMU_STEPS='x': expected the limit of operations per thread and launch, an integer from 1 to 999999999999999999",
+		"QD_EMU_SEED='x': expected a integer of at most 18 digits",
 	};
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;

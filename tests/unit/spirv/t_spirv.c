@@ -72,7 +72,7 @@ target_names(struct unit_ctx *t)
 	};
 	for (size_t i = 0; i < QD_COUNT(typos); i++) {
 		char want[600];
-		snprintf(want, sizeof want, "no target is named '%s'; there are: spirv, ptx, amdgcn, ref%s",
+		snprintf(want, sizeof want, "no target is named '%s'; targets: spirv, ptx, amdgcn, ref%s",
 			 typos[i].name, typos[i].meant);
 		UNIT_CHECK(t, isa_target(typos[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", typos[i].name);
 		UNIT_CHECK(t, strcmp(err.text, want) == 0, "%s", err.text);
