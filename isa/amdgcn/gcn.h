@@ -39,7 +39,7 @@ uint32_t gcn_target_index(const struct gcn_target *t);
 const struct gcn_target *gcn_target_of(uint32_t i, unsigned wave);
 
 /* All targets of a class have the same instructions. */
-enum { GCN_N_CLASS = 13 };
+enum { GCN_N_CLASS = 15 };
 static inline unsigned
 gcn_class_of(const struct gcn_target *t)
 {

@@ -20,6 +20,8 @@ enum {
 	  ROW(n, number, version, other, wave, gen, cls, sgpr, g32, g64, lds, gran, __VA_ARGS__) },
 static const struct gcn_target targets[][2] = {
 #define AMD_TARGET(name, model, number, ...) AMD_WITH_MODEL(BOTH, model, name, number, 0)
+#define AMD_DEVICE(name, model, number, ...) AMD_WITH_MODEL(BOTH, model, name, number, 0)
+#define AMD_DECODED(name, model, number) AMD_WITH_MODEL(BOTH, model, name, number, 0)
 #define AMD_GENERIC(name, model, number, version) AMD_WITH_MODEL(BOTH, model, name, number, version)
 #include "amd_abi.def"
 };

@@ -14,6 +14,7 @@ enum {
 static const char *const processors[256] = {
 #define AMD_TARGET(name, model, number, ...) [number] = #name,
 #define AMD_DEVICE(name, model, number, ...) [number] = #name,
+#define AMD_DECODED(name, model, number) [number] = #name,
 #define AMD_GENERIC(name, model, number, version) [number] = #name,
 #define AMD_NAMED(name, number) [number] = #name,
 #include "amd_abi.def"

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum mode { WORDS, ROWS, OPCODES, N_MODES };
+enum mode { WORDS, ROWS, OPCODES, DEEP, N_MODES };
 enum { PARSE_ONE_OF = 8, N_KEPT = 16 };
 
 static const struct {
@@ -23,13 +23,14 @@ static const struct {
 	[WORDS] = { "words", "random words of each target, spread over its formats", 20000 },
 	[ROWS] = { "rows", "random words of each row of each target", 20 },
 	[OPCODES] = { "opcodes", "tries for each value of each opcode field", 100 },
+	[DEEP] = { "deep", "random words of each target, half spread over its formats, half over its rows", 10000000 },
 };
 
 struct options {
 	enum mode mode;
 	unsigned n, seed, listed;
 	double least;
-	bool classes, examples;
+	bool classes, examples, inject;
 	const char *target, *format;
 };
 
@@ -42,9 +43,10 @@ static int
 usage(void)
 {
 	fprintf(stderr, "usage: llvm_diff MODE [-n N] [-s SEED] [-t TARGET[:WAVE]] [-f FORMAT]\n"
-			"                 [-c] [-x] [-m PERCENT] [-l DIFFERENCES]\n"
-			"  -c  one target of each class, -x  examples of what explain.def covers, -m  the least agreement (99.9),\n"
-			"  -l  how many differences are listed (20); N of a mode is the number of\n");
+			"                 [-c] [-x] [-p] [-m PERCENT] [-l DIFFERENCES]\n"
+			"  -c  one target of each class, -x  examples of what explain.def covers, -p  a fault in one row,\n"
+			"  -m  the least agreement (99.9; of deep 100), -l  how many differences are listed (20);\n"
+			"  N of a mode is the number of\n");
 	for (unsigned i = 0; i < N_MODES; i++)
 		fprintf(stderr, "  %-8s %s (%u)\n", modes[i].name, modes[i].what, modes[i].n);
 	return 2;
@@ -57,7 +59,7 @@ wanted(const struct options *o, unsigned encoding)
 }
 
 static void
-run_words(const struct options *o, struct llvm_dis *x, struct dice *d, struct tally *out)
+run_words(const struct options *o, unsigned n_words, struct llvm_dis *x, struct dice *d, struct tally *out)
 {
 	unsigned list[MAX_ENCODINGS], n = 0;
 	uint32_t w[N_WORDS];
@@ -66,14 +68,14 @@ run_words(const struct options *o, struct llvm_dis *x, struct dice *d, struct ta
 		if (encoding_on(x->target, e) && wanted(o, e))
 			list[n++] = e;
 	}
-	for (unsigned i = 0; i < o->n && n; i++) {
+	for (unsigned i = 0; i < n_words && n; i++) {
 		if (words_of_encoding(d, x->target, list[i % n], w))
 			compare(x, w, i / n % PARSE_ONE_OF == 0, out);
 	}
 }
 
 static void
-run_rows(const struct options *o, struct llvm_dis *x, struct dice *d, struct tally *out)
+run_rows(const struct options *o, unsigned n_words, struct llvm_dis *x, struct dice *d, struct tally *out)
 {
 	const struct gcn_target *t = x->target;
 	uint32_t w[N_WORDS], kept[N_KEPT][N_WORDS];
@@ -82,7 +84,7 @@ run_rows(const struct options *o, struct llvm_dis *x, struct dice *d, struct tal
 		unsigned n = 0;
 		if (!row_on(t, row))
 			continue;
-		for (unsigned i = 0; i < o->n; i++) {
+		for (unsigned i = 0; i < n_words; i++) {
 			/* Every third sample changes some bits of an instruction found before. */
 			if (n && i % 3 == 0)
 				words_near(d, kept[dice_below(d, n < N_KEPT ? n : N_KEPT)], w);
@@ -112,6 +114,28 @@ run_opcodes(const struct options *o, struct llvm_dis *x, struct dice *d, struct 
 	}
 }
 
+static unsigned
+n_rows_on(const struct gcn_target *t)
+{
+	unsigned n = 0;
+
+	for (unsigned row = 0; row < GCN_N_ROW; row++)
+		n += row_on(t, row);
+	return n;
+}
+
+/* Returns a row of the target, drawn by the seed. */
+static unsigned
+fault_of(const struct options *o, const struct gcn_target *t)
+{
+	struct dice d = dice(o->seed, GCN_N_ROW);
+	unsigned row = dice_below(&d, GCN_N_ROW);
+
+	while (!row_on(t, row))
+		row = (row + 1) % GCN_N_ROW;
+	return row;
+}
+
 static void
 run_target(void *job, unsigned index)
 {
@@ -126,10 +150,14 @@ run_target(void *job, unsigned index)
 	}
 	switch (o->mode) {
 	case WORDS:
-		run_words(o, &x, &d, out);
+		run_words(o, o->n, &x, &d, out);
 		break;
 	case ROWS:
-		run_rows(o, &x, &d, out);
+		run_rows(o, o->n, &x, &d, out);
+		break;
+	case DEEP:
+		run_words(o, o->n / 2, &x, &d, out);
+		run_rows(o, o->n / 2 / n_rows_on(out->target) + 1, &x, &d, out);
 		break;
 	default:
 		run_opcodes(o, &x, &d, out);
@@ -144,8 +172,10 @@ pick_targets(const struct options *o, struct tally *tally)
 	struct targets l = o->target ? targets_named(o->target)
 				     : o->classes ? targets_of_classes() : targets_all();
 
-	for (unsigned i = 0; i < l.n; i++)
+	for (unsigned i = 0; i < l.n; i++) {
 		tally[i].target = l.target[i];
+		tally[i].fault = o->inject ? fault_of(o, l.target[i]) : GCN_N_ROW;
+	}
 	return l.n;
 }
 
@@ -162,8 +192,9 @@ parse_options(int argc, char **argv, struct options *o)
 	if (o->mode == N_MODES)
 		return false;
 	o->n = modes[o->mode].n;
+	o->least = o->mode == DEEP ? 100 : 99.9;
 	optind = 2;
-	while ((c = getopt(argc, argv, "n:s:t:f:m:l:cx")) >= 0) {
+	while ((c = getopt(argc, argv, "n:s:t:f:m:l:cxp")) >= 0) {
 		switch (c) {
 		case 'n':
 			o->n = (unsigned)strtoul(optarg, NULL, 0);
@@ -189,6 +220,9 @@ parse_options(int argc, char **argv, struct options *o)
 		case 'x':
 			o->examples = true;
 			break;
+		case 'p':
+			o->inject = true;
+			break;
 		default:
 			return false;
 		}
@@ -199,7 +233,7 @@ parse_options(int argc, char **argv, struct options *o)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .seed = 1, .listed = 20, .least = 99.9 };
+	struct options o = { .seed = 1, .listed = 20 };
 	struct report r = { 0 };
 	struct tally *tally;
 	bool ok;
@@ -228,7 +262,7 @@ main(int argc, char **argv)
 	report_differences(&r);
 	if (o.examples)
 		report_examples(&r);
-	if (o.mode == ROWS && !o.format)
+	if ((o.mode == ROWS || o.mode == DEEP) && !o.format)
 		report_unseen(&r);
 	if (o.mode == OPCODES)
 		ok = !report_missing(&r) && ok;

@@ -40,6 +40,16 @@ native(const struct machine *m, const struct query *q)
 
 /* -- Names ----------------------------------------------------------------------------------------- */
 
+static bool
+is_generated(const struct gcn_target *t)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < QD_COUNT(gen_targets); i++)
+		found |= (gen_targets[i].classes & t->class_bit) != 0;
+	return found && !(t->e_flags >> AMD_FLAG_GENERIC_SHIFT);
+}
+
 /* Returns the i-th target that has a code generator, with its default wave size, or NULL. */
 static const struct gcn_target *
 target_at(uint32_t i)
@@ -47,7 +57,7 @@ target_at(uint32_t i)
 	const struct gcn_target *t;
 
 	for (size_t k = 0; (t = gcn_target_at(k)); k++) {
-		if (!(t->e_flags >> AMD_FLAG_GENERIC_SHIFT) && i-- == 0)
+		if (is_generated(t) && i-- == 0)
 			return t;
 	}
 	return NULL;
