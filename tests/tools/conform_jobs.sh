@@ -137,7 +137,7 @@ has 'cannot be used'
 run 2 "$conform" --jobs 0
 has '--jobs takes a number from 1 to 256'
 run 2 "$conform" --list --jobs 2
-has 'prints names alone'
+has 'prints only names'
 run 2 "$conform" -d amdgpu --bringup --jobs 2
 has '--bringup runs no case; it cannot be combined with --jobs and --timeout'
 

@@ -86,7 +86,7 @@ environment(struct unit_ctx *t)
 	static const char *const names[] = { "QD_EMU_STEPS", "QD_EMU_SEED" };
 	static const char *const says[] = {
 		"QD_EMU_STEPS='x': expected the limit of operations per thread and launch, an integer from 1 to 999999999999999999",
-		"QD_EMU_SEED='x': expected a integer of at most 18 digits",
+		"QD_EMU_SEED='x': expected an integer of at most 18 digits",
 	};
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;
