@@ -16,7 +16,7 @@ qd_status
 object_fail_at(const struct object_kernel *k, size_t meta_at, struct qd_error *err, const char *fmt,
 	       ...)
 {
-	uint64_t at = (uint64_t)(k->o->metadata.data - k->o->elf.data) + meta_at;
+	uint64_t at = (uint64_t)(k->k->metadata.data - k->o->elf.data) + meta_at;
 	char text[600];
 	va_list ap;
 

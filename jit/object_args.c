@@ -76,7 +76,7 @@ static qd_status
 read_key(const struct making *m, struct argument *a, const struct msgpack_value *key, size_t at,
 	 struct qd_error *err)
 {
-	const struct msgpack *meta = &m->k->o->metadata;
+	const struct msgpack *meta = &m->k->k->metadata;
 	struct msgpack_value v;
 	const struct {
 		const char *key;
@@ -149,7 +149,7 @@ static qd_status
 read_argument(const struct making *m, size_t at, uint32_t number, struct argument *a,
 	      struct qd_error *err)
 {
-	const struct msgpack *meta = &m->k->o->metadata;
+	const struct msgpack *meta = &m->k->k->metadata;
 	struct msgpack_value map, key;
 
 	*a = (struct argument){ .at = at, .number = number };
@@ -332,7 +332,7 @@ add_hidden(struct making *m, const struct argument *a, struct qd_error *err)
 static qd_status
 add_all(struct making *m, size_t at, struct qd_error *err)
 {
-	const struct msgpack *meta = &m->k->o->metadata;
+	const struct msgpack *meta = &m->k->k->metadata;
 	struct msgpack_value list;
 	struct argument a;
 	size_t start = at;
@@ -355,7 +355,7 @@ add_all(struct making *m, size_t at, struct qd_error *err)
 static size_t
 find_args(const struct object_kernel *k)
 {
-	const struct msgpack *meta = &k->o->metadata;
+	const struct msgpack *meta = &k->k->metadata;
 	struct msgpack_value map, key;
 	size_t at = msgpack_get(meta, k->k->meta_at, &map);
 

@@ -13,7 +13,12 @@
 /* Maximum nesting of operands: the instruction in OpSpecConstantOp, and the parameters of
  * enumerants. */
 enum { MAX_NESTED = 8 };
-enum { INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_WIDTH_SHIFT = 8 };
+enum {
+	INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_OPENCL = 16,
+	INFO_IDS = 32,	 /* a set whose instructions have no other operands than ids */
+	INFO_OTHER = 64, /* a set that the assembler knows, and this file does not */
+	INFO_WIDTH_SHIFT = 8
+};
 
 struct known_id {
 	uint32_t id;
@@ -198,12 +203,32 @@ info_of(const struct dis *d, uint32_t id)
 	return find_id(d, id)->info;
 }
 
-static bool
-name_is(const struct dis *d, uint32_t at, uint32_t end, const char *name)
+/* Returns what is known of an instruction set, by its name in words at to end. */
+static uint32_t
+info_of_set(const struct dis *d, uint32_t at, uint32_t end)
 {
-	size_t len = strlen(name) + 1;
+	static const struct {
+		const char *name;
+		uint8_t size; /* with the NUL, unless it is a prefix */
+		uint8_t info;
+	} sets[] = {
+		{ "GLSL.std.450", 13, INFO_GLSL },
+		{ "OpenCL.std", 11, INFO_OPENCL },
+		{ "NonSemantic.", 12, INFO_IDS },
+		{ "SPV_AMD_shader_ballot", 22, INFO_IDS },
+		{ "SPV_AMD_shader_trinary_minmax", 30, INFO_IDS },
+		{ "SPV_AMD_shader_explicit_vertex_parameter", 41, INFO_IDS },
+		{ "SPV_AMD_gcn_shader", 19, INFO_IDS },
+		{ "DebugInfo", 10, INFO_OTHER },
+		{ "OpenCL.DebugInfo.100", 21, INFO_OTHER },
+	};
 
-	return 4 * (size_t)(end - at) >= len && memcmp(d->code + 4 * (size_t)at, name, len) == 0;
+	for (size_t i = 0; i < QD_COUNT(sets); i++) {
+		if (4 * (size_t)(end - at) >= sets[i].size &&
+		    memcmp(d->code + 4 * (size_t)at, sets[i].name, sets[i].size) == 0)
+			return sets[i].info;
+	}
+	return 0;
 }
 
 static void
@@ -227,8 +252,8 @@ record(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
 			  (word(d, at + 2) & 0xff) << INFO_WIDTH_SHIFT;
 	else if (op == SPV_TypeFloat && n == 3)
 		k->info = INFO_FLOAT | (word(d, at + 2) & 0xff) << INFO_WIDTH_SHIFT;
-	else if (op == SPV_ExtInstImport && name_is(d, at + 2, at + n, "GLSL.std.450"))
-		k->info = INFO_GLSL;
+	else if (op == SPV_ExtInstImport)
+		k->info = info_of_set(d, at + 2, at + n);
 }
 
 /* Checks that every instruction ends in the module, and records types. */
@@ -376,22 +401,26 @@ named_operand(struct dis *d, enum spv_kind kind)
 	return true;
 }
 
-/* Appends the number of an instruction in a set. After ! the assembler reads the rest as plain
- * words, which is correct because all are ids. */
+/* Appends the name or the number of an instruction in a set. After ! the assembler reads the rest
+ * as plain words, which is correct if all are ids. */
 static bool
 set_instruction(struct dis *d)
 {
+	const uint32_t info = info_of(d, word(d, d->at - 1)), v = word(d, d->at);
 	const struct spv_value_row *row = NULL;
 
-	if (info_of(d, word(d, d->at - 1)) & INFO_GLSL)
-		row = spv_find_value(SPV_KIND_Glsl, word(d, d->at));
-	put_text(d, row ? " " : " !");
-	if (row)
-		put_text(d, row->name);
-	else
-		put_number(d, word(d, d->at));
+	if (info & (INFO_GLSL | INFO_OPENCL))
+		row = spv_find_value(info & INFO_GLSL ? SPV_KIND_Glsl : SPV_KIND_OpenclStd, v);
+	if (!row && !(info & (INFO_GLSL | INFO_IDS)))
+		return false;
 	d->at++;
-	return true;
+	put_text(d, row ? " " : " !");
+	if (!row) {
+		put_number(d, v);
+		return true;
+	}
+	put_text(d, row->name);
+	return operands(d, row->params);
 }
 
 static bool
@@ -430,6 +459,10 @@ operand(struct dis *d, char letter)
 	case 'i': return id_operand(d);
 	case 's': return string_operand(d);
 	case 'n': return number_operand(d);
+	case 'h':
+		put_text(d, " ");
+		put_float(d, word(d, d->at++), 32);
+		return true;
 	case 'N': return typed_number(d, word(d, d->start + 1));
 	case 'x': return set_instruction(d);
 	case 'o': return inner_instruction(d);
@@ -513,8 +546,7 @@ as_text(struct dis *d)
 		put_number(d, type);
 	}
 	/* The assembler rejects unknown sets. */
-	if (row->number == SPV_ExtInstImport && !(info_of(d, id) & INFO_GLSL) &&
-	    (d->end - d->at < 3 || memcmp(d->code + 4 * (size_t)d->at, "NonSemantic.", 12) != 0))
+	if (row->number == SPV_ExtInstImport && !info_of(d, id))
 		return false;
 	return operands(d, pattern) && d->at == d->end;
 }

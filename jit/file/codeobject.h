@@ -26,7 +26,8 @@ struct code_kernel {
 	const uint8_t *descriptor; /* 64 bytes; 256 in v2 */
 	uint64_t descriptor_addr, descriptor_offset; /* offset in the file */
 	uint64_t entry;	     /* address of the first instruction */
-	size_t meta_at;	     /* offset of its map in the metadata, or SIZE_MAX */
+	struct msgpack metadata; /* the note that describes it; size 0: none */
+	size_t meta_at;	     /* offset of its map in the note, or SIZE_MAX */
 	struct code_meta meta;
 };
 
@@ -51,7 +52,9 @@ struct code_object {
 	struct elf_symbol *symbols; /* sorted by section, address, name, type; all have names */
 	struct code_kernel *kernels; /* sorted by address of their code */
 	struct code_function *functions; /* sorted by section, address */
-	struct msgpack metadata; /* size 0: none, or version 2 */
+	/* The first note; a linker of several objects (-fgpu-rdc) keeps the note of each. Size 0: none,
+	 * or version 2. */
+	struct msgpack metadata;
 	const char *metadata_text; /* YAML of version 2 */
 	size_t metadata_text_size;
 };

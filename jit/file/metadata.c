@@ -115,6 +115,7 @@ read_kernel(struct code_object *o, size_t at, struct key *keys, struct qd_error 
 	key.len -= 3;
 	found = bsearch(&key, keys, o->n_kernels, sizeof *keys, by_name);
 	if (found) {
+		found->kernel->metadata = o->metadata;
 		found->kernel->meta_at = start;
 		found->kernel->meta = meta;
 	}
@@ -137,20 +138,13 @@ read_kernels(struct code_object *o, size_t at, struct key *keys, struct qd_error
 	return QD_OK;
 }
 
+/* Reads the note o->metadata. */
 static qd_status
-read_root(struct arena *mem, struct code_object *o, struct qd_error *err)
+read_root(struct code_object *o, struct key *keys, struct qd_error *err)
 {
-	struct key *keys = arena_alloc(mem, o->n_kernels * sizeof *keys);
 	struct msgpack_value map, name;
 	size_t at = msgpack_get(&o->metadata, 0, &map);
 
-	if (!keys)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for %u kernels", o->n_kernels);
-	for (uint32_t i = 0; i < o->n_kernels; i++)
-		keys[i] =
-			(struct key){ o->kernels[i].name, o->kernels[i].name_len, &o->kernels[i] };
-	if (o->n_kernels)
-		qsort(keys, o->n_kernels, sizeof *keys, by_name);
 	if (map.kind != MSGPACK_MAP)
 		return fail(o, 0, err, "the whole", "a map");
 	for (uint64_t i = 0; i < map.u; i++) {
@@ -162,9 +156,28 @@ read_root(struct arena *mem, struct code_object *o, struct qd_error *err)
 	return QD_OK;
 }
 
+static qd_status
+sort_kernels(struct arena *mem, struct code_object *o, struct key **out, struct qd_error *err)
+{
+	struct key *keys = *out = arena_alloc(mem, o->n_kernels * sizeof *keys);
+
+	if (!keys)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %u kernels", o->n_kernels);
+	for (uint32_t i = 0; i < o->n_kernels; i++)
+		keys[i] =
+			(struct key){ o->kernels[i].name, o->kernels[i].name_len, &o->kernels[i] };
+	if (o->n_kernels)
+		qsort(keys, o->n_kernels, sizeof *keys, by_name);
+	return QD_OK;
+}
+
 qd_status
 metadata_read(struct arena *mem, struct code_object *o, struct qd_error *err)
 {
+	struct msgpack first = { NULL, 0 };
+	struct key *keys;
+
+	QD_TRY(sort_kernels(mem, o, &keys, err));
 	for (uint32_t i = 0; i < o->elf.n_notes; i++) {
 		const struct elf_note *n = &o->elf.notes[i];
 		if (o->version == 2 && owned_by(n, "AMD") && n->type == NOTE_V2_METADATA) {
@@ -172,11 +185,13 @@ metadata_read(struct arena *mem, struct code_object *o, struct qd_error *err)
 			o->metadata_text_size = n->desc_size;
 			return QD_OK;
 		}
-		if (owned_by(n, "AMDGPU") && n->type == NOTE_METADATA) {
-			QD_TRY(msgpack_check(n->desc, n->desc_size, o->elf.base + n->offset,
-					     &o->metadata, err));
-			return read_root(mem, o, err);
-		}
+		if (!owned_by(n, "AMDGPU") || n->type != NOTE_METADATA)
+			continue;
+		QD_TRY(msgpack_check(n->desc, n->desc_size, o->elf.base + n->offset, &o->metadata, err));
+		QD_TRY(read_root(o, keys, err));
+		if (!first.size)
+			first = o->metadata;
 	}
+	o->metadata = first;
 	return QD_OK;
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""extract.py QD-DIS: files with several entries, which kinds.py and this file make.
+"""extract.py QD-DIS QD-RUN SOURCE: files with several entries, which kinds.py and this file make.
 
-qd-dis --extract writes each entry, byte for byte, under a safe name, and replaces no input.
+qd-dis --extract writes each entry, byte for byte, under a safe name, and replaces no input. qd-run finds the one
+object of several that has the kernel, and lists the kernels of HIP's files; clang-22, if it is installed, makes
+these: bundles, objects, programs and libraries, with -fgpu-rdc and without, compressed and not.
 
 QD_TEST_MUTATION: the bytes of one entry are compared with other ones; the test must fail."""
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -96,11 +99,144 @@ def extracts(t, dis):
     t.check("the input", rc == 2 and "would overwrite an input" in error and t.content("in.hipfb") == inner, error)
 
 
+def pages(*parts):
+    """Returns bundles as a linker places them in a section: each at a multiple of 4096."""
+    return b"".join(p + bytes(-len(p) % 4096) for p in parts)
+
+
+def finds(t, run, source):
+    with open(os.path.join(source, "docs/examples/add.hsaco"), "rb") as f:
+        add = f.read()
+    with open(os.path.join(source, "tests/emu/gcn/hip.hipfb"), "rb") as f:
+        packed = f.read()
+    target = AMD + b"gfx1100"
+    total = add.replace(b"add", b"sum")
+    args = ["-d", "emu:gfx1100", "--grid=1", "arg0=1,2", "arg1=4,5", "arg2=zero:2", "arg3=2"]
+    for name, data in (("pair.hipfb", pages(bundle((target, add)), bundle((target, total)))),
+                       ("one.hipfb", bundle((target, add), (AMD + b"gfx90a", kinds.amd(3)), (target, total)))):
+        for file, content in ((name, data), (name + ".so", kinds.host(b".hip_fatbin", data))):
+            t.write(file, content)
+            for kernel in ("add", "sum"):
+                rc, out, error = t.run(run, "-k", kernel, file, *args)
+                t.check(f"{kernel} of {file}", (rc, out) == (0, "arg2: 5 7\n"), out + error)
+            rc, out, error = t.run(run, "--list", file)
+            t.check(f"the list of {file}", rc == 0 and [x for x in out.split("\n") if x[:6] == "kernel"] == ["kernel add", "kernel sum"], out + error)
+            rc, out, error = t.run(run, file, *args)
+            t.check(f"no kernel of {file}", rc == 2 and f"'{file}' has 2 kernels for gfx1100, choose one with -k: add for gfx1100 (at offset 0x" in error, error)
+            rc, out, error = t.run(run, "-k", "none", file, *args)
+            t.check(f"another kernel of {file}", rc == 2 and f"'{file}' has no kernel 'none' for gfx1100; it has add for" in error, error)
+    rc, out, error = t.run(run, "-k", "add", t.write("twice.hipfb", pages(bundle((target, add)), bundle((target, add)))), *args)
+    t.check("an ambiguous name", rc == 2 and "'twice.hipfb' has 2 kernels 'add': add for gfx1100 (at offset 0x58), add for gfx1100 "
+            "(at offset 0x1058); qd-dis --extract writes the objects to files" in error, error)
+    rc, out, error = t.run(run, "-k", "sum", t.write("packed.hipfb", pages(packed, bundle((target, total)))), *args)
+    t.check("beside a compressed bundle", "built without libzstd" in error or (rc, out) == (0, "arg2: 5 7\n"), out + error)
+    # Code that needs retries of page faults is taken only if there is no other.
+    plus = bytearray(add)
+    struct.pack_into("<I", plus, 48, struct.unpack_from("<I", add, 48)[0] & ~0x300 | 0x300)
+    rc, out, error = t.run(run, "-k", "add", t.write("retry.hipfb", bundle((target + b":xnack+", bytes(plus)), (target + b":xnack-", add))), *args)
+    t.check("without retries", (rc, out) == (0, "arg2: 5 7\n"), out + error)
+    rc, out, error = t.run(run, "--list", t.write("bitcode.hipfb", bundle((target, b"BC\xc0\xde" + bytes(8)))))
+    t.check("bitcode", rc == 1 and "bitcode.hipfb: the entry for gfx1100 is LLVM bitcode; clang makes" in error, error)
+
+
+# -- HIP ---------------------------------------------------------------------------------------
+
+HIP = """#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __constant__ __attribute__((constant))
+typedef struct dim3 { unsigned x, y, z; } dim3;
+extern "C" int __hipPushCallConfiguration(dim3, dim3, unsigned long, void *);
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, unsigned long, void *);
+#define I ((int)(__builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x()))
+"""
+ONE = HIP + """__constant__ int table[4] = { 10, 20, 30, 40 };
+__device__ int start = 7, counter;
+__global__ void add(int *out, const int *in, int n) { int i = I; if (i < n) out[i] = in[i] + table[i & 3] + start; }
+__global__ void add(float *out) { out[I] = 1; }
+template <typename T> __global__ void scale(T *out, T by) { out[I] *= by; }
+template __global__ void scale<int>(int *, int);
+__global__ void tick(int *out) { counter += 1; out[0] = counter; }
+__device__ __attribute__((noinline)) int deep(int n) { return n < 2 ? n : deep(n - 1) + deep(n - 2); }
+__global__ void recursive(int *out) { out[0] = deep(out[1]); }
+"""
+TWO = HIP + "__global__ void twice(int *out) { out[I] *= 2; }\n"
+STUB = "int __hipRegisterFatBinary, __hipUnregisterFatBinary, __hipRegisterFunction, __hipRegisterVar, __hipPopCallConfiguration,\n" \
+       "	__hipPushCallConfiguration, hipLaunchKernel;\n"
+NAMES = ["_Z3addPf", "_Z3addPiPKii", "_Z4tickPi", "_Z5scaleIiEvPT_S0_", "_Z9recursivePi"]
+
+
+def make(t, clang, folder):
+    """Returns the names of files that clang makes: bundles, objects, programs, a library, and an object of -fgpu-rdc."""
+    flags = ["-O2", "-fPIC", "-x", "hip", "--offload-arch=gfx1100", "--offload-arch=gfx90a:xnack-", "-nogpuinc", "-nogpulib", "-c"]
+    files = []
+
+    def run(*args):
+        done = subprocess.run([clang, *args], capture_output=True, text=True, cwd=folder, check=False)
+        if done.returncode:
+            print(f"part skipped: clang-22 {' '.join(args)}: {done.stderr[:300]}")
+        return done.returncode == 0
+
+    for name, text in (("one.hip", ONE), ("two.hip", TWO), ("stub.c", STUB), ("main.c", "int main(void) { return 0; }")):
+        t.write(name, text.encode())
+    if not run("-c", "stub.c", "-o", "stub.o") or not run("-c", "main.c", "-o", "main.o"):
+        return files
+    for compress in [], ["--offload-compress"]:
+        end = "z" if compress else ""
+        if run(*flags, *compress, "--cuda-device-only", "--gpu-bundle-output", "one.hip", "-o", f"one{end}.hipfb"):
+            files.append(f"one{end}.hipfb")
+        if run(*flags, *compress, "one.hip", "-o", f"one{end}.o"):
+            files.append(f"one{end}.o")
+        if run(*flags, *compress, "two.hip", "-o", f"two{end}.o") and run("-no-hip-rt", "main.o", f"one{end}.o", f"two{end}.o", "stub.o", "-o", f"both{end}"):
+            files.append(f"both{end}")
+        if run("-no-hip-rt", "-shared", f"one{end}.o", "stub.o", "-o", f"one{end}.so"):
+            files.append(f"one{end}.so")
+        if run(*flags, *compress, "-fgpu-rdc", "one.hip", "-o", f"rdc{end}.o") and run(
+                "--hip-link", "-no-hip-rt", "-fgpu-rdc", *compress, *flags[4:6], "main.o", f"rdc{end}.o", "stub.o", "-o", f"rdc{end}"):
+            files += [f"rdc{end}.o", f"rdc{end}"]
+    return files
+
+
+def hip(t, run, dis):
+    clang = shutil.which("clang++-22") or shutil.which("/usr/lib/llvm-22/bin/clang++")
+    if not clang:
+        print("part skipped: clang-22 is not installed: HIP's files were not read")
+        return
+    for file in make(t, clang, t.folder):
+        if file.startswith("rdc") and file.endswith(".o"):
+            rc, out, error = t.run(run, "--list", file)
+            t.check(file, rc == 1 and "an object of clang -fgpu-rdc, whose AMD code is not linked yet" in error, out + error)
+            continue
+        want = sorted(NAMES + (["_Z5twicePi"] if file.startswith("both") else []))
+        for target in "gfx1100", "gfx90a":
+            rc, out, error = t.run(run, "--list", "-d", f"emu:{target}", file)
+            if "built without libzstd" in error:
+                continue
+            found = {x.split("\n")[0]: x for x in ("\n" + out).split("\nkernel ")[1:]}
+            t.check(f"{file} for {target}", rc == 0 and sorted(found) == want, out + error)
+            t.check(f"parameters of {file}", all(found.get("_Z3addPiPKii", "").count(f"  arg{i}=VALUE") == 1 for i in range(3)), out)
+            reasons = [x for x in out.split("\n") if "cannot be run" in x]
+            t.check(f"a reason in {file}", len(reasons) == 1 and "a dynamic stack" in found["_Z9recursivePi"], reasons)
+            args = ["--grid=1", "--block=4", "-d", f"emu:{target}", file]
+            rc, out, error = t.run(run, "-k", "add(int*, int const*, int)", *args, "arg0=i32:zero:4", "arg1=i32:iota:4", "arg2=i32:4")
+            t.check(f"add of {file} for {target}", (rc, out) == (0, "arg0: 17 28 39 50\narg1: 0 1 2 3\n"), out + error)
+            rc, out, error = t.run(run, "-k", "scale<int>", *args, "arg0=i32:iota:4", "arg1=i32:3")
+            t.check(f"scale of {file} for {target}", (rc, out) == (0, "arg0: 0 3 6 9\n"), out + error)
+            rc, out, error = t.run(run, "-k", "add", *args)
+            t.check(f"two of a name in {file}", rc == 2 and "has 2 kernels 'add': _Z3add" in error and "give one of these names with -k" in error, error)
+            if file.startswith("both"):
+                rc, out, error = t.run(run, "-k", "twice", *args, "arg0=i32:iota:4")
+                t.check(f"twice of {file} for {target}", (rc, out) == (0, "arg0: 0 2 4 6\n"), out + error)
+        rc, out, error = t.run(dis, "--extract", file + ".d", file)
+        t.check(f"the entries of {file}", "built without libzstd" in error or (rc == 0 and out.count(".hsaco: ") == out.count("\n") > 1), out + error)
+
+
 def main():
-    dis = os.path.abspath(sys.argv[1])
+    dis, run, source = map(os.path.abspath, sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         t = Test(folder)
         extracts(t, dis)
+        finds(t, run, source)
+        hip(t, run, dis)
     print(f"{t.n} checks")
     return t.bad != 0
 

@@ -80,6 +80,7 @@
 	X(fatbin_save) \
 	X(select) \
 	X(emu_gcn) \
+	X(emu_gcn_op) \
 	X(emu_gcn_states) \
 	X(emu_ptx) \
 	X(emu_ptx_find) \

@@ -17,6 +17,9 @@ decode_one(struct amd_code *c, struct insn *i, const uint32_t *words, size_t n)
 	       gcn_operand_view(c->target, &i->in, i->n_view, &i->view[i->n_view]))
 		i->n_view++;
 	i->sem = amd_sem(i->in.row);
+	/* The only message that is modeled gives registers back before the end of the wave. */
+	if (i->in.row == GCN_s_sendmsg && i->in.field[GCN_F_SIMM] != MSG_DEALLOC_VGPRS)
+		i->sem = NULL;
 	second = gcn_second_row(c->target, &i->in);
 	if (second) {
 		i->row_y = (uint16_t)(second - gcn_rows);
@@ -24,8 +27,9 @@ decode_one(struct amd_code *c, struct insn *i, const uint32_t *words, size_t n)
 	}
 	if (gcn_rows[i->in.row].format == GCN_VOPD && !i->sem_y)
 		i->sem = NULL;
+	i->relative = i->fx.flags & (E(REL_SRC) | E(REL_DST));
 	if (i->sem && i->sem->unit == U_VALU)
-		amd_valu_decode(i);
+		amd_valu_decode(c->target, i);
 }
 
 /* Returns the number of vector registers that a wave needs for the instruction. */

@@ -1,8 +1,5 @@
 /* Comparisons and float classes. */
-#include "base.h"
-#include "ops.h"
-
-#include <math.h>
+#include "number.h"
 
 #define OP(name) void amd_op_##name(struct op *o)
 #define INTEGER(ty, t)                                                                              \
@@ -36,25 +33,24 @@ OP(bitcmp1_32) { o->out = o->s[0] >> (o->s[1] & 31) & 1; }
 OP(bitcmp0_64) { o->out = !(o->s[0] >> (o->s[1] & 63) & 1); }
 OP(bitcmp1_64) { o->out = o->s[0] >> (o->s[1] & 63) & 1; }
 
-#define f32(bits) f32_of(bits)
-#define f64(bits) f64_of(bits)
-#define FLOAT(ty, t)                                                                                \
-	OP(cmp_lt_##ty) { o->out = isless(ty(o->s[0]), ty(o->s[1])); }                                \
-	OP(cmp_eq_##ty) { o->out = ty(o->s[0]) == ty(o->s[1]); }                                      \
-	OP(cmp_le_##ty) { o->out = islessequal(ty(o->s[0]), ty(o->s[1])); }                           \
-	OP(cmp_gt_##ty) { o->out = isgreater(ty(o->s[0]), ty(o->s[1])); }                             \
-	OP(cmp_lg_##ty) { o->out = islessgreater(ty(o->s[0]), ty(o->s[1])); }                         \
-	OP(cmp_ge_##ty) { o->out = isgreaterequal(ty(o->s[0]), ty(o->s[1])); }                        \
-	OP(cmp_o_##ty) { o->out = !isunordered(ty(o->s[0]), ty(o->s[1])); }                           \
-	OP(cmp_u_##ty) { o->out = isunordered(ty(o->s[0]), ty(o->s[1])); }                            \
-	OP(cmp_nge_##ty) { o->out = !isgreaterequal(ty(o->s[0]), ty(o->s[1])); }                      \
-	OP(cmp_nlg_##ty) { o->out = !islessgreater(ty(o->s[0]), ty(o->s[1])); }                       \
-	OP(cmp_ngt_##ty) { o->out = !isgreater(ty(o->s[0]), ty(o->s[1])); }                           \
-	OP(cmp_nle_##ty) { o->out = !islessequal(ty(o->s[0]), ty(o->s[1])); }                         \
-	OP(cmp_neq_##ty) { o->out = !(ty(o->s[0]) == ty(o->s[1])); }                                  \
-	OP(cmp_nlt_##ty) { o->out = !isless(ty(o->s[0]), ty(o->s[1])); }
-FLOAT(f32, float)
-FLOAT(f64, double)
+#define FLOAT(ty, in)                                                                              \
+	OP(cmp_lt_##ty) { o->out = isless(in(o, 0), in(o, 1)); }                                   \
+	OP(cmp_eq_##ty) { o->out = in(o, 0) == in(o, 1); }                                         \
+	OP(cmp_le_##ty) { o->out = islessequal(in(o, 0), in(o, 1)); }                              \
+	OP(cmp_gt_##ty) { o->out = isgreater(in(o, 0), in(o, 1)); }                                \
+	OP(cmp_lg_##ty) { o->out = islessgreater(in(o, 0), in(o, 1)); }                            \
+	OP(cmp_ge_##ty) { o->out = isgreaterequal(in(o, 0), in(o, 1)); }                           \
+	OP(cmp_o_##ty) { o->out = !isunordered(in(o, 0), in(o, 1)); }                              \
+	OP(cmp_u_##ty) { o->out = isunordered(in(o, 0), in(o, 1)); }                               \
+	OP(cmp_nge_##ty) { o->out = !isgreaterequal(in(o, 0), in(o, 1)); }                         \
+	OP(cmp_nlg_##ty) { o->out = !islessgreater(in(o, 0), in(o, 1)); }                          \
+	OP(cmp_ngt_##ty) { o->out = !isgreater(in(o, 0), in(o, 1)); }                              \
+	OP(cmp_nle_##ty) { o->out = !islessequal(in(o, 0), in(o, 1)); }                            \
+	OP(cmp_neq_##ty) { o->out = !(in(o, 0) == in(o, 1)); }                                     \
+	OP(cmp_nlt_##ty) { o->out = !isless(in(o, 0), in(o, 1)); }
+FLOAT(f16, amd_in16)
+FLOAT(f32, amd_in32)
+FLOAT(f64, amd_in64)
 
 /* Returns the bit of a float's class: signaling NaN, quiet NaN, -infinity, -normal, -subnormal,
  * -0, +0 ... +infinity. */
@@ -79,3 +75,4 @@ class_of(uint64_t v, unsigned bits, unsigned mantissa)
 
 OP(class_f32) { o->out = o->s[1] >> class_of((uint32_t)o->s[0], 32, 23) & 1; }
 OP(class_f64) { o->out = o->s[1] >> class_of(o->s[0], 64, 52) & 1; }
+OP(class_f16) { o->out = o->s[1] >> class_of((uint16_t)o->s[0], 16, 10) & 1; }

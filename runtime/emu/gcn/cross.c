@@ -160,6 +160,23 @@ swap_halves(struct run *r, struct wave *w, const struct insn *i)
 	return true;
 }
 
+/* Exchanges two registers in the active lanes. */
+static bool
+swap(const struct run *r, struct wave *w, const struct insn *i)
+{
+	unsigned a = vector_of(i->view[0].v), b = vector_of(i->view[1].v);
+
+	for (uint64_t left = exec_of(r, w); left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left);
+		uint32_t v = w->v[a][lane], u = w->vu[a][lane];
+		w->v[a][lane] = w->v[b][lane];
+		w->vu[a][lane] = w->vu[b][lane];
+		w->v[b][lane] = v;
+		w->vu[b][lane] = u;
+	}
+	return true;
+}
+
 bool
 amd_cross(struct run *r, struct wave *w, const struct insn *i)
 {
@@ -167,6 +184,7 @@ amd_cross(struct run *r, struct wave *w, const struct insn *i)
 	case GCN_v_readfirstlane_b32:
 	case GCN_v_readlane_b32: return read_lane(r, w, i);
 	case GCN_v_writelane_b32: return write_lane(r, w, i);
+	case GCN_v_swap_b32: return swap(r, w, i);
 	case GCN_v_permlane16_b32: return permute_rows(r, w, i, false);
 	case GCN_v_permlanex16_b32: return permute_rows(r, w, i, true);
 	default: return swap_halves(r, w, i);

@@ -1,23 +1,20 @@
-/* Float operations: round to nearest, with subnormals; valu.c rejects other modes.  Approximate
+/* Operations of floats of 32 and 64 bits.  They round to nearest; valu.c rejects other modes.  Approximate
  * operations (reciprocals, roots) return any value that the manual allows: for 32 bits one of the
  * two floats next to the exact value, for 64 bits a relative error of up to 2^-25.  The error is a
  * function of the launch's seed, the operation and the input.  Equal inputs give equal results in
  * all lanes, which integer divisions by compilers rely on. */
-#include "base.h"
-#include "ops.h"
-
-#include <math.h>
+#include "number.h"
 
 #define OP(name) void amd_op_##name(struct op *o)
 
-#define F0 f32_of(o->s[0])
-#define F1 f32_of(o->s[1])
-#define F2 f32_of(o->s[2])
-#define D0 f64_of(o->s[0])
-#define D1 f64_of(o->s[1])
-#define D2 f64_of(o->s[2])
-#define OPF(name, expr) OP(name) { o->d = f32_bits(expr); }
-#define OPD(name, expr) OP(name) { o->d = f64_bits(expr); }
+#define F0 amd_in32(o, 0)
+#define F1 amd_in32(o, 1)
+#define F2 amd_in32(o, 2)
+#define D0 amd_in64(o, 0)
+#define D1 amd_in64(o, 1)
+#define D2 amd_in64(o, 2)
+#define OPF(name, expr) OP(name) { amd_out32(o, expr); }
+#define OPD(name, expr) OP(name) { amd_out64(o, expr); }
 
 OPF(add_f32, F0 + F1)
 OPF(sub_f32, F0 - F1)
@@ -32,85 +29,13 @@ OPF(ceil_f32, ceilf(F0))
 OPF(floor_f32, floorf(F0))
 OPF(rndne_f32, rintf(F0))
 OPF(fmac_f32, fmaf(F1, F2, F0)) /* scalar: the addend is the old value of the destination */
+/* A factor of zero makes the product +0, whatever the other is. */
+OPF(mul_legacy_f32, F0 == 0 || F1 == 0 ? 0.0f : F0 * F1)
+OPF(fma_legacy_f32, F0 == 0 || F1 == 0 ? 0.0f + F2 : fmaf(F0, F1, F2))
 OPD(trunc_f64, trunc(D0))
 OPD(ceil_f64, ceil(D0))
 OPD(floor_f64, floor(D0))
 OPD(rndne_f64, rint(D0))
-
-/* -- Minimum and maximum ----------------------------------------------------------------------- */
-
-static bool
-signals(uint64_t v, unsigned mantissa, unsigned bits)
-{
-	uint64_t frac = v & ((UINT64_C(1) << mantissa) - 1);
-	uint64_t ones = (UINT64_C(1) << (bits - 1 - mantissa)) - 1;
-
-	return (v >> mantissa & ones) == ones && frac && !(frac >> (mantissa - 1));
-}
-
-/* In IEEE mode, a signaling NaN becomes quiet and is the result.  Otherwise a NaN is ignored. -0
- * is below +0. */
-static void
-least(struct op *o, bool greatest, unsigned mantissa, unsigned bits)
-{
-	uint64_t sign = UINT64_C(1) << (bits - 1), a = o->s[0], b = o->s[1];
-	double x = bits == 64 ? f64_of(a) : (double)f32_of(a), y = bits == 64 ? f64_of(b) : (double)f32_of(b);
-	bool first;
-
-	if (o->ieee && signals(a, mantissa, bits))
-		o->d = a | UINT64_C(1) << (mantissa - 1);
-	else if (o->ieee && signals(b, mantissa, bits))
-		o->d = b | UINT64_C(1) << (mantissa - 1);
-	else if (isnan(x))
-		o->d = b;
-	else if (isnan(y))
-		o->d = a;
-	else {
-		first = x < y || (x == y && (a & sign) > (b & sign));
-		o->d = first != greatest ? a : b;
-	}
-}
-
-OP(min_f32) { least(o, false, 23, 32); }
-OP(max_f32) { least(o, true, 23, 32); }
-OP(min_f64) { least(o, false, 52, 64); }
-OP(max_f64) { least(o, true, 52, 64); }
-
-static void
-next(struct op *o, bool greatest)
-{
-	o->s[0] = o->d;
-	o->s[1] = o->s[2];
-	least(o, greatest, 23, 32);
-}
-
-OP(min3_f32) { least(o, false, 23, 32); next(o, false); }
-OP(max3_f32) { least(o, true, 23, 32); next(o, true); }
-OP(minmax_f32) { least(o, false, 23, 32); next(o, true); }
-OP(maxmin_f32) { least(o, true, 23, 32); next(o, false); }
-
-/* The median; if there is a NaN, the minimum of the others. */
-OP(med3_f32)
-{
-	uint64_t a = o->s[0], b = o->s[1], c = o->s[2], low, high;
-
-	if (isnan(F0) || isnan(F1) || isnan(F2)) {
-		amd_op_min3_f32(o);
-		return;
-	}
-	least(o, false, 23, 32);
-	low = o->d;
-	least(o, true, 23, 32);
-	high = o->d;
-	o->s[0] = high;
-	o->s[1] = c;
-	least(o, false, 23, 32);
-	o->s[0] = low;
-	o->s[1] = o->d;
-	least(o, true, 23, 32);
-	o->s[0] = a;
-	o->s[1] = b;
-}
 
 /* -- Conversions --------------------------------------------------------------------------------- */
 
@@ -161,6 +86,8 @@ exponent64(double f)
 	return (int)(f64_bits(f) >> 52 & 2047);
 }
 
+OPF(fract_f32, fminf(F0 - floorf(F0), 0x1.fffffep-1f))
+OPD(fract_f64, fmin(D0 - floor(D0), 0x1.fffffffffffffp-1))
 OPF(ldexp_f32, ldexpf(F0, (int32_t)(uint32_t)o->s[1]))
 OPD(ldexp_f64, ldexp(D0, (int32_t)(uint32_t)o->s[1]))
 
@@ -196,18 +123,15 @@ is_tiny(double v, bool wide)
 	return v != 0 && fabs(v) < (wide ? 0x1p-1022 : 0x1p-126);
 }
 
-/* Rounds twice.  Hardware flushes subnormals in every mode, so they are not modeled. */
+/* Rounds twice, and flushes subnormals in every mode (Vega 7nm guide, V_MAD_F32). */
 OP(mad_f32)
 {
-	float product = F0 * F1, sum = product + F2;
+	float product = flushed32(flushed32(F0) * flushed32(F1));
 
-	if (is_tiny((double)F0, false) || is_tiny((double)F1, false) || is_tiny((double)F2, false) ||
-	    is_tiny((double)product, false) || is_tiny((double)sum, false))
-		o->cannot = "a subnormal";
-	o->d = f32_bits(sum);
+	amd_out32(o, flushed32(product + flushed32(F2)));
 }
 
-enum approximation { RCP32 = 1, RSQ32, SQRT32, RCP64, RSQ64, SQRT64 };
+enum approximation { RCP32 = 1, RSQ32, SQRT32, RCP64, RSQ64, SQRT64, EXP32, LOG32, SIN32, COS32 };
 
 static uint32_t
 error_of(const struct op *o, enum approximation which)
@@ -223,11 +147,11 @@ near32(struct op *o, enum approximation which, double in, double v)
 {
 	float f = (float)v;
 
-	if (is_tiny(in, false) || is_tiny(v, false))
+	if (is_tiny(in, false) || (is_tiny(v, false) && (o->mode & MODE_OUT32)))
 		o->cannot = "a subnormal";
 	if (isfinite(f) && (double)f != v && (error_of(o, which) & 1))
 		f = nextafterf(f, (double)f < v ? INFINITY : -INFINITY);
-	o->d = f32_bits(f);
+	amd_out32(o, f);
 }
 
 static void
@@ -235,9 +159,9 @@ near64(struct op *o, enum approximation which, double in, double v)
 {
 	double e = ((double)(error_of(o, which) & 0xffff) / 32768.0 - 1.0) * 0x1p-25;
 
-	if (is_tiny(in, true) || is_tiny(v, true))
+	if (is_tiny(in, true) || (is_tiny(v, true) && (o->mode & MODE_OUT)))
 		o->cannot = "a subnormal";
-	o->d = f64_bits(isfinite(v) && v != 0 ? v * (1.0 + e) : v);
+	amd_out64(o, isfinite(v) && v != 0 ? v * (1.0 + e) : v);
 }
 
 /* Dividing by the largest number below a power of two is correct only with the nearest reciprocal
@@ -246,13 +170,27 @@ OP(rcp_f32)
 {
 	near32(o, RCP32, (double)F0, 1.0 / (double)F0);
 	if ((f32_bits(F0) & 0x7fffff) == 0x7fffff && !isnan(F0))
-		o->d = f32_bits((float)(1.0 / (double)F0));
+		amd_out32(o, (float)(1.0 / (double)F0));
 }
 OP(rsq_f32) { near32(o, RSQ32, (double)F0, 1.0 / sqrt((double)F0)); }
 OP(sqrt_f32) { near32(o, SQRT32, (double)F0, sqrt((double)F0)); }
 OP(rcp_f64) { near64(o, RCP64, D0, 1.0 / D0); }
 OP(rsq_f64) { near64(o, RSQ64, D0, 1.0 / sqrt(D0)); }
 OP(sqrt_f64) { near64(o, SQRT64, D0, sqrt(D0)); }
+OP(exp_f32) { near32(o, EXP32, 0, exp2((double)F0)); }
+OP(log_f32) { near32(o, LOG32, (double)F0, log2((double)F0)); }
+
+/* Sets the sine of `turns` of 2 pi. */
+static void
+sine(struct op *o, enum approximation which, double turns)
+{
+	if (fabs(turns) > 256 && isfinite(turns))
+		o->cannot = "an angle above 256 turns";
+	near32(o, which, 0, isfinite(turns) ? sin((turns - rint(turns)) * 6.283185307179586) : (double)NAN);
+}
+
+OP(sin_f32) { sine(o, SIN32, (double)F0); }
+OP(cos_f32) { sine(o, COS32, (double)F0 < 0 ? (double)F0 - 0.25 : (double)F0 + 0.25); }
 
 /* -- Division; sources: value to scale, denominator, numerator -------------------------------------------- */
 
@@ -284,7 +222,7 @@ OP(div_scale_f32)
 	} else if (exponent32(num) <= 23) {
 		s = ldexpf(s, 64);
 	}
-	o->d = f32_bits(s);
+	amd_out32(o, s);
 }
 
 OP(div_scale_f64)
@@ -314,7 +252,7 @@ OP(div_scale_f64)
 	} else if (exponent64(num) <= 53) {
 		s = ldexp(s, 128);
 	}
-	o->d = f64_bits(s);
+	amd_out64(o, s);
 }
 
 /* Returns a * b + c - v, accurately enough for its sign; v is the rounded a * b + c. */
@@ -334,7 +272,7 @@ OP(div_fmas_f32)
 	float v = fmaf(F0, F1, F2), r;
 	double more = beyond((double)F0, (double)F1, (double)F2, (double)v), wide, left;
 
-	o->d = f32_bits(v);
+	amd_out32(o, v);
 	if (!o->in)
 		return;
 	wide = ldexp((double)v, exponent32(F2) > 127 ? 64 : -64);
@@ -342,7 +280,7 @@ OP(div_fmas_f32)
 	left = wide - (double)r;
 	if (fabs(left) == ldexp(1, -150) && more != 0 && (more > 0) == (left > 0))
 		r = (float)((double)r + copysign(ldexp(1, -149), left));
-	o->d = f32_bits(r);
+	amd_out32(o, r);
 }
 
 OP(div_fmas_f64)
@@ -350,14 +288,14 @@ OP(div_fmas_f64)
 	double v = fma(D0, D1, D2), more = beyond(D0, D1, D2, v), r, left;
 	int by = exponent64(D2) > 1023 ? 128 : -128;
 
-	o->d = f64_bits(v);
+	amd_out64(o, v);
 	if (!o->in)
 		return;
 	r = ldexp(v, by);
 	left = v - ldexp(r, -by);
 	if (fabs(left) == ldexp(1, -1075 - by) && more != 0 && (more > 0) == (left > 0))
 		r += copysign(ldexp(1, -1074), left);
-	o->d = f64_bits(r);
+	amd_out64(o, r);
 }
 
 /* Returns the quotient with the correct sign, or the result of a special case. */
@@ -390,9 +328,9 @@ OP(div_fixup_f32)
 	bool made;
 	float q = (float)fixed_up((double)F0, (double)F1, (double)F2, &made);
 
-	o->d = made ? 0xffc00000 : f32_bits(q);
+	amd_out32(o, made ? f32_of(0xffc00000) : q);
 	if (!made && exponent32(F2) - exponent32(F1) < -150 && isfinite(F1) && F2 != 0)
-		o->d = f32_bits(copysignf(0.0f, q));
+		amd_out32(o, copysignf(0.0f, q));
 }
 
 OP(div_fixup_f64)
@@ -400,7 +338,7 @@ OP(div_fixup_f64)
 	bool made;
 	double q = fixed_up(D0, D1, D2, &made);
 
-	o->d = made ? UINT64_C(0xfff8000000000000) : f64_bits(q);
+	amd_out64(o, made ? f64_of(UINT64_C(0xfff8000000000000)) : q);
 	if (!made && exponent64(D2) - exponent64(D1) < -1075 && isfinite(D1) && D2 != 0)
-		o->d = f64_bits(copysign(0.0, q));
+		amd_out64(o, copysign(0.0, q));
 }

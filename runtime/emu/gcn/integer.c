@@ -170,24 +170,48 @@ OP(perm)
 		o->d |= (uint64_t)chosen(bytes, C >> 8 * i & 0xff) << 8 * i;
 }
 
+/* Returns, for each bit, the bit of the truth table that the bits of the sources select. */
+static uint32_t
+looked_up(const struct op *o)
+{
+	uint32_t d = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (o->table >> i & 1)
+			d |= (i & 4 ? A : ~A) & (i & 2 ? B : ~B) & (i & 1 ? C : ~C);
+	return d;
+}
+
+OP(bitop32) { SET32(looked_up(o)); }
 OP(cndmask32) { SET32(o->in ? B : A); }
 
 /* -- Sums ------------------------------------------------------------------------------------- */
 
+/* With a clamp, a result that overflows is the least or the greatest number. */
 static void
 sum(struct op *o, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint64_t d = (uint64_t)a + b + c;
 
-	o->d = (uint32_t)d;
 	o->out = d >> 32;
+	o->d = o->clamp && o->out ? UINT32_MAX : (uint32_t)d;
+	o->clamped = true;
 }
 
 static void
 difference(struct op *o, uint32_t a, uint32_t b, uint32_t c)
 {
-	o->d = a - b - c;
 	o->out = (uint64_t)b + c > a;
+	o->d = o->clamp && o->out ? 0 : a - b - c;
+	o->clamped = true;
+}
+
+/* Returns v with this number of bits. */
+static uint32_t
+limited(struct op *o, int64_t v, int64_t least, int64_t most)
+{
+	o->clamped = true;
+	return (uint32_t)(!o->clamp ? v : v < least ? least : v > most ? most : v);
 }
 
 OP(add32) { sum(o, A, B, 0); }
@@ -208,6 +232,8 @@ OP(subi32)
 	o->d = A - B;
 	o->out = ((A ^ B) & (A ^ (uint32_t)o->d)) >> 31;
 }
+OP(sadd32) { o->d = limited(o, (int64_t)IA + IB, INT32_MIN, INT32_MAX); }
+OP(ssub32) { o->d = limited(o, (int64_t)IA - IB, INT32_MIN, INT32_MAX); }
 OP(add3) { o->d = A + B + C; }
 OP(add_lshl) { o->d = (A + B) << (C & 31); }
 OP(lshl_add) { o->d = (A << (B & 31)) + C; }
@@ -306,18 +332,32 @@ OP16(and16, A & B)
 OP16(or16, A | B)
 OP16(xor16, A ^ B)
 OP16(cndmask16, o->in ? B : A)
-OP16(add16, A + B)
-OP16(sub16, A - B)
-OP16(subrev16, B - A)
+#define HA ((int32_t)(int16_t)A)
+#define HB ((int32_t)(int16_t)B)
+#define HC ((int32_t)(int16_t)C)
+#define UA ((int64_t)(uint16_t)A)
+#define UB ((int64_t)(uint16_t)B)
+#define UC ((int64_t)(uint16_t)C)
+OP16(add16, limited(o, UA + UB, 0, 0xffff))
+OP16(sub16, limited(o, UA - UB, 0, 0xffff))
+OP16(subrev16, limited(o, UB - UA, 0, 0xffff))
+OP16(mad16, limited(o, UA * UB + UC, 0, 0xffff))
+OP16(sadd16, limited(o, HA + HB, INT16_MIN, INT16_MAX))
+OP16(ssub16, limited(o, HA - HB, INT16_MIN, INT16_MAX))
+OP16(smad16, limited(o, (int64_t)HA * HB + HC, INT16_MIN, INT16_MAX))
 OP16(mul16, A * B)
-OP16(mad16, A * B + C)
 OP16(lshlrev16, (B & 0xffff) << (A & 15))
 OP16(lshrrev16, (B & 0xffff) >> (A & 15))
 OP16(ashrrev16, (int16_t)B >> (A & 15))
-OP16(min_i16, LEAST(int16_t, A, B))
-OP16(max_i16, MOST(int16_t, A, B))
-OP16(min_u16, LEAST(uint16_t, A, B))
-OP16(max_u16, MOST(uint16_t, A, B))
+#define MINMAX16(ty, t)                                                                            \
+	OP16(min_##ty, LEAST(t, A, B))                                                              \
+	OP16(max_##ty, MOST(t, A, B))                                                               \
+	OP16(min3_##ty, LEAST(t, LEAST(t, A, B), C))                                                \
+	OP16(max3_##ty, MOST(t, MOST(t, A, B), C))                                                  \
+	OP16(med3_##ty, MOST(t, LEAST(t, A, B), LEAST(t, MOST(t, A, B), C)))
+MINMAX16(i16, int16_t)
+MINMAX16(u16, uint16_t)
+OP16(bitop16, looked_up(o))
 
 /* -- Counts of lower lanes ---------------------------------------------------------------------- */
 

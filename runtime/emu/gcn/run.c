@@ -29,7 +29,10 @@ execute(struct run *r, struct wave *w, const struct insn *i)
 	case U_PC:
 	case U_BRANCH: return amd_control(r, w, i);
 	case U_VALU: return amd_valu(r, w, i);
+	case U_INDEX: return amd_set_index(r, w, i);
+	case U_SCALAR: return amd_pseudo_scalar(r, w, i);
 	case U_PACKED: return amd_packed(r, w, i);
+	case U_MIX: return amd_mix(r, w, i);
 	case U_CROSS: return amd_cross(r, w, i);
 	case U_SMEM: return amd_smem(r, w, i);
 	case U_VMEM: return amd_vmem(r, w, i);
@@ -53,7 +56,8 @@ step_of(struct run *r, struct wave *w, bool profiled)
 {
 	/* The list ends with an undecoded instruction. */
 	const struct amd_code *c = r->l->code;
-	const struct insn *i = &c->insns[w->pc < c->n_insns ? w->pc : c->n_insns];
+	const struct insn *own = &c->insns[w->pc < c->n_insns ? w->pc : c->n_insns], *i = own;
+	struct insn at; /* with registers that depend on m0 */
 
 	if (!i->decoded)
 		return amd_find(r, w, i, NO_LANE, "it comes to what is no instruction");
@@ -63,7 +67,9 @@ step_of(struct run *r, struct wave *w, bool profiled)
 		return amd_find(r, w, i, NO_LANE, "more than %llu instructions",
 				(unsigned long long)r->l->max_steps);
 	w->pc++;
-	if (!amd_flight_check(r, w, i) || !amd_states_check(r, w, i) || !execute(r, w, i))
+	if (QD_UNLIKELY(i->relative || w->by_index))
+		i = amd_indexed(r, w, i, &at);
+	if (!i || !amd_flight_check(r, w, i) || !amd_states_check(r, w, own) || !execute(r, w, i))
 		return false;
 	if (profiled)
 		amd_profile(r, w, i);

@@ -37,9 +37,17 @@ compute(struct run *r, struct wave *w, const struct insn *i, struct op *o, uint6
 	unsigned n;
 
 	*dst = sources(i, src, &n);
-	for (unsigned k = 0; k < n; k++)
+	for (unsigned k = 0; k < n; k++) {
 		if (!amd_scalar(r, w, i, src[k], &o->s[k], &u[k]))
 			return false;
+		if (i->sem->flags & F_HI) {
+			o->s[k] >>= 16;
+			u[k] >>= 16;
+		} else if (i->sem->flags & F_D16) {
+			o->s[k] &= 0xffff;
+			u[k] &= 0xffff;
+		}
+	}
 	o->in = w->scc;
 	i->sem->fn(o);
 	return true;
@@ -58,24 +66,54 @@ bool
 amd_salu(struct run *r, struct wave *w, const struct insn *i)
 {
 	bool reads = gcn_props_of(i->in.row).reads >> X_SCC & 1, out_undef;
-	enum { NEAREST_ALL_SUBNORMALS = 0xf0 };
+	enum { NOT_NEAREST = 15 };
 	const struct gcn_view *dst;
 	uint64_t u[3] = { 0 }, du;
-	struct op o = { .ieee = w->mode >> 9 & 1 };
+	struct op o = { .ieee = w->mode >> 9 & 1, .mode = w->mode, .seed = r->l->seed };
 
 	if ((gcn_props_of(i->in.row).reads >> X_MODE & 1) &&
-	    (w->mode & 0xff) != NEAREST_ALL_SUBNORMALS)
+	    (w->mode & NOT_NEAREST))
 		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
 				w->mode & 0xff);
 	if (!compute(r, w, i, &o, u, &dst))
 		return false;
 	du = amd_taint(i->sem, &o, u, reads && w->scc_undef, &out_undef);
+	if (o.half)
+		du |= 0xffff0000; /* no guide says what the upper half contains */
+	if (o.cannot && !du)
+		return amd_find(r, w, i, NO_LANE, "%s is not modelled", o.cannot);
 	if (dst)
 		amd_set_scalar(r, w, dst->v, dst->kind.n, o.d, du);
 	if (dst && dst->kind.n == 1)
 		du = (uint32_t)du;
 	if (writes_scc(i))
 		set_scc(w, &o, du, out_undef, i->sem->taint);
+	return true;
+}
+
+/* v_s_exp_f32 and similar: a vector instruction whose operands are scalar; exec has no effect. */
+bool
+amd_pseudo_scalar(struct run *r, struct wave *w, const struct insn *i)
+{
+	const struct gcn_view *dst = &i->view[0], *src = &i->view[1];
+	bool half = src->kind.type == T_F16, none;
+	uint64_t u[3] = { 0 }, du, sign = half ? 0x8000 : 0x80000000;
+	struct op o;
+
+	amd_op_modes(&o, r, w, i);
+	if (!amd_scalar(r, w, i, src, &o.s[0], &u[0]))
+		return false;
+	if (half) {
+		o.s[0] &= 0xffff;
+		u[0] &= 0xffff;
+	}
+	o.s[0] &= i->in.field[GCN_F_ABS] & 1 ? ~sign : UINT64_MAX;
+	o.s[0] ^= i->in.field[GCN_F_NEG] & 1 ? sign : 0;
+	i->sem->fn(&o);
+	du = amd_taint(i->sem, &o, u, false, &none);
+	if (o.cannot && !du)
+		return amd_find(r, w, i, NO_LANE, "%s is not modelled", o.cannot);
+	amd_set_scalar(r, w, dst->v, 1, o.d, half ? du | 0xffff0000 : du);
 	return true;
 }
 

@@ -13,7 +13,10 @@ struct op {
 	bool in, out;
 	unsigned lane;
 	uint64_t seed; /* of the launch */
-	bool ieee, half; /* half: the result has 16 bits */
+	uint32_t mode; /* float mode; see number.h */
+	uint8_t omod, table; /* output modifier; truth table of v_bitop3 */
+	bool ieee, clamp;
+	bool clamped, half; /* set by the operation: it clamps if told; the result has 16 bits */
 	const char *cannot; /* if set, this input is not modeled */
 };
 typedef void op_fn(struct op *o);
@@ -28,10 +31,12 @@ enum taint {
 	BITS2,
 	BITS12, /* the second and third are */
 	CHOOSE, /* the mask bit selects a source */
+	ENDS,	/* the result is defined if it is the same for all undefined bits 0 and all 1 */
 };
 
 enum unit {
-	U_SALU, U_SAVE, U_BRANCH, U_PC, U_VALU, U_PACKED, U_CROSS, U_SMEM, U_VMEM, U_LDS, U_NONE
+	U_SALU, U_SAVE, U_BRANCH, U_PC, U_INDEX, U_VALU, U_SCALAR, U_PACKED, U_MIX, U_CROSS, U_SMEM,
+	U_VMEM, U_LDS, U_NONE
 };
 
 enum atomic_op {

@@ -62,6 +62,7 @@ static const struct {
 	[REGS_W_RESULT] = { SCALARS, GCN_WRITE, ROLE(DST) },
 	[REGS_W_VCC] = { VCC, GCN_WRITE, ~0u },
 	[REGS_W_EXEC] = { EXEC, GCN_WRITE, ~0u },
+	[REGS_W_M0] = { M0, GCN_WRITE, ~0u },
 	[REGS_W_EXEC_M0] = { EXEC | M0, GCN_WRITE, ~0u },
 	[REGS_R_SGPR] = { SGPR, GCN_READ, ~0u },
 	[REGS_R_SGPR_ONLY] = { SGPRS, GCN_READ, ~0u },
@@ -223,6 +224,9 @@ kinds_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn
 	unsigned format = gcn_rows[in->row].format;
 	uint64_t k = K(ALL), dma = fx->flags & E(LDS_DMA);
 
+	k |= fx->flags & E(NOP) ? 0 : K(NOT_NOP);
+	k |= fx->flags & (E(MOVREL) | E(SENDMSG)) ? K(M0_USER) : 0;
+
 	if (fx->class == CL_VALU || fx->class == CL_MATRIX)
 		return k | valu_kinds(in, fx);
 	k |= K(NOT_VALU);
@@ -241,6 +245,7 @@ kinds_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn
 		k |= gcn_is_buffer(format) ? K(BUFFER) : 0;
 		return k | (wide_store(t, fx) ? K(WIDE_STORE) : 0);
 	case CL_WAIT: return k | wait_kinds(t, in, fx);
+	case CL_MESSAGE: return k | (in->field[GCN_F_SIMM] == MSG_DEALLOC_VGPRS ? K(DEALLOC) : 0);
 	default: return k;
 	}
 }

@@ -37,6 +37,21 @@ same_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
 	return by_bits(sem, &x, u);
 }
 
+/* Returns whether the result is the same for all undefined bits 0 and all 1. */
+static bool
+same_ends(const struct sem *sem, const struct op *o, const uint64_t u[3])
+{
+	struct op low = *o, high = *o;
+
+	for (unsigned k = 0; k < 3; k++) {
+		low.s[k] &= ~u[k];
+		high.s[k] |= u[k];
+	}
+	sem->fn(&low);
+	sem->fn(&high);
+	return low.d == high.d;
+}
+
 uint64_t
 amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool in_undef,
 	  bool *out_undef)
@@ -48,7 +63,7 @@ amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool i
 	if (!any && !in_undef)
 		return 0;
 	switch (sem->taint) {
-	case CARRY: d = carried(any | in_undef); break;
+	case CARRY: d = o->clamp ? UINT64_MAX : carried(any | in_undef); break;
 	case BITS: d = same_bits(sem, o, u); break;
 	case BITS0:
 	case BITS1:
@@ -65,6 +80,7 @@ amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool i
 		*out_undef = false;
 		d = same_bits(sem, o, u);
 		break;
+	case ENDS: d = same_ends(sem, o, u) ? 0 : UINT64_MAX; break;
 	default: d = UINT64_MAX; break;
 	}
 	return d;

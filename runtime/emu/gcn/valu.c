@@ -41,6 +41,12 @@ reads_floats(const struct insn *i)
 	return false;
 }
 
+static bool
+is_16(unsigned type)
+{
+	return type == T_F16 || type == T_BF16 || type == T_B16;
+}
+
 /* Returns the part of a register that SDWA reads: a byte, a word or all of it. */
 static uint64_t
 selected(uint64_t v, unsigned sel, bool sign)
@@ -64,7 +70,7 @@ read_source(struct run *r, const struct wave *w, const struct insn *i, const str
 		return amd_source(r, w, i, o, lane, v, undef);
 	sel = i->in.field[k ? GCN_F_SEL_1 : GCN_F_SEL_0];
 	sign = i->in.field[k ? GCN_F_SEXT1 : GCN_F_SEXT0];
-	whole.kind.type = o->kind.type == T_F16 || o->kind.type == T_B16 ? T_B32 : o->kind.type;
+	whole.kind.type = is_16(o->kind.type) ? T_B32 : o->kind.type;
 	if (!amd_source(r, w, i, &whole, lane, v, undef))
 		return false;
 	*v = selected(*v, sel, sign);
@@ -84,7 +90,7 @@ modify(const struct insn *i, struct source *s, unsigned n)
 	s->keep = UINT64_MAX;
 	if (s->o->src < 0)
 		return;
-	if (s->o->kind.type == T_F16 || s->o->kind.type == T_BF16)
+	if (is_16(s->o->kind.type))
 		bits = 16;
 	if (format == GCN_VOP3) {
 		neg = (mods & M_NEG0 << n) && (f[GCN_F_NEG] >> n & 1);
@@ -100,12 +106,55 @@ modify(const struct insn *i, struct source *s, unsigned n)
 	s->flip = neg ? sign : 0;
 }
 
+static bool
+is_constant(const struct gcn_view *o)
+{
+	return o->v == GCN_LITERAL || (o->v >= 128 && o->v <= 208) || (o->v >= GCN_FLOATS && o->v <= GCN_INV_2PI);
+}
+
+/* Gives 16-bit operands their type and the bank that says how their half is selected.  An e32 form
+ * states only the type of its first source. */
+static void
+find_halves(const struct gcn_target *t, struct insn *i)
+{
+	const struct gcn_row *row = &gcn_rows[i->in.row];
+	unsigned sel = row->format == GCN_VOP3 ? gcn_sel_bits(t, row) : 0, known = 0, type = T_NONE;
+	bool tied = i->fx.flags & E(TIED);
+
+	for (unsigned k = 0; k < i->n_view; k++)
+		if (i->view[k].src == 0 && is_16(i->view[k].kind.type))
+			type = i->view[k].kind.type;
+	for (unsigned k = 0; k < i->n_view; k++) {
+		struct gcn_view *o = &i->view[k];
+		unsigned bit = o->src >= 0 ? 1u << o->src : o->field == GCN_F_VDST ? 8 : 0;
+		if (o->kind.bank == BANK_V && o->kind.n == 1 && !o->kind.type &&
+		    (o->src > 0 || (tied && bit == 8)))
+			o->kind.type = (uint8_t)type;
+		if ((sel & bit) && o->kind.bank == BANK_VS && is_16(o->kind.type))
+			o->kind.bank = BANK_VSH;
+		if ((sel & bit) && o->kind.bank == BANK_V)
+			o->kind.bank = BANK_VH;
+		known |= (o->kind.bank == BANK_VSH || o->kind.bank == BANK_VH) && !is_constant(o) ? bit : 0;
+	}
+	if (row->format != GCN_VOP3 || (row->mods & M_VOP3B))
+		return;
+	/* With register halves, a bit of no source changes what the others mean. */
+	if (!sel || !(t->features & GCN_TRUE16))
+		i->in.field[GCN_F_OPSEL] &= sel;
+	i->odd_select = i->in.field[GCN_F_OPSEL] & ~known;
+	/* Before gfx10 a result clears the other half, unless its own can be selected.  LLVM:
+	 * GCNSubtarget::zeroesHigh16BitsOfDest. */
+	i->keeps_half = sel & 8;
+}
+
 /* Assigns the operands to the parts; the second part begins at its destination. */
 void
-amd_valu_decode(struct insn *i)
+amd_valu_decode(const struct gcn_target *t, struct insn *i)
 {
 	struct part *part = i->part;
 
+	find_halves(t, i);
+	i->keeps_half |= (i->fx.flags & E(TIED)) || i->in.row == GCN_v_madak_f16 || i->in.row == GCN_v_madmk_f16;
 	i->n_part = 1;
 	part[0].sem = i->sem;
 	part[1].sem = i->sem_y;
@@ -283,69 +332,46 @@ read_lanes(struct run *r, const struct wave *w, const struct insn *i, const stru
 
 /* -- Results --------------------------------------------------------------------------------- */
 
-static uint64_t
-clamped(const struct gcn_view *dst, uint64_t v)
-{
-	uint32_t low = (uint32_t)v;
-	double d;
-	float f;
-
-	if (dst->kind.n == 2) {
-		memcpy(&d, &v, 8);
-		d = d > 0 ? (d < 1 ? d : 1) : 0;
-		memcpy(&v, &d, 8);
-		return v;
-	}
-	memcpy(&f, &low, 4);
-	f = f > 0 ? (f < 1 ? f : 1) : 0;
-	memcpy(&low, &f, 4);
-	return low;
-}
-
-static bool
-has_clamp(const struct insn *i)
-{
-	return gcn_rows[i->in.row].format == GCN_VOP3 && i->in.field[GCN_F_CLAMP];
-}
-
-static bool
-is_constant(const struct gcn_view *o)
-{
-	return o->v == GCN_LITERAL || (o->v >= 128 && o->v <= 208) || (o->v >= GCN_FLOATS && o->v <= GCN_INV_2PI);
-}
-
-/* Returns the bits of op_sel that select halves of registers here. */
 static unsigned
-halves(const struct part *p)
+format_of(const struct insn *i)
 {
-	unsigned bits = p->dst && p->dst->kind.bank == BANK_VH ? 8 : 0;
+	return gcn_rows[i->in.row].format;
+}
 
-	for (unsigned k = 0; k < p->n_src; k++) {
-		const struct gcn_view *o = p->src[k].o;
-		if (o->src >= 0 && (o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH) && !is_constant(o))
-			bits |= 1u << o->src;
-	}
-	return bits;
+/* Sets the mode, and the modifiers of the result. */
+void
+amd_op_modes(struct op *o, const struct run *r, const struct wave *w, const struct insn *i)
+{
+	bool two_words = format_of(i) == GCN_VOP3, sdwa = i->in.form == GCN_FORM_SDWA && format_of(i) != GCN_VOPC;
+	const uint32_t *f = i->in.field;
+	uint64_t mods = gcn_rows[i->in.row].mods;
+
+	*o = (struct op){ .ieee = w->mode >> 9 & 1, .mode = w->mode, .seed = r->l->seed };
+	if (two_words || format_of(i) == GCN_VOP3P)
+		o->clamp = f[GCN_F_CLAMP];
+	else if (sdwa)
+		o->clamp = f[GCN_F_X_CLAMP];
+	if (two_words && (mods & M_OMOD))
+		o->omod = (uint8_t)f[GCN_F_OMOD];
+	else if (sdwa)
+		o->omod = (uint8_t)f[GCN_F_X_OMOD];
+	if (mods & M_BITOP3)
+		o->table = (uint8_t)(f[GCN_F_NEG] | f[GCN_F_ABS] << 3 | f[GCN_F_OMOD] << 6);
 }
 
 /* Returns whether the instruction's modes and modifiers are supported here. */
 static bool
 modelled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
 {
-	enum { NEAREST_ALL_SUBNORMALS = 0xf0 };
+	enum { NOT_NEAREST = 15 };
 
 	if (i->in.form == GCN_FORM_SDWA && p->dst && i->in.field[GCN_F_DSTSEL] == 7)
 		return amd_find(r, w, i, NO_LANE, "this part of a register is not modelled");
-	if (p->floats && p->sem->taint != CHOOSE && (w->mode & 0xff) != NEAREST_ALL_SUBNORMALS)
+	if (p->floats && p->sem->taint != CHOOSE && (w->mode & NOT_NEAREST))
 		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
 				w->mode & 0xff);
-	if (gcn_rows[i->in.row].format == GCN_VOP3 && gcn_sel_bits(r->t, &gcn_rows[i->in.row]) &&
-	    (i->in.field[GCN_F_OPSEL] & ~halves(p)))
+	if (i->odd_select)
 		return amd_find(r, w, i, NO_LANE, "this op_sel is not modelled");
-	if (gcn_rows[i->in.row].format == GCN_VOP3 && p->floats && i->in.field[GCN_F_OMOD])
-		return amd_find(r, w, i, NO_LANE, "an output modifier is not modelled");
-	if (has_clamp(i) && (!p->floats || !p->dst || p->src[0].o->kind.type == T_F16))
-		return amd_find(r, w, i, NO_LANE, "this clamp is not modelled");
 	return true;
 }
 
@@ -370,11 +396,12 @@ any_undefined(const struct lanes *x, unsigned n_src, unsigned n_lanes)
 static bool
 compute(struct run *r, struct wave *w, const struct insn *i, const struct part *p, struct lanes *x)
 {
-	bool undefined = any_undefined(x, p->n_src, wave_size(r)), clamps = has_clamp(i), out_undef;
-	struct op o = { .ieee = w->mode >> 9 & 1, .seed = r->l->seed };
+	bool undefined = any_undefined(x, p->n_src, wave_size(r)), out_undef;
 	op_fn *fn = p->sem->fn;
 	unsigned n = p->n_src;
+	struct op o;
 
+	amd_op_modes(&o, r, w, i);
 	x->out = (struct mask_value){ 0, 0 };
 	x->undefined = undefined;
 	for (uint64_t left = x->runs; left; left &= left - 1) {
@@ -402,12 +429,12 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 		x->d[lane] = o.d;
 		x->out.bits |= (uint64_t)o.out << lane;
 	}
-	for (uint64_t left = clamps ? x->runs : 0; left; left &= left - 1)
-		x->d[qd_lowest_bit(left)] = clamped(p->dst, x->d[qd_lowest_bit(left)]);
 	x->half = o.half;
 	if (p->dst && !o.half && amd_shift_of(i, p->dst) && x->runs)
 		return amd_find(r, w, i, NO_LANE, "a result in the upper half of a register is not modelled");
-	return true;
+	/* The clamp of a comparison only signals NaNs. */
+	return !o.clamp || o.clamped || !p->dst || !x->runs ||
+	       amd_find(r, w, i, NO_LANE, "this clamp is not modelled");
 }
 
 /* Writes the part of a register that SDWA selects; the other bits are zero, the sign, or kept. */

@@ -19,7 +19,7 @@ enum { DESCRIPTOR_VERSION = 5, TTMP = 108 };
 /* Fields of a descriptor that affect the initial state. */
 enum wanted {
 	VGPRS, LDS, SCRATCH, BUFFER_PTR, DISPATCH_PTR, QUEUE_PTR, KERNARG_PTR, DISPATCH_ID, N_USER,
-	GROUP_X, GROUP_Y, GROUP_Z, ITEM, ROUND_32, ROUND_64, DENORM_32, DENORM_64, IEEE, N_WANTED
+	GROUP_X, GROUP_Y, GROUP_Z, ITEM, ROUND_32, ROUND_64, DENORM_32, DENORM_64, IEEE, DX10, N_WANTED
 };
 static const char *const wanted[N_WANTED] = {
 	[VGPRS] = "next_free_vgpr",
@@ -40,6 +40,7 @@ static const char *const wanted[N_WANTED] = {
 	[DENORM_32] = "float_denorm_mode_32",
 	[DENORM_64] = "float_denorm_mode_16_64",
 	[IEEE] = "ieee_mode",
+	[DX10] = "dx10_clamp",
 };
 
 qd_status
@@ -68,7 +69,7 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 				   .lds_size = v[LDS],
 				   .scratch_size = (v[SCRATCH] + 3) & ~3u,
 				   .mode = v[ROUND_32] | v[ROUND_64] << 2 | v[DENORM_32] << 4 |
-					   v[DENORM_64] << 6 | v[IEEE] << 9,
+					   v[DENORM_64] << 6 | v[DX10] << 8 | v[IEEE] << 9,
 				   .dispatch_ptr = AMD_NONE,
 				   .kernarg_ptr = AMD_NONE,
 				   .dispatch_id = AMD_NONE,
@@ -194,7 +195,7 @@ amd_wave_init(struct run *r, struct wave *w)
 	define(w, GCN_EXEC, (uint32_t)w->lanes);
 	define(w, GCN_EXEC + 1, (uint32_t)(w->lanes >> 32));
 	w->scc_undef = true;
-	w->mode = r->l->start->mode;
+	w->mode = r->l->start->mode | (r->t->gen >= GCN_G12 ? 0x100u : 0); /* clamps make 0 of a NaN */
 	init_scalars(r, w);
 	init_vectors(r, w);
 	w->pc = r->l->code->place[r->l->entry];
@@ -242,7 +243,7 @@ constant(unsigned v, unsigned n, unsigned type)
 	if (n == 2)
 		return v == GCN_INV_2PI ? UINT64_C(0x3fc45f306dc9c882)
 					: (uint64_t)gcn_double_bits[v - GCN_FLOATS] << 48;
-	if (type == T_F16 || type == T_B16)
+	if (type == T_F16 || type == T_B16 || type == T_V2F16) /* V2B16: as a float of 32 bits */
 		return gcn_half_bits[v - GCN_FLOATS];
 	return v == GCN_INV_2PI ? 0x3e22f983u : (uint32_t)gcn_brain_bits[v - GCN_FLOATS] << 16;
 }
@@ -291,6 +292,7 @@ amd_scalar(struct run *r, const struct wave *w, const struct insn *i, const stru
 	*undef = 0;
 	switch (o->kind.bank) {
 	case BANK_LIT32: *v = o->v; return true;
+	case BANK_LIT16: *v = o->v & 0xffff; return true;
 	case BANK_HEX16: *v = (uint32_t)(((o->v & 0xffff) ^ 0x8000) - 0x8000); return true;
 	default: break;
 	}
@@ -396,7 +398,7 @@ amd_set_vector(const struct run *r, const struct insn *i, struct wave *w, const 
 {
 	unsigned reg = amd_register_of(o), shift = amd_shift_of(i, o);
 
-	if (half && !(generation[r->t->gen].half_clears && !shift)) {
+	if (half && !(generation[r->t->gen].half_clears && !shift && !i->keeps_half)) {
 		uint32_t keep = shift ? 0xffffu : 0xffff0000u;
 		v = (w->v[reg][lane] & keep) | (uint32_t)(v & 0xffff) << shift;
 		undef = (w->vu[reg][lane] & keep) | (uint32_t)(undef & 0xffff) << shift;

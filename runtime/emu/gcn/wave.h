@@ -36,6 +36,9 @@ struct insn {
 	uint8_t n_view;
 	uint16_t row_y; /* second half of a dual instruction */
 	bool decoded;
+	bool relative;	 /* m0 is added to register numbers */
+	bool odd_select; /* op_sel selects a half that is not modeled */
+	bool keeps_half; /* a 16-bit result keeps the other half of its register */
 	const struct sem *sem, *sem_y; /* NULL: not modeled */
 	uint32_t at, next, target;     /* word, list indices; NOWHERE: no instruction */
 	struct part part[2];	       /* of vector arithmetic */
@@ -95,6 +98,7 @@ struct wave {
 	uint32_t phase; /* of the barrier, at arrival */
 	bool signaled;
 	uint32_t mode;
+	bool by_index; /* gfx9: m0 is added to the VGPR numbers that it selects */
 	uint64_t steps;
 	struct count *count;
 	struct flight *first, *last;
@@ -213,9 +217,17 @@ void amd_flight_drop(struct run *r, struct wave *w);
 
 bool amd_salu(struct run *r, struct wave *w, const struct insn *i);
 bool amd_control(struct run *r, struct wave *w, const struct insn *i); /* branches, saved masks */
-void amd_valu_decode(struct insn *i); /* called once, before amd_valu */
+void amd_valu_decode(const struct gcn_target *t, struct insn *i); /* called once, before amd_valu */
+/* Sets the float mode and the modifiers of the result, and clears the rest. */
+void amd_op_modes(struct op *o, const struct run *r, const struct wave *w, const struct insn *i);
 bool amd_valu(struct run *r, struct wave *w, const struct insn *i);
+bool amd_pseudo_scalar(struct run *r, struct wave *w, const struct insn *i);
 bool amd_packed(struct run *r, struct wave *w, const struct insn *i);
+bool amd_mix(struct run *r, struct wave *w, const struct insn *i);
+/* Returns the instruction with the register numbers that m0 makes of its own, in *at; NULL after a
+ * finding. */
+const struct insn *amd_indexed(struct run *r, const struct wave *w, const struct insn *i, struct insn *at);
+bool amd_set_index(struct run *r, struct wave *w, const struct insn *i); /* s_set_gpr_idx_* */
 bool amd_cross(struct run *r, struct wave *w, const struct insn *i);
 bool amd_vmem(struct run *r, struct wave *w, const struct insn *i);
 bool amd_smem(struct run *r, struct wave *w, const struct insn *i);

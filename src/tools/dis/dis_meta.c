@@ -123,7 +123,7 @@ put_rows(struct dis *s, const struct msgpack *m, size_t at, uint64_t n)
 static void
 put_metadata(struct dis *s, const struct dis_piece *p)
 {
-	const struct msgpack *m = &p->file->object.metadata;
+	const struct msgpack *m = &p->kernel->metadata;
 	struct msgpack_value map, key, value;
 
 	if (p->kernel->meta_at == SIZE_MAX)

@@ -46,6 +46,8 @@ static const struct {
 	{ 333, 366, MIX_group },    /* GroupNonUniform... */
 	{ 4416, 4416, MIX_branch }, /* TerminateInvocation */
 	{ 4421, 4432, MIX_group },
+	{ 4457, 4458, MIX_memory }, /* CooperativeMatrixLoadKHR, StoreKHR */
+	{ 5614, 5615, MIX_atomic },
 	{ 6035, 6035, MIX_atomic },
 };
 

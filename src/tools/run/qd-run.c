@@ -216,6 +216,7 @@ close_all(struct session *s)
 	qd_image_free(s->image);
 	free(s->object.bytes);
 	run_ptx_free(s);
+	arena_fini(&s->names);
 	qd_context_free(s->ctx);
 	for (uint32_t i = 0; i < s->req->tmpl.n; i++)
 		free((void *)(uintptr_t)s->req->tmpl.v[i].name);

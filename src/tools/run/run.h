@@ -2,6 +2,7 @@
  *
  *	run_args.c     kernel and values from the command line
  *	run_object.c   the same for code objects
+ *	run_bundle.c   the object of several that has the kernel
  *	run_ptx.c      the same for PTX texts
  *	run_place.c    device, buffers and launches
  *	run_time.c     timing of launches
@@ -65,6 +66,7 @@ struct session {
 	struct { /* code object; replaces module and kernel */
 		void *bytes;
 		size_t size;
+		const char *name;   /* in messages: the file, or one of its objects */
 		char processor[32]; /* selects the code in a bundle; "": none is named */
 	} object;
 	struct { /* PTX; replaces module and kernel */
@@ -74,6 +76,7 @@ struct session {
 	} ptx;
 	struct qd_image *image;
 	const char *name; /* of the kernel */
+	struct arena names; /* text that lives as long as the session */
 	struct value value[MAX_PARAM];
 	uint32_t n_params;
 	struct place place;

@@ -7,6 +7,7 @@
 #include "jit.h"
 #include "object.h"
 #include "run.h"
+#include "run_bundle.h"
 
 enum { MOST_DEVICES = 64 };
 
@@ -60,7 +61,7 @@ make(struct session *s, const char *kernel, struct qd_object_options *o, struct 
      struct qd_error *e)
 {
 	o->processor = s->object.processor[0] ? s->object.processor : NULL;
-	return qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->req->file, kernel, o, out, e);
+	return qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->object.name, kernel, o, out, e);
 }
 
 /* Selects the processor of the first device for which the bundle contains code. */
@@ -156,6 +157,15 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	tool_quit(code);
 }
 
+TOOL_NORETURN static void
+fail_in_file(const struct session *s, const struct qd_error *e)
+{
+	struct qd_error located = { .code = e->code };
+
+	snprintf(located.text, sizeof located.text, "%.200s: %.800s", s->req->file, e->text);
+	tool_fail(&located);
+}
+
 void
 run_object_choose(struct session *s)
 {
@@ -171,7 +181,10 @@ run_object_choose(struct session *s)
 	if (r->check)
 		tool_usage("'%s' is a code object without IR, which --check needs; use --expect",
 			   r->file);
-	if (choose_processor(s, &e) || make(s, r->kernel, &o, &s->image, &e))
+	qd_status st = choose_processor(s, &e);
+	if (st == QD_OK && run_objects_choose(s, &e))
+		fail_in_file(s, &e);
+	if (st || make(s, r->kernel, &o, &s->image, &e))
 		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
 	if (!s->image->layout->n_steps && r->grid == QD_GRID)
@@ -320,35 +333,29 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 	qd_image_free(image);
 }
 
+/* Lists the kernels of all objects for one processor: the device's, or that of the first object. */
 static qd_status
-list_object(struct session *s, struct arena *mem, struct qd_error *e)
+list_objects(struct session *s, struct arena *mem, struct qd_error *e)
 {
-	const void *data = s->object.bytes;
+	void *file = s->object.bytes;
 	size_t size = s->object.size;
-	struct code_object o;
-	struct bundle b;
+	struct run_objects all;
+	uint32_t n = 0;
 
-	if (bundle_is(data, size)) {
-		const struct bundle_entry *found = NULL;
-		const char *processor = s->object.processor;
-		bool named = processor_of(wanted_device(s), s->object.processor);
-		QD_TRY(bundle_read(mem, data, size, 0, &b, e));
-		for (uint32_t i = 0; i < b.n_entries && !found; i++) {
-			const char *target = b.entries[i].target;
-			if (*target && b.entries[i].size &&
-			    (!named || strncmp(target, processor, strcspn(target, ":")) == 0))
-				found = &b.entries[i];
+	if (bundle_is(file, size))
+		processor_of(wanted_device(s), s->object.processor);
+	QD_TRY(run_objects_read(s, mem, &all, e));
+	for (uint32_t i = 0; i < all.n; i++) {
+		const struct code_object *o = &all.v[i].object;
+		if (all.n > 1) {
+			s->object.bytes = (void *)(uintptr_t)all.v[i].data;
+			s->object.size = all.v[i].size;
 		}
-		if (!found)
-			return qd_fail(e, QD_E_NOT_FOUND, "a bundle without code for %s",
-				       named ? processor : "a device");
-		processor_of(found->target, s->object.processor);
-		data = found->data;
-		size = found->size;
+		for (uint32_t k = 0; k < o->n_kernels; k++)
+			list_one(s, o, &o->kernels[k], mem, n++ == 0);
 	}
-	QD_TRY(code_object_read(mem, data, size, 0, &o, e));
-	for (uint32_t i = 0; i < o.n_kernels; i++)
-		list_one(s, &o, &o.kernels[i], mem, i == 0);
+	s->object.bytes = file;
+	s->object.size = size;
 	return QD_OK;
 }
 
@@ -359,10 +366,7 @@ run_object_list(struct session *s)
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
-	if (list_object(s, &mem, &e)) {
-		struct qd_error located = { .code = e.code };
-		snprintf(located.text, sizeof located.text, "%.200s: %.800s", s->req->file, e.text);
-		tool_fail(&located);
-	}
+	if (list_objects(s, &mem, &e))
+		fail_in_file(s, &e);
 	arena_fini(&mem);
 }

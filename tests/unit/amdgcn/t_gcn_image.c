@@ -60,7 +60,7 @@ clang(struct unit_ctx *t)
 		}
 		wave_code_free(&c);
 	}
-	UNIT_CHECK(t, n == 175, "%u images", n);
+	UNIT_CHECK(t, n == 203, "%u images", n);
 }
 
 /* -- Injected errors ------------------------------------------------------------------------ */

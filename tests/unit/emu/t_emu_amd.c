@@ -75,7 +75,7 @@ static const struct text {
 	{ "op_sel", /* v_and_b16 v3, v2, v2, with a bit of a third source */
 	  "v_mov_b32_e32 v2, 1\n .long 0xd7622003\n .long 0x00020502\n s_endpgm\n", false, false },
 	{ "op_sel",
-	  "v_mov_b32_e32 v2, 1\n v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]\n s_endpgm\n", true, false },
+	  "v_mov_b32_e32 v2, 1\n v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]\n s_endpgm\n", true, false },
 	{ "nothing", "s_endpgm\n", false, true },
 };
 
@@ -368,7 +368,7 @@ halves(struct unit_ctx *t)
 	static const struct {
 		const char *target, *has;
 	} rows[] = {
-		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[1,0,0,0]: this op_sel is not modelled" },
+		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]: this op_sel is not modelled" },
 		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not modelled" },
 	};
 	static uint32_t got[N];

@@ -34,6 +34,7 @@ static const struct {
 	{ "lane_select", "gfx90a", 0, "v_readlane_b32 s7, v1, 3", "v_readlane_b32 s8, v2, s7", 4, "s_mov_b32 s20, s21", "s_nop 3" },
 	{ "vmem_sgpr", "gfx906", 0, "v_readfirstlane_b32 s5, v1", "global_store_dword v3, v2, s[4:5]", 5, "s_nop 0", "s_nop 4" },
 	{ "div_fmas_vcc", "gfx906", 0, "v_div_scale_f32 v1, vcc, v2, v3, v2", "v_div_fmas_f32 v9, v6, v7, v8", 4, "s_nop 0", "s_nop 3" },
+	{ "m0", "gfx906", 0, "s_mov_b32 m0, s3", "s_movrels_b32 s0, s2", 1, "s_nop 0", "s_nop 0" },
 	{ "store_data", "gfx906", 0, "global_store_dwordx3 v[0:1], v[4:6], off", "v_mov_b32_e32 v6, v9", 1, "s_nop 0", "v_nop" },
 	{ "store_data_94", "gfx942", 0, "flat_store_dwordx4 v[0:1], v[4:7]", "v_mov_b32_e32 v4, v9", 2, "s_nop 0", "s_nop 1" },
 	{ "store_data_94", "gfx950", 0, "buffer_store_dwordx4 v[4:7], v0, s[8:11], s3 offen", "v_mov_b32_e32 v5, 0", 2, "s_nop 0", "s_nop 1" },
@@ -62,6 +63,7 @@ static const struct {
 	{ "mask_salu_write", "gfx1100", 64, "v_cndmask_b32_e64 v0, v1, v2, s[4:5]; s_mov_b64 s[4:5], s[6:7]", "v_mov_b32_e32 v3, s5", 6, "s_mov_b32 s20, s21", "s_waitcnt_depctr 0xfffe" },
 	{ "mask_valu_write", "gfx1150", 64, "v_cndmask_b32_e64 v0, v1, v2, s[4:5]; v_cmp_lt_u32_e64 s[4:5], v1, v2", "v_cndmask_b32_e64 v0, v1, v2, s[4:5]", 0, "", "s_waitcnt_depctr 0xf1ff" },
 	{ "mask_valu_vcc", "gfx1100", 64, "v_cndmask_b32_e32 v0, v1, v2, vcc; v_cmp_lt_u32_e32 vcc, v1, v2", "v_cndmask_b32_e32 v0, v1, v2, vcc", 0, "", "s_waitcnt_depctr 0xfffd" },
+	{ "dealloc", "gfx1100", 0, "v_mov_b32_e32 v1, v2", "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)", 1, "s_nop 0", "s_nop 0" },
 	{ "sgpr_salu_write", "gfx1200", 0, "v_mov_b32_e32 v0, s5; s_mov_b32 s4, s8", "v_mov_b32_e32 v1, s4", 11, "s_mov_b32 s20, s21", "s_wait_alu 0xfffe" },
 	{ "sgpr_salu_read", "gfx1201", 64, "v_mov_b32_e32 v0, s4; s_mov_b32 s4, s8", "s_add_co_u32 s9, s4, s8", 10, "s_mov_b32 s20, s21", "s_wait_alu 0xfffe" },
 	{ "sgpr_valu_write", "gfx1200", 64, "v_mov_b32_e32 v0, s4; v_cmp_lt_u32_e64 s[4:5], v1, v2", "v_mov_b32_e32 v0, s5", 0, "", "s_wait_alu 0xf1ff" },
@@ -176,8 +178,7 @@ by_hand(struct unit_ctx *t)
 static void
 all_rules(struct unit_ctx *t)
 {
-	const uint64_t without = E(SETREG) | E(GETREG) | E(DENORM) | E(MOVREL) | E(SENDMSG) |
-				 E(ADDTID) | E(DOT) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
+	const uint64_t without = E(SETREG) | E(GETREG) | E(DENORM) | E(ADDTID) | E(DOT) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
 
 	for (size_t k = 0; gcn_target_at(k); k++) {
 		for (unsigned wave = 32; wave <= 64; wave += 32) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "codeobject.h"
+#include "half_ref.h"
 #include "wave_objects.h"
 
 #define WANT(name)                                                                                 \
@@ -318,6 +319,81 @@ WANT(narrow_uniform)
 	}
 }
 
+/* The half that the kernels of half.cl make of bits: exact in 32 bits, then rounded. */
+static double
+made(uint32_t bits)
+{
+	return half(to16((int16_t)(uint16_t)bits * 0.0078125));
+}
+
+WANT(halves)
+{
+	NO_WAVE;
+	EACH {
+		double a = made(IN[i]), b = made(IN[i + 1]), c = made(IN[i + 2] >> 16), most = fmax(fmax(a, b), c);
+		uint16_t *o = m->out.s + 8 * i;
+		double scaled = half(to16(a * 0.03125));
+		o[0] = to16(half(to16(a * b)) + c);
+		o[1] = sum16(a * b, -c);
+		o[2] = to16(fmin(fmax(scaled, 0.0), 1.0));
+		o[3] = to16(floor(a) - trunc(b));
+		o[4] = to16(a < b ? c : half(to16(fabs(a) + 3)));
+		o[5] = to16(half(to16(half(to16((int16_t)(uint16_t)IN[i])) * 0.5)) + (double)(IN[i] & 2047));
+		o[6] = to16((double)((float)a * (float)b + (float)c));
+		o[7] = to16(most);
+	}
+}
+
+WANT(pairs)
+{
+	NO_WAVE;
+	EACH {
+		double a[2] = { made(IN[i]), made(IN[i] >> 16) }, b[2] = { made(IN[i + 1]), made(IN[i + 1] >> 16) };
+		for (unsigned x = 0; x < 2; x++) {
+			uint16_t *o = m->out.s + 8 * i + x;
+			o[0] = to16(half(to16(a[x] * b[x])) + a[1 - x]);
+			o[2] = to16(-a[x] - b[1]);
+			o[4] = sum16(a[1 - x] * b[x], -b[x]);
+			o[6] = to16(fmax(a[x], b[0]) * 0.5);
+		}
+	}
+}
+
+static int64_t
+within(int64_t v, int64_t least, int64_t most)
+{
+	return v < least ? least : v > most ? most : v;
+}
+
+WANT(saturate)
+{
+	NO_WAVE;
+	EACH {
+		uint32_t a = IN[i], b = IN[i + 1], *o = OUT + 8 * i;
+		o[0] = (uint32_t)within((int64_t)a + b, 0, UINT32_MAX);
+		o[1] = (uint32_t)within((int64_t)(int32_t)a - (int32_t)b, INT32_MIN, INT32_MAX);
+		o[2] = (uint32_t)within((a & 0xffff) + (b & 0xffff), 0, 0xffff);
+		o[3] = (uint32_t)within((int16_t)(uint16_t)a - (int16_t)(uint16_t)b, INT16_MIN, INT16_MAX);
+		o[7] = (uint32_t)within((int32_t)a, INT16_MIN, INT16_MAX);
+		for (unsigned at = 0; at < 32; at += 16) {
+			int16_t x = (int16_t)(a >> at & 0xffff), y = (int16_t)(b >> at & 0xffff), other = (int16_t)(a >> (16 - at) & 0xffff);
+			o[4] = (at ? o[4] : 0) | (uint32_t)(uint16_t)within(x + y, INT16_MIN, INT16_MAX) << at;
+			o[5] = (at ? o[5] : 0) | (uint32_t)(uint16_t)(x * y + other) << at;
+			o[6] = (at ? o[6] : 0) | (uint32_t)(uint16_t)(x < y ? x - y : y - x) << at;
+		}
+	}
+}
+
+WANT(selected)
+{
+	NO_WAVE;
+	EACH {
+		uint32_t g = i / 64, up = IN[g] & 15, one = IN[g + 1] & 15, each = IN[i] & 15;
+		OUT[2 * i] = IN[i + one] + (one == up ? 7 : 0);
+		OUT[2 * i + 1] = IN[i + each] + (each == up ? 7 : 0);
+	}
+}
+
 /* clang-format off */
 const struct wave_kernel wave_kernels[] = {
 	{ "basic", "copy", 5, 64, 300, BITS_IN, want_copy },
@@ -340,6 +416,10 @@ const struct wave_kernel wave_kernels[] = {
 	{ "number", "three", 4, 64, 256, F32_IN, want_three },
 	{ "number", "uniform", 4, 64, 250, F32_IN, want_uniform },
 	{ "number", "narrow_uniform", 4, 64, 250, BITS_IN, want_narrow_uniform },
+	{ "half", "halves", 4, 64, 250, BITS_IN, want_halves },
+	{ "half", "pairs", 4, 64, 250, BITS_IN, want_pairs },
+	{ "half", "saturate", 4, 64, 250, BITS_IN, want_saturate },
+	{ "half", "selected", 4, 64, 250, BITS_IN, want_selected },
 	{ "lane", "row_sum", 3, 64, 9, BITS_IN, want_row_sum },
 	{ "lane", "row_shift", 3, 64, 9, BITS_IN, want_row_shift },
 	{ "lane", "shuffle", 3, 64, 9, BITS_IN, want_shuffle },

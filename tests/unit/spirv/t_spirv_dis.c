@@ -15,7 +15,7 @@ tables(struct unit_ctx *t)
 	for (uint32_t i = 0; i < spv_n_ops; i++) {
 		UNIT_CHECK(t, spv_find_op(spv_ops[i].number) == &spv_ops[i], "Op%s", spv_ops[i].name);
 		for (const char *p = spv_ops[i].operands; *p; p++) {
-			bool known = strchr("TRinsNxoPQB?*", *p) != NULL;
+			bool known = strchr("TRinshNxoPQB?*", *p) != NULL;
 			for (uint32_t k = 0; k < N_SPV_KIND; k++)
 				known = known || spv_kinds[k].letter == *p;
 			UNIT_CHECK(t, known, "Op%s has operand '%c'", spv_ops[i].name, *p);
