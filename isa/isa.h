@@ -92,14 +92,11 @@ struct isa {
 	/* Parses the text after the name ("", ":w16:-i64"), or the whole text for names that
 	 * `names` accepts. */
 	qd_status (*parse)(const char *options, struct target *out, struct qd_error *err);
-	const char *remark; /* start of a comment in the text of dis; NULL if runs_ir */
+	const char *remark; /* start of a comment in the text of its code; NULL if runs_ir */
+	bool is_text; /* its code is the text that the assembler reads; isa/dis has the text of other code */
 	/* NULL if runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 			  struct qd_error *err);
-	/* Disassembles code of this target to text that the standard assembler reads. Marks of
-	 * code offsets become marks of text offsets (NULL: there are none). */
-	qd_status (*dis)(const struct target *t, const void *code, size_t size, struct buf *marks,
-			 struct buf *text, struct qd_error *err);
 	/* Returns true if code for the target `code` that needs `needs` runs correctly on a
 	 * device whose target is `device`. Otherwise `why` gives the reason, as the rest of a
 	 * sentence. *near increases with the similarity to code compiled for the device.

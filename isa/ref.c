@@ -36,15 +36,6 @@ parse(const char *options, struct target *out, struct qd_error *err)
 	return isa_name(out, err, "ref:w%u", size);
 }
 
-static qd_status
-dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
-    struct qd_error *err)
-{
-	(void)code, (void)size, (void)marks, (void)text;
-	return qd_fail(err, QD_E_TARGET, "target %s has no code: it interprets the kernel itself",
-		       t->m.name);
-}
-
 static bool
 choice(uint32_t i, char *text, size_t cap)
 {
@@ -58,6 +49,5 @@ const struct isa isa_ref = {
 	.version = 1,
 	.runs_ir = true,
 	.parse = parse,
-	.dis = dis,
 	.choice = choice,
 };

@@ -1,5 +1,6 @@
 /* Writes files of a compile to QD_DUMP_DIR.  The name contains a hash of the contents, so several
  * processes write the same code only once, and names do not change between runs. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -39,6 +40,21 @@ ignore(struct dump *d, const char *fmt, ...)
 	atomic_store(&d->wrong, true);
 }
 
+/* Loads libqdgpu-dis. Without it only code that is text already is written as text. */
+static void
+load_text(struct dump *d)
+{
+	static const char name[] = "libqdgpu-dis.so.0";
+	void *lib = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	void *text = lib ? dlsym(lib, "qd_dis_text") : NULL;
+
+	if (text)
+		memcpy(&d->text, &text, sizeof d->text);
+	else
+		ignore(d, "QD_DUMP=isa writes no text of AMD and SPIR-V code: %s cannot be loaded; qd-dis shows the "
+			  "files of QD_DUMP=bin", name);
+}
+
 void
 dump_init(struct dump *d)
 {
@@ -63,6 +79,8 @@ dump_init(struct dump *d)
 	}
 	memcpy(d->dir, dir, strlen(dir) + 1);
 	d->kinds = kinds;
+	if (kinds & DUMP_ISA)
+		load_text(d);
 }
 
 /* Replaces all characters except letters, digits, '_', '+' and '=' with dashes. */
@@ -119,24 +137,40 @@ write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *k
 	buf_fini(&path);
 }
 
+/* Writes the text of the code, if it is available. */
+static void
+write_text(const struct dump *d, struct qd_context *ctx, const struct jit_key *key, const struct buf *code)
+{
+	char *text = NULL;
+	size_t len;
+	struct buf copy;
+
+	if (key->target->isa->is_text) {
+		write_file(d, ctx, key, code, "s");
+	} else if (d->text && d->text(key->target->m.name, 0, buf_data(code), code->len, &text, &len, NULL) == QD_OK) {
+		buf_init(&copy, &ctx->pool);
+		buf_put(&copy, text, len);
+		write_file(d, ctx, key, &copy, "s");
+		buf_fini(&copy);
+		free(text);
+	}
+}
+
 void
 dump_write(const struct dump *d, struct qd_context *ctx, const struct jit_key *key,
 	   const struct ir *ir, const struct buf *code)
 {
 	const struct isa *isa = key->target->isa;
-	struct qd_error e;
-	struct buf text;
-	buf_init(&text, &ctx->pool);
+
 	if (d->kinds & DUMP_IR) {
+		struct buf text;
+		buf_init(&text, &ctx->pool);
 		ir_print(&text, key->k, ir);
 		write_file(d, ctx, key, &text, "ir");
+		buf_fini(&text);
 	}
-	text.len = 0;
-	if (!isa->runs_ir && (d->kinds & DUMP_ISA)) {
-		if (isa->dis(key->target, buf_data(code), code->len, NULL, &text, &e) == QD_OK)
-			write_file(d, ctx, key, &text, "s");
-	}
-	buf_fini(&text);
+	if (!isa->runs_ir && (d->kinds & DUMP_ISA))
+		write_text(d, ctx, key, code);
 	if (!isa->runs_ir && (d->kinds & DUMP_BIN))
 		write_file(d, ctx, key, code, isa->extension);
 }

@@ -8,6 +8,9 @@ enum { DUMP_IR = 1, DUMP_ISA = 2, DUMP_BIN = 4 };
 
 struct dump {
 	uint32_t kinds; /* DUMP_ flags */
+	/* qd_dis_text of libqdgpu-dis; NULL: not loaded */
+	qd_status (*text)(const char *target, uint32_t flags, const void *code, size_t size,
+			  char **text, size_t *len, struct qd_error *err);
 	_Atomic bool wrong; /* the environment is invalid, and `why` is not logged yet */
 	char dir[1024], why[256];
 };

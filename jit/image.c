@@ -1,5 +1,5 @@
 /* Images: reference counting, queries, and the public calls that compile for a target given as
- * text and that disassemble. */
+ * text. */
 #include "key.h"
 
 struct qd_image *
@@ -160,28 +160,4 @@ qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *t
 	struct jit_key key;
 	QD_TRY(jit_key_named(&key, ctx, kernel, target, tmpl, n_tmpl, err));
 	return jit_compile_key(ctx, &key, out, err);
-}
-
-qd_status
-qd_disassemble(struct qd_context *ctx, const char *target, const void *code, size_t size,
-	       char *text, size_t cap, size_t *len, struct qd_error *err)
-{
-	QD_CHECK_ARG(ctx, err, "the context is NULL");
-	QD_CHECK_ARG(target, err, "the target is NULL");
-	QD_CHECK_ARG(code || size == 0, err, "the code is NULL");
-	QD_CHECK_ARG(text || cap == 0, err, "the text is NULL");
-	QD_CHECK_ARG(len, err, "the length pointer is NULL");
-	QD_CHECK_CTX(ctx, err);
-	struct target t;
-	QD_TRY(isa_target(target, &t, err));
-	if (!t.isa->dis)
-		return qd_fail(err, QD_E_INVALID, "%s: target %s executes IR and has no code",
-			       __func__, t.m.name);
-	struct buf buf;
-	buf_init(&buf, &ctx->pool);
-	qd_status st = t.isa->dis(&t, code, size, NULL, &buf, err);
-	if (st == QD_OK)
-		st = buf_copy_out(&buf, text, cap, len, err);
-	buf_fini(&buf);
-	return st;
 }

@@ -1195,10 +1195,7 @@ QD_API uint32_t qd_image_param_count(const struct qd_image *image);
 QD_API qd_status qd_image_param(const struct qd_image *image, uint32_t i,
 				struct qd_param_info *out, struct qd_error *err);
 
-/* Disassembles the bytes of an image for the named target.  cap and len as in qd_kernel_print. */
-QD_API qd_status qd_disassemble(struct qd_context *ctx, const char *target, const void *code,
-				size_t size, char *text, size_t cap, size_t *len,
-				struct qd_error *err);
+/* <qdgpu/dis.h> disassembles images. */
 
 /* -- 8 Devices, buffers, streams, launch ----------------------------------
  *

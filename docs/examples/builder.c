@@ -1,10 +1,12 @@
 /* builder: a kernel built by calls instead of text, compiled for a target without a device, and
  * disassembled.
  *
+ *	cc builder.c $(pkg-config --cflags --libs qdgpu-dis qdgpu) -o builder
  *	builder [TARGET]	for example: builder spirv:w16 */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <qdgpu/dis.h>
 #include <qdgpu/qd.h>
 
 /* dst[i] = src of the neighboring lane, in pairs */
@@ -33,18 +35,15 @@ main(int argc, char **argv)
 	struct qd_context *c;
 	struct qd_kernel *k;
 	struct qd_image *image;
-	const void *code;
 	char *text;
-	size_t size, len;
+	size_t size;
 
 	if (qd_context_create(&desc, &c, &e) || swap_pairs(c, &k, &e) ||
 	    qd_compile(c, k, target, NULL, 0, &image, &e))
 		return fprintf(stderr, "%s\n", e.text), 1;
-	code = qd_image_data(image, &size);
-	if (qd_disassemble(c, qd_image_target(image), code, size, NULL, 0, &len, &e) ||
-	    !(text = malloc(len + 1)) ||
-	    qd_disassemble(c, qd_image_target(image), code, size, text, len + 1, &len, &e))
+	if (qd_dis_image(image, &text, NULL, &e))
 		return fprintf(stderr, "%s\n", e.text), 1;
+	qd_image_data(image, &size);
 	printf("; %s for %s: %zu bytes\n%s", qd_kernel_name(k), qd_image_target(image), size, text);
 	free(text);
 	qd_image_free(image);

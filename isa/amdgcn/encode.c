@@ -28,28 +28,18 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 }
 
 const char *
-gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+gcn_put_words(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops,
 	      uint32_t out[GCN_MAX_WORDS], int *n_words)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	const struct gcn_layout *l;
-	struct gcn_views ops;
-	const char *why;
+	const struct gcn_layout *l = gcn_layout_of(t, r->format);
 	unsigned bad;
-	int n;
+	int n = l->n_words;
 
-	gcn_operand_views(t, in, &ops);
-	why = gcn_insn_check(t, in, &ops);
-	if (strict && !why)
-		why = gcn_strict_check(t, in, &ops);
-	if (QD_UNLIKELY(why != NULL))
-		return why;
-	l = gcn_layout_of(t, r->format);
 	memset(out, 0, sizeof(uint32_t[GCN_MAX_WORDS]));
 	out[0] = l->match;
 	out[1] = l->set1;
 	out[2] = l->match2;
-	n = l->n_words;
 	bad = put_all(t, l, in, out);
 	if (in->form && !bad) {
 		l = gcn_layout_of(t, gcn_form_format(in->form, r->format));
@@ -57,23 +47,36 @@ gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict
 	}
 	if (QD_UNLIKELY(bad != GCN_F_NONE))
 		return "a field is out of range";
-	if (ops.literal)
+	if (ops->literal)
 		out[n++] = in->field[GCN_F_LIT];
 	*n_words = n;
 	return NULL;
 }
 
-static qd_status
-put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
-	  uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err)
+const char *
+gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
+	      int *n_words)
 {
+	struct gcn_views ops;
 	const char *why;
 
+	gcn_operand_views(t, in, &ops);
+	why = gcn_insn_check(t, in, &ops);
+	return why ? why : gcn_put_words(t, in, &ops, out, n_words);
+}
+
+qd_status
+gcn_not_encodable(const struct gcn_target *t, const struct gcn_insn *in, const char *why,
+		  struct qd_error *err)
+{
+	return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why, t->name);
+}
+
+qd_status
+gcn_row_check(const struct gcn_insn *in, struct qd_error *err)
+{
 	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > GCN_FORM_SDWA))
 		return qd_fail(err, QD_E_INVALID, "no such row or form of an instruction");
-	why = gcn_try_words(t, in, strict, out, n_words);
-	if (QD_UNLIKELY(why != NULL))
-		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why, t->name);
 	return QD_OK;
 }
 
@@ -81,14 +84,9 @@ qd_status
 gcn_words(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
 	  int *n_words, struct qd_error *err)
 {
-	return put_words(t, in, false, out, n_words, err);
-}
-
-qd_status
-gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
-	   int *n_words, struct qd_error *err)
-{
-	return put_words(t, in, true, out, n_words, err);
+	QD_TRY(gcn_row_check(in, err));
+	const char *why = gcn_try_words(t, in, out, n_words);
+	return QD_UNLIKELY(why != NULL) ? gcn_not_encodable(t, in, why, err) : QD_OK;
 }
 
 uint32_t

@@ -17,30 +17,6 @@ gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, siz
 }
 
 qd_status
-gcn_words_check(const struct gcn_target *t, const uint32_t *words, size_t n, struct qd_error *err)
-{
-	for (size_t at = 0; at < n;) {
-		uint32_t again[GCN_MAX_WORDS];
-		struct gcn_insn in;
-		struct qd_error why = { 0 };
-		int len = gcn_decode(t, words + at, n - at, &in), same;
-
-		if (!len)
-			return qd_fail(err, QD_E_TARGET,
-				       "word %zu: 0x%08x is not an instruction on %s", at,
-				       words[at], t->name);
-		if (gcn_encode(t, &in, again, &same, &why))
-			return qd_fail(err, QD_E_TARGET, "word %zu: %s", at, why.text);
-		if (same != len || memcmp(again, words + at, (size_t)len * sizeof *again))
-			return qd_fail(err, QD_E_TARGET,
-				       "word %zu: bits of %s have no meaning on %s", at,
-				       gcn_rows[in.row].name, t->name);
-		at += (size_t)len;
-	}
-	return QD_OK;
-}
-
-qd_status
 gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 {
 	*n = 0;

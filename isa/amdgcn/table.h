@@ -263,9 +263,15 @@ const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 /* Returns NULL, or the reason why an assembler refuses an encodable instruction. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* Encodes an instruction whose row and form are valid; returns NULL or the error. */
-const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+/* Encode an instruction whose row and form are valid; return NULL or the error.  gcn_put_words
+ * requires an instruction that gcn_insn_check accepts. */
+const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in,
 			  uint32_t out[GCN_MAX_WORDS], int *n_words);
+const char *gcn_put_words(const struct gcn_target *t, const struct gcn_insn *in,
+			  const struct gcn_views *ops, uint32_t out[GCN_MAX_WORDS], int *n_words);
+qd_status gcn_row_check(const struct gcn_insn *in, struct qd_error *err);
+QD_COLD qd_status gcn_not_encodable(const struct gcn_target *t, const struct gcn_insn *in,
+				    const char *why, struct qd_error *err);
 /* Returns the text of the i-th rule of the strict checker, or NULL after the last.
  * *of_hardware is false if only the assembler cannot express the instruction. */
 const char *gcn_strict_rule(size_t i, bool *of_hardware);

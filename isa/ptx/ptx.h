@@ -192,8 +192,6 @@ ptx_emit_fn ptx_emit_move, ptx_emit_shift, ptx_emit_pattern, ptx_emit_ballot, pt
 qd_status ptx_parse(const char *options, struct target *out, struct qd_error *err);
 qd_status ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 		   struct qd_error *err);
-qd_status ptx_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
-		  struct buf *text, struct qd_error *err);
 bool ptx_probe(const void *code, size_t size);
 
 #endif

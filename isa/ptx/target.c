@@ -177,16 +177,6 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* -- The row -------------------------------------------------------------------------------- */
 
-/* The code is already the text that ptxas reads. */
-qd_status
-ptx_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
-	struct buf *text, struct qd_error *err)
-{
-	(void)t, (void)marks, (void)err;
-	buf_put(text, code, size);
-	return QD_OK;
-}
-
 /* Returns true if .version follows the leading comments and whitespace. */
 bool
 ptx_probe(const void *code, size_t size)
@@ -244,7 +234,7 @@ const struct isa isa_ptx = {
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,
-	.dis = ptx_dis,
+	.is_text = true,
 	.runs = ptx_runs,
 	.all = ptx_all,
 	.remark = "//",

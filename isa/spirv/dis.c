@@ -620,14 +620,12 @@ finish(struct dis *d)
 }
 
 qd_status
-spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
-	struct buf *text, struct qd_error *err)
+spv_dis(const void *code, size_t size, struct buf *marks, struct buf *text, struct qd_error *err)
 {
 	struct dis d = { .code = code, .text = text, .err = err };
 	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
 	size_t n_marks = m ? marks->len / sizeof *m : 0;
 
-	(void)t; /* a module is self-describing */
 	buf_init(&d.ids, text->pool);
 	if (header(&d, size) && scan(&d)) {
 		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {
@@ -667,15 +665,4 @@ spv_read(const void *code, size_t size, struct buf *text, struct buf *insns, str
 		}
 	}
 	return finish(&d);
-}
-
-bool
-spv_probe(const void *code, size_t size)
-{
-	uint32_t magic;
-
-	if (size < 4 * SPV_HEADER_WORDS || size & 3)
-		return false;
-	memcpy(&magic, code, 4);
-	return magic == SPV_MAGIC;
 }

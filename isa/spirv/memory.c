@@ -111,19 +111,21 @@ member_view(const uint32_t *base)
 static enum spv_type
 base_type(const struct emitter *e, uint32_t param, enum view view)
 {
+	enum spv_type group = e->mems[param].access == QD_ACCESS_IN ? T_IN_BASE_U8 : T_BASE_U8;
+
 	if (view == VIEW_HALF)
-		return T_BASE_UVEC2;
-	return T_BASE_U8 + (access_to(e, param, 0).element - T_U8);
+		return group + (T_BASE_UVEC2 - T_BASE_U8);
+	return group + (access_to(e, param, 0).element - T_U8);
 }
 
 /* The groups of pointers to bases have the order of the bases. */
-_Static_assert(T_PUSH_BASE_UVEC2 - T_PUSH_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8 &&
-		       T_MEM_BASE_UVEC2 - T_MEM_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8,
+_Static_assert(T_PUSH_IN_BASE_UVEC2 - T_PUSH_BASE_U8 == T_IN_BASE_UVEC2 - T_BASE_U8 &&
+		       T_MEM_IN_BASE_UVEC2 - T_MEM_BASE_U8 == T_IN_BASE_UVEC2 - T_BASE_U8,
 	       "the types of module.h keep one order");
 
 struct member {
 	uint32_t *id;	    /* receives the id of the value */
-	enum spv_type type; /* T_U32 or one of T_BASE_* */
+	enum spv_type type; /* T_U32, or one of T_BASE_* and T_IN_BASE_* */
 };
 
 /* Lists the members in order of offset. */
@@ -288,18 +290,24 @@ spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, u
 	return id;
 }
 
+/* Converts a u32 to a u64.  id: of the u32. */
+static uint32_t
+widened(struct emitter *e, uint32_t id)
+{
+	uint32_t type = module_type(&e->m, T_U64), wide = module_id(&e->m);
+
+	PUT(&e->m.body, UConvert, type, wide, id);
+	return wide;
+}
+
 /* Returns value v as a u64, converted once per block. */
 static uint32_t
-widened(struct emitter *e, uint32_t v)
+widened_once(struct emitter *e, uint32_t v)
 {
 	struct wide *w = &e->wide[v % N_WIDE];
 
-	if (w->value != v || w->label != e->label) {
-		uint32_t type = module_type(&e->m, T_U64), id = module_id(&e->m);
-
-		PUT(&e->m.body, UConvert, type, id, e->id[v]);
-		*w = (struct wide){ .value = v, .id = id, .label = e->label };
-	}
+	if (w->value != v || w->label != e->label)
+		*w = (struct wide){ .value = v, .id = widened(e, e->id[v]), .label = e->label };
 	return w->id;
 }
 
@@ -310,7 +318,6 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	const struct ins *index = &e->ir->ins[ins->a];
 	bool shared = e->mems[ins->x].space == SPACE_SHARED;
 	uint32_t path[7], n = 0, type, at = e->id[ins->a];
-	enum spv_type of = T_U32;
 
 	if (shared && a->element == T_UVEC2)
 		type = module_type(m, T_SHARED_UVEC2);
@@ -321,12 +328,14 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	/* An index is signed, so a 32-bit index reaches only half of the range. Shared arrays are
 	 * smaller. */
 	bool small = shared || (index->op == OP_CONST && index->a < 0x80000000u);
-	if (e->machine->caps & CAP_I64 && !small) {
-		at = widened(e, ins->a);
-		of = T_U64;
+	bool widen = e->machine->caps & CAP_I64 && !small;
+	if (condition) {
+		at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
+		if (widen)
+			at = widened(e, at);
+	} else if (widen) {
+		at = widened_once(e, ins->a);
 	}
-	if (condition)
-		at = spv_chosen(e, of, condition, at, module_const(m, of, 0));
 	path[n++] = type;
 	path[n++] = module_id(m);
 	path[n++] = e->base[ins->x * N_VIEW + a->view];

@@ -8,10 +8,11 @@ struct type_row {
 	uint16_t op;
 	uint8_t n, types;
 	uint16_t operands[2];
-	uint8_t stride; /* of an array; BLOCK: a struct with one member at offset 0 */
+	uint8_t stride; /* of an array; BLOCK: a struct with one member at offset 0; IN_BLOCK: one
+			 * that is not written */
 	uint16_t caps;	/* required capabilities: bit per enum spv_cap */
 };
-enum { BLOCK = 255 };
+enum { BLOCK = 255, IN_BLOCK = 254 };
 
 /* 8- and 16-bit integers are only loaded, stored and widened, which needs only the storage
  * capabilities. But without Int8 and Int16 the validator rejects pointers to them in push
@@ -23,7 +24,15 @@ enum { BLOCK = 255 };
 #define SCALAR_CAP(op, caps, ...) { SPV_Type##op, OPERANDS(__VA_ARGS__), caps }
 #define POINTER(storage, t) { SPV_TypePointer, 2, 2, { SPV_StorageClass_##storage, t }, 0, 0 }
 #define ARRAY(t, size)	    { SPV_TypeRuntimeArray, 1, 1, { t }, size, 0 }
-#define STRUCT(t)	    { SPV_TypeStruct, 1, 1, { t }, BLOCK, 0 }
+#define STRUCT(t, kind)	    { SPV_TypeStruct, 1, 1, { t }, kind, 0 }
+#define VIEW(t)                                                                                    \
+	[T_BLOCK_##t] = STRUCT(T_ARRAY_##t, BLOCK), [T_IN_BLOCK_##t] = STRUCT(T_ARRAY_##t, IN_BLOCK), \
+	[T_BASE_##t] = POINTER(PhysicalStorageBuffer, T_BLOCK_##t),                                \
+	[T_IN_BASE_##t] = POINTER(PhysicalStorageBuffer, T_IN_BLOCK_##t),                          \
+	[T_PUSH_BASE_##t] = POINTER(PushConstant, T_BASE_##t),                                     \
+	[T_PUSH_IN_BASE_##t] = POINTER(PushConstant, T_IN_BASE_##t),                               \
+	[T_MEM_BASE_##t] = POINTER(PhysicalStorageBuffer, T_BASE_##t),                             \
+	[T_MEM_IN_BASE_##t] = POINTER(PhysicalStorageBuffer, T_IN_BASE_##t)
 #define VECTOR(n)	    { SPV_TypeVector, 2, 1, { T_U32, n }, 0, 0 }
 
 static const struct type_row type_rows[N_SPV_TYPE] = {
@@ -52,32 +61,8 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_ARRAY_U32] = ARRAY(T_U32, 4), [T_ARRAY_U64] = ARRAY(T_U64, 8),
 	[T_ARRAY_F32] = ARRAY(T_F32, 4), [T_ARRAY_F64] = ARRAY(T_F64, 8),
 	[T_ARRAY_UVEC2] = ARRAY(T_UVEC2, 8),
-	[T_BLOCK_U8]  = STRUCT(T_ARRAY_U8),  [T_BLOCK_U16] = STRUCT(T_ARRAY_U16),
-	[T_BLOCK_U32] = STRUCT(T_ARRAY_U32), [T_BLOCK_U64] = STRUCT(T_ARRAY_U64),
-	[T_BLOCK_F32] = STRUCT(T_ARRAY_F32), [T_BLOCK_F64] = STRUCT(T_ARRAY_F64),
-	[T_BLOCK_UVEC2] = STRUCT(T_ARRAY_UVEC2),
-	[T_BASE_U8]  = POINTER(PhysicalStorageBuffer, T_BLOCK_U8),
-	[T_BASE_U16] = POINTER(PhysicalStorageBuffer, T_BLOCK_U16),
-	[T_BASE_U32] = POINTER(PhysicalStorageBuffer, T_BLOCK_U32),
-	[T_BASE_U64] = POINTER(PhysicalStorageBuffer, T_BLOCK_U64),
-	[T_BASE_F32] = POINTER(PhysicalStorageBuffer, T_BLOCK_F32),
-	[T_BASE_F64] = POINTER(PhysicalStorageBuffer, T_BLOCK_F64),
-	[T_BASE_UVEC2] = POINTER(PhysicalStorageBuffer, T_BLOCK_UVEC2),
+	VIEW(U8), VIEW(U16), VIEW(U32), VIEW(U64), VIEW(F32), VIEW(F64), VIEW(UVEC2),
 	[T_PUSH_U32] = POINTER(PushConstant, T_U32),
-	[T_PUSH_BASE_U8]  = POINTER(PushConstant, T_BASE_U8),
-	[T_PUSH_BASE_U16] = POINTER(PushConstant, T_BASE_U16),
-	[T_PUSH_BASE_U32] = POINTER(PushConstant, T_BASE_U32),
-	[T_PUSH_BASE_U64] = POINTER(PushConstant, T_BASE_U64),
-	[T_PUSH_BASE_F32] = POINTER(PushConstant, T_BASE_F32),
-	[T_PUSH_BASE_F64] = POINTER(PushConstant, T_BASE_F64),
-	[T_PUSH_BASE_UVEC2] = POINTER(PushConstant, T_BASE_UVEC2),
-	[T_MEM_BASE_U8]	 = POINTER(PhysicalStorageBuffer, T_BASE_U8),
-	[T_MEM_BASE_U16] = POINTER(PhysicalStorageBuffer, T_BASE_U16),
-	[T_MEM_BASE_U32] = POINTER(PhysicalStorageBuffer, T_BASE_U32),
-	[T_MEM_BASE_U64] = POINTER(PhysicalStorageBuffer, T_BASE_U64),
-	[T_MEM_BASE_F32] = POINTER(PhysicalStorageBuffer, T_BASE_F32),
-	[T_MEM_BASE_F64] = POINTER(PhysicalStorageBuffer, T_BASE_F64),
-	[T_MEM_BASE_UVEC2] = POINTER(PhysicalStorageBuffer, T_BASE_UVEC2),
 	[T_SHARED_U32] = POINTER(Workgroup, T_U32), [T_SHARED_U64] = POINTER(Workgroup, T_U64),
 	[T_SHARED_F32] = POINTER(Workgroup, T_F32), [T_SHARED_F64] = POINTER(Workgroup, T_F64),
 	[T_SHARED_UVEC2] = POINTER(Workgroup, T_UVEC2),
@@ -98,8 +83,10 @@ module_make_type(struct module *m, enum spv_type t)
 	}
 	uint32_t id = operands[0] = m->type[t] = module_id(m);
 	put_words(&m->decl, (enum spv_op)row->op, operands, n);
-	if (row->stride == BLOCK) {
+	if (row->stride >= IN_BLOCK) {
 		PUT(&m->anno, MemberDecorate, id, 0, SPV_Decoration_Offset, 0);
+		if (row->stride == IN_BLOCK)
+			PUT(&m->anno, MemberDecorate, id, 0, SPV_Decoration_NonWritable);
 		PUT(&m->anno, Decorate, id, SPV_Decoration_Block);
 	} else if (row->stride) {
 		PUT(&m->anno, Decorate, id, SPV_Decoration_ArrayStride, row->stride);

@@ -11,6 +11,8 @@
 
 /* All integers are declared unsigned: the instructions determine the signedness. */
 /* clang-format off */
+#define T_ELEMENTS(group) group##_U8, group##_U16, group##_U32, group##_U64, group##_F32, group##_F64
+#define T_VIEWS(group)	  T_ELEMENTS(group), group##_UVEC2
 enum spv_type {
 	T_VOID, T_BOOL, T_U8, T_U16, T_U32, T_U64, T_F32, T_F64,
 	T_UVEC2, T_UVEC3, T_UVEC4, T_PAIR, /* struct of two u32 */
@@ -19,17 +21,13 @@ enum spv_type {
 	T_VAR_BOOL, T_VAR_U32, T_VAR_U64, T_VAR_F32, T_VAR_F64,
 	/* pointers to inputs */
 	T_IN_U32, T_IN_UVEC3,
-	/* memory: pointer to an element, array of elements, its block, pointer to that */
-	T_MEM_U8, T_MEM_U16, T_MEM_U32, T_MEM_U64, T_MEM_F32, T_MEM_F64,
-	T_ARRAY_U8, T_ARRAY_U16, T_ARRAY_U32, T_ARRAY_U64, T_ARRAY_F32, T_ARRAY_F64, T_ARRAY_UVEC2,
-	T_BLOCK_U8, T_BLOCK_U16, T_BLOCK_U32, T_BLOCK_U64, T_BLOCK_F32, T_BLOCK_F64, T_BLOCK_UVEC2,
-	T_BASE_U8, T_BASE_U16, T_BASE_U32, T_BASE_U64, T_BASE_F32, T_BASE_F64, T_BASE_UVEC2,
+	/* memory: pointer to an element, array of elements, its block, that of an `in` buffer,
+	 * pointers to the blocks */
+	T_ELEMENTS(T_MEM), T_VIEWS(T_ARRAY), T_VIEWS(T_BLOCK), T_VIEWS(T_IN_BLOCK),
+	T_VIEWS(T_BASE), T_VIEWS(T_IN_BASE),
 	/* members of the argument block: pointers to them, in push constants, in memory */
 	T_PUSH_U32,
-	T_PUSH_BASE_U8, T_PUSH_BASE_U16, T_PUSH_BASE_U32, T_PUSH_BASE_U64, T_PUSH_BASE_F32,
-	T_PUSH_BASE_F64, T_PUSH_BASE_UVEC2,
-	T_MEM_BASE_U8, T_MEM_BASE_U16, T_MEM_BASE_U32, T_MEM_BASE_U64, T_MEM_BASE_F32,
-	T_MEM_BASE_F64, T_MEM_BASE_UVEC2,
+	T_VIEWS(T_PUSH_BASE), T_VIEWS(T_PUSH_IN_BASE), T_VIEWS(T_MEM_BASE), T_VIEWS(T_MEM_IN_BASE),
 	/* pointers to elements of shared arrays */
 	T_SHARED_U32, T_SHARED_U64, T_SHARED_F32, T_SHARED_F64, T_SHARED_UVEC2,
 	N_SPV_TYPE

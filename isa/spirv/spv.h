@@ -78,9 +78,9 @@ struct spv_insn {
 qd_status spv_read(const void *code, size_t size, struct buf *text, struct buf *insns,
 		   struct buf *ids, struct qd_error *err);
 
-struct target;
-qd_status spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
-		  struct buf *text, struct qd_error *err);
-bool spv_probe(const void *code, size_t size);
+/* Appends the text of a module. Marks of code offsets become marks of text offsets (NULL: there
+ * are none). */
+qd_status spv_dis(const void *code, size_t size, struct buf *marks, struct buf *text,
+		  struct qd_error *err);
 
 #endif

@@ -376,14 +376,24 @@ choice(uint32_t i, char *text, size_t cap)
 	return i <= MAX_LOG2 - 2 && snprintf(text, cap, "spirv:w%u", 4u << i) > 0;
 }
 
+static bool
+spv_probe(const void *code, size_t size)
+{
+	uint32_t magic;
+
+	if (size < 4 * SPV_HEADER_WORDS || size & 3)
+		return false;
+	memcpy(&magic, code, 4);
+	return magic == SPV_MAGIC;
+}
+
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.code = CODE_SPIRV,
 	.number = 1,
-	.version = 11,
+	.version = 12,
 	.parse = spv_parse,
 	.emit = spv_emit,
-	.dis = spv_dis,
 	.runs = spv_runs,
 	.all = spv_all,
 	.remark = ";",

@@ -74,7 +74,7 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 				     .size = payload,
 				     .offset = r->base + at + head };
 	if (packed > payload)
-		return fail(r, at + 16, "%llu packed bytes in an entry of %llu bytes",
+		return fail(r, at + 16, "%llu packed bytes in an entry of %llu bytes bytes",
 			    (unsigned long long)packed, (unsigned long long)payload);
 	e.pack = e.flags & FLAG_ZSTD ? PACK_ZSTD : e.flags & FLAG_LZ4 ? PACK_LZ4 : packed ? PACK_UNKNOWN : PACK_NONE;
 	if (e.pack != PACK_NONE) {

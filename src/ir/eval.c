@@ -81,99 +81,66 @@ eval_brev(uint64_t v, uint32_t w)
 	return v >> (64 - w);
 }
 
-/* -- A function for each type ----------------------------------------------------- */
+/* -- Functions for each type ------------------------------------------------------ */
 
 /* A row has 0 for the types that it excludes; verify rejects them. */
-#define OP(...)
 
-#define U uint32_t
-#define S int32_t
-#define W 32u
+#define WRAPS_NO	 false
+#define WRAPS_EXACT	 false
+#define WRAPS_WRAPS(c)	 (c)
+#define EVAL_OVER(name)	 __builtin_##name##_overflow(a, b, &(T){ 0 })
+#define EVAL_OVER_NEG	 __builtin_sub_overflow((T)0, a, &(T){ 0 })
+#define EVAL_OVER_ABS	 (IS_LEAST)
+#define EVAL_NO_QUOTIENT (b == 0 || (IS_LEAST && b == (T)-1))
+#define EVAL_OVER_SHL                                                                              \
+	(ub >= W ? a != 0 : __builtin_mul_overflow(a, UINT64_C(1) << ub, &(T){ 0 }))
 
-static uint64_t
-eval_u32(enum op op, U a, U b)
-{
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return (U)(u);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
+#define INT(name)  name##_u32
+#define U	   uint32_t
+#define S	   int32_t
+#define W	   32u
+#define T	   U
+#define EXPR(u, s) u
+#define IS_LEAST   false
+#include "eval_int.h"
 
-#define OP(...)
+#define INT(name)  name##_i32
+#define U	   uint32_t
+#define S	   int32_t
+#define W	   32u
+#define T	   S
+#define EXPR(u, s) s
+#define IS_LEAST   a == INT32_MIN
+#include "eval_int.h"
 
-static uint64_t
-eval_i32(enum op op, U ua, U ub)
-{
-	S a = (S)ua, b = (S)ub;
+#define INT(name)  name##_u64
+#define U	   uint64_t
+#define S	   int64_t
+#define W	   64u
+#define T	   U
+#define EXPR(u, s) u
+#define IS_LEAST   false
+#include "eval_int.h"
 
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return (U)(s);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
-
-#undef U
-#undef S
-#undef W
-#define U uint64_t
-#define S int64_t
-#define W 64u
-#define OP(...)
-
-static uint64_t
-eval_u64(enum op op, U a, U b)
-{
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return (U)(u);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
-
-#define OP(...)
-
-static uint64_t
-eval_i64(enum op op, U ua, U ub)
-{
-	S a = (S)ua, b = (S)ub;
-
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return (U)(s);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
-
-#undef U
-#undef S
-#undef W
+#define INT(name)  name##_i64
+#define U	   uint64_t
+#define S	   int64_t
+#define W	   64u
+#define T	   S
+#define EXPR(u, s) s
+#define IS_LEAST   a == INT64_MIN
+#include "eval_int.h"
 
 /* The result of a float row is a float, or a truth value, as in its signature. */
-#define FLOAT_UN(x)	   RESULT(x)
+#define FLOAT_UN(x)    RESULT(x)
 #define FLOAT_BIN(x)   RESULT(x)
 #define FLOAT_TER(x)   RESULT(x)
 #define FLOAT_SHIFT(x) ((uint64_t)(x))
 #define FLOAT_COUNT(x) ((uint64_t)(x))
 #define FLOAT_CMP(x)   ((uint64_t)(x))
 
+#define F	      float
+#define FLOAT(name)   name##_f32
 #define RESULT(x)     f32_bits(x)
 #define EVAL_FABS(x)  fabsf(x)
 #define EVAL_FMA      fmaf
@@ -186,36 +153,13 @@ eval_i64(enum op op, U ua, U ub)
 #define EVAL_LOG(x)   logf(x)
 #define EVAL_SIN(x)   sinf(x)
 #define EVAL_COS(x)   cosf(x)
-#define EVAL_POW	  powf
-#define OP(...)
+#define EVAL_POW      powf
+#define EVAL_LEAST    FLT_MIN
+#define EVAL_TURNS    0x1.921fb6p+1f
+#include "eval_float.h"
 
-static uint64_t
-eval_f32(enum op op, float a, float b, float c)
-{
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return FLOAT_##sig(f);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
-
-#undef RESULT
-#undef EVAL_FABS
-#undef EVAL_FMA
-#undef EVAL_SQRT
-#undef EVAL_FLOOR
-#undef EVAL_CEIL
-#undef EVAL_TRUNC
-#undef EVAL_ROUND
-#undef EVAL_EXP
-#undef EVAL_LOG
-#undef EVAL_SIN
-#undef EVAL_COS
-#undef EVAL_POW
+#define F	      double
+#define FLOAT(name)   name##_f64
 #define RESULT(x)     f64_bits(x)
 #define EVAL_FABS(x)  fabs(x)
 #define EVAL_FMA      fma
@@ -228,22 +172,10 @@ eval_f32(enum op op, float a, float b, float c)
 #define EVAL_LOG(x)   log(x)
 #define EVAL_SIN(x)   sin(x)
 #define EVAL_COS(x)   cos(x)
-#define EVAL_POW	  pow
-#define OP(...)
-
-static uint64_t
-eval_f64(enum op op, double a, double b, double c)
-{
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                                    \
-	case OP_##name:                                                                            \
-		return FLOAT_##sig(f);
-#include "op.def"
-	default:
-		assert(0 && "not a per-lane operation");
-		return 0;
-	}
-}
+#define EVAL_POW      pow
+#define EVAL_LEAST    DBL_MIN
+#define EVAL_TURNS    0x1p20
+#include "eval_float.h"
 
 /* -- Conversion ------------------------------------------------------------------ */
 
@@ -345,111 +277,6 @@ ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c
 
 /* -- Results that differ from arithmetic ---------------------------------------------- */
 
-#define WRAPS_NO	  false
-#define WRAPS_EXACT	  false
-#define WRAPS_WRAPS(c)	  (c)
-#define EVAL_OVER(name)	  __builtin_##name##_overflow(a, b, &(T){ 0 })
-#define EVAL_OVER_NEG	  __builtin_sub_overflow((T)0, a, &(T){ 0 })
-#define EVAL_OVER_SHL                                                                              \
-	(ub >= W ? a != 0 : __builtin_mul_overflow(a, UINT64_C(1) << ub, &(T){ 0 }))
-
-#define T uint32_t
-#define W 32u
-#define EVAL_NO_QUOTIENT (b == 0)
-#define EVAL_OVER_ABS    (false)
-#define OP(...)
-
-static bool
-wraps_u32(enum op op, uint64_t ua, uint64_t ub)
-{
-	T a = (T)ua, b = (T)ub;
-
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                               \
-	case OP_##name:                                                                            \
-		return WRAPS_##count;
-#include "op.def"
-	default: return false;
-	}
-}
-
-#undef T
-#undef W
-#undef EVAL_NO_QUOTIENT
-#undef EVAL_OVER_ABS
-#define T int32_t
-#define W 32u
-#define EVAL_NO_QUOTIENT (b == 0 || (b == -1 && a == INT32_MIN))
-#define EVAL_OVER_ABS    (a == INT32_MIN)
-#define OP(...)
-
-static bool
-wraps_i32(enum op op, uint64_t ua, uint64_t ub)
-{
-	T a = (T)ua, b = (T)ub;
-
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                               \
-	case OP_##name:                                                                            \
-		return WRAPS_##count;
-#include "op.def"
-	default: return false;
-	}
-}
-
-#undef T
-#undef W
-#undef EVAL_NO_QUOTIENT
-#undef EVAL_OVER_ABS
-#define T uint64_t
-#define W 64u
-#define EVAL_NO_QUOTIENT (b == 0)
-#define EVAL_OVER_ABS    (false)
-#define OP(...)
-
-static bool
-wraps_u64(enum op op, uint64_t ua, uint64_t ub)
-{
-	T a = (T)ua, b = (T)ub;
-
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                               \
-	case OP_##name:                                                                            \
-		return WRAPS_##count;
-#include "op.def"
-	default: return false;
-	}
-}
-
-#undef T
-#undef W
-#undef EVAL_NO_QUOTIENT
-#undef EVAL_OVER_ABS
-#define T int64_t
-#define W 64u
-#define EVAL_NO_QUOTIENT (b == 0 || (b == -1 && a == INT64_MIN))
-#define EVAL_OVER_ABS    (a == INT64_MIN)
-#define OP(...)
-
-static bool
-wraps_i64(enum op op, uint64_t ua, uint64_t ub)
-{
-	T a = (T)ua, b = (T)ub;
-
-	switch (op) {
-#define ALU(name, text, sig, types, count, u, s, f)                                               \
-	case OP_##name:                                                                            \
-		return WRAPS_##count;
-#include "op.def"
-	default: return false;
-	}
-}
-
-#undef T
-#undef W
-#undef EVAL_NO_QUOTIENT
-#undef EVAL_OVER_ABS
-
 static bool
 is_negative(qd_type type, uint64_t bits)
 {
@@ -466,58 +293,14 @@ ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b)
 		return convert(to, type, r) != a || is_negative(type, a) != is_negative(to, r);
 	}
 	switch (type) {
-	case QD_TYPE_U32: return wraps_u32(op, a, b);
-	case QD_TYPE_I32: return wraps_i32(op, a, b);
+	case QD_TYPE_U32: return wraps_u32(op, (uint32_t)a, (uint32_t)b);
+	case QD_TYPE_I32: return wraps_i32(op, (uint32_t)a, (uint32_t)b);
 	case QD_TYPE_U64: return wraps_u64(op, a, b);
 	default: return wraps_i64(op, a, b);
 	}
 }
 
 /* -- Domains of the approximate functions --------------------------------------------- */
-
-#undef EVAL_FABS
-#define EVAL_FABS(x) fabsf(x)
-#define EVAL_LEAST   FLT_MIN
-#define EVAL_TURNS   0x1.921fb6p+1f
-#define OP(...)
-
-static bool
-agrees_f32(enum op op, float a, float b)
-{
-	switch (op) {
-#define ALU(...)
-#define APPROX(name, text, sig, types, f, inside, where)                                          \
-	case OP_##name:                                                                            \
-		return (inside);
-#include "op.def"
-	default: return true;
-	}
-}
-
-#undef EVAL_FABS
-#undef EVAL_LEAST
-#undef EVAL_TURNS
-#define EVAL_FABS(x) fabs(x)
-#define EVAL_LEAST   DBL_MIN
-#define EVAL_TURNS   0x1p20
-#define OP(...)
-
-static bool
-agrees_f64(enum op op, double a, double b)
-{
-	switch (op) {
-#define ALU(...)
-#define APPROX(name, text, sig, types, f, inside, where)                                          \
-	case OP_##name:                                                                            \
-		return (inside);
-#include "op.def"
-	default: return true;
-	}
-}
-
-#undef EVAL_FABS
-#undef EVAL_LEAST
-#undef EVAL_TURNS
 
 bool
 ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)

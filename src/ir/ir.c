@@ -136,9 +136,15 @@ const struct op_info op_info[N_OP] = {
 #define COUNT_WRAPS(c)	 COUNT_WRAPS
 #define LANE_ROW(text_, sig_, types_, ...)                                                         \
 	ROW(text_, sig_, types_, LANE, NONE, OPERANDS, RUNS, alu, NONE, "", __VA_ARGS__)
-#define ALU(name, text_, sig_, types_, count, u, s, f)                                             \
-	LANE_ROW(text_, sig_, types_, .reads_number = true, .in_count = COUNT_##count)
-#define SIGN(name, text_, sig_, types_, count, u, s, f)                                            \
+#define COMMUTES OP_COMMUTES
+#define LAW_OF(when, case, result)                                                                 \
+	((uint32_t)(LAW_##result | LAW_FOR_##when) << LAW_BITS * LAW_IF_##case)
+#define LAW(case, result)      LAW_OF(ALL, case, result)
+#define LAW_U(case, result)    LAW_OF(UNSIGNED, case, result)
+#define LAW_BOOL(case, result) LAW_OF(BOOL, case, result)
+#define ALU(name, text_, sig_, types_, count, laws_, u, s, f)                                      \
+	LANE_ROW(text_, sig_, types_, .reads_number = true, .in_count = COUNT_##count, .laws = laws_)
+#define SIGN(name, text_, sig_, types_, count, laws_, u, s, f)                                            \
 	LANE_ROW(text_, sig_, types_, .reads_number = false, .in_count = COUNT_##count)
 #define APPROX(name, text_, sig_, types_, f, inside, where_)                                       \
 	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true, .where = where_)

@@ -149,10 +149,18 @@ enum expansion {
  * allowed, and the result is the arithmetic one.  WRAPS: allowed, and the result may wrap. */
 enum count_kind { COUNT_NO, COUNT_EXACT, COUNT_WRAPS };
 
+/* Identities of an operation on integers and bool, packed in op_info.laws: for each case the result
+ * and the types. */
+enum law_case { LAW_IF_SAME, LAW_IF_ZERO, LAW_IF_ONE, LAW_IF_ONES, LAW_BITS = 5 };
+enum law { LAW_NONE, LAW_A, LAW_B, LAW_ZERO, LAW_ONE, LAW_RESULT = 7 };
+enum law_types { LAW_FOR_ALL = 0, LAW_FOR_UNSIGNED = 8, LAW_FOR_BOOL = 16 };
+enum { OP_COMMUTES = 1 << 4 * LAW_BITS };
+
 struct op_info {
 	const char *text, *doc;
 	const char *where; /* if is_approx: its domain in words */
 	uint32_t types;
+	uint32_t laws; /* of two operands */
 	uint8_t sig, scope, effect, level, padding, expand;
 	uint8_t combine; /* enum op: of a reduction or scan */
 	bool is_alu;	 /* per lane, and depends on its operands only: ir_eval computes it */

@@ -4,87 +4,51 @@
  * so floats have almost none. */
 #include "ir.h"
 
-enum known { KNOWN_NOT, KNOWN_A, KNOWN_B, KNOWN_ZERO, KNOWN_ONE };
-
-static bool
-commutes(enum op op)
+static enum law
+law_of(enum op op, enum law_case c, qd_type t)
 {
-	return op == OP_ADD || op == OP_MUL || op == OP_MULHI || op == OP_AND || op == OP_OR ||
-	       op == OP_XOR || op == OP_EQ || op == OP_NE;
-}
+	uint32_t law = op_info[op].laws >> LAW_BITS * c;
+	bool holds = law & LAW_FOR_UNSIGNED ? !type_info[t].is_signed
+		     : law & LAW_FOR_BOOL   ? t == QD_TYPE_BOOL
+					    : true;
 
-/* Returns the value of x op x. */
-static enum known
-with_itself(enum op op)
-{
-	switch (op) {
-	case OP_AND: case OP_OR: case OP_MIN: case OP_MAX:
-		return KNOWN_A;
-	case OP_SUB: case OP_XOR: case OP_NE: case OP_LT:
-		return KNOWN_ZERO;
-	case OP_EQ: case OP_LE:
-		return KNOWN_ONE;
-	default:
-		return KNOWN_NOT;
-	}
+	return holds ? (enum law)(law & LAW_RESULT) : LAW_NONE;
 }
 
 /* Returns the value of x op k: A is x, B is k. */
-static enum known
+static enum law
 with_constant(enum op op, qd_type t, uint64_t k)
 {
 	uint32_t width = type_bits(t);
 	uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-	bool zero = k == 0, one = k == 1, ones = k == all, is_unsigned = !type_info[t].is_signed;
+	enum law law = LAW_NONE;
 
-	switch (op) {
-	case OP_ADD: case OP_SUB: case OP_XOR:
-		return zero ? KNOWN_A : KNOWN_NOT;
-	case OP_OR:
-		return zero ? KNOWN_A : ones ? KNOWN_B : KNOWN_NOT;
-	case OP_AND:
-		return zero ? KNOWN_B : ones ? KNOWN_A : KNOWN_NOT;
-	case OP_MUL:
-		return zero ? KNOWN_B : one ? KNOWN_A : KNOWN_NOT;
-	case OP_MULHI:
-		return zero || (one && is_unsigned) ? KNOWN_ZERO : KNOWN_NOT;
-	case OP_DIV:
-		return one ? KNOWN_A : KNOWN_NOT;
-	case OP_REM:
-		return one ? KNOWN_ZERO : KNOWN_NOT;
-	case OP_SHL: case OP_SHR:
-		return (k & (width - 1)) == 0 ? KNOWN_A : KNOWN_NOT;
-	case OP_LT:
-		return zero && is_unsigned ? KNOWN_ZERO : KNOWN_NOT;
-	case OP_LE:
-		return ones && is_unsigned ? KNOWN_ONE : KNOWN_NOT;
-	case OP_EQ:
-		return t == QD_TYPE_BOOL && one ? KNOWN_A : KNOWN_NOT;
-	case OP_NE:
-		return t == QD_TYPE_BOOL && zero ? KNOWN_A : KNOWN_NOT;
-	default:
-		return KNOWN_NOT;
-	}
+	if (op_info[op].sig == SIG_SHIFT)
+		k &= width - 1;
+	if (k == 0)
+		law = law_of(op, LAW_IF_ZERO, t);
+	if (k == 1)
+		law = law_of(op, LAW_IF_ONE, t);
+	return k == all && !law ? law_of(op, LAW_IF_ONES, t) : law;
 }
 
-static enum known
+static enum law
 known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b)
 {
-	static const uint8_t swapped[] = { [KNOWN_NOT] = KNOWN_NOT,  [KNOWN_A] = KNOWN_B,
-					   [KNOWN_B] = KNOWN_A,	     [KNOWN_ZERO] = KNOWN_ZERO,
-					   [KNOWN_ONE] = KNOWN_ONE };
+	enum law law;
 
 	if (same)
-		return with_itself(op);
+		return law_of(op, LAW_IF_SAME, t);
 	if (b->op == OP_CONST)
 		return with_constant(op, t, const_bits(b));
 	if (a->op != OP_CONST)
-		return KNOWN_NOT;
-	if (commutes(op))
-		return (enum known)swapped[with_constant(op, t, const_bits(a))];
-	if (const_bits(a) == 0 && (op == OP_SHL || op == OP_SHR))
-		return KNOWN_A;
-	return KNOWN_NOT;
+		return LAW_NONE;
+	if (op_info[op].sig == SIG_SHIFT)
+		return const_bits(a) == 0 ? LAW_A : LAW_NONE;
+	if (!(op_info[op].laws & OP_COMMUTES))
+		return LAW_NONE;
+	law = with_constant(op, t, const_bits(a));
+	return law == LAW_A ? LAW_B : law == LAW_B ? LAW_A : law;
 }
 
 /* Returns whether v is a constant whose mark must reach the instruction's result. */
@@ -270,11 +234,11 @@ simplify(struct appender *o, struct ins *s)
 			       ? a->a
 			       : 0;
 	switch (known((enum op)s->op, (qd_type)a->type, s->a == s->b, a, b)) {
-	case KNOWN_A: return folded(o, s->a);
-	case KNOWN_B: return folded(o, s->b);
-	case KNOWN_ZERO: return append_folded(o, (qd_type)s->type, 0);
-	case KNOWN_ONE: return append_folded(o, (qd_type)s->type, 1);
-	case KNOWN_NOT: break;
+	case LAW_A: return folded(o, s->a);
+	case LAW_B: return folded(o, s->b);
+	case LAW_ZERO: return append_folded(o, (qd_type)s->type, 0);
+	case LAW_ONE: return append_folded(o, (qd_type)s->type, 1);
+	default: break;
 	}
 	/* min(min(x, j), k) is min(x, j) if j <= k. */
 	if (s->op == OP_MIN && b->op == OP_CONST && a->op == OP_MIN &&

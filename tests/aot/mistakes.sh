@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# mistakes.sh QD-AOT SOURCE: each option of qd-aot, used correctly and incorrectly. Compares
+# mistakes.sh QD-AOT SOURCE QD-DIS QD-INFO: each option of qd-aot, used correctly and incorrectly. Compares
 # complete messages and exit codes: 1, wrong input; 2, wrong command line; 3, an error of the
 # machine.
 set -u
-aot=$(realpath "$1") src=$(realpath "$2")
+aot=$(realpath "$1") src=$(realpath "$2") info=$(realpath "$4")
 # shellcheck source=tests/tools/expect.sh
 . "$src/tests/tools/expect.sh"
 unset QD_JIT QD_TARGET
@@ -90,7 +90,10 @@ mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; na
 right sums.qdk demo.qdk -o two.o
 
 # -- Targets
-mistake 2 "qd-aot: no target is named 'gfx11'; targets: spirv, ptx, amdgcn, ref; of amdgcn there are, nearest first: gfx1100, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, gfx1152, gfx1153, gfx1010, gfx1011, gfx1012, gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035, gfx1036, gfx1200, gfx1201, gfx906, gfx908, gfx90a, gfx942, gfx950" sums.qdk -t gfx11 -o x.o
+targets=$("$info" --targets) # the closest names first
+isas=$("$info" --json | sed -E 's/.*"targets":\[([^]]*)\].*/\1/; s/"//g; s/,/, /g')
+near=$(for begin in gfx11 'gfx1[^1]' 'gfx[^1]'; do grep "^$begin" <<<"$targets"; done | sed ':a; N; $!ba; s/\n/, /g')
+mistake 2 "qd-aot: no target is named 'gfx11'; targets: $isas; of amdgcn there are, nearest first: $near" sums.qdk -t gfx11 -o x.o
 mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
 mistake 2 "qd-aot: target 'ref:w8' has no code; use 'qdir', the IR that it executes" sums.qdk -t ref:w8 -o x.o
 mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o

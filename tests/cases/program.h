@@ -105,44 +105,10 @@ struct rough {
 extern const struct rough roughs[N_ROUGH];
 
 enum lane_op {
-	L_SHUFFLE,
-	L_SHUFFLE_XOR,
-	L_SHUFFLE_UP,
-	L_SHUFFLE_DOWN,
-	L_BROADCAST,
-	L_BROADCAST_FIRST,
-	L_BALLOT, /* bits: n */
-	L_ALL_TRUE, /* three, in the order of enum ref_vote */
-	L_ANY_TRUE,
-	L_ALL_EQUAL,
-	/* three groups, each in the order of enum ref_reduction */
-	L_REDUCE_ADD, L_REDUCE_MUL, L_REDUCE_MIN, L_REDUCE_MAX, L_REDUCE_AND, L_REDUCE_OR, L_REDUCE_XOR,
-	L_INCLUSIVE_ADD, L_INCLUSIVE_MUL, L_INCLUSIVE_MIN, L_INCLUSIVE_MAX, L_INCLUSIVE_AND,
-	L_INCLUSIVE_OR, L_INCLUSIVE_XOR,
-	L_EXCLUSIVE_ADD, L_EXCLUSIVE_MUL, L_EXCLUSIVE_MIN, L_EXCLUSIVE_MAX, L_EXCLUSIVE_AND,
-	L_EXCLUSIVE_OR, L_EXCLUSIVE_XOR,
-	L_SEGMENTED_ADD, L_SEGMENTED_MIN, L_SEGMENTED_MAX, /* with heads */
-	L_REDUCE, /* id: operator */
-	L_INCLUSIVE_SCAN,
-	L_EXCLUSIVE_SCAN, /* the identity's values follow the others */
-	L_BALLOT64,
-	L_BALLOT128, /* four words */
-	L_SORT, /* a key and a value, of any types */
-	L_SYNC_ALL, L_SYNC_ANY, L_SYNC_COUNT, /* of the block only */
-	L_WARP, /* from here on: of warps; the members come first */
-	L_MATCH_ANY = L_WARP,
-	L_MATCH_ALL, /* two values */
-	L_VOTE_ALL, L_VOTE_ANY, L_VOTE_UNI, /* in the order of enum ref_member_vote */
-	L_VOTE_BALLOT,
-	L_ELECT,
-	/* No operands. */
-	L_ACTIVEMASK, L_LANEMASK_LT, L_LANEMASK_LE, L_LANEMASK_EQ, L_LANEMASK_GE, L_LANEMASK_GT,
-	/* In the order of enum ref_shfl; bits: the width.  Operations with two values come
-	 * last. */
-	L_SHFL_UP, L_SHFL_DOWN, L_SHFL_BFLY, L_SHFL_IDX,
-	L_SHFL_UP_P, L_SHFL_DOWN_P, L_SHFL_BFLY_P, L_SHFL_IDX_P,
-	L_REDUX_ADD, L_REDUX_MIN, L_REDUX_MAX, L_REDUX_AND, L_REDUX_OR, L_REDUX_XOR,
-	N_LANE_OP
+#define LANE_OP(name, text, trait) L_##name,
+#include "lane_op.def"
+	N_LANE_OP,
+	L_WARP = L_MATCH_ANY /* the first operation of warps */
 };
 extern const char *const lane_text[N_LANE_OP];
 

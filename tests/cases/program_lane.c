@@ -21,21 +21,12 @@ static void
 note_op(struct gen *g, enum lane_op op)
 {
 	static const uint8_t traits[N_LANE_OP] = {
-		[L_SHUFFLE] = HAS_SHUFFLE,	  [L_SHUFFLE_XOR] = HAS_SHUFFLE,
-		[L_SHUFFLE_UP] = HAS_SHUFFLE,	  [L_SHUFFLE_DOWN] = HAS_SHUFFLE,
-		[L_BROADCAST] = HAS_BROADCAST,	  [L_BROADCAST_FIRST] = HAS_BROADCAST,
-		[L_BALLOT] = HAS_BALLOT,	  [L_ALL_TRUE] = HAS_VOTE,
-		[L_ANY_TRUE] = HAS_VOTE,	  [L_ALL_EQUAL] = HAS_VOTE,
-		[L_REDUCE] = HAS_GENERIC,
-		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_EXCLUSIVE_SCAN] = HAS_GENERIC, [L_SORT] = HAS_SORT,
-		[L_BALLOT64] = HAS_BALLOT,	  [L_BALLOT128] = HAS_BALLOT,
-		[L_SYNC_ALL] = HAS_VOTE,	  [L_SYNC_ANY] = HAS_VOTE,
-		[L_SYNC_COUNT] = HAS_VOTE,
+#define LANE_OP(name, text, trait) trait,
+#include "lane_op.def"
 	};
-	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
 	gen_note_lanes(g);
-	gen_has(g, is_named ? (op < L_INCLUSIVE_ADD ? HAS_REDUCE : HAS_SCAN) : (enum trait)traits[op]);
+	gen_has(g, (enum trait)traits[op]);
 }
 
 static uint8_t
@@ -162,12 +153,16 @@ segmented(struct gen *g, qd_type type, uint32_t depth)
 /* Chooses an operation.  Floats have no bitwise ones.  Products and infinite identities are
  * excluded, to keep floats at a size for which sums are exact enough. */
 static uint32_t
-which_total(struct gen *g, enum lane_op first, qd_type type)
+which_total(struct gen *g, enum lane_op first, qd_type type, bool whole)
 {
 	static const uint8_t tame[] = { REF_ADD, REF_MIN, REF_MAX };
+	enum lane_op next = whole ? (enum lane_op)(first + REF_N_BLOCK_REDUCTION)
+			    : first == L_REDUCE_ADD    ? L_INCLUSIVE_ADD
+			    : first == L_INCLUSIVE_ADD ? L_EXCLUSIVE_ADD
+						       : L_SEGMENTED_ADD;
 
 	if (!ref_is_float(type))
-		return gen_upto(g, REF_XOR + 1);
+		return gen_upto(g, (uint32_t)(next - first));
 	return first == L_EXCLUSIVE_ADD ? REF_ADD : tame[gen_upto(g, sizeof tame)];
 }
 
@@ -197,7 +192,7 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 	if (op == L_BALLOT || op == L_WARP)
 		op = L_REDUCE_ADD;
 	if (op >= L_REDUCE_ADD)
-		op += which_total(g, op, type);
+		op += which_total(g, op, type, false);
 	note_op(g, op);
 	x = x_new(g, X_LANE, type, op);
 	x_arg(x, gen_expr(g, type, depth, GEN_LANES));
@@ -276,7 +271,7 @@ gen_whole_call(struct gen *g, qd_type type)
 	if (type == QD_TYPE_I32 && gen_one_in(g, 2))
 		op = (enum lane_op)(L_SYNC_ALL + gen_upto(g, 3));
 	if (op >= L_REDUCE_ADD && op < L_SYNC_ALL)
-		op += which_total(g, op, type);
+		op += which_total(g, op, type, true);
 	note_op(g, op);
 	x = x_new(g, X_LANE, type, op);
 	x->whole = true;

@@ -51,7 +51,7 @@ alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t 
 		out[l] = ref_add(in->s.type, out[l], UINT64_C(0x80000000), true);
 }
 
-#define REDUCE(name, op)                                                                           \
+#define REDUCE(name, op, of, rows)                                                                           \
 	TILE(name)                                                                                 \
 	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
 				uint64_t *out, bool *defined)                                      \
@@ -61,7 +61,7 @@ alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t 
 		if (op == REF_ADD || op == REF_MUL)                                                \
 			alone(t, in, variant, out);                                                \
 	}
-#define SCAN(name, fn, op)                                                                         \
+#define SCAN(name, fn, op, of, rows)                                                                         \
 	TILE(name)                                                                                 \
 	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
 				uint64_t *out, bool *defined)                                      \
@@ -70,29 +70,9 @@ alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t 
 		fn(&in->s, op, tile_log2(t, variant), out);                                          \
 	}
 
-REDUCE(reduce_add, REF_ADD)
-REDUCE(reduce_mul, REF_MUL)
-REDUCE(reduce_min, REF_MIN)
-REDUCE(reduce_max, REF_MAX)
-REDUCE(reduce_and, REF_AND)
-REDUCE(reduce_or, REF_OR)
-REDUCE(reduce_xor, REF_XOR)
-SCAN(inclusive_add, ref_inclusive, REF_ADD)
-SCAN(inclusive_mul, ref_inclusive, REF_MUL)
-SCAN(inclusive_min, ref_inclusive, REF_MIN)
-SCAN(inclusive_max, ref_inclusive, REF_MAX)
-SCAN(inclusive_and, ref_inclusive, REF_AND)
-SCAN(inclusive_or, ref_inclusive, REF_OR)
-SCAN(inclusive_xor, ref_inclusive, REF_XOR)
-SCAN(exclusive_add, ref_exclusive, REF_ADD)
-SCAN(exclusive_mul, ref_exclusive, REF_MUL)
-SCAN(exclusive_min, ref_exclusive, REF_MIN)
-SCAN(exclusive_max, ref_exclusive, REF_MAX)
-SCAN(exclusive_and, ref_exclusive, REF_AND)
-SCAN(exclusive_or, ref_exclusive, REF_OR)
-SCAN(exclusive_xor, ref_exclusive, REF_XOR)
+#include "reduce.def"
 
-#define TILE_ROW(fn, of) TILE_ROW_(fn, of, 0)
+#define TILE_FULL(fn, of) TILE_ROW_(fn, of, 0)
 #define TILE_SOME(fn, of) TILE_ROW_(fn, of, ROW_SOME)
 #define TILE_ROW_(fn, of, some)                                                                    \
 	{                                                                                          \
@@ -102,18 +82,12 @@ SCAN(exclusive_xor, ref_exclusive, REF_XOR)
 	}
 
 static const struct row reduce_rows[] = {
-	TILE_ROW(reduce_add, T_ALL), TILE_SOME(reduce_mul, T_ALL), TILE_ROW(reduce_min, T_ALL),
-	TILE_ROW(reduce_max, T_ALL), TILE_SOME(reduce_and, T_INT), TILE_SOME(reduce_or, T_INT),
-	TILE_SOME(reduce_xor, T_INT),
+#define REDUCE(name, op, of, rows) TILE_##rows(name, of),
+#include "reduce.def"
 };
 static const struct row scan_rows[] = {
-	TILE_ROW(inclusive_add, T_ALL), TILE_SOME(inclusive_mul, T_ALL),
-	TILE_SOME(inclusive_min, T_ALL), TILE_SOME(inclusive_max, T_ALL),
-	TILE_SOME(inclusive_and, T_INT), TILE_SOME(inclusive_or, T_INT),
-	TILE_SOME(inclusive_xor, T_INT), TILE_ROW(exclusive_add, T_ALL),
-	TILE_SOME(exclusive_mul, T_ALL), TILE_SOME(exclusive_min, T_ALL),
-	TILE_SOME(exclusive_max, T_ALL), TILE_SOME(exclusive_and, T_INT),
-	TILE_SOME(exclusive_or, T_INT),	TILE_SOME(exclusive_xor, T_INT),
+#define SCAN(name, fn, op, of, rows) TILE_##rows(name, of),
+#include "reduce.def"
 };
 
 /* -- Votes ----------------------------------------------------------------------------- */

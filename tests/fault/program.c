@@ -216,17 +216,12 @@ static qd_status
 compile(struct fault_run *r, struct things *t)
 {
 	const struct qd_tmpl two = { .name = "L", .value = 2 };
-	size_t size = 0, len = 0;
+	size_t size = 0;
 
 	TRY(qd_compile(t->ctx, t->every, "spirv:w8", &two, 1, &t->image, &e));
 	TRY(qd_compile(t->ctx, t->again, "ref:w8", &two, 1, &t->image_ref, &e));
 	EXPECT(strstr(qd_image_target(t->image), "spirv:w8") && qd_image_subgroup_size(t->image) == 8);
-	const void *code = qd_image_data(t->image, &size);
-	TRY(qd_disassemble(t->ctx, "spirv", code, size, NULL, 0, &len, &e));
-	if (!(t->text = malloc(len + 1)))
-		abort();
-	TRY(qd_disassemble(t->ctx, "spirv", code, size, t->text, len + 1, &len, &e));
-	EXPECT(strstr(t->text, "OpEntryPoint"));
+	EXPECT(qd_image_data(t->image, &size) && size > 20);
 	return QD_OK;
 }
 

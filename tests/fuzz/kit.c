@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "qdgpu/dis.h"
 #include "text.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -165,7 +166,8 @@ kit_compile(struct kit *k, const struct qd_kernel *kernel, const char *target,
 	    const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 {
 	struct qd_image *image = NULL;
-	size_t size = 0, len = 0;
+	size_t size = 0;
+	char *text = NULL;
 	const void *code;
 	bool ok;
 
@@ -174,8 +176,9 @@ kit_compile(struct kit *k, const struct qd_kernel *kernel, const char *target,
 	if (ok && strncmp(target, "ref", 3) != 0) {
 		code = qd_image_data(image, &size);
 		kit_begin(k, "disassemble");
-		if (!kit_end(k, qd_disassemble(k->ctx, target, code, size, NULL, 0, &len, &k->err)))
+		if (!kit_end(k, qd_dis_text(qd_image_target(image), 0, code, size, &text, NULL, &k->err)))
 			kit_broken("emitted code is not read", k->err.text);
+		free(text);
 	}
 	qd_image_free(image);
 	return ok;

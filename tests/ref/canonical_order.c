@@ -71,15 +71,10 @@ static uint64_t
 of_two(enum ref_reduction op, qd_type type, uint64_t a, uint64_t b, bool flush)
 {
 	switch (op) {
-	case REF_ADD: return ref_add(type, a, b, flush);
-	case REF_MUL: return ref_mul(type, a, b, flush);
-	case REF_MIN: return ref_min(type, a, b);
-	case REF_MAX: return ref_max(type, a, b);
-	case REF_AND: return a & b;
-	case REF_OR: return a | b;
-	case REF_XOR: return a ^ b;
+#define REDUCTION(name, result) case REF_##name: return result;
+#include "reduction.def"
+	default: return 0;
 	}
-	return 0;
 }
 
 uint64_t

@@ -19,7 +19,12 @@ struct ref_subgroup {
 	const uint64_t *v;
 };
 
-enum ref_reduction { REF_ADD, REF_MUL, REF_MIN, REF_MAX, REF_AND, REF_OR, REF_XOR };
+enum ref_reduction {
+#define REDUCTION(name, result) REF_##name,
+#include "reduction.def"
+	REF_N_REDUCTION,
+	REF_N_BLOCK_REDUCTION = REF_XOR + 1 /* those that block.reduce_x has */
+};
 
 /* -- canonical_order.c: the canonical order of float sums and products ------------------------- */
 

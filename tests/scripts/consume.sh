@@ -38,15 +38,21 @@ check() { # WANT PROGRAM
 counts="2 3 1 2 3 1 2 3"
 most="84 94 97 100 93 86 96 99"
 
-# Installs qd below $tmp/root and adapts qdgpu.pc.
+# Installs qd below $tmp/root and adapts qdgpu.pc and qdgpu-dis.pc.
 install_qd() {
 	local pc prefix
 	quiet env DESTDIR= meson install -C "$build" --no-rebuild --quiet --destdir "$tmp/root"
 	pc=$(find "$tmp/root" -name qdgpu.pc)
 	prefix=$(sed -n 's/^prefix=//p' "$pc")
-	sed -i "s|^prefix=.*|prefix=$tmp/root$prefix|" "$pc"
+	sed -i "s|^prefix=.*|prefix=$tmp/root$prefix|" "$pc" "${pc%/*}/qdgpu-dis.pc"
 	export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH
 	LD_LIBRARY_PATH=$(dirname "$(find "$tmp/root" -name libqdgpu.so)")
+}
+
+# The example of <qdgpu/dis.h>, for AMD and SPIR-V.
+dis() { # PROGRAM
+	check 1 bash -c '"$1" gfx1100 | grep -c s_endpgm' - "$1"
+	check 1 bash -c '"$1" spirv:w16 | grep -c OpEntryPoint' - "$1"
 }
 
 # configured FOLDER ARGS...: configures a build folder, or reuses one with the same arguments
@@ -155,6 +161,10 @@ static)
 	# shellcheck disable=SC2046
 	quiet cc "$ex/meson/count.c" $(pkg-config --cflags --libs qdgpu) -o "$tmp/count"
 	check "$counts" "$tmp/count"
+	rm "$LD_LIBRARY_PATH"/libqdgpu-dis.so*
+	# shellcheck disable=SC2046
+	quiet cc "$ex/builder.c" $(pkg-config --cflags --libs --static qdgpu-dis) $(pkg-config --libs qdgpu) -o "$tmp/builder"
+	dis "$tmp/builder"
 	if meson setup "$tmp/never" "$source" -Dc_link_args=-static >"$tmp/log" 2>&1; then
 		echo "consume: -static is not refused" >&2
 		exit 1
@@ -177,7 +187,7 @@ cmake)
 	check "$counts" "$tmp/b/count"
 	# Links the other targets, and the package through pkg-config.
 	mkdir "$tmp/more"
-	cp "$ex/meson/count.c" "$ex/tile_sum.qdk" "$tmp/more"
+	cp "$ex/meson/count.c" "$ex/builder.c" "$ex/tile_sum.qdk" "$tmp/more"
 	cat >"$tmp/more/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.13)
 project(more C)
@@ -189,6 +199,8 @@ add_custom_command(OUTPUT kernels.o DEPENDS tile_sum.qdk
 add_custom_target(kernels ALL DEPENDS kernels.o)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(QDGPU REQUIRED IMPORTED_TARGET qdgpu)
+add_executable(builder builder.c)
+target_link_libraries(builder PRIVATE qdgpu::dis qdgpu::qdgpu)
 add_executable(by_pkg_config count.c)
 target_link_libraries(by_pkg_config PRIVATE PkgConfig::QDGPU)
 message(STATUS "qdgpu ${qdgpu_VERSION}")
@@ -199,6 +211,7 @@ C
 	quiet cmake --build "$tmp/m"
 	check "$counts" "$tmp/m/whole"
 	check "$counts" "$tmp/m/by_pkg_config"
+	dis "$tmp/m/builder"
 	case $(ldd "$tmp/m/whole") in *qdgpu*)
 		echo "consume: qdgpu::static is the shared library" >&2
 		exit 1
@@ -242,7 +255,7 @@ installed)
 	root=${LD_LIBRARY_PATH%/*}
 	doc=$root/share/doc/qdgpu
 	for file in share/doc/qdgpu/COPYING share/doc/qdgpu/docs/examples/demo.qdk include/qdgpu/qd.h bin/qd-run \
-		share/vim/vimfiles/syntax/qdk.vim share/vim/vimfiles/ftdetect/qdk.vim lib/cmake/qdgpu/qdgpuConfig.cmake; do
+		include/qdgpu/dis.h lib/pkgconfig/qdgpu-dis.pc share/vim/vimfiles/syntax/qdk.vim share/vim/vimfiles/ftdetect/qdk.vim lib/cmake/qdgpu/qdgpuConfig.cmake; do
 		[ -s "$root/$file" ] || { echo "consume: $file is not installed" >&2; exit 1; }
 	done
 	cmp "$source/COPYING" "$doc/COPYING"
@@ -272,6 +285,9 @@ P
 	# shellcheck disable=SC2046
 	quiet cc "$doc/docs/examples/sum.c" $(pkg-config --cflags --libs qdgpu) -o sum
 	check "6 22 38 54 70 86 102 118 134 150 166 182 198 214 230 246" ./sum ref:8
+	# shellcheck disable=SC2046
+	quiet cc "$doc/docs/examples/builder.c" $(pkg-config --cflags --libs qdgpu-dis qdgpu) -o builder
+	dis ./builder
 	# The interpreter for which the module is installed must find it, even next to a folder of
 	# the same name, such as a clone of this repository.
 	module=$(find "$root" -name qd.py -path '*-packages*')

@@ -34,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 
+LIBRARIES = (("qdgpu-dis", "isa/dis"), ("qdgpu", "runtime"))  # and their folders in the build
 PLAIN = {"text", "json", "dot"}
 # Programs of other packages that a block may run: from a minimal Debian, or installed by bootstrap.sh.
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
@@ -164,10 +165,11 @@ class Docs:
         for name in ("QD_LOG", "QD_DUMP", "QD_DUMP_DIR", "QD_REF_STEPS", "QD_EMU_STEPS", "QD_EMU_SEED"):
             self.env.pop(name, None)
         self.env["PATH"] = os.pathsep.join([self.tools, os.path.join(self.build, "docs", "examples"), self.env["PATH"]])
-        self.env["LD_LIBRARY_PATH"] = os.path.join(self.build, "runtime")
+        self.env["LD_LIBRARY_PATH"] = ":".join(os.path.join(self.build, at) for _, at in LIBRARIES)
         include = os.path.join(self.tmp, "include", "qdgpu")
         os.makedirs(include)
-        shutil.copy(os.path.join(self.source, "src", "qd.h"), include)
+        for header in ("qd.h", "public/qdgpu/dis.h"):
+            shutil.copy(os.path.join(self.source, "src", header), include)
 
     def choose(self, device):
         """Selects the device for programs and commands; returns False if it is not available."""
@@ -238,7 +240,8 @@ class Docs:
         if compiled:
             rc, name = 0, os.path.join(compiled, os.path.basename(name))
         else:
-            rc, got = self.run(command + (["-L", os.path.join(self.build, "runtime"), "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
+            libraries = [w for name, at in LIBRARIES for w in ("-L", os.path.join(self.build, at), "-l" + name) if name == "qdgpu" or "qdgpu/dis.h" in block.text]
+            rc, got = self.run(command + (libraries if program or block.has("body") else ["-c"]), folder)
         if rc:
             self.fail(block.where, f"does not compile:\n{got}")
         elif program:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # layers.sh ROOT: checks dependencies between directories.  Include directories already separate
 # them for the compiler; this script finds headers that the compiler would find by accident.  In
-# src/, only qd.h and the tools may name a target.  AMD's headers for generators must export
+# src/, only the public headers and the tools may name a target.  AMD's headers for generators must export
 # prefixed names only.
 set -u
 cd "$1" || exit 2
@@ -50,6 +50,7 @@ room isa/ptx src src/base src/ir src/pass isa
 room isa/amdgcn src src/base $abi
 room isa/amdgcn/text src src/base isa/amdgcn
 room isa/amdgcn/check src src/base isa/amdgcn
+room isa/dis src src/base src/ir src/pass isa isa/amdgcn isa/amdgcn/check isa/spirv src/public
 room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
 room jit src src/base src/ir src/pass isa jit/disk jit/fatbin jit/file
 room jit/disk src src/base jit jit/file
@@ -61,7 +62,7 @@ room runtime/amdgpu src src/base jit runtime isa
 room runtime/vulkan src src/base jit jit/disk runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn runtime/emu/profile isa/amdgcn
-room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check runtime/emu/profile
+room runtime/emu/gcn src src/base isa/amdgcn runtime/emu/profile
 room runtime/emu/profile src src/base
 room runtime/emu/ptx src src/base runtime/emu/profile
 room tests/cases src tests/ref
@@ -73,6 +74,7 @@ for d in $(find isa jit runtime -name '*.[ch]' -printf '%h\n' | sort -u); do
 done
 
 for d in isa/*/; do
+	[ "$d" = isa/dis/ ] && continue # reads the code of all back ends
 	for other in isa/*/; do
 		[ "$other" = "$d" ] && continue
 		for h in "$other"*.h; do
@@ -91,7 +93,7 @@ grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/amdgpu/[!p]*.
 # foreign.def and help.def name the languages whose keywords they explain; no code depends on them.
 names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
 hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |
-	grep -vE '^src/(qd\.h|tools/|lang/(foreign|help)\.def)')
+	grep -vE '^src/(qd\.h|public/qdgpu/dis\.h|tools/|lang/(foreign|help)\.def)')
 [ -z "$hits" ] || say "a target's name in src/:
 $hits"
 

@@ -3,7 +3,7 @@
 (docs/add-a-primitive.md) to TREE.
 
 A step is a sentence that ends in  **`FILE`**, behind `LINE`:  or  in place of
-`LINE`:  or  a new file:  and the C or meson code below it. Errors are: a line that does not occur exactly
+`LINE`:  or  a new file:  and the C, meson or shell code below it. Errors are: a line that does not occur exactly
 once, a new file that exists already, and code without such a sentence, unless it says not-run.
 --undo removes what the steps would insert after a line, the last step first.
 --steps 1-4 applies only the first four.
@@ -13,8 +13,8 @@ import re
 import sys
 
 STEP = re.compile(r"\*\*`([^`]+)`\*\*,\s+(?:(behind|in\s+place\s+of)\s+`([^`]+)`|(a\s+new\s+file)):\s*\n\n"
-                  r"```(?:c|meson)[^\n]*\n(.*?)```\n", re.S)
-CODE = re.compile(r"^```(?:c|meson)(?! not-run)\b", re.M)
+                  r"```(?:c|meson|sh(?= run-by))[^\n]*\n(.*?)```\n", re.S)
+CODE = re.compile(r"^```(?:(?:c|meson)(?! not-run)|sh(?= run-by))\b", re.M)
 
 
 def create(tree, undo, path, code):

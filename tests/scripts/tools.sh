@@ -31,6 +31,7 @@ done
 expect "info" 0 "*ref:32*" "" "$info"
 expect "info without a driver" 0 "*ref:32*" "" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none "$info"
 expect "info json" 0 '{"schema":"qd.info/1"*' "" "$info" --json
+expect "info targets" 0 "spirv:w4?*ptx:sm_90?*gfx1100?*ref:w4?*" "" "$info" --targets
 expect "info env" 0 "*QD_DEVICE*ref:8*" "" env QD_DEVICE=ref:8 "$info" --env
 
 expect "primitives" 0 "block.idx -> u32*subgroup.reduce_add(v) -> T*_tiled(..., log2_size); reduce_all*spirv:w32: native for i32 u32 i64 u64; tiles expanded*ref:w32: interpreted*" "" "$info" --primitives

@@ -3,6 +3,8 @@
 #define isa_ref isa_object
 #include "../../isa/isa.c"
 
+#include "gcn.h"
+
 enum { ENTRY = 256 };
 static const uint32_t s_nop = 0xbf800000, s_endpgm = 0xbfb00000, s_code_end = 0xbf9f0000;
 
@@ -12,6 +14,7 @@ parse(const char *options, struct target *out, struct qd_error *err)
 	if (*options)
 		return qd_fail(err, QD_E_INVALID, "target 'object' has no options");
 	QD_TRY(isa_ptx.parse(":sm_80", out, err));
+	out->arch = gcn_target_index(gcn_target_find("gfx1100", 32));
 	out->m.name[0] = '\0';
 	return isa_name(out, err, "object");
 }
@@ -34,15 +37,6 @@ emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd
 	return QD_OK;
 }
 
-static qd_status
-dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
-    struct qd_error *err)
-{
-	(void)t, (void)code, (void)marks, (void)err;
-	buf_printf(text, "; an image of %zu bytes\n", size);
-	return QD_OK;
-}
-
 static void
 object(const struct target *t, struct isa_object *out)
 {
@@ -52,11 +46,11 @@ object(const struct target *t, struct isa_object *out)
 
 const struct isa isa_object = {
 	.name = "object",
+	.code = CODE_AMD,
 	.number = 1000,
 	.version = 1,
 	.parse = parse,
 	.emit = emit,
-	.dis = dis,
 	.extension = "image",
 	.object = object,
 };

@@ -140,7 +140,7 @@ def nothing(t):
     # Local labels do not end a function without a size: s_load_b128 s[0:3], then a loop that reads s0 too early.
     loop = elf(words(0xF4080000, 0xF8000008, 0x80040100, 0x80858105, 0xBF078005, 0xBFA2FFFC, S_ENDPGM, S_ENDPGM),
                [("f", 0, 0, FUNC), ("loop", 8, 0, NOTYPE), ("out", 24, 0, NOTYPE), ("g", 28, 0, FUNC)])
-    for view, text in (("--waits", "uses s0, which 0000 may not have written yet"), ("--live", "s_cbranch_scc1 .L0"), ("--mix", " f\n"),
+    for view, text in (("--waits", "reads s0, which 0000 may not have written yet"), ("--live", "s_cbranch_scc1 .L0"), ("--mix", " f\n"),
                        ("--json", '"name":"f"'), ("--cfg=dot", "b1 -> b1 [label=\"taken, back\"")):
         rc, out, err = t.run(loop, view, "-k", "f")
         t.check(f"a function with labels {view}", rc == 0 and text in out and "loop" not in out.replace("head of a loop", "").replace('"loop":', "") and

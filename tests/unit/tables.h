@@ -27,6 +27,7 @@
 	X(foreign_hip) \
 	X(hsa) \
 	X(spirv_dis) \
+	X(dis) \
 	X(spirv_memory) \
 	X(spirv_mode) \
 	X(spirv_op) \

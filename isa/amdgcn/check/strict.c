@@ -4,6 +4,8 @@
  * 22, tested with words that its disassembler accepts. */
 #include "strict.h"
 
+#include "call.h"
+
 /* Operand numbers that have a name in the disassembler on every target but are registers
  * on some targets only. */
 static const struct {
@@ -134,4 +136,40 @@ gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 			return r->why;
 	}
 	return NULL;
+}
+
+qd_status
+gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
+	   int *n_words, struct qd_error *err)
+{
+	struct gcn_views ops;
+
+	QD_TRY(gcn_row_check(in, err));
+	gcn_operand_views(t, in, &ops);
+	const char *why = gcn_insn_check(t, in, &ops);
+	why = why ? why : gcn_strict_check(t, in, &ops);
+	why = why ? why : gcn_put_words(t, in, &ops, out, n_words);
+	return QD_UNLIKELY(why != NULL) ? gcn_not_encodable(t, in, why, err) : QD_OK;
+}
+
+qd_status
+gcn_words_check(const struct gcn_target *t, const uint32_t *words, size_t n, struct qd_error *err)
+{
+	for (size_t at = 0; at < n;) {
+		uint32_t again[GCN_MAX_WORDS];
+		struct gcn_insn in;
+		struct qd_error why = { 0 };
+		int len = gcn_decode(t, words + at, n - at, &in), same;
+
+		if (!len)
+			return qd_fail(err, QD_E_TARGET, "word %zu: 0x%08x is not an instruction on %s", at,
+				       words[at], t->name);
+		if (gcn_encode(t, &in, again, &same, &why))
+			return qd_fail(err, QD_E_TARGET, "word %zu: %s", at, why.text);
+		if (same != len || memcmp(again, words + at, (size_t)len * sizeof *again))
+			return qd_fail(err, QD_E_TARGET, "word %zu: bits of %s have no meaning on %s", at,
+				       gcn_rows[in.row].name, t->name);
+		at += (size_t)len;
+	}
+	return QD_OK;
 }

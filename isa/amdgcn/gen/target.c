@@ -1,8 +1,6 @@
 /* AMD targets as back ends: names, capabilities, native operations. */
 #include "gen_emit.h"
 
-#include "descriptor.h"
-
 #include <stdio.h>
 
 extern const struct isa isa_amdgcn;
@@ -198,44 +196,6 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* -- Back end ------------------------------------------------------------------------------------- */
 
-/* Returns the index of the first code word, as in the descriptor. */
-static size_t
-entry_word(const void *code, size_t size)
-{
-	uint64_t entry = 0;
-
-	if (size >= AMD_DESCRIPTOR_SIZE)
-		entry = amd_descriptor_entry(code);
-	return (size_t)(entry >= AMD_DESCRIPTOR_SIZE && entry < size && entry % 4 == 0 ? entry : GEN_CODE_AT) / 4;
-}
-
-static qd_status
-gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
-	struct qd_error *err)
-{
-	const struct gcn_target *gcn = gcn_target_of(t->arch, t->m.lanes);
-	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
-	size_t n = size / 4, at = entry_word(code, size), n_marks = m ? marks->len / sizeof *m : 0;
-
-	(void)err;
-	const uint32_t *words = code; /* an image is aligned */
-	while (at < n) {
-		struct gcn_insn in;
-		char line[192];
-		int len = gcn_decode(gcn, words + at, n - at, &in);
-		for (; n_marks && m->at <= 4 * at; n_marks--)
-			m++->at = (uint32_t)text->len;
-		if (len > 0) {
-			gcn_print(gcn, &in, line, sizeof line);
-			buf_printf(text, "\t%s\n", line);
-		} else {
-			buf_printf(text, "\t.long 0x%08x\n", words[at]);
-		}
-		at += len > 0 ? (size_t)len : 1;
-	}
-	return QD_OK;
-}
-
 /* Code runs only on the processor that it was compiled for. */
 static bool
 gen_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
@@ -287,7 +247,6 @@ const struct isa isa_amdgcn = {
 	.names = gen_names,
 	.parse = gen_parse,
 	.emit = gen_emit_isa,
-	.dis = gen_dis,
 	.runs = gen_runs,
 	.all = gen_all,
 	.remark = "//",

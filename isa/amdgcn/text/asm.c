@@ -242,7 +242,7 @@ parse_as(struct parser *p, unsigned row, enum gcn_form form)
 	set_defaults(p, form);
 	why = parse_rest(p);
 	if (!why) {
-		why = gcn_try_words(p->t, p->out, false, w, &n);
+		why = gcn_try_words(p->t, p->out, w, &n);
 		p->out->n_words = (uint8_t)n;
 		p->where = NULL;
 	}

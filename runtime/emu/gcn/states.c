@@ -2,7 +2,7 @@
 #include "states.h"
 
 #include "table.h"
-#include "wait.h"
+#include "counter.h"
 
 /* clang-format off */
 static const struct state_rule rules[] = {

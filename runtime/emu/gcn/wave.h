@@ -8,7 +8,7 @@
 #include "sem.h"
 #include "states.h"
 #include "table.h"
-#include "wait.h"
+#include "counter.h"
 
 enum { N_SCALAR = 128, N_VECTOR = 512, MAX_LANES = 64, MAX_DATA = 16 };
 #define NOWHERE UINT32_MAX

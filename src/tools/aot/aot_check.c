@@ -4,10 +4,9 @@
 #include "aot.h"
 
 #include "amd.h"
-#include "hazard.h"
 #include "hsa.h"
+#include "isa_dis.h"
 #include "ptx.h"
-#include "wait.h"
 
 /* -- PTX ------------------------------------------------------------------------------------ */
 
@@ -26,116 +25,33 @@ check_ptx(struct qd_context *ctx, const struct image_parts *p, struct qd_error *
 
 /* -- AMD -------------------------------------------------------------------------------------- */
 
-/* The limit of the analyses on basic blocks. */
-enum { MAX_BLOCKS = 1 << 14 };
-
-struct reading {
-	struct arena mem;
-	struct cfg flow;
+struct first {
 	struct qd_error *e;
 	qd_status st;
 };
 
-static unsigned
-offset_of(const struct reading *r, uint32_t line)
-{
-	return HSA_ENTRY + r->flow.line[line].offset;
-}
-
 static void
-add_hazard(void *user, const struct gcn_hazard *h)
+keep_first(void *user, const struct qd_dis_finding *f)
 {
-	struct reading *r = user;
+	struct first *first = user;
 
-	if (r->st == QD_OK)
-		r->st = qd_fail(r->e, QD_E_INVALID, "offset 0x%x: %s: %s; it needs %s", offset_of(r, h->later), h->rule,
-				h->what, h->fix);
-}
-
-static void
-add_wait(void *user, const struct gcn_wait_note *n)
-{
-	struct reading *r = user;
-
-	if (n->kind == WAIT_MISSING && r->st == QD_OK)
-		r->st = qd_fail(r->e, QD_E_INVALID,
-				"offset 0x%x: it reads a register that the instruction at 0x%x may "
-				"not have written yet",
-				offset_of(r, n->line), offset_of(r, n->other));
-}
-
-/* Reads lines and basic blocks; every reachable word must belong to an instruction. */
-static qd_status
-read_flow(struct reading *r, const struct gcn_target *t, const uint32_t *words, size_t n)
-{
-	struct cfg *f = &r->flow;
-
-	*f = (struct cfg){ .line_cap = n, .line = arena_alloc(&r->mem, n * sizeof *f->line) };
-	if (!f->line)
-		return QD_E_NOMEM;
-	QD_TRY(gcn_flow_read(f, t, words, n, NULL, 0, r->e));
-	f->block = arena_alloc(&r->mem, f->n_block * sizeof *f->block);
-	f->edge = arena_alloc(&r->mem, (f->n_edge + 1) * sizeof *f->edge);
-	if (!f->block || !f->edge)
-		return QD_E_NOMEM;
-	gcn_flow_link(f);
-	for (uint32_t i = 0; i < f->n_line; i++) {
-		const struct gcn_line *l = &f->line[i];
-		if (!f->block[l->block].reached)
-			continue;
-		if (l->flags & LINE_UNKNOWN)
-			return qd_fail(r->e, QD_E_INVALID,
-				       "offset 0x%x: 0x%08x is not an instruction of %s",
-				       offset_of(r, i), words[l->offset / 4], t->name);
-		if (l->flags & (LINE_MIDDLE | LINE_OUTSIDE | LINE_OFF_END))
-			return qd_fail(
-				r->e, QD_E_INVALID,
-				"offset 0x%x: control continues where there is no instruction",
-				offset_of(r, i));
-	}
-	return QD_OK;
-}
-
-static qd_status
-find_wrong(struct reading *r)
-{
-	const struct cfg *f = &r->flow;
-
-	if (f->n_block > MAX_BLOCKS)
-		return QD_OK;
-	struct gcn_hazard_line *line = arena_zalloc(&r->mem, f->n_line * sizeof *line);
-	struct gcn_hazard_block *block = arena_zalloc(&r->mem, f->n_block * sizeof *block);
-	struct gcn_wait_state *state = arena_zalloc(&r->mem, (f->n_block + 1) * sizeof *state);
-	if (!line || !block || !state)
-		return QD_E_NOMEM;
-	gcn_hazards(f, line, block, 0, add_hazard, r);
-	gcn_waits(f, state, add_wait, r);
-	return r->st;
+	if (first->st == QD_OK)
+		first->st = qd_fail(first->e, QD_E_INVALID, "offset 0x%zx: %s", f->offset, f->text);
 }
 
 static qd_status
 check_amd(struct qd_context *ctx, const struct image_parts *p, const struct target *t, struct qd_error *e)
 {
-	struct reading r = { .e = e };
-	const struct gcn_target *g;
+	struct dis_target d = dis_target_of(t);
+	struct first first = { .e = e };
 	struct amd_start start;
-	char name[MACHINE_NAME];
 
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(t->m.name, ":"), t->m.name);
-	g = gcn_target_find(name, t->m.lanes);
-	if (!g || p->code_size <= HSA_ENTRY || p->code_size % 4)
+	if (p->code_size <= HSA_ENTRY || p->code_size % 4)
 		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t->m.name);
-	QD_TRY(amd_start_read(g, p->code, &start, e));
-	size_t n = (p->code_size - HSA_ENTRY) / 4;
-	arena_init(&r.mem, &ctx->pool);
-	uint32_t *words = arena_alloc(&r.mem, 4 * n);
-	qd_status st = words ? QD_OK : QD_E_NOMEM;
-	if (words)
-		memcpy(words, (const uint8_t *)p->code + HSA_ENTRY, 4 * n);
-	st = st ? st : read_flow(&r, g, words, n);
-	st = st ? st : find_wrong(&r);
-	arena_fini(&r.mem);
-	return st == QD_E_NOMEM ? qd_fail(e, st, "out of memory") : st;
+	QD_TRY(amd_start_read(d.amd, p->code, &start, e));
+	qd_status st = dis_check(&d, 0, p->code, p->code_size, &ctx->pool, keep_first, &first, e);
+	/* Hazards and waits of the largest kernels are not checked. */
+	return st && st != QD_E_LIMIT ? st : first.st;
 }
 
 /* -- All kinds ---------------------------------------------------------------------------------- */
@@ -147,7 +63,7 @@ check_text(struct qd_context *ctx, const struct image_parts *p, const struct tar
 	struct buf text;
 
 	buf_init(&text, &ctx->pool);
-	qd_status st = t->isa->dis(t, p->code, p->code_size, NULL, &text, e);
+	qd_status st = isa_dis(t, p->code, p->code_size, NULL, &text, e);
 	if (st == QD_OK && text.nomem)
 		st = qd_fail(e, QD_E_NOMEM, "out of memory");
 	buf_fini(&text);

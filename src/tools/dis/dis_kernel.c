@@ -2,6 +2,7 @@
 #include "dis.h"
 
 #include "hsa.h"
+#include "isa_dis.h"
 #include "key.h"
 
 /* Adds the text of the IR to --diff line by line, without source positions. */
@@ -71,7 +72,7 @@ show_marked(struct dis *s, const struct target *t, const void *bytes, size_t siz
 	struct qd_error e;
 
 	buf_init(&code, &s->ctx->pool);
-	if (t->isa->dis(t, bytes, size, marks, &code, &e))
+	if (isa_dis(t, bytes, size, marks, &code, &e))
 		tool_fail(&e);
 	if (marks->nomem || code.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");

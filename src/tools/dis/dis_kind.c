@@ -5,6 +5,7 @@
 #include "dis_device.h"
 #include "dis_extract.h"
 #include "dis_fatbin.h"
+#include "isa_dis.h"
 #include "jit.h"
 #include "unpack.h"
 
@@ -194,7 +195,7 @@ dis_code(struct dis *s, const struct target *t, const void *code, size_t size)
 	struct qd_error e;
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
-	if (t->isa->dis(t, code, size, NULL, &text, &e))
+	if (isa_dis(t, code, size, NULL, &text, &e))
 		tool_fail(&e);
 	dis_write(s, &text);
 	buf_fini(&text);

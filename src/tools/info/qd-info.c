@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "info.h"
+#include "isa.h"
 #include "kind.h"
 
-enum { OPT_ENV, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
+enum { OPT_ENV, OPT_TARGETS, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_ENV] = { 0, "env", NULL, "only the environment variables, with values and effects" },
+	[OPT_TARGETS] = { 0, "targets", NULL, "only the targets: each name that -t of the programs accepts, without options" },
 	[OPT_PRIMITIVES] = { 0, "primitives", NULL,
 			     "only the primitives and functions of the language, with types, "
 			     "meaning, and native targets" },
@@ -29,7 +31,7 @@ static const struct tool tool = {
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
-	.examples = { "qd-info", "qd-info --env", "qd-info --primitives -t spirv:+clusters" },
+	.examples = { "qd-info", "qd-info --env", "qd-info --targets", "qd-info --primitives -t spirv:+clusters" },
 };
 
 /* All variables that the library or a program reads. */
@@ -136,6 +138,20 @@ print_variables(void)
 }
 
 static void
+print_targets(void)
+{
+	char text[64];
+
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const struct isa *isa = isa_table[i];
+		if (!isa->choice)
+			puts(isa->name);
+		for (uint32_t k = 0; isa->choice && isa->choice(k, text, sizeof text); k++)
+			puts(text);
+	}
+}
+
+static void
 print_text(const struct report *r)
 {
 	uint32_t v = qd_version();
@@ -211,12 +227,13 @@ main(int argc, char **argv)
 {
 	struct tool_args args;
 	const char *value, *target = NULL;
-	bool env = false, json = false, primitives = false;
+	bool env = false, targets = false, json = false, primitives = false;
 	int i;
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &value)) != TOOL_END) {
 		switch (i) {
 		case OPT_ENV: env = true; break;
+		case OPT_TARGETS: targets = true; break;
 		case OPT_PRIMITIVES: primitives = true; break;
 		case OPT_TARGET: target = value; break;
 		case OPT_JSON: json = true; break;
@@ -227,6 +244,10 @@ main(int argc, char **argv)
 		tool_usage("--target needs --primitives");
 	if (primitives) {
 		info_primitives(target, json);
+		return tool_finish(EXIT_OK);
+	}
+	if (targets) {
+		print_targets();
 		return tool_finish(EXIT_OK);
 	}
 	if (env && !json) {

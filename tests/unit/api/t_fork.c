@@ -278,7 +278,6 @@ use_code(struct world *w)
 	require(qd_image_data(w->o.image, &len) && len > 20);
 	require(strcmp(qd_image_target(w->o.image), "spirv:w8") == 0);
 	require(qd_image_subgroup_size(w->o.image) == 8);
-	REFUSED(qd_disassemble(w->o.ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
 	REFUSED(qd_image_save(w->o.image, NULL, 0, &len, &w->e));
 	REFUSED(qd_image_from_object(w->o.ctx, w->o.saved, w->o.saved_size, NULL, NULL, NULL, &img, &w->e));
 	REFUSED(qd_image_load(w->o.ctx, w->o.saved, w->o.saved_size, &img, &w->e));

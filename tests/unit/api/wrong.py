@@ -44,7 +44,7 @@ SPECIAL = {("qd_subgroup_reduce", "k"): "1", ("qd_subgroup_inclusive_scan", "k")
            ("qd_block_exclusive_scan", "k"): "1",
            ("qd_buffer_fill", "value_size"): "4", ("qd_event_sync", "timeout_ns"): "QD_FOREVER",
            ("qd_builder_create", "name"): '"k"', ("qd_compile", "target"): '"ref"',
-           ("qd_disassemble", "target"): '"spirv"', ("qd_device_open", "selector"): '"ref:8"',
+           ("qd_device_open", "selector"): '"ref:8"',
            ("qd_module_kernel", "name"): '"add"', ("qd_module_kernel", "out"): "&w->out_kernel",
            ("qd_fatbin_open", "data"): "w->o.saved", ("qd_fatbin_open", "size"): "w->o.saved_size",
            ("qd_fatbin_open_file", "path"): '"/nowhere"', ("qd_fatbin_function", "kernel"): '"add"',

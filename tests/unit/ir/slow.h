@@ -80,7 +80,7 @@ enum { N_OPND_UN = 1, N_OPND_BIN, N_OPND_TER, N_OPND_SHIFT = 2, N_OPND_CMP = 2, 
 
 static const struct alu alus[] = {
 #define OP(...)
-#define ALU(name, text, sig, types, count, u, s, f)                                                       \
+#define ALU(name, text, sig, types, count, laws, u, s, f)                                                       \
 	{ OP_##name, text, N_OPND_##sig, SIG_##sig, types },
 #define APPROX(...)
 #include "op.def"

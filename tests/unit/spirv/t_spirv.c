@@ -7,12 +7,97 @@ extern const unsigned n_units_spirv;
 
 /* -- Targets ------------------------------------------------------------------------ */
 
-#define RANGES                                                                                     \
-	"; with options spirv:w4 to spirv:w128, ptx:sm_50 to ptx:sm_121, gfx906 to gfx1201, ref:w4 to ref:w128"
-#define GFX9                                                                                       \
-	"; of amdgcn there are, nearest first: gfx906, gfx908, gfx90a, gfx942, gfx950, gfx1010, gfx1011, gfx1012, " \
-	"gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035, gfx1036, gfx1100, gfx1101, gfx1102, "       \
-	"gfx1103, gfx1150, gfx1151, gfx1152, gfx1153, gfx1200, gfx1201"
+/* Returns the number of characters that the names begin with alike, from the processor on. */
+static size_t
+begins_alike(const char *choice, const char *name)
+{
+	size_t n = 0;
+
+	choice += strncmp(choice, "ptx:", 4) ? 0 : 4;
+	while (choice[n] && choice[n] == name[n])
+		n++;
+	return n;
+}
+
+/* Appends the choices of a back end, those that begin like the name first. */
+static void
+nearest(const struct isa *isa, const char *name, struct buf *want)
+{
+	const char *comma = "";
+	char one[64];
+
+	buf_printf(want, "; of %s there are, nearest first: ", isa->name);
+	for (size_t alike = sizeof one; alike-- > 0;)
+		for (uint32_t i = 0; isa->choice(i, one, sizeof one); i++)
+			if (begins_alike(one, name) == alike) {
+				buf_printf(want, "%s%s", comma, one);
+				comma = ", ";
+			}
+}
+
+/* Appends the first and the last choice of each back end. */
+static void
+ranges(struct buf *want)
+{
+	const char *comma = "; with options ";
+	char first[64], last[64];
+
+	for (uint32_t i = 0; i < isa_count; i++) {
+		if (!isa_table[i]->choice)
+			continue;
+		for (uint32_t k = 0; isa_table[i]->choice(k, k ? last : first, sizeof last); k++)
+			;
+		buf_printf(want, "%s%s to %s", comma, first, last);
+		comma = ", ";
+	}
+}
+
+/* Checks the messages for names that are no target. */
+static void
+typos(struct unit_ctx *t)
+{
+	static const struct typo {
+		const char *name, *meant; /* the end of the message, or the back end whose names follow; NULL: all */
+	} rows[] = {
+		{ "spir", "; did you mean 'spirv'?" },
+		{ "vulkan", "; did you mean 'spirv'?" },
+		{ "hip", "; did you mean 'amdgcn'?" },
+		{ "b256", NULL }, /* an option of several back ends */
+		{ "nonsense", NULL },
+		{ "gfx90b", "amdgcn" },
+		{ "gfx900", "amdgcn" },
+		{ "gfx11", "amdgcn" },
+		{ "sm_95", "ptx" },
+	};
+	struct unit_rig rig;
+
+	if (!unit_rig_open(t, &rig))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		const char *meant = rows[i].meant;
+		struct target g;
+		struct qd_error err;
+		struct buf want;
+		buf_init(&want, &rig.ctx->pool);
+		buf_printf(&want, "no target is named '%s'; targets: ", rows[i].name);
+		for (uint32_t k = 0; k < isa_count; k++)
+			buf_printf(&want, "%s%s", k ? ", " : "", isa_table[k]->name);
+		if (!meant)
+			ranges(&want);
+		else if (*meant == ';')
+			buf_printf(&want, "%s", meant);
+		for (uint32_t k = 0; meant && k < isa_count; k++)
+			if (!strcmp(isa_table[k]->name, meant))
+				nearest(isa_table[k], rows[i].name, &want);
+		buf_put(&want, "", 1);
+		UNIT_CHECK(t, isa_target(rows[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", rows[i].name);
+		UNIT_CHECK(t, !strcmp(err.text, buf_data(&want)), "%s, not %s", err.text, buf_data(&want));
+		buf_fini(&want);
+	}
+	unit_rig_close(t, &rig);
+	UNIT_CHECK(t, qd_target_count() == isa_count && strcmp(qd_target_name(0), isa_table[0]->name) == 0 &&
+			   !qd_target_name(isa_count), "the list of targets");
+}
 
 static void
 target_names(struct unit_ctx *t)
@@ -28,6 +113,8 @@ target_names(struct unit_ctx *t)
 		{ "spirv:+flow:+rte32:-arith:w8", "spirv:w8:-arith:+rte32:+flow" },
 		{ "ref", "ref:w32" },
 		{ "ref:w64", "ref:w64" },
+		{ "amdgcn", "gfx1100" },
+		{ "amdgcn:w64", "gfx1100:w64" },
 	};
 	static const char *const wrong[] = {
 		"spirv:",     "spirv:w3",   "spirv:w256", "spirv:w", "spirv:x", "spirv:+",
@@ -53,32 +140,6 @@ target_names(struct unit_ctx *t)
 				       "i16, atomic64, hidezero, hidesign, u32f32, trunc64, sign32, fence5, rmwload, looplimit, syncfence, shuffle, ballot, arith, "
 				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
 		   "%s", err.text);
-	static const struct typo {
-		const char *name, *meant;
-	} typos[] = {
-		{ "spir", "; did you mean 'spirv'?" },
-		{ "vulkan", "; did you mean 'spirv'?" },
-		{ "hip", "; did you mean 'amdgcn'?" },
-		{ "b256", RANGES }, /* an option of several back ends */
-		{ "nonsense", RANGES },
-		{ "gfx90b", GFX9 },
-		{ "gfx900", GFX9 },
-		{ "gfx11", "; of amdgcn there are, nearest first: gfx1100, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, "
-			   "gfx1152, gfx1153, gfx1010, gfx1011, gfx1012, gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, "
-			   "gfx1034, gfx1035, gfx1036, gfx1200, gfx1201, gfx906, gfx908, gfx90a, gfx942, gfx950" },
-		{ "sm_95", "; of ptx there are, nearest first: ptx:sm_90, ptx:sm_50, ptx:sm_52, ptx:sm_53, ptx:sm_60, "
-			   "ptx:sm_61, ptx:sm_62, ptx:sm_70, ptx:sm_72, ptx:sm_75, ptx:sm_80, ptx:sm_86, ptx:sm_87, "
-			   "ptx:sm_88, ptx:sm_89, ptx:sm_100, ptx:sm_103, ptx:sm_110, ptx:sm_120, ptx:sm_121" },
-	};
-	for (size_t i = 0; i < QD_COUNT(typos); i++) {
-		char want[600];
-		snprintf(want, sizeof want, "no target is named '%s'; targets: spirv, ptx, amdgcn, ref%s",
-			 typos[i].name, typos[i].meant);
-		UNIT_CHECK(t, isa_target(typos[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", typos[i].name);
-		UNIT_CHECK(t, strcmp(err.text, want) == 0, "%s", err.text);
-	}
-	UNIT_CHECK(t, qd_target_count() == 4 && strcmp(qd_target_name(0), "spirv") == 0 &&
-			   !qd_target_name(4), "the list of targets");
 }
 
 /* -- Modules --------------------------------------------------------------------------- */
@@ -367,6 +428,7 @@ thread_place(struct unit_ctx *t)
 const struct unit units_spirv[] = {
 	{ "spirv.thread_place", thread_place },
 	{ "spirv.target_names", target_names },
+	{ "spirv.target_typos", typos },
 	{ "spirv.declared_once", declared_once },
 	{ "spirv.interface", interface_complete },
 	{ "spirv.capabilities", only_used_capabilities },

@@ -2,6 +2,7 @@
  * complete modules back elsewhere. */
 #include <stdlib.h>
 
+#include "isa_dis.h"
 #include "t_spirv.h"
 
 extern const struct unit units_spirv_dis[];
@@ -33,7 +34,7 @@ static qd_status
 dis(struct spirv_fx *f, const void *code, size_t size, struct buf *text)
 {
 	text->len = 0;
-	return f->target.isa->dis(&f->target, code, size, NULL, text, &f->err);
+	return isa_dis(&f->target, code, size, NULL, text, &f->err);
 }
 
 struct dis_case {
@@ -93,7 +94,7 @@ static const struct dis_case dis_cases[] = {
 /* clang-format on */
 
 static void
-dis_text(struct unit_ctx *t)
+texts_of_words(struct unit_ctx *t)
 {
 	struct spirv_fx f;
 	struct buf text;
@@ -192,7 +193,7 @@ dis_noise(struct unit_ctx *t)
 
 const struct unit units_spirv_dis[] = {
 	{ "spirv_dis.tables", tables },
-	{ "spirv_dis.text", dis_text },
+	{ "spirv_dis.text", texts_of_words },
 	{ "spirv_dis.truncated", dis_truncated },
 	{ "spirv_dis.noise", dis_noise },
 };

@@ -55,7 +55,8 @@ access_operands(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* Checks that an index is widened once in a block, and again in the next. */
+/* Checks that a guarded load widens the selected index, and that other accesses widen an index once
+ * in a block. */
 static void
 one_widening(struct unit_ctx *t)
 {
@@ -63,11 +64,17 @@ one_widening(struct unit_ctx *t)
 
 	struct copy k = start_copy(&f, t);
 
-	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 1, "%u", spirv_count(&f, SPV_UConvert));
+	/* Two loads, and a store in a block of its own. */
+	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 3, "%u", spirv_count(&f, SPV_UConvert));
 	spirv_store(&f, k.i, k.x, k.in);
 	spirv_load(&f, k.i, k.in);
 	spirv_must_emit(&f);
-	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 3, "%u", spirv_count(&f, SPV_UConvert));
+	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 5, "%u", spirv_count(&f, SPV_UConvert));
+	spirv_store(&f, k.i, k.x, 0);
+	spirv_store(&f, k.i, k.x, 0);
+	spirv_load(&f, k.i, 0);
+	spirv_must_emit(&f);
+	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 6, "%u", spirv_count(&f, SPV_UConvert));
 	spirv_stop(&f);
 }
 
