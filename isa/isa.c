@@ -37,7 +37,7 @@ isa_finish_sizes(struct target *t, struct qd_error *err)
 	if (machine_max_block(m, m->lanes, m->subgroup_size))
 		return QD_OK;
 	return qd_fail(err, QD_E_INVALID,
-		       "target '%s': a block of %u threads has no room for a subgroup of %u",
+		       "target '%s': a block of %u threads is smaller than a subgroup of %u",
 		       t->isa->name, m->max_block_dim, machine_block_step(m));
 }
 
@@ -47,20 +47,21 @@ qd_status
 isa_meta_check(const struct isa_meta *m, struct qd_error *err)
 {
 	if (m->version != ISA_META_VERSION)
-		return qd_fail(err, QD_E_VERSION,
-			       "what goes with the code has version %u; this library reads %u",
-			       m->version, (uint32_t)ISA_META_VERSION);
+		return qd_fail(
+			err, QD_E_VERSION,
+			"the record of the code has version %u; this library reads version %u",
+			m->version, (uint32_t)ISA_META_VERSION);
 	const char *wrong = NULL;
 	if (m->flags & ~(uint32_t)ISA_ARGS_BY_ADDRESS)
 		wrong = "unknown flags";
 	else if (!m->wave_size || m->wave_size > 1u << MAX_LOG2 ||
 		 (m->wave_size & (m->wave_size - 1)))
-		wrong = "a subgroup that is no power of two up to 128";
+		wrong = "a subgroup size that is not a power of two up to 128";
 	else if (!m->local_size || m->local_size > MAX_BLOCK + (1u << MAX_LOG2))
-		wrong = "a block of an impossible size";
+		wrong = "an invalid block size";
 	else if (!memchr(m->entry, '\0', sizeof m->entry))
-		wrong = "an entry point's name without an end";
-	return wrong ? qd_fail(err, QD_E_INVALID, "what goes with the code has %s", wrong) : QD_OK;
+		wrong = "an unterminated entry point name";
+	return wrong ? qd_fail(err, QD_E_INVALID, "the record of the code has %s", wrong) : QD_OK;
 }
 
 /* -- Lookup by name ----------------------------------------------------------- */
@@ -211,7 +212,7 @@ unknown(const char *name, size_t len, struct qd_error *err)
 		snprintf(more, sizeof more, "; %s", suggest_text(&near, ""));
 	else
 		list_ranges(more, sizeof more);
-	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: %.*s%s",
+	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; targets: %.*s%s",
 		       (int)(len > 64 ? 64 : len), name, (int)n, known, more);
 }
 

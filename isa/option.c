@@ -44,8 +44,7 @@ isa_name(struct target *t, struct qd_error *err, const char *format, ...)
 	if (n >= 0 && (size_t)n < room)
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT,
-		       "target '%.40s...': its text takes more than %zu characters; leave options "
-		       "out",
+		       "target '%.40s...': the text has more than %zu characters; remove options",
 		       t->m.name, sizeof t->m.name - 1);
 }
 

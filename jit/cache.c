@@ -390,8 +390,8 @@ jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image *
 	if (QD_UNLIKELY(ctx->no_jit) && !key->target->isa->runs_ir) {
 		pthread_mutex_unlock(&s->lock);
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "kernel '%s': QD_JIT=0 says that nothing is to be compiled at run time; "
-			       "take it from a fatbin that has it for target %s",
+			       "kernel '%s': QD_JIT=0 forbids compilation at run time; use a "
+			       "fatbin with an entry for target %s",
 			       key->k->name, key->target->m.name);
 	}
 	struct flight *f = s->flights;

@@ -63,12 +63,14 @@ dump_init(struct dump *d)
 	if (!text || !*text)
 		return;
 	if (!parse_kinds(text, &kinds)) {
-		ignore(d, "QD_DUMP='%.80s' is ignored: it takes ir, isa, bin, with commas between",
+		ignore(d,
+		       "QD_DUMP='%.80s' is ignored: it takes a comma-separated list of ir, isa, "
+		       "bin",
 		       text);
 		return;
 	}
 	if (!dir || !*dir || strlen(dir) >= sizeof d->dir) {
-		ignore(d, "QD_DUMP is ignored: QD_DUMP_DIR does not name a folder");
+		ignore(d, "QD_DUMP is ignored: QD_DUMP_DIR does not name a directory");
 		return;
 	}
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {

@@ -42,22 +42,23 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 	const struct launch_layout *d = p->layout;
 	bool made = p->kind == CODE_CUBIN && t->t.isa->code == CODE_PTX;
 	if (p->kind != t->t.isa->code && !made)
-		return qd_fail(err, QD_E_INVALID, "kernel '%s': code of another kind than target %s has",
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%s': the kind of code does not match target %s",
 			       layout_name(d), t->t.m.name);
 	if (layout_by_slots(d) && p->kind != CODE_AMD && p->kind != CODE_PTX)
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%s': its arguments are laid out by slots, which launches on %s "
-			       "have not",
+			       "kernel '%s': its arguments are laid out by slots, which %s does "
+			       "not support",
 			       layout_name(d), t->t.m.name);
 	if (t->t.isa->runs_ir)
-		return qd_fail(err, QD_E_INVALID, "kernel '%s': target %s runs the IR and has no code",
-			       layout_name(d), t->t.m.name);
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%s': target %s executes IR and has no code", layout_name(d),
+			       t->t.m.name);
 	if (d->subgroup_size != t->t.m.subgroup_size || p->meta->wave_size != t->t.m.lanes)
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%s': its launch has subgroups of %u lanes made of %u, and "
-			       "target %s others",
-			       layout_name(d), d->subgroup_size, p->meta->wave_size,
-			       t->t.m.name);
+			       "kernel '%s': its launch has subgroups of %u lanes made of %u; "
+			       "target %s has others",
+			       layout_name(d), d->subgroup_size, p->meta->wave_size, t->t.m.name);
 	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
 	size_t about = (p->layout_size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1);
 	struct pool_block *block = pool_get(&ctx->pool, head + about + p->code_size);

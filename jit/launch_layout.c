@@ -392,22 +392,22 @@ check_frame(const struct launch_layout *d, size_t size)
 	const char *bytes = (const char *)d;
 
 	if (d->size != size)
-		return "another length than it says";
+		return "a size that differs from its header";
 	bool by_slots = layout_by_slots(d);
 	if (d->n_params > MAX_PARAM || d->n_steps > (by_slots ? 0 : MAX_GRID_STEPS) ||
 	    d->n_slots > (by_slots ? LAYOUT_MAX_SLOTS : 0))
-		return "more parts than there can be";
+		return "too many parts";
 	if (by_slots && (d->slots % LAYOUT_ALIGN || d->slots < sizeof *d ||
 			 d->slots + d->n_slots * sizeof(struct layout_slot) > size))
-		return "its slots outside of it";
+		return "slots outside of its bounds";
 	if (d->steps % LAYOUT_ALIGN || d->steps < sizeof *d ||
 	    d->steps + d->n_steps * sizeof(struct layout_step) > size)
-		return "its steps outside of it";
+		return "steps outside of its bounds";
 	if (d->params % LAYOUT_ALIGN || d->params < sizeof *d ||
 	    d->params + d->n_params * sizeof(struct layout_param) > size)
-		return "its parameters outside of it";
+		return "parameters outside of its bounds";
 	if (bytes[size - 1] != '\0' || d->name < sizeof *d || d->name >= size)
-		return "its name outside of it";
+		return "a name outside of its bounds";
 	return NULL;
 }
 
@@ -417,10 +417,10 @@ check_block(const struct launch_layout *d)
 	uint64_t n = (uint64_t)d->block[0] * d->block[1] * d->block[2];
 
 	if (n == 0 || n > MAX_BLOCK || n != d->block_dim)
-		return "a block of an impossible size";
+		return "an invalid block size";
 	if (d->subgroup_size == 0 || d->subgroup_size > 1u << MAX_LOG2 ||
 	    (d->subgroup_size & (d->subgroup_size - 1)))
-		return "a subgroup that is no power of two up to 128";
+		return "a subgroup size that is not a power of two up to 128";
 	return NULL;
 }
 
@@ -432,12 +432,12 @@ check_param(const struct launch_layout *d, const struct layout_param *p)
 	bool bytes = any && !buffer && p->type == QD_TYPE_NONE && !p->size;
 
 	if (p->name < sizeof *d || p->name >= d->size)
-		return "a parameter's name outside of it";
+		return "a parameter name outside of its bounds";
 	if (p->align > 16 || (p->align & (p->align - 1)) || (buffer && p->align < p->size) ||
 	    (!bytes && (!type_given((qd_type)p->type, any ? all : TM_NUM) ||
 			p->size != type_info[p->type].size)) ||
 	    (buffer ? p->access - 1u >= QD_ACCESS_INOUT : p->access != 0))
-		return "a parameter of no kind that there is";
+		return "a parameter of an unknown kind";
 	return NULL;
 }
 
@@ -466,7 +466,7 @@ check_slots(const struct launch_layout *d)
 	uint8_t taken[LAYOUT_MAX_ARGS / 8] = { 0 };
 
 	if (d->args_size > LAYOUT_MAX_ARGS || d->n_slots < d->n_params)
-		return "an argument block of another size than its parameters'";
+		return "an argument block whose size differs from its parameters";
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		const char *wrong = check_param(d, layout_params(d) + i);
 		if (wrong)
@@ -474,10 +474,10 @@ check_slots(const struct launch_layout *d)
 	}
 	for (uint32_t i = 0; i < d->n_slots; i++, s++) {
 		if (!slot_fits(d, s, i))
-			return "a slot of no kind that there is";
+			return "a slot of an unknown kind";
 		for (uint32_t at = s->offset; at < (uint32_t)s->offset + s->size; at++) {
 			if (taken[at / 8] >> at % 8 & 1)
-				return "two slots in one place";
+				return "two slots at one offset";
 			taken[at / 8] |= (uint8_t)(1u << at % 8);
 		}
 	}
@@ -499,13 +499,13 @@ check_params(const struct launch_layout *d)
 		uint32_t align = buffer ? 8 : p->size;
 		at = (at + align - 1) & ~(align - 1);
 		if (p->offset != at)
-			return "a parameter in another place than it has";
+			return "a parameter at a wrong offset";
 		at += buffer ? 16 : align;
 	}
 	at = (at + 3) & ~3u;
 	uint32_t size = ((at + 4 * N_TAIL + 7) & ~7u) + (layout_report_at(d) ? REPORT_ARGS : 0);
 	if (d->tail != at || d->args_size != size)
-		return "an argument block of another size than its parameters'";
+		return "an argument block whose size differs from its parameters";
 	return NULL;
 }
 
@@ -540,21 +540,21 @@ check_step(const struct launch_layout *d, uint32_t i)
 	bool constant = s->op == LAYOUT_CONST || s->op == LAYOUT_WRAPPED;
 
 	if (s->op >= N_LAYOUT_OP || !type_given((qd_type)s->type, TM_ALL))
-		return "a step of no kind that there is";
+		return "a step of an unknown kind";
 	uint32_t n = layout_operands(s->op);
 	for (uint32_t j = 0; j < 3; j++) {
 		if (j < n ? layout_operand(s, j) >= i : j < 2 && layout_operand(s, j))
-			return "a step that takes a later one";
+			return "a step that uses a later step";
 	}
 	if (has_place(s) && s->x) {
 		if (s->x < sizeof *d || s->x >= d->size)
-			return "the place of a step outside of it";
+			return "a source position outside of its bounds";
 	} else if ((s->op != LAYOUT_ARG && s->op != LAYOUT_SELECT && s->x) ||
 		   (!constant && s->bits)) {
-		return "a step with bits that mean nothing";
+		return "a step with unknown bits";
 	}
 	if (constant && type_bits((qd_type)s->type) < 64 && s->bits >> type_bits((qd_type)s->type))
-		return "a step with bits that mean nothing";
+		return "a step with unknown bits";
 	bool good = types_fit(d, s);
 	if (s->op == LAYOUT_ARG && s->x < d->n_params) {
 		const struct layout_param *p = layout_params(d) + s->x;
@@ -562,7 +562,7 @@ check_step(const struct launch_layout *d, uint32_t i)
 	} else if (s->op == LAYOUT_ARG) {
 		good = false;
 	}
-	return good ? NULL : "a step whose types do not fit";
+	return good ? NULL : "a step with wrong types";
 }
 
 static const char *
@@ -576,7 +576,7 @@ check_steps(const struct launch_layout *d)
 		return wrong;
 	qd_type last = d->n_steps ? (qd_type)layout_steps(d)[d->n_steps - 1].type : QD_TYPE_NONE;
 	if (d->index_type != last || !type_is(last, TM_INT | TM_NONE))
-		return "a grid loop whose index has another type than its count";
+		return "a grid loop whose index and count differ in type";
 	return NULL;
 }
 

@@ -134,9 +134,9 @@ layout_wrapped(const struct launch_layout *d, const uint64_t *args, struct qd_er
 		put_number(&values, (qd_type)steps[i].type, v[i]);
 	}
 	snprintf(text, sizeof text,
-		 "kernel '%.100s': the grid loop's count wraps%s%.96s: %s%s%s%s%s is no %s%s; nothing "
-		 "was run; give values for which it is one, or guard it: of select(c, x, y) only the "
-		 "chosen side counts",
+		 "kernel '%.100s': the grid loop's count wraps%s%.96s: %s%s%s%s%s does not fit %s%s; "
+		 "nothing was launched; pass values that fit, or guard it with select(c, x, y), of "
+		 "which only the selected side is checked",
 		 layout_name(d), s->x ? " at " : "", s->x ? (const char *)d + s->x : "",
 		 whole ? "" : "in ", whole ? "" : count.s, whole ? "" : ", ",
 		 s->op == LAYOUT_WRAPPED ? "the constant expression that wraps to " : "", part.s,

@@ -57,10 +57,9 @@ find_in_bundle(struct arena *mem, const void *bytes, size_t size, const char *pr
 		if (processor && !same_processor(e->target, processor))
 			continue;
 		if (*out)
-			return qd_fail(err, QD_E_INVALID,
-				       "a bundle with code for %s; %s", have,
-				       processor ? "two are for the processor that is asked for" :
-						   "say for which processor it shall be");
+			return qd_fail(err, QD_E_INVALID, "a bundle with code for %s; %s", have,
+				       processor ? "two match the requested processor"
+						 : "specify the processor");
 		*out = e;
 	}
 	if (*out)
@@ -95,7 +94,8 @@ static qd_status
 version_2(const struct code_object *o, struct qd_error *err)
 {
 	return elf_fail(&o->elf, EI_ABIVERSION, err,
-			"a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are loaded");
+			"a code object of version 2, whose arguments are described in YAML; "
+			"versions 3 to 6 are supported");
 }
 
 static QD_COLD qd_status
@@ -117,7 +117,7 @@ no_kernel(const struct code_object *o, const char *name, struct qd_error *err)
 	if (!o->n_kernels)
 		return qd_fail(err, QD_E_NOT_FOUND, "a code object without a kernel");
 	if (!name)
-		return qd_fail(err, QD_E_INVALID, "%u kernels, say which: %s", o->n_kernels, have);
+		return qd_fail(err, QD_E_INVALID, "%u kernels; choose one: %s", o->n_kernels, have);
 	if (*suggest_text(&g, ""))
 		snprintf(near, sizeof near, "; %s", suggest_text(&g, ""));
 	return qd_fail(err, QD_E_NOT_FOUND, "no kernel is named '%.80s'%s; there %s: %s", name, near,
@@ -143,15 +143,16 @@ check_object(const struct code_object *o, struct qd_error *err)
 {
 	if (o->elf.type != ET_DYN)
 		return elf_fail(&o->elf, offsetof(Elf64_Ehdr, e_type), err,
-				"an object that is not linked; ld.lld -shared makes of it what is loaded");
+				"an unlinked object; link it with ld.lld -shared");
 	if (!o->version)
-		return elf_fail(&o->elf, EI_OSABI, err,
-				"OS ABI %u; kernels with HSA's conventions (64) are run", o->elf.os_abi);
+		return elf_fail(&o->elf, EI_OSABI, err, "OS ABI %u; only HSA's (64) is supported",
+				o->elf.os_abi);
 	if (o->version == 2)
 		return version_2(o, err);
 	if (o->xnack == CODE_MODE_ON)
-		return elf_fail(&o->elf, offsetof(Elf64_Ehdr, e_flags), err,
-				"code for devices that retry page faults (xnack+); they run without");
+		return elf_fail(
+			&o->elf, offsetof(Elf64_Ehdr, e_flags), err,
+			"code for devices with page fault retry (xnack+); devices run without it");
 	return QD_OK;
 }
 
@@ -173,10 +174,12 @@ check_target(const struct code_object *o, struct qd_error *err)
 			continue;
 		if (v.kind != MSGPACK_STRING || v.size < len + 1 || v.data[v.size - len - 1] != '-' ||
 		    memcmp(v.data + v.size - len, text, len) != 0)
-			return elf_fail(&o->elf, (uint64_t)(o->metadata.data - o->elf.data) + value, err,
-					"metadata: amdhsa.target is '%.*s', and the file is for %s (e_flags)",
-					v.kind == MSGPACK_STRING ? (int)(v.size < 80 ? v.size : 80) : 0,
-					v.data ? v.data : "", text);
+			return elf_fail(
+				&o->elf, (uint64_t)(o->metadata.data - o->elf.data) + value, err,
+				"metadata: amdhsa.target is '%.*s', but the file is for %s "
+				"(e_flags)",
+				v.kind == MSGPACK_STRING ? (int)(v.size < 80 ? v.size : 80) : 0,
+				v.data ? v.data : "", text);
 	}
 	return QD_OK;
 }
@@ -210,14 +213,16 @@ check_descriptor(const struct object_kernel *k, struct qd_error *err)
 	}
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (rows[i].said != rows[i].has)
-			return object_fail_at(k, k->k->meta_at, err, "%s is %llu, and its descriptor says %llu",
+			return object_fail_at(k, k->k->meta_at, err,
+					      "%s is %llu, but its descriptor states %llu",
 					      rows[i].key, (unsigned long long)rows[i].said,
 					      (unsigned long long)rows[i].has);
 	}
 	if (AMD_GET(d, uses_dynamic_stack))
-		return elf_fail(&k->o->elf, k->k->descriptor_offset + AMD_AT_KERNEL_CODE_PROPERTIES, err,
-				"kernel '%.80s': it does not say how much private memory it uses (a dynamic "
-				"stack)",
+		return elf_fail(&k->o->elf, k->k->descriptor_offset + AMD_AT_KERNEL_CODE_PROPERTIES,
+				err,
+				"kernel '%.80s': the size of its private memory is unknown (a "
+				"dynamic stack)",
 				k->k->name);
 	return QD_OK;
 }
@@ -257,8 +262,8 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 
 	if (!has && !is_given)
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%.80s' does not say how many threads its blocks have (no "
-			       ".reqd_workgroup_size); the options must",
+			       "kernel '%.80s' does not state its block size (no "
+			       ".reqd_workgroup_size); pass it in the options",
 			       k->k->name);
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t v = has ? demands[i] : given[i] ? given[i] : 1;
@@ -266,10 +271,11 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 		if (has && is_given && want != v)
 			return qd_fail(err, QD_E_INVALID,
 				       "kernel '%.80s' has blocks of %llu x %llu x %llu threads "
-				       "(.reqd_workgroup_size); the options say %u x %u x %u",
+				       "(.reqd_workgroup_size); the options have %u x %u x %u",
 				       k->k->name, (unsigned long long)demands[0],
-				       (unsigned long long)demands[1], (unsigned long long)demands[2],
-				       given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
+				       (unsigned long long)demands[1],
+				       (unsigned long long)demands[2], given[0],
+				       given[1] ? given[1] : 1, given[2] ? given[2] : 1);
 		n *= v <= AMD_MAX_BLOCK ? v : AMD_MAX_BLOCK + 1;
 		k->block[i] = (uint32_t)v;
 	}
@@ -289,13 +295,14 @@ pick_target(struct object_kernel *k, struct target *t, struct qd_error *err)
 	k->wave = AMD_GET(k->k->descriptor, wavefront_size32) ? 32 : 64;
 	if (!k->o->processor)
 		return elf_fail(&k->o->elf, offsetof(Elf64_Ehdr, e_flags), err,
-				"e_flags 0x%x: a processor that is not known", k->o->elf.flags);
+				"e_flags 0x%x: an unknown processor", k->o->elf.flags);
 	snprintf(text, sizeof text, "%s:w%u", k->o->processor, k->wave);
 	k->target = t;
 	if (isa_target(text, t, &why) == QD_OK && t->isa->code == CODE_AMD)
 		return QD_OK;
 	return elf_fail(&k->o->elf, offsetof(Elf64_Ehdr, e_flags), err,
-			"code for %s in waves of %u, which is no target here", k->o->processor, k->wave);
+			"code for %s in waves of %u, which is not a target of qd", k->o->processor,
+			k->wave);
 }
 
 /* -- The image ------------------------------------------------------------------------------ */
@@ -319,10 +326,11 @@ make_foreign(struct qd_context *ctx, struct object_kernel *k, struct qd_image **
 
 	QD_TRY(check_object(k->o, err));
 	if (k->k->meta_at == SIZE_MAX)
-		return qd_fail(err, QD_E_INVALID, "kernel '%.80s': no metadata says what its arguments are",
-			       k->k->name);
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s': no metadata describes its arguments", k->k->name);
 	if (k->k->name_len > MAX_KERNEL_NAME || !k->k->name_len)
-		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s...': a name of %u characters; the most is %u",
+		return qd_fail(err, QD_E_LIMIT,
+			       "kernel '%.80s...': a name of %u characters; the limit is %u",
 			       k->k->name, k->k->name_len, MAX_KERNEL_NAME);
 	QD_TRY(check_target(k->o, err));
 	QD_TRY(pick_target(k, &t, err));
@@ -363,8 +371,8 @@ check_options_of_own(const struct code_kernel *k, const struct qd_object_options
 	if (!o->block[0] && !o->block[1] && !o->block[2] && !o->n_shared)
 		return QD_OK;
 	return qd_fail(err, QD_E_INVALID,
-		       "kernel '%.80s' is qd's own, with its block and its shared memory; the options "
-		       "say others",
+		       "kernel '%.80s' was compiled by qd with a fixed block and shared memory; "
+		       "the options differ",
 		       k->name);
 }
 

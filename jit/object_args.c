@@ -129,7 +129,8 @@ check_argument(const struct making *m, const struct argument *a, struct qd_error
 				      !a->has_offset ? ".offset" :
 						       ".size");
 	if (a->kind->what == CANNOT && !m->lists)
-		return object_fail_at(m->k, a->at, err, "it wants %s (%s), which launches here have not",
+		return object_fail_at(m->k, a->at, err,
+				      "it needs %s (%s), which launches do not provide",
 				      a->kind->wants, a->kind->name);
 	if (a->kind->size && a->size != a->kind->size)
 		return object_fail_at(m->k, a->at, err, "argument %u: %s of %llu bytes; it has %u",
@@ -288,8 +289,8 @@ add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd
 				      (unsigned long long)align);
 	if (m->n_shared == o->n_shared)
 		return object_fail_at(m->k, a->at, err,
-				      "argument %u is shared memory, whose size the options must say; they "
-				      "have %u size%s",
+				      "argument %u is shared memory, whose size the options must "
+				      "give; they have %u size%s",
 				      a->number, o->n_shared, o->n_shared == 1 ? "" : "s");
 	*bits = (m->k->lds_size + align - 1) & ~(align - 1);
 	uint64_t end = *bits + o->shared[m->n_shared++];
@@ -470,8 +471,8 @@ object_list(const struct code_object *o, const struct code_kernel *kernel, struc
 	if (!m)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", kernel->name);
 	if (kernel->meta_at == SIZE_MAX)
-		return qd_fail(err, QD_E_INVALID, "kernel '%.80s': no metadata says what its arguments are",
-			       kernel->name);
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s': no metadata describes its arguments", kernel->name);
 	if (kernel->meta.kernarg_size > LAYOUT_MAX_ARGS)
 		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': more arguments than are read", kernel->name);
 	out->wants_block = !demands[0] && !demands[1] && !demands[2];

@@ -44,16 +44,17 @@ check_section(const struct object_kernel *k, const struct elf_section *s, struct
 	if (!(s->flags & SHF_ALLOC) || is_loaders(s) || !s->size)
 		return QD_OK;
 	if (s->flags & SHF_TLS)
-		return fail(k, s, err, "is variables of each thread, which devices have not: ",
-			    "make them variables of the program");
+		return fail(k, s, err,
+			    "contains thread-local variables, which devices do not support: ",
+			    "make them global variables");
 	if (s->type == SHT_INIT_ARRAY || s->type == SHT_FINI_ARRAY)
-		return fail(k, s, err, "is constructors of variables, which launches here do not run: ",
-			    "give the variables constant values");
+		return fail(k, s, err, "contains constructors, which launches do not run: ",
+			    "initialize the variables with constants");
 	if ((s->flags & SHF_WRITE) && (s->flags & SHF_EXECINSTR))
-		return fail(k, s, err, "is code that is written", "");
+		return fail(k, s, err, "is writable code", "");
 	if (s->addr > UINT64_MAX - s->size)
-		return fail(k, s, err, "goes past the last address", "");
-	snprintf(size, sizeof size, "has 0x%llx bytes; a kernel's memory is 0x%x at most",
+		return fail(k, s, err, "extends past the last address", "");
+	snprintf(size, sizeof size, "has 0x%llx bytes; a kernel's memory has at most 0x%x",
 		 (unsigned long long)s->size, VARIABLES_MAX);
 	return s->size > VARIABLES_MAX ? fail(k, s, err, size, "") : QD_OK;
 }
@@ -153,8 +154,9 @@ check_span(const struct object_kernel *k, const struct span *p, struct qd_error 
 	uint64_t at = k->k->descriptor_offset + AMD_AT_ENTRY;
 
 	if (!p->text)
-		return elf_fail(f, at, err, "kernel '%.80s': its descriptor's entry point, address 0x%llx, "
-				"is in no section of code",
+		return elf_fail(f, at, err,
+				"kernel '%.80s': its descriptor's entry point, address 0x%llx, is "
+				"not in a code section",
 				k->k->name, (unsigned long long)k->k->entry);
 	if (k->k->entry % ALIGN || p->text->size % 4 || p->text->addr % 4)
 		return elf_fail(f, at, err, "kernel '%.80s': its code at address 0x%llx is not words at a "
@@ -162,14 +164,16 @@ check_span(const struct object_kernel *k, const struct span *p, struct qd_error 
 				k->k->name, (unsigned long long)k->k->entry, ALIGN);
 	if (p->to - p->from > f->size + MOST_GAPS + p->zeros)
 		return elf_fail(f, p->text->offset, err,
-				"kernel '%.80s': code, constants and variables lie 0x%llx bytes apart, in a "
-				"file of 0x%zx with 0x%llx bytes of zeros",
+				"kernel '%.80s': code, constants and variables span 0x%llx bytes, "
+				"in a file of 0x%zx with 0x%llx bytes of zeros",
 				k->k->name, (unsigned long long)(p->to - p->from), f->size,
 				(unsigned long long)p->zeros);
 	if (p->to - p->from > VARIABLES_MAX - 2 * ALIGN)
 		return elf_fail(f, p->text->offset, err,
-				"kernel '%.80s': code, constants and variables take 0x%llx bytes; the most is 0x%x",
-				k->k->name, (unsigned long long)(p->to - p->from), VARIABLES_MAX - 2 * ALIGN);
+				"kernel '%.80s': code, constants and variables take 0x%llx bytes; "
+				"the limit is 0x%x",
+				k->k->name, (unsigned long long)(p->to - p->from),
+				VARIABLES_MAX - 2 * ALIGN);
 	return QD_OK;
 }
 

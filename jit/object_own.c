@@ -43,11 +43,11 @@ next(const struct code_object *o, const struct elf_note *n, uint32_t *at, struct
 	uint64_t parts = sizeof *r + ((r->target_size + UINT64_C(3)) & ~UINT64_C(3)) +
 			 ((r->layout_size + UINT64_C(3)) & ~UINT64_C(3));
 	if (r->zero || r->size > left || r->size != parts || !r->target_size)
-		return fail(o, n, *at, "has a record whose parts are outside of it", err);
+		return fail(o, n, *at, "has a record with parts outside of its bounds", err);
 	v->target = n->desc + *at + sizeof *r;
 	v->layout = v->target + ((r->target_size + 3) & ~3u);
 	if (v->target[r->target_size - 1])
-		return fail(o, n, *at, "has a target without an end", err);
+		return fail(o, n, *at, "has an unterminated target", err);
 	*at += r->size;
 	return QD_OK;
 }
@@ -130,7 +130,8 @@ object_own(const struct code_object *o, const struct code_kernel *k, struct aren
 		if (strcmp(layout_name(d), k->name) != 0)
 			continue;
 		if (o->version == 2 || k->function == CODE_NO_PLACE || layout_by_slots(d))
-			return fail(o, n, start, "is of a kernel that is none of qd's", err);
+			return fail(o, n, start, "belongs to a kernel that qd did not compile",
+				    err);
 		*found = true;
 		return make(o, k, &v, d, mem, out, err);
 	}

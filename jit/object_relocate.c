@@ -88,18 +88,18 @@ add(const struct relocating *r, const struct elf_section *s, uint64_t at, struct
 				r->k->k->name, type);
 	if (!is_loaded(r, e.r_offset))
 		return elf_fail(f, s->offset + at, err,
-				"kernel '%.80s': a relocation at address 0x%llx, which is in no section that "
-				"is loaded",
+				"kernel '%.80s': a relocation at address 0x%llx, which is not in a "
+				"loaded section",
 				r->k->k->name, (unsigned long long)e.r_offset);
 	if (type == R_ABS64)
 		QD_TRY(symbol_value(r, s, at, symbol, &value, &is_here, err));
 	value += (uint64_t)e.r_addend;
 	if (is_here && (value < a->from || value > a->to))
 		return elf_fail(f, s->offset + at, err,
-				"kernel '%.80s': a relocation to address 0x%llx; what is loaded is 0x%llx to "
-				"0x%llx",
-				r->k->k->name, (unsigned long long)value, (unsigned long long)a->from,
-				(unsigned long long)a->to);
+				"kernel '%.80s': a relocation to address 0x%llx; the loaded range "
+				"is 0x%llx to 0x%llx",
+				r->k->k->name, (unsigned long long)value,
+				(unsigned long long)a->from, (unsigned long long)a->to);
 	if (!is_here)
 		return QD_OK;
 	a->places[a->n] = (uint32_t)(a->base + (e.r_offset - a->from));

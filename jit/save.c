@@ -77,8 +77,8 @@ compile_row(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image 
 
 	if (strcmp(at->target, "qdir") == 0)
 		return qd_fail(err, QD_E_INVALID,
-			       "qd_image_load: kernel '%s' is there for no target, 'qdir'; qd_fatbin_open "
-			       "opens it",
+			       "qd_image_load: kernel '%s' is stored as IR ('qdir'), not as code; "
+			       "open it with qd_fatbin_open",
 			       at->kernel);
 	QD_TRY(fatbin_kernel(f, 0, &k, err));
 	QD_TRY(fatbin_values(at->variant, all, &n_all, names, err));
@@ -101,12 +101,13 @@ qd_image_load(struct qd_context *ctx, const void *bytes, size_t size, struct qd_
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
 	QD_CHECK_CTX(ctx, err);
-	QD_CHECK_ARG(size != QD_LINKED, err, "a linked fatbin is no saved image");
+	QD_CHECK_ARG(size != QD_LINKED, err, "a linked fatbin is not a saved image");
 	QD_TRY(qd_fatbin_open(ctx, bytes, size, "image", &f, err));
 	qd_status st = QD_OK;
 	if (fatbin_count(f) != 1)
-		st = qd_fail(err, QD_E_INVALID, "%s: a fatbin of %u entries; a saved image is one",
-			     __func__, fatbin_count(f));
+		st = qd_fail(err, QD_E_INVALID,
+			     "%s: a fatbin of %u entries; a saved image has one entry", __func__,
+			     fatbin_count(f));
 	if (st == QD_OK) {
 		fatbin_at(f, 0, &at);
 		st = at.row.kind == CODE_IR ? compile_row(f, &at, out, err) :

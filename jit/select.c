@@ -41,13 +41,13 @@ size_fits(const struct select_device *dev, const struct target *t, const struct 
 	char text[64];
 
 	if (!(dev->sizes >> t->m.log2_lanes & 1)) {
-		reject(r, "it is for subgroups of %u, and the device has %s", t->m.lanes,
+		reject(r, "it is for subgroups of %u; the device has %s", t->m.lanes,
 		       sizes_text(dev->sizes, text));
 		return false;
 	}
 	if (dev->size_asked && !(row->flags & FATBIN_SIZE_DEMANDED) &&
 	    row->subgroup_size != dev->target->m.subgroup_size) {
-		reject(r, "it is for subgroups of %u, and the device was opened for %u",
+		reject(r, "it is for subgroups of %u; the device was opened for %u",
 		       row->subgroup_size, dev->target->m.subgroup_size);
 		return false;
 	}
@@ -62,12 +62,13 @@ limits_fit(const struct select_device *dev, const struct target *t, const struct
 	uint32_t threads = machine_max_block(m, t->m.lanes, t->m.subgroup_size);
 
 	if (row->local_size > threads)
-		reject(r, "its blocks have %u threads, and the device takes %u", row->local_size, threads);
+		reject(r, "its blocks have %u threads; the device supports %u", row->local_size,
+		       threads);
 	else if (row->shared_size > m->max_shared)
-		reject(r, "it needs %u bytes of shared memory, and the device has %u",
-		       row->shared_size, m->max_shared);
+		reject(r, "it needs %u bytes of shared memory; the device has %u", row->shared_size,
+		       m->max_shared);
 	else if (row->args_size > m->inline_args)
-		reject(r, "its launches carry %u bytes of arguments, and the device takes %u",
+		reject(r, "its launches pass %u bytes of arguments; the device supports %u",
 		       row->args_size, m->inline_args);
 	else
 		return true;
@@ -94,7 +95,7 @@ cubin_fits(const struct target *device, const struct target *code, struct select
 		r->step = device->arch == code->arch ? SELECT_EXACT : SELECT_COMPATIBLE;
 		return true;
 	}
-	reject(r, "it is machine code of sm_%u, and the device is sm_%u", code->arch, device->arch);
+	reject(r, "it is machine code for sm_%u; the device is sm_%u", code->arch, device->arch);
 	return false;
 }
 
@@ -118,7 +119,7 @@ check_code(const struct select_device *dev, const struct fatbin_place *at, struc
 		return;
 	}
 	if (at->row.kind != isa->code && !(at->row.kind == CODE_CUBIN && isa->code == CODE_PTX)) {
-		reject(r, "its code is of another kind than its target has, %s",
+		reject(r, "its kind of code does not match its target, %s",
 		       code_kind_name(at->row.kind));
 		return;
 	}
@@ -140,7 +141,7 @@ static void
 check_ir(const struct select_device *dev, struct select_row *r)
 {
 	if (!dev->jit && !dev->target->isa->runs_ir) {
-		reject(r, "QD_JIT=0 forbids to compile it");
+		reject(r, "QD_JIT=0 forbids compilation");
 		return;
 	}
 	r->step = SELECT_IR;
@@ -168,7 +169,7 @@ check_row(const struct select_device *dev, const struct fatbin_place *at, struct
 {
 	if (!is_asked_for(dev, at)) {
 		r->foreign = 2;
-		reject(r, "QD_TARGET asks for '%s'", dev->only);
+		reject(r, "QD_TARGET requests '%s'", dev->only);
 	} else if (at->row.kind == CODE_IR) {
 		check_ir(dev, r);
 	} else if (!code_kind_known(at->row.kind)) {
@@ -200,7 +201,8 @@ select_rows(const struct qd_fatbin *f, const struct select_device *dev, const ui
 
 	if (*dev->only && strcmp(dev->only, "qdir") != 0 && strncmp(dev->only, "cubin:", 6) != 0 &&
 	    isa_target(dev->only, &t, err) != QD_OK)
-		return qd_fail(err, QD_E_NOT_FOUND, "QD_TARGET='%.200s' is no target", dev->only);
+		return qd_fail(err, QD_E_NOT_FOUND, "QD_TARGET='%.200s' is not a target",
+			       dev->only);
 	for (uint32_t i = 0; i < n; i++) {
 		struct fatbin_place at;
 		fatbin_at(f, rows[i], &at);

@@ -24,15 +24,15 @@ read_record(const struct qd_image *image, size_t at, struct variables *out)
 				   .n_addresses = word(p + 12),
 				   .addresses = p + VARIABLES_HEAD };
 	if (out->size < at || out->size > VARIABLES_MAX)
-		return "an impossible size";
+		return "an invalid size";
 	if (out->from > out->size || out->n_written > out->size - out->from)
-		return "variables outside of it";
+		return "variables outside of its boundss bounds";
 	if ((left - VARIABLES_HEAD) / 4 != out->n_addresses || left % 4)
-		return "an impossible number of addresses";
+		return "an invalid number of addresses";
 	for (uint32_t i = 0; i < out->n_addresses; i++) {
 		uint32_t place = word(out->addresses + 4 * (size_t)i);
 		if (place > at || at - place < 8)
-			return "an address outside of it";
+			return "an address outside of its boundss bounds";
 	}
 	return NULL;
 }
@@ -44,15 +44,15 @@ variables_read(const struct qd_image *image, struct variables *out, struct qd_er
 	const char *wrong;
 
 	if (!at && image->code_size > VARIABLES_MAX)
-		return qd_fail(err, QD_E_LIMIT, "an image of %zu bytes; the most is %d", image->code_size,
-			       VARIABLES_MAX);
+		return qd_fail(err, QD_E_LIMIT, "an image of %zu bytes; the limit is %d",
+			       image->code_size, VARIABLES_MAX);
 	if (!at) {
 		*out = (struct variables){ .size = (uint32_t)image->code_size,
 					   .n_bytes = (uint32_t)image->code_size };
 		return QD_OK;
 	}
 	if (at % 4 || at > image->code_size || image->code_size - at < VARIABLES_HEAD)
-		wrong = "no place in it";
+		wrong = "no space in it";
 	else
 		wrong = read_record(image, at, out);
 	return wrong ? qd_fail(err, QD_E_INVALID, "the record of the image's memory has %s", wrong) : QD_OK;

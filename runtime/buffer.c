@@ -370,8 +370,8 @@ qd_buffer_fill(struct qd_stream *stream, struct qd_buffer *dst, size_t offset, s
 			       __func__, value_size);
 	if (size % value_size)
 		return qd_fail(err, QD_E_INVALID,
-			       "%s: %zu bytes are no multiple of the value's %zu", __func__, size,
-			       value_size);
+			       "%s: %zu bytes are not a multiple of the value's %zu", __func__,
+			       size, value_size);
 	QD_TRY(check_copy(__func__, stream, dst, offset, size, err));
 	if (size == 0)
 		return QD_OK;

@@ -30,21 +30,21 @@ read_steps(const char *variable, const char *what, uint64_t none, uint64_t *out,
 	if (*out)
 		return QD_OK;
 	return qd_fail(err, QD_E_INVALID,
-		       "%s='%.80s': want %s, a whole number from 1 to 999999999999999999", variable,
+		       "%s='%.80s': expected %s, an integer from 1 to 999999999999999999", variable,
 		       text, what);
 }
 
 qd_status
 host_max_steps(const char *variable, uint64_t *out, struct qd_error *err)
 {
-	return read_steps(variable, "the operations that a thread may make in a launch",
-			  DEFAULT_STEPS, out, err);
+	return read_steps(variable, "the limit of operations per thread and launch", DEFAULT_STEPS,
+			  out, err);
 }
 
 qd_status
 host_max_launch(const struct qd_context *ctx, uint64_t *out, struct qd_error *err)
 {
-	QD_TRY(read_steps("QD_STEPS", "the steps that a launch may make", UINT64_MAX, out, err));
+	QD_TRY(read_steps("QD_STEPS", "the limit of steps per launch", UINT64_MAX, out, err));
 	if (ctx->limits.max_steps)
 		*out = ctx->limits.max_steps;
 	return QD_OK;
@@ -271,17 +271,17 @@ host_over(struct queue *q, struct host_findings *f, const struct dispatch *d, co
 	case METER_LIMIT:
 		e.code = QD_E_LIMIT;
 		snprintf(e.text, sizeof e.text,
-			 "kernel '%.200s': the launch was ended after %llu steps, all that its "
-			 "threads may make together (QD_STEPS, qd_stream_limit, or max_steps of the "
-			 "context); what it wrote is not complete\n  fix: raise the limit, or give "
-			 "a launch less to do",
+			 "kernel '%.200s': the launch was ended after %llu steps, the limit of all "
+			 "its threads together (QD_STEPS, qd_stream_limit, or max_steps of the "
+			 "context); its results are incomplete\n  fix: raise the limit, or do less "
+			 "work per launch",
 			 name, (unsigned long long)m->most);
 		break;
 	case METER_CANCELED:
 		e.code = QD_E_CANCELED;
 		snprintf(e.text, sizeof e.text,
-			 "kernel '%.200s': qd_stream_cancel ended the launch after %llu steps; what "
-			 "it wrote is not complete",
+			 "kernel '%.200s': qd_stream_cancel ended the launch after %llu steps; its "
+			 "results are incomplete",
 			 name, (unsigned long long)(m->most - m->left));
 		break;
 	}

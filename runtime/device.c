@@ -51,13 +51,13 @@ parse_selector(const char *text, struct selector *out, struct qd_error *err)
 	size_t len = strlen(text), head = strcspn(text, ":");
 	if (head == 0 || head >= sizeof out->driver)
 		return qd_fail(err, QD_E_INVALID,
-			       "device selector '%.80s': want driver[:which][:wN], such as "
+			       "device selector '%.80s': expected driver[:which][:wN], such as "
 			       "\"vulkan:0\" or \"ref:32\"",
 			       text);
 	memcpy(out->driver, text, head);
 	if (text[len - 1] == ':' || strstr(text, "::"))
 		return qd_fail(err, QD_E_INVALID,
-			       "device selector '%.80s': nothing stands behind a ':'; want "
+			       "device selector '%.80s': a ':' has nothing after it; expected "
 			       "driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"",
 			       text);
 
@@ -66,8 +66,8 @@ parse_selector(const char *text, struct selector *out, struct qd_error *err)
 		unsigned long n = strlen(last) > 6 ? 0 : strtoul(last + 2, NULL, 10);
 		if (!is_lane_count(n))
 			return qd_fail(err, QD_E_INVALID,
-				       "device selector '%.80s': '%.16s' is no subgroup size; "
-				       "take w4, w8, w16, w32, w64 or w128",
+				       "device selector '%.80s': '%.16s' is not a subgroup size; "
+				       "use w4, w8, w16, w32, w64 or w128",
 				       text, last + 1);
 		out->size = (uint32_t)n;
 		len = (size_t)(last - text);
@@ -246,7 +246,7 @@ open_selector(struct qd_context *ctx, const char *text, const char *origin,
 		suggest_offer(&near, drivers[i].driver->name, (uint32_t)strlen(drivers[i].driver->name));
 	const char *meant = suggest_text(&near, "");
 	return qd_fail(err, QD_E_NOT_FOUND,
-		       "device selector '%.80s'%s: no driver '%s'; there are %s%s%s", text, origin,
+		       "device selector '%.80s'%s: no driver '%s'; drivers: %s%s%s", text, origin,
 		       sel.driver, known, *meant ? "; " : "", meant);
 }
 
@@ -330,8 +330,8 @@ qd_device_close(struct qd_device *dev)
 	uint32_t n = atomic_load(&dev->n_live) - 1;
 	if (n)
 		ctx_log(dev->ctx, QD_LOG_WARNING, "device",
-			"%s is closed while %u buffers, streams or events of it live; it stays open "
-			"until the last of them is freed",
+			"%s is closed while %u of its buffers, streams or events are live; it "
+			"stays open until the last of them is freed",
 			dev->info.selector, n);
 	device_release(dev, LIVE_DEVICE);
 }

@@ -159,12 +159,12 @@ check_passed(const struct qd_event *e, const char *call, struct qd_error *err)
 		return qd_fail(err, QD_E_INVALID, "%s: an event was never recorded", call);
 	if (!e->stamp.pool)
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "%s (%s): the device's queue has no timestamps", dev->info.selector,
-			       dev->info.name);
+			       "%s (%s): the device's queue does not support timestamps",
+			       dev->info.selector, dev->info.name);
 	QD_TRY(timeline_passed(e->timeline, e->value, &passed, err));
 	if (!passed)
 		return qd_fail(err, QD_E_BUSY,
-			       "%s: the stream has not come to the event; synchronise it first",
+			       "%s: the stream has not reached the event; synchronize it first",
 			       dev->info.selector);
 	return QD_OK;
 }

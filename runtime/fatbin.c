@@ -60,11 +60,12 @@ put_fix(const struct qd_device *dev, const struct select_device *sel, const stru
 	for (uint32_t i = 0; i < n; i++)
 		compiled |= rows[i].rank && rows[i].step == SELECT_IR;
 	if (*sel->only)
-		buf_printf(text, "\n  fix: QD_TARGET asks for '%s'; do without it", sel->only);
+		buf_printf(text, "\n  fix: QD_TARGET requests '%s'; unset it", sel->only);
 	else if (!compiled && dev->target.isa->runs_ir)
-		buf_printf(text, "\n  fix: add '--target qdir' where the fatbin is made");
+		buf_printf(text, "\n  fix: build the fatbin with '--target qdir'");
 	else if (!compiled)
-		buf_printf(text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'", dev->target.m.name);
+		buf_printf(text, "\n  fix: build the fatbin with '--target %s', or 'qdir'",
+			   dev->target.m.name);
 }
 
 /* st: status of the best entry's rejection, or QD_E_TARGET. */

@@ -136,8 +136,8 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 	image_block(img, block);
 	if (block[1] * block[2] > 1 && !dev->solid_blocks)
 		return qd_fail(err, QD_E_TARGET,
-			       "%s (%s): kernel '%s' wants blocks of %u x %u x %u threads; the "
-			       "device runs those of one dimension",
+			       "%s (%s): kernel '%s' has blocks of %u x %u x %u threads; the "
+			       "device supports one dimension",
 			       dev->info.selector, dev->info.name, layout_name(img->layout),
 			       block[0], block[1], block[2]);
 	return dev->driver->accepts(dev, img, err);
@@ -295,7 +295,8 @@ qd_function_free(struct qd_function *fn)
 		streams_kick(dev);
 	if (!held)
 		ctx_log(dev->ctx, QD_LOG_ERROR, "device",
-			"%s: the function was freed as often as it was got; this one does nothing",
+			"%s: the function was already freed as often as it was obtained; this call "
+			"does nothing",
 			__func__);
 }
 

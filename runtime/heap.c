@@ -180,7 +180,7 @@ alloc_dedicated(struct heap *h, uint64_t size, struct heap_piece **out, struct q
 {
 	if (size > h->max_size)
 		return qd_fail(err, QD_E_LIMIT,
-			       "%s (%s): a buffer of %llu bytes; the device takes %llu at most",
+			       "%s (%s): a buffer of %llu bytes; the device supports %llu at most",
 			       h->dev->info.selector, h->dev->info.name, (unsigned long long)size,
 			       (unsigned long long)h->max_size);
 	struct heap_block *b = NULL;

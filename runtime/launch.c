@@ -102,7 +102,7 @@ wrong_kind(const struct launch_layout *d, uint32_t i, const struct qd_arg *a, st
 	else if (a->host && layout_by_slots(d) && !p->align)
 		snprintf(got, sizeof got, "%zu byte%s", a->size, a->size == 1 ? "" : "s");
 	else if (a->host)
-		snprintf(got, sizeof got, "memory of the host, which only qd_run takes");
+		snprintf(got, sizeof got, "host memory, which only qd_run accepts");
 	else if (a->type == QD_TYPE_NONE)
 		snprintf(got, sizeof got, "NULL");
 	else if (small && a->type == QD_TYPE_I32)
@@ -111,7 +111,8 @@ wrong_kind(const struct launch_layout *d, uint32_t i, const struct qd_arg *a, st
 		snprintf(got, sizeof got, "the u32 %u", (unsigned)a->bits);
 	else
 		snprintf(got, sizeof got, "a value of type %s", qd_type_name(a->type));
-	return qd_fail(err, QD_E_INVALID, ARGUMENT "want %s, not %s", ARGUMENT_OF(d, i), want, got);
+	return qd_fail(err, QD_E_INVALID, ARGUMENT "expected %s, not %s", ARGUMENT_OF(d, i), want,
+		       got);
 }
 
 static qd_status
@@ -129,20 +130,20 @@ put_buffer(struct args *args, uint32_t i, const struct layout_param *p, struct q
 	size_t size = p->size;
 	if (QD_UNLIKELY(buf->addr % size))
 		return qd_fail(err, QD_E_INVALID,
-			       ARGUMENT "the slice starts at byte %zu, no multiple of the %zu "
-					"bytes of %s",
+			       ARGUMENT "the slice starts at byte %zu, which is not a multiple of "
+					"the %zu bytes of %s",
 			       ARGUMENT_OF(d, i), buf->offset, size, qd_type_name(p->type));
 	if (QD_UNLIKELY(buf->addr % p->align))
 		return qd_fail(err, QD_E_INVALID,
-			       ARGUMENT "the slice starts at byte %zu, no multiple of the %u bytes "
-					"that nvvm.cp_async copies of it at once",
+			       ARGUMENT "the slice starts at byte %zu, which is not a multiple of "
+					"the %u bytes of one nvvm.cp_async",
 			       ARGUMENT_OF(d, i), buf->offset, p->align);
 	uint64_t n = buf->size / size, addr;
 	bool counted = !layout_by_slots(d);
 	if (QD_UNLIKELY(n > UINT32_MAX && counted))
 		return qd_fail(err, QD_E_LIMIT,
-			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, "
-					"pass a slice",
+			       ARGUMENT
+			       "%llu elements of %s; a buffer has at most 4294967295: pass a slice",
 			       ARGUMENT_OF(d, i), (unsigned long long)n, qd_type_name(p->type));
 	args->bits[i] = n;
 	args->bufs[i] = buffer_root(buf);
@@ -263,7 +264,7 @@ check_overlap(const struct args *args, struct qd_error *err)
 				continue;
 			return qd_fail(err, QD_E_FINDING,
 				       "arguments %u '%s' and %u '%s' of kernel '%s' overlap, and "
-				       "'%s' is written; nothing was run",
+				       "'%s' is written; nothing was launched",
 				       i, layout_param_name(d, i), j, layout_param_name(d, j),
 				       layout_name(d), layout_param_name(d, w));
 		}
@@ -281,12 +282,12 @@ check_index(const struct launch_layout *d, uint32_t n_blocks, struct qd_error *e
 
 	if (QD_LIKELY(!n || n - 1 <= layout_last_index(d)))
 		return QD_OK;
-	return qd_fail(err, QD_E_LIMIT,
-		       "kernel '%s': the last of %u blocks of %u threads has index %llu, which the "
-		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 "
-		       "bits wide",
-		       layout_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
-		       qd_type_name(d->index_type));
+	return qd_fail(
+		err, QD_E_LIMIT,
+		"kernel '%s': the last of %u blocks of %u threads has index %llu, which exceeds "
+		"the grid loop's type %s; launch fewer blocks, or use a 64-bit count",
+		layout_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
+		qd_type_name(d->index_type));
 }
 
 static qd_status
@@ -303,13 +304,14 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	}
 	if (QD_UNLIKELY(!d->n_steps))
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%s' has no grid loop that QD_GRID could count; say how many blocks",
+			       "kernel '%s' has no grid loop, which QD_GRID needs; pass the number "
+			       "of blocks",
 			       layout_name(d));
 	uint64_t n = *grid_n / d->block_dim + (*grid_n % d->block_dim != 0);
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
-			       "kernel '%s': a grid of %llu in blocks of %u is %llu blocks; a "
-			       "launch has 4294967295 at most",
+			       "kernel '%s': a grid of %llu in blocks of %u has %llu blocks; a "
+			       "launch has at most 4294967295",
 			       layout_name(d), (unsigned long long)*grid_n, d->block_dim,
 			       (unsigned long long)n);
 	*n_blocks = (uint32_t)n;
@@ -331,11 +333,11 @@ log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 			continue;
 		size_t len = jit_extent_place(fn->image, i, &at);
 		ctx_log(fn->dev->ctx, QD_LOG_WARNING, "launch",
-			"%.*sremark: the grid loop counts to %llu, but '%s' has %llu element%s: stores past its end "
-			"do nothing; give it %llu elements (kernel %s)",
+			"%.*sremark: the grid loop counts to %llu, but '%s' has %llu element%s: "
+			"stores past its end do nothing; pass %llu elements (kernel %s)",
 			(int)len, at.text, (unsigned long long)n, layout_param_name(d, i),
-			(unsigned long long)a->bits[i], a->bits[i] == 1 ? "" : "s", (unsigned long long)n,
-			layout_name(d));
+			(unsigned long long)a->bits[i], a->bits[i] == 1 ? "" : "s",
+			(unsigned long long)n, layout_name(d));
 	}
 }
 
@@ -358,14 +360,14 @@ finish_slots(struct args *args, struct launch *l, struct qd_error *err)
 
 	if (l->n_blocks > args->dev->max_x)
 		return qd_fail(err, QD_E_LIMIT,
-			       "kernel '%s': %u blocks; %s takes %u at once, and the kernel is "
-			       "another compiler's, so its blocks cannot be split",
+			       "kernel '%s': %u blocks; %s supports %u per launch, and a launch of "
+			       "another compiler's kernel cannot be split",
 			       layout_name(d), l->n_blocks, args->dev->info.selector,
 			       args->dev->max_x);
 	if ((uint64_t)l->n_blocks * d->block_dim > UINT32_MAX)
 		return qd_fail(err, QD_E_LIMIT,
-			       "kernel '%s': %u blocks of %u threads; kernels of other compilers "
-			       "have 4294967295 threads at most",
+			       "kernel '%s': %u blocks of %u threads; a kernel of another compiler "
+			       "has at most 4294967295 threads",
 			       layout_name(d), l->n_blocks, d->block_dim);
 	put_slots(args, l->n_blocks);
 	l->args_size = (d->args_size + 15u) & ~15u;

@@ -181,9 +181,9 @@ put_kind(struct qd_error *e, size_t *len, const struct qd_device *dev, const uin
 	switch (REPORT_KIND_OF(record[REPORT_KIND])) {
 	case REPORT_LOOP_ENDED:
 		n = snprintf(e->text + *len, sizeof e->text - *len,
-			     "finding: the driver of %s (%s) ended this loop before its condition "
-			     "did: there all loops of a subgroup make %u rounds together, at most; "
-			     "give each thread less to do, or launch more than once",
+			     "finding: the driver of %s (%s) ended this loop early: it limits all "
+			     "loops of a subgroup to %u iterations in total; do less work per "
+			     "thread, or use several launches",
 			     dev->info.selector, dev->info.name, record[REPORT_VALUES]);
 		break;
 	default:
@@ -233,7 +233,7 @@ read_batch(struct qd_stream *s, struct report_batch *b)
 		put_finding(s, b, &found[i]);
 	if (asked > n) {
 		char text[96];
-		int len = snprintf(text, sizeof text, "%u more reports of launches did not fit",
+		int len = snprintf(text, sizeof text, "%u more reports did not fit into the buffer",
 				   asked - n);
 		buf_put(&r->texts, text, (size_t)len + 1);
 	}

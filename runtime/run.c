@@ -34,8 +34,7 @@ only_kernel(const struct qd_module *m, const char *name, const char **out, struc
 				    qd_module_kernel_name(m, i));
 		len += more > 0 ? (size_t)more : 0;
 	}
-	return qd_fail(err, QD_E_INVALID, "qd_run: %s has %u kernels, name one of them: %s", name, n,
-		       list);
+	return qd_fail(err, QD_E_INVALID, "qd_run: %s has %u kernels; name one: %s", name, n, list);
 }
 
 static bool
@@ -56,8 +55,8 @@ check_host(const struct one_run *r, uint32_t i, const struct qd_param_info *p, c
 			       p->name, kernel, a->size);
 	if (a->size % size)
 		return qd_fail(err, QD_E_INVALID,
-			       "argument %u '%s' of kernel '%s': %zu bytes are no multiple of the %zu "
-			       "of %s",
+			       "argument %u '%s' of kernel '%s': %zu bytes are not a multiple of "
+			       "the %zu of %s",
 			       i, p->name, kernel, a->size, size, qd_type_name(p->type));
 	return QD_OK;
 }

@@ -151,7 +151,7 @@ check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
 	if ((r->mods & M_LDSONLY) && !f[GCN_F_LDS])
 		return "only from LDS";
 	if (data && f[GCN_F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
-		return "only a register's worth goes to LDS on this target";
+		return "at most one register per lane goes to LDS on this target";
 	return NULL;
 }
 
@@ -166,7 +166,7 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 	if (in->field[GCN_F_LDS] && (flat || !(r->mods & (M_LDS | M_LDSONLY))))
 		return "not to LDS";
 	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
-		return "the value does not come back on this target";
+		return "the instruction returns no value on this target";
 	if (in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
 		return "no accumulation register here";
 	return gcn_is_flat(r->format) ? check_flat(t, in) : check_buffer(t, in);

@@ -82,7 +82,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	if (r->format == GCN_VOPD && (why = check_second(t, in)))
 		return why;
 	if (in->form != gcn_form_of(t, r, in->field[GCN_F_SRC0]))
-		return "the first source tells of another form";
+		return "the first source belongs to another form";
 	why = gcn_form_check(t, r, in, ops);
 	if (why)
 		return why;
@@ -98,7 +98,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		if (r->format == GCN_VOP3P && in->form && o.v < 256 &&
 		    ((o.src == 1 && (r->mods & (M_MIXSEL | M_HIONES))) ||
 		     (o.src == 2 && (r->mods & M_HIONES))))
-			return "a vector register is wanted";
+			return "expected a vector register";
 	}
 	why = gcn_is_vmem(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
 	if (!why && r->format == GCN_SMEM)

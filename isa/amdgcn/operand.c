@@ -356,15 +356,15 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 	unsigned n = o->v & 255;
 
 	if ((o->kind.bank == BANK_A || o->kind.bank == BANK_AC) && o->v < GCN_ACC)
-		return "an accumulation register is wanted";
+		return "expected an accumulation register";
 	if (o->v == 254 && (o->kind.flags & R_LDS) && t->gen < GCN_G12)
 		return NULL;
 	if (o->v < 256)
-		return "a vector register is wanted";
+		return "expected a vector register";
 	if (o->v >= GCN_ACC && !(t->features & GCN_AGPR))
 		return "the target has no accumulation registers";
 	if (n + o->kind.n > 256)
-		return "the register tuple ends behind v255";
+		return "the register tuple exceeds v255";
 	if (o->kind.n > 1 && (t->features & GCN_ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
 		return "the register tuple must begin at an even register";
 	return NULL;
@@ -404,7 +404,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (o->v >= 256)
 			return check_vector(t, o);
 		if ((o->v < 128 || o->v > 208) && (o->v < 240 || o->v > 248))
-			return "a vector register or an inline constant is wanted";
+			return "expected a vector register or an inline constant";
 		return NULL;
 	case BANK_VS:
 	case BANK_VSH:
@@ -424,7 +424,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 			return NULL;
 		if (o->v == GCN_LITERAL || o->v == 254 ||
 		    !gcn_scalar_is(t, o->v, o->kind.n, o->kind.type))
-			return "a scalar register or an inline constant is wanted";
+			return "expected a scalar register or an inline constant";
 		return NULL;
 	case BANK_PARAM:
 		return o->v > 2 ? "no such parameter" : NULL;
@@ -433,7 +433,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_SD:
 		if (o->v == GCN_LITERAL || o->v == 254 ||
 		    !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
-			return "a scalar register is wanted";
+			return "expected a scalar register";
 		return NULL;
 	case BANK_S:
 	case BANK_M:

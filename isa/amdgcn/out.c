@@ -23,19 +23,20 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 	if (o->bad & GCN_BAD_ROOM)
 		return qd_fail(err, QD_E_LIMIT, "%s: the buffer is full", gcn_rows[o->wrong].name);
 	if (o->bad & GCN_BAD_FAR)
-		return qd_fail(err, QD_E_LIMIT, "a branch leads over more than 32767 words");
+		return qd_fail(err, QD_E_LIMIT, "a branch spans more than 32767 words");
 	if (o->bad & GCN_BAD_TWICE)
-		return qd_fail(err, QD_E_INVALID, "a label stands in two places");
+		return qd_fail(err, QD_E_INVALID, "a label is bound twice");
 	if (!o->bad && o->waiting)
-		return qd_fail(err, QD_E_INVALID, "%u labels are used and stand nowhere", o->waiting);
+		return qd_fail(err, QD_E_INVALID, "%u labels are used but not bound", o->waiting);
 	if (!o->bad && o->pending)
-		return qd_fail(err, QD_E_TARGET, "a literal behind the last instruction on %s",
+		return qd_fail(err, QD_E_TARGET, "a literal after the last instruction on %s",
 			       o->target->name);
 	if (o->bad) {
-		const char *what = gcn_call_of(o->op, o->wrong) == GCN_NA ? "the target has no such instruction" :
-				   o->bad & GCN_BAD_LITERAL
-					   ? "a literal that has no place, or another beside it"
-					   : "an operand or a modifier does not fit";
+		const char *what =
+			gcn_call_of(o->op, o->wrong) == GCN_NA ? "the target has no such instruction"
+			: o->bad & GCN_BAD_LITERAL
+				? "a literal that the instruction cannot hold, or a second one"
+				: "an operand or a modifier does not fit";
 		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[o->wrong].name, what,
 			       o->target->name);
 	}

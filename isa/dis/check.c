@@ -49,7 +49,7 @@ add_wait(void *user, const struct gcn_wait_note *n)
 
 	if (n->kind == WAIT_MISSING)
 		report(r, QD_DIS_WAIT, n->line, n->other, "",
-		       "it uses what the instruction at 0x%zx may not have written yet", offset_of(r, n->other));
+		       "it reads a register that the instruction at 0x%zx may not have written yet", offset_of(r, n->other));
 }
 
 /* Reads lines and basic blocks. */
@@ -81,10 +81,10 @@ check_flow(const struct reading *r, const struct dis_target *t, const struct dis
 		if (!f->block[l->block].reached)
 			continue;
 		if (l->flags & LINE_UNKNOWN)
-			report(r, QD_DIS_NO_INSTRUCTION, i, i, "", "0x%08x is no instruction of %s",
+			report(r, QD_DIS_NO_INSTRUCTION, i, i, "", "0x%08x is not an instruction of %s",
 			       w->word[l->offset / 4], t->amd->name);
 		else if (l->flags & (LINE_MIDDLE | LINE_OUTSIDE | LINE_OFF_END))
-			report(r, QD_DIS_CONTROL_FLOW, i, i, "", "it goes on where no instruction is");
+			report(r, QD_DIS_CONTROL_FLOW, i, i, "", "control continues where there is no instruction");
 	}
 }
 

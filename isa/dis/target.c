@@ -17,7 +17,7 @@ unknown(const char *name, struct qd_error *err)
 
 	for (size_t i = 0; gcn_target_at(i) && n < sizeof known; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, ", %s", gcn_target_at(i)->name);
-	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: spirv, ptx, sm_NN%s",
+	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; targets: spirv, ptx, sm_NN%s",
 		       len > MAX_NAME ? MAX_NAME : len, name, known);
 }
 

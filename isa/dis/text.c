@@ -12,7 +12,7 @@ dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_
 	uint64_t entry = 0;
 
 	if (size % 4)
-		return qd_fail(err, QD_E_INVALID, "code of %s: its size of %zu bytes is no multiple of 4", t->name,
+		return qd_fail(err, QD_E_INVALID, "code of %s: its size of %zu bytes is not a multiple of 4", t->name,
 			       size);
 	if (!(flags & QD_DIS_WORDS)) {
 		if (size < AMD_DESCRIPTOR_SIZE)

@@ -100,7 +100,7 @@ emit_break(struct emitter *e, uint32_t i, struct qd_error *err)
 	while (n && out)
 		out -= e->frame[--n].op != OP_IF;
 	if (out || !s->b)
-		return ptx_illegal(e, i, "nothing so far out is open", err);
+		return ptx_illegal(e, i, "no construct is open at that level", err);
 	if (s->a)
 		ptx_guard(e, ptx_reg(e, ptx_use(e, s->a)), false);
 	branch(e, e->frame[n].end, e->frame[n].uniform);

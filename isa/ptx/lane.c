@@ -164,7 +164,7 @@ ptx_emit_shfl(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t c = segment(1u << s->x);
 
 	if (s->x > WARP_LOG2)
-		return ptx_illegal(e, i, "a segment is as wide as a warp at most", err);
+		return ptx_illegal(e, i, "a segment has at most the width of a warp", err);
 	shuffle(e, i, (enum ptx_insn)insns[s->op], ptx_use(e, s->c),
 		s->op == OP_SHFL_UP ? c & ~31u : c);
 	return QD_OK;

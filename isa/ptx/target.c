@@ -86,7 +86,7 @@ hint(const char *s, size_t len)
 	bool digit = len && *s >= '0' && *s <= '9';
 
 	if (len > 3 && memcmp(s, "sm_", 3) == 0 && (s[len - 1] == 'a' || s[len - 1] == 'f'))
-		return " (code for one processor alone is not emitted: leave the letter out)";
+		return " (code for a single processor is not emitted: remove the letter)";
 	if (digit || (len > 2 && memcmp(s, "sm", 2) == 0 && s[2] != '_'))
 		return " (a processor is sm_NN)";
 	if (isa_parse_lanes(s, len))
@@ -159,8 +159,8 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
 	    m->inline_args > usual.inline_args)
 		return qd_fail(err, QD_E_INVALID,
-			       "target 'ptx': no kernel has more than %u threads in a block (b), %u bytes "
-			       "of shared memory (s) and %u of arguments (a)",
+			       "target 'ptx': a kernel has at most %u threads in a block (b), %u "
+			       "bytes of shared memory (s) and %u of arguments (a)",
 			       usual.max_block_dim, usual.max_shared, usual.inline_args);
 	QD_TRY(isa_finish_sizes(out, err));
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
@@ -206,7 +206,7 @@ ptx_runs(const struct target *device, const struct target *code, uint64_t needs,
 	*near = code->arch;
 	if (code->arch <= device->arch)
 		return true;
-	snprintf(why, ISA_WHY, "it is for later processors, and the device is sm_%u", device->arch);
+	snprintf(why, ISA_WHY, "it is for later processors; the device is sm_%u", device->arch);
 	return false;
 }
 

@@ -265,9 +265,9 @@ scan(struct dis *d)
 	for (uint32_t at = SPV_HEADER_WORDS, n; at < d->n; at += n, count++) {
 		n = word(d, at) >> 16;
 		if (!n)
-			return broken(d, at, "an instruction of no words");
+			return broken(d, at, "an instruction with zero words");
 		if (n > d->n - at)
-			return broken(d, at, "the instruction goes on past the end");
+			return broken(d, at, "the instruction extends past the end");
 	}
 	uint32_t slots = 64;
 	while (slots < 2 * count)
@@ -310,7 +310,7 @@ string_operand(struct dis *d)
 	while (len < room && s[len])
 		len++;
 	if (len == room)
-		return broken(d, d->at, " has a string without an end");
+		return broken(d, d->at, " has an unterminated string");
 	for (size_t i = len; i & 3; i++) {
 		if (s[i])
 			return false;
@@ -572,15 +572,15 @@ header(struct dis *d, size_t size)
 
 	if (size < 4 * SPV_HEADER_WORDS || size & 3)
 		return broken(d, (uint32_t)(size / 4),
-			      size & 3 ? "the size is no multiple of four bytes" :
-					 "the end, inside the header of five words");
+			      size & 3 ? "the size is not a multiple of four bytes"
+				       : "the end, inside the header of five words");
 	if (size / 4 > UINT32_MAX / 64)
 		return broken(d, 0, "the module is too large");
 	memcpy(&magic, d->code, 4);
 	if (magic != SPV_MAGIC)
 		return broken(d, 0,
-			      magic == 0x03022307 ? "the words are in the other byte order" :
-						    "this is no SPIR-V module");
+			      magic == 0x03022307 ? "the words have the wrong byte order"
+						  : "this is not a SPIR-V module");
 	d->n = (uint32_t)(size / 4);
 	d->bound = word(d, 3);
 	buf_printf(d->text,

@@ -336,9 +336,10 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 	}
 	for (size_t i = 0; i < QD_COUNT(faults); i++) {
 		if (has_option(device, faults[i]) && !has_option(code, faults[i])) {
-			snprintf(why, ISA_WHY,
-				 "it does not go around a fault of the device's driver, '%s'; compile it for %s",
-				 faults[i], device->m.name);
+			snprintf(
+				why, ISA_WHY,
+				"it lacks the workaround for a driver bug, '%s'; compile it for %s",
+				faults[i], device->m.name);
 			return false;
 		}
 	}

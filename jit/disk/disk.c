@@ -12,12 +12,12 @@ enum { TOUCH_AGE = 3600 }; /* seconds: interval of updates of a file's time of l
 
 static const char *const why_text[N_WHY] = {
 	[WHY_NEW] = "the kernel is new",
-	[WHY_TEMPLATE] = "it was kept with other template values",
-	[WHY_DRIVER] = "it was kept of another driver or version",
-	[WHY_DEVICE] = "it was kept for another device or target",
-	[WHY_EMITTER] = "it was kept as another version of qd emitted it",
-	[WHY_EVICTED] = "it was kept, and had to go",
-	[WHY_DAMAGED] = "what was kept cannot be used",
+	[WHY_TEMPLATE] = "the stored entry has other template values",
+	[WHY_DRIVER] = "the stored entry is from another driver or driver version",
+	[WHY_DEVICE] = "the stored entry is for another device or target",
+	[WHY_EMITTER] = "the stored entry is from another version of qd",
+	[WHY_EVICTED] = "the entry was evicted",
+	[WHY_DAMAGED] = "the stored entry cannot be used",
 	[WHY_OFF] = "the cache cannot be read",
 };
 
@@ -75,7 +75,7 @@ open_dir(struct disk *disk)
 		bool loud = st == QD_E_INVALID || (s->chosen && !empty);
 		if (st != QD_OK) {
 			ctx_log(disk->ctx, loud ? QD_LOG_WARNING : QD_LOG_DEBUG, "cache",
-				"%s; nothing is kept", why.text);
+				"%s; nothing is stored", why.text);
 			s->mode = DISK_OFF;
 		}
 	}
@@ -225,7 +225,7 @@ find(struct disk_ask *a)
 		why_not_there(a);
 	} else if (e == EBADMSG) {
 		drop_file(a);
-		miss(a, WHY_DAMAGED, "it is no file of the user's own, or of no size that entries have");
+		miss(a, WHY_DAMAGED, "it is not a file of this user, or its size is invalid");
 	} else {
 		miss(a, WHY_OFF, strerror(e));
 	}
@@ -329,7 +329,7 @@ drop(struct disk *disk, const char *kernel, const char *why, bool loud)
 	disk->warned = disk->warned || loud;
 	pthread_mutex_unlock(&disk->lock);
 	ctx_log(disk->ctx, loud ? QD_LOG_WARNING : QD_LOG_DEBUG, "cache",
-		"kernel '%s' is not kept in '%s': %s", kernel, disk->set.path, why);
+		"kernel '%s' is not stored in '%s': %s", kernel, disk->set.path, why);
 }
 
 static struct job *

@@ -118,12 +118,14 @@ disk_settings(const struct qd_context *ctx, struct disk_settings *s)
 		return;
 	if (most && !parse_size(most, &s->most))
 		add_wrong(s,
-			  "QD_CACHE_MAXSIZE='%.80s' is ignored: it takes a number of bytes, or one with K, "
-			  "M or G behind it, as 256M; 0 is no limit",
+			  "QD_CACHE_MAXSIZE='%.80s' is ignored: it takes a number of bytes, with "
+			  "an optional suffix K, M or G, such as 256M; 0 means no limit",
 			  most);
 	if (!find_path(ctx->cache_dir, s->path, sizeof s->path, &s->chosen)) {
 		if (s->chosen)
-			add_wrong(s, "the name of the cache's folder is longer than %zu bytes; nothing is kept",
+			add_wrong(s,
+				  "the path of the cache directory is longer than %zu bytes; "
+				  "nothing is stored",
 				  sizeof s->path - 1);
 		s->mode = DISK_OFF;
 		s->path[0] = '\0';
@@ -186,7 +188,7 @@ distrust(const struct stat *st, bool foreign)
 	if (st->st_uid != geteuid() && !(foreign && st->st_uid == 0))
 		return "it belongs to another user";
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return "others may write to it (chmod go-w)";
+		return "other users can write to it (chmod go-w)";
 	return NULL;
 }
 
@@ -214,7 +216,7 @@ static qd_status
 cannot(struct qd_error *err, const char *path, const char *below, const char *why, int e)
 {
 	return qd_fail(err, why ? QD_E_INVALID : QD_E_UNAVAILABLE,
-		       "the cache's folder '%s%s' cannot be used: %s", path, below,
+		       "the cache directory '%s%s' cannot be used: %s", path, below,
 		       why ? why : strerror(e));
 }
 
@@ -227,10 +229,11 @@ disk_dir_open(struct disk_dir *d, struct pool *pool, const char *path, bool make
 	*d = (struct disk_dir){ .fd = -1, .pool = pool };
 	if (!find_path(path, d->path, sizeof d->path, &chosen))
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "there is no folder for the cache: neither QD_CACHE_DIR nor "
-			       "XDG_CACHE_HOME nor a HOME of the user's names one, or its name is too long");
+			       "there is no cache directory: QD_CACHE_DIR, XDG_CACHE_HOME and HOME "
+			       "are not set, or the path is too long");
 	if (make && is_borrowed(d->path))
-		return cannot(err, d->path, "", "it would be made in another user's folder", 0);
+		return cannot(err, d->path, "", "it would be created in another user's directory",
+			      0);
 	int e = make ? make_folders(d->path) : 0;
 	if (e)
 		return cannot(err, d->path, "", NULL, e);

@@ -57,7 +57,7 @@ entry_fields(const uint8_t *key, size_t size, struct entry *out)
 		if (n > size)
 			return "a field of its key is too long";
 		if (!has_shape(key, n, (enum disk_field)f))
-			return "a field of its key is none";
+			return "a field of its key is invalid";
 		out->field[f].at = key;
 		out->field[f].size = n;
 		key += n;
@@ -106,7 +106,7 @@ find_wrong(const void *bytes, size_t size, struct entry *out)
 		return wrong_at(out, size, "it is too short");
 	memcpy(h, bytes, sizeof *h);
 	if (memcmp(h->magic, entry_magic, sizeof entry_magic) != 0)
-		return WRONG(magic, "it is no entry");
+		return WRONG(magic, "it is not a cache entry");
 	if (h->version != ENTRY_VERSION)
 		return WRONG(version, "it has another version");
 	if (h->size != size || size > MAX_ENTRY)
@@ -123,17 +123,18 @@ find_wrong(const void *bytes, size_t size, struct entry *out)
 	out->payload = (const uint8_t *)bytes + at;
 	for (const uint8_t *p = out->log + h->log_size; p < out->payload; p++) {
 		if (*p)
-			return wrong_at(out, (size_t)(p - (const uint8_t *)bytes), "its padding is none");
+			return wrong_at(out, (size_t)(p - (const uint8_t *)bytes),
+					"its padding is invalid");
 	}
 	const char *wrong = entry_fields(out->key, h->key_size, out);
 	if (wrong)
 		return wrong_at(out, sizeof *h + out->wrong_at, wrong);
 	if (h->kind < DISK_CUBIN || h->kind >= DISK_N_KIND ||
 	    memcmp(&h->kind, out->field[FIELD_KIND].at, sizeof h->kind) != 0)
-		return WRONG(kind, "its kind is none");
+		return WRONG(kind, "its kind is invalid");
 	struct hash128 driver = driver_hash(out);
 	if (driver.lo != h->driver[0] || driver.hi != h->driver[1])
-		return WRONG(driver, "its driver is not its key's");
+		return WRONG(driver, "its driver differs from its key's");
 	return NULL;
 }
 

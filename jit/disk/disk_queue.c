@@ -66,7 +66,7 @@ queue_put(struct disk *disk, struct job *j)
 	const char *why = NULL;
 	pthread_mutex_lock(&q->lock);
 	if (q->n >= MAX_JOBS || q->bytes + j->bytes.len > MAX_JOB_BYTES)
-		why = "too much waits to be written";
+		why = "too many entries wait to be written";
 	else if (!q->started && !start(disk))
 		why = "there is no thread to write it";
 	if (!why) {

@@ -72,7 +72,7 @@ walk(const struct disk_dir *d, void (*fn)(void *user, const struct file *f), voi
 	DIR *dir = open_dir(d, ".");
 	const struct dirent *e;
 	if (!dir)
-		return qd_fail(err, QD_E_UNAVAILABLE, "the cache's folder '%s' cannot be read: %s",
+		return qd_fail(err, QD_E_UNAVAILABLE, "the cache directory '%s' cannot be read: %s",
 			       d->path, strerror(errno));
 	while ((e = readdir(dir))) {
 		if (strcmp(e->d_name, "names") == 0 || file_is_hash(e->d_name, 2, ""))
@@ -191,8 +191,9 @@ list_one(void *user, const struct file *f)
 		l->nomem = true;
 		return;
 	}
-	item.wrong = n == EBADMSG ? "it is no file of the user's own" : n ? strerror(n) :
-				     entry_read(pool_data(block), size, &e);
+	item.wrong = n == EBADMSG ? "it is not a file of this user"
+		     : n	  ? strerror(n)
+				  : entry_read(pool_data(block), size, &e);
 	if (!item.wrong) {
 		struct hash128 h = hash_bytes(e.key, e.head.key_size);
 		uint64_t key[2] = { h.lo, h.hi };

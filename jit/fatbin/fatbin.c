@@ -136,7 +136,7 @@ read_whole(struct qd_fatbin *f, const char *path, struct qd_error *err)
 	size_t size = (size_t)s.st_size;
 	if (!S_ISREG(s.st_mode) || s.st_size > MAX_FILE)
 		st = qd_fail(err, QD_E_INVALID, "'%.200s' is %s", SHOWN(path),
-			     S_ISREG(s.st_mode) ? "larger than 1 GiB" : "no regular file");
+			     S_ISREG(s.st_mode) ? "larger than 1 GiB" : "not a regular file");
 	char *to = st == QD_OK ? buf_extend(&f->file, size) : NULL;
 	if (st == QD_OK && !to)
 		st = qd_fail(err, QD_E_NOMEM, "%.200s: out of memory", SHOWN(path));
@@ -163,8 +163,9 @@ qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size, const char
 	*out = NULL;
 	QD_CHECK_CTX(ctx, err);
 	if (size != QD_LINKED && size >= sizeof(struct fatbin_header) && memcmp(data, FATBIN_MAGIC, 8) == 0)
-		return qd_fail(err, QD_E_INVALID, "%s: the bytes are those of a fatbin that was linked: give QD_LINKED for "
-						  "their size", name ? name : "fatbin");
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: the bytes are a linked fatbin: pass QD_LINKED as the size",
+			       name ? name : "fatbin");
 	struct qd_fatbin *f = fatbin_new(ctx, name ? name : "fatbin");
 	if (!f)
 		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
@@ -318,8 +319,8 @@ make_image(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image *
 
 	if (at->row.kind == CODE_IR)
 		return qd_fail(err, QD_E_INVALID,
-			       "%s: the entry of kernel '%s' is the kernel itself; it has no code",
-			       f->name, at->kernel);
+			       "%s: the entry of kernel '%s' is IR; it has no code", f->name,
+			       at->kernel);
 	QD_TRY(entry_named(f, at, &parts, err));
 	return with_name(f, jit_image_of_parts(f->ctx, &parts, out, &why), &why, err);
 }
@@ -347,8 +348,9 @@ make_kernel(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_kernel
 	struct image_parts parts;
 
 	if (at->row.kind != CODE_IR)
-		return qd_fail(err, QD_E_INVALID, "%s: the entry of kernel '%s' for %s has code, not the kernel",
-			       f->name, at->kernel, at->target);
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: the entry of kernel '%s' for %s is code; it has no IR", f->name,
+			       at->kernel, at->target);
 	QD_TRY(entry_named(f, at, &parts, err));
 	return qd_kernel_read(f->ctx, parts.code, parts.code_size, f->name, out, err);
 }
@@ -473,7 +475,8 @@ fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char names[
 		struct qd_tmpl t = { .name = names };
 		if (name == 0 || s[name] != '=' || *n == MAX_TMPL || name + 1 > cap ||
 		    !read_value(s + name + 1, len, &t))
-			return qd_fail(err, QD_E_INVALID, "'%.200s' are no template values", variant);
+			return qd_fail(err, QD_E_INVALID, "'%.200s' are not template values",
+				       variant);
 		memcpy(names, s, name);
 		names[name] = '\0';
 		names += name + 1;
@@ -506,11 +509,12 @@ fatbin_wrong_text(const char *kernel, const char *variant, const char *target)
 	uint32_t n;
 
 	if (!*kernel || strlen(kernel) > MAX_TEXT_NAME || has_control(kernel))
-		return "a kernel's name that is empty, longer than 255 bytes or has control characters";
+		return "a kernel name that is empty, longer than 255 bytes or contains control "
+		       "characters";
 	if (has_control(variant) || fatbin_values(variant, values, &n, names, QD_IGNORE_ERROR) != QD_OK)
-		return "template values that are not of the form NAME=VALUE;NAME=VALUE";
+		return "template values without the form NAME=VALUE;NAME=VALUE";
 	if (!*target || target[strspn(target, of_targets)])
-		return "a target's name with characters that no target has";
+		return "a target name with invalid characters";
 	return NULL;
 }
 
@@ -594,8 +598,8 @@ no_variant(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmpl, 
 		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name);
 	else
 		st = qd_fail(err, QD_E_NOT_FOUND,
-			     "%s: kernel '%s' is not there with %s%s; it is with: %.600s", f->name,
-			     kernel, n_tmpl ? "template values " : "no template values",
+			     "%s: kernel '%s' is not available with %s%s; available: %.600s",
+			     f->name, kernel, n_tmpl ? "template values " : "no template values",
 			     buf_data(&want), buf_data(&have));
 	buf_fini(&want);
 	buf_fini(&have);
@@ -614,7 +618,7 @@ no_kernel_named(const struct qd_fatbin *f, const char *kernel, struct qd_error *
 		suggest_offer(&near, at.kernel, (uint32_t)strlen(at.kernel));
 	}
 	return qd_fail(err, QD_E_NOT_FOUND, "%s: no kernel is named '%.80s'; %s", f->name, kernel,
-		       suggest_text(&near, "qd-aot list says which there are"));
+		       suggest_text(&near, "qd-aot list shows the kernels"));
 }
 
 /* Finds the rows of a part with this kernel and exactly this variant text. */

@@ -40,9 +40,10 @@ check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_grou
 	unsigned long long n = ZSTD_getFrameContentSize(p->data[group], g->stored);
 
 	if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN)
-		return group_fail(p, group, QD_E_INVALID, err, ": no frame of zstd of known size");
+		return group_fail(p, group, QD_E_INVALID, err, ": not a zstd frame of known size");
 	if (n != g->raw)
-		return group_fail(p, group, QD_E_INVALID, err, " holds %llu bytes and says %llu", n,
+		return group_fail(p, group, QD_E_INVALID, err,
+				  " contains %llu bytes; its header states %llu", n,
 				  (unsigned long long)g->raw);
 	return QD_OK;
 }
@@ -103,7 +104,7 @@ fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, stru
 		st = unzstd(p, group, &g, to, err);
 	struct hash128 h = hash_bytes(to, g.raw);
 	if (st == QD_OK && memcmp(&h, g.hash, sizeof h) != 0)
-		st = group_fail(p, group, QD_E_INVALID, err, " is damaged: it has another checksum than it says");
+		st = group_fail(p, group, QD_E_INVALID, err, " is damaged: its checksum is wrong");
 	if (st != QD_OK)
 		out->len = start;
 	return st;
@@ -136,7 +137,7 @@ read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint
 	if (row->size < sizeof *e || row->offset > raw_size || row->size > raw_size - row->offset ||
 	    !fits(e->layout_at, e->layout_size, row->size) ||
 	    !fits(e->code_at, e->code_size, row->size))
-		return qd_fail(err, QD_E_INVALID, "an image whose parts are outside of it");
+		return qd_fail(err, QD_E_INVALID, "an image with parts outside of its bounds");
 	*out = (struct image_parts){ .target = fatbin_string(p, row->target),
 				     .kind = (enum code_kind)row->kind,
 				     .meta = &e->meta,
@@ -146,9 +147,9 @@ read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint
 				     .code_size = e->code_size };
 	QD_TRY(isa_meta_check(out->meta, err));
 	QD_TRY(layout_check(out->layout, out->layout_size, err));
-	return agrees(row, out->meta, out->layout) ?
-		       QD_OK :
-		       qd_fail(err, QD_E_INVALID, "the row says something else than the image");
+	return agrees(row, out->meta, out->layout)
+		       ? QD_OK
+		       : qd_fail(err, QD_E_INVALID, "the row differs from the image");
 }
 
 qd_status

@@ -169,8 +169,8 @@ pack(struct making *k, const char *raw, size_t size, struct buf *out, bool *pack
 {
 	(void)k, (void)raw, (void)size, (void)out, (void)packed;
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "this qd was built without zstd, which fatbins are compressed with; build "
-		       "it with -Dzstd=enabled, or ask for no compression");
+		       "this qd was built without zstd, which compresses fatbins; build it with "
+		       "-Dzstd=enabled, or disable compression");
 }
 #endif
 
@@ -218,14 +218,16 @@ check_item(const struct fatbin_item *i, struct qd_error *err)
 {
 	if (strlen(i->kernel) > FATBIN_MAX_TEXT || strlen(i->variant) > FATBIN_MAX_TEXT ||
 	    strlen(i->target) > FATBIN_MAX_TEXT)
-		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: a name of more than %d bytes",
+		return qd_fail(err, QD_E_LIMIT,
+			       "kernel '%.80s' for %.80s: the name has more than %d bytes",
 			       i->kernel, i->target, FATBIN_MAX_TEXT);
 	const char *wrong = fatbin_wrong_text(i->kernel, i->variant, i->target);
 	if (wrong)
 		return qd_fail(err, QD_E_INVALID, "a fatbin's row cannot have %s", wrong);
 	if (i->code_size <= MAX_IMAGE)
 		return QD_OK;
-	return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: an image of %zu bytes; the most is %d",
+	return qd_fail(err, QD_E_LIMIT,
+		       "kernel '%.80s' for %.80s: an image of %zu bytes; the limit is %d",
 		       i->kernel, i->target, i->code_size, (int)MAX_IMAGE);
 }
 
@@ -419,10 +421,12 @@ check_budget(const struct making *k, struct qd_error *err)
 		taken += k->images[k->slots[i].image].size;
 	if (taken <= unpack_limit(stored))
 		return QD_OK;
-	return qd_fail(err, QD_E_LIMIT,
-		       "a fatbin of %llu bytes once it is unpacked, %llu as stored; readers take %llu (64 times "
-		       "that and 64 MiB): do not compress it, or make several",
-		       (unsigned long long)taken, (unsigned long long)stored, (unsigned long long)unpack_limit(stored));
+	return qd_fail(
+		err, QD_E_LIMIT,
+		"a fatbin of %llu bytes unpacked, %llu stored; readers accept %llu (64 times the "
+		"stored size plus 64 MiB): disable compression, or write several fatbins",
+		(unsigned long long)taken, (unsigned long long)stored,
+		(unsigned long long)unpack_limit(stored));
 }
 
 static qd_status
@@ -451,7 +455,7 @@ fatbin_make(struct fatbin_made *m, struct arena *mem, const struct fatbin_item *
 	struct making k = { .m = m, .o = o, .mem = mem };
 
 	if (!n)
-		return qd_fail(err, QD_E_INVALID, "a fatbin has one image at least");
+		return qd_fail(err, QD_E_INVALID, "a fatbin needs at least one image");
 	if (!take_room(&k, n))
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin of %u images", n);
 	m->n_groups = 0;

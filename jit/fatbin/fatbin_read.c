@@ -62,10 +62,9 @@ read_header(struct fatbin_part *p, uint64_t size, struct qd_error *err)
 	if (size < sizeof *h)
 		return bad(p, size, err, "a fatbin's index ends within its header");
 	if (memcmp(h->magic, FATBIN_MAGIC, sizeof h->magic) != 0)
-		return bad(p, 0, err, "no fatbin's index: it does not begin with \"QDFB\"%s",
-			   memcmp(h->magic, FATBIN_MAGIC, 4) == 0 ?
-				   "; it was changed on its way, as text is" :
-				   "");
+		return bad(p, 0, err, "not a fatbin's index: it does not begin with \"QDFB\"%s",
+			   memcmp(h->magic, FATBIN_MAGIC, 4) == 0 ? "; it was converted as text"
+								  : "");
 	if (h->major != FATBIN_MAJOR)
 		return qd_fail(err, QD_E_VERSION,
 			       "a fatbin of version %u.%u; this library reads %d.x", h->major, h->minor,
@@ -73,8 +72,8 @@ read_header(struct fatbin_part *p, uint64_t size, struct qd_error *err)
 	if (h->header_size < sizeof *h || h->row_size < sizeof(struct fatbin_row) ||
 	    h->group_size < sizeof(struct fatbin_group) || (h->header_size | h->row_size | h->group_size) % 8)
 		return bad(p, offsetof(struct fatbin_header, header_size), err,
-			   "a fatbin's header, rows or groups of %u, %u, %u bytes", h->header_size,
-			   h->row_size, h->group_size);
+			   "a fatbin with a header, rows and groups of %u, %u and %u bytes",
+			   h->header_size, h->row_size, h->group_size);
 	if (h->n_rows == 0 || h->n_rows > MAX_COUNT || h->n_groups == 0 || h->n_groups > MAX_COUNT)
 		return bad(p, offsetof(struct fatbin_header, n_rows), err, "a fatbin of %u rows and %u groups",
 			   h->n_rows, h->n_groups);
@@ -83,10 +82,10 @@ read_header(struct fatbin_part *p, uint64_t size, struct qd_error *err)
 			(uint64_t)h->n_groups * sizeof(int64_t);
 	if (h->strings_size == 0 || h->strings_size % 8 || h->total_size != need)
 		return bad(p, offsetof(struct fatbin_header, total_size), err,
-			   "a fatbin's index says %llu bytes; its parts are %llu",
+			   "a fatbin's index states %llu bytes; its parts have %llu",
 			   (unsigned long long)h->total_size, (unsigned long long)need);
 	if (need > size)
-		return bad(p, size, err, "a fatbin's index of %llu bytes ends behind its section",
+		return bad(p, size, err, "a fatbin's index of %llu bytes exceeds its section",
 			   (unsigned long long)need);
 	return QD_OK;
 }
@@ -98,7 +97,7 @@ check_hash(const struct fatbin_part *p, struct qd_error *err)
 
 	if (memcmp(&h, p->header->hash, sizeof h) != 0)
 		return bad(p, offsetof(struct fatbin_header, hash), err,
-			   "a fatbin's index is damaged: it has another checksum than it says");
+			   "a fatbin's index is damaged: its checksum is wrong");
 	return QD_OK;
 }
 
@@ -112,10 +111,12 @@ check_groups(const struct fatbin_part *p, struct qd_error *err)
 		bool known = g.codec < FATBIN_N_CODEC;
 		if (g.stored == 0 || g.raw == 0 || g.raw > MAX_RAW || g.stored > g.raw ||
 		    (g.codec == FATBIN_RAW && g.stored != g.raw))
-			return bad(p, (uint64_t)(p->groups - p->index) + i * (uint64_t)p->header->group_size, err,
-				   "group %u of a fatbin: %llu bytes that stand for %llu%s", i,
+			return bad(p,
+				   (uint64_t)(p->groups - p->index) +
+					   i * (uint64_t)p->header->group_size,
+				   err, "group %u of a fatbin: %llu bytes that unpack to %llu%s", i,
 				   (unsigned long long)g.stored, (unsigned long long)g.raw,
-				   known ? "" : ", of a codec that is not known");
+				   known ? "" : ", with an unknown codec");
 	}
 	return QD_OK;
 }
@@ -152,9 +153,9 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 						   p->strings + r.target)) != NULL)
 			wrong = text;
 		else if (r.name_hash < last)
-			wrong = "a place before the row that comes before it";
+			wrong = "an offset below that of the previous row";
 		else if (r.name_hash != fatbin_hash(p->strings + r.kernel, p->strings + r.variant))
-			wrong = "another hash than its names have";
+			wrong = "a hash that does not match its names";
 		if (wrong)
 			return bad(p, rows_at(p, i), err, "row %u of a fatbin has %s", i, wrong);
 		last = r.name_hash;
@@ -235,7 +236,7 @@ check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err
 	qsort(all, n, sizeof *all, by_place);
 	for (uint32_t i = 1; i < n; i++) {
 		if (all[i].at < all[i - 1].at + all[i - 1].size)
-			return bad(p, distances_at(p->header), err, "groups of a fatbin lie over each other");
+			return bad(p, distances_at(p->header), err, "groups of a fatbin overlap");
 	}
 	return QD_OK;
 }
@@ -274,8 +275,8 @@ fatbin_part_linked(struct arena *mem, const void *index, struct fatbin_part *out
 		memcpy(&distance, at, sizeof distance);
 		if (!distance)
 			return bad(out, (uint64_t)(at - out->index), err,
-				   "a fatbin's group %u is nowhere: these are the bytes of an object "
-				   "file that no linker has seen; open the file",
+				   "a fatbin's group %u has no address: the bytes are an unlinked "
+				   "object file; open the file instead",
 				   i);
 		out->data[i] = (const uint8_t *)((uintptr_t)at + (uintptr_t)distance);
 	}
@@ -424,7 +425,7 @@ sort_sections(struct reading *r, struct qd_error *err)
 			bytes += s->size;
 			if (bytes > r->elf.size)
 				return elf_fail(&r->elf, s->offset, err,
-						"sections of a fatbin's relocations lie over each other");
+						"relocation sections of a fatbin overlap");
 			r->next_rela[i] = r->first_rela[s->info];
 			r->first_rela[s->info] = i;
 		}
@@ -460,7 +461,7 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 		}
 		if (at % 8)
 			return elf_fail(&r->elf, s->offset + at, err,
-					"a fatbin's index at no multiple of 8 bytes");
+					"a fatbin's index is not aligned to 8 bytes");
 		QD_TRY(open_index(r->mem, index, s->size - at, r->elf.base + s->offset + at, &p, err));
 		buf_put(&r->parts, &p, sizeof p);
 		at += p.header->total_size;
@@ -490,7 +491,7 @@ read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_er
 		const struct elf_section *s = &r->elf.sections[i];
 		bytes += is_index(s) ? s->size : 0;
 		if (bytes > r->elf.size)
-			return elf_fail(&r->elf, s->offset, err, "sections qd_fatbin lie over each other");
+			return elf_fail(&r->elf, s->offset, err, "sections qd_fatbin overlap");
 	}
 	QD_TRY(sort_sections(r, err));
 	if (r->elf.type == ET_REL)

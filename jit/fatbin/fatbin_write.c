@@ -259,9 +259,10 @@ write_made(struct buf *out, const struct fatbin_made *m, const struct fatbin_opt
 	if (!obj.machine)
 		return qd_fail(err, QD_E_INVALID, "fatbins for machine %u are not written", o->machine);
 	if (m->n_groups > SHN_LORESERVE - N_FIXED - FIRST_GROUP)
-		return qd_fail(err, QD_E_LIMIT,
-			       "a fatbin of %u sections; the most is %d: compress it, or make several",
-			       m->n_groups, SHN_LORESERVE - N_FIXED - FIRST_GROUP);
+		return qd_fail(
+			err, QD_E_LIMIT,
+			"a fatbin of %u sections; the limit is %d: compress it, or write several",
+			m->n_groups, SHN_LORESERVE - N_FIXED - FIRST_GROUP);
 	buf_init(&obj.relocations, out->pool);
 	buf_init(&obj.note, out->pool);
 	buf_init(&obj.symbols, out->pool);
@@ -305,8 +306,8 @@ fatbin_write(struct buf *out, const struct fatbin_item *items, uint32_t n,
 {
 	(void)out, (void)items, (void)n, (void)o, (void)sum;
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "this qd was built without libelf, which fatbins are written with; build it "
-		       "where it is, with -Dhsa=enabled");
+		       "this qd was built without libelf, which writes fatbins; install libelf and "
+		       "build with -Dhsa=enabled");
 }
 
 #endif

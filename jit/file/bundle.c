@@ -93,7 +93,8 @@ read_plain(struct reader *r, size_t at, size_t *end)
 	uint64_t n = bytes_number(r->data + head, 8);
 	head += 8;
 	if (n > (r->size - head) / 24)
-		return fail(r, head - 8, "a bundle of %llu entries ends behind the file",
+		return fail(r, head - 8,
+			    "a bundle of %llu entries extends past the end of the file",
 			    (unsigned long long)n);
 	*end = head;
 	uint64_t bytes = 0;
@@ -105,17 +106,19 @@ read_plain(struct reader *r, size_t at, size_t *end)
 		uint64_t size = bytes_number(r->data + head + 8, 8);
 		uint64_t len = bytes_number(r->data + head + 16, 8);
 		if (len > r->size - head - 24)
-			return fail(r, head + 16, "the id of entry %llu ends behind the file",
+			return fail(r, head + 16,
+				    "the id of entry %llu extends past the end of the file",
 				    (unsigned long long)i);
 		if (offset > r->size - at || size > r->size - at - offset)
 			return fail(r, head,
-				    "entry %llu (0x%llx bytes at 0x%llx) ends behind the file",
+				    "entry %llu (0x%llx bytes at 0x%llx) extends past the end of "
+				    "the file",
 				    (unsigned long long)i, (unsigned long long)size,
 				    (unsigned long long)offset);
 		/* Overlapping entries would let a small file cause much work. */
 		bytes += size;
 		if (bytes > r->size)
-			return fail(r, head, "the entries of the bundle lie over each other");
+			return fail(r, head, "the entries of the bundle overlap");
 		const char *id =
 			arena_strdup(r->mem, (const char *)r->data + head + 24, (size_t)len);
 		if (!id || !(id = show_in(r->mem, id)))
@@ -159,8 +162,9 @@ unpack_bundle(struct reader *r, size_t at, const uint8_t *packed, size_t size, u
 		return fail(r, at, "the compressed bundle does not decompress: %s",
 			    ZSTD_getErrorName(n));
 	if (n != out_size)
-		return fail(r, at, "the bundle decompresses to %zu bytes, but its header says %zu",
-			    n, out_size);
+		return fail(r, at,
+			    "the bundle decompresses to %zu bytes, but its header states %zu", n,
+			    out_size);
 	return QD_OK;
 }
 
@@ -250,8 +254,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	uint64_t claimed = claimed_size(r->data + body, *end - body);
 	if (claimed && claimed != unpacked)
 		return fail(r, body,
-			    "the compressed bundle holds %llu bytes, but its header says "
-			    "%llu",
+			    "the compressed bundle contains %llu bytes, but its header states %llu",
 			    (unsigned long long)claimed, (unsigned long long)unpacked);
 	uint8_t *out = arena_alloc(r->mem, (size_t)unpacked);
 	if (!out)

@@ -500,10 +500,9 @@ check_header(struct code_object *o, struct qd_error *err)
 		code += s->size;
 		if (s->addr > UINT64_MAX - s->size)
 			return elf_fail(&o->elf, s->offset, err,
-					"section '%.60s' goes past the last address", s->name);
+					"section '%.60s' extends past the last address", s->name);
 		if (code > o->elf.size)
-			return elf_fail(&o->elf, s->offset, err,
-					"sections of code lie over each other");
+			return elf_fail(&o->elf, s->offset, err, "code sections overlap");
 	}
 	return QD_OK;
 }

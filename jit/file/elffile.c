@@ -103,7 +103,7 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 				sizeof(Elf64_Shdr));
 	if (!fits(f, h->e_shoff, sizeof(Elf64_Shdr)))
 		return elf_fail(f, offsetof(Elf64_Ehdr, e_shoff), err,
-				"section header table at 0x%llx is behind the end of the file",
+				"section header table at 0x%llx is past the end of the file",
 				(unsigned long long)h->e_shoff);
 	/* The null section contains numbers that are too large for the header. */
 	Elf64_Shdr first = section_header(f, h, 0);
@@ -112,14 +112,15 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 	if (names == SHN_XINDEX)
 		names = first.sh_link;
 	if (!n || n > (f->size - h->e_shoff) / sizeof(Elf64_Shdr))
-		return elf_fail(
-			f, offsetof(Elf64_Ehdr, e_shnum), err,
-			"section header table (%llu sections at 0x%llx) ends behind the file",
-			(unsigned long long)n, (unsigned long long)h->e_shoff);
+		return elf_fail(f, offsetof(Elf64_Ehdr, e_shnum), err,
+				"section header table (%llu sections at 0x%llx) extends past the "
+				"end of the file",
+				(unsigned long long)n, (unsigned long long)h->e_shoff);
 	if (names >= n)
-		return elf_fail(f, offsetof(Elf64_Ehdr, e_shstrndx), err,
-				"section %llu shall hold the names, but there are %llu sections",
-				(unsigned long long)names, (unsigned long long)n);
+		return elf_fail(
+			f, offsetof(Elf64_Ehdr, e_shstrndx), err,
+			"section %llu should contain the names, but there are %llu sections",
+			(unsigned long long)names, (unsigned long long)n);
 	f->sections = arena_zalloc(mem, (size_t)n * sizeof *f->sections);
 	if (!f->sections)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %llu sections",
@@ -133,11 +134,11 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 		if (!i || s.sh_type == SHT_NULL || s.sh_type == SHT_NOBITS)
 			continue;
 		if (!fits(f, s.sh_offset, s.sh_size))
-			return elf_fail(
-				f, h->e_shoff + i * sizeof s, err,
-				"section %llu (0x%llx bytes at 0x%llx) ends behind the file",
-				(unsigned long long)i, (unsigned long long)s.sh_size,
-				(unsigned long long)s.sh_offset);
+			return elf_fail(f, h->e_shoff + i * sizeof s, err,
+					"section %llu (0x%llx bytes at 0x%llx) extends past the "
+					"end of the file",
+					(unsigned long long)i, (unsigned long long)s.sh_size,
+					(unsigned long long)s.sh_offset);
 		out->data = f->data + s.sh_offset;
 	}
 	f->n_sections = (uint32_t)n;
@@ -181,8 +182,8 @@ walk_notes(const struct elf_file *f, const struct elf_section *s, struct elf_not
 		uint64_t owner = at + sizeof h, desc = owner + align4(h.n_namesz);
 		if (desc > end || h.n_descsz > end - desc)
 			return elf_fail(f, at, err,
-					"a note (owner %u bytes, content %u bytes) ends behind its "
-					"section",
+					"a note (owner %u bytes, content %u bytes) extends past "
+					"its section",
 					h.n_namesz, h.n_descsz);
 		if (out)
 			out[*n] = (struct elf_note){ (const char *)f->data + owner,
@@ -210,7 +211,7 @@ read_notes(struct arena *mem, struct elf_file *f, struct qd_error *err)
 		/* Overlapping sections would let a small file cause much work. */
 		bytes += s->size;
 		if (bytes > f->size)
-			return elf_fail(f, s->offset, err, "note sections lie over each other");
+			return elf_fail(f, s->offset, err, "note sections overlap");
 		QD_TRY(walk_notes(f, s, NULL, &n, err));
 	}
 	if (!n)
@@ -302,8 +303,8 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 		names = &f->sections[table->link];
 	if (!names)
 		return elf_fail(f, table->offset, err,
-				"the symbol table's names shall be in section %u, which is no "
-				"string table",
+				"the names of the symbol table should be in section %u, which is "
+				"not a string table",
 				table->link);
 	QD_TRY(check_strings(f, names, err));
 	*out = arena_alloc(mem, (size_t)count * sizeof **out);

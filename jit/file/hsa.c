@@ -163,10 +163,11 @@ put_hash(struct object *o, struct qd_error *err)
 		uint32_t *at = &bucket[elf_hash(name) % n];
 		for (; *at; at = &chain[*at]) {
 			if (!strcmp(names + symbols[*at].st_name, name))
-				return qd_fail(err, QD_E_INVALID,
-					       "two kernels want the symbol '%.80s' of one code "
-					       "object; rename one, or write it to its own",
-					       name);
+				return qd_fail(
+					err, QD_E_INVALID,
+					"two kernels need the symbol '%.80s' in one code object; "
+					"rename one, or write it to a separate object",
+					name);
 		}
 		*at = i;
 	}
@@ -245,7 +246,7 @@ build(struct object *o, struct qd_error *err)
 	place(o);
 	if (o->headers > INT32_MAX)
 		return qd_fail(err, QD_E_LIMIT,
-			       "a code object of %llu bytes; the most is 2 GiB, so write some "
+			       "a code object of %llu bytes; the limit is 2 GiB: write some "
 			       "kernels to another",
 			       (unsigned long long)o->headers);
 	link_kernels(o);
@@ -336,7 +337,7 @@ hsa_write(struct buf *out, const struct isa_object *target, const struct hsa_ker
 	qd_status st = QD_OK;
 
 	if (!n)
-		return qd_fail(err, QD_E_INVALID, "a code object has one kernel at least");
+		return qd_fail(err, QD_E_INVALID, "a code object needs at least one kernel");
 	for (uint32_t i = 0; i < n; i++)
 		QD_TRY(hsa_check(&kernels[i], err));
 	for (unsigned i = 0; i < N_SECTION; i++)

@@ -9,12 +9,12 @@ wrong_form(const struct hsa_kernel *k)
 	const char *bytes = k->code;
 
 	if (k->size <= HSA_ENTRY || k->size % 4)
-		return "is no descriptor with words of code behind byte 256";
+		return "is not a descriptor with code after byte 256";
 	if (amd_descriptor_entry(k->code) != HSA_ENTRY)
 		return "does not have its entry point at byte 256";
 	for (size_t i = AMD_DESCRIPTOR_SIZE; i < HSA_ENTRY; i++) {
 		if (bytes[i])
-			return "has something between descriptor and code";
+			return "has data between descriptor and code";
 	}
 	return NULL;
 }
@@ -27,13 +27,13 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 
 	if (layout_by_slots(k->layout))
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
-			       "made of it again",
+			       "kernel '%.80s' comes from another compiler's code object and "
+			       "cannot be written to a new one",
 			       name);
 	if (wrong)
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%.80s': an image of %zu bytes %s; code objects are made of "
-			       "AMD images alone",
+			       "kernel '%.80s': an image of %zu bytes %s; code objects contain "
+			       "only AMD images",
 			       name, k->size, wrong);
 	const struct {
 		const char *what;
@@ -47,8 +47,8 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (rows[i].descriptor != rows[i].beside)
 			return qd_fail(err, QD_E_INVALID,
-				       "kernel '%.80s': its descriptor says %u %s, what stands "
-				       "beside the image %u",
+				       "kernel '%.80s': its descriptor states %u %s, the record of "
+				       "the image %u",
 				       name, rows[i].descriptor, rows[i].what, rows[i].beside);
 	}
 	return QD_OK;

@@ -111,8 +111,7 @@ relocate(struct arena *mem, struct line_reader *r, const struct elf_section *tab
 		if (!size || a.r_offset > r->end || r->end - a.r_offset < size || !symbol ||
 		    symbol > n_symbols)
 			return elf_fail(r->f, table->offset + i * sizeof a, err,
-					"line table: relocation %zu is of a kind or place that is "
-					"not known",
+					"line table: relocation %zu has an unknown kind or offset",
 					i);
 		const struct elf_symbol *s = &symbols[symbol - 1];
 		patch(copy + a.r_offset, s->value + (uint64_t)a.r_addend, size);
@@ -191,7 +190,7 @@ extended(struct line_reader *r, const struct line_unit *u, struct state *s, stru
 	size_t next = r->at;
 
 	if (!len || len > r->end - r->at)
-		return lines_fail(r, err, "an instruction that ends behind its unit");
+		return lines_fail(r, err, "an instruction that extends past its unit");
 	next += (size_t)len;
 	switch (lines_number(r, 1)) {
 	case 1: /* DW_LNE_end_sequence */
@@ -200,7 +199,7 @@ extended(struct line_reader *r, const struct line_unit *u, struct state *s, stru
 		break;
 	case 2: /* DW_LNE_set_address */
 		if (len != 5 && len != 9)
-			return lines_fail(r, err, "an address of another size than 4 or 8 bytes");
+			return lines_fail(r, err, "an address size other than 4 or 8 bytes");
 		s->section = section_at(r, r->at);
 		s->addr = lines_number(r, (unsigned)len - 1);
 		break;

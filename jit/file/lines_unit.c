@@ -139,7 +139,7 @@ count_entries(struct line_reader *r, const struct format *f, uint64_t *n, struct
 {
 	*n = lines_leb(r, false);
 	if (r->short_of || (*n && !f->n) || *n > r->end - r->at)
-		return lines_fail(r, err, "more directories or files than there is room for");
+		return lines_fail(r, err, "too many directories or files");
 	return QD_OK;
 }
 
@@ -158,7 +158,7 @@ read_files_5(struct arena *mem, struct line_reader *r, struct line_unit *u, unsi
 		return qd_fail(err, QD_E_NOMEM, "out of memory for directories");
 	for (uint64_t i = 0; i < n_dirs; i++) {
 		if (!read_entry(r, &f, offset_size, &e))
-			return lines_fail(r, err, "a directory in a form that is not known");
+			return lines_fail(r, err, "a directory in an unknown form");
 		dirs[i] = i ? path(mem, r, dirs[0], e.name) : e.name;
 	}
 	read_format(r, &f);
@@ -168,7 +168,7 @@ read_files_5(struct arena *mem, struct line_reader *r, struct line_unit *u, unsi
 		return qd_fail(err, QD_E_NOMEM, "out of memory for files");
 	for (uint64_t i = 0; i < u->n_files; i++) {
 		if (!read_entry(r, &f, offset_size, &e))
-			return lines_fail(r, err, "a file in a form that is not known");
+			return lines_fail(r, err, "a file in an unknown form");
 		u->files[i] = shown_path(mem, path(mem, r, e.dir < n_dirs ? dirs[e.dir] : NULL, e.name));
 	}
 	return QD_OK;
@@ -224,7 +224,7 @@ lines_unit(struct arena *mem, struct line_reader *r, struct line_unit *u, bool f
 		len = lines_number(r, 8);
 	}
 	if (r->short_of || len > r->end - r->at)
-		return lines_fail(r, err, "a unit that ends behind the section");
+		return lines_fail(r, err, "a unit that extends past the section");
 	u->end = r->end = r->at + (size_t)len;
 	version = (unsigned)lines_number(r, 2);
 	if (version < 2 || version > 5 || !files)
@@ -233,7 +233,7 @@ lines_unit(struct arena *mem, struct line_reader *r, struct line_unit *u, bool f
 		lines_number(r, 2); /* sizes of addresses and segments */
 	len = lines_number(r, offset_size);
 	if (r->short_of || len > r->end - r->at)
-		return lines_fail(r, err, "a head that ends behind its unit");
+		return lines_fail(r, err, "a header that extends past its unit");
 	size_t program = r->at + (size_t)len;
 	u->least = (uint8_t)lines_number(r, 1);
 	if (version >= 4)
@@ -243,7 +243,7 @@ lines_unit(struct arena *mem, struct line_reader *r, struct line_unit *u, bool f
 	u->range = (uint8_t)lines_number(r, 1);
 	u->first_special = (uint8_t)lines_number(r, 1);
 	if (r->short_of || !u->range || !u->first_special)
-		return lines_fail(r, err, "a head without room for its instructions");
+		return lines_fail(r, err, "a header too short for its instructions");
 	for (unsigned i = 1; i < u->first_special; i++)
 		u->n_operands[i] = (uint8_t)lines_number(r, 1);
 	r->end = program;
@@ -252,7 +252,7 @@ lines_unit(struct arena *mem, struct line_reader *r, struct line_unit *u, bool f
 	else
 		QD_TRY(read_files_2(mem, r, u, err));
 	if (r->short_of)
-		return lines_fail(r, err, "a head that ends before its files");
+		return lines_fail(r, err, "a header that ends before its files");
 	u->program = program;
 	return QD_OK;
 }

@@ -100,7 +100,7 @@ read_value(const uint8_t *data, size_t size, size_t at, struct msgpack_value *ou
 	case MSGPACK_STRING:
 	case MSGPACK_BYTES:
 		if (size - at < l->extra || size - at - l->extra < number)
-			return "a text that is longer than the metadata";
+			return "a string that exceeds the metadata";
 		out->data = (const char *)data + at + l->extra;
 		out->size = (size_t)number;
 		at += l->extra + (size_t)number;
@@ -109,7 +109,7 @@ read_value(const uint8_t *data, size_t size, size_t at, struct msgpack_value *ou
 	case MSGPACK_MAP:
 		/* Each element has at least one byte. */
 		if (number > size - at)
-			return "a list that is longer than the metadata";
+			return "a list that exceeds the metadata";
 		break;
 	default: break;
 	}
@@ -136,7 +136,7 @@ msgpack_check(const void *data, size_t size, uint64_t base, struct msgpack *out,
 		size_t next;
 		const char *why = read_value(data, size, at, &v, &next);
 		if (!why && n_inner(&v) && depth == MSGPACK_MAX_DEPTH)
-			why = "lists within lists, deeper than they may be";
+			why = "lists that are nested too deeply";
 		if (why)
 			return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %s",
 				       (unsigned long long)(base + at), why);
@@ -148,7 +148,7 @@ msgpack_check(const void *data, size_t size, uint64_t base, struct msgpack *out,
 				depth--;
 	} while (depth);
 	if (at != size)
-		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %zu bytes behind the metadata",
+		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %zu bytes after the metadata",
 			       (unsigned long long)(base + at), size - at);
 	*out = (struct msgpack){ data, size };
 	return QD_OK;

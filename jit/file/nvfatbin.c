@@ -59,9 +59,11 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 		return fail(r, at, "an entry of a fatbin is cut off");
 	uint64_t head = bytes_number(p + 4, 4), payload = bytes_number(p + 8, 8), packed = bytes_number(p + 16, 4);
 	if (head < ENTRY || head > end - at)
-		return fail(r, at + 4, "a head of %llu bytes where an entry has %zu more", (unsigned long long)head, end - at);
+		return fail(r, at + 4, "a header of %llu bytes in an entry with %zu bytes left",
+			    (unsigned long long)head, end - at);
 	if (payload > end - at - head)
-		return fail(r, at + 8, "an entry of 0x%llx bytes ends behind its fatbin", (unsigned long long)payload);
+		return fail(r, at + 8, "an entry of 0x%llx bytes extends past its fatbin",
+			    (unsigned long long)payload);
 	e = (struct nvfatbin_entry){ .kind = (uint32_t)bytes_number(p, 2),
 				     .sm = (uint32_t)bytes_number(p + 28, 4),
 				     .minor = (uint16_t)bytes_number(p + 24, 2),
@@ -72,7 +74,8 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 				     .size = payload,
 				     .offset = r->base + at + head };
 	if (packed > payload)
-		return fail(r, at + 16, "%llu packed bytes in an entry of %llu", (unsigned long long)packed, (unsigned long long)payload);
+		return fail(r, at + 16, "%llu packed bytes in an entry of %llu bytes bytes",
+			    (unsigned long long)packed, (unsigned long long)payload);
 	e.pack = e.flags & FLAG_ZSTD ? PACK_ZSTD : e.flags & FLAG_LZ4 ? PACK_LZ4 : packed ? PACK_UNKNOWN : PACK_NONE;
 	if (e.pack != PACK_NONE) {
 		e.stored = (size_t)packed;
@@ -101,7 +104,8 @@ read_fatbin(struct reader *r, size_t at, size_t *end)
 	if (head < HEADER || head > r->size - at)
 		return fail(r, at + 6, "a header of %llu bytes", (unsigned long long)head);
 	if (size > r->size - at - head)
-		return fail(r, at + 8, "a fatbin of 0x%llx bytes ends behind the file", (unsigned long long)size);
+		return fail(r, at + 8, "a fatbin of 0x%llx bytes extends past the end of the file",
+			    (unsigned long long)size);
 	*end = at + (size_t)(head + size);
 	for (size_t i = at + (size_t)head; i < *end;)
 		QD_TRY(read_entry(r, i, *end, &i));

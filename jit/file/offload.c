@@ -86,11 +86,13 @@ read_strings(struct reader *r, size_t at, size_t size, size_t entry, struct offl
 	uint64_t place = bytes_number(r->data + entry + 8, 8), n = bytes_number(r->data + entry + 16, 8);
 
 	if (place > size || n > (size - place) / PAIR)
-		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
+		return fail(r, entry + 8,
+			    "%llu strings at 0x%llx extend past the end of the binary",
+			    (unsigned long long)n, (unsigned long long)place);
 	/* Overlapping entries would let a small file cause much work. */
 	r->n_pairs += n;
 	if (r->n_pairs > size / PAIR)
-		return fail(r, entry + 8, "the strings of the binary's entries lie over each other");
+		return fail(r, entry + 8, "the strings of the binary's entries overlap");
 	for (uint64_t i = 0; i < n; i++) {
 		size_t pair = at + (size_t)place + (size_t)i * PAIR;
 		const char *key = NULL, *value = NULL;
@@ -113,11 +115,12 @@ read_image(struct reader *r, size_t at, size_t size, size_t entry)
 	uint64_t place = bytes_number(p + 24, 8), bytes = bytes_number(p + 32, 8);
 
 	if (place > size || bytes > size - place)
-		return fail(r, entry + 24, "an image of 0x%llx bytes at 0x%llx ends behind the binary", (unsigned long long)bytes,
-			    (unsigned long long)place);
+		return fail(r, entry + 24,
+			    "an image of 0x%llx bytes at 0x%llx extends past the end of the binary",
+			    (unsigned long long)bytes, (unsigned long long)place);
 	r->image_bytes += bytes;
 	if (r->image_bytes > size)
-		return fail(r, entry + 24, "the images of the binary lie over each other");
+		return fail(r, entry + 24, "the images of the binary overlap");
 	QD_TRY(read_strings(r, at, size, entry, &image));
 	image.data = r->data + at + place;
 	image.size = (size_t)bytes;
@@ -144,7 +147,8 @@ read_binary(struct reader *r, size_t at, size_t *end)
 		return fail(r, at + 24, "an entry of %llu bytes", (unsigned long long)n);
 	n = version == 1 ? 1 : n;
 	if (entry > size || n > (size - entry) / ENTRY)
-		return fail(r, at + 16, "%llu entries at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)entry);
+		return fail(r, at + 16, "%llu entries at 0x%llx extend past the end of the binary",
+			    (unsigned long long)n, (unsigned long long)entry);
 	*end = at + (size_t)size;
 	r->n_pairs = r->image_bytes = 0;
 	for (uint64_t i = 0; i < n; i++)

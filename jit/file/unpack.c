@@ -7,12 +7,13 @@
 #include <zstd_errors.h>
 #endif
 
-const char *const pack_names[] = { "stored", "zstd", "LZ4", "packed in an unknown way" };
+const char *const pack_names[] = { "stored", "zstd", "LZ4", "packed by an unknown method" };
 
 static qd_status
 broken(uint64_t at, const char *what, struct qd_error *err)
 {
-	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: a block of LZ4 %s", (unsigned long long)at, what);
+	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: an LZ4 block %s", (unsigned long long)at,
+		       what);
 }
 
 /* Reads the extension of a length of 15, which continues after each byte of 255.  Returns false at
@@ -42,9 +43,9 @@ unpack_lz4(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t 
 		uint8_t token = in[i++];
 		size_t len = token >> 4;
 		if (!read_length(in, in_size, &i, &len) || len > in_size - i)
-			return broken(at + i, "has literals that go on past its end", err);
+			return broken(at + i, "has literals that extend past its end", err);
 		if (len > out_size - o)
-			return broken(at + i, "becomes more bytes than it is said to", err);
+			return broken(at + i, "unpacks to more bytes than stated", err);
 		if (len)
 			memcpy(out + o, in + i, len);
 		i += len;
@@ -55,19 +56,20 @@ unpack_lz4(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t 
 			return broken(at + i, "ends within a match", err);
 		size_t back = (size_t)in[i] | (size_t)in[i + 1] << 8;
 		if (!back || back > o)
-			return broken(at + i, "has a match from before its beginning", err);
+			return broken(at + i, "has a match before its beginning", err);
 		i += 2;
 		len = token & 15;
 		if (!read_length(in, in_size, &i, &len))
 			return broken(at + i, "ends within a length", err);
 		len += LEAST_MATCH;
 		if (len > out_size - o)
-			return broken(at + i, "becomes more bytes than it is said to", err);
+			return broken(at + i, "unpacks to more bytes than stated", err);
 		/* A match may overlap its own output. */
 		for (; len; len--, o++)
 			out[o] = out[o - back];
 	}
-	return o == out_size ? QD_OK : broken(at + in_size, "becomes fewer bytes than it is said to", err);
+	return o == out_size ? QD_OK
+			     : broken(at + in_size, "unpacks to fewer bytes than stated", err);
 }
 
 #ifdef QD_HAVE_ZSTD
@@ -83,10 +85,12 @@ unpack_zstd(const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out, size_t
 	size_t n = ZSTD_decompress(out, out_size, in, in_size);
 
 	if (ZSTD_isError(n))
-		return qd_fail(err, unpack_zstd_status(n, QD_E_INVALID), "offset 0x%llx: what is packed with zstd does not unpack: %s",
+		return qd_fail(err, unpack_zstd_status(n, QD_E_INVALID),
+			       "offset 0x%llx: the zstd data does not unpack: %s",
 			       (unsigned long long)at, ZSTD_getErrorName(n));
 	if (n != out_size)
-		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: unpacks to %zu bytes, but is said to have %zu",
+		return qd_fail(err, QD_E_INVALID,
+			       "offset 0x%llx: unpacks to %zu bytes, but %zu are stated",
 			       (unsigned long long)at, n, out_size);
 	return QD_OK;
 }
@@ -108,12 +112,13 @@ unpack(enum pack how, const uint8_t *in, size_t in_size, uint64_t at, uint8_t *o
 	case PACK_LZ4: return unpack_lz4(in, in_size, at, out, out_size, err);
 	case PACK_NONE:
 		if (in_size != out_size)
-			return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %zu bytes stored, but said to have %zu",
+			return qd_fail(err, QD_E_INVALID,
+				       "offset 0x%llx: %zu bytes stored, but %zu are stated",
 				       (unsigned long long)at, in_size, out_size);
 		memcpy(out, in, out_size);
 		return QD_OK;
 	default:
-		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: packed in a way that is not known here",
+		return qd_fail(err, QD_E_INVALID, "offset 0x%llx: packed by an unknown method",
 			       (unsigned long long)at);
 	}
 }

@@ -237,11 +237,10 @@ put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispa
 		uint8_t words[PM4_DISPATCH_PACKET];
 		if (!pm4_dispatch_packet(&p, words))
 			return qd_fail(err, QD_E_LIMIT,
-				       "%s: kernel '%s' counts its threads in 32 bits, and %u blocks of "
-				       "%u have more",
-				       dev->base.info.selector,
-				       layout_name(fn->base.image->layout), d->x,
-				       fn->block[0] * fn->block[1] * fn->block[2]);
+				       "%s: kernel '%s' counts its threads in 32 bits, but %u "
+				       "blocks of %u have more",
+				       dev->base.info.selector, layout_name(fn->base.image->layout),
+				       d->x, fn->block[0] * fn->block[1] * fn->block[2]);
 		packet = take_args(q, bytes, &p.packet);
 		memcpy(packet, words, sizeof words);
 	}

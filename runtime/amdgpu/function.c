@@ -90,10 +90,11 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 	if (st != QD_OK)
 		return bad_image(&dev->base, img, st, why.text, err);
 	if (k->entry < addr + AMD_DESCRIPTOR_SIZE || k->entry >= addr + img->code_size)
-		return bad_image(&dev->base, img, QD_E_INVALID, "its code begins outside of it", err);
+		return bad_image(&dev->base, img, QD_E_INVALID,
+				 "its code begins outside of its boundss bounds", err);
 	if (k->wave != img->target->m.lanes)
 		return bad_image(&dev->base, img, QD_E_INVALID,
-				 "its waves have another number of lanes than the target's", err);
+				 "its wave size differs from the target's", err);
 	image_block(img, fn->block);
 	/* LDS of a block beyond that of the code. */
 	fn->dynamic_lds = meta->shared_size > k->lds_size ? meta->shared_size - k->lds_size : 0;
@@ -117,17 +118,17 @@ check_modes(const struct kgd_device *dev, const struct qd_image *img, struct qd_
 		uint64_t need;
 		const char *what;
 	} rows[] = {
-		{ ISA_AMD_XNACK_OFF, "it is for devices that do not repeat accesses (xnack-)" },
-		{ ISA_AMD_SRAMECC_ON, "it is for devices whose memories are checked (sramecc+)" },
-		{ ISA_AMD_SRAMECC_OFF, "it is for devices whose memories are not checked (sramecc-)" },
+		{ ISA_AMD_XNACK_OFF, "it is for devices without page fault retry (xnack-)" },
+		{ ISA_AMD_SRAMECC_ON, "it is for devices with ECC (sramecc+)" },
+		{ ISA_AMD_SRAMECC_OFF, "it is for devices without ECC (sramecc-)" },
 	};
 	uint64_t missing = img->meta.needs & ~(uint64_t)dev->physical.modes;
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (missing & rows[i].need)
 			return bad_image(&dev->base, img, QD_E_TARGET, rows[i].what, err);
 	}
-	return missing ? bad_image(&dev->base, img, QD_E_TARGET, "it needs what no device has", err) :
-			 QD_OK;
+	return missing ? bad_image(&dev->base, img, QD_E_TARGET, "it needs an unknown feature", err)
+		       : QD_OK;
 }
 
 qd_status
@@ -137,7 +138,7 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 	const struct isa_meta *meta = &img->meta;
 	struct kgd_function fn = { .fixed = false };
 	if (img->kind != CODE_AMD)
-		return bad_image(base, img, QD_E_INVALID, "it is no AMD code", err);
+		return bad_image(base, img, QD_E_INVALID, "it is not AMD code", err);
 	if (!same_processor(img->target->m.name, dev->gpu->name))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",

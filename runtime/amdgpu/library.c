@@ -97,9 +97,9 @@ get_locked(struct qd_error *err)
 {
 	if (refused)
 		return qd_fail(err, QD_E_FORKED,
-			       "the parent of process %ld had an amdgpu device open when it forked, and "
-			       "libdrm would give the child the same one; open it in the parent alone, or "
-			       "fork before",
+			       "the parent of process %ld had an amdgpu device open when it "
+			       "forked, and libdrm would return the same device in the child; open "
+			       "it only in the parent, or fork first",
 			       (long)getpid());
 	if (ready)
 		return QD_OK;

@@ -79,11 +79,12 @@ check_driver(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 {
 	struct kgd_version *v = drm->drmGetVersion(fd);
 	if (!v) {
-		deny(p, "cannot be asked: drmGetVersion failed");
+		deny(p, "cannot be queried: drmGetVersion failed");
 		return;
 	}
 	if (!v->name || strcmp(v->name, "amdgpu") != 0)
-		deny(p, "is driven by the kernel's '%.32s'; want amdgpu", v->name ? v->name : "");
+		deny(p, "uses the kernel driver '%.32s'; amdgpu is required",
+		     v->name ? v->name : "");
 	drm->drmFreeVersion(v);
 }
 
@@ -140,7 +141,7 @@ find_target(struct kgd_physical *p)
 	struct target t;
 	struct qd_error why;
 	if (isa_target(p->gpu->name, &t, &why) != QD_OK) {
-		deny(p, "is %s, for which nothing is compiled", p->gpu->name);
+		deny(p, "is %s, which is not a target", p->gpu->name);
 		return;
 	}
 	info->subgroup_size = t.m.subgroup_size;
@@ -167,20 +168,21 @@ check_device(struct kgd_physical *p, const struct kgd_answers *a)
 	p->gtt = a->memory.gtt.usable;
 	p->info.memory = p->apu ? p->gtt : p->vram;
 	if (p->drm_minor < OLDEST_MINOR)
-		deny(p, "has the kernel's interface 3.%u; want 3.%d: update the kernel", p->drm_minor,
-		     OLDEST_MINOR);
+		deny(p, "has kernel interface 3.%u; 3.%d is required: update the kernel",
+		     p->drm_minor, OLDEST_MINOR);
 	if (amd_gpu_identify(a->engine.ip_version, i->family, i->external_rev, &p->gpu, &why) != QD_OK) {
 		p->gpu = NULL;
 		deny(p, "cannot be identified: %.200s", why.text);
 		return;
 	}
 	if (!p->rings)
-		deny(p, "has no compute ring: with amdgpu.user_queue=2 the kernel keeps none for programs "
-			"like this one; take another value of that parameter");
+		deny(p, "has no compute ring: amdgpu.user_queue=2 disables it; use another value "
+			"of that parameter");
 	if (!p->page || p->page & (p->page - 1) || !p->n_engine || p->n_cu < p->n_engine ||
 	    p->n_engine > PM4_MAX_ENGINE)
-		deny(p, "cannot be asked: it has %u compute units in %u shader engines, and pages of %u "
-			"bytes",
+		deny(p,
+		     "cannot be used: it reports %u compute units in %u shader engines, and pages "
+		     "of %u bytes",
 		     p->n_cu, p->n_engine, p->page);
 	find_target(p);
 }
@@ -213,7 +215,8 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 		const char *name = drm->amdgpu_get_marketing_name ? drm->amdgpu_get_marketing_name(dev)
 								   : NULL;
 		if (call)
-			deny(p, "cannot be asked: %s failed: %s (%d)", call, kgd_result_name(r), r);
+			deny(p, "cannot be queried: %s failed: %s (%d)", call, kgd_result_name(r),
+			     r);
 		else
 			check_device(p, &a);
 		if (p->gpu)
@@ -227,7 +230,7 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 	} else {
 		struct qd_error why;
 		kgd_fail(NULL, &why, r, "amdgpu_device_initialize");
-		deny(p, "cannot be asked: %.200s", why.text);
+		deny(p, "cannot be queried: %.200s", why.text);
 	}
 	kgd_library_release();
 }
@@ -379,7 +382,7 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 	drm->drmFreeDevices(nodes, count);
 	if (!*n)
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "there is no AMD device: none of %d devices in /dev/dri is one%s", count,
+			       "there is no AMD device among the %d devices in /dev/dri%s", count,
 			       count ? "" : "; is the kernel's amdgpu driver loaded?");
 	return QD_OK;
 }

@@ -179,8 +179,9 @@ open_packet(struct pm4 *p, enum pm4_packet_id id, uint32_t n)
 		return NULL;
 	}
 	if (p->cap - p->n < n + 1) {
-		pm4_fail(p, QD_E_LIMIT, "the stream is full: %s needs %u words, and %u of %u are left",
-			 k->name, n + 1, p->cap - p->n, p->cap);
+		pm4_fail(p, QD_E_LIMIT,
+			 "the stream is full: %s needs %u words, but %u of %u are left", k->name,
+			 n + 1, p->cap - p->n, p->cap);
 		return NULL;
 	}
 	uint32_t *at = p->words + p->n;
@@ -211,8 +212,9 @@ may_set(struct pm4 *p, const struct pm4_reg *r, uint32_t n)
 	for (uint32_t k = 0; k < n; k++) {
 		const struct pm4_reg *at = pm4_reg_at(p->gen, r->space, first + k, &i);
 		if (!at)
-			pm4_fail(p, QD_E_INVALID, "%s and %u registers behind it: there is none at 0x%x",
-				 r->name, n - 1, first + k);
+			pm4_fail(p, QD_E_INVALID,
+				 "%s and the %u registers after it: no register at 0x%x", r->name,
+				 n - 1, first + k);
 		else if (at->who != PM4_BY_SET)
 			pm4_fail(p, QD_E_INVALID, "%s is not a stream's to set", at->name);
 		if (p->st)
@@ -248,7 +250,8 @@ pm4_pad(struct pm4 *p)
 	if (p->st)
 		return;
 	if (p->cap - p->n < more) {
-		pm4_fail(p, QD_E_LIMIT, "the stream is full: %u words are left, and %u must be filled up",
+		pm4_fail(p, QD_E_LIMIT,
+			 "the stream is full: %u words are left, but the padding needs %u",
 			 p->cap - p->n, more);
 		return;
 	}

@@ -104,7 +104,7 @@ put_register(struct dis *s, enum pm4_space space, uint32_t offset, uint32_t v)
 	const struct pm4_reg *r = pm4_reg_at(s->gen, space, offset, &i);
 
 	if (!r) {
-		buf_printf(s->text, "0x%x: 0x%x  ; no register of this device", offset, v);
+		buf_printf(s->text, "0x%x: 0x%x  ; not a register of this device", offset, v);
 		return;
 	}
 	buf_printf(s->text, "%s", r->name);
@@ -113,7 +113,7 @@ put_register(struct dis *s, enum pm4_space space, uint32_t offset, uint32_t v)
 	buf_printf(s->text, ":");
 	put_fields(s, (enum pm4_word)(r - pm4_regs), v);
 	if (r->who != PM4_BY_SET)
-		buf_printf(s->text, "  ; not a stream's to set");
+		buf_printf(s->text, "  ; a stream cannot set it");
 }
 
 static void

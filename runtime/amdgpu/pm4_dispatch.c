@@ -68,7 +68,9 @@ check_addresses(struct pm4 *p, const struct pm4_dispatch *d)
 		pm4_fail(p, QD_E_INVALID, "the arguments at 0x%llx are not at a multiple of %d below 2^%d",
 			 (unsigned long long)d->kernarg, KERNARG_ALIGN, ADDRESS_BITS);
 	if ((k->user & PM4_USER_DISPATCH_PTR) && (!d->packet || d->packet % PM4_DISPATCH_PACKET))
-		pm4_fail(p, QD_E_INVALID, "the kernel reads the dispatch packet, and 0x%llx is no address of one",
+		pm4_fail(p, QD_E_INVALID,
+			 "the kernel reads the dispatch packet, but 0x%llx is not a valid address "
+			 "of one",
 			 (unsigned long long)d->packet);
 }
 
@@ -91,10 +93,12 @@ check_scratch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 		return;
 	if (!s->addr || s->addr % 256 || s->addr >> ADDRESS_BITS || !s->waves)
 		pm4_fail(p, QD_E_INVALID,
-			 "the kernel wants scratch; 0x%llx for %u waves is none (a multiple of 256 below 2^%d)",
+			 "the kernel needs scratch; 0x%llx for %u waves is not a valid address (a "
+			 "multiple of 256 below 2^%d)",
 			 (unsigned long long)s->addr, s->waves, ADDRESS_BITS);
 	else if (s->size / s->waves < wave)
-		pm4_fail(p, QD_E_LIMIT, "scratch of %llu bytes is less than %u waves of %llu bytes take",
+		pm4_fail(p, QD_E_LIMIT,
+			 "scratch of %llu bytes is less than %u waves of %llu bytes need",
 			 (unsigned long long)s->size, s->waves, (unsigned long long)wave);
 	else if ((d->kernel->user & PM4_USER_SCRATCH_BUFFER) && s->size > UINT32_MAX)
 		pm4_fail(p, QD_E_LIMIT, "scratch of %llu bytes; a buffer has less than 2^32",
@@ -173,7 +177,8 @@ pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 	if (k->user & PM4_USER_SCRATCH_SIZE)
 		out[n++] = k->scratch_size;
 	if (n > k->n_user)
-		pm4_fail(p, QD_E_INVALID, "the kernel has %u user registers, and asks for %u", k->n_user, n);
+		pm4_fail(p, QD_E_INVALID, "the kernel has %u user registers, but requests %u",
+			 k->n_user, n);
 }
 
 uint32_t
@@ -226,7 +231,8 @@ put_masks(struct pm4 *p, const uint32_t *mask)
 
 	for (uint32_t i = n; i < PM4_MAX_ENGINE; i++)
 		if (mask[i])
-			pm4_fail(p, QD_E_INVALID, "shader engine %u has a mask, and the device has %u", i, n);
+			pm4_fail(p, QD_E_INVALID,
+				 "shader engine %u has a mask, but the device has %u", i, n);
 	pm4_set(p, PM4_STATIC_THREAD_MGMT_SE0, mask, 2);
 	pm4_set(p, PM4_STATIC_THREAD_MGMT_SE2, mask + 2, 2);
 	if (n > 4)

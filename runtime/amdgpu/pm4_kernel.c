@@ -35,17 +35,18 @@ check_word(enum pm4_gen gen, enum pm4_word reg, uint32_t bits, struct qd_error *
 	unsigned i = 0;
 
 	if (pm4_regs[reg].offset[gen] == PM4_NA && bits)
-		return qd_fail(err, QD_E_INVALID, "%s is 0x%x, and the device has no such register",
+		return qd_fail(err, QD_E_INVALID, "%s is 0x%x, but the device has no such register",
 			       pm4_word_name(reg), bits);
 	while ((f = pm4_field_next(gen, reg, &i))) {
 		unknown &= ~pm4_field_mask(f);
 		if ((bits & pm4_field_mask(f)) && is_forbidden(f))
-			return qd_fail(err, QD_E_INVALID, "%s.%s is set, which is not a kernel's to set",
+			return qd_fail(err, QD_E_INVALID,
+				       "%s.%s is set, which a kernel must not set",
 				       pm4_word_name(reg), f->name);
 	}
 	if (unknown)
-		return qd_fail(err, QD_E_INVALID, "%s has bits of no field, 0x%x", pm4_word_name(reg),
-			       unknown);
+		return qd_fail(err, QD_E_INVALID, "%s has bits outside of its fields, 0x%x",
+			       pm4_word_name(reg), unknown);
 	return QD_OK;
 }
 
@@ -86,13 +87,14 @@ check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error 
 	if (pm4_value(g->gen, PM4_V_SCRATCH_ARCHITECTED) &&
 	    (k->user & (PM4_USER_SCRATCH_BUFFER | PM4_USER_SCRATCH_INIT)))
 		return qd_fail(err, QD_E_INVALID,
-			       "it asks for scratch in registers; %s sets scratch up by itself", g->name);
+			       "it requests scratch in registers; %s sets up scratch itself",
+			       g->name);
 	if (k->n_user > MOST_USER)
 		return qd_fail(err, QD_E_INVALID, "it has %u user registers; there are %d", k->n_user, MOST_USER);
 	if (named > k->n_user)
 		return qd_fail(err, QD_E_INVALID,
-			       "its properties 0x%x fill %u user registers, and it has %u", k->user, named,
-			       k->n_user);
+			       "its properties 0x%x fill %u user registers, but it has %u", k->user,
+			       named, k->n_user);
 	return check_start(g, k, err);
 }
 
@@ -130,16 +132,19 @@ read_kernel(const struct amd_gpu *g, const uint8_t *d, struct pm4_kernel *k, str
 		QD_TRY(check_word(g->gen, regs[i], k->rsrc[i], err));
 	k->wave = AMD_GET(d, wavefront_size32) ? 32 : 64;
 	if (!(g->sizes & k->wave))
-		return qd_fail(err, QD_E_INVALID, "it is for waves of %u lanes, which %s has not", k->wave, g->name);
+		return qd_fail(err, QD_E_INVALID,
+			       "it is for waves of %u lanes, which %s does not support", k->wave,
+			       g->name);
 	if (AMD_GET(d, uses_dynamic_stack))
-		return qd_fail(err, QD_E_INVALID, "it does not say how much scratch it uses (a dynamic stack)");
+		return qd_fail(err, QD_E_INVALID, "its scratch size is unknown (a dynamic stack)");
 	if (properties & ~(AMD_MASK(wavefront_size32) | AMD_MASK(uses_dynamic_stack) | USER_BITS))
 		return qd_fail(err, QD_E_INVALID, "its properties 0x%x have bits without a meaning", properties);
 	k->user = properties & USER_BITS;
 	k->n_user = pm4_get(g->gen, k->rsrc[1], PM4_F_PGM_RSRC2_USER_SGPR);
 	QD_TRY(check_user(g, k, err));
 	if ((k->scratch_size != 0) != pm4_get(g->gen, k->rsrc[1], PM4_F_PGM_RSRC2_SCRATCH_EN))
-		return qd_fail(err, QD_E_INVALID, "it has %u bytes of scratch, and PGM_RSRC2.SCRATCH_EN is %u",
+		return qd_fail(err, QD_E_INVALID,
+			       "it has %u bytes of scratch, but PGM_RSRC2.SCRATCH_EN is %u",
 			       k->scratch_size, k->scratch_size == 0);
 	if (k->lds_size > g->lds_size)
 		return qd_fail(err, QD_E_LIMIT, "it has %u bytes of LDS; a block on %s has %u", k->lds_size,
@@ -180,7 +185,8 @@ pm4_scratch_need(const struct amd_gpu *g, const struct pm4_kernel *k, uint32_t n
 	uint32_t most = MOST_WAVES;
 
 	if (!n_engine || n_cu < n_engine)
-		return qd_fail(err, QD_E_INVALID, "%u compute units in %u shader engines are no device", n_cu,
+		return qd_fail(err, QD_E_INVALID,
+			       "%u compute units in %u shader engines are not a valid device", n_cu,
 			       n_engine);
 	if (!each) /* `most` counts the waves of all engines, which share them evenly */
 		most = most / n_engine * n_engine;

@@ -14,7 +14,7 @@ address(struct pm4 *p, const char *what, uint64_t addr, uint32_t align)
 {
 	if (addr % align == 0 && addr && addr >> ADDRESS_BITS == 0)
 		return true;
-	pm4_fail(p, QD_E_INVALID, "%s: 0x%llx is no address of %u-byte words below 2^%d", what,
+	pm4_fail(p, QD_E_INVALID, "%s: 0x%llx is not an address of %u-byte words below 2^%d", what,
 		 (unsigned long long)addr, align, ADDRESS_BITS);
 	return false;
 }
@@ -142,7 +142,7 @@ pm4_write(struct pm4 *p, uint64_t addr, const uint32_t *words, uint32_t n)
 	if (!address(p, "a write", addr, 4))
 		return;
 	if (n > MOST) {
-		pm4_fail(p, QD_E_LIMIT, "a write of %u words; the most are %d", n, MOST);
+		pm4_fail(p, QD_E_LIMIT, "a write of %u words; the limit is %d", n, MOST);
 		return;
 	}
 	pm4_bits(p, &body[0], PM4_F_WRITE_DATA_CONTROL_DST_SEL, TO_MEMORY);

@@ -55,7 +55,7 @@ put_fault(struct kgd_device *dev, char *out, size_t cap)
 	if (dev->physical.drm_minor < SINCE_MINOR || !dev->handle ||
 	    dev->drm->amdgpu_query_info(dev->handle, KGD_INFO_FAULT, sizeof f, &f) || !f.status)
 		return;
-	snprintf(out, cap, "\n  fault: of the page at 0x%llx, status 0x%x", (unsigned long long)f.addr,
+	snprintf(out, cap, "\n  page fault at 0x%llx, status 0x%x", (unsigned long long)f.addr,
 		 f.status);
 }
 

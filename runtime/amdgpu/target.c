@@ -46,7 +46,8 @@ amd_gpu_find(const char *name, size_t len)
 static qd_status
 refuse(const struct refused *r, struct qd_error *err)
 {
-	return qd_fail(err, QD_E_UNAVAILABLE, "the device is %s, which qd does not drive: %s", r->name, r->why);
+	return qd_fail(err, QD_E_UNAVAILABLE, "the device is %s, which qd does not support: %s",
+		       r->name, r->why);
 }
 
 static qd_status
@@ -131,8 +132,8 @@ amd_gpu_identify(uint32_t ip, uint32_t family, uint32_t external_rev, const stru
 		return unknown_family(family, err);
 	if (!best.rev)
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "the device is of family %u with the external revision 0x%x, which is none of "
-			       "those that qd knows",
+			       "the device is of family %u with the external revision 0x%x, which "
+			       "qd does not know",
 			       family, external_rev);
 	if (best.refused)
 		return refuse(best.refused, err);

@@ -51,7 +51,7 @@ accepts_cubin(const struct cuda_device *dev, const struct qd_image *img, struct 
 	const char *name = layout_name(img->layout);
 	if (img->code_size < 64 || memcmp(img->code, magic, sizeof magic - 1) != 0)
 		return qd_fail(err, QD_E_INVALID,
-			       "%s (%s): the image of kernel '%s', for target %s, is no cubin",
+			       "%s (%s): the image of kernel '%s', for target %s, is not a cubin",
 			       info->selector, info->name, name, img->target->m.name);
 	if (own / 10 != sm / 10 || own > sm)
 		return qd_fail(err, QD_E_TARGET,
@@ -70,13 +70,14 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	const char *name = layout_name(img->layout);
 	if (layout_by_slots(img->layout))
 		return qd_fail(err, QD_E_TARGET,
-			       "%s (%s): kernel '%s' is PTX of another compiler, which emu runs (emu:sm_%u)",
+			       "%s (%s): kernel '%s' is PTX of another compiler, which only emu "
+			       "runs (emu:sm_%u)",
 			       base->info.selector, base->info.name, name, img->target->arch);
 	if (img->kind == CODE_CUBIN)
 		QD_TRY(accepts_cubin(dev, img, err));
 	if ((img->kind != CODE_CUBIN && !is_text(img)) || !meta->entry[0])
 		return qd_fail(err, QD_E_INVALID,
-			       "%s (%s): the image of kernel '%s', for target %s, is no PTX text",
+			       "%s (%s): the image of kernel '%s', for target %s, is not PTX text",
 			       base->info.selector, base->info.name, name, img->target->m.name);
 	if (img->target->arch > p->sm)
 		return qd_fail(err, QD_E_TARGET,
@@ -259,7 +260,7 @@ static void
 warn_lower_target(struct cuda_device *dev, int r, const char *from, const char *to)
 {
 	ctx_log(dev->base.ctx, QD_LOG_WARNING, "cuda",
-		"%s (%s, %s): the driver does not take %s (%s); compiling for %s",
+		"%s (%s, %s): the driver rejects %s (%s); compiling for %s",
 		dev->base.info.selector, dev->base.info.name, dev->base.info.driver, from,
 		cuda_result_name(r), to);
 }
@@ -310,8 +311,8 @@ read_info(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *im
 		 (int)meta->local_size, 0);
 	if (threads < 0 || meta->local_size > (uint32_t)threads)
 		return qd_fail(err, QD_E_LIMIT,
-			       "%s (%s): kernel '%s' has blocks of %u threads; with the %d registers "
-			       "that each needs the device takes %d",
+			       "%s (%s): kernel '%s' has blocks of %u threads; with %d registers "
+			       "per thread the device supports %d",
 			       dev->base.info.selector, dev->base.info.name,
 			       layout_name(img->layout), meta->local_size, registers, threads);
 	fn->base.info = (struct qd_function_info){

@@ -49,7 +49,8 @@ load(struct cuda_library *lib, struct qd_error *err)
 		char why[256];
 		loader = dl_open("libcuda.so.1", why, sizeof why);
 		if (!loader)
-			return qd_fail(err, QD_E_UNAVAILABLE, "%s: it comes with NVIDIA's driver", why);
+			return qd_fail(err, QD_E_UNAVAILABLE, "%s: it is part of NVIDIA's driver",
+				       why);
 	}
 	const char *missing = dl_resolve(symbols, QD_COUNT(symbols), &lib->cu, get_symbol, NULL);
 	/* An old library lacks some symbols.  Its version is then the better error. */
@@ -59,8 +60,8 @@ load(struct cuda_library *lib, struct qd_error *err)
 			return cuda_fail(NULL, err, r, "cuDriverGetVersion");
 		if (lib->version < CUDA_MIN_VERSION)
 			return qd_fail(err, QD_E_UNAVAILABLE,
-				       "libcuda.so.1 is of CUDA %d.%d; want %d.%d: update NVIDIA's "
-				       "driver",
+				       "libcuda.so.1 is of CUDA %d.%d; %d.%d is required: update "
+				       "NVIDIA's driver",
 				       lib->version / 1000, lib->version % 1000 / 10,
 				       CUDA_MIN_VERSION / 1000, CUDA_MIN_VERSION % 1000 / 10);
 	}
@@ -74,8 +75,8 @@ get_locked(struct qd_error *err)
 {
 	if (refused)
 		return qd_fail(err, QD_E_FORKED,
-			       "CUDA was initialised by the parent of process %ld, before a "
-			       "fork; it does not work in the child of such a process",
+			       "CUDA was initialized by the parent of process %ld, before a fork; "
+			       "it does not work in the child of such a process",
 			       (long)getpid());
 	if (library.ready)
 		return QD_OK;

@@ -82,14 +82,14 @@ check_device(struct cuda_physical *p, const struct attributes *a)
 		(uint32_t)a->warp;
 	p->info.max_block_dim = p->max_threads;
 	if (p->sm < OLDEST_SM)
-		deny(p, "has compute capability %d.%d; want %d.%d", a->major, a->minor,
+		deny(p, "has compute capability %d.%d; %d.%d is required", a->major, a->minor,
 		     OLDEST_SM / 10, OLDEST_SM % 10);
 	if (a->mode == CUDA_MODE_PROHIBITED)
 		deny(p, "is in compute mode 'prohibited'; nvidia-smi -c 0 changes that");
 	if (!a->unified)
-		deny(p, "has no addresses in common with the host");
+		deny(p, "has no unified addresses");
 	if (a->warp != 32)
-		deny(p, "has subgroups of %d lanes; want 32", a->warp);
+		deny(p, "has subgroups of %d lanes; 32 is required", a->warp);
 }
 
 /* Queries one device.  Returns the name of the call that failed, or NULL. */
@@ -143,7 +143,8 @@ cuda_physical_list(const struct cuda_library *lib, struct cuda_physical out[CUDA
 		p->info.vendor = NVIDIA;
 		const char *call = ask(lib, i, p, &r);
 		if (call)
-			deny(p, "cannot be asked: %s failed: %s (%d)", call, cuda_result_name(r), r);
+			deny(p, "cannot be queried: %s failed: %s (%d)", call, cuda_result_name(r),
+			     r);
 		struct target t;
 		struct qd_error why;
 		if (!p->info.why[0] && cuda_physical_target(p, &t, &why) != QD_OK)
@@ -199,7 +200,7 @@ cuda_physical_target(const struct cuda_physical *p, struct target *out, struct q
 	snprintf(limits, sizeof limits, ":b%u:s%u", p->max_threads, p->max_shared);
 	if (newest(p, p->sm, limits, out))
 		return QD_OK;
-	return qd_fail(err, QD_E_TARGET, "has no target: nothing is compiled for sm_%u%s", p->sm,
+	return qd_fail(err, QD_E_TARGET, "has no target: qd does not compile for sm_%u%s", p->sm,
 		       limits);
 }
 

@@ -469,7 +469,7 @@ cuda_finish(struct queue *base, uint64_t value, struct qd_error *err)
 		run_out(q);
 		cuda_leave(device(q));
 	}
-	return qd_fail(err, QD_E_NOMEM, "what a stream was given: out of memory");
+	return qd_fail(err, QD_E_NOMEM, "a command of a stream: out of memory");
 }
 
 qd_status

@@ -66,8 +66,8 @@ no_target(const char *which, struct qd_error *err)
 			n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? "; or " : "", one);
 	}
 	return qd_fail(err, QD_E_NOT_FOUND,
-		       "device selector 'emu:%.60s': no such target is emulated; want %s", which,
-		       known);
+		       "device selector 'emu:%.60s': the target is not emulated; expected %s",
+		       which, known);
 }
 
 static void
@@ -107,7 +107,7 @@ get_seed(uint64_t *out, struct qd_error *err)
 		return QD_OK;
 	if (len > 18 || strspn(text, "0123456789") != len)
 		return qd_fail(err, QD_E_INVALID,
-			       "QD_EMU_SEED='%.80s': want a whole number of at most 18 digits", text);
+			       "QD_EMU_SEED='%.80s': expected an integer of at most 18 digits", text);
 	*out = strtoull(text, NULL, 10);
 	return QD_OK;
 }

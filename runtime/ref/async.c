@@ -27,8 +27,8 @@ interp_not_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t x, uint32_
 	uint32_t self = wave_thread(w, lane);
 
 	interp_report(w, REPORT_FINDING, at, lane,
-		      "%s[%u] is not there yet: thread %u copies to it and has not waited; put "
-		      "nvvm.cp_async_wait_all()%s before",
+		      "%s[%u] is not available yet: thread %u copies to it and has not waited; "
+		      "call nvvm.cp_async_wait_all()%s first",
 		      r->image->kernel->mems[x].name, n, c->thread,
 		      self == c->thread ? "" : " and block.sync()");
 }
@@ -45,9 +45,10 @@ may_copy(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, uint32_t to)
 	uint32_t x = r->ir->ins[i->b].x, n = ir_count(i);
 
 	if (from % n || to % n) {
-		interp_report(w, REPORT_FINDING, at, lane,
-			      "%s[%u] is no element that a copy of %u begins at: its index is no multiple",
-			      mems[from % n ? i->x : x].name, from % n ? from : to, n);
+		interp_report(
+			w, REPORT_FINDING, at, lane,
+			"%s[%u] cannot begin a copy of %u elements: its index is not a multiple",
+			mems[from % n ? i->x : x].name, from % n ? from : to, n);
 		return false;
 	}
 	if (to >= mems[x].len || mems[x].len - to < n) {
@@ -79,7 +80,7 @@ is_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool first)
 			      name, from, name, n);
 	else if (first && interp_counts(w, lane))
 		interp_report(w, REPORT_REMARK, at, lane,
-			      "copy of %s[%u] is out of bounds: %s has %llu elements; it gives 0",
+			      "copy of %s[%u] is out of bounds: %s has %llu elements; it writes 0",
 			      name, from, name, n);
 	return false;
 }
@@ -163,7 +164,7 @@ arrive(struct wave *w, const struct copy *c)
 	interp_touch(w, c->ins, c->lane, c->from, TOUCH_READ);
 	if (interp_read_element(is, src->size) != interp_read_element(was, dst->size))
 		interp_report(w, REPORT_FINDING, c->ins, c->lane,
-			      "%s[%u] has changed before the copy of it was waited for",
+			      "%s[%u] was changed before the copy from it completed",
 			      r->image->kernel->mems[i->x].name, c->from);
 }
 

@@ -149,9 +149,9 @@ meet(struct run *r, struct wave *waves)
 			continue;
 		r->stopped = true;
 		interp_report(first, REPORT_FINDING, first->waits, 0,
-			      "subgroup %u %s, and this thread waits for it: all threads of a block "
-			      "come to %s together",
-			      s, w->waits ? "waits at another barrier" : "has ended",
+			      "subgroup %u %s, but this thread waits for it: all threads of a "
+			      "block must execute %s together",
+			      s, w->waits ? "waits at a different barrier" : "has ended",
 			      op_info[r->ir->ins[first->waits].op].text);
 		return;
 	}

@@ -132,14 +132,15 @@ interp_count_active(const struct run *r, struct wave *waves, uint32_t at)
 		uint32_t given = w ? (uint32_t)wave_row(w, operand)[lane] : n;
 
 		if (w && !first && given != n) {
-			interp_report(w, REPORT_FINDING, at, lane,
-				      "n_active is not uniform: it is %u, and %u in another thread",
-				      given, n);
+			interp_report(
+				w, REPORT_FINDING, at, lane,
+				"n_active is not uniform: it is %u here and %u in another thread",
+				given, n);
 			return n;
 		}
 		if (w && first && !given && is_operator(i) && total_of(i) != BELOW_HERE)
 			interp_report(w, REPORT_FINDING, at, lane,
-				      "n_active is 0: of no values there is no result");
+				      "n_active is 0: the operator has no values to combine");
 		first = first && !w;
 		n = given;
 	}
@@ -221,8 +222,8 @@ move(const struct run *r, struct wave *waves, uint32_t at)
 		given = (uint32_t)wave_row(w, i->b)[lane];
 		if (one && !first && given != index) {
 			interp_report(w, REPORT_FINDING, at, lane,
-				      "the broadcast index is not uniform: it is %u, and %u in another "
-				      "thread",
+				      "the broadcast index is not uniform: it is %u here and %u in "
+				      "another thread",
 				      given, index);
 			one = false; /* already reported */
 		}

@@ -90,10 +90,11 @@ check_visited(struct wave *w, uint32_t at, uint64_t n)
 
 	if (QD_UNLIKELY(n > visited && w->block == 0 && w->subgroup == 0))
 		interp_report(w, REPORT_REMARK, at, 0,
-			      "the launch has %u block%s of %u: of the %llu indices of this loop the last "
-			      "%llu have no thread",
-			      r->launch->n_blocks, r->launch->n_blocks == 1 ? "" : "s", r->block_dim,
-			      (unsigned long long)n, (unsigned long long)(n - visited));
+			      "the launch has %u block%s of %u: of the %llu indices of this loop, "
+			      "the last %llu have no thread",
+			      r->launch->n_blocks, r->launch->n_blocks == 1 ? "" : "s",
+			      r->block_dim, (unsigned long long)n,
+			      (unsigned long long)(n - visited));
 }
 
 /* Activates the lanes with an index below the count. */
@@ -169,11 +170,12 @@ interp_endless(struct wave *w, uint32_t at)
 	while (lane < w->n_threads && !mask_has(&w->active, lane))
 		lane++;
 	w->run->stopped = true;
-	interp_report(w, REPORT_FINDING, i ? w->frames[i - 1].opener : at, lane,
-		      "%s after %llu operations, all that a thread may make in a launch "
-		      "(QD_REF_STEPS); %s",
-		      i ? "the loop has not ended" : "the kernel has not ended",
-		      (unsigned long long)r->max_steps,
-		      i ? "end it: by 'break', 'return' or a condition that becomes false, or allow more operations"
-			: "give it less to do, or allow more operations");
+	interp_report(
+		w, REPORT_FINDING, i ? w->frames[i - 1].opener : at, lane,
+		"%s after %llu operations, the limit of a thread in a launch (QD_REF_STEPS); %s",
+		i ? "the loop has not ended" : "the kernel has not ended",
+		(unsigned long long)r->max_steps,
+		i ? "end it by 'break', 'return' or a condition that becomes false, or raise the "
+		    "limit"
+		  : "do less work per thread, or raise the limit");
 }

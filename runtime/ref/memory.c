@@ -91,8 +91,9 @@ holds(struct wave *w, uint32_t at, uint32_t lane, uint32_t n, bool reads)
 		return false;
 	}
 	interp_report(w, REPORT_FINDING, at, lane,
-		      "%s[%u] holds nothing: no thread of the block has written it; a store must come first, and "
-		      "block.sync() between the two", name, n);
+		      "%s[%u] is uninitialized: no thread of the block has written it; store to it "
+		      "first, with block.sync() in between",
+		      name, n);
 	return false;
 }
 

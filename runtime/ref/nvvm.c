@@ -32,9 +32,10 @@ report_members(struct wave *w, uint32_t at, uint32_t lane, const uint64_t *membe
 	while (other < WARP_LANES && (!(others >> other & 1) || members[base + other] == mask))
 		other++;
 	if (other < WARP_LANES)
-		interp_report(w, REPORT_FINDING, at, lane,
-			      "%s: the mask 0x%08x of lane %u names lane %u, whose mask is 0x%08x", name,
-			      mask, lane - base, other, (uint32_t)members[base + other]);
+		interp_report(
+			w, REPORT_FINDING, at, lane,
+			"%s: the mask 0x%08x of lane %u includes lane %u, whose mask is 0x%08x",
+			name, mask, lane - base, other, (uint32_t)members[base + other]);
 }
 
 /* Checks the masks of the active lanes and returns them. */

@@ -176,9 +176,10 @@ interp_watch(struct run *r, struct qd_error *err)
 		if (first == i && !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era,
 					       r->id_base, end, &p->shadow)) {
 			interp_unwatch(r);
-			return qd_fail(err, QD_E_DEVICE_NOMEM,
-				       "no memory to watch %zu bytes of parameter '%s' for races",
-				       b->m.size, k->params[i].name);
+			return qd_fail(
+				err, QD_E_DEVICE_NOMEM,
+				"out of memory to check %zu bytes of parameter '%s' for races",
+				b->m.size, k->params[i].name);
 		}
 		s = &r->params[first].shadow;
 		p->cells = (struct cell *)pool_data(s->cells) + (offset_of(b, p) >> s->log2_piece);
@@ -314,16 +315,16 @@ static const char *
 race_help(const struct ir *ir, uint32_t at, bool both_write, bool near)
 {
 	if (updates(ir, at))
-		return "; threads that update one element need an atomic: atomic.add and its like";
+		return "; threads that update one element need an atomic, such as atomic.add";
 	if (both_write && is_only_store(ir, at))
-		return is_in_loop(ir, at) && near ? "; several threads store to one element: give "
-						    "each its own, let one thread store, use an "
-						    "atomic, or put block.sync() between the rounds"
-						  : "; several threads store to one element: give "
-						    "each its own, let one thread store, or use an "
-						    "atomic";
-	return near ? "; put block.sync() between the two"
-		    : "; blocks do not wait for each other: use an atomic, or a second launch";
+		return is_in_loop(ir, at) && near
+			       ? "; several threads store to one element: use an element per "
+				 "thread, one storing thread or an atomic, or put block.sync() "
+				 "between the iterations"
+			       : "; several threads store to one element: use an element per "
+				 "thread, one storing thread or an atomic";
+	return near ? "; put block.sync() between the accesses"
+		    : "; blocks do not synchronize: use an atomic, or a second launch";
 }
 
 static QD_COLD void

@@ -53,11 +53,11 @@ pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
 	if (n < MIN_LANE || n > MAX_LANE || (n & (n - 1))) {
 		if (sel->which[0])
 			return qd_fail(err, QD_E_INVALID,
-				       "device selector 'ref:%s': the subgroup size is one of "
+				       "device selector 'ref:%s': the subgroup size must be one of "
 				       SUBGROUP_SIZES,
 				       sel->which);
 		return qd_fail(err, QD_E_INVALID,
-			       "device selector 'ref:w%u': the subgroup size is one of "
+			       "device selector 'ref:w%u': the subgroup size must be one of "
 			       SUBGROUP_SIZES,
 			       sel->size);
 	}

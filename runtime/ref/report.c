@@ -148,10 +148,11 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 		interp_put(&t, "a thread that was ");
 	else
 		interp_put(&t, "lane %u, which was ", origin % ORIGIN_PADDING);
-	interp_put(&t, origin & ORIGIN_PADDING				      ? "a padding thread"
-		       : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
-									  : "inactive");
-	interp_put(&t, "; where that lane is inactive, take another value: select(c, fetched, other)");
+	interp_put(&t, origin & ORIGIN_PADDING ? "a padding thread"
+		       : op_sig((enum op)ir->ins[fetch].op)->members >= 0
+			       ? "inactive or not a member"
+			       : "inactive");
+	interp_put(&t, "; if the lane is inactive, use another value: select(c, fetched, other)");
 	interp_put_thread(&t, w, lane);
 	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
 		interp_put(&t, "\nnote: ");

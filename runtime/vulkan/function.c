@@ -24,11 +24,10 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	if (img->code_size >= HEADER && img->code_size % 4 == 0)
 		memcpy(&magic, img->code, sizeof magic);
 	if (magic != MAGIC)
-		return qd_fail(err, QD_E_INVALID,
-			       "%s (%s): the image of kernel '%s', for target %s, is no SPIR-V "
-			       "module",
-			       dev->base.info.selector, dev->base.info.name, name,
-			       img->target->m.name);
+		return qd_fail(
+			err, QD_E_INVALID,
+			"%s (%s): the image of kernel '%s', for target %s, is not a SPIR-V module",
+			dev->base.info.selector, dev->base.info.name, name, img->target->m.name);
 	uint64_t missing = meta->needs & ~p->has;
 	if (missing) {
 		char names[256];

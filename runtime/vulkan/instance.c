@@ -164,7 +164,7 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 			return vulkan_fail(NULL, err, r, "vkEnumerateInstanceVersion");
 	}
 	if (version < VK_API_VERSION_1_1)
-		return qd_fail(err, QD_E_UNAVAILABLE, "%s is a Vulkan 1.0 loader; want 1.3",
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s is a Vulkan 1.0 loader; 1.3 is required",
 			       loader_name);
 	return QD_OK;
 }
@@ -238,7 +238,7 @@ get_locked(struct qd_error *err)
 {
 	if (refused)
 		return qd_fail(err, QD_E_FORKED,
-			       "Vulkan was initialised by the parent of process %ld, before a "
+			       "Vulkan was initialized by the parent of process %ld, before a "
 			       "fork; drivers do not work in the child of such a process",
 			       (long)getpid());
 	if (instance.handle)

@@ -259,7 +259,7 @@ check_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 	p->extensions = f->extensions & ~(1u << VULKAN_PCI);
 	if (f->extensions_result != VK_SUCCESS)
 		snprintf(p->info.why, sizeof p->info.why,
-			 "does not tell its extensions: vkEnumerateDeviceExtensionProperties "
+			 "does not list its extensions: vkEnumerateDeviceExtensionProperties "
 			 "failed: %s (%d)",
 			 vulkan_result_name(f->extensions_result), (int)f->extensions_result);
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
@@ -397,7 +397,7 @@ vulkan_check_device(const struct vulkan_facts *f, struct vulkan_physical *p)
 	}
 	uint32_t version = f->core.apiVersion;
 	if (version < VK_API_VERSION_1_3) {
-		snprintf(info->why, sizeof info->why, "has Vulkan %u.%u; want 1.3",
+		snprintf(info->why, sizeof info->why, "supports Vulkan %u.%u; 1.3 is required",
 			 VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
 		return;
 	}

@@ -54,10 +54,10 @@ wrong_blob(const struct vulkan_physical *p, const void *blob, size_t size)
 		return "the blob is too short";
 	memcpy(&h, blob, sizeof h);
 	if (h.size < BLOB_HEADER || h.size > size || h.version != BLOB_VERSION)
-		return "the blob has no header that is known";
+		return "the blob has an unknown header";
 	if (h.vendor != p->info.vendor || h.device != p->device_id ||
 	    memcmp(h.uuid, p->cache_uuid, sizeof h.uuid) != 0)
-		return "the blob is another driver's";
+		return "the blob is from another driver";
 	return NULL;
 }
 
@@ -71,7 +71,7 @@ keep_blob(struct vulkan_device *dev, struct disk_ask *ask, VkPipelineCache cache
 		return;
 	if (size <= BLOB_HEADER) { /* both CPU drivers; Mesa's has its own cache */
 		ctx_log(dev->base.ctx, QD_LOG_DEBUG, "cache",
-			"%s (%s): the driver gives nothing to keep", dev->base.info.selector,
+			"%s (%s): the driver returns no cache data", dev->base.info.selector,
 			dev->base.info.name);
 		return;
 	}

@@ -75,7 +75,8 @@ read_environment(struct qd_context *ctx)
 	if (strlen(target) < sizeof ctx->only_target)
 		memcpy(ctx->only_target, target, strlen(target) + 1);
 	else
-		ctx_log(ctx, QD_LOG_WARNING, "context", "QD_TARGET is ignored: no target is that long");
+		ctx_log(ctx, QD_LOG_WARNING, "context",
+			"QD_TARGET is ignored: its value is longer than any target");
 }
 
 struct limit {
@@ -89,8 +90,9 @@ read_limit(const struct limit *l, uint64_t given, uint64_t *out, struct qd_error
 	*out = given ? given : l->none;
 	if (!l->most || given <= l->most)
 		return QD_OK;
-	return qd_fail(err, QD_E_INVALID, "qd_context_create: limits.%s is %llu; it is at most %llu",
-		       l->field, (unsigned long long)given, (unsigned long long)l->most);
+	return qd_fail(err, QD_E_INVALID,
+		       "qd_context_create: limits.%s is %llu; the maximum is %llu", l->field,
+		       (unsigned long long)given, (unsigned long long)l->most);
 }
 
 #define LIMIT(type, name, none, most)                                                              \
@@ -124,10 +126,10 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	QD_TRY(check_version(desc->version, err));
 	const struct qd_allocator *a = &desc->allocator;
 	QD_CHECK_ARG(!a->alloc == !a->free && (a->alloc || !a->user), err,
-		     "an allocator has alloc and free, or nothing of it is set");
+		     "an allocator needs both alloc and free, or neither");
 
 	QD_CHECK_ARG(desc->cache_mode <= QD_CACHE_OFF, err,
-		     "cache_mode is none of QD_CACHE_DEFAULT, _ON, _READ_ONLY and _OFF");
+		     "cache_mode is not one of QD_CACHE_DEFAULT, _ON, _READ_ONLY and _OFF");
 
 	struct qd_limits limits;
 	QD_TRY(read_limits(&desc->limits, &limits, err));
@@ -178,8 +180,8 @@ ctx_quota_end(struct qd_context *ctx, struct pool_quota *q, const char *what, qd
 	if (QD_LIKELY(st != QD_E_NOMEM || !q->over))
 		return st;
 	return qd_fail(err, QD_E_LIMIT,
-		       "%s: it takes more than %llu bytes of memory, the limit of a parse or compile "
-		       "(limits.max_memory of the context)",
+		       "%s: it needs more than %llu bytes of memory, the limit of a parse or "
+		       "compile (limits.max_memory of the context)",
 		       what, (unsigned long long)ctx->limits.max_memory);
 }
 
@@ -227,8 +229,8 @@ report_live(struct qd_context *ctx)
 		there |= (uint32_t)(n != 0) << i;
 	}
 	ctx_log(ctx, QD_LOG_ERROR, "context",
-		"qd_context_free: still live: %s; the context's memory is lost\n  fix: free what was made "
-		"from it first",
+		"qd_context_free: still live: %s; the context's memory is leaked\n  fix: free the "
+		"objects of the context first",
 		text);
 }
 

@@ -33,7 +33,7 @@ qd_status
 fork_refused(struct qd_error *err, const char *call)
 {
 	return qd_fail(err, QD_E_FORKED,
-		       "%s: the context was made before a fork, in another process; create one in "
-		       "this process",
+		       "%s: the context was created before a fork, in another process; create one "
+		       "in this process",
 		       call);
 }

@@ -103,7 +103,7 @@ prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 	bool checked = l->m->caps & CAP_INT_DIV_CHECKED;
 	uint64_t k;
 
-	if (t == QD_TYPE_I32 && (prim_bound(l, a) | prim_bound(l, b)) <= INT32_MAX) {
+	if (t == QD_TYPE_I32 && prim_bound(l, a) <= INT32_MAX && prim_bound(l, b) <= INT32_MAX) {
 		a = lg_bits(l, QD_TYPE_U32, a);
 		b = lg_bits(l, QD_TYPE_U32, b);
 		return lg_bits(l, t, lg_op(l, op, QD_TYPE_U32, a, b, 0));

@@ -263,11 +263,11 @@ clear_table(struct lg *l, struct rank *r)
 		prim_meet(l);
 	}
 	for (uint32_t i = 0; i < n && !lg_failed(l); i += step) {
-		uint32_t in = 0;
+		uint32_t in = 0, zero = lg_u32(l, 0);
 
 		if (i + step > n)
 			in = lg_cmp_imm(l, OP_LT, lg_imm(l, OP_ADD, at, i), n);
-		prim_slot_put(l, &r->table, lg_imm(l, OP_ADD, to, i), lg_u32(l, 0), in);
+		prim_slot_put(l, &r->table, lg_imm(l, OP_ADD, to, i), zero, in);
 	}
 	if (alone)
 		lanes_meet(l);

@@ -44,13 +44,13 @@ has() { # PATTERN ARGUMENT...: in the standard output
 right sums.qdk -o sums.o
 
 # -- Commands and files
-mistake 2 "qd-aot: which file?"
-mistake 2 "qd-aot: which file?" list
-mistake 2 "qd-aot: which file?" compile -o x.o
+mistake 2 "qd-aot: no input file"
+mistake 2 "qd-aot: no input file" list
+mistake 2 "qd-aot: no input file" compile -o x.o
 mistake 2 "qd-aot: no command is named 'lst'; did you mean 'list'?" lst sums.o
-mistake 2 "qd-aot: where to? -o FILE" sums.qdk
-mistake 2 "qd-aot: where to? -o FILE" merge sums.o sums.o
-mistake 2 "qd-aot: where to? -o FILE" strip sums.o -t gfx1100
+mistake 2 "qd-aot: no output; use -o FILE" sums.qdk
+mistake 2 "qd-aot: no output; use -o FILE" merge sums.o sums.o
+mistake 2 "qd-aot: no output; use -o FILE" strip sums.o -t gfx1100
 mistake 2 "qd-aot: unknown option '--targt'; did you mean '--target'?" --targt gfx1100 sums.qdk
 mistake 2 "qd-aot: unknown option '-z'" -z sums.qdk
 mistake 2 "qd-aot: option '-t' needs a value" sums.qdk -t
@@ -58,26 +58,26 @@ mistake 2 "qd-aot: option '--check' takes no value" sums.qdk --check=1
 mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -o x.o
 mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
 mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file
-qd-aot: note: what would be made of kernels' text is reported by --list, without a command" list sums.qdk
+qd-aot: note: kernel text has no entries; --list without a command shows the variants of a compile" list sums.qdk
 printf '.version 7.0\n.target sm_80\n' >text.ptx
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >code.cubin
 printf '\3\2\43\7\0\0\1\0%016d' 0 >code.spv
 mistake 1 "qd-aot: 'text.ptx' is PTX text, which qd-run runs on emu and qd-dis shows; qd-aot compiles .qdk text" text.ptx -o x.o
-mistake 1 "qd-aot: 'code.cubin' is a cubin, machine code for NVIDIA GPUs, which qd-dis lists and nothing here runs; compile with nvcc -ptx; qd-aot compiles .qdk text" code.cubin -o x.o
-mistake 1 "qd-aot: 'code.spv' is a SPIR-V module, which qd-dis shows and nothing here runs; qd-aot compiles .qdk text" code.spv -o x.o
-mistake 1 "qd-aot: 'sums.o' is a qd fatbin or a program with one, which programs open and qd-dis and qd-aot list show; qd-aot extract and qd-aot -o FILE.hsaco write single kernels; qd-aot compiles .qdk text" sums.o -o x.o
+mistake 1 "qd-aot: 'code.cubin' is a cubin, machine code for NVIDIA GPUs, which only qd-dis lists; compile to PTX with nvcc -ptx; qd-aot compiles .qdk text" code.cubin -o x.o
+mistake 1 "qd-aot: 'code.spv' is a SPIR-V module, which only qd-dis reads; qd-aot compiles .qdk text" code.spv -o x.o
+mistake 1 "qd-aot: 'sums.o' is a qd fatbin or a program with one, which programs load and qd-dis and qd-aot list show; qd-aot extract and qd-aot -o FILE.hsaco write single kernels; qd-aot compiles .qdk text" sums.o -o x.o
 printf 'kernel\0' >zero.qdk
-mistake 1 "qd-aot: 'zero.qdk' is neither text nor code in a format known here; qd-dis --raw shows words of AMD code; qd-aot compiles .qdk text" zero.qdk --check
+mistake 1 "qd-aot: 'zero.qdk' is not text, and not code in a known format; qd-dis --raw shows words of AMD code; qd-aot compiles .qdk text" zero.qdk --check
 mistake 1 "qd-aot: error: $aot: the file has no fatbin: no section qd_fatbin
 qd-aot: note: it is an object or a program for a CPU, without code for a GPU (no section .hip_fatbin, .nv_fatbin, .llvm.offloading or qd_fatbin)" info "$aot"
 mistake 3 "qd-aot: cannot create 'none/x.o': No such file or directory" sums.qdk -o none/x.o
 mistake 3 "qd-aot: cannot write '/dev/full': No space left on device" sums.qdk -o /dev/full
-mistake 2 "qd-aot: the output 'sums.qdk' would be written over what it is made of" sums.qdk -o sums.qdk
-mistake 2 "qd-aot: the output './sums.qdk' would be written over what it is made of" sums.qdk demo.qdk -o ./sums.qdk
-mistake 2 "qd-aot: the header would be written over the output, 'x.h'; name it by --header, or give --no-header" sums.qdk -o x.h
-mistake 2 "qd-aot: the depfile would be written over the output, 'x.o'" sums.qdk -o x.o --depfile x.o
-mistake 2 "qd-aot: the header 'sums.qdk' would be written over what it is made of" sums.qdk -o x.o --header sums.qdk
-mistake 2 "qd-aot: --depfile names the output: -o FILE" sums.qdk -o - --depfile x.d
+mistake 2 "qd-aot: the output 'sums.qdk' would overwrite an input" sums.qdk -o sums.qdk
+mistake 2 "qd-aot: the output './sums.qdk' would overwrite an input" sums.qdk demo.qdk -o ./sums.qdk
+mistake 2 "qd-aot: the header would overwrite the output, 'x.h'; set its name with --header, or use --no-header" sums.qdk -o x.h
+mistake 2 "qd-aot: the depfile would overwrite the output, 'x.o'" sums.qdk -o x.o --depfile x.o
+mistake 2 "qd-aot: the header 'sums.qdk' would overwrite an input" sums.qdk -o x.o --header sums.qdk
+mistake 2 "qd-aot: --depfile needs an output: -o FILE" sums.qdk -o - --depfile x.d
 echo 'kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }' >bad.qdk
 mistake 1 "bad.qdk:1:67: error: unknown name 'b' [E0116]
     1 | kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }
@@ -86,21 +86,21 @@ help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" bad.qdk -
 : >empty.qdk
 mistake 1 "qd-aot: there is no kernel in these files" empty.qdk -o x.o
 mkdir copy && cp sums.qdk copy
-mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; a fatbin has one of a name" sums.qdk copy/sums.qdk -o x.o
+mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; names in a fatbin must be unique" sums.qdk copy/sums.qdk -o x.o
 right sums.qdk demo.qdk -o two.o
 
 # -- Targets
 targets=$("$info" --targets) # the closest names first
 isas=$("$info" --json | sed -E 's/.*"targets":\[([^]]*)\].*/\1/; s/"//g; s/,/, /g')
 near=$(for begin in gfx11 'gfx1[^1]' 'gfx[^1]'; do grep "^$begin" <<<"$targets"; done | sed ':a; N; $!ba; s/\n/, /g')
-mistake 2 "qd-aot: no target is named 'gfx11'; there are: $isas; of amdgcn there are, nearest first: $near" sums.qdk -t gfx11 -o x.o
+mistake 2 "qd-aot: no target is named 'gfx11'; targets: $isas; of amdgcn there are, nearest first: $near" sums.qdk -t gfx11 -o x.o
 mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
-mistake 2 "qd-aot: target 'ref:w8' has no code; 'qdir' is the kernel itself, which it runs" sums.qdk -t ref:w8 -o x.o
+mistake 2 "qd-aot: target 'ref:w8' has no code; use 'qdir', the IR that it executes" sums.qdk -t ref:w8 -o x.o
 mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o
-mistake 3 "qd-aot: no device is here whose code 'native' could be; qd-info says why each driver is not there" sums.qdk -t native -o x.o
+mistake 3 "qd-aot: no device is available for 'native'; qd-info shows the reason for each driver" sums.qdk -t native -o x.o
 echo 'kernel wide(a: u32[]) block(2048) { for i in grid(a.len) { a[i] = i; } }' >wide.qdk
-mistake 1 "qd-aot: nothing is left to write: every cell is left out; --list says why" wide.qdk -t gfx1100 -o x.o
-QD_PATH=/nonexistent mistake 3 "qd-aot: target cubin: ptxas cannot be started; it comes with the CUDA toolkit, and is looked for on the PATH" sums.qdk -t cubin:sm_90 -o x.o
+mistake 1 "qd-aot: nothing to write: every variant is skipped; --list shows the reasons" wide.qdk -t gfx1100 -o x.o
+QD_PATH=/nonexistent mistake 3 "qd-aot: target cubin: ptxas cannot be started; it is part of the CUDA toolkit and must be on the PATH" sums.qdk -t cubin:sm_90 -o x.o
 mistake 1 "sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 [E0210]
     7 |     let total = subgroup.reduce_add_tiled(src[i], L);
       |                                                   ^
@@ -116,15 +116,15 @@ has "*
 mistake 2 "qd-aot: -D takes NAME=VALUE or NAME=VALUE,VALUE..., not 'T'" sums.qdk -D T -o x.o
 mistake 2 "qd-aot: -D T is given twice" sums.qdk -D T=f32 -D T=i32 -o x.o
 mistake 2 "qd-aot: -D T names nothing" sums.qdk -D T=, -o x.o
-mistake 2 "qd-aot: -D T: 'f31' is neither a type nor an integer" sums.qdk -D T=f31 -o x.o
-mistake 2 "qd-aot: kernel 'tile_sum' does not take -D T=f64: want one of the types i32, u32, f32" sums.qdk -D T=f64 -o x.o
-mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=8: want an integer 0..=7" sums.qdk -D L=1,8 -o x.o
-mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=f32: want an integer 0..=7" sums.qdk -D L=f32 -o x.o
-mistake 2 "qd-aot: no kernel here has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
-mistake 2 "qd-aot: no kernel here has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
+mistake 2 "qd-aot: -D T: 'f31' is not a type or an integer" sums.qdk -D T=f31 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D T=f64: expected one of the types i32, u32, f32" sums.qdk -D T=f64 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D L=8: expected an integer 0..=7" sums.qdk -D L=1,8 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D L=f32: expected an integer 0..=7" sums.qdk -D L=f32 -o x.o
+mistake 2 "qd-aot: no kernel has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
+mistake 2 "qd-aot: no kernel has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel here matches 'sums'; there are tile_sum, sum4" sums.qdk -k sums -o x.o
 mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
-mistake 2 "qd-aot: more than 20 kernels with their template values; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
+mistake 2 "qd-aot: more than 20 variants of kernels; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them by -D L=..." sums.qdk --max-variants 7 -o x.o
 right sums.qdk --max-variants 25 -o x.o
 right sums.qdk -k 'sum?' -t gfx1100 -o x.o
@@ -145,9 +145,9 @@ mistake 2 "qd-aot: --compress takes auto, none, zstd or zstd:LEVEL, not 'lz4'" s
 mistake 2 "qd-aot: --compress=zstd takes a number from 1 to 19, not '20'" sums.qdk --compress=zstd:20 -o x.o
 mistake 2 "qd-aot: --emit takes obj, files:DIR, cuda-fatbin or offload-bundle, not 'text'" sums.qdk --emit text -o x.o
 mistake 2 "qd-aot: -j takes a number from 1 to 1024, not '0'" sums.qdk -j0 -o x.o
-mistake 2 "qd-aot: --emit=cuda-fatbin takes targets 'ptx' and 'cubin', and none is there" sums.qdk --emit cuda-fatbin -t gfx1100 -o x.fatbin
-mistake 2 "qd-aot: CUDA's loader takes one entry of a fatbin, and there is more than one kernel; choose one by -k and -D" sums.qdk --emit cuda-fatbin -o x.fatbin
-mistake 2 "qd-aot: --emit=offload-bundle takes AMD's targets, and none is there" sums.qdk --emit offload-bundle -t ptx -o x.hipfb
+mistake 2 "qd-aot: --emit=cuda-fatbin needs a target 'ptx' or 'cubin'" sums.qdk --emit cuda-fatbin -t gfx1100 -o x.fatbin
+mistake 2 "qd-aot: CUDA's loader accepts one kernel per fatbin, but there are several; choose one by -k and -D" sums.qdk --emit cuda-fatbin -o x.fatbin
+mistake 2 "qd-aot: --emit=offload-bundle needs an AMD target" sums.qdk --emit offload-bundle -t ptx -o x.hipfb
 mistake 3 "qd-aot: cannot make 'none/dir': No such file or directory" sums.qdk --emit files:none/dir
 for name in "a b-c.d.o" "9.o" "-x.o" "ü.o" "no_dot" "\$(x).o" ".o"; do
 	right sums.qdk -k sum4 -t gfx1100 -o "./$name"
@@ -167,28 +167,28 @@ right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
 
 # -- A single image, selected by the output's name
 right sums.qdk -k sum4 -t ptx:sm_80 -o x.ptx
-mistake 2 "qd-aot: 'y.ptx' asks for .ptx alone, and target gfx906 becomes .hsaco; choose targets by -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.ptx' selects .ptx, but target gfx906 gives .hsaco; choose targets by -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,ptx -o y.ptx
-mistake 2 "qd-aot: 'y.ptx' holds one image, and there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.ptx' holds one image, but there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t ptx:sm_70,ptx:sm_80 -o y.ptx
-mistake 2 "qd-aot: 'y.hsaco' holds one image, and there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.hsaco' holds one image, but there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,gfx942 -o y.hsaco
-mistake 2 "qd-aot: 'y.spv' is one image and no fatbin, by its name: --header, --stem, --host and --verify do not go with it; --emit=obj asks for a fatbin of that name" \
+mistake 2 "qd-aot: the name 'y.spv' selects a single image: --header, --stem, --host and --verify apply to fatbins only; --emit=obj writes a fatbin with that name" \
 	sums.qdk -k sum4 -t spirv -o y.spv --stem y
-mistake 2 "qd-aot: the code as text is what 'qd-dis -t TARGET' shows; -o names a file of it" sums.qdk -o x.s
+mistake 2 "qd-aot: 'qd-dis -t TARGET' prints the code as text; -o writes it to a file" sums.qdk -o x.s
 
 # -- Options without effect
-mistake 2 "qd-aot: --stem goes with compile, merge and strip" list sums.o --stem x
-mistake 2 "qd-aot: --output goes with compile, extract, merge and strip" info sums.o -o x
-mistake 2 "qd-aot: --target goes with compile, list, info, extract, merge, strip and verify" why sums.o -t gfx906
-mistake 2 "qd-aot: --kernel goes with compile, list, info, extract, merge, strip, verify and why" -k x cache stat
-mistake 2 "qd-aot: --list goes with compile" extract --list sums.o
-mistake 2 "qd-aot: --json goes with compile, list, info, verify, why and cache" merge sums.o --json -o y.o
-mistake 2 "qd-aot: --json goes with --list here" sums.qdk --json -o y.o
-mistake 2 "qd-aot: --emit=files:DIR writes into that folder; -o does not go with it" sums.qdk --emit=files:y -o y.o
-mistake 2 "qd-aot: --emit=files:DIR writes into that folder; -o does not go with it" extract sums.o --emit=files:y -o y.o
+mistake 2 "qd-aot: --stem applies to compile, merge and strip only" list sums.o --stem x
+mistake 2 "qd-aot: --output applies to compile, extract, merge and strip only" info sums.o -o x
+mistake 2 "qd-aot: --target applies to compile, list, info, extract, merge, strip and verify only" why sums.o -t gfx906
+mistake 2 "qd-aot: --kernel applies to compile, list, info, extract, merge, strip, verify and why only" -k x cache stat
+mistake 2 "qd-aot: --list applies to compile only" extract --list sums.o
+mistake 2 "qd-aot: --json applies to compile, list, info, verify, why and cache only" merge sums.o --json -o y.o
+mistake 2 "qd-aot: --json needs --list for this command" sums.qdk --json -o y.o
+mistake 2 "qd-aot: --emit=files:DIR writes into that directory; -o cannot be combined with it" sums.qdk --emit=files:y -o y.o
+mistake 2 "qd-aot: --emit=files:DIR writes into that directory; -o cannot be combined with it" extract sums.o --emit=files:y -o y.o
 mistake 2 "qd-aot: extract takes --emit=files:DIR alone" extract sums.o --emit=cuda-fatbin
-mistake 2 "qd-aot: the header would be written over the output, 'y.o'" merge sums.o -o y.o --header y.o
+mistake 2 "qd-aot: the header would overwrite the output, 'y.o'" merge sums.o -o y.o --header y.o
 mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not 'a-b'" merge sums.o -o y.o --stem a-b
 mistake 2 "qd-aot: cache takes one of stat, list, clear and verify" cache
 n=$((n + 1))
@@ -199,8 +199,8 @@ done
 
 # -- A cache that does not exist
 expect "no cache, stat" 0 "/nowhere/qd: 0 entries, 0 bytes; index 0 bytes; 0 unfinished" \
-	"qd-aot: note: '/nowhere/qd' is not there; nothing was kept so far" env -u QD_CACHE_DIR XDG_CACHE_HOME=/nowhere "$aot" cache stat
-expect "no cache, list" 0 "0 entries in /nowhere/qd" "*nothing was kept so far" env QD_CACHE_DIR=/nowhere/qd "$aot" cache list
+	"qd-aot: note: '/nowhere/qd' does not exist; nothing has been stored yet" env -u QD_CACHE_DIR XDG_CACHE_HOME=/nowhere "$aot" cache stat
+expect "no cache, list" 0 "0 entries in /nowhere/qd" "*nothing has been stored yet" env QD_CACHE_DIR=/nowhere/qd "$aot" cache list
 expect "no cache, verify" 0 "0 entries, 0 damaged and removed" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache verify
 expect "no cache, clear" 0 "removed from /nowhere/qd: 0 entries*" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache clear
 
@@ -232,16 +232,16 @@ expect "-v" 0 "" "sum4  gfx1100: made
 # -- Commands on fatbins
 mistake 2 "qd-aot: extract takes one file" extract sums.o sums.o
 mistake 1 "qd-aot: no entry matches; 'qd-aot list sums.o' shows them" extract sums.o -t gfx1100:w64
-mistake 2 "qd-aot: 2 entries match, and -o names one file; choose one by -k, -D and -t, or give a folder by --emit=files:DIR" \
+mistake 2 "qd-aot: 2 entries match, but -o names one file; choose one by -k, -D and -t, or pass a directory by --emit=files:DIR" \
 	extract sums.o -k sum4 -t gfx1100,gfx906 -o x
 mistake 2 "qd-aot: strip takes one file" strip sums.o sums.o -t gfx906 -o x.o
-mistake 2 "qd-aot: strip takes away what -k, -t and -D name; name something" strip sums.o -o x.o
+mistake 2 "qd-aot: strip removes the entries that -k, -t and -D select; none of them is given" strip sums.o -o x.o
 mistake 1 "qd-aot: no entry is left" strip sums.o -t all -o y.o
 mistake 2 "qd-aot: why takes one file" why sums.o two.o
-mistake 2 "qd-aot: --device goes with why" list sums.o -d ref:8
-mistake 2 "qd-aot: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" why sums.o -d ref:7
-mistake 3 "qd-aot: error: device selector 'gfx11': no driver 'gfx11'; there are cuda, amdgpu, vulkan, ref, emu
-qd-aot: note: a target stands for a device that is not here: -d gfx1100, -d ptx:sm_80" why sums.o -d gfx11
+mistake 2 "qd-aot: --device applies to why only" list sums.o -d ref:8
+mistake 2 "qd-aot: error: device selector 'ref:7': the subgroup size must be one of 4, 8, 16, 32, 64, 128" why sums.o -d ref:7
+mistake 3 "qd-aot: error: device selector 'gfx11': no driver 'gfx11'; drivers: cuda, amdgpu, vulkan, ref, emu
+qd-aot: note: a target can replace a device that is not available: -d gfx1100, -d ptx:sm_80" why sums.o -d gfx11
 mistake 1 "qd-aot: error: no kernel matches" why sums.o -d gfx1100 -k none
 mistake 1 "qd-aot: error: no entry matches" info sums.o -k none
 expect "nothing to list" 1 "0 of * entries" "qd-aot: error: no entry matches" "$aot" list sums.o -t gfx1
@@ -253,19 +253,19 @@ has "sum4 on a device of target gfx1100
 has "sum4 on emu:sm_70 (PTX interpreter)
   takes ptx:sm_60: portable code
   then  qdir: the kernel, to be compiled
-  not   ptx:sm_90: it is for later processors, and the device is sm_70
+  not   ptx:sm_90: it is for later processors; the device is sm_70
   not   gfx1100: it is code of 'amdgcn', and the device takes 'ptx'" why few.o -d emu:sm_70
 right strip few.o -t qdir -o fewer.o
 expect "why of none" 1 "sum4 on a device of target gfx906
-  not   gfx1100: it is for another processor alone, and the device is gfx906
+  not   gfx1100: it is for another processor; the device is gfx906
   not   ptx:sm_60, ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'" "" "$aot" why fewer.o -d gfx906
 QD_JIT=0 expect "why, compiling forbidden" 1 "sum4 on a device of target gfx906
   not   gfx1100: *
-  not   qdir: QD_JIT=0 forbids to compile it
+  not   qdir: QD_JIT=0 forbids compilation
   not   ptx:sm_60, ptx:sm_90: *" "" "$aot" why few.o -d gfx906
 QD_TARGET=ptx:sm_60 expect "why, one asked for" 0 "sum4 on emu:sm_90 (PTX interpreter)
   takes ptx:sm_60: portable code
-  not   ptx:sm_90, gfx1100, qdir: QD_TARGET asks for 'ptx:sm_60'" "" "$aot" why few.o -d emu:sm_90
+  not   ptx:sm_90, gfx1100, qdir: QD_TARGET requests 'ptx:sm_60'" "" "$aot" why few.o -d emu:sm_90
 has "sum4 for gfx1100
   amd code, * bytes; block 64 x 1 x 1 (64 threads, 64 of the hardware), subgroup 32
   shared 0 bytes, barriers 0, registers * of a thread, * of a wave

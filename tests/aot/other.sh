@@ -160,7 +160,7 @@ PY
   takes cubin:sm_90: code of this processor
   then  ptx:sm_80: portable code
   then  ptx:sm_60: portable code
-  not   cubin:sm_80: it is machine code of sm_80, and the device is sm_90" "" "$aot" why cubin.o -d ptx:sm_90
+  not   cubin:sm_80: it is machine code for sm_80; the device is sm_90" "" "$aot" why cubin.o -d ptx:sm_90
 	good "$aot" -q extract cubin.o -t cubin:sm_90 -o x.cubin
 	cmp -s x.cubin cuda/sum4-ptx-sm_90.cubin || fail "the cubin is another"
 else

@@ -389,8 +389,11 @@ rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const
 	struct qd_array bins, below;
 	char name[32];
 
-	for (uint32_t j = 3; j < d->k; j++)
-		key[j] = qd_add(b, qd_shr(b, key[j - 3], qd_u32(b, 1)), qd_u32(b, j));
+	for (uint32_t j = 3; j < d->k; j++) {
+		struct qd_val one = qd_u32(b, 1), number = qd_u32(b, j);
+
+		key[j] = qd_add(b, qd_shr(b, key[j - 3], one), number);
+	}
 	/* Each call needs arrays of its own. */
 	snprintf(name, sizeof name, "bins%u", v.id);
 	bins = qd_shared(b, name, QD_TYPE_I32, 1u << d->radix);

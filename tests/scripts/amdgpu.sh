@@ -22,10 +22,10 @@ echo "no library" >"$tmp/text/libdrm_amdgpu.so.1"
 cp "$fake/libdrm.so.2" "$tmp/half/libdrm_amdgpu.so.1"
 expect "a file that is none" 0 "*?  amdgpu       not usable: libdrm_amdgpu.so.1 cannot be loaded: *libdrm's libraries (Debian: libdrm-amdgpu1)?*" "" at "$tmp/text" "" "$info"
 expect "one without functions" 0 "*?  amdgpu       not usable: libdrm_amdgpu.so.1 has no amdgpu_device_initialize: it is too old?*" "" at "$tmp/half" "gpu=gfx1100" "$info"
-expect "no device" 0 "*?  amdgpu       not usable: there is no AMD device: none of 0 devices in /dev/dri is one; is the kernel's amdgpu driver loaded??*" "" at "$fake" "gpu=" "$info"
-expect "a node of another driver" 0 "*?  amdgpu:0     *; not usable: is driven by the kernel's 'radeon'; want amdgpu?*" "" at "$fake" "gpu=gfx1100 driver=radeon" "$info"
+expect "no device" 0 "*?  amdgpu       not usable: there is no AMD device among the 0 devices in /dev/dri; is the kernel's amdgpu driver loaded??*" "" at "$fake" "gpu=" "$info"
+expect "a node of another driver" 0 "*?  amdgpu:0     *; not usable: uses the kernel driver 'radeon'; amdgpu is required?*" "" at "$fake" "gpu=gfx1100 driver=radeon" "$info"
 expect "a node that is not this user's" 0 "*?  amdgpu:0     *; not usable: cannot be opened: drmOpenRender failed: EACCES (-13): permission denied*" "" at "$fake" "gpu=gfx1100 access=0" "$info"
-expect "no compute rings" 0 "*?  amdgpu:0     AMD Radeon RX 7900 XTX; not usable: has no compute ring: with amdgpu.user_queue=2 *" "" at "$fake" "gpu=gfx1100 rings=0" "$info"
+expect "no compute rings" 0 "*?  amdgpu:0     AMD Radeon RX 7900 XTX; not usable: has no compute ring: amdgpu.user_queue=2 *" "" at "$fake" "gpu=gfx1100 rings=0" "$info"
 expect "devices" 0 "*?  amdgpu:0     AMD Radeon VII?               driver amdgpu 3.61*?               pci 0000:03:00.0?               subgroup 64, block up to 1024, memory *?               target gfx906?  amdgpu:1     AMD Radeon RX 7900 XTX?*subgroup 32 (32 to 64), *target gfx1100?*" "" at "$fake" "gpu=gfx906,gfx1100" "$info"
 expect "devices, json" 0 '*"selector":"amdgpu:0"*"driver":"amdgpu 3.61*"target":"gfx1201"*' "" at "$fake" "gpu=gfx1201" "$info" --json
 expect "no usable one" 3 "" "qd-run: error: amdgpu:0 (AMD Radeon RX 7900 XTX) cannot be used: it has no compute ring*" at "$fake" "gpu=gfx1100 rings=0" "$run" -d amdgpu:0 "$demo" src=iota:8 dst=zero:8
@@ -78,8 +78,8 @@ done
 # shellcheck disable=SC2086
 expect "a bundle without that code" 1 "" "qd-run: error: $tmp/two.bundle: a bundle without code for gfx1201; it has: gfx1100, gfx942" at "$fake" "gpu=gfx1201" "$run" -d amdgpu $copy
 # shellcheck disable=SC2086
-expect "a bundle on no device of AMD's" 1 "" "qd-run: error: $tmp/two.bundle: a bundle with code for gfx1100, gfx942; say for which processor it shall be
-qd-run: note: -d says it: a device of that processor, or as in -d emu:gfx1100" at "$fake" "gpu=" "$run" -d ref:8 $copy
+expect "a bundle on no device of AMD's" 1 "" "qd-run: error: $tmp/two.bundle: a bundle with code for gfx1100, gfx942; specify the processor
+qd-run: note: choose it with -d: a device of that processor, or for example -d emu:gfx1100" at "$fake" "gpu=" "$run" -d ref:8 $copy
 # shellcheck disable=SC2086
 expect "a bundle where there is no device" 0 "arg1: 5 6 7" "" at "$fake" "gpu=" "$run" $copy
 expect "a list of a bundle" 0 "*kernel copy

@@ -22,7 +22,7 @@ cp "$src/src/qd.h" qdgpu
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -c "$src/tests/aot/host.c" -o host.o || exit 1
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -DLEASTS -c "$src/tests/aot/host.c" -o both.o || exit 1
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -DFROM_LIBRARY -c "$src/tests/aot/host.c" -o from.o || exit 1
-expect "qd-run of a fatbin" 1 "" "qd-run: 'sums.o' is a qd fatbin or a program with one, which programs open *" "$build/src/tools/qd-run" -k sum4 sums.o
+expect "qd-run of a fatbin" 1 "" "qd-run: 'sums.o' is a qd fatbin or a program with one, which programs load *" "$build/src/tools/qd-run" -k sum4 sums.o
 echo '#include "sums.h"
 const void *sums_fatbin(void); const void *sums_fatbin(void) { return qd_fatbin_sums; }' >give.c
 "${cc[@]}" -fPIC -I. -c give.c || exit 1
@@ -192,17 +192,17 @@ refused() { # DEVICE TEXT
 }
 refused emu:gfx906 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx906 (AMD wave emulator), target gfx906, subgroups of 64
-  fix: add '--target gfx906' where the fatbin is made, or 'qdir'
-  gfx1100: it is for another processor alone, and the device is gfx906
+  fix: build the fatbin with '--target gfx906', or 'qdir'
+  gfx1100: it is for another processor; the device is gfx906
   ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'"
 refused emu:sm_60 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:sm_60 (PTX interpreter), target ptx:sm_60, subgroups of 32
-  fix: add '--target ptx:sm_60' where the fatbin is made, or 'qdir'
-  ptx:sm_90: it is for later processors, and the device is sm_60
+  fix: build the fatbin with '--target ptx:sm_60', or 'qdir'
+  ptx:sm_90: it is for later processors; the device is sm_60
   gfx1100: it is code of 'amdgcn', and the device takes 'ptx'"
 refused ref:8 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: ref:8 (IR interpreter), target ref:w8, subgroups of 4, 8, 16, 32, 64, 128
-  fix: add '--target qdir' where the fatbin is made
+  fix: build the fatbin with '--target qdir'
   ptx:sm_90: it is code of 'ptx', and the device is 'ref'
   gfx1100: it is code of 'amdgcn', and the device is 'ref'"
 expect "no such kernel" 1 "" "sums: *'tile_som'*" ./few emu:gfx1100 tile_som
@@ -210,17 +210,17 @@ expect "few where it runs" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./few emu:gf
 QD_TARGET=gfx1100 expect "asked for" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./host emu:gfx1100 tile_sum
 QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx1100 *
-  fix: QD_TARGET asks for 'gfx1101'; do without it
-  gfx1101: it is for another processor alone, and the device is gfx1100
+  fix: QD_TARGET requests 'gfx1101'; unset it
+  gfx1101: it is for another processor; the device is gfx1100
 *" ./host emu:gfx1100 tile_sum
-QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target" ./host emu:gfx1100 tile_sum
+QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is not a target" ./host emu:gfx1100 tile_sum
 # With the IR in the fatbin, the kernel is compiled unless QD_JIT=0.
 "$aot" "$src/docs/examples/tile_sum.qdk" -q -t qdir -o sums.o || exit 1
 link jit host.o sums.o
 expect "no compiling" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx1100 (AMD wave emulator), target gfx1100, subgroups of 32, 64
-  fix: add '--target gfx1100' where the fatbin is made, or 'qdir'
-  qdir: QD_JIT=0 forbids to compile it" ./jit emu:gfx1100 tile_sum
+  fix: build the fatbin with '--target gfx1100', or 'qdir'
+  qdir: QD_JIT=0 forbids compilation" ./jit emu:gfx1100 tile_sum
 QD_JIT=1 expect "compiling" 0 "emu:gfx1100: 19 functions, 0 wrong" "" ./jit emu:gfx1100
 echo "$n checks"
 exit $bad

@@ -88,7 +88,7 @@ for name, code, command, words in (
         ('no file', 3, [run, '--diag=json', '-d', 'ref:4', here + '/none.qdk'], 'none.qdk'),
         ('no option', 2, [run, '--kernal', '--diag=json'], "did you mean '--kernel'?"),
         ('no operand', 2, [info, '--diag=json', 'x'], "unexpected 'x'"),
-        ('no code', 1, [dis, '--diag=json', write('raw', '\x01\0\0\0\x7f\x7f')], 'neither text nor code in a format known here'),
+        ('no code', 1, [dis, '--diag=json', write('raw', '\x01\0\0\0\x7f\x7f')], 'not text, and not code in a known format'),
         ('no such form', 2, [dis, '--diag=xml'], None),
         ('steps', 2, [run, '--diag', 'json', '-d', 'ref:4', '--grid=1', plain, 'a=zero:2'], 'QD_REF_STEPS')):
     if words is None:

@@ -23,7 +23,7 @@ REPLACED = [  # pattern, term, "code": identifiers alone
     (r"\benum absent\b|\bABSENT_[A-Z]+", "enum padding_effect", "code"),
     (r"\bWHOLE\(", "BLOCK_OP", "code"),
     (r"\bladder\b|\bladder_\w+|\bLADDER_\w+", "bring-up", ""),
-    (r"\blaw\b", "canonical order", ""),
+    (r"\blaw of sums\b|\"law\"|--family law\b|\bX\(law\)", "canonical order", ""),
     (r"\bwhom\b|\bgcn_whom\b|\bWHOM_\w+", "partner", "code"),
     (r"\bQD_TEST_TELL\b|\bGEN_TOLD\b|\bg(?:cn|en)[_-]told\b|\bS_TELL\b|\bTELL_\w+", "QD_TEST_VERBOSE, GEN_TRACE, S_DEBUG", ""),
     (r"\b(?:told|untold|teller)\b|\btell_\w+|\b\w+_(?:un)?told\b|\b\w*TOLD\b", "reported", "code"),
@@ -39,7 +39,7 @@ OLD_FILES = re.compile(
     r"|src/pass/(?:partial|exits|quirk|sweep|level|uniform|legalise)\.c|src/base/number\.c|runtime/ref/(?:check|whole|tell)\.c"
     r"|tests/(?:gcn/told\.c|tools/tells\.qdk|amdgpu_fake/absent\.c)|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
 INJECTED = """QD_UNTOLD EFFECT_TELL gen_place gcn_place gen_settle gen_wants; struct gcn_flow f; struct description d;
-pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted law whom QD_TEST_TELL told present
+pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted X(law) whom QD_TEST_TELL told present
 i->description gen_put_owed /* an absent lane */"""
 
 

@@ -67,7 +67,7 @@ end job=4:62:guilty DISPATCH_DIRECT
 constant job=5:62:guilty DISPATCH_DIRECT
 ids job=6:61:guilty failed: ENODATA (-61)
 ids3 job=7:62:guilty DIM_Z: 0x6
-ids gpu=gfx942;dies=8 word 64 is 0x0, and should be 0x10000; of 200 blocks 25 stored what they should and 175 nothing
+ids gpu=gfx942;dies=8 word 64 is 0x0, and should be 0x10000; of 200 blocks 25 stored the expected values and 175 nothing
 shared job=8:62:guilty LDS_SIZE
 chain job=9:62:guilty DISPATCH_DIRECT
 recode job=11:62:guilty DISPATCH_DIRECT

@@ -324,7 +324,7 @@ def foreign(t):
         ("a function without end", NVCC[: NVCC.index("$L__BB0_4:\n")], "line 87: the text ends within a function"),
         ("an instruction without end", NVCC[: NVCC.index(";\n$L__BB0_1:")], "line 33: the text ends within what begins here"),
         ("no such label", NVCC.replace("bra.uni $L__BB0_1", "bra.uni $L__BB0_9"), "there is no such label"),
-        ("no instruction", NVCC.replace("trap;", "= trap;"), "this is no instruction"),
+        ("no instruction", NVCC.replace("trap;", "= trap;"), "this is not an instruction"),
         ("no directive", NVCC.replace(".extern", "extern"), "line 7: neither a directive nor a function"),
     ):
         err = t.run("--json", t.write("bad.ptx", bad), rc=1)
@@ -442,7 +442,7 @@ def device(t, source):
     err = t.run("-t", "sm_90", lz4, rc=1)
     t.check("no such target", "has no code for sm_90; it has: ptx:sm_80" in err, err)
     t.check("no such kernel", "no kernel that matches 'x'" in t.run("-k", "x", lz4, rc=1))
-    t.check("of AMD alone", "--waits is for AMD code" in t.run("--waits", lz4, rc=2))
+    t.check("of AMD alone", "--waits needs AMD code" in t.run("--waits", lz4, rc=2))
     out = t.run(off)
     t.check("an offload binary", "an offload binary of 2 images" in out and "nvptx64-nvidia-cuda sm_80 at 0x" in out and
             "nvptx64-nvidia-cuda sm_90 at 0x" in out and "fatbinary of OpenMP" in out and out.count(".visible .entry three") == 2, out)
@@ -452,9 +452,9 @@ def device(t, source):
     t.check("two images", out == "three: 8 -> 8 instructions, the same\n", out)
     data = header(source, "nvfatbin_lz4")
     for what, bad, text in (
-        ("cut off", data[:100], "offset 0x8: a fatbin of 0x140 bytes ends behind the file"),
+        ("cut off", data[:100], "offset 0x8: a fatbin of 0x140 bytes extends past the end of the file"),
         ("another version", data[:4] + b"\2" + data[5:], "offset 0x4: a fatbin of version 2; 1 is known"),
-        ("a wrong size", data[:0x48] + struct.pack("<Q", 311) + data[0x50:], "becomes fewer bytes than it is said to"),
+        ("a wrong size", data[:0x48] + struct.pack("<Q", 311) + data[0x50:], "unpacks to fewer bytes than stated"),
     ):
         err = t.run(t.write("bad.fatbin", bad), rc=1)
         t.check(what, text in err, err)
@@ -477,7 +477,7 @@ def made(t):
         subprocess.run([ptxas, "-arch=sm_80", ptx, "-o", cubin], check=True)
         out = t.run(cubin)
         t.check("a cubin", re.search(r"^;   k: \d+ bytes of code$", out, re.M), out)
-        t.check("of a cubin no code", "of which only a list is made" in t.run("--stats", cubin, rc=2))
+        t.check("of a cubin no code", "which is only listed" in t.run("--stats", cubin, rc=2))
         functions = json.loads(t.run("--json", cubin))["files"][0]["functions"]
         t.check("a cubin, JSON", [f["name"] for f in functions] == ["k"] and int(functions[0]["size"]) > 0, str(functions))
         for mode in ("none", "speed", "size", "balance", "default"):

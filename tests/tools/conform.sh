@@ -52,9 +52,9 @@ r = json.load(sys.stdin)
 assert r["failed"] == 1 and r["failures"] and "reduce" in r["failures"][0], r' <<<"$out" || say "--json of a flipped bit: $out"
 
 run 2 "$conform" --filter nothing
-[ "$(head -1 <<<"$err")" = "qd-conform: --filter: no case has a name like 'nothing'; --list names them" ] || say "$err"
+[ "$(head -1 <<<"$err")" = "qd-conform: --filter: no case matches 'nothing'; --list prints the names" ] || say "$err"
 run 2 "$conform" --list -d ref:4
-[ "$(head -1 <<<"$err")" = "qd-conform: --list needs no device, and prints names alone" ] || say "$err"
+[ "$(head -1 <<<"$err")" = "qd-conform: --list needs no device and prints only names" ] || say "$err"
 run 2 "$conform" ref:4
 run 2 "$conform" -d ref:33
 run 0 "$conform" -d ref:4 --filter subgroup.all_true

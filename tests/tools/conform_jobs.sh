@@ -93,7 +93,7 @@ has 'a process that opened the device was killed by signal 6 (Aborted)'
 # If the device admits only one process, that process runs all cells.
 QD_TEST_ALONE=$tmp/alone run 1 "$injected" -d ref:4 --filter reduce --jobs 3
 cmp "$tmp/text" "$tmp/out" || fail "one process of three reports otherwise"
-has 'warning: fewer than 3 processes ran the cases: another process has the device for itself'
+has 'warning: fewer than 3 processes ran the cases: another process uses the device exclusively'
 
 # If a kernel loses the device, its cells fail, and the next process opens the device anew.
 QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter reduce --jobs 2
@@ -137,9 +137,9 @@ has 'cannot be used'
 run 2 "$conform" --jobs 0
 has '--jobs takes a number from 1 to 256'
 run 2 "$conform" --list --jobs 2
-has 'prints names alone'
+has 'prints only names'
 run 2 "$conform" -d amdgpu --bringup --jobs 2
-has '--bringup runs no case: --jobs and --timeout have nothing to run'
+has '--bringup runs no case; it cannot be combined with --jobs and --timeout'
 
 echo "conform_jobs: $n runs, $bad wrong"
 [ $bad -eq 0 ]

@@ -85,7 +85,7 @@ def extracts(t, dis):
         t.check(name, rc == 0 and t.content(f"cuda/{name}.0.{target}.ptx") == kinds.PTX, out + error)
     # Refusals, after which no file is left.
     rc, out, error = t.run(dis, "--extract", "none", t.write("cut.hipfb", first[:-1]))
-    t.check("a damaged bundle", rc == 1 and "ends behind the file" in error and not os.listdir(os.path.join(t.folder, "none")), error)
+    t.check("a damaged bundle", rc == 1 and "extends past the end of the file" in error and not os.listdir(os.path.join(t.folder, "none")), error)
     rc, out, error = t.run(dis, "--extract", ".", t.write("one.hsaco", code))
     t.check("a code object", rc == 1 and "a code object for AMD GPUs" in error and "--extract writes the entries of bundles" in error, error)
     rc, out, error = t.run(dis, "--extract", "x", "--stats", "two.hipfb")
@@ -96,7 +96,7 @@ def extracts(t, dis):
     inner = bundle((AMD + b"gfx1100", code))
     os.symlink("in.hipfb", os.path.join(t.folder, "in.hipfb.0.gfx1100.hsaco"))
     rc, out, error = t.run(dis, "--extract", ".", t.write("in.hipfb", inner))
-    t.check("the input", rc == 2 and "would be written over what it is made of" in error and t.content("in.hipfb") == inner, error)
+    t.check("the input", rc == 2 and "would overwrite an input" in error and t.content("in.hipfb") == inner, error)
 
 
 def pages(*parts):

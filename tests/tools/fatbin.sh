@@ -28,9 +28,9 @@ expect "fatbin, differences" 0 "few (T=i32;L=1) for ptx:sm_80: * -> * instructio
 expect "fatbin, two targets" 1 "few (T=i32;L=1): * removed, * added*few (T=f32;L=2): *" "" "$dis" --diff -t gfx1100,ptx:sm_80 "$f"
 expect "fatbin and its kernels" 0 "few*: * -> * instructions, the same" "" "$dis" --diff -t gfx1100 -k few -D T=f32 -D L=2 "$f" "$tmp/few.qdk"
 expect "fatbin, hazards" 0 "" "" "$dis" -t gfx1100 --hazards "$f"
-expect "fatbin, no such target" 1 "" "qd-dis: '$f' has no entry of that kernel, target and values*" "$dis" -t gfx1030 "$f"
-expect "fatbin, no such value" 1 "" "qd-dis: '$f' has no entry of that kernel, target and values*" "$dis" -D L=3 "$f"
-expect "fatbin, a file of code" 2 "" "qd-dis: '$f' is a fatbin; -D and --emit are for kernels*" "$dis" -t gfx1100 --emit=bin -o "$tmp/x" "$f"
+expect "fatbin, no such target" 1 "" "qd-dis: '$f' has no entry with that kernel, target and values*" "$dis" -t gfx1030 "$f"
+expect "fatbin, no such value" 1 "" "qd-dis: '$f' has no entry with that kernel, target and values*" "$dis" -D L=3 "$f"
+expect "fatbin, a file of code" 2 "" "qd-dis: '$f' is a fatbin; -D and --emit need kernels*" "$dis" -t gfx1100 --emit=bin -o "$tmp/x" "$f"
 
 expect "fatbin, JSON of a kernel" 0 '{"schema":"qd.dis/1","files":?
 {"file":"few (T=i32;L=1) for qdir","target":"qdir","version":null,"functions":??,"text":"kernel \\"few\\"*"}
@@ -47,7 +47,7 @@ if command -v ptxas >/dev/null; then
 {"name":"few","demangled":null,"size":"*"}?}*' "" "$dis" --json "$tmp/cubin.o" -t cubin:sm_80
 	expect "a cubin, JSON" 0 '{"schema":"qd.dis/1","files":?
 {"file":"*few.cubin","target":null,*"name":"few",*"size":"*"}?}*' "" "$dis" --json "$tmp/few.cubin"
-	expect "a cubin, another view" 2 "" "*of which only a list is made, as text or by --json*" "$dis" --stats "$tmp/few.cubin"
+	expect "a cubin, another view" 2 "" "*which is only listed, as text or by --json*" "$dis" --stats "$tmp/few.cubin"
 else
 	echo "part skipped: ptxas is not installed"
 fi
@@ -89,7 +89,7 @@ for q in "$tmp"/cache/v1/*/*.qdc; do
 {"file":"*.qdc","kind":"cubin","kernel":"prefix4","target":"ptx:sm_90","driver":"cuda","version":"CUDA *","device":"Fake GPU 0*","back_end":3,"emitter":*,"values":??,"created":"*","bytes":"*","log":"*"}*' \
 		"" "$dis" --json "$q"
 	"$dis" --json "$q" | python3 -m json.tool >/dev/null || bad=1
-	expect "views of an entry" 2 "" "qd-dis: '$q' is an entry of the disk cache, of which only a list is made*" "$dis" --stats "$q"
+	expect "views of an entry" 2 "" "qd-dis: '$q' is an entry of the disk cache, which is only listed*" "$dis" --stats "$q"
 	head -c 100 "$q" >"$tmp/cut.qdc"
 	expect "an entry that is cut off" 1 "" "qd-dis: '$tmp/cut.qdc': offset 0x38: its size is wrong*" "$dis" "$tmp/cut.qdc"
 done
@@ -102,7 +102,7 @@ expect "the cache is damaged" 1 "*.qdc: offset 0x8: its checksum is wrong; remov
 expect "and is mended" 0 "1 entries, 0 damaged and removed" "" "$aot" cache verify --dir "$tmp/cache"
 expect "the cache goes" 0 "removed from $tmp/cache: 1 entries*" "" "$aot" cache clear
 expect "no action" 2 "" "qd-aot: cache has no 'lst'; did you mean 'list'?*" "$aot" cache lst
-expect "no folder" 3 "" "qd-aot: error: the cache's folder '/nowhere' cannot be used: *" "$aot" cache stat --dir /nowhere
-expect "a folder for another command" 2 "" "qd-aot: --dir goes with cache*" "$aot" list "$f" --dir /nowhere
+expect "no folder" 3 "" "qd-aot: error: the cache directory '/nowhere' cannot be used: *" "$aot" cache stat --dir /nowhere
+expect "a folder for another command" 2 "" "qd-aot: --dir applies to cache only*" "$aot" list "$f" --dir /nowhere
 echo "fatbin: $n checks"
 exit $bad

@@ -19,11 +19,11 @@ cases = (
     (['large.qdk', 'a=zero:8'], 1, 'error', 1, 'block of 4096 threads'),
     (['none.qdk'], 3, 'error', 0, "cannot open 'none.qdk'"),
     (['--grod=1'], 2, 'error', 0, "unknown option '--grod'; did you mean '--grid'?"),
-    ([], 2, 'error', 0, 'which file?'),
+    ([], 2, 'error', 0, 'no input file'),
     (['two.qdk', '-k', 'twice', 'b=1'], 2, 'error', 0, "no parameter 'b'"),
     (['two.qdk', '-k', 'twice', 'a=1', '--expect', 'a=3'], 1, 'error', 0, "'a' differs in 1 of 1 elements"),
     (['-d', 'nothing', 'two.qdk', '-k', 'twice', 'a=1'], 3, 'error', 0, "no driver 'nothing'"),
-    (['--timeout=0.2', '--grid=1', 'endless.qdk', 'a=zero:2'], 1, 'error', 0, 'not done after 0.2 seconds'),
+    (['--timeout=0.2', '--grid=1', 'endless.qdk', 'a=zero:2'], 1, 'error', 0, 'did not finish within 0.2 seconds'),
     (['--list', 'two.qdk'], 0, None, 0, ''),
 )
 for args, code, severity, line, message in cases:

@@ -91,16 +91,16 @@ def kinds(dis, aot, folder):
     """Returns rows of kind, name, content, readers, and a part of the message of the others."""
     code = amd(3)
     return [
-        ("QDK", "k.qdk", QDK, "dis run compile", "text of kernels, which qd-run runs"),
+        ("QDK", "k.qdk", QDK, "dis run compile", "kernel text, which qd-run runs"),
         ("IR", "k.ir", printed(dis, folder), "dis compile", "printed IR, which qd-dis shows and qd-aot compiles"),
-        ("TEXT", "k.txt", b"Hello.\n", "dis run compile", "text of no format known here"),
+        ("TEXT", "k.txt", b"Hello.\n", "dis run compile", "text in an unknown format"),
         ("PTX", "k.ptx", PTX, "dis run", "PTX text, which qd-run runs on emu and qd-dis shows"),
         ("CUBIN", "k.cubin", elf(190, 2), "dis", "a cubin, machine code for NVIDIA GPUs, which qd-dis lists"),
         ("CUDA", "k.fatbin", cuda(PTX), "dis", "a CUDA fatbin, which qd-dis shows"),
         ("CUDA_HOST", "cuda.so", host(b".nv_fatbin", cuda(PTX)), "dis", "with CUDA code (section .nv_fatbin), which qd-dis shows"),
         ("SPIRV", "k.spv", spirv(), "dis", "a SPIR-V module, which qd-dis shows"),
         ("SPIRV_SWAPPED", "big.spv", struct.pack(">5I", 0x07230203, 0x10300, 0, 5, 0), "", "big-endian byte order; spirv-dis"),
-        ("SPIRV_TEXT", "k.spvasm", b"; SPIR-V\n OpCapability Shader\n", "", "SPIR-V assembly; spirv-as makes a module"),
+        ("SPIRV_TEXT", "k.spvasm", b"; SPIR-V\n OpCapability Shader\n", "", "SPIR-V assembly; spirv-as assembles it to a module"),
         ("CODE_OBJECT", "k.hsaco", code, "dis run", "a code object for AMD GPUs, which qd-run runs and qd-dis shows"),
         ("AMD_OBJECT", "amd.o", amd(1), "dis run", "an object for AMD GPUs that is not linked, which qd-dis shows"),
         ("AMD_TEXT", "k.s", b"\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx1100\"\n", "", "AMD assembly; clang"),
@@ -110,15 +110,15 @@ def kinds(dis, aot, folder):
          "an object of clang -fgpu-rdc, whose AMD code is not linked yet; clang --hip-link"),
         ("OFFLOAD", "k.off", offload(PTX), "dis", "an LLVM offload binary, which qd-dis shows"),
         ("OFFLOAD_HOST", "off.so", host(b".llvm.offloading", offload(PTX)), "dis", "(section .llvm.offloading), which qd-dis shows"),
-        ("FATBIN", "fat.o", fatbin(aot, folder), "dis list", "a qd fatbin or a program with one, which programs open"),
+        ("FATBIN", "fat.o", fatbin(aot, folder), "dis list", "a qd fatbin or a program with one, which programs load"),
         ("CACHE", "k.qdc", b"qdcache\n" + bytes(64), "dis", "an entry of qd's disk cache, which qd-dis shows"),
         ("BITCODE", "k.bc", b"BC\xc0\xde" + bytes(16), "", "LLVM bitcode; clang makes"),
         ("LLVM_TEXT", "k.ll", b"; ModuleID = 'k'\n", "", "LLVM IR; clang makes"),
         ("ARCHIVE", "k.a", b"!<arch>\nk.o/            0", "", "an archive of objects; 'ar x'"),
-        ("NPY", "k.npy", b"\x93NUMPY\1\0" + bytes(24), "", "an array of NumPy, which qd-run takes as the value"),
+        ("NPY", "k.npy", b"\x93NUMPY\1\0" + bytes(24), "", "a NumPy array, which qd-run accepts as the value"),
         ("HOST", "cpu.o", host(b".text", b"\xc3"), "", "an object or a program for a CPU, without code for a GPU"),
         ("ELF", "bad.so", b"\x7fELF\1\1\1" + bytes(57), "dis run", "an ELF file that cannot be read"),
-        ("BINARY", "k.bin", b"\1\0\2\0", "", "neither text nor code in a format known here; qd-dis --raw"),
+        ("BINARY", "k.bin", b"\1\0\2\0", "", "not text, and not code in a known format; qd-dis --raw"),
     ]
 
 

@@ -59,9 +59,9 @@ for name, descr in types.items():
 
 for descr, shape, fortran, why in (
         ('<f8', (3,), False, "its elements are '<f8' (f64), the parameter's are '<f4' (f32)"),
-        ('>f4', (3,), False, "its elements are '>f4', the high byte first; want '<f4': save it with a.astype('<f4')"),
+        ('>f4', (3,), False, "its elements are '>f4', big-endian; expected '<f4': save it with a.astype('<f4')"),
         ('<f4', (3, 1), True, "its 2 dimensions are in Fortran's order; save it with numpy.ascontiguousarray(a)"),
-        ('<f4', (4,), False, 'its shape has 4 elements of 4 bytes; behind the header are 12 bytes')):
+        ('<f4', (4,), False, 'its shape has 4 elements of 4 bytes; 12 bytes follow the header')):
     write(path, 1, descr, shape, bytes(12), fortran)
     got = call('-k', 'copy_f32', 'a=@' + path, 'b=zero')
     if got != (1, '', "qd-run: a: '%s': %s\n" % (path, why)):

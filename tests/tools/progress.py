@@ -31,7 +31,7 @@ if both[1].returncode or err or len(out) != size:
     print(both[1].returncode, len(out), err[:500], file=sys.stderr)
 master, slave = pty.openpty()
 p = subprocess.run([*args, '-o', 'a=-'], stdout=slave, stderr=subprocess.PIPE)
-if p.returncode != 2 or b"--output: the bytes of 'a' would go to a terminal; name a file, or pipe them on" not in p.stderr:
+if p.returncode != 2 or b"--output: the bytes of 'a' would be written to a terminal; use a file or a pipe" not in p.stderr:
     bad = True
     print(p, file=sys.stderr)
 sys.exit(bad)

@@ -41,7 +41,7 @@ for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
 	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
 done
 expect "done in time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=600 --grid=1 plain.qdk a=zero:4
-expect "not done in time" 1 "" "qd-run: error: the launch is not done after 0.25 seconds (--timeout); given up" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=0.250 --grid=1 endless.qdk a=zero:2
+expect "not done in time" 1 "" "qd-run: error: the launch did not finish within 0.25 seconds (--timeout)" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=0.250 --grid=1 endless.qdk a=zero:2
 for time in 0 0.000 .5 1.2.3 -1 0.0001 1e3 1000000.001 99999999999999999999 ''; do
 	expect "a wrong time '$time'" 2 "" "qd-run: --timeout takes seconds from 0.001 to 1000000, not '$time'*" "$run" -d ref:4 "--timeout=$time" plain.qdk a=zero:2
 done
@@ -50,7 +50,7 @@ expect "the longest time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=1000000 --
 # loop after 65536 iterations, but there are many blocks.
 bash "$src/tests/scripts/driver.sh" lvp8 true >"$tmp/out" 2>&1
 case $? in
-0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 0.5 seconds (--timeout); given up" bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
+0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch did not finish within 0.5 seconds (--timeout)" bash "$src/tests/scripts/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
 *) cat "$tmp/out" ;;
 esac
 expect "no such driver" 3 "" "*" "$run" -d nothing two.qdk -k twice a=iota:2
@@ -164,7 +164,7 @@ expect "in many places" 1 "*" "qd-run: error: 'a' differs in 99 of 100 elements
 *
   a?8?: got 16, want 0
   and 91 more" "$run" -d ref:4 two.qdk -k twice a=iota:100 --expect a=zero
-expect "fewer than expected" 1 "a: 0 2" "qd-run: error: 'a' has 2 elements, --expect gives 3" "$run" -d ref:4 two.qdk -k twice a=iota:2 --expect a=0,2,4
+expect "fewer than expected" 1 "a: 0 2" "qd-run: error: 'a' has 2 elements, --expect has 3" "$run" -d ref:4 two.qdk -k twice a=iota:2 --expect a=0,2,4
 expect "any NaN is as good" 0 "*" "" "$run" -d ref:4 -k copy_f32 copy.qdk "a=@$tmp/nans" b=zero --expect b=nan,nan
 expect "zeros have a sign" 1 "b: 0" "*b?0?: got 0, want -0" "$run" -d ref:4 -k copy_f32 copy.qdk a=0 b=zero --expect b=-0
 expect "json of a difference" 1 '*"exit":1,"diagnostics":?{*"severity":"error",*differs in 1 of 1 elements*}' "*" "$run" --json -d ref:4 two.qdk -k twice a=1 --expect a=1
@@ -205,7 +205,7 @@ kernel fill
   x=VALUE              out T[[]]" "" "$run" --list two.qdk
 expect "list without a grid loop" 0 "kernel plain
   a=VALUE              u32[[]]
-  --grid=N             the number of blocks: it has no grid loop" "" "$run" --list plain.qdk
+  --grid=N             the number of blocks, because there is no grid loop" "" "$run" --list plain.qdk
 expect "list of an instantiation" 0 "*kernel tile_min_f32_*
   src=VALUE            in f32[[]]
   dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
@@ -226,7 +226,7 @@ expect "a template's thread" 1 "" "*:18:33: error: thread 70 is outside 0..63: t
 
 # -- A buffer shorter than the grid loop's count, on devices that do not report stores
 for d in vulkan emu:sm_90 emu:gfx1100; do
-	expect "a short output on $d" 0 "b: 0 1 2 3" "short.qdk:3:26: remark: the grid loop counts to 8, but 'b' has 4 elements: stores past its end do nothing; give it 8 elements (kernel copy)" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:4
+	expect "a short output on $d" 0 "b: 0 1 2 3" "short.qdk:3:26: remark: the grid loop counts to 8, but 'b' has 4 elements: stores past its end do nothing; pass 8 elements (kernel copy)" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:4
 	expect "as long as it counts on $d" 0 "b: 0 1 2 3 4 5 6 7" "" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:8
 	for k in own guarded left; do
 		expect "a short output that is meant: $k on $d" 0 "b: *" "" "$run" -d "$d" -k $k short.qdk a=iota:8 b=zero:4
@@ -258,19 +258,19 @@ expect "expected" 1 "arg1: 0 1" "*'arg1' differs in 1 of 2 elements*" "$run" -k 
 expect "a finding in it" 1 "arg1: *" "*kernel 'copy': finding: *are no memory that it may *" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:2 arg1=zero:2 arg2=3
 expect "list of a code object" 0 "*kernel sizes
   arg0=VALUE           u32[[]]
-  --grid=N             the number of blocks: it has no grid loop
-  --block=N            the threads of a block, which it does not say
+  --grid=N             the number of blocks, because there is no grid loop
+  --block=N            the threads of a block, which the kernel does not fix
 *kernel local_sizes
   arg0=VALUE           in u32[[]]
   arg1=VALUE           u32[[]]
-  --grid=N             the number of blocks: it has no grid loop
+  --grid=N             the number of blocks, because there is no grid loop
   --shared=N           bytes of its shared memory, 2 numbers
 *" "" "$run" --list "$gcn/object.gfx942.co"
 expect "list of one as json" 0 '*{"name":"plane","templates":?],"params":?{"name":"arg0","type":"u32","access":"inout"}],"grid_loop":false}*"exit":0,*' "" "$run" --list --json "$gcn/object.gfx942.co"
 head -c 1000 "$gcn/basic.gfx1100.co" >"$tmp/cut.co"
-expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is behind the end of the file" "$run" --grid=1 "$tmp/cut.co"
+expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is past the end of the file" "$run" --grid=1 "$tmp/cut.co"
 { head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
-expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
+expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are described in YAML; versions 3 to 6 are supported" "$run" -k copy --grid=1 "$tmp/v2.co"
 
 # -- Code objects of HIP, with variables and constants; buffers whose type is not in the file
 expect "variables of the program" 0 "arg0: 0 1 2 3
@@ -279,8 +279,8 @@ expect "a table of addresses" 0 "*arg1: 2013 2021 17034 7013" "" "$run" -k follo
 expect "a type of another size" 2 "" "qd-run: arg2: u64 has 8 bytes; it is 4*" "$run" -k histogram --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0 arg1=u32:0 arg2=u64:3
 expect "list of HIP's" 0 "kernel ticket
   arg0=VALUE           u8[[]]
-  --grid=N             the number of blocks: it has no grid loop
-  --block=N            the threads of a block, which it does not say
+  --grid=N             the number of blocks, because there is no grid loop
+  --block=N            the threads of a block, which the kernel does not fix
 *kernel histogram
   arg0=VALUE           u8[[]]
   arg1=VALUE           u8[[]]
@@ -300,11 +300,11 @@ LC_ALL=C sed 's/hidden_global_offset_x/hidden_hostcall_buffer/' "$gcn/hip.gfx110
 expect "list of a refused kernel" 0 "*kernel weigh
   arg0=VALUE           u8[[]]
   arg1=VALUE           u8[[]]
-  --grid=N             the number of blocks: it has no grid loop
-  --block=N            the threads of a block, which it does not say
-  cannot be run: $tmp/refused.co: offset 0x*: kernel 'weigh': it wants a host that answers its calls (printf, assert, malloc) (hidden_hostcall_buffer), which launches here have not
+  --grid=N             the number of blocks, because there is no grid loop
+  --block=N            the threads of a block, which the kernel does not fix
+  cannot be run: $tmp/refused.co: offset 0x*: kernel 'weigh': it needs a host that answers its calls (printf, assert, malloc) (hidden_hostcall_buffer), which launches do not provide
 *" "" "$run" --list "$tmp/refused.co"
-expect "list of one as json" 0 '*{"name":"weigh","templates":?],"params":?{"name":"arg0",*],"refused":"*: kernel '"'weigh'"': it wants a host *","grid_loop":false}*' "" "$run" --list --json "$tmp/refused.co"
+expect "list of one as json" 0 '*{"name":"weigh","templates":?],"params":?{"name":"arg0",*],"refused":"*: kernel '"'weigh'"': it needs a host *","grid_loop":false}*' "" "$run" --list --json "$tmp/refused.co"
 
 # -- PTX from nvcc: ten kernels with CUB, cooperative groups, shared memory, atomics, a look-back scan
 cu=$src/docs/examples/cuda.ptx
@@ -342,11 +342,11 @@ expect "list of PTX" 0 "*kernel transpose
   arg0=VALUE           u64, or a buffer
   arg1=VALUE           u64, or a buffer
   arg2=VALUE           u32
-  --grid=N             the number of blocks: it has no grid loop
-  --block=N            the threads of a block, which it does not say
+  --grid=N             the number of blocks, because there is no grid loop
+  --block=N            the threads of a block, which the kernel does not fix
 *" "" "$run" --list "$cu"
 expect "list of PTX as json" 0 '*{"name":"transpose","templates":?],"params":?{"name":"arg0","type":"u64","access":null},*"exit":0,*' "" "$run" --list --json "$cu"
-expect "no block" 2 "" "*PTX does not say how many threads a block has; --block=N does*" "$run" -k beyond --grid=1 "$cu" arg0=i32:0 arg1=i32:0
+expect "no block" 2 "" "*the PTX does not fix the block size; set it with --block=N*" "$run" -k beyond --grid=1 "$cu" arg0=i32:0 arg1=i32:0
 expect "no such kernel" 2 "" "*has no kernel 'beyon'; did you mean 'beyond'?*" "$run" -k beyon --grid=1 --block=1 "$cu" arg0=i32:0 arg1=i32:0
 expect "an older device" 1 "" "*the image is for ptx:sm_80, and emu:sm_75 runs no later code than ptx:sm_75*" "$run" -d emu:sm_75 -k beyond --grid=1 --block=1 "$cu" arg0=i32:0,0 arg1=i32:0
 sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
@@ -355,8 +355,8 @@ expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: the instruction cvtb is not kn
 # -- Files of code that cannot be run are named by their kind
 printf '\177ELF\2\1\1%09d\2\0\276\0%040d' 0 0 >"$tmp/k.cubin"
 printf '\3\2\43\7\0\0\1\0%016d' 0 >"$tmp/k.spv"
-expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile with nvcc -ptx" "$run" "$tmp/k.cubin"
-expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which qd-dis shows and nothing here runs" "$run" --list "$tmp/k.spv"
+expect "a cubin" 1 "" "qd-run: '$tmp/k.cubin' is a cubin, machine code for NVIDIA GPUs, *; compile to PTX with nvcc -ptx" "$run" "$tmp/k.cubin"
+expect "a SPIR-V module" 1 "" "qd-run: '$tmp/k.spv' is a SPIR-V module, which only qd-dis reads" "$run" --list "$tmp/k.spv"
 expect "an object of a CPU's" 1 "" "qd-run: '$run' is an object or a program for a CPU, without code for a GPU *" "$run" "$run"
 
 # -- A JSON object after any error

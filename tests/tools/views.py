@@ -113,7 +113,7 @@ def nothing(t):
         t.refused(f"no words {view}", b"", ["--raw", "gfx1100", *view], "qd-dis: 'FILE': offset 0x0: the file is empty\n")
         t.refused(f"a .text of no bytes {view}", elf(b""), view, "qd-dis: 'FILE': offset 0x40: section '.text' has no bytes\n")
         t.refused(f"an object without code {view}", elf(end, executable=False), view,
-                  "qd-dis: 'FILE': offset 0x28: no section is code\n")
+                  "qd-dis: 'FILE': offset 0x28: no section contains code\n")
         t.refused(f"a function past the end {view}", elf(end, [("f", 0, 8, FUNC)]), view,
                   "qd-dis: 'FILE': offset 0x78: function 'f' (0x8 bytes at address 0x0) is not within section "
                   "'.text' (0x4 bytes at 0x0)\n")
@@ -140,7 +140,7 @@ def nothing(t):
     # Local labels do not end a function without a size: s_load_b128 s[0:3], then a loop that reads s0 too early.
     loop = elf(words(0xF4080000, 0xF8000008, 0x80040100, 0x80858105, 0xBF078005, 0xBFA2FFFC, S_ENDPGM, S_ENDPGM),
                [("f", 0, 0, FUNC), ("loop", 8, 0, NOTYPE), ("out", 24, 0, NOTYPE), ("g", 28, 0, FUNC)])
-    for view, text in (("--waits", "uses s0, which 0000 may not have written yet"), ("--live", "s_cbranch_scc1 .L0"), ("--mix", " f\n"),
+    for view, text in (("--waits", "reads s0, which 0000 may not have written yet"), ("--live", "s_cbranch_scc1 .L0"), ("--mix", " f\n"),
                        ("--json", '"name":"f"'), ("--cfg=dot", "b1 -> b1 [label=\"taken, back\"")):
         rc, out, err = t.run(loop, view, "-k", "f")
         t.check(f"a function with labels {view}", rc == 0 and text in out and "loop" not in out.replace("head of a loop", "").replace('"loop":', "") and
@@ -168,18 +168,18 @@ def hex_text(t):
     t.listed("bytes", words(S_NOP, 0x7E0202FF, 0x12345678, S_ENDPGM), RAW, code)
     t.listed("words that are padding elsewhere", words(S_NOP, 0), RAW, ["s_nop 0", ".long 0x00000000"])
     for what, text, place in (
-        ("a mnemonic", "bf800000\n  s_nop 0\n", "2:3: error: 's_nop' is no 32-bit word"),
-        ("nine digits", "bf800000 123456789", "1:10: error: '123456789' is no 32-bit word"),
-        ("0x alone", "0x", "1:1: error: '0x' is no 32-bit word"),
-        ("three bytes", "bf800000\n [0x00,0x00,0x80]", "2:2: error: 3 bytes make no whole words"),
-        ("no bytes", "[]", "1:1: error: 0 bytes make no whole words"),
-        ("no byte", "[0x00,0x100]", "1:7: error: '0x100' is no byte"),
+        ("a mnemonic", "bf800000\n  s_nop 0\n", "2:3: error: 's_nop' is not a 32-bit word"),
+        ("nine digits", "bf800000 123456789", "1:10: error: '123456789' is not a 32-bit word"),
+        ("0x alone", "0x", "1:1: error: '0x' is not a 32-bit word"),
+        ("three bytes", "bf800000\n [0x00,0x00,0x80]", "2:2: error: 3 bytes are not a whole number of words"),
+        ("no bytes", "[]", "1:1: error: 0 bytes are not a whole number of words"),
+        ("no byte", "[0x00,0x100]", "1:7: error: '0x100' is not a byte"),
         ("a list without end", "[0x00,0x00,\n0x80,0xbf", "1:1: error: this list of bytes does not end"),
-        ("a list in a list", "[0x00,[0x00", "1:7: error: '[' is no byte"),
-        ("an end without a list", "bf800000]", "1:9: error: ']' is no 32-bit word"),
+        ("a list in a list", "[0x00,[0x00", "1:7: error: '[' is not a byte"),
+        ("an end without a list", "bf800000]", "1:9: error: ']' is not a 32-bit word"),
         ("bare bytes, then a word", "0x00,0x00\nbf800000", "1:1: error: 2 bytes from here make no word"),
-        ("a slash", "bf800000 / 1", "1:10: error: '/' is no 32-bit word"),
-        ("comments alone", "# nothing\n", "2:1: error: the text ends without a word of code"),
+        ("a slash", "bf800000 / 1", "1:10: error: '/' is not a 32-bit word"),
+        ("comments alone", "# nothing\n", "2:1: error: the text contains no words"),
     ):
         line, col = (int(x) for x in place.split(":")[:2])
         shown = text.split("\n")[line - 1]
@@ -500,7 +500,7 @@ def damaged_lines(t, objects):
     rc, out, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:], "--json")
     r = json.loads(out)["files"][0]["functions"][0]["instructions"]
     t.check("a unit that is too long", rc == 0 and all(x["line"] is None for x in r) and
-            err == f"qd-dis: warning: 'FILE': offset 0x{at:x}: line table: a unit that ends behind the section; lines of the source are left out\n", err)
+            err == f"qd-dis: warning: 'FILE': offset 0x{at:x}: line table: a unit that extends past the section; source lines are omitted\n", err)
     rc, _, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:])
     t.check("nobody asked for lines", rc == 0 and not err, err)
 

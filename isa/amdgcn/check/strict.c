@@ -87,14 +87,17 @@ literal_target(const struct strict *s)
 }
 
 static const struct rule scalar_rules[] = {
-	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported, "the target has no such register" },
-	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "a scalar register is wanted" },
+	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported,
+	  "the target has no such register" },
+	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "expected a scalar register" },
 	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },
 	{ F(SOP2), GFX9, LITERAL, HARDWARE, literal_target, "no literal here" },
-	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base, "the counter's register must be null" },
+	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base,
+	  "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, ASSEMBLER, gpr_idx_wide, "gpr_idx has four bits" },
-	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
+	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere,
+	  "the barrier must be m0 or a constant" },
 };
 static const struct rules gcn_scalar_rules = {
 	SALU, QD_COUNT(scalar_rules), scalar_rules
@@ -159,12 +162,12 @@ gcn_words_check(const struct gcn_target *t, const uint32_t *words, size_t n, str
 		int len = gcn_decode(t, words + at, n - at, &in), same;
 
 		if (!len)
-			return qd_fail(err, QD_E_TARGET, "word %zu: 0x%08x is no instruction on %s", at,
+			return qd_fail(err, QD_E_TARGET, "word %zu: 0x%08x is not an instruction on %s", at,
 				       words[at], t->name);
 		if (gcn_encode(t, &in, again, &same, &why))
 			return qd_fail(err, QD_E_TARGET, "word %zu: %s", at, why.text);
 		if (same != len || memcmp(again, words + at, (size_t)len * sizeof *again))
-			return qd_fail(err, QD_E_TARGET, "word %zu: bits of %s mean nothing on %s", at,
+			return qd_fail(err, QD_E_TARGET, "word %zu: bits of %s have no meaning on %s", at,
 				       gcn_rows[in.row].name, t->name);
 		at += (size_t)len;
 	}

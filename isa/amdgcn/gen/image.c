@@ -87,8 +87,8 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 		shared = e.far_base + 4 * e.threads;
 	if (shared > m->max_shared)
 		return qd_fail(err, QD_E_LIMIT,
-			       "%s: lanes of waves of 64 exchange values through shared memory on %s, which has %u "
-			       "bytes for a block; %u are wanted",
+			       "%s: lanes of 64-lane waves exchange values through shared memory "
+			       "on %s, which has %u bytes for a block; the kernel needs %u",
 			       in->k->name, m->name, m->max_shared, shared);
 	mem_zero(meta, sizeof *meta);
 	meta->version = ISA_META_VERSION;

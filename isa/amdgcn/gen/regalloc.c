@@ -158,7 +158,7 @@ temp(struct emit *e, enum gen_at at, uint32_t reg, uint32_t n)
 	if (e->st)
 		return reg;
 	if (e->n_temps == QD_COUNT(e->temps)) {
-		gen_illegal(e, e->at, "it takes too many registers at once");
+		gen_illegal(e, e->at, "too many registers are live at once");
 		return reg;
 	}
 	e->temps[e->n_temps++] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };

@@ -93,8 +93,8 @@ static QD_COLD qd_status
 bad_option(const char *name, const char *s, size_t len, struct qd_error *err)
 {
 	return qd_fail(err, QD_E_INVALID,
-		       "target '%s' has no option '%.*s'; it takes hN, the lanes of a wave (32 or 64, where "
-		       "the target has a choice), wN (N one of " SUBGROUP_SIZES "), and %s",
+		       "target '%s' has no option '%.*s'; it takes hN, the wave size (32 or 64, if "
+		       "the target supports both), wN (N one of " SUBGROUP_SIZES "), and %s",
 		       name, (int)(len > 40 ? 40 : len), s, isa_limits_help);
 }
 
@@ -180,8 +180,8 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
 	    m->inline_args > usual.inline_args)
 		return qd_fail(err, QD_E_INVALID,
-			       "target '%s': no kernel has more than %u threads in a block (b), %u bytes of shared "
-			       "memory (s) and %u of arguments (a)",
+			       "target '%s': a kernel has at most %u threads in a block (b), %u "
+			       "bytes of shared memory (s) and %u of arguments (a)",
 			       c.t->name, usual.max_block_dim, usual.max_shared, usual.inline_args);
 	m->lanes = gcn->wave;
 	m->subgroup_size = c.size ? c.size : gcn->wave;
@@ -205,7 +205,7 @@ gen_runs(const struct target *device, const struct target *code, uint64_t needs,
 	*near = 1;
 	if (code->arch == device->arch)
 		return true;
-	snprintf(why, ISA_WHY, "it is for another processor alone, and the device is %s",
+	snprintf(why, ISA_WHY, "it is for another processor; the device is %s",
 		 gcn_target_of(device->arch, device->m.lanes)->name);
 	return false;
 }

@@ -170,7 +170,7 @@ parse_rest(struct parser *p)
 	sel = p->out->field[GCN_F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
 	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(r->mods & M_SELS3)))
-		return "op_sel says another half";
+		return "op_sel selects another half";
 	if ((p->out->form == GCN_FORM_DPP16 || p->out->form == GCN_FORM_DPP8) && !seen.pattern)
 		return "no pattern of lanes";
 	if (!gcn_is_flat(r->format) || r->format == GCN_FLAT)
@@ -296,6 +296,6 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 	QD_TRY(gcn_parse_statement(t, text, out, &label, err));
 	if (!label.len)
 		return QD_OK;
-	return qd_fail(err, QD_E_SYNTAX, "%.*s: a label stands in no single instruction",
+	return qd_fail(err, QD_E_SYNTAX, "%.*s: a label is not allowed in a single instruction",
 		       (int)(label.len < 40 ? label.len : 40), label.at);
 }

@@ -71,14 +71,14 @@ add_longs(struct assembler *a, struct token k, uint32_t line, uint32_t col)
 		one = token_until(&k, "," SPACE);
 		if (!token_number(one, &v))
 			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(one.at - all.at),
-				    "a number of 32 bits is wanted", one);
+				    "expected a 32-bit number", one);
 		QD_TRY(put(a, &v, 1, line, one));
 		token_skip_all(&k, SPACE);
 		if (!k.len)
 			return QD_OK;
 		if (*k.at != ',')
 			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(k.at - all.at),
-				    "a comma is wanted", k);
+				    "expected a comma", k);
 		token_drop(&k, 1);
 	}
 }
@@ -124,7 +124,7 @@ add_label(struct assembler *a, struct token name, uint32_t line, uint32_t col)
 	if (!token_is_word(name))
 		return fail(a, QD_E_SYNTAX, line, col, "no name for a label", name);
 	if (find_label(a, name))
-		return fail(a, QD_E_SYNTAX, line, col, "the label is there twice", name);
+		return fail(a, QD_E_SYNTAX, line, col, "the label is defined twice", name);
 	if (a->n_labels == MAX_LABELS)
 		return fail(a, QD_E_LIMIT, line, col, "more labels than 256", name);
 	a->labels[a->n_labels++] = (struct label){ name, a->n };

@@ -185,7 +185,7 @@ open_folder(struct disk_dir *d, struct qd_context *ctx, const char *dir)
 		return;
 	if (dir || !*d->path || access(d->path, F_OK) == 0 || errno != ENOENT)
 		tool_fail(&e);
-	tool_message("note", "'%s' is not there; nothing was kept so far", d->path);
+	tool_message("note", "'%s' does not exist; nothing has been stored yet", d->path);
 }
 
 int

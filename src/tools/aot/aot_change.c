@@ -49,7 +49,8 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 	if (r->emit != AOT_FILES && (r->emit != AOT_OBJ || r->emit_asked))
 		tool_usage("extract takes --emit=files:DIR alone");
 	if (r->output && r->folder)
-		tool_usage("--emit=files:DIR writes into that folder; -o does not go with it");
+		tool_usage("--emit=files:DIR writes into that directory; -o cannot be combined "
+			   "with it");
 	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
 	uint32_t *rows = aot_rows(r, f, &n);
 	if (!n) {
@@ -57,8 +58,8 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);
 	}
 	if (r->output && n > 1)
-		tool_usage("%u entries match, and -o names one file; choose one by -k, -D and -t, or give "
-			   "a folder by --emit=files:DIR",
+		tool_usage("%u entries match, but -o names one file; choose one by -k, -D and -t, "
+			   "or pass a directory by --emit=files:DIR",
 			   n);
 	if (r->folder && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
 		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
@@ -128,9 +129,9 @@ rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
 	char stem[64];
 
 	if (!r->output)
-		tool_usage("where to? -o FILE");
+		tool_usage("no output; use -o FILE");
 	if (r->header && strcmp(r->header, r->output) == 0)
-		tool_usage("the header would be written over the output, '%s'", r->output);
+		tool_usage("the header would overwrite the output, '%s'", r->output);
 	if (r->stem)
 		aot_check_stem(r->stem);
 	if (!files)
@@ -170,6 +171,7 @@ aot_strip(struct qd_context *ctx, const struct aot_request *r)
 	if (r->files.n != 1)
 		tool_usage("strip takes one file");
 	if (!r->kernel && !r->targets.n && !r->n_sets)
-		tool_usage("strip takes away what -k, -t and -D name; name something");
+		tool_usage("strip removes the entries that -k, -t and -D select; none of them is "
+			   "given");
 	return rewrite(ctx, r, false);
 }

@@ -47,7 +47,7 @@ check_amd(struct qd_context *ctx, const struct image_parts *p, const struct targ
 	struct amd_start start;
 
 	if (p->code_size <= HSA_ENTRY || p->code_size % 4)
-		return qd_fail(e, QD_E_INVALID, "it is no code for %s", t->m.name);
+		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t->m.name);
 	QD_TRY(amd_start_read(d.amd, p->code, &start, e));
 	qd_status st = dis_check(&d, 0, p->code, p->code_size, &ctx->pool, keep_first, &first, e);
 	/* Hazards and waits of the largest kernels are not checked. */
@@ -79,7 +79,7 @@ aot_check_code(struct qd_context *ctx, const struct image_parts *p, struct qd_er
 		return QD_OK;
 	QD_TRY(isa_target(p->target, &t, e));
 	if (t.isa->code != p->kind)
-		return qd_fail(e, QD_E_INVALID, "it is no code for %s", t.m.name);
+		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t.m.name);
 	return p->kind == CODE_PTX ? check_ptx(ctx, p, e) :
 	       p->kind == CODE_AMD ? check_amd(ctx, p, &t, e) : check_text(ctx, p, &t, e);
 }

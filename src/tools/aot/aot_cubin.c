@@ -96,14 +96,14 @@ read_whole(const char *path, struct buf *out, struct qd_error *err)
 	size_t n;
 
 	if (!f)
-		return qd_fail(err, QD_E_IO, "ptxas: cannot open what it wrote: %s", strerror(errno));
+		return qd_fail(err, QD_E_IO, "ptxas: cannot open its output: %s", strerror(errno));
 	while ((n = fread(text, 1, sizeof text, f)) > 0)
 		buf_put(out, text, n);
 	bool bad = ferror(f) != 0;
 	int why = errno;
 	fclose(f);
 	if (bad)
-		return qd_fail(err, QD_E_IO, "ptxas: cannot read what it wrote: %s", strerror(why));
+		return qd_fail(err, QD_E_IO, "ptxas: cannot read its output: %s", strerror(why));
 	if (out->nomem)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	return out->len ? QD_OK : qd_fail(err, QD_E_IO, "ptxas: it succeeded, but wrote an empty file");
@@ -116,8 +116,8 @@ aot_need_ptxas(void)
 	char said[256];
 
 	if (aot_run(argv, said, sizeof said) != 0)
-		tool_die(EXIT_ENVIRONMENT, "target cubin: ptxas cannot be started; it comes with the CUDA "
-					   "toolkit, and is looked for on the PATH");
+		tool_die(EXIT_ENVIRONMENT, "target cubin: ptxas cannot be started; it is part of "
+					   "the CUDA toolkit and must be on the PATH");
 }
 
 /* Runs ptxas on the file `in` and reads its output file `to`. */
@@ -132,8 +132,8 @@ assemble(const struct qd_image *img, const char *in, const char *to, struct buf 
 	int r = aot_run(argv, said, sizeof said);
 	if (r < 0)
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "kernel '%s' for cubin:sm_%u: ptxas cannot be started: %s; it comes with the "
-			       "CUDA toolkit",
+			       "kernel '%s' for cubin:sm_%u: ptxas cannot be started: %s; it is "
+			       "part of the CUDA toolkit",
 			       name, img->target->arch, strerror(errno));
 	if (r != 0)
 		return qd_fail(err, QD_E_TARGET, "kernel '%s' for cubin:sm_%u: ptxas: %.*s", name, img->target->arch,
@@ -151,8 +151,9 @@ aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
 	/* In a private directory no other user can place a link where ptxas writes. */
 	temporary_name(folder);
 	if (!mkdtemp(folder))
-		return qd_fail(err, QD_E_IO, "kernel '%s': cannot make a temporary folder '%s': %s", name, folder,
-			       strerror(errno));
+		return qd_fail(err, QD_E_IO,
+			       "kernel '%s': cannot create the temporary directory '%s': %s", name,
+			       folder, strerror(errno));
 	snprintf(in, sizeof in, "%s/in", folder);
 	snprintf(to, sizeof to, "%s/cubin", folder);
 	if (write_all(open(in, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), img->code, img->code_size))

@@ -17,7 +17,8 @@ note_kind(const char *path)
 
 	free(bytes);
 	if (kind_is_for(kind, KIND_COMPILE))
-		tool_message("note", "what would be made of kernels' text is told by --list, without a command");
+		tool_message("note", "kernel text has no entries; --list without a command shows "
+				     "the variants of a compile");
 	else if (!kind_is_for(kind, KIND_LIST))
 		tool_message("note", "it is %s%s", kind_name(kind), kind_advice(kind));
 }

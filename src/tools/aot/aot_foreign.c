@@ -92,14 +92,14 @@ make_cuda(struct buf *out, const struct fatbin_item *items, uint32_t n)
 			continue;
 		if (strcmp(items[i].kernel, items[0].kernel) != 0 ||
 		    strcmp(items[i].variant, items[0].variant) != 0)
-			tool_usage("CUDA's loader takes one entry of a fatbin, and there is more than one "
-				   "kernel; choose one by -k and -D");
+			tool_usage("CUDA's loader accepts one kernel per fatbin, but there are "
+				   "several; choose one by -k and -D");
 		if (isa_target(items[i].target, &t, QD_IGNORE_ERROR) == QD_OK)
 			put_cuda_entry(out, &items[i], t.arch);
 		taken++;
 	}
 	if (!taken)
-		tool_usage("--emit=cuda-fatbin takes targets 'ptx' and 'cubin', and none is there");
+		tool_usage("--emit=cuda-fatbin needs a target 'ptx' or 'cubin'");
 	if (out->nomem)
 		return;
 	h.size = out->len - sizeof h;
@@ -215,7 +215,7 @@ make_bundle(struct buf *out, struct qd_context *ctx, const struct fatbin_item *i
 			make_object(&objects[count++], ctx, items, n, i);
 	}
 	if (!count)
-		tool_usage("--emit=offload-bundle takes AMD's targets, and none is there");
+		tool_usage("--emit=offload-bundle needs an AMD target");
 	put_bundle(out, objects, count);
 	for (uint32_t i = 0; i < count; i++)
 		buf_fini(&objects[i].bytes);

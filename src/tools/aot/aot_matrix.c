@@ -72,12 +72,13 @@ axis_of_set(struct axis *a, const struct qd_tmpl_info *info, struct aot_set *set
 		struct qd_error e;
 		snprintf(text, sizeof text, "%s=%.200s", info->name, set->values.v[i]);
 		if (fatbin_values(text, one, &n, names, &e) || n != 1)
-			tool_usage("-D %s: '%s' is neither a type nor an integer", info->name,
+			tool_usage("-D %s: '%s' is not a type or an integer", info->name,
 				   set->values.v[i]);
 		one[0].name = info->name;
 		if (!is_choice(info, one)) {
 			tmpl_describe(info, names, sizeof names);
-			tool_usage("kernel '%s' does not take -D %s: want %s", kernel, text, names);
+			tool_usage("kernel '%s' does not accept -D %s: expected %s", kernel, text,
+				   names);
 		}
 		a->v[a->n++] = one[0];
 	}
@@ -112,8 +113,8 @@ add_variant(struct aot_matrix *m, const struct aot_variant *v)
 	struct buf text;
 
 	if (m->n_variants == m->r->max_variants)
-		tool_usage("more than %u kernels with their template values; choose some by -k and -D, "
-			   "or raise --max-variants",
+		tool_usage("more than %u variants of kernels; choose some by -k and -D, or raise "
+			   "--max-variants",
 			   m->r->max_variants);
 	m->variants = realloc(m->variants, (m->n_variants + 1) * sizeof *m->variants);
 	buf_init(&text, &m->ctx->pool);
@@ -226,8 +227,9 @@ check_names(const struct aot_matrix *m)
 		bool same = v->module && v->module == last->module && v->name == last->name;
 		for (uint32_t j = 0; j < i && !same; j++) {
 			if (strcmp(m->variants[j].name, v->name) == 0)
-				tool_die(EXIT_INPUT, "kernel '%s' is in '%s' and in '%s'; a fatbin has one "
-						     "of a name",
+				tool_die(EXIT_INPUT,
+					 "kernel '%s' is in '%s' and in '%s'; names in a fatbin "
+					 "must be unique",
 					 v->name, m->variants[j].file, v->file);
 		}
 	}
@@ -423,7 +425,7 @@ report_once(struct aot_list *reported, qd_status st, uint32_t line, const char *
 		snprintf(e.text, sizeof e.text, "%s", why);
 		tool_report(&e);
 	} else if (reported->n == MAX_REPORTED) {
-		tool_message("note", "there is more; --list shows all");
+		tool_message("note", "more messages were omitted; --list shows all");
 	}
 	aot_add(reported, why);
 }
@@ -450,7 +452,8 @@ aot_matrix_compile(struct aot_matrix *m)
 	if (reported.n)
 		tool_quit(EXIT_INPUT);
 	if (m->n_left_out == m->n_cells && !m->r->dry_run)
-		tool_die(EXIT_INPUT, "nothing is left to write: every cell is left out; --list says why");
+		tool_die(EXIT_INPUT,
+			 "nothing to write: every variant is skipped; --list shows the reasons");
 }
 
 void

@@ -58,7 +58,7 @@ add(struct making *k, const char *text, bool named)
 	if (isa_target(text, &t, &e))
 		tool_usage("%s", e.text);
 	if (t.isa->runs_ir)
-		tool_usage("target '%s' has no code; 'qdir' is the kernel itself, which it runs", text);
+		tool_usage("target '%s' has no code; use 'qdir', the IR that it executes", text);
 	memcpy(to.name, t.m.name, strlen(t.m.name) + 1);
 	put(k, &to);
 }
@@ -91,8 +91,8 @@ add_native(struct qd_context *ctx, struct making *k)
 			add(k, info[i].target, false);
 	}
 	if (k->n == before)
-		tool_die(EXIT_ENVIRONMENT, "no device is here whose code 'native' could be; qd-info says "
-					   "why each driver is not there");
+		tool_die(EXIT_ENVIRONMENT, "no device is available for 'native'; qd-info shows the "
+					   "reason for each driver");
 }
 
 static int

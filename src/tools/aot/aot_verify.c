@@ -96,10 +96,10 @@ check_object(struct qd_context *ctx, const struct image_parts *p, const struct b
 	const uint8_t *code = p->code;
 	if (st == QD_OK && (memcmp(o.kernels[0].descriptor, code, 16) != 0 ||
 			    memcmp(o.kernels[0].descriptor + 24, code + 24, AMD_DESCRIPTOR_SIZE - 24) != 0))
-		st = qd_fail(e, QD_E_INVALID, "its code object has another descriptor");
+		st = qd_fail(e, QD_E_INVALID, "the descriptor of its code object differs");
 	if (st == QD_OK && (o.functions[0].size < p->code_size - HSA_ENTRY ||
 			    memcmp(o.functions[0].code, code + HSA_ENTRY, p->code_size - HSA_ENTRY) != 0))
-		st = qd_fail(e, QD_E_INVALID, "its code object has other code");
+		st = qd_fail(e, QD_E_INVALID, "the code of its code object differs");
 	arena_fini(&mem);
 	return st;
 }
@@ -120,7 +120,7 @@ check_kernel(struct qd_context *ctx, const struct image_parts *p, struct qd_erro
 	if (st == QD_OK)
 		st = qd_kernel_print(k, text, len + 1, &len, e);
 	if (st == QD_OK && (len != p->code_size || memcmp(text, p->code, len) != 0))
-		st = qd_fail(e, QD_E_INVALID, "the kernel prints as another text");
+		st = qd_fail(e, QD_E_INVALID, "the printed kernel differs");
 	free(text);
 	qd_kernel_free(k);
 	return st;

@@ -52,7 +52,9 @@ open_device(struct asked *a, struct qd_context *ctx, const char *text)
 		tool_quit(EXIT_USAGE);
 	if (code != EXIT_ENVIRONMENT && st != QD_E_NOT_FOUND)
 		tool_quit(code);
-	tool_message("note", "a target stands for a device that is not here: -d gfx1100, -d ptx:sm_80");
+	tool_message(
+		"note",
+		"a target can replace a device that is not available: -d gfx1100, -d ptx:sm_80");
 	tool_quit(EXIT_ENVIRONMENT);
 }
 

@@ -149,11 +149,16 @@ check_make_name(const char *name)
 			tool_usage("--depfile: byte %zu of a file's name is the control character 0x%02x, which make "
 				   "cannot read; rename the file", i, c);
 		if (strchr(make_unreadable, c) || ends || (c == '~' && i == 0))
-			tool_usage("--depfile: '%s' has '%c'%s, which make does not read as a part of a name; rename the "
-				   "file", name, c, ends ? " at its end" : i == 0 && c == '~' ? " at its beginning" : "");
+			tool_usage("--depfile: '%s' has '%c'%s, which make does not accept in a "
+				   "name; rename the file",
+				   name, c,
+				   ends			? " at its end"
+				   : i == 0 && c == '~' ? " at its beginning"
+							: "");
 		if (c == '\\' && strchr(make_escaped, next))
-			tool_usage("--depfile: '%s' has a backslash before '%c', which make does not read as a part of a "
-				   "name; rename the file", name, next);
+			tool_usage("--depfile: '%s' has a backslash before '%c', which make does "
+				   "not accept in a name; rename the file",
+				   name, next);
 	}
 }
 
@@ -180,13 +185,14 @@ aot_check_paths(const struct aot_request *r)
 	for (size_t i = 0; i < QD_COUNT(out); i++) {
 		for (uint32_t j = 0; out[i] && j < r->files.n; j++) {
 			if (same_file(out[i], r->files.v[j]))
-				tool_usage("%s '%s' would be written over what it is made of", what[i],
-					   out[i]);
+				tool_usage("%s '%s' would overwrite an input", what[i], out[i]);
 		}
 		for (size_t j = 0; out[i] && j < i; j++) {
 			if (out[j] && same_file(out[i], out[j]))
-				tool_usage("%s would be written over %s, '%s'%s", what[i], what[j], out[j],
-					   i == 1 ? "; name it by --header, or give --no-header" : "");
+				tool_usage(
+					"%s would overwrite %s, '%s'%s", what[i], what[j], out[j],
+					i == 1 ? "; set its name with --header, or use --no-header"
+					       : "");
 		}
 	}
 	free(beside);
@@ -344,7 +350,7 @@ aot_name_kind(struct aot_request *r)
 	if (!dot || r->emit != AOT_OBJ || r->emit_asked)
 		return;
 	if (strcmp(dot, ".s") == 0)
-		tool_usage("the code as text is what 'qd-dis -t TARGET' shows; -o names a file of it");
+		tool_usage("'qd-dis -t TARGET' prints the code as text; -o writes it to a file");
 	for (uint32_t k = 1; k < N_CODE_KIND; k++) {
 		if (strcmp(dot + 1, aot_extension((enum code_kind)k)) == 0) {
 			r->emit = AOT_IMAGE;
@@ -352,9 +358,10 @@ aot_name_kind(struct aot_request *r)
 		}
 	}
 	if (r->emit == AOT_IMAGE && (r->header || r->stem || r->machine || r->verify))
-		tool_usage("'%s' is one image and no fatbin, by its name: --header, --stem, --host and --verify do "
-			   "not go with it; --emit=obj asks for a fatbin of that name",
-			   r->output);
+		tool_usage(
+			"the name '%s' selects a single image: --header, --stem, --host and "
+			"--verify apply to fatbins only; --emit=obj writes a fatbin with that name",
+			r->output);
 }
 
 /* Writes what the output's name requests: one image, or an object with kernels of one target. */
@@ -367,8 +374,8 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (items[i].kind != r->kind)
-			tool_usage("'%s' asks for .%s alone, and target %s becomes .%s; choose targets by -t, or "
-				   "name the output .o for a fatbin",
+			tool_usage("'%s' selects .%s, but target %s gives .%s; choose targets by "
+				   "-t, or name the output .o for a fatbin",
 				   r->output, what, items[i].target, aot_extension(items[i].kind));
 		n_targets += strcmp(items[i].target, items[0].target) != 0;
 	}
@@ -379,8 +386,8 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 		return;
 	}
 	if (n > 1)
-		tool_usage("'%s' holds one image, and there are %u; choose by -k, -D and -t, or name the output .o "
-			   "for a fatbin",
+		tool_usage("'%s' holds one image, but there are %u; choose by -k, -D and -t, or "
+			   "name the output .o for a fatbin",
 			   r->output, n);
 	write_image(ctx, &items[0], r->output, r->kind != CODE_PTX && r->kind != CODE_IR, r->force);
 }

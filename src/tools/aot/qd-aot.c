@@ -14,36 +14,49 @@ enum {
 	N_OPTION
 };
 static const struct tool_option options[] = {
-	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output. A name that ends in .ptx, .cubin, .hsaco, "
-			 ".spv or .ir asks for that image alone, not for a fatbin" },
+	[OPT_OUTPUT] = { 'o', "output", "FILE",
+			 "write to FILE; - is the standard output. A name that ends in .ptx, "
+			 ".cubin, .hsaco, .spv or .ir selects that image instead of a fatbin" },
 	[OPT_TARGET] = { 't', "target", "TARGET,...",
-			 "for these: gfx1100, ptx:sm_80, spirv:w32; cubin:sm_90 (by ptxas); qdir, the kernel "
-			 "itself, for devices that nobody knew; native, those here; all (default)" },
-	[OPT_TARGETS_FILE] = { 0, "targets-file", "FILE", "targets, one on a line; # begins a remark" },
+			 "targets: gfx1100, ptx:sm_80, spirv:w32; cubin:sm_90 (by ptxas); qdir "
+			 "(the IR, for other devices); native (the local devices); all (default)" },
+	[OPT_TARGETS_FILE] = { 0, "targets-file", "FILE",
+			       "a file of targets, one per line; # begins a comment" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE,...",
-		      "these values of a template parameter, not all that it takes; may be repeated" },
+		      "only these values of a template parameter; may be repeated" },
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only these kernels" },
-	[OPT_JOBS] = { 'j', "jobs", "N", "threads (default: as many as processors); decides no byte" },
+	[OPT_JOBS] = { 'j', "jobs", "N",
+		       "number of threads (default: the number of processors); does not affect the "
+		       "output" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
-		       "obj (usual): a fatbin and its C header; files:DIR: a file of each image; "
-		       "cuda-fatbin; offload-bundle: of AMD's targets, as clang has it" },
-	[OPT_HEADER] = { 0, "header", "FILE", "the C header's name (default: the output's, with .h; of merge and strip none)" },
+		       "obj (default): a fatbin and its C header; files:DIR: one file per image; "
+		       "cuda-fatbin; offload-bundle: clang's format, for AMD targets" },
+	[OPT_HEADER] = { 0, "header", "FILE",
+			 "the name of the C header (default: that of the output, with .h; none for "
+			 "merge and strip)" },
 	[OPT_NO_HEADER] = { 0, "no-header", NULL, "write no C header" },
-	[OPT_STEM] = { 0, "stem", "NAME", "of the symbol qd_fatbin_NAME (default: from the output's name)" },
-	[OPT_HOST] = { 0, "host", "MACHINE", "the fatbin is linked for x86_64 or aarch64 (default: this one)" },
+	[OPT_STEM] = { 0, "stem", "NAME",
+		       "the NAME in the symbol qd_fatbin_NAME (default: from the output name)" },
+	[OPT_HOST] = { 0, "host", "MACHINE",
+		       "the host of the object file: x86_64 or aarch64 (default: this host)" },
 	[OPT_COMPRESS] = { 0, "compress", "HOW", "auto (default), none, zstd or zstd:LEVEL" },
-	[OPT_MAX_VARIANTS] = { 0, "max-variants", "N", "refuse more kernels with their values than 4096" },
-	[OPT_CHECK] = { 0, "check", NULL, "only read the files and say what is wrong" },
-	[OPT_DRY_RUN] = { 0, "dry-run", NULL, "write nothing; print each cell, and why it is left out" },
+	[OPT_MAX_VARIANTS] = { 0, "max-variants", "N",
+			       "limit of variants: kernels with template values (default: 4096)" },
+	[OPT_CHECK] = { 0, "check", NULL, "only check the files" },
+	[OPT_DRY_RUN] = { 0, "dry-run", NULL,
+			  "write nothing; print each variant, and the reason if it is skipped" },
 	[OPT_LIST] = { 0, "list", NULL, "the same" },
-	[OPT_DEPFILE] = { 0, "depfile", "FILE", "what the output is made of, for make and ninja" },
-	[OPT_VERIFY] = { 0, "verify", NULL, "check what was written, as the command verify does" },
-	[OPT_DEVICE] = { 'd', "device", "DEVICE", "for why: a device, or a target that stands for one" },
+	[OPT_DEPFILE] = { 0, "depfile", "FILE",
+			  "write the inputs of the output, for make and ninja" },
+	[OPT_VERIFY] = { 0, "verify", NULL, "check the output, as the command verify does" },
+	[OPT_DEVICE] = { 'd', "device", "DEVICE",
+			 "for why: a device, or a target in place of one" },
 	[OPT_JSON] = { 0, "json", NULL, "print JSON" },
-	[OPT_VERBOSE] = { 'v', "verbose", NULL, "say of each image that it was made" },
+	[OPT_VERBOSE] = { 'v', "verbose", NULL, "print each image" },
 	[OPT_QUIET] = { 'q', "quiet", NULL, "no progress and no summary" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
-	[OPT_DIR] = { 0, "dir", "FOLDER", "for cache: this one, not the one that the environment names" },
+	[OPT_DIR] = { 0, "dir", "FOLDER",
+		      "for cache: this directory instead of that of the environment" },
 };
 
 static const char commands_help[] =
@@ -156,7 +169,7 @@ check_options(uint32_t given, const struct command *command)
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? with ? ", " : " and " : "",
 					      commands[c].name);
 		}
-		tool_usage("--%s goes with %s", options[i].name, text);
+		tool_usage("--%s applies to %s only", options[i].name, text);
 	}
 }
 
@@ -198,13 +211,14 @@ compile(struct qd_context *ctx, const struct aot_request *r)
 		q.targets = (struct aot_list){ (const char **)(uintptr_t)all, 1 };
 	check_command(q.files.v[0]);
 	if (!q.output && !q.dry_run && !q.check && q.emit != AOT_FILES)
-		tool_usage("where to? -o FILE");
+		tool_usage("no output; use -o FILE");
 	if (q.output && q.emit == AOT_FILES)
-		tool_usage("--emit=files:DIR writes into that folder; -o does not go with it");
+		tool_usage("--emit=files:DIR writes into that directory; -o cannot be combined "
+			   "with it");
 	if (q.depfile && (!q.output || strcmp(q.output, "-") == 0))
-		tool_usage("--depfile names the output: -o FILE");
+		tool_usage("--depfile needs an output: -o FILE");
 	if (q.json && !q.dry_run)
-		tool_usage("--json goes with --list here");
+		tool_usage("--json needs --list for this command");
 	aot_name_kind(&q);
 	if (!q.check && !q.dry_run)
 		aot_check_paths(&q);
@@ -400,7 +414,7 @@ main(int argc, char **argv)
 	if (!r.files.n && command == &commands[CACHE])
 		tool_usage("cache takes one of stat, list, clear and verify");
 	if (!r.files.n)
-		tool_usage("which file?");
+		tool_usage("no input file");
 	command = command ? command : &commands[COMPILE];
 	check_options(given, command);
 	struct qd_context *ctx = tool_context();

@@ -100,10 +100,10 @@ parse_count(const char *name, const char *form, const char **text)
 	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
 		n = 10 * n + (uint64_t)(*p - '0');
 	if (p == *text || (*p && *p != ':' && (*p < '0' || *p > '9')))
-		tool_usage("%s: '%.*s' is no number of elements; write %s", name,
+		tool_usage("%s: '%.*s' is not a number of elements; write %s", name,
 			   len < 60 ? len : 60, *text, form);
 	if (n > UINT32_MAX)
-		tool_usage("%s: %.*s elements are too many; a buffer has 4294967295 at most", name,
+		tool_usage("%s: %.*s elements are too many; a buffer has at most 4294967295", name,
 			   len < 60 ? len : 60, *text);
 	*text = p;
 	return (size_t)n;
@@ -128,7 +128,7 @@ parse_made(const char *name, const char *text, struct fill *out)
 	if (out->kind == FILL_RAND)
 		out->seed = tool_number(seed, p + 1, 0, UINT64_MAX);
 	else if (*p)
-		tool_usage("%s: '%s%s' goes on behind the number of elements; write %s", name,
+		tool_usage("%s: '%s%s' has text after the number of elements; write %s", name,
 			   kinds[out->kind].word, text, form);
 }
 
@@ -186,9 +186,9 @@ read_elements(const char *name, qd_type type, const char *path, struct fill *out
 	static bool read_stdin;
 	size_t bytes, size = type_info[type].size;
 	if (!*path)
-		tool_usage("%s: no file behind '@'", name);
+		tool_usage("%s: no file after '@'", name);
 	if (strcmp(path, "-") == 0 && read_stdin)
-		tool_usage("%s: the standard input is read by another value already", name);
+		tool_usage("%s: another value already reads the standard input", name);
 	read_stdin |= strcmp(path, "-") == 0;
 	char *memory = tool_read(path, &bytes);
 	if (ends_with(path, ".npy")) {
@@ -200,13 +200,13 @@ read_elements(const char *name, qd_type type, const char *path, struct fill *out
 		out->n = npy.n;
 	} else if (bytes % size) {
 		tool_die(EXIT_INPUT,
-			 "%s: '%s' has %zu bytes, no whole number of %s (%zu bytes each)", name,
-			 path, bytes, qd_type_name(type), size);
+			 "%s: '%s' has %zu bytes, which is not a multiple of %s (%zu bytes each)",
+			 name, path, bytes, qd_type_name(type), size);
 	} else {
 		out->n = bytes / size;
 	}
 	if (out->n > UINT32_MAX)
-		tool_die(EXIT_INPUT, "%s: '%s' has %zu elements; a buffer has 4294967295 at most",
+		tool_die(EXIT_INPUT, "%s: '%s' has %zu elements; a buffer has at most 4294967295",
 			 name, path, out->n);
 	out->memory = memory;
 }

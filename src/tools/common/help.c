@@ -7,12 +7,14 @@ static const struct tool_option common[N_COMMON] = {
 	[COMMON_HELP] = { 'h', "help", NULL, "print this and exit" },
 	[COMMON_VERSION] = { 'V', "version", NULL, "print the version and exit" },
 	[COMMON_COLOR] = { 0, "color", "WHEN",
-			   "colour in messages: auto, always or never (default: auto)" },
+			   "color in messages: auto, always or never (default: auto)" },
 	[COMMON_DIAG] = { 0, "diag", "FORM",
-			  "errors and warnings as text (default), or as json: an object on each line "
+			  "errors and warnings as text (default), or as json: an object on each "
+			  "line "
 			  "of the standard error" },
 	[COMMON_MAN] = { 0, "man", NULL, "print the manual page, in roff, and exit" },
-	[COMMON_COMPLETION] = { 0, "completion", NULL, "print what bash completes by, and exit" },
+	[COMMON_COMPLETION] = { 0, "completion", NULL,
+				"print a completion script for bash, and exit" },
 };
 
 const struct tool_option *
@@ -95,7 +97,7 @@ void
 tool_print_version(const struct tool *t)
 {
 	uint32_t v = qd_version();
-	printf("%s %u.%u.%u\nMIT licence\ntargets:", t->name, v / 1000000, v / 1000 % 1000,
+	printf("%s %u.%u.%u\nMIT license\ntargets:", t->name, v / 1000000, v / 1000 % 1000,
 	       v % 1000);
 	for (uint32_t i = 0; i < isa_count; i++)
 		printf(" %s (emitter %u)", isa_table[i]->name, isa_table[i]->version);
@@ -153,7 +155,7 @@ static const struct {
 	{ EXIT_INPUT, "the input is wrong" },
 	{ EXIT_USAGE, "the command line is wrong" },
 	{ EXIT_ENVIRONMENT, "no device, driver or file, or no memory" },
-	{ EXIT_BUG, "a bug of qd" },
+	{ EXIT_BUG, "a bug in qd" },
 };
 
 static const char *const pages[] = { "qd-aot", "qd-dis", "qd-info", "qd-run" };

@@ -127,13 +127,14 @@ read_list(struct hex *h)
 	while (skip_blank(h) && *h->at != ']') {
 		struct number n = read_number(h);
 		if (!n.n_digits || n.n_digits > 2)
-			return wrong(h, n.at, "'%.*s' is no byte", shown(&n), n.at);
+			return wrong(h, n.at, "'%.*s' is not a byte", shown(&n), n.at);
 		put_bytes(h, n.v, 1);
 	}
 	if (h->at == h->end)
 		return wrong(&start, open, "this list of bytes does not end");
 	if (h->n == before || (h->n - before) % 4)
-		return wrong(&start, open, "%zu bytes make no whole words", h->n - before);
+		return wrong(&start, open, "%zu bytes are not a whole number of words",
+			     h->n - before);
 	h->at++;
 	return QD_OK;
 }
@@ -147,7 +148,7 @@ read_word(struct hex *h)
 
 	if (n.n_digits != 2 || !n.prefix) {
 		if (!n.n_digits || n.n_digits > 8)
-			return wrong(h, n.at, "'%.*s' is no 32-bit word", shown(&n), n.at);
+			return wrong(h, n.at, "'%.*s' is not a 32-bit word", shown(&n), n.at);
 		put_bytes(h, n.v, 4);
 		return QD_OK;
 	}
@@ -200,7 +201,7 @@ hex_read(struct arena *mem, const char *name, const char *p, size_t size, uint8_
 	while (skip_blank(&h))
 		QD_TRY(*h.at == '[' ? read_list(&h) : read_word(&h));
 	if (!h.n)
-		return wrong(&h, h.at, "the text ends without a word of code");
+		return wrong(&h, h.at, "the text contains no words");
 	*out = h.out;
 	*n = h.n;
 	return QD_OK;

@@ -35,7 +35,7 @@ watch(void *user)
 		part /= 10;
 	if (part)
 		snprintf(point, sizeof point, ".%0*u", (int)digits, part);
-	tool_message("error", "%s is not done after %llu%s second%s (--timeout); given up", limit.what,
+	tool_message("error", "%s did not finish within %llu%s second%s (--timeout)", limit.what,
 		     (unsigned long long)(limit.ms / 1000), point, limit.ms == 1000 ? "" : "s");
 	tool_quit_now(EXIT_INPUT);
 }
@@ -60,7 +60,7 @@ tool_limit_start(const char *what, uint64_t ms)
 	pthread_cond_init(&limit.ended, &attr);
 	pthread_condattr_destroy(&attr);
 	if (pthread_create(&limit.thread, NULL, watch, NULL))
-		tool_die(EXIT_ENVIRONMENT, "no thread can be made to watch the time limit");
+		tool_die(EXIT_ENVIRONMENT, "cannot create the thread for the time limit");
 	limit.running = true;
 }
 

@@ -115,7 +115,7 @@ take_shape(struct reader *r)
 	bool comma = true, empty = false;
 	uint64_t n = 1, dim;
 	if (!take(r, "("))
-		return wrong(r->why, "its header's shape is no tuple");
+		return wrong(r->why, "its header's shape is not a tuple");
 	for (r->n_dims = 0; !take(r, ")"); r->n_dims++) {
 		if (!comma || r->n_dims == MAX_DIM || !take_number(r, &dim))
 			return wrong(r->why, "its header's shape is damaged");
@@ -126,7 +126,7 @@ take_shape(struct reader *r)
 		comma = take(r, ",");
 	}
 	if (r->n_dims == 1 && !comma)
-		return wrong(r->why, "its header's shape is no tuple");
+		return wrong(r->why, "its header's shape is not a tuple");
 	r->n = empty ? 0 : n;
 	return true;
 }
@@ -137,27 +137,28 @@ take_entry(struct reader *r)
 	char key[32];
 	bool *has;
 	if (!take_string(r, key, sizeof key) || !take(r, ":"))
-		return wrong(r->why, "its header is no dictionary of Python");
+		return wrong(r->why, "its header is not a Python dictionary");
 	if (strcmp(key, "descr") == 0) {
 		skip_blanks(r);
 		if (r->at < r->end && *r->at == '[')
 			return wrong(r->why, "its elements are records; save one field of them");
 		if (!take_string(r, r->descr, sizeof r->descr))
-			return wrong(r->why, "its header's descr is no short string");
+			return wrong(r->why, "its header's descr is not a short string");
 		has = &r->has_descr;
 	} else if (strcmp(key, "fortran_order") == 0) {
 		r->fortran = take(r, "True");
 		if (!r->fortran && !take(r, "False"))
-			return wrong(r->why,
-				     "its header's fortran_order is neither True nor False");
+			return wrong(r->why, "its header's fortran_order is not True or False");
 		has = &r->has_fortran;
 	} else if (strcmp(key, "shape") == 0) {
 		if (!take_shape(r))
 			return false;
 		has = &r->has_shape;
 	} else {
-		return wrong(r->why, "its header has a key '%s'; there are descr, fortran_order "
-				     "and shape", key);
+		return wrong(
+			r->why,
+			"its header has a key '%s'; the keys are descr, fortran_order and shape",
+			key);
 	}
 	if (*has)
 		return wrong(r->why, "its header has '%s' twice", key);
@@ -170,17 +171,17 @@ take_header(struct reader *r)
 {
 	bool comma = true;
 	if (!take(r, "{"))
-		return wrong(r->why, "its header is no dictionary of Python");
+		return wrong(r->why, "its header is not a Python dictionary");
 	while (!take(r, "}")) {
 		if (!comma)
-			return wrong(r->why, "its header is no dictionary of Python");
+			return wrong(r->why, "its header is not a Python dictionary");
 		if (!take_entry(r))
 			return false;
 		comma = take(r, ",");
 	}
 	skip_blanks(r);
 	if (r->at != r->end)
-		return wrong(r->why, "its header goes on behind the dictionary");
+		return wrong(r->why, "its header has text after the dictionary");
 	if (!r->has_descr || !r->has_fortran || !r->has_shape)
 		return wrong(r->why, "its header has no '%s'",
 			     !r->has_descr ? "descr" : !r->has_shape ? "shape" : "fortran_order");
@@ -217,8 +218,10 @@ check_descr(const struct reader *r, qd_type type)
 	bool same = kind == names[type].kind && size[0] == '0' + names[type].size && !size[1];
 	bool one = names[type].size == 1, blind = kind == 'V';
 	if (same && order == '>' && !one && !blind)
-		return wrong(r->why, "its elements are '%s', the high byte first; want '%s': save "
-				     "it with a.astype('%s')", r->descr, want, want);
+		return wrong(r->why,
+			     "its elements are '%s', big-endian; expected '%s': save it with "
+			     "a.astype('%s')",
+			     r->descr, want, want);
 	if (same && (order == '<' || order == '=' || (order == '|' && (one || blind)) || one))
 		return true;
 	return wrong(r->why, "its elements are '%s' (%s), the parameter's are '%s' (%s)", r->descr,
@@ -230,7 +233,7 @@ npy_parse(const void *bytes, size_t size, qd_type type, struct npy *out, char wh
 {
 	const unsigned char *p = bytes;
 	if (size < MAGIC || memcmp(p, magic, MAGIC) != 0)
-		return wrong(why, "it is no .npy file, it does not begin with \\x93NUMPY");
+		return wrong(why, "it is not a .npy file, it does not begin with \\x93NUMPY");
 	if (size < 12)
 		return wrong(why, "it is cut off in its header, after %zu bytes", size);
 	uint32_t major = p[6], minor = p[7];
@@ -253,8 +256,10 @@ npy_parse(const void *bytes, size_t size, qd_type type, struct npy *out, char wh
 				  "numpy.ascontiguousarray(a)", r.n_dims);
 	size_t there = size - start - len, each = (size_t)names[type].size;
 	if (r.n > there / each || r.n * each != there)
-		return wrong(why, "its shape has %llu elements of %zu bytes; behind the header are "
-				  "%zu bytes", (unsigned long long)r.n, each, there);
+		return wrong(
+			why,
+			"its shape has %llu elements of %zu bytes; %zu bytes follow the header",
+			(unsigned long long)r.n, each, there);
 	*out = (struct npy){ .offset = start + len, .n = (size_t)r.n };
 	return true;
 }

@@ -280,10 +280,11 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 		return;
 	}
 	if (!*path)
-		tool_usage("an output's name is empty; give a file, or - for the standard output");
+		tool_usage(
+			"the output name is empty; use a file name, or - for the standard output");
 	bool exists = stat(path, &info) == 0;
 	if (exists && was_read(&info))
-		tool_usage("the output '%s' would be written over what it is made of", SHOWN(path));
+		tool_usage("the output '%s' would overwrite an input", SHOWN(path));
 	/* A pipe or /dev/null is written in place. */
 	if (exists && !S_ISREG(info.st_mode)) {
 		o->path = need(strdup(path));

@@ -22,7 +22,7 @@ tmpl_add(struct tmpl_list *l, const char *text)
 	if (t->type == QD_TYPE_NONE) {
 		const char *wrong = value_parse(QD_TYPE_I64, eq + 1, strlen(eq + 1), &bits);
 		if (wrong)
-			tool_usage("-D %s: '%s' is neither a type nor an integer", name, eq + 1);
+			tool_usage("-D %s: '%s' is not a type or an integer", name, eq + 1);
 		t->value = (int64_t)bits;
 	}
 }
@@ -91,11 +91,11 @@ tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel, boo
 			continue;
 		}
 		if (!fits(&info, &l->v[j]) && l->v[j].type != QD_TYPE_NONE)
-			tool_usage("kernel '%s' does not take -D %s=%s: want %s",
+			tool_usage("kernel '%s' does not accept -D %s=%s: expected %s",
 				   qd_module_kernel_name(m, kernel), info.name,
 				   qd_type_name(l->v[j].type), range);
 		if (!fits(&info, &l->v[j]))
-			tool_usage("kernel '%s' does not take -D %s=%lld: want %s",
+			tool_usage("kernel '%s' does not accept -D %s=%lld: expected %s",
 				   qd_module_kernel_name(m, kernel), info.name,
 				   (long long)l->v[j].value, range);
 		l->used[j] = true;
@@ -117,12 +117,12 @@ tmpl_unknown(struct tmpl_list *l, const char *name, const char *none)
 	size_t n = 0;
 	const char *close = tool_closest(name, known_name, l, l->n_known);
 	if (close)
-		tool_usage("no kernel here has a template parameter '%s'; did you mean '%s'?", name,
+		tool_usage("no kernel has a template parameter '%s'; did you mean '%s'?", name,
 			   close);
 	for (uint32_t j = 0; j < l->n_known && n < sizeof list; j++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", j ? ", " : "",
 				      l->known[j]);
-	tool_usage("no kernel here has a template parameter '%s'%s%s", name,
+	tool_usage("no kernel has a template parameter '%s'%s%s", name,
 		   !l->n_known	     ? none
 		   : l->n_known == 1 ? "; there is "
 				     : "; there are ",

@@ -421,8 +421,9 @@ check_memory(void)
 	if (!memory.over)
 		return;
 	memory.over = false;
-	tool_die(EXIT_INPUT, "reading the file takes more than %llu bytes of memory, the most that is allowed (%s); unpack "
-		 "it and read its parts",
+	tool_die(EXIT_INPUT,
+		 "reading the file needs more than %llu bytes of memory, the limit (%s); unpack it "
+		 "and read its parts",
 		 (unsigned long long)memory.most, memory_text);
 }
 
@@ -553,7 +554,7 @@ tool_report(const struct qd_error *e)
 		tool_message("error", "%s", e->text);
 	int code = exit_code(e);
 	if (code == EXIT_BUG)
-		tool_message("note", "this is a bug of qd; please report it with the command and "
+		tool_message("note", "this is a bug in qd; please report it with the command and "
 				     "its input");
 	return code;
 }

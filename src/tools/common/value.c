@@ -19,7 +19,7 @@ parse_integer(qd_type type, const char *s, size_t len, uint64_t *bits)
 		i += 2;
 	}
 	if (i == len)
-		return "is no whole number";
+		return "is not an integer";
 	uint64_t v = 0;
 	bool over = false;
 	for (; i < len; i++) {
@@ -28,7 +28,7 @@ parse_integer(qd_type type, const char *s, size_t len, uint64_t *bits)
 				 : s[i] >= 'A' && s[i] <= 'F' ? (unsigned)(s[i] - 'A') + 10
 							      : 16;
 		if (digit >= base)
-			return "is no whole number";
+			return "is not an integer";
 		over |= v > (UINT64_MAX - digit) / base;
 		v = v * base + digit;
 	}
@@ -76,7 +76,7 @@ parse_float(qd_type type, const char *s, size_t len, uint64_t *bits)
 	else
 		used = text_read_f64(body, len, &d);
 	if (used != len || len == 0)
-		return "is no number";
+		return "is not a number";
 	if (type == QD_TYPE_F64) {
 		infinite = isinf(d);
 		d = negative ? -d : d;
@@ -116,7 +116,7 @@ value_takes(qd_type type, char *out, size_t cap)
 	if (t->is_signed)
 		value_format(type, ~most, lo);
 	value_format(type, most, hi);
-	snprintf(out, cap, "%s takes whole numbers from %s to %s", qd_type_name(type), lo, hi);
+	snprintf(out, cap, "%s takes integers from %s to %s", qd_type_name(type), lo, hi);
 }
 
 /* -- Writing ------------------------------------------------------------------- */

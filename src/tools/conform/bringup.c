@@ -178,7 +178,7 @@ bringup_wait(struct bringup *l, unsigned slot)
 	BRINGUP_TRY(l, amdgpu_cs_query_fence_status, &f, (uint64_t)WAIT_SECONDS * 1000000000, 0,
 		   &expired);
 	if (!expired) {
-		bringup_say(l, BRINGUP_FAILED, "it is not done after %d seconds", WAIT_SECONDS);
+		bringup_say(l, BRINGUP_FAILED, "it did not finish within %d seconds", WAIT_SECONDS);
 		return false;
 	}
 	l->shown = -1;

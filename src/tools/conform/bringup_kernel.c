@@ -282,12 +282,13 @@ expand(const struct gcn_target *t, const char *text, char *out, size_t *n, struc
 			skip = 1 + strspn(text + 1, letters);
 			from = word_of(t, text + 1, skip - 1);
 			if (!from)
-				return qd_fail(err, QD_E_INVALID, "'%.*s' stands for nothing",
+				return qd_fail(err, QD_E_INVALID, "'%.*s' is not a placeholder",
 					       (int)skip, text);
 			len = strlen(from);
 		}
 		if (*n + len > TEXT_MAX)
-			return qd_fail(err, QD_E_LIMIT, "a text of more than %d bytes", TEXT_MAX);
+			return qd_fail(err, QD_E_LIMIT, "the text has more than %d bytes",
+				       TEXT_MAX);
 		memcpy(out + *n, from, len);
 		*n += len;
 		text += skip;

@@ -44,8 +44,8 @@ holds(struct bringup *l, const char *kind, const struct bringup_memory *m)
 		uint32_t got = w[i];
 		if (got == i * 0x9e3779b9u)
 			continue;
-		bringup_say(l, BRINGUP_FAILED, "%s: the host reads 0x%x at byte %u, and wrote 0x%x",
-			   kind, got, 4 * i, i * 0x9e3779b9u);
+		bringup_say(l, BRINGUP_FAILED, "%s: the host reads 0x%x at byte %u, but wrote 0x%x",
+			    kind, got, 4 * i, i * 0x9e3779b9u);
 		return false;
 	}
 	memset(m->host, 0, m->size);
@@ -71,7 +71,7 @@ memory(struct bringup *l)
 	int r = l->drm->amdgpu_bo_list_create(l->handle, QD_COUNT(bos), bos, NULL, &l->list);
 	if (r)
 		return bringup_call_failed(l, "amdgpu_bo_list_create", r);
-	return bringup_say(l, BRINGUP_OK, "the host reads what it wrote, in VRAM and GTT");
+	return bringup_say(l, BRINGUP_OK, "the host reads back its writes, in VRAM and GTT");
 }
 
 /* Submits what is in the slot and waits for it. */
@@ -164,8 +164,8 @@ put_kernel(struct bringup *l, unsigned at, enum bringup_kernel which, uint32_t w
 		memcpy((char *)l->code.host + at * CODE_SLOT, c.words, c.size);
 		return true;
 	}
-	bringup_say(l, BRINGUP_FAILED, "its kernel cannot be made: %.400s",
-		   t ? e.text : "no instructions are known");
+	bringup_say(l, BRINGUP_FAILED, "its kernel cannot be assembled: %.400s",
+		    t ? e.text : "no instructions are known");
 	return false;
 }
 
@@ -242,7 +242,8 @@ report_blocks(struct bringup *l, unsigned slot, enum bringup_kernel which, uint3
 	}
 	if (none)
 		snprintf(l->text + len, sizeof l->text - len,
-			 "; of %u blocks %u stored what they should and %u nothing", n, whole, none);
+			 "; of %u blocks %u stored the expected values and %u nothing", n, whole,
+			 none);
 }
 
 /* Prepares everything but the stream. */
@@ -315,8 +316,9 @@ chain(struct bringup *l)
 		if (!as_wanted(l, slot, BRINGUP_STEP, slot ? bringup_out(l, 0) : bringup_in(l),
 			       k.wave))
 			return BRINGUP_FAILED;
-	return bringup_say(l, BRINGUP_OK,
-			  "the second of two dispatches in a stream reads what the first stored");
+	return bringup_say(
+		l, BRINGUP_OK,
+		"the second of two dispatches in a stream reads the stores of the first");
 }
 
 static state
@@ -374,8 +376,9 @@ copies(struct bringup *l)
 	struct kgd_engine engine = { 0 };
 
 	if (l->drm->amdgpu_query_hw_ip_info(l->handle, BRINGUP_SDMA, 0, &engine) || !engine.rings)
-		return bringup_say(l, BRINGUP_NONE,
-				   "the kernel lends no copy engine; qd uses none");
+		return bringup_say(
+			l, BRINGUP_NONE,
+			"the kernel driver provides no copy engine; qd does not need one");
 	memset(bringup_out(l, 0), 0, BRINGUP_OUT_SIZE);
 	uint32_t *words = bringup_words(l, BRINGUP_COPIES);
 	memset(words, 0, WORDS * 4);
@@ -401,7 +404,7 @@ static const struct step {
 	{ "open", "the node opens, and the kernel says what the device is", opens, BRINGUP_N_KERNEL,
 	  NULL },
 	{ "memory", "memory that the host writes and reads", memory, BRINGUP_N_KERNEL, NULL },
-	{ "idle", "a stream that does nothing comes to its end", idle, BRINGUP_N_KERNEL, NULL },
+	{ "idle", "an empty stream completes", idle, BRINGUP_N_KERNEL, NULL },
 	{ "write", "a packet writes memory", writes, BRINGUP_N_KERNEL, NULL },
 	{ "caches", "a packet empties caches", caches, BRINGUP_N_KERNEL, NULL },
 	{ "end", "a kernel that only ends", NULL, BRINGUP_END, "a wave begins and ends" },
@@ -480,13 +483,13 @@ report_state(struct bringup *l, const struct bringup_listener *ears)
 		snprintf(line, sizeof line, "the context: %s%s%s%s",
 			 flags & KGD_RESET ? "reset" : "not reset",
 			 flags & KGD_RESET_GUILTY ? ", by its own submission" : "",
-			 flags & KGD_RESET_VRAM_LOST ? ", what was in VRAM is lost" : "",
+			 flags & KGD_RESET_VRAM_LOST ? ", VRAM contents are lost" : "",
 			 flags & ~(uint64_t)(KGD_RESET | KGD_RESET_GUILTY | KGD_RESET_VRAM_LOST)
 				 ? ", more"
 				 : "");
 		ears->detail(ears->user, line);
 	}
-	ears->detail(ears->user, "the kernel's own words: dmesg | grep amdgpu");
+	ears->detail(ears->user, "the kernel's messages: dmesg | grep amdgpu");
 }
 
 static bool

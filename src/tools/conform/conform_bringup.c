@@ -86,7 +86,7 @@ bringup_run(const char *selector, FILE *json)
 	if (json)
 		fputs(failed ? "]}]" : "]", json);
 	if (failed)
-		report_print("no case is run: all stand on the step that failed\n");
+		report_print("no case is run: all cases depend on the step that failed\n");
 	return !failed;
 }
 

@@ -92,7 +92,7 @@ inject_refusal(struct qd_error *err)
 		close(fd);
 		return false;
 	}
-	qd_fail(err, QD_E_UNAVAILABLE, "another process has the device for itself");
+	qd_fail(err, QD_E_UNAVAILABLE, "another process uses the device exclusively");
 	return true;
 }
 

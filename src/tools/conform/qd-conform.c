@@ -16,23 +16,24 @@
 enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_BRINGUP, OPT_REPORT };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
-			 "the device, such as amdgpu, vulkan:0, emu:sm_90 or ref:32; without it what "
-			 "QD_DEVICE names, else the best there is" },
+			 "the device, such as amdgpu, vulkan:0, emu:sm_90 or ref:32 (default: "
+			 "QD_DEVICE, else the best available)" },
 	[OPT_FILTER] = { 0, "filter", "GLOB",
-			 "only these families, such as reduce, or cases, such as 'scan/*add*'" },
-	[OPT_LIST] = { 0, "list", NULL, "name the cases and run none" },
-	[OPT_SEED] = { 0, "seed", "N", "of random values and programs: 1" },
+			 "only these families (reduce) or cases ('scan/*add*')" },
+	[OPT_LIST] = { 0, "list", NULL, "print the names of the cases and run none" },
+	[OPT_SEED] = { 0, "seed", "N", "the seed of random values and programs (default: 1)" },
 	[OPT_JOBS] = { 'j', "jobs", "N",
-		       "run the cases in N processes, with the same report: 1; for a driver whose compiler takes most "
-		       "of the time" },
+		       "run the cases in N processes, with the same report (default: 1); useful if "
+		       "the driver's compiler takes most of the time" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
-			  "end a process that begins no kernel for so long, and fail the cells that it ran: 600; runs the "
-			  "cases in a process of their own also without --jobs" },
+			  "end a process that starts no kernel for this time, and report its cells "
+			  "as failed (default: 600); without --jobs, runs the cases in a separate "
+			  "process" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.conform/1" },
 	[OPT_BRINGUP] = { 0, "bringup", NULL,
-			 "only the steps that an amdgpu device is tried with before the cases; with --list "
-			 "their names" },
-	[OPT_REPORT] = { 0, "report", "FILE", "write what is printed to this file too, to be sent to somebody" },
+			  "only the bring-up steps of an amdgpu device, which precede the cases; "
+			  "with --list their names" },
+	[OPT_REPORT] = { 0, "report", "FILE", "also write the output to this file" },
 };
 
 static const struct tool_values values[] = {
@@ -256,7 +257,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
-		tool_die(EXIT_ENVIRONMENT, "no process for the bring-up");
+		tool_die(EXIT_ENVIRONMENT, "cannot create a process for the bring-up steps");
 	if (pid == 0) {
 		FILE *f = q->json ? fdopen(ends[1], "w") : NULL;
 		bool good = bringup_run(selector, f);
@@ -551,13 +552,14 @@ read_request(struct request *q, int argc, char **argv)
 	}
 	q->apart |= q->jobs > 1;
 	if (q->lists && (q->device || q->json || q->report || q->apart))
-		tool_usage("--list needs no device, and prints names alone");
+		tool_usage("--list needs no device and prints only names");
 	if (q->bringup && q->filter)
-		tool_usage("--bringup runs no case: --filter has nothing to choose from");
+		tool_usage("--bringup runs no case; it cannot be combined with --filter");
 	if (q->bringup && q->apart)
-		tool_usage("--bringup runs no case: --jobs and --timeout have nothing to run");
+		tool_usage(
+			"--bringup runs no case; it cannot be combined with --jobs and --timeout");
 	if (!count_families(q->filter))
-		tool_usage("--filter: no case has a name like '%s'; --list names them", q->filter);
+		tool_usage("--filter: no case matches '%s'; --list prints the names", q->filter);
 }
 
 /* Returns the device of the command line or the environment; NULL: none. */
@@ -645,6 +647,6 @@ main(int argc, char **argv)
 	free(steps.text);
 	report_close();
 	if (!good)
-		tool_die(EXIT_BUG, "other cells were run than the tables have");
+		tool_die(EXIT_BUG, "the number of cells differs from the tables");
 	return tool_finish(r.suite.failed || r.suite.wrong ? EXIT_INPUT : EXIT_OK);
 }

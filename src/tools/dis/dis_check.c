@@ -13,7 +13,7 @@ dis_gcn_too_large(const struct dis_piece *p, const char *option)
 {
 	if (p->flow.n_block <= MAX_BLOCKS)
 		return false;
-	tool_message("warning", "%s leaves out '%s': %zu basic blocks, more than %d", option,
+	tool_message("warning", "%s skips '%s': %zu basic blocks, more than %d", option,
 		     p->name ? p->name : p->file->label, p->flow.n_block, MAX_BLOCKS);
 	return true;
 }
@@ -117,7 +117,7 @@ dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, ui
 		default:
 			range_name(&n.range, name);
 			len += (size_t)snprintf(text + len, cap - len,
-						"%suses %s, which %04llx may not have written yet",
+						"%sreads %s, which %04llx may not have written yet",
 						sep, name, addr_of(p, n.other));
 			break;
 		}

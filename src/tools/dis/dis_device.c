@@ -243,8 +243,9 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	}
 	char *label = labelled(w, target);
 	if (e->kind != NVFATBIN_PTX && e->kind != NVFATBIN_CUBIN) {
-		tool_message("warning", "'%s': offset 0x%llx: an entry of kind %u, which is not read here", label,
-			     (unsigned long long)e->offset, e->kind);
+		tool_message("warning",
+			     "'%s': offset 0x%llx: an entry of kind %u, which is not supported",
+			     label, (unsigned long long)e->offset, e->kind);
 		return;
 	}
 	/* Frees the unpacked bytes before the next entry. */
@@ -349,8 +350,9 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 			show_cuda(w, image->data, image->size, image->offset);
 			w->s->req->target = want;
 		} else if (!show_image(w, label, target, image->data, image->size, image->offset)) {
-			tool_message("warning", "'%s': offset 0x%llx: %s that is not read here", label,
-				     (unsigned long long)image->offset, offload_kind_name(image->kind));
+			tool_message("warning", "'%s': offset 0x%llx: %s that is not supported",
+				     label, (unsigned long long)image->offset,
+				     offload_kind_name(image->kind));
 		}
 	}
 }

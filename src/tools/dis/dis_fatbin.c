@@ -142,8 +142,8 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 		break;
 	case CODE_IR: show_kernel(s, label, data, size); break;
 	default:
-		tool_message("warning", "'%s': %s: a kind of code that is not read here, %u", s->req->file, label,
-			     at.row.kind);
+		tool_message("warning", "'%s': %s: an unsupported kind of code, %u", s->req->file,
+			     label, at.row.kind);
 	}
 	s->entry = NULL;
 	buf_fini(&behind);
@@ -205,7 +205,9 @@ dis_fatbin(struct dis *s)
 		}
 	}
 	if (!n)
-		tool_die(EXIT_INPUT, "'%s' has no entry of that kernel, target and values; without -k, -t and -D "
-				     "all are listed", s->req->file);
+		tool_die(EXIT_INPUT,
+			 "'%s' has no entry with that kernel, target and values; without -k, -t "
+			 "and -D all are listed",
+			 s->req->file);
 	qd_fatbin_free(f);
 }

@@ -261,11 +261,11 @@ unknown_processor(const struct walk *w, const struct dis_object *f)
 	char target[64], text[200];
 
 	code_object_target(&f->object, target);
-	snprintf(text, sizeof text, "code for %s (e_flags 0x%x), of which there is no table here", target,
-		 f->object.elf.flags);
+	snprintf(text, sizeof text, "code for %s (e_flags 0x%x), which has no instruction table",
+		 target, f->object.elf.flags);
 	if (!w->in_bundle)
 		tool_die(EXIT_INPUT, "'%s' is %s", f->label, text);
-	tool_message("warning", "'%s' is %s; it is left out", f->label, text);
+	tool_message("warning", "'%s' is %s; it is skipped", f->label, text);
 	w->s->exit = EXIT_INPUT;
 }
 
@@ -300,7 +300,7 @@ no_code(const struct walk *w, const struct dis_object *f, const char *what)
 	}
 	if (code)
 		at = elf->base + code->offset;
-	snprintf(text, sizeof text, code ? "section '%.100s' %s" : "no section is code",
+	snprintf(text, sizeof text, code ? "section '%.100s' %s" : "no section contains code",
 		 code ? code->name : "", what);
 	if (!w->in_bundle)
 		tool_die(EXIT_INPUT, "'%s': offset 0x%llx: %s", f->label, (unsigned long long)at,
@@ -414,7 +414,7 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 	else if (lines && lines_read(&w->mem, &f.object.elf, &f.lines, &e)) {
 		if (e.code == QD_E_NOMEM)
 			tool_fail(&e);
-		tool_message("warning", "'%s': %s; lines of the source are left out", label, e.text);
+		tool_message("warning", "'%s': %s; source lines are omitted", label, e.text);
 	}
 	if (f.object.processor)
 		f.target = gcn_target_find(f.object.processor, 0);

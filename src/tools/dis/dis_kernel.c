@@ -156,7 +156,7 @@ static void
 show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
 	if (s->req->binary && !img->code_size)
-		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);
+		tool_die(EXIT_INPUT, "target %s executes IR and has no code", img->target->m.name);
 	if (s->req->binary)
 		fwrite(img->code, 1, img->code_size, s->out.file);
 	else if (img->target->isa->runs_ir)
@@ -302,8 +302,10 @@ dis_check_kernels(const struct dis *s)
 		return;
 	/* an unknown target is reported with the kernel */
 	if (!r->target || (isa_target(r->target, &t, QD_IGNORE_ERROR) == QD_OK && t.isa->runs_ir))
-		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
-			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, "
+			   "--json, --waits, --live, --hazards and --cfg need code; choose a "
+			   "target for '%s' with -t",
+			   r->file);
 }
 
 void

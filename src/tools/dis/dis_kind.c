@@ -58,9 +58,9 @@ static const struct kind kinds[] = {
 	{ KIND_OFFLOAD_HOST, "a program with offload binaries", dis_offload_host, TAKES_CODE | TAKES_AMD },
 	{ KIND_SPIRV, "code of spirv", show_spirv, TAKES_KERNEL | TAKES_VIEWS },
 	{ KIND_PTX, "code of ptx", show_ptx, TAKES_KERNEL | TAKES_VIEWS },
-	{ KIND_QDK, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
-	{ KIND_IR, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
-	{ KIND_TEXT, "text of kernels", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_QDK, "kernel text", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_IR, "kernel text", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
+	{ KIND_TEXT, "kernel text", dis_kernels, TAKES_KERNEL | TAKES_MAKE | TAKES_VIEWS | TAKES_AMD },
 };
 
 /* -- Options --------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ dis_refuse_amd_options(const struct dis *s, const char *what)
 		: r->waits ? "--waits" : r->view == DIS_HAZARDS ? "--hazards" : NULL;
 
 	if (option)
-		tool_usage("%s is for AMD code, which %s", option, what);
+		tool_usage("%s needs AMD code, which %s", option, what);
 }
 
 static void
@@ -88,12 +88,14 @@ check_options(const struct dis *s, const struct kind *k)
 		dis_refuse_amd_options(s, what);
 	bool listed = r->view == DIS_TEXT || (r->view == DIS_JSON && (k->takes & TAKES_JSON));
 	if (!(k->takes & TAKES_VIEWS) && (!listed || r->live || r->diff))
-		tool_usage("'%s' is %s, of which only a list is made, as text or by --json; --stats, --mix, --live, "
-			   "--cfg and --diff are for code that is read", r->file, k->name);
+		tool_usage("'%s' is %s, which is only listed, as text or by --json; --stats, "
+			   "--mix, --live, --cfg and --diff need code that qd-dis decodes",
+			   r->file, k->name);
 	if (!(k->takes & TAKES_MAKE) && ((r->tmpl.n && !(k->takes & TAKES_VALUES)) || r->binary))
-		tool_usage("'%s' is %s; -D and --emit are for kernels", r->file, k->name);
+		tool_usage("'%s' is %s; -D and --emit need kernels", r->file, k->name);
 	if (!(k->takes & (TAKES_MAKE | TAKES_TARGET)) && r->target)
-		tool_usage("'%s' is %s; -t is for kernels and for files with code of several targets", r->file, k->name);
+		tool_usage("'%s' is %s; -t needs kernels or a file with code for several targets",
+			   r->file, k->name);
 }
 
 static const struct kind *

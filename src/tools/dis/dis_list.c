@@ -210,7 +210,7 @@ remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap
 
 	text[0] = '\0';
 	if ((line->flags & LINE_UNKNOWN) && is_cut_off(l->p, line)) {
-		snprintf(text, cap, "an instruction that is cut off");
+		snprintf(text, cap, "a truncated instruction");
 	} else if (line->flags & LINE_UNKNOWN) {
 		size_t n = name_others(l->p, line, others, sizeof others);
 		snprintf(text, cap, n ? "unknown on %s (valid on %s)" : "unknown on %s", t->name,
@@ -347,7 +347,7 @@ put_rest(const struct listing *l)
 	put_front(l, p->addr + whole);
 	if (!l->s->req->no_hex)
 		fprintf(l->s->out.file, "%-*s   ", l->hex_width, hex);
-	put_text(l, text, "cut off: no whole word");
+	put_text(l, text, "truncated: not a whole word");
 }
 
 /* -- The piece ------------------------------------------------------------------------- */

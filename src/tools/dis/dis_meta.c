@@ -43,7 +43,7 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 		uint32_t bits = gcn_descriptor_unknown(p->target, version, k->descriptor, byte);
 		/* the offset of the code is not a field of the table */
 		if (bits && byte != 16 && byte != 20)
-			fprintf(f, "  ; byte %u: bits 0x%x are set and belong to no field\n", byte,
+			fprintf(f, "  ; byte %u: bits 0x%x are set outside of all fields\n", byte,
 				bits);
 	}
 	if (!v2)

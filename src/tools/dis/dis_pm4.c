@@ -19,7 +19,7 @@ check_options(const struct dis_request *r)
 {
 	if (r->target || r->kernel || r->tmpl.n || r->raw || r->binary || r->text || r->view != DIS_TEXT ||
 	    r->diff || r->source != DIS_SOURCE_USUAL || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta || r->waits || r->live || r->block)
-		tool_usage("--pm4 shows a stream; of the other options it takes -o alone");
+		tool_usage("--pm4 prints a stream; it can be combined with -o only");
 }
 
 static const uint32_t *
@@ -71,8 +71,8 @@ dis_pm4(struct dis *s)
 		tool_fail(&e);
 	/* hexadecimal text has whole words; bytes may end within one */
 	if (s->size % 4 && !hex_is_text(s->data, s->size)) {
-		tool_message("error", "'%s': offset 0x%x: %u bytes at the end are no word", s->req->file, n * 4,
-			     (unsigned)(s->size % 4));
+		tool_message("error", "'%s': offset 0x%x: %u bytes at the end are not a word",
+			     s->req->file, n * 4, (unsigned)(s->size % 4));
 		st = QD_E_INVALID;
 	}
 	s->exit = st ? EXIT_INPUT : EXIT_OK;

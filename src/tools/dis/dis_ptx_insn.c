@@ -248,7 +248,7 @@ ptx_read_insn(struct ptx *p)
 		s++;
 	name.len = (uint32_t)(s - name.s);
 	if (!name.len)
-		ptx_broken(p, from, "this is no instruction");
+		ptx_broken(p, from, "this is not an instruction");
 	const struct op *op = find_op(name);
 	bool call = op && strcmp(op->name, "call") == 0;
 	const char *operands = ptx_skip(p, s);

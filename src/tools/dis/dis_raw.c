@@ -23,10 +23,9 @@ dis_raw_target(const char *text)
 	snprintf(name, sizeof name, "%.*s", (int)(good ? len : 0), text);
 	const struct gcn_target *t = gcn_target_find(name, wave);
 	if (!t)
-		tool_usage(
-			"--raw takes an AMD target with a table here, gfx900 to gfx1201, with :w32 "
-			"or :w64 where it has both; not '%s'",
-			text);
+		tool_usage("--raw takes an AMD target from gfx900 to gfx1201, with :w32 or :w64 if "
+			   "it supports both, not '%s'",
+			   text);
 	return t;
 }
 

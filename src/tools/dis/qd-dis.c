@@ -10,53 +10,58 @@ enum {
 	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT
 };
 static const struct tool_option options[] = {
-	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name; where none has it, "
-			 "those that have it in theirs" },
+	[OPT_KERNEL] = { 'k', "kernel", "GLOB",
+			 "only kernels and functions with this name; if there is none, those whose "
+			 "name contains it" },
 	[OPT_TARGET] = { 't', "target", "TARGET",
-			 "compile for this target and show its code (without it the IR is shown); "
-			 "of a bundle, only what is for it" },
+			 "compile for this target and print its code (default: print the IR); for "
+			 "a bundle, only entries of this target" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_OUTPUT] = { 'o', "output", "FILE",
-			 "write there; - is the standard output. A name that ends as files of the "
-			 "target's code do (.spv, .ptx) asks for the code" },
+			 "write to FILE; - is the standard output. A name with the target's "
+			 "extension (.spv, .ptx) selects the code" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
-		       "text (default), or bin: the code itself, of one kernel; needs -t" },
+		       "text (default), or bin: the code of one kernel; needs -t" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
 	[OPT_RAW] = { 0, "raw", "TARGET",
-		      "the file is words of an AMD target, bytes or hexadecimal text: gfx1100, "
-		      "gfx1100:w64" },
+		      "the file contains words of code for this AMD target, as bytes or "
+		      "hexadecimal text: gfx1100, gfx1100:w64" },
 	[OPT_PM4] = { 0, "pm4", "TARGET",
-		      "the file is a stream of PM4 packets for this AMD target, bytes or hexadecimal "
-		      "text: gfx1100" },
+		      "the file is a stream of PM4 packets for this AMD target, as bytes or "
+		      "hexadecimal text: gfx1100" },
 	[OPT_STYLE] = { 0, "style", "STYLE",
-			"AMD code as qd (default: labels, remarks, descriptors) or as llvm: what "
-			"llvm-objdump -d prints" },
-	[OPT_NO_ADDR] = { 0, "no-addr", NULL, "leave addresses out" },
-	[OPT_NO_HEX] = { 0, "no-hex", NULL, "leave the words out" },
-	[OPT_NO_META] = { 0, "no-meta", NULL, "leave kernel descriptors and metadata out" },
+			"the format of AMD code: qd (default: labels, remarks, descriptors) or "
+			"llvm (the output of llvm-objdump -d)" },
+	[OPT_NO_ADDR] = { 0, "no-addr", NULL, "omit addresses" },
+	[OPT_NO_HEX] = { 0, "no-hex", NULL, "omit the words" },
+	[OPT_NO_META] = { 0, "no-meta", NULL, "omit kernel descriptors and metadata" },
 	[OPT_STATS] = { 0, "stats", NULL,
-			"a table instead: registers, memory and occupancy of each kernel" },
+			"print a table of registers, memory and occupancy per kernel instead" },
 	[OPT_MIX] = { 0, "mix", NULL,
-		      "a table instead: instructions of each kernel and function by what executes them" },
+		      "print a table of instructions per kernel and function, by execution unit, "
+		      "instead" },
 	[OPT_BLOCK] = { 0, "block", "N",
-			"work-groups of N lanes: say how many a compute unit holds, and waves a SIMD" },
-	[OPT_JSON] = { 0, "json", NULL, "the same as JSON, one record per instruction, schema qd.dis/1" },
+			"print how many work-groups of N lanes a compute unit holds, and waves per "
+			"SIMD" },
+	[OPT_JSON] = { 0, "json", NULL, "print JSON, one record per instruction, schema qd.dis/1" },
 	[OPT_WAITS] = { 0, "waits", NULL,
-			"say of each wait which loads it covers, and what is used too early" },
+			"print for each wait which loads it covers, and registers that are read "
+			"too early" },
 	[OPT_LIVE] = { 0, "live", NULL,
-		       "say how many registers hold something at each instruction, and where most do" },
-	[OPT_HAZARDS] = { 0, "hazards", NULL,
-			  "list what the hardware would run wrongly; exit 1 if there is any" },
-	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot" },
+		       "print the number of live registers at each instruction, and where it is "
+		       "largest" },
+	[OPT_HAZARDS] = { 0, "hazards", NULL, "list hardware hazards; exit 1 if there is one" },
+	[OPT_CFG] = { 0, "cfg", "FORM", "print the control-flow graph instead; the format is dot" },
 	[OPT_SOURCE] = { 'S', "source", NULL,
-			 "show lines of the source beside the code; done for kernels of .qdk text" },
-	[OPT_NO_SOURCE] = { 0, "no-source", NULL, "leave them out" },
+			 "print source lines beside the code (default for kernels of .qdk text)" },
+	[OPT_NO_SOURCE] = { 0, "no-source", NULL, "omit source lines" },
 	[OPT_DIFF] = { 0, "diff", NULL,
-		       "compare two files, or one for two targets (-t T1,T2), kernel by kernel; exit 1 "
-		       "where they differ" },
+		       "compare two files, or one file for two targets (-t T1,T2), kernel by "
+		       "kernel; exit 1 if they differ" },
 	[OPT_EXTRACT] = { 0, "extract", "DIR",
-			  "write each entry of a bundle, a CUDA fatbin, an offload binary, or a program with one to a "
+			  "write each entry of a bundle, a CUDA fatbin, an offload binary, or a "
+			  "program with one to a "
 			  "file in this directory; with -t only those for the target" },
 };
 
@@ -72,9 +77,7 @@ static const struct tool_values values[] = {
 static const struct tool tool = {
 	.name = "qd-dis",
 	.usage = "FILE [FILE] [OPTION]...",
-	.about = "Shows kernels as IR, or the code that they become. FILE holds .qdk text, "
-		 "printed IR, or code: PTX, a SPIR-V module, an AMD code object, a CUDA fatbin, a "
-		 "bundle of clang's, a program that carries one; - is the standard input.",
+	.about = "Prints kernels as IR or as code. FILE contains .qdk text, printed IR, or code: PTX, a SPIR-V module, an AMD code object, a CUDA fatbin, a bundle of clang, or a program that contains one; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
@@ -100,25 +103,26 @@ static void
 check_files(const struct dis_request *r)
 {
 	if (!r->file)
-		tool_usage("which file?");
+		tool_usage("no input file");
 	if (r->other && !r->diff)
 		tool_usage("one file at a time: '%s' and '%s'; --diff compares two", r->file, r->other);
 	if (r->diff && (r->view != DIS_TEXT || r->binary || r->waits || r->live || r->style == DIS_LLVM || r->raw))
-		tool_usage("--diff compares the code of kernels; --json, --stats, --mix, --cfg, --hazards, --waits, "
-			   "--live, --style=llvm, --emit=bin and --raw do not go with it");
+		tool_usage("--diff compares the code of kernels; it cannot be combined with "
+			   "--json, --stats, --mix, --cfg, --hazards, --waits, --live, "
+			   "--style=llvm, --emit=bin or --raw");
 	if (r->diff && !r->other && !(r->target && strchr(r->target, ',')))
 		tool_usage("--diff takes two files, or one and two targets: -t T1,T2");
 	if (!r->diff && r->target && strchr(r->target, ','))
-		tool_usage("two targets ('%s') are for --diff", r->target);
+		tool_usage("two targets ('%s') need --diff", r->target);
 	if (r->binary && !r->target)
 		tool_usage("--emit=bin needs a target (-t)");
 	if ((r->waits || r->live) && (r->style == DIS_LLVM || r->view != DIS_TEXT))
-		tool_usage("%s is for qd's own listing", r->waits ? "--waits" : "--live");
+		tool_usage("%s needs --style=qd", r->waits ? "--waits" : "--live");
 	if (r->extract && (r->diff || r->view != DIS_TEXT || r->text || r->binary || r->waits || r->live || r->raw || r->pm4 || r->kernel ||
 			   r->output || r->tmpl.n))
 		tool_usage("--extract writes whole entries; of the other options only -t goes with it");
 	if (r->raw && (r->target || r->kernel || r->tmpl.n))
-		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
+		tool_usage("--raw code has no kernels; it cannot be combined with -t, -k or -D");
 }
 
 static void

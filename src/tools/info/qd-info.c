@@ -8,12 +8,13 @@
 
 enum { OPT_ENV, OPT_TARGETS, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
-	[OPT_ENV] = { 0, "env", NULL, "only the environment: each variable, its value, its effect" },
+	[OPT_ENV] = { 0, "env", NULL, "only the environment variables, with values and effects" },
 	[OPT_TARGETS] = { 0, "targets", NULL, "only the targets: each name that -t of the programs accepts, without options" },
 	[OPT_PRIMITIVES] = { 0, "primitives", NULL,
-			     "only the primitives and functions of the language: types, "
-			     "meaning, and where they are native" },
-	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target" },
+			     "only the primitives and functions of the language, with types, "
+			     "meaning, and native targets" },
+	[OPT_TARGET] = { 't', "target", "TARGET",
+			 "with --primitives: show which are native on this target" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1 or qd.primitives/1" },
 };
 
@@ -24,9 +25,9 @@ static const struct tool_values values[] = {
 static const struct tool tool = {
 	.name = "qd-info",
 	.usage = "[OPTION]...",
-	.about = "Lists the devices with their selectors, says why a driver is not there, and "
-		 "lists the targets and the environment variables that qd reads; or the "
-		 "primitives of the language.",
+	.about = "Lists the devices with their selectors, the reason for each unavailable driver, "
+		 "the targets, and the environment variables that qd reads; or the primitives of "
+		 "the language.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
@@ -37,21 +38,26 @@ static const struct tool tool = {
 static const struct {
 	const char *name, *effect;
 } variables[] = {
-	{ "QD_DEVICE", "device for programs that name none, such as vulkan:0 or ref:32" },
-	{ "QD_CACHE", "what drivers compile is kept on disk: 0 off, ro only read, 1 on: 1" },
-	{ "QD_CACHE_DIR", "its folder: $XDG_CACHE_HOME/qd, else $HOME/.cache/qd" },
-	{ "QD_CACHE_MAXSIZE", "what it holds at most, in bytes or as 64M; 0 is any number: 256M" },
+	{ "QD_DEVICE", "default device, such as vulkan:0 or ref:32" },
+	{ "QD_CACHE", "disk cache of compiled code: 0 off, ro read-only, 1 on (default: 1)" },
+	{ "QD_CACHE_DIR",
+	  "directory of the disk cache (default: $XDG_CACHE_HOME/qd, else $HOME/.cache/qd)" },
+	{ "QD_CACHE_MAXSIZE",
+	  "maximum size of the disk cache, in bytes or as 64M; 0 means no limit (default: 256M)" },
 	{ "QD_LOG", "log to stderr: error, warning, info or debug, or component:level,..." },
-	{ "QD_REF_STEPS", "operations that a thread may make in a launch on ref: 100000000" },
-	{ "QD_EMU_STEPS", "instructions that a thread may make in a launch on emu: 100000000" },
-	{ "QD_STEPS", "steps that all threads of a launch may make together on ref and emu: no limit" },
-	{ "QD_EMU_SEED", "number that decides in which order warps take their turns on emu: 0" },
-	{ "QD_JIT", "0: nothing is compiled at run time; functions come from fatbins" },
-	{ "QD_TARGET", "the target of the one entry of a fatbin that may be taken" },
-	{ "QD_DUMP", "files of every compile: ir, isa, bin, with commas between" },
-	{ "QD_DUMP_DIR", "the folder where QD_DUMP's files go" },
-	{ "NO_COLOR", "not empty: no colour in the programs' messages" },
-	{ "CLICOLOR_FORCE", "not 0: colour in the programs' messages even without a terminal" },
+	{ "QD_REF_STEPS", "limit of operations per thread and launch on ref (default: 100000000)" },
+	{ "QD_EMU_STEPS",
+	  "limit of instructions per thread and launch on emu (default: 100000000)" },
+	{ "QD_STEPS",
+	  "limit of steps per launch, for all threads together, on ref and emu (default: none)" },
+	{ "QD_EMU_SEED", "seed of the order in which emu schedules warps (default: 0)" },
+	{ "QD_JIT", "0 disables compilation at run time; functions come from fatbins" },
+	{ "QD_TARGET", "target of the only fatbin entry that may be selected" },
+	{ "QD_DUMP", "files to write for every compile: a comma-separated list of ir, isa, bin" },
+	{ "QD_DUMP_DIR", "directory of the files of QD_DUMP" },
+	{ "NO_COLOR", "if not empty, disables color in the programs' messages" },
+	{ "CLICOLOR_FORCE",
+	  "if not 0, enables color in the programs' messages even without a terminal" },
 };
 
 struct report {
@@ -115,8 +121,9 @@ print_device(const struct qd_device_info *d)
 	/* Nothing is run here: the cost of the limit depends on the kernel, and a bench measures
 	 * it. */
 	if (strstr(d->target, ":+looplimit"))
-		printf("  %-12s loops of a subgroup end after 65535 rounds together: a launch reports it "
-		       "as a finding; docs/targets.md has the cost, bench-loops measures it\n", "");
+		printf("  %-12s the driver ends the loops of a subgroup after 65535 iterations in "
+		       "total; a launch reports it as a finding (docs/targets.md)\n",
+		       "");
 }
 
 static void
@@ -234,7 +241,7 @@ main(int argc, char **argv)
 		}
 	}
 	if (target && !primitives)
-		tool_usage("--target goes with --primitives");
+		tool_usage("--target needs --primitives");
 	if (primitives) {
 		info_primitives(target, json);
 		return tool_finish(EXIT_OK);

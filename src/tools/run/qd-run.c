@@ -6,50 +6,55 @@
 enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
        OPT_REPEAT, OPT_TIME, OPT_PROFILE, OPT_LINES, OPT_LATENCY, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON };
 static const struct tool_option options[] = {
-	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
+	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, if the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
-			 "cuda[:N|:name], amdgpu[:N|:name|:gfxNNN], vulkan[:N|:name], ref:N, emu:sm_NN, emu:gfxNN, each with an "
-			 "optional :wN for the subgroup size (default: QD_DEVICE, else the best there "
-			 "is; of a code object: what its processor is, else emu)" },
+			 "cuda[:N|:name], amdgpu[:N|:name|:gfxNNN], vulkan[:N|:name], ref:N, "
+			 "emu:sm_NN, emu:gfxNN, each with an optional :wN for the subgroup size "
+			 "(default: QD_DEVICE, else the best available; for a code object, a "
+			 "device of its processor, else emu)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",
-		       "number of blocks, 0 runs nothing; needed by a kernel without a grid loop "
-		       "(default: what the loop counts)" },
+		       "number of blocks, 0 runs nothing; required for a kernel without a grid "
+		       "loop (default: from the loop's count)" },
 	[OPT_OUTPUT] = { 'o', "output", "NAME=FILE",
-			 "write this buffer to a file and do not print it: raw, or as .npy by the "
-			 "file's name; - is the standard output; may be repeated" },
+			 "write this buffer to a file instead of printing it, raw or as .npy, by "
+			 "the file's extension; - is the standard output; may be repeated" },
 	[OPT_EXPECT] = { 0, "expect", "NAME=VALUE",
-			 "compare this buffer with a value as below, bit for bit, any NaN equal to "
-			 "any; where it differs say where, exit status 1; may be repeated" },
+			 "compare this buffer with a value, bit for bit, with all NaNs equal; if "
+			 "it differs, print where and exit with 1; may be repeated" },
 	[OPT_CHECK] = { 0, "check", NULL,
-			"run the kernel on ref too, with the same subgroup size, and compare so" },
+			"also run the kernel on ref with the same subgroup size, and compare the "
+			"results as --expect does" },
 	[OPT_REPEAT] = { 0, "repeat", "N",
-			 "launch N times, each time from the same values, and print the median and "
-			 "the least time, and GB/s: the median's, a buffer that is read and "
-			 "written counted twice" },
+			 "launch N times from the same values; print the median and the least "
+			 "time, and the median's GB/s (a buffer that is read and written counts "
+			 "twice)" },
 	[OPT_TIME] = { 0, "time", NULL,
-		       "print how long compiling and loading, and the launch, took" },
+		       "print the time of compiling and loading, and of the launch" },
 	[OPT_PROFILE] = { 0, "profile", NULL,
-			  "on emu: print what the kernel executes, by class of instruction, its memory "
+			  "on emu: print what the kernel executes, by class of instruction, its "
+			  "memory "
 			  "accesses, and estimates of its time" },
-	[OPT_LINES] = { 0, "lines", NULL, "with --profile: print the same for each line of the text" },
+	[OPT_LINES] = { 0, "lines", NULL,
+			"with --profile: print the same for each line of the text" },
 	[OPT_LATENCY] = { 0, "latency", "NAME=CYCLES",
-			  "with --profile: assume this latency: of vmem (default 500), lds (100), smem (200), "
+			  "with --profile: assume this latency: of vmem (default 500), lds (100), "
+			  "smem (200), "
 			  "valu, quarter, trans, f64, salu or branch; may be repeated" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
-			  "give up, with exit status 1 and no buffer printed, where a launch is "
-			  "not done by then; 0.5 is half a second (default: wait)" },
+			  "exit with 1 and print no buffer if a launch takes longer; 0.5 is half a "
+			  "second (default: no limit)" },
 	[OPT_BLOCK] = { 0, "block", "X[,Y[,Z]]",
-			"of a kernel in a code object or PTX: the threads of a block, where it does not "
-			"demand its own" },
+			"for a kernel in a code object or PTX: the block size, if the kernel does "
+			"not fix it" },
 	[OPT_SHARED] = { 0, "shared", "N[,N]",
-			 "of a kernel in a code object: bytes of shared memory, of each argument that "
-			 "is some; of a kernel without such arguments of what stands behind its own" },
+			 "for a kernel in a code object: bytes of shared memory of each shared "
+			 "memory argument; without such arguments, bytes after the kernel's own "
+			 "shared memory" },
 	[OPT_LIST] = { 0, "list", NULL,
-		       "list the file's kernels with their parameters, and run nothing" },
-	[OPT_JSON] = { 0, "json", NULL,
-		       "one JSON object, schema qd.run/1, whatever happens" },
+		       "list the kernels of the file with their parameters, and run nothing" },
+	[OPT_JSON] = { 0, "json", NULL, "print one JSON object, schema qd.run/1, also for errors" },
 };
 
 static const struct tool_values values[] = {
@@ -59,9 +64,7 @@ static const struct tool_values values[] = {
 static const struct tool tool = {
 	.name = "qd-run",
 	.usage = "FILE [OPTION]... PARAM=VALUE...",
-	.about = "Runs a kernel and prints the buffers that it writes, one line each. FILE is a "
-		 ".qdk text, a code object for an AMD device as clang writes it, alone or in a "
-		 "bundle, or PTX as nvcc writes it; - is the standard input.",
+	.about = "Runs a kernel and prints the buffers that it writes, one per line. FILE is .qdk text, an AMD code object from clang, alone or in a bundle, or PTX from nvcc; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
@@ -70,28 +73,28 @@ static const struct tool tool = {
 		    "  a=iota:N                a buffer of N elements 0, 1, ..., N-1\n"
 		    "  a=zero:N                N zeros\n"
 		    "  a=rand:N:SEED           N random numbers, the same everywhere (PCG32)\n"
-		    "  a=1,2,3                 these\n"
+		    "  a=1,2,3                 these values\n"
 		    "  a=@FILE                 the bytes of a file, little-endian\n"
-		    "  a=@FILE.npy             the array in a file of NumPy's, of the same type\n"
+		    "  a=@FILE.npy             the array in a NumPy file, of the same type\n"
 		    "\n"
 		    "Parameters of PTX are arg0, arg1, by position.\n"
-		    "Of a code object a value whose type the file does not tell is a number of\n"
-		    "its size, or the bytes of @FILE, and a buffer is bytes.  A type before the\n"
-		    "value is used instead: a=f32:1,2,3, a=u32:zero:N, n=f32:0.5.\n"
+		    "In a code object without type information, a value is a number of its\n"
+		    "size or the bytes of @FILE, and a buffer contains bytes.  A prefix sets the\n"
+		    "type: a=f32:1,2,3, a=u32:zero:N, n=f32:0.5.\n"
 		    "\n"
-		    "zero and iota without :N make as many elements as the kernel's grid loop\n"
-		    "counts, where that count is not made of the same buffer's length.\n"
+		    "zero and iota without :N have as many elements as the kernel's grid loop\n"
+		    "counts, unless that count depends on the same buffer's length.\n"
 		    "\n"
 		    "Floats print as the shortest decimal that reads back to the same bits.\n"
 		    "\n"
-		    "Exit status: 0 success, 1 the kernel is wrong, or the device found it doing\n"
-		    "wrong, or a buffer is not as expected, or it took longer than --timeout,\n"
-		    "2 the command line is wrong, 3 no device or file, 4 a bug of qd.\n"
+		    "Exit status: 0 success, 1 an error in the kernel, a finding of the device,\n"
+		    "an unexpected buffer or a timeout, 2 an invalid command line, 3 no device\n"
+		    "or file, 4 a bug in qd.\n"
 		    "\n"
-		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
-		    "100000000), on emu QD_EMU_STEPS instructions; a loop that goes on is\n"
-		    "reported with its place.  QD_STEPS limits what all threads of a launch do\n"
-		    "together (default: no limit).\n",
+		    "On ref QD_REF_STEPS limits the operations of a thread in a launch (default\n"
+		    "100000000), on emu QD_EMU_STEPS the instructions; a loop that exceeds it is\n"
+		    "reported with its position.  QD_STEPS limits the steps of all threads of a\n"
+		    "launch together (default: no limit).\n",
 	.examples = {
 		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
 		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",
@@ -107,8 +110,8 @@ add_text(struct texts *t, const char *what, const char *form, const char *text)
 	if (!eq || eq == text)
 		tool_usage("%s takes %s, not '%s'", what, form, text);
 	if (t->n == MAX_PARAM)
-		tool_usage("%s is given more than %d times, and a kernel has no more parameters",
-			   what, MAX_PARAM);
+		tool_usage("%s is given more than %d times, the limit of parameters", what,
+			   MAX_PARAM);
 	t->v[t->n++] = text;
 }
 
@@ -120,9 +123,9 @@ add_operand(struct request *r, const char *text)
 	else if (strchr(text, '='))
 		add_text(&r->values, "a parameter", "NAME=VALUE", text);
 	else if (strlen(text) > 4 && strcmp(text + strlen(text) - 4, ".qdk") == 0)
-		tool_usage("'%s' is a second file, beside '%s'; one at a time", text, r->file);
+		tool_usage("'%s' is a second file after '%s'; only one is allowed", text, r->file);
 	else
-		tool_usage("'%s' is no PARAM=VALUE", text);
+		tool_usage("'%s' does not have the form PARAM=VALUE", text);
 }
 
 /* Parses up to `most` numbers separated by commas.  Returns their number. */
@@ -187,15 +190,14 @@ parse_arguments(int argc, char **argv, struct request *r)
 		}
 	}
 	if (!r->file)
-		tool_usage("which file?");
+		tool_usage("no input file");
 	for (i = 0; i < PROFILE_N_CLASS; i++)
 		if (!r->profile && (r->lines || r->latency[i]))
 			tool_usage("%s is of --profile, which is not given", r->lines ? "--lines" : "--latency");
 	if (r->list && r->values.n + r->outputs.n + r->expects.n)
-		tool_usage("--list runs nothing, so '%s' has no use",
-			   r->values.n	  ? r->values.v[0]
-			   : r->outputs.n ? r->outputs.v[0]
-					  : r->expects.v[0]);
+		tool_usage("--list runs nothing; remove '%s'", r->values.n    ? r->values.v[0]
+							       : r->outputs.n ? r->outputs.v[0]
+									      : r->expects.v[0]);
 }
 
 static void

@@ -38,7 +38,7 @@ run_load(struct session *s)
 		return;
 	}
 	if (s->req->block[0] || s->req->n_shared)
-		tool_usage("%s is of kernels in code objects and PTX; '%s' says it itself",
+		tool_usage("%s applies to kernels in code objects and PTX; '%s' defines it itself",
 			   s->req->block[0] ? "--block" : "--shared", s->req->file);
 	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
 		tool_fail(&e);
@@ -94,8 +94,7 @@ run_choose(struct session *s)
 		tool_fail(&e);
 	s->name = qd_kernel_name(s->kernel);
 	if (!s->kernel->grid && s->req->grid == QD_GRID)
-		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
-			   "with --grid=N",
+		tool_usage("kernel '%s' has no grid loop; set the number of blocks with --grid=N",
 			   s->name);
 }
 
@@ -226,9 +225,9 @@ find_option(struct session *s, const char *option, const char *text, const char 
 	snprintf(prefix, sizeof prefix, "%s: ", option);
 	struct value *v = &s->value[find_param(s, prefix, text, value)];
 	if (!v->info.is_buffer)
-		tool_usage("%s: '%s' is a scalar, no buffer", option, v->info.name);
+		tool_usage("%s: '%s' is a scalar, not a buffer", option, v->info.name);
 	if (!**value)
-		tool_usage("%s: nothing stands behind '%s'", option, text);
+		tool_usage("%s: no value after '%s'", option, text);
 	return v;
 }
 
@@ -247,13 +246,14 @@ read_outputs(struct session *s)
 					   s->value[i].info.name, v->info.name, file);
 		}
 		if (s->req->json && strcmp(file, "-") == 0)
-			tool_usage("--output: '%s' cannot go to the standard output beside --json",
+			tool_usage("--output: '%s' cannot be written to the standard output with "
+				   "--json",
 				   v->info.name);
 		if (s->req->profile && strcmp(file, "-") == 0)
 			tool_usage("--output: '%s' cannot go to the standard output beside --profile", v->info.name);
 		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
-			tool_usage("--output: the bytes of '%s' would go to a terminal; name a "
-				   "file, or pipe them on",
+			tool_usage("--output: the bytes of '%s' would be written to a terminal; "
+				   "use a file or a pipe",
 				   v->info.name);
 		v->file = file;
 	}
@@ -319,14 +319,14 @@ run_count(struct session *s)
 		return;
 	const char *name = s->value[open].info.name;
 	if (!d->n_steps)
-		tool_usage("%s: kernel '%s' has no grid loop whose count could be its size; write "
-			   "zero:N or iota:N",
+		tool_usage("%s: kernel '%s' has no grid loop that sets the size; write zero:N or "
+			   "iota:N",
 			   name, layout_name(d));
 	for (uint32_t j = 0; j < d->n_steps; j++) {
 		const struct value *v = &s->value[step[j].x];
 		if (step[j].op == LAYOUT_ARG && v->info.is_buffer && !v->fill.counted)
-			tool_usage("%s: the grid loop's count is made of %s.len, so it cannot be "
-				   "its size; write zero:N or iota:N",
+			tool_usage("%s: the grid loop's count depends on %s.len, so it cannot set "
+				   "the size; write zero:N or iota:N",
 				   v->info.name, v->info.name);
 	}
 	if (!layout_grid(d, args, &count)) {
@@ -335,8 +335,8 @@ run_count(struct session *s)
 		tool_fail(&e);
 	}
 	if (count > UINT32_MAX)
-		tool_usage("%s: the grid loop counts %llu; a buffer has 4294967295 elements at "
-			   "most, write zero:N or iota:N",
+		tool_usage("%s: the grid loop counts %llu; a buffer has at most 4294967295 "
+			   "elements: write zero:N or iota:N",
 			   name, (unsigned long long)count);
 	for (uint32_t i = 0; i < s->n_params; i++) {
 		struct value *v = &s->value[i];

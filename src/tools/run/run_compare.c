@@ -61,7 +61,7 @@ run_expect(struct session *s)
 		if (!want->counted)
 			want->n = v->n;
 		if (want->n != v->n) {
-			tool_message("error", "'%s' has %zu element%s, --expect gives %zu",
+			tool_message("error", "'%s' has %zu element%s, --expect has %zu",
 				     v->info.name, v->n, v->n == 1 ? "" : "s", want->n);
 			s->code = EXIT_INPUT;
 			continue;

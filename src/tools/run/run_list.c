@@ -173,7 +173,7 @@ list_kernel(const struct session *s, uint32_t i, bool json)
 	if (json)
 		printf("],\"grid_loop\":%s}", grid ? "true" : "false");
 	else if (!grid)
-		printf("  %-20s the number of blocks: it has no grid loop\n", "--grid=N");
+		printf("  %-20s the number of blocks, because there is no grid loop\n", "--grid=N");
 }
 
 void

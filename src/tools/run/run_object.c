@@ -144,12 +144,14 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	int code = tool_report(e);
 
 	if (bundle_is(s->object.bytes, s->object.size) && !s->object.processor[0])
-		tool_message("note", "-d says it: a device of that processor, or as in -d emu:gfx1100");
+		tool_message("note", "choose it with -d: a device of that processor, or for "
+				     "example -d emu:gfx1100");
 	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &ignored) == QD_OK) {
 		if (any_block && !s->req->block[0])
-			tool_message("note", "--block=N says how many threads a block has");
+			tool_message("note", "set the block size with --block=N");
 		if (n_shared && !s->req->n_shared)
-			tool_message("note", "--shared=N%s says how many bytes", n_shared == 1 ? "" : ",N");
+			tool_message("note", "set the bytes with --shared=N%s",
+				     n_shared == 1 ? "" : ",N");
 		qd_image_free(image);
 	}
 	tool_quit(code);
@@ -174,11 +176,10 @@ run_object_choose(struct session *s)
 	struct qd_error e;
 
 	if (r->tmpl.n)
-		tool_usage("'%s' is a code object, whose kernels have no templates; '%s' has no use", r->file,
-			   r->tmpl.v[0].name);
+		tool_usage("'%s' is a code object, whose kernels have no templates; remove '%s'",
+			   r->file, r->tmpl.v[0].name);
 	if (r->check)
-		tool_usage("'%s' is a code object, without the kernel that --check would run on ref; "
-			   "--expect compares",
+		tool_usage("'%s' is a code object without IR, which --check needs; use --expect",
 			   r->file);
 	qd_status st = choose_processor(s, &e);
 	if (st == QD_OK && run_objects_choose(s, &e))
@@ -187,7 +188,7 @@ run_object_choose(struct session *s)
 		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
 	if (!s->image->layout->n_steps && r->grid == QD_GRID)
-		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N",
+		tool_usage("kernel '%s' has no grid loop; set the number of blocks with --grid=N",
 			   s->name);
 }
 
@@ -258,12 +259,12 @@ run_object_value(struct value *v, const char *text)
 				return;
 		}
 		if (rows[i].size == v->info.size)
-			tool_usage("%s: '%.60s' is no number of %u bytes; write one, as 7, -7 or 0.5, or "
-				   "@FILE",
+			tool_usage("%s: '%.60s' is not a number of %u bytes; write a number such "
+				   "as 7, -7 or 0.5, or @FILE",
 				   v->info.name, text, v->info.size);
 	}
-	tool_usage("%s: '%.60s' is no value of %u bytes; write @FILE, a file of as many", v->info.name, text,
-		   v->info.size);
+	tool_usage("%s: '%.60s' is not a value of %u bytes; write @FILE with a file of that size",
+		   v->info.name, text, v->info.size);
 }
 
 /* -- --list ------------------------------------------------------------------------------- */
@@ -319,10 +320,11 @@ list_one(struct session *s, const struct code_object *object, const struct code_
 		}
 		printf(",\"grid_loop\":%s}", grid ? "true" : "false");
 	} else if (!grid) {
-		printf("  %-20s the number of blocks: it has no grid loop\n", "--grid=N");
+		printf("  %-20s the number of blocks, because there is no grid loop\n", "--grid=N");
 	}
 	if (!json && foreign && l.wants_block)
-		printf("  %-20s the threads of a block, which it does not say\n", "--block=N");
+		printf("  %-20s the threads of a block, which the kernel does not fix\n",
+		       "--block=N");
 	if (!json && foreign && l.n_shared)
 		printf("  %-20s bytes of its shared memory, %u number%s\n", "--shared=N",
 		       l.n_shared, l.n_shared == 1 ? "" : "s");

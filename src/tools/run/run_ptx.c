@@ -135,24 +135,30 @@ check_request(const struct session *s, const struct ptx_entry *k, uint32_t *thre
 	uint32_t most = k->max_threads ? k->max_threads : MOST_THREADS;
 
 	if (r->tmpl.n)
-		tool_usage("'%s' is PTX, whose kernels have no templates; '%s' has no use", r->file, r->tmpl.v[0].name);
+		tool_usage("'%s' is PTX, whose kernels have no templates; remove '%s'", r->file,
+			   r->tmpl.v[0].name);
 	if (r->check)
-		tool_usage("'%s' is PTX, without the kernel that --check would run on ref; --expect compares", r->file);
+		tool_usage("'%s' is PTX without IR, which --check needs; use --expect", r->file);
 	if (r->grid == QD_GRID)
-		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N", k->name);
+		tool_usage("kernel '%s' has no grid loop; set the number of blocks with --grid=N",
+			   k->name);
 	if (!r->block[0])
-		tool_usage("kernel '%s': PTX does not say how many threads a block has; --block=N does", k->name);
+		tool_usage(
+			"kernel '%s': the PTX does not fix the block size; set it with --block=N",
+			k->name);
 	*threads = 1;
 	for (unsigned i = 0; i < 3; i++)
 		*threads *= r->block[i] ? r->block[i] : 1;
 	if (*threads > most)
 		tool_usage("kernel '%s': blocks of %u threads; it has %u at most", k->name, *threads, most);
 	if (r->n_shared > 1)
-		tool_usage("kernel '%s': PTX has one array of dynamic shared memory, and --shared has %u sizes",
+		tool_usage("kernel '%s': PTX has one array of dynamic shared memory, but --shared "
+			   "has %u sizes",
 			   k->name, r->n_shared);
 	if (k->n_params > MAX_PARAM || k->params_size > LAYOUT_MAX_ARGS)
-		tool_die(EXIT_INPUT, "kernel '%s': %u parameters of %u bytes; the most is %d of %d", k->name, k->n_params,
-			 k->params_size, MAX_PARAM, LAYOUT_MAX_ARGS);
+		tool_die(EXIT_INPUT,
+			 "kernel '%s': %u parameters of %u bytes; the limit is %d of %d", k->name,
+			 k->n_params, k->params_size, MAX_PARAM, LAYOUT_MAX_ARGS);
 }
 
 static struct launch_layout *
@@ -255,8 +261,8 @@ list_one(const struct ptx_entry *k, bool first, bool json)
 		printf("],\"grid_loop\":false}");
 		return;
 	}
-	printf("  %-20s the number of blocks: it has no grid loop\n", "--grid=N");
-	printf("  %-20s the threads of a block, which it does not say\n", "--block=N");
+	printf("  %-20s the number of blocks, because there is no grid loop\n", "--grid=N");
+	printf("  %-20s the threads of a block, which the kernel does not fix\n", "--block=N");
 }
 
 void

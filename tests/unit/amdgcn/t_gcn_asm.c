@@ -382,12 +382,12 @@ errors(struct unit_ctx *t)
 		{ "gfx1100", "v_dual_mov_b32 v0, v1 : v_dual_mov_b32 v1, v3", 1, 23, "v_dual_mov_b32: no second half of a dual instruction on gfx1100" },
 		{ "gfx1100", "s_waitcnt vmcnt(64)", 1, 11, "s_waitcnt: operand not understood on gfx1100" },
 		{ "gfx1100", "s_nop 0\ns_branch nowhere", 2, 10, "nowhere: no such label" },
-		{ "gfx1100", "x: s_nop 0\nx:", 2, 1, "x: the label is there twice" },
+		{ "gfx1100", "x: s_nop 0\nx:", 2, 1, "x: the label is defined twice" },
 		{ "gfx1100", "9x: s_nop 0", 1, 1, "9x: no name for a label" },
 		{ "gfx1100", ".text", 1, 1, ".text: no such directive" },
-		{ "gfx1100", ".long 1,, 2", 1, 9, ": a number of 32 bits is wanted" },
-		{ "gfx1100", ".long 1 2", 1, 9, "2: a comma is wanted" },
-		{ "gfx1100", ".long 0x100000000", 1, 7, "0x100000000: a number of 32 bits is wanted" },
+		{ "gfx1100", ".long 1,, 2", 1, 9, ": expected a 32-bit number" },
+		{ "gfx1100", ".long 1 2", 1, 9, "2: expected a comma" },
+		{ "gfx1100", ".long 0x100000000", 1, 7, "0x100000000: expected a 32-bit number" },
 	};
 	/* clang-format on */
 

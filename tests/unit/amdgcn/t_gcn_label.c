@@ -197,7 +197,7 @@ range(struct unit_ctx *t)
 		qd_status st = gcn_out_end(&o, &n, &err);
 		uint32_t at = rows[i].back ? rows[i].between : 0;
 		UNIT_CHECK(t, st == rows[i].want, "row %zu: %s", i, err.text);
-		UNIT_CHECK(t, st ? strstr(err.text, "over more than 32767 words") != NULL
+		UNIT_CHECK(t, st ? strstr(err.text, "spans more than 32767 words") != NULL
 				 : (w[at] & 0xffff) == (rows[i].back ? 0x8000 : 0x7fff),
 			   "row %zu: %08x, %s", i, w[at], err.text);
 	}
@@ -211,8 +211,8 @@ wrong(struct unit_ctx *t)
 		const char *text;
 		size_t cap;
 		unsigned how;
-	} rows[] = { { "1 labels are used and stand nowhere", 64, 0 },
-		     { "a label stands in two places", 64, 1 },
+	} rows[] = { { "1 labels are used but not bound", 64, 0 },
+		     { "a label is bound twice", 64, 1 },
 		     { "s_nop: an operand", 64, 2 },
 		     { "the buffer is full", 5, 3 } };
 

@@ -109,14 +109,14 @@ devices(struct unit_ctx *t)
 		/* identified by family and revision */
 		{ "gpu=gfx1201 discovery=0", "gfx1201", 32, 32, 64, "" },
 		{ "gpu=gfx906 discovery=0 minor=40", "gfx906", 64, 64, 64, "" },
-		{ "gpu=gfx1100 rings=0", "", 0, 0, 0, "has no compute ring: with amdgpu.user_queue=2" },
-		{ "gpu=gfx1100 minor=20", "", 0, 0, 0, "has the kernel's interface 3.20; want 3.27" },
-		{ "gpu=gfx1100 driver=radeon", "", 0, 0, 0, "is driven by the kernel's 'radeon'; want amdgpu" },
+		{ "gpu=gfx1100 rings=0", "", 0, 0, 0, "has no compute ring: amdgpu.user_queue=2" },
+		{ "gpu=gfx1100 minor=20", "", 0, 0, 0, "has kernel interface 3.20; 3.27 is required" },
+		{ "gpu=gfx1100 driver=radeon", "", 0, 0, 0, "uses the kernel driver 'radeon'; amdgpu is required" },
 		{ "gpu=gfx1100 access=0", "", 0, 0, 0, "cannot be opened: drmOpenRender failed: EACCES (-13): permission denied" },
 		{ "gpu=gfx1100 fail=amdgpu_query_hw_ip_info:0:22", "", 0, 0, 0,
-		  "cannot be asked: amdgpu_query_hw_ip_info failed: EINVAL (-22)" },
+		  "cannot be queried: amdgpu_query_hw_ip_info failed: EINVAL (-22)" },
 		{ "gpu=gfx1100 fail=amdgpu_device_initialize:0:9", "", 0, 0, 0,
-		  "cannot be asked: amdgpu_device_initialize failed: EBADF (-9): the kernel's interface is "
+		  "cannot be queried: amdgpu_device_initialize failed: EBADF (-9): the kernel's interface is "
 		  "not of version 3" },
 		{ "gpu=", "", 0, 0, 0, "there is no AMD device" },
 	};
@@ -354,13 +354,13 @@ images(struct unit_ctx *t)
 		return;
 	refused(t, &r, unchanged, QD_OK, "");
 	refused(t, &r, no_descriptor, QD_E_INVALID, "it has no kernel descriptor");
-	refused(t, &r, entry_outside, QD_E_INVALID, "its code begins outside of it");
-	refused(t, &r, entry_inside, QD_E_INVALID, "its code begins outside of it");
+	refused(t, &r, entry_outside, QD_E_INVALID, "its code begins outside of its bounds");
+	refused(t, &r, entry_inside, QD_E_INVALID, "its code begins outside of its bounds");
 	refused(t, &r, no_block, QD_E_INVALID, "hardware blocks of 0 threads");
 	refused(t, &r, large_block, QD_E_LIMIT, "a block of 2048 x 1 x 1 lanes; there are 1 to 1024");
 	refused(t, &r, much_lds, QD_E_LIMIT, "bytes of LDS");
 	refused(t, &r, a_privilege, QD_E_INVALID, "PGM_RSRC1.PRIV is set");
-	refused(t, &r, other_wave, QD_E_INVALID, "its waves have another number of lanes");
+	refused(t, &r, other_wave, QD_E_INVALID, "its wave size differs");
 	AMDGPU_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1030", NULL, 0, &img, &r.e));
 	qd_status st = qd_function_load(r.dev, img, &fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, "kernel 'inc' is compiled for target gfx1030; "

@@ -347,7 +347,7 @@ t_amdgpu_memory(struct unit_ctx *t)
 			      strstr(r.e.text, "no room for 1572864 bytes: amdgpu_bo_alloc failed: ENOMEM (-12)"),
 		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
 	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 16515072 at most"), "%s: %s",
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device supports 16515072 at most"), "%s: %s",
 		   qd_status_name(st), r.e.text);
 	for (uint32_t i = 0; i < n; i++) {
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, bufs[i], WORDS, &r.e));

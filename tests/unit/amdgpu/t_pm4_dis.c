@@ -175,7 +175,7 @@ read_register(struct reader *s, const char *at, uint32_t *out)
 		if (hex_of(&at) != offset || !take(&at, ": 0x") || pm4_reg_at(s->gen, space, offset, &i))
 			return false;
 		*out = hex_of(&at);
-		return strcmp(at, "  ; no register of this device") == 0;
+		return strcmp(at, "  ; not a register of this device") == 0;
 	}
 	for (unsigned k = 0; k < PM4_N_REG; k++) {
 		const struct pm4_reg *r = &pm4_regs[k];
@@ -358,7 +358,7 @@ not_set(struct unit_ctx *t)
 			buf_init(&text, &rig.ctx->pool);
 			UNIT_CHECK(t, !pm4_dis((enum pm4_gen)g, words, p.n, &text, &e), "%s", e.text);
 			buf_put(&text, "", 1);
-			UNIT_CHECK(t, strstr(buf_data(&text), "  ; not a stream's to set\n"), "%s: %s", r->name, buf_data(&text));
+			UNIT_CHECK(t, strstr(buf_data(&text), "  ; a stream cannot set it\n"), "%s: %s", r->name, buf_data(&text));
 			buf_fini(&text);
 			n++;
 		}
@@ -492,7 +492,7 @@ text(struct unit_ctx *t)
 		"002c  C0037602  SET_SH_REG, 4 words, compute\n"
 		"; words missing: 2 of 4\n"
 		"0030  000002FF    FIRST: OFFSET=0x2ff\n"
-		"0034  00000001    0x2ff: 0x1  ; no register of this device\n";
+		"0034  00000001    0x2ff: 0x1  ; not a register of this device\n";
 	struct unit_rig rig;
 	struct buf out;
 

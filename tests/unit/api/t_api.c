@@ -107,20 +107,19 @@ run_wrong(struct unit_ctx *t)
 	struct qd_arg args[] = { qd_arg_host(src, sizeof src), qd_arg_f32(0.5f),
 				 qd_arg_host(src, sizeof src) };
 	WANT(RUN(NULL, NULL, 0, QD_GRID, args), QD_E_INVALID,
-	     "qd_run: t.qdk has 3 kernels, name one of them: scale, add, each");
+	     "qd_run: t.qdk has 3 kernels; name one: scale, add, each");
 	WANT(RUN("each", NULL, 0, QD_GRID, ((struct qd_arg[]){ args[0] })), QD_E_INVALID,
-	     "kernel 'each' has no grid loop that QD_GRID could count; say how many blocks");
+	     "kernel 'each' has no grid loop, which QD_GRID needs; pass the number of blocks");
 	args[0].size = 7;
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
-	     "argument 0 'src' of kernel 'scale': 7 bytes are no multiple of the 4 of f32");
+	     "argument 0 'src' of kernel 'scale': 7 bytes are not a multiple of the 4 of f32");
 	args[0] = qd_arg_host(NULL, 8);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
 	     "argument 0 'src' of kernel 'scale': NULL for 8 bytes of the host");
 	args[0] = qd_arg_host(src, 8);
 	args[1] = qd_arg_host(src, 4);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
-	     "argument 1 'by' of kernel 'scale': want a value of type f32, not memory of the host, "
-	     "which only qd_run takes");
+	     "argument 1 'by' of kernel 'scale': expected a value of type f32, not host memory, which only qd_run accepts");
 	WANT(RUN("add", NULL, 0, QD_GRID, args), QD_E_INVALID, "kernel 'add' has 1 parameters, not 3");
 	WANT(qd_run(w.dev, NULL, 3, NULL, NULL, NULL, 0, QD_GRID, args, 1, &w.e), QD_E_INVALID,
 	     "qd_run: the text is NULL");
@@ -138,8 +137,7 @@ run_wrong(struct unit_ctx *t)
 	qd_function_get(w.dev, add, NULL, 0, &fn, &w.e);
 	qd_stream_create(w.dev, &s, &w.e);
 	WANT(qd_launch(s, fn, QD_GRID, args, 1, &w.e), QD_E_INVALID,
-	     "argument 0 'x' of kernel 'add': want a buffer of u32, not memory of the host, which only "
-	     "qd_run takes");
+	     "argument 0 'x' of kernel 'add': expected a buffer of u32, not host memory, which only qd_run accepts");
 	qd_stream_free(s);
 	qd_kernel_free(add);
 	qd_module_free(m);
@@ -346,7 +344,7 @@ loop_to_the_end(struct unit_ctx *t)
 	WANT(qd_buffer_download(s, buf, 0, &got, 4, &w.e), QD_OK, "");
 	UNIT_CHECK(t, got == 3, "no block, and %u rounds", got);
 	WANT(qd_launch(s, fn, QD_GRID, &arg, 1, &w.e), QD_E_INVALID,
-	     "kernel 'k' has no grid loop that QD_GRID could count; say how many blocks");
+	     "kernel 'k' has no grid loop, which QD_GRID needs; pass the number of blocks");
 	qd_buffer_free(buf);
 	qd_stream_free(s);
 	qd_kernel_free(k);

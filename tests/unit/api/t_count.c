@@ -204,8 +204,8 @@ as_devices_do(struct unit_ctx *t)
 
 #define WRAPS(place, rest)                                                                         \
 	"kernel 'k': the grid loop's count wraps at t.qdk:1:" place ": " rest                      \
-	"; nothing was run; give values for which it is one, or guard it: of select(c, x, y) only " \
-	"the chosen side counts"
+	"; nothing was launched; pass values that fit, or guard it with select(c, x, y), of which only " \
+	"the selected side is checked"
 
 /* Rows of counts; the buffer a has one element. */
 static const struct {
@@ -214,36 +214,36 @@ static const struct {
 	int32_t n;
 	int64_t l;
 } rows[] = {
-	{ "a.len - 2", WRAPS("84", "a.len - 2 is no u32 where a.len = 1"), .n = 0 },
-	{ "h * w", WRAPS("80", "h * w is no u32 where h = 65536, w = 65536"), .h = 65536, .w = 65536 },
+	{ "a.len - 2", WRAPS("84", "a.len - 2 does not fit u32 where a.len = 1"), .n = 0 },
+	{ "h * w", WRAPS("80", "h * w does not fit u32 where h = 65536, w = 65536"), .h = 65536, .w = 65536 },
 	{ "h * w", "", .h = 65536, .w = 0 },
-	{ "(h + 255) / 256", WRAPS("81", "in (h + 255) >> 8, h + 255 is no u32 where h = 4294967041"),
+	{ "(h + 255) / 256", WRAPS("81", "in (h + 255) >> 8, h + 255 does not fit u32 where h = 4294967041"),
 	  .h = 4294967041, .w = 0 },
 	{ "(h + 255) / 256", "", .h = 4294967040 % 1000, .w = 0 },
-	{ "h / w", WRAPS("80", "h / w is no u32 where h = 7, w = 0"), .h = 7, .w = 0 },
-	{ "h % w", WRAPS("80", "h % w is no u32 where h = 7, w = 0"), .h = 7, .w = 0 },
-	{ "h << w", WRAPS("80", "h << w is no u32 where h = 3, w = 31"), .h = 3, .w = 31 },
+	{ "h / w", WRAPS("80", "h / w does not fit u32 where h = 7, w = 0"), .h = 7, .w = 0 },
+	{ "h % w", WRAPS("80", "h % w does not fit u32 where h = 7, w = 0"), .h = 7, .w = 0 },
+	{ "h << w", WRAPS("80", "h << w does not fit u32 where h = 3, w = 31"), .h = 3, .w = 31 },
 	{ "n - 9", "", .n = 3 }, /* negative: an empty loop */
-	{ "u32(n - 9)", WRAPS("78", "u32(n - 9) is no u32 where n = 3"), .n = 3 },
-	{ "n * n", WRAPS("80", "n * n is no i32 where n = 65536"), .n = 65536 },
-	{ "n - 9", WRAPS("80", "n - 9 is no i32 where n = -2147483648"), .n = INT32_MIN },
-	{ "l * l", WRAPS("80", "l * l is no i64 where l = 4294967296"), .l = INT64_C(1) << 32 },
-	{ "-n", WRAPS("78", "-n is no i32 where n = -2147483648"), .n = INT32_MIN },
-	{ "abs(n)", WRAPS("78", "abs(n) is no i32 where n = -2147483648"), .n = INT32_MIN },
+	{ "u32(n - 9)", WRAPS("78", "u32(n - 9) does not fit u32 where n = 3"), .n = 3 },
+	{ "n * n", WRAPS("80", "n * n does not fit i32 where n = 65536"), .n = 65536 },
+	{ "n - 9", WRAPS("80", "n - 9 does not fit i32 where n = -2147483648"), .n = INT32_MIN },
+	{ "l * l", WRAPS("80", "l * l does not fit i64 where l = 4294967296"), .l = INT64_C(1) << 32 },
+	{ "-n", WRAPS("78", "-n does not fit i32 where n = -2147483648"), .n = INT32_MIN },
+	{ "abs(n)", WRAPS("78", "abs(n) does not fit i32 where n = -2147483648"), .n = INT32_MIN },
 	/* Only the selected operand is checked, and only operands that affect the result. */
 	{ "select(a.len > 2, a.len - 2, 0)", "", .n = 0 },
 	{ "select(a.len > 0, a.len - 2, 0)",
-	  WRAPS("102", "in select(0 < a.len, a.len - 2, 0), a.len - 2 is no u32 where a.len = 1"), .n = 0 },
-	{ "select(h - 2 > 5, 1u, 2u)", WRAPS("87", "in select(5 < (h - 2), 1, 2), h - 2 is no u32 where h = 1"), .h = 1, .w = 0 },
+	  WRAPS("102", "in select(0 < a.len, a.len - 2, 0), a.len - 2 does not fit u32 where a.len = 1"), .n = 0 },
+	{ "select(h - 2 > 5, 1u, 2u)", WRAPS("87", "in select(5 < (h - 2), 1, 2), h - 2 does not fit u32 where h = 1"), .h = 1, .w = 0 },
 	{ "select(h >= 2 && h - 2 > 5, 1u, 2u)", "", .h = 1, .w = 0 },
 	{ "select(h < 2 || h - 2 > 5, 1u, 2u)", "", .h = 1, .w = 0 },
-	{ "min(h - 2, 5)", WRAPS("84", "in min(h - 2, 5), h - 2 is no u32 where h = 1"), .h = 1, .w = 0 },
+	{ "min(h - 2, 5)", WRAPS("84", "in min(h - 2, 5), h - 2 does not fit u32 where h = 1"), .h = 1, .w = 0 },
 	/* Constants that the builder folds. */
-	{ "65536u * 65536u", WRAPS("68", "the constant expression that wraps to 0 is no u32"), .n = 0 },
-	{ "h + 65536u * 65536u", WRAPS("80", "in h + 0, the constant expression that wraps to 0 is no u32"), .h = 1, .w = 0 },
+	{ "65536u * 65536u", WRAPS("68", "the constant expression that wraps to 0 does not fit u32"), .n = 0 },
+	{ "h + 65536u * 65536u", WRAPS("80", "in h + 0, the constant expression that wraps to 0 does not fit u32"), .h = 1, .w = 0 },
 	{ "select(h > 2, 65536u * 65536u, 3u)", "", .h = 1, .w = 0 },
 	{ "select(h > 2, 65536u * 65536u, 3u)",
-	  WRAPS("78", "in select(2 < h, 0, 3), the constant expression that wraps to 0 is no u32"), .h = 3, .w = 0 },
+	  WRAPS("78", "in select(2 < h, 0, 3), the constant expression that wraps to 0 does not fit u32"), .h = 3, .w = 0 },
 };
 
 static qd_status
@@ -309,8 +309,8 @@ from_c(struct unit_ctx *t)
 		st = st ? st : qd_launch(r.stream, fn, QD_GRID, &arg, 1, &r.err);
 		qd_buffer_free(buf);
 		UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.err.text, "the grid loop's count wraps at ") &&
-				      strstr(r.err.text, constant ? "that wraps to 0 is no u32; nothing was run;"
-								  : "dst.len - 2 is no u32 where dst.len = 1;") &&
+				      strstr(r.err.text, constant ? "that wraps to 0 does not fit u32; nothing was launched;"
+								  : "dst.len - 2 does not fit u32 where dst.len = 1;") &&
 				      strstr(r.err.text, constant ? "qd_mul: " : "qd_sub: "),
 			   "%s", st ? r.err.text : "it ran");
 		qd_kernel_free(k);

@@ -94,23 +94,21 @@ selectors(struct unit_ctx *t)
 	if (!setup(t, &f))
 		return;
 	WANT(t, &f, qd_device_open(f.ctx, "cuba:0", &dev, &f.e), QD_E_NOT_FOUND,
-	     "device selector 'cuba:0': no driver 'cuba'; there are cuda, amdgpu, vulkan, ref, emu; "
+	     "device selector 'cuba:0': no driver 'cuba'; drivers: cuda, amdgpu, vulkan, ref, emu; "
 	     "did you mean 'cuda'?");
 	WANT(t, &f, qd_device_open(f.ctx, "", &dev, &f.e), QD_E_INVALID,
-	     "device selector '': want driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"");
+	     "device selector '': expected driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"");
 	WANT(t, &f, qd_device_open(f.ctx, "ref:", &dev, &f.e), QD_E_INVALID,
-	     "device selector 'ref:': nothing stands behind a ':'; want driver[:which][:wN], such as "
+	     "device selector 'ref:': a ':' has nothing after it; expected driver[:which][:wN], such as "
 	     "\"vulkan:0\" or \"ref:32\"");
 	WANT(t, &f, qd_device_open(f.ctx, "ref::w8", &dev, &f.e), QD_E_INVALID,
-	     "device selector 'ref::w8': nothing stands behind a ':'; want driver[:which][:wN], such as "
+	     "device selector 'ref::w8': a ':' has nothing after it; expected driver[:which][:wN], such as "
 	     "\"vulkan:0\" or \"ref:32\"");
 	WANT(t, &f, qd_device_open(f.ctx, "ref:w24", &dev, &f.e), QD_E_INVALID,
-	     "device selector 'ref:w24': 'w24' is no subgroup size; take w4, w8, w16, w32, w64 or "
-	     "w128");
+	     "device selector 'ref:w24': 'w24' is not a subgroup size; use w4, w8, w16, w32, w64 or w128");
 	WANT(t, &f, qd_device_open(f.ctx, "ref:32:w9999999999999999999999", &dev, &f.e),
 	     QD_E_INVALID,
-	     "device selector 'ref:32:w9999999999999999999999': 'w999999999999999' is no subgroup "
-	     "size; take w4, w8, w16, w32, w64 or w128");
+	     "device selector 'ref:32:w9999999999999999999999': 'w999999999999999' is not a subgroup size; use w4, w8, w16, w32, w64 or w128");
 	WANT(t, &f, qd_device_open(NULL, "ref", &dev, &f.e), QD_E_INVALID,
 	     "qd_device_open: the context is NULL");
 	WANT(t, &f, qd_device_open(f.ctx, "ref", NULL, &f.e), QD_E_INVALID,
@@ -152,7 +150,7 @@ environment_names_the_device(struct unit_ctx *t)
 	UNIT_CHECK(t, info.subgroup_size == 128, "subgroup size %u", info.subgroup_size);
 	setenv("QD_DEVICE", "rex", 1);
 	WANT(t, &f, qd_device_open(f.ctx, NULL, &dev, &f.e), QD_E_NOT_FOUND,
-	     "device selector 'rex' (from QD_DEVICE): no driver 'rex'; there are cuda, amdgpu, vulkan, ref, emu; "
+	     "device selector 'rex' (from QD_DEVICE): no driver 'rex'; drivers: cuda, amdgpu, vulkan, ref, emu; "
 	     "did you mean 'ref'?");
 	if (saved)
 		setenv("QD_DEVICE", saved, 1);
@@ -205,32 +203,30 @@ wrong_arguments(struct unit_ctx *t)
 	     "qd_launch: the arguments are NULL");
 	a[1] = qd_arg_buffer(NULL);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
-	     "argument 1 'dst' of kernel 'scale': want a buffer of f32, not NULL");
+	     "argument 1 'dst' of kernel 'scale': expected a buffer of f32, not NULL");
 	a[1] = qd_arg_i32(1);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
-	     "argument 1 'dst' of kernel 'scale': want a buffer of f32, not a value of type i32");
+	     "argument 1 'dst' of kernel 'scale': expected a buffer of f32, not a value of type i32");
 	a[1] = qd_arg_buffer(f.dst);
 	a[2] = qd_arg_f64(2);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
-	     "argument 2 'by' of kernel 'scale': want a value of type f32, not a value of type f64");
+	     "argument 2 'by' of kernel 'scale': expected a value of type f32, not a value of type f64");
 	a[2] = qd_arg_buffer(f.dst);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
-	     "argument 2 'by' of kernel 'scale': want a value of type f32, not a buffer");
+	     "argument 2 'by' of kernel 'scale': expected a value of type f32, not a buffer");
 	a[2] = qd_arg_f32(2);
 
 	UNIT_CHECK(t, qd_buffer_slice(f.dst, 6, 40, &odd, &f.e) == QD_OK, "%s", f.e.text);
 	a[1] = qd_arg_buffer(odd);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
-	     "argument 1 'dst' of kernel 'scale': the slice starts at byte 6, no multiple of the 4 "
-	     "bytes of f32");
+	     "argument 1 'dst' of kernel 'scale': the slice starts at byte 6, which is not a multiple of the 4 bytes of f32");
 	qd_buffer_free(odd);
 
 	/* one element more than a length can represent; no memory is allocated for it */
 	a[1] = qd_arg_buffer(f.dst);
 	f.dst->size = (size_t)4 << 32;
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_LIMIT,
-	     "argument 1 'dst' of kernel 'scale': 4294967296 elements of f32; a buffer has "
-	     "4294967295 at most, pass a slice");
+	     "argument 1 'dst' of kernel 'scale': 4294967296 elements of f32; a buffer has at most 4294967295: pass a slice");
 	f.dst->size = 400;
 
 	bool good = !qd_device_open(f.ctx, "ref:16", &other, &f.e) &&
@@ -291,7 +287,7 @@ number_of_blocks(struct unit_ctx *t)
 	struct qd_arg a = qd_arg_buffer(f.dst);
 	UNIT_CHECK(t, qd_function_get(f.dev, plain, NULL, 0, &fn, &f.e) == QD_OK, "%s", f.e.text);
 	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, &a, 1, &f.e), QD_E_INVALID,
-	     "kernel 'plain' has no grid loop that QD_GRID could count; say how many blocks");
+	     "kernel 'plain' has no grid loop, which QD_GRID needs; pass the number of blocks");
 	UNIT_CHECK(t, qd_launch(f.stream, fn, 3, &a, 1, &f.e) == QD_OK, "%s", f.e.text);
 	uint32_t got[4] = { 9, 9, 9, 9 };
 	UNIT_CHECK(t, !qd_buffer_download_async(f.stream, f.dst, 0, got, 16, &f.e) &&
@@ -311,8 +307,7 @@ number_of_blocks(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_function_get(f.dev, huge, NULL, 0, &fn, &f.e) == QD_OK, "%s", f.e.text);
 	struct qd_arg two[2] = { qd_arg_i64(INT64_C(17179869181)), a };
 	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_E_LIMIT,
-	     "kernel 'huge': a grid of 17179869181 in blocks of 4 is 4294967296 blocks; a launch "
-	     "has 4294967295 at most");
+	     "kernel 'huge': a grid of 17179869181 in blocks of 4 has 4294967296 blocks; a launch has at most 4294967295");
 	/* zero and negative counts are valid */
 	two[0] = qd_arg_i64(0);
 	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_OK, "");
@@ -335,8 +330,7 @@ overlap_is_a_finding(struct unit_ctx *t)
 		   "%s", f.e.text);
 	struct qd_arg a[3] = { qd_arg_buffer(f.src), qd_arg_buffer(high), qd_arg_f32(2) };
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_FINDING,
-	     "arguments 0 'src' and 1 'dst' of kernel 'scale' overlap, and 'dst' is written; "
-	     "nothing was run");
+	     "arguments 0 'src' and 1 'dst' of kernel 'scale' overlap, and 'dst' is written; nothing was launched");
 	/* slices of one buffer that do not overlap */
 	a[0] = qd_arg_buffer(low);
 	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");

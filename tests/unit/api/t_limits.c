@@ -133,7 +133,7 @@ rows_of_ir(struct unit_ctx *t)
 	for (unsigned i = 0; i < 3; i++) {
 		static const char *const want[] = { "more than 4 instructions (limits.max_instructions ",
 						    "256 bytes, the limit is 255 (limits.max_shared ",
-						    "it takes more than 2000 bytes of memory, the limit of a parse or compile (limits.max_memory " };
+						    "it needs more than 2000 bytes of memory, the limit of a parse or compile (limits.max_memory " };
 		struct qd_limits limits = { .max_instructions = i == 0 ? 4 : 0,
 					    .max_shared = i == 1 ? 255 : 0,
 					    .max_memory = i == 2 ? 2000 : 0 };
@@ -192,7 +192,7 @@ memory(struct unit_ctx *t)
 			qd_status st = build(&r, text, targets[i]);
 			char want[128];
 			snprintf(want, sizeof want,
-				 ": it takes more than %llu bytes of memory, the limit of a parse or "
+				 ": it needs more than %llu bytes of memory, the limit of a parse or "
 				 "compile (limits.max_memory of the context)",
 				 (unsigned long long)most);
 			if (st == QD_OK)
@@ -219,10 +219,10 @@ refused(struct unit_ctx *t)
 		struct qd_limits limits;
 		const char *want;
 	} bad[] = {
-		{ { .max_text = (1 << 20) + 1 }, "limits.max_text is 1048577; it is at most 1048576" },
-		{ { .max_depth = 65 }, "limits.max_depth is 65; it is at most 64" },
+		{ { .max_text = (1 << 20) + 1 }, "limits.max_text is 1048577; the maximum is 1048576" },
+		{ { .max_depth = 65 }, "limits.max_depth is 65; the maximum is 64" },
 		{ { .max_instructions = (1 << 22) + 1 },
-		  "limits.max_instructions is 4194305; it is at most 4194304" },
+		  "limits.max_instructions is 4194305; the maximum is 4194304" },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(bad); i++) {

@@ -97,12 +97,12 @@ devices(struct unit_ctx *t)
 		{ "sm=61", "ptx:sm_61", "" },
 		{ "sm=50", "ptx:sm_50", "" },
 		{ "sm=90 threads=512 shared=16384", "ptx:sm_90:b512:s16384", "" },
-		{ "sm=37", "", "has compute capability 3.7; want 5.0" },
+		{ "sm=37", "", "has compute capability 3.7; 5.0 is required" },
 		{ "mode=2", "", "is in compute mode 'prohibited'; nvidia-smi -c 0 changes that" },
-		{ "unified=0", "", "has no addresses in common with the host" },
-		{ "warp=64", "", "has subgroups of 64 lanes; want 32" },
+		{ "unified=0", "", "has no unified addresses" },
+		{ "warp=64", "", "has subgroups of 64 lanes; 32 is required" },
 		{ "fail=cuDeviceTotalMem_v2:0:999", "",
-		  "cannot be asked: cuDeviceTotalMem failed: CUDA_ERROR_UNKNOWN (999)" },
+		  "cannot be queried: cuDeviceTotalMem failed: CUDA_ERROR_UNKNOWN (999)" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		struct cuda_rig r;
@@ -245,7 +245,7 @@ no_driver(struct unit_ctx *t)
 		const char *config, *why;
 	} rows[] = {
 		{ "devices=1 version=8000",
-		  "libcuda.so.1 is of CUDA 8.0; want 9.0: update NVIDIA's driver" },
+		  "libcuda.so.1 is of CUDA 8.0; 9.0 is required: update NVIDIA's driver" },
 		{ "devices=1 fail=cuDriverGetVersion:1:1",
 		  "cuDriverGetVersion failed: CUDA_ERROR_INVALID_VALUE (1)" },
 		{ "",
@@ -311,7 +311,7 @@ lower_target(struct unit_ctx *t)
 			   r.dev->info.target);
 		bool reported = strstr(r.log, rows[i].why ? rows[i].why : "\n") &&
 			    strstr(r.log, "2 cuda: cuda:0 (Fake GPU 0, CUDA ") &&
-			    strstr(r.log, "): the driver does not take ptx:sm_") &&
+			    strstr(r.log, "): the driver rejects ptx:sm_") &&
 			    strstr(r.log, rows[i].target);
 		UNIT_CHECK(t, reported == (rows[i].why != NULL), "%s: %s", config, r.log);
 		cuda_rig_end(t, &r);
@@ -348,7 +348,7 @@ lower_function(struct unit_ctx *t)
 		   qd_device_target(r.dev));
 	UNIT_CHECK(t, fn->lower && strcmp(fn->lower->target->m.name, "ptx:sm_89") == 0, "%s",
 		   fn->lower ? fn->lower->target->m.name : "none");
-	UNIT_CHECK(t, strstr(r.log, "the driver does not take ptx:sm_90 "
+	UNIT_CHECK(t, strstr(r.log, "the driver rejects ptx:sm_90 "
 				    "(CUDA_ERROR_UNSUPPORTED_PTX_VERSION); compiling for ptx:sm_89"),
 		   "%s", r.log);
 	/* The cached function runs. */
@@ -475,11 +475,11 @@ images(struct unit_ctx *t)
 	if (!cuda_rig_open(t, &r, "devices=1 sm=80"))
 		return;
 	CUDA_GOOD(t, &r, device_accepts(r.dev, r.fn->image, &r.e));
-	refused(t, &r, with_nul, QD_E_INVALID, "is no PTX text");
-	refused(t, &r, no_text, QD_E_INVALID, "kernel 'inc', for target ptx:sm_80, is no PTX text");
-	refused(t, &r, no_bytes, QD_E_INVALID, "is no PTX text");
-	refused(t, &r, only_comment, QD_E_INVALID, "is no PTX text");
-	refused(t, &r, no_entry, QD_E_INVALID, "is no PTX text");
+	refused(t, &r, with_nul, QD_E_INVALID, "is not PTX text");
+	refused(t, &r, no_text, QD_E_INVALID, "kernel 'inc', for target ptx:sm_80, is not PTX text");
+	refused(t, &r, no_bytes, QD_E_INVALID, "is not PTX text");
+	refused(t, &r, only_comment, QD_E_INVALID, "is not PTX text");
+	refused(t, &r, no_entry, QD_E_INVALID, "is not PTX text");
 	refused(t, &r, too_many_threads, QD_E_LIMIT,
 		"kernel 'inc' needs 1056 threads per block; the device has 1024");
 	refused(t, &r, partial_subgroup, QD_E_INVALID,
@@ -529,8 +529,7 @@ functions(struct unit_ctx *t)
 	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
 	qd_status st = qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_LIMIT &&
-			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' has blocks of 32 threads; "
-					       "with the 21 registers that each needs the device takes 16"),
+			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' has blocks of 32 threads; with 21 registers per thread the device supports 16"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	cuda_rig_end(t, &r);
 }
@@ -613,7 +612,7 @@ made_cubin(struct unit_ctx *t)
 	} rows[] = {
 		{ "ptx:sm_80", "is machine code of sm_80; the device has compute capability 9.0", 4096 },
 		{ "ptx:sm_100", "is machine code of sm_100; the device has compute capability 9.0", 4096 },
-		{ "ptx:sm_90", "is no cubin", 8 },
+		{ "ptx:sm_90", "is not a cubin", 8 },
 	};
 	struct cuda_rig r;
 	struct buf code;

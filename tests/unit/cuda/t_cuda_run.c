@@ -403,7 +403,7 @@ t_cuda_memory(struct unit_ctx *t)
 					       "CUDA_ERROR_OUT_OF_MEMORY (2)"),
 		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
 	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 67108864 at most"),
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device supports 67108864 at most"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	for (uint32_t i = 0; i < n; i++) {
 		CUDA_GOOD(t, &r, inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
@@ -499,7 +499,7 @@ in_child(struct cuda_rig *r, struct qd_buffer *buf)
 	if (qd_context_create(&desc, &ctx, &r->e))
 		return 2;
 	if (qd_device_open(ctx, "cuda", &dev, &r->e) != QD_E_FORKED ||
-	    !strstr(r->e.text, "CUDA was initialised by the parent of process "))
+	    !strstr(r->e.text, "CUDA was initialized by the parent of process "))
 		return 3;
 	if (qd_device_list(ctx, all, QD_COUNT(all), &n, &r->e) || !n ||
 	    !strstr(all[0].why, "before a fork"))

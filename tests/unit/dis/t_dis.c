@@ -123,12 +123,12 @@ refused(struct unit_ctx *t)
 		{ "gfx1100", 2, code, 256, QD_E_INVALID, "unknown flags" },
 		{ "gfx1100", 0, NULL, 256, QD_E_INVALID, "the code is NULL" },
 		{ NULL, 0, code, 256, QD_E_INVALID, "the target is NULL" },
-		{ "gfx1100", 0, code, 255, QD_E_INVALID, "255 bytes is no multiple of 4" },
+		{ "gfx1100", 0, code, 255, QD_E_INVALID, "255 bytes is not a multiple of 4" },
 		{ "gfx1100", 0, code, 60, QD_E_INVALID, "this has 60 bytes" },
 		{ "gfx1100", 0, code, 128, QD_E_INVALID, "the first instruction is at 0x80" },
 		{ "gfx1100", 0, outside, 256, QD_E_INVALID, "the first instruction is at 0x100" },
 		{ "gfx1100", 0, odd, 256, QD_E_INVALID, "the first instruction is at 0x42" },
-		{ "spirv", 0, code, 256, QD_E_INVALID, "this is no SPIR-V module" },
+		{ "spirv", 0, code, 256, QD_E_INVALID, "this is not a SPIR-V module" },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(cases); i++) {
@@ -173,9 +173,9 @@ findings(struct unit_ctx *t)
 	} cases[] = {
 		{ "gfx1100", "s_nop 0\ns_endpgm\n", 0, 0, 0, "", "" },
 		{ "gfx1100", "s_nop 0\n.long 0xffffffff\n", QD_DIS_NO_INSTRUCTION, 4, 4, "",
-		  "0xffffffff is no instruction of gfx1100" },
+		  "0xffffffff is not an instruction of gfx1100" },
 		{ "gfx1100", "s_endpgm\n.long 0xffffffff\n", 0, 0, 0, "", "" },
-		{ "gfx1100", "s_nop 0\n", QD_DIS_CONTROL_FLOW, 0, 0, "", "it goes on where no instruction is" },
+		{ "gfx1100", "s_nop 0\n", QD_DIS_CONTROL_FLOW, 0, 0, "", "control continues where there is no instruction" },
 		{ "gfx906", "s_nop 0\nv_readfirstlane_b32 s0, v0\nv_readlane_b32 s1, v1, s0\ns_endpgm\n", QD_DIS_HAZARD, 8, 4,
 		  "lane_select", "it needs s_nop" },
 		{ "gfx906", "v_readfirstlane_b32 s0, v0\ns_nop 3\nv_readlane_b32 s1, v1, s0\ns_endpgm\n", 0, 0, 0, "", "" },

@@ -31,8 +31,7 @@ variables(struct unit_ctx *t)
 		  "QD_CACHE='yes' is ignored: it takes 0, ro or 1" },
 		{ "yes", NULL, QD_CACHE_ON, DISK_ON, 256 << 20, "" },
 		{ "1", "256MB", QD_CACHE_DEFAULT, DISK_ON, 256 << 20,
-		  "QD_CACHE_MAXSIZE='256MB' is ignored: it takes a number of bytes, or one with K, M or G "
-		  "behind it, as 256M; 0 is no limit" },
+		  "QD_CACHE_MAXSIZE='256MB' is ignored: it takes a number of bytes, with an optional suffix K, M or G, such as 256M; 0 means no limit" },
 		{ "1", "-1", QD_CACHE_DEFAULT, DISK_ON, 256 << 20, "QD_CACHE_MAXSIZE='-1' is ignored" },
 		{ "1", "99999999999999999999", QD_CACHE_DEFAULT, DISK_ON, 256 << 20, "is ignored" },
 		{ "1", "18014398509481984G", QD_CACHE_DEFAULT, DISK_ON, 256 << 20, "is ignored" },
@@ -146,9 +145,9 @@ trust(struct unit_ctx *t)
 		mode_t mode;
 		bool foreign, reads; /* reads: usable without writing */
 	} rows[] = {
-		{ "group", "", "others may write to it (chmod go-w)", 0770, false, false },
-		{ "others", "", "others may write to it (chmod go-w)", 0702, false, false },
-		{ "v1", "/v1", "others may write to it (chmod go-w)", 0770, false, false },
+		{ "group", "", "other users can write to it (chmod go-w)", 0770, false, false },
+		{ "others", "", "other users can write to it (chmod go-w)", 0702, false, false },
+		{ "v1", "/v1", "other users can write to it (chmod go-w)", 0770, false, false },
 		{ "foreign", "", "it belongs to another user", 0700, true, false },
 		{ "foreign v1", "/v1", "it belongs to another user", 0700, true, false },
 		{ "readable", "", NULL, 0755, false, true },
@@ -175,9 +174,9 @@ trust(struct unit_ctx *t)
 				      rows[i].part ? (struct disk_want){ DISK_WHY(OFF) } :
 				      n ? (struct disk_want){ .hits = 1 } :
 					  (struct disk_want){ .writes = 1, DISK_WHY(NEW) });
-			UNIT_CHECK(t, rows[i].part ? strncmp(r.log, "2 the cache's folder '", 22) == 0 &&
+			UNIT_CHECK(t, rows[i].part ? strncmp(r.log, "2 the cache directory '", 22) == 0 &&
 							     strstr(r.log, rows[i].part) &&
-							     strstr(r.log, "; nothing is kept\n")
+							     strstr(r.log, "; nothing is stored\n")
 						   : !r.log[0],
 				   "%s: %s", rows[i].what, r.log);
 			qd_image_free(img);
@@ -214,8 +213,8 @@ borrowed(struct unit_ctx *t)
 		struct qd_image *img = disk_rig_image(t, &r, target, 1);
 		disk_rig_ask(t, &r, img, &disk_rig_driver, 100);
 		disk_rig_want(t, &r, "borrowed", (struct disk_want){ DISK_WHY(OFF) });
-		UNIT_CHECK(t, strstr(r.log, "2 the cache's folder '") == r.log &&
-				      strstr(r.log, "it would be made in another user's folder"),
+		UNIT_CHECK(t, strstr(r.log, "2 the cache directory '") == r.log &&
+				      strstr(r.log, "it would be created in another user's directory"),
 			   "row %zu: '%s'", i, r.log);
 		snprintf(dir, sizeof dir, "%s/a", theirs);
 		UNIT_CHECK(t, stat(dir, &st) != 0, "row %zu: a folder was made", i);
@@ -247,7 +246,7 @@ asked_for(struct unit_ctx *t)
 			return;
 		struct qd_image *img = disk_rig_image(t, &r, target, 1);
 		disk_rig_ask(t, &r, img, &disk_rig_driver, 100);
-		UNIT_CHECK(t, strncmp(r.log, "2 the ", 6) == 0 && strstr(r.log, "; nothing is kept\n") &&
+		UNIT_CHECK(t, strncmp(r.log, "2 the ", 6) == 0 && strstr(r.log, "; nothing is stored\n") &&
 				      strchr(r.log, '\n')[1] == '\0',
 			   "row %zu: '%s'", i, r.log);
 		qd_image_free(img);

@@ -118,8 +118,8 @@ too_many(struct unit_ctx *t)
 		q->bytes = was;
 		pthread_mutex_unlock(&q->lock);
 		UNIT_CHECK(t, disk_rig_stats(&r).disk_dropped == 1u + (unsigned)bytes &&
-				      strstr(r.log, "4 kernel 'lanes' is not kept in '") &&
-				      strstr(r.log, ": too much waits to be written\n"),
+				      strstr(r.log, "4 kernel 'lanes' is not stored in '") &&
+				      strstr(r.log, ": too many entries wait to be written\n"),
 			   "%s", r.log);
 	}
 	disk_rig_ask(t, &r, next, &disk_rig_driver, SIZE);

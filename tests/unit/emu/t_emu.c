@@ -79,7 +79,7 @@ selectors(struct unit_ctx *t)
 		struct qd_device *dev;
 		char selector[32], want[512];
 		snprintf(selector, sizeof selector, "emu:%s", bad[i]);
-		int n = snprintf(want, sizeof want, "device selector '%s': no such target is emulated; want emu:sm_NN, NN one of ",
+		int n = snprintf(want, sizeof want, "device selector '%s': the target is not emulated; expected emu:sm_NN, NN one of ",
 				 selector);
 		n += numbers(&isa_ptx, "ptx:sm_", want + n, sizeof want - (size_t)n);
 		n += snprintf(want + n, sizeof want - (size_t)n, "; or emu:gfxNN, NN one of ");
@@ -96,9 +96,8 @@ environment(struct unit_ctx *t)
 {
 	static const char *const names[] = { "QD_EMU_STEPS", "QD_EMU_SEED" };
 	static const char *const says[] = {
-		"QD_EMU_STEPS='x': want the operations that a thread may make in a launch, a whole number "
-		"from 1 to 999999999999999999",
-		"QD_EMU_SEED='x': want a whole number of at most 18 digits",
+		"QD_EMU_STEPS='x': expected the limit of operations per thread and launch, an integer from 1 to 999999999999999999",
+		"QD_EMU_SEED='x': expected an integer of at most 18 digits",
 	};
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;

@@ -33,20 +33,20 @@ enum { E_TYPE = 16, E_FLAGS = 48, E_ABI = 7 };
 /* clang-format off */
 static const struct row rows[] = {
 	{ V5, NULL, NONE, NOTHING, QD_E_INVALID,
-	  "k.co: 8 kernels, say which: values, sizes, lookup, local_sizes, plane, private_array, calls, empty" },
+	  "k.co: 8 kernels; choose one: values, sizes, lookup, local_sizes, plane, private_array, calls, empty" },
 	{ V5, "value", NONE, NOTHING, QD_E_NOT_FOUND,
 	  "k.co: no kernel is named 'value'; did you mean 'values'?; there are: values, sizes, ..." },
 	{ V5, "sizes", NONE, NOTHING, QD_E_INVALID,
-	  "k.co: kernel 'sizes' does not say how many threads its blocks have (no .reqd_workgroup_size); the options must" },
+	  "k.co: kernel 'sizes' does not state its block size (no .reqd_workgroup_size); pass it in the options" },
 	{ V5, "sizes", { .block = { 64, 17 } }, NOTHING, QD_E_LIMIT,
 	  "k.co: kernel 'sizes': blocks of 64 x 17 x 1 threads; it has 1 to 256 (.max_flat_workgroup_size)" },
 	{ V5, "plane", { .block = { 64 } }, NOTHING, QD_E_INVALID,
-	  "k.co: kernel 'plane' has blocks of 8 x 16 x 1 threads (.reqd_workgroup_size); the options say 64 x 1 x 1" },
+	  "k.co: kernel 'plane' has blocks of 8 x 16 x 1 threads (.reqd_workgroup_size); the options have 64 x 1 x 1" },
 	{ V5, "plane", { .processor = "gfx90a" }, NOTHING, QD_E_TARGET, "k.co: code for gfx942, and not for gfx90a" },
 	{ V5, "local_sizes", NONE, NOTHING, QD_E_INVALID,
-	  "k.co: offset 0x...: kernel 'local_sizes': argument 2 is shared memory, whose size the options must say; they have 0 sizes" },
+	  "k.co: offset 0x...: kernel 'local_sizes': argument 2 is shared memory, whose size the options must give; they have 0 sizes" },
 	{ V5, "local_sizes", { .shared = sizes_1, .n_shared = 1 }, NOTHING, QD_E_INVALID,
-	  "k.co: offset 0x...: kernel 'local_sizes': argument 3 is shared memory, whose size the options must say; they have 1 size" },
+	  "k.co: offset 0x...: kernel 'local_sizes': argument 3 is shared memory, whose size the options must give; they have 1 size" },
 	{ V5, "local_sizes", { .shared = sizes_3, .n_shared = 3 }, NOTHING, QD_E_INVALID,
 	  "k.co: kernel 'local_sizes': shared memory is 2 of its arguments, and the options have 3 sizes" },
 	{ V5, "local_sizes", { .shared = sizes_2, .n_shared = 2 }, NOTHING, QD_E_LIMIT,
@@ -54,7 +54,7 @@ static const struct row rows[] = {
 	{ V5, "plane", { .shared = sizes_2 + 1, .n_shared = 1 }, NOTHING, QD_E_LIMIT,
 	  "k.co: kernel 'plane': 70000 bytes of shared memory in all; a block on gfx942 has 65536" },
 	{ V5, "sizes", { .block = { 64 } }, "hidden_block_count_x", 1, 0, 20, "hidden_printf_buffer", QD_E_INVALID,
-	  "k.co: offset 0x...: kernel 'sizes': it wants a buffer that printf writes to (hidden_printf_buffer), which launches here have not" },
+	  "k.co: offset 0x...: kernel 'sizes': it needs a buffer that printf writes to (hidden_printf_buffer), which launches do not provide" },
 	{ V5, "lookup", NONE, "global_buffer", 3, 0, 13, "global_bustle", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'lookup': argument 0: .value_kind 'global_bustle' is not known" },
 	{ V5, "sizes", { .block = { 64 } }, "hidden_grid_dims", 1, 0, 16, "hidden_queue_ptr", QD_E_INVALID,
@@ -62,7 +62,7 @@ static const struct row rows[] = {
 	{ V5, "values", NONE, "global", 1, 0, 6, "region", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 0: a buffer in address space 'region'; they are global" },
 	{ V5, "values", NONE, ".offset", 1, 7, 1, "\x05", QD_E_INVALID, /* overlaps the next one */
-	  "k.co: offset 0x...: kernel 'values': the launch layout has two slots in one place" },
+	  "k.co: offset 0x...: kernel 'values': the launch layout has two slots at one offset" },
 	{ V5, "values", NONE, ".offset", 2, 7, 1, "\x7f", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 1: 1 bytes at 127 are not within the 96 bytes of arguments (.kernarg_segment_size)" },
 	{ V5, "values", NONE, ".offset", 2, 7, 1, "\xc0", QD_E_INVALID,
@@ -70,19 +70,19 @@ static const struct row rows[] = {
 	{ V5, "values", NONE, ".offset", 2, 0, 7, ".offsex", QD_E_INVALID,
 	  "k.co: offset 0x...: kernel 'values': argument 1 has no .offset" },
 	{ V5, "values", NONE, ".kernarg_segment_size", 1, 21, 1, "\x50", QD_E_INVALID,
-	  "k.co: offset 0x...: kernel 'values': .kernarg_segment_size is 80, and its descriptor says 96" },
+	  "k.co: offset 0x...: kernel 'values': .kernarg_segment_size is 80, but its descriptor states 96" },
 	{ V5, "values", NONE, ".wavefront_size", 1, 15, 1, "\x20", QD_E_INVALID,
-	  "k.co: offset 0x...: kernel 'values': .wavefront_size is 32, and its descriptor says 64" },
+	  "k.co: offset 0x...: kernel 'values': .wavefront_size is 32, but its descriptor states 64" },
 	{ V5, "values", NONE, NULL, 0, E_TYPE, 1, "\x01", QD_E_INVALID,
-	  "k.co: offset 0x10: an object that is not linked; ld.lld -shared makes of it what is loaded" },
+	  "k.co: offset 0x10: an unlinked object; link it with ld.lld -shared" },
 	{ V5, "values", NONE, NULL, 0, E_ABI, 1, "\x00", QD_E_INVALID,
-	  "k.co: offset 0x7: OS ABI 0; kernels with HSA's conventions (64) are run" },
+	  "k.co: offset 0x7: OS ABI 0; only HSA's (64) is supported" },
 	{ V5, "values", NONE, NULL, 0, E_FLAGS + 1, 1, "\x0f", QD_E_INVALID,
-	  "k.co: offset 0x30: code for devices that retry page faults (xnack+); they run without" },
+	  "k.co: offset 0x30: code for devices with page fault retry (xnack+); devices run without it" },
 	{ V5, "values", NONE, NULL, 0, E_FLAGS, 1, "\x3f", QD_E_INVALID,
-	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', and the file is for gfx90a (e_flags)" },
+	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', but the file is for gfx90a (e_flags)" },
 	{ V5, "values", NONE, NULL, 0, E_FLAGS + 1, 1, "\x09", QD_E_INVALID,
-	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', and the file is for gfx942:sramecc- (e_flags)" },
+	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', but the file is for gfx942:sramecc- (e_flags)" },
 };
 /* clang-format on */
 
@@ -166,15 +166,15 @@ sections(struct unit_ctx *t)
 	} cases[] = {
 		{ DYNAMIC, TYPE, 1, 4, "" },
 		{ DYNAMIC, TYPE, 14, 4,
-		  "k.co: offset 0x...: kernel 'lookup': section '.dynamic' is constructors of variables, which launches here do not run: give the variables constant values" },
+		  "k.co: offset 0x...: kernel 'lookup': section '.dynamic' contains constructors, which launches do not run: initialize the variables with constants" },
 		{ HASH, TYPE, 9, 4,
 		  "k.co: offset 0x...: kernel 'lookup': section '.hash' has relocations that are not entries of 24 bytes (SHT_RELA); link without --pack-dyn-relocs" },
 		{ RODATA, FLAGS, 2 | 0x400, 8,
-		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' is variables of each thread, which devices have not: make them variables of the program" },
-		{ TEXT, FLAGS, 7, 8, "k.co: offset 0x...: kernel 'lookup': section '.text' is code that is written" },
+		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' contains thread-local variables, which devices do not support: make them global variables" },
+		{ TEXT, FLAGS, 7, 8, "k.co: offset 0x...: kernel 'lookup': section '.text' is writable code" },
 		{ RODATA, FLAGS, 2 | 4, 8,
 		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' is code beside the section of the kernel's" },
-		{ TEXT, FLAGS, 2, 8, "k.co: offset 0x...: kernel 'lookup': its descriptor's entry point, address 0x..., is in no section of code" },
+		{ TEXT, FLAGS, 2, 8, "k.co: offset 0x...: kernel 'lookup': its descriptor's entry point, address 0x..., is not in a code section" },
 		{ RODATA, ADDR, UINT64_MAX - 64, 8, NULL },
 		{ NOTE, ADDR, 1 << 30, 8, "" },
 	};
@@ -211,12 +211,12 @@ descriptors(struct unit_ctx *t)
 		uint8_t value;
 		const char *text;
 	} cases[] = {
-		{ 0, 1, "k.co: offset 0x...: kernel 'add': .group_segment_fixed_size is 1024, and its descriptor says 1025" },
-		{ 4, 4, "k.co: offset 0x...: kernel 'add': .private_segment_fixed_size is 0, and its descriptor says 4" },
+		{ 0, 1, "k.co: offset 0x...: kernel 'add': .group_segment_fixed_size is 1024, but its descriptor states 1025" },
+		{ 4, 4, "k.co: offset 0x...: kernel 'add': .private_segment_fixed_size is 0, but its descriptor states 4" },
 		{ 12, 1, "k.co: offset 0x...: kernel 'add': byte 12 of its descriptor is 0x1, and reserved" },
 		{ 43, 9, "k.co: offset 0x...: kernel 'add': byte 43 of its descriptor is 0x9, and reserved" },
 		{ 16, 0x44, "k.co: offset 0x...: kernel 'add': its code at address 0x404 is not words at a multiple of 256" },
-		{ 57, 0x0c, "k.co: offset 0x...: kernel 'add': it does not say how much private memory it uses (a dynamic stack)" },
+		{ 57, 0x0c, "k.co: offset 0x...: kernel 'add': the size of its private memory is unknown (a dynamic stack)" },
 	};
 	enum { RODATA = 0x3c0 }; /* offset in the fixture */
 	const struct object_fixture *f = &object_fixtures[0];
@@ -257,7 +257,7 @@ bundles(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_OK && !strcmp(qd_image_kernel(image), "add"), "%s", r.e.text);
 		qd_image_free(image);
 		st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &none, &image, &r.e);
-		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "say for which processor it shall be"), "%s",
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "specify the processor"), "%s",
 			   r.e.text);
 		st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &other, &image, &r.e);
 		UNIT_CHECK(t, st == QD_E_NOT_FOUND &&

@@ -225,14 +225,14 @@ records(struct unit_ctx *t)
 		uint32_t word, value; /* index in the record; word 99: position of the record */
 		const char *text;
 	} rows[] = {
-		{ 0, 64, "the record of the image's memory has an impossible size" },
-		{ 0, UINT32_MAX, "the record of the image's memory has an impossible size" },
-		{ 1, 1 << 20, "the record of the image's memory has variables outside of it" },
-		{ 2, 1 << 20, "the record of the image's memory has variables outside of it" },
-		{ 3, 4, "the record of the image's memory has an impossible number of addresses" },
-		{ 4, 1 << 20, "the record of the image's memory has an address outside of it" },
-		{ 99, 2, "the record of the image's memory has no place in it" },
-		{ 99, 1 << 30, "the record of the image's memory has no place in it" },
+		{ 0, 64, "the record of the image's memory has an invalid size" },
+		{ 0, UINT32_MAX, "the record of the image's memory has an invalid size" },
+		{ 1, 1 << 20, "the record of the image's memory has variables outside of its bounds" },
+		{ 2, 1 << 20, "the record of the image's memory has variables outside of its bounds" },
+		{ 3, 4, "the record of the image's memory has an invalid number of addresses" },
+		{ 4, 1 << 20, "the record of the image's memory has an address outside of its bounds" },
+		{ 99, 2, "the record of the image's memory has no space in it" },
+		{ 99, 1 << 30, "the record of the image's memory has no space in it" },
 	};
 	const struct qd_object_options options = { .block = { 64 } };
 	const struct wave_object *o = foreign_object("hip", "gfx1100", 0);
@@ -302,9 +302,9 @@ relocations(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ TYPE, 10, 4, ": a relocation of type 10; loaders resolve 3 (R_AMDGPU_ABS64) and 13" },
-		{ OFFSET, 64, 8, ": a relocation at address 0x40, which is in no section that is loaded" },
+		{ OFFSET, 64, 8, ": a relocation at address 0x40, which is not in a loaded section" },
 		{ OFFSET, UINT64_MAX, 8, ": a relocation at address 0xffffffffffffffff, which" },
-		{ ADDEND, 1 << 30, 8, ": a relocation to address 0x40000000; what is loaded is 0x16c0 to 0x5811" },
+		{ ADDEND, 1 << 30, 8, ": a relocation to address 0x40000000; the loaded range is 0x16c0 to 0x5811" },
 		{ SCALE + SYMBOL, 0, 4, ": a relocation is against symbol 0; the object has 17" },
 		{ SCALE + SYMBOL, 18, 4, ": a relocation is against symbol 18; the object has 17" },
 		{ TYPE, 0, 4, NULL },
@@ -344,8 +344,7 @@ relocations(struct unit_ctx *t)
 		bss.sh_size = (uint64_t)1 << 40;
 		memcpy(bytes + at + sizeof bss, &bss, sizeof bss);
 		st = qd_image_from_object(r.ctx, bytes, o->size, "k.co", "weigh", &options, &image, &r.e);
-		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "section '.bss' has 0x10000000000 bytes; a "
-								     "kernel's memory is 0x10000000 at most"),
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "section '.bss' has 0x10000000000 bytes; a kernel's memory has at most 0x10000000"),
 			   "%d, %s", (int)st, st ? r.e.text : "");
 		qd_image_free(image);
 	}

@@ -137,8 +137,8 @@ no_files(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ "/nowhere/k.o", QD_E_NOT_FOUND, "cannot open '/nowhere/k.o': No such file or directory" },
-		{ "/", QD_E_INVALID, "'/' is no regular file" },
-		{ "/dev/null", QD_E_INVALID, "'/dev/null' is no regular file" },
+		{ "/", QD_E_INVALID, "'/' is not a regular file" },
+		{ "/dev/null", QD_E_INVALID, "'/dev/null' is not a regular file" },
 	};
 	struct qd_fatbin *f;
 	struct unit_rig r;
@@ -434,9 +434,9 @@ packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 	item.code = code;
 	item.code_size = SIZE;
 	qd_status st = fatbin_write(out, &item, 1, &o, NULL, &k->rig.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(k->rig.e.text, "a fatbin of 83886464 bytes") && strstr(k->rig.e.text, " once it is unpacked, ") &&
-			   strstr(k->rig.e.text, " as stored; readers take 672") &&
-			   strstr(k->rig.e.text, " (64 times that and 64 MiB): do not compress it, or make several"),
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(k->rig.e.text, "a fatbin of 83886464 bytes") && strstr(k->rig.e.text, " unpacked, ") &&
+			   strstr(k->rig.e.text, " stored; readers accept 672") &&
+			   strstr(k->rig.e.text, " (64 times the stored size plus 64 MiB): disable compression, or write several fatbins"),
 		   "%s", st ? k->rig.e.text : "written");
 	free(code);
 }
@@ -455,7 +455,7 @@ refused(struct unit_ctx *t)
 	buf_put(&out, "before", 6);
 	qd_status st = fatbin_write(&out, k.item, 0, &o, NULL, &k.rig.e);
 	if (st != QD_E_UNAVAILABLE) {
-		UNIT_CHECK(t, st == QD_E_INVALID && !strcmp(k.rig.e.text, "a fatbin has one image at least"),
+		UNIT_CHECK(t, st == QD_E_INVALID && !strcmp(k.rig.e.text, "a fatbin needs at least one image"),
 			   "%s", k.rig.e.text);
 		o.machine = 3;
 		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
@@ -470,8 +470,7 @@ refused(struct unit_ctx *t)
 		k.item[0].code_size = (64 << 20) + 1;
 		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
 		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
-							 "kernel 'twice' for ptx:sm_70: an image of 67108865 "
-							 "bytes; the most is 67108864"),
+							 "kernel 'twice' for ptx:sm_70: an image of 67108865 bytes; the limit is 67108864"),
 			   "%s", k.rig.e.text);
 		char *name = malloc(FATBIN_MAX_TEXT + 2);
 		memset(name, 'x', FATBIN_MAX_TEXT + 1);
@@ -479,16 +478,14 @@ refused(struct unit_ctx *t)
 		k.item[0].code_size = 4;
 		k.item[0].variant = name;
 		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
-		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text, "kernel 'twice' for ptx:sm_70: a name of more than "
-								       "8191 bytes"),
+		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text, "kernel 'twice' for ptx:sm_70: the name has more than 8191 bytes"),
 			   "%s", k.rig.e.text);
 		k.item[0].variant = "";
 		free(name);
 		packed(t, &k, &out);
 		st = write_many(&k, 65272, &out);
 		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
-							 "a fatbin of 65272 sections; the most is 65271: compress "
-							 "it, or make several"),
+							 "a fatbin of 65272 sections; the limit is 65271: compress it, or write several"),
 			   "%s", st ? k.rig.e.text : "written");
 		UNIT_CHECK(t, out.len == 6 && !memcmp(buf_data(&out), "before", 6), "%zu bytes", out.len);
 	} else {

@@ -164,54 +164,54 @@ static const struct change {
 	qd_status st;
 	const char *text; /* after "fatbin: "; a star matches anything */
 } changes[] = {
-	{ AT(HEADER, fatbin_header, magic), 0, QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"" },
-	{ HEADER, 4, 1, '\n', QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"; it was changed on its way, as text is" },
+	{ AT(HEADER, fatbin_header, magic), 0, QD_E_INVALID, "offset 0x0: not a fatbin's index: it does not begin with \"QDFB\"" },
+	{ HEADER, 4, 1, '\n', QD_E_INVALID, "offset 0x0: not a fatbin's index: it does not begin with \"QDFB\"; it was converted as text" },
 	{ AT(HEADER, fatbin_header, major), 2, QD_E_VERSION, "a fatbin of version 2.0; this library reads 1.x" },
 	{ AT(HEADER, fatbin_header, major), 0, QD_E_VERSION, "a fatbin of version 0.0; this library reads 1.x" },
-	{ AT(HEADER, fatbin_header, header_size), 72, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 72, 64, 40 bytes" },
-	{ AT(HEADER, fatbin_header, row_size), 56, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 56, 40 bytes" },
-	{ AT(HEADER, fatbin_header, row_size), 65, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 65, 40 bytes" },
-	{ AT(HEADER, fatbin_header, group_size), 32, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 64, 32 bytes" },
+	{ AT(HEADER, fatbin_header, header_size), 72, QD_E_INVALID, "offset 0x1c: a fatbin with a header, rows and groups of 72, 64 and 40 bytes" },
+	{ AT(HEADER, fatbin_header, row_size), 56, QD_E_INVALID, "offset 0x1c: a fatbin with a header, rows and groups of 80, 56 and 40 bytes" },
+	{ AT(HEADER, fatbin_header, row_size), 65, QD_E_INVALID, "offset 0x1c: a fatbin with a header, rows and groups of 80, 65 and 40 bytes" },
+	{ AT(HEADER, fatbin_header, group_size), 32, QD_E_INVALID, "offset 0x1c: a fatbin with a header, rows and groups of 80, 64 and 32 bytes" },
 	{ AT(HEADER, fatbin_header, n_rows), 0, QD_E_INVALID, "offset 0x24: a fatbin of 0 rows and *" },
 	{ AT(HEADER, fatbin_header, n_rows), 1 << 25, QD_E_INVALID, "offset 0x24: a fatbin of 33554432 rows and *" },
 	{ AT(HEADER, fatbin_header, n_groups), 0, QD_E_INVALID, "offset 0x24: a fatbin of 7 rows and 0 groups" },
 	{ AT(HEADER, fatbin_header, n_groups), 0xffffffff, QD_E_INVALID, "offset 0x24: a fatbin of 7 rows and 4294967295 groups" },
-	{ AT(HEADER, fatbin_header, n_rows), 8, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
-	{ AT(HEADER, fatbin_header, strings_size), 0, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
-	{ AT(HEADER, fatbin_header, strings_size), 0xfffffff8, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
-	{ AT(HEADER, fatbin_header, total_size), UINT64_MAX, QD_E_INVALID, "offset 0x30: a fatbin's index says 18446744073709551615 bytes; *" },
+	{ AT(HEADER, fatbin_header, n_rows), 8, QD_E_INVALID, "offset 0x30: a fatbin's index states *" },
+	{ AT(HEADER, fatbin_header, strings_size), 0, QD_E_INVALID, "offset 0x30: a fatbin's index states *" },
+	{ AT(HEADER, fatbin_header, strings_size), 0xfffffff8, QD_E_INVALID, "offset 0x30: a fatbin's index states *" },
+	{ AT(HEADER, fatbin_header, total_size), UINT64_MAX, QD_E_INVALID, "offset 0x30: a fatbin's index states 18446744073709551615 bytes; *" },
 	{ AT(ROW, fatbin_row, kernel), 0xffffffff, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
 	{ AT(ROW, fatbin_row, variant), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
 	{ AT(ROW, fatbin_row, target), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
-	{ AT(ROW, fatbin_row, variant), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has template values that are not of the form NAME=VALUE;NAME=VALUE" },
-	{ AT(ROW, fatbin_row, target), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a target's name with characters that no target has" },
-	{ AT(ROW, fatbin_row, kernel), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a kernel's name that is empty, longer than 255 bytes or has control characters" },
+	{ AT(ROW, fatbin_row, variant), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has template values without the form NAME=VALUE;NAME=VALUE" },
+	{ AT(ROW, fatbin_row, target), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a target name with invalid characters" },
+	{ AT(ROW, fatbin_row, kernel), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a kernel name that is empty, longer than 255 bytes or contains control characters" },
 	{ AT(ROW, fatbin_row, group), 99, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
 	{ AT(ROW, fatbin_row, offset), 8, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
 	{ AT(ROW, fatbin_row, offset), 0xfffffff0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
 	{ AT(ROW, fatbin_row, size), 0xffffffff, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
-	{ AT(ROW, fatbin_row, name_hash), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a place before the row that comes before it" },
-	{ AT(ROW, fatbin_row, name_hash), UINT64_MAX, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has another hash than its names have" },
-	{ AT(ROW, fatbin_row, size), 8, QD_E_INVALID, "kernel 'twice' for *an image whose parts are outside of it" },
-	{ AT(ROW, fatbin_row, needs), 1 << 30, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
-	{ AT(ROW, fatbin_row, shared_size), 4, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
-	{ AT(ROW, fatbin_row, local_size), 1, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
-	{ AT(ROW, fatbin_row, args_size), 1, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
-	{ AT(ROW, fatbin_row, subgroup_size), 7, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
-	{ AT(ROW, fatbin_row, kind), CODE_SPIRV, QD_E_INVALID, "kernel 'twice': code of another kind than target *" },
-	{ AT(ROW, fatbin_row, kind), 200, QD_E_INVALID, "kernel 'twice': code of another kind than target *" },
-	{ AT(GROUP, fatbin_group, stored), 0, QD_E_INVALID, "*group 0 of a fatbin: 0 bytes that stand for *" },
-	{ AT(GROUP, fatbin_group, raw), 0, QD_E_INVALID, "*group 0 of a fatbin: *bytes that stand for 0" },
-	{ AT(GROUP, fatbin_group, raw), UINT64_MAX, QD_E_INVALID, "*bytes that stand for 18446744073709551615" },
+	{ AT(ROW, fatbin_row, name_hash), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an offset below that of the previous row" },
+	{ AT(ROW, fatbin_row, name_hash), UINT64_MAX, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a hash that does not match its names" },
+	{ AT(ROW, fatbin_row, size), 8, QD_E_INVALID, "kernel 'twice' for *an image with parts outside of its bounds" },
+	{ AT(ROW, fatbin_row, needs), 1 << 30, QD_E_INVALID, "kernel 'twice' for *the row differs from the image" },
+	{ AT(ROW, fatbin_row, shared_size), 4, QD_E_INVALID, "kernel 'twice' for *the row differs from the image" },
+	{ AT(ROW, fatbin_row, local_size), 1, QD_E_INVALID, "kernel 'twice' for *the row differs from the image" },
+	{ AT(ROW, fatbin_row, args_size), 1, QD_E_INVALID, "kernel 'twice' for *the row differs from the image" },
+	{ AT(ROW, fatbin_row, subgroup_size), 7, QD_E_INVALID, "kernel 'twice' for *the row differs from the image" },
+	{ AT(ROW, fatbin_row, kind), CODE_SPIRV, QD_E_INVALID, "kernel 'twice': the kind of code does not match target *" },
+	{ AT(ROW, fatbin_row, kind), 200, QD_E_INVALID, "kernel 'twice': the kind of code does not match target *" },
+	{ AT(GROUP, fatbin_group, stored), 0, QD_E_INVALID, "*group 0 of a fatbin: 0 bytes that unpack to *" },
+	{ AT(GROUP, fatbin_group, raw), 0, QD_E_INVALID, "*group 0 of a fatbin: *bytes that unpack to 0" },
+	{ AT(GROUP, fatbin_group, raw), UINT64_MAX, QD_E_INVALID, "*bytes that unpack to 18446744073709551615" },
 	{ AT(GROUP, fatbin_group, stored), UINT64_MAX, QD_E_INVALID, "*group 0 of a fatbin: 18446744073709551615 bytes that *" },
 	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not know" },
 	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin* zstd*" },
-	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: it has another checksum than it says" },
-	{ AT(ENTRY, fatbin_entry, layout_at), 0, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, layout_at), 120, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, layout_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, code_at), 0xfffffff0, QD_E_INVALID, "*an image whose parts are outside of it" },
-	{ AT(ENTRY, fatbin_entry, code_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: its checksum is wrong" },
+	{ AT(ENTRY, fatbin_entry, layout_at), 0, QD_E_INVALID, "*an image with parts outside of its bounds" },
+	{ AT(ENTRY, fatbin_entry, layout_at), 120, QD_E_INVALID, "*an image with parts outside of its bounds" },
+	{ AT(ENTRY, fatbin_entry, layout_size), 0xffffffff, QD_E_INVALID, "*an image with parts outside of its bounds" },
+	{ AT(ENTRY, fatbin_entry, code_at), 0xfffffff0, QD_E_INVALID, "*an image with parts outside of its bounds" },
+	{ AT(ENTRY, fatbin_entry, code_size), 0xffffffff, QD_E_INVALID, "*an image with parts outside of its bounds" },
 	{ AT(ENTRY, fatbin_entry, layout_size), 8, QD_E_INVALID, "*" },
 	{ AT(META, isa_meta, version), 9, QD_E_VERSION, "*" },
 	{ AT(META, isa_meta, local_size), 0, QD_E_INVALID, "*" },
@@ -286,7 +286,7 @@ ill(struct unit_ctx *t)
 			struct qd_image *img = NULL;
 			struct qd_error why;
 			qd_status got = qd_fatbin_image(f, n, &img, &why);
-			if (got != QD_OK && st == QD_OK && !strstr(why.text, "is the kernel itself")) {
+			if (got != QD_OK && st == QD_OK && !strstr(why.text, "is IR; it has no code")) {
 				st = got;
 				e = why;
 			}
@@ -350,17 +350,15 @@ not_linked(struct unit_ctx *t)
 	memcpy(&h, o.bytes, sizeof h);
 	memset(o.bytes + h.total_size - sizeof(int64_t), 0, sizeof(int64_t));
 	qd_status st = qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, "kit", &o.f, &o.e);
-	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: offset 0x*: a fatbin's group 5 is nowhere: these are the bytes of "
-							      "an object file that no linker has seen; open the file"),
+	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: offset 0x*: a fatbin's group 5 has no address: the bytes are an unlinked object file; open the file instead"),
 		   "%s", o.e.text);
 	st = qd_fatbin_open(o.k.rig.ctx, o.bytes + 1, QD_LINKED, "kit", &o.f, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", o.e.text);
 	st = qd_fatbin_open(o.k.rig.ctx, o.bytes, h.total_size, "kit", &o.f, &o.e);
-	UNIT_CHECK(t, st == QD_E_INVALID && strcmp(o.e.text, "kit: the bytes are those of a fatbin that was linked: give QD_LINKED "
-							     "for their size") == 0, "%s", o.e.text);
+	UNIT_CHECK(t, st == QD_E_INVALID && strcmp(o.e.text, "kit: the bytes are a linked fatbin: pass QD_LINKED as the size") == 0, "%s", o.e.text);
 	struct qd_image *img;
 	st = qd_image_load(o.k.rig.ctx, o.bytes, QD_LINKED, &img, &o.e);
-	UNIT_CHECK(t, st == QD_E_INVALID && strstr(o.e.text, "a linked fatbin is no saved image"), "%s", o.e.text);
+	UNIT_CHECK(t, st == QD_E_INVALID && strstr(o.e.text, "a linked fatbin is not a saved image"), "%s", o.e.text);
 	one_close(t, &o);
 }
 
@@ -379,7 +377,7 @@ frames(struct unit_ctx *t)
 		return;
 	struct fatbin_group *g = fat_group(o.bytes, 0);
 	size_t most = o.k.rig.mem.most_out;
-	snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 16777216",
+	snprintf(want, sizeof want, "fatbin: group 0 of a fatbin contains %llu bytes; its header states 16777216",
 		 (unsigned long long)g->raw);
 	g->raw = 1 << 24;
 	fat_seal(o.bytes);
@@ -497,7 +495,7 @@ shared_group(struct unit_ctx *t)
 	memcpy(&d, distances, sizeof d);
 	d -= (int64_t)sizeof d; /* relative to its own first byte */
 	memcpy(distances + sizeof d, &d, sizeof d);
-	refused(t, &o, "fatbin: offset 0x*: groups of a fatbin lie over each other");
+	refused(t, &o, "fatbin: offset 0x*: groups of a fatbin overlap");
 	one_close(t, &o);
 }
 
@@ -526,7 +524,7 @@ over_each_other(struct unit_ctx *t)
 		bool more = (h.e_shnum - 7u) * s.sh_size > size;
 		qd_status st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
 		UNIT_CHECK(t, more && st == QD_E_INVALID && strstr(e.text, "offset 0x") &&
-				   strstr(e.text, ": sections qd_fatbin lie over each other"),
+				   strstr(e.text, ": sections qd_fatbin overlap"),
 			   "%u sections of %llu bytes in %zu: %s", h.e_shnum - 7u, (unsigned long long)s.sh_size, size,
 			   st ? e.text : "read");
 		qd_fatbin_free(f);
@@ -539,7 +537,7 @@ over_each_other(struct unit_ctx *t)
 			memset(object + h.e_shoff + i * sizeof s, 0, sizeof s);
 		st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
 		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, "offset 0x") &&
-				   strstr(e.text, ": a fatbin's index at no multiple of 8 bytes"),
+				   strstr(e.text, ": a fatbin's index is not aligned to 8 bytes"),
 			   "%s", st ? e.text : "read");
 		qd_fatbin_free(f);
 	}
@@ -574,7 +572,7 @@ relocations_over(struct unit_ctx *t)
 			memcpy(at, &s, sizeof s);
 		}
 		qd_status st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
-		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, ": sections of a fatbin's relocations lie over each other"),
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, ": relocation sections of a fatbin overlap"),
 			   "%s", st ? e.text : "read");
 		qd_fatbin_free(f);
 	}

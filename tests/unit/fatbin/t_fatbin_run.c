@@ -94,23 +94,23 @@ names(struct unit_ctx *t)
 	} rows[] = {
 		{ "tilse", { f32, size }, 2, "kit: no kernel is named 'tilse'; did you mean 'tiles'?" },
 		{ "Twice", { f32 }, 0, "kit: no kernel is named 'Twice'; did you mean 'twice'?" },
-		{ "unlike", { f32 }, 0, "kit: no kernel is named 'unlike'; qd-aot list says which there are" },
-		{ "", { f32 }, 0, "kit: no kernel is named ''; qd-aot list says which there are" },
-		{ "tiles", { f32 }, 0, "kit: kernel 'tiles' is not there with no template values; it is with: *" },
-		{ "tiles", { f32 }, 1, "kit: kernel 'tiles' is not there with template values T=f32; it is with: *" },
+		{ "unlike", { f32 }, 0, "kit: no kernel is named 'unlike'; qd-aot list shows the kernels" },
+		{ "", { f32 }, 0, "kit: no kernel is named ''; qd-aot list shows the kernels" },
+		{ "tiles", { f32 }, 0, "kit: kernel 'tiles' is not available with no template values; available: *" },
+		{ "tiles", { f32 }, 1, "kit: kernel 'tiles' is not available with template values T=f32; available: *" },
 		{ "tiles", { f32, { "L", 1, 0 } }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=f32;L=1; it is with: *" },
+		  "kit: kernel 'tiles' is not available with template values T=f32;L=1; available: *" },
 		{ "tiles", { { "T", QD_TYPE_F32, 0 }, size }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=6;L=2; it is with: *" },
+		  "kit: kernel 'tiles' is not available with template values T=6;L=2; available: *" },
 		{ "tiles", { f32, { "L", 0, QD_TYPE_U32 } }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=f32;L=u32; it is with: *" },
+		  "kit: kernel 'tiles' is not available with template values T=f32;L=u32; available: *" },
 		{ "tiles", { { "T", 0, QD_TYPE_F64 }, size }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=f64;L=2; it is with: *" },
+		  "kit: kernel 'tiles' is not available with template values T=f64;L=2; available: *" },
 		{ "tiles", { f32, { "K", 2, 0 } }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=f32;K=2; it is with: T=f32;L=*, T=*" },
+		  "kit: kernel 'tiles' is not available with template values T=f32;K=2; available: T=f32;L=*, T=*" },
 		{ "tiles", { size, size }, 2,
-		  "kit: kernel 'tiles' is not there with template values L=2;L=2; it is with: *" },
-		{ "twice", { size }, 1, "kit: kernel 'twice' is not there with template values L=2; it is with: none" },
+		  "kit: kernel 'tiles' is not available with template values L=2;L=2; available: *" },
+		{ "twice", { size }, 1, "kit: kernel 'twice' is not available with template values L=2; available: none" },
 	};
 	static const char *const variants[] = { "T=f32;L=0", "T=f32;L=2", "T=f32;L=5",
 						"T=u32;L=0", "T=u32;L=2", "T=u32;L=5" };
@@ -158,11 +158,11 @@ asked(struct unit_ctx *t)
 				   ir == !strcmp(entry.target, "qdir"),
 			   "entry %u: %s", i, e.text);
 		qd_status code = qd_fatbin_image(o.f, i, &img, &e);
-		snprintf(want, sizeof want, "kit: the entry of kernel '%s' is the kernel itself; it has no code",
+		snprintf(want, sizeof want, "kit: the entry of kernel '%s' is IR; it has no code",
 			 entry.kernel);
 		UNIT_CHECK(t, ir ? code == QD_E_INVALID && !img && !strcmp(e.text, want) : code == QD_OK, "%s", e.text);
 		qd_status text = qd_fatbin_kernel(o.f, i, &kernel, &e);
-		snprintf(want, sizeof want, "kit: the entry of kernel '%s' for %s has code, not the kernel",
+		snprintf(want, sizeof want, "kit: the entry of kernel '%s' for %s is code; it has no IR",
 			 entry.kernel, entry.target);
 		UNIT_CHECK(t, ir ? text == QD_OK : text == QD_E_INVALID && !kernel && !strcmp(e.text, want), "%s", e.text);
 		/* A second call returns the same object. */
@@ -287,21 +287,21 @@ environment(struct unit_ctx *t)
 		{ "0", NULL, "emu:sm_90", "", "" },
 		{ "0", NULL, "emu:gfx1100", "", "" },
 		{ "0", NULL, "ref:8", "", "" },
-		{ "0", NULL, "emu:gfx1030", "", "qdir: QD_JIT=0 forbids to compile it" },
+		{ "0", NULL, "emu:gfx1030", "", "qdir: QD_JIT=0 forbids compilation" },
 		{ "1", NULL, "emu:gfx1030", "", "" },
 		{ NULL, NULL, "emu:gfx1030", "", "" },
-		{ NULL, NULL, "emu:gfx1030", "qdir", "fix: add '--target gfx1030' where the fatbin is made, or 'qdir'" },
-		{ NULL, NULL, "ref:8", "qdir", "fix: add '--target qdir' where the fatbin is made" },
+		{ NULL, NULL, "emu:gfx1030", "qdir", "fix: build the fatbin with '--target gfx1030', or 'qdir'" },
+		{ NULL, NULL, "ref:8", "qdir", "fix: build the fatbin with '--target qdir'" },
 		/* An entry by target name. It need not be the best, or be spelled as in the
 		 * fatbin. */
 		{ NULL, "ptx:sm_70", "emu:sm_90", "", "" },
 		{ NULL, "ptx", "emu:sm_90", "", "" },
 		{ NULL, "qdir", "emu:sm_90", "", "" },
-		{ "0", "qdir", "emu:sm_90", "", "qdir: QD_JIT=0 forbids to compile it" },
+		{ "0", "qdir", "emu:sm_90", "", "qdir: QD_JIT=0 forbids compilation" },
 		{ NULL, "gfx1100", "emu:sm_90", "", "gfx1100: it is code of 'amdgcn', and the device takes 'ptx'" },
-		{ NULL, "gfx1100", "emu:sm_90", "", "spirv:w32, qdir: QD_TARGET asks for 'gfx1100'" },
-		{ NULL, "gfx1200", "emu:gfx1100", "", "QD_TARGET asks for 'gfx1200'" },
-		{ NULL, "sparc", "emu:sm_90", "", "QD_TARGET='sparc' is no target" },
+		{ NULL, "gfx1100", "emu:sm_90", "", "spirv:w32, qdir: QD_TARGET requests 'gfx1100'" },
+		{ NULL, "gfx1200", "emu:gfx1100", "", "QD_TARGET requests 'gfx1200'" },
+		{ NULL, "sparc", "emu:sm_90", "", "QD_TARGET='sparc' is not a target" },
 		{ NULL, "", "emu:sm_90", "", "" },
 	};
 

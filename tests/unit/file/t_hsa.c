@@ -207,29 +207,23 @@ refused(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ 0, HSA_ENTRY, 0,
-		  "kernel 'k1': an image of 256 bytes is no descriptor with words "
-		  "of code behind byte 256; code objects are made of AMD images alone" },
-		{ 0, HSA_ENTRY + 6, 0, "kernel 'k1': an image of 262 bytes is no descriptor" },
-		{ 0, 12, 0, "kernel 'k1': an image of 12 bytes is no descriptor" },
+		  "kernel 'k1': an image of 256 bytes is not a descriptor with code after byte 256; code objects contain only AMD images" },
+		{ 0, HSA_ENTRY + 6, 0, "kernel 'k1': an image of 262 bytes is not a descriptor" },
+		{ 0, 12, 0, "kernel 'k1': an image of 12 bytes is not a descriptor" },
 		{ 16, 0, 4,
 		  "kernel 'k1': an image of * bytes does not have its entry point at byte "
 		  "256" },
 		{ 22, 0, 1, "kernel 'k1': an image of * bytes does not have its entry point" },
 		{ 255, 0, 1,
-		  "kernel 'k1': an image of * bytes has something between descriptor and "
-		  "code" },
+		  "kernel 'k1': an image of * bytes has data between descriptor and code" },
 		{ 0, 0, 4,
-		  "kernel 'k1': its descriptor says 772 bytes of shared memory, what stands "
-		  "beside the image 768" },
+		  "kernel 'k1': its descriptor states 772 bytes of shared memory, the record of the image 768" },
 		{ 4, 0, 16,
-		  "kernel 'k1': its descriptor says 16 bytes of scratch memory, what "
-		  "stands beside the image 0" },
+		  "kernel 'k1': its descriptor states 16 bytes of scratch memory, the record of the image 0" },
 		{ 8, 0, 8,
-		  "kernel 'k1': its descriptor says 72 bytes of arguments, what stands "
-		  "beside the image 64" },
+		  "kernel 'k1': its descriptor states 72 bytes of arguments, the record of the image 64" },
 		{ 57, 0, 252,
-		  "kernel 'k1': its descriptor says 64 lanes of a wave, what stands "
-		  "beside the image 32" },
+		  "kernel 'k1': its descriptor states 64 lanes of a wave, the record of the image 32" },
 	};
 	static struct hsa_made m;
 	struct buf out;
@@ -259,8 +253,7 @@ refused(struct unit_ctx *t)
 	const struct hsa_kernel twice[] = { m.kernel[4], m.kernel[2], m.kernel[4] };
 	UNIT_CHECK(t,
 		   hsa_write(&out, &m.object, twice, 3, &e) == QD_E_INVALID && out.len == len &&
-			   !strcmp(e.text, "two kernels want the symbol 'k4' of one code object; "
-					   "rename one, or write it to its own"),
+			   !strcmp(e.text, "two kernels need the symbol 'k4' in one code object; rename one, or write it to a separate object"),
 		   "one name twice: '%s'", e.text);
 	finish(&m, &out);
 }

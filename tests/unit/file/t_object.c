@@ -177,8 +177,8 @@ refused(struct unit_ctx *t)
 		{ 18, 62, "offset 0x12: ELF machine 62; AMD's code objects have 224" },
 		{ 46, 0xff, "offset 0x28: section header table at *" },
 		{ 58, 65, "offset 0x3a: section headers of 65 bytes; they have 64" },
-		{ 60, 200, "offset 0x3c: section header table (200 sections at *) ends behind the file" },
-		{ 62, 99, "offset 0x3e: section 99 shall hold the names, but there are *" },
+		{ 60, 200, "offset 0x3c: section header table (200 sections at *) extends past the end of the file" },
+		{ 62, 99, "offset 0x3e: section 99 should contain the names, but there are *" },
 	};
 	struct pool pool;
 	struct arena mem = make_arena(&pool);

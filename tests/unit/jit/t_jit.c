@@ -581,12 +581,10 @@ dump(struct unit_ctx *t)
 	/* only . and .. */
 	UNIT_CHECK(t, take_files(dir, "") == 2 && seen.n == 0, "files without QD_DUMP");
 	seen = compile_with(t, "bin,asm", dir);
-	UNIT_CHECK(t, seen.n == 1 && strcmp(seen.text, "QD_DUMP='bin,asm' is ignored: it takes ir, "
-						       "isa, bin, with commas between") == 0,
+	UNIT_CHECK(t, seen.n == 1 && strcmp(seen.text, "QD_DUMP='bin,asm' is ignored: it takes a comma-separated list of ir, isa, bin") == 0,
 		   "%d messages: %s", seen.n, seen.text);
 	seen = compile_with(t, "bin", NULL);
-	UNIT_CHECK(t, seen.n == 1 && strcmp(seen.text, "QD_DUMP is ignored: QD_DUMP_DIR does not "
-						       "name a folder") == 0,
+	UNIT_CHECK(t, seen.n == 1 && strcmp(seen.text, "QD_DUMP is ignored: QD_DUMP_DIR does not name a directory") == 0,
 		   "%d messages: %s", seen.n, seen.text);
 	rmdir(dir);
 	put_environment(saved.dump, saved.dir);

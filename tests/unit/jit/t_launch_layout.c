@@ -395,43 +395,41 @@ refusals(struct unit_ctx *t)
 		{ offsetof(struct launch_layout, version), 1, QD_E_VERSION,
 		  "the launch layout has version 1; this library reads 5 to 7" },
 		{ offsetof(struct launch_layout, size), 1, QD_E_INVALID,
-		  "the launch layout has another length than it says" },
+		  "the launch layout has a size that differs from its header" },
 		{ offsetof(struct launch_layout, n_params), 65, QD_E_INVALID,
-		  "the launch layout has more parts than there can be" },
+		  "the launch layout has too many parts" },
 		{ offsetof(struct launch_layout, steps), 33, QD_E_INVALID,
-		  "the launch layout has its steps outside of it" },
+		  "the launch layout has steps outside of its bounds" },
 		{ offsetof(struct launch_layout, params) + 1, 1, QD_E_INVALID,
-		  "the launch layout has its parameters outside of it" },
+		  "the launch layout has parameters outside of its bounds" },
 		{ offsetof(struct launch_layout, name) + 1, 1, QD_E_INVALID,
-		  "the launch layout has its name outside of it" },
+		  "the launch layout has a name outside of its bounds" },
 		{ offsetof(struct launch_layout, block), 6, QD_E_INVALID,
-		  "the launch layout has a block of an impossible size" },
+		  "the launch layout has an invalid block size" },
 		{ offsetof(struct launch_layout, subgroup_size), 24, QD_E_INVALID,
-		  "the launch layout has a subgroup that is no power of two up to 128" },
+		  "the launch layout has a subgroup size that is not a power of two up to 128" },
 		{ offsetof(struct launch_layout, tail), 40, QD_E_INVALID,
-		  "the launch layout has an argument block of another size than its "
-		  "parameters'" },
+		  "the launch layout has an argument block whose size differs from its parameters" },
 		{ offsetof(struct launch_layout, index_type), QD_TYPE_I32, QD_E_INVALID,
-		  "the launch layout has a grid loop whose index has another type than "
-		  "its count" },
+		  "the launch layout has a grid loop whose index and count differ in type" },
 		{ STEP + offsetof(struct layout_step, op), N_LAYOUT_OP, QD_E_INVALID,
-		  "the launch layout has a step of no kind that there is" },
+		  "the launch layout has a step of an unknown kind" },
 		{ STEP + offsetof(struct layout_step, a), 1, QD_E_INVALID,
-		  "the launch layout has a step that takes a later one" },
+		  "the launch layout has a step that uses a later step" },
 		{ STEP + offsetof(struct layout_step, bits), 1, QD_E_INVALID,
-		  "the launch layout has a step with bits that mean nothing" },
+		  "the launch layout has a step with unknown bits" },
 		{ STEP + offsetof(struct layout_step, x), N_PARTS, QD_E_INVALID,
-		  "the launch layout has a step whose types do not fit" },
+		  "the launch layout has a step with wrong types" },
 		{ STEP + 16 + offsetof(struct layout_param, name) + 1, 1, QD_E_INVALID,
-		  "the launch layout has a parameter's name outside of it" },
+		  "the launch layout has a parameter name outside of its bounds" },
 		{ STEP + 16 + offsetof(struct layout_param, type), QD_TYPE_BOOL, QD_E_INVALID,
-		  "the launch layout has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of an unknown kind" },
 		{ STEP + 16 + offsetof(struct layout_param, align), 6, QD_E_INVALID,
-		  "the launch layout has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of an unknown kind" },
 		{ STEP + 16 + offsetof(struct layout_param, align), 1, QD_E_INVALID,
-		  "the launch layout has a parameter of no kind that there is" },
+		  "the launch layout has a parameter of an unknown kind" },
 		{ STEP + 24 + offsetof(struct layout_param, offset), 20, QD_E_INVALID,
-		  "the launch layout has a parameter in another place than it has" },
+		  "the launch layout has a parameter at a wrong offset" },
 	};
 	struct rig r;
 	if (!open_rig(t, &r))
@@ -502,23 +500,23 @@ slots(struct unit_ctx *t)
 		uint8_t value;
 		const char *wrong;
 	} rows[] = {
-		{ offsetof(struct launch_layout, n_slots), 161, "more parts than there can be" },
-		{ offsetof(struct launch_layout, n_slots), 2, "an argument block of another size than its parameters'" },
-		{ offsetof(struct launch_layout, n_steps), 1, "more parts than there can be" },
-		{ offsetof(struct launch_layout, slots), 33, "its slots outside of it" },
-		{ offsetof(struct launch_layout, slots) + 1, 1, "its slots outside of it" },
-		{ offsetof(struct launch_layout, args_size), 29, "a slot of no kind that there is" },
-		{ offsetof(struct launch_layout, args_size) + 1, 255, "an argument block of another size than its parameters'" },
-		{ SLOT + offsetof(struct layout_slot, size), 4, "a slot of no kind that there is" },
-		{ SLOT + offsetof(struct layout_slot, param), 1, "a slot of no kind that there is" },
-		{ SLOT + offsetof(struct layout_slot, what), LAYOUT_SLOT_BITS, "a slot of no kind that there is" },
-		{ SLOT + 16 + offsetof(struct layout_slot, size), 4, "a slot of no kind that there is" },
-		{ SLOT + 32 + offsetof(struct layout_slot, size), 13, "two slots in one place" },
-		{ SLOT + 48 + offsetof(struct layout_slot, bits), 1, "a slot of no kind that there is" },
-		{ SLOT + 64 + offsetof(struct layout_slot, size), 9, "a slot of no kind that there is" },
-		{ SLOT + 64 + offsetof(struct layout_slot, zero), 1, "a slot of no kind that there is" },
-		{ FIRST_PARAM + offsetof(struct layout_param, offset), 8, "a slot of no kind that there is" },
-		{ FIRST_PARAM + 16 + offsetof(struct layout_param, size), 1, "a parameter of no kind that there is" },
+		{ offsetof(struct launch_layout, n_slots), 161, "too many parts" },
+		{ offsetof(struct launch_layout, n_slots), 2, "an argument block whose size differs from its parameters" },
+		{ offsetof(struct launch_layout, n_steps), 1, "too many parts" },
+		{ offsetof(struct launch_layout, slots), 33, "slots outside of its bounds" },
+		{ offsetof(struct launch_layout, slots) + 1, 1, "slots outside of its bounds" },
+		{ offsetof(struct launch_layout, args_size), 29, "a slot of an unknown kind" },
+		{ offsetof(struct launch_layout, args_size) + 1, 255, "an argument block whose size differs from its parameters" },
+		{ SLOT + offsetof(struct layout_slot, size), 4, "a slot of an unknown kind" },
+		{ SLOT + offsetof(struct layout_slot, param), 1, "a slot of an unknown kind" },
+		{ SLOT + offsetof(struct layout_slot, what), LAYOUT_SLOT_BITS, "a slot of an unknown kind" },
+		{ SLOT + 16 + offsetof(struct layout_slot, size), 4, "a slot of an unknown kind" },
+		{ SLOT + 32 + offsetof(struct layout_slot, size), 13, "two slots at one offset" },
+		{ SLOT + 48 + offsetof(struct layout_slot, bits), 1, "a slot of an unknown kind" },
+		{ SLOT + 64 + offsetof(struct layout_slot, size), 9, "a slot of an unknown kind" },
+		{ SLOT + 64 + offsetof(struct layout_slot, zero), 1, "a slot of an unknown kind" },
+		{ FIRST_PARAM + offsetof(struct layout_param, offset), 8, "a slot of an unknown kind" },
+		{ FIRST_PARAM + 16 + offsetof(struct layout_param, size), 1, "a parameter of an unknown kind" },
 	};
 	uint32_t n_taken = 0, n = 0;
 	struct rig r;
@@ -578,21 +576,21 @@ meta(struct unit_ctx *t)
 			   "%s: %s", #member, e.text);                                             \
 	} while (0)
 	BROKEN(version, 2, QD_E_VERSION,
-	       "what goes with the code has version 2; this library reads 1");
-	BROKEN(flags, 2, QD_E_INVALID, "what goes with the code has unknown flags");
+	       "the record of the code has version 2; this library reads version 1");
+	BROKEN(flags, 2, QD_E_INVALID, "the record of the code has unknown flags");
 	BROKEN(wave_size, 48, QD_E_INVALID,
-	       "what goes with the code has a subgroup that is no power of two up to 128");
+	       "the record of the code has a subgroup size that is not a power of two up to 128");
 	BROKEN(wave_size, 256, QD_E_INVALID,
-	       "what goes with the code has a subgroup that is no power of two up to 128");
+	       "the record of the code has a subgroup size that is not a power of two up to 128");
 	BROKEN(local_size, 0, QD_E_INVALID,
-	       "what goes with the code has a block of an impossible size");
+	       "the record of the code has an invalid block size");
 	BROKEN(local_size, 1u << 20, QD_E_INVALID,
-	       "what goes with the code has a block of an impossible size");
+	       "the record of the code has an invalid block size");
 	m = good;
 	memset(m.entry, 'x', sizeof m.entry);
 	UNIT_CHECK(t,
 		   isa_meta_check(&m, &e) == QD_E_INVALID &&
-			   strstr(e.text, "an entry point's name without an end"),
+			   strstr(e.text, "an unterminated entry point name"),
 		   "%s", e.text);
 }
 

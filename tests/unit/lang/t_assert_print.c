@@ -82,8 +82,7 @@ static const struct {
 	  "t.qdk:1:68: finding: assert fails in lane 0: two rounds (kernel k, block 0, thread 0)", NULL },
 	/* An undefined condition is the finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() > 3 { assert(v > 9, \"v\"); } }",
-	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was a padding thread; "
-	  "where that lane is inactive, take another value: select(c, fetched, other) (kernel k, block 0, thread 4)\nnote: t.qdk:1:60: it was fetched here\n"
+	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was a padding thread; if the lane is inactive, use another value: select(c, fetched, other) (kernel k, block 0, thread 4)\nnote: t.qdk:1:60: it was fetched here\n"
 	  "2 findings in all; the log has more of them", NULL },
 	/* In a function, at the position in that function; short-circuit evaluation. */
 	{ 1, "block(1) { f(0u); f(3u); } fn f(n: u32) { assert(n == 0 || 7 / n == 7, \"n\"); }",

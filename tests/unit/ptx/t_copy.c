@@ -112,7 +112,7 @@ waited(struct unit_ctx *t)
 			for (uint32_t j = 0; j < N; j++)
 				n_wrong += dst[j] != N - j;
 			if (ref)
-				UNIT_CHECK(t, right ? !st : st == QD_E_FINDING && strstr(r.e.text, "] is not there yet: thread "),
+				UNIT_CHECK(t, right ? !st : st == QD_E_FINDING && strstr(r.e.text, "] is not available yet: thread "),
 					   "%s, '%s': %d: %s", devices[d], waits[i].wait, (int)st, st ? r.e.text : "");
 			UNIT_CHECK(t, (n_wrong == 0) == (right || at_once), "%s, '%s': %u wrong", devices[d], waits[i].wait, n_wrong);
 			rig_close(&r);
@@ -136,11 +136,11 @@ slices(struct unit_ctx *t)
 		for (size_t at = 0; at <= 16 && rig_open(&r, t, devices[d]); at += 4) {
 			struct qd_buffer *slice = NULL;
 			uint32_t dst[N] = { 0 };
-			char says[64];
+			char says[96];
 
 			UNIT_CHECK(t, !qd_buffer_slice(r.src, at, 64, &slice, &r.e), "%s", r.e.text);
 			qd_status st = run(&r, body, slice, dst);
-			snprintf(says, sizeof says, "the slice starts at byte %zu, no multiple of the 16 bytes", at);
+			snprintf(says, sizeof says, "the slice starts at byte %zu, which is not a multiple of the 16 bytes", at);
 			if (at % 16)
 				UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, says), "%d: %s", (int)st, r.e.text);
 			else

@@ -47,12 +47,11 @@ target_names(struct unit_ctx *t)
 			     "memory), aN (bytes of arguments that a launch carries, a multiple of 8)") == 0,
 		   "%s", err.text);
 	static const char *const hints[][2] = {
-		{ "ptx:sm_90a", "has no option 'sm_90a' (code for one processor alone is not emitted: leave the letter out); it" },
+		{ "ptx:sm_90a", "has no option 'sm_90a' (code for a single processor is not emitted: remove the letter); it" },
 		{ "ptx:90", "has no option '90' (a processor is sm_NN); it" },
 		{ "ptx:sm90", "has no option 'sm90' (a processor is sm_NN); it" },
 		{ "ptx:h64", "has no option 'h64' (a warp has 32 lanes); it" },
-		{ "ptx:b2048", "target 'ptx': no kernel has more than 1024 threads in a block (b), 49152 bytes of shared memory (s) "
-			       "and 4096 of arguments (a)" },
+		{ "ptx:b2048", "target 'ptx': a kernel has at most 1024 threads in a block (b), 49152 bytes of shared memory (s) and 4096 of arguments (a)" },
 	};
 	for (size_t i = 0; i < QD_COUNT(hints); i++)
 		UNIT_CHECK(t, isa_target(hints[i][0], &g, &err) && strstr(err.text, hints[i][1]), "%s", err.text);
@@ -60,8 +59,7 @@ target_names(struct unit_ctx *t)
 			   g.m.subgroup_size == 16 && g.m.lanes == 32 && g.m.log2_size == 4,
 		   "parts of warps");
 	isa_target("ptx:b16", &g, &err);
-	UNIT_CHECK(t, strcmp(err.text, "target 'ptx': a block of 16 threads has no room for a subgroup "
-				       "of 32") == 0, "%s", err.text);
+	UNIT_CHECK(t, strcmp(err.text, "target 'ptx': a block of 16 threads is smaller than a subgroup of 32") == 0, "%s", err.text);
 }
 
 /* -- Text ----------------------------------------------------------------------------- */

@@ -22,9 +22,9 @@ selectors(struct unit_ctx *t)
 		{ "ref:w64", 64, "" },
 		{ "ref:64:w64", 64, "" },
 		{ "ref:5", 0,
-		  "device selector 'ref:5': the subgroup size is one of 4, 8, 16, 32, 64, 128" },
+		  "device selector 'ref:5': the subgroup size must be one of 4, 8, 16, 32, 64, 128" },
 		{ "ref:8x", 0,
-		  "device selector 'ref:8x': the subgroup size is one of 4, 8, 16, 32, 64, 128" },
+		  "device selector 'ref:8x': the subgroup size must be one of 4, 8, 16, 32, 64, 128" },
 		{ "ref:8:w16", 0, "device selector 'ref:8:w16' names two subgroup sizes" },
 	};
 	struct rig r;

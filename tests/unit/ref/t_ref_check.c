@@ -287,7 +287,7 @@ divergent_match(struct scene *k)
 
 /* -- Table: call numbers count from qd_block ----------------------------------------------- */
 
-#define ELSEWHERE "; where that lane is inactive, take another value: select(c, fetched, other)"
+#define ELSEWHERE "; if the lane is inactive, use another value: select(c, fetched, other)"
 
 /* clang-format off */
 static const struct scene_check checks[] = {
@@ -325,7 +325,7 @@ static const struct scene_check checks[] = {
 	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x00000054 does not include lane 0, "
 	  "which executes it (kernel k, block 0, thread 0)", "" },
 	{ "a member with another mask", not_named_back, 8, 1,
-	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x000000ff of lane 0 names lane 1, "
+	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x000000ff of lane 0 includes lane 1, "
 	  "whose mask is 0x000000aa (kernel k, block 0, thread 0)\n"
 	  "4 findings in all; the log has more of them", "" },
 	{ "divergent match", divergent_match, 8, 1,
@@ -351,8 +351,7 @@ static const struct scene_check checks[] = {
 	  "warning ref: call 13, qd_load: remark: load of src[16] is out of bounds: src has 16 elements; "
 	  "it gives 0 (kernel k, block 0, thread 15)\n" },
 	{ "fewer threads than indices", too_few_blocks, 4, 3, "",
-	  "warning ref: call 10, qd_grid: remark: the launch has 3 blocks of 4: of the 16 indices of this loop "
-	  "the last 4 have no thread (kernel k, block 0, thread 0)\n" },
+	  "warning ref: call 10, qd_grid: remark: the launch has 3 blocks of 4: of the 16 indices of this loop, the last 4 have no thread (kernel k, block 0, thread 0)\n" },
 	{ "as many threads as indices", too_few_blocks, 4, 4, "", "" },
 	{ "more threads than indices", too_few_blocks, 4, 5, "", "" },
 	{ "division by zero", division, 8, 1, "",
@@ -366,20 +365,16 @@ static const struct scene_check checks[] = {
 	  "warning ref: call 11, qd_div: remark: integer division by zero (kernel k, block 0, thread 0)\n" },
 
 	{ "two writers", write_write, 2, 1,
-	  "call 12, qd_store: finding: data race: writes dst[0], which block 0, thread 0 has written; several "
-	  "threads store to one element: give each its own, let one thread store, or use an atomic "
+	  "call 12, qd_store: finding: data race: writes dst[0], which block 0, thread 0 has written; several threads store to one element: use an element per thread, one storing thread or an atomic "
 	  "(kernel k, block 0, thread 1)", "" },
 	{ "read, then written by another", read_write, 8, 1,
-	  "call 14, qd_store: finding: data race: writes mem[0], which block 0, thread 1 has read; put "
-	  "block.sync() between the two "
+	  "call 14, qd_store: finding: data race: writes mem[0], which block 0, thread 1 has read; put block.sync() between the accesses "
 	  "(kernel k, block 0, thread 0)\n8 findings in all; the log has more of them", "" },
 	{ "written, then read by another", write_read, 8, 2,
-	  "call 14, qd_load: finding: data race: reads mem[1], which block 0, thread 1 has written; blocks "
-	  "do not wait for each other: use an atomic, or a second launch "
+	  "call 14, qd_load: finding: data race: reads mem[1], which block 0, thread 1 has written; blocks do not synchronize: use an atomic, or a second launch "
 	  "(kernel k, block 1, thread 1)", "" },
 	{ "several readers", many_readers, 2, 1,
-	  "call 16, qd_store: finding: data race: writes mem[3], which several threads have read; put "
-	  "block.sync() between the two "
+	  "call 16, qd_store: finding: data race: writes mem[3], which several threads have read; put block.sync() between the accesses "
 	  "(kernel k, block 0, thread 0)", "" },
 	{ "own elements", own_elements, 8, 2, "", "" },
 };

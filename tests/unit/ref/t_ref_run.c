@@ -267,10 +267,7 @@ endless_loops(struct unit_ctx *t)
 	if (!st) {
 		UNIT_CHECK(t, rig_launch(&r, k, 1, io, 1) == QD_E_FINDING, "%s", r.err.text);
 		UNIT_CHECK(t,
-			   strstr(r.log, "spin.qdk:5:7: finding: the loop has not ended after 2000 "
-					 "operations, all that a thread may make in a launch "
-					 "(QD_REF_STEPS); end it: by 'break', 'return' or a condition "
-					 "that becomes false, or allow more operations (kernel spin, "
+			   strstr(r.log, "spin.qdk:5:7: finding: the loop has not ended after 2000 operations, the limit of a thread in a launch (QD_REF_STEPS); end it by 'break', 'return' or a condition that becomes false, or raise the limit (kernel spin, "
 					 "block 0, thread 0)"),
 			   "%s", r.log);
 		/* the results are available, and the device is still usable */
@@ -330,7 +327,7 @@ wrong_limits(struct unit_ctx *t)
 
 		setenv("QD_REF_STEPS", wrong[i], 1);
 		qd_status st = qd_device_open(r.ctx, "ref:8", &dev, &r.err);
-		snprintf(want, sizeof want, "QD_REF_STEPS='%s': want ", wrong[i]);
+		snprintf(want, sizeof want, "QD_REF_STEPS='%s': expected ", wrong[i]);
 		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.err.text, want), "%s: %s", wrong[i],
 			   qd_status_name(st));
 		qd_device_close(dev);

@@ -312,7 +312,7 @@ delay_line(struct scene *k)
 	scene_put(k, qd_get(k->b, x[LENGTH - 1]));
 }
 
-#define ELSEWHERE "; where that lane is inactive, take another value: select(c, fetched, other)"
+#define ELSEWHERE "; if the lane is inactive, use another value: select(c, fetched, other)"
 #define FOUND(call, what, lane, fetched, was, note)                                                \
 	"call " call ": finding: " what " is undefined in lane " lane ": " fetched                 \
 	", which was " was ELSEWHERE " (kernel k, block 0, thread " lane ")\nnote: call " note    \

@@ -166,8 +166,8 @@ steps_are_exact(struct unit_ctx *t)
 			   name, (unsigned long long)all);
 		UNIT_CHECK(t, !fits(t, &r, all - 1, n_blocks), "%s, %s", selector, name);
 		snprintf(want, sizeof want,
-			 "kernel '%s': the launch was ended after %llu steps, all that its threads "
-			 "may make together (QD_STEPS, ",
+			 "kernel '%s': the launch was ended after %llu steps, the limit of all its "
+			 "threads together (QD_STEPS, ",
 			 name, (unsigned long long)all - 1);
 		UNIT_CHECK(t, strstr(r.e.text, want) == r.e.text, "%s: %s", selector, r.e.text);
 		UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_OK, "%s: reported twice", selector);
@@ -242,7 +242,7 @@ steps_from_anywhere(struct unit_ctx *t)
 
 		setenv("QD_STEPS", wrong[i], 1);
 		UNIT_CHECK(t, qd_device_open(r.ctx, i & 1 ? "ref" : "emu", &dev, &r.e) == QD_E_INVALID &&
-				      strstr(r.e.text, "want the steps that a launch may make"),
+				      strstr(r.e.text, "expected the limit of steps per launch"),
 			   "%s: %s", wrong[i], r.e.text);
 	}
 	rig_close(&r);

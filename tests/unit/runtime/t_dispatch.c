@@ -207,8 +207,8 @@ every_block_once(struct unit_ctx *t)
 
 #define REFUSED(blocks, block, last, type)                                                         \
 	"kernel 'many': the last of " blocks " blocks of " block " threads has index " last        \
-	", which the grid loop's " type                                                            \
-	" does not hold; launch fewer blocks, or make the count 64 bits wide"
+	", which exceeds the grid loop's type " type                                              \
+	"; launch fewer blocks, or use a 64-bit count"
 
 /* Fails if a launch runs threads whose index wrapped, which would repeat the work of others. */
 static void
@@ -385,7 +385,7 @@ without_a_kernel(struct unit_ctx *t)
 		UNIT_CHECK(t,
 			   launch(&r, fn, QD_GRID, &other, 2) == QD_E_INVALID &&
 				   strcmp(r.e.text,
-					  "argument 1 'n' of kernel 'many': want a value of "
+					  "argument 1 'n' of kernel 'many': expected a value of "
 					  "type u32, not a value of type i32") == 0,
 			   "%s", r.e.text);
 		fn->image->kernel = k;

@@ -405,7 +405,7 @@ wrong_on(struct unit_ctx *t, struct stream_rig *r)
 	WRONG(qd_buffer_fill(s, buf, 0, 6, &word, 3, &r->e),
 	      "qd_buffer_fill: a value of 3 bytes; it has 1, 2, 4 or 8");
 	WRONG(qd_buffer_fill(s, buf, 0, 6, &word, 4, &r->e),
-	      "qd_buffer_fill: 6 bytes are no multiple of the value's 4");
+	      "qd_buffer_fill: 6 bytes are not a multiple of the value's 4");
 	WRONG(qd_buffer_fill(s, buf, 60, 8, &word, 4, &r->e),
 	      "qd_buffer_fill: 8 bytes at offset 60 of a buffer of 64 bytes");
 	WRONG(qd_buffer_fill(s, buf, 0, 4, NULL, 4, &r->e), "qd_buffer_fill: the value is NULL");

@@ -79,7 +79,7 @@ typos(struct unit_ctx *t)
 		struct qd_error err;
 		struct buf want;
 		buf_init(&want, &rig.ctx->pool);
-		buf_printf(&want, "no target is named '%s'; there are: ", rows[i].name);
+		buf_printf(&want, "no target is named '%s'; targets: ", rows[i].name);
 		for (uint32_t k = 0; k < isa_count; k++)
 			buf_printf(&want, "%s%s", k ? ", " : "", isa_table[k]->name);
 		if (!meant)

@@ -161,36 +161,36 @@ static const struct {
 	{ OF("", "False", "(3,)"),
 	  "its elements are '' (another type), the parameter's are '<f4' (f32)" },
 	{ OF(">f4", "False", "(3,)"),
-	  "its elements are '>f4', the high byte first; want '<f4': save it with a.astype('<f4')" },
+	  "its elements are '>f4', big-endian; expected '<f4': save it with a.astype('<f4')" },
 	{ OF("<f4", "True", "(3, 1)"),
 	  "its 2 dimensions are in Fortran's order; save it with numpy.ascontiguousarray(a)" },
 	{ OF("<f4", "False", "(4,)"),
-	  "its shape has 4 elements of 4 bytes; behind the header are 12 bytes" },
+	  "its shape has 4 elements of 4 bytes; 12 bytes follow the header" },
 	{ OF("<f4", "False", "(2,)"),
-	  "its shape has 2 elements of 4 bytes; behind the header are 12 bytes" },
+	  "its shape has 2 elements of 4 bytes; 12 bytes follow the header" },
 	{ OF("<f4", "False", "(4611686018427387907,)"), /* times four overflows to 12 */
-	  "its shape has 4611686018427387907 elements of 4 bytes; behind the header are 12 bytes" },
+	  "its shape has 4611686018427387907 elements of 4 bytes; 12 bytes follow the header" },
 	{ OF("<f4", "False", "(4294967296, 4294967296, 3)"),
 	  "its header's shape has more than 2^64 elements" },
-	{ OF("<f4", "False", "(3)"), "its header's shape is no tuple" },
-	{ OF("<f4", "False", "3"), "its header's shape is no tuple" },
+	{ OF("<f4", "False", "(3)"), "its header's shape is not a tuple" },
+	{ OF("<f4", "False", "3"), "its header's shape is not a tuple" },
 	{ OF("<f4", "False", "(-3,)"), "its header's shape is damaged" },
 	{ OF("<f4", "False", "(3 1)"), "its header's shape is damaged" },
 	{ OF("<f4", "False", "(99999999999999999999,)"), "its header's shape is damaged" },
-	{ OF("<f4", "0", "(3,)"), "its header's fortran_order is neither True nor False" },
+	{ OF("<f4", "0", "(3,)"), "its header's fortran_order is not True or False" },
 	{ "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,), }",
 	  "its elements are records; save one field of them" },
 	{ "{'descr': '<f4', 'shape': (3,), }", "its header has no 'fortran_order'" },
 	{ "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (3,), }",
 	  "its header has 'descr' twice" },
 	{ "{'colour': '<f4'}",
-	  "its header has a key 'colour'; there are descr, fortran_order and shape" },
-	{ OF("<f4", "False", "(3,)") "x", "its header goes on behind the dictionary" },
+	  "its header has a key 'colour'; the keys are descr, fortran_order and shape" },
+	{ OF("<f4", "False", "(3,)") "x", "its header has text after the dictionary" },
 	{ "{'descr': '<f4' 'fortran_order': False, 'shape': (3,), }",
-	  "its header is no dictionary of Python" },
-	{ "{'descr': '<f4\\'', }", "its header's descr is no short string" },
-	{ "", "its header is no dictionary of Python" },
-	{ "__import__('os').system('true')", "its header is no dictionary of Python" },
+	  "its header is not a Python dictionary" },
+	{ "{'descr': '<f4\\'', }", "its header's descr is not a short string" },
+	{ "", "its header is not a Python dictionary" },
+	{ "__import__('os').system('true')", "its header is not a Python dictionary" },
 };
 
 static void
@@ -212,7 +212,7 @@ npy_refused(struct unit_ctx *t)
 	UNIT_CHECK(t, !strcmp(why, "its format is version 4.0; 1.0, 2.0 and 3.0 are known"), "'%s'",
 		   why);
 	parse(&page, "PK\3\4 an archive", 15, QD_TYPE_F32, &npy, why);
-	UNIT_CHECK(t, !strcmp(why, "it is no .npy file, it does not begin with \\x93NUMPY"), "'%s'",
+	UNIT_CHECK(t, !strcmp(why, "it is not a .npy file, it does not begin with \\x93NUMPY"), "'%s'",
 		   why);
 	size = make(file, 2, good[0].header, 0);
 	memset(file + 8, 0xff, 4);

@@ -256,7 +256,7 @@ examined(struct unit_ctx *t)
 		{ rte_together,
 		  "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+flow", "" },
 		{ no_timelines, "", "lacks the feature timelineSemaphore" },
-		{ old, "", "has Vulkan 1.2; want 1.3" },
+		{ old, "", "supports Vulkan 1.2; 1.3 is required" },
 		{ no_queue, "", "has no compute queue" },
 		{ two_lanes, "", "has no subgroups of 4 to 128 lanes" },
 	};

@@ -125,14 +125,14 @@ t_vulkan_limits(struct unit_ctx *t)
 	refused(t, &r, inc->image, missing_f64, QD_E_TARGET, "needs f64, which the device lacks");
 	refused(t, &r, inc->image, other_size, QD_E_TARGET, "subgroups of 2");
 	refused(t, &r, inc->image, other_isa, QD_E_TARGET, "compiled for target ref:w");
-	refused(t, &r, inc->image, no_module, QD_E_INVALID, "is no SPIR-V module");
+	refused(t, &r, inc->image, no_module, QD_E_INVALID, "is not a SPIR-V module");
 
 	struct qd_buffer *buf = NULL;
 	uint64_t most = r.vk->physical.max_alloc;
 	if (r.vk->physical.max_buffer < most)
 		most = r.vk->physical.max_buffer;
 	st = qd_buffer_create(r.dev, (size_t)most + 1, 0, &buf, &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes"), "%s", r.e.text);
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device supports"), "%s", r.e.text);
 	vulkan_rig_close(t, &r);
 }
 
@@ -349,7 +349,7 @@ t_vulkan_event_busy(struct unit_ctx *t)
 	r.vk->physical.timestamp_bits = 0;
 	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
 	st = qd_event_elapsed(a, a, &ns, &r.e);
-	UNIT_CHECK(t, st == QD_E_UNAVAILABLE && strstr(r.e.text, "has no timestamps"), "%s",
+	UNIT_CHECK(t, st == QD_E_UNAVAILABLE && strstr(r.e.text, "does not support timestamps"), "%s",
 		   r.e.text);
 	qd_event_free(a);
 	r.vk->physical.timestamp_bits = bits;
