@@ -30,6 +30,7 @@ enum amd_e_flags {
 enum {
 	AMD_DESCRIPTOR_SIZE = 64,
 	AMD_DESCRIPTOR_V2_SIZE = 256,
+	AMD_MAX_BLOCK = 1024, /* threads */
 	AMD_CODE_ALIGN = 256 /* of a kernel's first instruction */
 };
 

@@ -79,6 +79,7 @@ struct isa_object {
 	uint32_t filler;       /* padding word where code is fetched but not executed */
 };
 
+enum { ISA_USUAL_BLOCK = 1024 }; /* threads of a block, if the target's text has no bN */
 enum { ISA_WHY = 400, ISA_NEAR = 1 << 16 }; /* `near` is less than ISA_NEAR */
 
 struct isa {

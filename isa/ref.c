@@ -21,14 +21,14 @@ parse(const char *options, struct target *out, struct qd_error *err)
 		if (!size)
 			return qd_fail(err, QD_E_INVALID,
 				       "target 'ref%.40s': the only option is :wN, the subgroup "
-				       "size, with N one of 4, 8, 16, 32, 64, 128",
+				       "size, with N one of " SUBGROUP_SIZES,
 				       options);
 	}
 	struct machine *m = &out->m;
 	m->subgroup_size = size;
 	m->caps = CAP_I64 | CAP_F64 | CAP_ATOMIC64 | CAP_SYSTEM | CAP_STORE8 | CAP_STORE16 | CAP_INT_DIV_CHECKED |
 		  CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
-	m->max_block_dim = 1024;
+	m->max_block_dim = ISA_USUAL_BLOCK;
 	m->max_shared = 64 << 10;
 	m->inline_args = 4096;
 	m->native = native;

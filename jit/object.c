@@ -9,7 +9,7 @@
 #include "suggest.h"
 
 enum {
-	MAX_THREADS = 1024, MAX_KERNEL_NAME = 1000, MAX_REGISTERS = 1024
+	MAX_KERNEL_NAME = 1000, MAX_REGISTERS = 1024
 };
 
 qd_status
@@ -237,7 +237,7 @@ check_numbers(const struct object_kernel *k, struct qd_error *err)
 	} rows[] = {
 		{ ".kernarg_segment_size", m->kernarg_size, LAYOUT_MAX_ARGS },
 		{ ".group_segment_fixed_size", m->group_size, k->target->m.max_shared },
-		{ ".max_flat_workgroup_size", m->max_workgroup, MAX_THREADS },
+		{ ".max_flat_workgroup_size", m->max_workgroup, AMD_MAX_BLOCK },
 		{ ".vgpr_count", m->n_vgpr, MAX_REGISTERS },
 		{ ".sgpr_count", m->n_sgpr, MAX_REGISTERS },
 	};
@@ -258,7 +258,7 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 	const uint64_t *demands = k->k->meta.workgroup;
 	const uint32_t *given = k->options->block;
 	bool has = demands[0] || demands[1] || demands[2], is_given = given[0] || given[1] || given[2];
-	uint64_t most = k->k->meta.max_workgroup ? k->k->meta.max_workgroup : MAX_THREADS, n = 1;
+	uint64_t most = k->k->meta.max_workgroup ? k->k->meta.max_workgroup : AMD_MAX_BLOCK, n = 1;
 
 	if (!has && !is_given)
 		return qd_fail(err, QD_E_INVALID,
@@ -273,10 +273,9 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 				       "kernel '%.80s' has blocks of %llu x %llu x %llu threads "
 				       "(.reqd_workgroup_size); the options have %u x %u x %u",
 				       k->k->name, (unsigned long long)demands[0],
-				       (unsigned long long)demands[1],
-				       (unsigned long long)demands[2], given[0],
-				       given[1] ? given[1] : 1, given[2] ? given[2] : 1);
-		n *= v <= MAX_THREADS ? v : MAX_THREADS + 1;
+				       (unsigned long long)demands[1], (unsigned long long)demands[2],
+				       given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
+		n *= v <= AMD_MAX_BLOCK ? v : AMD_MAX_BLOCK + 1;
 		k->block[i] = (uint32_t)v;
 	}
 	if (n && n <= most)

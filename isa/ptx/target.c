@@ -73,7 +73,7 @@ native(const struct machine *m, const struct query *q)
 static const struct machine usual = {
 	.subgroup_size = 32,
 	.lanes = 32,
-	.max_block_dim = 1024,
+	.max_block_dim = ISA_USUAL_BLOCK,
 	.max_shared = 48 << 10,
 	.inline_args = 4096,
 };

@@ -112,7 +112,7 @@ set_option(struct target *t, const char *s, size_t len)
 /* Limits of nearly every Vulkan 1.3 device. */
 static const struct machine usual = {
 	.subgroup_size = 32,
-	.max_block_dim = 1024,
+	.max_block_dim = ISA_USUAL_BLOCK,
 	.max_shared = 32 << 10,
 	.inline_args = 128,
 };

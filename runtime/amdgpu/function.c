@@ -6,7 +6,7 @@
 #include "kgd.h"
 #include "variables.h"
 
-enum { CODE_ALIGN = 256, FETCHED = 1024 /* minimum bytes after the last instruction */ };
+enum { FETCHED = 1024 /* minimum bytes after the last instruction */ };
 /* Address without memory, for checks of images that are not loaded. */
 #define NOWHERE UINT64_C(0x100000)
 
@@ -197,7 +197,7 @@ kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
 	struct qd_error why;
 	if (variables_read(img, &v, &why) != QD_OK)
 		return bad_image(base, img, why.code, why.text, err);
-	uint64_t size = ((uint64_t)v.size + FETCHED + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+	uint64_t size = ((uint64_t)v.size + FETCHED + AMD_CODE_ALIGN - 1) / AMD_CODE_ALIGN * AMD_CODE_ALIGN;
 	struct kgd_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");

@@ -2,7 +2,7 @@
  * registers keep their last values, so no register is left out. */
 #include "pm4.h"
 
-enum { MOST_LANES = 1024, MOST_USER = 16, KERNARG_ALIGN = 16, ADDRESS_BITS = 48 };
+enum { MOST_USER = 16, KERNARG_ALIGN = 16, ADDRESS_BITS = 48 };
 enum { DISPATCH_TYPE = 2 }; /* HSA's kernel dispatch packet */
 
 void
@@ -27,14 +27,14 @@ check_sizes(struct pm4 *p, const struct pm4_dispatch *d)
 	uint64_t n = 1;
 
 	for (unsigned i = 0; i < 3; i++) {
-		n *= d->block[i] > MOST_LANES ? MOST_LANES + 1 : d->block[i];
+		n *= d->block[i] > AMD_MAX_BLOCK ? AMD_MAX_BLOCK + 1 : d->block[i];
 		if (!d->blocks[i] || (i && d->blocks[i] > PM4_MAX_YZ))
 			pm4_fail(p, QD_E_LIMIT, "%u blocks in %c; there are 1 to %u", d->blocks[i], axis[i],
 				 i ? PM4_MAX_YZ : PM4_MAX_X);
 	}
-	if (!n || n > MOST_LANES)
+	if (!n || n > AMD_MAX_BLOCK)
 		pm4_fail(p, QD_E_LIMIT, "a block of %u x %u x %u lanes; there are 1 to %d", d->block[0],
-			 d->block[1], d->block[2], MOST_LANES);
+			 d->block[1], d->block[2], AMD_MAX_BLOCK);
 }
 
 /* All waves of a block run at the same time, on the SIMDs of one compute unit, or of the two in a

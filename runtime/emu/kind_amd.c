@@ -148,7 +148,7 @@ decode(struct pool *pool, const struct qd_image *image, struct loaded *c, struct
 	const struct isa_meta *m = &image->meta;
 	size_t entry = code_at(image), size = 0;
 
-	if (!t || !entry || !m->local_size || m->local_size > 1024 ||
+	if (!t || !entry || !m->local_size || m->local_size > AMD_MAX_BLOCK ||
 	    !text_of(image, entry, &c->at, &size))
 		return qd_fail(err, QD_E_INVALID, "it is no image for %s", image->target->m.name);
 	c->entry = (uint32_t)((entry - c->at) / 4);

@@ -54,11 +54,11 @@ pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
 		if (sel->which[0])
 			return qd_fail(err, QD_E_INVALID,
 				       "device selector 'ref:%s': the subgroup size must be one of "
-				       "4, 8, 16, 32, 64, 128",
+				       SUBGROUP_SIZES,
 				       sel->which);
 		return qd_fail(err, QD_E_INVALID,
-			       "device selector 'ref:w%u': the subgroup size must be one of 4, 8, "
-			       "16, 32, 64, 128",
+			       "device selector 'ref:w%u': the subgroup size must be one of "
+			       SUBGROUP_SIZES,
 			       sel->size);
 	}
 	*out = (uint32_t)n;

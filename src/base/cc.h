@@ -113,5 +113,8 @@ void __asan_unpoison_memory_region(void const volatile *addr, size_t size);
 #endif
 
 #define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+/* The value of a macro as a string. */
+#define QD_TEXT(macro)	QD_TEXT_(macro)
+#define QD_TEXT_(value) #value
 
 #endif

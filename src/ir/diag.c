@@ -1,5 +1,6 @@
 /* Formats diagnostics: position, message, code, the source line and a caret. */
 #include "diag.h"
+#include "ir.h"
 
 enum { QD_E_OK = QD_OK }; /* status of warnings */
 

@@ -332,11 +332,16 @@ struct tmpl_param {
 	uint32_t pos;
 };
 
-enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
+/* Limits whose values also occur in messages: log2 of the lanes of a subgroup, with all sizes; bits
+ * of a digit that is ranked. */
+#define MAX_LOG2       7
+#define SUBGROUP_SIZES "4, 8, 16, 32, 64, 128"
+#define MAX_RADIX      12
+
+enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, after expansion */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
        MAX_ARRAYS = 256 /* shared arrays */, MAX_PRINT = 16 /* values of a print */,
-       MAX_RADIX = 12 /* bits of a digit that is ranked */,
        MAX_COPY_GROUPS = 63 /* that a wait may leave pending */ };
 
 /* Words after the parameters in the argument block.  The block has the same bytes on every

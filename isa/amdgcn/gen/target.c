@@ -84,7 +84,7 @@ usual_of(const struct gcn_target *t)
 {
 	return (struct machine){ .subgroup_size = t->wave,
 				 .lanes = t->wave,
-				 .max_block_dim = 1024,
+				 .max_block_dim = AMD_MAX_BLOCK,
 				 .max_shared = t->lds_size,
 				 .inline_args = 4096 };
 }
@@ -94,7 +94,7 @@ bad_option(const char *name, const char *s, size_t len, struct qd_error *err)
 {
 	return qd_fail(err, QD_E_INVALID,
 		       "target '%s' has no option '%.*s'; it takes hN, the wave size (32 or 64, if "
-		       "the target supports both), wN (N one of 4, 8, 16, 32, 64, 128), and %s",
+		       "the target supports both), wN (N one of " SUBGROUP_SIZES "), and %s",
 		       name, (int)(len > 40 ? 40 : len), s, isa_limits_help);
 }
 

@@ -94,7 +94,7 @@ amd_wave_limits(struct run *r)
 	const uint32_t *b = r->l->block;
 	uint64_t n = (uint64_t)b[0] * b[1] * b[2];
 
-	if (!n || n > 1024)
+	if (!n || n > AMD_MAX_BLOCK)
 		return qd_fail(r->err, QD_E_INVALID, "a block of %llu threads",
 			       (unsigned long long)n);
 	r->n_threads = (uint32_t)n;

@@ -1,7 +1,7 @@
 /* A launch: several blocks at a time, whose warps take turns in an order that the seed selects. */
 #include "exec.h"
 
-enum { FIRST_BLOCKS = 4, MAX_BLOCKS = 1024, PATIENCE = 256 };
+enum { FIRST_BLOCKS = 4, MAX_BLOCKS = 1024, MAX_THREADS = 1024, PATIENCE = 256 };
 #define MAX_MEMORY (UINT64_C(1) << 28)
 
 /* -- Blocks ------------------------------------------------------------------------------- */
@@ -287,7 +287,7 @@ check(const struct ptx_launch *l, struct qd_error *err)
 	uint64_t threads = 1;
 
 	for (unsigned k = 0; k < 3; k++) {
-		if (!l->grid[k] || !l->block[k] || l->block[k] > 1024 ||
+		if (!l->grid[k] || !l->block[k] || l->block[k] > MAX_THREADS ||
 		    (k && l->grid[k] > 65535) || l->grid[k] > INT32_MAX)
 			return qd_fail(err, QD_E_LIMIT,
 				       "%s: a grid of %u x %u x %u blocks of %u x %u x %u threads "
@@ -296,12 +296,12 @@ check(const struct ptx_launch *l, struct qd_error *err)
 				       l->block[0], l->block[1], l->block[2]);
 		threads *= l->block[k];
 	}
-	if (threads > 1024 || (l->entry->max_threads && threads > l->entry->max_threads))
+	if (threads > MAX_THREADS || (l->entry->max_threads && threads > l->entry->max_threads))
 		return qd_fail(err, QD_E_LIMIT, "%s: a block has at most %u threads, not %llu",
 			       l->entry->name,
-			       l->entry->max_threads && l->entry->max_threads < 1024
+			       l->entry->max_threads && l->entry->max_threads < MAX_THREADS
 				       ? l->entry->max_threads
-				       : 1024,
+				       : (unsigned)MAX_THREADS,
 			       (unsigned long long)threads);
 	if (l->dynamic_shared > DYNAMIC_SHARED)
 		return qd_fail(err, QD_E_LIMIT, "%s: %u bytes of shared memory are too many",
