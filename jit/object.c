@@ -273,9 +273,8 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 				       "kernel '%.80s' has blocks of %llu x %llu x %llu threads "
 				       "(.reqd_workgroup_size); the options have %u x %u x %u",
 				       k->k->name, (unsigned long long)demands[0],
-				       (unsigned long long)demands[1],
-				       (unsigned long long)demands[2], given[0],
-				       given[1] ? given[1] : 1, given[2] ? given[2] : 1);
+				       (unsigned long long)demands[1], (unsigned long long)demands[2],
+				       given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
 		n *= v <= AMD_MAX_BLOCK ? v : AMD_MAX_BLOCK + 1;
 		k->block[i] = (uint32_t)v;
 	}
