@@ -42,18 +42,16 @@ static qd_status
 find_in_bundle(struct arena *mem, const void *bytes, size_t size, const char *processor,
 	       const struct bundle_entry **out, struct qd_error *err)
 {
-	char have[300] = "";
+	char have[300];
 	struct bundle b;
-	size_t n = 0;
 
 	*out = NULL;
 	QD_TRY(bundle_read(mem, bytes, size, 0, &b, err));
+	bundle_list_targets(&b, have, sizeof have);
 	for (uint32_t i = 0; i < b.n_entries; i++) {
 		const struct bundle_entry *e = &b.entries[i];
 		if (!*e->target || !e->size)
 			continue;
-		if (n < sizeof have)
-			n += (size_t)snprintf(have + n, sizeof have - n, "%s%s", n ? ", " : "", e->target);
 		if (processor && !same_processor(e->target, processor))
 			continue;
 		if (*out)
@@ -65,7 +63,7 @@ find_in_bundle(struct arena *mem, const void *bytes, size_t size, const char *pr
 	if (*out)
 		return QD_OK;
 	return qd_fail(err, QD_E_NOT_FOUND, "a bundle without code for %s; it has: %s",
-		       processor ? processor : "a device", *have ? have : "nothing");
+		       processor ? processor : "a device", have);
 }
 
 static qd_status

@@ -4,6 +4,8 @@
 #include "bundle.h"
 #include "show.h"
 
+#include <stdio.h>
+
 #include "bytes.h"
 #include "elffile.h"
 #include "unpack.h"
@@ -304,6 +306,18 @@ bundle_read(struct arena *mem, const void *data, size_t size, uint64_t base, str
 
 	*out = (struct bundle){ 0 };
 	return read_all(&r);
+}
+
+void
+bundle_list_targets(const struct bundle *b, char *text, size_t cap)
+{
+	size_t n = 0;
+
+	snprintf(text, cap, "nothing");
+	for (uint32_t i = 0; i < b->n_entries && n < cap; i++)
+		if (*b->entries[i].target && b->entries[i].size)
+			n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? ", " : "",
+					      b->entries[i].target);
 }
 
 qd_status

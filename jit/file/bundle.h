@@ -26,6 +26,8 @@ bool bundle_is(const void *data, size_t size);
  * and are valid as long as both. */
 qd_status bundle_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		      struct bundle *out, struct qd_error *err);
+/* Writes the targets of the entries, separated by commas; "nothing" if no entry has a target. */
+void bundle_list_targets(const struct bundle *b, char *text, size_t cap);
 /* Finds section .hip_fatbin of a 64-bit ELF file; *data is NULL if there is none. */
 qd_status bundle_in_host(struct arena *mem, const void *file, size_t file_size, uint64_t base,
 			 const uint8_t **data, size_t *size, uint64_t *offset,

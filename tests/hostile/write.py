@@ -105,7 +105,7 @@ def test_aot_inputs(t):
         for out in ("a.o", "./a.o", "hard.o", "soft.o"):
             for more in (["--no-header"], []):
                 rc, error, _ = t.run(t.aot, "-q", *command, "-o", out, *more)
-                t.check(f"{command} -o {out}", rc == 2 and "written over" in error and get("a.o") == before, f"exit {rc}: {error}")
+                t.check(f"{command} -o {out}", rc == 2 and "would overwrite an input" in error and get("a.o") == before, f"exit {rc}: {error}")
     rc, error, _ = t.run(t.aot, "-q", "strip", "-t", "ptx:sm_80", "a.o", "-o", "new.o", "--header", "a.o")
     t.check("a header over the input", rc == 2 and get("a.o") == before and not os.path.exists("new.o"), error)
     rc, error, _ = t.run(t.aot, "-q", "extract", "a.o", "-o", "a.o")

@@ -136,7 +136,7 @@ def finds(t, run, source):
     rc, out, error = t.run(run, "-k", "add", t.write("retry.hipfb", bundle((target + b":xnack+", bytes(plus)), (target + b":xnack-", add))), *args)
     t.check("without retries", (rc, out) == (0, "arg2: 5 7\n"), out + error)
     rc, out, error = t.run(run, "--list", t.write("bitcode.hipfb", bundle((target, b"BC\xc0\xde" + bytes(8)))))
-    t.check("bitcode", rc == 1 and "bitcode.hipfb: the entry for gfx1100 is LLVM bitcode; clang makes" in error, error)
+    t.check("bitcode", rc == 1 and "bitcode.hipfb: the entry for gfx1100 is LLVM bitcode; clang compiles" in error, error)
 
 
 # -- HIP ---------------------------------------------------------------------------------------

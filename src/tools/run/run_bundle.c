@@ -51,8 +51,12 @@ read_bundle(struct session *s, struct arena *mem, struct run_objects *out, struc
 		}
 		QD_TRY(add_object(mem, out, &b.entries[i], err));
 	}
-	if (!out->n)
-		return qd_fail(err, QD_E_NOT_FOUND, "a bundle without code for %s", processor ? processor : "a device");
+	if (!out->n) {
+		char have[300];
+		bundle_list_targets(&b, have, sizeof have);
+		return qd_fail(err, QD_E_NOT_FOUND, "a bundle without code for %s; it has: %s",
+			       processor ? processor : "a device", have);
+	}
 	return QD_OK;
 }
 
