@@ -113,9 +113,9 @@ reported(const struct fault_place *p, const struct qd_error *err)
 	int i = nth_error(p->fn, p->error);
 	snprintf(number, sizeof number, "(%d)", errors[i].code);
 	/* A device whose attributes cannot be read is reported as unavailable. */
-	bool asked = !strstr(err->text, "cannot be asked");
+	bool queried = !strstr(err->text, "cannot be queried");
 	return strstr(err->text, number) &&
-	       err->code == (asked ? errors[i].status : QD_E_UNAVAILABLE);
+	       err->code == (queried ? errors[i].status : QD_E_UNAVAILABLE);
 }
 
 static bool
