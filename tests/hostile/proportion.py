@@ -446,7 +446,7 @@ WORK = [
 ]
 
 
-LIMIT, BUDGET = "all of this file may have", "the most that is allowed (64 times the file"
+LIMIT, BUDGET = "all of this file may have", "the limit (64 times the file"
 
 
 def cases(zstd):
@@ -477,8 +477,8 @@ def cases(zstd):
         ("10^9 registers", ptx(".reg .b32 %r<1000000000>; mov.b32 %r1, %r999999999;"), ["--live"], 0, ""),
         ("names of C++ that double", lambda: text_symbols(400, lambda i: doubled(40) + b"%d" % i), [], 0, ""),
         ("a list of 2^32 - 1 in the metadata", lambda: metadata(1, False).replace(b"\xdf\0\0\0\1", b"\xdd\xff\xff\xff\xff"), ["--stats"], 1, ""),
-        ("lists of metadata in each other", lambda: metadata(100_000, True), ["--stats"], 1, "deeper than they may be"),
-        ("sections that are the same bytes", lambda: overlapping_elf(4000), ["--stats"], 1, "over each other"),
+        ("lists of metadata in each other", lambda: metadata(100_000, True), ["--stats"], 1, "nested too deeply"),
+        ("sections that are the same bytes", lambda: overlapping_elf(4000), ["--stats"], 1, "overlap"),
         ("loops that unroll to 10^12", qdk(1, "unroll for i in 0..10000 { unroll for j in 0..10000 { unroll for k in 0..10000 { a[0] = 1; } } }"),
          [], 1, ""),
     ]
@@ -495,7 +495,7 @@ def cases(zstd):
             all_of = tool or ["--stats", "-k", "*"]
             rows += [
                 ("groups of a qd fatbin that share a frame of 255 MB",
-                 lambda: fatbin_packed(zstd.frame(bytes(255_000_000)), 255_000_000, 8, True), all_of, 1, "over each other"),
+                 lambda: fatbin_packed(zstd.frame(bytes(255_000_000)), 255_000_000, 8, True), all_of, 1, "overlap"),
                 ("groups of a qd fatbin of 20 MB", lambda: fatbin_packed(small(), 20_000_000, 8, False), all_of, 1, LIMIT),
                 ("rows of a qd fatbin that share an image", shared, all_of, 1, LIMIT),
                 ("indices that share a group that is not packed", lambda: fatbin_raw_shared(300, 1 << 20), all_of, 1, LIMIT),
@@ -628,7 +628,7 @@ def main():
         groups = []
         data = fatbin_sharing(aot, os.path.join(source, "docs/examples/tile_sum.qdk"), folder, groups)
         if data and groups[0] > 1:
-            t.case("groups of a fatbin over each other", data, ["--stats", "-k", "*"], 1, "over each other")
+            t.case("groups of a fatbin over each other", data, ["--stats", "-k", "*"], 1, "overlap")
         else:
             print("part skipped: gcc is not installed: fatbins of shared groups were not checked")
         if not HASH:
