@@ -206,28 +206,28 @@ host_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_wa
 /* -- Stamps ------------------------------------------------------------------------ */
 
 qd_status
-host_stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err)
+host_timestamp_take(struct qd_device *d, struct timestamp *out, struct qd_error *err)
 {
 	out->pool = pool_new(&d->ctx->pool, sizeof(uint64_t));
 	return out->pool ? QD_OK : qd_fail(err, QD_E_NOMEM, "an event: out of memory");
 }
 
 void
-host_stamp_give(struct qd_device *d, const struct stamp *s)
+host_timestamp_give(struct qd_device *d, const struct timestamp *s)
 {
 	pool_delete(&d->ctx->pool, s->pool);
 }
 
 void
-host_stamp(struct queue *q, const struct stamp *s)
+host_timestamp(struct queue *q, const struct timestamp *s)
 {
 	(void)q;
 	*(uint64_t *)s->pool = clock_ns();
 }
 
 qd_status
-host_stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to,
-	      uint64_t *ns, struct qd_error *err)
+host_timestamp_ns(struct qd_device *d, const struct timestamp *from, const struct timestamp *to,
+		  uint64_t *ns, struct qd_error *err)
 {
 	uint64_t a = *(const uint64_t *)from->pool, b = *(const uint64_t *)to->pool;
 

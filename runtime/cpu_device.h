@@ -43,11 +43,11 @@ void host_fill(struct queue *q, const struct device_memory *dst, uint64_t to, ui
 	       uint32_t word);
 qd_status host_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 		      uint64_t value, struct qd_error *err);
-qd_status host_stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err);
-void host_stamp_give(struct qd_device *d, const struct stamp *s);
-void host_stamp(struct queue *q, const struct stamp *s);
-qd_status host_stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to,
-			uint64_t *ns, struct qd_error *err);
+qd_status host_timestamp_take(struct qd_device *d, struct timestamp *out, struct qd_error *err);
+void host_timestamp_give(struct qd_device *d, const struct timestamp *s);
+void host_timestamp(struct queue *q, const struct timestamp *s);
+qd_status host_timestamp_ns(struct qd_device *d, const struct timestamp *from,
+			    const struct timestamp *to, uint64_t *ns, struct qd_error *err);
 
 /* Reads from `variable` the operations that a thread may execute in a launch; DEFAULT_STEPS if it
  * is not set. */
@@ -75,10 +75,10 @@ void host_meter(struct queue *q, const struct dispatch *d, struct meter *m);
 
 /* Rows of struct driver that all these drivers share. */
 #define HOST_DRIVER                                                                                \
-	.cancels = true, .timeline_create = host_timeline_create,                  \
+	.cancels = true, .timeline_create = host_timeline_create,                                  \
 	.timeline_free = host_timeline_free, .poll = host_poll, .wait = host_wait,                 \
 	.begin = host_begin, .copy = host_copy, .fill = host_fill, .submit = host_submit,          \
-	.stamp_take = host_stamp_take, .stamp_give = host_stamp_give, .stamp = host_stamp,         \
-	.stamp_ns = host_stamp_ns
+	.timestamp_take = host_timestamp_take, .timestamp_give = host_timestamp_give,              \
+	.timestamp = host_timestamp, .timestamp_ns = host_timestamp_ns
 
 #endif

@@ -125,7 +125,7 @@ struct wait {
 };
 
 /* Location of a timestamp that a batch writes. */
-struct stamp {
+struct timestamp {
 	void *pool; /* NULL: the device has no clock */
 	uint32_t slot;
 };
@@ -164,7 +164,7 @@ struct qd_event {
 	pthread_mutex_t lock;
 	struct timeline *timeline; /* of the stream; NULL: not recorded */
 	uint64_t value;
-	struct stamp stamp;
+	struct timestamp timestamp;
 };
 
 enum { NO_TAIL = UINT32_MAX >> 1 };
@@ -284,7 +284,7 @@ struct driver {
 		     uint32_t word);
 	/* On failure, nothing was recorded. */
 	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
-	void (*stamp)(struct queue *q, const struct stamp *s);
+	void (*timestamp)(struct queue *q, const struct timestamp *s);
 	/* Submits the commands recorded so far, after the waits of the batch.  The batch stays
 	 * open, and submit adds the rest.  On failure, submit tries again.  NULL: submit takes
 	 * whole batches. */
@@ -298,11 +298,12 @@ struct driver {
 	/* Returns how dispatches have ended, once.  NULL: they do not fail. */
 	qd_status (*ended)(struct queue *q, struct qd_error *err);
 
-	/* stamp_ns requires that both stamps have passed. */
-	qd_status (*stamp_take)(struct qd_device *dev, struct stamp *out, struct qd_error *err);
-	void (*stamp_give)(struct qd_device *dev, const struct stamp *s);
-	qd_status (*stamp_ns)(struct qd_device *dev, const struct stamp *from,
-			      const struct stamp *to, uint64_t *ns, struct qd_error *err);
+	/* timestamp_ns requires that both timestamps have passed. */
+	qd_status (*timestamp_take)(struct qd_device *dev, struct timestamp *out,
+				    struct qd_error *err);
+	void (*timestamp_give)(struct qd_device *dev, const struct timestamp *s);
+	qd_status (*timestamp_ns)(struct qd_device *dev, const struct timestamp *from,
+				  const struct timestamp *to, uint64_t *ns, struct qd_error *err);
 
 	/* Waits for all submitted work as far as possible, after wait failed or the device was
 	 * lost.  Afterwards, memory used by batches is freed.  NULL: there is nothing to wait

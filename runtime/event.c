@@ -1,15 +1,15 @@
 /* Events: a timestamp of the device's clock, and the value of the stream's timeline that passes
  * with it.  Streams are ordered after each other's work only by events.  Each recording takes a new
- * stamp, so no two batches write the same one. */
+ * timestamp, so no two batches write the same one. */
 #include "function.h"
 #include "stream.h"
 
 static qd_status
-take_stamp(struct qd_device *dev, struct stamp *out, struct qd_error *err)
+take_timestamp(struct qd_device *dev, struct timestamp *out, struct qd_error *err)
 {
-	qd_status st = dev->driver->stamp_take(dev, out, err);
+	qd_status st = dev->driver->timestamp_take(dev, out, err);
 	if (device_retry(dev, st))
-		st = dev->driver->stamp_take(dev, out, err);
+		st = dev->driver->timestamp_take(dev, out, err);
 	return st;
 }
 
@@ -34,13 +34,14 @@ qd_event_create(struct qd_device *dev, struct qd_event **out, struct qd_error *e
 /* -- Recording ---------------------------------------------------------------------------- */
 
 static qd_status
-record(struct qd_stream *s, const struct stamp *stamp, uint64_t *value, struct qd_error *err)
+record(struct qd_stream *s, const struct timestamp *timestamp, uint64_t *value,
+       struct qd_error *err)
 {
 	/* Work that waits for the event may overwrite the memory that pending downloads read. */
 	QD_TRY(stream_stage(s, err));
-	if (stamp->pool) {
+	if (timestamp->pool) {
 		QD_TRY(stream_open(s, 0, err));
-		s->dev->driver->stamp(s->queue, stamp);
+		s->dev->driver->timestamp(s->queue, timestamp);
 	}
 	QD_TRY(stream_flush(s, err));
 	*value = s->submitted;
@@ -49,16 +50,16 @@ record(struct qd_stream *s, const struct stamp *stamp, uint64_t *value, struct q
 
 /* Replaces the recording of the event, and releases the old one. */
 static void
-become(struct qd_event *e, struct timeline *t, uint64_t value, const struct stamp *stamp)
+become(struct qd_event *e, struct timeline *t, uint64_t value, const struct timestamp *timestamp)
 {
 	struct timeline *old = e->timeline;
-	struct stamp old_stamp = e->stamp;
+	struct timestamp old_timestamp = e->timestamp;
 	e->timeline = t;
 	e->value = value;
-	e->stamp = *stamp;
+	e->timestamp = *timestamp;
 	if (!old)
 		return;
-	e->dev->driver->stamp_give(e->dev, &old_stamp);
+	e->dev->driver->timestamp_give(e->dev, &old_timestamp);
 	timeline_unref(old);
 }
 
@@ -71,20 +72,20 @@ qd_event_record(struct qd_stream *stream, struct qd_event *event, struct qd_erro
 	QD_CHECK_FORK(dev, err);
 	QD_CHECK_ARG(dev == event->dev, err, "stream and event belong to different devices");
 	QD_TRY(device_check_lost(dev, err));
-	struct stamp stamp;
+	struct timestamp timestamp;
 	uint64_t value;
-	QD_TRY(take_stamp(dev, &stamp, err));
+	QD_TRY(take_timestamp(dev, &timestamp, err));
 	qd_status st = stream_enter(stream, err);
 	if (st == QD_OK) {
-		st = record(stream, &stamp, &value, err);
+		st = record(stream, &timestamp, &value, err);
 		stream_leave(stream);
 	}
 	if (st != QD_OK) {
-		dev->driver->stamp_give(dev, &stamp);
+		dev->driver->timestamp_give(dev, &timestamp);
 		return st;
 	}
 	pthread_mutex_lock(&event->lock);
-	become(event, timeline_ref(stream->timeline), value, &stamp);
+	become(event, timeline_ref(stream->timeline), value, &timestamp);
 	pthread_mutex_unlock(&event->lock);
 	return QD_OK;
 }
@@ -157,7 +158,7 @@ check_passed(const struct qd_event *e, const char *call, struct qd_error *err)
 	QD_TRY(device_check_lost(dev, err));
 	if (!e->timeline)
 		return qd_fail(err, QD_E_INVALID, "%s: an event was never recorded", call);
-	if (!e->stamp.pool)
+	if (!e->timestamp.pool)
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "%s (%s): the device's queue does not support timestamps",
 			       dev->info.selector, dev->info.name);
@@ -186,7 +187,8 @@ qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struc
 	if (st == QD_OK)
 		st = check_passed(to, __func__, err);
 	if (st == QD_OK)
-		st = from->dev->driver->stamp_ns(from->dev, &from->stamp, &to->stamp, ns, err);
+		st = from->dev->driver->timestamp_ns(from->dev, &from->timestamp, &to->timestamp,
+						     ns, err);
 	if (second != first)
 		pthread_mutex_unlock(&second->lock);
 	pthread_mutex_unlock(&first->lock);
@@ -224,7 +226,7 @@ qd_event_free(struct qd_event *event)
 	if (!event || device_forked(event->dev, __func__))
 		return;
 	struct qd_device *dev = event->dev;
-	become(event, NULL, 0, &(struct stamp){ .pool = NULL });
+	become(event, NULL, 0, &(struct timestamp){ .pool = NULL });
 	pthread_mutex_destroy(&event->lock);
 	pool_delete(&dev->ctx->pool, event);
 	device_release(dev, LIVE_EVENT);

@@ -279,7 +279,7 @@ kgd_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err)
 static void
 put_move(struct kgd_queue *q, const struct kgd_move *m)
 {
-	const struct kgd_builtin *all = device(q)->builtin;
+	const struct kgd_copy_kernels *all = device(q)->copy_kernels;
 	const struct kgd_function *fn = (const struct kgd_function *)all->functions[m->kind];
 	uint64_t addr;
 	if (!reserve_or_fail(q, BARRIER_WORDS + fn->dispatch.n, KGD_MOVE_ARGS))
@@ -345,21 +345,21 @@ kgd_fill(struct queue *base, const struct device_memory *dst, uint64_t to, uint6
 /* -- Stamps ----------------------------------------------------------------------------------------- */
 
 void
-kgd_put_stamp(struct queue *base, const struct stamp *s)
+kgd_put_timestamp(struct queue *base, const struct timestamp *s)
 {
 	struct kgd_queue *q = queue_of(base);
-	struct kgd_stamp *stamp = s->pool;
+	struct kgd_timestamp *timestamp = s->pool;
 	if (!reserve_or_fail(q, STAMP_WORDS, 0))
 		return;
-	void *to = buf_extend(&q->batch->stamps, sizeof stamp);
+	void *to = buf_extend(&q->batch->timestamps, sizeof timestamp);
 	if (!to) {
-		q->batch->stamps.nomem = false;
+		q->batch->timestamps.nomem = false;
 		q->failed = qd_fail(&q->why, QD_E_NOMEM, "a time: out of memory");
 		return;
 	}
-	memcpy(to, &stamp, sizeof stamp);
-	atomic_fetch_add(&stamp->refs, 1);
-	pm4_clock_end(&q->stream, kgd_piece_addr(stamp->piece));
+	memcpy(to, &timestamp, sizeof timestamp);
+	atomic_fetch_add(&timestamp->refs, 1);
+	pm4_clock_end(&q->stream, kgd_piece_addr(timestamp->piece));
 }
 
 /* -- Batches ---------------------------------------------------------------------------------------- */
@@ -369,17 +369,17 @@ static void
 empty_batch(struct kgd_queue *q, struct kgd_batch *b)
 {
 	struct kgd_device *dev = device(q);
-	struct kgd_stamp *stamp;
+	struct kgd_timestamp *timestamp;
 	struct heap_piece *piece;
-	for (size_t at = 0; at < b->stamps.len; at += sizeof stamp) {
-		memcpy(&stamp, buf_data(&b->stamps) + at, sizeof stamp);
-		kgd_stamp_unref(dev, stamp);
+	for (size_t at = 0; at < b->timestamps.len; at += sizeof timestamp) {
+		memcpy(&timestamp, buf_data(&b->timestamps) + at, sizeof timestamp);
+		kgd_timestamp_unref(dev, timestamp);
 	}
 	for (size_t at = 0; at < b->scratch.len; at += sizeof piece) {
 		memcpy(&piece, buf_data(&b->scratch) + at, sizeof piece);
 		heap_free(piece);
 	}
-	b->stamps.len = b->scratch.len = 0;
+	b->timestamps.len = b->scratch.len = 0;
 	b->n_fns = b->n_chunks = 0;
 	struct kgd_chunk *c = b->chunks;
 	for (uint32_t i = 1; c && i < KEPT_CHUNKS; i++)
@@ -398,7 +398,7 @@ kgd_queue_create(struct qd_device *base, struct timeline *t, struct queue **out,
 	if (!q)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < MAX_BATCH; i++) {
-		buf_init(&q->batches[i].stamps, &base->ctx->pool);
+		buf_init(&q->batches[i].timestamps, &base->ctx->pool);
 		buf_init(&q->batches[i].scratch, &base->ctx->pool);
 	}
 	q->base.hint = kgd_piece_host(((struct kgd_timeline *)t)->hint);
@@ -415,7 +415,7 @@ kgd_queue_free(struct queue *base)
 		struct kgd_batch *b = &q->batches[i];
 		empty_batch(q, b);
 		free_chunks(dev, b->chunks);
-		buf_fini(&b->stamps);
+		buf_fini(&b->timestamps);
 		buf_fini(&b->scratch);
 	}
 	if (q->scratch)

@@ -88,7 +88,7 @@ put_fill(struct qd_builder *b)
 }
 
 static qd_status
-make_kernel(struct qd_context *ctx, enum kgd_builtin_kind kind, struct qd_kernel **out,
+make_kernel(struct qd_context *ctx, enum kgd_copy_kind kind, struct qd_kernel **out,
 	    struct qd_error *err)
 {
 	const struct shape *s = &shapes[kind];
@@ -105,9 +105,9 @@ make_kernel(struct qd_context *ctx, enum kgd_builtin_kind kind, struct qd_kernel
 }
 
 static qd_status
-make(struct kgd_device *dev, enum kgd_builtin_kind kind, struct qd_error *err)
+make(struct kgd_device *dev, enum kgd_copy_kind kind, struct qd_error *err)
 {
-	struct kgd_builtin *all = dev->builtin;
+	struct kgd_copy_kernels *all = dev->copy_kernels;
 	struct qd_kernel *k;
 	QD_TRY(make_kernel(dev->base.ctx, kind, &k, err));
 	qd_status st = jit_compile(dev->base.ctx, k, &dev->base.target, NULL, 0, &all->images[kind],
@@ -122,20 +122,20 @@ make(struct kgd_device *dev, enum kgd_builtin_kind kind, struct qd_error *err)
 }
 
 qd_status
-kgd_builtin_init(struct kgd_device *dev, struct qd_error *err)
+kgd_copy_kernels_init(struct kgd_device *dev, struct qd_error *err)
 {
-	dev->builtin = pool_new(&dev->base.ctx->pool, sizeof *dev->builtin);
-	if (!dev->builtin)
+	dev->copy_kernels = pool_new(&dev->base.ctx->pool, sizeof *dev->copy_kernels);
+	if (!dev->copy_kernels)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	for (unsigned kind = 0; kind < KGD_N_BUILTIN; kind++)
-		QD_TRY(make(dev, (enum kgd_builtin_kind)kind, err));
+		QD_TRY(make(dev, (enum kgd_copy_kind)kind, err));
 	return QD_OK;
 }
 
 void
-kgd_builtin_fini(struct kgd_device *dev)
+kgd_copy_kernels_fini(struct kgd_device *dev)
 {
-	struct kgd_builtin *all = dev->builtin;
+	struct kgd_copy_kernels *all = dev->copy_kernels;
 	if (!all)
 		return;
 	for (unsigned kind = 0; kind < KGD_N_BUILTIN; kind++) {
@@ -144,7 +144,7 @@ kgd_builtin_fini(struct kgd_device *dev)
 		qd_image_free(all->images[kind]);
 	}
 	pool_delete(&dev->base.ctx->pool, all);
-	dev->builtin = NULL;
+	dev->copy_kernels = NULL;
 }
 
 /* -- Moves ------------------------------------------------------------------------------------ */
@@ -159,7 +159,7 @@ least(uint64_t a, uint64_t b)
 }
 
 static void
-put_move(struct kgd_move **at, enum kgd_builtin_kind kind, uint64_t *dst, uint64_t *src,
+put_move(struct kgd_move **at, enum kgd_copy_kind kind, uint64_t *dst, uint64_t *src,
 	 uint64_t *size, uint64_t n)
 {
 	if (!n)
@@ -204,7 +204,7 @@ put64(char *to, uint64_t v)
 uint32_t
 kgd_move_args(const struct kgd_device *dev, const struct kgd_move *m, void *args)
 {
-	const struct launch_layout *d = dev->builtin->images[m->kind]->layout;
+	const struct launch_layout *d = dev->copy_kernels->images[m->kind]->layout;
 	const struct layout_param *p = layout_params(d);
 	uint64_t n = m->size / shapes[m->kind].size;
 	uint32_t blocks = (uint32_t)((n + BLOCK * PER - 1) / (BLOCK * PER));

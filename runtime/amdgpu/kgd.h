@@ -3,7 +3,7 @@
  * Names begin with kgd_, AMD's term for this interface (the kernel's graphics driver; ROCm uses
  * KFD).  libdrm's own names begin with amdgpu_, and a program may link that library as well.
  *
- * No other lock is taken while a timeline's lock, lists_lock, stamps_lock or lost_lock is held.
+ * No other lock is taken while a timeline's lock, lists_lock, timestamps_lock or lost_lock is held.
  * Locks of timelines are taken within timelines_lock. */
 #ifndef KGD_H
 #define KGD_H
@@ -187,7 +187,7 @@ struct kgd_physical {
 	const struct amd_gpu *gpu;
 	uint32_t n_cu, n_engine; /* compute units, shader engines */
 	uint32_t rings;		 /* compute rings: a bit each */
-	uint32_t clock_khz;	 /* frequency of stamps; 0: no clock */
+	uint32_t clock_khz;	 /* frequency of timestamps; 0: no clock */
 	uint32_t page;
 	uint32_t drm_minor; /* version of the kernel's interface */
 	uint32_t modes;	    /* bits of enum isa_amd_need that the device meets */
@@ -224,7 +224,7 @@ struct kgd_heap {
 
 struct kgd_list;
 struct kgd_object;
-struct kgd_builtin;
+struct kgd_copy_kernels;
 
 struct kgd_device {
 	struct qd_device base;
@@ -237,7 +237,7 @@ struct kgd_device {
 	uint32_t n_heap; /* initialized heaps */
 	uint32_t engines[PM4_MAX_ENGINE]; /* masks of compute units */
 	struct heap_piece *idle; /* an empty stream */
-	struct kgd_builtin *builtin;
+	struct kgd_copy_kernels *copy_kernels;
 
 	pthread_mutex_t lists_lock;
 	struct amdgpu_bo **bos; /* of all blocks */
@@ -245,8 +245,8 @@ struct kgd_device {
 	struct kgd_list *list; /* of bos; NULL: not created yet */
 	struct kgd_list *oldest, **newest; /* all lists that are not freed, by age */
 
-	pthread_mutex_t stamps_lock;
-	struct kgd_stamp *stamps; /* free list */
+	pthread_mutex_t timestamps_lock;
+	struct kgd_timestamp *timestamps; /* free list */
 
 	pthread_mutex_t timelines_lock;
 	struct kgd_timeline *timelines;
@@ -326,18 +326,24 @@ void kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_functi
 
 /* -- copy_kernels.c: kernels that copy and fill ------------------------------------------------------ */
 
-enum kgd_builtin_kind { KGD_COPY_BYTES, KGD_COPY_WORDS, KGD_COPY_PAIRS, KGD_COPY_SHIFTED,
-			KGD_FILL_WORDS, KGD_N_BUILTIN };
-struct kgd_builtin {
+enum kgd_copy_kind {
+	KGD_COPY_BYTES,
+	KGD_COPY_WORDS,
+	KGD_COPY_PAIRS,
+	KGD_COPY_SHIFTED,
+	KGD_FILL_WORDS,
+	KGD_N_BUILTIN
+};
+struct kgd_copy_kernels {
 	struct qd_image *images[KGD_N_BUILTIN];
 	struct qd_function *functions[KGD_N_BUILTIN];
 };
-qd_status kgd_builtin_init(struct kgd_device *dev, struct qd_error *err);
-void kgd_builtin_fini(struct kgd_device *dev);
+qd_status kgd_copy_kernels_init(struct kgd_device *dev, struct qd_error *err);
+void kgd_copy_kernels_fini(struct kgd_device *dev);
 
 /* A launch of such a kernel. */
 struct kgd_move {
-	enum kgd_builtin_kind kind;
+	enum kgd_copy_kind kind;
 	uint64_t dst, src, size; /* size: in bytes, of whole elements */
 	uint32_t word;		 /* fill value, or number of bits by which src is shifted */
 };
@@ -363,7 +369,7 @@ enum { KGD_MAX_FNS = 8, KGD_MAX_USES = 96, KGD_MAX_IBS = 100 };
 struct kgd_batch {
 	struct kgd_chunk *chunks, *last; /* last: the last one with words of this batch */
 	uint32_t n_chunks;		 /* used by this batch */
-	struct buf stamps;		 /* struct kgd_stamp *: written by it */
+	struct buf timestamps;		 /* struct kgd_timestamp *: written by it */
 	struct buf scratch;		 /* struct heap_piece *: freed after it */
 	const struct kgd_function *fns[KGD_MAX_FNS]; /* that it runs, as many as fit */
 	uint32_t n_fns;
@@ -393,7 +399,7 @@ void kgd_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 void kgd_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
 	      uint32_t word);
 qd_status kgd_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
-void kgd_put_stamp(struct queue *q, const struct stamp *s);
+void kgd_put_timestamp(struct queue *q, const struct timestamp *s);
 qd_status kgd_finish(struct queue *q, uint64_t value, struct qd_error *err);
 
 /* -- queue.c: timelines and submission ------------------------------------------------------------ */
@@ -430,17 +436,17 @@ void kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap);
 
 /* Word for a time.  The caller that took it holds a reference, and so does each recorded batch that
  * will write it. */
-struct kgd_stamp {
-	struct kgd_stamp *next;
+struct kgd_timestamp {
+	struct kgd_timestamp *next;
 	struct heap_piece *piece;
 	_Atomic uint32_t refs;
 };
 
-qd_status kgd_stamp_take(struct qd_device *dev, struct stamp *out, struct qd_error *err);
-void kgd_stamp_give(struct qd_device *dev, const struct stamp *s);
-qd_status kgd_stamp_ns(struct qd_device *dev, const struct stamp *from, const struct stamp *to,
-		       uint64_t *ns, struct qd_error *err);
-void kgd_stamp_unref(struct kgd_device *dev, struct kgd_stamp *s);
-void kgd_stamps_fini(struct kgd_device *dev);
+qd_status kgd_timestamp_take(struct qd_device *dev, struct timestamp *out, struct qd_error *err);
+void kgd_timestamp_give(struct qd_device *dev, const struct timestamp *s);
+qd_status kgd_timestamp_ns(struct qd_device *dev, const struct timestamp *from,
+			   const struct timestamp *to, uint64_t *ns, struct qd_error *err);
+void kgd_timestamp_unref(struct kgd_device *dev, struct kgd_timestamp *s);
+void kgd_timestamps_fini(struct kgd_device *dev);
 
 #endif

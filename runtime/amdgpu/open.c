@@ -48,8 +48,8 @@ close_device(struct qd_device *base)
 	struct pool *pool = &base->ctx->pool;
 	if (dev->handle) {
 		kgd_drain(base);
-		kgd_stamps_fini(dev);
-		kgd_builtin_fini(dev);
+		kgd_timestamps_fini(dev);
+		kgd_copy_kernels_fini(dev);
 		kgd_memory_fini(dev);
 		KGD_DROP(dev, amdgpu_device_deinitialize, dev->handle);
 		kgd_library_release();
@@ -57,7 +57,7 @@ close_device(struct qd_device *base)
 	if (dev->fd >= 0)
 		close(dev->fd);
 	pthread_mutex_destroy(&dev->lists_lock);
-	pthread_mutex_destroy(&dev->stamps_lock);
+	pthread_mutex_destroy(&dev->timestamps_lock);
 	pthread_mutex_destroy(&dev->timelines_lock);
 	pthread_mutex_destroy(&dev->lost_lock);
 	pool_delete(pool, dev);
@@ -92,7 +92,7 @@ start(struct kgd_device *dev, struct qd_error *err)
 	}
 	kgd_memory_init(dev);
 	QD_TRY(make_idle(dev, err));
-	return kgd_builtin_init(dev, err);
+	return kgd_copy_kernels_init(dev, err);
 }
 
 static qd_status
@@ -117,7 +117,7 @@ open_physical(struct qd_context *ctx, const struct kgd_symbols *drm, const struc
 	dev->base.sizes = p->gpu->sizes; /* 32 is bit 5, 64 bit 6 */
 	pm4_all_units(dev->engines, p->n_engine);
 	pthread_mutex_init(&dev->lists_lock, NULL);
-	pthread_mutex_init(&dev->stamps_lock, NULL);
+	pthread_mutex_init(&dev->timestamps_lock, NULL);
 	pthread_mutex_init(&dev->timelines_lock, NULL);
 	pthread_mutex_init(&dev->lost_lock, NULL);
 	qd_status st = start(dev, err);
@@ -164,12 +164,12 @@ const struct driver driver_amdgpu = {
 	.copy = kgd_copy,
 	.fill = kgd_fill,
 	.dispatch = kgd_dispatch,
-	.stamp = kgd_put_stamp,
+	.timestamp = kgd_put_timestamp,
 	.finish = kgd_finish,
 	.submit = kgd_submit,
-	.stamp_take = kgd_stamp_take,
-	.stamp_give = kgd_stamp_give,
-	.stamp_ns = kgd_stamp_ns,
+	.timestamp_take = kgd_timestamp_take,
+	.timestamp_give = kgd_timestamp_give,
+	.timestamp_ns = kgd_timestamp_ns,
 	.drain = kgd_drain,
 	.trim = kgd_trim,
 };

@@ -2,17 +2,17 @@
 #include "kgd.h"
 
 qd_status
-kgd_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
+kgd_timestamp_take(struct qd_device *base, struct timestamp *out, struct qd_error *err)
 {
 	struct kgd_device *dev = kgd_device_of(base);
-	*out = (struct stamp){ .pool = NULL };
+	*out = (struct timestamp){ .pool = NULL };
 	if (!dev->physical.clock_khz)
 		return QD_OK;
-	pthread_mutex_lock(&dev->stamps_lock);
-	struct kgd_stamp *s = dev->stamps;
+	pthread_mutex_lock(&dev->timestamps_lock);
+	struct kgd_timestamp *s = dev->timestamps;
 	if (s)
-		dev->stamps = s->next;
-	pthread_mutex_unlock(&dev->stamps_lock);
+		dev->timestamps = s->next;
+	pthread_mutex_unlock(&dev->timestamps_lock);
 	if (!s) {
 		s = pool_new(&base->ctx->pool, sizeof *s);
 		if (!s)
@@ -29,33 +29,33 @@ kgd_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
 }
 
 void
-kgd_stamp_unref(struct kgd_device *dev, struct kgd_stamp *s)
+kgd_timestamp_unref(struct kgd_device *dev, struct kgd_timestamp *s)
 {
 	if (atomic_fetch_sub(&s->refs, 1) != 1)
 		return;
-	pthread_mutex_lock(&dev->stamps_lock);
-	s->next = dev->stamps;
-	dev->stamps = s;
-	pthread_mutex_unlock(&dev->stamps_lock);
+	pthread_mutex_lock(&dev->timestamps_lock);
+	s->next = dev->timestamps;
+	dev->timestamps = s;
+	pthread_mutex_unlock(&dev->timestamps_lock);
 }
 
 void
-kgd_stamp_give(struct qd_device *base, const struct stamp *s)
+kgd_timestamp_give(struct qd_device *base, const struct timestamp *s)
 {
 	if (s->pool)
-		kgd_stamp_unref(kgd_device_of(base), s->pool);
+		kgd_timestamp_unref(kgd_device_of(base), s->pool);
 }
 
 static uint64_t
-ticks(const struct stamp *s)
+ticks(const struct timestamp *s)
 {
-	const struct kgd_stamp *at = s->pool;
+	const struct kgd_timestamp *at = s->pool;
 	return QD_SHARED_LOAD(uint64_t, kgd_piece_host(at->piece));
 }
 
 qd_status
-kgd_stamp_ns(struct qd_device *base, const struct stamp *from, const struct stamp *to, uint64_t *ns,
-	     struct qd_error *err)
+kgd_timestamp_ns(struct qd_device *base, const struct timestamp *from, const struct timestamp *to,
+		 uint64_t *ns, struct qd_error *err)
 {
 	const struct kgd_device *dev = kgd_device_of(base);
 	uint64_t n = ticks(to) - ticks(from);
@@ -68,12 +68,12 @@ kgd_stamp_ns(struct qd_device *base, const struct stamp *from, const struct stam
 }
 
 void
-kgd_stamps_fini(struct kgd_device *dev)
+kgd_timestamps_fini(struct kgd_device *dev)
 {
-	for (struct kgd_stamp *s = dev->stamps, *next; s; s = next) {
+	for (struct kgd_timestamp *s = dev->timestamps, *next; s; s = next) {
 		next = s->next;
 		heap_free(s->piece);
 		pool_delete(&dev->base.ctx->pool, s);
 	}
-	dev->stamps = NULL;
+	dev->timestamps = NULL;
 }

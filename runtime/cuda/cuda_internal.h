@@ -4,7 +4,7 @@
  * Every call of the driver is made between cuda_enter and cuda_leave, so that the calling thread
  * keeps its current context.
  *
- * No other lock is taken while a timeline's lock, stamps_lock or lost_lock is held. */
+ * No other lock is taken while a timeline's lock, timestamps_lock or lost_lock is held. */
 #ifndef QD_RUNTIME_CUDA_INTERNAL_H
 #define QD_RUNTIME_CUDA_INTERNAL_H
 
@@ -148,8 +148,8 @@ struct cuda_device {
 	char version[96];     /* of the driver and its kernel module */
 	struct CUctx_st *ctx; /* the device's primary context, retained */
 	struct heap device_heap, host_heap;
-	pthread_mutex_t stamps_lock;
-	struct cuda_stamp *stamps; /* free list */
+	pthread_mutex_t timestamps_lock;
+	struct cuda_timestamp *timestamps; /* free list */
 	pthread_mutex_t lost_lock;
 	char lost_by[256]; /* the call and its result */
 };
@@ -189,7 +189,7 @@ void cuda_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 void cuda_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
 	       uint32_t word);
 qd_status cuda_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
-void cuda_put_stamp(struct queue *q, const struct stamp *s);
+void cuda_put_timestamp(struct queue *q, const struct timestamp *s);
 qd_status cuda_start(struct queue *q, const struct wait *waits, uint32_t n_waits,
 		     struct qd_error *err);
 qd_status cuda_finish(struct queue *q, uint64_t value, struct qd_error *err);
@@ -200,18 +200,18 @@ qd_status cuda_submit(struct queue *q, bool empty, const struct wait *waits, uin
 
 /* Event with a time.  The caller that took it holds a reference, and so does each recorded batch
  * that will write it. */
-struct cuda_stamp {
-	struct cuda_stamp *next;
+struct cuda_timestamp {
+	struct cuda_timestamp *next;
 	struct CUevent_st *event;
 	_Atomic uint32_t refs;
 };
 
-qd_status cuda_stamp_take(struct qd_device *dev, struct stamp *out, struct qd_error *err);
-void cuda_stamp_give(struct qd_device *dev, const struct stamp *s);
-qd_status cuda_stamp_ns(struct qd_device *dev, const struct stamp *from, const struct stamp *to,
-			uint64_t *ns, struct qd_error *err);
-void cuda_stamp_unref(struct cuda_device *dev, struct cuda_stamp *s);
-void cuda_stamps_fini(struct cuda_device *dev);
+qd_status cuda_timestamp_take(struct qd_device *dev, struct timestamp *out, struct qd_error *err);
+void cuda_timestamp_give(struct qd_device *dev, const struct timestamp *s);
+qd_status cuda_timestamp_ns(struct qd_device *dev, const struct timestamp *from,
+			    const struct timestamp *to, uint64_t *ns, struct qd_error *err);
+void cuda_timestamp_unref(struct cuda_device *dev, struct cuda_timestamp *s);
+void cuda_timestamps_fini(struct cuda_device *dev);
 
 /* -- function.c --------------------------------------------------------------------- */
 

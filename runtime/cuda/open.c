@@ -63,11 +63,11 @@ close_device(struct qd_device *base)
 	struct pool *pool = &base->ctx->pool;
 	if (dev->ctx) {
 		cuda_drain(base);
-		cuda_stamps_fini(dev);
+		cuda_timestamps_fini(dev);
 		cuda_memory_fini(dev);
 		CUDA_DROP(dev, cuDevicePrimaryCtxRelease, dev->physical.handle);
 	}
-	pthread_mutex_destroy(&dev->stamps_lock);
+	pthread_mutex_destroy(&dev->timestamps_lock);
 	pthread_mutex_destroy(&dev->lost_lock);
 	pool_delete(pool, dev);
 }
@@ -125,7 +125,7 @@ open_physical(struct qd_context *ctx, const struct cuda_library *lib, const stru
 	dev->base.pid = getpid();
 	dev->base.info = p->info;
 	dev->base.sizes = p->info.subgroup_size; /* 32 is bit 5 */
-	pthread_mutex_init(&dev->stamps_lock, NULL);
+	pthread_mutex_init(&dev->timestamps_lock, NULL);
 	pthread_mutex_init(&dev->lost_lock, NULL);
 	qd_status st = start(dev, err);
 	if (st != QD_OK) {
@@ -173,13 +173,13 @@ const struct driver driver_cuda = {
 	.copy = cuda_copy,
 	.fill = cuda_fill,
 	.dispatch = cuda_dispatch,
-	.stamp = cuda_put_stamp,
+	.timestamp = cuda_put_timestamp,
 	.start = cuda_start,
 	.finish = cuda_finish,
 	.submit = cuda_submit,
-	.stamp_take = cuda_stamp_take,
-	.stamp_give = cuda_stamp_give,
-	.stamp_ns = cuda_stamp_ns,
+	.timestamp_take = cuda_timestamp_take,
+	.timestamp_give = cuda_timestamp_give,
+	.timestamp_ns = cuda_timestamp_ns,
 	.drain = cuda_drain,
 	.trim = cuda_trim,
 };

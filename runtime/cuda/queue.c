@@ -185,7 +185,7 @@ cuda_drain(struct qd_device *base)
 /* -- Batches ------------------------------------------------------------------------ */
 
 struct command {
-	enum { COPY, FILL, DISPATCH, STAMP } what;
+	enum { COPY, FILL, DISPATCH, TIMESTAMP } what;
 	uint32_t size; /* size of the arguments that follow, a multiple of 8 */
 	uint64_t dst;
 	union {
@@ -200,7 +200,7 @@ struct command {
 			const struct cuda_function *fn;
 			uint32_t x, y, n_args;
 		} dispatch;
-		struct cuda_stamp *stamp;
+		struct cuda_timestamp *timestamp;
 	} u;
 };
 
@@ -236,8 +236,8 @@ empty_batch(struct cuda_queue *q)
 {
 	while (q->given < q->commands.len) {
 		const struct command *c = command_at(q, q->given);
-		if (c->what == STAMP)
-			cuda_stamp_unref(device(q), c->u.stamp);
+		if (c->what == TIMESTAMP)
+			cuda_timestamp_unref(device(q), c->u.timestamp);
 		q->given += sizeof *c + c->size;
 	}
 	q->commands.len = 0;
@@ -347,13 +347,13 @@ cuda_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err
 }
 
 void
-cuda_put_stamp(struct queue *base, const struct stamp *s)
+cuda_put_timestamp(struct queue *base, const struct timestamp *s)
 {
 	struct cuda_queue *q = queue_of(base);
-	struct command c = { .what = STAMP, .u.stamp = s->pool };
+	struct command c = { .what = TIMESTAMP, .u.timestamp = s->pool };
 	buf_put(&q->commands, &c, sizeof c);
 	if (!q->commands.nomem)
-		atomic_fetch_add(&c.u.stamp->refs, 1);
+		atomic_fetch_add(&c.u.timestamp->refs, 1);
 }
 
 /* -- Submission --------------------------------------------------------------------- */
@@ -384,9 +384,9 @@ give(struct cuda_queue *q, const struct command *c, struct qd_error *err)
 	case FILL:
 		CUDA_TRY(dev, err, cuMemsetD32Async, c->dst, c->u.fill.word, c->u.fill.n, q->stream);
 		return QD_OK;
-	case STAMP:
-		CUDA_TRY(dev, err, cuEventRecord, c->u.stamp->event, q->stream);
-		cuda_stamp_unref(dev, c->u.stamp);
+	case TIMESTAMP:
+		CUDA_TRY(dev, err, cuEventRecord, c->u.timestamp->event, q->stream);
+		cuda_timestamp_unref(dev, c->u.timestamp);
 		return QD_OK;
 	case DISPATCH:
 		break;

@@ -2,15 +2,15 @@
 #include "cuda_internal.h"
 
 qd_status
-cuda_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
+cuda_timestamp_take(struct qd_device *base, struct timestamp *out, struct qd_error *err)
 {
 	struct cuda_device *dev = cuda_device_of(base);
-	*out = (struct stamp){ .pool = NULL };
-	pthread_mutex_lock(&dev->stamps_lock);
-	struct cuda_stamp *s = dev->stamps;
+	*out = (struct timestamp){ .pool = NULL };
+	pthread_mutex_lock(&dev->timestamps_lock);
+	struct cuda_timestamp *s = dev->timestamps;
 	if (s)
-		dev->stamps = s->next;
-	pthread_mutex_unlock(&dev->stamps_lock);
+		dev->timestamps = s->next;
+	pthread_mutex_unlock(&dev->timestamps_lock);
 	if (!s) {
 		s = pool_new(&base->ctx->pool, sizeof *s);
 		if (!s)
@@ -33,29 +33,29 @@ cuda_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
 }
 
 void
-cuda_stamp_unref(struct cuda_device *dev, struct cuda_stamp *s)
+cuda_timestamp_unref(struct cuda_device *dev, struct cuda_timestamp *s)
 {
 	if (atomic_fetch_sub(&s->refs, 1) != 1)
 		return;
-	pthread_mutex_lock(&dev->stamps_lock);
-	s->next = dev->stamps;
-	dev->stamps = s;
-	pthread_mutex_unlock(&dev->stamps_lock);
+	pthread_mutex_lock(&dev->timestamps_lock);
+	s->next = dev->timestamps;
+	dev->timestamps = s;
+	pthread_mutex_unlock(&dev->timestamps_lock);
 }
 
 void
-cuda_stamp_give(struct qd_device *base, const struct stamp *s)
+cuda_timestamp_give(struct qd_device *base, const struct timestamp *s)
 {
 	if (s->pool)
-		cuda_stamp_unref(cuda_device_of(base), s->pool);
+		cuda_timestamp_unref(cuda_device_of(base), s->pool);
 }
 
 qd_status
-cuda_stamp_ns(struct qd_device *base, const struct stamp *from, const struct stamp *to,
-	      uint64_t *ns, struct qd_error *err)
+cuda_timestamp_ns(struct qd_device *base, const struct timestamp *from, const struct timestamp *to,
+		  uint64_t *ns, struct qd_error *err)
 {
 	struct cuda_device *dev = cuda_device_of(base);
-	const struct cuda_stamp *a = from->pool, *b = to->pool;
+	const struct cuda_timestamp *a = from->pool, *b = to->pool;
 	float ms = 0;
 	if (a == b) {
 		*ns = 0;
@@ -75,10 +75,10 @@ cuda_stamp_ns(struct qd_device *base, const struct stamp *from, const struct sta
 }
 
 void
-cuda_stamps_fini(struct cuda_device *dev)
+cuda_timestamps_fini(struct cuda_device *dev)
 {
-	bool entered = dev->stamps && cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK;
-	for (struct cuda_stamp *s = dev->stamps, *next; s; s = next) {
+	bool entered = dev->timestamps && cuda_enter(dev, QD_IGNORE_ERROR) == QD_OK;
+	for (struct cuda_timestamp *s = dev->timestamps, *next; s; s = next) {
 		next = s->next;
 		if (entered)
 			CUDA_DROP(dev, cuEventDestroy, s->event);
@@ -86,5 +86,5 @@ cuda_stamps_fini(struct cuda_device *dev)
 	}
 	if (entered)
 		cuda_leave(dev);
-	dev->stamps = NULL;
+	dev->timestamps = NULL;
 }

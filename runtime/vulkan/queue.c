@@ -8,7 +8,7 @@
  *   - A query is reset in the batch that writes it, after the batch that wrote it for an event
  *     freed since (timestamp.c).
  * With several queues, the driver would need a VkQueue per stream and a wait for the stream's last
- * value in each batch.  It would clear in_order, and give stamps back when their event has
+ * value in each batch.  It would clear in_order, and give timestamps back when their event has
  * passed. */
 #include "vulkan_internal.h"
 
@@ -297,7 +297,7 @@ vulkan_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *e
 }
 
 void
-vulkan_stamp(struct queue *base, const struct stamp *s)
+vulkan_timestamp(struct queue *base, const struct timestamp *s)
 {
 	struct vulkan_queue *q = queue_of(base);
 	const struct vulkan_queries *queries = s->pool;

@@ -25,11 +25,11 @@ create_queries(struct vulkan_device *dev, struct vulkan_queries **out, struct qd
 }
 
 qd_status
-vulkan_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
+vulkan_timestamp_take(struct qd_device *base, struct timestamp *out, struct qd_error *err)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
 	qd_status st = QD_OK;
-	*out = (struct stamp){ .pool = NULL };
+	*out = (struct timestamp){ .pool = NULL };
 	if (!dev->physical.timestamp_bits)
 		return QD_OK;
 	pthread_mutex_lock(&dev->query_lock);
@@ -54,7 +54,7 @@ vulkan_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *er
 }
 
 void
-vulkan_stamp_give(struct qd_device *base, const struct stamp *s)
+vulkan_timestamp_give(struct qd_device *base, const struct timestamp *s)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
 	struct vulkan_queries *q = s->pool;
@@ -66,7 +66,8 @@ vulkan_stamp_give(struct qd_device *base, const struct stamp *s)
 }
 
 static qd_status
-read_ticks(struct vulkan_device *dev, const struct stamp *s, uint64_t *ticks, struct qd_error *err)
+read_ticks(struct vulkan_device *dev, const struct timestamp *s, uint64_t *ticks,
+	   struct qd_error *err)
 {
 	const struct vulkan_queries *q = s->pool;
 	VkResult r = dev->vk.vkGetQueryPoolResults(
@@ -76,8 +77,8 @@ read_ticks(struct vulkan_device *dev, const struct stamp *s, uint64_t *ticks, st
 }
 
 qd_status
-vulkan_stamp_ns(struct qd_device *base, const struct stamp *from, const struct stamp *to,
-		uint64_t *ns, struct qd_error *err)
+vulkan_timestamp_ns(struct qd_device *base, const struct timestamp *from,
+		    const struct timestamp *to, uint64_t *ns, struct qd_error *err)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
 	uint64_t a, b;

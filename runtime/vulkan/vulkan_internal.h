@@ -173,7 +173,7 @@ void vulkan_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 void vulkan_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
 		 uint32_t word);
 qd_status vulkan_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
-void vulkan_stamp(struct queue *q, const struct stamp *s);
+void vulkan_timestamp(struct queue *q, const struct timestamp *s);
 qd_status vulkan_finish(struct queue *q, uint64_t value, struct qd_error *err);
 qd_status vulkan_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			uint64_t value, struct qd_error *err);
@@ -186,10 +186,10 @@ struct vulkan_queries {
 	uint64_t used; /* bit per query */
 };
 
-qd_status vulkan_stamp_take(struct qd_device *dev, struct stamp *out, struct qd_error *err);
-void vulkan_stamp_give(struct qd_device *dev, const struct stamp *s);
-qd_status vulkan_stamp_ns(struct qd_device *dev, const struct stamp *from, const struct stamp *to,
-			  uint64_t *ns, struct qd_error *err);
+qd_status vulkan_timestamp_take(struct qd_device *dev, struct timestamp *out, struct qd_error *err);
+void vulkan_timestamp_give(struct qd_device *dev, const struct timestamp *s);
+qd_status vulkan_timestamp_ns(struct qd_device *dev, const struct timestamp *from,
+			      const struct timestamp *to, uint64_t *ns, struct qd_error *err);
 
 /* -- function.c ------------------------------------------------------------------------- */
 

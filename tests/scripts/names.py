@@ -32,6 +32,8 @@ REPLACED = [  # pattern, term, "code": identifiers alone
     (r"\b(?:absent|present) (?:lane|thread|member)s?\b|\b(?:lane|thread|member)s? that (?:is|are) (?:absent|present)\b", "padding thread, inactive lane", ""),
     (r"(?:->|\.)description(?:_at|_size)?\b", "layout", "code"),
     (r"\bgen_put_owed\b|\bgen_place_at\b|\bdis_parts(?:_\w+)?\b", "gen_emit_pending, gen_bind_join, dis_side", "code"),
+    (r"\b(?:kgd|cuda|vulkan|host)_(?:put_)?stamp(?:_\w+)?\b|\bkgd_builtin\w*", "timestamp, kgd_copy_kernels", "code"),
+    (r"\bgen_ready_now\b|\bgen_wants_\w+", "gen_wait_reg_now, gen_needs_lds, gen_has_word", "code"),
     (r"\bQD_(?:TEST|FUZZ)_PLANT\b|\bplant(?:ed|s)?\b", "mutation, injected fault", ""),
 ]
 OLD_FILES = re.compile(
@@ -40,7 +42,7 @@ OLD_FILES = re.compile(
     r"|tests/(?:gcn/told\.c|tools/tells\.qdk|amdgpu_fake/absent\.c)|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
 INJECTED = """QD_UNTOLD EFFECT_TELL gen_place gcn_place gen_settle gen_wants; struct gcn_flow f; struct description d;
 pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted X(law) whom QD_TEST_TELL told present
-i->description gen_put_owed /* an absent lane */"""
+i->description gen_put_owed kgd_stamp_take gen_ready_now /* an absent lane */"""
 
 
 def main():

@@ -79,7 +79,7 @@ is_far(const struct emit *e)
 }
 
 bool
-gen_wants_lds(const struct emit *e)
+gen_needs_lds(const struct emit *e)
 {
 	return e->wave == 64 && e->gcn->gen == GCN_G10 && e->ir->has & HAS_CROSS;
 }

@@ -77,7 +77,7 @@ struct gen_kernel_inputs {
 	bool thread, block; /* thread index in the block; block index */
 };
 static inline bool
-gen_wants_word(const struct gen_kernel_inputs *w, uint32_t n)
+gen_has_word(const struct gen_kernel_inputs *w, uint32_t n)
 {
 	return w->words[n / 64] >> n % 64 & 1;
 }
@@ -156,7 +156,7 @@ struct gen {
 	const struct gen_target *t;
 	struct gen_plan *plan; /* by instruction; allocated in in->mem */
 	uint32_t n_nest;       /* maximum nesting depth of constructs */
-	struct gen_kernel_inputs wants;
+	struct gen_kernel_inputs inputs;
 	struct gen_exec exec;
 };
 

@@ -225,12 +225,12 @@ gen_zero_lost(struct emit *e)
 /* -- waitcnt.c ---------------------------------------------------------------------------- */
 
 /* Requests waits for outstanding results in the registers before they are read or written. */
-void gen_ready_now(struct emit *e, uint32_t reg, uint32_t n);
+void gen_wait_reg_now(struct emit *e, uint32_t reg, uint32_t n);
 static inline void
 gen_wait_reg(struct emit *e, uint32_t reg, uint32_t n)
 {
 	if (QD_UNLIKELY(e->n_pend))
-		gen_ready_now(e, reg, n);
+		gen_wait_reg_now(e, reg, n);
 }
 /* Records an issued instruction of counter c that returns n registers, starting at reg. */
 void gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n);
@@ -462,7 +462,7 @@ void gen_emit_ballot(struct emit *e, uint32_t i);
  * first lane. */
 void gen_emit_next(struct emit *e, uint32_t i);
 /* Returns true if shuffles need one word of LDS for each thread. */
-bool gen_wants_lds(const struct emit *e);
+bool gen_needs_lds(const struct emit *e);
 
 /* -- scan.c ---------------------------------------------------------------------------------- */
 

@@ -83,7 +83,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	}
 	QD_TRY(st);
 	uint32_t shared = in->body->shared_size;
-	if (gen_wants_lds(&e))
+	if (gen_needs_lds(&e))
 		shared = e.far_base + 4 * e.threads;
 	if (shared > m->max_shared)
 		return qd_fail(err, QD_E_LIMIT,

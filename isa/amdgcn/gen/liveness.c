@@ -446,7 +446,7 @@ static void
 want_words(struct walk *w, uint32_t at, uint32_t size)
 {
 	assert(at % 4 == 0 && size % 4 == 0 && at + size <= 4 * GEN_ARG_WORDS);
-	gen_set_bits(w->g->wants.words, at / 4, size / 4, true);
+	gen_set_bits(w->g->inputs.words, at / 4, size / 4, true);
 }
 
 /* Records the words of the argument block that the instruction reads. */
@@ -614,7 +614,7 @@ gen_plan(struct gen *g)
 			  .loop_at = GEN_NEVER };
 
 	g->n_nest = 0;
-	g->wants = (struct gen_kernel_inputs){ .thread = false };
+	g->inputs = (struct gen_kernel_inputs){ .thread = false };
 	for (uint32_t i = body->ir.n; i-- > 1;) {
 		const struct fact *f = &facts[w.ins[i].op];
 		uint32_t at = i;
@@ -629,7 +629,7 @@ gen_plan(struct gen *g)
 		}
 		plan_operands(&w, i, op_values[w.ins[i].op], at);
 	}
-	g->wants.thread = (w.wants & WANT_THREAD) != 0;
-	g->wants.block = (w.wants & WANT_BLOCK) != 0;
+	g->inputs.thread = (w.wants & WANT_THREAD) != 0;
+	g->inputs.block = (w.wants & WANT_BLOCK) != 0;
 	assert(!w.n_open && !w.block && !w.loop);
 }

@@ -61,14 +61,14 @@ gen_descriptor(struct emit *e, uint32_t mem)
 static bool
 is_wanted(const struct emit *e, uint32_t word)
 {
-	return word < e->body->args_size / 4 && gen_wants_word(&e->g.wants, word);
+	return word < e->body->args_size / 4 && gen_has_word(&e->g.inputs, word);
 }
 
 /* Returns the first such word at or after `word`, or the end. */
 static uint32_t
 next_wanted(const struct emit *e, uint32_t word)
 {
-	const uint64_t *words = e->g.wants.words;
+	const uint64_t *words = e->g.inputs.words;
 	uint32_t end = e->body->args_size / 4;
 
 	for (; word < end; word = (word | 63) + 1)
@@ -85,7 +85,7 @@ load_run(struct emit *e, uint32_t word, uint32_t n, uint32_t align)
 	load_words(e, reg, word, n);
 	for (uint32_t i = 0; i < n; i++)
 		e->arg[word + i] = (uint16_t)(reg + i);
-	gen_set_bits(e->g.wants.words, word, n, false);
+	gen_set_bits(e->g.inputs.words, word, n, false);
 }
 
 /* Loads the descriptors of buffers, four registers each. Adjacent buffers share a load. */
@@ -159,12 +159,12 @@ keep(uint64_t *map, uint32_t reg)
 void
 gen_prologue(struct emit *e)
 {
-	struct gen_kernel_inputs *w = &e->g.wants;
+	struct gen_kernel_inputs *w = &e->g.inputs;
 	uint32_t room = MAX_ARG_SGPRS;
 
 	memset(e->arg, 0xff, e->body->args_size / 4 * sizeof *e->arg); /* REG_NONE */
 	place_shared(e);
-	w->thread |= gen_wants_lds(e);
+	w->thread |= gen_needs_lds(e);
 	keep(e->free_s, KERNARG);
 	keep(e->free_s, KERNARG + 1);
 	e->max_s = 2;

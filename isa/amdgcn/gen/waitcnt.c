@@ -80,7 +80,7 @@ need(struct emit *e, enum gen_counter c, uint32_t left)
 }
 
 void
-gen_ready_now(struct emit *e, uint32_t reg, uint32_t n)
+gen_wait_reg_now(struct emit *e, uint32_t reg, uint32_t n)
 {
 	if (QD_LIKELY(!is_waited(e, reg, n)))
 		return;

@@ -161,10 +161,10 @@ wants(struct unit_ctx *t)
 				    n == r.f.k->params[r.src].offset / 4 + 2 ||
 				    n == r.f.k->tail / 4 + TAIL_BLOCK_BASE;
 
-			UNIT_CHECK(t, gen_wants_word(&g.wants, n) == want, "word %u", n);
+			UNIT_CHECK(t, gen_has_word(&g.inputs, n) == want, "word %u", n);
 		}
-		UNIT_CHECK(t, g.wants.block && !g.wants.thread, "block %d, thread %d",
-			   g.wants.block, g.wants.thread);
+		UNIT_CHECK(t, g.inputs.block && !g.inputs.thread, "block %d, thread %d",
+			   g.inputs.block, g.inputs.thread);
 	}
 	gcn_rig_close(&r);
 }

@@ -27,7 +27,7 @@ make_move(unsigned char *mem, const struct kgd_move *m)
 }
 
 static uint32_t
-unit_of(enum kgd_builtin_kind kind)
+unit_of(enum kgd_copy_kind kind)
 {
 	return kind == KGD_COPY_BYTES ? 1 : kind == KGD_COPY_PAIRS ? 8 : 4;
 }

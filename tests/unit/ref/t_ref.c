@@ -83,7 +83,7 @@ events(struct unit_ctx *t)
 	unit_event(r.dev, r.stream, &b, NULL);
 	UNIT_CHECK(t, qd_stream_wait(r.stream, a, NULL) == QD_OK, "wait");
 	UNIT_CHECK(t, qd_event_elapsed(a, b, &ns, NULL) == QD_OK && ns < 1000000000, "elapsed");
-	*(uint64_t *)b->stamp.pool = *(uint64_t *)a->stamp.pool + 5;
+	*(uint64_t *)b->timestamp.pool = *(uint64_t *)a->timestamp.pool + 5;
 	UNIT_CHECK(t, qd_event_elapsed(a, b, &ns, NULL) == QD_OK && ns == 5, "elapsed");
 	UNIT_CHECK(t, qd_event_elapsed(b, a, &back, &r.err) == QD_E_INVALID, "back");
 	rig_text(t, r.err.text, "ref:32: the second event passed before the first; swap them");

@@ -26,19 +26,19 @@ struct fake_timeline {
 	uint64_t reached;
 };
 
-struct fake_stamp { /* if a batch will write it, it outlives its event */
-	struct stamp ref;
+struct fake_timestamp { /* if a batch will write it, it outlives its event */
+	struct timestamp ref;
 	_Atomic uint32_t refs;
 };
 
 struct command {
 	struct command *next;
-	enum { COPY, FILL, DISPATCH, STAMP } what;
+	enum { COPY, FILL, DISPATCH, TIMESTAMP } what;
 	char *dst;
 	const char *src;
 	uint64_t size;
 	uint32_t word;
-	struct stamp stamp;
+	struct timestamp timestamp;
 	struct dispatch dispatch;
 	struct launch launch;
 	struct qd_buffer *bufs[MAX_PARAM];
@@ -205,18 +205,18 @@ wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *err)
 /* -- The thread ------------------------------------------------------------------------------- */
 
 static void
-drop_stamp(struct qd_device *d, struct fake_stamp *s)
+drop_timestamp(struct qd_device *d, struct fake_timestamp *s)
 {
 	if (atomic_fetch_sub(&s->refs, 1) != 1)
 		return;
-	driver_ref.stamp_give(ref_of(d), &s->ref);
+	driver_ref.timestamp_give(ref_of(d), &s->ref);
 	free(s);
 }
 
 static void
 run_command(struct fake_queue *q, struct command *c)
 {
-	struct fake_stamp *stamp = c->stamp.pool;
+	struct fake_timestamp *timestamp = c->timestamp.pool;
 	struct qd_error err;
 	switch (c->what) {
 	case COPY:
@@ -226,9 +226,9 @@ run_command(struct fake_queue *q, struct command *c)
 		for (uint64_t i = 0; i < c->size; i += sizeof c->word)
 			memcpy(c->dst + i, &c->word, sizeof c->word);
 		break;
-	case STAMP:
-		driver_ref.stamp(q->ref, &stamp->ref);
-		drop_stamp(q->q.dev, stamp);
+	case TIMESTAMP:
+		driver_ref.timestamp(q->ref, &timestamp->ref);
+		drop_timestamp(q->q.dev, timestamp);
 		break;
 	case DISPATCH:
 		c->launch.args = c->dispatch.args_addr
@@ -405,12 +405,12 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 }
 
 static void
-stamp(struct queue *q, const struct stamp *s)
+timestamp(struct queue *q, const struct timestamp *s)
 {
 	struct command *c = put(q, 0);
-	struct fake_stamp *mine = s->pool;
-	c->what = STAMP;
-	c->stamp = *s;
+	struct fake_timestamp *mine = s->pool;
+	c->what = TIMESTAMP;
+	c->timestamp = *s;
 	atomic_fetch_add(&mine->refs, 1);
 }
 
@@ -447,10 +447,10 @@ ended(struct queue *base, struct qd_error *err)
 /* -- Stamps ------------------------------------------------------------------------------------ */
 
 static qd_status
-stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err)
+timestamp_take(struct qd_device *d, struct timestamp *out, struct qd_error *err)
 {
-	struct fake_stamp *s = take(sizeof *s);
-	qd_status st = driver_ref.stamp_take(ref_of(d), &s->ref, err);
+	struct fake_timestamp *s = take(sizeof *s);
+	qd_status st = driver_ref.timestamp_take(ref_of(d), &s->ref, err);
 	if (st) {
 		free(s);
 		return st;
@@ -461,17 +461,17 @@ stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err)
 }
 
 static void
-stamp_give(struct qd_device *d, const struct stamp *s)
+timestamp_give(struct qd_device *d, const struct timestamp *s)
 {
-	drop_stamp(d, s->pool);
+	drop_timestamp(d, s->pool);
 }
 
 static qd_status
-stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to, uint64_t *ns,
-	 struct qd_error *err)
+timestamp_ns(struct qd_device *d, const struct timestamp *from, const struct timestamp *to,
+	     uint64_t *ns, struct qd_error *err)
 {
-	const struct fake_stamp *a = from->pool, *b = to->pool;
-	return driver_ref.stamp_ns(ref_of(d), &a->ref, &b->ref, ns, err);
+	const struct fake_timestamp *a = from->pool, *b = to->pool;
+	return driver_ref.timestamp_ns(ref_of(d), &a->ref, &b->ref, ns, err);
 }
 
 /* -- Devices ----------------------------------------------------------------------------------- */
@@ -531,12 +531,12 @@ static const struct driver driver_fake = {
 	.copy = copy,
 	.fill = fill,
 	.dispatch = dispatch,
-	.stamp = stamp,
+	.timestamp = timestamp,
 	.submit = submit,
 	.ended = ended,
-	.stamp_take = stamp_take,
-	.stamp_give = stamp_give,
-	.stamp_ns = stamp_ns,
+	.timestamp_take = timestamp_take,
+	.timestamp_give = timestamp_give,
+	.timestamp_ns = timestamp_ns,
 };
 
 qd_status
