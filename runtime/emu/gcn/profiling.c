@@ -4,7 +4,7 @@
 
 /* Registers of a wave in a profile: scalar, vector and accumulation, special. */
 enum { REG_V = N_SCALAR, REG_A = REG_V + 256, REG_X = REG_A + 256, N_REGS = REG_X + GCN_N_SPECIAL };
-enum { NO_REGION = UINT32_MAX };
+#define NO_REGION UINT32_MAX
 
 /* -- Classes ---------------------------------------------------------------------------- */
 

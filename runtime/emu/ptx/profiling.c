@@ -3,7 +3,7 @@
 #include "profiling.h"
 #include "table.h"
 
-enum { NO_REGION = UINT32_MAX };
+#define NO_REGION UINT32_MAX
 
 /* -- Classes ---------------------------------------------------------------------------- */
 
