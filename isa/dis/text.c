@@ -33,7 +33,8 @@ dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_
 			return qd_fail(err, QD_E_NOMEM, "out of memory");
 		code = memcpy(copy, code, size);
 	}
-	*out = (struct dis_words){ (const uint32_t *)code + entry / 4, (size - (size_t)entry) / 4, (size_t)entry };
+	*out = (struct dis_words){ code ? (const uint32_t *)code + entry / 4 : NULL,
+				   (size - (size_t)entry) / 4, (size_t)entry };
 	return QD_OK;
 }
 
