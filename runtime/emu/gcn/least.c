@@ -151,7 +151,6 @@ strict_three(struct op *o, enum order first, enum order second, const struct wid
 	OP(minmax_##type) { three(o, LEAST, GREATEST, &width); }                                   \
 	OP(maxmin_##type) { three(o, GREATEST, LEAST, &width); }                                   \
 	OP(med3_##type) { middle(o, &width); }                                                     \
-	OP(minimum3_##type) { strict_three(o, LEAST, LEAST, &width); }                             \
 	OP(maximum3_##type) { strict_three(o, GREATEST, GREATEST, &width); }                       \
 	OP(minimummaximum_##type) { strict_three(o, LEAST, GREATEST, &width); }                    \
 	OP(maximumminimum_##type) { strict_three(o, GREATEST, LEAST, &width); }
@@ -160,3 +159,5 @@ ORDERED(f32, single_width)
 ORDERED(f64, double_width)
 ORDERED3(f16, half_width)
 ORDERED3(f32, single_width)
+OP(minimum3_f32) { strict_three(o, LEAST, LEAST, &single_width); }
+OP(minimum3_f16) { strict_three(o, LEAST, LEAST, &half_width); }
