@@ -72,7 +72,7 @@ refused toy:b16 copy 'block of 64 threads, but target toy:b16 runs 16 at most; u
 printf 'qdk 1;\nkernel k(a: u32[]) block(64) subgroup(16) {\n  for i in grid(a.len) { a[i] = 1; }\n}\n' >"$tmp/sized.qdk"
 refused toy sized 'sized.qdk:2:39: error: the kernel accepts subgroup sizes 16; toy has 8 [E0504]'
 refused toy:w8 copy "target 'toy' has no option 'w8'; it takes bN"
-if dis tomy copy >"$tmp/out" || ! grep -q "there are: .*, toy" "$tmp/out"; then
+if dis tomy copy >"$tmp/out" || ! grep -q "targets: .*, toy" "$tmp/out"; then
 	wrong "an unknown target: $(cat "$tmp/out")"
 fi
 
