@@ -68,11 +68,17 @@ enum { SLOT_M0 = 128, SLOT_ANY, SLOT_VECTOR, N_SLOT = SLOT_VECTOR + 1024, NO_SLO
 /* Returns the first slot of a range's registers if regs includes them; *n: their number, else 0. */
 unsigned amd_slots(const struct gcn_range *u, unsigned regs, unsigned *n);
 
+/* -- other_path.c ---------------------------------------------------------------------------- */
+
+struct amd_code;
+/* Marks the instructions that end a rule because of an instruction on another path; returns false
+ * without memory. */
+bool amd_states_of_other_paths(struct amd_code *c);
+
 /* -- wait_state_check.c: the path of a wave --------------------------------------------------------------- */
 
 struct count;
 struct insn;
-struct amd_code;
 struct breach {
 	const struct state_rule *rule;
 	const struct insn *earlier; /* NULL: the instruction alone breaks the rule */
