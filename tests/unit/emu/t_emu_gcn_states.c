@@ -53,6 +53,8 @@ static const struct {
 	{ "vmem_scalar_write", "gfx1013", 64, "global_load_dword v2, v[4:5], off", "s_mov_b64 exec, s[4:5]", 0, "", "v_mov_b32_e32 v9, v9" },
 	{ "smem_vector_write", "gfx1011", 0, "s_load_dwordx2 s[4:5], s[8:9], s3", "v_readfirstlane_b32 s3, v1", 0, "", "s_waitcnt lgkmcnt(0)" },
 	{ "cmpx_exec_war", "gfx1010", 64, "s_and_b64 s[4:5], exec, s[6:7]", "v_cmpx_lt_u32_e32 v1, v2", 0, "", "s_waitcnt_depctr 0xfffe" },
+	/* the other half of exec counts, as in LLVM */
+	{ "cmpx_exec_war", "gfx1010", 0, "s_mov_b32 s4, exec_lo", "v_sub_co_u32_e64 v2, exec_hi, v0, v6", 0, "", "s_waitcnt_depctr 0xfffe" },
 	{ "cmpx_permlane_10", "gfx1010", 0, "v_cmpx_lt_u32_e32 v1, v2", "v_permlanex16_b32 v0, v3, s0, s1", 0, "", "v_mov_b32_e32 v9, v9" },
 	{ "branch_3f", "gfx1010", 0, "s_nop 0", "s_cbranch_execz 0x3f", 0, "", NULL },
 	{ "cmpx_permlane", "gfx1151", 0, "v_cmpx_lt_u32_e32 v1, v2", "v_permlanex16_b32 v0, v3, s0, s1", 0, "", "v_nop" },
