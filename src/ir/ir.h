@@ -191,7 +191,7 @@ enum has {
 	HAS_FLOW = 16,
 	HAS_LOOP = 32, /* a loop or block */
 	HAS_JUMP = 64,
-	HAS_LANE = 128, /* the lane's number */
+	HAS_LANE = 128, /* the lane index */
 	HAS_ATOMIC = 512, /* atomics, fences */
 	HAS_RAW = 256,	/* not folded by an appender: read from text */
 	HAS_DEBUG = 1024, /* assert, print */
