@@ -129,7 +129,7 @@ put64(uint32_t *out, uint64_t v)
 	out[1] = (uint32_t)(v >> 32);
 }
 
-/* Describes scratch as a buffer that adds the lane's number, so that each lane has its own
+/* Describes scratch as a buffer that adds the lane index, so that each lane has its own
  * words. */
 static void
 scratch_buffer(const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t out[4])

@@ -112,8 +112,8 @@ check_scratch(const struct gcn_target *t, const struct loaded *c, struct qd_erro
 	if (!c->start.scratch_size || t->gen == GCN_G94 || t->gen >= GCN_G11)
 		return QD_OK;
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "its threads have %u bytes of private memory, which the wave emulator has "
-		       "not on %s",
+		       "a thread uses %u bytes of private memory, which the wave emulator does not "
+		       "support on %s",
 		       c->start.scratch_size, t->name);
 }
 
@@ -150,7 +150,7 @@ decode(struct pool *pool, const struct qd_image *image, struct loaded *c, struct
 
 	if (!t || !entry || !m->local_size || m->local_size > AMD_MAX_BLOCK ||
 	    !text_of(image, entry, &c->at, &size))
-		return qd_fail(err, QD_E_INVALID, "it is no image for %s", image->target->m.name);
+		return qd_fail(err, QD_E_INVALID, "the image is not for %s", image->target->m.name);
 	c->entry = (uint32_t)((entry - c->at) / 4);
 	QD_TRY(amd_start_read(t, image->code, &c->start, err));
 	QD_TRY(check_scratch(t, c, err));
@@ -301,7 +301,7 @@ const struct emu_kind emu_amd = {
 	.target = target,
 	.targets = targets,
 	.sizes = sizes,
-	.takes = "no code but that of",
+	.takes = "only code for",
 	.runs = runs,
 	.load = load,
 	.unload = unload,

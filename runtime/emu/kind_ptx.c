@@ -78,7 +78,7 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 					   : image->meta.entry;
 		c->entry = ptx_module_entry(c->module, name);
 		if (!c->entry)
-			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
+			st = qd_fail(err, QD_E_INVALID, "kernel '%s': the code has no entry '%s'",
 				     layout_name(image->layout), name);
 	}
 	if (st) {
@@ -164,7 +164,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	/* The arguments of a foreign kernel are padded to 8 bytes. */
 	if (foreign ? c->entry->params_size > d->launch->args_size : c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL,
-			       "kernel '%s': %u bytes of arguments, its entry takes %u",
+			       "kernel '%s': %u bytes of arguments, but the entry expects %u",
 			       layout_name(l->image->layout), d->launch->args_size,
 			       c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);

@@ -99,7 +99,7 @@ interp_come(struct wave *w, uint32_t at)
 		return;
 	}
 	if (kind == EXPAND_block_move)
-		interp_use(w, at, i->b, w->active, "the thread's number");
+		interp_use(w, at, i->b, w->active, "the thread index");
 	for (uint32_t j = 0; j < k && kind != EXPAND_block_move; j++)
 		interp_use(w, at, operand(ir, i, i->b, j), enter,
 			   kind == EXPAND_block_vote ? "the predicate" : "the operand");

@@ -88,7 +88,7 @@ interp_fetch(struct wave *w, uint32_t at)
 	const uint64_t *operand = wave_row(w, i->b);
 	uint64_t *r = wave_row(w, at);
 
-	interp_use(w, at, i->b, w->active, "the lane's number");
+	interp_use(w, at, i->b, w->active, "the lane index");
 	/* A broadcast needs the same index in every lane. */
 	if (op_info[i->op].level == LEVEL_SUBGROUP)
 		check_uniform(w, at, operand);

@@ -147,7 +147,7 @@ interp_shfl(struct wave *w, uint32_t at)
 	uint64_t *r = wave_row(w, at), *yes = r + w->run->n_lanes;
 	bool in;
 
-	interp_use(w, at, i->c, w->active, "the lane's number");
+	interp_use(w, at, i->c, w->active, "the lane index");
 	w->undefined[w->run->fn->mark[at]] = (struct mask){ { 0, 0 } };
 	for (uint32_t l = 0; l < w->n_threads; l++) {
 		uint32_t base = warp_of(l), from;

@@ -273,7 +273,7 @@ expand_vote_members(struct lg *l, uint32_t i)
 		l->w.map[i] = vote(l, (enum op)s->op, p, members, l->w.map[s->d]);
 }
 
-/* Returns the lane's number in its warp. */
+/* Returns the lane index in its warp. */
 static uint32_t
 own_lane(struct lg *l)
 {

@@ -244,7 +244,7 @@ exchange(struct lg *l, struct number *x, uint32_t mask, uint32_t upper)
 		x->piece[j] = lg_select(l, swap, other.piece[j], x->piece[j]);
 }
 
-/* Returns whether bit n of the thread's number is set. */
+/* Returns whether bit n of the thread index is set. */
 static uint32_t
 is_upper(struct lg *l, uint32_t n)
 {

@@ -99,15 +99,6 @@ is_compared(const char *rule)
 	return !strstr(rule, "_row_");
 }
 
-/* Returns whether only the emulator may report the rule.  For the hazard checker, a scalar read of a
- * pair that VALU has read on some path ends sgpr_valu_write, as in LLVM.  The emulator knows one
- * path. */
-static bool
-is_of_one_path(const char *rule)
-{
-	return !strcmp(rule, "sgpr_valu_write");
-}
-
 static void
 by_hazards(struct both *b)
 {
@@ -185,7 +176,7 @@ compare(struct both *b, uint64_t seed, bool print)
 		s->n += m->by_hazard && m->by_way;
 		s->only_hazard += !m->by_way;
 		s->only_way += !m->by_hazard;
-		if (m->by_way && (m->by_hazard || is_of_one_path(m->rule)))
+		if (m->by_way && m->by_hazard)
 			continue;
 		if (!n++ && print) {
 			printf("%s:%d, seed %llu: %s at %d is reported by %s alone\n", hz_cpu(b->z),

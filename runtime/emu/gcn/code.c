@@ -99,6 +99,11 @@ amd_code_create(struct pool *pool, const struct gcn_target *t, const uint32_t *w
 	c->insns[c->n_insns].at = c->n_words; /* an undecoded instruction at the end */
 	for (uint32_t i = 0; i < c->n_insns; i++)
 		resolve(c, &c->insns[i]);
+	if (!amd_states_of_other_paths(c)) {
+		amd_code_free(c);
+		*out = NULL;
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	}
 	return QD_OK;
 }
 

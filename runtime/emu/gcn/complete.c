@@ -34,8 +34,9 @@ global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lan
 		if (at)
 			return at;
 	}
-	amd_find(r, w, f->i, f->broadcast ? NO_LANE : lane, "%u bytes at 0x%llx are no memory that it may %s",
-		 n, (unsigned long long)addr, writes ? "write" : "read");
+	amd_find(r, w, f->i, f->broadcast ? NO_LANE : lane,
+		 "%u bytes at 0x%llx are outside the memory that the launch may %s", n,
+		 (unsigned long long)addr, writes ? "write" : "read");
 	return NULL;
 }
 
@@ -51,8 +52,10 @@ bytes_at(struct run *r, struct wave *w, const struct flight *f, unsigned lane, u
 	if (f->lds || (flat && addr >> 32 == SHARED_HIGH)) {
 		addr = f->lds ? addr : (uint32_t)addr;
 		if (addr > r->lds_size || r->lds_size - addr < n) {
-			amd_find(r, w, f->i, lane, "%u bytes at 0x%llx of LDS, which has %u", n,
-				 (unsigned long long)addr, r->lds_size);
+			amd_find(
+				r, w, f->i, lane,
+				"%u bytes at LDS address 0x%llx are out of range: LDS has %u bytes",
+				n, (unsigned long long)addr, r->lds_size);
 			return NULL;
 		}
 		*undef = w->block->lds_undef + addr;
@@ -61,8 +64,10 @@ bytes_at(struct run *r, struct wave *w, const struct flight *f, unsigned lane, u
 	if ((flat || gcn_rows[f->i->in.row].format == GCN_SCRATCH) && addr >> 32 == PRIVATE_HIGH) {
 		addr = (uint32_t)addr;
 		if (addr > r->scratch_size || r->scratch_size - addr < n) {
-			amd_find(r, w, f->i, lane, "%u bytes at 0x%llx of scratch, which has %u", n,
-				 (unsigned long long)addr, r->scratch_size);
+			amd_find(r, w, f->i, lane,
+				 "%u bytes at scratch address 0x%llx are out of range: scratch has "
+				 "%u bytes",
+				 n, (unsigned long long)addr, r->scratch_size);
 			return NULL;
 		}
 		*undef = w->scratch + (size_t)r->scratch_size * (MAX_LANES + lane) + addr;
@@ -250,13 +255,13 @@ atomic(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
 	note_store(r, f->addr[lane], n);
 	for (unsigned k = 0; k < n && undef; k++)
 		if (undef[k])
-			return amd_find(r, w, f->i, lane, "nobody has written what it works on");
+			return amd_find(r, w, f->i, lane, "the memory operand was never written");
 	data = f->data[0][lane] | (words == 2 ? (uint64_t)f->data[1][lane] << 32 : 0);
 	other = f->data[words][lane] | (words == 2 ? (uint64_t)f->data[3][lane] << 32 : 0);
 	old = sem->flags & F_FAR ? exchange(sem, at, other, data, &ok)
 				 : exchange(sem, at, data, other, &ok);
 	if (!ok)
-		return amd_find(r, w, f->i, lane, "this atomic is not modelled");
+		return amd_find(r, w, f->i, lane, "this atomic is not emulated");
 	memcpy(back, &old, n);
 	if (f->n_dst)
 		put_result(w, f, lane, 0, back, none, words);

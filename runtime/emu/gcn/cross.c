@@ -75,11 +75,11 @@ read_lane(struct run *r, struct wave *w, const struct insn *i)
 		if (!amd_scalar(r, w, i, &i->view[2], &v, &undef))
 			return false;
 		if (undef)
-			return amd_find(r, w, i, NO_LANE, "the lane's number is undefined");
+			return amd_find(r, w, i, NO_LANE, "the lane index is undefined");
 		lane = (unsigned)v & (wave_size(r) - 1);
 	}
 	if (src->v < 256)
-		return amd_find(r, w, i, NO_LANE, "this source is not modelled");
+		return amd_find(r, w, i, NO_LANE, "this source is not emulated");
 	amd_set_scalar(r, w, dst->v, 1, w->v[vector_of(src->v)][lane],
 		       w->vu[vector_of(src->v)][lane]);
 	return true;
@@ -95,7 +95,7 @@ write_lane(struct run *r, struct wave *w, const struct insn *i)
 	    !amd_scalar(r, w, i, &i->view[2], &lane, &no_lane))
 		return false;
 	if (no_lane)
-		return amd_find(r, w, i, NO_LANE, "the lane's number is undefined");
+		return amd_find(r, w, i, NO_LANE, "the lane index is undefined");
 	lane &= wave_size(r) - 1;
 	w->v[reg][lane] = (uint32_t)v;
 	w->vu[reg][lane] = (uint32_t)undef;
@@ -116,7 +116,7 @@ permute_rows(struct run *r, struct wave *w, const struct insn *i, bool other)
 	    !amd_scalar(r, w, i, &i->view[3], &hi, &u1))
 		return false;
 	if (u0 || u1)
-		return amd_find(r, w, i, NO_LANE, "the lanes' numbers are undefined");
+		return amd_find(r, w, i, NO_LANE, "the lane indices are undefined");
 	lo = (uint32_t)lo | hi << 32;
 	memcpy(now, w->v[src], sizeof now);
 	memcpy(undef, w->vu[src], sizeof undef);
@@ -127,7 +127,8 @@ permute_rows(struct run *r, struct wave *w, const struct insn *i, bool other)
 		if (!fetch && !(exec >> from & 1)) {
 			if (!zero)
 				return amd_find(r, w, i, lane,
-						"lane %u, which it reads, is switched off", from);
+						"the instruction reads lane %u, which is inactive",
+						from);
 			w->v[dst][lane] = w->vu[dst][lane] = 0;
 			continue;
 		}
@@ -152,7 +153,8 @@ swap_halves(struct run *r, struct wave *w, const struct insn *i)
 		if (!(exec >> lane & 1))
 			continue;
 		if (!(exec >> (lane ^ flip) & 1))
-			return amd_find(r, w, i, lane, "lane %u, which it reads, is switched off",
+			return amd_find(r, w, i, lane,
+					"the instruction reads lane %u, which is inactive",
 					lane ^ flip);
 		w->v[dst][lane] = now[lane ^ flip];
 		w->vu[dst][lane] = undef[lane ^ flip];

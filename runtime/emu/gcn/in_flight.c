@@ -40,10 +40,11 @@ check_flying(struct run *r, struct wave *w, const struct insn *i, const struct g
 			continue;
 		if (!(u->access & GCN_READ) && order && f->order == order)
 			continue;
-		return amd_find(r, w, i, NO_LANE,
-				"%c%u is in flight from offset 0x%x: no wait has covered it",
-				u->file == FILE_S ? 's' : u->file == FILE_A ? 'a' : 'v', u->first,
-				f->i->at * 4);
+		return amd_find(r, w, i, NO_LANE, "no wait covers %c%u, in flight from offset 0x%x",
+				u->file == FILE_S   ? 's'
+				: u->file == FILE_A ? 'a'
+						    : 'v',
+				u->first, f->i->at * 4);
 	}
 	return true;
 }
@@ -62,17 +63,21 @@ amd_flight_check(struct run *r, struct wave *w, const struct insn *i)
 			u.file = FILE_S;
 		}
 		if (u.file == FILE_S && u.first + u.n > N_SCALAR)
-			return amd_find(r, w, i, NO_LANE, "it names registers that there are not");
-		if (u.file == FILE_V && u.first + u.n > r->n_vgprs)
 			return amd_find(r, w, i, NO_LANE,
-					"v%u is past the %u registers that the descriptor gives",
-					u.first + u.n - 1u, r->n_vgprs);
+					"an operand names registers that do not exist");
+		if (u.file == FILE_V && u.first + u.n > r->n_vgprs)
+			return amd_find(
+				r, w, i, NO_LANE,
+				"v%u is not among the %u registers that the descriptor allocates",
+				u.first + u.n - 1u, r->n_vgprs);
 		if (u.file == FILE_A && u.first + u.n > r->l->start->n_accs)
-			return amd_find(r, w, i, NO_LANE, "a%u is past the %u registers that there are",
+			return amd_find(r, w, i, NO_LANE,
+					"a%u is not among the %u accumulation registers",
 					u.first + u.n - 1u, r->l->start->n_accs);
 		if (r->l->start->n_sgprs && u.file == FILE_S && u.first < r->t->n_sgpr &&
 		    u.first + u.n > r->l->start->n_sgprs)
-			return amd_find(r, w, i, NO_LANE, "s%u is past the %u registers that are given",
+			return amd_find(r, w, i, NO_LANE,
+					"s%u is not among the %u allocated registers",
 					u.first + u.n - 1u, r->l->start->n_sgprs);
 		if (w->first && !check_flying(r, w, i, &u, order))
 			return false;

@@ -62,7 +62,8 @@ amd_indexed(struct run *r, const struct wave *w, const struct insn *i, struct in
 	if (!i->relative && (i->fx.class != CL_VALU || !i->fx.n_range))
 		return i;
 	if (!i->relative && i->sem->unit != U_VALU) {
-		amd_find(r, w, i, NO_LANE, "an index of its registers is not modelled");
+		amd_find(r, w, i, NO_LANE,
+			 "register indexing is not emulated for this instruction");
 		return NULL;
 	}
 	if (w->su[m0]) {
@@ -74,7 +75,8 @@ amd_indexed(struct run *r, const struct wave *w, const struct insn *i, struct in
 	for (unsigned k = 0; k < at->n_view; k++) {
 		if (move(r, &at->view[k], &by))
 			continue;
-		amd_find(r, w, i, NO_LANE, "m0 is 0x%x: the register does not exist", w->s[m0]);
+		amd_find(r, w, i, NO_LANE, "m0 is 0x%x: the indexed register does not exist",
+			 w->s[m0]);
 		return NULL;
 	}
 	for (unsigned k = 0; k < at->fx.n_range; k++) {

@@ -68,7 +68,7 @@ source_lane(struct run *r, struct wave *w, const struct insn *i, unsigned lane, 
 
 	if (i->in.row == GCN_ds_swizzle_b32) {
 		*from = swizzled(i->in.field[GCN_F_OFFSET], lane);
-		return *from < 64 || amd_find(r, w, i, lane, "this pattern is not modelled");
+		return *from < 64 || amd_find(r, w, i, lane, "this pattern is not emulated");
 	}
 	if (!address(r, w, i, lane, &v))
 		return false;
@@ -93,7 +93,8 @@ move_lanes(struct run *r, struct wave *w, const struct insn *i, struct flight *f
 			return false;
 		*(push ? &to : &from) = other;
 		if (!(f->lanes >> from & 1))
-			return amd_find(r, w, i, lane, "lane %u, which it reads, is switched off", from);
+			return amd_find(r, w, i, lane,
+					"the instruction reads lane %u, which is inactive", from);
 		f->data[0][to] = w->v[src][from];
 		f->data[1][to] = w->vu[src][from];
 	}
@@ -111,7 +112,7 @@ amd_lds(struct run *r, struct wave *w, const struct insn *i)
 	f->lds = true;
 	amd_flight_issue(r, w, f);
 	if (i->in.field[GCN_F_GDS])
-		return amd_find(r, w, i, NO_LANE, "GDS is not modelled");
+		return amd_find(r, w, i, NO_LANE, "GDS is not emulated");
 	if (dst) {
 		f->dst = (uint16_t)vector_of(dst->v);
 		f->n_dst = dst->kind.n;
@@ -152,17 +153,20 @@ amd_barrier(struct run *r, struct wave *w, const struct insn *i)
 		return true;
 	case GCN_s_barrier_signal:
 		if (i->in.field[GCN_F_SSRC0] != ALL_SIGNAL)
-			return amd_find(r, w, i, NO_LANE, "a named barrier is not modelled");
+			return amd_find(r, w, i, NO_LANE, "a named barrier is not emulated");
 		if (w->signaled)
-			return amd_find(r, w, i, NO_LANE, "it signals twice before it waits");
+			return amd_find(
+				r, w, i, NO_LANE,
+				"the wave signals the barrier twice without a wait in between");
 		w->signaled = true;
 		arrive(w);
 		return true;
 	default:
 		if (i->in.field[GCN_F_SIMM] != ALL_WAIT)
-			return amd_find(r, w, i, NO_LANE, "a named barrier is not modelled");
+			return amd_find(r, w, i, NO_LANE, "a named barrier is not emulated");
 		if (!w->signaled)
-			return amd_find(r, w, i, NO_LANE, "it waits and has not signalled");
+			return amd_find(r, w, i, NO_LANE,
+					"the wave waits at the barrier and has not signaled it");
 		w->signaled = false;
 		w->waits = true;
 		return true;

@@ -87,7 +87,7 @@ read_buffer(struct run *r, struct wave *w, const struct insn *i, struct buffer *
 	b->stride = word[1] >> 16 & 0x3fff;
 	b->records = word[2];
 	if (word[1] >> (r->t->gen >= GCN_G11 ? 30 : 31) || word[3] >> 23 & 1)
-		return amd_find(r, w, i, NO_LANE, "a swizzled buffer is not modelled");
+		return amd_find(r, w, i, NO_LANE, "a swizzled buffer is not emulated");
 	b->check = r->t->gen >= GCN_G10 ? word[3] >> 28 & 3
 		   : b->stride && i->in.field[GCN_F_IDXEN] ? 1u
 							   : 3u;
@@ -108,7 +108,7 @@ in_range(struct run *r, struct wave *w, const struct insn *i, const struct buffe
 	default: *in = end <= b->records; break;
 	}
 	if (!*in && offset + b->soffset < b->records)
-		return amd_find(r, w, i, lane, "an access partly out of range is not modelled");
+		return amd_find(r, w, i, lane, "an access partly out of range is not emulated");
 	return true;
 }
 
@@ -137,7 +137,7 @@ buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct fli
 	}
 	if (f->dead && i->sem->kind == M_KIND_ATOMIC)
 		return amd_find(r, w, i, (unsigned)__builtin_ctzll(f->dead),
-				"an atomic is out of the buffer's range");
+				"the atomic is outside the buffer");
 	return true;
 }
 
@@ -176,7 +176,7 @@ amd_vmem(struct run *r, struct wave *w, const struct insn *i)
 		return false;
 	amd_flight_issue(r, w, f);
 	if (i->in.field[GCN_F_LDS] || (buffer && i->in.field[GCN_F_TFE]))
-		return amd_find(r, w, i, NO_LANE, "this form is not modelled");
+		return amd_find(r, w, i, NO_LANE, "this form is not emulated");
 	if (!(buffer ? buffer_addresses : flat_addresses)(r, w, i, f))
 		return false;
 	if (sem->kind != M_KIND_LOAD &&
@@ -231,7 +231,7 @@ amd_smem(struct run *r, struct wave *w, const struct insn *i)
 			return false;
 		v = b.base;
 		if ((uint64_t)offset + i->sem->bytes > (b.stride ? b.stride * b.records : b.records))
-			return amd_find(r, w, i, NO_LANE, "it ends past the buffer");
+			return amd_find(r, w, i, NO_LANE, "the access ends beyond the buffer");
 	} else if (!scalar_at(r, w, i, base, &v)) {
 		return false;
 	}

@@ -18,7 +18,8 @@ part_of(struct run *r, const struct wave *w, const struct insn *i, unsigned n, b
 
 	if (bits == 32 && o.v >= 128 && o.v < 256) { /* the lower part is the constant */
 		if (upper && o.v != 128)
-			return amd_find(r, w, i, lane, "the upper part of a constant is not modelled");
+			return amd_find(r, w, i, lane,
+					"the upper part of a constant is not emulated");
 		o.kind.n = 1;
 	}
 	if (!amd_source(r, w, i, &o, lane, v, undef))
@@ -40,8 +41,8 @@ apply(struct run *r, const struct wave *w, const struct insn *i, unsigned lane, 
 	i->sem->fn(o);
 	*undef = amd_taint(i->sem, o, u, false, &none);
 	if (o->clamp && !o->clamped)
-		return amd_find(r, w, i, NO_LANE, "this clamp is not modelled");
-	return !o->cannot || *undef || amd_find(r, w, i, lane, "%s is not modelled", o->cannot);
+		return amd_find(r, w, i, NO_LANE, "this clamp is not emulated");
+	return !o->cannot || *undef || amd_find(r, w, i, lane, "%s is not emulated", o->cannot);
 }
 
 static bool
@@ -73,7 +74,7 @@ check_mode(struct run *r, const struct wave *w, const struct insn *i)
 	enum { NOT_NEAREST = 15 };
 
 	return !gcn_is_float(i->view[1].kind.type) || !(w->mode & NOT_NEAREST) ||
-	       amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled", w->mode & 0xff);
+	       amd_find(r, w, i, NO_LANE, "float mode 0x%x is not emulated", w->mode & 0xff);
 }
 
 bool

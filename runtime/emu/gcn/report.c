@@ -46,18 +46,19 @@ report_breach(void *user, const struct insn *i, const struct breach *b)
 	char text[128];
 
 	if (!b->earlier) {
-		amd_find(t->r, t->w, i, NO_LANE, "%s (%s): it needs %s", rule->what, rule->name, rule->remedy);
+		amd_find(t->r, t->w, i, NO_LANE, "%s (%s): the instruction needs %s", rule->what,
+			 rule->name, rule->remedy);
 		return;
 	}
 	gcn_print(t->r->t, &b->earlier->in, text, sizeof text);
 	if (rule->unit == UNIT_STATES && rule->need != FOREVER)
 		amd_find(t->r, t->w, i, NO_LANE,
-			 "%u wait state%s needed behind offset 0x%x (%s), %u %s there: %s (%s)", rule->need,
-			 rule->need == 1 ? "" : "s", b->earlier->at * 4, text, b->between,
-			 b->between == 1 ? "is" : "are", rule->what, rule->name);
+			 "%u wait state%s needed after offset 0x%x (%s), %u found: %s (%s)",
+			 rule->need, rule->need == 1 ? "" : "s", b->earlier->at * 4, text,
+			 b->between, rule->what, rule->name);
 	else
-		amd_find(t->r, t->w, i, NO_LANE, "%s needed behind offset 0x%x (%s): %s (%s)", rule->remedy,
-			 b->earlier->at * 4, text, rule->what, rule->name);
+		amd_find(t->r, t->w, i, NO_LANE, "%s needed after offset 0x%x (%s): %s (%s)",
+			 rule->remedy, b->earlier->at * 4, text, rule->what, rule->name);
 }
 
 bool

@@ -60,11 +60,13 @@ step_of(struct run *r, struct wave *w, bool profiled)
 	struct insn at; /* with registers that depend on m0 */
 
 	if (!i->decoded)
-		return amd_find(r, w, i, NO_LANE, "it comes to what is no instruction");
+		return amd_find(r, w, i, NO_LANE,
+				"control reaches a word that is not an instruction");
 	if (!i->sem)
-		return amd_find(r, w, i, NO_LANE, "this instruction is not modelled");
+		return amd_find(r, w, i, NO_LANE, "this instruction is not emulated");
 	if (++w->steps > r->l->max_steps)
-		return amd_find(r, w, i, NO_LANE, "more than %llu instructions",
+		return amd_find(r, w, i, NO_LANE,
+				"the wave has executed %llu instructions and has not ended",
 				(unsigned long long)r->l->max_steps);
 	w->pc++;
 	if (QD_UNLIKELY(i->relative || w->by_index))
@@ -144,7 +146,7 @@ run_block(struct run *r, struct block *b)
 	if (r->status == QD_OK && !r->over && b->n_alive) {
 		struct wave *w = last_alive(b);
 		amd_find(r, w, &r->l->code->insns[w->pc - 1], NO_LANE,
-			 "it waits for waves that never come");
+			 "the wave waits for waves that never arrive");
 	}
 	for (uint32_t k = 0; k < b->n_waves; k++)
 		amd_flight_drop(r, &b->waves[k]);

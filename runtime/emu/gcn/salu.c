@@ -73,7 +73,7 @@ amd_salu(struct run *r, struct wave *w, const struct insn *i)
 
 	if ((gcn_props_of(i->in.row).reads >> X_MODE & 1) &&
 	    (w->mode & NOT_NEAREST))
-		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
+		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not emulated",
 				w->mode & 0xff);
 	if (!compute(r, w, i, &o, u, &dst))
 		return false;
@@ -81,7 +81,7 @@ amd_salu(struct run *r, struct wave *w, const struct insn *i)
 	if (o.half)
 		du |= 0xffff0000; /* no guide says what the upper half contains */
 	if (o.cannot && !du)
-		return amd_find(r, w, i, NO_LANE, "%s is not modelled", o.cannot);
+		return amd_find(r, w, i, NO_LANE, "%s is not emulated", o.cannot);
 	if (dst)
 		amd_set_scalar(r, w, dst->v, dst->kind.n, o.d, du);
 	if (dst && dst->kind.n == 1)
@@ -112,7 +112,7 @@ amd_pseudo_scalar(struct run *r, struct wave *w, const struct insn *i)
 	i->sem->fn(&o);
 	du = amd_taint(i->sem, &o, u, false, &none);
 	if (o.cannot && !du)
-		return amd_find(r, w, i, NO_LANE, "%s is not modelled", o.cannot);
+		return amd_find(r, w, i, NO_LANE, "%s is not emulated", o.cannot);
 	amd_set_scalar(r, w, dst->v, 1, o.d, half ? du | 0xffff0000 : du);
 	return true;
 }
@@ -150,7 +150,8 @@ jump(struct run *r, struct wave *w, const struct insn *i, uint64_t addr)
 
 	if ((addr & 3) || addr < r->l->code_addr || at >= r->l->code->n_words ||
 	    r->l->code->place[at] == NOWHERE)
-		return amd_find(r, w, i, NO_LANE, "it goes to 0x%llx, where no instruction is",
+		return amd_find(r, w, i, NO_LANE,
+				"no instruction begins at the branch target 0x%llx",
 				(unsigned long long)addr);
 	w->pc = r->l->code->place[at];
 	return true;
@@ -189,7 +190,7 @@ branch(struct run *r, struct wave *w, const struct insn *i)
 	if (!o.out)
 		return true;
 	if (i->target == NOWHERE)
-		return amd_find(r, w, i, NO_LANE, "it goes where no instruction is");
+		return amd_find(r, w, i, NO_LANE, "no instruction begins at the branch target");
 	w->pc = i->target;
 	return true;
 }

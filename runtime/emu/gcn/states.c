@@ -186,6 +186,8 @@ valu_kinds(const struct gcn_insn *in, const struct gcn_effect *fx)
 			k |= by_flag[j].kinds;
 	if (has(fx, REGS_W_SCALAR))
 		k |= K(VALU_TO_SCALAR);
+	if (has(fx, REGS_W_EXEC))
+		k |= K(VALU_TO_EXEC);
 	if (in->form == GCN_FORM_DPP16 || in->form == GCN_FORM_DPP8)
 		k |= K(DPP);
 	if (part_result(in, fx))

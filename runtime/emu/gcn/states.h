@@ -7,7 +7,7 @@
 /* clang-format off */
 enum kind {
 	KIND_NO_KIND, KIND_ALL, KIND_ALU, KIND_VALU, KIND_NOT_VALU, KIND_REAL_VALU, KIND_TRANS, KIND_NOT_TRANS,
-	KIND_VALU_TO_SCALAR, KIND_DPP, KIND_DIV_FMAS, KIND_LANE_SELECT, KIND_READ_LANE, KIND_ONE_LANE, KIND_LANE_MASK,
+	KIND_VALU_TO_SCALAR, KIND_VALU_TO_EXEC, KIND_DPP, KIND_DIV_FMAS, KIND_LANE_SELECT, KIND_READ_LANE, KIND_ONE_LANE, KIND_LANE_MASK,
 	KIND_PERMUTE, KIND_SWAP_ROWS, KIND_PART_RESULT, KIND_MAD64_SELF, KIND_SALU, KIND_SALU_RUN, KIND_SCALAR,
 	KIND_BRANCH, KIND_BRANCH_3F, KIND_SMEM, KIND_VMEM, KIND_MEMORY_ONLY, KIND_BUFFER, KIND_VECTOR_MEMORY, KIND_LDS,
 	KIND_WIDE_STORE, KIND_ALL_WAIT, KIND_STORES_WAIT, KIND_LGKM_WAIT, KIND_SA_SDST, KIND_VA_VDST, KIND_VA_SDST,
@@ -68,11 +68,17 @@ enum { SLOT_M0 = 128, SLOT_ANY, SLOT_VECTOR, N_SLOT = SLOT_VECTOR + 1024, NO_SLO
 /* Returns the first slot of a range's registers if regs includes them; *n: their number, else 0. */
 unsigned amd_slots(const struct gcn_range *u, unsigned regs, unsigned *n);
 
+/* -- other_path.c ---------------------------------------------------------------------------- */
+
+struct amd_code;
+/* Marks the instructions that end a rule because of an instruction on another path; returns false
+ * without memory. */
+bool amd_states_of_other_paths(struct amd_code *c);
+
 /* -- wait_state_check.c: the path of a wave --------------------------------------------------------------- */
 
 struct count;
 struct insn;
-struct amd_code;
 struct breach {
 	const struct state_rule *rule;
 	const struct insn *earlier; /* NULL: the instruction alone breaks the rule */

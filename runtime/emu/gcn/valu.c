@@ -190,14 +190,14 @@ moved(struct run *r, const struct wave *w, const struct insn *i, unsigned lane, 
 
 	*from = lane;
 	if (!known) {
-		amd_find(r, w, i, lane, "this pattern of lanes is not modelled");
+		amd_find(r, w, i, lane, "this pattern of lanes is not emulated");
 		return LANE_STOPS;
 	}
 	if (i->in.form == GCN_FORM_DPP16 && (!(i->in.field[GCN_F_ROW] >> lane / 16 % 4 & 1) ||
 					     !(i->in.field[GCN_F_BANK] >> lane / 4 % 4 & 1)))
 		return LANE_KEEPS;
 	if (at >= 0 && !fetch && !(exec_of(r, w) >> at & 1)) {
-		amd_find(r, w, i, lane, "lane %d, which it reads, is switched off", at);
+		amd_find(r, w, i, lane, "the instruction reads lane %d, which is inactive", at);
 		return LANE_STOPS;
 	}
 	*zero = at < 0;
@@ -366,12 +366,12 @@ modelled(struct run *r, const struct wave *w, const struct insn *i, const struct
 	enum { NOT_NEAREST = 15 };
 
 	if (i->in.form == GCN_FORM_SDWA && p->dst && i->in.field[GCN_F_DSTSEL] == 7)
-		return amd_find(r, w, i, NO_LANE, "this part of a register is not modelled");
+		return amd_find(r, w, i, NO_LANE, "this part of a register is not emulated");
 	if (p->floats && p->sem->taint != CHOOSE && (w->mode & NOT_NEAREST))
-		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
+		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not emulated",
 				w->mode & 0xff);
 	if (i->odd_select)
-		return amd_find(r, w, i, NO_LANE, "this op_sel is not modelled");
+		return amd_find(r, w, i, NO_LANE, "this op_sel is not emulated");
 	return true;
 }
 
@@ -423,7 +423,7 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 		}
 		if (QD_UNLIKELY(o.cannot != NULL)) {
 			if (!undefined || !x->du[lane])
-				return amd_find(r, w, i, lane, "%s is not modelled", o.cannot);
+				return amd_find(r, w, i, lane, "%s is not emulated", o.cannot);
 			o.cannot = NULL;
 		}
 		x->d[lane] = o.d;
@@ -431,10 +431,11 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 	}
 	x->half = o.half;
 	if (p->dst && !o.half && amd_shift_of(i, p->dst) && x->runs)
-		return amd_find(r, w, i, NO_LANE, "a result in the upper half of a register is not modelled");
+		return amd_find(r, w, i, NO_LANE,
+				"a result in the upper half of a register is not emulated");
 	/* The clamp of a comparison only signals NaNs. */
 	return !o.clamp || o.clamped || !p->dst || !x->runs ||
-	       amd_find(r, w, i, NO_LANE, "this clamp is not modelled");
+	       amd_find(r, w, i, NO_LANE, "this clamp is not emulated");
 }
 
 /* Writes the part of a register that SDWA selects; the other bits are zero, the sign, or kept. */

@@ -53,18 +53,22 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 	unsigned n = 0;
 
 	if (gcn_descriptor_wave(t, descriptor) != t->wave)
-		return qd_fail(err, QD_E_INVALID, "its descriptor says waves of %u lanes, not of %u",
+		return qd_fail(err, QD_E_INVALID,
+			       "the kernel descriptor selects wave size %u, but the launch has %u",
 			       gcn_descriptor_wave(t, descriptor), t->wave);
 	for (size_t i = 0; gcn_descriptor_next(t, DESCRIPTOR_VERSION, descriptor, &i, &f);)
 		for (unsigned k = 0; k < N_WANTED; k++)
 			if (!strcmp(f.name, wanted[k]))
 				v[k] = f.value;
 	if (v[LDS] > t->lds_size)
-		return qd_fail(err, QD_E_LIMIT, "its descriptor wants %u bytes of LDS; %s has %u",
-			       v[LDS], t->name, t->lds_size);
+		return qd_fail(err, QD_E_LIMIT,
+			       "the kernel descriptor requests %u bytes of LDS; %s has %u", v[LDS],
+			       t->name, t->lds_size);
 	if (v[SCRATCH] > AMD_MAX_SCRATCH)
-		return qd_fail(err, QD_E_LIMIT, "its descriptor wants %u bytes of scratch; %u are modelled",
-			       v[SCRATCH], AMD_MAX_SCRATCH);
+		return qd_fail(
+			err, QD_E_LIMIT,
+			"the kernel descriptor requests %u bytes of scratch; the emulator has %u",
+			v[SCRATCH], AMD_MAX_SCRATCH);
 	*out = (struct amd_start){ .n_vgprs = v[VGPRS],
 				   .n_accs = N_VECTOR - 256,
 				   .lds_size = v[LDS],
@@ -96,14 +100,16 @@ amd_wave_limits(struct run *r)
 	uint64_t n = (uint64_t)b[0] * b[1] * b[2];
 
 	if (!n || n > AMD_MAX_BLOCK)
-		return qd_fail(r->err, QD_E_INVALID, "a block of %llu threads",
-			       (unsigned long long)n);
+		return qd_fail(r->err, QD_E_INVALID,
+			       "expected 1 to %u threads per block, found %llu",
+			       (unsigned)AMD_MAX_BLOCK, (unsigned long long)n);
 	r->n_threads = (uint32_t)n;
 	r->n_vgprs = r->l->start->n_vgprs;
 	r->lds_size = r->l->start->lds_size + r->l->dynamic_lds;
 	r->scratch_size = r->l->start->scratch_size;
 	if (r->lds_size > r->t->lds_size)
-		return qd_fail(r->err, QD_E_LIMIT, "%u bytes of LDS", r->lds_size);
+		return qd_fail(r->err, QD_E_LIMIT, "expected at most %u bytes of LDS, found %u",
+			       r->t->lds_size, r->lds_size);
 	return QD_OK;
 }
 
@@ -259,10 +265,12 @@ special(struct run *r, const struct wave *w, const struct insn *i, const struct 
 	switch (o->v) {
 	case 235:
 		*v = (uint64_t)SHARED_HIGH << 32;
-		return o->kind.n == 2 || amd_find(r, w, i, NO_LANE, "an aperture of 32 bits is not modelled");
+		return o->kind.n == 2 ||
+		       amd_find(r, w, i, NO_LANE, "an aperture of 32 bits is not emulated");
 	case 237:
 		*v = (uint64_t)PRIVATE_HIGH << 32;
-		return o->kind.n == 2 || amd_find(r, w, i, NO_LANE, "an aperture of 32 bits is not modelled");
+		return o->kind.n == 2 ||
+		       amd_find(r, w, i, NO_LANE, "an aperture of 32 bits is not emulated");
 	case 251:
 	case 252:
 		m = amd_mask(r, w, o->v == 251 ? GCN_VCC : GCN_EXEC);
@@ -280,9 +288,10 @@ special(struct run *r, const struct wave *w, const struct insn *i, const struct 
 		if (o->kind.type == T_F64)
 			*v <<= 32;
 		else if (*v >> 31)
-			return amd_find(r, w, i, NO_LANE, "a negative literal of 64 bits is not modelled");
+			return amd_find(r, w, i, NO_LANE,
+					"a negative literal of 64 bits is not emulated");
 		return true;
-	default: return amd_find(r, w, i, NO_LANE, "scalar operand %u is not modelled", o->v);
+	default: return amd_find(r, w, i, NO_LANE, "scalar operand %u is not emulated", o->v);
 	}
 }
 

@@ -13,7 +13,7 @@ more_pending(struct run *r, struct warp *w)
 	struct pending *p = pool_new(r->pool, n * sizeof *p);
 
 	if (!p) {
-		r->status = qd_fail(r->err, QD_E_NOMEM, "no memory for a launch of PTX");
+		r->status = qd_fail(r->err, QD_E_NOMEM, "out of memory for a PTX launch");
 		return false;
 	}
 	if (w->n_pending)
@@ -52,10 +52,11 @@ exec_async(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 			return false;
 		if (n > size)
 			return find_lane(r, w, i, l,
-					 "the copy is of %u bytes, and %u of them are wanted", size,
-					 n);
+					 "the copy size is %u bytes, but the source size is %u",
+					 size, n);
 		if (from & (size - 1))
-			return find_lane(r, w, i, l, "the address 0x%llx is not a multiple of %u",
+			return find_lane(r, w, i, l,
+					 "address 0x%llx is misaligned: expected a multiple of %u",
 					 (unsigned long long)from, size);
 		for (uint32_t k = 0; k < n; k++)
 			if (!mem_at(r, w, i, l, SPACE_GLOBAL, from + k, 1, false, &own))

@@ -98,7 +98,7 @@ exec_atom(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		const uint8_t *unwritten = own ? mem_unwritten(r, w, p) : NULL;
 
 		if (unwritten && mem_holds_nothing(unwritten, size))
-			return find_lane(r, w, i, l, "no thread has written the memory that it works on");
+			return find_lane(r, w, i, l, "the memory operand was never written");
 		if (own) {
 			was = mem_get(p, size, true);
 			mem_put(p, size, becomes(op, type, was, b, c), true);

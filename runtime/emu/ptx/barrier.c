@@ -76,34 +76,38 @@ exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint
 	struct opnd which = i->o[i->n_dst], count = i->o[i->n_dst + 1];
 	struct block *b = w->block;
 
-	if (!CHECK_POISON(r, w, i, which, act, "the barrier's number"))
+	if (!CHECK_POISON(r, w, i, which, act, "the barrier number"))
 		return BAR_FAIL;
 	const uint32_t *numbers = src_at(r, w, which);
 
 	number = numbers[lane];
 	EACH_LANE(l, act)
 	if (numbers[l] != number) {
-		find_lane(r, w, i, l, "the lanes name barriers %u and %u", number, numbers[l]);
+		find_lane(r, w, i, l, "lanes specify different barriers: %u and %u", number,
+			  numbers[l]);
 		return BAR_FAIL;
 	}
 	if (number >= N_BARS) {
-		find_lane(r, w, i, lane, "there is no barrier %u", number);
+		find_lane(r, w, i, lane, "barrier %u is out of range: expected 0 to 15", number);
 		return BAR_FAIL;
 	}
 	if (count.slot != NO_SLOT) {
-		if (!CHECK_POISON(r, w, i, count, act, "the count of threads"))
+		if (!CHECK_POISON(r, w, i, count, act, "the thread count"))
 			return BAR_FAIL;
 		expect = ((const uint32_t *)src_at(r, w, count))[lane];
 		if (!expect || expect % 32 || expect > 32 * r->n_warps) {
-			find_lane(r, w, i, lane,
-				  "%u threads cannot come to a barrier of this block", expect);
+			find_lane(
+				r, w, i, lane,
+				"barrier thread count %u: expected a multiple of 32 from 32 to %u",
+				expect, 32 * r->n_warps);
 			return BAR_FAIL;
 		}
 	}
 	struct bar *bar = &b->bar[number];
 
 	if (bar->busy && bar->expect != expect) {
-		find_lane(r, w, i, lane, "barrier %u is waited at for %u threads, here for %u",
+		find_lane(r, w, i, lane,
+			  "barrier %u expects %u threads, but this instruction specifies %u",
 			  number, bar->expect ? bar->expect : 32 * b->n_alive,
 			  expect ? expect : 32 * b->n_alive);
 		return BAR_FAIL;

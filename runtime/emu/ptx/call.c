@@ -24,11 +24,11 @@ take_args(struct parse *ps, struct copy *c, uint32_t *n, bool results)
 			ps->lx.t.kind == TOK_NAME ? sym_find(ps, ps->lx.t.s, ps->lx.t.len) : NULL;
 
 		if (!s || s->kind != SYM_VAR || !s->is_param)
-			return parse_fail(ps,
-					  "a .param of this function is wanted here, not '%.*s'",
-					  TOKEN_ARGS(ps));
+			return parse_fail(
+				ps, "expected a .param variable of this function, found '%.*s'",
+				TOKEN_ARGS(ps));
 		if (*n == MAX_ARGS)
-			return parse_fail(ps, "these are more than %d parameters", MAX_ARGS);
+			return parse_fail(ps, "too many parameters: expected at most %d", MAX_ARGS);
 		if (results)
 			c[*n] = (struct copy){ .dst = (uint32_t)s->addr,
 					       .size = (uint32_t)s->size };
@@ -81,7 +81,7 @@ parse_call(struct parse *ps, struct insn *i)
 		return false;
 	s = ps->lx.t.kind == TOK_NAME ? sym_find(ps, ps->lx.t.s, ps->lx.t.len) : NULL;
 	if (!s || s->kind != SYM_FUNC || s->func->is_entry)
-		return parse_fail(ps, "there is no function %.*s; calls by a pointer are not known",
+		return parse_fail(ps, "unknown function %.*s; indirect calls are not supported",
 				  TOKEN_ARGS(ps));
 	e = arena_alloc(&ps->m->arena, sizeof *e);
 	j = arena_zalloc(&ps->m->arena, sizeof *j);
@@ -94,20 +94,21 @@ parse_call(struct parse *ps, struct insn *i)
 	    (!parse_punct(ps, '(') || !take_args(ps, args, &n_args, false)))
 		return false;
 	if (n_args != s->func->entry.n_params || n_results != s->func->n_results)
-		return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-				     "%s has %u parameters and %u results, not %u and %u",
-				     s->func->entry.name, s->func->entry.n_params,
-				     s->func->n_results, n_args, n_results);
+		return parse_fail_at(
+			ps, QD_E_SYNTAX, i->line, i->col,
+			"call of %s: expected %u parameters and %u results, found %u and %u",
+			s->func->entry.name, s->func->entry.n_params, s->func->n_results, n_args,
+			n_results);
 	for (uint32_t k = 0; k < n_args; k++)
 		if (args[k].size != s->func->params[k].size)
 			return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-					     "parameter %u of %s has %u bytes, not %u", k + 1,
-					     s->func->entry.name, s->func->params[k].size,
+					     "parameter %u of %s: expected %u bytes, found %u",
+					     k + 1, s->func->entry.name, s->func->params[k].size,
 					     args[k].size);
 	for (uint32_t k = 0; k < n_results; k++)
 		if (results[k].size != s->func->results[k].size)
 			return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-					     "result %u of %s has %u bytes, not %u", k + 1,
+					     "result %u of %s: expected %u bytes, found %u", k + 1,
 					     s->func->entry.name, s->func->results[k].size,
 					     results[k].size);
 	if (!add_copies(ps, i, args, n_args))
@@ -140,13 +141,14 @@ walk(struct parse *ps, struct func *f, uint32_t *depth)
 	for (const struct edge *e = f->edges; e; e = e->next) {
 		if (e->to->visit == 1)
 			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col,
-					     "a function that calls itself is not known");
+					     "recursion is not supported");
 		if (!depth_enter(depth, MAX_CALLS))
 			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col,
-					     "calls are nested deeper than %d here", MAX_CALLS);
+					     "calls are nested more than %d levels deep",
+					     MAX_CALLS);
 		if (!e->to->has_body)
-			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col, "%s has no body",
-					     e->to->entry.name);
+			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col,
+					     "function %s has no body", e->to->entry.name);
 		if (!e->to->visit && !walk(ps, e->to, depth))
 			return false;
 		depth_leave(depth);
@@ -198,7 +200,8 @@ parse_brx(struct parse *ps, struct insn *i)
 		ps->lx.t.kind == TOK_NAME ? sym_find(ps, ps->lx.t.s, ps->lx.t.len) : NULL;
 
 	if (!s || s->kind != SYM_LABEL || !s->targets)
-		return parse_fail(ps, "there is no .branchtargets %.*s above", TOKEN_ARGS(ps));
+		return parse_fail(ps, "unknown list %.*s: declare it with .branchtargets first",
+				  TOKEN_ARGS(ps));
 	i->fn.table = s->targets;
 	i->imm2 = s->count;
 	lex_next(&ps->lx);

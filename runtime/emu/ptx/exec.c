@@ -8,7 +8,7 @@ static bool
 too_long(struct run *r, struct warp *w, const struct insn *i, uint32_t mask)
 {
 	return find_lane(r, w, i, qd_lowest_bit(mask),
-			 "the thread has made %llu steps and is not at its end",
+			 "the thread has executed %llu instructions and has not ended",
 			 (unsigned long long)r->l->max_steps);
 }
 
@@ -75,13 +75,13 @@ step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uin
 	} else if (i->form->row->family == 'o') {
 		want = act;
 	} else {
-		if (!CHECK_POISON(r, w, i, i->o[i->n_dst + i->n_src - 1], act,
-				  "the mask of members"))
+		if (!CHECK_POISON(r, w, i, i->o[i->n_dst + i->n_src - 1], act, "the member mask"))
 			return FAILED;
 		act = same_members(r, w, i, *at, act, &want);
 		if (act & ~want) {
 			find_lane(r, w, i, qd_lowest_bit(act & ~want),
-				  "the lane is not among those that it names, 0x%x", want);
+				  "the member mask does not include the executing lane: 0x%x",
+				  want);
 			return FAILED;
 		}
 	}
@@ -89,8 +89,8 @@ step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uin
 		g = &w->group[*at];
 		if (r->converged) {
 			find_lane(r, w, i, qd_lowest_bit(want & w->alive & ~g->mask),
-				  "the lane is not here with those that name it, as it must be "
-				  "below sm_70");
+				  "the lane is in the member mask but has diverged, which targets "
+				  "below sm_70 do not allow");
 			return FAILED;
 		}
 		g->state = G_SYNC;
@@ -122,7 +122,8 @@ scatter(struct run *r, struct warp *w, uint32_t at, const struct insn *i, uint32
 			return false;
 		EACH_LANE(l, act)
 		if (a[l] >= (uint64_t)i->imm2)
-			return find_lane(r, w, i, l, "the list has %lld labels, none for %u",
+			return find_lane(r, w, i, l,
+					 "the list has %lld labels, but the index is %u",
 					 (long long)i->imm2, a[l]);
 	}
 	while (act) {
@@ -260,7 +261,7 @@ group_run_of(struct run *r, struct warp *w, uint32_t at, uint64_t n, bool profil
 		}
 		case K_nop: break;
 		case K_trap:
-			find_lane(r, w, i, qd_lowest_bit(act), "the kernel stops itself here");
+			find_lane(r, w, i, qd_lowest_bit(act), "the kernel executed a trap");
 			return 0;
 		case K_bra:
 			if (act == mask) {
@@ -269,7 +270,7 @@ group_run_of(struct run *r, struct warp *w, uint32_t at, uint64_t n, bool profil
 			}
 			if (i->form->op[0] == OP_UNI) {
 				find_lane(r, w, i, qd_lowest_bit(mask & ~act),
-					  "lanes part at a branch that is said to be uniform");
+					  "lanes diverge at a branch marked .uni");
 				return 0;
 			}
 			/* The other lanes form a group of their own. */

@@ -22,21 +22,21 @@ parse_version(struct parse *ps)
 	const char *s;
 
 	if (t->kind != TOK_DOT || !token_is(t, "version"))
-		return parse_fail(ps, "a module begins with .version");
+		return parse_fail(ps, "expected .version at the start of the module");
 	lex_next(&ps->lx);
 	/* 6.0 is a float to the lexer. */
 	for (s = t->s; s < ps->lx.end && *s >= '0' && *s <= '9' && major < 100; s++)
 		major = major * 10 + (uint32_t)(*s - '0');
 	if (s == t->s || s + 1 >= ps->lx.end || *s != '.' || s[1] < '0' || s[1] > '9' ||
 	    (s + 2 < ps->lx.end && s[2] >= '0' && s[2] <= '9'))
-		return parse_fail(ps, "a version is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected a version, found '%.*s'", TOKEN_ARGS(ps));
 	minor = (uint32_t)(s[1] - '0');
 	ps->m->version = major * 10 + minor;
 	if (ps->m->version < VERSION_MIN || ps->m->version > VERSION_MAX)
 		return parse_fail_at(ps, QD_E_TARGET, t->line, t->col,
-				     ".version %u.%u is not known: it may be from %u.%u to %u.%u",
-				     major, minor, VERSION_MIN / 10, VERSION_MIN % 10,
-				     VERSION_MAX / 10, VERSION_MAX % 10);
+				     "unsupported .version %u.%u: expected %u.%u to %u.%u", major,
+				     minor, VERSION_MIN / 10, VERSION_MIN % 10, VERSION_MAX / 10,
+				     VERSION_MAX % 10);
 	ps->lx.p = s + 2;
 	lex_next(&ps->lx);
 	return true;
@@ -49,12 +49,11 @@ parse_target(struct parse *ps)
 	bool known = false;
 
 	if (t->kind != TOK_DOT || !token_is(t, "target"))
-		return parse_fail(ps, ".target is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected .target, found '%.*s'", TOKEN_ARGS(ps));
 	do {
 		lex_next(&ps->lx);
 		if (t->kind != TOK_NAME)
-			return parse_fail(ps, "a target is wanted here, not '%.*s'",
-					  TOKEN_ARGS(ps));
+			return parse_fail(ps, "expected a target, found '%.*s'", TOKEN_ARGS(ps));
 		if (token_is(t, "debug")) {
 			lex_next(&ps->lx);
 			continue;
@@ -65,11 +64,11 @@ parse_target(struct parse *ps)
 			i++;
 		if (known || i == QD_COUNT(targets))
 			return parse_fail_at(ps, QD_E_TARGET, t->line, t->col,
-					     "the target %.*s is not known", TOKEN_ARGS(ps));
+					     "unknown target %.*s", TOKEN_ARGS(ps));
 		known = true;
 		if (targets[i].version > ps->m->version)
 			return parse_fail_at(ps, QD_E_TARGET, t->line, t->col,
-					     "%s needs .version %u.%u or later, this is %u.%u",
+					     "%s requires .version %u.%u or later, found %u.%u",
 					     targets[i].name, targets[i].version / 10u,
 					     targets[i].version % 10u, ps->m->version / 10,
 					     ps->m->version % 10);
@@ -77,7 +76,7 @@ parse_target(struct parse *ps)
 		ps->m->family = targets[i].family;
 		lex_next(&ps->lx);
 	} while (lex_is(&ps->lx, ','));
-	return known || parse_fail(ps, "a target is wanted here");
+	return known || parse_fail(ps, "expected a target");
 }
 
 bool
@@ -88,11 +87,12 @@ parse_head(struct parse *ps)
 	if (ps->lx.t.kind == TOK_DOT && token_is(&ps->lx.t, "address_size")) {
 		lex_next(&ps->lx);
 		if (ps->lx.t.kind != TOK_INT || ps->lx.t.value != 64)
-			return parse_fail(ps, "addresses have 64 bits");
+			return parse_fail(ps,
+					  "expected .address_size 64, found '.address_size %.*s'",
+					  TOKEN_ARGS(ps));
 		lex_next(&ps->lx);
 	} else {
-		return parse_fail(ps, ".address_size 64 is wanted here, not '%.*s'",
-				  TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected .address_size 64, found '%.*s'", TOKEN_ARGS(ps));
 	}
 	return true;
 }

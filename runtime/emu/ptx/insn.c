@@ -174,19 +174,19 @@ allowed(struct parse *ps, const struct row *r, const struct form *f, const struc
 
 	if (version > m->version)
 		return parse_fail_at(ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
-				     "%s needs .version %u.%u or later, this is %u.%u", f->name,
+				     "%s requires .version %u.%u or later, found %u.%u", f->name,
 				     version / 10, version % 10, m->version / 10, m->version % 10);
 	if (sm > m->sm)
 		return parse_fail_at(ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
-				     "%s needs .target sm_%u or later, this is sm_%u", f->name, sm,
+				     "%s requires .target sm_%u or later, found sm_%u", f->name, sm,
 				     m->sm);
 	if (r->family == 'a' && (!m->family || m->sm / 10 != sm / 10))
 		return parse_fail_at(ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
-				     "%s needs .target sm_%ua", f->name, sm);
+				     "%s requires .target sm_%ua", f->name, sm);
 	if (r->family == 'o' && m->sm >= 70)
-		return parse_fail_at(ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
-				     "%s is not there from sm_70 on: use the form with .sync",
-				     f->name);
+		return parse_fail_at(
+			ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
+			"%s is not supported on sm_70 and later: use the form with .sync", f->name);
 	return true;
 }
 
@@ -209,7 +209,7 @@ form_make(struct parse *ps, uint32_t hash)
 		while (s < end && *s != '.')
 			s++;
 		if (n == MAX_PIECES) {
-			parse_fail(ps, "this has too many words");
+			parse_fail(ps, "the instruction has too many modifiers");
 			return NULL;
 		}
 		p[n] = (struct piece){ from, (uint32_t)(s - from) };
@@ -238,12 +238,14 @@ form_make(struct parse *ps, uint32_t hash)
 		found = refused;
 	if (!found) {
 		if (!known)
-			parse_fail(ps, "the instruction %.*s is not known", (int)base, t->s);
+			parse_fail(ps, "unknown instruction %.*s", (int)base, t->s);
 		else if (best < n)
-			parse_fail(ps, "'%.*s' is not known: %.*s cannot stand there",
+			parse_fail(ps, "unknown instruction '%.*s': unexpected .%.*s",
 				   TOKEN_ARGS(ps), (int)p[best].len, p[best].s);
 		else
-			parse_fail(ps, "'%.*s' is not known: a word is missing", TOKEN_ARGS(ps));
+			parse_fail(ps,
+				   "incomplete instruction '%.*s': a modifier or type is missing",
+				   TOKEN_ARGS(ps));
 		return NULL;
 	}
 	f = arena_zalloc(&ps->m->arena, sizeof *f);

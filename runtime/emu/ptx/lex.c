@@ -162,8 +162,8 @@ read_bits(struct lex *lx, uint8_t size)
 		v = v << 4 | (uint64_t)digit(*p);
 	lx->p = p;
 	if (n != 2u * size)
-		return bad(lx, size == 4 ? "0f wants 8 hexadecimal digits"
-					 : "0d wants 16 hexadecimal digits");
+		return bad(lx, size == 4 ? "expected 8 hexadecimal digits after 0f"
+					 : "expected 16 hexadecimal digits after 0d");
 	lx->t.kind = TOK_FLOAT;
 	lx->t.float_size = size;
 	lx->t.value = v;
@@ -197,7 +197,7 @@ read_number(struct lex *lx)
 			lx->p = p + n;
 			if (!n) {
 				lx->p = q;
-				bad(lx, "this is no number");
+				bad(lx, "invalid number");
 				return;
 			}
 			lx->t.kind = TOK_FLOAT;
@@ -225,9 +225,9 @@ read_number(struct lex *lx)
 	lx->t.kind = TOK_INT;
 	lx->t.value = v;
 	if (none || (p < end && is(*p, C_WORD)))
-		bad(lx, "this is no number");
+		bad(lx, "invalid number");
 	else if (over)
-		bad(lx, "this number does not fit 64 bits");
+		bad(lx, "the number does not fit in 64 bits");
 }
 
 void
@@ -237,7 +237,7 @@ lex_next(struct lex *lx)
 		lx->t.len = 2;
 		lx->t.line = lx->line;
 		lx->t.col = 1;
-		bad(lx, "this comment is not closed");
+		bad(lx, "unterminated comment");
 		return;
 	}
 	const char *s = lx->p, *end = lx->end;
@@ -281,7 +281,7 @@ lex_next(struct lex *lx)
 			p += *p == '\\' && p + 1 < end && p[1] != '\n' ? 2 : 1;
 		lx->t.kind = TOK_STRING;
 		if (p >= end || *p != '"')
-			bad(lx, "this text has no end");
+			bad(lx, "unterminated string");
 		else
 			p++;
 		lx->p = p;

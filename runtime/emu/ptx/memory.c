@@ -10,7 +10,7 @@ space_name(enum space space)
 	switch (space) {
 	case SPACE_SHARED: return "shared memory";
 	case SPACE_LOCAL: return "local memory";
-	case SPACE_PARAM: return "the parameters";
+	case SPACE_PARAM: return "parameters";
 	default: return "memory";
 	}
 }
@@ -19,7 +19,7 @@ static uint8_t *
 outside(struct run *r, struct warp *w, const struct insn *i, uint32_t lane, enum space space,
 	uint64_t addr, uint32_t size)
 {
-	find_lane(r, w, i, lane, "%u bytes at 0x%llx are not in %s that the launch may touch", size,
+	find_lane(r, w, i, lane, "%u bytes at 0x%llx are outside the launch's %s", size,
 		  (unsigned long long)addr, space_name(space));
 	return NULL;
 }
@@ -57,7 +57,7 @@ mem_at(struct run *r, struct warp *w, const struct insn *i, uint32_t lane, enum 
 {
 	*own = true;
 	if (QD_UNLIKELY(addr & (size - 1))) {
-		find_lane(r, w, i, lane, "the address 0x%llx is not a multiple of %u",
+		find_lane(r, w, i, lane, "address 0x%llx is misaligned: expected a multiple of %u",
 			  (unsigned long long)addr, size);
 		return NULL;
 	}
@@ -355,7 +355,7 @@ exec_st(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	if (!CHECK_POISON(r, w, i, i->o[0], act, "the address"))
 		return false;
 	for (unsigned k = 0; k < n; k++)
-		if (!CHECK_POISON(r, w, i, i->o[1 + k], act, "the value that is stored"))
+		if (!CHECK_POISON(r, w, i, i->o[1 + k], act, "the stored value"))
 			return false;
 	if (n == 1 && st_fast(r, w, i, act, size))
 		return true;

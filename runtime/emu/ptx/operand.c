@@ -117,12 +117,14 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 			return konst_get(ps, v & 0xff, 4, o);
 		}
 		if (i->kind == K_nop && v > 15)
-			return parse_fail(ps, "a number from 0 to 15 is wanted here");
+			return parse_fail(ps, "expected a number from 0 to 15, found %llu",
+					  (unsigned long long)v);
 		if (i->kind == K_async) {
 			i->n_vec = (uint8_t)v;
 			return v == 16 || (!f->row->table && (v == 4 || v == 8)) ||
-			       parse_fail(ps, "a copy is of %s bytes",
-					  f->row->table ? "16" : "4, 8 or 16");
+			       parse_fail(ps, "expected a copy of %s bytes, found %llu",
+					  f->row->table ? "16" : "4, 8 or 16",
+					  (unsigned long long)v);
 		} else
 			i->imm = (int64_t)v;
 		return true;
@@ -177,13 +179,13 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 			if (!take_special(ps, i, o, &is))
 				return false;
 			if (i->kind == K_special || ptx_type[is].size < ptx_type[t1].size)
-				return parse_fail(ps, "this special register cannot stand here");
+				return parse_fail(ps, "this special register is not allowed here");
 		} else if (!take_source(ps, t1, ptx_type[t1].kind != 'g', o, &is)) {
 			return false;
 		}
 		i->s_size = (uint8_t)lane_size((enum ptx_type_id)is);
 		break;
-	default: return parse_fail(ps, "%s is not known", f->name);
+	default: return parse_fail(ps, "unsupported instruction %s", f->name);
 	}
 	i->n_src++;
 	return true;
@@ -201,7 +203,8 @@ check_sat(struct parse *ps, const struct insn *i)
 	if (to->size > from->size ? to->kind == 's' || from->kind == 'u'
 				  : to->size == from->size && to->kind == from->kind)
 		return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-				     "%s: .sat has nothing to clamp", i->form->name);
+				     "%s: .sat is not allowed: the result is always in range",
+				     i->form->name);
 	return true;
 }
 
@@ -216,7 +219,7 @@ check_part(struct parse *ps, const struct insn *i)
 	memcpy(&v, buf_data(&ps->m->konst) + i->o[2].off, 4);
 	return v <= i->n_vec ||
 	       parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-			     "the copy is of %u bytes, and %u of them are wanted", i->n_vec, v);
+			     "the copy size is %u bytes, but the source size is %u", i->n_vec, v);
 }
 
 /* Checks a barrier's number and count, if they are constants. */
@@ -232,13 +235,14 @@ check_bar(struct parse *ps, const struct insn *i)
 		memcpy(&v, konst + which.off, 4);
 		if (v > 15)
 			return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-					     "there is no barrier %u: they are 0 to 15", v);
+					     "barrier %u is out of range: expected 0 to 15", v);
 	}
 	if (!count.slot) {
 		memcpy(&v, konst + count.off, 4);
 		if (v % 32 || (!v && i->n_dst + i->n_src == 2 && !bar->waits))
-			return parse_fail_at(ps, QD_E_SYNTAX, i->line, i->col,
-					     "a barrier counts whole warps, not %u threads", v);
+			return parse_fail_at(
+				ps, QD_E_SYNTAX, i->line, i->col,
+				"barrier thread count %u: expected a positive multiple of 32", v);
 	}
 	return true;
 }

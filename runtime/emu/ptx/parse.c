@@ -23,7 +23,7 @@ bool
 parse_nomem(struct parse *ps)
 {
 	if (ps->status == QD_OK)
-		ps->status = qd_fail(ps->err, QD_E_NOMEM, "no memory for a PTX module");
+		ps->status = qd_fail(ps->err, QD_E_NOMEM, "out of memory for a PTX module");
 	return false;
 }
 
@@ -32,7 +32,7 @@ parse_punct(struct parse *ps, char c)
 {
 	if (parse_accept(ps, c))
 		return true;
-	return parse_fail(ps, "'%c' is wanted here, not '%.*s'", c, TOKEN_ARGS(ps));
+	return parse_fail(ps, "expected '%c', found '%.*s'", c, TOKEN_ARGS(ps));
 }
 
 /* -- Instructions ------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ insn_add(struct parse *ps)
 	struct insn *i;
 
 	if (ps->m->code.len / sizeof *i >= MAX_INSNS) {
-		parse_fail(ps, "these are more than %d instructions", MAX_INSNS);
+		parse_fail(ps, "too many instructions: expected at most %d", MAX_INSNS);
 		return NULL;
 	}
 	i = buf_extend(&ps->m->code, sizeof *i);
@@ -89,7 +89,7 @@ bind(struct parse *ps, struct insn *i)
 	for (unsigned k = 1; k < QD_COUNT(i->o); k++)
 		i->direct &= i->o[k].slot != i->o[0].slot;
 	return i->fn.lanes || parse_fail_at(ps, QD_E_INTERNAL, i->line, i->col,
-					    "%s has a row and no function", f->name);
+					    "the table row of %s has no function", f->name);
 }
 
 bool
@@ -103,12 +103,11 @@ parse_insn(struct parse *ps)
 		i.guard_not = parse_accept(ps, '!');
 		if (ps->lx.t.kind != TOK_NAME ||
 		    !sym_reg(ps, ps->lx.t.s, ps->lx.t.len, &i.guard, &type) || type != T_pred)
-			return parse_fail(ps, "a predicate is wanted here, not '%.*s'",
-					  TOKEN_ARGS(ps));
+			return parse_fail(ps, "expected a predicate, found '%.*s'", TOKEN_ARGS(ps));
 		lex_next(&ps->lx);
 	}
 	if (ps->lx.t.kind != TOK_NAME)
-		return parse_fail(ps, "an instruction is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected an instruction, found '%.*s'", TOKEN_ARGS(ps));
 	lex_extend(&ps->lx);
 	i.form = form_find(ps);
 	if (!i.form)
@@ -152,9 +151,9 @@ parse_targets(struct parse *ps, struct sym *s)
 	do {
 		lex_next(&ps->lx);
 		if (ps->lx.t.kind != TOK_NAME)
-			return parse_fail(ps, "a label is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+			return parse_fail(ps, "expected a label, found '%.*s'", TOKEN_ARGS(ps));
 		if (n == MAX_TARGETS)
-			return parse_fail(ps, "these are more than %d labels", MAX_TARGETS);
+			return parse_fail(ps, "too many labels: expected at most %d", MAX_TARGETS);
 		if (!t) {
 			t = arena_alloc(&ps->m->arena, MAX_TARGETS * sizeof *t);
 			if (!t)
@@ -245,7 +244,7 @@ parse_statement(struct parse *ps)
 	if (parse_accept(ps, ';'))
 		return true;
 	if (t->kind != TOK_DOT)
-		return parse_fail(ps, "a statement is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected a statement, found '%.*s'", TOKEN_ARGS(ps));
 	if (token_is(t, "reg"))
 		return parse_reg(ps);
 	if (token_is(t, "shared"))
@@ -260,7 +259,7 @@ parse_statement(struct parse *ps)
 		return parse_var(ps, SPACE_CONST, false);
 	if (!parse_common(ps, &done) || done)
 		return done && ps->status == QD_OK;
-	return parse_fail(ps, "the directive .%.*s is not known", TOKEN_ARGS(ps));
+	return parse_fail(ps, "unsupported directive .%.*s", TOKEN_ARGS(ps));
 }
 
 /* .maxntid 256, 1, 1 */
@@ -303,7 +302,7 @@ parse_limits(struct parse *ps, struct func *f)
 		} else if (!parse_common(ps, &done)) {
 			return false;
 		} else if (!done) {
-			return parse_fail(ps, "the directive .%.*s is not known", TOKEN_ARGS(ps));
+			return parse_fail(ps, "unsupported directive .%.*s", TOKEN_ARGS(ps));
 		}
 	}
 	return true;
@@ -318,7 +317,8 @@ parse_body(struct parse *ps)
 	while (!lex_is(&ps->lx, '}') || ps->scope > outer) {
 		if (lex_is(&ps->lx, '{')) {
 			if (ps->scope > MAX_NEST)
-				return parse_fail(ps, "these braces are nested too deep");
+				return parse_fail(ps, "braces are nested more than %d levels deep",
+						  MAX_NEST);
 			sym_scope_open(ps);
 			lex_next(&ps->lx);
 		} else if (lex_is(&ps->lx, '}')) {
@@ -326,7 +326,7 @@ parse_body(struct parse *ps)
 				return false;
 			lex_next(&ps->lx);
 		} else if (ps->lx.t.kind == TOK_END) {
-			return parse_fail(ps, "'}' is wanted here: the text ends in a function");
+			return parse_fail(ps, "expected '}': the text ends inside a function");
 		} else if (!parse_statement(ps)) {
 			return false;
 		}
@@ -417,8 +417,7 @@ parse_func(struct parse *ps, bool is_entry)
 	if (!is_entry && parse_accept(ps, '(') && !parse_params(ps, f, true))
 		return false;
 	if (ps->lx.t.kind != TOK_NAME)
-		return parse_fail(ps, "a function's name is wanted here, not '%.*s'",
-				  TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected a function name, found '%.*s'", TOKEN_ARGS(ps));
 	ps->scope--;
 	if (!find_func(ps, f, ps->lx.t.s, ps->lx.t.len, &now))
 		return false;
@@ -434,7 +433,8 @@ parse_func(struct parse *ps, bool is_entry)
 		if (now->entry.n_params != f->entry.n_params || now->n_results != f->n_results ||
 		    !same_params(now->params, f->params, f->entry.n_params) ||
 		    !same_params(now->results, f->results, f->n_results))
-			return parse_fail(ps, "%s was declared with other parameters",
+			return parse_fail(ps,
+					  "conflicting declarations of %s: the parameters differ",
 					  now->entry.name);
 		if (f->params)
 			memcpy(now->params, f->params, f->entry.n_params * sizeof *f->params);
@@ -476,7 +476,7 @@ parse_item(struct parse *ps)
 		lex_next(&ps->lx);
 	}
 	if (t->kind != TOK_DOT)
-		return parse_fail(ps, "a function or a variable is wanted here, not '%.*s'",
+		return parse_fail(ps, "expected a function or variable, found '%.*s'",
 				  TOKEN_ARGS(ps));
 	if (token_is(t, "entry"))
 		return parse_func(ps, true);
@@ -490,7 +490,7 @@ parse_item(struct parse *ps)
 		return parse_var(ps, SPACE_CONST, is_extern);
 	if (!parse_common(ps, &done) || done)
 		return done && ps->status == QD_OK;
-	return parse_fail(ps, "the directive .%.*s is not known", TOKEN_ARGS(ps));
+	return parse_fail(ps, "unsupported directive .%.*s", TOKEN_ARGS(ps));
 }
 
 static bool
@@ -523,7 +523,7 @@ ptx_module_parse(struct pool *pool, const char *text, size_t len, struct ptx_mod
 			pool_put(pool, scratch);
 		if (m)
 			pool_delete(pool, m);
-		return qd_fail(err, QD_E_NOMEM, "no memory for a PTX module");
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a PTX module");
 	}
 	ps = pool_data(scratch);
 	memset(ps, 0, sizeof *ps);
@@ -539,7 +539,7 @@ ptx_module_parse(struct pool *pool, const char *text, size_t len, struct ptx_mod
 	struct opnd zero;
 
 	if ((!konst_get(ps, 0, 8, &zero) || !parse_module(ps)) && ps->status == QD_OK)
-		parse_fail(ps, "this is not PTX");
+		parse_fail(ps, "invalid PTX");
 	status = ps->status;
 	pool_put(pool, scratch);
 	if (status != QD_OK)

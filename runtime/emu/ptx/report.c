@@ -32,7 +32,7 @@ find_poison(struct run *r, const struct warp *w, const struct insn *i, uint64_t 
 	uint32_t lane = qd_lowest_bit((uint32_t)poison);
 
 	return find_lane(r, w, i, lane,
-			 poison >> (32 + lane) & 1 ? "%s comes from a lane that was not there"
+			 poison >> (32 + lane) & 1 ? "%s comes from an inactive lane"
 						   : "%s was never written",
 			 what);
 }
@@ -54,7 +54,7 @@ find_stuck(struct run *r, struct block *const *blocks, uint32_t n)
 			lane = qd_lowest_bit(g->mask);
 			if (g->state == G_BAR) {
 				find_lane(r, w, i, lane,
-					  "barrier %u waits for threads that never come", g->bar);
+					  "barrier %u waits for threads that never arrive", g->bar);
 				return;
 			}
 			const struct group *other = NULL;
@@ -63,15 +63,17 @@ find_stuck(struct run *r, struct block *const *blocks, uint32_t n)
 				if (w->group[o].mask & g->want)
 					other = &w->group[o];
 			if (!other)
-				find_lane(r, w, i, lane, "it waits for lanes that never come");
+				find_lane(r, w, i, lane,
+					  "the instruction waits for lanes that never arrive");
 			else if (other->pc == g->pc)
-				find_lane(r, w, i, lane, "lanes name 0x%x here, lane %u names 0x%x",
+				find_lane(r, w, i, lane,
+					  "member masks differ: 0x%x here, but lane %u has 0x%x",
 					  g->want, qd_lowest_bit(other->mask), other->want);
 			else
-				find_lane(r, w, i, lane,
-					  "it waits for lane %u, which waits in line %u",
-					  qd_lowest_bit(other->mask & g->want),
-					  code[other->pc].line);
+				find_lane(
+					r, w, i, lane,
+					"the instruction waits for lane %u, which waits in line %u",
+					qd_lowest_bit(other->mask & g->want), code[other->pc].line);
 			return;
 		}
 	}

@@ -197,7 +197,7 @@ crew_add(struct run *r, struct crew *c, const struct layout *y)
 		return false;
 	b = block_new(r, y);
 	if (!b) {
-		r->status = qd_fail(r->err, QD_E_NOMEM, "no memory for a launch of PTX");
+		r->status = qd_fail(r->err, QD_E_NOMEM, "out of memory for a PTX launch");
 		return false;
 	}
 	c->at[c->n++] = b;
@@ -289,23 +289,26 @@ check(const struct ptx_launch *l, struct qd_error *err)
 	for (unsigned k = 0; k < 3; k++) {
 		if (!l->grid[k] || !l->block[k] || l->block[k] > MAX_THREADS ||
 		    (k && l->grid[k] > 65535) || l->grid[k] > INT32_MAX)
-			return qd_fail(err, QD_E_LIMIT,
-				       "%s: a grid of %u x %u x %u blocks of %u x %u x %u threads "
-				       "cannot be launched",
-				       l->entry->name, l->grid[0], l->grid[1], l->grid[2],
-				       l->block[0], l->block[1], l->block[2]);
+			return qd_fail(
+				err, QD_E_LIMIT,
+				"%s: cannot launch %u x %u x %u blocks of %u x %u x %u threads: "
+				"expected up to %d x 65535 x 65535 blocks and %u threads",
+				l->entry->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+				l->block[1], l->block[2], INT32_MAX, (unsigned)MAX_THREADS);
 		threads *= l->block[k];
 	}
 	if (threads > MAX_THREADS || (l->entry->max_threads && threads > l->entry->max_threads))
-		return qd_fail(err, QD_E_LIMIT, "%s: a block has at most %u threads, not %llu",
+		return qd_fail(err, QD_E_LIMIT,
+			       "%s: expected at most %u threads per block, found %llu",
 			       l->entry->name,
 			       l->entry->max_threads && l->entry->max_threads < MAX_THREADS
 				       ? l->entry->max_threads
 				       : (unsigned)MAX_THREADS,
 			       (unsigned long long)threads);
 	if (l->dynamic_shared > DYNAMIC_SHARED)
-		return qd_fail(err, QD_E_LIMIT, "%s: %u bytes of shared memory are too many",
-			       l->entry->name, l->dynamic_shared);
+		return qd_fail(err, QD_E_LIMIT,
+			       "%s: expected at most %u bytes of dynamic shared memory, found %u",
+			       l->entry->name, (unsigned)DYNAMIC_SHARED, l->dynamic_shared);
 	return QD_OK;
 }
 
@@ -327,12 +330,13 @@ ptx_run(struct pool *pool, const struct ptx_launch *l, struct qd_error *err)
 	r.converged = r.m->sm < 70;
 	lay_out(&r, &y);
 	if (y.total > MAX_MEMORY)
-		return qd_fail(err, QD_E_LIMIT, "%s: a block takes %zu MB here, more than %llu",
-			       l->entry->name, y.total >> 20,
-			       (unsigned long long)(MAX_MEMORY >> 20));
+		return qd_fail(
+			err, QD_E_LIMIT,
+			"%s: a block needs %zu MB of the emulator's memory; the limit is %llu MB",
+			l->entry->name, y.total >> 20, (unsigned long long)(MAX_MEMORY >> 20));
 	c = pool_new(pool, sizeof *c);
 	if (!c)
-		return qd_fail(err, QD_E_NOMEM, "no memory for a launch of PTX");
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a PTX launch");
 	c->total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	c->most = (uint32_t)(MAX_MEMORY / y.total);
 	c->most = c->most > MAX_BLOCKS ? MAX_BLOCKS : c->most < 1 ? 1 : c->most;

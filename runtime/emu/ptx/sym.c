@@ -34,7 +34,7 @@ sym_add(struct parse *ps, enum sym_kind kind, const char *name, uint32_t len)
 	struct sym *s;
 
 	if (was && was->scope == ps->scope) {
-		parse_fail(ps, "%.*s is declared twice here", (int)len, name);
+		parse_fail(ps, "%.*s is already declared in this scope", (int)len, name);
 		return NULL;
 	}
 	s = arena_zalloc(&ps->m->arena, sizeof *s);
@@ -141,8 +141,8 @@ resolve(struct parse *ps)
 			continue;
 		}
 		if (ps->scope == 1)
-			return parse_fail_at(ps, QD_E_SYNTAX, j->line, j->col,
-					     "there is no label %.*s", (int)j->len, j->name);
+			return parse_fail_at(ps, QD_E_SYNTAX, j->line, j->col, "unknown label %.*s",
+					     (int)j->len, j->name);
 		j->scope = ps->scope - 1;
 		at = &j->next;
 	}

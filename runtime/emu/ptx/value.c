@@ -22,7 +22,7 @@ konst_get(struct parse *ps, uint64_t value, uint32_t size, struct opnd *out)
 	size_t off = (ps->m->konst.len + 63) & ~(size_t)63;
 
 	if (off > UINT32_MAX / 2)
-		return parse_fail(ps, "these are too many constants");
+		return parse_fail(ps, "too many constants");
 	if (!buf_extend(&ps->m->konst, off - ps->m->konst.len + bytes))
 		return parse_nomem(ps);
 	uint8_t *p = (uint8_t *)buf_data(&ps->m->konst) + off;
@@ -92,7 +92,7 @@ lane_size(enum ptx_type_id t)
 bool
 operand_wrong(struct parse *ps, const char *what)
 {
-	return parse_fail(ps, "%s is wanted here, not '%.*s'", what, TOKEN_ARGS(ps));
+	return parse_fail(ps, "expected %s, found '%.*s'", what, TOKEN_ARGS(ps));
 }
 
 static const char *
@@ -108,8 +108,8 @@ wrong_type(struct parse *ps, enum ptx_type_id want, enum ptx_type_id is)
 {
 	char a[40], b[40];
 
-	return parse_fail(ps, "a register of %s is wanted here, %.*s is of %s", type_text(want, a),
-			  TOKEN_ARGS(ps), type_text(is, b));
+	return parse_fail(ps, "expected a register of type %s, but %.*s has type %s",
+			  type_text(want, a), TOKEN_ARGS(ps), type_text(is, b));
 }
 
 /* Parses a register; *is: its type. */
@@ -119,7 +119,7 @@ take_reg(struct parse *ps, enum ptx_type_id want, bool wide, struct opnd *o, uin
 	if (ps->lx.t.kind != TOK_NAME)
 		return operand_wrong(ps, "a register");
 	if (!sym_reg(ps, ps->lx.t.s, ps->lx.t.len, o, is))
-		return parse_fail(ps, "there is no register %.*s", TOKEN_ARGS(ps));
+		return parse_fail(ps, "unknown register %.*s", TOKEN_ARGS(ps));
 	if (!fits(want, (enum ptx_type_id) * is, wide))
 		return wrong_type(ps, want, (enum ptx_type_id) * is);
 	lex_next(&ps->lx);
@@ -215,7 +215,7 @@ take_var(struct parse *ps)
 	const struct sym *s = sym_find(ps, ps->lx.t.s, ps->lx.t.len);
 
 	if (!s || s->kind != SYM_VAR) {
-		parse_fail(ps, "there is no variable or register %.*s", TOKEN_ARGS(ps));
+		parse_fail(ps, "unknown variable or register %.*s", TOKEN_ARGS(ps));
 		return NULL;
 	}
 	if (s->space == SPACE_SHARED && !s->extern_shared && s->scope == 0)
@@ -242,8 +242,9 @@ take_address(struct parse *ps, struct insn *i, struct opnd *o, enum space space,
 			if (ptx_type[is].size < 4 || !(kind == 'b' || kind == 'u' || kind == 's') ||
 			    (ptx_type[is].size == 4 &&
 			     (space == SPACE_GLOBAL || space == SPACE_GENERIC)))
-				return parse_fail(ps, "%.*s cannot be an address here",
-						  TOKEN_ARGS(ps));
+				return parse_fail(
+					ps, "the type of register %.*s is not valid for an address",
+					TOKEN_ARGS(ps));
 			lex_next(&ps->lx);
 		} else {
 			const struct sym *s = take_var(ps);
@@ -251,7 +252,7 @@ take_address(struct parse *ps, struct insn *i, struct opnd *o, enum space space,
 			if (!s)
 				return false;
 			if (s->space == SPACE_PARAM && i->kind == K_st)
-				return parse_fail(ps, "a parameter of an entry cannot be written");
+				return parse_fail(ps, "a parameter of an entry is read-only");
 			if (s->is_param && space == SPACE_PARAM)
 				i->space = SPACE_LOCAL;
 			else if (space == SPACE_GENERIC && s->space == SPACE_SHARED)
@@ -260,13 +261,14 @@ take_address(struct parse *ps, struct insn *i, struct opnd *o, enum space space,
 				v = LOCAL_WINDOW;
 			else if ((s->space != (uint8_t)space || s->is_param) &&
 				 space != SPACE_GENERIC)
-				return parse_fail(ps, "this variable is not of the space that the "
-						      "instruction says");
+				return parse_fail(
+					ps, "the variable is not in the instruction's state space");
 			else if (space == SPACE_GENERIC && s->space == SPACE_CONST)
 				return parse_fail(
-					ps, "a constant's generic address is what cvta gives");
+					ps,
+					"use cvta to get the generic address of a .const variable");
 			else if (space == SPACE_GENERIC && s->space == SPACE_PARAM)
-				return parse_fail(ps, "a parameter has no generic address here");
+				return parse_fail(ps, "a parameter has no generic address");
 			v += s->addr;
 			i->flags |= F_UNIFORM;
 		}
@@ -328,7 +330,7 @@ take_special(struct parse *ps, struct insn *i, struct opnd *o, uint8_t *is)
 		known->use[known->n++] = (struct special_use){ (uint16_t)s, *o };
 		return true;
 	}
-	return parse_fail(ps, "the special register %.*s is not known", TOKEN_ARGS(ps));
+	return parse_fail(ps, "unsupported special register %.*s", TOKEN_ARGS(ps));
 }
 
 /* Parses {a, b}: parts of a value of type t. */
@@ -344,14 +346,14 @@ take_parts(struct parse *ps, struct insn *i, enum ptx_type_id t, bool results)
 		struct opnd *o = &i->o[i->n_dst + i->n_src];
 
 		if (n == 4)
-			return parse_fail(ps, "these are more than 4 parts");
+			return parse_fail(ps, "expected at most 4 elements");
 		if (results && ps->lx.t.kind == TOK_NAME && token_is(&ps->lx.t, "_")) {
 			*o = (struct opnd){ 0, NO_SLOT };
 			is[n] = T_none;
 			lex_next(&ps->lx);
 		} else if (ps->lx.t.kind == TOK_NAME) {
 			if (!sym_reg(ps, ps->lx.t.s, ps->lx.t.len, o, &is[n]))
-				return parse_fail(ps, "there is no register %.*s", TOKEN_ARGS(ps));
+				return parse_fail(ps, "unknown register %.*s", TOKEN_ARGS(ps));
 			lex_next(&ps->lx);
 		} else if (!results) {
 			uint64_t v;
@@ -373,7 +375,7 @@ take_parts(struct parse *ps, struct insn *i, enum ptx_type_id t, bool results)
 	for (uint32_t k = 0; k < n; k++)
 		if (n < 2 || size % n || (is[k] != T_none && ptx_type[is[k]].size != size / n) ||
 		    size / n < 2)
-			return parse_fail(ps, "these parts do not make a value of .%s",
+			return parse_fail(ps, "the elements do not have the size of type .%s",
 					  ptx_type[t].name);
 	for (uint32_t k = 0; k < n; k++)
 		if (numbers >> k & 1 &&
@@ -405,7 +407,9 @@ take_mov_source(struct parse *ps, struct insn *i, enum ptx_type_id t, struct opn
 		if (!take_special(ps, i, o, &is))
 			return false;
 		if (!fits(t, (enum ptx_type_id)is, false))
-			return parse_fail(ps, "the special register is of .%s", ptx_type[is].name);
+			return parse_fail(
+				ps, "expected type .%s, but the special register has type .%s",
+				ptx_type[t].name, ptx_type[is].name);
 		return true;
 	}
 	const struct sym *s = take_var(ps);
@@ -415,7 +419,7 @@ take_mov_source(struct parse *ps, struct insn *i, enum ptx_type_id t, struct opn
 		return false;
 	if (ptx_type[t].size < 4 || ptx_type[t].kind == 'f' ||
 	    (ptx_type[t].size == 4 && (s->space == SPACE_GLOBAL || s->space == SPACE_CONST)))
-		return parse_fail(ps, ".%s cannot hold an address", ptx_type[t].name);
+		return parse_fail(ps, "type .%s cannot hold an address", ptx_type[t].name);
 	v = s->addr;
 	if (parse_accept(ps, '+')) {
 		uint64_t more;
@@ -425,8 +429,7 @@ take_mov_source(struct parse *ps, struct insn *i, enum ptx_type_id t, struct opn
 		v += more;
 	}
 	if (i->kind == K_cvta && s->space != i->form->space)
-		return parse_fail(ps,
-				  "this variable is not of the space that the instruction says");
+		return parse_fail(ps, "the variable is not in the instruction's state space");
 	/* The result of cvta is a generic address. */
 	if (i->form->row->name[0] == 'c' && s->space == SPACE_SHARED)
 		v += SHARED_WINDOW;
@@ -448,7 +451,8 @@ take_value(struct parse *ps, struct insn *i, enum ptx_type_id t, bool result)
 	char kind = 0;
 
 	if (n * ptx_type[t].size > 16)
-		return parse_fail(ps, "a vector has at most 16 bytes");
+		return parse_fail(ps, "expected a vector of at most 16 bytes, found %u",
+				  n * ptx_type[t].size);
 	if (f->vec && !parse_punct(ps, '{'))
 		return false;
 	for (uint32_t k = 0; k < n; k++) {
@@ -471,8 +475,8 @@ take_value(struct parse *ps, struct insn *i, enum ptx_type_id t, bool result)
 				return false;
 			numbers |= 1u << k;
 			if (kind && kind != 'u' && kind != ptx_type[t].kind)
-				return parse_fail(
-					ps, "the parts of a vector must be of one size and kind");
+				return parse_fail(ps, "the elements of a vector must have the same "
+						      "size and kind");
 			kind = ptx_type[t].kind == 'f' ? 'f' : 'u';
 			continue;
 		}
@@ -482,7 +486,8 @@ take_value(struct parse *ps, struct insn *i, enum ptx_type_id t, bool result)
 		char now = ptx_type[is].kind == 's' ? 'u' : ptx_type[is].kind;
 
 		if ((*size && *size != lane) || (kind && now != 'b' && now != kind))
-			return parse_fail(ps, "the parts of a vector must be of one size and kind");
+			return parse_fail(
+				ps, "the elements of a vector must have the same size and kind");
 		kind = now == 'b' ? kind : now;
 		*size = lane;
 	}

@@ -34,7 +34,7 @@ operand_of(struct parse *ps, uint64_t *v)
 	if (parse_accept(ps, '(')) {
 		if (ps->lx.t.kind == TOK_DOT) { /* casts affect only signedness */
 			if (!token_is(&ps->lx.t, "s64") && !token_is(&ps->lx.t, "u64"))
-				return parse_fail(ps, "(.s64) or (.u64) is wanted here");
+				return parse_fail(ps, "expected (.s64) or (.u64)");
 			lex_next(&ps->lx);
 			return parse_punct(ps, ')') && unary(ps, v);
 		}
@@ -49,7 +49,7 @@ operand_of(struct parse *ps, uint64_t *v)
 		*v = op == '-' ? -*v : op == '~' ? ~*v : op == '!' ? !*v : *v;
 		return true;
 	}
-	return parse_fail(ps, "a number is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+	return parse_fail(ps, "expected a number, found '%.*s'", TOKEN_ARGS(ps));
 }
 
 static bool
@@ -61,7 +61,7 @@ unary(struct parse *ps, uint64_t *v)
 		return true;
 	}
 	if (!depth_enter(&ps->nested, MAX_DEPTH))
-		return parse_fail(ps, "this expression is nested too deep");
+		return parse_fail(ps, "the expression is nested too deeply");
 	bool ok = operand_of(ps, v);
 	depth_leave(&ps->nested);
 	return ok;
@@ -140,10 +140,10 @@ parse_reg(struct parse *ps)
 	lex_next(&ps->lx);
 	type = ps->lx.t.kind == TOK_DOT ? ptx_type_named(ps->lx.t.s, ps->lx.t.len) : T_none;
 	if (type == T_none)
-		return parse_fail(ps, "registers of '%.*s' are not known", TOKEN_ARGS(ps));
+		return parse_fail(ps, "unsupported register type '%.*s'", TOKEN_ARGS(ps));
 	if (type == T_f16x2 && ps->m->sm < 53)
 		return parse_fail_at(ps, QD_E_TARGET, ps->lx.t.line, ps->lx.t.col,
-				     ".f16x2 needs .target sm_53 or later, this is sm_%u",
+				     ".f16x2 requires .target sm_53 or later, found sm_%u",
 				     ps->m->sm);
 	do {
 		struct sym *s;
@@ -151,7 +151,7 @@ parse_reg(struct parse *ps)
 
 		lex_next(&ps->lx);
 		if (ps->lx.t.kind != TOK_NAME)
-			return parse_fail(ps, "a register's name is wanted here, not '%.*s'",
+			return parse_fail(ps, "expected a register name, found '%.*s'",
 					  TOKEN_ARGS(ps));
 		s = sym_add(ps, SYM_REG, ps->lx.t.s, ps->lx.t.len);
 		if (!s)
@@ -159,11 +159,12 @@ parse_reg(struct parse *ps)
 		lex_next(&ps->lx);
 		if (parse_accept(ps, '<')) {
 			if (ps->lx.t.kind != TOK_INT)
-				return parse_fail(ps, "how many registers is wanted here");
+				return parse_fail(ps, "expected the number of registers");
 			count = ps->lx.t.value;
 			lex_next(&ps->lx);
 			if (!count || count > MAX_REGS || ps->slot_top + count > MAX_REGS)
-				return parse_fail(ps, "these are 0 registers or too many");
+				return parse_fail(ps, "expected 1 to %d registers, found %llu",
+						  MAX_REGS, (unsigned long long)count);
 			if (!parse_punct(ps, '>'))
 				return false;
 		}
@@ -171,7 +172,7 @@ parse_reg(struct parse *ps)
 		s->count = (uint32_t)count;
 		s->reg = reg_new(ps, type, count ? (uint32_t)count : 1);
 		if (ps->slot_top > MAX_REGS)
-			return parse_fail(ps, "these are too many registers");
+			return parse_fail(ps, "too many registers: expected at most %d", MAX_REGS);
 	} while (lex_is(&ps->lx, ','));
 	return parse_punct(ps, ';');
 }
@@ -199,7 +200,9 @@ parse_decl_type(struct parse *ps, struct decl *d)
 			lex_next(&ps->lx);
 			if (ps->lx.t.kind != TOK_INT || !ps->lx.t.value || ps->lx.t.value > 4096 ||
 			    (ps->lx.t.value & (ps->lx.t.value - 1)))
-				return parse_fail(ps, "an alignment is a power of two up to 4096");
+				return parse_fail(
+					ps,
+					"invalid alignment: expected a power of two up to 4096");
 			d->align = (uint32_t)ps->lx.t.value;
 		} else if (token_is(t, "v2") || token_is(t, "v4")) {
 			d->vec = (uint32_t)(t->s[1] - '0');
@@ -209,18 +212,18 @@ parse_decl_type(struct parse *ps, struct decl *d)
 			continue; /* the pointer's space is not used */
 		} else if (token_is(t, "attribute")) {
 			lex_next(&ps->lx);
-			return parse_fail(ps, ".attribute is not known");
+			return parse_fail(ps, ".attribute is not supported");
 		} else {
 			enum ptx_type_id type = ptx_type_named(t->s, t->len);
 
 			if (type == T_none || type == T_pred || d->type != T_none)
-				return parse_fail(ps, "variables of '.%.*s' are not known",
+				return parse_fail(ps, "unsupported variable type '.%.*s'",
 						  TOKEN_ARGS(ps));
 			d->type = type;
 		}
 	}
 	if (d->type == T_none)
-		return parse_fail(ps, "a type is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected a type, found '%.*s'", TOKEN_ARGS(ps));
 	return true;
 }
 
@@ -228,7 +231,7 @@ static bool
 parse_decl_name(struct parse *ps, struct decl *d)
 {
 	if (ps->lx.t.kind != TOK_NAME)
-		return parse_fail(ps, "a name is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected a name, found '%.*s'", TOKEN_ARGS(ps));
 	d->name = ps->lx.t.s;
 	d->name_len = ps->lx.t.len;
 	d->n = 1;
@@ -240,7 +243,8 @@ parse_decl_name(struct parse *ps, struct decl *d)
 		if (!lex_is(&ps->lx, ']') && !parse_number(ps, &n))
 			return false;
 		if (n > MAX_BYTES || (n && d->n * n > MAX_BYTES))
-			return parse_fail(ps, "%.*s is too large", (int)d->name_len, d->name);
+			return parse_fail(ps, "%.*s is too large: expected at most 16 MB",
+					  (int)d->name_len, d->name);
 		d->n = d->is_array && !d->n ? 0 : d->n * n;
 		d->is_array = true;
 		if (!parse_punct(ps, ']'))
@@ -281,7 +285,8 @@ parse_init(struct parse *ps, const struct decl *d, uint8_t *mem)
 
 		if (parse_accept(ps, '{')) {
 			if (++braces > MAX_DEPTH)
-				return parse_fail(ps, "these braces are nested too deep");
+				return parse_fail(ps, "braces are nested more than %d levels deep",
+						  MAX_DEPTH);
 			continue;
 		}
 		if (braces && parse_accept(ps, '}')) {
@@ -305,8 +310,8 @@ parse_init(struct parse *ps, const struct decl *d, uint8_t *mem)
 				g = (float)f;
 			}
 			if (ptx_type[d->type].kind != 'f')
-				return parse_fail(ps, "%.*s has no floats", (int)d->name_len,
-						  d->name);
+				return parse_fail(ps, "the type of %.*s does not allow a float",
+						  (int)d->name_len, d->name);
 			v = 0;
 			memcpy(&v, step == 8 ? (void *)&f : (void *)&g, step);
 			lex_next(&ps->lx);
@@ -323,7 +328,7 @@ parse_init(struct parse *ps, const struct decl *d, uint8_t *mem)
 						      : NULL;
 			if (!s || s->kind != SYM_VAR ||
 			    (s->space != SPACE_GLOBAL && s->space != SPACE_CONST) || step != 8)
-				return parse_fail(ps, "'%.*s' cannot stand in an initialiser here",
+				return parse_fail(ps, "'%.*s' is not allowed in this initializer",
 						  TOKEN_ARGS(ps));
 			v = s->addr;
 			lex_next(&ps->lx);
@@ -341,8 +346,8 @@ parse_init(struct parse *ps, const struct decl *d, uint8_t *mem)
 			return false;
 		}
 		if (at + step > size)
-			return parse_fail(ps, "%.*s has no place for so many values",
-					  (int)d->name_len, d->name);
+			return parse_fail(ps, "too many initial values for %.*s", (int)d->name_len,
+					  d->name);
 		memcpy(mem + at, &v, step);
 		at += step;
 		if (!braces)
@@ -360,7 +365,7 @@ place_global(struct parse *ps, struct sym *s, const struct decl *d)
 
 	ps->global_bytes += size;
 	if (ps->global_bytes > MAX_BYTES)
-		return parse_fail(ps, "these variables have more than 16 MB");
+		return parse_fail(ps, "the module's variables exceed 16 MB");
 	uint8_t *mem = arena_zalloc(&ps->m->arena, (size_t)(size + align));
 
 	if (!g || !mem)
@@ -395,23 +400,27 @@ parse_var(struct parse *ps, enum space space, bool is_extern)
 		s->type = (uint8_t)d.type;
 		s->size = decl_size(&d);
 		if (s->size > MAX_BYTES)
-			return parse_fail(ps, "%.*s is too large", (int)d.name_len, d.name);
+			return parse_fail(ps, "%.*s is too large: expected at most 16 MB",
+					  (int)d.name_len, d.name);
 		if (space == SPACE_SHARED && (is_extern || (d.is_array && !d.n))) {
 			if (!is_extern)
-				return parse_fail(
-					ps, "%.*s has no size: only .extern .shared may do without",
-					(int)d.name_len, d.name);
+				return parse_fail(ps,
+						  "%.*s has no size: only .extern .shared "
+						  "variables may omit it",
+						  (int)d.name_len, d.name);
 			s->extern_shared = true;
 			s->addr = DYNAMIC_SHARED;
 		} else if (is_extern) {
-			return parse_fail(ps, "%.*s is .extern: there is no other module",
+			return parse_fail(ps, "%.*s is .extern: linking modules is not supported",
 					  (int)d.name_len, d.name);
 		} else if (!s->size) {
 			return parse_fail(ps, "%.*s has no size", (int)d.name_len, d.name);
 		} else if (space == SPACE_SHARED) {
 			s->addr = align_to(*shared, decl_align(&d));
 			if (s->addr + s->size > DYNAMIC_SHARED)
-				return parse_fail(ps, "%.*s is too large", (int)d.name_len, d.name);
+				return parse_fail(
+					ps, "%.*s is too large: shared memory is limited to 1 GB",
+					(int)d.name_len, d.name);
 			*shared = (uint32_t)(s->addr + s->size);
 		} else if (space == SPACE_GLOBAL || space == SPACE_CONST) {
 			if (!place_global(ps, s, &d))
@@ -420,10 +429,10 @@ parse_var(struct parse *ps, enum space space, bool is_extern)
 			s->addr = align_to(ps->local_top, decl_align(&d));
 			ps->local_top = s->addr + s->size;
 			if (ps->local_top > MAX_LOCAL)
-				return parse_fail(
-					ps,
-					"%.*s is too large: a thread has 512 KB of local memory",
-					(int)d.name_len, d.name);
+				return parse_fail(ps,
+						  "%.*s is too large: the limit of local memory is "
+						  "512 KB per thread",
+						  (int)d.name_len, d.name);
 		}
 	} while (parse_accept(ps, ','));
 	return parse_punct(ps, ';');
@@ -453,9 +462,9 @@ parse_param(struct parse *ps, struct func *f, bool result)
 	struct sym *s;
 
 	if (ps->lx.t.kind == TOK_DOT && token_is(&ps->lx.t, "reg"))
-		return parse_fail(ps, "parameters in registers are not known: use .param");
+		return parse_fail(ps, "parameters in registers are not supported: use .param");
 	if (ps->lx.t.kind != TOK_DOT || !token_is(&ps->lx.t, "param"))
-		return parse_fail(ps, ".param is wanted here, not '%.*s'", TOKEN_ARGS(ps));
+		return parse_fail(ps, "expected .param, found '%.*s'", TOKEN_ARGS(ps));
 	lex_next(&ps->lx);
 	if (!parse_decl_type(ps, &d) || !parse_decl_name(ps, &d))
 		return false;
@@ -464,22 +473,25 @@ parse_param(struct parse *ps, struct func *f, bool result)
 		return false;
 	s->size = decl_size(&d);
 	if (!s->size || s->size > 32764)
-		return parse_fail(ps, "%.*s has no size that a parameter can have", (int)d.name_len,
-				  d.name);
+		return parse_fail(ps, "parameter %.*s: expected a size from 1 to 32764 bytes",
+				  (int)d.name_len, d.name);
 	s->type = (uint8_t)d.type;
 	if (f->is_entry) {
 		s->space = SPACE_PARAM;
 		s->addr = align_to(f->entry.params_size, decl_align(&d));
 		f->entry.params_size = (uint32_t)(s->addr + s->size);
 		if (f->entry.params_size > 32764)
-			return parse_fail(ps, "these parameters have more than 32764 bytes");
+			return parse_fail(ps, "the parameters exceed 32764 bytes");
 	} else {
 		s->space = SPACE_LOCAL;
 		s->is_param = true;
 		s->addr = align_to(ps->local_top, decl_align(&d));
 		ps->local_top = s->addr + s->size;
 		if (ps->local_top > MAX_LOCAL)
-			return parse_fail(ps, "%.*s is too large", (int)d.name_len, d.name);
+			return parse_fail(
+				ps,
+				"%.*s is too large: the limit of local memory is 512 KB per thread",
+				(int)d.name_len, d.name);
 	}
 	struct ptx_param p = { .offset = (uint32_t)s->addr,
 			       .size = (uint32_t)s->size,

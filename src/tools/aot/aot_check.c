@@ -1,14 +1,17 @@
 /* Checks of qd-aot verify that need no other program.  The readers that would execute the code here
- * parse it: the PTX interpreter and the emulator of AMD waves.  AMD code is also checked for
- * hazards. */
+ * parse it: the PTX interpreter and the emulator of AMD waves, if the build has them.  AMD code is
+ * also checked for hazards. */
 #include "aot.h"
 
-#include "amd.h"
 #include "hsa.h"
 #include "isa_dis.h"
+#ifdef QD_HAVE_EMU
+#include "amd.h"
 #include "ptx.h"
+#endif
 
-/* -- PTX ------------------------------------------------------------------------------------ */
+#ifdef QD_HAVE_EMU
+/* -- Emulators ------------------------------------------------------------------------------ */
 
 static qd_status
 check_ptx(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e)
@@ -22,6 +25,29 @@ check_ptx(struct qd_context *ctx, const struct image_parts *p, struct qd_error *
 	ptx_module_free(m);
 	return st;
 }
+
+static qd_status
+check_start(const struct dis_target *d, const struct image_parts *p, struct qd_error *e)
+{
+	struct amd_start start;
+
+	return amd_start_read(d->amd, p->code, &start, e);
+}
+#else
+static qd_status
+check_ptx(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e)
+{
+	(void)ctx, (void)p, (void)e;
+	return QD_OK;
+}
+
+static qd_status
+check_start(const struct dis_target *d, const struct image_parts *p, struct qd_error *e)
+{
+	(void)d, (void)p, (void)e;
+	return QD_OK;
+}
+#endif
 
 /* -- AMD -------------------------------------------------------------------------------------- */
 
@@ -44,11 +70,10 @@ check_amd(struct qd_context *ctx, const struct image_parts *p, const struct targ
 {
 	struct dis_target d = dis_target_of(t);
 	struct first first = { .e = e };
-	struct amd_start start;
 
 	if (p->code_size <= HSA_ENTRY || p->code_size % 4)
 		return qd_fail(e, QD_E_INVALID, "it is not code for %s", t->m.name);
-	QD_TRY(amd_start_read(d.amd, p->code, &start, e));
+	QD_TRY(check_start(&d, p, e));
 	qd_status st = dis_check(&d, 0, p->code, p->code_size, &ctx->pool, keep_first, &first, e);
 	/* Hazards and waits of the largest kernels are not checked. */
 	return st && st != QD_E_LIMIT ? st : first.st;

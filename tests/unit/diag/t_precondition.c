@@ -77,7 +77,7 @@ static const struct precondition rows[] = {
 	ROW("a key or value to sort was not fetched from an inactive lane", "the key is undefined", FEW("let k, v = block.bitonic_sort_kv(o, a[i]); a[i] = k + v;")),
 	ROW("a key or value to sort was not fetched from an inactive lane", "the value is undefined", FEW("let k, v = block.bitonic_sort_kv(a[i], o); a[i] = k + v;")),
 	ROW("an identity was not fetched from an inactive lane", "the identity is undefined", FEW("a[i] = subgroup.exclusive_scan(a[i], op = ok, identity = o);") " fn ok(x: u32, y: u32) -> u32 { return y; }"),
-	ROW("a lane index was not fetched from an inactive lane", "the lane's number is undefined", FEW("a[i] = subgroup.shuffle(a[i], o);")),
+	ROW("a lane index was not fetched from an inactive lane", "the lane index is undefined", FEW("a[i] = subgroup.shuffle(a[i], o);")),
 	ROW("a stored value was not fetched from an inactive lane", "which was inactive", WAIVED("if i % 2 == 0 { a[i] = subgroup.shuffle_xor(a[i], 1); }")),
 	/* Operators. */
 	ROW("an operator is a function", "[E0138]", IN("a[i] = subgroup.reduce(a[i], op = 3);")),
@@ -145,7 +145,7 @@ static const struct precondition rows[] = {
 	ROW("a constant thread is below the block size", "[E0232]", IN("a[i] = block.broadcast(a[i], 16);")),
 	ROW("the thread of a block broadcast is uniform in the block", "[E0402]", IN("a[i] = block.broadcast(a[i], i);")),
 	ROW("the thread of a block broadcast is uniform in the block", "in another thread", WAIVED("a[i] = block.broadcast(a[i], i);")),
-	ROW("a thread index was not fetched from an inactive lane", "the thread's number is undefined", FEW("a[i] = block.shuffle(a[i], o);")),
+	ROW("a thread index was not fetched from an inactive lane", "the thread index is undefined", FEW("a[i] = block.shuffle(a[i], o);")),
 	ROW("a block_dim argument equals the kernel's block", "[E0233]", IN("a[i] = block.reduce_add(a[i], 128);")),
 	ROW("radix_bits is 0 to 12", "[E0234]", RANK("a[i], 13, 0, 4, s, e")),
 	ROW("bit_start is 0 to 31", "[E0235]", RANK("a[i], 4, 32, 0, s, e")),

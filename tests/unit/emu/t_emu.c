@@ -172,7 +172,7 @@ findings(struct unit_ctx *t)
 		{ "kernel k(a: u32[]) block(32) { a[3] = 7; block.sync();\n"
 		  "  while atomic.load(a[0]) == 0 { grid.mem_fence(); } }",
 		  "t.qdk:2:",
-		  "the thread has made 20000 steps and is not at its end" },
+		  "the thread has executed 20000 instructions and has not ended" },
 	};
 	uint32_t words[64];
 	struct rig r;

@@ -328,13 +328,13 @@ findings(struct unit_ctx *t)
 	static const struct {
 		const char *kernel, *begins, *has, *ends;
 	} rows[] = {
-		{ "unwaited", "t.qdk:4:", ": offset 0x48: buffer_store_b32 v2, v1, s[8:11], 0 idxen: v2 is in flight from offset 0x40: no wait has covered it (seed ",
+		{ "unwaited", "t.qdk:4:", ": offset 0x48: buffer_store_b32 v2, v1, s[8:11], 0 idxen: no wait covers v2, in flight from offset 0x40 (seed ",
 		  ", in the code of kernel unwaited)" },
-		{ "reversed", "t.qdk:6:", "are no memory that it may write (seed ", " of kernel reversed)" },
-		{ "arguments", "t.qdk:8:", "4 bytes at 0x3000000000000 are no memory that it may write", "arguments)" },
-		{ "beside", "t.qdk:10:", "are no memory that it may write", "beside)" },
+		{ "reversed", "t.qdk:6:", "are outside the memory that the launch may write (seed ", " of kernel reversed)" },
+		{ "arguments", "t.qdk:8:", "4 bytes at 0x3000000000000 are outside the memory that the launch may write", "arguments)" },
+		{ "beside", "t.qdk:10:", "are outside the memory that the launch may write", "beside)" },
 		{ "forever", "kernel 'forever': finding: block (0, 0, 0), wave ",
-		  ": offset 0x0: s_branch 65535: more than 500 instructions (seed ", ", in its code)" },
+		  ": offset 0x0: s_branch 65535: the wave has executed 500 instructions and has not ended (seed ", ", in its code)" },
 	};
 	char *old = getenv("QD_EMU_STEPS"), *kept = old ? strdup(old) : NULL;
 	struct rig r;
@@ -368,8 +368,8 @@ halves(struct unit_ctx *t)
 	static const struct {
 		const char *target, *has;
 	} rows[] = {
-		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]: this op_sel is not modelled" },
-		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not modelled" },
+		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]: this op_sel is not emulated" },
+		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not emulated" },
 	};
 	static uint32_t got[N];
 	uint32_t n_wrong = 0;
@@ -450,7 +450,7 @@ described(struct unit_ctx *t)
 		   "%s: %u registers, %u lanes", r.e.text, about.registers, about.hardware_size);
 	qd_function_free(fn);
 	UNIT_CHECK(t, get(&r, "nothing", &fn, &r.e) == QD_E_INVALID &&
-			      !strcmp(r.e.text, "kernel 'nothing': it is no image for gfx1100:w32"),
+			      !strcmp(r.e.text, "kernel 'nothing': the image is not for gfx1100:w32"),
 		   "%s", r.e.text);
 	rig_close(&r);
 

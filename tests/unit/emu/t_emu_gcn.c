@@ -121,11 +121,11 @@ static const struct {
 	const char *source, *name, *was, *is, *reported;
 	unsigned n;
 } wrongs[] = {
-	{ "basic", "copy", "s_waitcnt vmcnt(0)", "s_nop 0", "v2 is in flight", 1 },
-	{ "basic", "copy", "s_waitcnt lgkmcnt(0)", "s_nop 0", "is in flight", 1 },
+	{ "basic", "copy", "s_waitcnt vmcnt(0)", "s_nop 0", "no wait covers v2", 1 },
+	{ "basic", "copy", "s_waitcnt lgkmcnt(0)", "s_nop 0", "in flight from offset", 1 },
 	{ "lane", "row_sum", "v_add_nc_u32_dpp", "v_add_nc_u32_dpp v0, v0, v0 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf bound_ctrl:1", NULL, 1 },
 	{ "shared", "block_sum", "s_barrier", "s_nop 0", NULL, 2 },
-	{ "basic", "copy", "global_store_b32", "global_store_b32 v[0:1], v2, off offset:-4", "no memory that it may write", 1 },
+	{ "basic", "copy", "global_store_b32", "global_store_b32 v[0:1], v2, off offset:-4", "outside the memory that the launch may write", 1 },
 	{ "basic", "copy", "s_and_saveexec_b32", "s_mov_b32 s2, exec_lo", NULL, 1 },
 	{ "basic", "collatz", "s_or_b32 exec_lo", "s_nop 0", NULL, 1 },
 	{ "basic", "gather", "v_and_b32", "v_mov_b32_e32 v1, v6", "the address is undefined", 1 },

@@ -479,7 +479,7 @@ indices(struct unit_ctx *t)
 		{ "gfx942", "s_mov_b32 s4, 3\ns_set_gpr_idx_on s4, gpr_idx(DST)\nv_mov_b32_e32 v2, v4\ns_set_gpr_idx_off", 2, NULL },
 		{ "gfx906", "s_mov_b32 s5, 77\ns_mov_b32 m0, 1\ns_nop 0\ns_movrels_b32 s6, s4\nv_mov_b32_e32 v5, s6", 77, NULL },
 		{ "gfx1030", "s_mov_b32 s6, 78\ns_mov_b32 m0, 2\ns_movreld_b32 s3, s6\nv_mov_b32_e32 v5, s5", 78, NULL },
-		{ "gfx1030", "s_mov_b32 m0, 400\nv_movrels_b32_e32 v5, v2", 0, "m0 is 0x190: the register does not exist" },
+		{ "gfx1030", "s_mov_b32 m0, 400\nv_movrels_b32_e32 v5, v2", 0, "m0 is 0x190: the indexed register does not exist" },
 		{ "gfx1030", "v_movrels_b32_e32 v5, v2", 0, "m0 is undefined" },
 	};
 	/* clang-format on */

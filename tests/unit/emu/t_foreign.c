@@ -257,9 +257,9 @@ private(struct given *g)
 	}
 	qd_status st = foreign_load(&g->r, g->o, "private_array", NULL, &fn);
 	snprintf(want, sizeof want,
-		 " bytes of private memory, which the wave emulator has not on %s", g->o->target);
+		 " bytes of private memory, which the wave emulator does not support on %s", g->o->target);
 	/* A real driver supports it; the waves of the fake begin without it. */
-	bool said = strstr(g->r.e.text, "kernel 'private_array': its threads have ") && strstr(g->r.e.text, want);
+	bool said = strstr(g->r.e.text, "kernel 'private_array': a thread uses ") && strstr(g->r.e.text, want);
 	UNIT_CHECK(g->t, g->r.is_amdgpu ? st == QD_OK : st == QD_E_UNAVAILABLE && said, "%s: %d, %s", g->o->target,
 		   (int)st, g->r.e.text);
 	qd_function_free(fn);
@@ -419,7 +419,7 @@ slices(struct unit_ctx *t)
 		if (!r.is_amdgpu) {
 			args[2] = qd_arg_u32(33);
 			st = foreign_run(&r, fn, 1, args, 3);
-			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "are no memory that it may"), "%d, %s", (int)st,
+			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "are outside the memory that the launch may"), "%d, %s", (int)st,
 				   r.e.text);
 			args[1] = qd_arg_buffer(in);
 			st = foreign_run(&r, fn, 1, args, 3);

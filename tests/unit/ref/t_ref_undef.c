@@ -358,7 +358,7 @@ static const struct scene_check checks[] = {
 	  NEXT("11, qd_subgroup_reduce", "the operand", "10"), "" },
 	{ "vote", voted, 7, 1, NEXT("13, qd_subgroup_ballot_first_n", "the predicate", "10"), "" },
 	{ "lane number", lane_number, 7, 1,
-	  NEXT("13, qd_subgroup_shuffle", "the lane's number", "10"), "" },
+	  NEXT("13, qd_subgroup_shuffle", "the lane index", "10"), "" },
 	{ "chosen by it", chosen_by, 7, 1, NEXT("14, qd_store", "the value stored", "10"), "" },
 	{ "chosen, and not settled", both_sides, 7, 1,
 	  NEXT("18, qd_store", "the value stored", "14") TWO, "" },
