@@ -1179,8 +1179,8 @@ QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t
 QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
 			       struct qd_image **out, struct qd_error *err);
 
-/* Returns the image of a kernel in a code object for an AMD device, or in a bundle of code
- * objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
+/* Returns the image of a kernel in a code object for an AMD device, or in a bundle or an LLVM
+ * offload binary of code objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
  * name appears in messages; NULL: "code object".  kernel may be NULL if the object has only one.
  * The image is loaded and launched like any other, with a number for n_blocks.  A buffer
  * parameter takes qd_arg_buffer, although the kernel receives only the address.  A scalar takes a

@@ -27,7 +27,8 @@ run_load(struct session *s)
 	enum file_kind kind = kind_probe(text, size);
 	if (!kind_is_for(kind, KIND_RUN))
 		tool_die(EXIT_INPUT, "'%s' is %s%s", s->req->file, kind_name(kind), kind_advice(kind));
-	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_ELF) {
+	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_OFFLOAD ||
+	    kind == KIND_ELF) {
 		s->object.bytes = text;
 		s->object.name = s->req->file;
 		s->object.size = size;
