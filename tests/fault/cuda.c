@@ -174,7 +174,7 @@ left(void)
 	static char text[256];
 	void *current;
 	if (fake->depth(&current))
-		return "a current context is left";
+		return "a current context remains";
 	return fake->left(text, sizeof text) ? text : NULL;
 }
 

@@ -24,7 +24,7 @@ def refused(kind, words, call):
         if words not in str(e):
             say(f"'{e}' does not say '{words}'")
         return e
-    say(f"nothing was refused where '{words}' should be said")
+    say(f"no error where '{words}' is expected")
     return None
 
 
@@ -71,7 +71,7 @@ still = np.zeros(8, np.int32)
 still.flags.writeable = False
 refused(TypeError, 'writeable', lambda: device.run(fill, 1, still))
 if one.any():
-    say(f'what is refused has run: {one}')
+    say(f'a rejected call was executed: {one}')
 
 e = refused(qd.Error, "t.qdk:1:22: error:", lambda: device.run('kernel k(a: i32[]) { oops; }', one, name='t.qdk'))
 if e and (e.line, e.col) != (1, 22):

@@ -45,12 +45,12 @@ if [w for g, line in groups if g == 'qdkType' for w in line.split()] != types:
     print('vim: the types are not ' + ' '.join(types), file=sys.stderr)
 for w in sorted(w for w in set(known) if known.count(w) > 1):
     bad = 1
-    print(f"vim: '{w}' stands there twice", file=sys.stderr)
+    print(f"vim: '{w}' occurs twice", file=sys.stderr)
 for i, o in enumerate(operators):
     for longer in operators[i + 1:]:
         if longer.startswith(o) and longer != o:
             bad = 1
-            print(f"vim: '{o}' stands before '{longer}', which is never seen then", file=sys.stderr)
+            print(f"vim: '{o}' precedes '{longer}', which then never matches", file=sys.stderr)
 
 TEXT = '''qdk 1; // a comment
 kernel k(a: in f32[], b: out u32[]) block(64) {

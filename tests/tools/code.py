@@ -477,7 +477,7 @@ def made(t):
         subprocess.run([ptxas, "-arch=sm_80", ptx, "-o", cubin], check=True)
         out = t.run(cubin)
         t.check("a cubin", re.search(r"^;   k: \d+ bytes of code$", out, re.M), out)
-        t.check("of a cubin no code", "which is only listed" in t.run("--stats", cubin, rc=2))
+        t.check("no code in a cubin", "which is only listed" in t.run("--stats", cubin, rc=2))
         functions = json.loads(t.run("--json", cubin))["files"][0]["functions"]
         t.check("a cubin, JSON", [f["name"] for f in functions] == ["k"] and int(functions[0]["size"]) > 0, str(functions))
         for mode in ("none", "speed", "size", "balance", "default"):
@@ -491,7 +491,7 @@ def made(t):
             t.check(f"fatbinary {mode}", p.returncode == 0 and "a CUDA fatbin of 2 entries" in out and out.count("st.global.u32") == 10 and
                     re.search(r"^;   k: \d+ bytes of code$", out, re.M), out + p.stderr.decode())
     else:
-        print("fatbinary and ptxas are not installed: what they make was not read")
+        print("fatbinary and ptxas are not installed: their output was not checked")
     if shutil.which("llvm-offload-binary-22"):
         off = os.path.join(t.tmp, "made.off")
         subprocess.run(["llvm-offload-binary-22", "-o", off, f"--image=file={ptx},triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda"], check=True)

@@ -99,7 +99,7 @@ def _templates(values):
         else:
             own = value if isinstance(value, str) else _type_name(value)
             if own not in TYPES:
-                raise TypeError(f"{name}={value!r} is no type of qd: {' '.join(TYPES)}")
+                raise TypeError(f"{name}={value!r} is not a type of qd: {' '.join(TYPES)}")
             t.type = TYPES[own]
     return out
 
@@ -121,7 +121,7 @@ def _argument(name, number, is_buffer, access, value):
         got = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"{name} is {NAMES[number]}[]: a numpy array of {dtype}, not of {got}")
     if not value.flags.c_contiguous or (access & OUT and not value.flags.writeable):
-        raise TypeError(f"{name} wants an array that is contiguous and, being written, writeable")
+        raise TypeError(f"{name} must be a contiguous array, and a writeable one if the kernel writes it")
     return _Arg(host=value.ctypes.data, size=value.nbytes)
 
 

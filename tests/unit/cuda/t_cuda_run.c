@@ -659,7 +659,7 @@ t_cuda_strict(struct unit_ctx *t)
 		{ copy_past_the_end, "a copy past the end" },
 		{ free_in_use, "memory is freed in use" },
 		{ module_in_use, "a module is unloaded in use" },
-		{ leave_all, "a context goes with what is in it" },
+		{ leave_all, "a context is destroyed with its objects" },
 	};
 	const struct cuda_library *lib;
 	struct qd_error e;

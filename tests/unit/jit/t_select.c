@@ -362,7 +362,7 @@ check_whys(struct unit_ctx *t, const struct row *r, const struct qd_fatbin *f, c
 		}
 		UNIT_CHECK(t, n_like == 1, "%s: '%s' is %u of the sentences", r->device, out[i].why, n_like);
 	}
-	UNIT_CHECK(t, met, "%s of %s: nobody says '%s'", r->device, r->entries, r->why);
+	UNIT_CHECK(t, met, "%s of %s: no message contains '%s'", r->device, r->entries, r->why);
 }
 
 /* Checks that the error text has every entry, and each reason once. */
@@ -455,7 +455,7 @@ choices(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(rows); i++)
 		check_row(t, &rig, &rows[i], &seen);
 	for (size_t i = 0; i < QD_COUNT(sentences); i++)
-		UNIT_CHECK(t, seen.n[i], "nobody said '%s'", sentences[i]);
+		UNIT_CHECK(t, seen.n[i], "no message contains '%s'", sentences[i]);
 	unit_rig_close(t, &rig);
 }
 
@@ -481,8 +481,10 @@ offered(struct unit_ctx *t)
 				continue;
 			UNIT_CHECK(t, isa->runs(&target, &target, 0, &near, why) && near && near < ISA_NEAR, "%s: %s", name, why);
 			for (uint32_t j = 0; j < n; j++)
-				UNIT_CHECK(t, isa_target(isa->all(j), &other, &e) == QD_OK && strcmp(other.m.name, target.m.name) != 0,
-					   "%s is there twice", name);
+				UNIT_CHECK(t,
+					   isa_target(isa->all(j), &other, &e) == QD_OK &&
+						   strcmp(other.m.name, target.m.name) != 0,
+					   "%s occurs twice", name);
 		}
 	}
 }
