@@ -2,7 +2,7 @@
  * API manual (13.0). Handles and addresses are numbers here. */
 #include "api.h"
 
-bool initialised;
+bool initialized;
 
 void *const garbage = (void *)(uintptr_t)0xbadbad;
 
@@ -23,7 +23,7 @@ begin(const char *call)
 {
 	pthread_mutex_lock(&lock);
 	int r = config_call(call);
-	if (r == OK && !initialised)
+	if (r == OK && !initialized)
 		return NOT_INITIALIZED;
 	return r;
 }
@@ -55,7 +55,7 @@ API(cuInit, (unsigned flags))
 		wrong(__func__, "flags are %u", flags);
 	if (r == OK && !config.n_devices)
 		r = NO_DEVICE;
-	initialised |= r == OK;
+	initialized |= r == OK;
 	return leave(r);
 }
 

@@ -27,7 +27,7 @@ static const struct {
 	{ 1, "nothing", QD_E_UNAVAILABLE },
 	{ 22, "no addresses", QD_E_DEVICE_NOMEM },
 	{ 1, "hidden memory", QD_E_DRIVER },
-	{ 125, "cancelled", QD_E_DEVICE_LOST },
+	{ 125, "canceled", QD_E_DEVICE_LOST },
 	{ 62, "timer expired", QD_E_DEVICE_LOST },
 	{ 61, "no data", QD_E_DEVICE_LOST },
 	{ 133, "poisoned memory", QD_E_DEVICE_LOST },

@@ -32,7 +32,7 @@ expect "no usable one" 3 "" "qd-run: error: amdgpu:0 (AMD Radeon RX 7900 XTX) ca
 expect "the first of the default order runs" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "gpu=gfx1100 strict=1" "$run" "$demo" src=iota:8 dst=zero:8
 expect "waves of 64" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "gpu=gfx1100 strict=1" "$run" -d amdgpu:0:w64 "$demo" src=iota:8 dst=zero:8
 expect "work that hangs" 3 "" "*ETIME (-62): a kernel hung*in flight: *see: dmesg | grep amdgpu*" at "$fake" "gpu=gfx1100 job=2:62:guilty,reset" "$run" -d amdgpu "$demo" src=iota:8 dst=zero:8
-expect "no node that a program sees without root" 0 "*?  amdgpu:0     *not usable: cannot be opened: drmOpenRender failed: ENOENT (-2): the render node is not there*" "" at "$fake" "gpu=gfx1100 fail=drmOpenRender:0:2" "$info"
+expect "no node that a program sees without root" 0 "*?  amdgpu:0     *not usable: cannot be opened: drmOpenRender failed: ENOENT (-2): the render node does not exist*" "" at "$fake" "gpu=gfx1100 fail=drmOpenRender:0:2" "$info"
 
 # -- Partitions: the first is on the bus, the others are devices without one; those that the device has not now cannot be opened
 parts="gpu=gfx906,gfx942,gfx942,gfx942"

@@ -130,7 +130,7 @@ done
 "${cc[@]}" -std=c11 -O2 -flto -fPIE -I. -c "$src/tests/aot/host.c" -o lto.o && "${cc[@]}" -O2 -flto -fPIE -c none.c -o lone.o || exit 1
 for l in $linkers; do
 	if ! "${cc[@]}" -O2 -flto "-fuse-ld=$l" lone.o -o lone 2>/dev/null; then
-		echo "part skipped: ${cc[*]} does not optimise a whole program with $l"
+		echo "part skipped: ${cc[*]} does not optimize a whole program with $l"
 		continue
 	fi
 	link "lto-$l" -O2 -flto "-fuse-ld=$l" -Wl,--gc-sections lto.o sums.o && check_linked "lto-$l" "$all" && runs "./lto-$l" 19

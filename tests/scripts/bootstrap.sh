@@ -74,7 +74,7 @@ grep -q 'apt-get\|llvm-22' "$tmp/log" && {
 PRETEND_OFFLINE=1 boot "without a network" 3 'these packages are missing' --
 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
 	PRETEND_OFFLINE=1 boot "optional packages without a network" 0 \
-	'goes on without llvm-22 llvm-22-dev clang-22 lld-22 valgrind' "ninja -C $tmp/build" -- test
+	'continuing without llvm-22 llvm-22-dev clang-22 lld-22 valgrind' "ninja -C $tmp/build" -- test
 PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called although no package is missing" >&2
@@ -92,7 +92,7 @@ rm "$tmp/bin/sudo"
 PRETEND_UID=1000 boot "as a user without sudo" 3 \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends gcc' --
 PRETEND_UID=1000 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
-	boot "optional packages as a user without sudo" 0 'goes on without llvm-22' \
+	boot "optional packages as a user without sudo" 0 'continuing without llvm-22' \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends llvm-22' "ninja -C $tmp/build" -- test
 
 # Root installs the same packages that `packages` prints and that a user without sudo is advised to

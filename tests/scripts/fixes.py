@@ -516,7 +516,7 @@ def result(path, text, arguments):
 
 with tempfile.TemporaryDirectory() as here:
     path = os.path.join(here, 'k.qdk')
-    for name, text, arguments, help, edits, expected in ROWS:
+    for name, text, arguments, help, edits, want in ROWS:
         code, out = result(path, text, arguments)
         where = r'(qd-run: error: )?\S+k\.qdk:\d+:\d+: (error|finding|remark): ' if code < 2 else 'qd-run: '
         if not any(re.match(where, x) for x in out.splitlines()):

@@ -124,7 +124,7 @@ expect "dis AMD options on PTX" 2 "" "*--hazards needs AMD code, which '$tmp/dem
 expect "dis kernel options on PTX" 2 "" "*'$tmp/demo.ptx' is code of ptx; -D and --emit need kernels*" "$dis" -D L=1 "$tmp/demo.ptx"
 expect "dis a target of PTX" 2 "" "*'$tmp/demo.ptx' is code of ptx; -t needs kernels or a file with code for several targets*" "$dis" -t ptx "$tmp/demo.ptx"
 expect "dis --diff of one" 2 "" "*--diff takes two files, or one and two targets: -t T1,T2*" "$dis" --diff "$tmp/demo.ptx"
-expect "dis two files" 2 "" "*one file at a time*--diff compares two*" "$dis" "$tmp/demo.ptx" "$tmp/demo.ptx"
+expect "dis two files" 2 "" "*expected one file, found *--diff compares two*" "$dis" "$tmp/demo.ptx" "$tmp/demo.ptx"
 expect "dis three files" 2 "" "*two files at most*" "$dis" --diff a b c
 expect "dis two targets" 2 "" "*two targets ('ptx,spirv') need --diff*" "$dis" -t ptx,spirv "$ex/demo.qdk"
 expect "dis views that --diff does not support" 2 "" "*--diff compares the code of kernels;*" "$dis" --diff --json "$tmp/demo.ptx" "$tmp/demo.ptx"

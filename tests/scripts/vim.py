@@ -83,10 +83,10 @@ if program:
         got = open(out).read().split('\n')[:-1] if os.path.exists(out) else [p.stdout + p.stderr]
     want = ['qdk'] + [group for _, group in AT]
     if got == ['none']:
-        print(f'{program} is built without syntax: colours were not checked')
+        print(f'{program} is built without syntax: colors were not checked')
     elif got != want:
         bad = 1
-        print(f'vim: colours are {got}, not {want}', file=sys.stderr)
+        print(f'vim: colors are {got}, not {want}', file=sys.stderr)
 else:
-    print('vim is not installed: colours were not checked')
+    print('vim is not installed: colors were not checked')
 sys.exit(bad)

@@ -446,7 +446,7 @@ def device(t, source):
     out = t.run(off)
     t.check("an offload binary", "an offload binary of 2 images" in out and "nvptx64-nvidia-cuda sm_80 at 0x" in out and
             "nvptx64-nvidia-cuda sm_90 at 0x" in out and "fatbinary of OpenMP" in out and out.count(".visible .entry three") == 2, out)
-    t.check("one of its images", t.run("-t", "sm_90", off).count(".visible .entry three") == 1)
+    t.check("an image of a file", t.run("-t", "sm_90", off).count(".visible .entry three") == 1)
     t.check("its table", t.run("--stats", off).count(" three\n") == 2)
     out = t.run("--diff", "-t", "sm_80,sm_90", off)
     t.check("two images", out == "three: 8 -> 8 instructions, the same\n", out)

@@ -247,7 +247,7 @@ done
 # -- Code objects compiled by clang
 gcn=$src/tests/emu/gcn
 expect "a code object" 0 "arg1: 0 1 2 3 4 5 6 7" "" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:8 arg1=zero:8 arg2=8
-expect "one from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
+expect "a buffer from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
 expect "its block, in waves of 64" 0 "arg0: 4 1 8 2 1 0 1 0 *" "" "$run" -k sizes --block=4 --grid=2 "$gcn/object.gfx1100-w64.co" arg0=zero:64
 expect "two dimensions" 0 "arg0: 4 2 4 1 1 0 2 0 *" "" "$run" -k sizes --block=4,2 --grid=1 "$gcn/object.gfx942.co" arg0=zero:32
 expect "shared memory" 0 "arg1: 131 133 123 125 *" "" "$run" -k local_sizes --shared=256,512 --grid=1 "$gcn/object.gfx942.co" arg0=iota:64 arg1=zero:64

@@ -152,7 +152,7 @@ class Device:
                 _module_parse(self._ctx, text, len(text), name, C.byref(module))
                 names = [_lib.qd_module_kernel_name(module, i) for i in range(_lib.qd_module_kernel_count(module))]
                 if not kernel and len(names) != 1:
-                    raise TypeError("which kernel? the text has " + (b", ".join(names).decode() or "none"))
+                    raise TypeError("name one of the kernels of the text: " + (b", ".join(names).decode() or "none"))
                 _module_kernel(module, kernel or names[0], tmpl, len(tmpl), C.byref(k))
                 out = []
                 for i in range(_lib.qd_kernel_param_count(k)):
@@ -169,7 +169,7 @@ class Device:
         code, tmpl = text.encode(), _templates(templates)
         params = self._parameters(code, name.encode(), kernel.encode() if kernel else None, tmpl)
         if len(args) != len(params):
-            raise TypeError(f"{len(params)} arguments are wanted: {', '.join(p[0] for p in params)}; {len(args)} are given")
+            raise TypeError(f"expected {len(params)} arguments ({', '.join(p[0] for p in params)}), found {len(args)}")
         given = (_Arg * len(args))(*(_argument(*p, v) for p, v in zip(params, args)))
         _run(self._dev, code, len(code), name.encode(), kernel.encode() if kernel else None, tmpl, len(tmpl),
              blocks, given, len(args))

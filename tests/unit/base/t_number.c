@@ -23,7 +23,7 @@ count_digits(const char *s)
 /* Extracts the digits without leading and trailing zeros, and the exponent of a decimal point
  * before them. */
 static void
-normalise(const char *s, char digits[64], int *exp)
+normalize(const char *s, char digits[64], int *exp)
 {
 	int n = 0, point = 0;
 	bool fraction = false;
@@ -49,8 +49,8 @@ same_decimal(const char *a, const char *b)
 	char x[64], y[64];
 	int x_exp, y_exp;
 
-	normalise(a, x, &x_exp);
-	normalise(b, y, &y_exp);
+	normalize(a, x, &x_exp);
+	normalize(b, y, &y_exp);
 	return !strcmp(x, y) && x_exp == y_exp;
 }
 

@@ -66,7 +66,7 @@ t_cuda_lost(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, "cuda:0 (Fake GPU 0): ") &&
 			      strstr(r.e.text, "cuEvent") &&
 			      strstr(r.e.text, "CUDA_ERROR_ILLEGAL_ADDRESS") && strstr(r.e.text, "700") &&
-			      strstr(r.e.text, ": a kernel that ran before touched memory that is not there"),
+			      strstr(r.e.text, ": an earlier kernel accessed invalid memory"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	for (int i = 0; i < 2; i++) {
 		st = i ? inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);

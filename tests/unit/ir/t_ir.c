@@ -290,7 +290,7 @@ expansion_limit(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_LIMIT &&
 			      strstr(err.text, "qd_subgroup_reduce: more than 8388608 "
 					       "instructions [E0332]\n"
-					       "help: what operations expand to counts"), "%s", err.text);
+					       "help: expansions of operations are counted too"), "%s", err.text);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
 }

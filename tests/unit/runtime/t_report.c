@@ -584,7 +584,7 @@ keys(struct unit_ctx *t)
 	if (plain && moved && limit && again && below) {
 		UNIT_CHECK(t, plain == moved, "two images of one kernel");
 		UNIT_CHECK(t, limit == again, "two images of one kernel in one position");
-		UNIT_CHECK(t, limit != below, "one image for two positions");
+		UNIT_CHECK(t, limit != below, "an image for two positions");
 		UNIT_CHECK(t,
 			   limit->code_size == below->code_size &&
 				   memcmp(limit->code, below->code, below->code_size) != 0,
