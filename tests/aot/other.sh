@@ -351,7 +351,7 @@ with open(sys.argv[3], "wb") as f:
 sys.exit(0 if HASH else 77)
 PY
 then
-	expect "verify, an unknown kind of code" 1 "*" "*for qdir: this version does not know its kind of code, 63*" "$aot" verify bad.o
+	expect "verify, an unknown kind of code" 1 "*" "*for qdir: this version does not support its kind of code, 63*" "$aot" verify bad.o
 else
 	echo "part skipped: libxxhash is not installed: an unknown kind of code was not verified"
 fi

@@ -291,7 +291,7 @@ run_target(void *job, unsigned index)
 	unsigned n_others = 0;
 
 	if (!target_open(&x, out->target)) {
-		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
+		fprintf(stderr, "LLVM does not support %s\n", out->target->name);
 		_exit(1);
 	}
 	batch.n = 0;

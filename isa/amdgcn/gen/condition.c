@@ -127,7 +127,7 @@ condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 	if (l->at == AT_CONST)
 		return src_of(((gen_ins(e, l->of)->a & 1) != 0) != inverse ? SRC_ONES : SRC_ZERO);
 	if (l->at != AT_MASK) {
-		gen_illegal(e, v, "it is no condition here");
+		gen_illegal(e, v, "it is not a condition");
 		return src_of(SRC_ZERO);
 	}
 	gen_wait_reg(e, l->reg, l->n);

@@ -73,8 +73,8 @@ t_cuda_lost(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_E_DEVICE_LOST &&
 				      strstr(r.e.text, "cuda:0 (Fake GPU 0): the device was lost when "
 						       "cuEvent") &&
-				      strstr(r.e.text, " (CUDA_ERROR_ILLEGAL_ADDRESS, 700: a kernel that ran "
-						       "before touched memory that is not there) failed; "
+				      strstr(r.e.text, " (CUDA_ERROR_ILLEGAL_ADDRESS, 700: an earlier kernel "
+						       "accessed invalid memory) failed; "
 						       "close it and open it again"),
 			   "%s: %s", qd_status_name(st), r.e.text);
 	}
