@@ -90,7 +90,6 @@ neighbor(struct lg *l, enum op op, uint32_t offset)
 			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
 }
 
-/* Expands a pattern to a shuffle. */
 static uint32_t
 shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 {

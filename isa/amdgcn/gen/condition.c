@@ -98,7 +98,6 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, signs);
 }
 
-/* Emits a comparison of bools. */
 static void
 compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 {

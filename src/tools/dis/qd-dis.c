@@ -177,7 +177,6 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 	check_files(r);
 }
 
-/* Shows one input. */
 static void
 show_file(struct dis *s, const char *file, const char *target)
 {
