@@ -59,6 +59,8 @@ isa_meta_check(const struct isa_meta *m, struct qd_error *err)
 		wrong = "a subgroup size that is not a power of two up to 128";
 	else if (!m->local_size || m->local_size > MAX_BLOCK + (1u << MAX_LOG2))
 		wrong = "an invalid block size";
+	else if (m->opt_below > OPT_FULL)
+		wrong = "an unknown optimization level";
 	else if (!memchr(m->entry, '\0', sizeof m->entry))
 		wrong = "an unterminated entry point name";
 	return wrong ? qd_fail(err, QD_E_INVALID, "the record of the code has %s", wrong) : QD_OK;

@@ -37,7 +37,7 @@ struct isa_meta {
 	uint32_t scratch_size; /* bytes for each thread */
 	uint32_t shared_size;  /* bytes for each block */
 	uint32_t barriers;     /* number of barriers in the code at which threads wait */
-	uint32_t reserved;
+	uint32_t opt_below;    /* optimization level, counted down from OPT_FULL: 0 is full */
 	uint64_t needs;	       /* device features; the back end defines the bits */
 	uint32_t own[ISA_N_OWN]; /* private to the back end */
 	char entry[ISA_ENTRY]; /* name of the entry point, or "" */

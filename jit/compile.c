@@ -159,6 +159,7 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 				     .marks = key->marks };
 		QD_TRY(t->isa->emit(&in, &s->code, &meta, err));
 	}
+	meta.opt_below = (uint32_t)OPT_FULL - ctx->opt;
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
 		dump_write(dump, ctx, key, &body.ir, &s->code);
 	const struct launch_layout *d = layout_kernel(key->k, key->tmpl, t->m.subgroup_size,

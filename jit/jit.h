@@ -28,7 +28,7 @@ struct jit_key {
 	const struct qd_image *image; /* namely this one */
 	const struct target *target; /* interned */
 	const struct answers *answers; /* of the target */
-	uint64_t hash;		     /* of kernel, target and values */
+	uint64_t hash;		     /* of kernel, target, values and optimization level */
 	int32_t tmpl[MAX_TMPL];	     /* the first n_tmpls of the kernel are set */
 	const char *device;	     /* not compared: device in messages, or NULL */
 	struct buf *marks;	     /* not compared: receives marks (isa.h), or NULL */

@@ -20,7 +20,9 @@ put_target(struct jit_key *key, const struct qd_kernel *k, const struct jit_targ
 	key->image = NULL;
 	key->target = &t->t;
 	key->answers = &t->answers;
-	key->hash = k->hash.lo ^ t->hash;
+	/* All keys of a context have one level; those of the disk cache contain the metadata. */
+	key->hash = k->hash.lo ^ t->hash ^
+		    (uint64_t)(OPT_FULL - k->ctx->opt) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	key->device = NULL;
 	key->marks = NULL;
 }

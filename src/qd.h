@@ -236,6 +236,18 @@ enum {
 	QD_CACHE_OFF = 3
 };
 
+/* Optimization level.  Results, findings and remarks are the same at each. */
+typedef uint32_t qd_opt;
+enum {
+	QD_OPT_DEFAULT = 0, /* the value of QD_OPT (0, 1 or 2), else full */
+	QD_OPT_NONE = 1, /* level 0, for debugging: the code follows the source, one operation
+			  * after the other */
+	QD_OPT_SOME = 2, /* level 1: variables become values, equal operations are computed once,
+			  * shifts replace products and quotients by powers of two */
+	QD_OPT_FULL = 3	 /* level 2: also operations out of loops, and what follows from ranges of
+			  * integers */
+};
+
 /* Limits on the resources of a text, a kernel and a launch, so that a program can compile and run
  * untrusted text (SECURITY.md).  If a limit is exceeded, the call fails with QD_E_LIMIT, and the
  * error names the limit, its value and the field.  Zero selects the default, which no kernel
@@ -271,6 +283,7 @@ struct qd_context_desc {
 	 * QD_CACHE_DIR, else $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
 	const char *cache_dir;
 	struct qd_limits limits;
+	qd_opt opt; /* of all kernels that the context compiles */
 };
 
 QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,
@@ -310,7 +323,8 @@ struct qd_cache_stats {
 	uint64_t disk_template; /* miss: cached with other template values only */
 	uint64_t disk_driver;	/* miss: cached for another driver or driver version */
 	uint64_t disk_device;	/* miss: cached for another device or target */
-	uint64_t disk_emitter;	/* miss: cached from code of another version of qd */
+	uint64_t disk_emitter;	/* miss: cached from code of another version of qd, or of another
+				 * optimization level */
 	uint64_t disk_evicted;	/* miss: was cached, but evicted for other entries */
 	uint64_t disk_damaged;	/* miss: the file is damaged, or the driver rejected it */
 	uint64_t disk_off;	/* miss: the cache is off or unreadable */
@@ -1165,8 +1179,8 @@ QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t
 QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
 			       struct qd_image **out, struct qd_error *err);
 
-/* Returns the image of a kernel in a code object for an AMD device, or in a bundle of code
- * objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
+/* Returns the image of a kernel in a code object for an AMD device, or in a bundle or an LLVM
+ * offload binary of code objects.  A code object is an ELF file (HSA versions 3 to 6) made by clang or another compiler.
  * name appears in messages; NULL: "code object".  kernel may be NULL if the object has only one.
  * The image is loaded and launched like any other, with a number for n_blocks.  A buffer
  * parameter takes qd_arg_buffer, although the kernel receives only the address.  A scalar takes a

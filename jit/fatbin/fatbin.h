@@ -20,7 +20,11 @@ enum { FATBIN_MAJOR = 1, FATBIN_MINOR = 0, FATBIN_ALIGN = 64, FATBIN_GROUP_ALIGN
 enum fatbin_codec { FATBIN_RAW = 0, FATBIN_ZSTD = 1, FATBIN_N_CODEC };
 /* Default codec for writing: zstd if the library was built with it. */
 extern const enum fatbin_codec fatbin_auto;
-enum fatbin_flag { FATBIN_SIZE_DEMANDED = 1 /* the kernel itself names its subgroup size */ };
+enum fatbin_flag {
+	FATBIN_SIZE_DEMANDED = 1, /* the kernel itself names its subgroup size */
+	FATBIN_OPT_AT = 1,	  /* copy of isa_meta's opt_below, shifted */
+	FATBIN_OPT = 3 << FATBIN_OPT_AT
+};
 
 enum { FATBIN_N_EMITTER = 16 };
 

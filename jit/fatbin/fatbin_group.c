@@ -125,6 +125,7 @@ agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct launch
 
 	return r->needs == m->needs && r->shared_size == m->shared_size &&
 	       r->local_size == m->local_size && r->args_size == args &&
+	       (r->flags & FATBIN_OPT) >> FATBIN_OPT_AT == m->opt_below &&
 	       r->subgroup_size == d->subgroup_size;
 }
 

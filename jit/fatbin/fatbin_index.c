@@ -314,7 +314,8 @@ put_rows(struct making *k)
 			.args_size = args_size(item),
 			.subgroup_size = item->layout->subgroup_size,
 			.kind = (uint8_t)item->kind,
-			.flags = (uint8_t)item->flags,
+			.flags = (uint8_t)((item->flags & ~(uint32_t)FATBIN_OPT) |
+					   item->meta->opt_below << FATBIN_OPT_AT),
 		};
 		buf_put(index, &row, sizeof row);
 	}

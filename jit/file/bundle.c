@@ -1,6 +1,6 @@
 /* Reads bundles.  A plain bundle consists of a magic text, a count, and per entry {offset, size,
  * length of the id, id}; offsets are relative to the magic.  A compressed bundle consists of a
- * header, which depends on the version, and a packed plain bundle. */
+ * header, which depends on the version, and a packed plain bundle.  offload.c reads offload binaries. */
 #include "bundle.h"
 #include "show.h"
 
@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "elffile.h"
+#include "offload.h"
 #include "unpack.h"
 
 #ifdef QD_HAVE_ZSTD
@@ -54,7 +55,7 @@ bundle_is(const void *data, size_t size)
 	const struct reader r = { .data = data, .size = size };
 
 	return begins(&r, 0, plain_magic, PLAIN_MAGIC_SIZE) ||
-	       begins(&r, 0, packed_magic, PACKED_MAGIC_SIZE);
+	       begins(&r, 0, packed_magic, PACKED_MAGIC_SIZE) || offload_is(data, size);
 }
 
 /* -- Plain --------------------------------------------------------------------- */
@@ -274,6 +275,26 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	return QD_OK;
 }
 
+/* -- Offload binaries --------------------------------------------------------------- */
+
+static qd_status
+read_images(struct reader *r)
+{
+	struct offload o;
+
+	QD_TRY(offload_read(r->mem, r->data, r->size, r->base, &o, r->err));
+	for (uint32_t i = 0; i < o.n_images; i++) {
+		const struct offload_image *image = &o.images[i];
+		bool amd = strncmp(image->triple, "amdgcn", 6) == 0;
+		QD_TRY(add_entry(r, &(struct bundle_entry){ .id = image->triple,
+							    .target = amd ? image->arch : "",
+							    .data = image->data,
+							    .size = image->size,
+							    .offset = image->offset }));
+	}
+	return QD_OK;
+}
+
 /* -- Files ----------------------------------------------------------------------- */
 
 static qd_status
@@ -305,7 +326,7 @@ bundle_read(struct arena *mem, const void *data, size_t size, uint64_t base, str
 	};
 
 	*out = (struct bundle){ 0 };
-	return read_all(&r);
+	return offload_is(data, size) ? read_images(&r) : read_all(&r);
 }
 
 void
@@ -314,10 +335,11 @@ bundle_list_targets(const struct bundle *b, char *text, size_t cap)
 	size_t n = 0;
 
 	snprintf(text, cap, "nothing");
-	for (uint32_t i = 0; i < b->n_entries && n < cap; i++)
-		if (*b->entries[i].target && b->entries[i].size)
-			n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? ", " : "",
-					      b->entries[i].target);
+	for (uint32_t i = 0; i < b->n_entries && n < cap; i++) {
+		const struct bundle_entry *e = &b->entries[i];
+		if (e->size)
+			n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? ", " : "", *e->target ? e->target : e->id);
+	}
 }
 
 qd_status
@@ -329,6 +351,7 @@ bundle_in_host(struct arena *mem, const void *file, size_t file_size, uint64_t b
 	*data = NULL;
 	QD_TRY(elf_read(mem, file, file_size, base, &f, err));
 	const struct elf_section *s = elf_section_named(&f, ".hip_fatbin");
+	s = s && s->data ? s : elf_section_named(&f, ".llvm.offloading");
 	if (s && s->data) {
 		*data = s->data;
 		*size = (size_t)s->size;

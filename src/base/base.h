@@ -309,6 +309,8 @@ enum { LIMIT_TEXT = 1 << 20, LIMIT_DEPTH = 64, LIMIT_KERNELS = 1 << 16,
        LIMIT_INSTRUCTIONS = 1 << 22, LIMIT_SHARED = 1 << 28 };
 #define LIMIT_MEMORY (UINT64_C(4) << 30)
 
+enum { OPT_FULL = 2 };
+
 struct qd_context {
 	struct pool pool;
 	qd_log_fn *log;
@@ -318,6 +320,7 @@ struct qd_context {
 	struct qd_limits limits; /* from the descriptor, or the defaults; max_steps 0: unlimited */
 	size_t max_image_bytes; /* this and max_functions: from the descriptor */
 	uint32_t max_functions;
+	uint8_t opt;		/* optimization level: 0 to OPT_FULL */
 	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
 	char only_target[256];	/* QD_TARGET: the only target used of a fatbin; "": any */
 	qd_cache_mode cache_mode;

@@ -59,6 +59,21 @@ open_log(struct context_block *c, const struct qd_context_desc *desc)
 	ctx->log_max = 0;
 }
 
+static void
+read_opt(struct qd_context *ctx, qd_opt given)
+{
+	const char *text = secure_getenv("QD_OPT");
+
+	ctx->opt = given ? (uint8_t)(given - QD_OPT_NONE) : OPT_FULL;
+	if (given || !text || !*text)
+		return;
+	if (text[0] >= '0' && text[0] <= '0' + OPT_FULL && !text[1])
+		ctx->opt = (uint8_t)(text[0] - '0');
+	else
+		ctx_log(ctx, QD_LOG_WARNING, "context",
+			"QD_OPT='%.40s' is ignored: it takes 0, 1 or 2", text);
+}
+
 /* Reads the environment variables that determine which code is used. */
 static void
 read_environment(struct qd_context *ctx)
@@ -131,6 +146,9 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	QD_CHECK_ARG(desc->cache_mode <= QD_CACHE_OFF, err,
 		     "cache_mode is not one of QD_CACHE_DEFAULT, _ON, _READ_ONLY and _OFF");
 
+	QD_CHECK_ARG(desc->opt <= QD_OPT_FULL, err,
+		     "opt is not one of QD_OPT_DEFAULT, _NONE, _SOME and _FULL");
+
 	struct qd_limits limits;
 	QD_TRY(read_limits(&desc->limits, &limits, err));
 	if (!a->alloc)
@@ -162,6 +180,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 		atomic_init(&ctx->n_live[i], 0);
 	open_log(c, desc);
 	read_environment(ctx);
+	read_opt(ctx, desc->opt);
 	*out = ctx;
 	return QD_OK;
 }

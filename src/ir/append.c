@@ -43,7 +43,7 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	a->ir = ir;
 	a->mem = mem;
 	a->pos = 0;
-	a->too_deep = a->marks = false;
+	a->too_deep = a->marks = a->literal = false;
 	a->n_open = a->region = a->last_kept = 0;
 	a->cap_open = FIRST_OPEN;
 	memset(a->consts, 0, sizeof a->consts);

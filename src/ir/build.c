@@ -36,6 +36,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
 	}
 	b->o.marks = true;
+	b->o.literal = !ctx->opt;
 	b->ctx = ctx;
 	b->max_ins = ctx->limits.max_instructions;
 	b->k = k;

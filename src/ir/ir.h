@@ -557,6 +557,7 @@ struct appender {
 	uint32_t pos;		/* of the instructions appended */
 	bool nomem, too_deep;	/* sticky; every later call is safe and returns 0 */
 	bool marks;		/* constants get ATTR_WRAPPED and ATTR_FOLDED */
+	bool literal;		/* operations stay what the source says; constants fold */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
 	uint32_t region;	/* the open one, or 0 */
@@ -608,7 +609,7 @@ append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
 
 /* Prepares append_equal for a body of about `size` instructions. */
 bool append_number(struct appender *a, uint32_t size);
-/* Appends a value without folding, or returns an equal one.  Its result depends on the instruction
+/* Appends a value without folding, or returns an equal one if there is a table.  Its result depends on the instruction
  * alone: a per-lane operation, or a load from memory that nothing writes. */
 uint32_t append_equal(struct appender *a, struct ins ins);
 /* Returns the value that append_equal would return instead of appending; else 0. */

@@ -59,7 +59,7 @@ log_entry(struct appender *a, struct numbered e)
 uint32_t
 append_find(const struct appender *a, const struct ins *ins)
 {
-	uint32_t v = a->numbers.slots[hash(&a->numbers, ins)];
+	uint32_t v = a->numbers.slots ? a->numbers.slots[hash(&a->numbers, ins)] : 0;
 
 	return v && memcmp(&a->ir->ins[v], ins, sizeof *ins) == 0 ? v : 0;
 }
@@ -68,8 +68,12 @@ uint32_t
 append_equal(struct appender *a, struct ins ins)
 {
 	struct number_table *n = &a->numbers;
-	uint32_t slot = hash(n, &ins), was = n->slots[slot], v;
+	uint32_t slot, was, v;
 
+	if (QD_UNLIKELY(!n->slots))
+		return append_value(a, ins);
+	slot = hash(n, &ins);
+	was = n->slots[slot];
 	if (was && memcmp(&a->ir->ins[was], &ins, sizeof ins) == 0)
 		return was;
 	if (!(v = append_value(a, ins)) || (a->n_open && !log_entry(a, (struct numbered){ slot, was, v })))

@@ -190,7 +190,7 @@ reduce_strength(struct appender *o, struct ins *s, const struct ins *b)
 	uint64_t k = const_bits(b);
 	uint32_t log2 = 0;
 
-	if (b->op != OP_CONST || !k || (k & (k - 1)) || type_info[s->type].is_signed)
+	if (o->literal || b->op != OP_CONST || !k || (k & (k - 1)) || type_info[s->type].is_signed)
 		return;
 	if (s->op == OP_REM) {
 		s->op = OP_AND;

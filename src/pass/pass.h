@@ -197,6 +197,7 @@ struct pass_ctx {
 	int32_t tmpl[MAX_TMPL]; /* value of each template parameter */
 	struct arena *mem;
 	struct qd_error *err;
+	uint32_t opt;	   /* optimization level */
 	bool padded_block; /* block_dim is no multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
 	/* Memories of the body.  legalize may append. */

@@ -15,6 +15,7 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 	w->map = arena_zalloc(p->mem, in->n * sizeof *w->map);
 	if (!w->map || !ir_reserve(out, p->mem, room) || !append_init(&w->o, out, p->mem))
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
+	w->o.literal = !p->opt;
 	return QD_OK;
 }
 

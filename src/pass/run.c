@@ -16,6 +16,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->m = m;
 	p->mem = mem;
 	p->err = err;
+	p->opt = k->ctx->opt;
 	p->padded_block = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
@@ -119,7 +120,7 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		out->ir = a;
 		return QD_OK;
 	}
-	if (a.has & HAS_LOCAL) {
+	if (a.has & HAS_LOCAL && p->opt) {
 		QD_TRY(pass_values(p, &a, &b));
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
@@ -132,7 +133,7 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	QD_TRY(pass_census(p, &a, &census));
 	QD_TRY(pass_legalize(p, &a, &census, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
-	if (b.has & HAS_LOOP) {
+	if (b.has & HAS_LOOP && p->opt == OPT_FULL) {
 		QD_TRY(pass_hoist(p, &b, &a));
 		b = a;
 		assert(is_right(p, &b, STAGE_LEGAL));

@@ -9,6 +9,8 @@ prim_multiply(struct lg *l, uint32_t a, uint32_t b)
 	uint32_t log2 = 0;
 	uint64_t k;
 
+	if (l->w.o.literal)
+		return 0;
 	if (!rw_is_const(&l->w, b, &k)) {
 		if (!rw_is_const(&l->w, a, &k))
 			return 0;

@@ -114,7 +114,7 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	if (p->answers)
 		l.answers = *p->answers;
 	QD_TRY(rw_begin(&l.w, p, in, out));
-	if (!prim_hold_small(&l) || !append_number(&l.w.o, in->n))
+	if (!prim_hold_small(&l) || (p->opt && !append_number(&l.w.o, in->n)))
 		l.w.o.nomem = true;
 	prim_turns_begin(&l);
 	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {

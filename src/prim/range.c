@@ -78,5 +78,5 @@ bound(const struct lg *l, uint32_t v, uint32_t depth)
 uint64_t
 prim_bound(const struct lg *l, uint32_t v)
 {
-	return bound(l, v, DEPTH);
+	return l->p->opt == OPT_FULL ? bound(l, v, DEPTH) : UINT32_MAX;
 }

@@ -22,6 +22,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from proportion import HASH, PTX, Zstd, compressed_bundle, cuda_fatbin, offload, plain_bundle
+from text import offload as image_of
 
 MEMORY = 1 << (19 if "QD_TEST_MUTATION" in os.environ else 30)
 NUMBERS = [0, 1, 2, 7, 8, 63, 64, 0x7f, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
@@ -269,8 +270,9 @@ class Fuzz:
             else:
                 self.tool("qd-dis", *(["-t", target, "--emit=bin"] if target else []), "-o", out, *args)
             self.add(kind, self.read(out))
-        self.add("hsaco", self.read(at(self.source, "tests/emu/gcn/shared.gfx90a.co")))
-        self.add("words", self.seeds[-1][1][0x1000:0x1400])
+        shared = self.read(at(self.source, "tests/emu/gcn/shared.gfx90a.co"))
+        self.add("hsaco", shared)
+        self.add("words", shared[0x1000:0x1400])
         zstd = Zstd()
         objects = []
         for i, compress in enumerate(("none", "zstd")):
@@ -285,6 +287,7 @@ class Fuzz:
         self.add("bundle", plain_bundle(200))
         self.add("bundle", compressed_bundle(zstd, plain_bundle(200)))
         self.add("bundle", offload(3))
+        self.add("bundle", image_of(shared, b"amdgcn-amd-amdhsa", b"gfx90a"))
 
     def finding(self, what, args, data):
         self.bad += 1

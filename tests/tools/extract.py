@@ -104,6 +104,19 @@ def pages(*parts):
     return b"".join(p + bytes(-len(p) % 4096) for p in parts)
 
 
+def packed_by_llvm(t, run, args):
+    """Runs a kernel in the file of LLVM's own packager, alone and in a section of an object."""
+    if not shutil.which("llvm-offload-binary-22"):
+        print("part skipped: llvm-offload-binary-22 is not installed")
+        return
+    images = [f"--image=file={name},triple=amdgcn-amd-amdhsa,arch=gfx1100,kind=hip" for name in ("add.hsaco", "sum.hsaco")]
+    t.run("llvm-offload-binary-22", "-o", "llvm.off", *images)
+    t.run("llvm-objcopy-22", "--add-section", ".llvm.offloading=llvm.off", t.write("cpu.o", kinds.host(b".text", b"\xc3")), "llvm.o")
+    for file in ("llvm.off", "llvm.o"):
+        rc, out, error = t.run(run, "-k", "sum", file, *args)
+        t.check(f"LLVM's {file}", (rc, out) == (0, "arg2: 5 7\n"), out + error)
+
+
 def finds(t, run, source):
     with open(os.path.join(source, "docs/examples/add.hsaco"), "rb") as f:
         add = f.read()
@@ -111,10 +124,16 @@ def finds(t, run, source):
         packed = f.read()
     target = AMD + b"gfx1100"
     total = add.replace(b"add", b"sum")
+    t.write("add.hsaco", add)
+    t.write("sum.hsaco", total)
     args = ["-d", "emu:gfx1100", "--grid=1", "arg0=1,2", "arg1=4,5", "arg2=zero:2", "arg3=2"]
-    for name, data in (("pair.hipfb", pages(bundle((target, add)), bundle((target, total)))),
-                       ("one.hipfb", bundle((target, add), (AMD + b"gfx90a", kinds.amd(3)), (target, total)))):
-        for file, content in ((name, data), (name + ".so", kinds.host(b".hip_fatbin", data))):
+    rows = [(b"amdgcn-amd-amdhsa", b"gfx1100", add), (b"nvptx64-nvidia-cuda", b"sm_80", kinds.PTX), (b"amdgcn-amd-amdhsa", b"gfx1100", total)]
+    for name, section, data in (
+            ("pair.hipfb", b".hip_fatbin", pages(bundle((target, add)), bundle((target, total)))),
+            ("one.hipfb", b".hip_fatbin", bundle((target, add), (AMD + b"gfx90a", kinds.amd(3)), (target, total))),
+            ("pair.off", b".llvm.offloading", pages(kinds.images(rows[0]), kinds.images(*rows[1:]))),
+            ("one.off", b".llvm.offloading", kinds.images(*rows))):
+        for file, content in ((name, data), (name + ".so", kinds.host(section, data))):
             t.write(file, content)
             for kernel in ("add", "sum"):
                 rc, out, error = t.run(run, "-k", kernel, file, *args)
@@ -130,6 +149,12 @@ def finds(t, run, source):
             "(at offset 0x1058); qd-dis --extract writes the objects to files" in error, error)
     rc, out, error = t.run(run, "-k", "sum", t.write("packed.hipfb", pages(packed, bundle((target, total)))), *args)
     t.check("beside a compressed bundle", "built without libzstd" in error or (rc, out) == (0, "arg2: 5 7\n"), out + error)
+    file = t.write("cut.off", kinds.images(*rows)[:-8])
+    rc, out, error = t.run(run, "-k", "add", file, *args)
+    t.check("a cut offload binary", rc == 1 and "offset 0x8: an offload binary of 0x" in error and "bytes in a file that has 0x" in error, error)
+    rc, out, error = t.run(run, "-k", "add", t.write("ptx.off", kinds.images(rows[1])), *args)
+    t.check("an offload binary without AMD code", rc == 1 and "a bundle without code for gfx1100; it has: nvptx64-nvidia-cuda" in error, error)
+    packed_by_llvm(t, run, args)
     # Code that needs retries of page faults is taken only if there is no other.
     plus = bytearray(add)
     struct.pack_into("<I", plus, 48, struct.unpack_from("<I", add, 48)[0] & ~0x300 | 0x300)

@@ -49,14 +49,25 @@ def cuda(text):
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
+def images(*rows):
+    """Returns an offload binary of version 2 of (triple, processor, image) rows."""
+    pairs = 32 + 40 * len(rows)
+    texts, strings, entries, data = b"triple\0arch\0", b"", b"", b""
+    at = pairs + 32 * len(rows)
+    first = at + len(texts) + sum(len(triple) + len(arch) + 2 for triple, arch, _ in rows)
+    for i, (triple, arch, image) in enumerate(rows):
+        value = at + len(texts)
+        strings += struct.pack("<4Q", at, value, at + 7, value + len(triple) + 1)
+        texts += triple + b"\0" + arch + b"\0"
+        kind, producer = (1, 4) if triple.startswith(b"amdgcn") else (5, 2)
+        entries += struct.pack("<HHIQQQQ", kind, producer, 0, pairs + 32 * i, 2, first + len(data), len(image))
+        data += image + bytes(-len(image) % 8)
+    return b"\x10\xff\x10\xad" + struct.pack("<IQQQ", 2, first + len(data), 32, len(rows)) + entries + strings + texts + data
+
+
 def offload(text):
     """Returns an offload binary of one PTX image."""
-    texts = b"triple\0nvptx64-nvidia-cuda\0arch\0sm_80\0"
-    at = 32 + 40 + 32
-    image = at + len(texts)
-    size = image + len(text)
-    return (b"\x10\xff\x10\xad" + struct.pack("<IQQQ", 2, size, 32, 1) + struct.pack("<HHIQQQQ", 5, 2, 0, 72, 2, image, len(text)) +
-            struct.pack("<4Q", at, at + 7, at + 27, at + 32) + texts + text)
+    return images((b"nvptx64-nvidia-cuda", b"sm_80", text))
 
 
 def host(section, data):
@@ -90,6 +101,7 @@ def printed(dis, folder):
 def kinds(dis, aot, folder):
     """Returns rows of kind, name, content, readers, and a part of the message of the others."""
     code = amd(3)
+    off = images((b"nvptx64-nvidia-cuda", b"sm_80", PTX), (b"amdgcn-amd-amdhsa", b"gfx1100", code))
     return [
         ("QDK", "k.qdk", QDK, "dis run compile", "kernel text, which qd-run runs"),
         ("IR", "k.ir", printed(dis, folder), "dis compile", "printed IR, which qd-dis shows and qd-aot compiles"),
@@ -108,8 +120,8 @@ def kinds(dis, aot, folder):
         ("HIP_HOST", "hip.so", host(b".hip_fatbin", bundle(code)), "dis run", "(section .hip_fatbin), which qd-run runs"),
         ("RDC", "rdc.o", host(b"__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx1100", b"BC\xc0\xde"), "",
          "an object of clang -fgpu-rdc, whose AMD code is not linked yet; clang --hip-link"),
-        ("OFFLOAD", "k.off", offload(PTX), "dis", "an LLVM offload binary, which qd-dis shows"),
-        ("OFFLOAD_HOST", "off.so", host(b".llvm.offloading", offload(PTX)), "dis", "(section .llvm.offloading), which qd-dis shows"),
+        ("OFFLOAD", "k.off", off, "dis run", "an LLVM offload binary, whose AMD code qd-run runs"),
+        ("OFFLOAD_HOST", "off.so", host(b".llvm.offloading", off), "dis run", "(section .llvm.offloading), whose AMD code qd-run runs"),
         ("FATBIN", "fat.o", fatbin(aot, folder), "dis list", "a qd fatbin or a program with one, which programs load"),
         ("CACHE", "k.qdc", b"qdcache\n" + bytes(64), "dis", "an entry of qd's disk cache, which qd-dis shows"),
         ("BITCODE", "k.bc", b"BC\xc0\xde" + bytes(16), "", "LLVM bitcode; clang compiles"),

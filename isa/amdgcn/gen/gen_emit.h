@@ -153,6 +153,7 @@ struct emit {
 	uint64_t row_reads[N_VGPR / 64], row_writes[N_VGPR / 64]; /* registers of consecutive vector
 								   * memory instructions */
 	uint32_t row_at; /* clock of the last of them */
+	bool row_self;	 /* one of them overwrites its own index */
 	bool lds_seen, vmem_seen, lds_branched, vmem_branched; /* gfx10.1 */
 
 	struct gen_open *open; /* outermost construct first */

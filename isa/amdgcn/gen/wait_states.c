@@ -211,33 +211,38 @@ mark(uint64_t *map, uint32_t reg, uint32_t n, bool test)
 	return any;
 }
 
+static void
+begin_row(struct emit *e)
+{
+	memset(e->row_reads, 0, sizeof e->row_reads);
+	memset(e->row_writes, 0, sizeof e->row_writes);
+	e->row_self = false;
+}
+
 /* Breaks groups of consecutive accesses, which XNACK (gfx9) repeats together after a page fault.
- * None may write what another reads, and a load must not cause a store to repeat. */
+ * None may write what it or another reads, and a load must not cause a store to repeat. */
 void
 gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
 {
+	bool self = n_written && index >= data && index < data + n_written;
 	bool breaks, any = false;
 
-	if (e->needs || e->row_at != e->clock) {
-		memset(e->row_reads, 0, sizeof e->row_reads);
-		memset(e->row_writes, 0, sizeof e->row_writes);
-	} else {
-		for (uint32_t i = 0; i < QD_COUNT(e->row_reads); i++)
-			any |= (e->row_reads[i] | e->row_writes[i]) != 0;
-	}
-	breaks = n_read || (n_written && index >= data && index < data + n_written);
+	if (e->needs || e->row_at != e->clock)
+		begin_row(e);
+	for (uint32_t i = 0; i < QD_COUNT(e->row_reads); i++)
+		any |= (e->row_reads[i] | e->row_writes[i]) != 0;
+	breaks = n_read || self || e->row_self;
 	breaks |= mark(e->row_reads, data, n_written, true) || mark(e->row_writes, data, n_written, true);
 	breaks |= mark(e->row_writes, data, n_read, true) || mark(e->row_writes, index, 1, true);
 	if (any && breaks) {
 		gcn_sopp(&e->o, GCN_s_nop, 0);
 		e->clock++;
-		memset(e->row_reads, 0, sizeof e->row_reads);
-		memset(e->row_writes, 0, sizeof e->row_writes);
+		begin_row(e);
 	}
 	mark(e->row_reads, data, n_read, false);
 	mark(e->row_reads, index, 1, false);
 	mark(e->row_writes, data, n_written, false);
-	/* An access that overwrites its own index ends the row. */
+	e->row_self = self;
 	e->row_at = e->clock + 1;
 }
 

@@ -9,14 +9,25 @@ amd_op_none(struct op *o)
 	(void)o;
 }
 
-static const struct sem sems[GCN_N_ROW] = {
+static const struct sem sems[] = {
 #define SEM(row, unit, fn, taint, kind, bytes, flags, atomic)                                      \
-	[GCN_##row] = { amd_op_##fn, unit, taint, kind, bytes, flags, atomic, #fn, WHERE },
+	{ amd_op_##fn, unit, taint, kind, bytes, flags, atomic },
+#include "sem.def"
+};
+
+enum {
+#define SEM(row, ...) SEM_##row,
+#include "sem.def"
+};
+
+/* The index in sems plus 1; 0: not modeled. */
+static const uint16_t sem_of[GCN_N_ROW] = {
+#define SEM(row, ...) [GCN_##row] = SEM_##row + 1,
 #include "sem.def"
 };
 
 const struct sem *
 amd_sem(unsigned row)
 {
-	return sems[row].fn ? &sems[row] : NULL;
+	return sem_of[row] ? &sems[sem_of[row] - 1] : NULL;
 }

@@ -52,8 +52,6 @@ struct sem {
 	op_fn *fn;
 	uint8_t unit, taint;
 	uint8_t kind, bytes, flags, atomic; /* of memory: bytes of one access */
-	const char *name;
-	const char *where; /* section of the manual */
 };
 
 /* Returns NULL if the row is not modeled. */

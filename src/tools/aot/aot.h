@@ -35,6 +35,7 @@ struct aot_request {
 	enum code_kind kind; /* of AOT_IMAGE */
 	enum fatbin_codec codec;
 	int level;
+	qd_opt opt;
 	uint32_t n_jobs, max_variants;
 	bool no_header, check, dry_run, json, verbose, quiet, force, verify, emit_asked;
 };

@@ -132,6 +132,8 @@ print_entry(const struct fatbin_place *at, const struct image_parts *p)
 		printf(", registers %u of a thread", m->registers);
 	if (m->wave_registers)
 		printf(", %u of a wave", m->wave_registers);
+	if (m->opt_below)
+		printf(", optimization level %u", OPT_FULL - m->opt_below);
 	printf("\n  arguments: %u bytes%s%s\n", d->args_size, m->flags & ISA_ARGS_BY_ADDRESS ? ", by address" : "",
 	       d->n_steps ? "; the grid is counted by the host" : "");
 	for (uint32_t i = 0; i < d->n_params; i++)
@@ -161,8 +163,9 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 				printf("%s", n ? "," : "");
 				json_entry(&at);
 				json_params(p.layout);
-				printf(",\"registers\":%u,\"wave_registers\":%u,\"barriers\":%u}",
-				       p.meta->registers, p.meta->wave_registers, p.meta->barriers);
+				printf(",\"registers\":%u,\"wave_registers\":%u,\"barriers\":%u,\"opt\":%u}",
+				       p.meta->registers, p.meta->wave_registers, p.meta->barriers,
+				       OPT_FULL - p.meta->opt_below);
 			} else {
 				print_entry(&at, &p);
 			}

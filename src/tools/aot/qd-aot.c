@@ -10,7 +10,7 @@ enum {
 	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
 	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
 	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE,
-	OPT_DIR,
+	OPT_DIR, OPT_OPT,
 	N_OPTION
 };
 static const struct tool_option options[] = {
@@ -57,6 +57,7 @@ static const struct tool_option options[] = {
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
 	[OPT_DIR] = { 0, "dir", "FOLDER",
 		      "for cache: this directory instead of that of the environment" },
+	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
 };
 
 static const char commands_help[] =
@@ -76,6 +77,7 @@ static const struct tool_values values[] = {
 	{ "emit", "obj files: cuda-fatbin offload-bundle" },
 	{ "host", "x86_64 aarch64" },
 	{ "compress", "auto none zstd zstd:" },
+	{ "opt", "0 1 2" },
 	{ "device", TOOL_WHY_DEVICES },
 	{ "", "compile list info extract merge strip verify why cache" },
 	{ "cache", "stat list clear verify" },
@@ -149,6 +151,7 @@ static const uint16_t goes_with[N_OPTION] = {
 	[OPT_QUIET] = ALL,
 	[OPT_FORCE] = FILES,
 	[OPT_DIR] = 1 << CACHE,
+	[OPT_OPT] = MAKES,
 };
 
 /* given: bit i is option i. */
@@ -378,6 +381,7 @@ set_option(struct aot_request *r, int i, const char *v)
 	case OPT_VERIFY: r->verify = true; break;
 	case OPT_DEVICE: r->device = v; break;
 	case OPT_DIR: r->dir = v; break;
+	case OPT_OPT: r->opt = tool_opt(v); break;
 	case OPT_JSON: r->json = true; break;
 	case OPT_VERBOSE: r->verbose = true; break;
 	case OPT_QUIET: r->quiet = true; break;
@@ -417,7 +421,7 @@ main(int argc, char **argv)
 		tool_usage("no input file");
 	command = command ? command : &commands[COMPILE];
 	check_options(given, command);
-	struct qd_context *ctx = tool_context();
+	struct qd_context *ctx = tool_context_at(r.opt);
 	int code = command->run(ctx, &r);
 	qd_context_free(ctx);
 	return tool_finish(code);

@@ -499,10 +499,22 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 	pthread_mutex_unlock(&shown.lock);
 }
 
+qd_opt
+tool_opt(const char *text)
+{
+	return QD_OPT_NONE + (qd_opt)tool_number("-O", text, 0, QD_OPT_FULL - QD_OPT_NONE);
+}
+
 struct qd_context *
 tool_context(void)
 {
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log };
+	return tool_context_at(QD_OPT_DEFAULT);
+}
+
+struct qd_context *
+tool_context_at(qd_opt opt)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log, .opt = opt };
 	struct qd_context *ctx;
 	struct qd_error e;
 	const char *text = getenv("QD_LOG");

@@ -134,6 +134,10 @@ void tool_limit_end(void); /* no effect without a limit */
 
 /* Returns a context whose errors, warnings and QD_LOG messages go to stderr. */
 struct qd_context *tool_context(void);
+/* Returns one that compiles at this optimization level. */
+struct qd_context *tool_context_at(qd_opt opt);
+#define TOOL_OPT_HELP "optimization level: 0 (for debugging), 1 or 2 (default: QD_OPT, else 2)"
+qd_opt tool_opt(const char *text); /* parses the value of -O */
 /* Limits the library's memory in the calling thread to `most` bytes until the end.  Beyond it the
  * program exits with EXIT_INPUT.  text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);

@@ -40,6 +40,15 @@ put_time(struct dis *s, uint64_t seconds)
 		fprintf(s->out.file, "; made %s\n", text);
 }
 
+static uint32_t
+opt_of(const struct entry *e)
+{
+	struct isa_meta m;
+
+	memcpy(&m, e->field[FIELD_META].at, sizeof m);
+	return m.opt_below < OPT_FULL ? OPT_FULL - m.opt_below : 0;
+}
+
 /* Prints the log of the driver's compiler. */
 static void
 put_log(struct dis *s, const struct entry *e)
@@ -73,7 +82,10 @@ put_text(struct dis *s, const struct entry *e, const uint32_t emitter[2])
 	dis_put_name(s, text_of(e, FIELD_KERNEL));
 	fputs("\n; target ", f);
 	dis_put_name(s, text_of(e, FIELD_TARGET));
-	fprintf(f, ", emitter %u of back end %u\n", emitter[1], emitter[0]);
+	fprintf(f, ", emitter %u of back end %u", emitter[1], emitter[0]);
+	if (opt_of(e) != OPT_FULL)
+		fprintf(f, ", optimization level %u", opt_of(e));
+	fputc('\n', f);
 	put_values(s, e);
 	fputs("; driver ", f);
 	dis_put_name(s, text_of(e, FIELD_DRIVER));
@@ -105,7 +117,8 @@ put_json(struct dis *s, const struct entry *e, const uint32_t emitter[2])
 		fprintf(f, ",\"%s\":", texts[i].key);
 		tool_json_string(f, text_of(e, texts[i].field));
 	}
-	fprintf(f, ",\"back_end\":%u,\"emitter\":%u,\"values\":[", emitter[0], emitter[1]);
+	fprintf(f, ",\"back_end\":%u,\"emitter\":%u,\"opt\":%u,\"values\":[", emitter[0], emitter[1],
+		opt_of(e));
 	for (uint32_t i = 0; i < e->field[FIELD_TEMPLATES].size / 4; i++) {
 		int32_t v;
 		memcpy(&v, e->field[FIELD_TEMPLATES].at + i * sizeof v, sizeof v);

@@ -58,12 +58,16 @@ wanted(const struct dis *s, const struct fatbin_place *at)
 
 /* -- One entry ------------------------------------------------------------------------------- */
 
-/* Writes "sum (T=f32;L=5) for gfx1100". */
+/* Writes "sum (T=f32;L=5) for gfx1100", and the optimization level if it is not the full one. */
 static void
 put_title(struct buf *out, const struct fatbin_place *at)
 {
+	const uint32_t below = (at->row.flags & FATBIN_OPT) >> FATBIN_OPT_AT;
+
 	buf_printf(out, "%s%s%s%s for %s%s", at->kernel, *at->variant ? " (" : "", at->variant,
 		   *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
+	if (below)
+		buf_printf(out, " at optimization level %u", OPT_FULL - below);
 }
 
 /* Prints an entry that is the kernel's IR, without instructions. */

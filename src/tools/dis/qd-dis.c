@@ -7,7 +7,8 @@
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_PM4, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT
+	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT,
+	OPT_OPT
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB",
@@ -63,6 +64,7 @@ static const struct tool_option options[] = {
 			  "write each entry of a bundle, a CUDA fatbin, an offload binary, or a "
 			  "program with one to a "
 			  "file in this directory; with -t only those for the target" },
+	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
 };
 
 static const struct tool_values values[] = {
@@ -72,6 +74,7 @@ static const struct tool_values values[] = {
 	{ "pm4", TOOL_AMD_TARGETS },
 	{ "style", "qd llvm" },
 	{ "cfg", "dot" },
+	{ "opt", "0 1 2" },
 	{ NULL, NULL },
 };
 static const struct tool tool = {
@@ -171,6 +174,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_NO_SOURCE: r->source = DIS_SOURCE_OFF; break;
 		case OPT_DIFF: r->diff = true; break;
 		case OPT_EXTRACT: r->extract = v; break;
+		case OPT_OPT: r->opt = tool_opt(v); break;
 		default: add_file(r, v);
 		}
 	}
@@ -236,7 +240,7 @@ main(int argc, char **argv)
 	parse_arguments(argc, argv, &req);
 	struct tool_names others = { .n = 0 };
 	struct dis s = { .req = &req, .others = &others };
-	s.ctx = tool_context();
+	s.ctx = tool_context_at(req.opt);
 	arena_init(&s.sources, &s.ctx->pool);
 	if (req.view == DIS_JSON)
 		tool_hold();

@@ -27,6 +27,7 @@ struct request {
 	uint64_t timeout_ms;   /* 0: none */
 	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */
 	bool json, time, check, list, profile, lines;
+	qd_opt opt;
 	uint32_t latency[PROFILE_N_CLASS]; /* 0: that of the clock model */
 	/* NAME=TEXT arguments */
 	struct texts {

@@ -21,13 +21,14 @@ run_load(struct session *s)
 	size_t size;
 	char *text = tool_read(s->req->file, &size);
 	s->req->file = tool_shown(s->req->file);
-	s->ctx = tool_context();
+	s->ctx = tool_context_at(s->req->opt);
 	arena_init(&s->names, &s->ctx->pool);
 	size = run_object_in_host(s, text, size);
 	enum file_kind kind = kind_probe(text, size);
 	if (!kind_is_for(kind, KIND_RUN))
 		tool_die(EXIT_INPUT, "'%s' is %s%s", s->req->file, kind_name(kind), kind_advice(kind));
-	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_ELF) {
+	if (kind == KIND_CODE_OBJECT || kind == KIND_AMD_OBJECT || kind == KIND_BUNDLE || kind == KIND_OFFLOAD ||
+	    kind == KIND_ELF) {
 		s->object.bytes = text;
 		s->object.name = s->req->file;
 		s->object.size = size;

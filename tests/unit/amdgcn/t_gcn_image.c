@@ -4,6 +4,7 @@
 #include "descriptor.h"
 #include "effect.h"
 #include "gcn_text.h"
+#include "unit.h"
 #include "wave_kernels.h"
 
 #include <stdio.h>
@@ -262,8 +263,36 @@ damaged(struct unit_ctx *t)
 		   branches.reported);
 }
 
+/* -- Images of qd ------------------------------------------------------------------------------ */
+
+/* Checks that a load ends a group of loads that XNACK repeats together, if it overwrites its own
+ * index. */
+static void
+repeated(struct unit_ctx *t)
+{
+	static const char text[] = "kernel k(x: in u32[], a: in u32[], b: in u32[], o: u32[]) block(64) {\n"
+				   "	let i = block.global_thread_idx(); let j = x[i];\n"
+				   "	o[i] = a[j] + b[i]; }";
+	static const char *const targets[] = { "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950" };
+	const struct qd_context_desc desc = { .version = QD_VERSION };
+
+	for (size_t i = 0; i < QD_COUNT(targets); i++) {
+		struct unit_things o = { 0 };
+		struct qd_error e = { 0 };
+		size_t size = 0;
+		char why[512] = "";
+		qd_status st = unit_things_make(&o, &desc, text, "k", targets[i], NULL, 0, &e);
+		const void *image = st ? NULL : qd_image_data(o.image, &size);
+
+		UNIT_CHECK(t, image && gcn_check_image(image, size, gcn_target_find(targets[i], 64), why, sizeof why),
+			   "%s: %s%s", targets[i], e.text, why);
+		unit_things_free(&o);
+	}
+}
+
 const struct unit units_gcn_image[] = {
 	{ "gcn_image.clang", clang },	{ "gcn_image.broken", broken },	  { "gcn_image.far", far },
 	{ "gcn_image.around", around }, { "gcn_image.damaged", damaged },
+	{ "gcn_image.repeated", repeated },
 };
 const unsigned n_units_gcn_image = QD_COUNT(units_gcn_image);

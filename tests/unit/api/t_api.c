@@ -512,7 +512,7 @@ layout(struct unit_ctx *t)
 #define SIZE(name, bytes) { #name, sizeof(struct name), bytes }
 	static const struct { const char *name; size_t size, want; } rows[] = {
 		SIZE(qd_error, 1036), SIZE(qd_allocator, 24), SIZE(qd_limits, 40),
-		SIZE(qd_context_desc, 120), SIZE(qd_cache_stats, 168), SIZE(qd_param_info, 24),
+		SIZE(qd_context_desc, 128), SIZE(qd_cache_stats, 168), SIZE(qd_param_info, 24),
 		SIZE(qd_tmpl, 24), SIZE(qd_tmpl_info, 48), SIZE(qd_object_options, 40),
 		SIZE(qd_device_info, 1176), SIZE(qd_function_info, 48), SIZE(qd_arg, 40),
 		SIZE(qd_fatbin_entry, 56),

@@ -294,7 +294,50 @@ clock_forward(struct unit_ctx *t)
 	UNIT_CHECK(t, a > 0 && b >= a, "the clock goes back");
 }
 
+/* Checks the level from the descriptor and from QD_OPT.  The descriptor takes precedence, and other
+ * texts are ignored with a message. */
+static void
+context_opt(struct unit_ctx *t)
+{
+	static const struct {
+		const char *text;
+		qd_opt given;
+		uint32_t want;
+		bool warns;
+	} rows[] = {
+		{ NULL, 0, 2, false }, { "", 0, 2, false },   { "0", 0, 0, false },  { "1", 0, 1, false },
+		{ "2", 0, 2, false },  { "3", 0, 2, true },   { "-1", 0, 2, true },  { "00", 0, 2, true },
+		{ "0", QD_OPT_FULL, 2, false }, { NULL, QD_OPT_NONE, 0, false },
+		{ "x", QD_OPT_SOME, 1, false },
+	};
+	const char *before = getenv("QD_OPT");
+	char *saved = before ? strdup(before) : NULL;
+	struct qd_context *ctx;
+	struct qd_error e;
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct log_record log = { 0 };
+		struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log,
+						.opt = rows[i].given };
+
+		rows[i].text ? setenv("QD_OPT", rows[i].text, 1) : unsetenv("QD_OPT");
+		if (qd_context_create(&desc, &ctx, &e)) {
+			UNIT_CHECK(t, false, "row %zu: %s", i, e.text);
+			continue;
+		}
+		UNIT_CHECK(t, ctx->opt == rows[i].want, "row %zu: level %u", i, ctx->opt);
+		UNIT_CHECK(t, (log.n != 0) == rows[i].warns && (!log.n || strstr(log.text, "it takes 0, 1 or 2")),
+			   "row %zu: %u messages: %s", i, log.n, log.text);
+		qd_context_free(ctx);
+	}
+	saved ? setenv("QD_OPT", saved, 1) : unsetenv("QD_OPT");
+	free(saved);
+	UNIT_CHECK(t, qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION, .opt = 4 }, &ctx, &e) ==
+				      QD_E_INVALID && strstr(e.text, "opt is not one of"), "%s", e.text);
+}
+
 const struct unit units_context[] = {
+	{ "context.opt", context_opt },
 	{ "context.create", context_create },
 	{ "context.slots", context_slots },
 	{ "context.live", context_live },

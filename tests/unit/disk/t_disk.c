@@ -57,6 +57,10 @@ reasons(struct unit_ctx *t)
 	ask_emitter(t, &r, 1, (struct disk_want){ .hits = 1 });
 	UNIT_CHECK(t, disk_rig_count(&r, false) == 7 && disk_rig_count(&r, true) == 1, "%u entries, %u",
 		   disk_rig_count(&r, false), disk_rig_count(&r, true));
+	disk_rig_env("QD_OPT", "0");
+	disk_rig_once(t, &r, "level", target, 3, &disk_rig_driver, (struct disk_want){ .writes = 1, DISK_WHY(EMITTER) });
+	disk_rig_once(t, &r, "level again", target, 3, &disk_rig_driver, (struct disk_want){ .hits = 1 });
+	disk_rig_env_back();
 	/* A removed entry is reported as evicted, not as new. */
 	while (disk_rig_file(&r, false, 0, path))
 		unlink(path);

@@ -78,6 +78,60 @@ put_plain(struct writer *w)
 		put(w, object_fixtures[i].data, object_fixtures[i].size);
 }
 
+static const struct {
+	const char *triple, *arch;
+} images[1 + N_OBJECT_FIXTURES] = {
+	{ "nvptx64-nvidia-cuda", "sm_80" },
+	{ "amdgcn-amd-amdhsa", "gfx1100" },
+	{ "amdgcn-amd-amdhsa", "gfx90a:xnack+" },
+	{ "amdgcn-amd-amdhsa", "gfx906" },
+};
+
+/* Writes an offload binary of version 2: header, entries, pairs of strings, strings, images. The
+ * first image is empty. */
+static void
+put_offload(struct writer *w)
+{
+	enum { N = QD_COUNT(images), PAIRS = 32 + 40 * N, TEXT = PAIRS + 32 * N };
+	size_t at = TEXT + 12, size = at;
+
+	for (size_t i = 0; i < N; i++)
+		at += strlen(images[i].triple) + strlen(images[i].arch) + 2;
+	size = at;
+	for (size_t i = 1; i < N; i++)
+		size += object_fixtures[i - 1].size;
+	put_number(w, 0xad10ff10, 4);
+	put_number(w, 2, 4);
+	put_number(w, size, 8);
+	put_number(w, 32, 8);
+	put_number(w, N, 8);
+	for (size_t i = 0; i < N; i++) {
+		size_t bytes = i ? object_fixtures[i - 1].size : 0;
+		put_number(w, 0x00040001, 8); /* an object of HIP without flags */
+		put_number(w, PAIRS + 32 * i, 8);
+		put_number(w, 2, 8);
+		put_number(w, at, 8);
+		put_number(w, bytes, 8);
+		at += bytes;
+	}
+	at = TEXT + 12;
+	for (size_t i = 0; i < N; i++) {
+		size_t triple = strlen(images[i].triple) + 1;
+		put_number(w, TEXT, 8);
+		put_number(w, at, 8);
+		put_number(w, TEXT + 7, 8);
+		put_number(w, at + triple, 8);
+		at += triple + strlen(images[i].arch) + 1;
+	}
+	put(w, "triple\0arch", 12);
+	for (size_t i = 0; i < N; i++) {
+		put(w, images[i].triple, strlen(images[i].triple) + 1);
+		put(w, images[i].arch, strlen(images[i].arch) + 1);
+	}
+	for (size_t i = 1; i < N; i++)
+		put(w, object_fixtures[i - 1].data, object_fixtures[i - 1].size);
+}
+
 /* Writes a zstd frame with one raw block (RFC 8878). */
 static void
 put_frame(struct writer *w, const uint8_t *p, size_t size)
@@ -96,8 +150,11 @@ object_bundle(enum bundle_form form, uint8_t *out, size_t cap)
 	struct writer w = { out, cap, 0 }, inner = { plain, sizeof plain, 0 };
 	unsigned version = form == BUNDLE_ZLIB ? 2 : form;
 
-	put_plain(form == BUNDLE_PLAIN ? &w : &inner);
-	if (form != BUNDLE_PLAIN) {
+	if (form == BUNDLE_OFFLOAD)
+		put_offload(&w);
+	else
+		put_plain(form == BUNDLE_PLAIN ? &w : &inner);
+	if (form != BUNDLE_PLAIN && form != BUNDLE_OFFLOAD) {
 		size_t width = version == 3 ? 8 : 4, frame = 12 + inner.len;
 		put(&w, "CCOB", 4);
 		put_number(&w, version, 2);

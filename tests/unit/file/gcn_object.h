@@ -17,9 +17,9 @@ extern const struct object_fixture object_fixtures[N_OBJECT_FIXTURES];
 enum { N_LINE_FIXTURES = 2 };
 extern const struct object_fixture line_fixtures[N_LINE_FIXTURES];
 
-/* Forms of a bundle: plain, or CCOB of a version. CCOB stores the plain bundle uncompressed in a
- * zstd frame. BUNDLE_ZLIB declares the frame as zlib. */
-enum bundle_form { BUNDLE_PLAIN, BUNDLE_V1, BUNDLE_V2, BUNDLE_V3, BUNDLE_ZLIB, BUNDLE_N_FORM };
+/* Forms of a bundle: plain, or CCOB of a version, or an offload binary. CCOB stores the plain bundle
+ * uncompressed in a zstd frame. BUNDLE_ZLIB declares the frame as zlib. */
+enum bundle_form { BUNDLE_PLAIN, BUNDLE_V1, BUNDLE_V2, BUNDLE_V3, BUNDLE_OFFLOAD, BUNDLE_ZLIB, BUNDLE_N_FORM };
 /* Writes a bundle of a host entry and all fixtures to out, of cap bytes. Returns its size, or 0 if
  * it does not fit. */
 enum { OBJECT_BUNDLE_MAX = 16384 };

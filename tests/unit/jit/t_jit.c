@@ -131,6 +131,45 @@ every_part_of_the_key_counts(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
+/* Checks that the optimization level changes the hash, the code and the image's record, which the
+ * disk cache's key contains, and that a saved image keeps its level. */
+static void
+levels(struct unit_ctx *t)
+{
+	struct qd_image *img[3], *again;
+	struct qd_context *ctx[3];
+	struct qd_error e;
+	char bytes[8192];
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct qd_context_desc desc = { .version = QD_VERSION, .opt = QD_OPT_NONE + i };
+		struct target target = make_target(t, "ptx:sm_90");
+
+		if (qd_context_create(&desc, &ctx[i], &e)) {
+			UNIT_CHECK(t, false, "%s", e.text);
+			return;
+		}
+		struct qd_kernel *k = make_kernel(t, ctx[i], 1);
+		img[i] = get(t, k, &target, L3);
+		qd_kernel_free(k);
+		UNIT_CHECK(t, img[i]->meta.opt_below == OPT_FULL - i, "level %u is recorded as %u", i,
+			   img[i]->meta.opt_below);
+		UNIT_CHECK(t, qd_image_save(img[i], bytes, sizeof bytes, &size, &e) == QD_OK, "%s", e.text);
+		UNIT_CHECK(t, qd_image_load(ctx[i], bytes, size, &again, &e) == QD_OK, "%s", e.text);
+		UNIT_CHECK(t, again->meta.opt_below == OPT_FULL - i, "loaded as %u", again->meta.opt_below);
+		qd_image_free(again);
+	}
+	UNIT_CHECK(t, img[0]->hash != img[1]->hash && img[1]->hash != img[2]->hash &&
+			      img[0]->hash != img[2]->hash, "equal hashes");
+	UNIT_CHECK(t, img[0]->code_size > img[2]->code_size, "%zu and %zu bytes", img[0]->code_size,
+		   img[2]->code_size);
+	for (uint32_t i = 0; i < 3; i++) {
+		qd_image_free(img[i]);
+		qd_context_free(ctx[i]);
+	}
+}
+
 /* Checks the lookup after every shard's table has grown. */
 static void
 many_images(struct unit_ctx *t)
@@ -595,6 +634,7 @@ dump(struct unit_ctx *t)
 const struct unit units_jit[] = {
 	{ "jit.hit", hit },
 	{ "jit.key", every_part_of_the_key_counts },
+	{ "jit.levels", levels },
 	{ "jit.many_images", many_images },
 	{ "jit.places", places },
 	{ "jit.single_flight", single_flight },

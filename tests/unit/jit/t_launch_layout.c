@@ -582,6 +582,7 @@ meta(struct unit_ctx *t)
 	       "the record of the code has a subgroup size that is not a power of two up to 128");
 	BROKEN(wave_size, 256, QD_E_INVALID,
 	       "the record of the code has a subgroup size that is not a power of two up to 128");
+	BROKEN(opt_below, 3, QD_E_INVALID, "the record of the code has an unknown optimization level");
 	BROKEN(local_size, 0, QD_E_INVALID,
 	       "the record of the code has an invalid block size");
 	BROKEN(local_size, 1u << 20, QD_E_INVALID,
