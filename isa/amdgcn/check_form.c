@@ -110,11 +110,11 @@ gcn_form_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 		return "unused bits must be clear";
 	switch (in->form) {
 	case GCN_FORM_DPP16:
-		return r->dpp16 & t->class_bit ? check_dpp(t, r, in, ops) : "no DPP here";
+		return gcn_row_dpp16(r) & t->class_bit ? check_dpp(t, r, in, ops) : "no DPP here";
 	case GCN_FORM_DPP8:
-		return r->dpp8 & t->class_bit ? NULL : "no DPP8 here";
+		return gcn_row_dpp8(r) & t->class_bit ? NULL : "no DPP8 here";
 	case GCN_FORM_SDWA:
-		return r->sdwa & t->class_bit ? check_sdwa(t, r, in, ops) : "no SDWA here";
+		return gcn_row_sdwa(r) & t->class_bit ? check_sdwa(t, r, in, ops) : "no SDWA here";
 	default:
 		return NULL;
 	}

@@ -37,7 +37,7 @@ gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 	if (src0 < 233 || src0 > 250 || !gcn_has_forms(r->format))
 		return GCN_FORM_BASE;
 	/* v_nop has no source, but before gfx11 its field still selects DPP or SDWA. */
-	if (!reads_source(r) && !(gcn_shapes[r->shape].n_op == 0 && r->dpp16 & t->class_bit))
+	if (!reads_source(r) && !(gcn_shapes[r->shape].n_op == 0 && gcn_row_dpp16(r) & t->class_bit))
 		return GCN_FORM_BASE;
 	if (src0 == 250)
 		return GCN_FORM_DPP16;

@@ -26,8 +26,7 @@ enum {
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
 	{ .name = text, .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
 	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id },                       \
-	  .dpp16 = HAS_##id & (dpp) & WITH_DPP16(fmt), .dpp8 = HAS_##id & (dpp) & WITH_DPP8(fmt),  \
-	  .sdwa = (dpp) & WITH_SDWA ? HAS_##id & (GFX9 | GFX10) : 0, .mods = m },
+	  .forms = (HAS_##id | WITH_SDWA) & (dpp), .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };

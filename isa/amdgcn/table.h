@@ -155,8 +155,6 @@ enum gcn_effect_id {
  * format has DPP.  FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
 #define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
-#define WITH_DPP16(fmt)	   (FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) ? ALL : GFX11 | GFX12)
-#define WITH_DPP8(fmt)	   (WITH_DPP16(fmt) & ~GFX9)
 /* A result of gcn_call_of: the opcode, and above it the format or one of CALL_VOP3S to
  * CALL_MFMA. */
 enum {
@@ -181,7 +179,7 @@ struct gcn_row {
 	uint8_t effect; /* enum gcn_effect_id */
 	uint16_t shape; /* enum gcn_shape_id */
 	uint16_t op[GCN_N_GEN];
-	uint32_t has, dpp16, dpp8, sdwa;
+	uint32_t has, forms; /* the targets; those of insn.def's column of forms, and WITH_SDWA */
 	uint64_t mods; /* M_ flags */
 };
 struct gcn_bits {
@@ -193,6 +191,23 @@ struct gcn_layout {
 	uint32_t set1; /* bits of the second word that are written and not decoded */
 	struct gcn_bits bits[GCN_MAX_FIELDS];
 };
+
+/* Return the targets on which the row has a form. */
+static inline uint32_t
+gcn_row_dpp16(const struct gcn_row *r)
+{
+	return r->forms & (r->format == GCN_VOP1 || r->format == GCN_VOP2 ? ALL : GFX11 | GFX12);
+}
+static inline uint32_t
+gcn_row_dpp8(const struct gcn_row *r)
+{
+	return gcn_row_dpp16(r) & (uint32_t)~GFX9;
+}
+static inline uint32_t
+gcn_row_sdwa(const struct gcn_row *r)
+{
+	return r->forms & WITH_SDWA ? r->has & (GFX9 | GFX10) : 0;
+}
 
 extern const struct gcn_kind gcn_kinds[GCN_N_KIND];
 extern const struct gcn_shape gcn_shapes[GCN_N_SHAPE];

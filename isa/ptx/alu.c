@@ -16,9 +16,19 @@ struct form {
 };
 #define FORM(text) { text, sizeof text - 1 }
 
-static const struct form forms[N_OP][N_CLASS] = {
+static const struct form forms[][N_CLASS] = {
 #define PTX_ALU(op, i32, u32, i64, u64, f32, f64, b)                                               \
-	[OP_##op] = { FORM(i32), FORM(u32), FORM(i64), FORM(u64), FORM(f32), FORM(f64), FORM(b) },
+	{ FORM(i32), FORM(u32), FORM(i64), FORM(u64), FORM(f32), FORM(f64), FORM(b) },
+#include "alu.def"
+};
+enum {
+#define PTX_ALU(op, ...) FORMS_##op,
+#include "alu.def"
+};
+
+/* The row of forms plus 1; 0: none. */
+static const uint8_t forms_of[N_OP] = {
+#define PTX_ALU(op, ...) [OP_##op] = FORMS_##op + 1,
 #include "alu.def"
 };
 
@@ -28,9 +38,11 @@ typedef void special_fn(struct emitter *e, const struct ins *s, struct val d, co
 static const struct form *
 form_of(enum op op, qd_type lead)
 {
-	const struct form *f = &forms[op][class_of[lead]];
+	if (!forms_of[op] || !type_is(lead, TM_ALL))
+		return NULL;
+	const struct form *f = &forms[forms_of[op] - 1][class_of[lead]];
 
-	return type_is(lead, TM_ALL) && f->len ? f : NULL;
+	return f->len ? f : NULL;
 }
 
 bool

@@ -46,7 +46,7 @@ effect_has(int target, int row, int form)
 {
 	const struct gcn_target *t = gcn_target_at((size_t)target);
 	const struct gcn_row *r = &gcn_rows[row];
-	const uint32_t forms[N_FORM] = { r->has, r->dpp16, r->dpp8, r->sdwa };
+	const uint32_t forms[N_FORM] = { r->has, gcn_row_dpp16(r), gcn_row_dpp8(r), gcn_row_sdwa(r) };
 
 	if (r->format == GCN_VOPD && (t->wave != 32 || r->op[t->gen] > 15))
 		return 0; /* the second half of a dual instruction */

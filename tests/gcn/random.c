@@ -43,11 +43,11 @@ pick_form(struct dice *d, const struct gcn_target *t, const struct gcn_row *r)
 {
 	unsigned form[4] = { GCN_FORM_BASE }, n = 1;
 
-	if (r->dpp16 & t->class_bit)
+	if (gcn_row_dpp16(r) & t->class_bit)
 		form[n++] = GCN_FORM_DPP16;
-	if (r->dpp8 & t->class_bit)
+	if (gcn_row_dpp8(r) & t->class_bit)
 		form[n++] = GCN_FORM_DPP8;
-	if (r->sdwa & t->class_bit)
+	if (gcn_row_sdwa(r) & t->class_bit)
 		form[n++] = GCN_FORM_SDWA;
 	return dice_below(d, 2) ? GCN_FORM_BASE : form[dice_below(d, n)];
 }

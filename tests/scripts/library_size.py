@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-BOUNDS = {"bytes": 1_420_000, "relocations": 14_000, "relocation bytes": 12_500, "instructions": 400_000}
-EMU_BOUNDS = {"bytes": 1_760_000, "relocations": 16_500, "relocation bytes": 13_000, "instructions": 470_000}
+BOUNDS = {"bytes": 1_360_000, "relocations": 9_000, "relocation bytes": 8_800, "instructions": 345_000}
+EMU_BOUNDS = {"bytes": 1_700_000, "relocations": 13_000, "relocation bytes": 11_000, "instructions": 400_000}
 
 
 def output(*command):

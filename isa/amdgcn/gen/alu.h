@@ -36,6 +36,11 @@ is_compare(enum op op)
 	return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE;
 }
 
+/* Rows of tables of comparisons. */
+#define COMPARE_ROW(op) ((op) - OP_EQ)
+enum { N_COMPARE = COMPARE_ROW(OP_LE) + 1 };
+_Static_assert(N_COMPARE == 4, "comparisons follow each other in op.def");
+
 /* -- condition.c: comparisons, and what is made of them ---------------------------------------- */
 
 void gen_emit_condition(struct emit *e, uint32_t i);

@@ -422,12 +422,12 @@ struct wide_cmp {
 	uint16_t v, inverse;
 };
 enum on { ON_I, ON_U, ON_F, N_ON };
-static const struct wide_cmp wide_cmps[N_OP][N_ON] = {
+static const struct wide_cmp wide_cmps[N_COMPARE][N_ON] = {
 #define C(v, inverse) { GCN_OP_v_cmp_##v##_e64, GCN_OP_v_cmp_##inverse##_e64 }
-	[OP_EQ] = { C(eq_u64, ne_u64), C(eq_u64, ne_u64), C(eq_f64, neq_f64) },
-	[OP_NE] = { C(ne_u64, eq_u64), C(ne_u64, eq_u64), C(neq_f64, eq_f64) },
-	[OP_LT] = { C(lt_i64, ge_i64), C(lt_u64, ge_u64), C(lt_f64, nlt_f64) },
-	[OP_LE] = { C(le_i64, gt_i64), C(le_u64, gt_u64), C(le_f64, nle_f64) },
+	[COMPARE_ROW(OP_EQ)] = { C(eq_u64, ne_u64), C(eq_u64, ne_u64), C(eq_f64, neq_f64) },
+	[COMPARE_ROW(OP_NE)] = { C(ne_u64, eq_u64), C(ne_u64, eq_u64), C(neq_f64, eq_f64) },
+	[COMPARE_ROW(OP_LT)] = { C(lt_i64, ge_i64), C(lt_u64, ge_u64), C(lt_f64, nlt_f64) },
+	[COMPARE_ROW(OP_LE)] = { C(le_i64, gt_i64), C(le_u64, gt_u64), C(le_f64, nle_f64) },
 };
 
 void
@@ -436,7 +436,7 @@ gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	const struct ins *s = gen_ins(e, i);
 	qd_type t = ir_lead_type(e->ir, s);
 	enum on on = t == QD_TYPE_I64 ? ON_I : t == QD_TYPE_U64 ? ON_U : ON_F;
-	const struct wide_cmp *row = &wide_cmps[s->op][on];
+	const struct wide_cmp *row = &wide_cmps[COMPARE_ROW(s->op)][on];
 	uint32_t signs = 0;
 	struct src in[2];
 

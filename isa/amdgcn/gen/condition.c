@@ -7,15 +7,22 @@ struct cmp {
 	uint16_t s, s_inverse;
 };
 
-static const struct cmp cmps[N_OP][N_CLASS] = {
+static const struct cmp cmps[N_COMPARE][N_CLASS] = {
 #define BIN(...)
 #define SHIFT(...)
 #define UNA(...)
 #define CMP(op, class, v, vx, i, ix, s, sx)                                                        \
-	[OP_##op][ON_##class] = { BACK(v_cmp_##v, v_cmp_##vx), BACK(v_cmp_##i, v_cmp_##ix),              \
+	[COMPARE_ROW(OP_##op)][ON_##class] = { BACK(v_cmp_##v, v_cmp_##vx), BACK(v_cmp_##i, v_cmp_##ix),              \
 				  BACK(v_cmpx_##v, v_cmpx_##vx), BACK(v_cmpx_##i, v_cmpx_##ix), s, sx },
 #include "alu.def"
 };
+
+/* Returns NULL if the operation is no comparison of this class. */
+static const struct cmp *
+cmp_of(const struct ins *s, enum class c)
+{
+	return is_compare((enum op)s->op) && c < N_CLASS ? &cmps[COMPARE_ROW(s->op)][c] : NULL;
+}
 
 /* -- Conditions ------------------------------------------------------------------------------ */
 
@@ -74,7 +81,7 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 {
 	const struct ins *s = gen_ins(e, i);
 	enum class c = class_at(e, i);
-	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
+	const struct cmp *row = cmp_of(s, c);
 	uint32_t signs = 0;
 
 	if (is_of_lanes(e, i)) {
@@ -160,7 +167,7 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS ||
 	    is_of_lanes(e, v) || is_of_ballot(e, v))
 		return false;
-	const struct cmp *row = &cmps[s->op][c];
+	const struct cmp *row = &cmps[COMPARE_ROW(s->op)][c];
 	uint32_t signs = 0;
 	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
 	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, signs);
@@ -172,10 +179,9 @@ static const struct cmp *
 scalar_compare(const struct emit *e, uint32_t v)
 {
 	const struct ins *s = gen_ins(e, v);
-	enum class c = class_at(e, v);
+	const struct cmp *row = cmp_of(s, class_at(e, v));
 
-	return c < N_CLASS && cmps[s->op][c].s && gen_is_scalar(e, s->a) && gen_is_scalar(e, s->b) ? &cmps[s->op][c]
-												     : NULL;
+	return row && row->s && gen_is_scalar(e, s->a) && gen_is_scalar(e, s->b) ? row : NULL;
 }
 
 /* Sets scc to comparison v, inverted if `inverse`; *not means that scc has the opposite value.
