@@ -133,7 +133,7 @@ amd_gpu_identify(uint32_t ip, uint32_t family, uint32_t external_rev, const stru
 	if (!best.rev)
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "the device is of family %u with the external revision 0x%x, which "
-			       "qd does not know",
+			       "qd does not support",
 			       family, external_rev);
 	if (best.refused)
 		return refuse(best.refused, err);
