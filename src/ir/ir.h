@@ -225,7 +225,8 @@ enum attr {
 	ATTR_ORDER = 7 << ATTR_ORDER_AT,
 	ATTR_COUNT_AT = 11, /* of a copy: log2 of its number of elements */
 	ATTR_COUNT = 3 << ATTR_COUNT_AT,
-	ATTR_FOLDED = 1 << 13 /* a constant whose source is no constant expression: n & 0 */
+	ATTR_FOLDED = 1 << 13, /* a constant whose source is no constant expression: n & 0 */
+	ATTR_HERE = 1 << 14 /* legal: a load that control flow guards, so that it must not move */
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };

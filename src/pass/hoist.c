@@ -3,7 +3,7 @@
  * The input is a legal body.  An operation moves before the outermost loop in which its operands do
  * not change, if every round executes it: no `if` is between.  Operations without effects move,
  * since they are total; also loads from `in` buffers, unless the kernel has no guards.  Operations
- * that involve other lanes, and reads of variables, stay.
+ * that involve other lanes, reads of variables, and loads that control flow guards, stay.
  *
  * A moved value occupies a register in the whole loop, so at most BUDGET values move out of one.
  * Constants and launch inputs are not counted. */
@@ -43,7 +43,7 @@ may_move(const struct hoist *h, const struct ins *s, bool *is_free)
 
 	*is_free = s->op == OP_CONST || (!sig->n_opnd && sig->n_results == 1);
 	if (info->effect == EFFECT_READ)
-		return (p->mems[s->x].access == QD_ACCESS_IN && !p->k->assume_in_bounds) ||
+		return (!(s->attr & ATTR_HERE) && p->mems[s->x].access == QD_ACCESS_IN && !p->k->assume_in_bounds) ||
 		       !HOIST_RULE(LOAD);
 	return info->is_alu ||
 	       (*is_free && info->effect == EFFECT_NONE && info->scope == SCOPE_LANE);

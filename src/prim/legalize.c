@@ -27,6 +27,8 @@ void
 expand_copy(struct lg *l, uint32_t i)
 {
 	rw_copy(&l->w, i);
+	if (op_flow[l->w.in->ins[i].op])
+		fact_flow(l, i);
 }
 
 /* Rejects operations that specialize and mask_padding must have removed. */

@@ -10,6 +10,8 @@ prim_where(struct lg *l, const struct ins *s)
 	if (!(s->attr & ATTR_GUARD))
 		return where;
 	uint32_t len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
+	if (fact_is_less(l, l->w.map[s->a], len))
+		return where;
 	uint32_t in = lg_cmp(l, OP_LT, l->w.map[s->a], len);
 	return where ? lg_bin(l, OP_AND, in, where) : in;
 }
@@ -108,6 +110,8 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	r.a = l->w.map[s->a];
 	r.b = value;
 	r.c = is_checked(l, s, value) ? left_to_check(l, s) : prim_where(l, s);
+	if (s->op == OP_LOAD && s->attr & ATTR_GUARD && !checks(l, s) && r.c == l->w.map[s->c])
+		r.attr = ATTR_HERE;
 	return r;
 }
 
@@ -135,7 +139,7 @@ prim_load(struct lg *l, struct ins load)
 	load.type = type_info[t].wide;
 	if (is_half(t)) {
 		load.type = QD_TYPE_U32;
-		load.attr = held == t ? ATTR_BITS : 0;
+		load.attr |= held == t ? ATTR_BITS : 0;
 		load.b = 0;
 		uint32_t v = prim_widen_half(l, t, put_load(l, load));
 		return load.c && other ? lg_select(l, load.c, v, other) : v;
@@ -147,10 +151,10 @@ prim_load(struct lg *l, struct ins load)
 	if (other)
 		else_words = pair_split(l, other);
 	load.type = QD_TYPE_U32;
-	load.attr = ATTR_LO;
+	load.attr |= ATTR_LO;
 	load.b = else_words.lo;
 	r.lo = put_load(l, load);
-	load.attr = ATTR_HI;
+	load.attr ^= ATTR_LO | ATTR_HI;
 	load.b = else_words.hi;
 	r.hi = put_load(l, load);
 	return pair_join(l, r, type_info[t].wide);

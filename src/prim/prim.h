@@ -31,6 +31,14 @@ struct exchange {
 	uint32_t end; /* of the new body: the instruction after the last exchange; 0: none */
 };
 
+/* A comparison whose result is known (fact.c). */
+struct fact {
+	uint32_t value; /* new: the comparison */
+	uint32_t arm;	/* the fact is valid to the end of the innermost construct that opens here */
+	bool holds;
+};
+enum { MAX_FACTS = 32 };
+
 struct lg {
 	struct rw w;
 	struct pass_ctx *p;
@@ -52,6 +60,8 @@ struct lg {
 	uint32_t turn, n_turns, turns_in;
 	struct slot_pool *pools;
 	struct exchange exchange;
+	struct fact facts[MAX_FACTS];
+	uint32_t n_facts;
 };
 
 static inline bool
@@ -204,6 +214,13 @@ uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trun
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
+
+/* -- fact.c --------------------------------------------------------------------------- */
+
+/* Updates the known conditions after control-flow instruction i of the input was copied. */
+void fact_flow(struct lg *l, uint32_t i);
+/* Returns whether a < b holds here, for integers of one type. */
+bool fact_is_less(const struct lg *l, uint32_t a, uint32_t b);
 
 /* -- range.c -------------------------------------------------------------------------- */
 

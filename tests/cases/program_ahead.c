@@ -74,7 +74,7 @@ gen_ahead(struct gen *g, struct stmts *l)
 	qd_type type = gen_one_in(g, 2) ? QD_TYPE_U32 : QD_TYPE_I32;
 	uint16_t var = gen_pick(g, type, SAME_NOWHERE, true), value, part = NO_VAR;
 	uint16_t other = gen_pick(g, type, SAME_NOWHERE, true);
-	bool lanes = (gen_flags(g) & GEN_LANES) && g->even % 4 == 0 && gen_one_in(g, 2);
+	bool lanes = (gen_flags(g) & GEN_LANES) && g->even % 4 == 0, crossed;
 	struct expr *condition = gen_condition(g, 0);
 
 	if (var == NO_VAR || other == var)
@@ -85,8 +85,12 @@ gen_ahead(struct gen *g, struct stmts *l)
 	else if (gen_one_in(g, 2))
 		part = make(g, l, x_binary(g, REF_OP_SHL, x_var(g, var),
 					   x_literal(g, QD_TYPE_U32, 1 + gen_upto(g, 4))));
-	value = make(g, l, next_value(g, var));
-	if (part == NO_VAR && gen_one_in(g, 3))
+	/* As in "var, other = other + 1, other ^ var": nothing before the value reads the variable. */
+	crossed = part == NO_VAR && gen_one_in(g, 2);
+	if (crossed)
+		gen_has(g, HAS_AHEAD_CROSSED);
+	value = make(g, l, next_value(g, crossed ? other : var));
+	if (crossed || (part == NO_VAR && gen_one_in(g, 3)))
 		set(g, l, other, REF_OP_XOR, var);
 	if (part == NO_VAR || lanes)
 		leave(g, l, condition, lanes);

@@ -59,7 +59,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_ATOMIC_TAIL] = "with padding threads",
 	[HAS_FENCE] = "fences", [HAS_FENCE_VARYING] = "in divergent control flow", [HAS_FENCE_LOOP] = "in loops",
 	[HAS_REPORTED] = "asserts and prints", [HAS_REPORTED_LANES] = "with cross-lane calls",
-	[HAS_AHEAD] = "values ahead of their variables", [HAS_BOOL_SET] = "assigned bools",
+	[HAS_AHEAD] = "values ahead of their variables", [HAS_AHEAD_CROSSED] = "values ahead of another variable", [HAS_BOOL_SET] = "assigned bools",
 	[HAS_PARTIAL_BLOCK] = "blocks whose size is not a multiple of 4", [HAS_SHADOW] = "shadowed names",
 };
 /* clang-format on */
