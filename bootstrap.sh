@@ -122,7 +122,7 @@ fi
 # Why nothing can be installed, if so.
 cannot='' sudo=
 if ! command -v apt-get >/dev/null; then
-	cannot="there is no apt-get here; install the packages by other means"
+	cannot="apt-get is not available; install the packages in another way"
 elif [ "$(id -u)" -ne 0 ]; then
 	sudo=sudo
 	command -v sudo >/dev/null || cannot="not root and no sudo"
@@ -141,10 +141,10 @@ elif [ -n "$cannot" ]; then
 		exit 3
 	fi
 	all=("${offers[@]}" "${wants[@]}")
-	echo "bootstrap: this goes on without ${all[*]}: $cannot"
+	echo "bootstrap: continuing without ${all[*]}: $cannot"
 elif ! $sudo apt-get update -q; then
 	[ ${#needs[@]} -eq 0 ] || exit 3
-	echo "bootstrap: no package source answers; this goes on without ${wants[*]}"
+	echo "bootstrap: no package source answers; continuing without ${wants[*]}"
 else
 	from_wants
 	for package in "${wants[@]}"; do

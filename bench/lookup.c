@@ -87,7 +87,7 @@ bench_job(struct job *j, const char *name, bool (*call)(void *), bool json)
 	uint64_t instructions = 0;
 	int counter;
 
-	if (!bench_run_pair(&r, &s, name, "lookup/a lock taken and given back x100", N_SAMPLE,
+	if (!bench_run_pair(&r, &s, name, "lookup/a lock acquired and released x100", N_SAMPLE,
 			    call, j, lock, j))
 		return false;
 	counter = bench_counter_open();

@@ -15,6 +15,11 @@ struct target {
 	uint32_t arch;	   /* private to the back end */
 };
 
+/* Rows of tables of atomics, which follow each other in op.def. */
+#define ATOMIC_ROW(op) ((op) - OP_ATOMIC_LOAD)
+enum { N_ATOMIC = ATOMIC_ROW(OP_ATOMIC_CAS) + 1 };
+_Static_assert(N_ATOMIC == 11, "an atomic is not between the others in op.def");
+
 /* Metadata that the loader needs in addition to the code. Its bytes are defined: fixed widths,
  * little-endian like every supported host, no padding, zero if unspecified. Only the back end
  * and its drivers read the private fields. */

@@ -26,7 +26,6 @@ static const struct {
 
 enum { MAX_NAME = 255, MAX_SHARED_ALIGN = 1 << 12 };
 
-/* An argument in the metadata. */
 struct argument {
 	size_t at; /* offset of its map */
 	uint32_t number;

@@ -109,7 +109,7 @@ check_code(const struct select_device *dev, const struct fatbin_place *at, struc
 	uint32_t near = 0;
 
 	if (isa_target(at->target, &t, &why) != QD_OK) {
-		reject(r, "this library does not know the target");
+		reject(r, "this library does not support the target");
 		return;
 	}
 	if (t.isa != isa) {
@@ -173,7 +173,7 @@ check_row(const struct select_device *dev, const struct fatbin_place *at, struct
 	} else if (at->row.kind == CODE_IR) {
 		check_ir(dev, r);
 	} else if (!code_kind_known(at->row.kind)) {
-		reject(r, "this library does not know its kind of code, %u", at->row.kind);
+		reject(r, "this library does not support its kind of code, %u", at->row.kind);
 	} else {
 		check_code(dev, at, r);
 	}

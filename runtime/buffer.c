@@ -88,7 +88,6 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 	return QD_OK;
 }
 
-/* Checks that [offset, offset + size) is in the buffer. */
 static qd_status
 check_range(const char *call, const struct qd_buffer *buf, size_t offset, size_t size,
 	    struct qd_error *err)

@@ -7,7 +7,7 @@
 #include "stream.h"
 
 enum { MAX_ARGS_SIZE = LAYOUT_MAX_ARGS + 16 };
-_Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8 + REPORT_ARGS, "that of qd's own is shorter");
+_Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8 + REPORT_ARGS, "the argument block of qd's own kernels is shorter");
 
 struct qd_arg
 qd_arg_buffer(struct qd_buffer *buf)

@@ -15,7 +15,6 @@ struct one_run {
 	struct qd_buffer **owned; /* buffers created here, by parameter */
 };
 
-/* Returns the name of the module's only kernel. */
 static qd_status
 only_kernel(const struct qd_module *m, const char *name, const char **out, struct qd_error *err)
 {

@@ -84,7 +84,7 @@ check_flow(const struct reading *r, const struct dis_target *t, const struct dis
 			report(r, QD_DIS_NO_INSTRUCTION, i, i, "", "0x%08x is not an instruction of %s",
 			       w->word[l->offset / 4], t->amd->name);
 		else if (l->flags & (LINE_MIDDLE | LINE_OUTSIDE | LINE_OFF_END))
-			report(r, QD_DIS_CONTROL_FLOW, i, i, "", "control continues where there is no instruction");
+			report(r, QD_DIS_CONTROL_FLOW, i, i, "", "control continues at a word that is not an instruction");
 	}
 }
 

@@ -11,16 +11,16 @@
 static const struct change {
 	const char *name[6];
 	uint8_t sm, sm_f64;
-} changes[N_OP] = {
-	[OP_ATOMIC_ADD] = { { "add.s32", "add.u32", "add.u64", "add.u64", NULL, "add.f64" }, 20, 60 },
-	[OP_ATOMIC_MIN] = { { "min.s32", "min.u32", "min.s64", "min.u64", NULL, NULL }, 32, 0 },
-	[OP_ATOMIC_MAX] = { { "max.s32", "max.u32", "max.s64", "max.u64", NULL, NULL }, 32, 0 },
-	[OP_ATOMIC_AND] = { { "and.b32", "and.b32", "and.b64", "and.b64", NULL, NULL }, 32, 0 },
-	[OP_ATOMIC_OR] = { { "or.b32", "or.b32", "or.b64", "or.b64", NULL, NULL }, 32, 0 },
-	[OP_ATOMIC_XOR] = { { "xor.b32", "xor.b32", "xor.b64", "xor.b64", NULL, NULL }, 32, 0 },
-	[OP_ATOMIC_EXCHANGE] = { { "exch.b32", "exch.b32", "exch.b64", "exch.b64", "exch.b32", "exch.b64" },
+} changes[N_ATOMIC] = {
+	[ATOMIC_ROW(OP_ATOMIC_ADD)] = { { "add.s32", "add.u32", "add.u64", "add.u64", NULL, "add.f64" }, 20, 60 },
+	[ATOMIC_ROW(OP_ATOMIC_MIN)] = { { "min.s32", "min.u32", "min.s64", "min.u64", NULL, NULL }, 32, 0 },
+	[ATOMIC_ROW(OP_ATOMIC_MAX)] = { { "max.s32", "max.u32", "max.s64", "max.u64", NULL, NULL }, 32, 0 },
+	[ATOMIC_ROW(OP_ATOMIC_AND)] = { { "and.b32", "and.b32", "and.b64", "and.b64", NULL, NULL }, 32, 0 },
+	[ATOMIC_ROW(OP_ATOMIC_OR)] = { { "or.b32", "or.b32", "or.b64", "or.b64", NULL, NULL }, 32, 0 },
+	[ATOMIC_ROW(OP_ATOMIC_XOR)] = { { "xor.b32", "xor.b32", "xor.b64", "xor.b64", NULL, NULL }, 32, 0 },
+	[ATOMIC_ROW(OP_ATOMIC_EXCHANGE)] = { { "exch.b32", "exch.b32", "exch.b64", "exch.b64", "exch.b32", "exch.b64" },
 				 20, 20 },
-	[OP_ATOMIC_CAS] = { { "cas.b32", "cas.b32", "cas.b64", "cas.b64", "cas.b32", "cas.b64" }, 20, 20 },
+	[ATOMIC_ROW(OP_ATOMIC_CAS)] = { { "cas.b32", "cas.b32", "cas.b64", "cas.b64", "cas.b32", "cas.b64" }, 20, 20 },
 };
 
 static const uint8_t column[N_TYPE] = { [QD_TYPE_I32] = 0, [QD_TYPE_U32] = 1, [QD_TYPE_I64] = 2,
@@ -35,7 +35,7 @@ only_moves(enum op op)
 bool
 ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope)
 {
-	const struct change *c = &changes[op];
+	const struct change *c = &changes[ATOMIC_ROW(op)];
 
 	if (!type_is(t, TM_NUM) || (scope == MEM_SYSTEM && sm < 60))
 		return false;
@@ -73,7 +73,7 @@ change(struct emitter *e, const struct ins *s, const struct address *a, struct v
        enum mem_scope scope)
 {
 	const char *space = ptx_space(e, s->x);
-	const char *name = changes[s->op].name[column[e->mems[s->x].type]];
+	const char *name = changes[ATOMIC_ROW(s->op)].name[column[e->mems[s->x].type]];
 	struct val b = ptx_reg(e, ptx_use(e, s->b)), c = { 0 };
 	bool cas = s->op == OP_ATOMIC_CAS;
 	uint32_t where = s->arg[op_sig((enum op)s->op)->where];

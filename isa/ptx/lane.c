@@ -15,7 +15,6 @@ segment(uint32_t width)
 	return (32 - width) << 8 | 31;
 }
 
-/* Emits a shuffle of one word from v to d. */
 static void
 shuffle_word(struct emitter *e, enum ptx_insn insn, struct val d, struct val v, struct val b,
 	     uint32_t c)

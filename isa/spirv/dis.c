@@ -203,7 +203,7 @@ info_of(const struct dis *d, uint32_t id)
 	return find_id(d, id)->info;
 }
 
-/* Returns what is known of an instruction set, by its name in words at to end. */
+/* Returns the row of an instruction set, found by its name in words at to end. */
 static uint32_t
 info_of_set(const struct dis *d, uint32_t at, uint32_t end)
 {

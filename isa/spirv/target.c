@@ -170,7 +170,6 @@ static const struct {
 	{ CAP_STORE16, 0, TM(I16) | TM(U16) | TM(F16) | TM(BF16) },
 };
 
-/* Returns the types of values. */
 static uint32_t
 value_types(const struct machine *m)
 {

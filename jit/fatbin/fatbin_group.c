@@ -90,7 +90,7 @@ fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, stru
 	fatbin_group_of(p, group, &g);
 	if (g.codec >= FATBIN_N_CODEC)
 		return group_fail(p, group, QD_E_UNAVAILABLE, err,
-				  " is compressed by codec %u, which this library does not know", g.codec);
+				  " is compressed by codec %u, which this library does not support", g.codec);
 	if (g.codec == FATBIN_ZSTD)
 		QD_TRY(check_zstd(p, group, &g, err));
 	char *to = buf_extend(out, g.raw);

@@ -31,7 +31,6 @@ struct dis {
 	struct buf *text;
 };
 
-/* Begins a line with the offset and the word. */
 static void
 begin_line(struct dis *s, const uint32_t *word, bool body)
 {

@@ -67,7 +67,7 @@ by_ip(uint32_t ip, const struct amd_gpu **out, struct qd_error *err)
 		last = g->ip[0] > last->ip[0] ? g : last;
 	}
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "the device's graphics core has version %u.%u.%u, which qd does not know; it knows some "
+		       "the device's graphics core has version %u.%u.%u, which qd does not support; it supports some "
 		       "from %u.%u.%u (%s) to %u.%u.%u (%s)",
 		       ip >> 16, ip >> 8 & 0xff, ip & 0xff, first->ip[0] >> 16, first->ip[0] >> 8 & 0xff,
 		       first->ip[0] & 0xff, first->name, last->ip[0] >> 16, last->ip[0] >> 8 & 0xff,
@@ -108,7 +108,7 @@ unknown_family(uint32_t family, struct qd_error *err)
 		last = f > last ? f : last;
 	}
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "the device is of family %u, which qd does not know; it knows %u to %u, gfx9 to gfx12",
+		       "the device is of family %u, which qd does not support; it supports %u to %u, gfx9 to gfx12",
 		       family, first, last);
 }
 
@@ -133,7 +133,7 @@ amd_gpu_identify(uint32_t ip, uint32_t family, uint32_t external_rev, const stru
 	if (!best.rev)
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "the device is of family %u with the external revision 0x%x, which "
-			       "qd does not know",
+			       "qd does not support",
 			       family, external_rev);
 	if (best.refused)
 		return refuse(best.refused, err);

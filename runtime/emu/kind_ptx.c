@@ -121,7 +121,6 @@ find_ranges(const struct launch *l, struct ptx_range *out)
 	return kept;
 }
 
-/* Returns the offset of a line. */
 static size_t
 line_at(const struct qd_image *image, uint32_t line)
 {

@@ -1,4 +1,4 @@
-/* The driver "emu" of a build without emulators: it has no devices, and says which option adds
+/* The driver "emu" of a build without emulators: it has no devices, and its error names the option that adds
  * them. */
 #include "device.h"
 

@@ -21,7 +21,6 @@ is_operator(const struct ins *i)
 	return op_sig((enum op)i->op)->n_results == RESULT_OF_REGION;
 }
 
-/* Returns value j of operation i. */
 static uint32_t
 operand(const struct ir *ir, const struct ins *i, uint32_t list, uint32_t j)
 {

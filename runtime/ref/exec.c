@@ -88,7 +88,6 @@ alu(struct wave *w, uint32_t at)
 		interp_spread(w, at);
 }
 
-/* Assigns `from` to `to` in these lanes. */
 static void
 assign(struct wave *w, uint32_t to, uint32_t from, struct mask lanes)
 {

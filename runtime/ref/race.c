@@ -195,7 +195,7 @@ interp_watch(struct run *r, struct qd_error *err)
  * block, or of several blocks. */
 enum { WITH_ATOMIC = CLOCK_MAX + 1, MANY_AT = 29, MANY = 3u << MANY_AT };
 enum many { ONE, OF_SUBGROUP, OF_BLOCK, OF_BLOCKS };
-_Static_assert((CLOCK_MAX | WITH_ATOMIC) < 1 << MANY_AT, "the fields lie apart");
+_Static_assert((CLOCK_MAX | WITH_ATOMIC) < 1 << MANY_AT, "the fields do not overlap");
 
 /* The position of a thread, by its number minus the launch's base. */
 struct place {

@@ -102,7 +102,7 @@ interp_sort(struct wave *w, uint32_t at)
 	}
 }
 
-_Static_assert(sizeof(struct pair) == SORT_WORDS * sizeof(uint64_t), "so much room is made");
+_Static_assert(sizeof(struct pair) == SORT_WORDS * sizeof(uint64_t), "scratch memory has SORT_WORDS per pair");
 
 void
 interp_sort_block(const struct run *r, struct wave *waves, uint32_t at)

@@ -99,7 +99,6 @@ same_letters(const char *a, uint32_t n, const char *b, uint32_t m)
 	}
 }
 
-/* Returns the number of occurrences of c. */
 static uint32_t
 count(const char *s, uint32_t n, char c)
 {

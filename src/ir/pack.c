@@ -20,7 +20,7 @@ struct key_head {
 };
 _Static_assert(sizeof(struct key_head) == 13 * 4 + 8, "no padding: its bytes are the key");
 _Static_assert(sizeof(((struct qd_kernel *)0)->size_order) == 8, "the head holds it whole");
-_Static_assert(_Alignof(struct ins) <= 4, "all that stands before them is words");
+_Static_assert(_Alignof(struct ins) <= 4, "the preceding fields consist of words");
 
 static size_t
 text_size(const char *s)

@@ -581,7 +581,7 @@ read_attr(struct reader *r, struct ins *i)
 	r->at++;
 	QD_TRY(read_u32(r, &attr));
 	if (!attr || attr & ~(uint32_t)op_attrs((enum op)i->op))
-		return FAIL(r, DIAG_E0601, "no flags that the operation has not");
+		return FAIL(r, DIAG_E0601, "flags of the operation");
 	i->attr = (uint16_t)attr;
 	return QD_OK;
 }

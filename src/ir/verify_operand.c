@@ -173,7 +173,6 @@ check_list(const struct verify *v, uint32_t i, uint32_t operand)
 	return list ? FAIL(v, i, DIAG_E0310, "list of the operator's values") : QD_OK;
 }
 
-/* Checks a list of values of any types. */
 static qd_status
 check_values(const struct verify *v, uint32_t i, uint32_t list)
 {
@@ -185,7 +184,6 @@ check_values(const struct verify *v, uint32_t i, uint32_t list)
 	return QD_OK;
 }
 
-/* Checks the digits of a thread. */
 static qd_status
 check_digits(const struct verify *v, uint32_t i, uint32_t list)
 {

@@ -78,7 +78,6 @@ foreign_member(struct foreign *f, const char *group, const char *s, uint32_t len
 	return NULL;
 }
 
-/* Appends a word of a name to out. */
 static size_t
 put_word(char *out, size_t size, size_t at, const char *s, size_t len)
 {

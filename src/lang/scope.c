@@ -164,7 +164,6 @@ rank(qd_type t)
 	return type_info[t].is_float * 16u + type_info[t].size + !type_info[t].is_signed;
 }
 
-/* Returns the end of an expression in the text. */
 static uint32_t
 end_of(const struct lower *l, const struct node *n)
 {
@@ -392,7 +391,6 @@ offer(const struct lower *l, struct suggest *g, uint32_t sym)
 	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-/* Offers a word of the language. */
 static void
 offer_word(const struct lower *l, struct suggest *g, uint32_t sym)
 {

@@ -1,4 +1,4 @@
-/* Moves operations out of loops: those that give the same value in every round.
+/* Moves operations that give the same value in every round out of loops.
  *
  * The input is a legal body.  An operation moves before the outermost loop in which its operands do
  * not change, if every round executes it: no `if` is between.  Operations without effects move,

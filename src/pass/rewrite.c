@@ -22,7 +22,7 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 qd_status
 rw_end(struct rw *w)
 {
-	static const struct diag_note counts = { .help = "what operations expand to counts" };
+	static const struct diag_note counts = { .help = "expansions of operations are counted too" };
 	const struct qd_kernel *k = w->p->k;
 	const struct ir *ir = w->o.ir;
 

@@ -22,7 +22,6 @@ struct phi {
 	uint32_t var, node, next;
 };
 
-/* An open construct. */
 struct open {
 	uint32_t at;
 	uint32_t own;	/* node of its condition, or of its jumps; 0: none */

@@ -22,7 +22,6 @@
 
 enum { MAX_WORK = 16 /* entries that are moved, for each instruction */ };
 
-/* A variable. */
 struct local {
 	uint32_t now;	  /* its value here, new; 0: unknown */
 	uint32_t arm;	  /* the innermost open arm that declares it or has it in the journal */
@@ -68,7 +67,6 @@ local_of(const struct values *v, uint32_t var)
 	return &v->locals[v->slot[var]];
 }
 
-/* Returns the innermost open arm. */
 static uint32_t
 arm_of(const struct values *v)
 {

@@ -34,7 +34,6 @@ series(struct lg *l, uint32_t x, const double *c, uint32_t n)
 	return r;
 }
 
-/* Returns the nearest integer. */
 static uint32_t
 nearest(struct lg *l, uint32_t x)
 {

@@ -78,7 +78,7 @@ has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t, uint32_t m)
 /* Returns the source lane: this lane if the offset leaves the subgroup.  Offsets may be of any
  * size, so the comparison avoids overflow of lane + offset. */
 static uint32_t
-neighbour(struct lg *l, enum op op, uint32_t offset)
+neighbor(struct lg *l, enum op op, uint32_t offset)
 {
 	uint32_t size = l->m->subgroup_size, lane = lg_lane(l), in;
 
@@ -90,7 +90,6 @@ neighbour(struct lg *l, enum op op, uint32_t offset)
 			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
 }
 
-/* Expands a pattern to a shuffle. */
 static uint32_t
 shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 {
@@ -110,7 +109,7 @@ shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 		lane = lg_imm(l, OP_AND, lg_lane(l), ~(2 * m - 1));
 		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1));
 	case PATTERN_DOWN:
-		return prim_move(l, OP_SHUFFLE, v, neighbour(l, OP_SHUFFLE_DOWN, lg_u32(l, m)));
+		return prim_move(l, OP_SHUFFLE, v, neighbor(l, OP_SHUFFLE_DOWN, lg_u32(l, m)));
 	default:
 		lane = lg_lane(l);
 		inside = lg_cmp(l, OP_LE, lg_u32(l, m), lane);
@@ -175,7 +174,7 @@ shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 			return lg_push_op(l, op, t, v, index);
 		if (is_const)
 			return prim_pattern(l, op == OP_SHUFFLE_UP ? PATTERN_SHIFT : PATTERN_DOWN, v, (uint32_t)k);
-		return prim_move(l, OP_SHUFFLE, v, neighbour(l, op, index));
+		return prim_move(l, OP_SHUFFLE, v, neighbor(l, op, index));
 	}
 }
 

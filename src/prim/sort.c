@@ -260,7 +260,7 @@ sort(struct lg *l, struct number *x, uint32_t log2_size)
 {
 	uint32_t upper[16];
 
-	_Static_assert(MAX_BLOCK < 1u << QD_COUNT(upper), "a place has so many bits");
+	_Static_assert(MAX_BLOCK < 1u << QD_COUNT(upper), "a position has as many bits");
 	for (uint32_t n = 0; n < log2_size; n++)
 		upper[n] = is_upper(l, n);
 	for (uint32_t run = 1; run <= log2_size && !lg_failed(l); run++) {

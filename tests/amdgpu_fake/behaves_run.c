@@ -50,7 +50,7 @@ write_word(struct rig *r, uint32_t i, uint32_t v)
 /* A fence that passes publishes the writes of its own submission only, not those of another
  * submission to the same page. */
 static void
-neighbours(void)
+neighbors(void)
 {
 	struct rig r, other;
 	uint64_t jobs = 0, was, dispatches;
@@ -413,7 +413,7 @@ void
 behaves_fences(void)
 {
 	late();
-	neighbours();
+	neighbors();
 	window();
 	depends();
 }

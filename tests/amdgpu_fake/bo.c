@@ -182,11 +182,11 @@ check_request(const struct device *d, const struct bo_request *q)
 	if (!q->size)
 		return refuse("no size", 0);
 	if (q->flags & ~(uint64_t)BO_KNOWN_FLAGS)
-		return refuse("flags that there are not", q->flags);
+		return refuse("unknown flags", q->flags);
 	if ((q->flags & BO_CPU_ACCESS) && (q->flags & BO_NO_CPU_ACCESS))
 		return refuse("flags that contradict each other", q->flags);
 	if (q->align & (q->align - 1))
-		return refuse("an alignment that is no power of two", q->align);
+		return refuse("an alignment that is not a power of two", q->align);
 	if (q->size > size || (vram ? d->used_vram : d->used_gtt) > size - q->size)
 		return -ENOMEM;
 	if (vram && (q->flags & BO_CPU_ACCESS) && q->size > visible)

@@ -105,7 +105,7 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 	}
 	if (!*end && !e->far)
 		return exec_wrong(x, CHECK_code_fetch,
-				  "the code at 0x%llx goes on to where the mapping ends",
+				  "the code at 0x%llx continues to the end of the mapping",
 				  (unsigned long long)va);
 	if (!*end || e->far)
 		*end = e->n;
@@ -208,7 +208,7 @@ code_new(struct exec *x, uint64_t va, const struct gcn_target *t)
 	if (amd_code_create(&pool, t, c->words, c->n_words, &c->code, &err) != QD_OK)
 		abort();
 	if (!e.far && mem_code_size(x, c->entry_end) < tail_of(gen_of(x->d)))
-		exec_wrong(x, CHECK_code_tail, "%llu bytes behind 0x%llx; %u are fetched",
+		exec_wrong(x, CHECK_code_tail, "%llu bytes after 0x%llx; %u are fetched",
 			   (unsigned long long)mem_code_size(x, c->entry_end),
 			   (unsigned long long)c->entry_end, tail_of(gen_of(x->d)));
 	c->descriptor = find_descriptor(x, va);

@@ -307,7 +307,7 @@ fake_end(const char *left)
 		fprintf(stderr, "fake amdgpu: %s%s\n", reported[i],
 			checks[reported_check[i]].end == WARNED ? " (a warning)" : "");
 	if (*left)
-		fprintf(stderr, "fake amdgpu: left at the end: %s\n", left);
+		fprintf(stderr, "fake amdgpu: not freed at the end: %s\n", left);
 	bool fails = config.strict && (complaints() || (*left && !hit));
 	forget();
 	pthread_mutex_unlock(&lock);

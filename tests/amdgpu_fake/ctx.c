@@ -96,7 +96,7 @@ amdgpu_cs_ctx_free(struct ctx *c)
 		return -EINVAL;
 	}
 	if (!is_idle(c))
-		fake_report(CHECK_busy, __func__, "a context with submissions under way");
+		fake_report(CHECK_busy, __func__, "a context with submissions in flight");
 	while (!is_idle(c))
 		pthread_cond_wait(&moved, &lock);
 	struct ctx **at = &c->d->ctxs;

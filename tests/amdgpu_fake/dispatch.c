@@ -42,7 +42,7 @@ check_rsrc(struct exec *x, const struct setup *s)
 		return bad(x, "PGM_RSRC1", s->rsrc1, "bits that must be zero");
 	if (g >= G101 && !(s->rsrc1 & MEM_ORDERED))
 		return bad(x, "PGM_RSRC1", s->rsrc1,
-			   "MEM_ORDERED is not set, which waits for results in order rely on");
+			   "MEM_ORDERED is not set, but in-order waits rely on it");
 	if (g >= G101 && bits(s->rsrc1, 9, 6))
 		exec_wrong(x, CHECK_sgprs_field, "PGM_RSRC1 is 0x%x", s->rsrc1);
 	if (s->rsrc2 & zero2)
@@ -72,7 +72,7 @@ check_limits(struct exec *x, const struct setup *s)
 		uint32_t restart = reg_of(x, (enum reg)(R_RESTART_X + i));
 		if (restart)
 			return bad(x, "RESTART", restart,
-				   "it is where a dispatch that was broken off goes on");
+				   "it is the resume state of an interrupted dispatch");
 	}
 	return true;
 }
@@ -85,13 +85,13 @@ check_initiator(struct exec *x, uint32_t v)
 	if (!(v & ENABLE))
 		return exec_wrong(x, CHECK_initiator, "0x%x: COMPUTE_SHADER_EN is not set", v);
 	if ((v & WAVE32) && !narrow)
-		return exec_wrong(x, CHECK_initiator, "0x%x: waves of 32 lanes, which %s has not",
+		return exec_wrong(x, CHECK_initiator, "0x%x: wave size 32, which %s does not have",
 				  v, x->d->gpu->name);
 	if (v & THREAD_DIMS)
-		return exec_wrong(x, CHECK_initiator, "0x%x: USE_THREAD_DIMENSIONS is not modelled",
+		return exec_wrong(x, CHECK_initiator, "0x%x: USE_THREAD_DIMENSIONS is not modeled",
 				  v);
 	if (v & ~(uint32_t)(ENABLE | START_0 | ORDER | WAVE32))
-		return exec_wrong(x, CHECK_initiator, "0x%x: bits that are not to be set", v);
+		return exec_wrong(x, CHECK_initiator, "0x%x: bits that must not be set", v);
 	for (unsigned i = 0; i < 3 && !(v & START_0); i++) {
 		if (reg_of(x, (enum reg)(R_START_X + i)))
 			return exec_wrong(x, CHECK_group_start,
@@ -156,13 +156,13 @@ check_vgprs(struct exec *x, struct setup *s)
 	uint32_t most = unified ? 512 : 256,
 		 arch = s->n_vgprs = (bits(s->rsrc1, 5, 0) + 1) * granule;
 	if (s->n_vgprs > most)
-		return bad(x, "PGM_RSRC1", s->rsrc1, "more vector registers than there are");
+		return bad(x, "PGM_RSRC1", s->rsrc1, "more vector registers than the GPU has");
 	s->start.n_accs = g == G908 ? arch : 0;
 	if (unified) {
 		arch = 4 * (bits(s->rsrc3, 5, 0) + 1);
 		if (arch > s->n_vgprs)
 			return bad(x, "PGM_RSRC3", s->rsrc3,
-				   "ACCUM_OFFSET is past the registers that there are");
+				   "ACCUM_OFFSET is beyond the allocated registers");
 		s->start.n_accs = s->n_vgprs - arch;
 		arch = arch < 256 ? arch : 256;
 	}
@@ -214,7 +214,8 @@ check_scratch(struct exec *x, struct setup *s)
 				  v);
 	s->start.scratch_size = (uint32_t)(wave_size / s->wave) & ~3u;
 	if (s->start.scratch_size > AMD_MAX_SCRATCH)
-		return exec_wrong(x, CHECK_scratch, "%u bytes of a lane are more than is modelled",
+		return exec_wrong(x, CHECK_scratch,
+				  "%u bytes per lane are more than the model supports",
 				  s->start.scratch_size);
 	s->start.wave_offset = !architected;
 	if (!architected)
@@ -244,8 +245,7 @@ check_descriptor(struct exec *x, const struct setup *s, const struct code *c)
 		return true;
 	uint32_t props = d[14] & 0xffff, wave = gen_of(x->d) >= G101 && (props & WAVE32) ? 32 : 64;
 	if (wave != s->wave)
-		return exec_wrong(x, CHECK_kernel_wave, "waves of %u lanes, not of %u", wave,
-				  s->wave);
+		return exec_wrong(x, CHECK_kernel_wave, "wave size %u, expected %u", wave, s->wave);
 	if (d[12] != s->rsrc1 || d[13] != (s->rsrc2 & ~(uint32_t)LDS_FIELD) ||
 	    (reg_there(x, R_PGM_RSRC3) && (d[11] ^ s->rsrc3) & ~(gen_of(x->d) == G12   ? 0xff0u
 								 : gen_of(x->d) == G11 ? 0x3f0u
@@ -265,7 +265,8 @@ check_prefetch(struct exec *x, const struct setup *s)
 					  : g == G11 ? bits(s->rsrc3, 9, 4)
 						     : 0);
 	if (mem_code_size(x, s->va) < bytes)
-		exec_wrong(x, CHECK_code_tail, "INST_PREF_SIZE fetches %llu bytes from 0x%llx on",
+		exec_wrong(x, CHECK_code_tail,
+			   "INST_PREF_SIZE fetches %llu bytes starting at 0x%llx",
 			   (unsigned long long)bytes, (unsigned long long)s->va);
 }
 
@@ -339,8 +340,7 @@ dispatch_run(struct exec *x, const uint32_t dims[3], uint32_t initiator)
 	x->dispatch++;
 	if (!(x->emptied[I_CACHE] && x->emptied[S_CACHE] && x->emptied[V_CACHE] &&
 	      x->emptied[L2_CACHE]))
-		exec_wrong(x, CHECK_acquire,
-			   "%s%s%s%s: other submissions left there what they read",
+		exec_wrong(x, CHECK_acquire, "%s%s%s%s: other submissions left their data there",
 			   x->emptied[I_CACHE] ? "" : " instructions",
 			   x->emptied[S_CACHE] ? "" : " scalar",
 			   x->emptied[V_CACHE] ? "" : " vector", x->emptied[L2_CACHE] ? "" : " L2");

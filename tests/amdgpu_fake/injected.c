@@ -38,7 +38,7 @@ clean(const char *gpu, unsigned wave)
 	rig_stream(&r);
 	int err = ok ? rig_run(&r) : -1;
 	if (err) {
-		snprintf(text, sizeof text, "it gives %d", err);
+		snprintf(text, sizeof text, "the result is %d", err);
 		fail(what, text);
 	} else if (!injected_right(&r)) {
 		fail(what, "the data is wrong");
@@ -131,7 +131,7 @@ ended(struct rig *r, const char *end, int err, char *text, size_t size)
 		want = RESET_GUILTY | RESET_RESET;
 	if (r->ctx)
 		amdgpu_cs_query_reset_state2(r->ctx, &flags);
-	snprintf(text, size, "it gives %d, reset state %llu; want %d, %llu", err,
+	snprintf(text, size, "result %d, reset state %llu; expected %d, %llu", err,
 		 (unsigned long long)flags, expected, (unsigned long long)want);
 	amdgpu_query_info(r->d, INFO_GPUVM_FAULT, sizeof fault, fault);
 	return err == expected && (!want || flags == want);
@@ -189,7 +189,8 @@ each_register(const char *gpu, unsigned *n_injected)
 		found += reported != 0;
 		if (!spare && (!reported || err != (mask ? 0 : -ETIME))) {
 			snprintf(text, sizeof text,
-				 "register 0x%x left out gives %d, reported %u times", at, err, reported);
+				 "without register 0x%x: result %d, reported %u times", at, err,
+				 reported);
 			fail(gpu, text);
 		}
 		rig_close(&r);
@@ -219,7 +220,7 @@ all_checks(void)
 			for (unsigned k = 0; k < *tables[t].n; k++)
 				there = there || !strcmp(tables[t].rows[k].check, name);
 		if (!there)
-			fail(name, "no row breaks it");
+			fail(name, "no row violates it");
 	}
 }
 

@@ -64,8 +64,9 @@ fill(const char *call, struct bo_list *l, uint32_t n, struct bo *const *bos)
 			ok = to[k] != bos[i];
 		if (!ok) {
 			fake_report(CHECK_submit_args, call,
-				  "buffer %u of the list is none, another device's, or twice there",
-				  i);
+				    "buffer %u of the list is invalid, belongs to another device, "
+				    "or is a duplicate",
+				    i);
 			free(to);
 			return -EINVAL;
 		}
@@ -86,7 +87,7 @@ list_new(const char *call, struct device *d, uint32_t n, struct bo **bos, struct
 	if (!object_ok(call, d, DEVICE))
 		return -EINVAL;
 	if (!n) {
-		fake_report(CHECK_submit_args, call, "a list of no buffers");
+		fake_report(CHECK_submit_args, call, "an empty list of buffers");
 		return -EINVAL;
 	}
 	l = calloc(1, sizeof *l);

@@ -203,7 +203,7 @@ check_host(struct exec *x, const struct bo *b, const struct page *p, uint64_t va
 		if (there[i] == now[i] || (p->dirty.w[(off + i) / 64] >> (off + i) % 64 & 1))
 			continue;
 		exec_wrong(x, CHECK_stale,
-			   "0x%llx: the host has written it since, and L2 was not emptied",
+			   "0x%llx: the host has written it since, and L2 was not invalidated",
 			   (unsigned long long)va + i);
 		return;
 	}
@@ -225,8 +225,8 @@ read_page(struct exec *x, struct bo *b, struct page *p, uint64_t va, uint8_t *no
 			exec_wrong(x, CHECK_read_early, "0x%llx: %s", (unsigned long long)va,
 				   running	   ? "the dispatch that writes it may still run "
 						     "(CS_PARTIAL_FLUSH)"
-				   : how == SCALAR ? "the scalar cache was not emptied"
-						   : "the vector caches were not emptied");
+				   : how == SCALAR ? "the scalar cache was not invalidated"
+						   : "the vector caches were not invalidated");
 		if (running || held)
 			from = older(x, p, stale, now, off, n);
 	}
@@ -300,7 +300,7 @@ fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
 	exec_wrong(x, how == FETCH ? CHECK_code_fetch : c, "%s of %llu bytes at 0x%llx%s",
 		   verbs[how], (unsigned long long)n, (unsigned long long)va,
 		   how != FETCH		     ? ""
-		   : c == CHECK_mem_unmapped ? ", where nothing is mapped"
+		   : c == CHECK_mem_unmapped ? ", which is not mapped"
 		   : c == CHECK_mem_listed   ? ", in a buffer that is not in the list"
 					     : ", which may not be executed");
 	return NULL;

@@ -70,16 +70,15 @@ acquire(struct exec *x, const struct body *b)
 	if (gen_of(x->d) < G11 && !x->delay_set)
 		return exec_wrong(x, CHECK_reg_unset, "CP_COHER_START_DELAY, which ACQUIRE_MEM reads");
 	if (newer && b->w[0])
-		return bad(x, b, b->w[0], "CP_COHER_CNTL is not for this GPU: GCR_CNTL is");
+		return bad(x, b, b->w[0], "CP_COHER_CNTL does not exist on this GPU: use GCR_CNTL");
 	if (!newer && (c & ~known9))
 		return bad(x, b, c, "CP_COHER_CNTL");
 	if (newer && (c & 0xfff80000))
 		return bad(x, b, c, "GCR_CNTL");
 	if (newer && ((c & 3) == 3 || (c >> 2 & 3) == 3 || (c >> 11 & 3) == 3))
-		return bad(x, b, c, "a range of GCR_CNTL that is reserved");
+		return bad(x, b, c, "a reserved range of GCR_CNTL");
 	if (w[0] != UINT32_MAX || w[1] != 0xffffff || w[2] || w[3])
-		return bad(x, b, w[0],
-			   "the range is not all of memory, which is all that is modelled");
+		return bad(x, b, w[0], "the range is not all of memory, and only that is modeled");
 	if (w[4] > 0xffff)
 		return bad(x, b, w[4], "the poll interval");
 	which[I_CACHE] = newer ? (c & I10) == 1 : c & I9;
@@ -107,11 +106,10 @@ release(struct exec *x, const struct body *b)
 	uint32_t type = b->w[0] & 63, sel = b->w[1], what = sel >> 29, interrupt = sel >> 24 & 7;
 	uint64_t va = address(b->w + 2), v = address(b->w + 4);
 	if ((type != FLUSH_AND_INV_TS && type != BOTTOM_OF_PIPE_TS) || (b->w[0] >> 8 & 15) != INDEX)
-		return bad(x, b, b->w[0],
-			   "the event is not one of the end of the pipe, with index 5");
+		return bad(x, b, b->w[0], "the event is not an end-of-pipe event with index 5");
 	if (sel & ~(7u << 29 | 7u << 24 | 3u << 16) || (sel >> 16 & 3) > 1 || what > 3 ||
 	    (interrupt != 0 && interrupt != 2 && interrupt != 3))
-		return bad(x, b, sel, "where to, what, or the interrupt");
+		return bad(x, b, sel, "destination, data or interrupt selection");
 	if (b->w[6])
 		return bad(x, b, b->w[6], "the last word");
 	if (!what)
@@ -130,7 +128,7 @@ wait(struct exec *x, const struct body *b)
 	uint64_t va = address(b->w + 1);
 	bool ok;
 	if (b->w[0] & ~(7u | 1u << 4) || !(b->w[0] >> 4 & 1) || !(b->w[0] & 7))
-		return bad(x, b, b->w[0], "only comparisons with memory are modelled");
+		return bad(x, b, b->w[0], "only comparisons with memory are modeled");
 	if (!check_address(x, b, va, 4))
 		return false;
 	x->dispatch++;
@@ -164,7 +162,7 @@ write_data(struct exec *x, const struct body *b)
 	enum { WR_CONFIRM = 1 << 20 };
 	uint64_t va = address(b->w + 1);
 	if (b->w[0] & ~(15u << 8 | (uint32_t)WR_CONFIRM) || !is_memory(b->w[0] >> 8 & 15))
-		return bad(x, b, b->w[0], "where to, or how");
+		return bad(x, b, b->w[0], "destination or write confirmation");
 	x->dispatch++;
 	return check_address(x, b, va, 4) &&
 	       mem_write(x, va, b->w + 3, 4 * (uint64_t)(b->n - 3), QUEUE_WRITE);
@@ -180,7 +178,7 @@ copy_data(struct exec *x, const struct body *b)
 	if (c & ~(15u | 15u << 8 | 1u << 16 | 1u << 20))
 		return bad(x, b, c, "bits that must be zero");
 	if (!is_memory(to) || (from != MEMORY && from != L2 && from != IMMEDIATE && from != CLOCK))
-		return bad(x, b, c, "from where, or where to");
+		return bad(x, b, c, "source or destination");
 	if (from == CLOCK && (src || n != 8))
 		return bad(x, b, c, "a clock has 64 bits and no address");
 	if (!check_address(x, b, dst, n))
@@ -223,9 +221,9 @@ set_uconfig(struct exec *x, const struct body *b)
 {
 	enum { START_DELAY = 0x7b };
 	if (b->w[0] != START_DELAY || b->n != 2)
-		return bad(x, b, b->w[0], "a register that is not a program's");
+		return bad(x, b, b->w[0], "a register that is not a compute program register");
 	if (gen_of(x->d) >= G11)
-		return bad(x, b, b->w[0], "a register that this GPU has not");
+		return bad(x, b, b->w[0], "a register that this GPU lacks");
 	x->delay_set = true;
 	return b->w[1] <= 0x3f || bad(x, b, b->w[1], "the delay");
 }
@@ -289,10 +287,10 @@ frame(struct exec *x, const uint32_t *w, uint32_t left, struct body *b)
 		return exec_wrong(x, CHECK_packet_header, "0x%08x: %s", h,
 				  h & 1 ? "it is predicated" : "reserved bits");
 	if ((h & 2) && !b->row->compute)
-		return exec_wrong(x, CHECK_packet_header,
-				  "0x%08x: %s is none of the shader's packets", h, b->row->name);
+		return exec_wrong(x, CHECK_packet_header, "0x%08x: %s is not a packet for shaders",
+				  h, b->row->name);
 	if (n > left - 1)
-		return exec_wrong(x, CHECK_packet_size, "%s of %u words, %u are left", b->row->name,
+		return exec_wrong(x, CHECK_packet_size, "%s of %u words, %u remain", b->row->name,
 				  n + 1, left);
 	if (n < b->row->words[newer].min || n > b->row->words[newer].max)
 		return exec_wrong(x, CHECK_packet_size, "%s with a body of %u words", b->row->name,

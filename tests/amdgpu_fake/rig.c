@@ -17,7 +17,7 @@ static bool
 said(const char *what, int r)
 {
 	if (r)
-		fprintf(stderr, "rig: %s gives %d\n", what, r);
+		fprintf(stderr, "rig: %s returns %d\n", what, r);
 	return r == 0;
 }
 

@@ -31,8 +31,8 @@ copy(struct exec *x, const uint32_t *w)
 	uint8_t part[4096];
 	if (w[0] != 1 || w[2])
 		return bad(x, w[0],
-			   w[2] ? "swaps of bytes are not modelled"
-				: "a copy with other bits than its opcode");
+			   w[2] ? "byte swaps are not modeled"
+				: "a copy with bits set besides its opcode");
 	if (!check_size(x, n))
 		return false;
 	if (src < dst + n && dst < src + n)
@@ -53,9 +53,9 @@ fill(struct exec *x, const uint32_t *w)
 	uint64_t n = (uint64_t)w[4] + 1, dst = w[1] | (uint64_t)w[2] << 32;
 	uint32_t part[1024];
 	if (w[0] != (11u | (uint32_t)WORDS << 30))
-		return bad(x, w[0], "a fill of other than words");
+		return bad(x, w[0], "a fill with a unit other than words");
 	if (dst % 4 || n % 4)
-		return bad(x, w[0], "address and size are no multiples of 4");
+		return bad(x, w[0], "address and size are not multiples of 4");
 	if (!check_size(x, n))
 		return false;
 	for (unsigned i = 0; i < QD_COUNT(part); i++)
@@ -78,9 +78,9 @@ sdma_run(struct exec *x, const uint32_t *words, uint32_t n)
 		mem_drain(x);
 		len = op == 0 ? 1 + (h >> 16 & 0x3fff) : op == 1 ? 7 : op == 11 ? 5 : 0;
 		if (!len || (op == 0 && (h & 0xc000ff00)))
-			return bad(x, h, "it is none of copy, fill and NOP");
+			return bad(x, h, "it is not a copy, fill or NOP");
 		if (len > n - at)
-			return exec_wrong(x, CHECK_sdma_size, "%u words, %u are left", len, n - at);
+			return exec_wrong(x, CHECK_sdma_size, "%u words, %u remain", len, n - at);
 		if (op == 1 ? !copy(x, words + at) : op == 11 && !fill(x, words + at))
 			return false;
 	}

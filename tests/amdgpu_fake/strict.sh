@@ -8,8 +8,8 @@ try() { # config, status
 	local text status=0
 	text=$("$program" --leave "$1" 2>&1) || status=$?
 	if [ "$status" != "$2" ] || ! grep -q '^fake amdgpu: unmap: amdgpu_bo_cpu_unmap: ' <<<"$text" ||
-		! grep -q '^fake amdgpu: left at the end: 1 of devices, 4 of buffers' <<<"$text"; then
-		echo "strict.sh: with '$1' it ends with $status, not $2, and says: $text" >&2
+		! grep -q '^fake amdgpu: not freed at the end: 1 of devices, 4 of buffers' <<<"$text"; then
+		echo "strict.sh: with '$1' it ends with $status, expected $2, and prints: $text" >&2
 		bad=1
 	fi
 }

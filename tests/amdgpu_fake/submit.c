@@ -55,14 +55,14 @@ add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j,
 	}
 	if (!m || m->size - (ib->va - m->va) < bytes) {
 		fake_report(CHECK_ib_mapped, q->call, "%llu bytes at 0x%llx, where %s",
-			  (unsigned long long)bytes, (unsigned long long)ib->va,
-			  m ? "the mapping ends before" : "nothing is mapped");
+			    (unsigned long long)bytes, (unsigned long long)ib->va,
+			    m ? "the mapping ends earlier" : "nothing is mapped");
 		return -EINVAL;
 	}
 	if (ib->flags & ~(uint64_t)IB_KNOWN_FLAGS)
-		return refuse(q, "flags of a stream that there are not", ib->flags);
+		return refuse(q, "unknown flags of a stream", ib->flags);
 	if ((ib->flags & IB_EMIT_MEM_SYNC) && fake_config()->minor < MEM_SYNC_MINOR)
-		return refuse(q, "EMIT_MEM_SYNC, which this kernel has not", ib->flags);
+		return refuse(q, "EMIT_MEM_SYNC, which this kernel does not support", ib->flags);
 	*s = (struct stream){ .va = ib->va, .n = ib->size, .flags = (uint32_t)ib->flags };
 	/* A buffer that is not listed may be freed before the stream is compared again. */
 	for (uint32_t i = 0; i < j->n_bos; i++)
@@ -84,9 +84,9 @@ add_dep(const struct request *q, const struct cs_fence *f, struct job *j)
 				   ? entity_of(f->ctx, f->ip_type, f->ip_instance, f->ring)
 				   : NULL;
 	if (!e || f->ctx->d != q->ctx->d)
-		return refuse(q, "a dependency on no ring of this device", f->ring);
+		return refuse(q, "a dependency on a ring that this device lacks", f->ring);
 	if (f->fence > e->last)
-		return refuse(q, "a dependency on a fence that nobody has given out", f->fence);
+		return refuse(q, "a dependency on a fence that was never issued", f->fence);
 	if (f->fence > e->passed) {
 		j->deps[j->n_deps].e = e;
 		j->deps[j->n_deps++].seq = f->fence;
@@ -156,7 +156,7 @@ static int
 find_ring(struct request *q, uint32_t ip, uint32_t instance, uint32_t ring)
 {
 	q->e = ip < N_IP && ring < MAX_RINGS ? entity_of(q->ctx, ip, instance, ring) : NULL;
-	return q->e ? 0 : refuse(q, "a ring that there is not", (uint64_t)ip << 16 | ring);
+	return q->e ? 0 : refuse(q, "a ring that does not exist", (uint64_t)ip << 16 | ring);
 }
 
 /* -- amdgpu_cs_submit -------------------------------------------------------------- */
@@ -183,7 +183,7 @@ submit_one(struct ctx *c, struct cs_request *r)
 	if (r->flags)
 		return refuse(&q, "flags of a submission", r->flags);
 	if (r->fence.bo)
-		return refuse(&q, "a user fence, which is not modelled", r->fence.offset);
+		return refuse(&q, "a user fence, which is not modeled", r->fence.offset);
 	memcpy(q.ibs, r->ibs, r->n_ibs * sizeof *r->ibs);
 	q.n_ibs = r->n_ibs;
 	return take(&q, &r->seq);
@@ -227,13 +227,12 @@ read_stream(struct request *q, const struct cs_chunk *c)
 	const struct cs_chunk_ib *ib = (const void *)(uintptr_t)c->data;
 	if (c->n_words < sizeof *ib / 4 || ib->bytes % 4 || q->n_ibs == MAX_STREAMS)
 		return refuse(
-			q,
-			"a chunk of a stream that is too short, or whose size is no multiple of 4",
+			q, "a stream chunk that is too short, or whose size is not a multiple of 4",
 			c->n_words);
 	struct entity *was = q->e;
 	int r = find_ring(q, ib->ip_type, ib->ip_instance, ib->ring);
 	if (!r && was && was != q->e)
-		r = refuse(q, "streams for two rings", ib->ring);
+		r = refuse(q, "streams for two different rings", ib->ring);
 	q->ibs[q->n_ibs++] = (struct cs_ib){ ib->flags, ib->va, ib->bytes / 4 };
 	return r;
 }
@@ -261,7 +260,7 @@ read_handles(struct request *q, const struct cs_chunk *c)
 	const struct list_in *in = (const void *)(uintptr_t)c->data;
 	const struct list_entry *e = (const void *)(uintptr_t)in->entries;
 	if (c->n_words < sizeof *in / 4 || in->entry_size != sizeof *e || q->bos || q->list)
-		return refuse(q, "a chunk of handles beside a list, or of a size that it has not",
+		return refuse(q, "a chunk of handles in addition to a list, or of an invalid size",
 			      c->n_words);
 	q->bos = calloc(in->n + 1, sizeof(struct bo *));
 	if (!q->bos)
@@ -269,7 +268,7 @@ read_handles(struct request *q, const struct cs_chunk *c)
 	for (uint32_t i = 0; i < in->n; i++) {
 		q->bos[i] = bo_of_handle(q->ctx->d, e[i].bo);
 		if (!q->bos[i])
-			return refuse(q, "a handle of no buffer", e[i].bo);
+			return refuse(q, "a handle that names no buffer", e[i].bo);
 	}
 	q->n_bos = in->n;
 	return 0;
@@ -285,7 +284,7 @@ submit_chunks(struct request *q, int n, const struct cs_chunk *chunks, uint64_t 
 		case CHUNK_IB: r = read_stream(q, &chunks[i]); break;
 		case CHUNK_DEPENDENCIES: r = read_deps(q, &chunks[i], &deps); break;
 		case CHUNK_BO_HANDLES: r = read_handles(q, &chunks[i]); break;
-		default: r = refuse(q, "a chunk that is not modelled", chunks[i].id);
+		default: r = refuse(q, "a chunk that is not modeled", chunks[i].id);
 		}
 	}
 	if (!r && !q->n_ibs)

@@ -4,12 +4,12 @@
 
 #include "fake.h"
 
-#define UNIMPLEMENTED(name)                                                                               \
+#define UNIMPLEMENTED(name)                                                                        \
 	FAKE_EXPORT int amdgpu_##name(void);                                                       \
 	int amdgpu_##name(void)                                                                    \
 	{                                                                                          \
 		fake_call("amdgpu_" #name);                                                        \
-		fake_report(CHECK_unimplemented, "amdgpu_" #name, "it gives ENOSYS");                        \
+		fake_report(CHECK_unimplemented, "amdgpu_" #name, "it returns ENOSYS");            \
 		return -ENOSYS;                                                                    \
 	}
 

@@ -239,11 +239,11 @@ check_args(const struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_
 	if (!size && op != VA_UNMAP)
 		return refuse("no size", size);
 	if (va < MIN_VA || low >= MAX_VA || size > MAX_VA - low)
-		return refuse("the address is not one that may be mapped", va);
+		return refuse("the address is outside the mappable range", va);
 	if (flags & ~(uint64_t)VM_KNOWN)
-		return refuse("flags that there are not", flags);
+		return refuse("unknown flags", flags);
 	if ((op == VA_MAP || op == VA_REPLACE) && b && (off > b->size || size > b->size - off))
-		return refuse("it is not all inside the buffer", off + size);
+		return refuse("it extends beyond the buffer", off + size);
 	return 0;
 }
 
@@ -271,13 +271,13 @@ va_op(struct device *d, struct bo *b, uint64_t off, uint64_t size, uint64_t va, 
 	case VA_UNMAP:
 		there = vm_find(d->vm, va);
 		if (!there || there->va != va || there->bo != b) {
-			refuse("nothing is mapped there", va);
+			refuse("the address is not mapped", va);
 			return -ENOENT;
 		}
 		return change(d, va, there->size, NULL, true);
 	case VA_CLEAR: return change(d, va, size, NULL, false);
 	case VA_REPLACE: return change(d, va, size, b ? &add : NULL, false);
-	default: return refuse("an operation that there is not", op);
+	default: return refuse("an unknown operation", op);
 	}
 }
 

@@ -49,7 +49,7 @@ same whole.h far/away/whole.h "another folder, header"
 if decimal_comma "$tmp"; then
 	locale=de_DE.UTF-8
 else
-	echo "part skipped: no de_DE.UTF-8 can be made, C.UTF-8 stands for it"
+	echo "part skipped: de_DE.UTF-8 cannot be created; C.UTF-8 is used instead"
 	locale=C.UTF-8
 fi
 # shellcheck disable=SC2086
@@ -85,7 +85,7 @@ same whole.o ab.o "merge of two halves"
 make "$aot" merge -q b.o a.o -o ba.o --stem whole
 same whole.o ba.o "merge in the other order"
 make "$aot" merge -q whole.o a.o -o twice.o --stem whole
-same whole.o twice.o "merge of what is there"
+same whole.o twice.o "merge of an existing fatbin"
 make "$aot" strip -q whole.o -t $half -o b2.o --stem b
 same b.o b2.o "strip of a half"
 make "$aot" strip -q b2.o -t all -k 'tile_sum' -o b3.o --stem b

@@ -37,7 +37,7 @@ static const struct fault {
 	{ "gfx1201", 0xffff0000, 0xbfc00000, 0xbf800000, "may not have written yet" }, /* s_wait_loadcnt */
 	{ "gfx906", 0xffff0000, 0xbf8c0000, 0xbf800000, "may not have written yet" },
 	{ "gfx1100", 0xffff0000, 0xbfb00000, 0xffffffff, "is not an instruction of gfx1100" }, /* s_endpgm */
-	{ "gfx906", 0xffff0000, 0xbf810000, 0xbf800000, "control continues where there is no instruction" },
+	{ "gfx906", 0xffff0000, 0xbf810000, 0xbf800000, "control continues at a word that is not an instruction" },
 	{ "gfx942", 0xffff0000, 0xbf810000, 0xffffffff, "is not an instruction of gfx942" },
 	{ "spirv:w32", 0xffffffff, 0x07230203, 0x07230204, "" }, /* the magic */
 	{ "spirv:w32", 0x0000ffff, 0x000000fd, 0x0000ffff, "" }, /* OpReturn of 0 words */

@@ -215,13 +215,13 @@ for word in --list --dry-run; do
 sum4                     -                    ptx:sm_70
 1 kernels with their values, 2 targets: 2 images, 0 left out" "" "$aot" sums.qdk $word -t gfx1100,ptx -k sum4
 done
-expect "--list of what is left out" 0 "tile_sum                 T=f32;L=5            gfx1100
+expect "--list of skipped variants" 0 "tile_sum                 T=f32;L=5            gfx1100
 tile_sum                 T=f32;L=6            gfx1100  left out: sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 ?E0210?
 tile_sum                 T=f32;L=7            gfx1100  left out: sums.qdk:7:51: error: log2_size 7 needs 128 lanes but target gfx1100 has 32 ?E0210?" \
 	"" bash -c "'$aot' sums.qdk --list -k tile_sum -D T=f32 | grep -E 'L=[5-7] .* gfx1100( |\$)'"
 expect "--list of nothing else" 0 "wide                     -                    gfx1100  left out: *
 1 kernels with their values, 1 targets: 0 images, 1 left out" "" "$aot" wide.qdk -t gfx1100 --list
-expect "--list of what was named" 0 "tile_sum *L=6            gfx1100  left out: *
+expect "--list of named values" 0 "tile_sum *L=6            gfx1100  left out: *
 sum4 *" "" "$aot" sums.qdk -t gfx1100 -D L=6 -D T=f32 --list
 has "tile_sum *sum4 *
 25 kernels with their values, 40 targets: * images, * left out" sums.qdk --list
@@ -263,7 +263,7 @@ QD_JIT=0 expect "why, compiling forbidden" 1 "sum4 on a device of target gfx906
   not   gfx1100: *
   not   qdir: QD_JIT=0 forbids compilation
   not   ptx:sm_60, ptx:sm_90: *" "" "$aot" why few.o -d gfx906
-QD_TARGET=ptx:sm_60 expect "why, one asked for" 0 "sum4 on emu:sm_90 (PTX interpreter)
+QD_TARGET=ptx:sm_60 expect "why, one entry" 0 "sum4 on emu:sm_90 (PTX interpreter)
   takes ptx:sm_60: portable code
   not   ptx:sm_90, gfx1100, qdir: QD_TARGET requests 'ptx:sm_60'" "" "$aot" why few.o -d emu:sm_90
 has "sum4 for gfx1100
@@ -274,14 +274,14 @@ has "sum4 for gfx1100
   dst              out f32?? at byte 16" info few.o -t gfx1100
 # A closed output causes no crash.
 expect "closed output" 3 "" "qd-aot: cannot write to the standard output*" bash -c "'$aot' list sums.o >/dev/full"
-expect "a reader that goes" 0 "*" "" bash -c "set -o pipefail; '$aot' list sums.o --json | head -c 10 | cat; [ \${PIPESTATUS[0]} -ne 139 ]"
+expect "a reader that closes the pipe" 0 "*" "" bash -c "set -o pipefail; '$aot' list sums.o --json | head -c 10 | cat; [ \${PIPESTATUS[0]} -ne 139 ]"
 # Binary output is not written to a terminal.
 if command -v script >/dev/null && script --version >/dev/null 2>&1; then
 	script -qec "'$aot' sums.qdk -q -k sum4 -t gfx1100 -o -" /dev/null </dev/null >tty 2>&1
 	n=$((n + 1))
 	grep -q "binary\|terminal" tty || fail "to a terminal: $(head -c 200 tty)"
 else
-	echo "part skipped: no script(1) makes a terminal"
+	echo "part skipped: script(1) is not available to create a terminal"
 fi
 [ -z "$(find . -name '*.tmp*')" ] || fail "a temporary file is left: $(find . -name '*.tmp*')"
 echo "$n checks"

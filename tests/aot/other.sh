@@ -113,8 +113,8 @@ if have python3 && [ -n "$fatbinary" ] && [ -n "$ptxas" ]; then
 		--image3=kind=ptx,sm=80,file=cuda/sum4-ptx-sm_80.ptx --image3=kind=elf,sm=80,file=cuda/sum4-ptx-sm_80.cubin \
 		--image3=kind=elf,sm=90,file=cuda/sum4-ptx-sm_90.cubin
 	cat >entries.py <<'PY'
-"""The headers of a CUDA fatbin and its machine code; of texts, which fatbinary writes anew,
-what they say without spaces."""
+"""The headers of a CUDA fatbin and its machine code; for texts, which fatbinary writes again,
+their contents without spaces."""
 import struct
 import sys
 
@@ -233,7 +233,7 @@ good "$aot" -q sums.qdk -k sum4 -t gfx906,ptx:sm_80 -o one.o
 good "$aot" -q sums.qdk -k tile_sum -D T=f32 -D L=2,3 -t gfx906 -o tiles.o
 good "$aot" -q sums.qdk -D T=f32 -D L=2,3 -t gfx906,ptx:sm_80 -o whole.o
 good "$aot" merge -q tiles.o one.o -o merged.o
-[ ! -e merged.h ] || fail "merge writes a header that nobody asked for"
+[ ! -e merged.h ] || fail "merge writes a header without --header"
 good "$aot" merge -q tiles.o one.o -o merged.o --header merged.h --stem whole
 for word in 'qd_fatbin_whole' 'QD_WHOLE_SUM4 "sum4"' 'QD_WHOLE_TILE_SUM "tile_sum"' 'struct qd_args_sum4 {' 'struct qd_args_tile_sum {'; do
 	n=$((n + 1))
@@ -306,7 +306,7 @@ expect "verify, skips" 0 "few.o: 25 verified, 0 failed, 133 skipped (ptxas is no
 mkdir lying
 printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "error: line 1: it lies"\nexit 1\n' >lying/spirv-val
 chmod +x lying/spirv-val
-expect "verify, a checker that says no" 1 "x.o: 1 verified, 1 failed, 0 skipped" \
+expect "verify, a checker that rejects" 1 "x.o: 1 verified, 1 failed, 0 skipped" \
 	"qd-aot: error: x.o: kernel 'sum4' for spirv:w32: spirv-val: error: line 1: it lies" \
 	bash -c "'$aot' -q sums.qdk -k sum4 -t spirv,qdir -o x.o; PATH='$tmp/lying:$PATH' '$aot' verify x.o"
 byte() { # FILE OFFSET: inverts the byte there
@@ -351,7 +351,7 @@ with open(sys.argv[3], "wb") as f:
 sys.exit(0 if HASH else 77)
 PY
 then
-	expect "verify, an unknown kind of code" 1 "*" "*for qdir: this version does not know its kind of code, 63*" "$aot" verify bad.o
+	expect "verify, an unknown kind of code" 1 "*" "*for qdir: this version does not support its kind of code, 63*" "$aot" verify bad.o
 else
 	echo "part skipped: libxxhash is not installed: an unknown kind of code was not verified"
 fi

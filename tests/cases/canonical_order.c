@@ -59,10 +59,11 @@ check_tile(struct suite *t, qd_type type, uint32_t n, uint32_t log2, const void 
 		t->injected = true;
 	}
 	if (total != last || total != want) {
-		suite_fail(t, 1, "canonical order: %s log2_size=%u n=%u: reduce %016llx, last of scan %016llx, "
-			   "want %016llx", qd_type_name(type), log2, n,
-			   (unsigned long long)total, (unsigned long long)last,
-			   (unsigned long long)want);
+		suite_fail(t, 1,
+			   "canonical order: %s log2_size=%u n=%u: reduce %016llx, last of scan "
+			   "%016llx, expected %016llx",
+			   qd_type_name(type), log2, n, (unsigned long long)total,
+			   (unsigned long long)last, (unsigned long long)want);
 		return;
 	}
 	if (seen[type == QD_TYPE_F64][log2][len].known && before != total) {

@@ -207,11 +207,11 @@ want_assumed(const struct launch *l, uint32_t i, uint32_t *dst)
 }
 
 /* A value from a padding thread is undefined and must not be used. */
-static const char neighbour[] =
+static const char neighbor[] =
 	"{ for i in grid(n) { let o = subgroup.shuffle_down(src[i], 1); dst[4 * i] = i;"
 	"  if i + 1 < n { dst[4 * i + 1] = o; } } }";
 static void
-want_neighbour(const struct launch *l, uint32_t i, uint32_t *dst)
+want_neighbor(const struct launch *l, uint32_t i, uint32_t *dst)
 {
 	if (i >= l->count)
 		return;
@@ -319,7 +319,7 @@ static const struct shape shapes[] = {
 	{ "spin load", spin_load, want_spin_load, NULL, BOUNDED },
 	{ "spin broadcast", spin_broadcast, want_spin_broadcast, NULL, BOUNDED },
 	{ "assumed", assumed, want_assumed, NULL, EXACT },
-	{ "neighbour", neighbour, want_neighbour, NULL, WHOLE },
+	{ "neighbor", neighbor, want_neighbor, NULL, WHOLE },
 	{ "n + m", COUNTED("n + m"), want_counted, count_sum, 0 },
 	{ "src.len - m", COUNTED("src.len - m"), want_counted, count_length, 0 },
 	{ "(n * 2 + src.len) / m", COUNTED("(n * 2 + src.len) / m"), want_counted, count_product, 0 },

@@ -101,7 +101,7 @@ suite_skips_apart(struct suite *t, uint64_t cells, const char *error)
 {
 	if (!strstr(error, "[E0404]"))
 		return false;
-	suite_skip(t, cells, "subgroups apart in a block, which the device's own are not made for");
+	suite_skip(t, cells, "divergent subgroups in a block, which the device does not support");
 	return true;
 }
 

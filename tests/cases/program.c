@@ -175,7 +175,7 @@ run_once(struct work *w)
 	w->differs = false;
 	w->p->size = w->t->size;
 	if (program_text(w->p, w->text, MAX_TEXT) >= MAX_TEXT) {
-		snprintf(w->why, sizeof w->why, "its text is too long");
+		snprintf(w->why, sizeof w->why, "the text is too long");
 		return;
 	}
 	for (uint32_t i = 0; i < N_ARRAY; i++)
@@ -184,7 +184,7 @@ run_once(struct work *w)
 	if (fault && w->t->inject_loop)
 		return; /* this run only looks for wrong results */
 	if (fault) {
-		snprintf(w->why, sizeof w->why, "the program is wrong itself: %s", fault);
+		snprintf(w->why, sizeof w->why, "the program is invalid: %s", fault);
 		return;
 	}
 	run_on_device(w);

@@ -94,7 +94,7 @@ shared_places(struct machine *m, struct frame *f, const struct shared *a,
 		at->lane[l] = a->flat ? row.lane[l] : row.lane[l] * a->own + column.lane[l];
 		if (at->lane[l] < len)
 			continue;
-		machine_fault(m, "a shared array has no such element");
+		machine_fault(m, "the index is out of range for the shared array");
 		at->lane[l] = 0;
 	}
 }
@@ -103,7 +103,7 @@ static uint64_t
 shared_get(struct machine *m, const struct shared_memory *s, qd_type type, uint64_t at)
 {
 	if (!s->known[at])
-		machine_fault(m, "an element of a shared array that nobody has written");
+		machine_fault(m, "an uninitialized element of a shared array");
 	return ref_widen(type, s->bits[at]);
 }
 

@@ -59,7 +59,7 @@ next_value(struct gen *g, uint16_t var)
 
 /* Returns the value of another lane, by a shuffle pattern. */
 static struct expr *
-neighbour(struct gen *g, uint16_t var)
+neighbor(struct gen *g, uint16_t var)
 {
 	struct expr *x = x_new(g, X_LANE, g->f->var[var].type, L_SHUFFLE_XOR);
 
@@ -81,7 +81,7 @@ gen_ahead(struct gen *g, struct stmts *l)
 		return;
 	gen_has(g, HAS_AHEAD);
 	if (lanes)
-		part = make(g, l, neighbour(g, var));
+		part = make(g, l, neighbor(g, var));
 	else if (gen_one_in(g, 2))
 		part = make(g, l, x_binary(g, REF_OP_SHL, x_var(g, var),
 					   x_literal(g, QD_TYPE_U32, 1 + gen_upto(g, 4))));

@@ -251,7 +251,7 @@ run_list(struct machine *m, struct frame *f, const struct stmt *first, struct ma
 {
 	for (const struct stmt *s = first; s && mask_any(*on) && !m->fault; s = s->next) {
 		if (++m->steps > MAX_STEPS)
-			machine_fault(m, "it does not end");
+			machine_fault(m, "it does not terminate");
 		if (!s->removed)
 			run_stmt(m, f, s, on, loop);
 	}

@@ -56,7 +56,7 @@ taking_part(struct machine *m, uint32_t first, struct mask on)
 
 		all = all && is_on == mask_has(m->ordinary, first + l);
 		if (is_on && n != l)
-			machine_fault(m, "the lanes that are there are not the first ones");
+			machine_fault(m, "the active lanes are not the first lanes");
 		n += is_on;
 	}
 	if (n && !all)
@@ -171,7 +171,7 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 	}
 	for (uint32_t l = 0; l < n; l++)
 		if (!defined[l])
-			machine_fault(m, "a value of a lane that is not there");
+			machine_fault(m, "a value of an inactive lane");
 }
 
 /* Sets the result of threads that are not active in a block operation: the total of the first n. */
@@ -206,7 +206,7 @@ whole(struct machine *m, const struct expr *x, struct mask on, const struct vect
 	FOR_LANES(m, l, on)
 	{
 		if (n++ != l)
-			machine_fault(m, "the threads that are there are not the first ones");
+			machine_fault(m, "the active threads are not the first threads");
 		if (x->active)
 			active = (uint32_t)in[1].lane[l];
 		yes += l < active && ref_truth(x->arg[0]->type, in[0].lane[l]);
@@ -382,5 +382,5 @@ value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask o
 		return;
 	FOR_LANES(m, l, on)
 	if (!is_tame(x->type, out->lane[l]))
-		machine_fault(m, "a float that is not tame");
+		machine_fault(m, "a float outside the tested range");
 }

@@ -11,21 +11,21 @@ import tempfile
 
 # (who alone accepts it, pattern, why)
 KNOWN = [
-    ("ptxas", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
-    ("qd", r"%x\d", "registers of .f16x2 stand for integers of 32 bits, but not with every instruction"),
+    ("ptxas", r"%x\d", ".f16x2 registers are accepted as 32-bit integers, but not by every instruction"),
+    ("qd", r"%x\d", ".f16x2 registers are accepted as 32-bit integers, but not by every instruction"),
     ("ptxas", r"^fence\.(acquire|release)\.", "the manual has them from .version 8.6 and sm_90 on"),
     ("ptxas", r"^cp\.async.*shared::cta", "the manual has ::cta from .version 7.8 on"),
-    ("ptxas", r"^(vote|shfl)\.(up|down|bfly|idx|all|any|uni|ballot)", "before .version 6.4 they are there, without a meaning for lanes that diverge"),
-    ("ptxas", r"^(ld|ldu|st)\b.*\.v[24]\.", "of a vector's parts only the first one's type is looked at"),
+    ("ptxas", r"^(vote|shfl)\.(up|down|bfly|idx|all|any|uni|ballot)", "before .version 6.4 they exist, but are undefined for divergent lanes"),
+    ("ptxas", r"^(ld|ldu|st)\b.*\.v[24]\.", "only the type of a vector's first element is checked"),
     ("ptxas", r"^(shfl|fns)\.", "lanes, clamps and offsets as bits of .f32"),
     ("ptxas", r"^setp\..*bf16x2 .*, %p\d;", "a predicate for a pair of halves"),
     ("ptxas", r"^set\..*x2 ", "a float for a pair of halves"),
-    ("ptxas", r"^(atom|red)\.\w+(\.noftz)?\.(cta|gpu|sys|cluster)\.", "a scope alone behind the operation, which nobody writes"),
+    ("ptxas", r"^(atom|red)\.\w+(\.noftz)?\.(cta|gpu|sys|cluster)\.", "a scope without semantics after the operation, which is never used"),
     ("ptxas", r"^testp\.f", "a test that is not named"),
     ("ptxas", r"^mov\.[bus]16 .*, sv;", "an address that is cut"),
     ("qd", r"^prefetchu\.L1 \[[a-z]", "a variable, which is prefetched as well as any address: not at all"),
-    ("qd", r"^bf[ie]\.", "a place or length that is out of range as it stands; it is taken modulo 256"),
-    ("qd", r"[ {]0[df][0-9a-f]|, 2\.5", "bits written as a float, where ptxas wants an integer"),
+    ("qd", r"^bf[ie]\.", "an immediate position or length out of range, which is taken modulo 256"),
+    ("qd", r"[ {]0[df][0-9a-f]|, 2\.5", "bits written as a float, but ptxas expects an integer"),
 ]
 
 ARCHS = {"sm_53": "sm_75", "sm_60": "sm_75", "sm_61": "sm_75", "sm_70": "sm_75"}

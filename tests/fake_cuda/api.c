@@ -2,7 +2,7 @@
  * API manual (13.0). Handles and addresses are numbers here. */
 #include "api.h"
 
-bool initialised;
+bool initialized;
 
 void *const garbage = (void *)(uintptr_t)0xbadbad;
 
@@ -23,7 +23,7 @@ begin(const char *call)
 {
 	pthread_mutex_lock(&lock);
 	int r = config_call(call);
-	if (r == OK && !initialised)
+	if (r == OK && !initialized)
 		return NOT_INITIALIZED;
 	return r;
 }
@@ -55,7 +55,7 @@ API(cuInit, (unsigned flags))
 		wrong(__func__, "flags are %u", flags);
 	if (r == OK && !config.n_devices)
 		r = NO_DEVICE;
-	initialised |= r == OK;
+	initialized |= r == OK;
 	return leave(r);
 }
 
@@ -95,7 +95,7 @@ API(cuDeviceGetName, (char *name, int size, int dev))
 {
 	int r = device(__func__, dev);
 	if (size < NAME + 8)
-		wrong(__func__, "there is no room for a name");
+		wrong(__func__, "the buffer for the name is too small");
 	if (r == OK) {
 		snprintf(name, (size_t)size, "%s %d", config.name, dev);
 		for (char *s = name; *s; s++)
@@ -150,7 +150,7 @@ API(cuDeviceGetAttribute, (int *value, int attribute, int dev))
 	case 50: *value = 0; break;
 	case 75: *value = (int)config.sm[dev] / 10; break;
 	case 76: *value = (int)config.sm[dev] % 10; break;
-	default: wrong(__func__, "the fake does not know attribute %d", attribute);
+	default: wrong(__func__, "the fake does not implement attribute %d", attribute);
 	}
 	return leave(OK);
 }
@@ -183,7 +183,7 @@ destroy_context(struct context *ctx)
 	char text[256];
 	object_remove(&ctx->o);
 	if (objects_in(ctx, text, sizeof text) && !config.n_faults && !atomic_load(&ctx->sticky))
-		wrong("cuDevicePrimaryCtxRelease", "left in the context: %s", text);
+		wrong("cuDevicePrimaryCtxRelease", "not freed in the context: %s", text);
 	pthread_mutex_unlock(&lock);
 	objects_sweep(ctx);
 	pthread_mutex_lock(&lock);

@@ -13,7 +13,7 @@
 	FAKE_EXPORT int name params;                                                               \
 	int name params
 
-extern bool initialised; /* by cuInit */
+extern bool initialized; /* by cuInit */
 extern void *const garbage; /* value of handles that are not created */
 
 /* begin takes the lock and counts the call; leave releases the lock. */

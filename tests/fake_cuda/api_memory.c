@@ -33,7 +33,7 @@ whole(const char *call, const struct context *ctx, uint64_t addr, enum kind kind
 {
 	struct memory *m = memory_at(ctx, addr, 1);
 	if (!m || (uint64_t)(uintptr_t)m->at != addr || m->o.kind != kind)
-		wrong(call, "0x%llx is no start of such memory of the context's",
+		wrong(call, "0x%llx is not the start of such an allocation of the context",
 		      (unsigned long long)addr);
 	return m;
 }

@@ -33,7 +33,7 @@ open_cubin(const char *image, unsigned sm)
 	memcpy(&c, image, sizeof c);
 	const char *text = image + sizeof c;
 	if (c.sum != sum_of(text, c.size) || strlen(text) + 1 != c.size)
-		wrong("cuModuleLoadDataEx", "a cubin that is damaged");
+		wrong("cuModuleLoadDataEx", "a damaged cubin");
 	return c.version == (uint32_t)config.version && c.sm == sm ? text : NULL;
 }
 
@@ -53,7 +53,7 @@ static struct options {
 		else if (which[i] == 3 || which[i] == 4)
 			continue;
 		else
-			wrong(call, "the fake does not know option %d", which[i]);
+			wrong(call, "the fake does not implement option %d", which[i]);
 	}
 	if (o.log && !o.size)
 		wrong(call, "a log without a size");
@@ -120,7 +120,7 @@ API(cuModuleLoadDataEx, (void **out, const void *image, unsigned n, int *which, 
 		if (!text)
 			r = NO_BINARY;
 		else if (ptx_module_parse(&pool, text, strlen(text), &ptx, &err) != QD_OK)
-			wrong(__func__, "a cubin of a text that is none");
+			wrong(__func__, "a cubin of a text that is not PTX");
 	} else if (r == OK) {
 		r = compile(ctx, text, &o, &ptx);
 	}
@@ -182,7 +182,7 @@ API(cuFuncGetAttribute, (int *value, int attribute, void *handle))
 	case 1: *value = (int)f->entry->shared_size; break;
 	case 3: *value = 8; break;
 	case 4: *value = 21; break;
-	default: wrong(__func__, "the fake does not know attribute %d", attribute);
+	default: wrong(__func__, "the fake does not implement attribute %d", attribute);
 	}
 	return leave(r);
 }
@@ -228,9 +228,9 @@ API(cuLinkAddData_v2, (void *handle, int type, void *data, size_t size, const ch
 	struct options o = { l->log, l->log_size };
 	(void)name, (void)which, (void)values;
 	if (type != 1 || n || l->code)
-		wrong(__func__, "the fake takes one PTX text, without options");
+		wrong(__func__, "the fake accepts one PTX text, without options");
 	if (!memchr(data, '\0', size))
-		wrong(__func__, "the text has no end");
+		wrong(__func__, "the text has no terminator");
 	if (r == OK)
 		r = compile(ctx, data, &o, &ptx);
 	if (r == OK) {

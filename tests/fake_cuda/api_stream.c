@@ -94,7 +94,7 @@ API(cuEventElapsedTime, (float *ms, void *from, void *to))
 	int r = enter(__func__, &ctx);
 	struct event *a = object_get(__func__, from, EVENT), *b = object_get(__func__, to, EVENT);
 	if ((a->flags | b->flags) & DISABLE_TIMING)
-		wrong(__func__, "an event has no time");
+		wrong(__func__, "an event without a recorded time");
 	pthread_mutex_lock(&a->lock);
 	uint64_t first = a->ns;
 	bool ready = a->recorded && a->passed == a->recorded;
@@ -170,8 +170,8 @@ static void
 must_be_there(const char *call, const struct context *ctx, uint64_t addr, uint64_t size)
 {
 	if (!memory_at(ctx, addr, size))
-		wrong(call, "%llu bytes at 0x%llx are nobody's", (unsigned long long)size,
-		      (unsigned long long)addr);
+		wrong(call, "%llu bytes at 0x%llx are not in an allocation",
+		      (unsigned long long)size, (unsigned long long)addr);
 }
 
 API(cuMemcpyAsync, (uint64_t dst, uint64_t src, size_t size, void *stream))
@@ -182,7 +182,7 @@ API(cuMemcpyAsync, (uint64_t dst, uint64_t src, size_t size, void *stream))
 	must_be_there(__func__, ctx, dst, size);
 	must_be_there(__func__, ctx, src, size);
 	if (!size || (dst < src + size && src < dst + size))
-		wrong(__func__, "nothing is copied, or what overlaps");
+		wrong(__func__, "the copy is empty, or the ranges overlap");
 	if (r == OK) {
 		struct command *c = command_new(0);
 		c->what = COPY;
@@ -227,7 +227,7 @@ read_extra(const char *call, void **extra, size_t *size)
 		else if ((uintptr_t)extra[0] == 2)
 			memcpy(size, extra[1], sizeof *size);
 		else
-			wrong(call, "a word of extra is no key");
+			wrong(call, "a word of extra is not a key");
 	}
 	return at;
 }
@@ -241,7 +241,7 @@ API(cuLaunchKernel, (void *handle, unsigned x, unsigned y, unsigned z, unsigned 
 	struct function *f = object_get(__func__, handle, FUNCTION);
 	struct stream *s = object_get(__func__, stream, STREAM);
 	if (params || !extra)
-		wrong(__func__, "the fake takes parameters in one piece");
+		wrong(__func__, "the fake accepts parameters in one buffer");
 	const void *args = read_extra(__func__, extra, &size);
 	if (size != f->entry->params_size)
 		wrong(__func__, "%zu bytes of parameters; '%s' has %u", size, f->entry->name,
@@ -249,7 +249,7 @@ API(cuLaunchKernel, (void *handle, unsigned x, unsigned y, unsigned z, unsigned 
 	if (!x || !y || !z || x > (unsigned)config.blocks || y > 65535 || z > 65535)
 		wrong(__func__, "a grid of %u, %u, %u blocks", x, y, z);
 	if (!tx || ty != 1 || tz != 1 || (int)tx > max_threads(f))
-		wrong(__func__, "a block of %u, %u, %u threads; '%s' takes %d", tx, ty, tz,
+		wrong(__func__, "a block of %u, %u, %u threads; '%s' allows %d", tx, ty, tz,
 		      f->entry->name, max_threads(f));
 	if (r == OK) {
 		struct command *c = command_new(size);

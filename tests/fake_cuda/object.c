@@ -179,7 +179,7 @@ objects_sweep(const struct context *ctx)
 			object_remove(o);
 			free(o);
 			break;
-		default: wrong("cuDevicePrimaryCtxRelease", "a context in a context");
+		default: wrong("cuDevicePrimaryCtxRelease", "nested contexts");
 		}
 	}
 	pthread_mutex_unlock(&lock);
@@ -209,12 +209,12 @@ object_get(const char *call, const void *handle, enum kind kind)
 {
 	uint64_t h = (uint64_t)(uintptr_t)handle, id = (h - handle_base) / 16;
 	if (h <= handle_base || h % 16 || id > last_id)
-		wrong(call, "%p is no handle", handle);
+		wrong(call, "%p is not a handle", handle);
 	struct object *o = find(id);
 	if (!o)
-		wrong(call, "the %s %p is used after its end", kinds[kind], handle);
+		wrong(call, "the %s %p is used after it was destroyed", kinds[kind], handle);
 	if (o->kind != kind)
-		wrong(call, "%p is a %s; want a %s", handle, kinds[o->kind], kinds[kind]);
+		wrong(call, "%p is a %s; expected a %s", handle, kinds[o->kind], kinds[kind]);
 	if (kind != CONTEXT && o->ctx != current(call))
 		wrong(call, "the %s belongs to a context that is not current", kinds[kind]);
 	return o;
@@ -379,7 +379,7 @@ at_end(void)
 	unsigned n = config.n_faults ? 0 : objects_left(text, sizeof text);
 	pthread_mutex_unlock(&lock);
 	if (n) {
-		fprintf(stderr, "fake CUDA: left at the end: %s\n", text);
+		fprintf(stderr, "fake CUDA: not freed at the end: %s\n", text);
 		_exit(99);
 	}
 	pool_fini(&pool);

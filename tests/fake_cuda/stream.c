@@ -75,7 +75,8 @@ bytes(const struct stream *s, const char *call, uint64_t addr, uint64_t size)
 	bool there = memory_at(s->o.ctx, addr, size) != NULL;
 	pthread_mutex_unlock(&lock);
 	if (!there)
-		wrong(call, "when its turn comes, %llu bytes at 0x%llx are nobody's",
+		wrong(call,
+		      "at the time of execution, %llu bytes at 0x%llx are not in an allocation",
 		      (unsigned long long)size, (unsigned long long)addr);
 	return (char *)(uintptr_t)addr;
 }

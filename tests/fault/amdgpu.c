@@ -13,20 +13,21 @@ static const struct {
 	int code;
 	const char *name;
 	qd_status status;
-} errors[] = { /* by bit */
+} errors[] = {
+	/* by bit */
 	{ 22, "invalid argument", QD_E_DRIVER },
 	{ 12, "out of device memory", QD_E_DEVICE_NOMEM },
-	{ 12, "out of the kernel's memory", QD_E_NOMEM },
+	{ 12, "out of kernel memory", QD_E_NOMEM },
 	{ 19, "no such device", QD_E_DEVICE_LOST },
 	{ 13, "no access", QD_E_UNAVAILABLE },
-	{ 13, "no right to submit", QD_E_DRIVER },
+	{ 13, "no permission to submit", QD_E_DRIVER },
 	{ 9, "another version", QD_E_UNAVAILABLE },
 	{ 2, "no node", QD_E_UNAVAILABLE },
 	{ 24, "too many files", QD_E_UNAVAILABLE },
 	{ 1, "nothing", QD_E_UNAVAILABLE },
 	{ 22, "no addresses", QD_E_DEVICE_NOMEM },
 	{ 1, "hidden memory", QD_E_DRIVER },
-	{ 125, "cancelled", QD_E_DEVICE_LOST },
+	{ 125, "canceled", QD_E_DEVICE_LOST },
 	{ 62, "timer expired", QD_E_DEVICE_LOST },
 	{ 61, "no data", QD_E_DEVICE_LOST },
 	{ 133, "poisoned memory", QD_E_DEVICE_LOST },

@@ -16,8 +16,8 @@ static const struct {
 } errors[] = { /* by bit */
 	{ 1, "invalid value", QD_E_DRIVER },
 	{ 2, "out of memory", QD_E_DEVICE_NOMEM },
-	{ 3, "not initialised", QD_E_UNAVAILABLE },
-	{ 4, "deinitialised", QD_E_UNAVAILABLE },
+	{ 3, "not initialized", QD_E_UNAVAILABLE },
+	{ 4, "deinitialized", QD_E_UNAVAILABLE },
 	{ 34, "stub library", QD_E_UNAVAILABLE },
 	{ 46, "device unavailable", QD_E_UNAVAILABLE },
 	{ 100, "no device", QD_E_UNAVAILABLE },
@@ -29,7 +29,7 @@ static const struct {
 	{ 221, "no compiler", QD_E_UNAVAILABLE },
 	{ 222, "PTX version", QD_E_TARGET },
 	{ 302, "no symbol", QD_E_DRIVER },
-	{ 303, "object not initialised", QD_E_DRIVER },
+	{ 303, "object not initialized", QD_E_DRIVER },
 	{ 400, "invalid handle", QD_E_DRIVER },
 	{ 500, "not found", QD_E_DRIVER },
 	{ 600, "not ready", QD_E_BUSY },
@@ -174,7 +174,7 @@ left(void)
 	static char text[256];
 	void *current;
 	if (fake->depth(&current))
-		return "a current context is left";
+		return "a current context remains";
 	return fake->left(text, sizeof text) ? text : NULL;
 }
 

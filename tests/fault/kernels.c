@@ -307,8 +307,8 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 		return st;
 	qd_block(b, 16, 2, 1);
 	qd_subgroup_sizes(b, sizes, sizeof sizes / sizeof sizes[0]);
-	qd_assume_uniform(b, "it is not run");
-	qd_assume_in_bounds(b, "it is not run");
+	qd_assume_uniform(b, "it did not run");
+	qd_assume_in_bounds(b, "it did not run");
 	uint32_t log2 = qd_template(b, "L", 0, 2);
 	struct qd_array f = qd_param_buffer(b, "f", QD_TYPE_F32, QD_ACCESS_IN);
 	struct qd_array n = qd_param_buffer(b, "n", QD_TYPE_I32, QD_ACCESS_INOUT);

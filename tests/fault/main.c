@@ -125,9 +125,9 @@ run(struct fault_run *r, bool again)
 	if (r->wrong[0])
 		bad(r, r->wrong);
 	if (st && (!r->call || r->err.code != st))
-		bad(r, "another status than the error says");
+		bad(r, "the status differs from the code of the error");
 	if (alloc.n_out)
-		bad(r, "host memory is left");
+		bad(r, "host memory is not freed");
 	if (alloc.wrong_size)
 		bad(r, "a block was freed with another size");
 	if (o.driver->left())
@@ -145,7 +145,7 @@ run_clean(struct fault_run *r)
 	snprintf(o.point, sizeof o.point, "no fault");
 	qd_status st = run(r, false);
 	if (st)
-		bad(r, "the program does not run");
+		bad(r, "the program cannot be run");
 	unit_alloc_fini(&alloc);
 	return st == QD_OK;
 }
@@ -162,7 +162,7 @@ fail_alloc(struct fault_run *r, size_t at)
 	qd_status st = run(r, true);
 	/* Memory of ref devices is host memory. */
 	if (st && st != QD_E_NOMEM && st != QD_E_DEVICE_NOMEM)
-		bad(r, "out of memory has another status");
+		bad(r, "out of memory is reported with another status");
 	unit_alloc_fini(&alloc);
 	o.n_alloc++;
 }
@@ -210,7 +210,7 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 		/* qd_device_list reports a text without a status. */
 		if (st && st != QD_E_DEVICE_LOST && o.driver->reported && strncmp(r->call, "qd_device_list", 14) &&
 		    !o.driver->reported(p, &r->err))
-			bad(r, "the error does not say which, or has another status");
+			bad(r, "the error does not name the failure, or has another status");
 	} else if (st) {
 		bad(r, "nothing failed");
 	}

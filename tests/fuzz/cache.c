@@ -25,12 +25,12 @@ check_inside(const struct entry *e, const uint8_t *data, size_t size)
 	if (e->key < data || e->key + e->head.key_size > e->log ||
 	    e->log + e->head.log_size > e->payload ||
 	    e->payload + e->head.payload_size + injected != end)
-		broken("parts that are not inside");
+		broken("parts that extend beyond the entry");
 	for (int f = 0; f < N_FIELD; f++)
 		if (e->field[f].at < e->key || e->field[f].at + e->field[f].size > e->log)
 			broken("a field outside the key");
 	if (strlen((const char *)e->field[FIELD_KERNEL].at) + 1 != e->field[FIELD_KERNEL].size)
-		broken("a text without its end");
+		broken("a text without terminator");
 }
 
 /* The writer takes the log as a NUL-terminated text. */
@@ -51,7 +51,7 @@ check_again(struct pool *pool, const struct entry *e, const uint8_t *data, size_
 	if (!again.nomem && strlen(log) == e->head.log_size) {
 		entry_seal(buf_data(&again), again.len);
 		if (again.len != size || memcmp(buf_data(&again), data, size) != 0)
-			broken("an entry that is written differently");
+			broken("an entry that differs when it is written again");
 	}
 	buf_fini(&again);
 	buf_fini(&key);
@@ -65,7 +65,7 @@ read_one(struct pool *pool, const uint8_t *data, size_t size)
 
 	if (entry_read(data, size, &e)) {
 		if (e.wrong_at > size || strncmp(e.wrong, "offset 0x", 9) != 0)
-			broken("refused without a place");
+			broken("refused without a position");
 		return;
 	}
 	check_inside(&e, data, size);
@@ -104,7 +104,7 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 	} seeds[] = {
 		{ DISK_CUBIN, "sum32", "", "payload", 0 },
 		{ DISK_CUBIN, "a", "ptxas info : used 8 registers", "\177ELF and more", 2 },
-		{ DISK_PIPELINE, "tile_sum", "", "a blob of a driver's", 1 },
+		{ DISK_PIPELINE, "tile_sum", "", "a blob of a driver", 1 },
 	};
 	struct pool pool;
 	struct buf key, b;

@@ -15,7 +15,7 @@ static void
 check_refusal(const struct qd_error *e)
 {
 	if (e->code != QD_E_NOMEM && strncmp(e->text, "offset 0x", 9) != 0) {
-		fprintf(stderr, "fuzz: a refusal without an offset: %s\n", e->text);
+		fprintf(stderr, "fuzz: an error without an offset: %s\n", e->text);
 		abort();
 	}
 }

@@ -135,7 +135,7 @@ read_bytes(struct kit *k, const uint8_t *data, size_t size)
 	kit_begin(k, "open");
 	if (!kit_end(k, qd_fatbin_open(k->ctx, data, size, "fuzz", &f, &k->err))) {
 		if (!says_where(&k->err) || kit_injected("text"))
-			kit_broken("refused without a place", k->err.text);
+			kit_broken("refused without a position", k->err.text);
 		return;
 	}
 	open_devices(k, dev);

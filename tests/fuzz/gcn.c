@@ -31,7 +31,7 @@ check_refusal(const struct qd_error *e)
 {
 	if (e->code != QD_E_NOMEM && e->code != QD_E_UNAVAILABLE &&
 	    strncmp(e->text, "offset 0x", 9) != 0)
-		broken("a refusal without an offset", e->text);
+		broken("an error without an offset", e->text);
 }
 
 /* Checks that names end, and that ranges are nonempty and sorted. */
@@ -42,7 +42,7 @@ walk_lines(const struct line_table *l)
 		const struct line_range *x = &l->ranges[i];
 		if (x->to <= x->from || (x->file && strlen(x->file) > 1 << 24) ||
 		    (i && x[-1].section == x->section && x[-1].from > x->from))
-			broken("lines that are in no order", x->file ? x->file : "");
+			broken("lines that are not sorted", x->file ? x->file : "");
 	}
 }
 
@@ -133,7 +133,7 @@ read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words,
 	uint64_t sum = 0;
 
 	if (gcn_flow_read(&f, t, words, n, NULL, 0, NULL))
-		broken("words that are not read", t->name);
+		broken("words that are not accepted", t->name);
 	f.block = room(mem, f.n_block * sizeof *f.block);
 	f.edge = room(mem, f.n_edge * sizeof *f.edge);
 	gcn_flow_link(&f);
@@ -144,7 +144,7 @@ read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words,
 	gcn_flow_loops(&f);
 	for (size_t i = 0; i < f.n_block; i++) {
 		if (f.block[i].loop != GCN_NOWHERE && (f.block[i].loop >= f.n_block || !f.block[i].depth))
-			broken("a loop that is none", t->name);
+			broken("a loop that does not exist", t->name);
 	}
 	gcn_live(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_live_set)),
 		 room(mem, f.n_line * sizeof(struct gcn_live)));
@@ -188,7 +188,7 @@ read_hex(struct arena *mem, const char *text, size_t size)
 	}
 	if (hex_read(mem, "text", text, size, &bytes, &n, &e)) {
 		if (!e.line || !e.col || strncmp(e.text, "text:", 5) != 0)
-			broken("a text that is refused without a place", e.text);
+			broken("a text that is refused without a position", e.text);
 	} else if (!n || n % 4 || n > 4 * size) {
 		broken("words of a text", "");
 	}

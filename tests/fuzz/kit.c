@@ -69,7 +69,7 @@ kit_close(struct kit *k)
 	if (k->mem.n_out)
 		kit_broken("lost memory", text);
 	if (k->mem.wrong_size)
-		kit_broken("a block freed with another size than it was asked for", "");
+		kit_broken("a block is freed with a size other than its allocation size", "");
 	unit_alloc_fini(&k->mem);
 }
 
@@ -110,11 +110,11 @@ kit_end(struct kit *k, qd_status st)
 	if (st == QD_OK)
 		return true;
 	if (st != k->err.code)
-		kit_broken(k->stage, "the status is not the error's");
+		kit_broken(k->stage, "the status differs from the code of the error");
 	if (st == QD_E_INTERNAL || st == QD_E_NOMEM || st < 0 || st > QD_E_INTERNAL)
 		kit_broken(k->stage, k->err.text);
 	if (!k->err.text[0] || !memchr(k->err.text, 0, sizeof k->err.text))
-		kit_broken(k->stage, "refused without a reason");
+		kit_broken(k->stage, "an error without a text");
 	return false;
 }
 
@@ -148,13 +148,13 @@ kit_check_print(struct kit *k, const struct qd_kernel *kernel)
 
 	kit_begin(k, "read back");
 	if (!kit_end(k, qd_kernel_read(k->ctx, text, strlen(text), "back.ir", &back, &k->err)))
-		kit_broken("what was printed is not read", k->err.text);
+		kit_broken("the printed text is not accepted", k->err.text);
 	again = kit_print(k, back);
 	if (kit_injected("text"))
 		again[strlen(again) / 2] ^= 1;
 	if (strcmp(text, again) != 0) {
 		fprintf(stderr, "%s\n-- again:\n%s\n", text, again);
-		kit_broken("what was read prints another text", "");
+		kit_broken("the parsed text prints differently", "");
 	}
 	qd_kernel_free(back);
 	free(again);
@@ -177,7 +177,7 @@ kit_compile(struct kit *k, const struct qd_kernel *kernel, const char *target,
 		code = qd_image_data(image, &size);
 		kit_begin(k, "disassemble");
 		if (!kit_end(k, qd_dis_text(qd_image_target(image), 0, code, size, &text, NULL, &k->err)))
-			kit_broken("emitted code is not read", k->err.text);
+			kit_broken("emitted code is not accepted", k->err.text);
 		free(text);
 	}
 	qd_image_free(image);

@@ -83,7 +83,7 @@ save(struct kit *k, struct qd_image *image)
 	if (!bytes || qd_image_save(image, bytes, len, &len, &k->err) ||
 	    qd_image_load(k->ctx, bytes, len, &back, &k->err) || !jit_same_file(image, back) ||
 	    kit_injected("text"))
-		kit_broken("what was saved is not read back", k->err.text);
+		kit_broken("the saved file is not accepted", k->err.text);
 	qd_image_free(back);
 	free(bytes);
 }
@@ -98,7 +98,7 @@ try(struct kit *k, const uint8_t *data, size_t size, const char *kernel)
 		if (!kit_end(k, qd_image_from_object(k->ctx, data, size, "fuzz", kernel, &choices[i], &image,
 						     &k->err))) {
 			if (strncmp(k->err.text, "fuzz: ", 6) != 0)
-				kit_broken("refused without the file's name", k->err.text);
+				kit_broken("an error without the file name", k->err.text);
 			continue;
 		}
 		save(k, image);

@@ -45,11 +45,11 @@ check_error(qd_status st, const struct qd_error *e)
 	if (st == QD_OK)
 		return;
 	if (st != e->code || !*e->text)
-		broken("an error without a reason", e->text);
+		broken("an error without a text", e->text);
 	if ((st == QD_E_SYNTAX || st == QD_E_TARGET || st == QD_E_FINDING) && (!e->line || !e->col))
-		broken("an error without a place", e->text);
+		broken("an error without a position", e->text);
 	if (st == QD_E_INTERNAL)
-		broken("an error of its own", e->text);
+		broken("an internal error", e->text);
 }
 
 static void
@@ -95,7 +95,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	check_error(st, &e);
 	if ((st == QD_OK) != (m != NULL))
-		broken("a module beside an error", e.text);
+		broken("a module in addition to an error", e.text);
 	if (m) {
 		run_entries(&pool, m, NULL);
 		for (unsigned k = 0; k < emu_n_kernels; k++)

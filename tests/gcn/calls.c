@@ -232,7 +232,7 @@ compare(const struct gcn_out *o, const struct sample *s, const char *what)
 	if (!o->bad && n == (size_t)s->n_words && !memcmp(o->begin, s->w, n * sizeof *s->w))
 		return;
 	if (all.failures++ < LISTED)
-		printf("%s: '%s': %s gives bad %u, %08x %08x %08x, not %08x %08x %08x\n",
+		printf("%s: '%s': %s encodes bad %u, %08x %08x %08x, expected %08x %08x %08x\n",
 		       target_name(o->target, name), s->text, what, o->bad, o->begin[0],
 		       n > 1 ? o->begin[1] : 0, n > 2 ? o->begin[2] : 0, s->w[0],
 		       s->n_words > 1 ? s->w[1] : 0, s->n_words > 2 ? s->w[2] : 0);

@@ -107,7 +107,7 @@ read_code(const struct gcn_target *t, const char *path, const char *name)
 	else if (size > ENTRY_AT + 8)
 		take_image(&c, data, size);
 	else
-		stop(path, "is no code");
+		stop(path, "is not code");
 	return c;
 }
 
@@ -240,7 +240,7 @@ main(int argc, char **argv)
 			    .scalar = (uint32_t)strtoul(arg[7], NULL, 0) };
 	int bad = 0;
 	if (!t || !k.block)
-		stop(arg[0], "no such target, or a block of nothing");
+		stop(arg[0], "no such target, or an empty block");
 	k.n = k.block > 64 ? N_LARGE : N_SMALL;
 	struct code a = read_code(t, arg[1], k.name), b = read_code(t, arg[2], k.name);
 	for (unsigned p = 1; p <= N_PATTERNS && !bad; p++)

@@ -312,12 +312,12 @@ hz_waits_beside(struct hz *z, const struct hz_insn *in)
 	if (!effect_at(z, in, &insn, &e))
 		return NULL;
 	if (e.class == CL_BARRIER || (e.class == CL_DS && (e.flags & E(CACHE))))
-		return "memory is to be in order before a barrier";
+		return "memory must be ordered before a barrier";
 	if (e.flags & E(CACHE))
-		return "what caches drop is to be waited for";
+		return "a cache invalidation must be waited for";
 	if (e.flags & E(KEEPS))
 		return "halves of a register, loaded one after the other";
 	if (e.class == CL_MESSAGE && (e.flags & E(SENDMSG)))
-		return "stores before vector registers are given back";
+		return "stores before vector registers are released";
 	return NULL;
 }

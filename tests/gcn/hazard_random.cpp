@@ -165,7 +165,7 @@ clean(struct state *s, const struct hz_fixed &f)
 			continue;
 		}
 		s->alarms++;
-		snprintf(what, sizeof what, "found, not put in: %s, %d and %d (%d), %d missing", found[i].rule,
+		snprintf(what, sizeof what, "found, not inserted: %s, %d and %d (%d), %d missing", found[i].rule,
 			 found[i].earlier, found[i].later, found[i].middle, found[i].missing);
 		differ(s, what, f.code, found[i].later);
 	}
@@ -210,7 +210,7 @@ compare_less(struct state *s, const std::vector<hz_code> &less)
 			continue;
 		}
 		if (!fixed[k].inserted) {
-			tally(s, "put in, but not again where it was left out");
+			tally(s, "inserted, but not again where it was removed");
 			continue;
 		}
 		const char *why = reason_for_miss(s, fixed[k].code);
@@ -221,15 +221,14 @@ compare_less(struct state *s, const std::vector<hz_code> &less)
 		s->missed++;
 		while (at + 1 < fixed[k].code.n_insn && fixed[k].code.insn[at].tag)
 			at++;
-		differ(s, "put in, not found", fixed[k].code, at);
+		differ(s, "inserted, not found", fixed[k].code, at);
 	}
 }
 
 static void
 report(struct state *s)
 {
-	printf("%-10s %lu functions, %lu instructions; %lu put in, %lu found, %lu missed, %lu found too "
-	       "much\n",
+	printf("%-10s %lu functions, %lu instructions; %lu inserted, %lu found, %lu missed, %lu false\n",
 	       s->name, s->functions, s->instructions, s->put_in, s->found, s->missed, s->alarms);
 	for (const auto &e : s->explained)
 		printf("    %7lu %s\n", e.second, e.first.c_str());
@@ -250,7 +249,7 @@ batch(struct state *s, std::vector<hz_code> &codes)
 		s->functions++;
 		s->instructions += (unsigned long)codes[k].n_insn;
 		if (f.odd) {
-			tally(s, "LLVM did something else than put in");
+			tally(s, "LLVM made a change other than an insertion");
 			continue;
 		}
 		if (!clean(s, f))
@@ -325,7 +324,7 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose, bool 
 	s.sweep = sweep;
 	s.z = hz_open(name, seed, PER_KIND);
 	if (!s.z) {
-		printf("%s is no target\n", name);
+		printf("%s is not a target\n", name);
 		return false;
 	}
 	hz_llvm llvm(s.z);
@@ -370,7 +369,7 @@ compiled(const char *name, const char *path, bool verbose)
 	s.verbose = verbose;
 	s.z = hz_open(name, 1, 0);
 	if (!f || !s.z) {
-		printf("%s: cannot be read, or %s is no target\n", path, name);
+		printf("%s: cannot be read, or %s is not a target\n", path, name);
 		return false;
 	}
 	while (fread(&w, sizeof w, 1, f) == 1)
@@ -403,7 +402,7 @@ compiled(const char *name, const char *path, bool verbose)
 	std::vector<int> waits = llvm.waits(less);
 	for (size_t k = 0; k < less.size(); k++) {
 		bool ours = hz_check_waits(s.z, &less[k]) > 0;
-		const char *why = waits[k] < 0 ? "a wait that no result asks for"
+		const char *why = waits[k] < 0 ? "a wait that no result requires"
 					       : hz_waits_beside(s.z, &less[k].insn[waits[k]]);
 		s.put_in++;
 		s.found += ours;

@@ -257,7 +257,7 @@ reading(Agrees agrees)
 	for (int v = 0; v < hz_n_view(); v++) {
 		for (int k = 0; k < v; k++) {
 			if (agrees({ k, v }))
-				return "two of LLVM's readings at once";
+				return "two of LLVM's deviations at once";
 		}
 	}
 	return nullptr;
@@ -268,23 +268,26 @@ static const char *
 reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
 	if (!c.insn[f.later].tag)
-		return "LLVM does not look at what it puts in";
+		return "LLVM does not check the instructions that it inserts";
 	const char *why = reading([&](std::array<int, 2> v) { return is_silent(s, c, f, v.data()); });
 	if (why)
 		return why;
 	if (!strcmp(f.rule, "partial_forward") && is_for_two(s, c, f.later))
 		return "LLVM measures from the nearest of several writes; of two registers alone it waits";
 	if (f.missing && is_behind_nearer(s, c, f))
-		return "LLVM looks at the nearest of several; of these two alone it resolves as much";
+		return "LLVM checks only the nearest of several; with these two alone it inserts "
+		       "the same";
 	if (f.missing == 1 && !strcmp(s->name, "gfx950") &&
 	    states_between(s, c.insn[f.earlier], c.insn[f.later]) == LOOK_BACK + 1)
-		return "LLVM looks back 19 wait states, where 20 are needed";
+		return "LLVM searches 19 wait states, although 20 are needed";
 	if (strstr(f.rule, "_row_stored") && f.later - f.earlier > ROW)
-		return "LLVM looks at five instructions of a row";
+		return "LLVM checks five consecutive instructions";
 	for (int v = -1; v < hz_n_view(); v++) {
 		if ((v < 0 || hz_is_about(s->z, v, f.rule)) && is_resolved_alone(s, c, f, v))
-			return v < 0 ? "LLVM looks at several ways at once; on each alone it resolves it"
-				     : "LLVM looks at several ways at once; on each alone, as it reads it, it resolves it";
+			return v < 0 ? "LLVM checks several paths at once; on each path alone it "
+				       "inserts the wait"
+				     : "LLVM checks several paths at once; on each path alone, "
+				       "with its deviations, it inserts the wait";
 	}
 	return nullptr;
 }
@@ -352,13 +355,14 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	if (why)
 		return why;
 	if (!strncmp(text, "s_nop", 5) && i < again.n_insn && is_long_row(s, less, before + 1))
-		return "LLVM looks at 19 instructions of a row where a0 is named, else at five";
+		return "LLVM checks 19 consecutive instructions if a0 is named, otherwise five";
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again))
-		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
+		return "LLVM waits after every write of a former lane mask, at any distance";
 	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again))
-		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
+		return "LLVM waits for SALU writes at any distance; ACO: 10 or 11 SALU "
+		       "instructions";
 	if (again.n_block > 1 && i < again.n_insn && !put_in_alone(s, again, i))
-		return "LLVM: the distance on one way, the instruction found on another";
+		return "LLVM: the distance is from one path, the instruction from another";
 	return nullptr;
 }

@@ -87,7 +87,7 @@ for what in "$work"/*.what; do
 		exit 0
 	fi
 	if [ "$have" != "$rule $missing" ] || [ "$put" != "$missing" ] || [ -n "$left" ]; then
-		echo "$target $rule $missing: found ${have:-nothing}, LLVM puts $put, then ${left:-nothing} is left"
+		echo "$target $rule $missing: found ${have:-nothing}, LLVM inserts $put, then ${left:-nothing} remains"
 		bad=$((bad + 1))
 	fi
 done
@@ -141,11 +141,11 @@ for object in "$build"/tests/kernels/*/*.hsaco; do
 done
 if [ -e "$work/all" ]; then
 	awk '/ functions, / { put += $6; found += $9; missed += $11 }
-		END { printf "hazards: %d nops and waits of clang'"'"'s left out, %d found, %d missed that LLVM puts in\n", put, found, missed }' "$work/all"
+		END { printf "hazards: %d nops and waits of clang'"'"'s removed, %d found, %d missed that LLVM inserts\n", put, found, missed }' "$work/all"
 	sed -n 's/^ \{4,\}\([0-9][0-9]* .*\)/\1/p' "$work/all" | awk '
 		{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n }
 		END { for (why in sum) printf "    %7d %s\n", sum[why], why }' | sort -k2
 else
-	echo "part skipped: nops and waits of clang's left out: hazard_random is not built"
+	echo "part skipped: nops and waits of clang removed: hazard_random is not built"
 fi
 [ $bad = 0 ] && [ $reported = 0 ] && [ $differ = 0 ]

@@ -74,12 +74,12 @@ check_descriptor(struct examine *j)
 		return say(j, "the descriptor has the entry at byte %lld, not %d", (long long)entry,
 			   GCN_IMAGE_CODE);
 	if (gcn_descriptor_wave(j->t, j->image) != j->t->wave)
-		return say(j, "the descriptor is of waves of %u lanes, not %u",
+		return say(j, "the descriptor selects wave size %u, expected %u",
 			   gcn_descriptor_wave(j->t, j->image), j->t->wave);
 	for (unsigned byte = 0; byte < AMD_DESCRIPTOR_SIZE; byte += 4) {
 		uint32_t bits = gcn_descriptor_unknown(j->t, VERSION, j->image, byte);
 		if (bits && byte / 8 != 2) /* the entry point */
-			return say(j, "byte %u of the descriptor: the bits 0x%x are no field's",
+			return say(j, "byte %u of the descriptor: the bits 0x%x are in no field",
 				   byte, bits);
 	}
 	for (unsigned byte = AMD_DESCRIPTOR_SIZE; byte < GCN_IMAGE_CODE; byte++)
@@ -104,12 +104,12 @@ check_words(struct examine *j, uint32_t line)
 	int n;
 
 	if (l->flags & LINE_UNKNOWN)
-		return say(j, "offset 0x%x: the word 0x%08x is no instruction",
+		return say(j, "offset 0x%x: the word 0x%08x is not an instruction",
 			   l->offset + GCN_IMAGE_CODE, j->words[l->offset / 4]);
 	if (gcn_encode(j->t, &l->insn, w, &n, &e) != QD_OK)
 		return say_at(j, line, "%s", e.text);
 	if (n != l->n_words || memcmp(w, j->words + l->offset / 4, (size_t)n * 4))
-		return say_at(j, line, "it is encoded in other words");
+		return say_at(j, line, "its encoding differs");
 	return true;
 }
 
@@ -119,16 +119,16 @@ check_branch(struct examine *j, uint32_t line)
 	const struct gcn_line *l = &j->f.line[line];
 
 	if (l->flags & LINE_MIDDLE)
-		return say_at(j, line, "it leads into the middle of an instruction");
+		return say_at(j, line, "it branches into an instruction");
 	if (l->flags & LINE_OUTSIDE)
-		return say_at(j, line, "it leads out of the code");
+		return say_at(j, line, "it branches out of the code");
 	if (l->flags & LINE_INDIRECT)
-		return say_at(j, line, "it leads where a register says");
+		return say_at(j, line, "it branches to an address in a register");
 	if ((l->flags & LINE_OFF_END) && j->f.block[l->block].reached)
-		return say_at(j, line, "nothing comes behind it");
+		return say_at(j, line, "no instruction follows it");
 	if ((j->t->class_bit & (C1010 | C1011)) && gcn_props_of(l->insn.row).class == CL_BRANCH &&
 	    l->insn.field[GCN_F_SIMM] == 0x3f)
-		return say_at(j, line, "a branch over 0x3f words goes elsewhere on %s", j->t->name);
+		return say_at(j, line, "a branch over 0x3f words fails on %s", j->t->name);
 	return true;
 }
 
@@ -196,7 +196,8 @@ check_range(struct examine *j, uint32_t line, const struct limits *m, const stru
 	limit = r->file == FILE_V ? m->v : r->file == FILE_A ? m->a : m->s;
 	/* vcc and the registers above it always exist; before gfx10 also those from s102 */
 	if (last >= limit && !(r->file == FILE_S && r->first >= j->t->n_sgpr))
-		return say_at(j, line, "%c%u is past the %u registers that the descriptor gives",
+		return say_at(j, line,
+			      "%c%u is not among the %u registers that the descriptor allocates",
 			      files[r->file], last, limit);
 	return true;
 }
@@ -214,8 +215,8 @@ check_lds(struct examine *j, uint32_t line, const struct gcn_effect *fx)
 		at = in->field[GCN_F_OFFSET];
 	if (at >= size)
 		return say_at(j, line,
-			      "byte %u is past the %u bytes of LDS that the descriptor gives", at,
-			      size);
+			      "byte %u is beyond the %u bytes of LDS that the descriptor allocates",
+			      at, size);
 	return true;
 }
 

@@ -42,7 +42,7 @@ write_image(const struct gcn_target *t, const char *name, FILE *bytes, FILE *tex
 	static uint32_t image[1 << 20];
 	FILE *in = fopen(name, "rb");
 	size_t size = in ? fread(image, 1, sizeof image, in) : 0;
-	char why[512] = "it cannot be read";
+	char why[512] = "the file cannot be read";
 
 	if (in)
 		fclose(in);

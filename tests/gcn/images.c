@@ -48,7 +48,8 @@ examine(const char *dir, const char *file)
 	if (size > GCN_IMAGE_CODE && getenv("QD_TEST_MUTATION"))
 		image[GCN_IMAGE_CODE / 4] ^= 1u << 24;
 	if (!t || !size)
-		snprintf(why, sizeof why, "%s", t ? "it cannot be read" : "it names no target");
+		snprintf(why, sizeof why, "%s",
+			 t ? "the file cannot be read" : "it names no target");
 	else if (gcn_check_image(image, size, t, why, sizeof why))
 		return true;
 	printf("%s: %s\n", file, why);

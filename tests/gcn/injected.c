@@ -38,23 +38,24 @@ static const struct fault {
 	{ "a nop dropped", WORD_NOP, RULE_NONE, "gfx1030 gfx1150" },
 	{ "a restore of exec from a save dropped", WORD_RESTORE, RULE_NONE, "" },
 	{ "a restore of all lanes dropped", WORD_ALL, RULE_NONE, "" },
-	{ "lanes that leave kept in a save", WORD_TAKE, RULE_NONE, "" },
-	{ "lanes that leave kept in exec", WORD_LEAVE, RULE_NONE, "" },
+	{ "leaving lanes kept in a save", WORD_TAKE, RULE_NONE, "" },
+	{ "leaving lanes kept in exec", WORD_LEAVE, RULE_NONE, "" },
 	{ "else's exchange of lanes dropped", WORD_ELSE, RULE_NONE, "" },
 	{ "if's and of exec dropped", WORD_AND, RULE_NONE, "" },
 	{ "if's mask of all lanes dropped", WORD_ONLY, RULE_NONE, "" },
-	{ "a comparison to exec dropped", WORD_CMPX, RULE_NONE, "gfx906 gfx90a gfx942 gfx950 gfx1010" },
+	{ "a comparison to exec dropped", WORD_CMPX, RULE_NONE,
+	  "gfx906 gfx90a gfx942 gfx950 gfx1010" },
 	{ "the and of exec around an access dropped", WORD_GUARD, RULE_NONE, "" },
 	{ "two DPP controls exchanged", WORD_DPP, RULE_NONE, "" },
 	{ "a descriptor without its stride", WORD_STRIDE, RULE_NONE, "" },
 	{ "plan: a copy left out", WORD_NONE, RULE_COPY, "" },
 	{ "plan: into across a jump", WORD_NONE, RULE_JUMP, "" },
-	{ "plan: into what is read between", WORD_NONE, RULE_TOUCHED, "" },
+	{ "plan: into a register that is read in between", WORD_NONE, RULE_TOUCHED, "" },
 	{ "plan: into a mask of some lanes", WORD_NONE, RULE_MERGE, "" },
 	{ "plan: the next write not moved up", WORD_NONE, RULE_LINK, "" },
 	{ "plan: an end that is not the latest", WORD_NONE, RULE_LATEST, "" },
 	{ "plan: an end in a loop", WORD_NONE, RULE_LOOP_END, "" },
-	{ "plan: lanes read behind a jump", WORD_NONE, RULE_LANES, "" },
+	{ "plan: lanes read after a jump", WORD_NONE, RULE_LANES, "" },
 	{ "masks: nothing taken from saves", WORD_NONE, RULE_TAKE, "" },
 	{ "masks: else without its save", WORD_NONE, RULE_XOR, "" },
 	{ "masks: straight jumps that vary", WORD_NONE, RULE_STRAIGHT, "" },
@@ -242,9 +243,10 @@ try_fault(const struct fault *f)
 	printf(now.report ? "; %llu programs of %llu that have it report it\n" : "\n", (unsigned long long)n_reported,
 	       (unsigned long long)n_with);
 	if (!exists(f))
-		printf("%s: %s: there is such a place, though none is expected\n", now.target, f->name);
+		printf("%s: %s: the fault was injected, although no program should allow it\n",
+		       now.target, f->name);
 	else if (!n_with)
-		printf("%s: %s: no program has such a place\n", now.target, f->name);
+		printf("%s: %s: no program allows this fault\n", now.target, f->name);
 	fflush(stdout);
 	return n_reported && exists(f);
 }

@@ -160,7 +160,7 @@ run_target(void *job, unsigned index)
 	struct llvm_dis x;
 
 	if (!target_open(&x, out->target)) {
-		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
+		fprintf(stderr, "LLVM does not support %s\n", out->target->name);
 		_exit(1);
 	}
 	switch (o->mode) {

@@ -26,7 +26,7 @@ KNOWN = [
     (r"gfx12\d\d", r"\w+_(acquire|acq_rel)", r"\+ wait loadcnt after global_inv.*",
      "global_inv is counted as a load; LLVM lets later loads follow it at once"),
     (r".*", r"\w+_(acquire|acq_rel)", r"\+ wait \w+ after .*",
-     "our acquire waits for all that is under way, LLVM's for what it orders behind the access"),
+     "qd's acquire waits for all outstanding accesses, LLVM's only for those that it orders after the access"),
     (r"gfx9\w+", r"\w+_(block|shared_\w+)_release|sync_block", r"\+ wait vmcnt after (ds_|buffer_wbl2).*",
      "waves of a block share the vector cache, so LLVM waits for LDS alone where no other block is meant"),
 ]
@@ -284,7 +284,7 @@ def main():
         print(f"{target} {name}: {'; '.join(bad)}\n  ours: {' | '.join(a)}\n  llvm: {' | '.join(b)}")
     stale = [r for i, r in enumerate(KNOWN) if not used[i]]
     for r in stale if not missing and len(sys.argv) == 2 else []:
-        print("a known difference that is none any more:", r)
+        print("a known difference that no longer exists:", r)
         unknown.append(r)
     for i, (t, k, p, why) in enumerate(KNOWN):
         print(f"{used[i]:6} {t} {k}: {p}: {why}")

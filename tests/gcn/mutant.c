@@ -12,10 +12,10 @@ const char *const mutant_proofs[N_MUTANT_PROOF] = {
 	[PROOF_IDLE] = "nothing is outstanding",
 	[PROOF_LATER] = "covered later, in time for all",
 	[PROOF_DEAD] = "exec is written again unread",
-	[PROOF_LANES] = "other lanes, whose work is nobody's",
-	[PROOF_LABEL] = "needless behind a label",
-	[PROOF_MASK] = "needless behind a mask",
-	[PROOF_NEEDLESS] = "asked for by no rule",
+	[PROOF_LANES] = "lanes whose results are unused",
+	[PROOF_LABEL] = "unnecessary after a label",
+	[PROOF_MASK] = "unnecessary after a mask",
+	[PROOF_NEEDLESS] = "required by no rule",
 	[PROOF_ORDER] = "found by the order of memory",
 };
 

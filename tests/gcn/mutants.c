@@ -152,7 +152,7 @@ check_proof(struct run *run, const struct mutant_code *c, uint32_t line, enum mu
 	if (kind != MUTANT_EXEC || mutant_prove(c, line, kind) == PROOF_NONE)
 		return;
 	run->wrong++;
-	printf("what is found is proved harmless: ");
+	printf("a detected mutation is proved harmless: ");
 	report(run, kernel, c, line, mutant_proofs[mutant_prove(c, line, kind)]);
 }
 
@@ -315,7 +315,7 @@ print_tally(const struct run *run)
 	printf("%s: %u kernels, %u of them not tried\n", run->target, y->kernels, y->bad);
 	for (unsigned k = 0; k < N_MUTANT_KIND; k++) {
 		const unsigned *n = y->n[k];
-		printf("  %u %s: %u by the checker, %u by the emulator, %u by what comes out, %u by who stores", sum(n, N_VERDICT),
+		printf("  %u %s: %u by the checker, %u by the emulator, %u by the results, %u by the storing threads", sum(n, N_VERDICT),
 		       kinds[k], n[BY_CHECK], n[BY_EMULATOR], n[BY_OUTPUT], n[BY_STORES]);
 		for (unsigned p = PROOF_NONE + 1; p < N_MUTANT_PROOF; p++)
 			if (n[BY_PROOF + p])
@@ -376,8 +376,8 @@ main(int argc, char **argv)
 	for (size_t i = 0;
 	     !run.some && !run.only && !run.inject && argc <= 2 && i < QD_COUNT(reads); i++)
 		if (!reads[i].used) {
-			printf("mutant_read.def: %s, %s, %s: nothing of that survives\n", reads[i].file, reads[i].kernel,
-			       reads[i].instruction);
+			printf("mutant_read.def: %s, %s, %s: no such mutation survives\n",
+			       reads[i].file, reads[i].kernel, reads[i].instruction);
 			ok = false;
 		}
 	printf("%u survivors, %u wrong proofs\n", run.survivors, run.wrong);

@@ -66,15 +66,15 @@ examine(const struct gcn_target *t, const struct sample *s, const char *renamed,
 
 	oracle_lines(t->name, target_features(t), lines, 2, v);
 	if (v[0].kind != TAKEN || !same_words(s, v[0].w, v[0].n_words))
-		fail(t, s->text, "LLVM makes something else of it ", v[0].why);
+		fail(t, s->text, "LLVM encodes it differently ", v[0].why);
 	else if ((v[1].kind == TAKEN) != reads)
-		fail(t, renamed, reads ? "LLVM does not take it: " : "LLVM takes it",
+		fail(t, renamed, reads ? "LLVM does not accept it: " : "LLVM takes it",
 		     reads ? v[1].why : "");
 	else if (reads && !same_words(s, v[1].w, v[1].n_words))
-		fail(t, renamed, "LLVM gives other words than for its own name", "");
+		fail(t, renamed, "LLVM encodes it differently from its own name", "");
 	if (ours != reads || (ours && !same_words(s, w, n)))
 		fail(t, renamed,
-		     ours ? "our assembler takes it" : "our assembler: ", ours ? "" : err.text);
+		     ours ? "our assembler accepts it" : "our assembler: ", ours ? "" : err.text);
 }
 
 int

@@ -180,7 +180,8 @@ report_differences(const struct report *r)
 	}
 	qsort(all, n, sizeof *all, by_format);
 	if (n || lost)
-		printf("\n%u differences by opcode%s\n", n, lost ? ", and more that found no place" : "");
+		printf("\n%u differences by opcode%s\n", n,
+		       lost ? ", and more that do not fit" : "");
 	for (unsigned i = 0; i < n && found; i++) {
 		if (encodings[all[i].first->encoding].scope == IN && shown++ < r->listed)
 			print_difference(r, &all[i], found);
@@ -248,7 +249,8 @@ report_missing(const struct report *r)
 			print_targets(r, found);
 		}
 	}
-	printf("%u opcodes of targets that LLVM decodes, %u of them are no row of ours\n", n_seen, n);
+	printf("%u opcodes of targets that LLVM decodes, %u of them have no row in qd\n", n_seen,
+	       n);
 	free(found);
 	return n;
 }

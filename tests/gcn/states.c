@@ -242,7 +242,7 @@ main(int argc, char **argv)
 	for (size_t k = 0; k < n_name; k++) {
 		struct hz *z = hz_open(name[k], seed, PER_KIND);
 		if (!z)
-			return fprintf(stderr, "gcn_states: there is no target %s\n", name[k]), 2;
+			return fprintf(stderr, "gcn_states: unknown target %s\n", name[k]), 2;
 		refuse_unknown(z);
 		for (unsigned long f = 0; f < n_functions; f++, n_code++) {
 			static struct both b;
@@ -258,7 +258,7 @@ main(int argc, char **argv)
 		n_agree += seen[k].n;
 		n_rules += seen[k].n > 0;
 		if (verbose)
-			printf("%-20s %7lu by both, %lu by hazards alone, %lu by the way alone\n",
+			printf("%-20s %7lu by both, %lu by hazards only, %lu by the path only\n",
 			       seen[k].rule, seen[k].n, seen[k].only_hazard, seen[k].only_way);
 	}
 	printf("seed %lu: %lu functions, %lu instructions break a rule of %lu, %lu are checked "

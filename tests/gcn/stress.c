@@ -39,12 +39,12 @@ check_print(struct stress *x, const uint32_t *w, const struct gcn_insn *in, char
 	if (gcn_print(x->t, in, cut, cap) != len || len >= CAP || strlen(text) != len)
 		fail(x, w, text, "the length of the text");
 	if (cap && strncmp(cut, text, cap - 1))
-		fail(x, w, text, "the cut text is another");
+		fail(x, w, text, "the truncated text differs");
 	if (cap && strlen(cut) != (len < cap ? len : cap - 1))
-		fail(x, w, text, "the cut text does not end at its buffer's");
+		fail(x, w, text, "the truncated text does not end at the end of its buffer");
 	for (size_t i = cap; i < sizeof cut; i++) {
 		if (cut[i] != '#') {
-			fail(x, w, text, "written behind the buffer");
+			fail(x, w, text, "written beyond the buffer");
 			break;
 		}
 	}
@@ -67,7 +67,7 @@ check_parse(struct stress *x, const uint32_t *w, const struct gcn_insn *in, cons
 	}
 	gcn_print(x->t, &back, other, sizeof other);
 	if (strcmp(text, other) || n > in->n_words)
-		fail(x, w, text, "the text reads back as another");
+		fail(x, w, text, "the text reads back differently");
 }
 
 /* Drops, doubles or changes characters. */
@@ -127,15 +127,15 @@ check_words(struct stress *x, const uint32_t w[N_WORDS])
 	if (exact) {
 		memcpy(exact, w, (size_t)n * 4);
 		if (gcn_decode(x->t, exact, (size_t)n, &back) != n || memcmp(&in, &back, sizeof in))
-			fail(x, w, "", "decoded as another from its own words");
+			fail(x, w, "", "decoded differently from its own words");
 	}
 	free(exact);
 	check_print(x, w, &in, text);
 	if (gcn_words(x->t, &in, again, &m, NULL))
-		fail(x, w, text, "does not go back to words");
+		fail(x, w, text, "cannot be encoded again");
 	else if (m != n || gcn_decode(x->t, again, (size_t)m, &back) != n ||
 		 memcmp(&in, &back, sizeof in))
-		fail(x, w, text, "goes back to words of another");
+		fail(x, w, text, "is encoded as a different instruction");
 	if (x->decoded % PARSE_ONE_OF == 0) {
 		/* If the encoder refuses the instruction, it has bits that no text shows. */
 		if (!gcn_encode(x->t, &in, again, &m, NULL))

@@ -123,10 +123,10 @@ spelled(struct llvm_dis *x, const char **text, const struct verdict *v, const ch
 	size_t n = 0;
 
 	if (!v->n_words || v->n_words > N_WORDS)
-		return v->n_words ? why : "nothing stands there";
+		return v->n_words ? why : "the text is empty";
 	memcpy(words, v->w, v->n_words * sizeof *words);
 	if (llvm_text(x, words, v->n_words, print) <= 0)
-		return "LLVM does not print what it takes";
+		return "LLVM does not print its own input";
 	bool read = ours(t, print, w, &n, own);
 	if (read && is_same(v, w, n)) {
 		letters(*text, a);
@@ -135,7 +135,7 @@ spelled(struct llvm_dis *x, const char **text, const struct verdict *v, const ch
 	}
 	struct verdict again = asked(t, print);
 	if (again.kind == REFUSED)
-		return "LLVM does not read what it prints";
+		return "LLVM does not accept its own output";
 	if (!read) {
 		*text = print;
 		return own;
@@ -291,7 +291,7 @@ run_target(void *job, unsigned index)
 	unsigned n_others = 0;
 
 	if (!target_open(&x, out->target)) {
-		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
+		fprintf(stderr, "LLVM does not support %s\n", out->target->name);
 		_exit(1);
 	}
 	batch.n = 0;

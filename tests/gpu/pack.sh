@@ -114,7 +114,7 @@ for arch in ${peers[@]+"${peers[@]}"}; do
 done
 {
 	echo "$signature"
-	git -C "$here" describe --always --dirty 2>/dev/null || echo "of an unknown commit"
+	git -C "$here" describe --always --dirty 2>/dev/null || echo "unknown commit"
 	find "$out/bin" "$out/lib" "$out/vulkan" "$out/x11" -type f -exec objdump -T {} + 2>/dev/null | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1
 	uname -m
 	echo made

@@ -71,12 +71,12 @@ machine() {
 	elif [ -s "$work/cards" ]; then
 		say "$(cat "$work/cards")"
 	else
-		say "no card is known: nvidia-smi lists none, and $sys/class/drm has none of NVIDIA, AMD or Intel"
+		say "no card found: nvidia-smi lists none, and $sys/class/drm has none of NVIDIA, AMD or Intel"
 	fi
 	want=$(sed -n '3s/GLIBC_//p' made)
 	have=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/.* //')
 	if [ -n "$have" ] && [ "$(printf '%s\n%s\n' "$want" "$have" | sort -V | tail -1)" != "$have" ]; then
-		result FAIL libc 0 "the C library is $have, this pack needs $want or newer; build it on an older system"
+		result FAIL libc 0 "the C library is $have, this pack requires $want or newer; build it on an older system"
 	fi
 }
 

@@ -11,7 +11,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 pack=$tmp/pack
 wrong() { echo "gpu: $1" >&2; exit 1; }
-has() { grep -qE -- "$2" <<<"$1" || wrong "there is no '$2' in
+has() { grep -qE -- "$2" <<<"$1" || wrong "'$2' is missing in
 $1"; }
 hasnt() { if grep -qE -- "$2" <<<"$1"; then wrong "there is '$2' in
 $1"; fi; }
@@ -160,7 +160,7 @@ for kind in cuda vulkan amdgpu; do
 	has "$p" "^scan of all .* \|"
 	has "$p" "^ok +bench-$kind .*13 of 13 rows are right"
 	has "$p" "^[0-9]+ ok, 0 failed, 0 skipped, 0 left"
-	[ ! -e "$tmp/$kind/work" ] || wrong "the work folder is left"
+	[ ! -e "$tmp/$kind/work" ] || wrong "the work directory is not removed"
 	hasnt "$p" "$tmp|uuid "
 	hasnt "$(cat "$tmp/$kind/results.jsonl")" "$tmp"
 	has "$p" "^ +start/$kind/empty +n=5 "
@@ -297,18 +297,18 @@ card() { # VENDOR DRIVER
 	ln -sfn "../../drivers/$2" "$tmp/sys/class/drm/renderD128/device/driver"
 }
 card 0x8086 i915
-if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/intel" >"$tmp/out"; then wrong "a card without a Vulkan driver is no failure"; fi
+if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/intel" >"$tmp/out"; then wrong "a card without a Vulkan driver is not a failure"; fi
 p=$(cat "$tmp/intel/page.txt")
 has "$p" '^FAIL +open-vulkan .*there is a card \(0x8086 i915 Intel\), but vulkan does not open: .*no Vulkan driver'
 all skip "$p" open-amdgpu
 card 0x1002 amdgpu
-if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/amd" >"$tmp/out"; then wrong "an AMD card without a driver is no failure"; fi
+if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/amd" >"$tmp/out"; then wrong "an AMD card without a driver is not a failure"; fi
 all FAIL "$(cat "$tmp/amd/page.txt")" open-vulkan open-amdgpu
 rm -r "$tmp/sys/class/drm/renderD128"
 # A driver whose library lacks another: the loader's messages and the missing library are on the page.
 echo '{"file_format_version":"1.0.0","ICD":{"library_path":"libGLX_none.so.0","api_version":"1.3.0"}}' >"$tmp/none.json"
 if env -i PATH="$tmp/nv:/usr/bin:/bin" VK_DRIVER_FILES="$tmp/none.json" VK_ICD_FILENAMES="$tmp/none.json" bash "$pack/run.sh" -s none "$tmp/nodriver" >"$tmp/out"; then
-	wrong "an NVIDIA card whose driver does not load is no failure"
+	wrong "an NVIDIA card whose driver does not load is not a failure"
 fi
 p=$(cat "$tmp/nodriver/page.txt")
 has "$p" '^FAIL +open-vulkan .*there is a card \(0x10de nvidia Played GPU, 580.1\), but vulkan does not open'
@@ -360,5 +360,5 @@ if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
 	[ "$(ls "$root/tmp/results" | tr '\n' ' ')" = "log.txt page.txt results.jsonl " ] || wrong "the results are $(ls "$root/tmp/results")"
 	echo "in a root of its own: $(tail -1 <<<"$p")"
 else
-	echo "part skipped: only root has a root of its own (chroot)"
+	echo "part skipped: only root can use chroot"
 fi

@@ -104,7 +104,7 @@ def main():
         t.case("k.o", start[aot], [aot, "info", "--json", "k.o"])
         t.case("k.hsaco", start[qd_run], [qd_run, "--list", "--json", "k.hsaco"])
         if not t.short:
-            print("memory: nothing was ever short of memory", file=sys.stderr)
+            print("memory: no program ran out of memory", file=sys.stderr)
             t.bad += 1
     print(f"memory: {t.n} runs, {t.short} short of memory, {t.bad} wrong")
     return t.bad != 0

@@ -146,7 +146,7 @@ def test_whole(t):
     rc, error, _ = t.compile("-o", "whole.o", "--depfile", "no/such/dep.d", "k.qdk")
     t.check("a depfile that fails", rc == 3 and get("whole.o") == b"old" and not os.path.exists("whole.h"), error)
     rc, error, _ = t.compile("-o", "fresh.o", "--depfile", "no/such/dep.d", "k.qdk")
-    t.check("nothing new is left", rc == 3 and not os.path.exists("fresh.o") and not os.path.exists("fresh.h"), error)
+    t.check("no new file remains", rc == 3 and not os.path.exists("fresh.o") and not os.path.exists("fresh.h"), error)
     before = set(os.listdir("."))
     put("large.qdk", "qdk 1;\n" + "".join(f"kernel k{i}(dst: out u32[]) block(64) {{ for i in grid(dst.len) {{ dst[i] = {i}; }} }}\n"
                                           for i in range(300)))
@@ -192,7 +192,7 @@ def test_cubin(t):
     folders, modes = seen[0:-1:2], seen[1:-1:2]
     t.check("ptxas writes into a private folder", set(modes) == {f"700 {os.getuid()}"}, modes)
     t.check("which is another each time", len(set(folders)) == len(folders) and env["TMPDIR"] not in folders, folders)
-    t.check("nothing is left of it", not os.listdir("temporary"), os.listdir("temporary"))
+    t.check("no part of it remains", not os.listdir("temporary"), os.listdir("temporary"))
 
 
 def main():

@@ -126,7 +126,7 @@ walk_run_examples(struct walk *p, const char *folder)
 	int n = scandir(folder, &files, is_qdk, alphasort);
 
 	if (n <= 0 && p->mode == WALK_COMPILE) {
-		printf("FAIL %s: no .qdk file is there\n", folder);
+		printf("FAIL %s: the directory has no .qdk file\n", folder);
 		p->shared->n_failed++;
 	}
 	for (int i = 0; i < n; i++) {
@@ -140,7 +140,7 @@ walk_run_examples(struct walk *p, const char *folder)
 		text = read_text(path, &size);
 		if (!text ||
 		    qd_module_parse(p->suite->ctx, text, size, files[i]->d_name, &m, &err)) {
-			printf("FAIL %s: %s\n", path, text ? err.text : "it cannot be read");
+			printf("FAIL %s: %s\n", path, text ? err.text : "the file cannot be read");
 			p->shared->n_failed++;
 		}
 		for (uint32_t k = 0; m && k < qd_module_kernel_count(m); k++)

@@ -20,7 +20,7 @@ check() { # CONFIG FAULT MESSAGE
 	n=$(grep -c '^FAIL ' <<<"$out")
 	if [ $status -ne 1 ] || [ "$n" -ne 1 ] || ! grep -qE "^FAIL $name: .*$3" <<<"$out" ||
 		! grep -qE ', 23 pipelines, 1 failed$' <<<"$out"; then
-		echo "FAIL $1, fault '$2': status $status (1 is wanted), $n failures (1 is wanted), of them one with" \
+		echo "FAIL $1, fault '$2': status $status (expected 1), $n failures (expected 1), of them one with" \
 			"'$3'; and 23 pipelines. It printed:"
 		echo "$out"
 		rc=1

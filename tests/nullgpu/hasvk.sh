@@ -19,7 +19,7 @@ compile() { # CONFIG DEVICE WANTED-STATUS WANTED-TEXT
 	if [ $status -eq "$3" ] && grep -q "$4" <<<"$out"; then
 		echo "$1 $2: $(grep "$4" <<<"$out")"
 	else
-		echo "FAIL $1 $2: status $status; $3 is wanted, and '$4'. Is docs/targets.md right still? It printed:"
+		echo "FAIL $1 $2: status $status; expected $3 and '$4'. Check docs/targets.md. It printed:"
 		echo "$out"
 		rc=1
 	fi

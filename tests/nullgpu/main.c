@@ -88,7 +88,7 @@ report_death(int status, uint32_t *n_deaths)
 	shared->at = naming.from;
 	if (++*n_deaths < MAX_DEATH)
 		return true;
-	printf("FAIL %u kernels took their process down; the rest is not tried\n", *n_deaths);
+	printf("FAIL %u kernels crashed their process; the rest is skipped\n", *n_deaths);
 	return false;
 }
 
@@ -235,7 +235,7 @@ main(int argc, char **argv)
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		      0);
 	if (shared == MAP_FAILED || walk_groups() > MAX_GROUP)
-		return usage("no memory for the walks");
+		return usage("out of memory for the walks");
 	count.shared = shared;
 	status = run_walk(&count);
 	if (!shared->finished) {
@@ -250,7 +250,7 @@ main(int argc, char **argv)
 		shared->n_failed += !shared->n_failed;
 	n = print_counts();
 	if (n < opt.least) {
-		printf("FAIL %llu pipelines were made; at least %u were wanted\n",
+		printf("FAIL %llu pipelines were created; expected at least %u\n",
 		       (unsigned long long)n, opt.least);
 		return 1;
 	}

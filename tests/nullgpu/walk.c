@@ -257,7 +257,7 @@ on_print(const char *line)
 	from = from ? from + 1 : line;
 	if (!to) { /* a failure before the launch */
 		if (current->mode == WALK_COMPILE)
-			fail(current, "before the kernel behind it", from);
+			fail(current, "before the next kernel", from);
 		return;
 	}
 	while (to > from && (to[-1] == ' ' || to[-1] == ':'))
@@ -307,7 +307,7 @@ walk_run(struct walk *p)
 			walk_run_examples(p, p->opt->examples);
 	}
 	if (p->mode == WALK_NAME)
-		fail(p, "a kernel whose name is not known", p->reason);
+		fail(p, "a kernel with an unknown name", p->reason);
 	suite_close(&t);
 	qd_context_free(ctx);
 	free(seen.hash);

@@ -110,8 +110,9 @@ check_folder(const char *what)
 	ok = ok && disk_sweep(&d, 0, 0, &gone, &e) == QD_OK && disk_total(&d, &total, &e) == QD_OK;
 	check(ok, "%s: %s", what, e.text);
 	check(!s.n_wrong, "%s: %u entries of %u are wrong", what, s.n_wrong, s.n);
-	check(!total.temporaries && total.entries == s.n, "%s: %u temporaries are left, %u entries of %u",
-	      what, (unsigned)total.temporaries, (unsigned)total.entries, s.n);
+	check(!total.temporaries && total.entries == s.n,
+	      "%s: %u temporary files remain, %u entries of %u", what, (unsigned)total.temporaries,
+	      (unsigned)total.entries, s.n);
 	disk_dir_close(&d);
 	pool_fini(&pool);
 	return s.n;
@@ -190,7 +191,7 @@ work(void)
 	struct qd_cache_stats s;
 	const struct cuda_fake *f = cuda_fake();
 	if (!f) {
-		fprintf(stderr, "disk: the fake driver is not there\n");
+		fprintf(stderr, "disk: the fake driver is missing\n");
 		_exit(3);
 	}
 	n_bad = 0; /* not the parent's */
@@ -327,9 +328,9 @@ kills(unsigned rounds)
 	}
 	int status;
 	waitpid(pid, &status, 0);
-	check(status == 0, "the process behind them ended with %x", (unsigned)status);
-	check(check_folder("behind them") == 2 * VALUES + 1, "not all is kept");
-	check(entries > 0, "none was killed late enough to have written something");
+	check(status == 0, "the last process ended with %x", (unsigned)status);
+	check(check_folder("behind them") == 2 * VALUES + 1, "not all entries are kept");
+	check(entries > 0, "no process was killed late enough to have written an entry");
 	printf("%u rounds of 2 processes killed, %u entries seen\n", rounds, entries);
 }
 
@@ -393,7 +394,7 @@ flips(unsigned most)
 		check(!r.n_bad && r.damaged == keys && !r.hits && !r.dropped, "round %u: %u wrong, %u damaged, %u hits, %u dropped",
 		      rounds, r.n_bad, r.damaged, r.hits, r.dropped);
 	}
-	check(check_folder("flipped") == keys, "not all is kept");
+	check(check_folder("flipped") == keys, "not all entries are kept");
 	printf("%u bits flipped in %u rounds\n", n_flips, rounds);
 }
 
@@ -474,7 +475,7 @@ one(const char *driver)
 	st = st ? st : qd_device_open(p.ctx, "cuda", &p.dev, &p.e);
 	check(st == QD_OK, "%s", p.e.text);
 	qd_cache_stats(p.ctx, &s);
-	check(s.disk_off == 1 && s.disk_misses == 1, "the caller's folder is used");
+	check(s.disk_off == 1 && s.disk_misses == 1, "the caller's directory is used");
 	close_program(&p);
 	return n_bad != 0;
 }
@@ -504,9 +505,9 @@ foreign_program(uid_t owner, uid_t as)
 	copy("/proc/self/exe", path);
 	copy(FAKE_CUDA, driver);
 	check(chmod(top, 0755) == 0 && chmod(driver, 0644) == 0 && mkdir(open_to_all, 0700) == 0 &&
-		      chown(open_to_all, owner, (gid_t)-1) == 0 && chown(path, owner, (gid_t)-1) == 0 &&
-		      chmod(path, 04755) == 0,
-	      "a program with another user's rights");
+		      chown(open_to_all, owner, (gid_t)-1) == 0 &&
+		      chown(path, owner, (gid_t)-1) == 0 && chmod(path, 04755) == 0,
+	      "a program of another user");
 	pid_t pid = fork();
 	if (pid == 0) {
 		alarm(LIMIT);
@@ -521,12 +522,12 @@ foreign_program(uid_t owner, uid_t as)
 	int status;
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
-		printf("part skipped: disk closed: /tmp has no programs with another user's rights\n");
+		printf("part skipped: disk closed: /tmp does not allow set-user-ID programs\n");
 		return;
 	}
-	check(status == 0, "a program with another user's rights: ended with %x", (unsigned)status);
-	check(rmdir(open_to_all) == 0, "it has made something in the caller's folder");
-	printf("a program with another user's rights: ok\n");
+	check(status == 0, "a program of another user: ended with %x", (unsigned)status);
+	check(rmdir(open_to_all) == 0, "it has created a file in the caller's directory");
+	printf("a program of another user: ok\n");
 }
 
 static void
@@ -544,17 +545,18 @@ closed(void)
 	chmod(dir, 0500);
 	snprintf(path, sizeof path, "%s/v1", dir);
 	chmod(path, 0500);
-	go_on("a folder that may not be written to", keys, as);
+	go_on("a read-only directory", keys, as);
 	chmod(path, 0000);
-	go_on("one that may not be read", 0, as);
+	go_on("a directory without read permission", 0, as);
 	chmod(path, 0700);
 	chmod(dir, 0700);
 	if (!as) {
-		printf("part skipped: disk closed: only root can give a folder away\n");
+		printf("part skipped: disk closed: only root can change the owner of a "
+		       "directory\n");
 		return;
 	}
 	go_on("another user's folder", 0, 12345);
-	go_on("another user's folder, as root", 0, 0);
+	go_on("a directory of another user, as root", 0, 0);
 	go_on("its own again", keys, as);
 	check(chown(dir, 0, (gid_t)-1) == 0, "chown");
 	go_on("root's folder", 0, as);

@@ -291,7 +291,7 @@ check_bytes(struct qd_context *ctx, unsigned n)
 			       (unsigned long long)job[0].hash[t][k]);
 			for (unsigned i = 0; i < n; i++) {
 				if (!job[i].hash[t][k] || job[i].hash[t][k] != job[0].hash[t][k]) {
-					printf("thread %u has other bytes\n", i);
+					printf("thread %u: the bytes differ\n", i);
 					return 1;
 				}
 			}

@@ -304,8 +304,8 @@ is_refused(const struct run *r, const struct row *row, const struct qd_error *er
 	refusal(r, row, want, sizeof want, &line, &col);
 	if (err->line == line && err->col == col && matches(want, err->text))
 		return true;
-	fprintf(stderr, "%s: %s is reported at %u:%u\n%s\nnot at %u:%u\n%s\n", r->device, row->name,
-		err->line, err->col, err->text, line, col, want);
+	fprintf(stderr, "%s: %s is reported at %u:%u\n%s\nexpected at %u:%u\n%s\n", r->device,
+		row->name, err->line, err->col, err->text, line, col, want);
 	return false;
 }
 

@@ -136,8 +136,8 @@ helped_right(const struct run *r, const struct shape *s)
 		most = least;
 	if (state[1] >= least + more && state[1] <= most + more)
 		return true;
-	fprintf(stderr, "%s: %s: %u blocks did another's work, not %u to %u\n", r->device, s->name,
-		state[1], least + more, most + more);
+	fprintf(stderr, "%s: %s: %u blocks did the work of another block, expected %u to %u\n",
+		r->device, s->name, state[1], least + more, most + more);
 	return false;
 }
 
@@ -243,8 +243,8 @@ run_device(struct run *r, struct qd_context *ctx, uint32_t times)
 		for (uint32_t k = 0; k < times; k++)
 			r->n_bad += !once(r, &shapes[i]);
 	}
-	printf("%s: %u shapes, each %u times; %llu times a block did another's work\n", r->device,
-	       (unsigned)COUNT(shapes), times, (unsigned long long)r->n_helped);
+	printf("%s: %u shapes, each %u times; %llu times a block did the work of another block\n",
+	       r->device, (unsigned)COUNT(shapes), times, (unsigned long long)r->n_helped);
 	qd_device_close(r->dev);
 }
 

@@ -339,7 +339,7 @@ main(int argc, char **argv)
 	printf("\n");
 	for (unsigned i = 0; i < N_PLACE; i++)
 		printf("%u valid for %s\n", o.n_valid[i], places[i].name);
-	printf("%u known from before\n", o.n_met);
+	printf("%u already known\n", o.n_met);
 	if (!o.n_modules)
 		fprintf(stderr, "oracle: no module in %s\n", argv[1]);
 	return o.n_bad || !o.n_modules;

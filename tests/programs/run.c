@@ -375,7 +375,7 @@ main(int argc, char **argv)
 			return usage(a);
 	}
 	if (opt.n_left_out && (opt.units || opt.count || opt.n_threads))
-		return usage("--skip goes with none of --units, --count, --threads");
+		return usage("--skip cannot be combined with --units, --count or --threads");
 	if (names)
 		return list();
 	if (opt.units)

@@ -23,7 +23,7 @@ enum ref_reduction {
 #define REDUCTION(name, result) REF_##name,
 #include "reduction.def"
 	REF_N_REDUCTION,
-	REF_N_BLOCK_REDUCTION = REF_XOR + 1 /* those that block.reduce_x has */
+	REF_N_BLOCK_REDUCTION = REF_XOR + 1 /* the operators of block.reduce_x */
 };
 
 /* -- canonical_order.c: the canonical order of float sums and products ------------------------- */

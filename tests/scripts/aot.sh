@@ -117,7 +117,7 @@ for l in $linkers; do
 	link "pie-$l" "$ld" -pie host.o sums.o && check_linked "pie-$l" "$all" && runs "./pie-$l" 19
 	link "no-$l" "$ld" -no-pie host.o sums.o && check_linked "no-$l" "$all" && runs "./no-$l" 19
 	link "gc-$l" "$ld" -Wl,--gc-sections both.o sums.o leasts.o && check_linked "gc-$l" "$(entries both)" && runs "./gc-$l" 37
-	link "icf-$l" "$ld" -Wl,--gc-sections none.o sums.o && check_linked "icf-$l" "$all" && expect "$l, nobody asks" 0 "" "" "./icf-$l"
+	link "icf-$l" "$ld" -Wl,--gc-sections none.o sums.o && check_linked "icf-$l" "$all" && expect "$l, not requested" 0 "" "" "./icf-$l"
 	strip "gc-$l" -o "strip-$l" && check_linked "strip-$l" "$(entries both)" && runs "./strip-$l" 37
 	link "libsums-$l.so" "$ld" -shared give.o sums.o && check_linked "libsums-$l.so" "$all" &&
 		link "from-$l" "$ld" from.o "./libsums-$l.so" && runs "./from-$l" 19
@@ -130,7 +130,7 @@ done
 "${cc[@]}" -std=c11 -O2 -flto -fPIE -I. -c "$src/tests/aot/host.c" -o lto.o && "${cc[@]}" -O2 -flto -fPIE -c none.c -o lone.o || exit 1
 for l in $linkers; do
 	if ! "${cc[@]}" -O2 -flto "-fuse-ld=$l" lone.o -o lone 2>/dev/null; then
-		echo "part skipped: ${cc[*]} does not optimise a whole program with $l"
+		echo "part skipped: ${cc[*]} does not optimize a whole program with $l"
 		continue
 	fi
 	link "lto-$l" -O2 -flto "-fuse-ld=$l" -Wl,--gc-sections lto.o sums.o && check_linked "lto-$l" "$all" && runs "./lto-$l" 19
@@ -208,7 +208,7 @@ refused ref:8 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
 expect "no such kernel" 1 "" "sums: *'tile_som'*" ./few emu:gfx1100 tile_som
 expect "few where it runs" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./few emu:gfx1100 tile_sum
 QD_TARGET=gfx1100 expect "asked for" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./host emu:gfx1100 tile_sum
-QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
+QD_TARGET=gfx1101 expect "requested another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx1100 *
   fix: QD_TARGET requests 'gfx1101'; unset it
   gfx1101: it is for another processor; the device is gfx1100

@@ -73,7 +73,7 @@ def wrong(target, lanes, dump, wanted):
         want = times if dim > lanes or name.startswith("sync") else 0
         if own != want or others:
             bad.append(f"{target}: {k} has {own} barriers, not {want}, and {others} atomics, fences, barriers of subgroups")
-    bad += [f"{target}: of {k} there is no IR" for k in sorted(set(wanted) - seen)]
+    bad += [f"{target}: {k} has no IR" for k in sorted(set(wanted) - seen)]
     return bad
 
 

@@ -44,7 +44,7 @@ boot() {
 	PATH=$tmp/bin:$tmp/tools PRETEND_LOG=$tmp/log QD_BUILD_DIR=$tmp/build QD_TEST_MESAS=$tmp/drivers bash "$source/bootstrap.sh" "$@" >"$tmp/out" 2>&1
 	rc=$?
 	cat "$tmp/out" >>"$tmp/log"
-	[ $rc -eq "$want" ] || words=("(exit $want, not $rc)")
+	[ $rc -eq "$want" ] || words=("(exit $rc, expected $want)")
 	for w in "${words[@]}"; do
 		grep -qF -- "$w" "$tmp/log" || {
 			echo "bootstrap: $name: no '$w' in:" >&2
@@ -57,11 +57,11 @@ boot() {
 
 # Ten times, because a race may lose a package only sometimes.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-	boot "all that is wanted" 0 'install -y -q --no-install-recommends gcc libc6-dev' \
+	boot "all required packages" 0 'install -y -q --no-install-recommends gcc libc6-dev' \
 		'llvm-22 llvm-22-dev clang-22 lld-22' 'meson test -C' -- test
 done
 LANG=de_DE.UTF-8 boot "in another language" 0 'llvm-22 llvm-22-dev clang-22 lld-22' -- test
-PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
+PRETEND_LACKS='llvm-22 clang-22' boot "a package without a source" 0 'no package source here has llvm-22;' \
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
 # (Nothing is built here, so the following demo has no programs: 127.)
 most='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers'
@@ -74,10 +74,10 @@ grep -q 'apt-get\|llvm-22' "$tmp/log" && {
 PRETEND_OFFLINE=1 boot "without a network" 3 'these packages are missing' --
 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
 	PRETEND_OFFLINE=1 boot "optional packages without a network" 0 \
-	'goes on without llvm-22 llvm-22-dev clang-22 lld-22 valgrind' "ninja -C $tmp/build" -- test
+	'continuing without llvm-22 llvm-22-dev clang-22 lld-22 valgrind' "ninja -C $tmp/build" -- test
 PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
-	echo "bootstrap: apt-get is called though nothing is missing" >&2
+	echo "bootstrap: apt-get is called although no package is missing" >&2
 	bad=1
 }
 # Without Chromium SwiftShader is unpacked; the suite runs even if that fails.
@@ -92,7 +92,7 @@ rm "$tmp/bin/sudo"
 PRETEND_UID=1000 boot "as a user without sudo" 3 \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends gcc' --
 PRETEND_UID=1000 PRETEND_HAVE="$most libelf-dev g++ libcriterion-dev spirv-tools vulkan-validationlayers locales cmake python3-numpy groff-base make" \
-	boot "optional packages as a user without sudo" 0 'goes on without llvm-22' \
+	boot "optional packages as a user without sudo" 0 'continuing without llvm-22' \
 	'run as root: apt-get update && apt-get install -y -q --no-install-recommends llvm-22' "ninja -C $tmp/build" -- test
 
 # Root installs the same packages that `packages` prints and that a user without sudo is advised to
@@ -109,7 +109,7 @@ for mode in demo test; do
 	sort "$tmp/out" >"$tmp/printed"
 	for list in listed printed; do
 		diff "$tmp/installed" "$tmp/$list" || {
-			echo "bootstrap: $mode: what is $list is not what is installed" >&2
+			echo "bootstrap: $mode: $list differs from the installed packages" >&2
 			bad=1
 		}
 	done
@@ -145,6 +145,6 @@ grep -q '^meson setup' "$tmp/log" && {
 	echo "bootstrap: the same suite is configured again" >&2
 	bad=1
 }
-boot "what it does not know" 2 "'tests' is neither" -- tests
+boot "an unknown argument" 2 "'tests' is neither" -- tests
 echo "$n calls"
 exit $bad

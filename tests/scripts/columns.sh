@@ -54,7 +54,7 @@ PY
 		cp "$c" "$tmp/$file"
 		n=$((n + 1))
 		if compiles; then
-			echo "columns: $file, $row: column ${c##*/} may be left out" >&2
+			echo "columns: $file, $row: column ${c##*/} may be omitted" >&2
 			bad=1
 		fi
 	done

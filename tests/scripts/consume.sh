@@ -177,7 +177,7 @@ cmake)
 	install_qd
 	aot=$(pkg-config --variable=qd_aot qdgpu)
 	[ -x "$aot" ] || {
-		echo "consume: qdgpu.pc's qd_aot is '$aot', which is no program" >&2
+		echo "consume: qdgpu.pc's qd_aot is '$aot', which is not a program" >&2
 		exit 1
 	}
 	root=${LD_LIBRARY_PATH%/*}
@@ -274,7 +274,7 @@ for page in pages:
             n += 1
             if not os.path.exists(os.path.join(doc, at)):
                 bad += 1
-                print(f"consume: {page} leads to {path}, which is not installed", file=sys.stderr)
+                print(f"consume: {page} links to {path}, which is not installed", file=sys.stderr)
 if n < 50 or len(pages) < 20:
     sys.exit(f"consume: {n} links in {len(pages)} installed pages")
 print(f"{n} links in {len(pages)} pages")
@@ -304,7 +304,7 @@ P
 	for python in python3 /usr/bin/python3; do
 		"$python" -c 'import numpy' 2>/dev/null || continue
 		got=$(PYTHONPATH=${module%/*} "$python" -c 'import qd; print(qd.__file__)')
-		[ "$got" = "$module" ] || { echo "consume: 'import qd' gives $got, not $module" >&2; exit 1; }
+		[ "$got" = "$module" ] || { echo "consume: 'import qd' imports $got, expected $module" >&2; exit 1; }
 		echo "import qd: $installed"
 		exit
 	done

@@ -19,11 +19,11 @@ if PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep 'libcuda\.so\.1' >/dev/null; th
 	echo "part skipped: no libcuda.so.1: this machine has one"
 else
 	expect "no library" 0 "*devices?  cuda         not usable: libcuda.so.1 not found: it is part of NVIDIA's driver?*" "" "$info"
-	expect "no library, asked for" 3 "" "qd-run: error: libcuda.so.1 not found*ref:32*" "$run" -d cuda "$src/docs/examples/demo.qdk" src=iota:8 dst=zero:8
+	expect "no library, requested" 3 "" "qd-run: error: libcuda.so.1 not found*ref:32*" "$run" -d cuda "$src/docs/examples/demo.qdk" src=iota:8 dst=zero:8
 fi
 mkdir "$tmp/text"
 echo "no library" >"$tmp/text/libcuda.so.1"
-expect "a file that is none" 0 "*  cuda         not usable: libcuda.so.1 cannot be loaded: *" "" at "$tmp/text" "" "$info"
+expect "a file that does not exist" 0 "*  cuda         not usable: libcuda.so.1 cannot be loaded: *" "" at "$tmp/text" "" "$info"
 expect "one without functions" 0 "*  cuda         not usable: libcuda.so.1 has no cuDeviceGetCount?*" "" at "$bare" "" "$info"
 expect "an old one" 0 "*  cuda         not usable: libcuda.so.1 is of CUDA 8.0; 9.0 is required: update NVIDIA's driver?*" "" at "$fake" "devices=1 version=8000" "$info"
 expect "no device" 0 "*  cuda         not usable: cuInit failed: CUDA_ERROR_NO_DEVICE (100): there is no NVIDIA GPU, or CUDA_VISIBLE_DEVICES hides it?*" "" at "$fake" "" "$info"

@@ -36,7 +36,7 @@ cp "$tmp/none.c" "$tmp/none.cpp"
 
 # A copy without gcc's attribute, to test the standard one.
 mkdir "$tmp/std" && sed 's/defined(__GNUC__)$/0/' "$src/qd.h" >"$tmp/std/qd.h"
-[ "$(diff "$src/qd.h" "$tmp/std/qd.h" | grep -c '^<')" -eq 2 ] || say "qd.h does not ask for __GNUC__ twice"
+[ "$(diff "$src/qd.h" "$tmp/std/qd.h" | grep -c '^<')" -eq 2 ] || say "qd.h does not test __GNUC__ twice"
 
 # warned INCLUDE STANDARD: each deprecated name causes one warning; nothing else does.
 warned() {
@@ -54,9 +54,9 @@ for way in 'c99 c' 'c11 c' 'c2x c' 'c++11 cpp' 'c++14 cpp' 'c++17 cpp'; do
 	args=("-std=$std" -fsyntax-only -Wall -Wextra -Wpedantic -Wundef -Wno-address -Wno-tautological-compare)
 	"${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>/dev/null || continue # C++ is missing, or the standard is too new
 	ways=$((ways + 1))
-	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>&1)" ] || say "$std: who calls none is warned"
+	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" "$tmp/none.$ext" 2>&1)" ] || say "$std: a program without deprecated calls is warned"
 	[ -z "$("${cc[@]}" "${args[@]}" -I"$src" -DQD_NO_DEPRECATED_WARNINGS "$tmp/calls.$ext" 2>&1)" ] ||
-		say "$std: QD_NO_DEPRECATED_WARNINGS is no silence"
+		say "$std: QD_NO_DEPRECATED_WARNINGS does not silence the warnings"
 	warned "$src" "$std"
 	case $std in c2x | c++14 | c++17) warned "$tmp/std" "$std, [[deprecated]]" ;; esac
 done

@@ -178,7 +178,7 @@ class Docs:
             p = subprocess.run(["bash", os.path.join(self.source, "tests", "scripts", "driver.sh"), "lvp8", "env", "-0"],
                                stdout=subprocess.PIPE, text=True)
             if p.returncode:
-                print("lavapipe is not installed: what runs on it was not checked\n" + p.stdout)
+                print("lavapipe is not installed: the examples for it were not checked\n" + p.stdout)
                 return False
             # Variables of the driver and its cache; the command's runtime folder no longer exists.
             self.env.update(x.split("=", 1) for x in p.stdout.split("\0") if re.match("VK_|LP_|MESA_", x))
@@ -215,7 +215,7 @@ class Docs:
         rc, got = self.run(command + [name], folder)
         if block.has("refused"):
             if rc == 0:
-                self.fail(block.where, "compiles, but is said to be refused")
+                self.fail(block.where, "compiles, but an error is expected")
             elif following is None or following.lang != "text":
                 self.fail(block.where, "no text block with the message follows")
             elif not matches(following.text, got):
@@ -261,7 +261,7 @@ class Docs:
                 words = words[1:]
             if words and not words[0].startswith("#") and words[0] not in MINIMAL | WITH_GCC | SHELL and not os.path.exists(
                     os.path.join(self.tools, words[0])) and not os.path.exists(os.path.join(self.build, "docs", "examples", words[0])):
-                self.fail(where, f"'{words[0]}' is no program of qd's, of a minimal Debian or of bootstrap.sh's packages (the tables of docs.py)")
+                self.fail(where, f"'{words[0]}' is not a program of qd, of a minimal Debian or of bootstrap.sh's packages (the tables of docs.py)")
 
     def sh(self, block, folder):
         lines = block.text.split("\n")
@@ -300,7 +300,7 @@ class Docs:
         for path, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text)):
             at = os.path.normpath(os.path.join(self.source, os.path.dirname(page), path)) if path else os.path.join(self.source, page)
             if not os.path.exists(at):
-                self.fail(page, f"there is no {path}")
+                self.fail(page, f"{path} does not exist")
             elif anchor:
                 with open(at) as f:
                     heads = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", f.read(), re.M)]
@@ -312,7 +312,7 @@ class Docs:
             name = path.rstrip("/.")
             if not (name in FOREIGN_FILES or name.startswith("isa/toy/") or glob.glob(os.path.join(self.source, name))
                     or os.path.exists(os.path.join(self.build, name))):
-                self.fail(page, f"there is no file {path}")
+                self.fail(page, f"the file {path} does not exist")
             self.did("file names")
 
     def page(self, page, device, after):
@@ -336,7 +336,7 @@ class Docs:
                 by = block.words[block.words.index("run-by") + 1]
                 at = by if "/" in by else "scripts/" + by
                 if not os.path.exists(os.path.join(self.source, "tests", at)):
-                    self.fail(block.where, f"there is no tests/{at}")
+                    self.fail(block.where, f"tests/{at} does not exist")
                 if not after:
                     self.did("run by other tests")
             elif block.lang == "qdk":
@@ -346,7 +346,7 @@ class Docs:
             elif block.lang == "sh":
                 self.sh(block, folder)
             elif block.lang not in PLAIN:
-                self.fail(block.where, f"what is a block of '{block.lang}'? text, qdk, c, sh, or X not-run")
+                self.fail(block.where, f"the kind of block '{block.lang}'is unknown; expected text, qdk, c, sh, or X not-run")
 
     # -- Examples ------------------------------------------------------------------
 

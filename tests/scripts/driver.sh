@@ -95,7 +95,7 @@ esac
 if [ -n "$width" ]; then
 	if [ -n "${QD_TEST_MESA-}" ]; then
 		icd=$(find_icd "$QD_TEST_MESA/lvp_icd.json")
-		[ -n "$icd" ] || skip "$QD_TEST_MESA is no folder of mesa.sh"
+		[ -n "$icd" ] || skip "$QD_TEST_MESA is not a directory of mesa.sh"
 	else
 		icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
 		[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"

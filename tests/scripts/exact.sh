@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset QD_DUMP QD_DUMP_DIR
 # shellcheck source=tests/scripts/locale.sh
 . "$(dirname "$0")/locale.sh"
-decimal_comma "$tmp" || { locale_missing=1; echo "SKIP the locale: none with a decimal comma can be made (locales)"; }
+decimal_comma "$tmp" || { locale_missing=1; echo "SKIP the locale: a locale with a decimal comma cannot be created (locales)"; }
 "$exe" bytes 1 >"$tmp/plain" || exit 1
 "$exe" bytes 8 >"$tmp/threads"
 LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/german"

@@ -67,7 +67,7 @@ ROWS = [
      [('if a[i] > 0.0 { b[i] = i32(subgroup.ballot_first_n(true, 32)); }',
        'let c = a[i] > 0.0; let r = subgroup.ballot_first_n(c && true, 32); if c { b[i] = i32(r); }')],
      'b: 1 218 3 218 218 6 218 218'),
-    ('a scan behind continue', body('if a[i] < 0.0 { continue; } a[i] = subgroup.inclusive_add(a[i]);'), VALUES,
+    ('a scan after continue', body('if a[i] < 0.0 { continue; } a[i] = subgroup.inclusive_add(a[i]);'), VALUES,
      'call it before the jump, in all lanes: let r = subgroup.inclusive_add(select(!c, v, -0.0)); c is the condition of the jump',
      [('if a[i] < 0.0 { continue; } a[i] = subgroup.inclusive_add(a[i]);',
        'let c = a[i] < 0.0; let r = subgroup.inclusive_add(select(!c, a[i], -0.0)); if c { continue; } a[i] = r;')],
@@ -98,7 +98,7 @@ ROWS = [
      [('if a[i] > 0.0 { a[i] = 0.0; block.sync(); b[i] = 0; }',
        'let c = a[i] > 0.0; if c { a[i] = 0.0; } block.sync(); if c { b[i] = 0; }')],
      'b: 1 0 3 0 0 6 0 0'),
-    ('behind a return in the grid loop', HEAD + 'if a[i] < 0.0 { return; } b[i] = 0;\n  }\n  b[0] = subgroup.reduce_add(b[0]);\n}\n',
+    ('after a return in the grid loop', HEAD + 'if a[i] < 0.0 { return; } b[i] = 0;\n  }\n  b[0] = subgroup.reduce_add(b[0]);\n}\n',
      ['-d', 'ref:8', 'a=-1,2,-3,4', 'b=1,2,3,4'], "in place of the jump put what follows it in the loop into an 'if'",
      [('if a[i] < 0.0 { return; } b[i] = 0;', 'if !(a[i] < 0.0) { b[i] = 0; }'), ('block(64)', 'block(8)'),
       ('b[0] = subgroup', 'let sum = subgroup'), ('reduce_add(b[0]);', 'reduce_add(1); if subgroup.elect() { b[0] = sum; }')],
@@ -429,7 +429,7 @@ ROWS = [
      [('blockIdx.x', 'block.idx'), ('blockDim.x', 'block.dim'), ('threadIdx.x', 'u32(block.thread_idx())')], 'a: 1 1 1 1'),
     ("a loop of C's", body('for (int j = 0; j < 4; j++) { a[i] += 1.0; }'), VALUES,
      'write for i in 0..n { }, without parentheses', [('(int j = 0; j < 4; j++)', 'j in 0..4')], 'a: 3 6 1 8 9 -2 11 12'),
-    ('an increment behind the name', body('var c = 0; c++; b[i] = c;'), VALUES, 'write x += 1;', [('c++', 'c += 1')], 'b: 1 1 1 1 1 1 1 1'),
+    ('an increment after the name', body('var c = 0; c++; b[i] = c;'), VALUES, 'write x += 1;', [('c++', 'c += 1')], 'b: 1 1 1 1 1 1 1 1'),
     ("C's choice", body('a[i] = a[i] > 0.0 ? 1.0 : 2.0;'), VALUES, 'write select(c, a, b), which computes both',
      [('a[i] > 0.0 ? 1.0 : 2.0', 'select(a[i] > 0.0, 1.0, 2.0)')], 'a: 2 1 2 1 1 2 1 1'),
     ('an index compared with a signed number', 'kernel k(a: f32[], n: i32) block(64) {\n  for i in grid(a.len) { if i < n { a[i] = 1.0; } }\n}\n',
@@ -521,7 +521,7 @@ with tempfile.TemporaryDirectory() as here:
         where = r'(qd-run: error: )?\S+k\.qdk:\d+:\d+: (error|finding|remark): ' if code < 2 else 'qd-run: '
         if not any(re.match(where, x) for x in out.splitlines()):
             bad += 1
-            print(f'fixes: {name}: no message says where:\n{out}', file=sys.stderr)
+            print(f'fixes: {name}: no message has a position:\n{out}', file=sys.stderr)
         if help not in out:
             bad += 1
             print(f'fixes: {name}: no help {help!r}:\n{out}', file=sys.stderr)
@@ -542,6 +542,6 @@ with tempfile.TemporaryDirectory() as here:
         code, out = result(path, text, arguments)
         if code or want not in out.splitlines():
             bad += 1
-            print(f'fixes: {name}: exit {code}, want {want!r}:\n{out}', file=sys.stderr)
+            print(f'fixes: {name}: exit {code}, expected {want!r}:\n{out}', file=sys.stderr)
 print(f'{len(ROWS)} fixes, {bad} bad')
 sys.exit(bad > 0)

@@ -25,7 +25,7 @@ room() {
 	local at=$1 h d found
 	shift
 	rooms="$rooms $at "
-	[ -d "$at" ] || say "there is no folder $at"
+	[ -d "$at" ] || say "the directory $at does not exist"
 	for h in $(includes "$at"); do
 		found=
 		for d in "$at" "$@"; do
@@ -85,7 +85,7 @@ for d in isa/*/; do
 done
 
 grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spirv/need.h"' &&
-	say "runtime/ may know the bits of needed features, and nothing else of a back end"
+	say "runtime/ may use the bits of required features, and nothing else of a back end"
 
 grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/amdgpu/[!p]*.[ch] runtime/cuda/*.[ch] runtime/vulkan/*.[ch] &&
 	say "runtime/ reads an image's description, never its kernel; ref/ runs the IR"
@@ -98,5 +98,5 @@ hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def'
 $hits"
 
 python3 tests/scripts/prefix.py isa/amdgcn/gcn.h isa/amdgcn/call.h ||
-	say "what a generator includes has names without the prefix gcn_ or GCN_"
+	say "a header that a generator includes has names without the prefix gcn_ or GCN_"
 exit $bad

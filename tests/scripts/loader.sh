@@ -22,7 +22,7 @@ for name in "${names[@]}"; do
 done
 # All exist but none can be loaded: the message is about the first.
 out=$(LD_LIBRARY_PATH=$path "$info" 2>&1 | grep "^  vulkan")
-grep -qF "${names[0]} cannot be loaded: " <<<"$out" || fail "names of files that are no libraries: $out"
+grep -qF "${names[0]} cannot be loaded: " <<<"$out" || fail "names of files that are not libraries: $out"
 
 # The system's loader, under each other name, runs kernels.
 real=$(ldconfig -p | awk '$1 == "libvulkan.so.1" { print $NF; exit }')

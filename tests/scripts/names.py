@@ -27,7 +27,7 @@ REPLACED = [  # pattern, term, "code": identifiers alone
     (r"\bwhom\b|\bgcn_whom\b|\bWHOM_\w+", "partner", "code"),
     (r"\bQD_TEST_TELL\b|\bGEN_TOLD\b|\bg(?:cn|en)[_-]told\b|\bS_TELL\b|\bTELL_\w+", "QD_TEST_VERBOSE, GEN_TRACE, S_DEBUG", ""),
     (r"\b(?:told|untold|teller)\b|\btell_\w+|\b\w+_(?:un)?told\b|\b\w*TOLD\b", "reported", "code"),
-    (r"\b(?:judge|survey|enact|spell|learn)\b|\bjudge_\w+|\bBY_JUDGE\b|\b\w+_learn\b", "what the function does", "code"),
+    (r"\b(?:judge|survey|enact|spell|learn)\b|\bjudge_\w+|\bBY_JUDGE\b|\b\w+_learn\b", "a verb for the action of the function", "code"),
     (r"\babsent_?\b|\bpresent\b|\b(?:is|if|some|implies)_present\b|\bpresent_lanes\b|\bORIGIN_ABSENT\b", "padding, ordinary, included", "code"),
     (r"\b(?:absent|present) (?:lane|thread|member)s?\b|\b(?:lane|thread|member)s? that (?:is|are) (?:absent|present)\b", "padding thread, inactive lane", ""),
     (r"(?:->|\.)description(?:_at|_size)?\b", "layout", "code"),

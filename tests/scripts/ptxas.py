@@ -95,7 +95,7 @@ def scan(text):
         m = LINE.match(line)
         ask = asked(m[1]) if m else None
         if not ask:
-            return f"this page does not know: {line.strip()}"
+            return f"unknown on this page: {line.strip()}"
         if ask[1] > sm:
             return f"sm_{sm} has no {m[1]}"
         need = max(need, ask[0])
@@ -177,7 +177,7 @@ def wrong_rows(ptxas, path):
         sm = min(n for n in TARGETS if n >= least)
         lower = [n for n in TARGETS if n < least]
         if not takes(ptxas, lowest, max(version, TARGETS[sm]), sm, line):
-            out.append(f"{name}: ptxas does not take '{line}' at sm_{sm}, {max(version, TARGETS[sm])}")
+            out.append(f"{name}: ptxas does not accept '{line}' at sm_{sm}, {max(version, TARGETS[sm])}")
         if lower and takes(ptxas, lowest, 90, lower[-1], line):
             out.append(f"{name}: ptxas takes '{line}' at sm_{lower[-1]}, and its row says {least}")
         before = [v for v in VERSIONS if TARGETS[sm] <= v < version]

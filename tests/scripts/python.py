@@ -24,7 +24,7 @@ def refused(kind, words, call):
         if words not in str(e):
             say(f"'{e}' does not say '{words}'")
         return e
-    say(f"nothing was refused where '{words}' should be said")
+    say(f"no error where '{words}' is expected")
     return None
 
 
@@ -66,17 +66,17 @@ for value, wide in ((1e40, np.inf), (float('nan'), np.nan), (2**70, np.float32(2
 refused(TypeError, 'y is i32[]: a numpy array of int32, not of float64', lambda: device.run(fill, 1, np.zeros(8)))
 refused(TypeError, 'not of list', lambda: device.run(fill, 1, [1, 2]))
 refused(TypeError, 'contiguous', lambda: device.run(fill, 1, np.zeros(8, np.int32)[::2]))
-refused(TypeError, '2 arguments are wanted: v, y; 1 are given', lambda: device.run(fill, 1))
+refused(TypeError, 'expected 2 arguments (v, y), found 1', lambda: device.run(fill, 1))
 still = np.zeros(8, np.int32)
 still.flags.writeable = False
 refused(TypeError, 'writeable', lambda: device.run(fill, 1, still))
 if one.any():
-    say(f'what is refused has run: {one}')
+    say(f'a rejected call was executed: {one}')
 
 e = refused(qd.Error, "t.qdk:1:22: error:", lambda: device.run('kernel k(a: i32[]) { oops; }', one, name='t.qdk'))
 if e and (e.line, e.col) != (1, 22):
     say(f'line {e.line}, column {e.col}')
-refused(TypeError, 'which kernel? the text has a, b', lambda: device.run('kernel a() { } kernel b() { }'))
+refused(TypeError, 'name one of the kernels of the text: a, b', lambda: device.run('kernel a() { } kernel b() { }'))
 refused(qd.Error, 'nosuch', lambda: qd.Device('nosuch'))
 refused(TypeError, 'a selector is text, as "vulkan:0" or "ref:32", not 0', lambda: qd.Device(0))
 e = refused(qd.Error, 'race', lambda: device.run('kernel k(a: u32[]) block(64) { for i in grid(a.len) { a[0] = i; } }', np.zeros(8, np.uint32)))
@@ -88,7 +88,7 @@ for kind in ('f32', np.float32, np.dtype('f4')):
     if list(x) != [0, 1, 2, 3, 0, 1, 2, 3]:
         say(f'template {kind}: {x}')
 for kind in ('float', np.complex64, None, 3.5, [1]):
-    refused(TypeError, "is no type of qd", lambda: device.run(tile, x, T=kind, L=2))
+    refused(TypeError, "is not a type of qd", lambda: device.run(tile, x, T=kind, L=2))
 refused(qd.Error, '', lambda: device.run(tile, x, T='f32', L=9))
 
 y = np.zeros(6, np.int32)

@@ -45,7 +45,7 @@ def listed():
             continue
         row, sep, what = line.partition(" => ")
         if not sep or not what.strip():
-            wrong(f"line {number} names no case and gives no reason: {line}")
+            wrong(f"line {number} names no case and no reason: {line}")
         yield number, row, what.strip()
 
 

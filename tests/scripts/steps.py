@@ -38,7 +38,7 @@ def apply(tree, undo, path, how, anchor, code):
     new = code.rstrip("\n").split("\n")
     if undo:
         if how != "behind" or lines[i + 1 : i + 1 + len(new)] != new:
-            sys.exit(f"{path}: behind '{anchor}' stands something else")
+            sys.exit(f"{path}: behind '{anchor}' is followed by other text")
         del lines[i + 1 : i + 1 + len(new)]
     else:
         lines[i : i + 1] = [lines[i]] + new if how == "behind" else new

@@ -13,7 +13,7 @@ options=$("$dis" -t spirv:+nosuch "$src/docs/examples/demo.qdk" 2>&1 | sed -n 's
 for o in $options; do
 	n=$((n + 1))
 	grep -qF "\`$o\`" "$src/docs/targets.md" || {
-		echo "tools: docs/targets.md does not say what the option $o is" >&2
+		echo "tools: docs/targets.md does not describe the option $o" >&2
 		bad=1
 	}
 done
@@ -86,7 +86,7 @@ expect "dis one function" 0 "*helper  gfx1100 w32*" "" "$dis" -k 'help*' "$add"
 expect "dis no such function" 1 "" "*no kernel that matches 'nothing'*" "$dis" -k nothing "$add"
 expect "dis without front" 0 "*s_cbranch_scc1 .L0*" "" "$dis" --no-addr --no-hex --no-meta "$add"
 "$dis" --no-addr --no-hex --no-meta "$add" | grep -E '0400|BFA2FFFC|amdhsa' >/dev/null && {
-	echo "tools: --no-addr --no-hex --no-meta print what they leave out" >&2
+	echo "tools: --no-addr --no-hex --no-meta print the parts that they omit" >&2
 	bad=1
 }
 expect "dis llvm style" 0 "*	s_cbranch_execz 5                                          // 000000000410: BFA50005 <add+0x28>*" "" "$dis" --style=llvm "$add"
@@ -117,17 +117,17 @@ expect "dis bad style" 2 "" "*--style takes qd or llvm, not 'gnu'*" "$dis" --sty
 expect "dis bad cfg" 2 "" "*--cfg takes dot*" "$dis" --cfg=svg "$add"
 expect "dis unknown option" 2 "" "*unknown option '--stat'; did you mean '--stats'?*" "$dis" --stat "$add"
 expect "dis views of IR" 2 "" "*need code; choose a target for '$ex/demo.qdk' with -t*" "$dis" --stats "$ex/demo.qdk"
-expect "dis views of what runs the IR" 2 "" "*need code; choose a target for '$ex/demo.qdk' with -t*" "$dis" --json -t ref "$ex/demo.qdk"
+expect "dis views of devices that execute IR" 2 "" "*need code; choose a target for '$ex/demo.qdk' with -t*" "$dis" --json -t ref "$ex/demo.qdk"
 expect "dis AMD options elsewhere" 2 "" "*--waits needs AMD code, which this target has none of*" "$dis" --waits -t ptx "$ex/demo.qdk"
 "$dis" -t ptx -o "$tmp/demo.ptx" "$ex/demo.qdk"
 expect "dis AMD options on PTX" 2 "" "*--hazards needs AMD code, which '$tmp/demo.ptx' does not hold*" "$dis" --hazards "$tmp/demo.ptx"
 expect "dis kernel options on PTX" 2 "" "*'$tmp/demo.ptx' is code of ptx; -D and --emit need kernels*" "$dis" -D L=1 "$tmp/demo.ptx"
 expect "dis a target of PTX" 2 "" "*'$tmp/demo.ptx' is code of ptx; -t needs kernels or a file with code for several targets*" "$dis" -t ptx "$tmp/demo.ptx"
 expect "dis --diff of one" 2 "" "*--diff takes two files, or one and two targets: -t T1,T2*" "$dis" --diff "$tmp/demo.ptx"
-expect "dis two files" 2 "" "*one file at a time*--diff compares two*" "$dis" "$tmp/demo.ptx" "$tmp/demo.ptx"
+expect "dis two files" 2 "" "*expected one file, found *--diff compares two*" "$dis" "$tmp/demo.ptx" "$tmp/demo.ptx"
 expect "dis three files" 2 "" "*two files at most*" "$dis" --diff a b c
 expect "dis two targets" 2 "" "*two targets ('ptx,spirv') need --diff*" "$dis" -t ptx,spirv "$ex/demo.qdk"
-expect "dis views that --diff has not" 2 "" "*--diff compares the code of kernels;*" "$dis" --diff --json "$tmp/demo.ptx" "$tmp/demo.ptx"
+expect "dis views that --diff does not support" 2 "" "*--diff compares the code of kernels;*" "$dis" --diff --json "$tmp/demo.ptx" "$tmp/demo.ptx"
 expect "dis kernel options on AMD code" 2 "" "*-D and --emit need kernels*" "$dis" -D L=1 "$add"
 expect "dis no file" 3 "" "*cannot open*" "$dis" "$tmp/none.hsaco"
 head -c 700 "$add" >"$tmp/cut.hsaco"
@@ -154,7 +154,7 @@ fi
 	bad=1
 }
 [ -z "$(find "$tmp" -name '*.tmp*')" ] || {
-	echo "tools: a temporary file is left" >&2
+	echo "tools: a temporary file remains" >&2
 	bad=1
 }
 echo "$n calls"

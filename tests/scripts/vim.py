@@ -45,12 +45,12 @@ if [w for g, line in groups if g == 'qdkType' for w in line.split()] != types:
     print('vim: the types are not ' + ' '.join(types), file=sys.stderr)
 for w in sorted(w for w in set(known) if known.count(w) > 1):
     bad = 1
-    print(f"vim: '{w}' stands there twice", file=sys.stderr)
+    print(f"vim: '{w}' occurs twice", file=sys.stderr)
 for i, o in enumerate(operators):
     for longer in operators[i + 1:]:
         if longer.startswith(o) and longer != o:
             bad = 1
-            print(f"vim: '{o}' stands before '{longer}', which is never seen then", file=sys.stderr)
+            print(f"vim: '{o}' precedes '{longer}', which then never matches", file=sys.stderr)
 
 TEXT = '''qdk 1; // a comment
 kernel k(a: in f32[], b: out u32[]) block(64) {
@@ -83,10 +83,10 @@ if program:
         got = open(out).read().split('\n')[:-1] if os.path.exists(out) else [p.stdout + p.stderr]
     want = ['qdk'] + [group for _, group in AT]
     if got == ['none']:
-        print(f'{program} is built without syntax: colours were not checked')
+        print(f'{program} is built without syntax: colors were not checked')
     elif got != want:
         bad = 1
-        print(f'vim: colours are {got}, not {want}', file=sys.stderr)
+        print(f'vim: colors are {got}, not {want}', file=sys.stderr)
 else:
-    print('vim is not installed: colours were not checked')
+    print('vim is not installed: colors were not checked')
 sys.exit(bad)

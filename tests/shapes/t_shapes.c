@@ -135,8 +135,8 @@ run_machine(struct shape *s, unsigned i_m, uint32_t log2)
 		if (!own)
 			compare(s, m.name, m.subgroup_size, got);
 	} else if (s->is_atomic && type_info[s->type].size == 8) {
-		UNIT_CHECK(s->t, strstr(err.text, "has no 64-bit atomics, which made.cas needs"), "%s",
-			   err.text);
+		UNIT_CHECK(s->t, strstr(err.text, "has no 64-bit atomics, which made.cas requires"),
+			   "%s", err.text);
 	} else {
 		UNIT_CHECK(s->t, false, "%s on %s: %s", s->name, m.name, err.text);
 	}
@@ -385,9 +385,10 @@ static void
 body_cas(struct shape *s, const struct machine *m, const struct pass_ctx *p, const struct body *b)
 {
 	(void)m, (void)p, (void)b;
-	UNIT_CHECK(s->t, asked.type == s->type && asked.space == SPACE_GLOBAL &&
-			 asked.scope == MEM_BLOCK && asked.order == MEM_ACQ_REL,
-		   "asked for type %u, space %u, scope %u, order %u", asked.type, asked.space,
+	UNIT_CHECK(s->t,
+		   asked.type == s->type && asked.space == SPACE_GLOBAL &&
+			   asked.scope == MEM_BLOCK && asked.order == MEM_ACQ_REL,
+		   "requested type %u, space %u, scope %u, order %u", asked.type, asked.space,
 		   asked.scope, asked.order);
 }
 
@@ -496,7 +497,8 @@ body_total(struct shape *s, const struct machine *m, const struct pass_ctx *p, c
 		}
 		/* Conditions depend only on the total and the grid's end, so they are uniform. */
 		if (ins->op == OP_IF)
-			UNIT_CHECK(s->t, b->level[i] == LEVEL_BLOCK, "an if of level %u", b->level[i]);
+			UNIT_CHECK(s->t, b->level[i] == LEVEL_BLOCK, "an if with level %u",
+				   b->level[i]);
 		if (ins->op == OP_LANE)
 			UNIT_CHECK(s->t, b->level[i] == LEVEL_VARYING, "lanes");
 	}

@@ -97,7 +97,7 @@ END
 # The report contains the printed text, and the JSON the same steps.
 on "strict=0 job=5:62:guilty" "$conform" -d amdgpu --report "$tmp/report"
 n=$((n + 1))
-tail -n +2 "$tmp/report" | cmp -s - "$tmp/out" || fail "--report differs from what is printed"
+tail -n +2 "$tmp/report" | cmp -s - "$tmp/out" || fail "--report differs from the output"
 head -1 "$tmp/report" | grep -q '^qd-conform [0-9]' || fail "--report does not begin with the version"
 on "strict=0 job=5:62:guilty" "$conform" -d amdgpu --json
 n=$((n + 1))

@@ -446,7 +446,7 @@ def device(t, source):
     out = t.run(off)
     t.check("an offload binary", "an offload binary of 2 images" in out and "nvptx64-nvidia-cuda sm_80 at 0x" in out and
             "nvptx64-nvidia-cuda sm_90 at 0x" in out and "fatbinary of OpenMP" in out and out.count(".visible .entry three") == 2, out)
-    t.check("one of its images", t.run("-t", "sm_90", off).count(".visible .entry three") == 1)
+    t.check("an image of a file", t.run("-t", "sm_90", off).count(".visible .entry three") == 1)
     t.check("its table", t.run("--stats", off).count(" three\n") == 2)
     out = t.run("--diff", "-t", "sm_80,sm_90", off)
     t.check("two images", out == "three: 8 -> 8 instructions, the same\n", out)
@@ -477,7 +477,7 @@ def made(t):
         subprocess.run([ptxas, "-arch=sm_80", ptx, "-o", cubin], check=True)
         out = t.run(cubin)
         t.check("a cubin", re.search(r"^;   k: \d+ bytes of code$", out, re.M), out)
-        t.check("of a cubin no code", "which is only listed" in t.run("--stats", cubin, rc=2))
+        t.check("no code in a cubin", "which is only listed" in t.run("--stats", cubin, rc=2))
         functions = json.loads(t.run("--json", cubin))["files"][0]["functions"]
         t.check("a cubin, JSON", [f["name"] for f in functions] == ["k"] and int(functions[0]["size"]) > 0, str(functions))
         for mode in ("none", "speed", "size", "balance", "default"):
@@ -491,7 +491,7 @@ def made(t):
             t.check(f"fatbinary {mode}", p.returncode == 0 and "a CUDA fatbin of 2 entries" in out and out.count("st.global.u32") == 10 and
                     re.search(r"^;   k: \d+ bytes of code$", out, re.M), out + p.stderr.decode())
     else:
-        print("fatbinary and ptxas are not installed: what they make was not read")
+        print("fatbinary and ptxas are not installed: their output was not checked")
     if shutil.which("llvm-offload-binary-22"):
         off = os.path.join(t.tmp, "made.off")
         subprocess.run(["llvm-offload-binary-22", "-o", off, f"--image=file={ptx},triple=nvptx64-nvidia-cuda,arch=sm_80,kind=cuda"], check=True)

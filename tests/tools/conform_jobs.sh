@@ -47,7 +47,7 @@ same() { # RUNNER DEVICE FILTER PROCESSES-FOR-TEXT PROCESSES-FOR-JSON
 	cmp "$tmp/json" "$tmp/out" || fail "$device: the JSON of $json_jobs processes differs"
 	tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "$device: the report beside JSON differs"
 	run 0 "$as" "$conform" -d "$device" --filter "$filter" --timeout 600
-	cmp "$tmp/text" "$tmp/out" || fail "$device: the text of one process of its own differs"
+	cmp "$tmp/text" "$tmp/out" || fail "$device: the text of a single process differs"
 }
 same env ref:8 '[cov]*' 2 4
 same env emu:sm_90 '[gpt]*' 4 2
@@ -61,7 +61,7 @@ grep -q '^skipped: ' "$tmp/text" || fail "nothing was skipped: $(cat "$tmp/text"
 run 1 "$injected" -d ref:4 --filter reduce
 cp "$tmp/out" "$tmp/text"
 run 1 "$injected" -d ref:4 --filter reduce -j3
-cmp "$tmp/text" "$tmp/out" || fail "a flipped bit is reported otherwise"
+cmp "$tmp/text" "$tmp/out" || fail "a flipped bit is reported differently"
 grep -q '1 failed' "$tmp/out" || fail "a flipped bit is not found"
 
 # If a process dies or hangs, its cells fail by name; all others pass.
@@ -92,7 +92,7 @@ has 'a process that opened the device was killed by signal 6 (Aborted)'
 
 # If the device admits only one process, that process runs all cells.
 QD_TEST_ALONE=$tmp/alone run 1 "$injected" -d ref:4 --filter reduce --jobs 3
-cmp "$tmp/text" "$tmp/out" || fail "one process of three reports otherwise"
+cmp "$tmp/text" "$tmp/out" || fail "with three processes, the report differs"
 has 'warning: fewer than 3 processes ran the cases: another process uses the device exclusively'
 
 # If a kernel loses the device, its cells fail, and the next process opens the device anew.

@@ -23,7 +23,7 @@ expect() {
 	rc=$?
 	# shellcheck disable=SC2053
 	if [ $rc -ne "$want" ] || [[ "$(cat "$tmp/out")" != $out ]] || [[ "$(cat "$tmp/err")" != $err ]]; then
-		fail "$name: exit $rc (want $want)"
+		fail "$name: exit $rc (expected $want)"
 		echo "stdout:" >&2
 		head -c 600 "$tmp/out" >&2
 		echo "stderr:" >&2

@@ -89,7 +89,7 @@ def extracts(t, dis):
     rc, out, error = t.run(dis, "--extract", ".", t.write("one.hsaco", code))
     t.check("a code object", rc == 1 and "a code object for AMD GPUs" in error and "--extract writes the entries of bundles" in error, error)
     rc, out, error = t.run(dis, "--extract", "x", "--stats", "two.hipfb")
-    t.check("another option", rc == 2 and "of the other options only -t goes with it" in error, error)
+    t.check("another option", rc == 2 and "only -t can be combined with it" in error, error)
     rc, out, error = t.run(dis, "--extract", "two.hipfb/x", "two.hipfb")
     t.check("no directory", rc == 3 and "cannot create the directory 'two.hipfb/x'" in error, error)
     # An input is not replaced, not even by a name that the extraction would choose.

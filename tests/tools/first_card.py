@@ -88,7 +88,7 @@ def main():
             got = run(words, ["qd-info"])[1]
             text = shown.strip("`")
             if text not in got:
-                fail(f"'{text}' is not what qd-info prints with {words}:\n{got}")
+                fail(f"'{text}' is not the output of qd-info with {words}:\n{got}")
         steps = rows("Failing steps")
         names = [line.split()[1] for line in run("", ["qd-conform", "--list", "--bringup"])[1].strip().split("\n")]
         if [s[0].strip("`") for s in steps] != names:
@@ -105,7 +105,7 @@ def main():
                 rc, got = run("strict=0 " + how, ["qd-conform", "-d", "amdgpu", "--bringup"])
             first = re.search(r"^ *\d+ (\w+) +failed", got, re.M)
             if rc != 1 or not first or first.group(1) != name or text not in got:
-                fail(f"{name}: '{text}' is not what is printed with {how}: exit {rc}\n{got}")
+                fail(f"{name}: '{text}' is not the output with {how}: exit {rc}\n{got}")
     print(f"first card: {n} checks, {len(bad)} failed")
     sys.exit(1 if bad else 0)
 

@@ -23,7 +23,7 @@ says() { # WHAT EXIT TEXT COMMAND...
 	"$@" >"$tmp/said" 2>&1
 	rc=$?
 	[ $rc -eq "$want" ] && grep -qF -- "$text" "$tmp/said" && return
-	echo "object: $what: exit $rc, not $want with '$text':" >&2
+	echo "object: $what: exit $rc, expected $want with '$text':" >&2
 	head -5 "$tmp/said" >&2
 	bad=1
 }
@@ -47,13 +47,13 @@ if "$made" -t object -o "$tmp/k.hsaco" "$k" 2>"$tmp/said"; then
 	says "one of them" 0 "1 kernel, 1 function" "$dis" "$tmp/one.hsaco"
 else
 	says "without libelf" 3 "built without libelf" "$made" -t object -o "$tmp/k.hsaco" "$k"
-	check "no file is left" test ! -e "$tmp/k.hsaco"
+	check "no file remains" test ! -e "$tmp/k.hsaco"
 	echo "code objects were not written: built without libelf"
 fi
 "$made" -t object -o "$tmp/k.txt" "$k"
 check "text for another name" grep -qP "^\ts_endpgm$" "$tmp/k.txt"
 "$made" -t object --emit=text -o "$tmp/text.hsaco" "$k"
-check "text where it is asked for" cmp "$tmp/k.txt" "$tmp/text.hsaco"
+check "text on request" cmp "$tmp/k.txt" "$tmp/text.hsaco"
 
 "$made" -t object -k one --emit=bin "$k" >"$tmp/bin"
 "$made" -t object -k one -o "$tmp/one.image" "$k"
@@ -106,7 +106,7 @@ bundle ${h}gfx803 "$tmp/old.co" ${h}gfx1100 "$co/basic.gfx1100.co" ${h}gfx942 "$
 warning="warning: '$tmp/b.hipfb:${h}gfx803' is code for gfx803"
 says "an entry without a table" 1 "$warning" "$dis" "$tmp/b.hipfb"
 for view in "" --stats --json; do
-	says "an entry behind it${view:+, $view}" 1 "gfx942" "$dis" $view "$tmp/b.hipfb"
+	says "an entry after it${view:+, $view}" 1 "gfx942" "$dis" $view "$tmp/b.hipfb"
 done
 says "another entry alone" 0 "gfx1100" "$dis" -t gfx1100 "$tmp/b.hipfb"
 says "that entry alone" 1 "no entry has code to show" "$dis" -t gfx803 "$tmp/b.hipfb"

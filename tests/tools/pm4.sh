@@ -13,7 +13,7 @@ says() { # WHAT EXIT TEXT COMMAND...
 	"$@" >"$tmp/said" 2>&1
 	rc=$?
 	[ $rc -eq "$want" ] && grep -qF -- "$text" "$tmp/said" && return
-	echo "pm4: $what: exit $rc, not $want with '$text':" >&2
+	echo "pm4: $what: exit $rc, expected $want with '$text':" >&2
 	head -5 "$tmp/said" >&2
 	bad=1
 }
@@ -28,7 +28,7 @@ says "another device" 0 "0008  00000001    0x22d: 0x1  ; not a register of this 
 says "bytes" 0 same bash -c "cmp $tmp/a $tmp/b && echo same"
 head -c 16 "$tmp/bytes" >"$tmp/cut"
 says "cut off" 1 "'$tmp/cut': offset 0xc: EVENT_WRITE is cut off; words missing: 1 of 1" "$dis" --pm4=gfx90a "$tmp/cut"
-says "what there is of it" 1 "000c  C0004600  EVENT_WRITE, 1 word" "$dis" --pm4=gfx90a "$tmp/cut"
+says "the available part of it" 1 "000c  C0004600  EVENT_WRITE, 1 word" "$dis" --pm4=gfx90a "$tmp/cut"
 head -c 18 "$tmp/bytes" >"$tmp/odd"
 says "half a word" 1 "'$tmp/odd': offset 0x10: 2 bytes at the end are not a word" "$dis" --pm4=gfx90a "$tmp/odd"
 : >"$tmp/empty"

@@ -35,7 +35,7 @@ expect "lines of print" 0 "a: 1 0.5" "debug.qdk:3:5: print: i and a?i? 0 1 (kern
 debug.qdk:3:5: print: i and a?i? 1 0.5 (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,0.5
 expect "lines of print as json" 0 "*\"severity\":\"print\",\"code\":null,\"message\":\"i and a?i? 0 1 (kernel debug, block 0, thread 0)\"*" "*" "$run" -d ref:4 --json debug.qdk a=1
 expect "an assert that fails" 1 "a: 1 2" "*debug.qdk:4:5: finding: assert fails in lane 1: less than two (kernel debug, block 0, thread 1)" "$run" -d ref:4 debug.qdk a=1,2
-expect "nothing is reported where code runs" 0 "a: 1 2" "" "$run" -d emu:sm_70 debug.qdk a=1,2
+expect "no position is reported for running code" 0 "a: 1 2" "" "$run" -d emu:sm_70 debug.qdk a=1,2
 expect "an endless loop" 1 "a: 0 *" "endless.qdk:3:3: finding: the loop has not ended after 5000 operations, *" env QD_REF_STEPS=5000 "$run" -d ref:4 --grid=9 endless.qdk a=zero:2
 for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
 	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
@@ -115,7 +115,7 @@ same emu:sm_90 -k beyond --grid=3 --block=64 "$ex/cuda.ptx" arg0=i32:1,2 arg1=i3
 # -- Sizes: the count of the grid loop, if it is known
 expect "zero is as long as the grid" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1
 expect "and so is iota" 0 "b: 0 1 2 3 4" "" "$run" -d ref:4 add.qdk a=iota b=zero n=5 x=0
-expect "of another buffer's length" 0 "dst: 0 1 3 6" "" "$run" -d ref:8 "$ex/demo.qdk" src=iota:4 dst=zero
+expect "the length of another buffer" 0 "dst: 0 1 3 6" "" "$run" -d ref:8 "$ex/demo.qdk" src=iota:4 dst=zero
 expect "a negative grid" 0 "b:" "" "$run" -d ref:4 add.qdk a=iota b=zero n=-5 x=0
 expect "no blocks run nothing" 0 "a: 0 1 2" "" "$run" -d ref:4 --grid=0 two.qdk -k twice a=iota:3
 
@@ -138,7 +138,7 @@ expect "python's floats" 0 "" "" python3 floats.py "$run" 20000
 expect "to a raw file" 0 "" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw" -o "a=$tmp/twice"
 [ "$(od -An -tx1 "$tmp/twice")" = " 02 00 00 00 fe ff ff ff" ] || fail "-o wrote $(od -An -tx1 "$tmp/twice")"
 expect "to the standard output" 0 "8" "" bash -c "'$run' -d ref:4 two.qdk -k twice a=iota:2 -o a=- | wc -c"
-expect "what is only read" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1 --output "a=$tmp/read"
+expect "a read-only buffer" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1 --output "a=$tmp/read"
 [ "$(od -An -tx1 "$tmp/read")" = " 00 01 02" ] || fail "-o of an input wrote $(od -An -tx1 "$tmp/read")"
 expect "to no folder" 3 "" "qd-run: cannot create '$tmp/none/x': No such file or directory" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o "a=$tmp/none/x"
 expect "to a full disk" 3 "" "qd-run: cannot write '/dev/full': No space left on device" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o a=/dev/full
@@ -146,7 +146,7 @@ printf 'as before' >"$tmp/kept"
 expect "to a disk that becomes full" 3 "" "*cannot write '$tmp/kept'*" bash -c "ulimit -f 8; trap '' XFSZ; '$run' -d ref:4 --grid=0 two.qdk -k twice a=iota:100000 -o 'a=$tmp/kept'"
 [ "$(cat "$tmp/kept")" = "as before" ] || fail "a file is neither whole nor as it was"
 expect "a kernel that fails" 1 "" "*" "$run" -d ref:4 bad.qdk a=iota:4 -o "a=$tmp/never"
-[ -e "$tmp/never" ] && fail "a file is left after an error"
+[ -e "$tmp/never" ] && fail "a file remains after an error"
 python=python3
 "$python" -c 'import numpy' 2>/dev/null || ! /usr/bin/python3 -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 expect "npy" 0 "" "" "$python" npy.py "$run" "$tmp"
@@ -247,7 +247,7 @@ done
 # -- Code objects compiled by clang
 gcn=$src/tests/emu/gcn
 expect "a code object" 0 "arg1: 0 1 2 3 4 5 6 7" "" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:8 arg1=zero:8 arg2=8
-expect "one from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
+expect "a buffer from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
 expect "its block, in waves of 64" 0 "arg0: 4 1 8 2 1 0 1 0 *" "" "$run" -k sizes --block=4 --grid=2 "$gcn/object.gfx1100-w64.co" arg0=zero:64
 expect "two dimensions" 0 "arg0: 4 2 4 1 1 0 2 0 *" "" "$run" -k sizes --block=4,2 --grid=1 "$gcn/object.gfx942.co" arg0=zero:32
 expect "shared memory" 0 "arg1: 131 133 123 125 *" "" "$run" -k local_sizes --shared=256,512 --grid=1 "$gcn/object.gfx942.co" arg0=iota:64 arg1=zero:64
@@ -368,10 +368,10 @@ expect "progress" 0 "" "" python3 progress.py "$run"
 
 # shellcheck source=tests/scripts/locale.sh
 . "$src/tests/scripts/locale.sh"
-decimal_comma "$tmp" || echo "no locale with a decimal comma can be made (locales)"
+decimal_comma "$tmp" || echo "a locale with a decimal comma cannot be created (locales)"
 LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
 [ "$(cat "$tmp/out")" = "dst: 0.5 0.75" ] || fail "floats: $(cat "$tmp/out" "$tmp/err")"
 
-[ -z "$(find "$tmp" -name '*.tmp*')" ] || fail "a temporary file is left"
+[ -z "$(find "$tmp" -name '*.tmp*')" ] || fail "a temporary file remains"
 echo "$n calls"
 exit $bad

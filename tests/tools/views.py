@@ -93,7 +93,7 @@ class Test:
 
     def refused(self, what, data, args, text):
         rc, _, err = self.run(data, *args)
-        self.check(what, rc == 1 and err == text, f"exit {rc}, says {err!r}, not {text!r}")
+        self.check(what, rc == 1 and err == text, f"exit {rc}, prints {err!r}, not {text!r}")
 
     def listed(self, what, data, args, lines):
         rc, out, err = self.run(data, *args)
@@ -117,7 +117,7 @@ def nothing(t):
         t.refused(f"a function past the end {view}", elf(end, [("f", 0, 8, FUNC)]), view,
                   "qd-dis: 'FILE': offset 0x78: function 'f' (0x8 bytes at address 0x0) is not within section "
                   "'.text' (0x4 bytes at 0x0)\n")
-        t.refused(f"a function behind the end {view}", elf(end, [("f", 0, 4, FUNC), ("g", 64, 0, FUNC)]), view,
+        t.refused(f"a function after the end {view}", elf(end, [("f", 0, 4, FUNC), ("g", 64, 0, FUNC)]), view,
                   "qd-dis: 'FILE': offset 0x90: function 'g' (0x0 bytes at address 0x40) is not within section "
                   "'.text' (0x4 bytes at 0x0)\n")
         two = bundle(("gfx906", elf(b"")), ("gfx1100", elf(end, [("f", 0, 4, FUNC)])))
@@ -166,7 +166,7 @@ def hex_text(t):
     }.items():
         t.listed(what, text, RAW, code)
     t.listed("bytes", words(S_NOP, 0x7E0202FF, 0x12345678, S_ENDPGM), RAW, code)
-    t.listed("words that are padding elsewhere", words(S_NOP, 0), RAW, ["s_nop 0", ".long 0x00000000"])
+    t.listed("words that are padding in other places", words(S_NOP, 0), RAW, ["s_nop 0", ".long 0x00000000"])
     for what, text, place in (
         ("a mnemonic", "bf800000\n  s_nop 0\n", "2:3: error: 's_nop' is not a 32-bit word"),
         ("nine digits", "bf800000 123456789", "1:10: error: '123456789' is not a 32-bit word"),
@@ -421,7 +421,7 @@ def fields(t):
     t.check("covers", r[1]["waits"] == {"for": [{"counter": "lgkmcnt", "addr": "0x0"}]}, r[1])
     t.check("reads", r[0]["reads"] == [{"bank": "s", "first": 0, "n": 2}] and
             r[0]["writes"] == [{"bank": "s", "first": 2, "n": 1}], r[0])
-    t.check("a read behind the wait", r[2]["waits"] == {} and {"bank": "s", "first": 2, "n": 1} in r[2]["reads"], r[2])
+    t.check("a read after the wait", r[2]["waits"] == {} and {"bank": "s", "first": 2, "n": 1} in r[2]["reads"], r[2])
     t.check("live", [x["live"] for x in r] == [{"vgpr": 0, "agpr": 0, "sgpr": 3}, {"vgpr": 0, "agpr": 0, "sgpr": 1},
             {"vgpr": 1, "agpr": 0, "sgpr": 1}, {"vgpr": 0, "agpr": 0, "sgpr": 0}], [x["live"] for x in r])
     r = one(t, "F4000080 F8000010 7e020202 bfb00000")
@@ -502,7 +502,7 @@ def damaged_lines(t, objects):
     t.check("a unit that is too long", rc == 0 and all(x["line"] is None for x in r) and
             err == f"qd-dis: warning: 'FILE': offset 0x{at:x}: line table: a unit that extends past the section; source lines are omitted\n", err)
     rc, _, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:])
-    t.check("nobody asked for lines", rc == 0 and not err, err)
+    t.check("lines were not requested", rc == 0 and not err, err)
 
 
 TARGETS = ("gfx906", "gfx90a", "gfx1030", "gfx1100:64", "gfx1200")
@@ -589,7 +589,7 @@ def library_names(t):
         same = sum(o == w for o, w in zip(ours, theirs))
         for n, o, w in wrong[:5]:
             print(f"{n}\n  {o}\n  {w}", file=sys.stderr)
-        print(f"{len(some)} {what}: {same} as llvm-cxxfilt says, {len(wrong)} otherwise, the rest not read")
+        print(f"{len(some)} {what}: {same} as llvm-cxxfilt prints, {len(wrong)} otherwise, the rest not read")
         t.check(what, len(ours) == len(some) and len(wrong) <= (0 if least else len(some) // 1000) and same >= least * len(some), len(wrong))
 
 
@@ -632,7 +632,7 @@ def lines(t, source):
             for fn in instructions(t, path):
                 code.setdefault(fn["name"], []).append([(r["text"], r["file"], r["line"], r["column"]) for r in fn["instructions"]])
         for name, two in code.items():
-            t.check(f"{name} in a section of its own", name is None or (len(two) == 2 and two[0] == two[1]), two)
+            t.check(f"{name} in a separate section", name is None or (len(two) == 2 and two[0] == two[1]), two)
     t.check("instructions with a line", known > 1000, known)
     print(f"{n} instructions, {known} with a line")
 

@@ -99,7 +99,7 @@ def _templates(values):
         else:
             own = value if isinstance(value, str) else _type_name(value)
             if own not in TYPES:
-                raise TypeError(f"{name}={value!r} is no type of qd: {' '.join(TYPES)}")
+                raise TypeError(f"{name}={value!r} is not a type of qd: {' '.join(TYPES)}")
             t.type = TYPES[own]
     return out
 
@@ -121,7 +121,7 @@ def _argument(name, number, is_buffer, access, value):
         got = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
         raise TypeError(f"{name} is {NAMES[number]}[]: a numpy array of {dtype}, not of {got}")
     if not value.flags.c_contiguous or (access & OUT and not value.flags.writeable):
-        raise TypeError(f"{name} wants an array that is contiguous and, being written, writeable")
+        raise TypeError(f"{name} must be a contiguous array, and a writeable one if the kernel writes it")
     return _Arg(host=value.ctypes.data, size=value.nbytes)
 
 
@@ -152,7 +152,7 @@ class Device:
                 _module_parse(self._ctx, text, len(text), name, C.byref(module))
                 names = [_lib.qd_module_kernel_name(module, i) for i in range(_lib.qd_module_kernel_count(module))]
                 if not kernel and len(names) != 1:
-                    raise TypeError("which kernel? the text has " + (b", ".join(names).decode() or "none"))
+                    raise TypeError("name one of the kernels of the text: " + (b", ".join(names).decode() or "none"))
                 _module_kernel(module, kernel or names[0], tmpl, len(tmpl), C.byref(k))
                 out = []
                 for i in range(_lib.qd_kernel_param_count(k)):
@@ -169,7 +169,7 @@ class Device:
         code, tmpl = text.encode(), _templates(templates)
         params = self._parameters(code, name.encode(), kernel.encode() if kernel else None, tmpl)
         if len(args) != len(params):
-            raise TypeError(f"{len(params)} arguments are wanted: {', '.join(p[0] for p in params)}; {len(args)} are given")
+            raise TypeError(f"expected {len(params)} arguments ({', '.join(p[0] for p in params)}), found {len(args)}")
         given = (_Arg * len(args))(*(_argument(*p, v) for p, v in zip(params, args)))
         _run(self._dev, code, len(code), name.encode(), kernel.encode() if kernel else None, tmpl, len(tmpl),
              blocks, given, len(args))

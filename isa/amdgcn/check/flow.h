@@ -7,7 +7,7 @@
  *	f.block = room for f.n_block; f.edge = room for f.n_edge;
  *	gcn_flow_link(&f);
  *
- * Any words are accepted. A word that is no instruction becomes a line of one word. A
+ * Any words are accepted. A word that is not an instruction becomes a line of one word. A
  * branch to an invalid target is marked and not followed. */
 #ifndef AMDGCN_FLOW_H
 #define AMDGCN_FLOW_H

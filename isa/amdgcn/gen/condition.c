@@ -105,7 +105,6 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, signs);
 }
 
-/* Emits a comparison of bools. */
 static void
 compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 {
@@ -134,7 +133,7 @@ condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 	if (l->at == AT_CONST)
 		return src_of(((gen_ins(e, l->of)->a & 1) != 0) != inverse ? SRC_ONES : SRC_ZERO);
 	if (l->at != AT_MASK) {
-		gen_illegal(e, v, "it is no condition here");
+		gen_illegal(e, v, "it is not a condition");
 		return src_of(SRC_ZERO);
 	}
 	gen_wait_reg(e, l->reg, l->n);

@@ -8,7 +8,6 @@ is_uniform_value(const struct emit *e, uint32_t v)
 	return gen_is_scalar(e, v);
 }
 
-/* Words of a value. */
 struct words {
 	struct src v[2];
 	uint32_t n;

@@ -6,7 +6,6 @@
 
 /* -- Helpers ----------------------------------------------------------------------------------- */
 
-/* Fills a register with all ones. */
 static struct src
 vreg_ones(struct emit *e, uint32_t reg)
 {

@@ -26,23 +26,23 @@ static const struct element {
 enum { OF_I32, OF_U32, OF_I64, OF_U64, N_OF };
 static const struct change {
 	uint16_t buffer[N_OF], ds[N_OF], ds_rtn[N_OF];
-} changes[N_OP] = {
+} changes[N_ATOMIC] = {
 #define DS(op, rtn, i, u) { GCN_OP_ds_##op##rtn##i##32, GCN_OP_ds_##op##rtn##u##32,                   \
 			    GCN_OP_ds_##op##rtn##i##64, GCN_OP_ds_##op##rtn##u##64 }
 #define CHANGE(op, i, u, ds, di, du)                                                               \
-	[OP_ATOMIC_##op] = { { GCN_OP_buffer_atomic_##i, GCN_OP_buffer_atomic_##u,                  \
+	[ATOMIC_ROW(OP_ATOMIC_##op)] = { { GCN_OP_buffer_atomic_##i, GCN_OP_buffer_atomic_##u,                  \
 			       GCN_OP_buffer_atomic_##i##_x2, GCN_OP_buffer_atomic_##u##_x2 },      \
 			     DS(ds, _, di, du), DS(ds, _rtn_, di, du) }
 	CHANGE(ADD, add, add, add, u, u),    CHANGE(SUB, sub, sub, sub, u, u),
 	CHANGE(MIN, smin, umin, min, i, u),  CHANGE(MAX, smax, umax, max, i, u),
 	CHANGE(AND, and, and, and, b, b),    CHANGE(OR, or, or, or, b, b),
 	CHANGE(XOR, xor, xor, xor, b, b),
-	[OP_ATOMIC_EXCHANGE] = { { GCN_OP_buffer_atomic_swap, GCN_OP_buffer_atomic_swap,
+	[ATOMIC_ROW(OP_ATOMIC_EXCHANGE)] = { { GCN_OP_buffer_atomic_swap, GCN_OP_buffer_atomic_swap,
 				   GCN_OP_buffer_atomic_swap_x2, GCN_OP_buffer_atomic_swap_x2 },
 				 DS(wrxchg, _rtn_, b, b), DS(wrxchg, _rtn_, b, b) },
 	/* In LDS the signed column is for gfx10 and earlier, the unsigned column for gfx11 and
 	 * later. */
-	[OP_ATOMIC_CAS] = { { GCN_OP_buffer_atomic_cmpswap, GCN_OP_buffer_atomic_cmpswap,
+	[ATOMIC_ROW(OP_ATOMIC_CAS)] = { { GCN_OP_buffer_atomic_cmpswap, GCN_OP_buffer_atomic_cmpswap,
 			      GCN_OP_buffer_atomic_cmpswap_x2, GCN_OP_buffer_atomic_cmpswap_x2 },
 			    { GCN_OP_ds_cmpst_b32, GCN_OP_ds_cmpstore_b32, GCN_OP_ds_cmpst_b64,
 			      GCN_OP_ds_cmpstore_b64 },
@@ -62,7 +62,7 @@ gen_has_atomic(enum op op, qd_type t)
 {
 	if (op == OP_ATOMIC_LOAD || op == OP_ATOMIC_STORE || op == OP_ATOMIC_EXCHANGE || op == OP_ATOMIC_CAS)
 		return type_is(t, TM_NUM);
-	return changes[op].buffer[0] && type_is(t, TM_INT);
+	return changes[ATOMIC_ROW(op)].buffer[0] && type_is(t, TM_INT);
 }
 
 /* -- Caches --------------------------------------------------------------------------------------- */
@@ -422,7 +422,7 @@ vector_value(struct emit *e, uint32_t v, uint32_t n)
 static void
 change_shared(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, struct ds_address a)
 {
-	const struct change *c = &changes[s->op];
+	const struct change *c = &changes[ATOMIC_ROW(s->op)];
 	qd_type t = (qd_type)e->body->mems[s->x].type;
 	bool is_u = !type_info[t].is_signed || type_info[t].is_float, cas = s->op == OP_ATOMIC_CAS;
 	uint32_t n = type_info[t].size / 4, b = vector_value(e, s->b, n), new = GCN_OFF;
@@ -456,7 +456,7 @@ change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint3
 	put_value(e, data, n, cas ? s->c : s->b);
 	if (cas)
 		put_value(e, data + n, n, s->b);
-	put_buffer_how(e, (enum gcn_op)changes[s->op].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
+	put_buffer_how(e, (enum gcn_op)changes[ATOMIC_ROW(s->op)].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
 	gen_issued(e, rtn ? CNT_LOAD : CNT_STORE, rtn ? 256 + data : 0, rtn ? n : 0);
 	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* the four data registers are read late */
 		put_sopp(e, GCN_OP_s_nop, 1);

@@ -79,7 +79,7 @@ amd_salu(struct run *r, struct wave *w, const struct insn *i)
 		return false;
 	du = amd_taint(i->sem, &o, u, reads && w->scc_undef, &out_undef);
 	if (o.half)
-		du |= 0xffff0000; /* no guide says what the upper half contains */
+		du |= 0xffff0000; /* the guides do not define the upper half */
 	if (o.cannot && !du)
 		return amd_find(r, w, i, NO_LANE, "%s is not emulated", o.cannot);
 	if (dst)

@@ -112,8 +112,8 @@ is_constant(const struct gcn_view *o)
 	return o->v == GCN_LITERAL || (o->v >= 128 && o->v <= 208) || (o->v >= GCN_FLOATS && o->v <= GCN_INV_2PI);
 }
 
-/* Gives 16-bit operands their type and the bank that says how their half is selected.  An e32 form
- * states only the type of its first source. */
+/* Sets the type of 16-bit operands, and the bank, which determines how their half is selected. An
+ * e32 form states only the type of its first source. */
 static void
 find_halves(const struct gcn_target *t, struct insn *i)
 {
@@ -361,7 +361,7 @@ amd_op_modes(struct op *o, const struct run *r, const struct wave *w, const stru
 
 /* Returns whether the instruction's modes and modifiers are supported here. */
 static bool
-modelled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
+modeled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
 {
 	enum { NOT_NEAREST = 15 };
 
@@ -505,7 +505,7 @@ amd_valu(struct run *r, struct wave *w, const struct insn *i)
 	struct lanes x[2];
 
 	for (unsigned k = 0; k < i->n_part; k++)
-		if (!modelled(r, w, i, &part[k]))
+		if (!modeled(r, w, i, &part[k]))
 			return false;
 	/* All parts read their sources before results are written. */
 	for (unsigned k = 0; k < i->n_part; k++)

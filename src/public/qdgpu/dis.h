@@ -50,7 +50,7 @@ QD_API qd_status qd_dis_text(const char *target, uint32_t flags, const void *cod
 
 /* Kinds of findings. */
 enum qd_dis_kind {
-	QD_DIS_NO_INSTRUCTION = 1, /* a word that is executed and is no instruction */
+	QD_DIS_NO_INSTRUCTION = 1, /* an executed word that is not an instruction */
 	QD_DIS_CONTROL_FLOW = 2,   /* execution continues outside the code or inside an instruction */
 	QD_DIS_HAZARD = 3,	   /* two instructions that need something between them */
 	QD_DIS_WAIT = 4		   /* a result is used before the instruction that waits for it */

@@ -436,7 +436,7 @@ aot_matrix_compile(struct aot_matrix *m)
 	uint32_t log = m->ctx->log_max;
 	struct aot_list reported = { .n = 0 };
 
-	/* Excluded cells are no errors, and errors are reported below, once. */
+	/* Excluded cells are not errors, and errors are reported below, once. */
 	if (log < QD_LOG_DEBUG)
 		m->ctx->log_max = 0;
 	aot_parallel(m->r->n_jobs, m->n_variants, make_kernel, m, "kernels", m->r->quiet);

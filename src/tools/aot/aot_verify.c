@@ -169,7 +169,7 @@ verify_row(void *user, uint32_t i)
 	if (st == QD_OK)
 		image_file(&p, &file);
 	if (st == QD_OK && !code_kind_known(p.kind))
-		st = qd_fail(&e, QD_E_INVALID, "this version does not know its kind of code, %u", p.kind);
+		st = qd_fail(&e, QD_E_INVALID, "this version does not support its kind of code, %u", p.kind);
 	if (st == QD_OK && file.nomem)
 		st = qd_fail(&e, QD_E_NOMEM, "out of memory");
 	if (st == QD_OK && p.kind == CODE_AMD)

@@ -19,7 +19,7 @@ bool kind_is_for(enum file_kind kind, enum kind_reader reader);
 /* Return the name, and the advice that follows it: both complete "'FILE' is ...". */
 const char *kind_name(enum file_kind kind);
 const char *kind_advice(enum file_kind kind);
-/* Ends a program that takes no file: the message says what the operand is. */
+/* Ends a program that takes no file: the message names the kind of the operand. */
 TOOL_NORETURN QD_COLD void kind_unexpected(const char *operand);
 
 #endif

@@ -15,21 +15,21 @@
 #include "suggest.h"
 
 static const struct tool *current;
-static bool colour, json;
+static bool color, json;
 
 /* -- Parsing ------------------------------------------------------------------- */
 
 static void
-choose_colour(const char *when)
+choose_color(const char *when)
 {
 	if (strcmp(when, "always") == 0) {
-		colour = true;
+		color = true;
 	} else if (strcmp(when, "never") == 0) {
-		colour = false;
+		color = false;
 	} else if (strcmp(when, "auto") == 0) {
 		const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 		const char *force = getenv("CLICOLOR_FORCE");
-		colour = (isatty(STDERR_FILENO) && !(no && *no) && term &&
+		color = (isatty(STDERR_FILENO) && !(no && *no) && term &&
 			  strcmp(term, "dumb") != 0) ||
 			 (force && *force && strcmp(force, "0") != 0 && !(no && *no));
 	} else {
@@ -55,7 +55,7 @@ tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
 			exit(EXIT_ENVIRONMENT);
 	}
-	choose_colour("auto");
+	choose_color("auto");
 	/* Errors in options before --diag=json are printed as JSON too. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		json |= strcmp(argv[i], "--diag=json") == 0;
@@ -107,7 +107,7 @@ do_common(struct tool_args *a, uint32_t i, const char *value)
 	case COMMON_MAN: tool_print_man(a->tool); break;
 	case COMMON_COMPLETION: tool_print_completion(a->tool); break;
 	case COMMON_DIAG: choose_form(value); return true;
-	default: choose_colour(value); return true;
+	default: choose_color(value); return true;
 	}
 	exit(tool_finish(EXIT_OK));
 }
@@ -288,7 +288,7 @@ tool_quit_now(int code)
 }
 
 static const char *
-severity_colour(const char *severity)
+severity_color(const char *severity)
 {
 	return *severity == 'e' ? "\033[1;31m" : *severity == 'w' ? "\033[1;35m" : "\033[1;36m";
 }
@@ -330,11 +330,11 @@ print_plain(const char *text)
 		diag_json("error", text);
 		return;
 	}
-	for (size_t i = 0; colour && i < QD_COUNT(words); i++) {
+	for (size_t i = 0; color && i < QD_COUNT(words); i++) {
 		const char *p = strstr(text, words[i]);
 		if (p && (size_t)(p - text) < line) {
 			fprintf(stderr, "%.*s%s%s\033[0m%s\n", (int)(p - text), text,
-				severity_colour(words[i]), words[i], p + strlen(words[i]));
+				severity_color(words[i]), words[i], p + strlen(words[i]));
 			return;
 		}
 	}
@@ -358,8 +358,8 @@ say(const char *severity, bool severity_shown, const char *fmt, va_list ap)
 	} else {
 		fprintf(stderr, "%s: ", current->name);
 		if (severity_shown)
-			fprintf(stderr, "%s%s:%s ", colour ? severity_colour(severity) : "",
-				severity, colour ? "\033[0m" : "");
+			fprintf(stderr, "%s%s:%s ", color ? severity_color(severity) : "",
+				severity, color ? "\033[0m" : "");
 		fprintf(stderr, "%s\n", s);
 	}
 	free(safe);

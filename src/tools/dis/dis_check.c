@@ -165,7 +165,6 @@ put_hazard(void *user, const struct gcn_hazard *h)
 		fprintf(out, "  needs %s%s\n", h->fix, h->earlier == h->later ? "" : " in between");
 }
 
-/* Calls `found` for each hazard of a piece. */
 static void
 find_hazards(struct dis *s, const struct dis_piece *p,
 	     void (*found)(void *user, const struct gcn_hazard *h), void *user)

@@ -73,7 +73,7 @@ chosen(struct walk *w, const char *target)
 }
 
 static char *
-labelled(struct walk *w, const char *target)
+labeled(struct walk *w, const char *target)
 {
 	size_t len = strlen(w->s->req->file) + strlen(target) + 2;
 	char *label = arena_alloc(&w->mem, len);
@@ -241,7 +241,7 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 			fprintf(f, ", %zu as %s", e->stored, pack_names[e->pack]);
 		fputc('\n', f);
 	}
-	char *label = labelled(w, target);
+	char *label = labeled(w, target);
 	if (e->kind != NVFATBIN_PTX && e->kind != NVFATBIN_CUBIN) {
 		tool_message("warning",
 			     "'%s': offset 0x%llx: an entry of kind %u, which is not supported",
@@ -343,7 +343,7 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 			fprintf(f, " at 0x%llx: %s of %s, %zu bytes\n", (unsigned long long)image->offset,
 				offload_kind_name(image->kind), offload_producer_name(image->producer), image->size);
 		}
-		char *label = labelled(w, target);
+		char *label = labeled(w, target);
 		if (nvfatbin_is(image->data, image->size)) {
 			const char *want = w->s->req->target;
 			w->s->req->target = NULL; /* -t has selected the image */

@@ -86,7 +86,6 @@ dis_part_begin(struct dis *s, const char *name)
 	add(&s->parts->parts, &part, sizeof part);
 }
 
-/* Returns the end of a marked name. */
 static const char *
 name_end(const char *s)
 {

@@ -108,7 +108,7 @@ check_files(const struct dis_request *r)
 	if (!r->file)
 		tool_usage("no input file");
 	if (r->other && !r->diff)
-		tool_usage("one file at a time: '%s' and '%s'; --diff compares two", r->file, r->other);
+		tool_usage("expected one file, found '%s' and '%s'; --diff compares two", r->file, r->other);
 	if (r->diff && (r->view != DIS_TEXT || r->binary || r->waits || r->live || r->style == DIS_LLVM || r->raw))
 		tool_usage("--diff compares the code of kernels; it cannot be combined with "
 			   "--json, --stats, --mix, --cfg, --hazards, --waits, --live, "
@@ -123,7 +123,7 @@ check_files(const struct dis_request *r)
 		tool_usage("%s needs --style=qd", r->waits ? "--waits" : "--live");
 	if (r->extract && (r->diff || r->view != DIS_TEXT || r->text || r->binary || r->waits || r->live || r->raw || r->pm4 || r->kernel ||
 			   r->output || r->tmpl.n))
-		tool_usage("--extract writes whole entries; of the other options only -t goes with it");
+		tool_usage("--extract writes whole entries; only -t can be combined with it");
 	if (r->raw && (r->target || r->kernel || r->tmpl.n))
 		tool_usage("--raw code has no kernels; it cannot be combined with -t, -k or -D");
 }
@@ -181,7 +181,6 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 	check_files(r);
 }
 
-/* Shows one input. */
 static void
 show_file(struct dis *s, const char *file, const char *target)
 {

@@ -201,7 +201,7 @@ decide(struct wave *w, uint32_t i, uint64_t cond, bool *good)
 	if (!w->exec)
 		return w->ins[i].op == OP_IF && unit_random(&w->rng) % 2;
 	if (here && here != w->exec)
-		*good = fails(w, "lanes are apart at a branch", i);
+		*good = fails(w, "lanes diverge at a branch", i);
 	return here != 0;
 }
 
@@ -433,7 +433,7 @@ gcn_wave_without(struct unit_ctx *t, const struct gcn_way *way, const struct gcn
 			reported = !gcn_wave_agrees(&r, &gcn_ruleset_without, way, seed, why);
 		if (getenv("QD_TEST_VERBOSE"))
 			fprintf(stderr, "without %s: %s, body %u\n", rows[k].name, why, seed);
-		UNIT_CHECK(t, reported, "no finding reports that '%s' was left out", rows[k].name);
+		UNIT_CHECK(t, reported, "no finding reports that '%s' was removed", rows[k].name);
 	}
 	gcn_fault = FAULT_NONE;
 	gcn_rig_close(&r);

@@ -898,7 +898,7 @@ targets(struct unit_ctx *t)
 
 	UNIT_CHECK(t, g && g->wave == 64 && g->e_flags == 0x41, "gfx1100 in wave64");
 	UNIT_CHECK(t, !gcn_target_find("gfx906", 32), "gfx906 has no wave32");
-	UNIT_CHECK(t, !gcn_target_find("gfx9", 0), "gfx9 is no target");
+	UNIT_CHECK(t, !gcn_target_find("gfx9", 0), "gfx9 is not a target");
 }
 
 /* Checks that the calls emit the words of LLVM's assembler, and that a scalar register is refused

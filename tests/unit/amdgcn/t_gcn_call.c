@@ -261,7 +261,7 @@ sticky(struct unit_ctx *t)
 	for (unsigned i = 0; i < 100; i++)
 		load_b32(&o);
 	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_LIMIT && n == 0, "%s", err.text);
-	UNIT_CHECK(t, w[7] == 0xabcd, "written behind the buffer");
+	UNIT_CHECK(t, w[7] == 0xabcd, "written beyond the buffer");
 }
 
 const struct unit units_gcn_call[] = { { "gcn_call.texts", texts }, { "gcn_call.sticky", sticky } };

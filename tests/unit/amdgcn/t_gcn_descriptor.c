@@ -66,8 +66,9 @@ fields(struct unit_ctx *t)
 				bool other = !gcn_descriptor_find(g, version, was, field.name, &before) || strcmp(field.name, names[id]) != 0;
 				bool shares = field.byte == at.byte && field.lo < at.lo + at.width && at.lo < field.lo + field.width;
 				want = other ? before.value : shown(g, names[id], value);
-				UNIT_CHECK(t, field.value == want || (other && shares), "%s v%u: %s put, %s is %u, not %u",
-					   g->name, version, names[id], field.name, field.value, want);
+				UNIT_CHECK(t, field.value == want || (other && shares),
+					   "%s v%u: %s set, %s is %u, expected %u", g->name,
+					   version, names[id], field.name, field.value, want);
 			}
 		}
 	}

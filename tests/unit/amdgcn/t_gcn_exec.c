@@ -15,9 +15,8 @@ agree(struct unit_ctx *t, const struct gcn_way *way)
 	UNIT_CHECK(t,
 		   gcn_met.straight && gcn_met.apart && gcn_met.taken && gcn_met.skips &&
 			   gcn_met.loop_skips && gcn_met.tails,
-		   "bodies without what is tested: %llu straight, %llu apart, %llu taken from "
-		   "saves, %llu skips, "
-		   "%llu of loops, %llu tails",
+		   "bodies without the tested cases: %llu straight, %llu divergent, %llu from "
+		   "saves, %llu skips, %llu of loops, %llu tails",
 		   (unsigned long long)gcn_met.straight, (unsigned long long)gcn_met.apart,
 		   (unsigned long long)gcn_met.taken, (unsigned long long)gcn_met.skips,
 		   (unsigned long long)gcn_met.loop_skips, (unsigned long long)gcn_met.tails);

@@ -98,8 +98,9 @@ check_program(struct unit_ctx *t, const struct program *p, unsigned seed)
 	for (unsigned i = 0; i < p->n_uses; i++) {
 		const struct use *u = &p->use[i];
 		uint32_t to = leads_to(p, u);
-		UNIT_CHECK(t, to == p->place[u->label], "%s, seed %u: word %u leads to %u, label %u stands at %u",
-			   name, seed, u->at, to, u->label, p->place[u->label]);
+		UNIT_CHECK(t, to == p->place[u->label],
+			   "%s, seed %u: word %u branches to %u, label %u is at %u", name, seed,
+			   u->at, to, u->label, p->place[u->label]);
 		UNIT_CHECK(t, strncmp(name, "gfx101", 6) || u->is_address || to - u->at - 1 != 0x3f,
 			   "%s, seed %u: a branch over 0x3f words", name, seed);
 	}
@@ -236,7 +237,7 @@ wrong(struct unit_ctx *t)
 		UNIT_CHECK(t, gcn_out_end(&o, &n, &err) && n == 0 && strstr(err.text, rows[i].text), "%s, not %s",
 			   err.text, rows[i].text);
 		for (size_t k = rows[i].cap; k < QD_COUNT(w); k++)
-			UNIT_CHECK(t, w[k] == 0xeeeeeeee, "written behind the buffer");
+			UNIT_CHECK(t, w[k] == 0xeeeeeeee, "written beyond the buffer");
 	}
 }
 

@@ -40,8 +40,9 @@ pairs(struct unit_ctx *t)
 					e64 = i;
 			while (next < GCN_N_ROW && !gcn_has(g, next))
 				next++;
-			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == next, "%s: %s has %s behind it, not %s", g->name,
-				   ids[row], next < GCN_N_ROW ? ids[next] : "none", ids[e64]);
+			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == next,
+				   "%s: %s is followed by %s, expected %s", g->name, ids[row],
+				   next < GCN_N_ROW ? ids[next] : "none", ids[e64]);
 			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == row + 1 || strstr(ids[e64 - 1], "_gfx") ||
 					   strstr(ids[row], "_gfx"),
 				   "%s: %s is not %s + 1", g->name, ids[e64], ids[row]);

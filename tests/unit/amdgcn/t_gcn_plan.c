@@ -16,7 +16,7 @@ follows(struct unit_ctx *t)
 	UNIT_CHECK(t,
 		   gcn_met.fused && gcn_met.copies && gcn_met.into && gcn_met.aliases &&
 			   gcn_met.repeated,
-		   "bodies without what is tested: %llu fused, %llu copies, %llu into, %llu "
+		   "bodies without the tested cases: %llu fused, %llu copies, %llu into, %llu "
 		   "aliases, %llu in loops",
 		   (unsigned long long)gcn_met.fused, (unsigned long long)gcn_met.copies,
 		   (unsigned long long)gcn_met.into, (unsigned long long)gcn_met.aliases,

@@ -137,7 +137,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	UNIT_CHECK(t, n == 1, "two copies of one buffer: %u waits", n);
 	drv->copy(d.q, &d.bufs[3]->memory, 0, &d.bufs[2]->memory, 128, 8);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
-	UNIT_CHECK(t, n == 2, "a copy of what was copied: %u waits", n);
+	UNIT_CHECK(t, n == 2, "a copy of copied data: %u waits", n);
 	drv->fill(d.q, &d.bufs[1]->memory, 256, 256, 7);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
 	UNIT_CHECK(t, n == 2, "a fill beside all that: %u waits", n);

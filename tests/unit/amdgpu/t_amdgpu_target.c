@@ -66,12 +66,12 @@ known(struct unit_ctx *t)
 		  "the device is gfx1250, which qd does not support: its compute registers lie elsewhere than those of gfx12, "
 		  "and no table has them" },
 		{ AMD_IP(13, 0, 2), 152, 0x40,
-		  "the device's graphics core has version 13.0.2, which qd does not know; it knows some from 9.0.1 (gfx900) "
+		  "the device's graphics core has version 13.0.2, which qd does not support; it supports some from 9.0.1 (gfx900) "
 		  "to 12.0.1 (gfx1201)" },
 		{ 0, 154, 0x01, "the device is gfx1154, which qd does not support: no target of that name is known to qd's "
 				"code generator" },
-		{ 0, 130, 1, "the device is of family 130, which qd does not know; it knows 141 to 152, gfx9 to gfx12" },
-		{ 0, 152, 0x3f, "the device is of family 152 with the external revision 0x3f, which qd does not know" },
+		{ 0, 130, 1, "the device is of family 130, which qd does not support; it supports 141 to 152, gfx9 to gfx12" },
+		{ 0, 152, 0x3f, "the device is of family 152 with the external revision 0x3f, which qd does not support" },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++)

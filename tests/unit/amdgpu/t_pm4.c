@@ -287,7 +287,7 @@ compiled(struct unit_ctx *t)
 		const struct wave_object *o = &wave_objects[i];
 		const struct amd_gpu *gpu = amd_gpu_find(o->target, strlen(o->target));
 		struct wave_code c;
-		UNIT_CHECK(t, gpu != NULL, "%s is no device", o->target);
+		UNIT_CHECK(t, gpu != NULL, "%s is not a device", o->target);
 		if (!gpu || !wave_code_read(t, &c, o))
 			continue;
 		for (unsigned j = 0; j < c.n_kernels; j++, n_kernels++) {

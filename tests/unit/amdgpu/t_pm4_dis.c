@@ -391,8 +391,8 @@ rows_apart(struct unit_ctx *t)
 		}
 	}
 	for (unsigned i = 0; i < PM4_N_PACKET; i++)
-		UNIT_CHECK(t, pm4_packet_of(pm4_packets[i].opcode) == &pm4_packets[i], "%s: its opcode is another's",
-			   pm4_packets[i].name);
+		UNIT_CHECK(t, pm4_packet_of(pm4_packets[i].opcode) == &pm4_packets[i],
+			   "%s: its opcode is in use", pm4_packets[i].name);
 }
 
 /* Checks offsets that are different registers on different generations. */

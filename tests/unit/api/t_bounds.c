@@ -574,7 +574,7 @@ counted_once(struct unit_ctx *t)
 		qd_function_free(fn[0]);
 		want(&b, "held once", round, round - 1, round);
 		qd_function_free(fn[1]);
-		want(&b, "held by nobody", round, round, round);
+		want(&b, "without an owner", round, round, round);
 		qd_kernel_free(k);
 	}
 	end(&b);

@@ -261,7 +261,7 @@ static const struct action {
 	{ "qd_stream_wait", wait_, STREAM | EVENT, 0 },
 	{ "qd_stream_wait elsewhere", wait_other_, OTHER | EVENT, 0 },
 	{ "qd_launch elsewhere", other_launch_, OTHER, 0 },
-	{ "qd_launch elsewhere of the function", other_function_, OTHER | FUNCTION, 0 },
+	{ "qd_launch on another device", other_function_, OTHER | FUNCTION, 0 },
 	{ "qd_stream_sync elsewhere", other_sync_, OTHER, 0 },
 	{ "qd_buffer_download elsewhere", other_download_, OTHER, 0 },
 	{ "qd_run", run_, 0, 0 },

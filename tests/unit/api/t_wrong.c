@@ -94,7 +94,7 @@ static void
 close_world(struct unit_ctx *t, struct world *w)
 {
 	unit_things_free(&w->o);
-	UNIT_CHECK(t, w->mem.n_out == 0, "%zu blocks are left", w->mem.n_out);
+	UNIT_CHECK(t, w->mem.n_out == 0, "%zu blocks are not freed", w->mem.n_out);
 	unit_alloc_fini(&w->mem);
 }
 

@@ -202,9 +202,9 @@ pool_limits(struct unit_ctx *t)
 	UNIT_CHECK(t, !pool_get(&p, SIZE_MAX - 15), "SIZE_MAX - 15 bytes");
 	a.fail_at = a.n_calls + 1;
 	a.fail_on = true;
-	UNIT_CHECK(t, !pool_get(&p, 1), "out of memory gives a block");
-	UNIT_CHECK(t, !pool_get(&p, 1u << 25), "out of memory gives a large block");
-	UNIT_CHECK(t, !pool_new(&p, 1), "out of memory gives an object");
+	UNIT_CHECK(t, !pool_get(&p, 1), "out of memory returns a block");
+	UNIT_CHECK(t, !pool_get(&p, 1u << 25), "out of memory returns a large block");
+	UNIT_CHECK(t, !pool_new(&p, 1), "out of memory returns an object");
 	pool_fini(&p);
 	UNIT_CHECK(t, a.n_out == 0, "%zu blocks leak", a.n_out);
 	unit_alloc_fini(&a);
@@ -434,10 +434,10 @@ buf_nomem(struct unit_ctx *t)
 			buf_put(&b, "abcd", 4);
 		UNIT_CHECK(t, b.nomem, "call %zu did not fail", fail);
 		stuck = b.len;
-		UNIT_CHECK(t, stuck == 4 * (n - 1), "%zu bytes of %zu puts", stuck, n);
+		UNIT_CHECK(t, stuck == 4 * (n - 1), "%zu bytes of %zu appends", stuck, n);
 		buf_printf(&b, "%d", 5);
 		buf_put(&b, "x", 1);
-		UNIT_CHECK(t, !buf_extend(&b, 1) && b.len == stuck, "goes on when stuck");
+		UNIT_CHECK(t, !buf_extend(&b, 1) && b.len == stuck, "continues after an error");
 		UNIT_CHECK(t, buf_copy_out(&b, NULL, 0, &n, &e) == QD_E_NOMEM, "not reported");
 		buf_fini(&b);
 		pool_fini(&p);

@@ -23,7 +23,7 @@ count_digits(const char *s)
 /* Extracts the digits without leading and trailing zeros, and the exponent of a decimal point
  * before them. */
 static void
-normalise(const char *s, char digits[64], int *exp)
+normalize(const char *s, char digits[64], int *exp)
 {
 	int n = 0, point = 0;
 	bool fraction = false;
@@ -49,8 +49,8 @@ same_decimal(const char *a, const char *b)
 	char x[64], y[64];
 	int x_exp, y_exp;
 
-	normalise(a, x, &x_exp);
-	normalise(b, y, &y_exp);
+	normalize(a, x, &x_exp);
+	normalize(b, y, &y_exp);
 	return !strcmp(x, y) && x_exp == y_exp;
 }
 
@@ -238,7 +238,7 @@ check_small(struct unit_ctx *t, uint32_t bits, unsigned eb, unsigned fb)
 	text_float(s, bits, eb, fb);
 	double w = strtod(s, NULL);
 	UNIT_CHECK(t, (w > lo || (even && w == lo)) && (w < hi || (even && w == hi)),
-		   "%u.%u %x is %a: '%s' is another's", eb, fb, bits, v, s);
+		   "%u.%u %x is %a: '%s' is the text of another value", eb, fb, bits, v, s);
 	unsigned n = count_digits(s);
 	for (int d = -1; n > 1 && d <= 1; d++) {
 		snprintf(g, sizeof g, "%.*e", (int)n - 2, v);
@@ -359,7 +359,7 @@ number_rounding(struct unit_ctx *t)
 	UNIT_CHECK(t, f == 0x1.000002p0f, "rounded twice: %a", (double)f);
 	static const char tie[] = "1.000000059604644775390625";
 	text_read_f32(tie, strlen(tie), &f);
-	UNIT_CHECK(t, f == 1, "a tie goes to even: %a", (double)f);
+	UNIT_CHECK(t, f == 1, "a tie rounds to even: %a", (double)f);
 	static const char hex[] = "0x1.00000100000000000000000000000001p0";
 	text_read_f32(hex, strlen(hex), &f);
 	UNIT_CHECK(t, f == 0x1.000002p0f, "hex: %a", (double)f);

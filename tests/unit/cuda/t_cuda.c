@@ -75,7 +75,7 @@ cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r)
 	qd_kernel_free(r->inc);
 	qd_context_free(r->ctx);
 	cuda_fake_end(t);
-	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
+	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
 	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
 	unit_alloc_fini(&r->alloc);
 }

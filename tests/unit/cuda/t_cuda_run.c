@@ -66,15 +66,15 @@ t_cuda_lost(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, "cuda:0 (Fake GPU 0): ") &&
 			      strstr(r.e.text, "cuEvent") &&
 			      strstr(r.e.text, "CUDA_ERROR_ILLEGAL_ADDRESS") && strstr(r.e.text, "700") &&
-			      strstr(r.e.text, ": a kernel that ran before touched memory that is not there"),
+			      strstr(r.e.text, ": an earlier kernel accessed invalid memory"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	for (int i = 0; i < 2; i++) {
 		st = i ? inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);
 		UNIT_CHECK(t, st == QD_E_DEVICE_LOST &&
 				      strstr(r.e.text, "cuda:0 (Fake GPU 0): the device was lost when "
 						       "cuEvent") &&
-				      strstr(r.e.text, " (CUDA_ERROR_ILLEGAL_ADDRESS, 700: a kernel that ran "
-						       "before touched memory that is not there) failed; "
+				      strstr(r.e.text, " (CUDA_ERROR_ILLEGAL_ADDRESS, 700: an earlier kernel "
+						       "accessed invalid memory) failed; "
 						       "close it and open it again"),
 			   "%s: %s", qd_status_name(st), r.e.text);
 	}
@@ -659,7 +659,7 @@ t_cuda_strict(struct unit_ctx *t)
 		{ copy_past_the_end, "a copy past the end" },
 		{ free_in_use, "memory is freed in use" },
 		{ module_in_use, "a module is unloaded in use" },
-		{ leave_all, "a context goes with what is in it" },
+		{ leave_all, "a context is destroyed with its objects" },
 	};
 	const struct cuda_library *lib;
 	struct qd_error e;

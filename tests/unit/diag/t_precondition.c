@@ -304,8 +304,8 @@ each_is_reported(struct unit_ctx *t)
 		const char *said = row->logged ? r.log : r.err.text;
 		UNIT_CHECK(t, (st != QD_OK) != row->logged, "%s: status %d: %s", row->what, (int)st, r.err.text);
 		UNIT_CHECK(t, strstr(said, row->says), "%s: '%s' is not in: %s", row->what, row->says, said);
-		UNIT_CHECK(t, row->nowhere || strncmp(said, "t.qdk:1:", 8) == 0, "%s: no place: %s", row->what,
-			   said);
+		UNIT_CHECK(t, row->nowhere || strncmp(said, "t.qdk:1:", 8) == 0,
+			   "%s: no position: %s", row->what, said);
 		qd_stream_free(r.stream);
 		qd_device_close(r.dev);
 		qd_context_free(r.ctx);

@@ -175,7 +175,7 @@ findings(struct unit_ctx *t)
 		{ "gfx1100", "s_nop 0\n.long 0xffffffff\n", QD_DIS_NO_INSTRUCTION, 4, 4, "",
 		  "0xffffffff is not an instruction of gfx1100" },
 		{ "gfx1100", "s_endpgm\n.long 0xffffffff\n", 0, 0, 0, "", "" },
-		{ "gfx1100", "s_nop 0\n", QD_DIS_CONTROL_FLOW, 0, 0, "", "control continues where there is no instruction" },
+		{ "gfx1100", "s_nop 0\n", QD_DIS_CONTROL_FLOW, 0, 0, "", "control continues at a word that is not an instruction" },
 		{ "gfx906", "s_nop 0\nv_readfirstlane_b32 s0, v0\nv_readlane_b32 s1, v1, s0\ns_endpgm\n", QD_DIS_HAZARD, 8, 4,
 		  "lane_select", "it needs s_nop" },
 		{ "gfx906", "v_readfirstlane_b32 s0, v0\ns_nop 3\nv_readlane_b32 s1, v1, s0\ns_endpgm\n", 0, 0, 0, "", "" },

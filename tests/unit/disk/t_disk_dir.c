@@ -195,7 +195,7 @@ borrowed(struct unit_ctx *t)
 	char theirs[128], dir[160];
 	struct stat st;
 	if (geteuid() != 0) {
-		unit_skip(t, "only root can give a folder away");
+		unit_skip(t, "only root can change the owner of a directory");
 		return;
 	}
 	for (size_t i = 0; i < QD_COUNT(names); i++) {
@@ -217,7 +217,7 @@ borrowed(struct unit_ctx *t)
 				      strstr(r.log, "it would be created in another user's directory"),
 			   "row %zu: '%s'", i, r.log);
 		snprintf(dir, sizeof dir, "%s/a", theirs);
-		UNIT_CHECK(t, stat(dir, &st) != 0, "row %zu: a folder was made", i);
+		UNIT_CHECK(t, stat(dir, &st) != 0, "row %zu: a directory was created", i);
 		qd_image_free(img);
 		disk_rig_shut(t, &r);
 		disk_rig_end(t, &r);
@@ -282,7 +282,7 @@ read_only(struct unit_ctx *t)
 		};
 		disk_rig_want(t, &r, "ro", want[i]);
 		UNIT_CHECK(t, disk_rig_count(&r, false) == files && !r.log[0], "%d: %s", i, r.log);
-		UNIT_CHECK(t, i || stat(r.dir, &st) != 0, "a folder was made");
+		UNIT_CHECK(t, i || stat(r.dir, &st) != 0, "a directory was created");
 		qd_image_free(img);
 		disk_rig_shut(t, &r);
 	}

@@ -331,10 +331,10 @@ links(struct unit_ctx *t)
 	UNIT_CHECK(t, !s.disk_hits && s.disk_damaged == 1, "%u hits, %u damaged", (unsigned)s.disk_hits,
 		   (unsigned)s.disk_damaged);
 	disk_flush(r.ctx);
-	UNIT_CHECK(t, access(there, F_OK) == 0, "the file behind the link was removed");
+	UNIT_CHECK(t, access(there, F_OK) == 0, "the target of the link was removed");
 	free(disk_rig_read(there, &n));
-	UNIT_CHECK(t, n == size, "the file behind the link was changed: %zu bytes, %zu", n, size);
-	UNIT_CHECK(t, lstat(sub, &st) == 0 && S_ISDIR(st.st_mode), "the link is there still");
+	UNIT_CHECK(t, n == size, "the target of the link was changed: %zu bytes, %zu", n, size);
+	UNIT_CHECK(t, lstat(sub, &st) == 0 && S_ISDIR(st.st_mode), "the link still exists");
 	disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
 	UNIT_CHECK(t, disk_rig_stats(&r).disk_hits == 1, "%u hits", (unsigned)disk_rig_stats(&r).disk_hits);
 	qd_image_free(img);

@@ -254,18 +254,18 @@ warm(struct unit_ctx *t)
 	if (process(t, &r, "cold", 2, cold)) {
 		process(t, &r, "warm", 0, hits);
 		driver.mute = true;
-		process(t, &r, "a driver that says nothing", 0, hits);
+		process(t, &r, "a driver without feedback", 0, hits);
 		driver.mute = false;
 		driver.shrug = true;
-		process(t, &r, "one that does not use it", 2, refused);
+		process(t, &r, "a driver that does not use it", 2, refused);
 		driver.shrug = false;
 		process(t, &r, "used again", 0, hits);
 		driver.refuse = true;
-		process(t, &r, "one that does not take it", 2, refused);
+		process(t, &r, "a driver that does not accept it", 2, refused);
 		driver.refuse = false;
 		driver.fail = true;
 		/* The pipeline is created without the blob, and is not stored. */
-		process(t, &r, "one that fails with it", 2,
+		process(t, &r, "a driver that fails with it", 2,
 			(struct disk_want){ .why = { [WHY_DAMAGED] = 2 } });
 		driver.fail = false;
 		process(t, &r, "gone", 2, (struct disk_want){ .writes = 2, .why = { [WHY_EVICTED] = 2 } });

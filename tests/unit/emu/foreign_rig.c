@@ -51,7 +51,7 @@ foreign_close(struct unit_ctx *t, struct foreign_rig *r)
 	qd_context_free(r->ctx);
 	if (r->is_amdgpu)
 		amdgpu_fake_end(t);
-	UNIT_CHECK(t, r->mem.n_out == 0, "%zu blocks are left", r->mem.n_out);
+	UNIT_CHECK(t, r->mem.n_out == 0, "%zu blocks are not freed", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }
 

@@ -189,7 +189,7 @@ findings(struct unit_ctx *t)
 				      strncmp(r.e.text, rows[i].place, strlen(rows[i].place)) == 0 &&
 				      strstr(r.e.text, " of the PTX of kernel k)"),
 			   "row %zu: %d, %s", i, (int)st, r.e.text);
-		UNIT_CHECK(t, words[3] == 7, "row %zu: what was written is not there", i);
+		UNIT_CHECK(t, words[3] == 7, "row %zu: the written data is missing", i);
 	}
 	memset(words, 0, sizeof words);
 	UNIT_CHECK(t, !launch(&r, "kernel k(a: u32[]) block(32) { a[block.thread_idx()] = 5; }", words) &&

@@ -256,7 +256,7 @@ rig_close(struct rig *r)
 	qd_module_free(r->module);
 	qd_device_close(r->dev);
 	qd_context_free(r->ctx);
-	UNIT_CHECK(r->t, !r->mem.n_out, "%zu blocks are left", r->mem.n_out);
+	UNIT_CHECK(r->t, !r->mem.n_out, "%zu blocks are not freed", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }
 

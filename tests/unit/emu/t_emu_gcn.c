@@ -277,7 +277,8 @@ waits(struct unit_ctx *t)
 			drop_waits(t, &wave_objects[i], seeds ? (unsigned)strtoul(seeds, NULL, 10) : 3, p,
 				   &y);
 	if (getenv("QD_TEST_VERBOSE"))
-		printf("%u waits dropped: %u findings, %u wrong results, %u cover nothing, %u stores alone and %u others harmless in all runs\n",
+		printf("%u waits dropped: %u findings, %u wrong results, %u cover nothing, %u "
+		       "stores only and %u others harmless in all runs\n",
 		       y.n, y.found, y.differ, y.idle, y.stores, y.silent);
 	UNIT_CHECK(t, y.n > 50 && y.found > y.n / 2 && y.silent * 10 < y.n,
 		   "%u waits: %u findings, %u wrong results, %u silent", y.n, y.found, y.differ, y.silent);

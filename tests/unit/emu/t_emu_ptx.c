@@ -222,7 +222,7 @@ wrong_ones(struct unit_ctx *t)
 		for (unsigned j = 0; j < emu_n_kernels; j++)
 			k = !strcmp(emu_kernels[j].name, wrongs[i].name) ? &emu_kernels[j] : k;
 		if (!text || !k) {
-			UNIT_CHECK(t, false, "there is no %s of %s", wrongs[i].name,
+			UNIT_CHECK(t, false, "the text has no %s of %s", wrongs[i].name,
 				   wrongs[i].module);
 			continue;
 		}
@@ -246,7 +246,7 @@ wrong_ones(struct unit_ctx *t)
 			for (uint64_t seed = 1; st == QD_OK && seed <= N_SEEDS && !seen; seed++)
 				seen = run_one(&b, m, k, seed, seed) != QD_OK ||
 				       differ(&b, k) != QD_COUNT(b.got->out.w);
-			UNIT_CHECK(t, seen, "nobody notices %s for %s in %s", wrongs[i].is,
+			UNIT_CHECK(t, seen, "%s for %s in %s is not detected", wrongs[i].is,
 				   wrongs[i].was, wrongs[i].name);
 			ptx_module_free(st == QD_OK ? m : NULL);
 		}

@@ -44,7 +44,7 @@ static void
 rig_close(struct unit_ctx *t, struct rig *r)
 {
 	pool_fini(&r->pool);
-	UNIT_CHECK(t, !r->mem.n_out, "%zu blocks are left", r->mem.n_out);
+	UNIT_CHECK(t, !r->mem.n_out, "%zu blocks are not freed", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }
 
@@ -226,7 +226,7 @@ every_refusal(struct unit_ctx *t)
 
 		rig_open(&r);
 		st = run_text(&r, refused[i].text, 1, 1);
-		UNIT_CHECK(t, st == refused[i].code, "text %zu gives %d: %s", i, st, r.e.text);
+		UNIT_CHECK(t, st == refused[i].code, "text %zu: status %d: %s", i, st, r.e.text);
 		UNIT_CHECK(t, !strcmp(r.e.text, refused[i].says), "text %zu: '%s'", i, r.e.text);
 		UNIT_CHECK(t, r.e.line == refused[i].line && r.e.col == refused[i].col,
 			   "text %zu is at %u:%u", i, r.e.line, r.e.col);
@@ -321,7 +321,7 @@ single(struct unit_ctx *t)
 		st = run_text(&r, singles[i].text, 1, singles[i].threads);
 		UNIT_CHECK(t, st == QD_OK, "row %zu: %u:%u: %s", i, r.e.line, r.e.col, r.e.text);
 		UNIT_CHECK(t, st != QD_OK || r.out.w[singles[i].thread] == singles[i].value,
-			   "row %zu gives 0x%x, not 0x%x", i, r.out.w[singles[i].thread],
+			   "row %zu: 0x%x, expected 0x%x", i, r.out.w[singles[i].thread],
 			   singles[i].value);
 		rig_close(t, &r);
 	}

@@ -385,7 +385,8 @@ wrong_arguments(struct unit_ctx *t)
 			UNIT_CHECK(t, foreign_run(&r, fn, 1, args, 12) == QD_E_INVALID &&
 					      !strcmp(r.e.text, "kernel 'values' has 13 parameters, not 12"),
 				   "%s", r.e.text);
-			UNIT_CHECK(t, foreign_run(&r, fn, QD_GRID, args, 13) == QD_E_INVALID, "a count of nothing");
+			UNIT_CHECK(t, foreign_run(&r, fn, QD_GRID, args, 13) == QD_E_INVALID,
+				   "an empty count");
 		}
 	}
 	UNIT_CHECK(t, fn != NULL, "%s", r.e.text);

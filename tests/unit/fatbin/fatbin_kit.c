@@ -285,7 +285,8 @@ fat_compare(struct unit_ctx *t, const struct fat_kit *k, struct qd_fatbin *f, co
 	for (uint32_t i = 0; i < qd_fatbin_count(f); i++) {
 		bool reported = !qd_fatbin_entry(f, i, &e, &seen.e), refused = false;
 		const struct fatbin_item *want = reported ? find(k, &e) : NULL;
-		UNIT_CHECK(t, want, "%s: entry %u is nobody's: %s", what, i, reported ? e.target : seen.e.text);
+		UNIT_CHECK(t, want, "%s: entry %u belongs to no test: %s", what, i,
+			   reported ? e.target : seen.e.text);
 		bool same = want && same_entry(f, i, want, &refused, &seen.e);
 		UNIT_CHECK(t, same || refused, "%s: entry %u, %s, is another image", what, i, e.target);
 		seen.n_same += same;

@@ -287,7 +287,7 @@ groups(struct unit_ctx *t)
 			j++;
 		n_images += j == i;
 	}
-	UNIT_CHECK(t, n_images < k.n, "none of %u images is another's", k.n);
+	UNIT_CHECK(t, n_images < k.n, "no image of %u belongs to another entry", k.n);
 	for (uint32_t i = 0; i < n_codecs() * QD_COUNT(sizes); i++) {
 		struct fatbin_options o = { .codec = codecs[i / QD_COUNT(sizes)],
 					    .group_size = sizes[i % QD_COUNT(sizes)] };

@@ -204,7 +204,7 @@ static const struct change {
 	{ AT(GROUP, fatbin_group, raw), 0, QD_E_INVALID, "*group 0 of a fatbin: *bytes that unpack to 0" },
 	{ AT(GROUP, fatbin_group, raw), UINT64_MAX, QD_E_INVALID, "*bytes that unpack to 18446744073709551615" },
 	{ AT(GROUP, fatbin_group, stored), UINT64_MAX, QD_E_INVALID, "*group 0 of a fatbin: 18446744073709551615 bytes that *" },
-	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not know" },
+	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not support" },
 	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin* zstd*" },
 	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: its checksum is wrong" },
 	{ AT(ENTRY, fatbin_entry, layout_at), 0, QD_E_INVALID, "*an image with parts outside of its bounds" },

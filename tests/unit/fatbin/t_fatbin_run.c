@@ -173,9 +173,12 @@ asked(struct unit_ctx *t)
 		qd_image_free(img);
 		qd_kernel_free(kernel);
 	}
-	UNIT_CHECK(t, qd_fatbin_entry(o.f, n, &entry, &e) == QD_E_INVALID && qd_fatbin_image(o.f, n, &img, &e) == QD_E_INVALID &&
-			   qd_fatbin_kernel(o.f, n, &kernel, &e) == QD_E_INVALID && !qd_fatbin_count(NULL),
-		   "an entry behind the last");
+	UNIT_CHECK(t,
+		   qd_fatbin_entry(o.f, n, &entry, &e) == QD_E_INVALID &&
+			   qd_fatbin_image(o.f, n, &img, &e) == QD_E_INVALID &&
+			   qd_fatbin_kernel(o.f, n, &kernel, &e) == QD_E_INVALID &&
+			   !qd_fatbin_count(NULL),
+		   "an entry after the last");
 	close_kit(t, &o);
 }
 
@@ -218,7 +221,7 @@ passed_over(struct unit_ctx *t)
 		UNIT_CHECK(t, alone ? st == QD_E_SYNTAX && strstr(e.text, "cubin:sm_90: refused: ") : st == QD_OK, "%s",
 			   e.text);
 		if (fn)
-			fat_launch(t, dev, fn, QD_TYPE_NONE, -1, "behind one that is refused");
+			fat_launch(t, dev, fn, QD_TYPE_NONE, -1, "after an entry that is rejected");
 		qd_function_free(fn);
 		qd_device_close(dev);
 		qd_fatbin_free(f);

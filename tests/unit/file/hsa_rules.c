@@ -96,7 +96,7 @@ rule_sections(struct view *v)
 			return no(v, "section %u has relocations", i);
 		if (s->sh_type == SHT_STRTAB && (!s->sh_size || v->bytes[s->sh_offset] ||
 						 v->bytes[s->sh_offset + s->sh_size - 1]))
-			return no(v, "section %u is no table of strings", i);
+			return no(v, "section %u is not a string table", i);
 	}
 	return true;
 }
@@ -110,7 +110,7 @@ good_load(struct view *v, const Elf64_Phdr *p, uint64_t *end)
 		return no(v, "a segment at 0x%llx of the file for address 0x%llx",
 			  (unsigned long long)p->p_offset, (unsigned long long)p->p_vaddr);
 	if (p->p_vaddr / MAPPED * MAPPED < *end || (!*end && (p->p_vaddr || p->p_offset)))
-		return no(v, "address 0x%llx behind 0x%llx", (unsigned long long)p->p_vaddr,
+		return no(v, "address 0x%llx after 0x%llx", (unsigned long long)p->p_vaddr,
 			  (unsigned long long)*end);
 	if (p->p_filesz > p->p_memsz || !within(v, p->p_offset, p->p_filesz))
 		return no(v, "a segment that is not in the file");
@@ -274,8 +274,8 @@ good_table(struct view *v, uint32_t type)
 			return no(v, "symbol '%s' is nowhere", name);
 		if ((ELF64_ST_BIND(s.st_info) == STB_LOCAL) != (i < table->sh_info))
 			return no(v,
-				  "symbol '%s' is local and stands behind those that are not, or "
-				  "the other way round",
+				  "symbol '%s' is local and follows global symbols, or is global "
+				  "and precedes local symbols",
 				  name);
 	}
 	return true;
@@ -382,7 +382,7 @@ get(struct view *v, size_t at, const char *key, enum msgpack_kind kind, struct m
 		next = msgpack_skip(&v->meta, next);
 	}
 	return (n == 1 && out->kind == kind) ||
-	       no(v, "%s stands %u times, or is of another kind", key, n);
+	       no(v, "%s occurs %u times, or has another kind", key, n);
 }
 
 static bool
@@ -507,7 +507,7 @@ good_descriptor(struct view *v, size_t kernel, const Elf64_Sym *kd, const Elf64_
 	}
 	/* The loader sets priority, modes and LDS. */
 	if ((word_at(v, at + 48) & 0x3500c00) || (word_at(v, at + 52) & 0xffe040))
-		return no(v, "a descriptor has what only a loader sets");
+		return no(v, "a descriptor has a field set that only a loader sets");
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (!number(v, kernel, rows[i].key, &value))
 			return false;
@@ -588,7 +588,7 @@ rule_padding(struct view *v)
 	for (uint64_t at = end - text->sh_addr; at < text->sh_size; at += 4) {
 		if (word_at(v, text->sh_offset + at) !=
 		    (v->target->gen >= GCN_G10 ? 0xbf9f0000 : 0xbf800000))
-			return no(v, "word 0x%x behind the code", word_at(v, text->sh_offset + at));
+			return no(v, "word 0x%x after the code", word_at(v, text->sh_offset + at));
 	}
 	return true;
 }

@@ -175,7 +175,7 @@ damage(struct unit_ctx *t)
 		free(copy);
 		UNIT_CHECK(t, n_refused > 100 && (n_read > 100 || !HAVE_ZSTD), "%s: %u read, %u refused", f->name, n_read, n_refused);
 	}
-	UNIT_CHECK(t, sum, "nothing was looked at");
+	UNIT_CHECK(t, sum, "nothing was checked");
 	arena_fini(&mem);
 	pool_fini(&pool);
 }
@@ -197,7 +197,7 @@ lz4(struct unit_ctx *t)
 		{ "literals cut off", "\x40""abc", 4, "abcd", "offset 0x11: an LZ4 block has literals that extend past its end" },
 		{ "a length cut off", "\xf0\xff", 2, "abc", "offset 0x12: an LZ4 block has literals that extend past its end" },
 		{ "half of a match", "\x11""a\x01", 3, "aaaaaa", "offset 0x12: an LZ4 block ends within a match" },
-		{ "a match of nothing", "\x11""a\x00\x00", 4, "aaaaaa", "offset 0x12: an LZ4 block has a match before its beginning" },
+		{ "an empty match", "\x11""a\x00\x00", 4, "aaaaaa", "offset 0x12: an LZ4 block has a match before its beginning" },
 		{ "a match too far back", "\x11""a\x02\x00", 4, "aaaaaa", "offset 0x12: an LZ4 block has a match before its beginning" },
 		{ "the length of a match cut off", "\x1f""a\x01\x00", 4, "aaaaaa", "offset 0x14: an LZ4 block ends within a length" },
 		{ "too many literals", "\x30""abc", 4, "ab", "offset 0x11: an LZ4 block unpacks to more bytes than stated" },

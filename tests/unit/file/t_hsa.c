@@ -182,7 +182,7 @@ same_bytes(struct unit_ctx *t)
 		   hsa_write(&out, &m.object, m.kernel, HSA_MADE, NULL) == QD_OK &&
 			   out.len == 2 * size + 5 &&
 			   !memcmp(buf_data(&out), buf_data(&out) + size + 5, size),
-		   "other bytes behind others");
+		   "different bytes after the entries");
 	pool_init(&pool, &pool_malloc);
 	buf_init(&a.out, &pool);
 	if (pthread_create(&thread, NULL, write_again, &a) == 0)

@@ -255,7 +255,7 @@ lines(struct unit_ctx *t)
 			UNIT_CHECK(t, x && x->line == (k ? 7u : 3u), "%s: line %u of %s", f->name,
 				   x ? x->line : 0, fn->name);
 			UNIT_CHECK(t, !lines_find(&l, &o.elf, fn->section, fn->addr + fn->size),
-				   "%s: a line behind %s", f->name, fn->name);
+				   "%s: a line after %s", f->name, fn->name);
 		}
 	}
 	arena_fini(&mem);

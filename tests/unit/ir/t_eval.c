@@ -348,7 +348,7 @@ type_table(struct unit_ctx *t)
 	UNIT_CHECK(t, type_by_name("f32x", 4) == QD_TYPE_NONE, "f32x");
 	UNIT_CHECK(t, type_by_name("", 0) == QD_TYPE_NONE, "no name");
 	UNIT_CHECK(t, !strcmp(qd_type_name(N_TYPE), "none") && !qd_type_size(UINT32_MAX),
-		   "what is no type");
+		   "an invalid type");
 }
 
 const struct unit units_eval[] = {

@@ -184,10 +184,11 @@ keys(struct unit_ctx *t)
 
 	UNIT_CHECK(t, !everything(ctx, "k", &a, &err) && !everything(ctx, "k", &b, &err) &&
 			      !everything(ctx, "l", &c, &err), "%s", err.text);
-	UNIT_CHECK(t, a->key_size == b->key_size && !memcmp(a->key, b->key, a->key_size) &&
-			      a->hash.lo == b->hash.lo && a->hash.hi == b->hash.hi,
-		   "the same calls give two keys");
-	UNIT_CHECK(t, a->hash.lo != c->hash.lo, "another name gives the same key");
+	UNIT_CHECK(t,
+		   a->key_size == b->key_size && !memcmp(a->key, b->key, a->key_size) &&
+			   a->hash.lo == b->hash.lo && a->hash.hi == b->hash.hi,
+		   "the same calls have two keys");
+	UNIT_CHECK(t, a->hash.lo != c->hash.lo, "another name has the same key");
 	qd_kernel_free(a);
 	qd_kernel_free(b);
 	qd_kernel_free(c);
@@ -212,7 +213,7 @@ argument_block(struct unit_ctx *t)
 	qd_param_scalar(b, "e", QD_TYPE_U32);
 	UNIT_CHECK(t, qd_builder_finish(b, &k, &err) == QD_OK, "%s", err.text);
 	for (uint32_t i = 0; i < 5; i++)
-		UNIT_CHECK(t, k->params[i].offset == want[i], "parameter %u at %u, want %u", i,
+		UNIT_CHECK(t, k->params[i].offset == want[i], "parameter %u at %u, expected %u", i,
 			   k->params[i].offset, want[i]);
 	UNIT_CHECK(t, k->tail == 44 && k->args_size == 64, "tail %u, size %u", k->tail,
 		   k->args_size);
@@ -289,7 +290,7 @@ expansion_limit(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_LIMIT &&
 			      strstr(err.text, "qd_subgroup_reduce: more than 8388608 "
 					       "instructions [E0332]\n"
-					       "help: what operations expand to counts"), "%s", err.text);
+					       "help: expansions of operations are counted too"), "%s", err.text);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
 }

@@ -127,7 +127,7 @@ function_collisions(struct unit_ctx *t)
 	for (int i = 0; i < N && dev; i++) {
 		qd_function_get(dev, k[i], tmpl, 1, &again, &r.e);
 		UNIT_CHECK(t, again == fn[i] && again->image->kernel == k[i],
-			   "kernel %d has another's function", i);
+			   "kernel %d has the function of another kernel", i);
 	}
 	qd_cache_stats(r.ctx, &s);
 	UNIT_CHECK(t, s.misses == N && s.hits == N, "%llu misses, %llu hits",
@@ -177,7 +177,7 @@ kept_targets(struct unit_ctx *t)
 		}
 	}
 	qd_status st = jit_target_named(r.ctx, "spirv:w7", &a, &r.e);
-	UNIT_CHECK(t, st != QD_OK, "a target that is none");
+	UNIT_CHECK(t, st != QD_OK, "an invalid target");
 	unit_rig_close(t, &r);
 }
 

@@ -203,10 +203,10 @@ static const struct row {
 	/* Code for other back ends. */
 	{ "ptx:sm_70", "gfx906 spirv:w32", "", "gfx906: it is code of 'amdgcn', and the device takes 'ptx'" },
 	{ "gfx906", "ptx:sm_70 spirv:w32", "", "spirv:w32: it is code of 'spirv', and the device takes 'amdgcn'" },
-	{ "spirv:w32", "sparc:v9", "", "sparc:v9: this library does not know the target" },
-	{ "ptx:sm_90", "ptx:sm_999 ptx:sm_90", "ptx:sm_90", "ptx:sm_999: this library does not know the target" },
-	{ "ptx:sm_90", "ptx:sm_90/k9 qdir", "qdir", "ptx:sm_90: this library does not know its kind of code, 9" },
-	{ "ptx:sm_90", "ptx:sm_90/k0", "", "ptx:sm_90: this library does not know its kind of code, 0" },
+	{ "spirv:w32", "sparc:v9", "", "sparc:v9: this library does not support the target" },
+	{ "ptx:sm_90", "ptx:sm_999 ptx:sm_90", "ptx:sm_90", "ptx:sm_999: this library does not support the target" },
+	{ "ptx:sm_90", "ptx:sm_90/k9 qdir", "qdir", "ptx:sm_90: this library does not support its kind of code, 9" },
+	{ "ptx:sm_90", "ptx:sm_90/k0", "", "ptx:sm_90: this library does not support its kind of code, 0" },
 	{ "ptx:sm_90", "ptx:sm_90/k4", "", "ptx:sm_90: its kind of code does not match its target, spirv" },
 	{ "ref:w8", "ref:w8/k1", "", "ref:w8: its kind of code does not match its target, ptx" },
 	{ "spirv:w32", "spirv:w32/k2", "", "spirv:w32: its kind of code does not match its target, cubin" },
@@ -227,11 +227,11 @@ static const char *const sentences[] = {
 	"it needs # bytes of shared memory; the device has #",
 	"its launches pass # bytes of arguments; the device supports #",
 	"it is machine code for sm_#; the device is sm_#",
-	"this library does not know the target",
+	"this library does not support the target",
 	"it is code of *, and the device is *",
 	"it is code of *, and the device takes *",
 	"its kind of code does not match its target, *",
-	"this library does not know its kind of code, #",
+	"this library does not support its kind of code, #",
 	"QD_JIT=0 forbids compilation",
 	"QD_TARGET requests *",
 	"it is for later processors; the device is sm_#",
@@ -362,7 +362,7 @@ check_whys(struct unit_ctx *t, const struct row *r, const struct qd_fatbin *f, c
 		}
 		UNIT_CHECK(t, n_like == 1, "%s: '%s' is %u of the sentences", r->device, out[i].why, n_like);
 	}
-	UNIT_CHECK(t, met, "%s of %s: nobody says '%s'", r->device, r->entries, r->why);
+	UNIT_CHECK(t, met, "%s of %s: no message contains '%s'", r->device, r->entries, r->why);
 }
 
 /* Checks that the error text has every entry, and each reason once. */
@@ -455,7 +455,7 @@ choices(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(rows); i++)
 		check_row(t, &rig, &rows[i], &seen);
 	for (size_t i = 0; i < QD_COUNT(sentences); i++)
-		UNIT_CHECK(t, seen.n[i], "nobody said '%s'", sentences[i]);
+		UNIT_CHECK(t, seen.n[i], "no message contains '%s'", sentences[i]);
 	unit_rig_close(t, &rig);
 }
 
@@ -481,8 +481,10 @@ offered(struct unit_ctx *t)
 				continue;
 			UNIT_CHECK(t, isa->runs(&target, &target, 0, &near, why) && near && near < ISA_NEAR, "%s: %s", name, why);
 			for (uint32_t j = 0; j < n; j++)
-				UNIT_CHECK(t, isa_target(isa->all(j), &other, &e) == QD_OK && strcmp(other.m.name, target.m.name) != 0,
-					   "%s is there twice", name);
+				UNIT_CHECK(t,
+					   isa_target(isa->all(j), &other, &e) == QD_OK &&
+						   strcmp(other.m.name, target.m.name) != 0,
+					   "%s occurs twice", name);
 		}
 	}
 }

@@ -143,7 +143,7 @@ run_program(struct unit_ctx *t, struct rig *r, const struct program *p)
 	st = rig_launch(r, k, 1, io, 1);
 	UNIT_CHECK(t, !st && !r->len, "%s:\n%s%s", text, r->err.text, r->log);
 	for (uint32_t i = 0; i < N; i++)
-		UNIT_CHECK(t, o[i] == expected(p, i), "%s: thread %u has %u, want %u", text, i,
+		UNIT_CHECK(t, o[i] == expected(p, i), "%s: thread %u has %u, expected %u", text, i,
 			   o[i], expected(p, i));
 	qd_kernel_free(k);
 }

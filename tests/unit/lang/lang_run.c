@@ -378,8 +378,8 @@ lang_run_cases(struct unit_ctx *t)
 		UNIT_CHECK(t, !st && remarks == (r.len > 0), "%s:\n%s%s", c->body, r.err.text,
 			   r.log);
 		for (uint32_t i = 0; i < N; i++)
-			UNIT_CHECK(t, o[i] == c->want[i], "%s: thread %u has %u, want %u", c->body,
-				   i, o[i], c->want[i]);
+			UNIT_CHECK(t, o[i] == c->want[i], "%s: thread %u has %u, expected %u",
+				   c->body, i, o[i], c->want[i]);
 		qd_kernel_free(k);
 	}
 	rig_close(&r);

@@ -373,8 +373,8 @@ deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want
 	if (!d.st) {
 		UNIT_CHECK(t, !rig_launch(r, d.k, 1, &io, 1), "%s", r->err.text);
 		for (uint32_t i = 0; i < 8; i++)
-			UNIT_CHECK(t, o[i] == want[i], "%.60s: thread %u has %u, want %u", x->s, i,
-				   o[i], want[i]);
+			UNIT_CHECK(t, o[i] == want[i], "%.60s: thread %u has %u, expected %u", x->s,
+				   i, o[i], want[i]);
 		qd_kernel_free(d.k);
 	}
 	free(x->s);

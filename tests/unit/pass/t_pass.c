@@ -237,13 +237,13 @@ specialize_constants(struct unit_ctx *t)
 			uint32_t bits, s = fx_find(&out, OP_STORE, i);
 			memcpy(&bits, &want[i], sizeof bits);
 			UNIT_CHECK(t, fx_is_const(&out, out.ins[s].b, QD_TYPE_F32, bits),
-				   "store %u has not %g", i, (double)want[i]);
+				   "store %u does not contain %g", i, (double)want[i]);
 		}
 		for (uint32_t i = 0; i < 2; i++) {
 			uint32_t k = out.ins[fx_find(&out, OP_REDUCE_ADD, i)].b;
 			UNIT_CHECK(t, i ? fx_is_const(&out, k, QD_TYPE_I32, 2) : !k, "K of %u", i);
 		}
-		UNIT_CHECK(t, !fx_count(&out, OP_REQUIRE), "a requirement is left");
+		UNIT_CHECK(t, !fx_count(&out, OP_REQUIRE), "a requirement remains");
 	}
 	fx_stop(&f);
 }
@@ -364,7 +364,7 @@ specialize_adapts(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &out) && fx_right(&f, &out), "%s", f.err.text);
 		UNIT_CHECK(t, fx_count(&out, OP_SHUFFLE) == 1 && !fx_count(&out, OP_IF),
-			   "the other branch is left");
+			   "the other branch remains");
 		uint32_t k = out.ins[fx_find(&out, OP_REDUCE_ADD, 0)].b;
 		UNIT_CHECK(t, fx_is_const(&out, k, QD_TYPE_I32, 3), "log2_size");
 	}
@@ -541,7 +541,7 @@ partial_identities(struct unit_ctx *t)
 		fx_put(&f, pair[1]);
 	}
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &a)) {
-		UNIT_CHECK(t, f.p.padded_block, "12 is no multiple of 8");
+		UNIT_CHECK(t, f.p.padded_block, "12 is not a multiple of 8");
 		UNIT_CHECK(t, !pass_mask_padding(&f.p, &a, &out) && fx_right(&f, &out), "%s",
 			   f.err.text);
 		uint32_t ordinary = fx_find(&out, OP_LT, 0);
@@ -604,7 +604,7 @@ partial_effects(struct unit_ctx *t)
 		UNIT_CHECK(t, out.ins[fx_find(&out, OP_REDUCE, 0)].d, "reduce");
 		UNIT_CHECK(t, !out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].d, "scan");
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
-			   "a scan's operand is left alone");
+			   "a scan's operand is unchanged");
 		/* 4: limit, thread, comparison, and. 7, for the generic reduction: lane, its bit
 		 * cast, the first thread of the subgroup, its mark as uniform, rest of the block,
 		 * S, minimum. */

@@ -140,7 +140,7 @@ t_fold_branches(struct unit_ctx *t)
 		UNIT_CHECK(t,
 			   fx_count(&out, OP_IF) == 1 && !fx_count(&out, OP_ELSE) &&
 				   fx_count(&out, OP_LOOP) == 1 && fx_count(&out, OP_BREAK) == 1,
-			   "control flow is left over");
+			   "control flow remains");
 		uint32_t cond = fx_find(&out, OP_IF, 0);
 		UNIT_CHECK(t, out.ins[out.ins[cond].x].op == OP_END, "the partner of the if");
 	}

@@ -39,7 +39,7 @@ on_buffers(struct unit_ctx *t, qd_type type, qd_type of)
 		f.m.caps |= CAP_HIDE_ZERO;
 		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s",
 			   f.err.text);
-		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
+		UNIT_CHECK(t, fx_right(&f, &out), "the result is wrong");
 
 		const struct ins *add = &out.ins[fx_find(&out, OP_ATOMIC_ADD, 0)];
 		const struct ins *shared = &out.ins[fx_find(&out, OP_ATOMIC_ADD, 1)];
@@ -50,8 +50,8 @@ on_buffers(struct unit_ctx *t, qd_type type, qd_type of)
 		UNIT_CHECK(t, is_made_integer(&out, add->b), "what is added");
 		UNIT_CHECK(t, is_made_integer(&out, cas->b), "what is expected");
 		UNIT_CHECK(t, is_made_integer(&out, cas->c), "what it becomes");
-		UNIT_CHECK(t, out.ins[mask->b].op == OP_NOT, "what is an integer's anyway");
-		UNIT_CHECK(t, is_made_integer(&out, set->b), "what it is exchanged for");
+		UNIT_CHECK(t, out.ins[mask->b].op == OP_NOT, "the result of an integer operation");
+		UNIT_CHECK(t, is_made_integer(&out, set->b), "the replacement value");
 		UNIT_CHECK(t, out.ins[shared->b].op == OP_BITCAST, "a shared array");
 	}
 	fx_stop(&f);
@@ -87,7 +87,7 @@ negated(struct unit_ctx *t, qd_type type, qd_type bits)
 		f.m.caps |= CAP_HIDE_SIGN;
 		UNIT_CHECK(t, !pass_driver_workarounds(&f.p, &in, &out, &used) && used, "%s",
 			   f.err.text);
-		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
+		UNIT_CHECK(t, fx_right(&f, &out), "the result is wrong");
 
 		uint32_t sign = out.ins[fx_find(&out, OP_XOR, 0)].b, other = out.ins[fx_find(&out, OP_XOR, 1)].b;
 

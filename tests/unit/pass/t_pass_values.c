@@ -49,7 +49,7 @@ static const struct fx_row rows[] = {
 	  "  store \"b\" %10 %1 _ !1\n",
 	  "  %1 = const u32 0x7\n"
 	  "  store \"b\" %1 %1 _ !1\n" },
-	{ "a merge stays, and is read once",
+	{ "a merge remains, and is read once",
 	  "  %1 = len u32 \"a\"\n"
 	  "  %2 = var u32 %1\n"
 	  "  %3 = const u32 0x7\n"
@@ -178,7 +178,7 @@ static const struct fx_row rows[] = {
 	  "  end\n"
 	  "  %14 = get u32 %2\n"
 	  "  store \"b\" %1 %14 _ !1\n" },
-	{ "a store that a loop reads is alive, though the loop stores nothing new",
+	{ "a store that a loop reads is live, although the loop stores no new value",
 	  "  %1 = len u32 \"a\"\n"
 	  "  %2 = var u32 %1\n"
 	  "  %3 = const u32 0x7\n"
@@ -239,7 +239,7 @@ static const struct fx_row rows[] = {
 	  "  else\n"
 	  "    store \"b\" %2 %2 _ !1\n"
 	  "  end\n" },
-	{ "an arm reads again what the other arm sets",
+	{ "an arm reads the other arm's value again",
 	  "  %1 = len u32 \"a\"\n"
 	  "  %2 = const u32 0x7\n"
 	  "  %3 = var u32 %1\n"

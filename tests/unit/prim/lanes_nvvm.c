@@ -29,7 +29,7 @@ members(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	uint32_t first = warp_of(x, t), here = acting(x, act, first) & (uint32_t)mask[t];
 
 	if (!(here >> (t - first) & 1))
-		lanes_fault(x, "thread %u is none of its members", t);
+		lanes_fault(x, "thread %u is not one of its members", t);
 	for (uint32_t j = 0; j < WARP_LANES; j++)
 		if ((here >> j & 1) && mask[first + j] != mask[t])
 			lanes_fault(x, "threads %u and %u name other members", t, first + j);

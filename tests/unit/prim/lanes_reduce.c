@@ -120,7 +120,7 @@ lanes_taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_
 	}
 	for (uint32_t t = first + here; t < first + n; t++)
 		if (x->here[t])
-			lanes_fault(x, "thread %u is there and thread %u is not", t, first + here);
+			lanes_fault(x, "thread %u is active and thread %u is not", t, first + here);
 	if (active && active != here)
 		lanes_fault(x, "%s of %u threads out of %u", op_info[s->op].text, active, here);
 	return active;

@@ -439,7 +439,7 @@ out_of_memory(struct unit_ctx *t)
 			UNIT_CHECK(t, !st || st == QD_E_NOMEM, "status %d", (int)st);
 			arena_fini(&mem);
 			pool_fini(&pool);
-			UNIT_CHECK(t, a.n_out == 0, "%zu blocks are left", a.n_out);
+			UNIT_CHECK(t, a.n_out == 0, "%zu blocks are not freed", a.n_out);
 			unit_alloc_fini(&a);
 		}
 		UNIT_CHECK(t, !st && n > 3, "%zu allocations, status %d", n, (int)st);

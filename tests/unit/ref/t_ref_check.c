@@ -316,12 +316,12 @@ static const struct scene_check checks[] = {
 	{ "divergent in a grid loop", divergent_in_grid, 8, 1,
 	  "call 15, qd_subgroup_reduce_add_tiled: finding: reduce_add in divergent control flow: lane "
 	  "1 is inactive (kernel k, block 0, thread 0)", "" },
-	{ "divergent behind a grid loop", divergent_behind_grid, 8, 1,
+	{ "divergent after a grid loop", divergent_behind_grid, 8, 1,
 	  "call 17, qd_subgroup_reduce_add: finding: reduce_add in divergent control flow: lane "
 	  "6 is inactive (kernel k, block 0, thread 0)", "" },
 	{ "reconverged", reconverged, 16, 1, "", "" },
 	{ "parts of a warp", parts, 8, 1, "", "" },
-	{ "who calls is no member", no_member, 8, 1,
+	{ "the caller is not a member", no_member, 8, 1,
 	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x00000054 does not include lane 0, "
 	  "which executes it (kernel k, block 0, thread 0)", "" },
 	{ "a member with another mask", not_named_back, 8, 1,

@@ -228,7 +228,8 @@ together(struct unit_ctx *t)
 	who(b, dst, 6); /* 5 and 7 are active again */
 	UNIT_CHECK(t, rig_run(&r, b, 1, &io, 1) == QD_E_FINDING, "no finding");
 	for (uint32_t i = 0; i < QD_COUNT(want); i++)
-		UNIT_CHECK(t, out[i] == want[i], "place %u: %x, not %x", i, out[i], want[i]);
+		UNIT_CHECK(t, out[i] == want[i], "position %u: %x, expected %x", i, out[i],
+			   want[i]);
 	rig_close(&r);
 }
 
@@ -364,8 +365,11 @@ grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t
 		}
 		UNIT_CHECK(t, before[g] == end - base, "S %u dim %u n %u thread %u: before %u",
 			   size, dim, n, g, before[g]);
-		UNIT_CHECK(t, behind[2 * g] == (g >= here ? g + 1000 : g < len ? src[g] : 0),
-			   "S %u dim %u n %u thread %u: behind %u", size, dim, n, g, behind[2 * g]);
+		UNIT_CHECK(t,
+			   behind[2 * g] == (g >= here ? g + 1000
+					     : g < len ? src[g]
+						       : 0),
+			   "S %u dim %u n %u thread %u: after %u", size, dim, n, g, behind[2 * g]);
 		UNIT_CHECK(t, behind[2 * g + 1] == end - base, "S %u dim %u n %u thread %u: %u",
 			   size, dim, n, g, behind[2 * g + 1]);
 		for (uint32_t j = 0; g < len && j < 4; j++)

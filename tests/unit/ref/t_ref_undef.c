@@ -333,8 +333,8 @@ static const struct scene_check checks[] = {
 	  "warning ref: call 13, qd_store: remark: store to dst[16] is out of bounds: dst has 16 elements; "
 	  "it does nothing (kernel k, block 0, thread 6)\n" },
 	{ "a lane that has no vote", beside_the_vote, 7, 1, "", "" },
-	{ "a load that is made", load_instead, 7, 1, "", "" },
-	{ "a thread that takes no part", beside_the_total, 7, 1, "", "" },
+	{ "an emitted load", load_instead, 7, 1, "", "" },
+	{ "a thread that does not participate", beside_the_total, 7, 1, "", "" },
 	{ "in a grid loop, below its end", in_a_grid_loop, 8, 1, "", "" },
 
 	{ "stored", stored, 7, 1, NEXT("13, qd_store", "the value stored", "10"), "" },

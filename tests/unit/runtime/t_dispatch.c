@@ -36,11 +36,11 @@ write_down(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	memcpy(&n_blocks, tail + 4 * TAIL_N_BLOCKS, 4);
 	memcpy(&base, tail + 4 * TAIL_BLOCK_BASE, 4);
 	if (!d->x || !d->y || d->x > reported.dev->max_x || (d->y > 1 && d->y > reported.dev->max_y))
-		reported.wrong = "more than the device takes";
+		reported.wrong = "more than the device accepts";
 	if (base != d->base || n_blocks != reported.n_blocks || d->launch->n_blocks != n_blocks)
 		reported.wrong = "other words in the argument block";
 	if (d->base != reported.next)
-		reported.wrong = "blocks left out, or twice";
+		reported.wrong = "blocks skipped or executed twice";
 	reported.next += (uint64_t)d->x * d->y;
 	if (reported.next > (uint64_t)UINT32_MAX + 1)
 		reported.wrong = "numbers of blocks that wrap";

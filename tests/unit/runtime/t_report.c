@@ -583,15 +583,14 @@ keys(struct unit_ctx *t)
 
 	if (plain && moved && limit && again && below) {
 		UNIT_CHECK(t, plain == moved, "two images of one kernel");
-		UNIT_CHECK(t, limit == again, "two images of one kernel in one place");
-		UNIT_CHECK(t, limit != below, "one image for two places");
-		UNIT_CHECK(t, limit->code_size == below->code_size &&
-				      memcmp(limit->code, below->code, below->code_size) != 0,
-			   "they name the same place");
+		UNIT_CHECK(t, limit == again, "two images of one kernel in one position");
+		UNIT_CHECK(t, limit != below, "an image for two positions");
 		UNIT_CHECK(t,
-			   !layout_report_at(plain->layout) &&
-				   layout_report_at(limit->layout),
-			   "which of them report");
+			   limit->code_size == below->code_size &&
+				   memcmp(limit->code, below->code, below->code_size) != 0,
+			   "they name the same position");
+		UNIT_CHECK(t, !layout_report_at(plain->layout) && layout_report_at(limit->layout),
+			   "the reporting launches");
 		UNIT_CHECK(t, limit->layout->args_size == plain->layout->args_size + 16,
 			   "%u bytes of arguments", limit->layout->args_size);
 	}

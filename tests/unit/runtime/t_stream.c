@@ -205,7 +205,7 @@ close_rig(struct unit_ctx *t, struct stream_rig *r)
 		cuda_fake_end(t);
 	if (r->is_amdgpu)
 		amdgpu_fake_end(t);
-	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
+	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
 	unit_alloc_fini(&r->alloc);
 }
 
@@ -499,7 +499,7 @@ time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *bus
 	STREAM_OK(t, r, qd_buffer_upload(r->other, next, 8, &junk, 4, &r->e));
 	uint64_t ms = (clock_ns() - from) / 1000000;
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
-	UNIT_CHECK(t, got == 0, "what arrived is %u", got);
+	UNIT_CHECK(t, got == 0, "the received value is %u", got);
 	STREAM_OK(t, r, qd_buffer_download_async(r->other, next, 0, &got, 4, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
 	UNIT_CHECK(t, got == 0, "a new buffer holds %u", got);
@@ -555,7 +555,7 @@ overlap_on(struct unit_ctx *t, struct stream_rig *r)
 	unsigned before = starts ? cuda_fake()->calls("cuLaunchKernel") : 0;
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, 1, &r->e));
 	bool runs = starts ? cuda_fake()->calls("cuLaunchKernel") == before + 1 : gets_done(r->stream);
-	UNIT_CHECK(t, runs, "a launch waits for somebody to wait");
+	UNIT_CHECK(t, runs, "a launch is deferred until the next wait");
 	qd_buffer_free(busy);
 }
 
@@ -575,7 +575,7 @@ flush_on(struct unit_ctx *t, struct stream_rig *r)
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 	STREAM_OK(t, r, qd_stream_flush(r->stream, &r->e));
-	UNIT_CHECK(t, gets_done(r->stream), "what was flushed waits for somebody to wait");
+	UNIT_CHECK(t, gets_done(r->stream), "a flushed launch is deferred until the next wait");
 	qd_buffer_free(busy);
 }
 

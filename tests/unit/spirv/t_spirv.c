@@ -323,7 +323,7 @@ illegal_loops(struct unit_ctx *t)
 		{ "a test in an if", { OPEN_IF, TEST, CLOSE, CLOSE, STOP } },
 		{ "an if before the test", { OPEN_IF, CLOSE, TEST, CLOSE, STOP } },
 		{ "a loop before the test", { OPEN_LOOP, TEST, CLOSE, TEST, CLOSE, STOP } },
-		{ "a break in an if behind it", { TEST, OPEN_IF, TEST, CLOSE, CLOSE, STOP } },
+		{ "a break in an if after it", { TEST, OPEN_IF, TEST, CLOSE, CLOSE, STOP } },
 		{ "not closed", { TEST, STOP } },
 	};
 

@@ -387,7 +387,7 @@ words(struct unit_ctx *t)
 					   spirv_count(&f, SPV_CompositeConstruct) - 1);
 		UNIT_CHECK(t, f.w[low + 4] == 0 && f.w[high + 4] == 1, "low is the first");
 		UNIT_CHECK(t, f.w[pair + 3] == f.w[high + 2] && f.w[pair + 4] == f.w[low + 2],
-			   "low stands first in the pair");
+			   "the low word is first in the pair");
 		UNIT_CHECK(t, spirv_has_cap(&f, SPV_Capability_Int64) ==
 				      (rows[i].type != QD_TYPE_F64), "Int64");
 		spirv_stop(&f);

@@ -19,7 +19,7 @@ struct vulkan_rig {
 bool vulkan_rig_open(struct unit_ctx *t, struct vulkan_rig *r, bool staged);
 /* Does the same without a device and a stream. */
 bool vulkan_rig_context(struct unit_ctx *t, struct vulkan_rig *r);
-/* Frees everything and checks that no host memory is left. */
+/* Frees everything and checks that all host memory is freed. */
 void vulkan_rig_close(struct unit_ctx *t, struct vulkan_rig *r);
 
 struct qd_function *vulkan_rig_function(struct unit_ctx *t, struct vulkan_rig *r,

@@ -111,7 +111,7 @@ t_vulkan_limits(struct unit_ctx *t)
 	r.vk->physical.has = 0;
 	r.vk->vk.vkCreateShaderModule = count_modules;
 	qd_status st = qd_function_get(r.dev, r.wide, NULL, 0, &wide, &r.e);
-	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, "which the device lacks"), "%s: %s",
+	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, ", which the device lacks"), "%s: %s",
 		   qd_status_name(st), r.e.text);
 	UNIT_CHECK(t, n_modules == 0, "the driver saw the module");
 	r.vk->physical.has = has;
