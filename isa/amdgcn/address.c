@@ -11,6 +11,7 @@ static const struct {
 } code[GCN_N_GEN] = {
 	[GCN_G9] = { 0, 0x7f },     [GCN_G90A] = { 0, 0x7f },   [GCN_G94] = { 0, 0x7f },
 	[GCN_G10] = { 0x7d, 0x7d }, [GCN_G11] = { 0x7c, 0x7c }, [GCN_G12] = { 0x7c, 0x7c },
+	[GCN_G125] = { 0x7c, 0x7c },
 };
 
 /* Returns the number for an address with neither part.  It equals `off` if the target uses
@@ -47,6 +48,14 @@ static bool
 scratch_vaddr_used(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	return gcn_has_sve(t) ? in->field[GCN_F_SVE] : in->field[GCN_F_SADDR] == code[t->gen].off;
+}
+
+bool
+gcn_flat_scalar(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+
+	return r->format == GCN_FLAT && t->gen == GCN_G125 && saddr_used(t, in, r->format);
 }
 
 void
@@ -113,7 +122,7 @@ check_flat(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	if (r->format == GCN_FLAT && in->field[GCN_F_SADDR] != code[t->gen].flat)
+	if (r->format == GCN_FLAT && t->gen != GCN_G125 && in->field[GCN_F_SADDR] != code[t->gen].flat)
 		return "no scalar address here";
 	if (!gcn_shapes[r->shape].n_op && in->field[GCN_F_SADDR] != code[t->gen].off)
 		return "no address here";

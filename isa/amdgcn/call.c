@@ -443,7 +443,9 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 	at = put_format(o->at, o->gen, r->format, &f, &bad);
 	if (in->form)
 		at = put_format(at, o->gen, gcn_form_format(in->form, r->format), &f, &bad);
-	*at = in->field[GCN_F_LIT];
+	at[0] = in->field[GCN_F_LIT];
+	if (ops.literal > 1)
+		at[1] = in->field[GCN_F_LIT_HI];
 	o->at = at + ops.literal;
 	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
 	o->pending = 0;

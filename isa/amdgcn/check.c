@@ -90,6 +90,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		return "no literal beside DPP or SDWA";
 	if (ops->literal && gcn_is_vop3(r->format) && t->gen < GCN_G10)
 		return "VOP3 takes no literal on this target";
+	if (ops->literal == 3 || (ops->literal == 2 && gcn_is_vop3(r->format)))
+		return ops->literal == 3 ? "two literals differ in width" : "VOP3 takes no literal of 64 bits";
 	for (unsigned i = 0; i < ops->n; i++) {
 		struct gcn_view o = ops->op[i];
 		why = gcn_operand_check(t, &o);

@@ -82,11 +82,10 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 	if (!decode_form(t, l, w, n, out))
 		return 0;
 	gcn_operand_views(t, out, &ops);
-	if (ops.literal) {
-		if (n < out->n_words + 1u)
-			return 0;
-		out->field[GCN_F_LIT] = w[out->n_words++];
-	}
+	if (n < out->n_words + ops.literal)
+		return 0;
+	for (unsigned i = 0; i < ops.literal; i++)
+		out->field[i ? GCN_F_LIT_HI : GCN_F_LIT] = w[out->n_words++];
 	if (gcn_rows[row].mods & M_CMPX)
 		out->field[GCN_F_VDST] = 126; /* ignored: the destination is exec */
 	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;

@@ -47,8 +47,8 @@ gcn_put_words(const struct gcn_target *t, const struct gcn_insn *in, const struc
 	}
 	if (QD_UNLIKELY(bad != GCN_F_NONE))
 		return "a field is out of range";
-	if (ops->literal)
-		out[n++] = in->field[GCN_F_LIT];
+	for (unsigned i = 0; i < ops->literal; i++)
+		out[n++] = in->field[i ? GCN_F_LIT_HI : GCN_F_LIT];
 	*n_words = n;
 	return NULL;
 }

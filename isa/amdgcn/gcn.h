@@ -8,7 +8,7 @@
 
 /* -- Targets ------------------------------------------------------------------ */
 
-enum gcn_gen { GCN_G9, GCN_G90A, GCN_G94, GCN_G10, GCN_G11, GCN_G12, GCN_N_GEN };
+enum gcn_gen { GCN_G9, GCN_G90A, GCN_G94, GCN_G10, GCN_G11, GCN_G12, GCN_G125, GCN_N_GEN };
 enum gcn_counters { GCN_VM_LGKM, GCN_VM_LGKM_VS, GCN_SPLIT };
 enum gcn_feature {
 	GCN_XNACK = 1, GCN_SRAMECC = 2, GCN_AGPR = 4, GCN_ALIGN2 = 8, GCN_DPP_SGPR = 16,
@@ -39,7 +39,7 @@ uint32_t gcn_target_index(const struct gcn_target *t);
 const struct gcn_target *gcn_target_of(uint32_t i, unsigned wave);
 
 /* All targets of a class have the same instructions. */
-enum { GCN_N_CLASS = 15 };
+enum { GCN_N_CLASS = 17 };
 static inline unsigned
 gcn_class_of(const struct gcn_target *t)
 {
@@ -119,7 +119,8 @@ gcn_v(unsigned n)
 /* The first accumulation register's number in operand views. */
 enum { GCN_ACC = 512 };
 
-enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
+/* GCN_LITERAL64: on gfx1250, in operands of 64 bits; the low half precedes the high half. */
+enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255, GCN_LITERAL64 = 254 };
 
 /* Tables of numbers in pages, since most pages of a target's tables are equal to another one. */
 enum { GCN_PAGE = 16, GCN_N_ROW_PAGE = (GCN_N_ROW + GCN_PAGE - 1) / GCN_PAGE };

@@ -114,7 +114,7 @@ gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
 	if (o->bad)
 		return;
 	uint32_t from = here(o) + 1, at = from + literal_behind(o);
-	gcn_sop1(o, GCN_s_getpc_b64, dst, 0);
+	gcn_sop1(o, gcn_row_of(o->target, GCN_OP_s_getpc_b64), dst, 0);
 	if (is_12) /* gfx12 returns 48 bits; extend the sign */
 		gcn_sop1(o, GCN_s_sext_i32_i16, dst + 1, dst + 1);
 	gcn_sop2(o, is_12 ? GCN_s_add_co_u32 : GCN_s_add_u32, dst, dst,

@@ -13,16 +13,16 @@ static const struct {
 	{ 102, B9 | B90A | B94, 1, "flat_scratch" },
 	{ 104, B9 | B90A | B94, 0, "xnack_mask_lo" }, { 105, B9 | B90A | B94, 0, "xnack_mask_hi" },
 	{ 104, B9 | B90A | B94, 1, "xnack_mask" },
-	{ 106, 0x3f, 0, "vcc_lo" }, { 107, 0x3f, 0, "vcc_hi" }, { 106, 0x3f, 1, "vcc" },
+	{ 106, 0x7f, 0, "vcc_lo" }, { 107, 0x7f, 0, "vcc_hi" }, { 106, 0x7f, 1, "vcc" },
 	{ 124, B9 | B90A | B94 | B10, 0, "m0" }, { 125, B9 | B90A | B94 | B10, 2, "null" },
-	{ 125, B11 | B12, 0, "m0" }, { 124, B11 | B12, 2, "null" },
-	{ 126, 0x3f, 0, "exec_lo" }, { 127, 0x3f, 0, "exec_hi" }, { 126, 0x3f, 1, "exec" },
-	{ 230, 0x3f, 0, "src_flat_scratch_base_lo" }, { 231, 0x3f, 0, "src_flat_scratch_base_hi" },
-	{ 230, 0x3f, 1, "src_flat_scratch_base_lo" },
-	{ 235, 0x3f, 2, "src_shared_base" }, { 236, 0x3f, 2, "src_shared_limit" },
-	{ 237, 0x3f, 2, "src_private_base" }, { 238, 0x3f, 2, "src_private_limit" },
-	{ 239, 0x3f, 2, "src_pops_exiting_wave_id" },
-	{ 251, 0x3f, 2, "src_vccz" }, { 252, 0x3f, 2, "src_execz" }, { 253, 0x3f, 2, "src_scc" },
+	{ 125, B11 | B12 | B125, 0, "m0" }, { 124, B11 | B12 | B125, 2, "null" },
+	{ 126, 0x7f, 0, "exec_lo" }, { 127, 0x7f, 0, "exec_hi" }, { 126, 0x7f, 1, "exec" },
+	{ 230, 0x7f, 0, "src_flat_scratch_base_lo" }, { 231, 0x7f, 0, "src_flat_scratch_base_hi" },
+	{ 230, 0x7f, 1, "src_flat_scratch_base_lo" },
+	{ 235, 0x7f, 2, "src_shared_base" }, { 236, 0x7f, 2, "src_shared_limit" },
+	{ 237, 0x7f, 2, "src_private_base" }, { 238, 0x7f, 2, "src_private_limit" },
+	{ 239, 0x7f, 2, "src_pops_exiting_wave_id" },
+	{ 251, 0x7f, 2, "src_vccz" }, { 252, 0x7f, 2, "src_execz" }, { 253, 0x7f, 2, "src_scc" },
 	{ 254, 0x3f, 0, "src_lds_direct" },
 };
 
@@ -75,6 +75,18 @@ gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits)
 	while (n && list[n - 1] != bits)
 		n--;
 	return n ? GCN_FLOATS + n - 1 : 0;
+}
+
+unsigned
+gcn_inline64(uint64_t v)
+{
+	if (v <= 64)
+		return 128 + (unsigned)v;
+	if (v >= UINT64_MAX - 15)
+		return 192 + (unsigned)(0 - v);
+	if (v == UINT64_C(0x3fc45f306dc9c882)) /* 1 / (2 pi) */
+		return GCN_INV_2PI;
+	return v << 16 ? 0 : gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(v >> 48));
 }
 
 static bool
@@ -237,12 +249,15 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	}
 	if (gcn_is_vmem(r->format))
 		i += gcn_memory_hidden(t, in);
-	if (i >= s->n_op)
+	if (i >= s->n_op + (unsigned)gcn_flat_scalar(t, in))
 		return false;
-	out->field = s->op[i].field;
+	out->field = i < s->n_op ? s->op[i].field : GCN_F_SADDR;
 	if (second && second_field[out->field])
 		out->field = second_field[out->field];
-	out->kind = gcn_kinds[s->op[i].kind];
+	out->kind = gcn_kinds[i < s->n_op ? s->op[i].kind :
+				  s->n_op < 2 || (r->mods & M_ATOMIC) ? K_SA2X : K_SA2];
+	if (out->field == GCN_F_ADDR && gcn_flat_scalar(t, in))
+		out->kind.n = 1;
 	out->v = in->field[out->field];
 	out->src = -1;
 	if (gcn_is_valu(r->format) || r->format == GCN_VOPD)
@@ -363,7 +378,7 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 		return "expected a vector register";
 	if (o->v >= GCN_ACC && !(t->features & GCN_AGPR))
 		return "the target has no accumulation registers";
-	if (n + o->kind.n > 256)
+	if (n + o->kind.n > 256 && t->gen != GCN_G125) /* more registers by s_set_vgpr_msb */
 		return "the register tuple exceeds v255";
 	if (o->kind.n > 1 && (t->features & GCN_ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
 		return "the register tuple must begin at an even register";
@@ -413,7 +428,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 			return check_vector(t, o);
 		/* fall through */
 	case BANK_SS:
-		if (o->v == GCN_LITERAL || plain_scalar(t, o))
+		if (o->v == GCN_LITERAL || plain_scalar(t, o) || gcn_is_wide(t, o))
 			return NULL;
 		if (!gcn_scalar_is(t, o->v, o->kind.n, o->kind.type) ||
 		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
@@ -453,12 +468,17 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	}
 }
 
-static bool
-is_literal(const struct gcn_view *o)
+/* Returns the number of literal words that the operand needs. */
+static uint8_t
+literal_words(const struct gcn_target *t, const struct gcn_view *o)
 {
+	bool source = o->kind.bank == BANK_SS ||
+		      (o->kind.bank >= BANK_VS && o->kind.bank <= BANK_VSL);
+
+	if (o->kind.bank == BANK_LIT64 || (source && gcn_is_wide(t, o)))
+		return 2;
 	return o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16 ||
-	       (o->v == GCN_LITERAL && (o->kind.bank == BANK_SS ||
-					(o->kind.bank >= BANK_VS && o->kind.bank <= BANK_VSL)));
+	       (o->v == GCN_LITERAL && source);
 }
 
 void
@@ -466,9 +486,10 @@ gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in, struct 
 {
 	unsigned i;
 
-	out->literal = out->scalar = false;
+	out->literal = 0;
+	out->scalar = false;
 	for (i = 0; i < GCN_MAX_VIEWS && gcn_operand_view(t, in, i, &out->op[i]); i++) {
-		out->literal |= is_literal(&out->op[i]);
+		out->literal |= literal_words(t, &out->op[i]);
 		out->scalar |= out->op[i].v < 128 || (out->op[i].v >= 230 && out->op[i].v < 256);
 	}
 	out->n = i;

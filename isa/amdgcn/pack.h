@@ -37,7 +37,7 @@ gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, 
 {
 	uint32_t all = 0;
 
-#define FIELD(name) all += GCN_F_##name == GCN_F_LIT ? 0 : f->name;
+#define FIELD(name) all += GCN_F_##name == GCN_F_LIT || GCN_F_##name == GCN_F_LIT_HI ? 0 : f->name;
 #include "field.def"
 #define F(name, lo, width)                                                                         \
 	over |= gcn_put_field(w, f->name, lo, width, 0,                                            \

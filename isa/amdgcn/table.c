@@ -25,7 +25,7 @@ enum {
 
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
 	{ .name = text, .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
-	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id },                       \
+	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id, O12_##id },             \
 	  .forms = (HAS_##id | WITH_SDWA) & (dpp), .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
@@ -37,7 +37,7 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #define MODS_VOP3                                                                                  \
 	(M_F3 | M_SELS3 | M_OUT | M_SELANY | M_VOP3B | M_INT0 | M_INT1 | M_INT2 | M_CMPX |         \
 	 M_HALVES | M_REVERSED | M_NOINT | M_SELNONE | M_SELQUIET | M_FIBC | M_FIBCWORD |          \
-	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3 | M_CLAMPFIRST)
+	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3 | M_CLAMPFIRST | M_SCALESEL | M_BYTEHIGH)
 #define MODS_VOP3P                                                                                 \
 	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST | M_REVERSED)
 #define MODS_OF(fmt)                                                                               \

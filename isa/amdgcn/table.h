@@ -9,15 +9,16 @@ enum {
 	C906 = 1 << 0, C908 = 1 << 1, C90A = 1 << 2, C942 = 1 << 3, C950 = 1 << 4,
 	C1010 = 1 << 5, C1011 = 1 << 6, C1030 = 1 << 7, C1100 = 1 << 8, C1150 = 1 << 9,
 	C1200 = 1 << 10, C9G = 1 << 11, C94G = 1 << 12, /* gfx9-generic, gfx9-4-generic */
-	C900 = 1 << 13, C904 = 1 << 14,
+	C900 = 1 << 13, C904 = 1 << 14, C1250 = 1 << 15, C1251 = 1 << 16,
 	GFX90 = C9G | C900 | C904 | C906 | C908, GFX94 = C94G | C942 | C950, GFX9 = GFX90 | C90A | GFX94,
-	GFX10 = C1010 | C1011 | C1030, GFX11 = C1100 | C1150, GFX12 = C1200,
+	GFX10 = C1010 | C1011 | C1030, GFX11 = C1100 | C1150, GFX125 = C1250 | C1251,
+	GFX12 = C1200 | GFX125,
 	ALL = GFX9 | GFX10 | GFX11 | GFX12
 };
 _Static_assert(ALL == (1 << GCN_N_CLASS) - 1, "a bit for each class");
 
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
-enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
+enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32, B125 = 64 };
 
 /* Flags of rows; table.c asserts which of them a format may have. */
 #define M(n) (UINT64_C(1) << (n))
@@ -68,6 +69,8 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_HIGH M(41)        /* the bit that marks a vector register is an attribute's half */
 #define M_BITOP3 M(42)      /* a truth table in the bits of neg, abs and omod */
 #define M_CLAMPFIRST M(54)  /* clamp precedes op_sel in the text */
+#define M_SCALESEL M(55)   /* four bits of op_sel select a scale */
+#define M_BYTEHIGH M(56)   /* the upper two bits of op_sel select a byte */
 /* Only VOP3P. */
 #define M_PACKSEL M(43)     /* op_sel and op_sel_hi, the latter all ones by default */
 #define M_MIXSEL M(44)      /* the same, zero by default; neg and abs are written at the sources */
@@ -110,7 +113,7 @@ enum gcn_bank {
 	BANK_GPRIDX, BANK_HWREG, BANK_VERSION, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
 	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
 	BANK_VADDR, BANK_SADDR, BANK_OFF, /* BANK_OFF only in views: `off` */
-	BANK_SI, BANK_OFFSET24,
+	BANK_SI, BANK_OFFSET24, BANK_LIT64,
 	GCN_N_BANK
 };
 enum gcn_type {
@@ -247,7 +250,7 @@ const struct gcn_row *gcn_second_row(const struct gcn_target *t, const struct gc
 /* All operands of an instruction. */
 struct gcn_views {
 	unsigned n;
-	bool literal; /* a literal word follows */
+	uint8_t literal; /* literal words that follow */
 	bool scalar;  /* one is a scalar register, or is read like one */
 	struct gcn_view op[GCN_MAX_VIEWS];
 };
@@ -262,6 +265,8 @@ bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in);
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
 /* Sets the view of an operand of BANK_VADDR or BANK_SADDR to the register, or to BANK_OFF. */
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+/* Returns whether a flat address has a scalar part, whose operand follows those of the row. */
+bool gcn_flat_scalar(const struct gcn_target *t, const struct gcn_insn *in);
 /* Returns whether data may be in accumulation registers. */
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 /* Returns NULL, or the reason why the target cannot encode the instruction. */
@@ -315,6 +320,8 @@ enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
 extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
 	gcn_double_bits[GCN_N_CONSTANT - 1];
 unsigned gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits);
+/* Returns the number of an inline constant of 64 bits, or 0. */
+unsigned gcn_inline64(uint64_t v);
 
 struct gcn_text;
 /* Appends the name of a scalar register or constant.  Returns false, and appends nothing, if
@@ -392,6 +399,14 @@ static inline bool
 gcn_is_vop3(unsigned format)
 {
 	return format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
+}
+
+/* Returns whether the operand is a literal of two words. */
+static inline bool
+gcn_is_wide(const struct gcn_target *t, const struct gcn_view *o)
+{
+	return o->v == GCN_LITERAL64 && t->gen == GCN_G125 &&
+	       (o->kind.type == T_B64 || o->kind.type == T_F64);
 }
 
 /* Returns whether the text of a two-word instruction has neg and abs at its sources. */

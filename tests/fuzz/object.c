@@ -189,6 +189,8 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 		return own(out, cap);
 	if (!i--)
 		return object_bundle(BUNDLE_PLAIN, out, cap);
+	if (!i--)
+		return object_bundle(BUNDLE_OFFLOAD, out, cap);
 	for (unsigned k = 0; k < wave_n_objects; k++) {
 		if (!wave_has_rows(&wave_objects[k]) && n++ == i)
 			return give(wave_objects[k].data, wave_objects[k].size, out, cap);

@@ -15,7 +15,7 @@ target_name(const struct gcn_target *t, char out[40])
 const char *
 target_features(const struct gcn_target *t)
 {
-	bool wave = t->wave == 64 && t->other_wave, halves = t->gen == GCN_G12;
+	bool wave = t->wave == 64 && t->other_wave, halves = t->gen >= GCN_G12;
 
 	if (halves)
 		return wave ? "+real-true16,+wavefrontsize64" : "+real-true16";

@@ -205,6 +205,10 @@ has_short_constant(const struct gcn_target *t, const struct gcn_insn *in)
 
 	gcn_operand_views(t, in, &ops);
 	for (unsigned i = 0; i < ops.n; i++) {
+		/* LLVM prints these without their extension to 64 bits. */
+		if (t->gen == GCN_G125 && ops.op[i].v == GCN_LITERAL && ops.op[i].kind.type == T_B64 &&
+		    in->field[GCN_F_LIT] >> 31)
+			return true;
 		if (ops.op[i].kind.bank == BANK_LIT16 && in->field[GCN_F_LIT] >> 15 == 0x1ffff)
 			return true;
 		if (ops.op[i].kind.type == T_B16 && ops.op[i].v >= 240 && ops.op[i].v <= 248)

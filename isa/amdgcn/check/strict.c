@@ -14,7 +14,7 @@ static const struct {
 } unsupported[] = {
 	{ GFX9, 125, 125 }, /* null */
 	{ GFX11 | GFX12, 239, 239 }, { GFX11 | GFX12, 251, 252 },
-	{ ALL, 230, 231 },
+	{ ALL & ~GFX125, 230, 231 },
 };
 
 bool
@@ -74,6 +74,7 @@ barrier_elsewhere(const struct strict *s)
 	case GCN_s_barrier_init:
 	case GCN_s_barrier_join:
 	case GCN_s_get_barrier_state:
+	case GCN_s_wakeup_barrier:
 		return o->v != 125 && (o->v < 128 || o->v > 208);
 	default:
 		return false;

@@ -128,8 +128,8 @@ static const struct rule memory_rules[] = {
 	{ F(MUBUF), ALL, ANY, HARDWARE, store_tfe, "no tfe here" },
 	{ F(SMEM), GFX12, ANY, ASSEMBLER, three_trap_registers,
 	  "three trap registers have no name" },
-	{ F(SMEM) | VMEM, GFX12, ANY, HARDWARE, scale_offset, "the target has no scale_offset" },
-	{ F(SMEM) | VMEM, GFX12, ANY, HARDWARE, non_volatile, "the target has no nv" },
+	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, scale_offset, "the target has no scale_offset" },
+	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, non_volatile, "the target has no nv" },
 };
 const struct rules gcn_memory_rules = {
 	F(SMEM) | VMEM | F(DS), QD_COUNT(memory_rules), memory_rules

@@ -295,9 +295,9 @@ static const struct rule vector_rules[] = {
 	  "a modifier of an operand that the instruction lacks" },
 	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_beside_dpp,
 	  "expected a vector register" },
-	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, HARDWARE, lds_direct,
+	{ VALU, C90A | GFX94 | GFX11 | C1200, SCALAR, HARDWARE, lds_direct,
 	  "the target has no lds_direct" },
-	{ VALU, ALL, SCALAR, HARDWARE, lds_direct_misplaced, "no lds_direct here" },
+	{ VALU, ALL & ~GFX125, SCALAR, HARDWARE, lds_direct_misplaced, "no lds_direct here" },
 	{ F(VOPD), ALL, ANY, HARDWARE, bank_conflict, "both halves read one bank of registers" },
 };
 const struct rules gcn_vector_rules = {

@@ -173,7 +173,7 @@ parse_rest(struct parser *p)
 		return "op_sel selects another half";
 	if ((p->out->form == GCN_FORM_DPP16 || p->out->form == GCN_FORM_DPP8) && !seen.pattern)
 		return "no pattern of lanes";
-	if (!gcn_is_flat(r->format) || r->format == GCN_FLAT)
+	if (!gcn_is_flat(r->format) || (r->format == GCN_FLAT && p->t->gen != GCN_G125))
 		return NULL;
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (o.field == GCN_F_ADDR &&

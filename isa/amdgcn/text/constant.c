@@ -4,7 +4,6 @@
 #include "call.h"
 #include "constant.h"
 
-#define INV_2PI_64 UINT64_C(0x3fc45f306dc9c882)
 #define INV_2PI_32_AS_64 UINT64_C(0x3fc45f306725feed) /* 0.15915494 */
 
 /* -- Reading ------------------------------------------------------------------- */
@@ -56,7 +55,8 @@ gcn_number_read(struct token k, struct number *out)
 	bool minus;
 
 	out->literal = token_skip(&k, "lit(");
-	if (out->literal && !token_strip(&k, ")"))
+	out->wide = !out->literal && token_skip(&k, "lit64(");
+	if ((out->literal || out->wide) && !token_strip(&k, ")"))
 		return false;
 	minus = token_skip(&k, "-");
 	if (!k.len || !(is_digit(k.at[0]) || k.at[0] == '.'))
@@ -141,42 +141,46 @@ whole_code(int64_t v)
 }
 
 static unsigned
-code64(uint64_t v)
+wide_literal(uint64_t v, uint32_t word[2])
 {
-	unsigned code = whole_code((int64_t)v);
-
-	if (code)
-		return code;
-	if (v == INV_2PI_64)
-		return GCN_INV_2PI;
-	if (v << 16)
-		return 0;
-	return gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(v >> 48));
+	word[0] = (uint32_t)v;
+	word[1] = (uint32_t)(v >> 32);
+	return GCN_LITERAL64;
 }
 
+/* As in LLVM, lit() is a literal of 64 bits if there are such literals. */
 static unsigned
-code_of_double(const struct number *n, uint32_t *word)
+code_of_double(const struct number *n, bool wide, uint32_t word[2])
 {
 	uint64_t v = n->is_real ? bits_of(n->real) : (uint64_t)n->whole;
 
-	if (!n->literal && code64(v))
-		return code64(v);
+	if (wide && (n->wide || n->literal))
+		return wide_literal(v, word);
+	if (wide && (n->is_real ? (uint32_t)v != 0 : !fits(n->whole, 32)) && !gcn_inline64(v))
+		return wide_literal(v, word);
+	if (!n->literal && gcn_inline64(v))
+		return gcn_inline64(v);
 	if (!n->is_real) {
 		/* the upper half */
 		*word = (uint32_t)v;
-		return !fits(n->whole, 32) ? 0 : n->literal || !code64(v << 32) ? GCN_LITERAL : code64(v << 32);
+		return !fits(n->whole, 32) ? 0 : n->literal || !gcn_inline64(v << 32) ? GCN_LITERAL : gcn_inline64(v << 32);
 	}
 	*word = (uint32_t)(v >> 32);
 	return (uint32_t)v ? 0 : GCN_LITERAL;
 }
 
+/* If there are literals of 64 bits, one of 32 bits is sign-extended. */
 static unsigned
-code_of_pair(const struct number *n, uint32_t *word)
+code_of_pair(const struct number *n, bool wide, uint32_t word[2])
 {
 	uint64_t v = n->is_real ? bits_of(n->real) : (uint64_t)n->whole;
 
-	if (!n->literal && code64(v))
-		return code64(v);
+	if (wide && (n->wide || (!n->is_real && n->whole != (int32_t)n->whole && !gcn_inline64(v))))
+		return wide_literal(v, word);
+	if (wide && !n->is_real && n->whole < 0 && !gcn_inline64(v))
+		return wide_literal(v, word);
+	if (!n->literal && gcn_inline64(v))
+		return gcn_inline64(v);
 	*word = (uint32_t)v;
 	return n->is_real || !fits(n->whole, 32) ? 0 : GCN_LITERAL;
 }
@@ -240,15 +244,17 @@ code_of_twice(const struct number *n, uint32_t *word)
 }
 
 unsigned
-gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
+gcn_number_code(const struct number *n, unsigned type, bool wide, uint32_t word[2])
 {
+	if (n->wide && !(wide && (type == T_F64 || type == T_B64)))
+		return 0;
 	switch (type) {
 	case T_NONE:
 		return 0;
 	case T_F64:
-		return code_of_double(n, word);
+		return code_of_double(n, wide, word);
 	case T_B64:
-		return code_of_pair(n, word);
+		return code_of_pair(n, wide, word);
 	case T_B16:
 		return code_of_short(n, word);
 	case T_F16:
@@ -269,8 +275,15 @@ gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
 }
 
 bool
-gcn_number_word(const struct number *n, unsigned width, uint32_t *word)
+gcn_number_word(const struct number *n, unsigned width, uint32_t word[2])
 {
+	bool whole = width == 64 && !n->is_real && !n->wide && fits(n->whole, 32);
+
+	if (width == 64)
+		return wide_literal(n->is_real ? bits_of(n->real) :
+				    whole ? (uint64_t)n->whole << 32 : (uint64_t)n->whole, word) != 0;
+	if (n->wide)
+		return false;
 	if (n->is_real)
 		return width == 16 ? narrow(n->real, 5, 10, word) : narrow(n->real, 8, 23, word);
 	*word = (uint32_t)n->whole;

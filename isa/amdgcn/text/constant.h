@@ -12,6 +12,7 @@ struct number {
 	};
 	bool is_real;
 	bool literal; /* lit(): must be a literal, even if an inline constant exists */
+	bool wide;    /* lit64(): a literal of 64 bits */
 };
 
 bool gcn_number_read(struct token k, struct number *out);
@@ -26,10 +27,11 @@ gcn_number_type(const struct gcn_target *t, const struct gcn_row *r, unsigned ty
 
 	return twice ? (unsigned)T_V2F16_TWICE : type;
 }
-/* Returns the number of an inline constant, or GCN_LITERAL with the literal in *word, or 0 if
- * the type does not accept the number. */
-unsigned gcn_number_code(const struct number *n, unsigned type, uint32_t *word);
-/* Converts a number that is always a literal; width is 16 or 32 bits. */
-bool gcn_number_word(const struct number *n, unsigned width, uint32_t *word);
+/* Returns the number of an inline constant, or GCN_LITERAL or GCN_LITERAL64 with the literal in
+ * word, or 0 if the type does not accept the number; `wide`: the instruction may have a literal of
+ * 64 bits. */
+unsigned gcn_number_code(const struct number *n, unsigned type, bool wide, uint32_t word[2]);
+/* Converts a number that is always a literal; width is 16, 32 or 64 bits. */
+bool gcn_number_word(const struct number *n, unsigned width, uint32_t word[2]);
 
 #endif

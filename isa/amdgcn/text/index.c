@@ -181,7 +181,7 @@ has(unsigned row, unsigned class)
 static unsigned
 opcode(unsigned row, unsigned class)
 {
-	static const uint32_t classes[GCN_N_GEN] = { GFX90, C90A, GFX94, GFX10, GFX11, GFX12 };
+	static const uint32_t classes[GCN_N_GEN] = { GFX90, C90A, GFX94, GFX10, GFX11, C1200, GFX125 };
 	unsigned gen = 0;
 
 	while (!(classes[gen] >> class & 1))

@@ -115,7 +115,7 @@ n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	if (gcn_rows[in->row].mods & M_FIBC)
 		return 2;
-	if (gcn_rows[in->row].mods & (M_SEL2 | M_SELTIED))
+	if (!(gcn_rows[in->row].mods & M_BYTEHIGH) && (gcn_rows[in->row].mods & (M_SEL2 | M_SELTIED)))
 		return 3;
 	return n_sources(t, in);
 }
@@ -148,7 +148,7 @@ print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel
 	const struct gcn_row *r = &gcn_rows[in->row];
 	unsigned n;
 
-	sel &= gcn_sel_bits(t, r) & (r->mods & M_FIBC ? 3 : 15);
+	sel &= gcn_sel_bits(t, r) & (r->mods & (M_FIBC | M_BYTEHIGH) ? 3 : r->mods & M_BYTESEL ? 8 : 15);
 	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
 	n = n_op_sel(t, in);
@@ -442,7 +442,9 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case OPSEL:
 		return parse_op_sel(t, in, k);
 	case BYTESEL:
-		return token_number(k, &v) && v < 4 && set(in, m, byte_op_sel(&gcn_rows[in->row], v));
+		whole = gcn_rows[in->row].mods & M_SEL0 ? 12 : 3; /* bits for other uses */
+		return token_number(k, &v) && v < 4 &&
+		       set(in, m, (get(in, m) & (uint32_t)whole) | byte_op_sel(&gcn_rows[in->row], v));
 	case BITOP3:
 		if (!token_number(k, &v) || v > 255)
 			return false;

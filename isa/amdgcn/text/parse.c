@@ -89,12 +89,15 @@ scalar(const struct gcn_target *t, struct token k, unsigned n, uint32_t *v)
 
 /* Sets the literal; returns false if the instruction already has a different one. */
 static bool
-set_literal(struct parser *p, uint32_t word)
+set_literal(struct parser *p, const uint32_t word[2])
 {
-	if (p->has_literal && p->out->field[GCN_F_LIT] != word)
+	uint32_t *f = p->out->field;
+
+	if (p->has_literal && (f[GCN_F_LIT] != word[0] || f[GCN_F_LIT_HI] != word[1]))
 		return false;
 	p->has_literal = true;
-	p->out->field[GCN_F_LIT] = word;
+	f[GCN_F_LIT] = word[0];
+	f[GCN_F_LIT_HI] = word[1];
 	return true;
 }
 
@@ -102,8 +105,10 @@ set_literal(struct parser *p, uint32_t word)
 static bool
 value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, int *half)
 {
+	const struct gcn_row *r = &gcn_rows[p->out->row];
+	bool wide = p->t->gen == GCN_G125 && !gcn_is_vop3(r->format);
 	struct number n;
-	uint32_t word;
+	uint32_t word[2] = { 0, 0 };
 
 	*half = -1;
 	if (!k.len)
@@ -113,8 +118,8 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 		return true;
 	if (!gcn_number_read(k, &n))
 		return false;
-	*v = gcn_number_code(&n, gcn_number_type(p->t, &gcn_rows[p->out->row], o->kind.type), &word);
-	return *v == GCN_LITERAL ? set_literal(p, word) : *v != 0;
+	*v = gcn_number_code(&n, gcn_number_type(p->t, r, o->kind.type), wide, word);
+	return *v == GCN_LITERAL || *v == GCN_LITERAL64 ? set_literal(p, word) : *v != 0;
 }
 
 static void
@@ -355,10 +360,11 @@ gcn_peek_modifiers(struct parser *p)
 {
 	const struct gcn_row *r = &gcn_rows[p->out->row];
 	const char *at = p->at;
-	unsigned n = 1;
+	unsigned n = 1, n_vector = 0;
 
 	while (*p->at) {
 		struct token k = gcn_next_token(p);
+		n_vector += token_starts(k, "v");
 		if (k.len) {
 			(void)gcn_modifier_parse(p->t, p->out, k, NULL);
 		} else if (*p->at) {
@@ -368,7 +374,7 @@ gcn_peek_modifiers(struct parser *p)
 	}
 	if (p->t->gen >= GCN_G12 && gcn_is_flat(r->format) && (r->mods & M_ATOMIC) &&
 	    p->out->field[GCN_F_TH] > 3)
-		p->out->field[GCN_F_TH] |= n == gcn_shapes[r->shape].n_op;
+		p->out->field[GCN_F_TH] |= (r->format == GCN_FLAT ? n_vector : n) == gcn_shapes[r->shape].n_op;
 	p->at = at;
 }
 
@@ -453,13 +459,23 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_kind kind;
+	uint32_t word[2] = { 0, 0 };
 	struct number n;
 	int64_t whole;
 
+	if (o.field == GCN_F_SADDR && r->format == GCN_FLAT)
+		return parse_saddr(p, gcn_next_token(p), o.kind);
 	if (gcn_is_flat(r->format)) {
 		kind = gcn_kinds[gcn_shapes[r->shape].op[i + gcn_memory_hidden(p->t, in)].kind];
 		if (kind.bank == BANK_VADDR)
 			return parse_vaddr(p, gcn_next_token(p));
+		if (o.field == GCN_F_ADDR && p->t->gen == GCN_G125) {
+			if (!parse_vaddr(p, gcn_next_token(p)))
+				return false;
+			/* a scalar part follows */
+			in->field[GCN_F_SADDR] = p->vaddr == 1 ? 0 : gcn_no_saddr(p->t, GCN_FLAT, false);
+			return p->vaddr != 0;
+		}
 		if (kind.bank == BANK_SADDR)
 			return parse_saddr(p, gcn_next_token(p), kind);
 	}
@@ -493,11 +509,14 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 			return false;
 		in->field[GCN_F_OFFSET] = (uint32_t)(whole & 0xffffff);
 		return true;
+	case BANK_LIT64:
 	case BANK_LIT32:
 	case BANK_LIT16:
 		return gcn_number_read(k, &n) && !n.literal &&
 		       !(n.is_real && r->format == GCN_SOPK) &&
-		       gcn_number_word(&n, o.kind.bank == BANK_LIT16 ? 16 : 32, &v) && set_literal(p, v);
+		       gcn_number_word(&n, o.kind.bank == BANK_LIT16   ? 16 :
+					   o.kind.bank == BANK_LIT64 ? 64 : 32, word) &&
+		       set_literal(p, word);
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:

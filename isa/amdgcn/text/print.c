@@ -70,6 +70,32 @@ add_literal(const struct gcn_target *t, struct gcn_text *x, unsigned type, uint3
 		add_hex(x, type == T_F16 || type == T_B16 ? v & 0xffff : v);
 }
 
+static void
+add_hex64(struct gcn_text *x, uint64_t v)
+{
+	add_hex(x, (uint32_t)(v >> 32));
+	for (unsigned shift = 32; shift; shift -= 4)
+		gcn_add_hex(x, (uint32_t)(v >> (shift - 4) & 15));
+}
+
+/* Appends a literal of 64 bits.  LLVM prints the upper half alone if the lower half of a double is
+ * zero, and, except for a constant K, the name of an inline constant of the same value. */
+static void
+add_wide(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in, unsigned type)
+{
+	uint64_t v = (uint64_t)in->field[GCN_F_LIT_HI] << 32 | in->field[GCN_F_LIT];
+	unsigned code = type ? gcn_inline64(v) : 0;
+
+	if (code && v > 64)
+		gcn_scalar_add(t, x, code, 2, type);
+	else if (type != T_B64 && v && !(uint32_t)v)
+		add_hex(x, (uint32_t)(v >> 32));
+	else if (v >> 32)
+		add_hex64(x, v);
+	else
+		gcn_add(x, "lit64(0x%x)", (uint32_t)v);
+}
+
 /* Appends the register or constant without its modifiers. */
 static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
@@ -79,6 +105,8 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 
 	if (o->v == GCN_LITERAL)
 		add_literal(t, x, type, in->field[GCN_F_LIT]);
+	else if (gcn_is_wide(t, o))
+		add_wide(t, x, in, type);
 	else if (type == T_V2F16_TWICE && o->v >= GCN_FLOATS && o->v < GCN_FLOATS + GCN_N_CONSTANT)
 		add_hex(x, gcn_half_bits[o->v - GCN_FLOATS] * 0x10001u);
 	else if (o->v < 256)
@@ -185,6 +213,9 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 			gcn_scalar_add(t, x, gcn_inline(in->field[GCN_F_LIT]), 1, T_B32);
 		else
 			add_hex(x, in->field[GCN_F_LIT]);
+		break;
+	case BANK_LIT64:
+		add_wide(t, x, in, T_NONE);
 		break;
 	case BANK_LIT16:
 		add_hex(x, in->field[GCN_F_LIT]);

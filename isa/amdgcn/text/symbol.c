@@ -298,6 +298,8 @@ static const struct message {
 	{ 133, 0, NEW, "MSG_RTN_GET_TBA", NULL },
 	{ 134, 0, NEW, "MSG_RTN_GET_TBA_TO_PC", NULL },
 	{ 135, 0, GFX12, "MSG_RTN_GET_SE_AID_ID", NULL },
+	{ 136, 0, GFX125, "MSG_RTN_GET_CLUSTER_BARRIER_STATE", NULL },
+	{ 10, 0, GFX125, "MSG_SAVEWAVE_HAS_TDM", NULL },
 };
 
 /* Returns whether the message has a stream: those to the geometry shader's stage that emit or

@@ -6,7 +6,7 @@
 static int64_t
 offset_of(const struct run *r, const struct insn *i)
 {
-	static const uint8_t width[GCN_N_GEN] = { 13, 13, 13, 12, 13, 24 };
+	static const uint8_t width[GCN_N_GEN] = { 13, 13, 13, 12, 13, 24, 24 };
 	unsigned format = gcn_rows[i->in.row].format, n = width[r->t->gen];
 	uint32_t v = i->in.field[GCN_F_OFFSET];
 

@@ -53,7 +53,7 @@ amd_profile_create(struct pool *pool, const struct amd_code *c, struct profile *
 		   struct qd_error *err)
 {
 	static const char *const names[GCN_N_GEN] = { "gfx9",  "gfx90a", "gfx94",
-						      "gfx10", "gfx11",	 "gfx12" };
+						      "gfx10", "gfx11",	 "gfx12", "gfx12" };
 	struct profile_clock clock = { 0 };
 
 	profile_clock_find(names[c->target->gen], &clock);

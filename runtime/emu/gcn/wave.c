@@ -13,6 +13,7 @@ static const struct {
 	[GCN_G9] = { false, false, true }, [GCN_G90A] = { true, false, true },
 	[GCN_G94] = { true, false, true }, [GCN_G10] = { false, false, false },
 	[GCN_G11] = { true, false, false }, [GCN_G12] = { true, true, false },
+	[GCN_G125] = { true, true, false },
 };
 enum { DESCRIPTOR_VERSION = 5, TTMP = 108 };
 

@@ -248,7 +248,7 @@ enum { USER_REGISTERS = 13, SCALAR_REGISTERS = 32, ARGS_SIZE = 16 };
 static int
 dialect_of(const struct gcn_target *t)
 {
-	return t->gen == GCN_G12 ? G12 : t->gen == GCN_G11 ? G11 : t->gen == GCN_G10 ? G10 : G9;
+	return t->gen >= GCN_G12 ? G12 : t->gen == GCN_G11 ? G11 : t->gen == GCN_G10 ? G10 : G9;
 }
 
 static bool

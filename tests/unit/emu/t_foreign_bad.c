@@ -250,8 +250,9 @@ bundles(struct unit_ctx *t)
 				       other = { .block = { 64 }, .processor = "gfx1030" };
 	struct foreign_rig r;
 
-	if (foreign_open(t, &r, "gfx1100")) {
-		size_t size = object_bundle(BUNDLE_PLAIN, bytes, sizeof bytes);
+	bool open = foreign_open(t, &r, "gfx1100");
+	for (int i = 0; open && i < 2; i++) {
+		size_t size = object_bundle(i ? BUNDLE_OFFLOAD : BUNDLE_PLAIN, bytes, sizeof bytes);
 		struct qd_image *image = NULL;
 		qd_status st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &right, &image, &r.e);
 		UNIT_CHECK(t, st == QD_OK && !strcmp(qd_image_kernel(image), "add"), "%s", r.e.text);
