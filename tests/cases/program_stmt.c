@@ -244,6 +244,52 @@ store(struct gen *g, struct stmts *l)
 		s->op = ops[gen_upto(g, sizeof ops)];
 }
 
+/* Sets a variable to the element of src at an index around its length. */
+static struct stmt *
+edge_load(struct gen *g, uint16_t var, uint16_t at)
+{
+	struct stmts l;
+	struct stmt *s;
+
+	stmts_init(&l);
+	s = stmts_add(g, &l, S_SET);
+	s->n = 1;
+	s->id[0] = var;
+	s->e[0] = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), x_var(g, at));
+	s->e[0]->id = A_SRC;
+	if (gen_one_in(g, 2))
+		x_arg(s->e[0], x_any_literal(g, QD_TYPE_U32));
+	return l.first;
+}
+
+/* Adds an if that compares an index with the length, exactly or not, and loads there. */
+static void
+tested_load(struct gen *g, struct stmts *l)
+{
+	static const uint8_t tests[] = { REF_OP_LT, REF_OP_LT, REF_OP_LE, REF_OP_GT, REF_OP_GE };
+	uint16_t var, at;
+	struct expr *len = x_new(g, X_LEN, QD_TYPE_U32, 0), *x;
+	struct stmt *s;
+
+	if (!g->in_kernel)
+		return;
+	len->id = A_SRC;
+	x = x_binary(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), x_literal(g, QD_TYPE_U32, 3));
+	x = x_binary(g, REF_OP_SUB, x_binary(g, REF_OP_ADD, len, x_literal(g, QD_TYPE_U32, 1)), x);
+	at = gen_declare(g, l, x, false, false);
+	var = gen_pick(g, QD_TYPE_U32, SAME_NOWHERE, true); /* `at` may hide others */
+	if (var == NO_VAR)
+		return;
+	len = x_new(g, X_LEN, QD_TYPE_U32, 0);
+	len->id = A_SRC;
+	s = stmts_add(g, l, S_IF);
+	s->e[0] = x_binary(g, (enum ref_op)tests[gen_upto(g, sizeof tests)], x_var(g, at), len);
+	s->body = edge_load(g, var, at);
+	if (gen_one_in(g, 2))
+		s->other = edge_load(g, var, at);
+	gen_has(g, HAS_TESTED);
+}
+
 /* Adds assertions and prints.  Their operands have no calls, hence no side effects. */
 static void
 report(struct gen *g, struct stmts *l)
@@ -541,7 +587,8 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			report(g, l);
 			continue;
 		}
-		switch (gen_upto(g, 17)) {
+		switch (gen_upto(g, 18)) {
+		case 17: tested_load(g, l); break;
 		case 13:
 		case 16: gen_set_bool(g, l); break;
 		case 14:
