@@ -8,10 +8,10 @@
 #   packages  prints the packages that demo or test needs and the sources offer, and installs
 #             nothing
 #
-# All packages are the distribution's.  The script prints what it installs and why; it uses
+# All packages are the distribution's. The script prints what it installs and why; it uses
 # sudo if it is not run as root.
 #
-# QD_BUILD_DIR: the build folder (default: build).  QD_MESON_ARGS: more options for meson.
+# QD_BUILD_DIR: the build folder (default: build). QD_MESON_ARGS: more options for meson.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=${QD_BUILD_DIR:-build}
@@ -32,9 +32,9 @@ demo | test) ;;
 	;;
 esac
 
-# When, package, purpose.  build: in both modes; test: for the suite.  Packages with a ? are
+# When, package, purpose. build: in both modes; test: for the suite. Packages with a ? are
 # installed if the package sources offer them; otherwise the tests that need them are skipped
-# and name them.  Everything below that installs or prints packages reads this table.
+# and name them. Everything below that installs or prints packages reads this table.
 table='
 build  gcc                      C compiler
 build  libc6-dev                headers of the C library
@@ -164,7 +164,7 @@ if [ "$mode" = test ] && [ ! -f /usr/lib/chromium/vk_swiftshader_icd.json ]; the
 fi
 
 # Both modes have one configuration: meson's release build, with -O2, which compiles faster than
-# its -O3.  If other packages than before are installed, meson looks
+# its -O3. If other packages than before are installed, meson looks
 # for all dependencies again, and what is compiled already stays.
 if [ ! -f "$build/build.ninja" ]; then
 	# shellcheck disable=SC2086

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """aco_size.py QD-DIS [--show KERNEL] [--write FILE]: compares the number of machine instructions of qd's kernels on
-AMD GPUs with ACO's, for qd's SPIR-V of the same kernels.  ACO is the compiler of RADV, Mesa's driver.
+AMD GPUs with ACO's, for qd's SPIR-V of the same kernels. ACO is the compiler of RADV, Mesa's driver.
 
 The driver simulates the device (tests/scripts/driver.sh), so no GPU is needed; bench/gcn/aco.c gets the machine code
-from it.  The kernels are those of gcn_size.py.  Two differences are inherent.  SPIR-V has pointers, so ACO's code
+from it. The kernels are those of gcn_size.py. Two differences are inherent. SPIR-V has pointers, so ACO's code
 computes 64-bit addresses and checks indices with instructions; qd's code has descriptors, with which the hardware
-checks them.  ACO's code computes the thread index from the subgroup's, because Vulkan guarantees no more.
+checks them. ACO's code computes the thread index from the subgroup's, because Vulkan guarantees no more.
 
-Counts include waits (w), s_nop (n) and hints (h), which are also printed separately.  The exit status is 1 if a
-kernel is longer than ACO's and LONGER does not give a reason, or if LONGER names a kernel that is not longer.  It
+Counts include waits (w), s_nop (n) and hints (h), which are also printed separately. The exit status is 1 if a
+kernel is longer than ACO's and LONGER does not give a reason, or if LONGER names a kernel that is not longer. It
 is 77, with a message, if the driver or a compiler is missing."""
 
 import os
@@ -31,7 +31,7 @@ DRIVER = os.path.join(gcn_size.HERE, "..", "..", "tests", "scripts", "driver.sh"
 
 
 def build(directory):
-    """Builds bench/gcn/aco.c.  Returns the program, or None if it cannot be built."""
+    """Builds bench/gcn/aco.c. Returns the program, or None if it cannot be built."""
     cc = shutil.which("cc")
     out = f"{directory}/aco"
     source = os.path.join(gcn_size.HERE, "aco.c")

@@ -47,8 +47,8 @@ bench_by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Calls fn once and then takes n samples.  A sample is the mean of `each` calls in a row; more than
- * one if the 25 ns of reading the clock would be significant.  Returns false if fn fails. */
+/* Calls fn once and then takes n samples. A sample is the mean of `each` calls in a row; more than
+ * one if the 25 ns of reading the clock would be significant. Returns false if fn fails. */
 static inline bool
 bench_run_each(struct bench *r, const char *name, uint32_t n, uint32_t each, bool (*fn)(void *), void *user)
 {
@@ -114,7 +114,7 @@ bench_run_pair(struct bench *r, struct bench *s, const char *r_name, const char 
 	return true;
 }
 
-/* Opens a counter of this thread's instructions in user mode.  Returns a descriptor, or -1 if
+/* Opens a counter of this thread's instructions in user mode. Returns a descriptor, or -1 if
  * the machine does not permit it. */
 static inline int
 bench_counter_open(void)

@@ -1,7 +1,7 @@
-/* bench/compile: times compilation from the first builder call to the words of the module.  It
- * compiles whole kernels, with a memcpy of the same words as a lower bound.  It then compiles
+/* bench/compile: times compilation from the first builder call to the words of the module. It
+ * compiles whole kernels, with a memcpy of the same words as a lower bound. It then compiles
  * one kernel for every row of the table of primitives, on the whole subgroup and on tiles, and
- * the sort at 64 and 128 lanes.  It prints the slowest by name.
+ * the sort at 64 and 128 lanes. It prints the slowest by name.
  *
  * For whole kernels, rows emit/... time only the back end, from the legal body to the bytes; a
  * sample is the mean of eight.
@@ -10,8 +10,8 @@
  *	compile --check [--mutate=WHAT] [TARGET]	few samples: only exact results
  *
  * The limit of a primitive is 10 us or 100 ns per instruction of its legal body, whichever is
- * more, in a release build (other builds check the IR after each pass).  Exceeding it is only
- * reported.  The exit status is 1 if a warm compilation or emission allocates from the heap, if a
+ * more, in a release build (other builds check the IR after each pass). Exceeding it is only
+ * reported. The exit status is 1 if a warm compilation or emission allocates from the heap, if a
  * row does not compile, or if a name of the language has no call in kernel.c. */
 #include "kernel.h"
 #include "primitive.h"
@@ -366,7 +366,7 @@ primitive(struct job *j)
 	return k;
 }
 
-/* Returns a type of the row.  f32 comes first, because its expansions are the longest. */
+/* Returns a type of the row. f32 comes first, because its expansions are the longest. */
 static qd_type
 primitive_type(uint32_t types)
 {

@@ -9,7 +9,7 @@
  *	encode [--json] [FOLDER]
  *
  * The code is from the objects in FOLDER (default: the corpus for gfx1100 of
- * tests/gcn/kernels.sh).  If there are none, it is the code encoded by the bench itself. */
+ * tests/gcn/kernels.sh). If there are none, it is the code encoded by the bench itself. */
 #include <elf.h>
 #include <fcntl.h>
 #include <glob.h>

@@ -1,5 +1,5 @@
 /* bench/free: measures the host's cost of qd_buffer_free for an unused buffer, for a buffer that
- * two streams used once, and for a buffer that is in use.  Each sample frees N buffers.
+ * two streams used once, and for a buffer that is in use. Each sample frees N buffers.
  *
  *	free [--json] [SELECTOR]		default vulkan */
 #include "qd.h"

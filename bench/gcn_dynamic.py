@@ -3,12 +3,12 @@
 compares what kernels execute on AMD GPUs, from qd and from clang 22 at -O3.
 
 The kernels are whole jobs, in bench/dynamic: a .qdk file as a user would write it, and the same in OpenCL C with the
-builtins behind HIP's headers.  Both run on the wave emulator with the same arguments, and must write the same bytes.
+builtins behind HIP's headers. Both run on the wave emulator with the same arguments, and must write the same bytes.
 qd-run --profile counts what they execute and estimates cycles (docs/profile.md).
 
 Conditions: blocks of the same size, the default waves of the target, -mcumode (the waves of qd's blocks share a compute
 unit), unrolling on, the same types, explicit fma on both sides, -ffp-contract=off,
--cl-fp32-correctly-rounded-divide-sqrt, denormals kept.  qd's accesses are checked against the length of the buffer;
+-cl-fp32-correctly-rounded-divide-sqrt, denormals kept. qd's accesses are checked against the length of the buffer;
 those of clang are not, beyond the tests that the source contains.
 
 Columns: instructions executed by all waves (with waits and hints); slots, the same in issue slots of a SIMD, where an
@@ -17,8 +17,8 @@ memory per wave; wave, model cycles of one wave alone; full, model cycles per wa
 The ratio is qd's count divided by clang's.
 
 --bounds: compares the ratios of instructions, slots and trips with the bounds in a file, lines "target kernel
-instructions slots trips"; only these run.  The exit status is 1 if one is above its bound.  QD_GOLDEN_UPDATE=1 rewrites
-the numbers.  --write writes a page, --json all numbers.  The exit status is 77, with a message, if clang-22 is missing,
+instructions slots trips"; only these run. The exit status is 1 if one is above its bound. QD_GOLDEN_UPDATE=1 rewrites
+the numbers. --write writes a page, --json all numbers. The exit status is 77, with a message, if clang-22 is missing,
 and 1 if outputs differ or a code cannot be run."""
 
 import argparse

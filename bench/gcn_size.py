@@ -7,26 +7,26 @@ Conditions that are the same on both sides:
 
 - Arguments are in memory in qd's layout: address, length and an unused word of each buffer, then scalars, then
   the first block of the dispatch.
-- A buffer is a descriptor built from its arguments, with the length in elements.  The hardware therefore checks
+- A buffer is a descriptor built from its arguments, with the length in elements. The hardware therefore checks
   the index of each load and store.
-- Without a grid loop, waves are full.  With one ("in a grid"), both sides branch past waves beyond the end, and use
+- Without a grid loop, waves are full. With one ("in a grid"), both sides branch past waves beyond the end, and use
   the same value for padding lanes.
 - Loads and stores have the same width.
 - A block is one wave on gfx9 and two on later generations; blocks of 256 use LDS and one barrier.
-- Sums of floats use the same tree and no contraction.  All lanes that have a result get it.
+- Sums of floats use the same tree and no contraction. All lanes that have a result get it.
 
-Each side chooses its own cross-lane moves.  -mcumode: the waves of qd's blocks share a compute unit.
--fno-unroll-loops: qd does not unroll.  -fno-honor-nans: without it clang emits v_max_f32 x, x, x before a minimum;
+Each side chooses its own cross-lane moves. -mcumode: the waves of qd's blocks share a compute unit.
+-fno-unroll-loops: qd does not unroll. -fno-honor-nans: without it clang emits v_max_f32 x, x, x before a minimum;
 the instruction drops a NaN on both sides.
 
 Counts include waits (w), s_nop (n) and hints (h: s_delay_alu and s_clause, which qd does not emit), which are also
-printed separately; the last lines give the sums without hints too.  Padding after the last s_endpgm and before loops
-does not count.  The columns after the ratio are vector registers, scalar registers and waves per SIMD of both sides;
-qd-dis --stats reads them from the descriptors.  The exit status is 77, with a message, if clang-22 is missing.  It is 1
+printed separately; the last lines give the sums without hints too. Padding after the last s_endpgm and before loops
+does not count. The columns after the ratio are vector registers, scalar registers and waves per SIMD of both sides;
+qd-dis --stats reads them from the descriptors. The exit status is 77, with a message, if clang-22 is missing. It is 1
 if a kernel is longer than clang's and LONGER does not give a reason, or if LONGER names a kernel that is not longer.
 
 --same: tests/gcn_clang_same runs both codes of each kernel on the wave emulator, with six patterns of data; the exit
-status is 1 if they do not store the same bits.  --show: prints both listings of one kernel.  --golden: compares only
+status is 1 if they do not store the same bits. --show: prints both listings of one kernel. --golden: compares only
 qd's counts, with those in the file, without clang; QD_GOLDEN_UPDATE=1 rewrites the file."""
 
 import difflib
@@ -195,7 +195,7 @@ def run(*args):
 
 
 def qd_code(dis, target, directory):
-    """Compiles one file with all kernels.  Returns the list of instructions of each."""
+    """Compiles one file with all kernels. Returns the list of instructions of each."""
     path = f"{directory}/k.qdk"
     with open(path, "w") as f:
         f.write("qdk 1;\n" + "".join(r.qdk for r in ROWS))

@@ -3,9 +3,9 @@
 Intel GPUs, as Mesa's compiler counts them, and the time that it takes per pipeline.
 
 No GPU is needed: tests/nullgpu/pipelines compiles the kernels of family "block" of the conformance tables
-(each primitive, type, variant and block size) with ANV, on a fake of the kernel driver.  The table lists the
-kernel with the most instructions of each primitive and variant.  A kernel also loads its operands, stores its
-results and checks each index.  Times are processor time of this machine.
+(each primitive, type, variant and block size) with ANV, on a fake of the kernel driver. The table lists the
+kernel with the most instructions of each primitive and variant. A kernel also loads its operands, stores its
+results and checks each index. Times are processor time of this machine.
 
 The exit status is 77, with a message, if the driver is missing."""
 

@@ -159,7 +159,7 @@ buffer(struct qd_builder *b, const char *name, qd_type type, qd_access access)
 	return qd_param_buffer(b, text, type, access);
 }
 
-/* Calls the primitive.  value: loaded values by type; other: a second one, or none; at: the buffer
+/* Calls the primitive. value: loaded values by type; other: a second one, or none; at: the buffer
  * of atomics and copies. */
 static void
 call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *value,

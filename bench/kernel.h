@@ -1,4 +1,4 @@
-/* Kernels for the primitives of the product's table.  A kernel loads and stores a value of every
+/* Kernels for the primitives of the product's table. A kernel loads and stores a value of every
  * type that the row uses, then stores the results, or if it is empty the loaded values. */
 #ifndef QD_BENCH_KERNEL_H
 #define QD_BENCH_KERNEL_H
@@ -20,7 +20,7 @@ struct kernel_job {
 
 /* Returns true if the caller supplies the operator. */
 bool kernel_is_operator(enum op op);
-/* Creates the kernel.  Returns NULL on failure, with the reason in j->err: for example if a name has
+/* Creates the kernel. Returns NULL on failure, with the reason in j->err: for example if a name has
  * no call in kernel.c. */
 struct qd_kernel *kernel_make(struct kernel_job *j, bool empty);
 /* Instruction counts of the legal body, which the back end receives. */

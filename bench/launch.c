@@ -1,10 +1,10 @@
-/* bench/launch: compares qd_launch with the bare driver calls that do the same.  It times one
+/* bench/launch: compares qd_launch with the bare driver calls that do the same. It times one
  * launch of a tiny kernel and the wait for it, then a hundred and ten thousand launches with one
  * wait, then the host's time per launch while the device is busy.
  *
  *	launch [--check] [--json] [SELECTOR]		default vulkan
  *
- * Each driver's bare calls are a peer (launch.h): a file and a row of `peers`.  --check takes few
+ * Each driver's bare calls are a peer (launch.h): a file and a row of `peers`. --check takes few
  * samples, and fails if a launch of qd or of the peer did not run; QD_TEST_MUTATION=qd or =peer
  * miscounts one. */
 #include "launch.h"

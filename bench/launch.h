@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* bench_tiny's code, which qd compiled for the device, and the arguments of a launch on `n`
- * elements.  The peer fills in `address`. */
+ * elements. The peer fills in `address`. */
 struct peer_kernel {
 	const void *code;
 	size_t size;
@@ -21,7 +21,7 @@ struct peer_kernel {
 
 struct peer; /* each driver defines its own */
 
-/* One driver.  Calls return false on failure, with the call's name in *failed. */
+/* One driver. Calls return false on failure, with the call's name in *failed. */
 struct peer_driver {
 	const char *selector; /* prefix of its devices' selectors */
 	const char *name;     /* "bare CUDA" */
@@ -34,7 +34,7 @@ struct peer_driver {
 	bool (*begin)(struct peer *p, const char **failed);
 	bool (*give)(struct peer *p, uint32_t n, const char **failed);
 	bool (*finish)(struct peer *p, const char **failed);
-	/* Reads element 0, which counts the launches from 0.  NULL: the peer cannot read it. */
+	/* Reads element 0, which counts the launches from 0. NULL: the peer cannot read it. */
 	bool (*read)(struct peer *p, uint32_t *out, const char **failed);
 };
 

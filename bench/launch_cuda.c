@@ -55,7 +55,7 @@ struct peer {
 		}                                                                                  \
 	} while (0)
 
-/* Loads the calls.  qd has initialized the library and opened the selector's device, "cuda:1". */
+/* Loads the calls. qd has initialized the library and opened the selector's device, "cuda:1". */
 static bool
 load(struct peer *p, const char **failed)
 {

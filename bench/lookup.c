@@ -1,5 +1,5 @@
 /* bench/lookup: times the lookup of a function that is already compiled and loaded: alone, with
- * a template value, and among many kernels.  On the interpreter nothing else takes time.  For
+ * a template value, and among many kernels. On the interpreter nothing else takes time. For
  * comparison it locks and unlocks a mutex, which every shared table needs.
  *
  *	lookup [--json] */

@@ -1,5 +1,5 @@
 /* bench/loops: measures the cost of detecting loops that a driver ends early (docs/targets.md,
- * looplimit).  It compiles each kernel for the device's target with and without the option,
+ * looplimit). It compiles each kernel for the device's target with and without the option,
  * compares the results, and times both.
  *
  *	bench-loops [--json] [SELECTOR]		default vulkan */

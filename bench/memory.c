@@ -1,6 +1,6 @@
 /* bench/memory: measures memory and creation time per kernel, image and function if there are
- * many.  Memory is bytes requested from the allocator, and resident pages of the process.  The
- * lower bound is blocks that contain only the operations.  A last row has kernels that share one
+ * many. Memory is bytes requested from the allocator, and resident pages of the process. The
+ * lower bound is blocks that contain only the operations. A last row has kernels that share one
  * long text.
  *
  *	memory [--json] [N]		default 100000 */
@@ -235,7 +235,7 @@ text(struct job *j)
 	return true;
 }
 
-/* Runs fn in a separate process, so that no memory of earlier ones is left.  Nothing is freed. */
+/* Runs fn in a separate process, so that no memory of earlier ones is left. Nothing is freed. */
 static int
 in_child(bool (*fn)(struct job *), uint32_t n)
 {

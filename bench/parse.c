@@ -1,5 +1,5 @@
 /* bench/parse: times parsing of a small and a large .qdk text, instantiation of kernels of the
- * large one, and parsing of printed IR.  The lower bound is a loop that only finds the tokens of
+ * large one, and parsing of printed IR. The lower bound is a loop that only finds the tokens of
  * the same text, in the same run.
  *
  *	parse [--json] */

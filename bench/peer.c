@@ -1,5 +1,5 @@
-/* Other compilers on the same kernel (peer.h).  NVRTC is loaded with dlopen, so that the bench
- * builds and runs without it.  ptxas is a program, so the time of a process that does nothing is
+/* Other compilers on the same kernel (peer.h). NVRTC is loaded with dlopen, so that the bench
+ * builds and runs without it. ptxas is a program, so the time of a process that does nothing is
  * printed for comparison. */
 #include "peer.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Times the warp reduction of compile.c, whose PTX is `ptx`.  Prints a line for each compiler, or
+/* Times the warp reduction of compile.c, whose PTX is `ptx`. Prints a line for each compiler, or
  * that it is not installed. */
 void peer_compare(const char *ptx, size_t size, bool json);
 

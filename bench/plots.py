@@ -4,8 +4,8 @@
 compile-time.svg	from compile-time.jsonl, the rows of `bench-compile --json` for one kernel
 code-size.svg		from gcn-size.md, which bench/gcn_size.py writes
 
---record runs BENCH-COMPILE on this machine first and replaces compile-time.jsonl.  It needs nvcc's
-NVRTC and ptxas.  The SVG files depend only on the measurements and the version of matplotlib."""
+--record runs BENCH-COMPILE on this machine first and replaces compile-time.jsonl. It needs nvcc's
+NVRTC and ptxas. The SVG files depend only on the measurements and the version of matplotlib."""
 import argparse
 import collections
 import json

@@ -3,12 +3,12 @@
 GPUs with those of CUB's warp primitives (or CUDA's own, if CUB has none), compiled by nvcc.
 
 Both sides are the same kernel: 64 threads in full warps load, apply the primitive n times, each time to the
-previous result, and store, with a guard.  The size of one application is the difference in bytes of .text
-between two values of n, so loads, guards, stores and the padding of a function do not count.  The same ptxas
-assembles both.  For minima and maxima of floats, CUB's side uses fmin and fmax, because they drop a NaN like
+previous result, and store, with a guard. The size of one application is the difference in bytes of .text
+between two values of n, so loads, guards, stores and the padding of a function do not count. The same ptxas
+assembles both. For minima and maxima of floats, CUB's side uses fmin and fmax, because they drop a NaN like
 qd's; cuda::minimum does not.
 
-A row fails if qd's code is longer, or if it is not shorter although ROWS requires it.  The exit status is 77,
+A row fails if qd's code is longer, or if it is not shorter although ROWS requires it. The exit status is 77,
 with a message, if nvcc or ptxas is missing."""
 
 import os

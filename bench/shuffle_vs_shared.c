@@ -1,7 +1,7 @@
-/* bench/shuffle_vs_shared: compares shuffles with shared memory on a device.  It sums a subgroup's
+/* bench/shuffle_vs_shared: compares shuffles with shared memory on a device. It sums a subgroup's
  * lanes repeatedly: with a shuffle in each step; with a store, a barrier and a load of shared
  * memory in each step, where the barrier is the block's or the subgroup's; and with one
- * operation.  The results are compared.  Each variant is timed alternately with the shuffles, and
+ * operation. The results are compared. Each variant is timed alternately with the shuffles, and
  * printed as a ratio: 62 % means that it takes 1.6 times as long.
  *
  *	shuffle-vs-shared [--json] [SELECTOR]		default vulkan */

@@ -1,10 +1,10 @@
 /* bench/spirv-size: prints the size of each cross-lane primitive, in words of the module and in
- * operations of the legal body, beyond a kernel that loads and stores the same values.  The
+ * operations of the legal body, beyond a kernel that loads and stores the same values. The
  * numbers do not depend on the machine, so an increase is a regression.
  *
  *	spirv-size [--json] [TARGET]		default spirv:w32
  *
- * alu: arithmetic, comparisons, selections, conversions; lane: cross-lane operations.  Predicates
+ * alu: arithmetic, comparisons, selections, conversions; lane: cross-lane operations. Predicates
  * are passed as u32, so the test of a predicate counts. */
 #include "kernel.h"
 

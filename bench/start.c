@@ -1,10 +1,10 @@
-/* bench/start: measures what the disk cache saves at the start of a program.  It times from the
+/* bench/start: measures what the disk cache saves at the start of a program. It times from the
  * start of a process until each of six kernels has given its first result, with an empty cache
  * directory and with the directory of an earlier process.
  *
  *	start [--rounds N] [--json] [SELECTOR]		default 20 rounds, vulkan
  *
- * A driver's own cache speeds up both.  These variables disable it:
+ * A driver's own cache speeds up both. These variables disable it:
  * MESA_SHADER_CACHE_DISABLE=true, CUDA_CACHE_DISABLE=1. */
 #include <ftw.h>
 #include <sys/wait.h>
@@ -102,7 +102,7 @@ remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)
 	return remove(path);
 }
 
-/* Starts the process.  Returns the microseconds until it reports its result; negative on failure. */
+/* Starts the process. Returns the microseconds until it reports its result; negative on failure. */
 static double
 start(const char *self, const char *dir, const char *selector, struct result *r)
 {

@@ -1,11 +1,11 @@
 /* AMD's ABI, as far as more than one component needs it: numbers of processors, and the fields of
- * kernel descriptors.  amd_abi.def lists the processors. */
+ * kernel descriptors. amd_abi.def lists the processors. */
 #ifndef QD_ISA_AMD_ABI_H
 #define QD_ISA_AMD_ABI_H
 
 #include "base.h"
 
-/* Version of the graphics core; family_id and external revision.  0: none. */
+/* Version of the graphics core; family_id and external revision. 0: none. */
 #define AMD_IP(major, minor, revision)                                                             \
 	((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(revision))
 #define AMD_REV(family, revision) ((uint32_t)(family) << 16 | (uint32_t)(revision))
@@ -19,7 +19,7 @@
 #define AMD_WITH_MODEL(row, model, ...)	 AMD_WITH_MODEL_(row, __VA_ARGS__, AMD_MODEL_##model)
 #define AMD_WITH_MODEL_(row, ...)	 row(__VA_ARGS__)
 
-/* e_flags of code object v4 to v6.  The number of a processor is in the low byte. */
+/* e_flags of code object v4 to v6. The number of a processor is in the low byte. */
 enum amd_e_flags {
 	AMD_FLAG_PROCESSOR = 0xff, AMD_FLAG_XNACK_ANY = 0x100, AMD_FLAG_SRAMECC_ANY = 0x400,
 	AMD_FLAG_XNACK_SHIFT = 8, AMD_FLAG_SRAMECC_SHIFT = 10, AMD_FLAG_GENERIC_SHIFT = 24

@@ -1,9 +1,9 @@
 /* In-memory cache of images, one per context: 16 shards, each with a mutex and a hash table
- * that is chained through the images.  Single flight: the first thread that misses compiles
- * without a lock, and other threads with the same key wait for it.  A failure is reported to all
- * waiters and is not cached.  A hit allocates nothing.
+ * that is chained through the images. Single flight: the first thread that misses compiles
+ * without a lock, and other threads with the same key wait for it. A failure is reported to all
+ * waiters and is not cached. A hit allocates nothing.
  *
- * All shards together hold at most the context's max_image_bytes.  Beyond that, the cache evicts
+ * All shards together hold at most the context's max_image_bytes. Beyond that, the cache evicts
  * the least recently used image, even if it has other users. */
 #include "disk.h"
 #include "key.h"
@@ -190,7 +190,7 @@ pull(struct shard *s, struct qd_image *img)
 	note_oldest(s);
 }
 
-/* Removes the image from the shard.  The caller takes over the cache's hold and reference. */
+/* Removes the image from the shard. The caller takes over the cache's hold and reference. */
 static void
 take_out(struct cache *c, struct shard *s, struct qd_image *img)
 {
@@ -271,7 +271,7 @@ find(struct shard *s, const struct jit_key *key)
 	return img;
 }
 
-/* Doubles the table.  If memory is exhausted, the table keeps its size. */
+/* Doubles the table. If memory is exhausted, the table keeps its size. */
 static void
 grow(struct shard *s, struct pool *pool)
 {
@@ -293,7 +293,7 @@ grow(struct shard *s, struct pool *pool)
 	s->n_buckets = n;
 }
 
-/* Adds the image with a new reference.  If memory is exhausted, does not add it. */
+/* Adds the image with a new reference. If memory is exhausted, does not add it. */
 static void
 keep(struct cache *c, struct shard *s, struct qd_image *img)
 {
@@ -330,7 +330,7 @@ leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image
 	return st;
 }
 
-/* Compiles after a miss.  The lock is held on entry, released while compiling, and released on
+/* Compiles after a miss. The lock is held on entry, released while compiling, and released on
  * return. */
 static qd_status
 fly(struct qd_context *ctx, struct cache *c, struct shard *s, const struct jit_key *key,

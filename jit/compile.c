@@ -1,4 +1,4 @@
-/* Compiles a kernel to an image.  The arena and the emission buffer come from a free list of the
+/* Compiles a kernel to an image. The arena and the emission buffer come from a free list of the
  * context, so repeated compiles of similar size allocate no scratch memory. */
 #include "dump.h"
 

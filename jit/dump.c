@@ -1,4 +1,4 @@
-/* Writes files of a compile to QD_DUMP_DIR.  The name contains a hash of the contents, so several
+/* Writes files of a compile to QD_DUMP_DIR. The name contains a hash of the contents, so several
  * processes write the same code only once, and names do not change between runs. */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
-/* Finds the buffers to which every iteration of the grid loop stores at its own index.  A launch can
+/* Finds the buffers to which every iteration of the grid loop stores at its own index. A launch can
  * compare the lengths of these buffers with the loop's count before it runs. */
 #include "isa.h"
 #include "jit.h"
 
-/* Returns the mask of parameters with such a store before the first jump out of the loop.  If pos is
+/* Returns the mask of parameters with such a store before the first jump out of the loop. If pos is
  * not NULL, *pos is the position of the store to parameter `only`. */
 static uint64_t
 scan(const struct qd_kernel *k, uint32_t only, uint32_t *pos)

@@ -1,4 +1,4 @@
-/* Compiles a kernel, a target and template values to an image, and caches images.  Used by the
+/* Compiles a kernel, a target and template values to an image, and caches images. Used by the
  * runtime and the tools. */
 #ifndef QD_JIT_H
 #define QD_JIT_H
@@ -6,7 +6,7 @@
 #include "launch_layout.h"
 #include "isa.h"
 
-/* A target, interned per context: equal targets have the same address.  The context owns it. */
+/* A target, interned per context: equal targets have the same address. The context owns it. */
 struct jit_target {
 	struct target t;
 	struct answers answers;
@@ -21,7 +21,7 @@ qd_status jit_target(struct qd_context *ctx, const struct target *t, const struc
 qd_status jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
 			   struct qd_error *err);
 
-/* Key of an image: kernel, target, template values.  Keys are compared as a whole, not only by
+/* Key of an image: kernel, target, template values. Keys are compared as a whole, not only by
  * the hash. */
 struct jit_key {
 	const struct qd_kernel *k;   /* NULL: the key is an image from a file, */
@@ -34,12 +34,12 @@ struct jit_key {
 	struct buf *marks;	     /* not compared: receives marks (isa.h), or NULL */
 };
 
-/* Code for one target, in one block of memory.  Reference counted: the user, the cache and
+/* Code for one target, in one block of memory. Reference counted: the user, the cache and
  * loaded functions own references. */
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	/* A reference: part of the key, and read by targets that run IR.  NULL: the image is from
+	/* A reference: part of the key, and read by targets that run IR. NULL: the image is from
 	 * a file and has no template values. */
 	struct qd_kernel *kernel;
 	const struct target *target; /* interned */
@@ -66,7 +66,7 @@ qd_status jit_key_named(struct jit_key *key, struct qd_context *ctx, const struc
 			struct qd_error *err);
 /* Initializes a key for a lookup of the same image. */
 void jit_key_of(struct jit_key *key, const struct qd_image *img);
-/* Returns whether two kernels compile to the same image.  If the image contains source locations
+/* Returns whether two kernels compile to the same image. If the image contains source locations
  * (`places`), they must be equal too. */
 bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool places);
 /* Returns whether the image contains source locations. */
@@ -95,13 +95,13 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 /* -- extent.c --------------------------------------------------------------------------- */
 
 /* Returns the mask of buffer parameters to which every iteration of the grid loop stores at its own
- * index.  If such a buffer has fewer elements than the loop's count, some stores are dropped.  0: none
+ * index. If such a buffer has fewer elements than the loop's count, some stores are dropped. 0: none
  * is known; always for an image from a file. */
 uint64_t jit_extent(const struct qd_image *img);
 /* Writes the source location of that store, as jit_place does. */
 size_t jit_extent_place(const struct qd_image *img, uint32_t param, struct qd_error *out);
 
-/* Compiles without the cache.  The target must already have the subgroup size of
+/* Compiles without the cache. The target must already have the subgroup size of
  * jit_pick_size. */
 qd_status jit_compile(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
 		      const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
@@ -116,13 +116,13 @@ qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct 
 qd_status jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 		       struct qd_error *err);
 /* Returns the offsets in the image's code where source locations of the kernel begin (struct
- * isa_mark).  Compiles the kernel again. */
+ * isa_mark). Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
 /* Writes the source location of position pos of the image's kernel to out->text, as
- * "FILE:LINE:COL: " or a similar text.  Also sets line and column.  text: pos is a position in a
- * text, else the number of a call.  Returns the length of out->text. */
+ * "FILE:LINE:COL: " or a similar text. Also sets line and column. text: pos is a position in a
+ * text, else the number of a call. Returns the length of out->text. */
 size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
-/* Parts of an image from a file, without a kernel.  jit_image_of_parts validates them. */
+/* Parts of an image from a file, without a kernel. jit_image_of_parts validates them. */
 struct image_parts {
 	const char *target;
 	enum code_kind kind; /* of the target, or compiled from that */
@@ -141,7 +141,7 @@ void image_hold(struct qd_image *img);
 void image_let_go(struct qd_image *img);
 
 /* Statistics of a device's table of functions, which is searched before the cache; part of
- * qd_cache_stats.  The table's lock guards updates. */
+ * qd_cache_stats. The table's lock guards updates. */
 struct jit_hits {
 	struct jit_hits *next, **link;
 	_Atomic uint64_t n;
@@ -158,7 +158,7 @@ jit_hits_add(struct jit_hits *h)
 
 /* Selects the subgroup size to compile for: the target's, unless the kernel demands other sizes.
  * The order of preference among these is: the first size that the hardware has, the first that
- * consists of several hardware subgroups, the first that is a part of one.  sizes: sum of the
+ * consists of several hardware subgroups, the first that is a part of one. sizes: sum of the
  * hardware's sizes. */
 qd_status jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			const char *device, uint32_t *out, struct qd_error *err);

@@ -1,4 +1,4 @@
-/* Keys of images.  Kernels and interned targets store their hashes, and kernels their canonical
+/* Keys of images. Kernels and interned targets store their hashes, and kernels their canonical
  * bytes, so a lookup hashes only the template values and does not traverse IR. */
 #include "key.h"
 
@@ -71,7 +71,7 @@ same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 	return true;
 }
 
-/* Returns whether messages about two equal kernels contain the same source locations.  Only IR
+/* Returns whether messages about two equal kernels contain the same source locations. Only IR
  * that is run and code that may report have such messages. */
 static bool
 same_places(const struct qd_kernel *a, const struct qd_kernel *b)

@@ -207,8 +207,8 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct layout_st
 	return s;
 }
 
-/* Converts the steps, without the operands that folding made unused.  from[i] is the kernel's step
- * of out[i].  Returns the number of steps. */
+/* Converts the steps, without the operands that folding made unused. from[i] is the kernel's step
+ * of out[i]. Returns the number of steps. */
 static uint32_t
 make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct layout_step *out,
 	   uint8_t *from)
@@ -385,7 +385,7 @@ layout_foreign(const struct layout_foreign *f, struct arena *mem)
 
 /* -- Validation ------------------------------------------------------------------- */
 
-/* Checks sizes and offsets.  Returns the error, or NULL. */
+/* Checks sizes and offsets. Returns the error, or NULL. */
 static const char *
 check_frame(const struct launch_layout *d, size_t size)
 {

@@ -1,7 +1,7 @@
 /* Description of an image for launches: the kernel's parameters, their offsets in the argument
- * block, the block size, and the steps that compute the grid loop's count.  A description is one
+ * block, the block size, and the steps that compute the grid loop's count. A description is one
  * block of bytes that is written to files unchanged: offsets from its start instead of pointers,
- * fixed widths, little-endian like every host, no padding.  It contains the names, and the steps
+ * fixed widths, little-endian like every host, no padding. It contains the names, and the steps
  * contain the template values, so a launch needs nothing else. */
 #ifndef QD_JIT_DESCRIBE_H
 #define QD_JIT_DESCRIBE_H
@@ -9,7 +9,7 @@
 #include "base.h"
 #include "report.h"
 
-/* Versions of descriptions; all are readable.  VERSION is for kernels compiled by qd.  VERSION_SLOTS
+/* Versions of descriptions; all are readable. VERSION is for kernels compiled by qd. VERSION_SLOTS
  * is for kernels of other compilers: slots define their argument block (jit/object.h).
  * VERSION_REPORT is for kernels compiled by qd that report (pass/report.h): the address and the
  * length of a report buffer follow the tail words of the argument block. */
@@ -49,8 +49,8 @@ struct layout_param {
 };
 _Static_assert(sizeof(struct layout_param) == 8, "no padding");
 
-/* Contents of a slot of the argument block.  Slot i belongs to parameter i; a buffer's slot
- * contains only its address.  Bytes outside all slots are zero. */
+/* Contents of a slot of the argument block. Slot i belongs to parameter i; a buffer's slot
+ * contains only its address. Bytes outside all slots are zero. */
 enum layout_slot_kind {
 	LAYOUT_SLOT_PARAM,
 	LAYOUT_SLOT_BITS,	/* constant */
@@ -66,7 +66,7 @@ struct layout_slot {
 };
 _Static_assert(sizeof(struct layout_slot) == 16, "no padding");
 
-/* Operation of a step, on values known at launch.  These numbers must not change without a new
+/* Operation of a step, on values known at launch. These numbers must not change without a new
  * version. */
 enum layout_op {
 	LAYOUT_CONST, /* bits */
@@ -153,12 +153,12 @@ layout_value_size(const struct launch_layout *d, uint32_t i)
 
 struct qd_kernel;
 
-/* Creates the description of a kernel with these template values.  reports: the code uses a report
- * buffer.  Returns NULL if out of memory. */
+/* Creates the description of a kernel with these template values. reports: the code uses a report
+ * buffer. Returns NULL if out of memory. */
 struct launch_layout *layout_kernel(const struct qd_kernel *k, const int32_t *tmpl,
 				    uint32_t subgroup_size, bool reports, struct arena *mem);
-/* Input for the description of a kernel of another compiler, without a grid loop.  The array names
- * begins with the kernel's name; the parameters' names follow in order.  The function
+/* Input for the description of a kernel of another compiler, without a grid loop. The array names
+ * begins with the kernel's name; the parameters' names follow in order. The function
  * layout_foreign fills in name and offset of the parameters. */
 struct layout_foreign {
 	const char *const *names;
@@ -172,8 +172,8 @@ struct launch_layout *layout_foreign(const struct layout_foreign *f, struct aren
 qd_status layout_check(const void *bytes, size_t size, struct qd_error *err);
 
 bool layout_compute(const struct launch_layout *d, const uint64_t *args, uint64_t *count);
-/* Computes the grid loop's count.  args contains the value, or the number of elements, of each
- * parameter.  There must be steps.  A negative count becomes 0.  Returns false if an operation
+/* Computes the grid loop's count. args contains the value, or the number of elements, of each
+ * parameter. There must be steps. A negative count becomes 0. Returns false if an operation
  * that the count depends on wraps, such as 1 - 2 in u32; the unselected side of a select does not
  * matter. */
 static inline bool

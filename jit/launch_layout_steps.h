@@ -9,7 +9,7 @@
 uint32_t layout_operands(uint32_t op);
 /* Returns the operation in .qdk syntax; NULL: a conversion, written as the type's name. */
 const char *layout_text(uint32_t op);
-/* Returns the mask of operands that the result of a step depends on.  v: values of the operands;
+/* Returns the mask of operands that the result of a step depends on. v: values of the operands;
  * marked: mask of operands whose value wrapped. */
 uint32_t layout_depends(const struct layout_step *s, const uint64_t *v, uint32_t marked);
 /* Computes the value of every step. Returns a bit for each step whose value is, or depends on,

@@ -1,4 +1,4 @@
-/* qd_image_from_object: converts a kernel of a code object to an image.  The file is untrusted:
+/* qd_image_from_object: converts a kernel of a code object to an image. The file is untrusted:
  * each field is validated against the others. */
 #include "object.h"
 

@@ -1,5 +1,5 @@
-/* Images of kernels in code objects.  Arguments of another compiler's kernel become the slots of
- * a description; a kernel of qd is restored unchanged.  object.c has the public call; this header
+/* Images of kernels in code objects. Arguments of another compiler's kernel become the slots of
+ * a description; a kernel of qd is restored unchanged. object.c has the public call; this header
  * is internal to jit/. */
 #ifndef JIT_OBJECT_H
 #define JIT_OBJECT_H
@@ -27,7 +27,7 @@ QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
 /* object_args.c: creates the description from the kernel's arguments; sets lds_size. */
 qd_status object_describe(struct object_kernel *k, struct launch_layout **out,
 			  struct qd_error *err);
-/* Lists the parameters of a launch and the required options, without creating an image.  Also
+/* Lists the parameters of a launch and the required options, without creating an image. Also
  * works for kernels that object_describe refuses; omits unsupported hidden arguments. */
 struct object_listing {
 	const struct qd_param_info *params; /* in mem */
@@ -45,7 +45,7 @@ struct object_memory {
 };
 qd_status object_load(const struct object_kernel *k, struct object_memory *out,
 		      struct qd_error *err);
-/* object_relocate.c: words that contain addresses.  The addresses from `from` to `to` are in the
+/* object_relocate.c: words that contain addresses. The addresses from `from` to `to` are in the
  * image, beginning at byte `base` of it. */
 struct object_addresses {
 	uint64_t from, to, base;

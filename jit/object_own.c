@@ -1,5 +1,5 @@
-/* Restores kernels that qd wrote to a code object.  A note of qd contains the parts of each image
- * that the object does not have elsewhere.  The note is untrusted. */
+/* Restores kernels that qd wrote to a code object. A note of qd contains the parts of each image
+ * that the object does not have elsewhere. The note is untrusted. */
 #include "object.h"
 
 #include "hsa.h"

@@ -1,5 +1,5 @@
 /* Dynamic relocations of a code object: words with the address of a variable, a constant or a
- * function of the object.  Types: LLVM's AMDGPU usage guide, "Relocation Records". */
+ * function of the object. Types: LLVM's AMDGPU usage guide, "Relocation Records". */
 #include "object.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@ is_relocations(const struct elf_section *s)
 	       (s->flags & SHF_ALLOC);
 }
 
-/* Returns the value of the relocation's symbol.  For an undefined weak symbol *is_here is
+/* Returns the value of the relocation's symbol. For an undefined weak symbol *is_here is
  * false. */
 static qd_status
 symbol_value(const struct relocating *r, const struct elf_section *s, uint64_t at, uint32_t number,

@@ -1,4 +1,4 @@
-/* Saves and loads single images, as a fatbin with one row.  For targets that run IR, the row
+/* Saves and loads single images, as a fatbin with one row. For targets that run IR, the row
  * contains the kernel and its template values. */
 #include "fatbin.h"
 

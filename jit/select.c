@@ -1,4 +1,4 @@
-/* Selection among the entries of a kernel.  Back ends compare their own targets (isa->runs);
+/* Selection among the entries of a kernel. Back ends compare their own targets (isa->runs);
  * this file checks sizes and limits, which all targets share. */
 #include "select.h"
 

@@ -14,7 +14,7 @@ struct select_device {
 	const char *only;	/* target of the only allowed entries; "": any */
 };
 
-/* Kinds of entries, in ascending order of preference.  Entries are tried by descending rank,
+/* Kinds of entries, in ascending order of preference. Entries are tried by descending rank,
  * equal ranks in the order of the fatbin. */
 enum select_step {
 	SELECT_REJECTED,

@@ -1,4 +1,4 @@
-/* Public functions on buffers and streams, which check the arguments.  A slice has no memory of its
+/* Public functions on buffers and streams, which check the arguments. A slice has no memory of its
  * own. */
 #include "function.h"
 #include "stream.h"

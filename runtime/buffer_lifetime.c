@@ -1,14 +1,14 @@
 /* Uses of buffers, and deferred freeing of buffers that are in use.
  *
  * A buffer stores, for each stream that used it, the timeline value that passes with the last
- * use.  A buffer that is freed before all these values have passed, or while a download will
- * still read it, goes to the device's list.  The list is examined when buffers are made or freed,
- * at each sync, when memory is short, and when the device is closed.  So freeing a buffer never
+ * use. A buffer that is freed before all these values have passed, or while a download will
+ * still read it, goes to the device's list. The list is examined when buffers are made or freed,
+ * at each sync, when memory is short, and when the device is closed. So freeing a buffer never
  * waits.
  *
- * Memory that the host cannot access is zeroed by a stream of the device's own.  If the device
- * has one queue (in_order), later submissions see the zeros.  Otherwise the first stream that
- * uses the buffer waits for that stream's timeline, as for an event.  The same holds for all
+ * Memory that the host cannot access is zeroed by a stream of the device's own. If the device
+ * has one queue (in_order), later submissions see the zeros. Otherwise the first stream that
+ * uses the buffer waits for that stream's timeline, as for an event. The same holds for all
  * other dependencies between streams: nothing here relies on the order of two queues without a
  * wait, and memory is reused only when its uses have passed. */
 #include <sched.h>
@@ -17,7 +17,7 @@
 
 /* -- Uses ------------------------------------------------------------------------------ */
 
-/* A spin lock, held for a few instructions.  A mutex per buffer would dominate the cost of a
+/* A spin lock, held for a few instructions. A mutex per buffer would dominate the cost of a
  * launch. */
 static void
 uses_lock(struct qd_buffer *buf)

@@ -1,7 +1,7 @@
 /* Copies between buffers, and fills. */
 #include "stream.h"
 
-/* Prepares for a write to the buffer.  Pending downloads that read it become copies, and the write
+/* Prepares for a write to the buffer. Pending downloads that read it become copies, and the write
  * is ordered after its zeroing. */
 static qd_status
 will_write(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
@@ -74,7 +74,7 @@ fill_words(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t siz
 	return QD_OK;
 }
 
-/* Fills with a pattern that is not one repeated word.  The host provides the beginning, and each
+/* Fills with a pattern that is not one repeated word. The host provides the beginning, and each
  * copy doubles it. */
 static qd_status
 fill_doubling(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t size,

@@ -1,5 +1,5 @@
-/* Common code of drivers whose devices are programs on the host.  Memory is the process's own.  A
- * queue executes commands when they are recorded, in the caller's thread.  Queues of different
+/* Common code of drivers whose devices are programs on the host. Memory is the process's own. A
+ * queue executes commands when they are recorded, in the caller's thread. Queues of different
  * streams run concurrently. */
 #ifndef QD_RUNTIME_HOST_H
 #define QD_RUNTIME_HOST_H
@@ -27,7 +27,7 @@ void host_describe(struct qd_device_info *info, const char *driver, const char *
 void host_device_init(struct host_device *dev);
 void host_device_fini(struct host_device *dev); /* also frees dev */
 
-/* Entries for struct driver.  piece: bytes of the driver's own struct, which begins with
+/* Entries for struct driver. piece: bytes of the driver's own struct, which begins with
  * host_memory. */
 qd_status host_memory_alloc(struct qd_device *d, size_t piece, uint64_t size,
 			    struct device_memory *out, struct qd_error *err);

@@ -1,4 +1,4 @@
-/* The table of drivers, and functions that list, open and close devices.  No other file refers to
+/* The table of drivers, and functions that list, open and close devices. No other file refers to
  * drivers by name. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "stream.h"
 #include "suggest.h"
 
-/* Rows in the order of the default choice.  A row with by_name is used only if a selector names
+/* Rows in the order of the default choice. A row with by_name is used only if a selector names
  * it. */
 static const struct {
 	const struct driver *driver;

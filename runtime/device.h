@@ -1,6 +1,6 @@
-/* Devices, and the interface of drivers.  A driver provides memory, and queues that execute batches
- * of copies and dispatches.  It is a directory here and one row in device.c.  It sees images and
- * argument bytes, never a kernel's IR (except ref).  Streams are implemented on top of this, once
+/* Devices, and the interface of drivers. A driver provides memory, and queues that execute batches
+ * of copies and dispatches. It is a directory here and one row in device.c. It sees images and
+ * argument bytes, never a kernel's IR (except ref). Streams are implemented on top of this, once
  * for all drivers, in stream.c, transfer.c, buffer_lifetime.c and event.c. */
 #ifndef QD_RUNTIME_DEVICE_H
 #define QD_RUNTIME_DEVICE_H
@@ -14,7 +14,7 @@ struct driver;
 
 /* Value of watchdog_ns if a device is only known to have a watchdog: the shortest limit in use.
  * Windows allows a submission 2 s (TdrDelay), amdgpu 2 to 60 s (module parameter lockup_timeout;
- * the default depends on the kernel's version), xe 5 to 10 s.  i915 ends a submission that delays a
+ * the default depends on the kernel's version), xe 5 to 10 s. i915 ends a submission that delays a
  * heartbeat of 2.5 s (DRM_I915_HEARTBEAT_INTERVAL). */
 #define WATCHDOG_NS UINT64_C(2000000000)
 
@@ -81,7 +81,7 @@ enum {
 	MAX_WAITS = 16	/* waits for other timelines, per batch */
 };
 
-/* Host and device access STAGING.  DEVICE is the fastest for kernels. */
+/* Host and device access STAGING. DEVICE is the fastest for kernels. */
 enum memory_kind { MEMORY_DEVICE, MEMORY_STAGING };
 
 struct device_memory {
@@ -91,10 +91,10 @@ struct device_memory {
 	void *piece;	/* owned by the driver */
 };
 
-/* Counts the completed batches of a stream, from 0.  The stream, its events, the batches that wait
- * for it and the buffers that it used share the timeline, which may outlive the stream.  When a
+/* Counts the completed batches of a stream, from 0. The stream, its events, the batches that wait
+ * for it and the buffers that it used share the timeline, which may outlive the stream. When a
  * stream is freed, every value that anything waits for has passed: that of its last batch, and the
- * next value, which belongs to a batch that was never submitted.  Drivers therefore see values up
+ * next value, which belongs to a batch that was never submitted. Drivers therefore see values up
  * to one more than the last submitted value, also from threads that read the timeline before the
  * stream was freed. */
 struct timeline {
@@ -109,8 +109,8 @@ struct timeline {
 struct queue {
 	struct qd_device *dev;
 	struct timeline *timeline;
-	/* A word that the device sets to a batch's value when the batch completes.  Reading it is
-	 * cheaper than a poll.  NULL: not available. */
+	/* A word that the device sets to a batch's value when the batch completes. Reading it is
+	 * cheaper than a poll. NULL: not available. */
 	_Atomic uint64_t *hint;
 	/* Set by qd_stream_cancel from any thread; cleared by the call that reports it. */
 	_Atomic bool canceled;
@@ -216,7 +216,7 @@ launch_report_at(const struct launch *l, struct launch_buffer *out)
 	return true;
 }
 
-/* Returns the dimensions of a hardware block in threads.  Kernels compiled by qd use only x,
+/* Returns the dimensions of a hardware block in threads. Kernels compiled by qd use only x,
  * whatever their block_dim; other kernels use theirs unchanged. */
 static inline void
 image_block(const struct qd_image *img, uint32_t block[3])
@@ -235,7 +235,7 @@ struct selector {
 
 struct driver {
 	const char *name;
-	/* Adds an entry per device, or one with usable = false and a reason.  add may be called any
+	/* Adds an entry per device, or one with usable = false and a reason. add may be called any
 	 * number of times. */
 	qd_status (*list)(struct qd_context *ctx,
 			  void (*add)(void *user, const struct qd_device_info *info), void *user,
@@ -244,7 +244,7 @@ struct driver {
 			  struct qd_device **out, struct qd_error *err);
 	void (*close)(struct qd_device *dev); /* all functions are unloaded already */
 	/* Checks whether the device can run the image, which has the device's back end and one of
-	 * its subgroup sizes.  Loads nothing; the caller holds no lock. */
+	 * its subgroup sizes. Loads nothing; the caller holds no lock. */
 	qd_status (*accepts)(const struct qd_device *dev, const struct qd_image *image,
 			     struct qd_error *err);
 	/* Loads an image that `accepts` accepts. */
@@ -252,13 +252,13 @@ struct driver {
 			  struct qd_error *err);
 	void (*unload)(struct qd_function *fn);
 
-	/* Allocates memory of a size above 0, with undefined contents.  Memory is freed when no
+	/* Allocates memory of a size above 0, with undefined contents. Memory is freed when no
 	 * running or pending batch uses it. */
 	qd_status (*memory_alloc)(struct qd_device *dev, enum memory_kind kind, uint64_t size,
 				  struct device_memory *out, struct qd_error *err);
 	void (*memory_free)(struct qd_device *dev, struct device_memory *m);
 
-	/* Timelines, used from any thread.  poll updates `done` without waiting.  wait returns when
+	/* Timelines, used from any thread. poll updates `done` without waiting. wait returns when
 	 * the value has passed or after ns nanoseconds (FOREVER: no limit), and also updates
 	 * `done`. */
 	qd_status (*timeline_create)(struct qd_device *dev, struct timeline **out,
@@ -267,11 +267,11 @@ struct driver {
 	qd_status (*poll)(struct timeline *t, struct qd_error *err);
 	qd_status (*wait)(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err);
 
-	/* Queues; calls are serialized.  A batch runs when the batches submitted earlier to the
-	 * queue are complete and its waits have passed.  Its commands run in order.  begin: batch
-	 * number `at`, below MAX_BATCH, is complete, and its resources may be reused.  A failure of
-	 * finish is permanent; submit may be repeated.  `done` becomes value when the batch is
-	 * complete and its writes are visible to the host.  An empty batch has no begin: it only
+	/* Queues; calls are serialized. A batch runs when the batches submitted earlier to the
+	 * queue are complete and its waits have passed. Its commands run in order. begin: batch
+	 * number `at`, below MAX_BATCH, is complete, and its resources may be reused. A failure of
+	 * finish is permanent; submit may be repeated. `done` becomes value when the batch is
+	 * complete and its writes are visible to the host. An empty batch has no begin: it only
 	 * waits. */
 	qd_status (*queue_create)(struct qd_device *dev, struct timeline *t, struct queue **out,
 				  struct qd_error *err);
@@ -285,8 +285,8 @@ struct driver {
 	/* On failure, nothing was recorded. */
 	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
 	void (*timestamp)(struct queue *q, const struct timestamp *s);
-	/* Submits the commands recorded so far, after the waits of the batch.  The batch stays
-	 * open, and submit adds the rest.  On failure, submit tries again.  NULL: submit takes
+	/* Submits the commands recorded so far, after the waits of the batch. The batch stays
+	 * open, and submit adds the rest. On failure, submit tries again. NULL: submit takes
 	 * whole batches. */
 	qd_status (*start)(struct queue *q, const struct wait *waits, uint32_t n_waits,
 			   struct qd_error *err);
@@ -295,7 +295,7 @@ struct driver {
 			    uint64_t value, struct qd_error *err);
 	/* The driver counts the steps of a launch, and ends it if its queue is canceled. */
 	bool cancels;
-	/* Returns how dispatches have ended, once.  NULL: they do not fail. */
+	/* Returns how dispatches have ended, once. NULL: they do not fail. */
 	qd_status (*ended)(struct queue *q, struct qd_error *err);
 
 	/* timestamp_ns requires that both timestamps have passed. */
@@ -306,11 +306,11 @@ struct driver {
 				  const struct timestamp *to, uint64_t *ns, struct qd_error *err);
 
 	/* Waits for all submitted work as far as possible, after wait failed or the device was
-	 * lost.  Afterwards, memory used by batches is freed.  NULL: there is nothing to wait
+	 * lost. Afterwards, memory used by batches is freed. NULL: there is nothing to wait
 	 * for. */
 	void (*drain)(struct qd_device *dev);
 
-	/* Frees cached memory of the device, and returns whether there was any.  NULL: the driver
+	/* Frees cached memory of the device, and returns whether there was any. NULL: the driver
 	 * caches none. */
 	bool (*trim)(struct qd_device *dev);
 };

@@ -80,7 +80,7 @@ has_uuid(const struct qd_device_info *p, const char *which)
 	}
 }
 
-/* Chooses the first usable match.  An unusable one may precede it, since two drivers may list the
+/* Chooses the first usable match. An unusable one may precede it, since two drivers may list the
  * same card. */
 static qd_status
 choose_first(const struct words *w, const struct qd_device_info *const *all, uint32_t n,

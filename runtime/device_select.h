@@ -5,7 +5,7 @@
 
 #include "base.h"
 
-/* driver and noun, "vulkan" and "Vulkan", are used in messages.  n is at least 1. */
+/* driver and noun, "vulkan" and "Vulkan", are used in messages. n is at least 1. */
 qd_status choose_device(const char *driver, const char *noun,
 			const struct qd_device_info *const *all, uint32_t n, const char *which,
 			uint32_t *out, struct qd_error *err);

@@ -1,10 +1,10 @@
-/* Launches in a stream.  A launch becomes as many dispatches as the device's limits require, each
+/* Launches in a stream. A launch becomes as many dispatches as the device's limits require, each
  * with the number of its first block in the argument block. */
 #include "stream.h"
 
 enum { FOLD = 65535 }; /* maximum of each dimension in a two-dimensional dispatch */
 
-/* Returns a dispatch of the n blocks from base on, or of as many as one dispatch can have.  It may
+/* Returns a dispatch of the n blocks from base on, or of as many as one dispatch can have. It may
  * include blocks past the launch's count, which have numbers below 2^32 and exit at entry. */
 static struct dispatch
 next_piece(const struct qd_device *dev, uint32_t base, uint32_t n)

@@ -1,5 +1,5 @@
 /* Events: a timestamp of the device's clock, and the value of the stream's timeline that passes
- * with it.  Streams are ordered after each other's work only by events.  Each recording takes a new
+ * with it. Streams are ordered after each other's work only by events. Each recording takes a new
  * timestamp, so no two batches write the same one. */
 #include "function.h"
 #include "stream.h"
@@ -92,7 +92,7 @@ qd_event_record(struct qd_stream *stream, struct qd_event *event, struct qd_erro
 
 /* -- Queries and waits ---------------------------------------------------------------------- */
 
-/* Returns the last recording.  The caller owns the reference to the timeline. */
+/* Returns the last recording. The caller owns the reference to the timeline. */
 static qd_status
 recorded(struct qd_event *e, const char *call, struct wait *out, struct qd_error *err)
 {

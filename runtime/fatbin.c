@@ -1,10 +1,10 @@
-/* Functions from fatbins.  Entries are tried in order of rank.  An entry that the driver rejects is
+/* Functions from fatbins. Entries are tried in order of rank. An entry that the driver rejects is
  * skipped; if none is left, the error lists the reason for each. */
 #include "function.h"
 #include "select.h"
 
 /* Returns whether another entry may succeed: the driver does not support the image, or the kernel
- * does not compile for it.  Errors such as lack of memory or a lost device apply to all entries. */
+ * does not compile for it. Errors such as lack of memory or a lost device apply to all entries. */
 static bool
 is_refusal(qd_status st)
 {
@@ -48,7 +48,7 @@ load_row(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r,
 	return st;
 }
 
-/* Appends a fix ahead of the entries, which may not fit in an error's text.  There is none if the
+/* Appends a fix ahead of the entries, which may not fit in an error's text. There is none if the
  * fatbin contains IR that does not compile for the device, because an entry would not compile
  * either. */
 static void

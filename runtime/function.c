@@ -1,6 +1,6 @@
-/* Functions: images loaded on a device, found by the key of their image.  A lookup takes only the
- * device's lock.  Loading may take the driver milliseconds, so no lock is held meanwhile; other
- * threads that request the image wait for the thread that loads it.  Functions count the user's
+/* Functions: images loaded on a device, found by the key of their image. A lookup takes only the
+ * device's lock. Loading may take the driver milliseconds, so no lock is held meanwhile; other
+ * threads that request the image wait for the thread that loads it. Functions count the user's
  * references, under the same lock. */
 #include "function.h"
 #include "stream.h"
@@ -32,7 +32,7 @@ find(const struct qd_device *dev, const struct jit_key *key)
 	return f;
 }
 
-/* Makes room for one more function.  Returns false if there is no table. */
+/* Makes room for one more function. Returns false if there is no table. */
 static bool
 reserve(struct qd_device *dev)
 {
@@ -143,7 +143,7 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 	return dev->driver->accepts(dev, img, err);
 }
 
-/* Returns the function of the key's image.  The caller keeps its reference to the image. */
+/* Returns the function of the key's image. The caller keeps its reference to the image. */
 static qd_status
 load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
      struct qd_function **out, struct qd_error *err)

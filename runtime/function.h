@@ -8,7 +8,7 @@
 qd_status device_open_with(struct qd_context *ctx, const struct driver *d,
 			   const struct selector *sel, struct qd_device **out,
 			   struct qd_error *err);
-/* Count the device's objects: one was created, or freed.  The open handle is one of them.  The
+/* Count the device's objects: one was created, or freed. The open handle is one of them. The
  * device is closed when none is left. */
 void device_hold(struct qd_device *dev, enum live kind);
 void device_release(struct qd_device *dev, enum live kind);
@@ -21,7 +21,7 @@ qd_status device_accepts(const struct qd_device *dev, const struct qd_image *img
 
 /* Unloads every function. */
 void functions_fini(struct qd_device *dev);
-/* Removes the function from the table, with the device's lock held.  function_unload frees the
+/* Removes the function from the table, with the device's lock held. function_unload frees the
  * rest, without the lock. */
 void function_take_out(struct qd_function *fn);
 void function_unload(struct qd_function *fn);
@@ -33,7 +33,7 @@ void unused_pull(struct qd_function *fn);
 /* Adds a function that has lost its last reference. */
 void unused_push(struct qd_function *fn);
 /* Removes the least recently used functions, until at most `most` are left or `look` were examined.
- * Functions that a batch in flight may use stay.  Returns a chain by next, to unload without the
+ * Functions that a batch in flight may use stay. Returns a chain by next, to unload without the
  * lock. */
 struct qd_function *unused_shed(struct qd_device *dev, uint32_t most, uint32_t look);
 void unused_unload(struct qd_function *chain);

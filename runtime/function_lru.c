@@ -1,8 +1,8 @@
 /* Unreferenced functions, kept in order of last use and unloaded when they are too many.
  *
- * A launch records nothing about its function.  Before a function is unloaded, all work submitted
+ * A launch records nothing about its function. Before a function is unloaded, all work submitted
  * so far to the device's streams must pass: part of it may use the function, and later work
- * cannot, because the function is unreferenced.  A function that is acquired again in the
+ * cannot, because the function is unreferenced. A function that is acquired again in the
  * meantime is used as it is. */
 #include "function.h"
 #include "stream.h"
@@ -49,7 +49,7 @@ unused_push(struct qd_function *f)
 	atomic_fetch_add_explicit(&dev->hits.n_unused, 1, memory_order_relaxed);
 }
 
-/* Records the work that the streams have been given and have not completed.  Returns false if
+/* Records the work that the streams have been given and have not completed. Returns false if
  * that cannot be determined now. */
 static bool
 note_uses(struct qd_function *f)

@@ -1,7 +1,7 @@
-/* Divides blocks of the driver into pieces.  An allocation larger than half a block gets a block of
+/* Divides blocks of the driver into pieces. An allocation larger than half a block gets a block of
  * its own.
  *
- * The pieces of a block form a list in order of address.  Free pieces are also in a list of their
+ * The pieces of a block form a list in order of address. Free pieces are also in a list of their
  * size class, so that allocating and freeing need no search. */
 #include "heap.h"
 
@@ -40,7 +40,7 @@ pull_free(struct heap *h, struct heap_piece *r)
 		r->free_next->free_prev = r->free_prev;
 }
 
-/* Any piece of a higher size class fits.  In the class of `size`, the first few are examined. */
+/* Any piece of a higher size class fits. In the class of `size`, the first few are examined. */
 static struct heap_piece *
 find_free(const struct heap *h, uint64_t size)
 {
@@ -124,7 +124,7 @@ destroy_block(struct heap_block *b)
 	pool_delete(pool, b);
 }
 
-/* Creates a block with one free piece, which is in no list.  Takes no lock. */
+/* Creates a block with one free piece, which is in no list. Takes no lock. */
 static qd_status
 make_block(struct heap *h, uint64_t size, bool dedicated, struct heap_block **out,
 	   struct qd_error *err)

@@ -1,4 +1,4 @@
-/* Suballocation of device memory that drivers provide in large blocks.  A driver only fills and
+/* Suballocation of device memory that drivers provide in large blocks. A driver only fills and
  * empties blocks. */
 #ifndef QD_RUNTIME_HEAP_H
 #define QD_RUNTIME_HEAP_H

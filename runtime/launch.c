@@ -1,5 +1,5 @@
 /* Launches: checks the arguments against the parameters, fills in the argument block and computes
- * the number of blocks, all from the image's description.  Drivers receive launches ready to
+ * the number of blocks, all from the image's description. Drivers receive launches ready to
  * run. */
 #include <stdio.h>
 
@@ -168,7 +168,7 @@ fits_narrow(const struct qd_arg *a, uint32_t size)
 	return a->type == QD_TYPE_I32 && v >= -half && v < 2 * half;
 }
 
-/* Returns whether the argument is a value of the parameter's type, or bytes of its size.  If the
+/* Returns whether the argument is a value of the parameter's type, or bytes of its size. If the
  * file has no type for the parameter, a value of its size is accepted. */
 static bool
 takes_value(const struct layout_param *p, const struct qd_arg *a, uint32_t size)
@@ -319,7 +319,7 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 }
 
 /* Logs, once per function, that the grid loop's count exceeds the length of a buffer that it writes
- * at its own index.  The stores past the end do nothing. */
+ * at its own index. The stores past the end do nothing. */
 static QD_COLD void
 log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 {
@@ -351,7 +351,7 @@ check_extent(struct qd_function *fn, const struct args *a, uint64_t n)
 		}
 }
 
-/* Compilers read up to 16 bytes at once, also past the last argument.  The blocks of such a kernel
+/* Compilers read up to 16 bytes at once, also past the last argument. The blocks of such a kernel
  * are numbered from 0, so one dispatch must contain all of them. */
 static qd_status
 finish_slots(struct args *args, struct launch *l, struct qd_error *err)

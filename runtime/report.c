@@ -1,9 +1,9 @@
 /* Reports of launches from the device (pass/report.h).
  *
- * A stream has a report buffer for each batch in flight.  The first launch in a batch that can
- * report clears the buffer.  Launches are numbered within the batch; the number is in the argument
- * block and in the records.  When the batch has passed, its records become findings.  Records of
- * one source position in one launch are one finding, which names the first thread.  The next call
+ * A stream has a report buffer for each batch in flight. The first launch in a batch that can
+ * report clears the buffer. Launches are numbered within the batch; the number is in the argument
+ * block and in the records. When the batch has passed, its records become findings. Records of
+ * one source position in one launch are one finding, which names the first thread. The next call
  * that waits on the stream returns the first finding, and logs all of them without the stream's
  * lock. */
 #include "stream.h"
@@ -141,7 +141,7 @@ is_before(const uint32_t *a, const uint32_t *b)
 						  : a[REPORT_THREAD] < b[REPORT_THREAD];
 }
 
-/* Returns the number of records.  found: an entry for each position, up to SHOWN. */
+/* Returns the number of records. found: an entry for each position, up to SHOWN. */
 static uint32_t
 read_records(const uint32_t *words, const struct report_batch *b, struct finding found[SHOWN],
 	     uint32_t *n_found)

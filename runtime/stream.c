@@ -1,6 +1,6 @@
-/* Streams: timelines, batches, submission and waiting.  Work in flight is bounded by
- * MAX_BATCH batches of MAX_COMMANDS commands and by the bytes of the ring.  A call that
- * submits to a full stream blocks until the oldest batch completes.  Later calls on the
+/* Streams: timelines, batches, submission and waiting. Work in flight is bounded by
+ * MAX_BATCH batches of MAX_COMMANDS commands and by the bytes of the ring. A call that
+ * submits to a full stream blocks until the oldest batch completes. Later calls on the
  * same stream wait for it; other streams do not. */
 #include "stream.h"
 #include "function.h"
@@ -316,9 +316,9 @@ stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, 
 	return QD_OK;
 }
 
-/* If the driver accepts parts of a batch, the new part is submitted immediately.  Otherwise the
- * first launch after a pause is submitted immediately.  Later launches share the next batch while
- * that one runs, so longer kernels lead to larger batches.  An error here is no error of the
+/* If the driver accepts parts of a batch, the new part is submitted immediately. Otherwise the
+ * first launch after a pause is submitted immediately. Later launches share the next batch while
+ * that one runs, so longer kernels lead to larger batches. An error here is no error of the
  * launch, which is recorded; the next submission reports it. */
 void
 stream_kick(struct qd_stream *s)
@@ -340,7 +340,7 @@ stream_kick(struct qd_stream *s)
 
 /* -- Waiting ------------------------------------------------------------------------------ */
 
-/* Waits until all tickets up to this one are delivered, or until `until`.  Requires the lock. */
+/* Waits until all tickets up to this one are delivered, or until `until`. Requires the lock. */
 static qd_status
 wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 	       struct qd_error *err)
@@ -573,7 +573,7 @@ stream_free(struct qd_stream *s)
 		ctx_log(dev->ctx, is_end(err.code) ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 			"qd_stream_free: %s", err.text);
 	/* Discards work that could not be submitted, so that no other thread submits it later
-	 * (streams_kick).  Submitted work must complete. */
+	 * (streams_kick). Submitted work must complete. */
 	pthread_mutex_lock(&s->lock);
 	s->state = NO_BATCH;
 	uint64_t last = s->submitted;

@@ -1,22 +1,22 @@
 /* Stream implementation, hidden from drivers.
  *
- * Commands of a stream are recorded into a batch.  The batch is submitted to the driver's queue
- * immediately if no work of the stream is in flight.  Otherwise it is submitted when it is full,
- * when a thread waits or flushes, or when an event marks its end.  A driver whose submissions
+ * Commands of a stream are recorded into a batch. The batch is submitted to the driver's queue
+ * immediately if no work of the stream is in flight. Otherwise it is submitted when it is full,
+ * when a thread waits or flushes, or when an event marks its end. A driver whose submissions
  * cost nothing beyond their commands gets each command immediately (start), and the batch's end
- * at those times.  The stream's timeline counts completed batches.
+ * at those times. The stream's timeline counts completed batches.
  *
- * Every transfer and launch has a ticket, in the order of the stream.  A download is delivered
- * when its bytes are at the caller's destination.  Downloads are delivered in the order of their
- * tickets, and a sync returns when all up to its own are.  A ticket is not a timeline value: a
+ * Every transfer and launch has a ticket, in the order of the stream. A download is delivered
+ * when its bytes are at the caller's destination. Downloads are delivered in the order of their
+ * tickets, and a sync returns when all up to its own are. A ticket is not a timeline value: a
  * pending download from memory that the host can access becomes a copy in a later batch if that
  * memory is about to change.
  *
  * Locks, outermost first: the list of devices (trim.c), a device's streams_lock (the list), a
- * stream's lock, a device's lock, its freed_lock, a buffer's uses.  Inside a device's lock, locks
- * of streams are only tried.  No lock is held during a wait for the device.  A call that submits
+ * stream's lock, a device's lock, its freed_lock, a buffer's uses. Inside a device's lock, locks
+ * of streams are only tried. No lock is held during a wait for the device. A call that submits
  * work enters the stream and leaves it when it returns, so the work of several threads does not
- * interleave.  If the call waits for the device, other calls that submit to the same stream wait
+ * interleave. If the call waits for the device, other calls that submit to the same stream wait
  * for it; other streams do not. */
 #ifndef QD_RUNTIME_STREAM_H
 #define QD_RUNTIME_STREAM_H
@@ -36,7 +36,7 @@ struct batch {
 	uint32_t n_held;
 };
 
-/* A slot of a ring, free again when `value` has passed.  For a download, its bytes are then
+/* A slot of a ring, free again when `value` has passed. For a download, its bytes are then
  * copied to dst. */
 struct slot {
 	uint32_t at, size;
@@ -46,7 +46,7 @@ struct slot {
 };
 
 /* Memory that host and device can access, through which a stream's uploads, downloads and
- * arguments pass in order.  Created on first use. */
+ * arguments pass in order. Created on first use. */
 struct ring {
 	struct device_memory memory;
 	uint32_t size, head; /* size 0: not created */
@@ -99,7 +99,7 @@ timeline_known(const struct timeline *t, uint64_t value)
 {
 	return atomic_load_explicit(&t->done, memory_order_acquire) >= value;
 }
-/* Sets *passed to whether the value has passed.  Polls the driver only if that is unknown. */
+/* Sets *passed to whether the value has passed. Polls the driver only if that is unknown. */
 qd_status timeline_passed(struct timeline *t, uint64_t value, bool *passed, struct qd_error *err);
 /* Waits until the value has passed, for at most ns nanoseconds. */
 qd_status timeline_wait(struct timeline *t, uint64_t value, uint64_t ns, bool *passed,
@@ -110,35 +110,35 @@ qd_status device_check_lost(struct qd_device *dev, struct qd_error *err);
 qd_status stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *err);
 void stream_free(struct qd_stream *s);
 /* Waits until all work of the stream is done and delivered, for at most ns nanoseconds, then
- * reports how launches ended.  ns 0: polls without reporting. */
+ * reports how launches ended. ns 0: polls without reporting. */
 qd_status stream_sync(struct qd_stream *s, uint64_t ns, bool *done, struct qd_error *err);
-/* Waits for a download.  If it fails, the download will not be delivered. */
+/* Waits for a download. If it fails, the download will not be delivered. */
 qd_status stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err);
 /* Delivers completed downloads of the stream with this timeline id, if it still exists. */
 void stream_deliver_of(struct qd_device *dev, uint64_t id);
 /* Waits for all work of the device's streams, to regain memory. */
 void streams_drain(struct qd_device *dev);
-/* Submits the recorded work of streams that no thread is submitting to.  Does not block. */
+/* Submits the recorded work of streams that no thread is submitting to. Does not block. */
 void streams_kick(struct qd_device *dev);
-/* Frees empty rings.  Returns whether there were any.  Does not block. */
+/* Frees empty rings. Returns whether there were any. Does not block. */
 bool streams_trim(struct qd_device *dev);
 
-/* Begin and end a call that submits work.  stream_enter fails if the stream accepts none. */
+/* Begin and end a call that submits work. stream_enter fails if the stream accepts none. */
 qd_status stream_enter(struct qd_stream *s, struct qd_error *err);
 void stream_leave(struct qd_stream *s);
-/* The following are called between stream_enter and stream_leave, with the lock held.  Functions
+/* The following are called between stream_enter and stream_leave, with the lock held. Functions
  * that may release the lock are marked.
  *
- * Submits recorded work and pending waits.  May release the lock. */
+ * Submits recorded work and pending waits. May release the lock. */
 qd_status stream_flush(struct qd_stream *s, struct qd_error *err);
-/* Makes the next batch wait for a timeline value.  May release the lock. */
+/* Makes the next batch wait for a timeline value. May release the lock. */
 qd_status stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value,
 			struct qd_error *err);
 /* Begins a batch if none is being recorded, and makes room in the ring, waiting for either if
- * necessary.  May release the lock, but not after its last check. */
+ * necessary. May release the lock, but not after its last check. */
 qd_status stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err);
 /* Does the same for a command that counts against the limits of a batch: the number of commands
- * and, with a watchdog, the expected time.  A full batch is submitted first.  fn: a dispatch of n
+ * and, with a watchdog, the expected time. A full batch is submitted first. fn: a dispatch of n
  * blocks; NULL: a copy or fill of n bytes. */
 qd_status stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn,
 			      uint64_t n, struct qd_error *err);
@@ -152,9 +152,9 @@ qd_status stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *
 
 qd_status watchdog_create(struct qd_device *dev, struct watchdog **out, struct qd_error *err);
 void watchdog_free(struct watchdog *w);
-/* Functions on the batch being recorded, with the stream's lock held.  begin: the batch will have
- * this value.  fits: with one more command, as in stream_open_command, the batch stays within the
- * time limit.  remove: an added dispatch was not recorded. */
+/* Functions on the batch being recorded, with the stream's lock held. begin: the batch will have
+ * this value. fits: with one more command, as in stream_open_command, the batch stays within the
+ * time limit. remove: an added dispatch was not recorded. */
 void watchdog_begin(struct watchdog *w, uint64_t value);
 bool watchdog_fits(const struct watchdog *w, const struct qd_function *fn, uint64_t n);
 void watchdog_add(struct watchdog *w, struct qd_function *fn, uint64_t n);
@@ -174,10 +174,10 @@ extern struct watchdog_hooks watchdog_hooks;
 
 /* -- transfer.c ---------------------------------------------------------------------- */
 
-/* Returns whether the ring has room.  *oldest: the value that must pass for more room. */
+/* Returns whether the ring has room. *oldest: the value that must pass for more room. */
 bool ring_has_room(struct ring *r, uint32_t size, uint64_t *oldest);
 qd_status ring_create(struct qd_stream *s, struct qd_error *err);
-/* Takes room in the ring for the open batch and returns its offset.  dst: destination of a
+/* Takes room in the ring for the open batch and returns its offset. dst: destination of a
  * download. */
 uint32_t ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticket);
 
@@ -186,14 +186,14 @@ qd_status stream_upload(struct qd_stream *s, struct qd_buffer *buf, size_t offse
 /* *ticket: the ticket of the download, for stream_arrive. */
 qd_status stream_download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst,
 			  size_t size, uint64_t *ticket, struct qd_error *err);
-/* Uploads through the ring, between stream_enter and stream_leave.  Pending downloads must be
+/* Uploads through the ring, between stream_enter and stream_leave. Pending downloads must be
  * staged already. */
 qd_status stream_write(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
 		       size_t size, struct qd_error *err);
 /* Cancels the delivery of this download. */
 void stream_forget_one(struct qd_stream *s, uint64_t ticket);
 /* Turns pending downloads into copies in the stream, because the memory they read is about to
- * change.  May release the lock. */
+ * change. May release the lock. */
 qd_status stream_stage(struct qd_stream *s, struct qd_error *err);
 /* Frees the ring if it is empty, with the lock held. */
 bool ring_drop(struct qd_stream *s);
@@ -238,7 +238,7 @@ void report_free(struct qd_stream *s);
 qd_status use_note(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
 /* Returns whether all uses by all streams have passed. */
 bool uses_passed(struct qd_buffer *buf);
-/* Orders the next work of the stream after the zeroing of the buffer.  May release the lock. */
+/* Orders the next work of the stream after the zeroing of the buffer. May release the lock. */
 qd_status stream_behind_birth(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
 
 /* Frees the memory, now or when its last use has passed. */

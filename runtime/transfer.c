@@ -1,5 +1,5 @@
-/* Uploads and downloads.  The host accesses memory directly if it can and no work in flight uses
- * that memory.  Otherwise the bytes pass through the stream's ring, as copies in the stream.
+/* Uploads and downloads. The host accesses memory directly if it can and no work in flight uses
+ * that memory. Otherwise the bytes pass through the stream's ring, as copies in the stream.
  * Slots of the ring are taken in order, and freed in order when the batch that uses them has
  * passed. */
 #include <assert.h>
@@ -7,8 +7,8 @@
 #include "function.h"
 #include "stream.h"
 
-/* Sizes of the ring.  It is small if it serves only arguments and occasional transfers into memory
- * in use.  If all transfers pass through it, it is large enough to overlap them. */
+/* Sizes of the ring. It is small if it serves only arguments and occasional transfers into memory
+ * in use. If all transfers pass through it, it is large enough to overlap them. */
 enum { RING_SEEN = 1 << 20, RING_HIDDEN = 8 << 20, RING_ALIGN = 64 };
 
 /* -- The ring ------------------------------------------------------------------------ */
@@ -215,7 +215,7 @@ put_copy(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *
 	return QD_OK;
 }
 
-/* Records one transfer, in pieces that fit in the ring.  If there are several, each is submitted
+/* Records one transfer, in pieces that fit in the ring. If there are several, each is submitted
  * immediately, so that the host's copy to or from the ring overlaps with it. */
 static qd_status
 put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src, void *dst,
@@ -247,7 +247,7 @@ stream_write(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const vo
 	return put_copies(s, buf, offset, src, NULL, size, s->ticket, err);
 }
 
-/* Turns the first pending download into a copy.  Its slots have its ticket, so a thread that waits
+/* Turns the first pending download into a copy. Its slots have its ticket, so a thread that waits
  * for the download waits for them. */
 static qd_status
 stage_first(struct qd_stream *s, struct qd_error *err)

@@ -1,5 +1,5 @@
 /* Caches of devices: unreferenced functions, empty staging rings of streams, and unused memory of
- * the driver.  They are freed by qd_context_trim, and when a device is short of memory. */
+ * the driver. They are freed by qd_context_trim, and when a device is short of memory. */
 #include "function.h"
 #include "stream.h"
 

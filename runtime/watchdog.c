@@ -1,15 +1,15 @@
 /* Limits the duration of batches, on devices whose driver ends long submissions.
  *
  * A batch is one submission, and a watchdog counts the time of the whole submission, however short
- * its launches are.  A batch is therefore closed before its expected duration exceeds an eighth of
- * the watchdog's limit.  A launch that takes longer by itself is alone in its batch.
+ * its launches are. A batch is therefore closed before its expected duration exceeds an eighth of
+ * the watchdog's limit. A launch that takes longer by itself is alone in its batch.
  *
- * The expected duration of a launch is its function's time per block, times its blocks.  The host's
+ * The expected duration of a launch is its function's time per block, times its blocks. The host's
  * clock measures it, from the submission of a batch until the host sees that the batch has passed.
  * This is an upper bound: it includes waits for other batches, and the delay until the host looks.
  * A function is charged with the whole duration of its batches, so its estimate is an upper bound
- * too.  An estimate that is too high only shortens batches.  A function that was never measured is
- * alone in its batch.  Copies and fills are assumed to move a byte per nanosecond, the rate of one
+ * too. An estimate that is too high only shortens batches. A function that was never measured is
+ * alone in its batch. Copies and fills are assumed to move a byte per nanosecond, the rate of one
  * lane of PCI Express 3.0. */
 #include "stream.h"
 

@@ -1,5 +1,5 @@
 /* Definitions that the kernels in OpenCL C share: indices, barriers, atomics and moves between lanes, as in HIP's
- * headers.  All blocks are linear. */
+ * headers. All blocks are linear. */
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long u64;

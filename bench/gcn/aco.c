@@ -1,6 +1,6 @@
 /* aco SIZE FILE.spv...: prints the machine code that RADV's compiler, ACO, generates for compute
- * shaders (VK_KHR_pipeline_executable_properties).  It needs no hardware: with
- * RADV_FORCE_FAMILY=navi21 the driver simulates the device.  SIZE: lanes of a subgroup, if the
+ * shaders (VK_KHR_pipeline_executable_properties). It needs no hardware: with
+ * RADV_FORCE_FAMILY=navi21 the driver simulates the device. SIZE: lanes of a subgroup, if the
  * device supports several sizes; 0: its default. */
 #include <stdio.h>
 #include <stdlib.h>

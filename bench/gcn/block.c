@@ -1,5 +1,5 @@
 /* Blocks of 256 threads: the waves exchange their results through LDS, and each wave combines them
- * with DPP.  reduce.c or scan.c, included before, defines PASTE(NAME, _of). */
+ * with DPP. reduce.c or scan.c, included before, defines PASTE(NAME, _of). */
 #ifndef BLOCK_OF
 #define BLOCK_OF
 static inline void

@@ -62,7 +62,7 @@ buffer(uint4 arg, uint size)
 #define THREAD			 ((uint)__builtin_amdgcn_workitem_id_x())
 #define LANE			 (THREAD & (WAVE - 1))
 
-/* Computes the value before it is selected.  Otherwise clang turns a selection between x + y and x
+/* Computes the value before it is selected. Otherwise clang turns a selection between x + y and x
  * into x plus a selection, for which it cannot use DPP. */
 #define FULL(v) __asm("" : "+v"(v))
 

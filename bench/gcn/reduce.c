@@ -1,6 +1,6 @@
-/* Reductions of a wave in qd's tree order: lanes at distance 1, 2, 4, ...  DPP moves them within a
- * row of 16.  Between rows, gfx9 broadcasts the last lane of one row, then of two rows, and the
- * last lane of the wave has the result.  Later generations exchange the rows. */
+/* Reductions of a wave in qd's tree order: lanes at distance 1, 2, 4, ... DPP moves them within a
+ * row of 16. Between rows, gfx9 broadcasts the last lane of one row, then of two rows, and the
+ * last lane of the wave has the result. Later generations exchange the rows. */
 static inline T
 PASTE(NAME, _of)(T x)
 {

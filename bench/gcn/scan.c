@@ -1,4 +1,4 @@
-/* Scans of a wave.  If the order is free, scans each row with shifts, then combines the rows.  Sums
+/* Scans of a wave. If the order is free, scans each row with shifts, then combines the rows. Sums
  * of floats use qd's tree: in each step the upper half of a tile adds the last lane of the lower. */
 #ifndef SCAN_STEP
 #define SCAN_STEP(bits, from)                                                                      \
@@ -9,7 +9,7 @@
 	} while (0)
 #endif
 
-/* The value n lanes below in the row.  Without such a lane: 0 or NOTHING. */
+/* The value n lanes below in the row. Without such a lane: 0 or NOTHING. */
 #undef BELOW
 #if FOLDS
 #define BELOW(n) MOVE(DPP, x, SHR + n)

@@ -1,6 +1,6 @@
 /* Sorts pairs of key and value over the lanes of a wave in ascending order, with Batcher's bitonic
- * network.  The first step of each size compares mirrored lanes, so that in all steps the lower
- * lane keeps the smaller pair.  A pair is one 64-bit number. */
+ * network. The first step of each size compares mirrored lanes, so that in all steps the lower
+ * lane keeps the smaller pair. A pair is one 64-bit number. */
 #define SORT_LANES(lanes, from)                                                                    \
 	do {                                                                                       \
 		ulong y_ = from;                                                                   \

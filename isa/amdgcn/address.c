@@ -1,7 +1,7 @@
-/* Addresses of vector memory, and the operands that the text omits.  A flat, global or scratch
+/* Addresses of vector memory, and the operands that the text omits. A flat, global or scratch
  * address consists of an optional vector part, an optional scalar part and an offset; special
- * numbers in the field of the scalar part mark missing parts.  The vector part of a buffer
- * address is an optional index and an optional offset, with one bit each.  Source: the
+ * numbers in the field of the scalar part mark missing parts. The vector part of a buffer
+ * address is an optional index and an optional offset, with one bit each. Source: the
  * disassembler of LLVM 22, run on each number for each target. */
 #include "table.h"
 
@@ -14,7 +14,7 @@ static const struct {
 	[GCN_G125] = { 0x7c, 0x7c },
 };
 
-/* Returns the number for an address with neither part.  It equals `off` if the target uses
+/* Returns the number for an address with neither part. It equals `off` if the target uses
  * GCN_F_SVE for the vector part or has no such address. */
 static uint32_t
 alone_code(const struct gcn_target *t)
@@ -90,7 +90,7 @@ gcn_returns(const struct gcn_target *t, const struct gcn_insn *in)
 	return in->field[t->gen >= GCN_G12 ? GCN_F_TH : GCN_F_GLC] & 1;
 }
 
-/* A flat atomic has a destination register only if it returns.  A buffer atomic uses its data
+/* A flat atomic has a destination register only if it returns. A buffer atomic uses its data
  * register as the destination, so nothing is hidden. */
 unsigned
 gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)

@@ -20,8 +20,8 @@ gcn_no_row(struct gcn_out *o, enum gcn_row_id row)
 	o->bad |= GCN_BAD_FIELD;
 }
 
-/* Returns the opcode of the row.  If the target lacks the row, or `called` is not the row's kind
- * of call, the result has bits that do not fit the field.  Must precede other changes of *o. */
+/* Returns the opcode of the row. If the target lacks the row, or `called` is not the row's kind
+ * of call, the result has bits that do not fit the field. Must precede other changes of *o. */
 QD_INLINE uint32_t
 begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 {

@@ -1,12 +1,12 @@
 /* Instructions as calls of a few nanoseconds: gcn_vop2(o, GCN_v_add_f32, gcn_v(1), gcn_s(2), gcn_v(3)).
- * The caller owns the buffer of words.  Errors set `bad` without a branch: an opcode that the
+ * The caller owns the buffer of words. Errors set `bad` without a branch: an opcode that the
  * target does not have, a scalar register in place of a vector register, an offset out of
  * range, a literal without a value, a modifier or a cache policy that the format does not
- * have, a full buffer.  gcn_out_end reports the error after the last call; without NDEBUG it
+ * have, a full buffer. gcn_out_end reports the error after the last call; without NDEBUG it
  * also runs gcn_encode's strict checker on every word.
  *
  * Operands have the hardware's source numbers: gcn_s(n), constants (gcn_inline), gcn_v(n), and
- * gcn_acc(n) for accumulation registers.  Only gcn_literal may produce GCN_LITERAL.  GCN_OFF
+ * gcn_acc(n) for accumulation registers. Only gcn_literal may produce GCN_LITERAL. GCN_OFF
  * means no operand. */
 #ifndef AMDGCN_CALL_H
 #define AMDGCN_CALL_H
@@ -73,7 +73,7 @@ gcn_literal(struct gcn_out *o, uint32_t value)
 uint32_t gcn_inline(uint32_t bits);
 /* Returns whether sources of this format may be literals. */
 bool gcn_literal_ok(const struct gcn_target *t, enum gcn_format format);
-/* Returns how many scalar sources one vector instruction may read.  A register that is read
+/* Returns how many scalar sources one vector instruction may read. A register that is read
  * twice counts once, and so does the literal. */
 unsigned gcn_bus_limit(const struct gcn_target *t, enum gcn_format format);
 
@@ -88,12 +88,12 @@ void gcn_sopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t sr
 void gcn_sopk(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint16_t imm);
 void gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm);
 /* Returns the immediate of s_waitcnt, which waits until each counter is at most the given
- * value; GCN_ANY does not wait for a counter.  gfx12 has one instruction per counter, whose
+ * value; GCN_ANY does not wait for a counter. gfx12 has one instruction per counter, whose
  * immediate is the value. */
 enum { GCN_ANY = 0xffff };
 uint16_t gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm);
-/* Returns the immediate of s_delay_alu (gfx11 and later).  first: dependency of the next
- * instruction.  skip: distance from it to a second instruction (1: the one after it).  second:
+/* Returns the immediate of s_delay_alu (gfx11 and later). first: dependency of the next
+ * instruction. skip: distance from it to a second instruction (1: the one after it). second:
  * dependency of that. */
 enum {
 	GCN_DEP_NONE = 0,
@@ -102,14 +102,14 @@ enum {
 	GCN_DEP_SALU = 8 /* plus 1 to 3: cycles of a scalar instruction */
 };
 uint16_t gcn_delay_simm(const struct gcn_target *t, unsigned first, unsigned skip, unsigned second);
-/* Emits a scalar load or store.  base is the first of two or four registers; offset is in
+/* Emits a scalar load or store. base is the first of two or four registers; offset is in
  * bytes; soffset is a scalar register to add, or GCN_OFF. */
 void gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,
 	      uint32_t soffset, uint32_t policy);
 
 /* -- Vector ---------------------------------------------------------------------------- */
 
-/* Modifiers, one bit per source; bit 3 of op_sel is the destination's.  In packed
+/* Modifiers, one bit per source; bit 3 of op_sel is the destination's. In packed
  * instructions neg is neg_lo and abs is neg_hi. */
 struct gcn_mods {
 	uint8_t neg, abs, op_sel, op_sel_hi, omod;
@@ -128,7 +128,7 @@ void gcn_vop3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src
 	      uint32_t src2);
 void gcn_vop3m(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	       uint32_t src2, struct gcn_mods m);
-/* Emits an instruction with a scalar destination: comparisons, v_readlane.  The mask of
+/* Emits an instruction with a scalar destination: comparisons, v_readlane. The mask of
  * v_cmpx is 126 (exec). */
 void gcn_vop3s(struct gcn_out *o, enum gcn_row_id row, uint32_t mask, uint32_t src0, uint32_t src1,
 	       struct gcn_mods m);
@@ -138,7 +138,7 @@ void gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t ma
 /* Emits a packed instruction with m.op_sel_hi as given; the text omits the default, 7. */
 void gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	       uint32_t src2, struct gcn_mods m);
-/* Modifiers of CDNA matrix instructions.  A destination or addend in accumulation registers
+/* Modifiers of CDNA matrix instructions. A destination or addend in accumulation registers
  * is gcn_acc(n). */
 struct gcn_mfma {
 	uint8_t cbsz, abid, blgp;
@@ -146,7 +146,7 @@ struct gcn_mfma {
 void gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	      uint32_t src2, struct gcn_mfma m);
 
-/* Half of a dual instruction.  src1 of v_dual_mov_b32 must be gcn_v(0).  All literals of both
+/* Half of a dual instruction. src1 of v_dual_mov_b32 must be gcn_v(0). All literals of both
  * halves, and the constants in their text, must be equal. */
 struct gcn_half {
 	enum gcn_row_id row;
@@ -155,8 +155,8 @@ struct gcn_half {
 void gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y);
 
 /* Lane pattern of the first source: ctrl as the ISA guides number it (0 to 0xff quad_perm,
- * 0x111 row_shr:1 ...), and the rows and banks of four lanes that are written.  With
- * bound_ctrl, lanes without a source read 0; without it, they are not written.  With
+ * 0x111 row_shr:1 ...), and the rows and banks of four lanes that are written. With
+ * bound_ctrl, lanes without a source read 0; without it, they are not written. With
  * fetch_inactive (gfx10 and later), inactive lanes supply their value too. */
 struct gcn_dpp {
 	uint16_t ctrl;
@@ -167,17 +167,17 @@ struct gcn_dpp {
 void gcn_dpp1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, struct gcn_dpp d);
 void gcn_dpp2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	      struct gcn_dpp d);
-/* Emits VOP3 with a pattern (gfx11 and later).  The modifiers are in m; d.neg and d.abs must
+/* Emits VOP3 with a pattern (gfx11 and later). The modifiers are in m; d.neg and d.abs must
  * be 0. */
 void gcn_dpp3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	      uint32_t src2, struct gcn_mods m, struct gcn_dpp d);
-/* Lane i of each group of eight reads lane from[i].  src1 may be GCN_OFF. */
+/* Lane i of each group of eight reads lane from[i]. src1 may be GCN_OFF. */
 void gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	      const uint8_t from[8], bool fetch_inactive);
 
 /* -- Memory ------------------------------------------------------------------------------ */
 
-/* Cache policies: glc to scc before gfx12, th and scope on gfx12.  On all generations
+/* Cache policies: glc to scc before gfx12, th and scope on gfx12. On all generations
  * GCN_RETURN makes an atomic return the old value. */
 enum {
 	GCN_GLC = 1, GCN_SLC = 2, GCN_DLC = 4, GCN_SCC = 8, GCN_NV = 16,
@@ -185,12 +185,12 @@ enum {
 	GCN_RETURN = 1 << 16
 };
 
-/* Emits an LDS instruction; an operand that it does not have is GCN_OFF.  If it has two
+/* Emits an LDS instruction; an operand that it does not have is GCN_OFF. If it has two
  * offsets, the second is the upper byte. */
 void gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
 	    uint32_t data1, uint16_t offset);
 
-/* Operands of a flat, global or scratch instruction.  dst, addr and data are the first
+/* Operands of a flat, global or scratch instruction. dst, addr and data are the first
  * register of a tuple; an operand that the instruction does not have is GCN_OFF. */
 struct gcn_mem {
 	uint32_t dst, addr, data;

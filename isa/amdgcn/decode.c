@@ -1,4 +1,4 @@
-/* Decodes words to fields.  The decoder applies the encoder's checks of operands and modifiers;
+/* Decodes words to fields. The decoder applies the encoder's checks of operands and modifiers;
  * words that fail them are no instruction. */
 #include "table.h"
 

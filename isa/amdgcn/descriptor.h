@@ -23,8 +23,8 @@ struct gcn_descriptor_field {
 
 /* Returns the kernel's wave size in lanes; also reads v2 descriptors. */
 unsigned gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descriptor);
-/* Reads the next field of a descriptor of this code object version (2 to 6).  t must be the
- * target of the kernel's wave size.  *i starts at 0.  Returns false after the last field. */
+/* Reads the next field of a descriptor of this code object version (2 to 6). t must be the
+ * target of the kernel's wave size. *i starts at 0. Returns false after the last field. */
 bool gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
 			 size_t *i, struct gcn_descriptor_field *out);
 /* Reads the field of this name; returns false if the descriptor has no such field. */
@@ -37,9 +37,9 @@ enum gcn_descriptor_id {
 #include "amd_descriptor.def"
 	GCN_N_DESCRIPTOR_ID
 };
-/* Sets a field to the value of its directive.  Numbers of registers are rounded up to the
- * allocation granule.  The number of scalar registers includes reserved ones; from gfx10 on it
- * is ignored, since each wave has all.  Returns false and changes nothing if the target has no
+/* Sets a field to the value of its directive. Numbers of registers are rounded up to the
+ * allocation granule. The number of scalar registers includes reserved ones; from gfx10 on it
+ * is ignored, since each wave has all. Returns false and changes nothing if the target has no
  * such field in this version or the value is too large. */
 bool gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descriptor,
 			enum gcn_descriptor_id id, uint32_t value);

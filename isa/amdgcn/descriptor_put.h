@@ -1,4 +1,4 @@
-/* Sets fields of a kernel descriptor.  If `id` is a constant, inlining reduces the table row to
+/* Sets fields of a kernel descriptor. If `id` is a constant, inlining reduces the table row to
  * the field's position, and to a check of the target if not all targets have the field. */
 #ifndef AMDGCN_DESCRIPTOR_PUT_H
 #define AMDGCN_DESCRIPTOR_PUT_H

@@ -1,6 +1,6 @@
 /* Effects of instructions: class, registers read and written (including implicit ones), and
- * the counters that track completion.  Used by scheduling, waitcnt insertion, hazard checks
- * and the emulator.  An instruction's effect beyond its format is a row of effect.def. */
+ * the counters that track completion. Used by scheduling, waitcnt insertion, hazard checks
+ * and the emulator. An instruction's effect beyond its format is a row of effect.def. */
 #ifndef AMDGCN_EFFECT_H
 #define AMDGCN_EFFECT_H
 
@@ -52,7 +52,7 @@ enum gcn_effect_bit {
 #define E(bit) (UINT64_C(1) << E_##bit)
 
 /* Registers without a scalar register number, or with a number that depends on the
- * generation.  vcc is s106 and s107, exec is s126 and s127. */
+ * generation. vcc is s106 and s107, exec is s126 and s127. */
 enum gcn_special { X_SCC, X_M0, X_MODE, X_FLAT_SCRATCH, X_VCC, X_EXEC, GCN_N_SPECIAL };
 enum { GCN_VCC = 106, GCN_EXEC = 126 };
 

@@ -1,5 +1,5 @@
 /* AMD machine code as data: targets, instructions as fields, and conversions between
- * fields, words and LLVM's assembly text.  Every function is pure, allocates nothing and
+ * fields, words and LLVM's assembly text. Every function is pure, allocates nothing and
  * does not depend on the IR. */
 #ifndef AMDGCN_GCN_H
 #define AMDGCN_GCN_H
@@ -85,9 +85,9 @@ enum gcn_op {
 
 enum gcn_form { GCN_FORM_BASE, GCN_FORM_DPP16, GCN_FORM_DPP8, GCN_FORM_SDWA };
 
-/* One instruction.  A source field has the hardware's number: scalar registers and constants
- * from 0 (the ISA guides' table), the literal 255, vector register n 256 + n.  A field that
- * takes only vector registers holds n.  A separate bit marks an accumulation register:
+/* One instruction. A source field has the hardware's number: scalar registers and constants
+ * from 0 (the ISA guides' table), the literal 255, vector register n 256 + n. A field that
+ * takes only vector registers holds n. A separate bit marks an accumulation register:
  * GCN_F_ACC, or GCN_F_ACC_AB and GCN_F_ACC_CD in matrix instructions. */
 struct gcn_insn {
 	uint16_t row; /* enum gcn_row_id */
@@ -138,7 +138,7 @@ gcn_row_in(const uint16_t *page, enum gcn_op op)
 	return (enum gcn_row_id)((op + gcn_paged(page, gcn_op_cell, op)) & 0xffff);
 }
 
-/* Returns the row that implements the operation on the target.  If the target has none, the
+/* Returns the row that implements the operation on the target. If the target has none, the
  * result is the operation's own row, which calls and encoders then refuse. */
 static inline enum gcn_row_id
 gcn_row_of(const struct gcn_target *t, enum gcn_op op)
@@ -162,13 +162,13 @@ qd_status gcn_words(const struct gcn_target *t, const struct gcn_insn *in,
 qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
 		     uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
 /* Writes the text that LLVM 22 prints, without tab or newline, NUL-terminated and truncated
- * to cap bytes.  Returns the length of the whole text. */
+ * to cap bytes. Returns the length of the whole text. */
 size_t gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, size_t cap);
 /* Parses one line of that text; on failure err->col is the column of the error. */
 qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out,
 		    struct qd_error *err);
-/* Assembles lines of that text with gcn_encode.  Comments begin with // or ;, a label ends in
- * a colon and may be the target of a branch, .long emits words as they are.  On failure err
+/* Assembles lines of that text with gcn_encode. Comments begin with // or ;, a label ends in
+ * a colon and may be the target of a branch, .long emits words as they are. On failure err
  * has the line and column. */
 qd_status gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words,
 		       size_t cap, size_t *n, struct qd_error *err);

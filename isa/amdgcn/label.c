@@ -1,4 +1,4 @@
-/* Labels.  Each word that refers to an unplaced label contains the distance to the previous such
+/* Labels. Each word that refers to an unplaced label contains the distance to the previous such
  * word, or 0. */
 #include "label.h"
 #include "table.h"

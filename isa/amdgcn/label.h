@@ -7,8 +7,8 @@
  *	gcn_bind_label(o, &end);
  *
  * The words that refer to an unplaced label form a linked list in their immediates, so labels
- * need no allocation.  Errors set `bad` as calls do: a branch over more than 32767 words, a
- * row that is no branch, a label placed twice.  gcn_out_end also reports labels that were used
+ * need no allocation. Errors set `bad` as calls do: a branch over more than 32767 words, a
+ * row that is no branch, a label placed twice. gcn_out_end also reports labels that were used
  * and never placed. */
 #ifndef AMDGCN_LABEL_H
 #define AMDGCN_LABEL_H
@@ -28,15 +28,15 @@ struct gcn_label {
 
 /* Emits a branch of one word, s_branch or s_cbranch_x. */
 void gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l);
-/* Places the label at the next word.  gfx10.1 executes a branch over 0x3f words wrongly;
+/* Places the label at the next word. gfx10.1 executes a branch over 0x3f words wrongly;
  * there, this function may emit s_nop before the label. */
 void gcn_bind_label(struct gcn_out *o, struct gcn_label *l);
 /* Emits code that loads the label's address into the scalar registers dst and dst + 1; dst
- * must be even.  The code writes scc. */
+ * must be even. The code writes scc. */
 void gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l);
 
 /* Emits padding for the instruction prefetch: up to the end of a cache line, then
- * GCN_CODE_END_WORDS words of s_code_end, or of s_nop before gfx10.  LLVM emits 192 to 1024
+ * GCN_CODE_END_WORDS words of s_code_end, or of s_nop before gfx10. LLVM emits 192 to 1024
  * bytes, depending on the generation; 1024 suffice for all. */
 enum { GCN_CODE_END_WORDS = 256 };
 void gcn_code_end(struct gcn_out *o);

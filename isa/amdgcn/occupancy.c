@@ -1,7 +1,7 @@
 /* Occupancy: the minimum over the limits of all resources. */
 #include "occupancy.h"
 
-/* Most waves on gfx9 for up to n_sgpr registers.  SGPRs are allocated by 16 from a file of 800,
+/* Most waves on gfx9 for up to n_sgpr registers. SGPRs are allocated by 16 from a file of 800,
  * which some numbers of waves do not divide evenly. */
 static const struct {
 	uint32_t n_sgpr, waves;

@@ -1,5 +1,5 @@
 /* Views of the operands of an instruction in any form, and checks of operands against the
- * target.  Source of the numbers: AMD's ISA guides, tables "Scalar operands" and "Vector
+ * target. Source of the numbers: AMD's ISA guides, tables "Scalar operands" and "Vector
  * operands". */
 #include "table.h"
 #include "text.h"
@@ -222,7 +222,7 @@ static const uint8_t source_number[GCN_N_FIELD] = {
 };
 
 /* Banks that gcn_operand_view handles itself: the field's value; a vector register, numbered
- * from 256; a lane mask; a 16-bit source; a 16-bit destination.  view_other handles the rest. */
+ * from 256; a lane mask; a 16-bit source; a 16-bit destination. view_other handles the rest. */
 enum { LOOKED_AT, AS_IT_SAYS, ABOVE, MASK, HALF, HALF_ABOVE };
 static const uint8_t plain_bank[GCN_N_BANK] = {
 	[BANK_VS] = AS_IT_SAYS, [BANK_SS] = AS_IT_SAYS, [BANK_SI] = AS_IT_SAYS, [BANK_S] = AS_IT_SAYS,

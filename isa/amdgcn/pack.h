@@ -1,4 +1,4 @@
-/* Packs fields into words, generated from format.def.  After inlining, positions and unset
+/* Packs fields into words, generated from format.def. After inlining, positions and unset
  * fields are constants, so a packer contains code only for the fields that the caller sets,
  * and no checks if the caller ignores *bad. */
 #ifndef AMDGCN_PACK_H
@@ -28,9 +28,9 @@ gcn_put_field(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned fro
 	return over;
 }
 
-/* Packs one format to `at` and returns the end.  Sets bits of *bad if a value does not fit or
+/* Packs one format to `at` and returns the end. Sets bits of *bad if a value does not fit or
  * the generation lacks the format; with `strict`, also if a field is set that the layout does
- * not contain.  `left` is the sum of these fields. */
+ * not contain. `left` is the sum of these fields. */
 QD_INLINE uint32_t *
 gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, bool strict,
 	 uint32_t *bad)
@@ -70,7 +70,7 @@ gcn_pack(uint32_t *at, unsigned gen, unsigned want, const struct gcn_fields *f, 
 	return at;
 }
 
-/* Sets the fields of a cache policy.  A policy that the generation does not have is bad, since
+/* Sets the fields of a cache policy. A policy that the generation does not have is bad, since
  * the layout does not contain its field. */
 #define GCN_POLICY(gen, p)                                                                         \
 	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (gen) < GCN_G12),                         \

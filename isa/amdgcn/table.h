@@ -58,7 +58,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32, B125 = 64 };
 #define M_LDS M(31)         /* may load to LDS; has no destination then */
 #define M_LDSONLY M(32)     /* stores from LDS */
 #define M_FLOAT_ATOMIC M(33)/* on gfx908, where it never returns, and gfx90a: no scc */
-/* Only VOP3.  Without M_SEL flags op_sel is ignored, except for the halves of TRUE16. */
+/* Only VOP3. Without M_SEL flags op_sel is ignored, except for the halves of TRUE16. */
 #define M_NOINT M(34)       /* neg and abs must be clear although op_sel is used */
 #define M_SELNONE M(35)     /* op_sel must be clear */
 #define M_SELQUIET M(36)    /* op_sel is not printed: ignored, or in the register names */
@@ -155,7 +155,7 @@ enum gcn_effect_id {
 	GCN_N_EFFECT
 };
 /* Values of insn.def's column of targets with DPP, which is masked with the targets where the
- * format has DPP.  FORMS is all of them, and SDWA on gfx9 and gfx10. */
+ * format has DPP. FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
 #define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
 /* A result of gcn_call_of: the opcode, and above it the format or one of CALL_VOP3S to
@@ -244,7 +244,7 @@ struct gcn_view {
 /* Views the i-th operand; returns false after the last. */
 bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		      struct gcn_view *out);
-/* Returns the second half of a dual instruction, or NULL.  Its operands follow those of the
+/* Returns the second half of a dual instruction, or NULL. Its operands follow those of the
  * first half. */
 const struct gcn_row *gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in);
 /* All operands of an instruction. */
@@ -259,7 +259,7 @@ void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 /* Returns the field, and in *bit the bit of it, that marks the register in `field` as an
  * accumulation register. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
-/* Memory instructions.  Returns whether an atomic returns the old value. */
+/* Memory instructions. Returns whether an atomic returns the old value. */
 bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in);
 /* Returns the number of leading operands that the text omits. */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
@@ -279,7 +279,7 @@ bool gcn_has_sve(const struct gcn_target *t);
  * vector part either. */
 uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
 /* The checks return NULL, or the reason why the target cannot encode the operand or the
- * instruction.  gcn_form_check is the part of gcn_insn_check about DPP and SDWA. */
+ * instruction. gcn_form_check is the part of gcn_insn_check about DPP and SDWA. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
 const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in,
 			   const struct gcn_views *ops);
@@ -288,7 +288,7 @@ const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 /* Returns NULL, or the reason why an assembler refuses an encodable instruction. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* Encode an instruction whose row and form are valid; return NULL or the error.  gcn_put_words
+/* Encode an instruction whose row and form are valid; return NULL or the error. gcn_put_words
  * requires an instruction that gcn_insn_check accepts. */
 const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in,
 			  uint32_t out[GCN_MAX_WORDS], int *n_words);
@@ -307,14 +307,14 @@ const char *gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r,
 const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r,
 			     const struct gcn_insn *in);
 /* Returns the bits of op_sel that are in use, one per source and bit 3 for the destination.
- * With TRUE16 they select halves of registers.  If they do nothing else in an instruction and
+ * With TRUE16 they select halves of registers. If they do nothing else in an instruction and
  * another bit is set, LLVM reads whole registers; gcn_has_halves then returns false. */
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
-/* Inline float constants with the numbers from 240 on; the last is 1 / (2 pi).  The lists contain
+/* Inline float constants with the numbers from 240 on; the last is 1 / (2 pi). The lists contain
  * them as halves, as the upper 16 bits of floats, and as the upper 16 bits of doubles, without
- * the last.  gcn_float_code searches the first n of a list and returns the constant's number, or
+ * the last. gcn_float_code searches the first n of a list and returns the constant's number, or
  * 0. */
 enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
 extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
@@ -324,7 +324,7 @@ unsigned gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits);
 unsigned gcn_inline64(uint64_t v);
 
 struct gcn_text;
-/* Appends the name of a scalar register or constant.  Returns false, and appends nothing, if
+/* Appends the name of a scalar register or constant. Returns false, and appends nothing, if
  * the number has no name. */
 bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
 		    unsigned type);

@@ -1,4 +1,4 @@
-/* Formatting for the printer.  snprintf would take several times longer than the rest of the
+/* Formatting for the printer. snprintf would take several times longer than the rest of the
  * printer, since it builds a stream for each call. */
 #include "text.h"
 

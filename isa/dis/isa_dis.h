@@ -15,12 +15,12 @@ struct dis_target {
 	const struct gcn_target *amd; /* for CODE_AMD */
 };
 
-/* Finds a target by the name that images have.  out->name is `name`. */
+/* Finds a target by the name that images have. out->name is `name`. */
 qd_status dis_target_named(const char *name, struct dis_target *out, struct qd_error *err);
 struct dis_target dis_target_of(const struct target *t);
 
-/* Appends the text of code.  Marks of code offsets become marks of text offsets (NULL: there are
- * none).  flags: enum qd_dis_flag. */
+/* Appends the text of code. Marks of code offsets become marks of text offsets (NULL: there are
+ * none). flags: enum qd_dis_flag. */
 qd_status dis_text(const struct dis_target *t, uint32_t flags, const void *code, size_t size,
 		   struct buf *marks, struct buf *text, struct qd_error *err);
 /* Does the same for an image of a target. */
@@ -39,7 +39,7 @@ struct dis_words {
 	size_t n;
 	size_t at; /* offset of `word` in the code, in bytes */
 };
-/* Finds the instructions of AMD code.  Copies the code to `mem` if it is not aligned. */
+/* Finds the instructions of AMD code. Copies the code to `mem` if it is not aligned. */
 qd_status dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_t size,
 		       struct arena *mem, struct dis_words *out, struct qd_error *err);
 

@@ -21,7 +21,7 @@ unknown(const char *name, struct qd_error *err)
 		       len > MAX_NAME ? MAX_NAME : len, name, known);
 }
 
-/* Reads the options of an AMD target, which may name another processor.  wave: 0 if none selects it.  A subgroup size that is a wave
+/* Reads the options of an AMD target, which may name another processor. wave: 0 if none selects it. A subgroup size that is a wave
  * size selects it unless the lanes are given. */
 static qd_status
 read_options(const char *name, char processor[MAX_NAME], unsigned *wave, struct qd_error *err)

@@ -290,7 +290,7 @@ spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, u
 	return id;
 }
 
-/* Converts a u32 to a u64.  id: of the u32. */
+/* Converts a u32 to a u64. id: of the u32. */
 static uint32_t
 widened(struct emitter *e, uint32_t id)
 {

@@ -1,5 +1,5 @@
-/* Interface of the disk cache.  Each context has one cache, created on the first lookup.  A lookup
- * reads one file in the caller's thread, and on a miss the kernel's index.  Only the queue's thread
+/* Interface of the disk cache. Each context has one cache, created on the first lookup. A lookup
+ * reads one file in the caller's thread, and on a miss the kernel's index. Only the queue's thread
  * writes entries. */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ log_settings(struct disk *disk)
 			s->mode == DISK_READ ? ", only read" : "");
 }
 
-/* Opens the directory.  Warns if a named directory cannot be used, or if one is untrusted.  A
+/* Opens the directory. Warns if a named directory cannot be used, or if one is untrusted. A
  * missing home or a cache that does not exist yet is no reason for a warning. */
 static void
 open_dir(struct disk *disk)
@@ -231,7 +231,7 @@ find(struct disk_ask *a)
 	}
 }
 
-/* Finds the index key.  A kernel from text whose IR already contains template values is identified
+/* Finds the index key. A kernel from text whose IR already contains template values is identified
  * by its text. */
 static void
 find_kernel(struct disk_ask *a, const struct qd_kernel *k)
@@ -318,7 +318,7 @@ disk_done(struct disk_ask *a)
 
 /* -- Storing ------------------------------------------------------------------------ */
 
-/* Counts and logs a dropped entry.  Only the first is logged loudly, because later writes usually
+/* Counts and logs a dropped entry. Only the first is logged loudly, because later writes usually
  * fail for the same reason. */
 static void
 drop(struct disk *disk, const char *kernel, const char *why, bool loud)

@@ -1,5 +1,5 @@
 /* The disk cache: results of drivers' compilers, kept for later processes (docs/cache.md).
- * Code that qd emits is not cached, because emitting it costs less than reading a file.  A
+ * Code that qd emits is not cached, because emitting it costs less than reading a file. A
  * damaged, foreign or missing file is a miss; no error of the cache fails a launch. */
 #ifndef QD_JIT_DISK_H
 #define QD_JIT_DISK_H
@@ -51,7 +51,7 @@ struct disk_ask {
 	time_t used; /* time of the last use */
 };
 
-/* Looks up the driver's result for this image.  Returns false if the cache is off.  The caller
+/* Looks up the driver's result for this image. Returns false if the cache is off. The caller
  * must call disk_done in either case. */
 bool disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kind,
 	      const struct disk_driver *driver);
@@ -59,7 +59,7 @@ bool disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kin
 void disk_took(struct disk_ask *a);
 /* Counts a miss and removes the file: the driver refused the payload. */
 void disk_refused(struct disk_ask *a, const char *why);
-/* Stores a payload with the log of the driver's compiler.  Copies the bytes; a thread of the
+/* Stores a payload with the log of the driver's compiler. Copies the bytes; a thread of the
  * context writes them later. */
 void disk_keep(struct disk_ask *a, const void *payload, size_t size, const char *log);
 void disk_done(struct disk_ask *a);
@@ -71,23 +71,23 @@ void disk_flush(struct qd_context *ctx);
 
 /* -- For programs ------------------------------------------------------------------- */
 
-/* An open cache directory.  All files are in its subdirectory v1. */
+/* An open cache directory. All files are in its subdirectory v1. */
 struct disk_dir {
 	int fd; /* of v1 */
 	struct pool *pool;
 	char path[1024]; /* of the parent of v1 */
 };
 
-/* Opens the directory at `path`; NULL: the one that the environment names.  make: creates a missing
- * directory, which otherwise is QD_E_UNAVAILABLE.  foreign: also accepts a directory of root, for
- * reading.  A directory that other users own or may write to is QD_E_INVALID. */
+/* Opens the directory at `path`; NULL: the one that the environment names. make: creates a missing
+ * directory, which otherwise is QD_E_UNAVAILABLE. foreign: also accepts a directory of root, for
+ * reading. A directory that other users own or may write to is QD_E_INVALID. */
 qd_status disk_dir_open(struct disk_dir *d, struct pool *pool, const char *path, bool make,
 			bool foreign, struct qd_error *err);
 void disk_dir_close(struct disk_dir *d);
 
 struct disk_item {
 	const char *file;  /* relative to the directory: "v1/0f/....qdc" */
-	const char *wrong; /* the error, or NULL.  Valid only if NULL: */
+	const char *wrong; /* the error, or NULL. Valid only if NULL: */
 	enum disk_kind kind;
 	const char *kernel, *target, *driver, *version, *device, *log; /* log: log_size bytes */
 	const void *values; /* template values, 32 bits each; not aligned */
@@ -99,7 +99,7 @@ struct disk_item {
 	int64_t used;  /* last use, to the hour */
 };
 
-/* Reads and validates every entry, in no particular order.  If fn returns true, removes the file. */
+/* Reads and validates every entry, in no particular order. If fn returns true, removes the file. */
 qd_status disk_each(struct disk_dir *d, bool (*fn)(void *user, const struct disk_item *item),
 		    void *user, struct qd_error *err);
 
@@ -114,7 +114,7 @@ qd_status disk_total(struct disk_dir *d, struct disk_total *out, struct qd_error
 qd_status disk_clear(struct disk_dir *d, struct disk_total *gone, struct qd_error *err);
 
 /* Removes the least recently used entries until `most` bytes are left (0: no limit), and temporary
- * files older than `age` seconds.  If another process is sweeping, does nothing and sets *gone to
+ * files older than `age` seconds. If another process is sweeping, does nothing and sets *gone to
  * zeros. */
 qd_status disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *gone,
 		     struct qd_error *err);

@@ -1,4 +1,4 @@
-/* The cache directory: its location, its required owner, and its files.  Files are opened relative
+/* The cache directory: its location, its required owner, and its files. Files are opened relative
  * to the descriptor of the checked directory, so it cannot be replaced after the check. */
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@ enum { DEFAULT_MOST = 256 << 20 };
 
 /* -- Settings ----------------------------------------------------------------------- */
 
-/* Parses "268435456" or "256M".  Returns false for other texts. */
+/* Parses "268435456" or "256M". Returns false for other texts. */
 static bool
 parse_size(const char *s, uint64_t *out)
 {
@@ -67,7 +67,7 @@ join(char *out, size_t size, const char *a, const char *b)
 	return n >= 0 && (size_t)n < size;
 }
 
-/* Returns true if the directory exists and belongs to the effective user.  This prevents root, with
+/* Returns true if the directory exists and belongs to the effective user. This prevents root, with
  * another user's HOME, from creating directories there. */
 static bool
 is_home(const char *dir)
@@ -134,7 +134,7 @@ disk_settings(const struct qd_context *ctx, struct disk_settings *s)
 
 /* -- Directory ---------------------------------------------------------------------- */
 
-/* Creates a directory and its parents.  Returns 0 or an errno value.  Checking the directory is up
+/* Creates a directory and its parents. Returns 0 or an errno value. Checking the directory is up
  * to the caller. */
 static int
 make_folders(const char *path)
@@ -192,7 +192,7 @@ distrust(const struct stat *st, bool foreign)
 	return NULL;
 }
 
-/* Opens a directory relative to an open one.  Returns -1 with errno or the reason in *why. */
+/* Opens a directory relative to an open one. Returns -1 with errno or the reason in *why. */
 static int
 open_folder(int at, const char *name, bool make, bool foreign, const char **why)
 {
@@ -320,7 +320,7 @@ make_folder(const struct disk_dir *d, const char *path, const char **name)
 
 enum { MAX_TREE = 16 /* depth of nested directories */ };
 
-/* Removes a file, or a directory with its contents.  Links are removed, not followed. */
+/* Removes a file, or a directory with its contents. Links are removed, not followed. */
 static bool
 remove_tree(int at, const char *name, uint32_t depth)
 {
@@ -435,7 +435,7 @@ file_remove(const struct disk_dir *d, const char *path, dev_t dev, ino_t ino,
 
 /* -- Writing ------------------------------------------------------------------------ */
 
-/* Creates a temporary file.  Its name is random, because process IDs are not unique on a shared file
+/* Creates a temporary file. Its name is random, because process IDs are not unique on a shared file
  * system. */
 static int
 make_temporary(int folder, char out[FILE_NAME])

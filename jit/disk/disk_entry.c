@@ -1,4 +1,4 @@
-/* Reading and writing of entries.  The contents of a file are untrusted until validated: first the
+/* Reading and writing of entries. The contents of a file are untrusted until validated: first the
  * sizes, then the checksum, then the fields. */
 #include <stdio.h>
 #include <string.h>

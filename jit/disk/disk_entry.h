@@ -1,11 +1,11 @@
-/* Format of an entry of the disk cache: its key, and the driver's result.  These functions access
+/* Format of an entry of the disk cache: its key, and the driver's result. These functions access
  * no files. */
 #ifndef QD_JIT_DISK_ENTRY_H
 #define QD_JIT_DISK_ENTRY_H
 
 #include "disk.h"
 
-/* Fields of a key, in this order.  Each is a 32-bit length and its bytes. */
+/* Fields of a key, in this order. Each is a 32-bit length and its bytes. */
 enum disk_field {
 	FIELD_KIND,	 /* enum disk_kind, 32 bits */
 	FIELD_EMITTER,	 /* the back end's number and version, 32 bits each */
@@ -28,7 +28,7 @@ enum {
 	MAX_ENTRY = 64 << 20	   /* bytes of a file */
 };
 
-/* Header of a file: fixed widths, little-endian like every host, no padding.  Key, log, zeros up to
+/* Header of a file: fixed widths, little-endian like every host, no padding. Key, log, zeros up to
  * ENTRY_ALIGN, and payload follow, and nothing else. */
 struct entry_header {
 	char magic[8];
@@ -58,8 +58,8 @@ struct entry {
 	char wrong[80];
 };
 
-/* Reads untrusted bytes.  Returns NULL, or the error, which is in out->wrong and its offset in
- * out->wrong_at.  In a valid entry every field has its size and every text its NUL. */
+/* Reads untrusted bytes. Returns NULL, or the error, which is in out->wrong and its offset in
+ * out->wrong_at. In a valid entry every field has its size and every text its NUL. */
 const char *entry_read(const void *bytes, size_t size, struct entry *out);
 /* Reads a key without an entry in the same way. */
 const char *entry_fields(const uint8_t *key, size_t size, struct entry *out);
@@ -67,7 +67,7 @@ const char *entry_fields(const uint8_t *key, size_t size, struct entry *out);
 /* Appends the key of this image, kind and driver to `out` (nomem is sticky). */
 void entry_key(struct buf *out, const struct qd_image *img, enum disk_kind kind,
 	       const struct disk_driver *driver);
-/* Appends an entry to an empty buffer.  entry_seal sets its checksum. */
+/* Appends an entry to an empty buffer. entry_seal sets its checksum. */
 void entry_write(struct buf *out, const struct buf *key, enum disk_kind kind, const char *log,
 		 const void *payload, size_t payload_size, uint64_t created);
 void entry_seal(void *bytes, size_t size);
@@ -82,7 +82,7 @@ struct mark {
 };
 _Static_assert(sizeof(struct mark) == 64, "no padding: its bytes are written to files");
 
-/* Fills in a record.  chosen: hash of the template values that the IR contains, or 0. */
+/* Fills in a record. chosen: hash of the template values that the IR contains, or 0. */
 void entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e, uint64_t chosen,
 		uint64_t written);
 /* Returns the hash of the parts of a key that identify the kernel: name and IR. */

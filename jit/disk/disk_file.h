@@ -26,17 +26,17 @@ enum { FILE_NAME = 48 }; /* "0f/", 32 digits and ".qdc" are 39 bytes */
 void file_name(char out[FILE_NAME], const uint64_t key[2]);
 /* Writes 32 hexadecimal digits. */
 void file_hash(char out[33], struct hash128 h);
-/* Reads a whole file.  Returns 0, or an errno value with *out NULL.  ENOENT: no such file; EBADMSG:
+/* Reads a whole file. Returns 0, or an errno value with *out NULL. ENOENT: no such file; EBADMSG:
  * not a file of the cache; other values: a lack of resources. */
 int file_read(const struct disk_dir *d, const char *name, size_t most, struct pool_block **out,
 	      size_t *size, struct stat *st);
-/* Writes a temporary file in the directory of `name`, then renames it.  Returns 0 or an errno
+/* Writes a temporary file in the directory of `name`, then renames it. Returns 0 or an errno
  * value. */
 int file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t size);
-/* Opens the directory of "0f/..."; *name points to the file name in path.  Returns a descriptor,
+/* Opens the directory of "0f/..."; *name points to the file name in path. Returns a descriptor,
  * which the caller closes, or -1 with errno. */
 int file_folder(const struct disk_dir *d, const char *path, const char **name);
-/* Removes the file, or a directory of this name.  Returns true if it existed. */
+/* Removes the file, or a directory of this name. Returns true if it existed. */
 bool file_unlink(const struct disk_dir *d, const char *path);
 /* Removes the file if it is still the identified one. */
 void file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
@@ -49,7 +49,7 @@ bool file_is_hash(const char *name, size_t digits, const char *rest);
 
 enum { MAX_MARKS = 64 }; /* of a kernel */
 
-/* Reads the records of a kernel, oldest first.  Returns their number. */
+/* Reads the records of a kernel, oldest first. Returns their number. */
 uint32_t marks_read(const struct disk_dir *d, struct hash128 kernel, struct mark out[MAX_MARKS]);
 /* Returns 0 or an errno value. */
 int marks_add(const struct disk_dir *d, struct hash128 kernel, const struct mark *m);
@@ -83,7 +83,7 @@ void queue_fini(struct disk *disk);
 /* Takes ownership of the job and returns NULL, or returns the reason for refusing it. */
 const char *queue_put(struct disk *disk, struct job *j);
 void queue_flush(struct disk *disk);
-/* Appends the records of the kernel's pending jobs, except `but`, to n marks.  Returns the new
+/* Appends the records of the kernel's pending jobs, except `but`, to n marks. Returns the new
  * number. */
 uint32_t queue_marks(struct disk *disk, struct hash128 kernel, const struct mark *but,
 		     struct mark all[MAX_MARKS], uint32_t n);
@@ -110,7 +110,7 @@ void disk_write(struct disk *disk, struct job *j);
 enum { TEMPORARY_AGE = 600, LOOK_AGE = 60 }; /* seconds */
 
 /* Prepares for a write of `size` bytes: adds them to the bytes that all processes have written since
- * the last sweep.  If this exceeds a sixteenth of `most`, or LOOK_AGE has passed, sweeps.  Returns
+ * the last sweep. If this exceeds a sixteenth of `most`, or LOOK_AGE has passed, sweeps. Returns
  * false, without counting the bytes, if another process holds the lock. */
 bool sweep_before(struct disk_dir *d, uint64_t most, uint64_t size);
 

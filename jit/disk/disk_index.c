@@ -1,6 +1,6 @@
 /* The index: for each kernel a small file of fixed-size records of the entries that were ever
- * stored.  It serves only to find the reason for a miss.  Each record has a checksum; torn or
- * damaged records are ignored.  Concurrent writers may lose each other's records. */
+ * stored. It serves only to find the reason for a miss. Each record has a checksum; torn or
+ * damaged records are ignored. Concurrent writers may lose each other's records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ is_mark(const struct mark *m)
 	return m->sum == hash_bytes(&m->key, sizeof *m - sizeof m->sum).lo;
 }
 
-/* Reads the last records of a file and returns their number.  *whole: the file contains these
+/* Reads the last records of a file and returns their number. *whole: the file contains these
  * records and nothing else. */
 static uint32_t
 read_marks(const struct disk_dir *d, const char *name, struct mark out[MAX_MARKS], bool *whole)
@@ -104,7 +104,7 @@ marks_add(const struct disk_dir *d, struct hash128 kernel, const struct mark *m)
 	return file_write(d, name, all + from, (n - from) * sizeof *all);
 }
 
-/* Returns the number of differences of two records.  *why: of several differences, the one that
+/* Returns the number of differences of two records. *why: of several differences, the one that
  * changes least often. */
 static int
 compare(const struct mark *a, const struct mark *b, enum disk_why *why)

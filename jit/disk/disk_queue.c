@@ -1,5 +1,5 @@
-/* The writer thread, so that launches never wait for a file.  The first job starts it; freeing the
- * context writes the pending jobs and joins it.  Entries beyond the queue's limits are dropped and
+/* The writer thread, so that launches never wait for a file. The first job starts it; freeing the
+ * context writes the pending jobs and joins it. Entries beyond the queue's limits are dropped and
  * will be compiled again. */
 #include <signal.h>
 

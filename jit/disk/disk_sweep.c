@@ -1,5 +1,5 @@
-/* Operations on all files of the cache: count, list, validate, remove.  Concurrent sweeps of several
- * processes are harmless, because a removed file is a miss.  A lock still limits sweeps to one
+/* Operations on all files of the cache: count, list, validate, remove. Concurrent sweeps of several
+ * processes are harmless, because a removed file is a miss. A lock still limits sweeps to one
  * process, because more are unnecessary. */
 #include <dirent.h>
 #include <errno.h>
@@ -265,7 +265,7 @@ remove_temporaries(struct removal *r, const struct gathering *g)
 }
 
 /* Removes files until the cache is an eighth below its limit, so that the next entries need no
- * sweep, and has space for `need` bytes.  The index gets a sixteenth of the limit. */
+ * sweep, and has space for `need` bytes. The index gets a sixteenth of the limit. */
 static void
 sweep_files(struct removal *r, const struct gathering *g, uint64_t most, uint64_t need)
 {
@@ -310,7 +310,7 @@ sweep_locked(struct disk_dir *d, uint64_t most, uint64_t need, int64_t age, stru
 	return st;
 }
 
-/* Opens and locks the lock file.  Returns its descriptor, or -1 if there can be none.  *others:
+/* Opens and locks the lock file. Returns its descriptor, or -1 if there can be none. *others:
  * another process holds the lock. */
 static int
 take_lock(const struct disk_dir *d, bool *others)
@@ -344,7 +344,7 @@ disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *go
 }
 
 /* Contents of the lock file: bytes written by all processes since the last sweep, and its time in
- * seconds.  Changes require the lock. */
+ * seconds. Changes require the lock. */
 struct swept {
 	uint64_t written;
 	int64_t looked;

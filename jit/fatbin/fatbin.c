@@ -1,5 +1,5 @@
 /* Open fatbins: their parts as one list of rows, the unpacked groups, and the requested images and
- * kernels, each created once.  A single lock is held while a group is unpacked or a kernel read,
+ * kernels, each created once. A single lock is held while a group is unpacked or a kernel read,
  * because concurrent callers usually need the same one. */
 #include "fatbin.h"
 #include "show.h"
@@ -275,7 +275,7 @@ fatbin_target_rest(const struct fatbin_place *at)
 	return at->target + (made ? 4 : 0);
 }
 
-/* Unpacks the row's group if necessary and finds its entry.  The caller holds the lock. */
+/* Unpacks the row's group if necessary and finds its entry. The caller holds the lock. */
 static qd_status
 entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
       struct qd_error *err)
@@ -288,7 +288,7 @@ entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *ou
 			       err);
 }
 
-/* Like entry, with the fatbin's name in messages.  The caller holds the lock. */
+/* Like entry, with the fatbin's name in messages. The caller holds the lock. */
 static qd_status
 entry_named(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
 	    struct qd_error *err)

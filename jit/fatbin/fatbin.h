@@ -1,10 +1,10 @@
 /* Fatbins: code of many kernels for many targets in one ELF object that links into a
- * program.  docs/fatbin.md specifies the format.  Files contain the structures below
+ * program. docs/fatbin.md specifies the format. Files contain the structures below
  * unchanged: little-endian, fixed widths, no padding, unused bytes zero.
  *
  *	header | rows | groups | strings | distances
  *
- * A row is an image of a kernel for a target.  The metadata of an image precedes its code.
+ * A row is an image of a kernel for a target. The metadata of an image precedes its code.
  * Similar images form a group, which is compressed as a whole and is a section of the file.
  * The linker fills in only the distances, each from its own word in the index to the first
  * byte of a group. */
@@ -72,7 +72,7 @@ struct fatbin_entry {
 _Static_assert(sizeof(struct fatbin_entry) == 112, "no padding");
 
 uint64_t fatbin_hash(const char *kernel, const char *variant);
-/* Validates the texts of a row, for readers and the writer.  Returns the error, or NULL.  A
+/* Validates the texts of a row, for readers and the writer. Returns the error, or NULL. A
  * kernel's name has 1 to MAX_TEXT_NAME bytes without control characters, values follow the grammar
  * of fatbin_values, and a target has only characters of target names. */
 const char *fatbin_wrong_text(const char *kernel, const char *variant, const char *target);
@@ -95,7 +95,7 @@ struct fatbin_options {
 	uint16_t machine;    /* e_machine of the output; 0: this host's */
 	enum fatbin_codec codec;
 	int level;	     /* of zstd; 0: default */
-	uint32_t group_size; /* approximate bytes of a group; 0: default.  Raw: an image per group */
+	uint32_t group_size; /* approximate bytes of a group; 0: default. Raw: an image per group */
 };
 
 struct fatbin_sum {
@@ -103,8 +103,8 @@ struct fatbin_sum {
 	uint64_t raw, stored; /* bytes of the groups before and after compression */
 };
 
-/* Appends the object file to out; on failure out keeps its length.  The bytes do not depend on the
- * order of items.  Equal items with the same (kernel, variant, target) are merged; different ones
+/* Appends the object file to out; on failure out keeps its length. The bytes do not depend on the
+ * order of items. Equal items with the same (kernel, variant, target) are merged; different ones
  * are QD_E_INVALID. */
 qd_status fatbin_write(struct buf *out, const struct fatbin_item *items, uint32_t n,
 		       const struct fatbin_options *o, struct fatbin_sum *sum, struct qd_error *err);
@@ -139,8 +139,8 @@ struct fatbin_part {
 	const uint8_t **data; /* stored bytes of each group */
 };
 
-/* Reads all indices of an ELF file: an object, several linked objects, or a program.  The parts are
- * views of data.  Returns QD_E_NOT_FOUND if there are none. */
+/* Reads all indices of an ELF file: an object, several linked objects, or a program. The parts are
+ * views of data. Returns QD_E_NOT_FOUND if there are none. */
 qd_status fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t base,
 			       struct fatbin_part **out, uint32_t *n, struct qd_error *err);
 /* Reads an index that is linked into the program. */
@@ -173,28 +173,28 @@ struct fatbin_place {
 };
 struct qd_fatbin;
 /* Return the target in its usual spelling as two texts: for a cubin "cubin:" and "sm_90", else ""
- * and the row's text.  The row of a cubin contains the target that it was compiled from. */
+ * and the row's text. The row of a cubin contains the target that it was compiled from. */
 const char *fatbin_target_front(const struct fatbin_place *at);
 const char *fatbin_target_rest(const struct fatbin_place *at);
 uint32_t fatbin_count(const struct qd_fatbin *f);
 void fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out);
 const char *fatbin_name(const struct qd_fatbin *f);
 struct qd_context *fatbin_ctx(const struct qd_fatbin *f);
-/* Returns a new reference to the image of row i, which the fatbin keeps.  QD_E_INVALID for an IR
+/* Returns a new reference to the image of row i, which the fatbin keeps. QD_E_INVALID for an IR
  * row. */
 qd_status fatbin_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, struct qd_error *err);
-/* Returns the kernel of an IR row.  The fatbin owns it. */
+/* Returns the kernel of an IR row. The fatbin owns it. */
 qd_status fatbin_kernel(struct qd_fatbin *f, uint32_t i, const struct qd_kernel **out,
 			struct qd_error *err);
 /* Returns the description of any row, valid for the lifetime of the fatbin. */
 qd_status fatbin_layout(struct qd_fatbin *f, uint32_t i, struct image_parts *out,
 			     struct qd_error *err);
-/* Finds the rows of a kernel with these template values; *out, in mem, contains their indices.  The
+/* Finds the rows of a kernel with these template values; *out, in mem, contains their indices. The
  * message of QD_E_NOT_FOUND lists the existing variants. */
 qd_status fatbin_find(struct qd_fatbin *f, struct arena *mem, const char *kernel,
 		      const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t **out, uint32_t *n,
 		      struct qd_error *err);
-/* Parses a variant's text: at most MAX_TMPL values, integers or types.  Stores the names in `names`,
+/* Parses a variant's text: at most MAX_TMPL values, integers or types. Stores the names in `names`,
  * which is large enough for every kernel. */
 enum { FATBIN_NAMES = MAX_TMPL * (MAX_TEXT_NAME + 1) };
 qd_status fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n,

@@ -1,5 +1,5 @@
-/* Creates a fatbin's index and groups.  The bytes do not depend on the order of the images.  Rows
- * are sorted by the hash of kernel and variant, for lookups.  Similar images share a group, so that
+/* Creates a fatbin's index and groups. The bytes do not depend on the order of the images. Rows
+ * are sorted by the hash of kernel and variant, for lookups. Similar images share a group, so that
  * a device's images of a kernel are unpacked together. */
 #include "fatbin.h"
 #include "unpack.h"
@@ -95,7 +95,7 @@ aligned(uint64_t v)
 	return (uint32_t)((v + FATBIN_GROUP_ALIGN - 1) & ~(uint64_t)(FATBIN_GROUP_ALIGN - 1));
 }
 
-/* Appends the entry.  Its parts, and the next entry, begin at multiples of 16. */
+/* Appends the entry. Its parts, and the next entry, begin at multiples of 16. */
 static void
 put_entry(struct buf *b, const struct fatbin_item *i)
 {
@@ -118,7 +118,7 @@ put_entry(struct buf *b, const struct fatbin_item *i)
 		memcpy(at + code_at, i->code, i->code_size);
 }
 
-/* Returns the image with the bytes of k->all from `start`.  If it exists, removes these bytes;
+/* Returns the image with the bytes of k->all from `start`. If it exists, removes these bytes;
  * otherwise adds a new image. */
 static struct image *
 find_image(struct making *k, size_t start)

@@ -1,5 +1,5 @@
 /* Reading of untrusted fatbins: everything is validated before use, and errors name the offset.
- * An index refers to its groups by distances.  A program contains the distances; an object file
+ * An index refers to its groups by distances. A program contains the distances; an object file
  * contains relocations instead, as a linker would apply. */
 #include "fatbin.h"
 
@@ -218,7 +218,7 @@ by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Checks that the groups of an index do not overlap.  Groups of two indices may share bytes, because
+/* Checks that the groups of an index do not overlap. Groups of two indices may share bytes, because
  * linkers fold equal sections. */
 static qd_status
 check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err)
@@ -241,7 +241,7 @@ check_apart(struct arena *mem, const struct fatbin_part *p, struct qd_error *err
 	return QD_OK;
 }
 
-/* Checks the total memory of the unpacked groups and of the rows' images, against the budget.  The
+/* Checks the total memory of the unpacked groups and of the rows' images, against the budget. The
  * images are copies, and several rows may share one. */
 static qd_status
 check_budget(struct budget *b, const struct fatbin_part *p, struct qd_error *err)
@@ -436,7 +436,7 @@ sort_sections(struct reading *r, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Reads the indices of a section.  A linker may have concatenated several, with zeros between
+/* Reads the indices of a section. A linker may have concatenated several, with zeros between
  * them. */
 static qd_status
 read_section(struct reading *r, uint32_t section, struct qd_error *err)

@@ -48,7 +48,7 @@ static const char *const names[N_NAME] = {
 	".strtab", ".shstrtab",
 };
 
-/* Type of the note with owner "qd".  Tools would show type 1 as an ABI version. */
+/* Type of the note with owner "qd". Tools would show type 1 as an ABI version. */
 enum { NOTE_FATBIN = 0x5144 };
 
 struct object {

@@ -1,6 +1,6 @@
-/* Reads bundles.  A plain bundle consists of a magic text, a count, and per entry {offset, size,
- * length of the id, id}; offsets are relative to the magic.  A compressed bundle consists of a
- * header, which depends on the version, and a packed plain bundle.  offload.c reads offload binaries. */
+/* Reads bundles. A plain bundle consists of a magic text, a count, and per entry {offset, size,
+ * length of the id, id}; offsets are relative to the magic. A compressed bundle consists of a
+ * header, which depends on the version, and a packed plain bundle. offload.c reads offload binaries. */
 #include "bundle.h"
 #include "show.h"
 

@@ -1,4 +1,4 @@
-/* clang's files with several code objects and their targets.  Supports plain bundles, concatenated
+/* clang's files with several code objects and their targets. Supports plain bundles, concatenated
  * ones, compressed ones ("CCOB", v1 to v3, zstd), offload binaries (offload.h), and the sections of
  * host programs that contain one of them. */
 #ifndef JIT_BUNDLE_H
@@ -22,7 +22,7 @@ struct bundle {
 
 /* Returns whether the bytes begin with a bundle. */
 bool bundle_is(const void *data, size_t size);
-/* Reads all bundles in the bytes.  Entries are views of data, or of mem if they were compressed,
+/* Reads all bundles in the bytes. Entries are views of data, or of mem if they were compressed,
  * and are valid as long as both. */
 qd_status bundle_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		      struct bundle *out, struct qd_error *err);

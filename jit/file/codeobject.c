@@ -145,7 +145,7 @@ by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Gives symbols of v with the name of a kernel a type.  In a relocatable file descriptors do not
+/* Gives symbols of v with the name of a kernel a type. In a relocatable file descriptors do not
  * contain the address of the code, so the symbol with the kernel's name is the entry. */
 static qd_status
 name_entries(struct arena *mem, const struct code_object *o, struct elf_symbol *v, uint32_t n,
@@ -218,7 +218,7 @@ read_begins(struct arena *mem, const struct code_object *o, struct elf_symbol **
 	return QD_OK;
 }
 
-/* Adds a function, or merges the symbol into the last function if both have the same address.  As
+/* Adds a function, or merges the symbol into the last function if both have the same address. As
  * in llvm-objdump, the last of several symbols names the function, except that a symbol with a
  * type takes precedence over one without. */
 static void
@@ -409,7 +409,7 @@ kernel_by_entry(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* Joins a function and a kernel.  In v2 a function begins with the descriptor, which is skipped. */
+/* Joins a function and a kernel. In v2 a function begins with the descriptor, which is skipped. */
 static void
 join(struct code_function *f, const struct code_kernel *k, uint32_t i)
 {
@@ -423,7 +423,7 @@ join(struct code_function *f, const struct code_kernel *k, uint32_t i)
 	f->size -= skip;
 }
 
-/* Finds the function of each kernel.  In a relocatable file the distance from descriptor to code is
+/* Finds the function of each kernel. In a relocatable file the distance from descriptor to code is
  * a relocation, so the function is found by name. */
 static qd_status
 find_code(struct arena *mem, struct code_object *o, struct qd_error *err)

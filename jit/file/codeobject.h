@@ -1,5 +1,5 @@
 /* AMD's code objects of versions 2 to 6, as views over the caller's bytes: processor, kernels with
- * descriptor, code and metadata, functions.  Does not decode instructions. */
+ * descriptor, code and metadata, functions. Does not decode instructions. */
 #ifndef JIT_CODEOBJECT_H
 #define JIT_CODEOBJECT_H
 
@@ -31,8 +31,8 @@ struct code_kernel {
 	struct code_meta meta;
 };
 
-/* Code that begins at a symbol or at a descriptor's entry.  It ends after the symbol's size, and at
- * the latest at the next function.  A symbol without a type is a label in a function. */
+/* Code that begins at a symbol or at a descriptor's entry. It ends after the symbol's size, and at
+ * the latest at the next function. A symbol without a type is a label in a function. */
 struct code_function {
 	const char *name;
 	uint32_t section;
@@ -61,7 +61,7 @@ struct code_object {
 
 /* Returns whether the bytes are an ELF file for an AMD GPU. */
 bool code_object_is(const void *data, size_t size);
-/* Reads a code object.  base: offset of data in the user's file.  The views are valid as long as
+/* Reads a code object. base: offset of data in the user's file. The views are valid as long as
  * data and mem. */
 qd_status code_object_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 			   struct code_object *out, struct qd_error *err);

@@ -1,4 +1,4 @@
-/* Reads ELF.  Each structure is copied from the bytes after a bounds check, so the data need not be
+/* Reads ELF. Each structure is copied from the bytes after a bounds check, so the data need not be
  * aligned. */
 #include "elffile.h"
 #include "show.h"
@@ -56,7 +56,7 @@ section_header(const struct elf_file *f, const Elf64_Ehdr *h, uint64_t i)
 	return s;
 }
 
-/* Returns the string at `at` of a table whose last byte must be NUL, or NULL.  Names may share
+/* Returns the string at `at` of a table whose last byte must be NUL, or NULL. Names may share
  * bytes; the budget limits the sum of their lengths, so that a small file cannot cause much
  * work. */
 static const char *

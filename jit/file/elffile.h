@@ -1,4 +1,4 @@
-/* 64-bit little-endian ELF files, as views over the caller's bytes: sections, symbols, notes.  All
+/* 64-bit little-endian ELF files, as views over the caller's bytes: sections, symbols, notes. All
  * fields are validated when they are read; errors contain the offset in the file.
  *
  * This reader does not use libelf, which does not validate all header fields and does not report
@@ -51,7 +51,7 @@ elf_is(const void *data, size_t size)
 	return size >= 4 && memcmp(data, "\177ELF", 4) == 0;
 }
 
-/* Reads a file.  The views are valid as long as data and mem. */
+/* Reads a file. The views are valid as long as data and mem. */
 qd_status elf_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		   struct elf_file *out, struct qd_error *err);
 /* Sections of a linked file, sorted by address. */
@@ -65,7 +65,7 @@ const struct elf_section *elf_section_at(const struct elf_by_address *sections, 
 /* Returns the first section of this name, or NULL. */
 const struct elf_section *elf_section_named(const struct elf_file *f, const char *name);
 /* Reads the symbols, without the null symbol, of the first table of type SHT_SYMTAB or
- * SHT_DYNSYM.  Without a table there are no symbols. */
+ * SHT_DYNSYM. Without a table there are no symbols. */
 qd_status elf_symbols(struct arena *mem, const struct elf_file *f, uint32_t type,
 		      struct elf_symbol **out, uint32_t *n, struct qd_error *err);
 

@@ -111,7 +111,7 @@ put_filler(struct object *o, size_t to)
 		buf_put(&o->data[TEXT], &o->target->filler, 4);
 }
 
-/* Appends descriptors, code and symbols.  Their addresses are still relative to the section. */
+/* Appends descriptors, code and symbols. Their addresses are still relative to the section. */
 static void
 put_kernels(struct object *o)
 {

@@ -1,5 +1,5 @@
 /* Writes HSA code objects: ELF files with a descriptor, code and metadata for each kernel, which
- * the loaders of ROCm and HIP and codeobject.h read.  The output depends only on the kernels. */
+ * the loaders of ROCm and HIP and codeobject.h read. The output depends only on the kernels. */
 #ifndef JIT_HSA_H
 #define JIT_HSA_H
 
@@ -20,8 +20,8 @@ struct hsa_kernel {
 	const char *target; /* text of the target, stored in qd's note; NULL: no record in the note */
 };
 
-/* Appends one object with all kernels, in this order; their names must differ.  On failure out
- * keeps its length.  Returns QD_E_UNAVAILABLE if qd was built without libelf. */
+/* Appends one object with all kernels, in this order; their names must differ. On failure out
+ * keeps its length. Returns QD_E_UNAVAILABLE if qd was built without libelf. */
 qd_status hsa_write(struct buf *out, const struct isa_object *target,
 		    const struct hsa_kernel *kernels, uint32_t n, struct qd_error *err);
 
@@ -30,7 +30,7 @@ qd_status hsa_write(struct buf *out, const struct isa_object *target,
 qd_status hsa_check(const struct hsa_kernel *k, struct qd_error *err);
 
 /* The note of qd in the object, which other loaders ignore: two words, HSA_NOTE_VERSION and the
- * number of records that follow.  The target's text, including its NUL, and the description
+ * number of records that follow. The target's text, including its NUL, and the description
  * follow each record, both padded with zeros to a multiple of 4 bytes. */
 #define HSA_OWNER "qd"
 enum { HSA_NOTE_OWN = 1, HSA_NOTE_VERSION = 1 };

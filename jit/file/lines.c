@@ -265,7 +265,7 @@ by_place(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Walks all units and counts them in *n.  Without out, reads their headers, with the lists of files
+/* Walks all units and counts them in *n. Without out, reads their headers, with the lists of files
  * if units is not NULL; with out, runs their programs. */
 static qd_status
 run_units(struct arena *mem, struct line_reader *r, struct line_unit *units, size_t *n,

@@ -20,7 +20,7 @@ struct line_table {
 	size_t n;
 };
 
-/* Reads the table; it is empty if there is no .debug_line.  err contains the offset in the file. */
+/* Reads the table; it is empty if there is no .debug_line. err contains the offset in the file. */
 qd_status lines_read(struct arena *mem, const struct elf_file *f, struct line_table *out,
 		     struct qd_error *err);
 /* Returns the range that contains the address in this section, or NULL. */

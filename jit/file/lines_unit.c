@@ -46,7 +46,7 @@ string_in(struct line_reader *r, const struct elf_section *s, uint64_t at)
 	return len < most ? text : NULL;
 }
 
-/* Reads a value of this form; *text is set if it is a string.  Returns false for an unknown form. */
+/* Reads a value of this form; *text is set if it is a string. Returns false for an unknown form. */
 static bool
 read_form(struct line_reader *r, uint64_t form, unsigned offset_size, uint64_t *v,
 	  const char **text)
@@ -132,7 +132,7 @@ path(struct arena *mem, struct line_reader *r, const char *dir, const char *name
 	return text;
 }
 
-/* Reads the number of entries.  Each entry has at least one byte, so the remaining bytes limit the
+/* Reads the number of entries. Each entry has at least one byte, so the remaining bytes limit the
  * number; a format without parts allows no entries. */
 static qd_status
 count_entries(struct line_reader *r, const struct format *f, uint64_t *n, struct qd_error *err)
@@ -174,7 +174,7 @@ read_files_5(struct arena *mem, struct line_reader *r, struct line_unit *u, unsi
 	return QD_OK;
 }
 
-/* Reads the lists before version 5: both end in an empty name, and the first file is 1.  Directory 0
+/* Reads the lists before version 5: both end in an empty name, and the first file is 1. Directory 0
  * is the compiler's working directory, which is in another section. */
 static qd_status
 read_files_2(struct arena *mem, struct line_reader *r, struct line_unit *u, struct qd_error *err)

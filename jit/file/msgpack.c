@@ -1,9 +1,9 @@
 /* Reads MessagePack, with a table of the ranges of the first byte. */
 #include "msgpack.h"
 
-/* Range of first bytes, from `from` to the next row's.  A number of `size` bytes follows, which is
- * the value, or the length of a string, bytes, an array or a map.  size 0: the number is the first
- * byte minus `from`.  extra: bytes between length and content. */
+/* Range of first bytes, from `from` to the next row's. A number of `size` bytes follows, which is
+ * the value, or the length of a string, bytes, an array or a map. size 0: the number is the first
+ * byte minus `from`. extra: bytes between length and content. */
 static const struct lead {
 	uint8_t from, kind, size, extra;
 } leads[] = {

@@ -1,5 +1,5 @@
 /* MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md): a cursor over the
- * caller's bytes, and a writer.  A document is validated once as a whole; after that, reading it
+ * caller's bytes, and a writer. A document is validated once as a whole; after that, reading it
  * cannot fail.
  *
  * This reader does not use msgpack-c, which builds objects and trusts the counts: version 4.0
@@ -28,13 +28,13 @@ struct msgpack {
 	size_t size;
 };
 
-/* Validates that the bytes are exactly one value, nested at most MSGPACK_MAX_DEPTH deep.  base is
+/* Validates that the bytes are exactly one value, nested at most MSGPACK_MAX_DEPTH deep. base is
  * added to the offset in messages. */
 enum { MSGPACK_MAX_DEPTH = 32 };
 qd_status msgpack_check(const void *data, size_t size, uint64_t base, struct msgpack *out,
 			struct qd_error *err);
 
-/* Reads the value at `at`; for an array or a map only its count.  Returns the offset of the next
+/* Reads the value at `at`; for an array or a map only its count. Returns the offset of the next
  * value, which is the first element of a nonempty array or map. */
 size_t msgpack_get(const struct msgpack *m, size_t at, struct msgpack_value *out);
 /* Returns the offset after the value at `at` and its contents. */

@@ -1,4 +1,4 @@
-/* Reads CUDA's fatbins.  They consist of a header of 16 bytes {magic, version, its size, bytes that
+/* Reads CUDA's fatbins. They consist of a header of 16 bytes {magic, version, its size, bytes that
  * follow} and entries {kind, -, size of this header, payload, packed size, options, version, SM, -,
  * -, flags, -, unpacked size} with their payloads, each aligned to 8 bytes. */
 #include "nvfatbin.h"

@@ -1,5 +1,5 @@
 /* CUDA's fatbins, which nvcc and fatbinary write: entries of PTX and cubins for several GPUs,
- * stored or packed.  They are separate files, or section .nv_fatbin of programs. */
+ * stored or packed. They are separate files, or section .nv_fatbin of programs. */
 #ifndef JIT_NVFATBIN_H
 #define JIT_NVFATBIN_H
 
@@ -24,7 +24,7 @@ struct nvfatbin {
 };
 
 bool nvfatbin_is(const void *data, size_t size);
-/* Reads all fatbins in the bytes, which may be concatenated.  Entries are views of data. */
+/* Reads all fatbins in the bytes, which may be concatenated. Entries are views of data. */
 qd_status nvfatbin_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 			struct nvfatbin *out, struct qd_error *err);
 /* Returns the e->size bytes of the entry; allocates them in mem if the entry is packed. */

@@ -1,4 +1,4 @@
-/* Reads offload binaries.  They consist of a header {magic, version, size, offset of the entry,
+/* Reads offload binaries. They consist of a header {magic, version, size, offset of the entry,
  * its size, or from version 2 on the number of entries}, entries {kind of image, producer, flags,
  * offset and number of strings, offset and size of the image}, and strings as pairs {offset of
  * the key, of the value}. */

@@ -1,4 +1,4 @@
-/* LLVM's offload binaries: images with the triple and processor of their targets.  clang writes
+/* LLVM's offload binaries: images with the triple and processor of their targets. clang writes
  * them to files and to section .llvm.offloading of objects and programs. */
 #ifndef JIT_OFFLOAD_H
 #define JIT_OFFLOAD_H
@@ -21,7 +21,7 @@ struct offload {
 const char *offload_kind_name(uint32_t kind);
 const char *offload_producer_name(uint32_t producer);
 bool offload_is(const void *data, size_t size);
-/* Reads all binaries in the bytes, which may be concatenated.  Images are views of data. */
+/* Reads all binaries in the bytes, which may be concatenated. Images are views of data. */
 qd_status offload_read(struct arena *mem, const void *data, size_t size, uint64_t base,
 		       struct offload *out, struct qd_error *err);
 

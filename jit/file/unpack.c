@@ -16,7 +16,7 @@ broken(uint64_t at, const char *what, struct qd_error *err)
 		       what);
 }
 
-/* Reads the extension of a length of 15, which continues after each byte of 255.  Returns false at
+/* Reads the extension of a length of 15, which continues after each byte of 255. Returns false at
  * the end of the input. */
 static bool
 read_length(const uint8_t *in, size_t in_size, size_t *i, size_t *len)

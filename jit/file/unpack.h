@@ -8,7 +8,7 @@
 enum pack { PACK_NONE, PACK_ZSTD, PACK_LZ4, PACK_UNKNOWN };
 extern const char *const pack_names[];
 
-/* Unpacks exactly out_size bytes, else fails.  at: offset of the packed bytes in the user's
+/* Unpacks exactly out_size bytes, else fails. at: offset of the packed bytes in the user's
  * file. */
 qd_status unpack(enum pack how, const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out,
 		 size_t out_size, struct qd_error *err);

@@ -1,17 +1,17 @@
-/* Recording of batches.  A batch is streams of packets in memory that the device reads, with the
+/* Recording of batches. A batch is streams of packets in memory that the device reads, with the
  * arguments of copies and fills at their ends.
  *
- * A batch begins with a wait for the waves that its ring ran earlier, and invalidates caches.  The
+ * A batch begins with a wait for the waves that its ring ran earlier, and invalidates caches. The
  * previous batch is then complete, and earlier writes of the host are visible, including code.
  * Within a batch, a dispatch waits only if it touches memory that an earlier one writes, or writes
- * memory that an earlier one touches.  The batch ends by writing its value, for threads that poll
- * it (queue.c).  The memory of a batch stays with its slot in the queue, so that the next batch in
+ * memory that an earlier one touches. The batch ends by writing its value, for threads that poll
+ * it (queue.c). The memory of a batch stays with its slot in the queue, so that the next batch in
  * the slot allocates none. */
 #include <assert.h>
 
 #include "kgd.h"
 
-/* The first chunk holds a full batch.  Further chunks are for thousands of small copies. */
+/* The first chunk holds a full batch. Further chunks are for thousands of small copies. */
 enum { FIRST_CHUNK = 48 << 10, MOST_CHUNK = 2 << 20, KEPT_CHUNKS = 4, ARGS_ALIGN = 64 };
 enum { BEGIN_WORDS = 16, BARRIER_WORDS = 16, END_WORDS = 24, STAMP_WORDS = 8, UNIT = 8 };
 
@@ -56,7 +56,7 @@ make_chunk(struct kgd_device *dev, uint32_t size, struct kgd_chunk **out, struct
 	return QD_OK;
 }
 
-/* Continues the stream in this chunk.  Caches are invalidated again, because checkers treat each
+/* Continues the stream in this chunk. Caches are invalidated again, because checkers treat each
  * chunk as a stream of its own. */
 static void
 open_chunk(struct kgd_queue *q, struct kgd_chunk *c)
@@ -106,7 +106,7 @@ take_args(struct kgd_queue *q, uint32_t size, uint64_t *addr)
 	return (char *)kgd_piece_host(p) + q->args;
 }
 
-/* Makes room for commands that cannot return an error.  If that fails, kgd_finish reports it. */
+/* Makes room for commands that cannot return an error. If that fails, kgd_finish reports it. */
 static bool
 reserve_or_fail(struct kgd_queue *q, uint32_t words, uint32_t args)
 {
@@ -117,7 +117,7 @@ reserve_or_fail(struct kgd_queue *q, uint32_t words, uint32_t args)
 
 /* -- Dependencies of dispatches ------------------------------------------------------------------- */
 
-/* Orders the next command after earlier ones.  Waits if they share memory that either writes. */
+/* Orders the next command after earlier ones. Waits if they share memory that either writes. */
 static void
 put_order(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 {
@@ -180,7 +180,7 @@ put_template(struct pm4 *p, const struct kgd_template *t, uint64_t kernarg, uint
 }
 
 /* Provides enough scratch, owned by the queue: the waves of two rings would get the same parts of
- * shared scratch.  Replaced scratch is freed when the batch is complete. */
+ * shared scratch. Replaced scratch is freed when the batch is complete. */
 static qd_status
 need_scratch(struct kgd_queue *q, const struct kgd_function *fn, struct pm4_scratch *s,
 	     struct qd_error *err)
@@ -364,7 +364,7 @@ kgd_put_timestamp(struct queue *base, const struct timestamp *s)
 
 /* -- Batches ---------------------------------------------------------------------------------------- */
 
-/* Releases resources of a completed batch.  Its memory is kept, up to the usual size. */
+/* Releases resources of a completed batch. Its memory is kept, up to the usual size. */
 static void
 empty_batch(struct kgd_queue *q, struct kgd_batch *b)
 {
@@ -449,7 +449,7 @@ kgd_finish(struct queue *base, uint64_t value, struct qd_error *err)
 		.value = value,
 		.wide = true,
 	};
-	/* The fence is the last packet.  After it, the device reads no more of the stream. */
+	/* The fence is the last packet. After it, the device reads no more of the stream. */
 	pm4_pad(p);
 	pm4_fence(p, &fence);
 	assert(p->st || p->n % UNIT == 0);

@@ -1,8 +1,8 @@
 /* Kernels that copy and fill, built with public functions and compiled for the device.
  *
  * A thread moves PER elements that are a block apart, so that neighboring threads access
- * neighboring elements, and several loads are in flight at a time.  The unaligned ends of a copy
- * are moved by bytes.  If source and destination are never aligned at the same time, each word is
+ * neighboring elements, and several loads are in flight at a time. The unaligned ends of a copy
+ * are moved by bytes. If source and destination are never aligned at the same time, each word is
  * combined from two source words. */
 #include "kgd.h"
 

@@ -1,5 +1,5 @@
 /* Loads images: writes a kernel descriptor, code and variables to executable memory, followed by
- * words that are fetched but never executed.  The words that each dispatch of the function has in
+ * words that are fetched but never executed. The words that each dispatch of the function has in
  * common are prepared here, once. */
 #include <stdio.h>
 
@@ -102,7 +102,7 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 	return st == QD_OK ? QD_OK : bad_image(&dev->base, img, st, why.text, err);
 }
 
-/* Code is for one processor.  Modes are not part of its name. */
+/* Code is for one processor. Modes are not part of its name. */
 static bool
 same_processor(const char *a, const char *b)
 {
@@ -144,7 +144,7 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",
 			       base->info.selector, base->info.name, layout_name(img->layout),
 			       img->target->m.name, dev->gpu->name);
-	/* Kernels compiled by qd have whole subgroups.  Others have the block that they declare. */
+	/* Kernels compiled by qd have whole subgroups. Others have the block that they declare. */
 	uint32_t step = layout_by_slots(img->layout) ? 1 : machine_block_step(&img->target->m);
 	if (meta->local_size == 0 || meta->local_size % step)
 		return qd_fail(err, QD_E_INVALID,

@@ -1,7 +1,7 @@
 /* Declarations shared by the files of the amdgpu driver; tests include this file.
  *
  * Names begin with kgd_, AMD's term for this interface (the kernel's graphics driver; ROCm uses
- * KFD).  libdrm's own names begin with amdgpu_, and a program may link that library as well.
+ * KFD). libdrm's own names begin with amdgpu_, and a program may link that library as well.
  *
  * No other lock is taken while a timeline's lock, lists_lock, timestamps_lock or lost_lock is held.
  * Locks of timelines are taken within timelines_lock. */
@@ -66,7 +66,7 @@ enum { KGD_IP_COMPUTE = 1 };
 enum { KGD_FW_COMPUTE = 8 }; /* AMDGPU_INFO_FW_GFX_MEC */
 enum { KGD_IDS_APU = 1, KGD_RAS_GFX = 4 };
 
-/* First fields of struct drm_amdgpu_info_device.  The kernel returns as many bytes as requested. */
+/* First fields of struct drm_amdgpu_info_device. The kernel returns as many bytes as requested. */
 struct kgd_info {
 	uint32_t device_id, chip_rev, external_rev, pci_rev, family;
 	uint32_t n_engine, n_array_per_engine, counter_khz;
@@ -144,7 +144,7 @@ struct kgd_symbols {
 /* -- library.c: both libraries, opened on first use and kept ---------------------------------- */
 
 qd_status kgd_library_get(const struct kgd_symbols **out, struct qd_error *err);
-/* Count the library's devices in use.  A child process inherits the devices of its parent, but must
+/* Count the library's devices in use. A child process inherits the devices of its parent, but must
  * not use them. */
 void kgd_library_hold(void);
 void kgd_library_release(void);
@@ -156,12 +156,12 @@ struct kgd_device;
 /* Returns the name of a result: "ENOMEM" for -12; "an unknown error" if it has no row. */
 const char *kgd_result_name(int r);
 /* Returns the status for a result of this call, with the text "amdgpu_bo_alloc failed: ENOMEM
- * (-12)".  dev may be NULL.  Records a lost device. */
+ * (-12)". dev may be NULL. Records a lost device. */
 QD_COLD qd_status kgd_fail(struct kgd_device *dev, struct qd_error *err, int r, const char *call);
-/* Does the same for calls whose error cannot be returned.  Logs the text, unless the device was
+/* Does the same for calls whose error cannot be returned. Logs the text, unless the device was
  * lost before. */
 QD_COLD void kgd_note(struct kgd_device *dev, int r, const char *call);
-/* Reports that the device was reset although no call has failed.  flags: of the context. */
+/* Reports that the device was reset although no call has failed. flags: of the context. */
 QD_COLD qd_status kgd_fail_reset(struct kgd_device *dev, struct qd_error *err, uint64_t flags);
 
 #define KGD_TRY(dev, err, name, ...)                                                               \
@@ -195,7 +195,7 @@ struct kgd_physical {
 	bool apu;	    /* its memory is that of the host */
 };
 
-/* Lists all devices of AMD in the order of their bus addresses.  *n is above 0 on success. */
+/* Lists all devices of AMD in the order of their bus addresses. *n is above 0 on success. */
 qd_status kgd_physical_list(const struct kgd_symbols *drm,
 			    struct kgd_physical out[KGD_MAX_PHYSICAL], uint32_t *n,
 			    struct qd_error *err);
@@ -283,8 +283,8 @@ qd_status kgd_memory_alloc(struct qd_device *dev, enum memory_kind kind, uint64_
 void kgd_memory_free(struct qd_device *dev, struct device_memory *m);
 bool kgd_trim(struct qd_device *dev);
 
-/* List of all blocks of the device.  A submission names every block, and holds the list until it is
- * complete.  The current list serves until blocks are created or destroyed.  Old lists are kept in
+/* List of all blocks of the device. A submission names every block, and holds the list until it is
+ * complete. The current list serves until blocks are created or destroyed. Old lists are kept in
  * order of age, and a freed object is destroyed with the last list that may name it. */
 struct kgd_list {
 	struct kgd_list *next; /* next younger */
@@ -348,8 +348,8 @@ struct kgd_move {
 	uint32_t word;		 /* fill value, or number of bits by which src is shifted */
 };
 enum { KGD_MOST_MOVES = 3, KGD_MOVE_MOST = 1 << 30, KGD_MOVE_ARGS = 64 };
-/* Splits the first moves off a copy, and leaves the rest in *dst, *src and *size.  Returns the
- * number of moves.  src may be read up to the ends of the words in which it begins and ends. */
+/* Splits the first moves off a copy, and leaves the rest in *dst, *src and *size. Returns the
+ * number of moves. src may be read up to the ends of the words in which it begins and ends. */
 uint32_t kgd_copy_moves(uint64_t *dst, uint64_t *src, uint64_t *size,
 			struct kgd_move out[KGD_MOST_MOVES]);
 /* Writes the argument block of a move, at most KGD_MOVE_ARGS bytes, and returns its blocks. */
@@ -434,7 +434,7 @@ void kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap);
 
 /* -- timestamp.c ---------------------------------------------------------------------------------- */
 
-/* Word for a time.  The caller that took it holds a reference, and so does each recorded batch that
+/* Word for a time. The caller that took it holds a reference, and so does each recorded batch that
  * will write it. */
 struct kgd_timestamp {
 	struct kgd_timestamp *next;

@@ -1,4 +1,4 @@
-/* libdrm_amdgpu.so.1 and libdrm.so.2, opened on first use and never closed.  After a failure, the
+/* libdrm_amdgpu.so.1 and libdrm.so.2, opened on first use and never closed. After a failure, the
  * next call tries again. */
 #include "kgd.h"
 #include "dl.h"
@@ -8,8 +8,8 @@ static struct kgd_symbols symbols;
 static bool ready;
 static void *libraries[2];
 
-/* The library returns one handle for a device, however often it is opened.  In a child process,
- * that is the parent's handle, with its file and its address space on the device.  The child would
+/* The library returns one handle for a device, however often it is opened. In a child process,
+ * that is the parent's handle, with its file and its address space on the device. The child would
  * allocate addresses that the parent has allocated. */
 static _Atomic uint32_t n_living;
 static bool making, refused;

@@ -1,11 +1,11 @@
-/* Memory: a block is a buffer object of the kernel with a range of addresses.  It stays mapped
- * during its lifetime if the host can access it.  heap.c divides it into pieces.
+/* Memory: a block is a buffer object of the kernel with a range of addresses. It stays mapped
+ * during its lifetime if the host can access it. heap.c divides it into pieces.
  *
  * The memory of a card is hidden from the host, even if the host could access all of it: reads by
- * the host would be a hundred times slower than from its own memory.  A device that uses the host's
+ * the host would be a hundred times slower than from its own memory. A device that uses the host's
  * memory hides nothing.
  *
- * The kernel may move objects that no submission names, so each submission names every block.  An
+ * The kernel may move objects that no submission names, so each submission names every block. An
  * object that a submission in flight names is not freed, whether it is used or not. */
 #include "kgd.h"
 
@@ -111,7 +111,7 @@ free_objects(struct kgd_device *dev, struct kgd_object *o)
 
 /* -- Lists of blocks ------------------------------------------------------------------------------ */
 
-/* Removes the lists that are older than the oldest referenced one.  Returns a chain to destroy
+/* Removes the lists that are older than the oldest referenced one. Returns a chain to destroy
  * without the lock. */
 static struct kgd_list *
 take_over(struct kgd_device *dev)
@@ -138,7 +138,7 @@ end_lists(struct kgd_device *dev, struct kgd_list *l)
 	}
 }
 
-/* Drops the current list, because the set of blocks has changed.  Requires the lock. */
+/* Drops the current list, because the set of blocks has changed. Requires the lock. */
 static struct kgd_list *
 forget_list(struct kgd_device *dev)
 {
@@ -202,7 +202,7 @@ remove_object(struct kgd_device *dev, struct kgd_object *o)
 		free_objects(dev, o);
 }
 
-/* Requires the lock.  *r: the kernel's result. */
+/* Requires the lock. *r: the kernel's result. */
 static bool
 make_list(struct kgd_device *dev, int *r)
 {

@@ -1,4 +1,4 @@
-/* Lists and identifies devices.  AMD's render nodes are opened, queried and closed. */
+/* Lists and identifies devices. AMD's render nodes are opened, queried and closed. */
 #include <errno.h>
 #include <grp.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { AMD_VENDOR = 0x1002, OLDEST_MINOR = 27, MOST_GROUP = 64 };
 
-/* Marks the device unusable.  Only the first reason is kept. */
+/* Marks the device unusable. Only the first reason is kept. */
 static void
 deny(struct kgd_physical *p, const char *why, ...) QD_PRINTF(2, 3);
 
@@ -57,7 +57,7 @@ minor_of(const char *path)
 	return digits && digits < 7 ? (int)strtol(path + len - digits, NULL, 10) : -1;
 }
 
-/* Returns a file of the node.  If the result is below 0, the device is marked unusable. */
+/* Returns a file of the node. If the result is below 0, the device is marked unusable. */
 static int
 open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *path)
 {
@@ -110,8 +110,8 @@ ask(const struct kgd_symbols *drm, struct amdgpu_device *dev, struct kgd_answers
 	return *r ? "amdgpu_query_hw_ip_info" : NULL;
 }
 
-/* Returns the modes of the device.  If configured, the kernel's driver repeats accesses to missing
- * pages, on devices with XNACK.  The memories of compute units are checked if the driver monitors
+/* Returns the modes of the device. If configured, the kernel's driver repeats accesses to missing
+ * pages, on devices with XNACK. The memories of compute units are checked if the driver monitors
  * their errors. */
 static uint32_t
 modes_of(const struct kgd_symbols *drm, struct amdgpu_device *dev, const struct amd_gpu *gpu)
@@ -238,8 +238,8 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 /* -- The list ------------------------------------------------------------------------------------- */
 
 /* Returns whether the node is a partition of a device (CPX, DPX and others of gfx942 and gfx950).
- * The first partition is the device on the PCI bus.  For each other partition the kernel creates a
- * device without a bus, "amdgpu_xcp" or "amdgpu_xcp_3", whose render node is the partition.  Linux:
+ * The first partition is the device on the PCI bus. For each other partition the kernel creates a
+ * device without a bus, "amdgpu_xcp" or "amdgpu_xcp_3", whose render node is the partition. Linux:
  * amdxcp/amdgpu_xcp_drv.c; libdrm: drmParseOFBusInfo in xf86drm.c, which reads that name. */
 static bool
 is_partition(const struct kgd_node *n)
@@ -294,7 +294,7 @@ by_place(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* The kernel numbers the nodes of a device's partitions directly after the device's own node.  A
+/* The kernel numbers the nodes of a device's partitions directly after the device's own node. A
  * partition therefore belongs to the AMD device with the nearest lower number. */
 static void
 sort_nodes(struct kgd_node **nodes, int n, struct entry *out)
@@ -322,7 +322,7 @@ name_partition(struct kgd_physical *p)
 	snprintf(p->info.name + n, sizeof p->info.name - n, ", partition renderD%d", p->minor);
 }
 
-/* Returns false if the node is no device.  The kernel makes a node for each partition that a device may
+/* Returns false if the node is no device. The kernel makes a node for each partition that a device may
  * have; opening one that the device does not have now fails (amdgpu_xcp_open_device: ENOENT). */
 static bool
 look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)

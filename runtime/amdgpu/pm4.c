@@ -242,7 +242,7 @@ void
 pm4_pad(struct pm4 *p)
 {
 	enum { UNIT = 8 };
-	/* A NOP with this length has no body.  It is the only packet of a single word. */
+	/* A NOP with this length has no body. It is the only packet of a single word. */
 	uint32_t nop = 3u << 30 | (uint32_t)PM4_MOST_BODY << 16 |
 		       (uint32_t)pm4_packets[PM4_PKT_NOP].opcode << 8;
 	uint32_t more = (UNIT - p->n % UNIT) % UNIT;

@@ -1,5 +1,5 @@
-/* PM4, the format of streams that AMD's packet processor reads.  Streams for a compute queue are
- * written and read by the rows of pm4.def.  No function accesses a device or allocates memory. */
+/* PM4, the format of streams that AMD's packet processor reads. Streams for a compute queue are
+ * written and read by the rows of pm4.def. No function accesses a device or allocates memory. */
 #ifndef AMDGPU_PM4_H
 #define AMDGPU_PM4_H
 
@@ -71,7 +71,7 @@ extern const struct pm4_field pm4_fields[];
 extern const unsigned pm4_n_fields;
 
 uint32_t pm4_value(enum pm4_gen gen, enum pm4_value_id id);
-/* Returns the register at this offset; *i is its index in the row.  NULL: no row contains it. */
+/* Returns the register at this offset; *i is its index in the row. NULL: no row contains it. */
 const struct pm4_reg *pm4_reg_at(enum pm4_gen gen, enum pm4_space space, uint32_t offset,
 				 uint32_t *i);
 /* Returns the packet of this opcode, or NULL. */
@@ -79,7 +79,7 @@ const struct pm4_packet *pm4_packet_of(unsigned opcode);
 /* Returns the word of a packet's body, or PM4_N_WORD if it is data. */
 enum pm4_word pm4_body_at(enum pm4_gen gen, enum pm4_packet_id packet, uint32_t at);
 const char *pm4_word_name(enum pm4_word word);
-/* Returns the next field of a word, or NULL after the last.  *i is 0 for the first. */
+/* Returns the next field of a word, or NULL after the last. *i is 0 for the first. */
 const struct pm4_field *pm4_field_next(enum pm4_gen gen, enum pm4_word word, unsigned *i);
 static inline uint32_t
 pm4_field_mask(const struct pm4_field *f)
@@ -91,8 +91,8 @@ uint32_t pm4_get(enum pm4_gen gen, uint32_t word, enum pm4_field_id id);
 
 /* -- Writing -------------------------------------------------------------------------- */
 
-/* A stream being written.  After the first error, all functions do nothing, so callers check st
- * once, at the end.  No packet is written in part. */
+/* A stream being written. After the first error, all functions do nothing, so callers check st
+ * once, at the end. No packet is written in part. */
 struct pm4 {
 	enum pm4_gen gen;
 	uint32_t *words;
@@ -117,9 +117,9 @@ void pm4_pad(struct pm4 *p);
 
 /* -- Caches, fences, times: pm4_sync.c --------------------------------------------------- */
 
-/* Visibility of writes.  START: of everything, when a stream begins, because other streams ran
- * earlier; first sets the registers that this depends on.  DATA: of stores of earlier dispatches,
- * to later ones.  CODE: the same, if the stores wrote code.  HOST: of everything, to the host. */
+/* Visibility of writes. START: of everything, when a stream begins, because other streams ran
+ * earlier; first sets the registers that this depends on. DATA: of stores of earlier dispatches,
+ * to later ones. CODE: the same, if the stores wrote code. HOST: of everything, to the host. */
 enum pm4_cache { PM4_CACHE_START, PM4_CACHE_DATA, PM4_CACHE_CODE, PM4_CACHE_HOST };
 void pm4_cache(struct pm4 *p, enum pm4_cache what);
 /* Waits until all earlier waves have ended. */
@@ -131,8 +131,8 @@ struct pm4_use {
 	bool written;
 	bool code; /* it is executed */
 };
-/* Orders dispatches that touched a before one that touches b.  If they share memory that either
- * writes, waits for the waves and invalidates caches that may hold old data.  Returns whether it
+/* Orders dispatches that touched a before one that touches b. If they share memory that either
+ * writes, waits for the waves and invalidates caches that may hold old data. Returns whether it
  * did. */
 bool pm4_barrier(struct pm4 *p, const struct pm4_use *a, uint32_t n_a, const struct pm4_use *b,
 		 uint32_t n_b);
@@ -181,7 +181,7 @@ struct pm4_kernel {
 	uint32_t n_user; /* user registers */
 	uint32_t user;	 /* enum pm4_user */
 };
-/* Reads the descriptor of 64 bytes at this address.  Returns QD_E_INVALID if no device of this kind
+/* Reads the descriptor of 64 bytes at this address. Returns QD_E_INVALID if no device of this kind
  * could run the kernel, or if fields of the loader or the driver are set. */
 qd_status pm4_kernel_read(const struct amd_gpu *g, const uint8_t bytes[AMD_DESCRIPTOR_SIZE],
 			  uint64_t addr, struct pm4_kernel *out, struct qd_error *err);
@@ -192,7 +192,7 @@ struct pm4_scratch {
 	uint32_t waves; /* in the units of TMPRING_SIZE */
 };
 /* Computes waves and size for a kernel on a device with these numbers of compute units and shader
- * engines.  size 0: the kernel needs no scratch.  Does not change addr. */
+ * engines. size 0: the kernel needs no scratch. Does not change addr. */
 qd_status pm4_scratch_need(const struct amd_gpu *g, const struct pm4_kernel *k, uint32_t n_cu,
 			   uint32_t n_engine, struct pm4_scratch *s, struct qd_error *err);
 
@@ -208,7 +208,7 @@ struct pm4_dispatch {
 /* Enables all compute units of the first n engines, and none of the other engines. */
 void pm4_all_units(uint32_t cu_mask[PM4_MAX_ENGINE], uint32_t n_engine);
 /* Sets every register that a dispatch reads, because queues are shared and registers keep earlier
- * values.  Then dispatches.  Neither waits nor invalidates caches. */
+ * values. Then dispatches. Neither waits nor invalidates caches. */
 void pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d);
 /* Returns the initial words of the kernel's first registers. */
 void pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d,
@@ -216,7 +216,7 @@ void pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_disp
 /* Returns the index in those words of the low half of the arguments' address, if the kernel
  * requests it. */
 uint32_t pm4_kernarg_at(const struct pm4_kernel *k);
-/* Writes HSA's dispatch packet, which kernels may read.  Returns false if the number of lanes
+/* Writes HSA's dispatch packet, which kernels may read. Returns false if the number of lanes
  * exceeds its 32 bits. */
 bool pm4_dispatch_packet(const struct pm4_dispatch *d, uint8_t out[PM4_DISPATCH_PACKET]);
 
@@ -230,10 +230,10 @@ struct pm4_read {
 	uint32_t n; /* words of the body */
 	uint32_t missing; /* words of the body beyond the end of the stream */
 };
-/* Reads the next packet.  Returns false at the end.  A word that begins no packet of type 3 is read
+/* Reads the next packet. Returns false at the end. A word that begins no packet of type 3 is read
  * alone. */
 bool pm4_next(const uint32_t *words, uint32_t n, uint32_t *at, struct pm4_read *out);
-/* Disassembles a stream.  Each word has a line: its offset in bytes, the word, its meaning.  An
+/* Disassembles a stream. Each word has a line: its offset in bytes, the word, its meaning. An
  * incomplete packet is shown as far as it goes, and QD_E_INVALID reports its offset. */
 qd_status pm4_dis(enum pm4_gen gen, const uint32_t *words, uint32_t n, struct buf *text,
 		  struct qd_error *err);

@@ -1,4 +1,4 @@
-/* Disassembler of streams, driven by the tables that write them.  Each word has a line that shows
+/* Disassembler of streams, driven by the tables that write them. Each word has a line that shows
  * all of its bits. */
 #include "pm4.h"
 

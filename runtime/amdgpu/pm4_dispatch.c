@@ -1,4 +1,4 @@
-/* Dispatches: every register that a dispatch reads, then the packet.  Processes share queues, and
+/* Dispatches: every register that a dispatch reads, then the packet. Processes share queues, and
  * registers keep their last values, so no register is left out. */
 #include "pm4.h"
 
@@ -38,7 +38,7 @@ check_sizes(struct pm4 *p, const struct pm4_dispatch *d)
 }
 
 /* All waves of a block run at the same time, on the SIMDs of one compute unit, or of the two in a
- * workgroup processor.  If they need too many registers, they never start. */
+ * workgroup processor. If they need too many registers, they never start. */
 static void
 check_registers(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d)
 {
@@ -145,8 +145,8 @@ scratch_buffer(const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t o
 	out[3] = pm4_value(g->gen, PM4_V_SCRATCH_BUFFER_WORD3) | (d->kernel->wave == 32 ? 2u : 3u) << STRIDE_SHIFT;
 }
 
-/* The words are in HSA's order.  The rest are zeros: padding, and registers for preloaded
- * arguments.  Kernels load such arguments themselves if they are not preloaded. */
+/* The words are in HSA's order. The rest are zeros: padding, and registers for preloaded
+ * arguments. Kernels load such arguments themselves if they are not preloaded. */
 void
 pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d, uint32_t out[16])
 {

@@ -6,7 +6,7 @@ enum { USER_BITS = 0x7f }; /* enum pm4_user */
 enum { ADDRESS_BITS = 48, MOST_USER = 16 };
 enum { SLOTS = 32 /* waves per compute unit that may need scratch */, MOST_WAVES = 4095 };
 
-/* Fields that are reserved, or that the loader or the driver sets.  Exceptions would need a trap
+/* Fields that are reserved, or that the loader or the driver sets. Exceptions would need a trap
  * handler, which does not exist. */
 static const enum pm4_field_id forbidden[] = {
 	PM4_F_PGM_RSRC1_PRIORITY, PM4_F_PGM_RSRC1_PRIV, PM4_F_PGM_RSRC1_DEBUG_MODE,

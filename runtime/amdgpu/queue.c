@@ -1,9 +1,9 @@
-/* Timelines and submission.  A timeline is a context of the kernel, one of its rings, and the
+/* Timelines and submission. A timeline is a context of the kernel, one of its rings, and the
  * sequence numbers of the batches that may be in flight.
  *
  * The ring executes streams in order, but does not wait for the waves of one before it reads the
- * next.  Each batch therefore begins with that wait (batch.c).  After each batch, the kernel adds a
- * fence of its own, which writes caches back.  A batch that has passed is therefore visible to the
+ * next. Each batch therefore begins with that wait (batch.c). After each batch, the kernel adds a
+ * fence of its own, which writes caches back. A batch that has passed is therefore visible to the
  * host, and to a batch of another context that depends on it. */
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ nth_ring(uint32_t rings, uint32_t i)
 	}
 }
 
-/* Takes the lists of batches that have passed, at most MAX_BATCH.  Requires the lock. */
+/* Takes the lists of batches that have passed, at most MAX_BATCH. Requires the lock. */
 static uint32_t
 take_lists(struct kgd_timeline *t, uint64_t done, struct kgd_list *out[MAX_BATCH])
 {
@@ -137,7 +137,7 @@ fence_of(const struct kgd_timeline *t, uint64_t value)
 	};
 }
 
-/* Returns the fence of a submitted value that is not known to have passed.  Returns false if the
+/* Returns the fence of a submitted value that is not known to have passed. Returns false if the
  * value has passed or was not submitted. */
 static bool
 find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
@@ -170,7 +170,7 @@ other_error(struct kgd_timeline *t, uint64_t before, int r)
 	return r;
 }
 
-/* Canceled work only reports that other work hung, in this stream or another.  Returns the error of
+/* Canceled work only reports that other work hung, in this stream or another. Returns the error of
  * that work. */
 static int
 first_error(struct kgd_timeline *t, int r)
@@ -184,7 +184,7 @@ first_error(struct kgd_timeline *t, int r)
 	return its;
 }
 
-/* Waits at most ns nanoseconds for the value, which is in flight.  If the kernel ended the waves of
+/* Waits at most ns nanoseconds for the value, which is in flight. If the kernel ended the waves of
  * one batch, later batches run and succeed, so earlier batches are queried, too. */
 static qd_status
 ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
@@ -248,8 +248,8 @@ kgd_release_passed(struct kgd_device *dev)
 	} while (n);
 }
 
-/* Checks whether the context knows of a reset, after which a fence may never signal.  The kernel
- * counts resets of any ring by any process, and reports them to every context that existed.  Fences
+/* Checks whether the context knows of a reset, after which a fence may never signal. The kernel
+ * counts resets of any ring by any process, and reports them to every context that existed. Fences
  * report the effect of other processes' resets on this context. */
 static qd_status
 check_reset(struct kgd_timeline *t, struct qd_error *err)

@@ -45,7 +45,7 @@ put_what(char *out, size_t cap, int r, const char *call)
 
 /* -- Lost devices --------------------------------------------------------------------------- */
 
-/* Formats the address of a page fault.  The kernel reports a fault once. */
+/* Formats the address of a page fault. The kernel reports a fault once. */
 static void
 put_fault(struct kgd_device *dev, char *out, size_t cap)
 {
@@ -59,7 +59,7 @@ put_fault(struct kgd_device *dev, char *out, size_t cap)
 		 f.status);
 }
 
-/* Records the first report of the loss.  how: the rest of "lost when ... failed". */
+/* Records the first report of the loss. how: the rest of "lost when ... failed". */
 static qd_status
 lose(struct kgd_device *dev, struct qd_error *err, const char *how, const char *what)
 {

@@ -1,4 +1,4 @@
-/* Declarations shared by the files of the CUDA driver; tests include this file.  CUDA's types and
+/* Declarations shared by the files of the CUDA driver; tests include this file. CUDA's types and
  * values are declared here, because the driver's own header is not free.
  *
  * Every call of the driver is made between cuda_enter and cuda_leave, so that the calling thread
@@ -93,9 +93,9 @@ struct cuda_device;
 
 const char *cuda_result_name(int r);
 /* Returns the status for a result, with the text "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)".
- * dev may be NULL.  Records a lost device. */
+ * dev may be NULL. Records a lost device. */
 QD_COLD qd_status cuda_fail(struct cuda_device *dev, struct qd_error *err, int r, const char *call);
-/* Does the same for calls whose error cannot be returned.  Logs the text, unless the device was
+/* Does the same for calls whose error cannot be returned. Logs the text, unless the device was
  * lost before. */
 QD_COLD void cuda_note(struct cuda_device *dev, int r, const char *call);
 
@@ -125,7 +125,7 @@ struct cuda_physical {
 
 enum { CUDA_MAX_PHYSICAL = 64 };
 
-/* Lists all devices in the driver's order.  *n is above 0 on success. */
+/* Lists all devices in the driver's order. *n is above 0 on success. */
 qd_status cuda_physical_list(const struct cuda_library *lib,
 			     struct cuda_physical out[CUDA_MAX_PHYSICAL], uint32_t *n,
 			     struct qd_error *err);
@@ -198,7 +198,7 @@ qd_status cuda_submit(struct queue *q, bool empty, const struct wait *waits, uin
 
 /* -- timestamp.c ------------------------------------------------------------------------ */
 
-/* Event with a time.  The caller that took it holds a reference, and so does each recorded batch
+/* Event with a time. The caller that took it holds a reference, and so does each recorded batch
  * that will write it. */
 struct cuda_timestamp {
 	struct cuda_timestamp *next;
@@ -234,7 +234,7 @@ qd_status cuda_accepts(const struct qd_device *dev, const struct qd_image *image
 qd_status cuda_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		    struct qd_error *err);
 void cuda_unload(struct qd_function *fn);
-/* Lowers the device's target until the driver accepts code for it.  Called between cuda_enter and
+/* Lowers the device's target until the driver accepts code for it. Called between cuda_enter and
  * cuda_leave. */
 qd_status cuda_probe(struct cuda_device *dev, struct qd_error *err);
 /* Appends the machine code to which the driver compiles a function. */

@@ -138,7 +138,7 @@ is_refusal(int r)
 	       r == CUDA_NO_BINARY_FOR_GPU;
 }
 
-/* Called between cuda_enter and cuda_leave, like all functions below.  *r: the driver's result. */
+/* Called between cuda_enter and cuda_leave, like all functions below. *r: the driver's result. */
 static qd_status
 load_text(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st **out, int *r,
 	  struct qd_error *err)
@@ -158,7 +158,7 @@ load_text(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st *
 	return fail_compile(dev, img, *r, "cuModuleLoadDataEx", log, err);
 }
 
-/* Logs of the driver's compiler.  info: of accepted text; error: of rejected text. */
+/* Logs of the driver's compiler. info: of accepted text; error: of rejected text. */
 struct link_log {
 	char info[LOG_SIZE], error[LOG_SIZE];
 };
@@ -211,7 +211,7 @@ load_code(struct cuda_device *dev, const void *code, struct CUmod_st **out)
 	return r;
 }
 
-/* Loads code from the disk cache, or else code compiled for the cache.  Returns false if neither
+/* Loads code from the disk cache, or else code compiled for the cache. Returns false if neither
  * works, which does not imply that the text is invalid. */
 static bool
 load_kept(struct cuda_device *dev, struct disk_ask *ask, const struct qd_image *img,
@@ -265,7 +265,7 @@ warn_lower_target(struct cuda_device *dev, int r, const char *from, const char *
 		cuda_result_name(r), to);
 }
 
-/* Loads the image's module.  If the driver does not support its version or target, compiles the
+/* Loads the image's module. If the driver does not support its version or target, compiles the
  * same kernel for the next lower target that works. */
 static qd_status
 load_lower(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *img,
@@ -385,7 +385,7 @@ cuda_unload(struct qd_function *base)
 
 /* -- Accepted targets --------------------------------------------------------------- */
 
-/* Creates an empty kernel.  Its text has the version and target of all other kernels, and nothing
+/* Creates an empty kernel. Its text has the version and target of all other kernels, and nothing
  * else. */
 static qd_status
 make_probe(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *err)

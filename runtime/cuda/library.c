@@ -1,4 +1,4 @@
-/* The driver's library, opened on first use and never closed.  After a failure, the next call tries
+/* The driver's library, opened on first use and never closed. After a failure, the next call tries
  * again. */
 #include "cuda_internal.h"
 #include "dl.h"
@@ -53,7 +53,7 @@ load(struct cuda_library *lib, struct qd_error *err)
 				       why);
 	}
 	const char *missing = dl_resolve(symbols, QD_COUNT(symbols), &lib->cu, get_symbol, NULL);
-	/* An old library lacks some symbols.  Its version is then the better error. */
+	/* An old library lacks some symbols. Its version is then the better error. */
 	if (lib->cu.cuDriverGetVersion) {
 		int r = lib->cu.cuDriverGetVersion(&lib->version);
 		if (r != CUDA_OK)

@@ -1,5 +1,5 @@
 /* Memory: blocks of the device, which the host cannot access, and page-locked blocks of the host,
- * which the device can access.  heap.c divides them into pieces, because cuMemFree waits for the
+ * which the device can access. heap.c divides them into pieces, because cuMemFree waits for the
  * device, and freeing a buffer must not. */
 #include "cuda_internal.h"
 

@@ -88,7 +88,7 @@ start(struct cuda_device *dev, struct qd_error *err)
 	return st;
 }
 
-/* Formats the version of the interface and of the kernel module.  Many modules have the same
+/* Formats the version of the interface and of the kernel module. Many modules have the same
  * version of the interface. */
 static void
 read_version(struct cuda_device *dev)

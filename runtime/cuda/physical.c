@@ -9,7 +9,7 @@
 
 enum { OLDEST_SM = 50, NVIDIA = 0x10de };
 
-/* Marks the device unusable.  Only the first reason is kept. */
+/* Marks the device unusable. Only the first reason is kept. */
 static void
 deny(struct cuda_physical *p, const char *why, ...) QD_PRINTF(2, 3);
 
@@ -92,7 +92,7 @@ check_device(struct cuda_physical *p, const struct attributes *a)
 		deny(p, "has subgroups of %d lanes; 32 is required", a->warp);
 }
 
-/* Queries one device.  Returns the name of the call that failed, or NULL. */
+/* Queries one device. Returns the name of the call that failed, or NULL. */
 static const char *
 ask(const struct cuda_library *lib, int i, struct cuda_physical *p, int *r)
 {
@@ -172,7 +172,7 @@ cuda_choose(const struct cuda_physical *all, uint32_t n, const char *which, uint
 
 /* -- Targets ------------------------------------------------------------------------ */
 
-/* Finds the newest target at or below sm that the back end supports.  On devices of 7.0 or later,
+/* Finds the newest target at or below sm that the back end supports. On devices of 7.0 or later,
  * targets below 7.0 are excluded: there, threads of a subgroup do not progress independently. */
 static bool
 newest(const struct cuda_physical *p, uint32_t sm, const char *options, struct target *out)

@@ -2,10 +2,10 @@
  * be in flight.
  *
  * cuLaunchKernel is a submission by itself, so commands are submitted as they are recorded
- * (cuda_start), between one cuCtxPushCurrent and cuCtxPopCurrent.  The batch's event is recorded
- * when the batch is submitted.  Consecutive launches therefore cost three calls each and three per
- * batch, without a query whether the device is idle.  Commands are stored until they are submitted.
- * If that fails, the next attempt continues with the rest.  A batch that cannot be submitted has no
+ * (cuda_start), between one cuCtxPushCurrent and cuCtxPopCurrent. The batch's event is recorded
+ * when the batch is submitted. Consecutive launches therefore cost three calls each and three per
+ * batch, without a query whether the device is idle. Commands are stored until they are submitted.
+ * If that fails, the next attempt continues with the rest. A batch that cannot be submitted has no
  * event, so the call waits for the commands that the driver has accepted. */
 #include <time.h>
 
@@ -17,7 +17,7 @@ struct cuda_timeline {
 	struct timeline base;
 	pthread_mutex_t lock;
 	uint64_t last; /* last submitted value */
-	/* The event of value v is at v % MAX_BATCH.  It is recorded again when v has passed. */
+	/* The event of value v is at v % MAX_BATCH. It is recorded again when v has passed. */
 	struct CUevent_st *events[MAX_BATCH];
 };
 
@@ -79,7 +79,7 @@ cuda_timeline_free(struct timeline *t)
 	destroy_timeline(device_of(t), timeline_of(t));
 }
 
-/* Returns the event of the oldest batch that is not known to have passed, or NULL.  Requires the
+/* Returns the event of the oldest batch that is not known to have passed, or NULL. Requires the
  * lock. */
 static struct CUevent_st *
 oldest(const struct cuda_timeline *t, uint64_t *value)
@@ -116,7 +116,7 @@ cuda_poll(struct timeline *base, struct qd_error *err)
 	return st;
 }
 
-/* Sleeps until the value's batch has passed.  Called between cuda_enter and cuda_leave. */
+/* Sleeps until the value's batch has passed. Called between cuda_enter and cuda_leave. */
 static qd_status
 block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 {
@@ -394,7 +394,7 @@ give(struct cuda_queue *q, const struct command *c, struct qd_error *err)
 	return give_dispatch(q, c, err);
 }
 
-/* Waits for a value of another timeline.  If that has passed long ago, its event may have been
+/* Waits for a value of another timeline. If that has passed long ago, its event may have been
  * recorded again. */
 static qd_status
 give_wait(struct cuda_queue *q, const struct wait *w, struct qd_error *err)
@@ -449,7 +449,7 @@ cuda_start(struct queue *base, const struct wait *waits, uint32_t n_waits, struc
 	return st;
 }
 
-/* Waits for the submitted commands of a batch without an event.  They must end before the memory
+/* Waits for the submitted commands of a batch without an event. They must end before the memory
  * that they use is freed. */
 static void
 run_out(struct cuda_queue *q)

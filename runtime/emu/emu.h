@@ -1,5 +1,5 @@
-/* The interface between the driver "emu" and a kind of code.  A kind is a file in this directory
- * and a row in emu.c; it provides targets, images and launches.  Only its interpreter knows the
+/* The interface between the driver "emu" and a kind of code. A kind is a file in this directory
+ * and a row in emu.c; it provides targets, images and launches. Only its interpreter knows the
  * code's rules and detects findings. */
 #ifndef QD_EMU_H
 #define QD_EMU_H
@@ -54,14 +54,14 @@ struct emu_kind {
 	qd_status (*profile)(const struct qd_function *f, const void *code, struct profile **out, struct qd_error *err);
 	/* Fills the n places of the profile; line: in a text that is the code. */
 	void (*places)(const struct qd_image *image, const void *code, uint32_t n, struct emu_place *out);
-	/* QD_E_FINDING: the finding is in l->finding.  QD_OK also if the meter ended the launch. */
+	/* QD_E_FINDING: the finding is in l->finding. QD_OK also if the meter ended the launch. */
 	qd_status (*run)(const struct emu_launch *l, struct qd_error *err);
 };
 
 extern const struct emu_kind emu_ptx, emu_amd;
 
-/* Counts what later launches of the function execute, which must not overlap.  The profile belongs
- * to the function.  latency: by class, 0 for the model's own.  QD_E_UNAVAILABLE: not a device
+/* Counts what later launches of the function execute, which must not overlap. The profile belongs
+ * to the function. latency: by class, 0 for the model's own. QD_E_UNAVAILABLE: not a device
  * "emu". */
 qd_status emu_profile(struct qd_function *f, const uint32_t latency[PROFILE_N_CLASS], struct profile **out,
 		      struct qd_error *err);

@@ -1,4 +1,4 @@
-/* AMD machine code on the devices "emu:gfxNNNN".  An image is a kernel descriptor of 64 bytes,
+/* AMD machine code on the devices "emu:gfxNNNN". An image is a kernel descriptor of 64 bytes,
  * followed by code at the offset in the descriptor. */
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ struct loaded {
 	struct amd_start start;
 	size_t at;	/* offset of the code */
 	uint32_t entry; /* the kernel's first word */
-	/* Constants and variables of the code.  Variables are in memory of the function, which its
+	/* Constants and variables of the code. Variables are in memory of the function, which its
 	 * launches share. */
 	struct variables variables;
 	uint8_t *memory; /* NULL: the image contains all of them */
@@ -90,7 +90,7 @@ code_at(const struct qd_image *image)
 		       : 0;
 }
 
-/* Sets the range of the code: as the image states, otherwise from the entry to the end.  Returns
+/* Sets the range of the code: as the image states, otherwise from the entry to the end. Returns
  * false if the image does not contain it. */
 static bool
 text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)

@@ -1,4 +1,4 @@
-/* Evaluation of an operation over an array of lanes.  The most frequent operations have loops of
+/* Evaluation of an operation over an array of lanes. The most frequent operations have loops of
  * their own here, for speed only. ir_eval defines the results; the unit tests compare every loop
  * with it. */
 #include "interp.h"

@@ -1,5 +1,5 @@
-/* Assert and print.  A failed assert is a finding; the thread continues.  The lines of print are
- * kept until the launch ends, like findings.  They are then logged in an order that does not depend
+/* Assert and print. A failed assert is a finding; the thread continues. The lines of print are
+ * kept until the launch ends, like findings. They are then logged in an order that does not depend
  * on the schedule. */
 #include <stdlib.h>
 

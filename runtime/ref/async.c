@@ -1,6 +1,6 @@
-/* Asynchronous copies.  A copy writes its elements at once, but they are pending until the thread
- * has waited for the copy; an access before that is a finding.  Each element of a shared array has
- * space for one pending copy.  The pending copies of a subgroup form a list. */
+/* Asynchronous copies. A copy writes its elements at once, but they are pending until the thread
+ * has waited for the copy; an access before that is a finding. Each element of a shared array has
+ * space for one pending copy. The pending copies of a subgroup form a list. */
 #include "interp.h"
 
 bool
@@ -61,7 +61,7 @@ may_copy(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Returns true if the buffer contains the element; otherwise reports it.  Only the first element
+/* Returns true if the buffer contains the element; otherwise reports it. Only the first element
  * of a copy gives a remark. */
 static bool
 is_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool first)

@@ -1,5 +1,5 @@
-/* A block.  Its subgroups run one after the other, each to its end.  If threads wait for others or
- * read what others write concurrently, the subgroups take turns.  A turn ends at a barrier or
+/* A block. Its subgroups run one after the other, each to its end. If threads wait for others or
+ * read what others write concurrently, the subgroups take turns. A turn ends at a barrier or
  * after TURN operations, so a subgroup that spins on another one's write makes progress. */
 #include "interp.h"
 
@@ -56,7 +56,7 @@ shared_bytes(const struct run *r)
 
 /* -- Order of accesses ----------------------------------------------------------------- */
 
-/* Returns the next tick of the clock.  When the ticks run out, race detection is disabled. */
+/* Returns the next tick of the clock. When the ticks run out, race detection is disabled. */
 static uint32_t
 tick(struct run *r)
 {
@@ -123,7 +123,7 @@ is_inside_grid(const struct run *r, uint32_t at)
 	return grid && at > grid && at < ir_end_of(r->ir, grid);
 }
 
-/* Releases the barrier that all subgroups of the block wait at.  A subgroup that waits at another
+/* Releases the barrier that all subgroups of the block wait at. A subgroup that waits at another
  * barrier or has ended is a finding; the exception is one of padding threads only, at a barrier in
  * the grid loop. */
 static void

@@ -1,5 +1,5 @@
-/* Block operations.  The threads of the block wait for each other; then the operation is computed
- * for all of them at once.  Positions follow the order of the threads; a thread that did not reach
+/* Block operations. The threads of the block wait for each other; then the operation is computed
+ * for all of them at once. Positions follow the order of the threads; a thread that did not reach
  * the operation has no value. */
 #include "interp.h"
 
@@ -117,7 +117,7 @@ interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t threa
 	return w && w->waits == at && mask_has(&w->active, *lane) ? w : NULL;
 }
 
-/* Returns the number of participating threads, which are the first ones of the block.  It must be
+/* Returns the number of participating threads, which are the first ones of the block. It must be
  * the same in all threads. */
 uint32_t
 interp_count_active(const struct run *r, struct wave *waves, uint32_t at)
@@ -252,8 +252,8 @@ combine(const struct run *r, struct tree *t, const uint32_t *to)
 	t->n = 0;
 }
 
-/* Computes inclusive totals.  In each block of 2m positions, every position of the upper half
- * takes the total of the lower half's last position on its left.  The result at p is the tree of
+/* Computes inclusive totals. In each block of 2m positions, every position of the upper half
+ * takes the total of the lower half's last position on its left. The result at p is the tree of
  * positions 0 to p; positions without a value do not occur in it. */
 static void
 scan(const struct run *r, struct tree *t)
@@ -353,7 +353,7 @@ bin(const struct run *r, uint32_t mem, uint32_t n)
 	return v;
 }
 
-/* Gives each key its index within its bin, then adds the number of keys in lower bins.  A key of a
+/* Gives each key its index within its bin, then adds the number of keys in lower bins. A key of a
  * thread that does not participate gets the rank that it would have after the others. */
 static void
 rank(const struct run *r, struct wave *waves, uint32_t at)

@@ -1,7 +1,7 @@
-/* Operations that combine lanes.  Totals follow the definition of the canonical order: T(v[0..n))
- * = T(v[0..h)) op T(v[h..n)), h the largest power of two below n.  So a tile is a binary tree of
- * aligned blocks without the inactive lanes.  The first n values are the complete blocks of n's
- * binary digits, combined from the right.  All combinations of one level are independent; they
+/* Operations that combine lanes. Totals follow the definition of the canonical order: T(v[0..n))
+ * = T(v[0..h)) op T(v[h..n)), h the largest power of two below n. So a tile is a binary tree of
+ * aligned blocks without the inactive lanes. The first n values are the complete blocks of n's
+ * binary digits, combined from the right. All combinations of one level are independent; they
  * form columns and go through the operator together. */
 #include <assert.h>
 
@@ -213,7 +213,7 @@ interp_all_equal(struct wave *w, uint32_t at)
 
 /* -- The operator over columns ------------------------------------------------------ */
 
-/* Runs the operator on all columns.  A region uses only its own values; their rows hold columns
+/* Runs the operator on all columns. A region uses only its own values; their rows hold columns
  * while it runs. */
 static void
 run_region(struct tree *t)
@@ -301,7 +301,7 @@ grow(struct tree *t, uint32_t log2)
 	}
 }
 
-/* Clears the lowest set bit of *count.  Returns the first lane of that block; sets its level. */
+/* Clears the lowest set bit of *count. Returns the first lane of that block; sets its level. */
 static uint32_t
 last_block(uint32_t *count, uint32_t *level)
 {
@@ -312,7 +312,7 @@ last_block(uint32_t *count, uint32_t *level)
 	return *count;
 }
 
-/* Stores the total of the lanes below each lane, with `own` including it.  A lane with nothing
+/* Stores the total of the lanes below each lane, with `own` including it. A lane with nothing
  * below it gets first[j]. */
 static void
 scan(struct tree *t, uint32_t log2, uint32_t row, bool own,

@@ -1,5 +1,5 @@
 /* The reference interpreter: executes the IR of a kernel, one subgroup after the other, and
- * reports violations of the contract.  Subgroups take turns if their threads wait for each other
+ * reports violations of the contract. Subgroups take turns if their threads wait for each other
  * or read what others write concurrently.
  *
  *	ref.c     the driver: device, functions, memory, streams, launch
@@ -18,11 +18,11 @@
  *	report.c  findings and remarks as text
  *	assert_print.c	  a kernel's own messages: assert and print
  *
- * A value is a row of S words, one per lane, bits low and zero-extended.  Pure operations are
+ * A value is a row of S words, one per lane, bits low and zero-extended. Pure operations are
  * computed on every lane of the block, active or not: nothing reads an inactive lane's results.
  *
- * Padding threads do not run.  Lanes past the end of the block are never active.  GRID excludes
- * the lanes with i >= n until its END.  Other threads cannot distinguish this from running them:
+ * Padding threads do not run. Lanes past the end of the block are never active. GRID excludes
+ * the lanes with i >= n until its END. Other threads cannot distinguish this from running them:
  * padding threads do not access memory, operations that combine lanes skip them, and a value
  * fetched from one is always undefined. */
 #ifndef QD_RUNTIME_REF_INTERP_H
@@ -303,7 +303,7 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 
 /* -- cross.c ----------------------------------------------------------------------- */
 
-/* Copies operand a of lane `from` to this lane.  The result is undefined if `from` is inactive or,
+/* Copies operand a of lane `from` to this lane. The result is undefined if `from` is inactive or,
  * with is_one false, not a member. */
 void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;

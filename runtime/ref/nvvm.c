@@ -1,5 +1,5 @@
-/* Operations of a warp: of the subgroup, or of each 32 lanes of a larger one.  Members are given
- * by masks that may differ from lane to lane.  An active lane named in a mask must pass the same
+/* Operations of a warp: of the subgroup, or of each 32 lanes of a larger one. Members are given
+ * by masks that may differ from lane to lane. An active lane named in a mask must pass the same
  * mask; otherwise it is a finding. */
 #include "interp.h"
 
@@ -117,8 +117,8 @@ interp_elect_member(struct wave *w, uint32_t at)
 
 /* -- Shuffles in segments ---------------------------------------------------------------- */
 
-/* Returns the source lane; *in: it is in range.  As in PTX, the bits `seg` of a lane's number
- * select its segment.  A shuffle up is limited by the segment's first lane, the others by its
+/* Returns the source lane; *in: it is in range. As in PTX, the bits `seg` of a lane's number
+ * select its segment. A shuffle up is limited by the segment's first lane, the others by its
  * last. */
 static uint32_t
 source(enum op op, uint32_t lane, uint32_t operand, uint32_t log2_width, bool *in)

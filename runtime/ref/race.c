@@ -1,25 +1,25 @@
-/* Data races.  Two threads race if they access the same bytes, at least one writes, not both
- * accesses are atomic, and nothing orders them.  Writing equal values is a race too.
+/* Data races. Two threads race if they access the same bytes, at least one writes, not both
+ * accesses are atomic, and nothing orders them. Writing equal values is a race too.
  *
- * Block barriers order the threads of a block, subgroup barriers the lanes of a subgroup.  In the
- * grid loop they do not order padding threads.  Each barrier is a tick of the launch's clock:
- * accesses before the last one are ordered.  A fence or an ordered atomic is a tick too.  It
+ * Block barriers order the threads of a block, subgroup barriers the lanes of a subgroup. In the
+ * grid loop they do not order padding threads. Each barrier is a tick of the launch's clock:
+ * accesses before the last one are ordered. A fence or an ordered atomic is a tick too. It
  * orders accesses only with respect to what other threads observed, which is not tracked here.
  * So two accesses count as ordered if the first thread's block has released since and the second
- * thread's block has acquired.  This may miss a race but never reports a false one.
+ * thread's block has acquired. This may miss a race but never reports a false one.
  *
  * A buffer that a launch writes has a shadow: one cell per piece, with the last thread that wrote
- * it and the last that read it.  The cells of a shared array are in the launch's memory.  A piece
+ * it and the last that read it. The cells of a shared array are in the launch's memory. A piece
  * is the largest unit that no element of any view straddles, so races between overlapping slices
- * with different element types are found.  The shadow belongs to the outermost buffer.
+ * with different element types are found. The shadow belongs to the outermost buffer.
  *
  * A launch owns the shadow while it runs: it takes it from the buffer and returns it at its end.
- * A concurrent launch of another stream allocates its own.  When a launch returns its shadow, the
+ * A concurrent launch of another stream allocates its own. When a launch returns its shadow, the
  * one that the buffer has then is freed.
  *
  * Thread numbers are unique among the launches of a device, so a shadow is not cleared between
- * launches: numbers below the launch's base are stale.  When the numbers run out, a new era
- * begins, and shadows of an older era are cleared on use.  A launch with more threads than there
+ * launches: numbers below the launch's base are stale. When the numbers run out, a new era
+ * begins, and shadows of an older era are cleared on use. A launch with more threads than there
  * are numbers reuses them, which may miss a race but never reports a false one. */
 #include "interp.h"
 
@@ -86,7 +86,7 @@ exchange(struct ref_device *dev, struct ref_buffer *b, struct shadow with)
 }
 
 /* Takes the buffer's shadow, in pieces of at most 2^log2 bytes, for a launch with the numbers base
- * to end.  Clears it if it contains numbers of another era or of a launch that took its numbers
+ * to end. Clears it if it contains numbers of another era or of a launch that took its numbers
  * later and has already ended. */
 static bool
 take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_t era,
@@ -271,7 +271,7 @@ computed_from(const struct ir *ir, uint32_t v, uint32_t from, uint32_t depth)
 }
 
 /* Returns whether the kernel loads an element and stores a value computed from it back, like a[k]
- * += 1.  `at` is the load or the store. */
+ * += 1. `at` is the load or the store. */
 static bool
 updates(const struct ir *ir, uint32_t at)
 {
@@ -351,7 +351,7 @@ report_race(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_
 		      number / r->block_dim + r->block_base, number % r->block_dim, did, help);
 }
 
-/* Records a read.  If an earlier read is not known to precede it, the cell covers both. */
+/* Records a read. If an earlier read is not known to precede it, the cell covers both. */
 static void
 note_read(const struct wave *w, struct cell *c, uint32_t self, uint32_t now)
 {

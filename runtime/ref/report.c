@@ -1,6 +1,6 @@
-/* Findings and remarks as text.  A finding is a violation of the contract; the next
- * synchronization returns the first one.  A remark is about something defined but probably not
- * intended.  Both are logged after the launch, because the log must not be called under a lock. */
+/* Findings and remarks as text. A finding is a violation of the contract; the next
+ * synchronization returns the first one. A remark is about something defined but probably not
+ * intended. Both are logged after the launch, because the log must not be called under a lock. */
 #include <math.h>
 #include <stdio.h>
 

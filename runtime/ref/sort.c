@@ -7,7 +7,7 @@ struct pair {
 	uint64_t rank[3]; /* sort keys, in decreasing significance */
 };
 
-/* Maps bits to an unsigned number with the order of the type.  The order of floats is total: -0
+/* Maps bits to an unsigned number with the order of the type. The order of floats is total: -0
  * precedes +0, and NaNs are at both ends. */
 static uint64_t
 rank_of(qd_type type, uint64_t bits)

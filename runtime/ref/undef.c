@@ -1,11 +1,11 @@
-/* Undefined values.  A value fetched from a padding or inactive lane is 0 here but may be anything
- * on a device.  It is tracked per lane, and reported where it has an effect: if it is stored, used
- * as an index or a condition, or combined with other lanes.  After that it counts as defined, so
- * that one mistake gives one finding.  The values in an operator come from checked operands, so
+/* Undefined values. A value fetched from a padding or inactive lane is 0 here but may be anything
+ * on a device. It is tracked per lane, and reported where it has an effect: if it is stored, used
+ * as an index or a condition, or combined with other lanes. After that it counts as defined, so
+ * that one mistake gives one finding. The values in an operator come from checked operands, so
  * they are all defined.
  *
  * A value that may be undefined has a mark: the number of a mask of the lanes in which it is
- * undefined, and of a row of origins.  All other values have mark 0, whose mask is empty. */
+ * undefined, and of a row of origins. All other values have mark 0, whose mask is empty. */
 #include "interp.h"
 
 enum { MAX_ROUNDS = 16 };
@@ -40,8 +40,8 @@ mark(struct ref_function *fn, uint32_t v)
 	return true;
 }
 
-/* A round marks the values that depend on marked ones before them.  If a variable is set after a
- * use, another round is needed.  After MAX_ROUNDS, all variables are marked. */
+/* A round marks the values that depend on marked ones before them. If a variable is set after a
+ * use, another round is needed. After MAX_ROUNDS, all variables are marked. */
 void
 interp_mark(struct ref_function *fn)
 {

@@ -1,4 +1,4 @@
-/* Loads images.  Drivers accept code that exceeds their limits, and then compute garbage or crash,
+/* Loads images. Drivers accept code that exceeds their limits, and then compute garbage or crash,
  * so all limits are checked here first. */
 #include "vulkan_internal.h"
 

@@ -35,8 +35,8 @@ watch_forks(void)
 
 /* -- Messages of the validation layer ------------------------------------------- */
 
-/* The driver calls back from any thread, also within its own calls.  The newest context with an
- * open device logs the text.  The context cannot be destroyed while it logs a message. */
+/* The driver calls back from any thread, also within its own calls. The newest context with an
+ * open device logs the text. The context cannot be destroyed while it logs a message. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t idle;

@@ -1,5 +1,5 @@
-/* Device memory: a block is a VkDeviceMemory with a VkBuffer.  It stays mapped during its lifetime
- * if the host can access it.  heap.c divides it into pieces. */
+/* Device memory: a block is a VkDeviceMemory with a VkBuffer. It stays mapped during its lifetime
+ * if the host can access it. heap.c divides it into pieces. */
 #include "vulkan_internal.h"
 
 static const VkBufferUsageFlags usage =
@@ -183,7 +183,7 @@ vulkan_memory_init(struct vulkan_device *dev, struct qd_error *err)
 	dev->vk.vkGetDeviceBufferMemoryRequirements(dev->device, &ask, &req);
 	uint32_t allowed = req.memoryRequirements.memoryTypeBits;
 
-	/* Local memory that the host reads at full speed is cached.  A discrete card's window into
+	/* Local memory that the host reads at full speed is cached. A discrete card's window into
 	 * its memory is not cached, and reads through it are slow. */
 	uint32_t all = find_type(p, allowed, LOCAL | HOST | CACHED);
 	if (all != UINT32_MAX && !vulkan_hooks.staged) {

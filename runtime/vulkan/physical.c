@@ -1,4 +1,4 @@
-/* Physical devices: properties, order of preference, and the target to compile for.  An unusable
+/* Physical devices: properties, order of preference, and the target to compile for. An unusable
  * device has a text with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* -- Features ----------------------------------------------------------------- */
 
-/* Required features are always enabled, others if they are available.  Enabled features give the
+/* Required features are always enabled, others if they are available. Enabled features give the
  * device the bits of `has`. */
 /* clang-format off */
 static const struct {
@@ -52,7 +52,7 @@ static const struct {
 	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, SPV_NEED_CLUSTERED },
 };
 
-/* Float controls: properties of Vulkan 1.2.  apart: the property that says whether widths may
+/* Float controls: properties of Vulkan 1.2. apart: the property that says whether widths may
  * differ; 0: they may. */
 #define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
 static const struct {
@@ -94,7 +94,7 @@ static const struct {
 	{ SPV_NEED_SHARED64, "64-bit atomics on shared arrays" },
 };
 
-/* Options of the target's text for these bits.  on: the option is the default. */
+/* Options of the target's text for these bits. on: the option is the default. */
 static const struct {
 	const char *option;
 	bool on;
@@ -136,7 +136,7 @@ vulkan_feature_names(uint64_t bits, char *out, size_t cap)
 
 /* -- Quirks --------------------------------------------------------------------- */
 
-/* Driver bugs that the emitter works around, as options of the target's text.  info: prefix of
+/* Driver bugs that the emitter works around, as options of the target's text. info: prefix of
  * driverInfo, if only some versions have the bug. */
 static const struct {
 	VkDriverId driver;
@@ -150,11 +150,11 @@ static const struct {
 	 * differs between subgroups drops the slower subgroups. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 22.", "fence5" },
 	/* A control barrier of any scope suspends its subgroup, a coroutine, until the others of
-	 * the block have suspended or ended (visit_barrier in gallivm/lp_bld_nir.c).  Once a
+	 * the block have suspended or ended (visit_barrier in gallivm/lp_bld_nir.c). Once a
 	 * subgroup has ended the others are resumed one last time (generate_compute in
-	 * llvmpipe/lp_state_cs.c): those with more barriers before them lose their stores.  A
-	 * loop that waits for a suspended subgroup never ends.  Seen on Mesa 25.0.7; 22.3.6
-	 * suspends only at barriers of the block.  In all versions a subgroup is one vector of
+	 * llvmpipe/lp_state_cs.c): those with more barriers before them lose their stores. A
+	 * loop that waits for a suspended subgroup never ends. Seen on Mesa 25.0.7; 22.3.6
+	 * suspends only at barriers of the block. In all versions a subgroup is one vector of
 	 * one CPU thread, so it is enough to order its memory accesses. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "syncfence" },
 	/* With 16 lanes, trunc and round of f64 keep the fraction of large values and lose the sign
@@ -169,19 +169,19 @@ static const struct {
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "hidesign" },
 	/* A loop that waits for a shared word, read by relaxed atomic loads, is removed or never
 	 * ends; Volatile does not help (580.159.04, sm_90: the machine code has no load in the
-	 * loop).  Loads of buffers are kept. */
+	 * loop). Loads of buffers are kept. */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "rmwload" },
 	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left them
 	 * (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by lp_exec_endloop;
-	 * in the sources of 22.3 and of 2025).  If the compiler unrolls a loop, several rounds
+	 * in the sources of 22.3 and of 2025). If the compiler unrolls a loop, several rounds
 	 * count as one. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
 	/* The conversion of 0xffffff7f from u32 to f32 is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },
 };
 
-/* Best subgroup sizes, for drivers that report another size or none.  RDNA runs 32 lanes faster,
- * but RADV reports 64; GCN and CDNA have only 64.  Intel's driver reports 32 whatever it runs, so
+/* Best subgroup sizes, for drivers that report another size or none. RDNA runs 32 lanes faster,
+ * but RADV reports 64; GCN and CDNA have only 64. Intel's driver reports 32 whatever it runs, so
  * the size is demanded. */
 static const struct {
 	VkDriverId driver;
@@ -245,7 +245,7 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 
 /* -- Checks --------------------------------------------------------------------- */
 
-/* Marks the device unusable.  Only the first reason is kept. */
+/* Marks the device unusable. Only the first reason is kept. */
 static void
 lacks(struct vulkan_physical *p, const char *text, const char *name)
 {

@@ -1,5 +1,5 @@
-/* Creates pipelines.  With the disk cache, each has a VkPipelineCache of its own, initialized with
- * the driver's data for the same module, if stored.  Without the disk cache, the device's
+/* Creates pipelines. With the disk cache, each has a VkPipelineCache of its own, initialized with
+ * the driver's data for the same module, if stored. Without the disk cache, the device's
  * VkPipelineCache is used. */
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ struct blob_header {
 enum { BLOB_HEADER = 32, BLOB_VERSION = 1 };
 _Static_assert(sizeof(struct blob_header) == BLOB_HEADER, "as the manual has it");
 
-/* Returns why the blob cannot be used, or NULL.  Drivers crash on blobs of other drivers. */
+/* Returns why the blob cannot be used, or NULL. Drivers crash on blobs of other drivers. */
 static const char *
 wrong_blob(const struct vulkan_physical *p, const void *blob, size_t size)
 {
@@ -113,7 +113,7 @@ begin_cache(struct vulkan_device *dev, struct disk_ask *ask)
 	return cache ? cache : create_cache(dev, NULL, 0);
 }
 
-/* Records whether the driver used the stored data.  A driver without feedback is assumed to. */
+/* Records whether the driver used the stored data. A driver without feedback is assumed to. */
 static void
 set_result(struct disk_ask *ask, const struct feedback *f)
 {

@@ -2,13 +2,13 @@
  *
  * All streams of a device share one VkQueue, and rely on its order (the device has in_order):
  *   - A barrier at the start of each batch orders it after everything submitted earlier to the
- *     queue.  Batches of a stream therefore need no semaphore between them.
+ *     queue. Batches of a stream therefore need no semaphore between them.
  *   - The zeroing of a buffer, submitted when the buffer is created, needs no semaphore for the
  *     stream that uses the buffer first.
  *   - A query is reset in the batch that writes it, after the batch that wrote it for an event
  *     freed since (timestamp.c).
  * With several queues, the driver would need a VkQueue per stream and a wait for the stream's last
- * value in each batch.  It would clear in_order, and give timestamps back when their event has
+ * value in each batch. It would clear in_order, and give timestamps back when their event has
  * passed. */
 #include "vulkan_internal.h"
 

@@ -1,4 +1,4 @@
-/* Stamps: timestamps in query pools.  Queries of freed events are reused immediately,
+/* Stamps: timestamps in query pools. Queries of freed events are reused immediately,
  * because the reset in the new event's batch follows the old batch in the queue. */
 #include "vulkan_internal.h"
 

@@ -1,4 +1,4 @@
-/* Declarations shared by the files of the Vulkan driver.  Tests include this file to read counters
+/* Declarations shared by the files of the Vulkan driver. Tests include this file to read counters
  * and to inject faults into the symbol table.
  *
  * No other lock is taken while queue_lock, query_lock or layout_lock is held. */
@@ -38,7 +38,7 @@ struct vulkan_instance {
 
 qd_status vulkan_instance_get(const struct vulkan_instance **out, struct qd_error *err);
 
-/* Returns the number of messages of the validation layer since the process started.  Messages are
+/* Returns the number of messages of the validation layer since the process started. Messages are
  * logged through the context whose device was opened last. */
 uint64_t vulkan_validation_messages(void);
 
@@ -64,7 +64,7 @@ extern const char *const vulkan_extension_names[N_VULKAN_EXTENSION];
 
 enum { VULKAN_MAX_FAMILIES = 32 };
 
-/* Properties of a physical device.  Below Vulkan 1.3, only core and memory are filled. */
+/* Properties of a physical device. Below Vulkan 1.3, only core and memory are filled. */
 struct vulkan_facts {
 	VkPhysicalDevice handle;
 	VkPhysicalDeviceProperties core;
@@ -112,7 +112,7 @@ enum { VULKAN_MAX_PHYSICAL = 16 };
 
 /* Checks the properties and fills in everything except info.selector. */
 void vulkan_check_device(const struct vulkan_facts *f, struct vulkan_physical *out);
-/* Lists all devices, best first.  *n is above 0 on success. */
+/* Lists all devices, best first. *n is above 0 on success. */
 qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 			       struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,
 			       struct qd_error *err);
@@ -208,7 +208,7 @@ void vulkan_unload(struct qd_function *fn);
 
 /* -- pipeline.c ------------------------------------------------------------------------- */
 
-/* Creates a pipeline, with the disk cache if it is enabled.  info must have no pNext. */
+/* Creates a pipeline, with the disk cache if it is enabled. info must have no pNext. */
 VkResult vulkan_pipeline_create(struct vulkan_device *dev, const struct qd_image *img,
 				const VkComputePipelineCreateInfo *info, VkPipeline *out);
 
@@ -241,8 +241,8 @@ vulkan_device_of(struct qd_device *dev)
 	return (struct vulkan_device *)dev;
 }
 
-/* Hooks for tests, read when devices are listed and opened.  staged: no memory is visible to the
- * host.  facts: may change the properties.  symbols: may change the symbol table. */
+/* Hooks for tests, read when devices are listed and opened. staged: no memory is visible to the
+ * host. facts: may change the properties. symbols: may change the symbol table. */
 struct vulkan_hooks {
 	bool staged;
 	void (*facts)(struct vulkan_facts *f);
@@ -257,7 +257,7 @@ extern struct vulkan_hooks vulkan_hooks;
 
 const char *vulkan_result_name(VkResult r);
 /* Returns the status for a result, with the text "vkQueueSubmit2 failed: VK_ERROR_DEVICE_LOST
- * (-4)".  dev may be NULL.  Records a lost device, and keeps the pointer `call` for it. */
+ * (-4)". dev may be NULL. Records a lost device, and keeps the pointer `call` for it. */
 QD_COLD qd_status vulkan_fail(struct vulkan_device *dev, struct qd_error *err, VkResult r,
 			      const char *call);
 

@@ -1,10 +1,10 @@
-/* Arenas: many small allocations that are freed together.  Blocks come from the pool and double
+/* Arenas: many small allocations that are freed together. Blocks come from the pool and double
  * in size, so an arena of n bytes takes O(log n) blocks. */
 #include "base.h"
 
 enum { ARENA_FIRST = 4096, ARENA_LAST = 1 << 20 }; /* whole blocks, in bytes */
 
-/* The position of an arena without blocks.  With it, an allocation of no bytes has an address,
+/* The position of an arena without blocks. With it, an allocation of no bytes has an address,
  * and end - at is a difference of pointers into one object. */
 static _Alignas(16) char nothing[16];
 
@@ -61,7 +61,7 @@ arena_fini(struct arena *a)
 }
 
 /* Replaces several blocks by one of their total size, so that the next, similar use takes nothing
- * from the pool.  If out of memory, keeps the largest block. */
+ * from the pool. If out of memory, keeps the largest block. */
 void
 arena_reset(struct arena *a)
 {

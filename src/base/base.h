@@ -1,5 +1,5 @@
 /* Declarations that every component may use: status and errors, pool, arena, buffer, hash, log,
- * threads, the core of a context.  Independent of kernels. */
+ * threads, the core of a context. Independent of kernels. */
 #ifndef QD_BASE_H
 #define QD_BASE_H
 
@@ -21,7 +21,7 @@
 			return qd_try_;                                                            \
 	} while (0)
 
-/* Pass as err to discard an error.  The thread's last error does not change either. */
+/* Pass as err to discard an error. The thread's last error does not change either. */
 extern struct qd_error qd_ignored_error;
 #define QD_IGNORE_ERROR (&qd_ignored_error)
 
@@ -30,7 +30,7 @@ QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt,
 	QD_PRINTF(3, 4);
 QD_COLD qd_status qd_vfail(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			   const char *fmt, va_list ap) QD_PRINTF(5, 0);
-/* Same for an existing text.  A text that is too long is cut at a line. */
+/* Same for an existing text. A text that is too long is cut at a line. */
 QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			       const char *text, size_t len);
 
@@ -44,10 +44,10 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 
 /* -- Forks: fork.c ---------------------------------------------------------------- */
 
-/* Number of forks between this process and the first process that had a context.  Reading it is
+/* Number of forks between this process and the first process that had a context. Reading it is
  * cheaper than getpid(). */
 extern _Atomic uint32_t fork_count;
-/* Starts counting.  Returns false if out of memory. */
+/* Starts counting. Returns false if out of memory. */
 bool fork_watch(void);
 static inline bool
 forked_since(uint32_t count)
@@ -87,13 +87,13 @@ extern const struct qd_allocator pool_malloc; /* malloc and free */
 
 void pool_init(struct pool *p, const struct qd_allocator *a);
 void pool_fini(struct pool *p);
-/* Limits the bytes of freed blocks that the pool keeps.  Call it before the first pool_get.  The
+/* Limits the bytes of freed blocks that the pool keeps. Call it before the first pool_get. The
  * default is unlimited. */
 void pool_limit(struct pool *p, size_t most);
 /* Returns all kept blocks to the allocator, and their size in bytes. */
 size_t pool_trim(struct pool *p);
 size_t pool_kept(struct pool *p);
-/* Returns a block of at least size usable bytes, or NULL.  Usable bytes follow the header:
+/* Returns a block of at least size usable bytes, or NULL. Usable bytes follow the header:
  * pool_data, pool_room. */
 struct pool_block *pool_get(struct pool *p, size_t size);
 void pool_put(struct pool *p, struct pool_block *b);
@@ -107,12 +107,12 @@ pool_room(const struct pool_block *b)
 {
 	return b->size - sizeof *b;
 }
-/* Allocates a zeroed object in its own block.  Free it with pool_delete. */
+/* Allocates a zeroed object in its own block. Free it with pool_delete. */
 void *pool_new(struct pool *p, size_t size);
 void pool_delete(struct pool *p, void *obj);
 
-/* Limit on the bytes that the calling thread holds of a pool between begin and end.  pool_get
- * fails beyond it and sets `over`.  Quotas may be nested; only the innermost counts. */
+/* Limit on the bytes that the calling thread holds of a pool between begin and end. pool_get
+ * fails beyond it and sets `over`. Quotas may be nested; only the innermost counts. */
 struct pool_quota {
 	struct pool_quota *outer;
 	uint64_t held, most;
@@ -120,7 +120,7 @@ struct pool_quota {
 };
 void pool_quota_begin(struct pool_quota *q, uint64_t most);
 void pool_quota_end(struct pool_quota *q);
-/* The calling thread's quota.  A helper thread borrows the quota of the thread that waits for
+/* The calling thread's quota. A helper thread borrows the quota of the thread that waits for
  * it. */
 struct pool_quota *pool_quota_now(void);
 void pool_quota_lend(struct pool_quota *q);
@@ -151,7 +151,7 @@ arena_alloc(struct arena *a, size_t size)
 	return p;
 }
 void *arena_zalloc(struct arena *a, size_t size);
-/* Calls memset to 0.  When a compiler knows the size, it may emit `rep stos`, whose startup takes
+/* Calls memset to 0. When a compiler knows the size, it may emit `rep stos`, whose startup takes
  * longer than the library call for a few hundred bytes. */
 void mem_zero(void *p, size_t size);
 char *arena_strdup(struct arena *a, const char *s, size_t len); /* NUL added */
@@ -195,12 +195,12 @@ void hash_seed(uint64_t seed[2]);
 /* -- Numbers as text, independent of the locale ----------------------------------- */
 
 /* Write the shortest decimal that reads back to the same bits: 10, 0.025, 1.5e+20, positional
- * from 1e-4 to below 1e16; nan inf -inf -0.  They return the length.  text_float takes any format
+ * from 1e-4 to below 1e16; nan inf -inf -0. They return the length. text_float takes any format
  * with a sign, up to 11 exponent bits and up to 52 fraction bits. */
 int text_f32(char out[32], float v);
 int text_f64(char out[32], double v);
 int text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fraction_bits);
-/* Read a decimal or hexadecimal floating constant, correctly rounded once to the type.  They
+/* Read a decimal or hexadecimal floating constant, correctly rounded once to the type. They
  * return the number of characters used, 0 if there is no constant. */
 size_t text_read_f32(const char *s, size_t len, float *out);
 size_t text_read_f64(const char *s, size_t len, double *out);
@@ -246,7 +246,7 @@ f64_bits(double v)
 
 /* -- Float environment ------------------------------------------------------------- */
 
-/* Sets rounding to nearest, subnormals preserved and no traps, whatever the program has set.  If
+/* Sets rounding to nearest, subnormals preserved and no traps, whatever the program has set. If
  * it returns true, float_env_leave must restore the program's settings. */
 static inline bool
 float_env_enter(fenv_t *saved)
@@ -266,8 +266,8 @@ float_env_leave(bool entered, const fenv_t *saved)
 
 /* -- Depth ---------------------------------------------------------------------------- */
 
-/* Enters one more level of nesting.  Returns false if `most` levels are open already; the caller
- * must then not recurse.  Every recursive function of a reader calls this, or a wrapper of it, so
+/* Enters one more level of nesting. Returns false if `most` levels are open already; the caller
+ * must then not recurse. Every recursive function of a reader calls this, or a wrapper of it, so
  * that no file can exhaust the stack; tests/hostile/depth.py checks it. */
 static inline bool
 depth_enter(uint32_t *depth, uint32_t most)
@@ -286,24 +286,24 @@ depth_leave(uint32_t *depth)
 
 /* -- Stacks -------------------------------------------------------------------------- */
 
-/* Runs work(arg) on a stack of this size in bytes and waits for it.  Returns false if it cannot
+/* Runs work(arg) on a stack of this size in bytes and waits for it. Returns false if it cannot
  * create the stack. */
 bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
 
 /* -- Context ----------------------------------------------------------------------- */
 
-/* Slots for objects of higher components, created on first use.  `fini` runs when the context is
+/* Slots for objects of higher components, created on first use. `fini` runs when the context is
  * freed, highest slot first. */
 enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_DISK, CTX_SLOT_CACHE,
 		CTX_SLOT_RUNTIME, CTX_N_SLOT };
 
-/* Kinds of objects created from a context.  A device holds images and kernels and lives at least
- * as long as its buffers, streams and events.  An image, a module and a fatbin hold kernels.  A
+/* Kinds of objects created from a context. A device holds images and kernels and lives at least
+ * as long as its buffers, streams and events. An image, a module and a fatbin hold kernels. A
  * builder counts as a kernel. */
 enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_FATBIN,
 	    LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
 
-/* Defaults of struct qd_limits.  LIMIT_TEXT, LIMIT_DEPTH and LIMIT_INSTRUCTIONS are also the
+/* Defaults of struct qd_limits. LIMIT_TEXT, LIMIT_DEPTH and LIMIT_INSTRUCTIONS are also the
  * greatest values allowed. */
 enum { LIMIT_TEXT = 1 << 20, LIMIT_DEPTH = 64, LIMIT_KERNELS = 1 << 16,
        LIMIT_INSTRUCTIONS = 1 << 22, LIMIT_SHARED = 1 << 28 };
@@ -335,8 +335,8 @@ struct qd_context {
 	_Atomic uint32_t n_live[N_LIVE];
 };
 
-/* Enclose a parse or a compile, which may hold at most limits.max_memory bytes.  end returns st,
- * or QD_E_LIMIT if the limit caused the failure.  what appears in the message. */
+/* Enclose a parse or a compile, which may hold at most limits.max_memory bytes. end returns st,
+ * or QD_E_LIMIT if the limit caused the failure. what appears in the message. */
 void ctx_quota_begin(struct qd_context *ctx, struct pool_quota *q);
 qd_status ctx_quota_end(struct qd_context *ctx, struct pool_quota *q, const char *what,
 			qd_status st, struct qd_error *err);
@@ -359,7 +359,7 @@ ctx_gone(struct qd_context *ctx, enum live kind)
 
 bool ctx_has_live(struct qd_context *ctx);
 
-/* Returns the slot's object.  If there is none, calls make under the context's lock; NULL if make
+/* Returns the slot's object. If there is none, calls make under the context's lock; NULL if make
  * fails. */
 void *ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_context *),
 	       void (*fini)(struct qd_context *, void *));

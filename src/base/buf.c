@@ -1,4 +1,4 @@
-/* Growable bytes.  Out of memory is sticky: later calls do nothing, and the user checks nomem
+/* Growable bytes. Out of memory is sticky: later calls do nothing, and the user checks nomem
  * once. */
 #include "base.h"
 
@@ -63,7 +63,7 @@ buf_put(struct buf *b, const void *p, size_t size)
 		memcpy(to, p, size);
 }
 
-/* For integers and strings only: the text of a float would depend on the locale.  A NUL follows
+/* For integers and strings only: the text of a float would depend on the locale. A NUL follows
  * the text until the next call. */
 void
 buf_printf(struct buf *b, const char *fmt, ...)

@@ -1,4 +1,4 @@
-/* All compiler extensions in use, each behind a macro.  Other files must not use any directly. */
+/* All compiler extensions in use, each behind a macro. Other files must not use any directly. */
 #ifndef QD_BASE_CC_H
 #define QD_BASE_CC_H
 
@@ -29,7 +29,7 @@
 #define QD_FLOAT_ENV_CHANGED() true
 #endif
 
-/* Returns the logarithm to base 2 of x, rounded down.  x must not be 0. */
+/* Returns the logarithm to base 2 of x, rounded down. x must not be 0. */
 static inline unsigned
 qd_log2(size_t x)
 {
@@ -44,7 +44,7 @@ qd_log2(size_t x)
 #endif
 }
 
-/* Returns the index of the lowest set bit of x.  x must not be 0. */
+/* Returns the index of the lowest set bit of x. x must not be 0. */
 static inline unsigned
 qd_lowest_bit(uint64_t x)
 {
@@ -59,7 +59,7 @@ qd_lowest_bit(uint64_t x)
 #endif
 }
 
-/* A single access to an object of this type at p, which is aligned for it.  Other threads may
+/* A single access to an object of this type at p, which is aligned for it. Other threads may
  * access it at the same time, also as another type. */
 #if defined(__GNUC__)
 #define QD_SHARED_LOAD(type, p)     __atomic_load_n((const type QD_ALIAS *)(p), __ATOMIC_RELAXED)
@@ -93,7 +93,7 @@ qd_lowest_bit(uint64_t x)
 
 /* A function that is inlined into each call, so that it is specialized for the call's constants.
  * Not with sanitizers, because they would instrument each copy and compilation would take
- * minutes.  Not without optimization, because the copies would not shrink. */
+ * minutes. Not without optimization, because the copies would not shrink. */
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(QD_ASAN) && !defined(QD_TSAN)
 #define QD_INLINE static inline __attribute__((always_inline))
 #else

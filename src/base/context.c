@@ -8,7 +8,7 @@
 
 enum { MAX_IMAGE_BYTES = 64 << 20, MAX_EMPTY_BYTES = 64 << 20, MAX_FUNCTIONS = 256 };
 
-/* The only allocation that does not come from the pool.  The cache's directory name follows the
+/* The only allocation that does not come from the pool. The cache's directory name follows the
  * struct. */
 struct context_block {
 	struct qd_context ctx;
@@ -214,7 +214,7 @@ ctx_has_live(struct qd_context *ctx)
 	return n != 0;
 }
 
-/* Lists the objects that the caller must free.  Objects held by other listed objects are left
+/* Lists the objects that the caller must free. Objects held by other listed objects are left
  * out. */
 static void
 report_live(struct qd_context *ctx)

@@ -1,4 +1,4 @@
-/* Conversion between floats and text, independent of the locale.  shortest.c makes the digits.
+/* Conversion between floats and text, independent of the locale. shortest.c makes the digits.
  * The C library's correctly rounded conversion reads them; its input is only digits and an
  * exponent, without the radix character of the locale. */
 #include "shortest.h"
@@ -116,7 +116,7 @@ text_f64(char out[32], double v)
 
 /* -- From text ----------------------------------------------------------------- */
 
-/* No midpoint of two doubles has more significant digits.  For later digits it only matters
+/* No midpoint of two doubles has more significant digits. For later digits it only matters
  * whether any is not zero. */
 enum { MAX_DIGITS = 800, MAX_EXP = 99999 };
 
@@ -129,7 +129,7 @@ digit_value(char c, int base)
 	return base == 16 && c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads the exponent at s[0], 'e' or 'p'.  Returns its number of characters, 0 if there is none. */
+/* Reads the exponent at s[0], 'e' or 'p'. Returns its number of characters, 0 if there is none. */
 static size_t
 read_exponent(const char *s, size_t len, char mark, int64_t *out)
 {
@@ -150,7 +150,7 @@ read_exponent(const char *s, size_t len, char mark, int64_t *out)
 }
 
 /* Reads digits, a point with digits on both sides, and an exponent (of 2 after hexadecimal
- * digits).  Writes the same number as an integer with an exponent. */
+ * digits). Writes the same number as an integer with an exponent. */
 static size_t
 read_number(const char *s, size_t len, char out[MAX_DIGITS + 32])
 {
@@ -199,7 +199,7 @@ read_number(const char *s, size_t len, char out[MAX_DIGITS + 32])
 	return i;
 }
 
-/* A number too large for the type becomes infinity, its rounded value.  The caller decides
+/* A number too large for the type becomes infinity, its rounded value. The caller decides
  * whether that is an error. */
 size_t
 text_read_f32(const char *s, size_t len, float *out)

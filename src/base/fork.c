@@ -1,6 +1,6 @@
-/* Forks.  A child inherits its parent's memory, including locks that other threads hold and their
- * incomplete changes, but not those threads.  Therefore calls on inherited objects fail before
- * they take a lock, and freeing inherited objects has no effect.  A child creates its own
+/* Forks. A child inherits its parent's memory, including locks that other threads hold and their
+ * incomplete changes, but not those threads. Therefore calls on inherited objects fail before
+ * they take a lock, and freeing inherited objects has no effect. A child creates its own
  * context. */
 #include "base.h"
 

@@ -1,4 +1,4 @@
-/* XXH3-128.  A hash only locates an entry; the caller then compares the whole key. */
+/* XXH3-128. A hash only locates an entry; the caller then compares the whole key. */
 #include "base.h"
 
 #include <sys/random.h>

@@ -1,4 +1,4 @@
-/* The log.  A message is formatted on the stack and passed to the context's callback.  Messages
+/* The log. A message is formatted on the stack and passed to the context's callback. Messages
  * below the level are not formatted. */
 #include "log.h"
 #include "show.h"

@@ -17,12 +17,12 @@ struct log_sink {
 	struct log_rule rules[LOG_MAX_RULES];
 };
 
-/* Parses "info" or "cache:debug,driver:info".  A plain level among the rules applies to all other
- * components.  Returns false if the text is malformed. */
+/* Parses "info" or "cache:debug,driver:info". A plain level among the rules applies to all other
+ * components. Returns false if the text is malformed. */
 bool log_sink_parse(struct log_sink *sink, const char *text);
 /* Returns the highest level that it writes for any component. */
 qd_log_level log_sink_max(const struct log_sink *sink);
-/* A qd_log_fn; user is the sink.  Writes each line of msg as one line, with one system call. */
+/* A qd_log_fn; user is the sink. Writes each line of msg as one line, with one system call. */
 void log_sink_write(void *user, qd_log_level level, const char *component, const char *msg,
 		    size_t len);
 

@@ -15,7 +15,7 @@ struct meter {
 	enum meter_end end;
 };
 
-/* Returns how many of the next `want` steps the launch may execute.  0: the launch ends, for the
+/* Returns how many of the next `want` steps the launch may execute. 0: the launch ends, for the
  * reason in m->end. */
 static inline uint64_t
 meter_ask(struct meter *m, uint64_t want)

@@ -1,6 +1,6 @@
 /* The pool: all memory of the library comes from here, except the context itself, which contains
- * the pool.  Freed blocks are kept for reuse in few sizes, eight per power of two, so that the
- * second compile needs no allocation.  Larger blocks go directly to the allocator.  Kept memory
+ * the pool. Freed blocks are kept for reuse in few sizes, eight per power of two, so that the
+ * second compile needs no allocation. Larger blocks go directly to the allocator. Kept memory
  * has a limit, beyond which the largest blocks are released first: this takes the fewest calls,
  * and small blocks are needed most often. */
 #include "base.h"
@@ -11,7 +11,7 @@
 /* pool_data has the alignment of the block. */
 _Static_assert(sizeof(struct pool_block) % 16 == 0, "the header keeps 16-byte alignment");
 
-/* Blocks on a free list are unowned.  The address sanitizer reports a double free or a later
+/* Blocks on a free list are unowned. The address sanitizer reports a double free or a later
  * access. */
 static void
 hide(struct pool_block *b)
@@ -61,7 +61,7 @@ pool_limit(struct pool *p, size_t most)
 	p->most = most;
 }
 
-/* Removes the largest blocks from the lists until at most this many bytes are left.  Returns the
+/* Removes the largest blocks from the lists until at most this many bytes are left. Returns the
  * removed blocks. */
 static struct pool_block *
 shed(struct pool *p, size_t most)

@@ -1,8 +1,8 @@
-/* The shortest decimal that reads back to a binary float; among several, the nearest.  The
- * algorithm is Schubfach (R. Giulietti, "The Schubfach way to render doubles").  It multiplies
- * the float, and both ends of the interval that rounds to it, by a power of ten of 128 bits.  The
- * products are rounded to odd, which keeps every comparison between them exact.  These
- * comparisons then decide between the candidates with one decimal digit more or fewer.  Valid for
+/* The shortest decimal that reads back to a binary float; among several, the nearest. The
+ * algorithm is Schubfach (R. Giulietti, "The Schubfach way to render doubles"). It multiplies
+ * the float, and both ends of the interval that rounds to it, by a power of ten of 128 bits. The
+ * products are rounded to odd, which keeps every comparison between them exact. These
+ * comparisons then decide between the candidates with one decimal digit more or fewer. Valid for
  * any format whose significands and exponents are a subset of those of doubles.
  *
  * The powers are computed exactly on first use, in about 50 us. */
@@ -26,7 +26,7 @@ struct power {
 static struct power powers[MAX_POWER - MIN_POWER + 1];
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
-/* Returns the 128 bits from the highest set bit down.  *rest: a lower bit is set too. */
+/* Returns the 128 bits from the highest set bit down. *rest: a lower bit is set too. */
 static struct power
 top_bits(const uint32_t limb[N_LIMB], bool *rest)
 {
@@ -64,7 +64,7 @@ make_powers(void)
 			carry >>= 32;
 		}
 	}
-	/* Rounding down at every step equals rounding down once.  No 10^-k is finite in binary. */
+	/* Rounding down at every step equals rounding down once. No 10^-k is finite in binary. */
 	down[LOG2_UNIT / 32] = UINT32_C(1) << LOG2_UNIT % 32;
 	for (int k = -1; k >= MIN_POWER; k--) {
 		uint64_t left = 0;
@@ -135,7 +135,7 @@ shortest_decimal(uint64_t c, int q, bool is_power)
 	int k = floor_log10(q, is_power);
 	int h = q + floor_log2_of_power(-k) + 1;
 	const struct power *p = &powers[-k - MIN_POWER];
-	/* In quarters.  A reader rounds a tie to the even float, so for an odd c the ends are
+	/* In quarters. A reader rounds a tie to the even float, so for an odd c the ends are
 	 * excluded. */
 	uint64_t odd = c & 1;
 	uint64_t lower = multiply_to_odd(p, (4 * c - 2 + is_power) << h) + odd;

@@ -1,6 +1,6 @@
 /* Escapes text from files and other untrusted sources for output, so that neither a terminal nor
- * a reader misinterprets it.  Escaped are control characters (C0, DEL, C1), controls of
- * bidirectional text, separators of lines and paragraphs, and bytes that are not UTF-8.  A byte
+ * a reader misinterprets it. Escaped are control characters (C0, DEL, C1), controls of
+ * bidirectional text, separators of lines and paragraphs, and bytes that are not UTF-8. A byte
  * becomes \xNN, a character \uNNNN.
  *
  * All programs and all messages use these functions; docs/text-from-files.md lists the texts. */
@@ -19,17 +19,17 @@ enum {
 enum { SHOW_MOST = 6 /* longest escape of a byte or character, without NUL */ };
 
 /* Writes the first character of s, or its escape, to out, which has room for SHOW_MOST + 1 bytes.
- * Sets *len to the bytes written.  Returns the bytes read: 1 to 4 for a character, 1 if s does
+ * Sets *len to the bytes written. Returns the bytes read: 1 to 4 for a character, 1 if s does
  * not begin with one. */
 size_t show_next(const char *s, size_t size, int how, char *out, size_t *len);
 /* Returns whether the text contains nothing to escape. */
 bool show_is_plain(const char *s, size_t size, int how);
-/* Decodes a UTF-8 character.  Returns its bytes, 0 if it is invalid. */
+/* Decodes a UTF-8 character. Returns its bytes, 0 if it is invalid. */
 size_t show_utf8(const char *s, size_t size, uint32_t *c);
 /* Returns whether a character is escaped in any text. */
 bool show_escapes(uint32_t c);
-/* Writes the text and a NUL to out, whose size cap is above SHOW_MOST.  A longer text ends in
- * "...".  Returns the length. */
+/* Writes the text and a NUL to out, whose size cap is above SHOW_MOST. A longer text ends in
+ * "...". Returns the length. */
 size_t show_text(char *out, size_t cap, const char *s, size_t size, int how);
 
 /* Escapes a name that a reader stores: returns s itself, or an escaped copy, or NULL if out of

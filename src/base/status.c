@@ -10,7 +10,7 @@
 
 /* -- The table ------------------------------------------------------------- */
 
-/* qd.h lists the codes for readers.  These assertions check that both lists agree and that the
+/* qd.h lists the codes for readers. These assertions check that both lists agree and that the
  * values are 0, 1, 2 ..., as the lookup requires. */
 enum { QD_E_OK = QD_OK };
 

@@ -2,8 +2,8 @@
  * leaves.
  *
  * Out of memory and excessive nesting are sticky errors: every later call is safe and returns value
- * 0.  A constant or leaf dominates the rest of its block.  Small direct-mapped tables find it again
- * until the block ends.  A region uses no constants from outside, since it is entered by name. */
+ * 0. A constant or leaf dominates the rest of its block. Small direct-mapped tables find it again
+ * until the block ends. A region uses no constants from outside, since it is entered by name. */
 #include "ir.h"
 
 #include <assert.h>

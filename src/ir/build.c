@@ -1,5 +1,5 @@
-/* The builder: lifetime, sticky error, appending, and the operand checks that all calls share.  The
- * calls are in build_attr.c, build_op.c, build_flow.c and build_lane.c.  verify.c checks nesting,
+/* The builder: lifetime, sticky error, appending, and the operand checks that all calls share. The
+ * calls are in build_attr.c, build_op.c, build_flow.c and build_lane.c. verify.c checks nesting,
  * scope and the properties of the whole body. */
 #include "build_call.h"
 
@@ -124,7 +124,7 @@ grown(struct qd_builder *b, void *list, uint32_t n, uint32_t *cap, size_t size)
 	return p;
 }
 
-/* Stores the file's number, adding the file if it is new.  Most calls ask for the last file. */
+/* Stores the file's number, adding the file if it is new. Most calls ask for the last file. */
 static bool
 number_file(struct qd_builder *b, const char *file, uint32_t *out)
 {
@@ -242,7 +242,7 @@ no_builder(const char *name)
 	return false;
 }
 
-/* Begins a call.  Returns false after an error. */
+/* Begins a call. Returns false after an error. */
 bool
 build_enter(struct qd_builder *b, const char *name)
 {
@@ -393,7 +393,7 @@ build_truth(struct qd_builder *b, struct qd_val v)
 	return build_push_op(b, OP_NE, QD_TYPE_BOOL, v, build_constant(b, t, 0), no_val);
 }
 
-/* Returns a template argument as an operand.  It is an instruction of its own, so that a message
+/* Returns a template argument as an operand. It is an instruction of its own, so that a message
  * can point at it. */
 struct qd_val
 build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi, enum diag range)
@@ -471,7 +471,7 @@ build_result(enum op op, qd_type lead)
 	}
 }
 
-/* Handles most calls: a per-lane operation on values of one accepted type.  Returns false for the
+/* Handles most calls: a per-lane operation on values of one accepted type. Returns false for the
  * others. */
 static bool
 plain_operands(const struct qd_builder *b, struct ins *s, const struct qd_val *arg)

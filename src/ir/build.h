@@ -77,7 +77,7 @@ void build_break(struct qd_builder *b, uint32_t construct, struct qd_val c);
 QD_COLD void build_fail(struct qd_builder *b, const struct diag_note *note, enum diag d, ...);
 
 /* Verifies and seals the kernel without the uniformity check, which qd_builder_finish
- * (pass/finish.c) adds.  Frees the builder in either case. */
+ * (pass/finish.c) adds. Frees the builder in either case. */
 qd_status build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err);
 
 #endif

@@ -115,7 +115,7 @@ qd_else(struct qd_builder *b)
 	build_push(b, (struct ins){ .op = OP_ELSE });
 }
 
-/* Opens a loop whose body is a block of its own, so that continue can leave it.  The passes remove
+/* Opens a loop whose body is a block of its own, so that continue can leave it. The passes remove
  * the block if nothing leaves it. */
 void
 qd_loop(struct qd_builder *b)
@@ -128,7 +128,7 @@ qd_loop(struct qd_builder *b)
 	opened(b, at, build_push(b, (struct ins){ .op = OP_BLOCK }).id);
 }
 
-/* Opens loop { if (!(i < end)) break; { body } i += 1; }.  The addition does not wrap, because i <
+/* Opens loop { if (!(i < end)) break; { body } i += 1; }. The addition does not wrap, because i <
  * end before it. */
 struct qd_val
 qd_for(struct qd_builder *b, struct qd_val begin, struct qd_val end)

@@ -27,7 +27,7 @@ qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size)
 
 enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
 
-/* Builds a mask of type t of the lanes that have this relation to `lane`.  A lane number beyond the
+/* Builds a mask of type t of the lanes that have this relation to `lane`. A lane number beyond the
  * mask's width is above all its lanes. */
 static struct qd_val
 lane_mask(struct qd_builder *b, const char *name, qd_type t, enum relation relation,
@@ -75,7 +75,7 @@ LANE_MASK(qd_subgroup_lanemask64_lt, QD_TYPE_U64, MASK_LT)
 
 /* -- Operators as regions --------------------------------------------------------- */
 
-/* Builds the region by calling op once.  Returns its id, 0 after an error. */
+/* Builds the region by calling op once. Returns its id, 0 after an error. */
 static uint32_t
 build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operator_fn *op,
 	     void *user, const char *name)

@@ -14,7 +14,7 @@ build_is_memory_name(const struct qd_builder *b, const char *name)
 	return i < k->n_mems;
 }
 
-/* Makes room for one more row.  The rows of the parameters have a fixed capacity, MAX_PARAM.  With
+/* Makes room for one more row. The rows of the parameters have a fixed capacity, MAX_PARAM. With
  * shared arrays, the table is doubled whenever it is full. */
 static bool
 grow_memories(struct qd_builder *b)
@@ -105,7 +105,7 @@ qd_len(struct qd_builder *b, struct qd_array a)
 	return build_push(b, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = a.id - 1 });
 }
 
-/* Converts an index to u32.  Buffers have fewer than 2^32 elements, so an index that does not fit
+/* Converts an index to u32. Buffers have fewer than 2^32 elements, so an index that does not fit
  * becomes the largest u32, which is always out of range. */
 static struct qd_val
 index_operand(struct qd_builder *b, struct qd_val v)
@@ -145,7 +145,7 @@ element_value(struct qd_builder *b, const struct memory *m, struct qd_val v)
 }
 
 /* Appends a load, a store or an atomic of element `index` with the operands that follow the index.
- * Returns the value read, if any.  A shared array has no guard. */
+ * Returns the value read, if any. A shared array has no guard. */
 static struct qd_val
 access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
        const struct qd_val *operand, uint32_t n, uint32_t attr)

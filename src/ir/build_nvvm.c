@@ -1,4 +1,4 @@
-/* Builder calls: operations of a warp.  Member masks are the first argument of a call; the value is
+/* Builder calls: operations of a warp. Member masks are the first argument of a call; the value is
  * the first operand of the instruction. */
 #include "build_call.h"
 
@@ -61,7 +61,7 @@ qd_nvvm_activemask(struct qd_builder *b)
 
 enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
 
-/* Builds the mask relative to the current lane.  A shift counts modulo 32. */
+/* Builds the mask relative to the current lane. A shift counts modulo 32. */
 static struct qd_val
 lane_mask(struct qd_builder *b, const char *name, enum relation relation)
 {

@@ -1,4 +1,4 @@
-/* Builder calls: deprecated aliases.  Each behaves as the new function, keeps its own name in
+/* Builder calls: deprecated aliases. Each behaves as the new function, keeps its own name in
  * messages, and logs a warning. */
 #include "build_call.h"
 

@@ -103,7 +103,7 @@ qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y)
 			     build_push_op(b, OP_SUB, t, q, build_constant(b, t, 1), no_val), q);
 }
 
-/* Returns the remainder of floordiv, which has y's sign.  For y = 0 it is x, as for rem. */
+/* Returns the remainder of floordiv, which has y's sign. For y = 0 it is x, as for rem. */
 struct qd_val
 qd_floormod(struct qd_builder *b, struct qd_val x, struct qd_val y)
 {

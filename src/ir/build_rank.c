@@ -1,8 +1,8 @@
-/* Builder call: radix ranks.  The call extracts digits from the keys by numbers that may be
- * template parameters.  It checks these numbers at once, or adds a requirement. */
+/* Builder call: radix ranks. The call extracts digits from the keys by numbers that may be
+ * template parameters. It checks these numbers at once, or adds a requirement. */
 #include "build_call.h"
 
-/* Checks x op y for i32.  Returns false if it is false, true if it is true or has become a
+/* Checks x op y for i32. Returns false if it is false, true if it is true or has become a
  * requirement. */
 static bool
 holds(struct qd_builder *b, enum op op, struct qd_val x, struct qd_val y, const char *text)

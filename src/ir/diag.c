@@ -54,7 +54,7 @@ token_width(const char *s, const char *end)
 	return p > s ? (uint32_t)(p - s) : 1;
 }
 
-/* Returns the bytes of a character that may be printed unchanged: printable ASCII or UTF-8.  Returns
+/* Returns the bytes of a character that may be printed unchanged: printable ASCII or UTF-8. Returns
  * 0 for control characters, which a terminal would interpret. */
 static uint32_t
 printable(const char *s, const char *end)
@@ -249,7 +249,7 @@ diag_call_note(const struct diag_note *note, enum diag d, struct diag_note *own)
 	return own;
 }
 
-/* Reports at pos of a kernel.  ins is the instruction there, or 0. */
+/* Reports at pos of a kernel. ins is the instruction there, or 0. */
 static QD_COLD qd_status
 at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
 	  const struct diag_note *note, enum diag d, va_list ap)

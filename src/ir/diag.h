@@ -28,7 +28,7 @@ struct diag_c {
 /* Returns the C position of a builder call. */
 struct diag_c diag_place(const struct qd_kernel *k, uint32_t call);
 
-/* Position of a diagnostic.  source NULL: a kernel built from C; pos is the number of the call. */
+/* Position of a diagnostic. source NULL: a kernel built from C; pos is the number of the call. */
 struct diag_at {
 	const char *file, *source;
 	size_t source_len;
@@ -46,7 +46,7 @@ struct diag_note {
 };
 
 /* Formats file:line:col: error: text [code], the source line and a caret; without source, "call N,
- * qd_name: text [code]".  Fills err, logs it, and returns the row's status. */
+ * qd_name: text [code]". Fills err, logs it, and returns the row's status. */
 QD_COLD qd_status diag_report(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
 			      const char *call, const struct diag_note *note, enum diag d, ...);
 qd_status diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
@@ -64,7 +64,7 @@ QD_COLD bool diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_
 /* Reports an error at pos, an attribute of a kernel; 0: no position. */
 QD_COLD qd_status diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err,
 			      enum diag d, ...);
-/* Logs a warning (codes W...).  call: as for diag_report. */
+/* Logs a warning (codes W...). call: as for diag_report. */
 QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, ...);
 void diag_vwarn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, va_list ap);
 

@@ -1,5 +1,5 @@
-/* Evaluates every per-lane operation on one lane.  The functions are generated from op.def, one per
- * type.  Both the constant folder and the interpreter use them, so that folding does not change a
+/* Evaluates every per-lane operation on one lane. The functions are generated from op.def, one per
+ * type. Both the constant folder and the interpreter use them, so that folding does not change a
  * result.
  *
  * Floats are evaluated in the default environment, one operation at a time, and are passed as bits.
@@ -179,7 +179,7 @@ eval_brev(uint64_t v, uint32_t w)
 
 /* -- Conversion ------------------------------------------------------------------ */
 
-/* Truncates and saturates; NaN gives 0.  A f64 represents every f32, so one function suffices. */
+/* Truncates and saturates; NaN gives 0. A f64 represents every f32, so one function suffices. */
 static uint64_t
 float_to_int(double v, qd_type to)
 {
@@ -252,7 +252,7 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	}
 }
 
-/* Evaluates in the default float environment.  The volatile copies keep the operation between the
+/* Evaluates in the default float environment. The volatile copies keep the operation between the
  * changes of the environment. */
 static QD_COLD uint64_t
 eval_in_default_env(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
@@ -311,7 +311,7 @@ ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)
 
 /* -- Storage types ------------------------------------------------------------------ */
 
-/* Converts IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep the part of
+/* Converts IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction. NaNs keep the part of
  * their payload that fits. */
 static uint32_t
 f16_to_f32(uint32_t h)

@@ -1,4 +1,4 @@
-/* Operations on one float type, from op.def.  eval.c includes this file once per type, with
+/* Operations on one float type, from op.def. eval.c includes this file once per type, with
  *   F, FLOAT(name)  the type; the name with the type's suffix
  *   RESULT(x)       the bits of a float
  *   EVAL_x          the functions of the C library for this type

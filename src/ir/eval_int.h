@@ -1,4 +1,4 @@
-/* Operations on one integer type, from op.def.  eval.c includes this file once per type, with
+/* Operations on one integer type, from op.def. eval.c includes this file once per type, with
  *   INT(name)   the name with the type's suffix
  *   U, S, W     the unsigned and the signed type of the width, and the width
  *   T           the type of the operands: U or S

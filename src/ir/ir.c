@@ -211,7 +211,7 @@ op_orders(enum op op)
 	return op_reads(op) && op_writes(op) ? set | 1u << MEM_ACQ_REL : set;
 }
 
-/* Scopes of the fences, whose names imply them.  An atomic takes any scope. */
+/* Scopes of the fences, whose names imply them. An atomic takes any scope. */
 static const uint8_t named_scopes[N_OP] = {
 	[OP_SUBGROUP_FENCE] = 1u << MEM_SUBGROUP,
 	[OP_BLOCK_FENCE] = 1u << MEM_BLOCK,

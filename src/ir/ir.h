@@ -1,7 +1,7 @@
-/* The IR: instruction, function body, kernel.  Read-only for other components.
+/* The IR: instruction, function body, kernel. Read-only for other components.
  *
- * A body is one flat array of fixed-size instructions.  A value is the index of the instruction
- * that defines it; index 0 is no value.  Control flow is structured: if, else, loop, region and end
+ * A body is one flat array of fixed-size instructions. A value is the index of the instruction
+ * that defines it; index 0 is no value. Control flow is structured: if, else, loop, region and end
  * are instructions that store the index of their partner. */
 #ifndef QD_IR_H
 #define QD_IR_H
@@ -36,7 +36,7 @@ enum x_kind {
 	X_PARTNER /* see verify.c; not printed */
 };
 
-/* Kinds of operands and results.  From OPND_T on an operand is an instruction. */
+/* Kinds of operands and results. From OPND_T on an operand is an instruction. */
 enum opnd {
 	OPND_NO, OPND_LIT, OPND_BITS, OPND_HIGH,
 	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
@@ -145,8 +145,8 @@ enum expansion {
 	N_EXPAND
 };
 
-/* Rules for an operation in a grid loop's count, which the host computes.  NO: not allowed.  EXACT:
- * allowed, and the result is the arithmetic one.  WRAPS: allowed, and the result may wrap. */
+/* Rules for an operation in a grid loop's count, which the host computes. NO: not allowed. EXACT:
+ * allowed, and the result is the arithmetic one. WRAPS: allowed, and the result may wrap. */
 enum count_kind { COUNT_NO, COUNT_EXACT, COUNT_WRAPS };
 
 /* Identities of an operation on integers and bool, packed in op_info.laws: for each case the result
@@ -199,7 +199,7 @@ enum has {
 };
 extern const uint16_t op_has[N_OP];
 
-/* Summary of a per-lane operation whose operands are all a T, for fast paths.  n is 0 for other
+/* Summary of a per-lane operation whose operands are all a T, for fast paths. n is 0 for other
  * operations. */
 struct op_plain {
 	uint16_t types;
@@ -210,7 +210,7 @@ extern const struct op_plain op_plain[N_OP];
 
 /* -- Instructions -------------------------------------------------------------------- */
 
-/* ins.attr.  Memory scope and order of atomics have fields of their own. */
+/* ins.attr. Memory scope and order of atomics have fields of their own. */
 enum attr {
 	ATTR_GUARD = 1,	   /* a memory access: checked against the length */
 	ATTR_RAW = 2,	/* legal: the target's own instruction; its operands are in range */
@@ -256,9 +256,9 @@ enum lane_pattern {
 	N_LANE_PATTERN
 };
 
-/* A position: line and column from 1, or the number of the builder call.  A text has at most 2^20
- * bytes.  The top bit selects the layout: 20 bits of line and 11 of column, or 11 of line and 20 of
- * column.  In the second, line 0 means the last line, 2^20.  A column above 2047 on a line above
+/* A position: line and column from 1, or the number of the builder call. A text has at most 2^20
+ * bytes. The top bit selects the layout: 20 bits of line and 11 of column, or 11 of line and 20 of
+ * column. In the second, line 0 means the last line, 2^20. A column above 2047 on a line above
  * 2047 is stored as 2047. */
 enum { POS_WIDE = 20, POS_NARROW = 11, MAX_WIDE = (1 << POS_WIDE) - 1, MAX_NARROW = (1 << POS_NARROW) - 1 };
 #define POS_SWAPPED (UINT32_C(1) << 31)
@@ -292,7 +292,7 @@ POS_COL(uint32_t pos)
 /* Modes of MATCH_WORD. */
 enum match { MATCH_ANY, MATCH_ALL };
 
-/* Lanes of a warp, to which member masks refer.  A wider subgroup has several warps. */
+/* Lanes of a warp, to which member masks refer. A wider subgroup has several warps. */
 enum { WARP_LANES = 32, WARP_LOG2 = 5 };
 
 struct ir {
@@ -315,7 +315,7 @@ struct param {
 	uint32_t offset; /* in the argument block */
 };
 
-/* Row of the memory table, which loads, stores and atomics index by x.  The parameters come first,
+/* Row of the memory table, which loads, stores and atomics index by x. The parameters come first,
  * in order (a scalar has SPACE_NONE), then the shared arrays. */
 enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED };
 struct memory {
@@ -345,7 +345,7 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8,
        MAX_ARRAYS = 256 /* shared arrays */, MAX_PRINT = 16 /* values of a print */,
        MAX_COPY_GROUPS = 63 /* that a wait may leave pending */ };
 
-/* Words after the parameters in the argument block.  The block has the same bytes on every
+/* Words after the parameters in the argument block. The block has the same bytes on every
  * target. */
 enum {
 	TAIL_N_BLOCKS,
@@ -380,7 +380,7 @@ struct qd_kernel {
 	const char *given; /* template parameters chosen before: NUL-terminated names, an empty one
 			    * last; or NULL */
 	/* Provenance of a kernel with templates from text: a hash of the text and its name, and a
-	 * hash of the values chosen before; else zeros.  Neither affects the code. */
+	 * hash of the values chosen before; else zeros. Neither affects the code. */
 	struct hash128 origin;
 	uint64_t chosen;
 	const char **texts; /* of REQUIRE, ASSERT, PRINT */
@@ -407,7 +407,7 @@ struct qd_kernel {
 
 /* -- eval.c: constant evaluation ----------------------------------------------- */
 
-/* Evaluates one lane.  Bits are in the low end of a u64, zero-extended.  type is that of the
+/* Evaluates one lane. Bits are in the low end of a u64, zero-extended. type is that of the
  * leading operand; to is that of a CVT's result. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
 /* Returns whether an operation of a grid loop's count yields another number than arithmetic does.
@@ -457,8 +457,8 @@ op_copies(enum op op)
 {
 	return op_sig(op)->opnd[1] == OPND_PLACE;
 }
-/* Returns the number of elements of a copy.  ir_can_copy checks such a number for elements of
- * `size` bytes.  ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the
+/* Returns the number of elements of a copy. ir_can_copy checks such a number for elements of
+ * `size` bytes. ir_copy_size returns the bytes of the largest copy from or to memory x, or 0; the
  * memory is aligned to it. */
 static inline uint32_t
 ir_count(const struct ins *i)
@@ -496,7 +496,7 @@ bool op_is_known(enum op op);
 enum stage { STAGE_SOURCE, STAGE_FOLDED, STAGE_LEGAL };
 
 /* Checks nesting, scope, operands and types; fills partners and levels of BREAK. mems is the
- * body's.  pass/uniformity_check.c checks uniformity. */
+ * body's. pass/uniformity_check.c checks uniformity. */
 qd_status ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
 			 uint32_t n_mems, enum stage stage, struct qd_error *err);
 static inline qd_status
@@ -508,7 +508,7 @@ ir_verify(struct qd_kernel *k, struct qd_error *err)
 /* -- print.c, read.c ------------------------------------------------------------- */
 
 void ir_print(struct buf *out, const struct qd_kernel *k, const struct ir *ir);
-/* Reads, verifies and seals a kernel.  name is the text's, for messages. */
+/* Reads, verifies and seals a kernel. name is the text's, for messages. */
 qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 		  struct qd_kernel **out, struct qd_error *err);
 
@@ -516,8 +516,8 @@ qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const ch
 
 struct qd_kernel *kernel_ref(const struct qd_kernel *k);
 size_t kernel_bytes(const struct qd_kernel *k); /* of memory, without a module's text */
-/* Lays out the argument block and packs a verified kernel.  On success *k is a new kernel, and the
- * builder's arena is freed.  After an error *k is unchanged. */
+/* Lays out the argument block and packs a verified kernel. On success *k is a new kernel, and the
+ * builder's arena is freed. After an error *k is unchanged. */
 qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);
 /* Copies the kernel into one block and computes key and hash (pack.c). */
 qd_status kernel_pack(struct qd_kernel **k, struct qd_error *err);
@@ -550,8 +550,8 @@ struct number_table {
 	uint32_t n_log, cap_log;
 };
 
-/* State of writing a body in order.  Appending folds constants, identities that hold for every bit,
- * and leaves and constants that exist outside control flow.  It maintains partners. */
+/* State of writing a body in order. Appending folds constants, identities that hold for every bit,
+ * and leaves and constants that exist outside control flow. It maintains partners. */
 struct appender {
 	struct ir *ir;
 	struct arena *mem;
@@ -570,7 +570,7 @@ struct appender {
 /* Prepares appending to a body that contains instruction 0 only. */
 bool append_init(struct appender *a, struct ir *ir, struct arena *mem);
 /* Returns the value: an existing one, or the new instruction; 0 if the instruction has no effect.
- * Operands are of this body.  For a BREAK, x is the construct to leave; if x is 0, b is the
+ * Operands are of this body. For a BREAK, x is the construct to leave; if x is 0, b is the
  * level. */
 uint32_t append(struct appender *a, struct ins ins);
 /* Appends without folding; maintains partners. */
@@ -590,7 +590,7 @@ uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
 uint32_t append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr);
 /* Appends a value that is constant by folding only. */
 uint32_t append_folded(struct appender *a, qd_type type, uint64_t bits);
-/* Forgets constants and leaves appended since `before`.  The same constructs must be open. */
+/* Forgets constants and leaves appended since `before`. The same constructs must be open. */
 void append_restore(struct appender *a, const struct appender *before);
 /* Returns the loop, block or grid `levels` out, 1 the innermost; 0: none. */
 uint32_t append_target(const struct appender *a, uint32_t levels);
@@ -610,7 +610,7 @@ append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
 
 /* Prepares append_equal for a body of about `size` instructions. */
 bool append_number(struct appender *a, uint32_t size);
-/* Appends a value without folding, or returns an equal one if there is a table.  Its result depends on the instruction
+/* Appends a value without folding, or returns an equal one if there is a table. Its result depends on the instruction
  * alone: a per-lane operation, or a load from memory that nothing writes. */
 uint32_t append_equal(struct appender *a, struct ins ins);
 /* Returns the value that append_equal would return instead of appending; else 0. */
@@ -620,7 +620,7 @@ void append_forget(struct appender *a, uint32_t arm);
 
 /* -- simplify.c ------------------------------------------------------------------------ */
 
-/* Returns the value that a per-lane instruction is known to have, or 0.  May rewrite ins to a
+/* Returns the value that a per-lane instruction is known to have, or 0. May rewrite ins to a
  * simpler form. */
 uint32_t simplify(struct appender *a, struct ins *ins);
 

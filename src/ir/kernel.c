@@ -112,7 +112,7 @@ kernel_was_given(const struct qd_kernel *k, const char *tmpl)
 
 /* -- Sealing ---------------------------------------------------------------------- */
 
-/* Lays out the parameters in order at natural alignment, then the tail words.  A buffer is {u64
+/* Lays out the parameters in order at natural alignment, then the tail words. A buffer is {u64
  * address, u64 elements}. */
 static void
 lay_out_arguments(struct qd_kernel *k)
@@ -131,7 +131,7 @@ lay_out_arguments(struct qd_kernel *k)
 	k->args_size = (k->tail + 4 * N_TAIL + 7) & ~7u;
 }
 
-/* Collects the instructions that compute the grid count, in order.  Operands precede their users,
+/* Collects the instructions that compute the grid count, in order. Operands precede their users,
  * so one walk down from the count finds them all. */
 static qd_status
 find_grid_steps(struct qd_kernel *k, struct qd_error *err)

@@ -1,7 +1,7 @@
 /* Finds values of a body that equal the one to be appended: scoped value numbering.
  *
  * A value is found from its definition to the end of the innermost arm around it, so it is defined
- * in every lane that reads it.  The table holds the last value of each hash.  A lookup visits one
+ * in every lane that reads it. The table holds the last value of each hash. A lookup visits one
  * entry, so its cost does not depend on the body. */
 #include "ir.h"
 

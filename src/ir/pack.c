@@ -1,17 +1,17 @@
-/* Packs a finished kernel into one block of its exact size.  The builder's arena returns to the
+/* Packs a finished kernel into one block of its exact size. The builder's arena returns to the
  * pool with its spare capacity.
  *
  * qd_kernel | params mems tmpls texts calls files places | pos, grid steps | key | reasons, file
  *
- * The key contains every byte that decides the code, in a fixed order.  It is the only copy of the
- * instructions and of the names, and the kernel points into it.  It excludes positions, reasons and
+ * The key contains every byte that decides the code, in a fixed order. It is the only copy of the
+ * instructions and of the names, and the kernel points into it. It excludes positions, reasons and
  * source. */
 #include <assert.h>
 
 #include "ir.h"
 
 /* The key begins with numbers, followed by log2 of the subgroup sizes in the declared order,
- * instructions, name, parameters, templates, texts.  The numbers include the count of each, so that
+ * instructions, name, parameters, templates, texts. The numbers include the count of each, so that
  * different kernels have different bytes. */
 struct key_head {
 	uint32_t n_params, n_mems, n_tmpls, n_texts, block[3], sizes, grid, n_ins, assume_uniform,

@@ -10,9 +10,9 @@
  *	  ...
  *	}
  *
- * A line is [%id =] name [type] operands [x] [flags] [; position].  A missing
+ * A line is [%id =] name [type] operands [x] [flags] [; position]. A missing
  * operand is _.  %id is the instruction's index, which also counts instructions
- * without a result.  A position is line:column, or the number of a builder call. */
+ * without a result. A position is line:column, or the number of a builder call. */
 #include "diag.h"
 
 static void

@@ -1,4 +1,4 @@
-/* Reads printed IR back to a kernel (print.c describes the form).  The text is untrusted: this file
+/* Reads printed IR back to a kernel (print.c describes the form). The text is untrusted: this file
  * checks syntax, ir_verify checks the rest. */
 #include "diag.h"
 

@@ -1,6 +1,6 @@
 /* Simplifies per-lane operations, for every appender.
  *
- * Operations on constants are evaluated (eval.c).  An identity applies if it holds for every bit,
+ * Operations on constants are evaluated (eval.c). An identity applies if it holds for every bit,
  * so floats have almost none. */
 #include "ir.h"
 
@@ -58,7 +58,7 @@ is_marked(const struct appender *o, uint32_t v)
 	return o->marks && o->ir->ins[v].op == OP_CONST && (o->ir->ins[v].attr & ATTR_WRAPPED);
 }
 
-/* Returns v as the result of an operation with other operands.  If v is a constant, it is marked as
+/* Returns v as the result of an operation with other operands. If v is a constant, it is marked as
  * folded. */
 static uint32_t
 folded(struct appender *o, uint32_t v)

@@ -1,5 +1,5 @@
-/* The source text of a kernel, for its diagnostics.  The module and all its kernels share one copy,
- * from any thread.  The last reference frees it, which need not be the module's. */
+/* The source text of a kernel, for its diagnostics. The module and all its kernels share one copy,
+ * from any thread. The last reference frees it, which need not be the module's. */
 #ifndef QD_IR_SOURCE_H
 #define QD_IR_SOURCE_H
 

@@ -1,6 +1,6 @@
 /* Checks that a body is well formed: nesting, scope, types of operands and results, operand rules.
- * Runs on every kernel, from the builder or from text.  The input is untrusted: any array of
- * instructions is possible.  Debug builds run it on the output of every pass.
+ * Runs on every kernel, from the builder or from text. The input is untrusted: any array of
+ * instructions is possible. Debug builds run it on the output of every pass.
  *
  * It fills ir.has and the partners: if -> else or end; else -> end; loop, block, grid and region ->
  * end; end -> what it closes; break -> what it leaves. */
@@ -213,7 +213,7 @@ check_ins(struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
-/* Checks most instructions fast: a plain per-lane operation on visible values.  Returns false for
+/* Checks most instructions fast: a plain per-lane operation on visible values. Returns false for
  * other instructions and for errors, which need the full check. */
 static bool
 is_plain(struct verify *v, uint32_t i)

@@ -4,7 +4,7 @@
 
 #include "diag.h"
 
-/* VALUE: an operand that is no variable, list or place.  KNOWN: allowed as a log2_size. */
+/* VALUE: an operand that is no variable, list or place. KNOWN: allowed as a log2_size. */
 enum { VISIBLE = 1, KNOWN = 2, VALUE = 4 };
 
 struct verify {

@@ -1,5 +1,5 @@
-/* assert and print.  append_restore hides the constants and leaves that they appended, so that
- * later code does not share them.  The code without them is therefore that of the kernel without
+/* assert and print. append_restore hides the constants and leaves that they appended, so that
+ * later code does not share them. The code without them is therefore that of the kernel without
  * them. */
 #include "lower.h"
 

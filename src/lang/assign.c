@@ -1,4 +1,4 @@
-/* let, var and assignments.  All right sides are evaluated before anything on the left changes,
+/* let, var and assignments. All right sides are evaluated before anything on the left changes,
  * so `a, b = b, a` swaps. */
 #include "lower.h"
 

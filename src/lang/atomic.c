@@ -1,4 +1,4 @@
-/* Atomics on elements, and fences.  Scope and order are named arguments. */
+/* Atomics on elements, and fences. Scope and order are named arguments. */
 #include "build_call.h"
 #include "lower.h"
 
@@ -25,7 +25,7 @@ named_word(struct lower *l, const struct node *a, const char *const *names, uint
 	return lower_error(l, v, DIAG_E0368, SYM(l->m, a->sym), list);
 }
 
-/* Reads the scope and order of a call.  Returns false after an error. */
+/* Reads the scope and order of a call. Returns false after an error. */
 static bool
 ordering(struct lower *l, const struct node *n, const struct prim *p, qd_mem_scope *scope,
 	 qd_mem_order *order)

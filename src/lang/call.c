@@ -1,4 +1,4 @@
-/* Calls of casts and built-in functions.  Other callees are in inline.c and prim.c. */
+/* Calls of casts and built-in functions. Other callees are in inline.c and prim.c. */
 #include "lower.h"
 
 /* -- Arguments ------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ call_argument(const struct node *n, uint32_t sym)
 /* -- Casts --------------------------------------------------------------------------- */
 
 /* Returns the type that a literal takes in a cast: the type itself if the literal fits it, else
- * the type it would have alone.  So u32(-1) wraps, and i64(1e18) is not rounded to f32 first. */
+ * the type it would have alone. So u32(-1) wraps, and i64(1e18) is not rounded to f32 first. */
 static qd_type
 cast_hint(const struct node *n, qd_type to)
 {
@@ -143,7 +143,7 @@ is_special(struct lower *l, const struct node *n, bool nan, struct value v)
 			    value_const(v.type, type_limit(v.type, true)));
 }
 
-/* Returns the number of operands and stores the operation.  Functions that are an operation have
+/* Returns the number of operands and stores the operation. Functions that are an operation have
  * its name. */
 static uint32_t
 math_operands(uint32_t w, const char *name, enum op *op)

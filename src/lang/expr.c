@@ -1,4 +1,4 @@
-/* Expressions.  A chain of binary operators is walked in a loop from the leaf up.  Recursion is
+/* Expressions. A chain of binary operators is walked in a loop from the leaf up. Recursion is
  * bounded by the parser's depth. */
 #include "lower.h"
 
@@ -114,7 +114,7 @@ lower_array(struct lower *l, const struct node *n)
 	return NULL;
 }
 
-/* Whether index is a grid loop's index over the array's length.  It is then in range in every
+/* Whether index is a grid loop's index over the array's length. It is then in range in every
  * thread that is not padding. */
 static bool
 is_own_element(const struct qd_builder *b, struct qd_array array, struct qd_val index)
@@ -151,7 +151,7 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	return v;
 }
 
-/* Lowers one index of an array, which must be an integer.  len: its limit if known, or 0. */
+/* Lowers one index of an array, which must be an integer. len: its limit if known, or 0. */
 static bool
 one_index(struct lower *l, const struct node *n, const struct binding *a, uint32_t len,
 	  struct value *out)
@@ -273,7 +273,7 @@ weight(const struct lower *l, const struct node *n)
 	}
 }
 
-/* Whether the expression may be evaluated even if its result is not needed.  A division may if
+/* Whether the expression may be evaluated even if its result is not needed. A division may if
  * all operands are constant when the kernel runs. */
 static bool
 is_harmless(const struct lower *l, const struct node *n)
@@ -283,7 +283,7 @@ is_harmless(const struct lower *l, const struct node *n)
 	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
 }
 
-/* a && right, a || right.  The right side runs only if the left side does not decide the result. */
+/* a && right, a || right. The right side runs only if the left side does not decide the result. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {
@@ -353,7 +353,7 @@ default_type(uint8_t flags)
 }
 
 /* Lowers the operators at the bottom of a chain that take their type from an operator further up.
- * The first operator that does not adapt has a typed right side, which is lowered first.  *at:
+ * The first operator that does not adapt has a typed right side, which is lowered first. *at:
  * the leaf; on return, the last node that was lowered. */
 static struct value
 adapting_start(struct lower *l, const struct node *top, const struct node **at, qd_type hint)

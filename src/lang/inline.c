@@ -1,5 +1,5 @@
-/* Functions of the file, which are always inlined.  Arguments are evaluated in the caller's scope
- * and pushed as bindings without names.  Then the parameters are named, and all other bindings
+/* Functions of the file, which are always inlined. Arguments are evaluated in the caller's scope
+ * and pushed as bindings without names. Then the parameters are named, and all other bindings
  * become invisible. */
 #include "lower.h"
 
@@ -100,7 +100,7 @@ check_templates(struct inlining *in)
 
 /* -- Arguments -------------------------------------------------------------------------- */
 
-/* Binds the argument found at `at` to parameter p, number i.  It may determine p's type. */
+/* Binds the argument found at `at` to parameter p, number i. It may determine p's type. */
 static bool
 give(struct inlining *in, const struct node *p, uint32_t i, const struct node *at,
      struct binding arg)
@@ -203,7 +203,7 @@ push_parameters(struct inlining *in)
 	return true;
 }
 
-/* Lowers the arguments.  Untyped literals whose type follows only from another argument come
+/* Lowers the arguments. Untyped literals whose type follows only from another argument come
  * last. */
 static bool
 arguments(struct inlining *in)
@@ -288,7 +288,7 @@ close_results(struct lower *l, struct inlining *in, struct call *c, uint32_t way
 						 : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
 }
 
-/* Lowers the body of a call whose arguments are bound.  Sets in->ok on success. */
+/* Lowers the body of a call whose arguments are bound. Sets in->ok on success. */
 static void
 inline_body(void *arg)
 {

@@ -1,4 +1,4 @@
-/* Builds one kernel for one choice of templates: attributes, parameters, body.  Also the trial
+/* Builds one kernel for one choice of templates: attributes, parameters, body. Also the trial
  * builds at parse, which find a kernel's errors before it is requested. */
 #include "lower.h"
 
@@ -303,7 +303,7 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 /* -- Trial builds -------------------------------------------------------------------- */
 
 /* The first build of an entry may do the work of its text and a quarter of the pot, all others a
- * quarter of the rest.  This bounds the time of the trials, and each leaves some work to the
+ * quarter of the rest. This bounds the time of the trials, and each leaves some work to the
  * next. */
 static void
 open_pot(struct lower *l, uint32_t own)
@@ -357,7 +357,7 @@ nth_choice(const struct tmpl_decl *t, int64_t i)
 	return (struct choice){ true, t->is_type ? (qd_type)v : QD_TYPE_NONE, v };
 }
 
-/* Builds a kernel and fills in the integers it needs.  Returns NULL after an error or at the end
+/* Builds a kernel and fills in the integers it needs. Returns NULL after an error or at the end
  * of the trial. */
 static struct qd_kernel *
 build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own)
@@ -401,7 +401,7 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 	}
 }
 
-/* Advances to the next combination of types.  Returns false after the last. */
+/* Advances to the next combination of types. Returns false after the last. */
 static bool
 next_types(const struct entry *e, uint32_t *at, struct choice *c)
 {

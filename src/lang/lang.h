@@ -1,6 +1,6 @@
-/* Internals of the .qdk reader: tokens, the syntax tree, a parsed module, and diagnostics.  The
- * text is parsed into a tree once (lex.c, parse*.c).  For each choice of templates, a walk over
- * the tree issues builder calls (lower.h).  Offsets count bytes of the text.  The tree is const
+/* Internals of the .qdk reader: tokens, the syntax tree, a parsed module, and diagnostics. The
+ * text is parsed into a tree once (lex.c, parse*.c). For each choice of templates, a walk over
+ * the tree issues builder calls (lower.h). Offsets count bytes of the text. The tree is const
  * after qd_module_parse. */
 #ifndef QD_LANG_H
 #define QD_LANG_H
@@ -43,7 +43,7 @@ word_type(uint32_t sym)
 	return QD_TYPE_BOOL + (sym - FIRST_TYPE);
 }
 
-/* A name.  Each name is stored once per module, so names are compared as numbers.  The first
+/* A name. Each name is stored once per module, so names are compared as numbers. The first
  * N_WORD symbols are the words. */
 struct symbol {
 	const char *s;
@@ -142,7 +142,7 @@ enum node_flag {
 	F_UNTYPED = F_INT | F_FLOAT
 };
 
-/* Jumps out of a statement, in node.jumps.  node.maybe has the jumps that only some of the
+/* Jumps out of a statement, in node.jumps. node.maybe has the jumps that only some of the
  * threads may take. */
 enum { J_RETURN = 1, J_BREAK = 2, J_CONTINUE = 4 };
 
@@ -207,7 +207,7 @@ struct qd_module {
 
 /* -- Diagnostics (report.c) ----------------------------------------------------------------- */
 
-/* Diagnostics of one public call.  The first error is kept; all are logged, none twice. */
+/* Diagnostics of one public call. The first error is kept; all are logged, none twice. */
 struct sink {
 	const struct qd_module *m;
 	struct qd_error first;
@@ -241,7 +241,7 @@ sink_full(const struct sink *s)
 	return s->nomem || s->n_errors >= MAX_ERRORS;
 }
 
-/* Return the help for an error where `what` was expected, or NULL.  help_found selects it by the
+/* Return the help for an error where `what` was expected, or NULL. help_found selects it by the
  * text found (an invalid character if what is "a character"), help_after by the word before. */
 const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_after(const char *what, const char *word, uint32_t len);
@@ -261,7 +261,7 @@ const char *foreign_help(struct foreign *f, const char *s, uint32_t len);
 const char *foreign_member(struct foreign *f, const char *group, const char *s, uint32_t len);
 /* Returns the type that corresponds to a type name of another language, or NULL. */
 const char *foreign_type(const struct symtab *syms, const char *s, uint32_t len);
-/* Writes the name with synonyms replaced by the language's own words.  Returns false if it
+/* Writes the name with synonyms replaced by the language's own words. Returns false if it
  * contains none. */
 bool foreign_words(const char *s, uint32_t len, char *out, size_t size);
 
@@ -299,7 +299,7 @@ bool parse_take(struct parser *p, enum token_kind kind);
 bool parse_take_word(struct parser *p, enum word w);
 bool parse_expect(struct parser *p, enum token_kind kind, const char *what);
 bool parse_expect_word(struct parser *p, enum word w);
-/* Consumes a name that may be declared.  Returns 0 after an error. */
+/* Consumes a name that may be declared. Returns 0 after an error. */
 uint32_t parse_name(struct parser *p, struct node *out);
 void parse_error_expected(struct parser *p, const char *what);
 void parse_error_help(struct parser *p, const char *what, const struct help *help);
@@ -317,7 +317,7 @@ struct list { /* initially tail points to first */
 	uint32_t n;
 };
 void list_add(struct list *l, struct node *n);
-/* Parses one or more items separated by commas and stores their number in *n.  More than max is
+/* Parses one or more items separated by commas and stores their number in *n. More than max is
  * the error d. */
 struct node *parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max,
 			enum diag d, uint64_t *n);

@@ -1,4 +1,4 @@
-/* Text to tokens.  A bad token is reported here and returned as T_BAD. */
+/* Text to tokens. A bad token is reported here and returned as T_BAD. */
 #include "lang.h"
 
 static bool
@@ -55,7 +55,7 @@ skip_blank(struct parser *p)
 }
 
 /* Writes to out the spelling in this language of a number with '_' or with another language's
- * suffix.  Returns false if there is none. */
+ * suffix. Returns false if there is none. */
 static bool
 our_number(const char *s, uint32_t len, char out[40])
 {
@@ -124,7 +124,7 @@ read_integer(struct parser *p, struct token *t, uint32_t digits)
 	t->num = v;
 }
 
-/* Reads a number.  Suffixes: u l ul on integers, d on decimals. */
+/* Reads a number. Suffixes: u l ul on integers, d on decimals. */
 static void
 read_number(struct parser *p, struct token *t)
 {

@@ -22,7 +22,7 @@ leave_loop(struct lower *l, struct loop *loop, const struct value *stop)
 		build_break(l->b, loop->on_break, v);
 }
 
-/* Lowers the body and ends the loop.  Returns the exits of the body. */
+/* Lowers the body and ends the loop. Returns the exits of the body. */
 static uint32_t
 close_loop(struct lower *l, struct loop *loop, const struct node *body)
 {
@@ -43,7 +43,7 @@ close_loop(struct lower *l, struct loop *loop, const struct node *body)
 /* -- while ------------------------------------------------------------------------ */
 
 /* Whether the loop that begins at `loop`, with its body from `body`, only waits: the condition
- * reads memory that another thread may write, and the body changes nothing that it reads.  Long
+ * reads memory that another thread may write, and the body changes nothing that it reads. Long
  * loops are not examined. */
 static bool
 only_waits(const struct qd_kernel *k, uint32_t loop, uint32_t body)
@@ -151,7 +151,7 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 }
 
 /* Returns the number of iterations of a..b step s as an unsigned value: (b - a - 1) / s + 1 if a
- * < b and s > 0, else 0.  No part of it wraps, so the count does not wrap either. */
+ * < b and s > 0, else 0. No part of it wraps, so the count does not wrap either. */
 static struct value
 count_rounds(struct lower *l, const struct node *s, struct value a, struct value b,
 	     struct value step)
@@ -184,7 +184,7 @@ make_dyn(struct lower *l, struct value v)
 }
 
 /* The variable counts iterations and is advanced at the head, so that continue needs no separate
- * code.  With step 1 it is the index itself, and never wraps. */
+ * code. With step 1 it is the index itself, and never wraps. */
 uint32_t
 lower_for(struct lower *l, const struct node *s)
 {

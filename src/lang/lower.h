@@ -1,4 +1,4 @@
-/* Lowers the tree to builder calls: one walk per kernel and choice of templates.  After a
+/* Lowers the tree to builder calls: one walk per kernel and choice of templates. After a
  * kernel's first error the builder ignores calls; the walk continues to find further errors. */
 #ifndef QD_LANG_LOWER_H
 #define QD_LANG_LOWER_H
@@ -93,7 +93,7 @@ struct meaning {
  * Without FALLS, nothing may follow in the IR's block. */
 enum { FALLS = 8 };
 
-/* The loop to which break and continue refer, and the constructs that they leave.  0: no
+/* The loop to which break and continue refer, and the constructs that they leave. 0: no
  * construct is needed, because all threads that reach such a jump take the same way. */
 struct loop {
 	struct loop *up;
@@ -119,7 +119,7 @@ struct size {
 	uint32_t build, n;
 };
 
-/* State of one symbol during a walk.  Most walks use few of a module's symbols, so states are
+/* State of one symbol during a walk. Most walks use few of a module's symbols, so states are
  * allocated in pages on first use. */
 struct symbol_state {
 	uint32_t top;	  /* the innermost binding, or 0 */
@@ -194,9 +194,9 @@ void lower_mixed(struct lower *l, qd_type a, const struct node *x, qd_type b, co
 void lower_at(struct lower *l, const struct node *n);
 /* Writes a name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
-/* Counts work.  Returns false if the limit is exceeded. */
+/* Counts work. Returns false if the limit is exceeded. */
 bool lower_count(struct lower *l, const struct node *n, uint32_t work);
-/* Ends this build with an error at n.  At parse, only if the kernel is certainly too large and
+/* Ends this build with an error at n. At parse, only if the kernel is certainly too large and
  * there is no other choice to make. */
 void lower_too_much(struct lower *l, const struct node *n, bool sure);
 bool lower_deeper(struct lower *l, const struct node *n);
@@ -211,21 +211,21 @@ void scope_close(struct lower *l, struct scope_mark mark);
 struct binding *scope_push(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 void scope_name(struct lower *l, uint32_t i, uint32_t sym);
-/* Declares a name.  Returns NULL if this scope has it already, or if out of memory. */
+/* Declares a name. Returns NULL if this scope has it already, or if out of memory. */
 struct binding *scope_bind(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
-/* Reports a name that is unknown (once per name) or is not what is wanted.  Nothing is reported
+/* Reports a name that is unknown (once per name) or is not what is wanted. Nothing is reported
  * for a name whose declaration failed. */
 struct value scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted);
-/* Returns the type that n names: a value type, or with storage set any element type.  NONE after
+/* Returns the type that n names: a value type, or with storage set any element type. NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);
 const char *meaning_text(const struct meaning *m); /* "a buffer", "a function" ... */
 
 /* value.c */
 struct qd_val value_emit(struct lower *l, const struct value *v);
-/* Returns a literal's value.  n may be the minus before it, which is part of it. */
+/* Returns a literal's value. n may be the minus before it, which is part of it. */
 struct value value_literal(struct lower *l, const struct node *n, qd_type want);
 /* Checks the value's type and reports an error at n. */
 bool value_is(struct lower *l, const struct node *n, const struct value *v, uint32_t mask);
@@ -240,7 +240,7 @@ struct value value_cast(struct lower *l, const struct node *n, qd_type to, struc
 struct value value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v);
 struct value value_truth(struct lower *l, const struct node *n, struct value v);
 struct value value_select(struct lower *l, const struct node *n, const struct value *v);
-/* Stores the value's bits if it is a constant.  Otherwise reports an error, or sets demand for
+/* Stores the value's bits if it is a constant. Otherwise reports an error, or sets demand for
  * the templates it depends on. */
 bool value_need(struct lower *l, const struct node *n, const struct value *v, const char *what,
 		int64_t *out);
@@ -253,14 +253,14 @@ bool const_evaluate(struct lower *l, const struct node *use, struct node *c);
 
 /* expr.c */
 struct value lower_expr(struct lower *l, const struct node *n, qd_type want);
-/* Lowers n expressions that must have one type.  Literals take it from the others. */
+/* Lowers n expressions that must have one type. Literals take it from the others. */
 bool lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want,
 		struct value *out);
 /* Lowers a op n->b for a value a that was already lowered. */
 struct value lower_operation(struct lower *l, const struct node *n, struct value a);
 struct value lower_condition(struct lower *l, const struct node *n);
 struct binding *lower_array(struct lower *l, const struct node *n);
-/* Lowers the index of the element n, a[...].  Returns false after an error. */
+/* Lowers the index of the element n, a[...]. Returns false after an error. */
 bool lower_index(struct lower *l, const struct node *n, const struct binding *array,
 		 struct value *out);
 struct value lower_load(struct lower *l, const struct node *n, const struct binding *array,
@@ -269,7 +269,7 @@ struct results {
 	struct value v[MAX_VALUES];
 	uint32_t n;
 };
-/* Lowers a list of expressions, or one call with several results.  want: their n_want types.
+/* Lowers a list of expressions, or one call with several results. want: their n_want types.
  * Returns false after an error. */
 bool lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
 		  struct results *out);
@@ -299,13 +299,13 @@ const struct node *call_argument(const struct node *n, uint32_t sym); /* with th
 enum { WEIGHT_VARIES = 1, WEIGHT_DIVIDES = 2, WEIGHT_ACTS = 4 };
 uint32_t primitive_weight(const struct lower *l, const struct node *member);
 struct value lower_primitive_field(struct lower *l, const struct node *member);
-/* Applies fn to 2k values, inside an operator.  Returns false after an error. */
+/* Applies fn to 2k values, inside an operator. Returns false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
 		    const struct value *v, uint32_t k, struct results *out);
 
 /* shared.c */
 void lower_shared(struct lower *l, const struct node *s);
-/* Checks that a shared array has the sizes of parameter p, if p has any.  at: the argument. */
+/* Checks that a shared array has the sizes of parameter p, if p has any. at: the argument. */
 bool shared_fits(struct lower *l, const struct node *p, const struct binding *array,
 		 const struct node *at);
 /* Makes an array for a parameter of a function that is never called. */
@@ -339,7 +339,7 @@ struct prim {
 	const char *old; /* the deprecated alias, if it was written */
 };
 enum op op_named(const char *name); /* NONE if not found */
-/* Looks up a member.  Reports an error and returns false if it is unknown. */
+/* Looks up a member. Reports an error and returns false if it is unknown. */
 bool prim_named(struct lower *l, const struct node *member, struct prim *p);
 
 /* prim_made.c: calls of several operations; return false after an error */
@@ -358,7 +358,7 @@ void lower_body(struct lower *l, const struct node *body);	 /* of a kernel */
 uint32_t lower_while(struct lower *l, const struct node *s);
 uint32_t lower_for(struct lower *l, const struct node *s);
 uint32_t lower_unroll(struct lower *l, const struct node *s);
-/* Opens a construct for jumps to leave; 0 if not wanted.  exit_close ends it. */
+/* Opens a construct for jumps to leave; 0 if not wanted. exit_close ends it. */
 uint32_t exit_open(struct lower *l, bool wanted);
 void exit_close(struct lower *l, uint32_t exit);
 void lower_let(struct lower *l, const struct node *s);
@@ -374,7 +374,7 @@ bool choice_check(struct lower *l, const struct node *n, const struct tmpl_decl 
 /* Builds every entry for its choices, to find errors. */
 void module_try(struct lower *l);
 
-/* Builds a kernel for these n_tmpls choices.  Returns NULL after an error, or with l->demand set
+/* Builds a kernel for these n_tmpls choices. Returns NULL after an error, or with l->demand set
  * if integers are missing. */
 struct qd_kernel *instance_build(struct lower *l, const struct entry *e,
 				 const struct choice *choices);

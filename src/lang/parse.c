@@ -1,4 +1,4 @@
-/* The file level, and functions for all parts of the parser.  After an error, tokens read as
+/* The file level, and functions for all parts of the parser. After an error, tokens read as
  * T_BAD until the parser has recovered after a ';' or at a '}'. */
 #include "lang.h"
 

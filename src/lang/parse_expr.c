@@ -1,4 +1,4 @@
-/* Expressions.  Operators of one level are parsed in a loop, so only parentheses, calls, indices
+/* Expressions. Operators of one level are parsed in a loop, so only parentheses, calls, indices
  * and unary operators nest. */
 #include "lang.h"
 

@@ -12,7 +12,7 @@ is_local_const(const struct parser *p)
 
 /* -- Braces --------------------------------------------------------------------- */
 
-/* Detects a missing '}'.  A '}' that begins a line and is indented less than the line of its '{'
+/* Detects a missing '}'. A '}' that begins a line and is indented less than the line of its '{'
  * was probably meant to close an outer block; its indentation must be a prefix of the other one.
  * Lines may be very long: the line of a '{' is only scanned for a '}' that begins a line, and few
  * of these are open at a time. */
@@ -125,7 +125,7 @@ parse_shared(struct parser *p)
 	return n;
 }
 
-/* Parses an if with its else-ifs.  They may be many, so they are read in a loop; then the jumps
+/* Parses an if with its else-ifs. They may be many, so they are read in a loop; then the jumps
  * of later arms are added to the earlier ones. */
 static struct node *
 parse_if(struct parser *p, uint32_t at, uint8_t flags)
@@ -291,7 +291,7 @@ type_word(const struct parser *p, const char *s, uint32_t len)
 	return foreign_type(&p->m->syms, s, len);
 }
 
-/* Parses "float x", "const unsigned int x" from `at` on.  Returns the type that the words mean
+/* Parses "float x", "const unsigned int x" from `at` on. Returns the type that the words mean
  * and the position of the name, or NULL if there is no type. */
 static const char *
 c_type(const struct parser *p, uint32_t at, struct token *name)

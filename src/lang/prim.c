@@ -1,4 +1,4 @@
-/* Calls of primitives.  The row in op.def determines the form of a call. */
+/* Calls of primitives. The row in op.def determines the form of a call. */
 #include "build_call.h"
 #include "lower.h"
 
@@ -142,7 +142,7 @@ as_written(const struct sig_info *sig, uint32_t n)
 	return n == 0 ? members : n <= members ? n - 1 : n;
 }
 
-/* Lowers one operand.  lead: the type that earlier operands determined. */
+/* Lowers one operand. lead: the type that earlier operands determined. */
 static bool
 operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_type lead,
 	struct value *v, uint32_t *token)
@@ -265,7 +265,7 @@ say_form(struct lower *l, const struct prim *p)
 	l->help.help = l->convert_text;
 }
 
-/* Returns the type of result j.  v: the operands. */
+/* Returns the type of result j. v: the operands. */
 static qd_type
 result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
 {
@@ -342,7 +342,7 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 
 /* -- Ranks ---------------------------------------------------------------------------------- */
 
-/* Lowers one key.  The first argument is a key or a tuple of keys. */
+/* Lowers one key. The first argument is a key or a tuple of keys. */
 static bool
 key_operand(struct lower *l, const struct node *a, struct value *v)
 {

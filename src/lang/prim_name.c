@@ -1,7 +1,7 @@
 /* Names of primitives, derived from the texts of op.def. */
 #include "lower.h"
 
-/* Members that are not a single operation.  For a mask of lanes, the function that makes it. */
+/* Members that are not a single operation. For a mask of lanes, the function that makes it. */
 static const struct {
 	const char *name;
 	enum prim_special special;
@@ -71,7 +71,7 @@ is_field(enum op op)
 	return info->sig == SIG_LEAF && info->types == TM(U32) && info->level < LEVEL_VARYING;
 }
 
-/* Looks up a member.  X_tiled is X with a log2_size; reduce_all_X is reduce_X. */
+/* Looks up a member. X_tiled is X with a log2_size; reduce_all_X is reduce_X. */
 static struct prim
 find_prim(const struct lower *l, const struct node *member)
 {
@@ -142,7 +142,7 @@ struct search {
 	char alike[400]; /* names with the same first word */
 };
 
-/* Adds the name at s->text to those with the same first word.  The forms of one operation are
+/* Adds the name at s->text to those with the same first word. The forms of one operation are
  * added once. */
 static void
 list_alike(struct search *s)

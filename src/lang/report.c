@@ -1,4 +1,4 @@
-/* Diagnostics of one public call.  Converts offsets to positions, keeps the first error, logs all
+/* Diagnostics of one public call. Converts offsets to positions, keeps the first error, logs all
  * errors, and logs none twice. */
 #include "lang.h"
 

@@ -2,7 +2,7 @@
 #include "build_call.h"
 #include "lower.h"
 
-/* Evaluates the sizes in a type's brackets, slowest first.  Returns false after an error. */
+/* Evaluates the sizes in a type's brackets, slowest first. Returns false after an error. */
 static bool
 sizes(struct lower *l, const struct node *type, const uint32_t **dims, uint8_t *n_dims)
 {
@@ -39,7 +39,7 @@ shared_len(const struct binding *a)
 	return len;
 }
 
-/* Writes a name that is unique among the kernel's memory.  A number is appended for an inner
+/* Writes a name that is unique among the kernel's memory. A number is appended for an inner
  * scope, or for a function that is inlined again. */
 static void
 own_name(const struct lower *l, const char *name, char *out, size_t size)
@@ -49,7 +49,7 @@ own_name(const struct lower *l, const char *name, char *out, size_t size)
 		snprintf(out, size, "%s.%u", name, n);
 }
 
-/* Appends an array with b's sizes.  at: for errors. */
+/* Appends an array with b's sizes. at: for errors. */
 static bool
 make(struct lower *l, const struct node *at, qd_type type, const char *name, struct binding *b)
 {

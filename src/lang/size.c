@@ -1,5 +1,5 @@
-/* Computes a lower bound of the statements after unrolling and inlining.  Code that is much too
- * large is then rejected before it is built.  It only counts what is certain without lowering:
+/* Computes a lower bound of the statements after unrolling and inlining. Code that is much too
+ * large is then rejected before it is built. It only counts what is certain without lowering:
  * bounds that are numbers or names of constants, and code that no static if and no jump can
  * skip. */
 #include "lower.h"

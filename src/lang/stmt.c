@@ -6,7 +6,7 @@ static bool count_statement(struct lower *l, const struct node *s);
 
 /* -- if ------------------------------------------------------------------------ */
 
-/* Opens an if.  Returns 1 or 0 if the condition is constant, -2 if it is constant once the target
+/* Opens an if. Returns 1 or 0 if the condition is constant, -2 if it is constant once the target
  * and the templates are known, else -1. */
 static int
 begin_if(struct lower *l, const struct node *s)
@@ -22,8 +22,8 @@ begin_if(struct lower *l, const struct node *s)
 	return cond.kind != V_ERROR && cond.known ? -2 : -1;
 }
 
-/* Lowers an if or an else branch.  Walks along the else-ifs in a loop; each is nested in the else
- * of the previous one.  A static if is replaced by the arm that it selects. */
+/* Lowers an if or an else branch. Walks along the else-ifs in a loop; each is nested in the else
+ * of the previous one. A static if is replaced by the arm that it selects. */
 static uint32_t
 lower_if(struct lower *l, const struct node *s)
 {
@@ -167,7 +167,7 @@ count_statement(struct lower *l, const struct node *s)
 	return !l->stop && lower_count(l, s, 1);
 }
 
-/* Lowers the loop and its body.  Threads without an index in the loop continue after it too. */
+/* Lowers the loop and its body. Threads without an index in the loop continue after it too. */
 static uint32_t
 lower_grid(struct lower *l, const struct node *s)
 {

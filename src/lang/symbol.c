@@ -7,7 +7,7 @@ static const struct symbol words[N_WORD] = {
 #include "word.def"
 };
 
-/* Returns the slot of a name, or the free slot for it.  The hash is mixed with random numbers, so
+/* Returns the slot of a name, or the free slot for it. The hash is mixed with random numbers, so
  * that no text can provoke collisions. */
 static uint32_t
 find_slot(const struct symtab *t, const char *s, uint32_t len)

@@ -23,7 +23,7 @@ type_limit(qd_type type, bool max)
 
 /* -- Literals --------------------------------------------------------------------- */
 
-/* Reports a literal that does not fit its type.  at: the literal, or its minus. */
+/* Reports a literal that does not fit its type. at: the literal, or its minus. */
 static struct value
 does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_type type)
 {
@@ -188,7 +188,7 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 	return true;
 }
 
-/* Folds an operation, or appends an instruction.  The result is known if all operands are.
+/* Folds an operation, or appends an instruction. The result is known if all operands are.
  * Approximate operations are never folded. */
 static struct value
 perform(struct lower *l, const struct node *n, enum op op, qd_type type, const struct value *v,

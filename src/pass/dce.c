@@ -1,9 +1,9 @@
-/* Dead-code elimination.  Removes unused values, loads and cross-lane results included, and
- * variables that are never read.  Removes empty ifs, blocks that no jump leaves (their contents
- * stay), and code after a block whose end is unreachable.  Loops stay.
+/* Dead-code elimination. Removes unused values, loads and cross-lane results included, and
+ * variables that are never read. Removes empty ifs, blocks that no jump leaves (their contents
+ * stay), and code after a block whose end is unreachable. Loops stay.
  *
- * A backward walk counts the uses by live instructions.  If the body has variables or jumps, a
- * forward walk before it finds the variables that are read and the blocks that are left.  If
+ * A backward walk counts the uses by live instructions. If the body has variables or jumps, a
+ * forward walk before it finds the variables that are read and the blocks that are left. If
  * anything is dead, a last forward walk compacts the rest. */
 #include "rewrite.h"
 
@@ -20,8 +20,8 @@ struct dce {
 	const struct ir *ir;
 	uint32_t *uses; /* the census's */
 	uint8_t *live;	/* LIVE by instruction; READ, PASSED by variable; LEFT by block; DEAD */
-	/* In count_uses: for each open `if` and block, the live count at its end.  A construct
-	 * whose count has not grown is empty.  In compact: the open constructs that jumps can
+	/* In count_uses: for each open `if` and block, the live count at its end. A construct
+	 * whose count has not grown is empty. In compact: the open constructs that jumps can
 	 * leave. */
 	uint32_t *open;
 	uint32_t n_open;
@@ -67,7 +67,7 @@ look(const struct ir *ir, uint8_t *live, bool reads)
 	}
 }
 
-/* Returns whether a control-flow instruction is live.  Sets *counted if the instruction needs no
+/* Returns whether a control-flow instruction is live. Sets *counted if the instruction needs no
  * further accounting. */
 static bool
 flow_lives(struct dce *w, uint32_t i, bool *counted)
@@ -199,7 +199,7 @@ levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 	return n;
 }
 
-/* Compacts the live instructions and their uses into `out`, which may be the input.  to: the new
+/* Compacts the live instructions and their uses into `out`, which may be the input. to: the new
  * number of each instruction. */
 static void
 compact(struct dce *w, struct ir *out, uint32_t *to)
@@ -238,8 +238,8 @@ compact(struct dce *w, struct ir *out, uint32_t *to)
 	out->n = n;
 }
 
-/* In pass_silence only live instructions read a variable.  A store in a loop may be visited
- * before a read that precedes it is found live; the walk is then repeated.  After MAX_WALKS every
+/* In pass_silence only live instructions read a variable. A store in a loop may be visited
+ * before a read that precedes it is found live; the walk is then repeated. After MAX_WALKS every
  * read counts. */
 static void
 look_and_count(struct dce *w)

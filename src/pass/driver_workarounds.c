@@ -1,15 +1,15 @@
 /* Workarounds for driver bugs, on a legal body.
  *
  * A driver folds a float operation with a literal 0.0 operand as if x * 0 were 0 and x + 0 were
- * x.  If such an operand is zero, or may become zero, its bits are combined with the argument
+ * x. If such an operand is zero, or may become zero, its bits are combined with the argument
  * block's zero word, which the driver cannot fold.
  *
- * The same driver has no types between operations.  It fails on an integer atomic on a buffer
+ * The same driver has no types between operations. It fails on an integer atomic on a buffer
  * whose operand is the bits of a float: it emits a float atomic, or puts the result into a float
- * register, and aborts.  The zero word makes the operand an integer.
+ * register, and aborts. The zero word makes the operand an integer.
  *
  * Another driver turns the xor of a float's bits with a literal sign bit into an arithmetic
- * negation, which changes the bits of a NaN.  The zero word makes the literal unknown. */
+ * negation, which changes the bits of a NaN. The zero word makes the literal unknown. */
 #include "rewrite.h"
 
 static bool
@@ -24,7 +24,7 @@ is_float(qd_type t)
 	return type_is(t, TM_FLT);
 }
 
-/* Returns whether the driver may derive that v is a literal zero.  It looks through variables,
+/* Returns whether the driver may derive that v is a literal zero. It looks through variables,
  * unrolls loops, and tracks induction variables. */
 static bool
 may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
@@ -138,7 +138,7 @@ hidden_sign(struct rw *w, qd_type t)
 				      : raw(w, OP_BITCAST, t, sign, 0);
 }
 
-/* Returns whether s is an atomic on a buffer that returns a value or computes.  A plain atomic
+/* Returns whether s is an atomic on a buffer that returns a value or computes. A plain atomic
  * store is excluded: it writes bits, whatever their type. */
 static bool
 computes(const struct rw *w, const struct ins *s)

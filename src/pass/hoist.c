@@ -1,8 +1,8 @@
 /* Moves operations that give the same value in every round out of loops.
  *
- * The input is a legal body.  An operation moves before the outermost loop in which its operands do
- * not change, if every round executes it: no `if` is between.  Operations without effects move,
- * since they are total; also loads from `in` buffers, unless the kernel has no guards.  Operations
+ * The input is a legal body. An operation moves before the outermost loop in which its operands do
+ * not change, if every round executes it: no `if` is between. Operations without effects move,
+ * since they are total; also loads from `in` buffers, unless the kernel has no guards. Operations
  * that involve other lanes, reads of variables, and loads that control flow guards, stay.
  *
  * A moved value occupies a register in the whole loop, so at most BUDGET values move out of one.
@@ -33,7 +33,7 @@ struct hoist {
 	bool moves; /* any operation but a constant does */
 };
 
-/* Returns whether the operation may move.  Sets *is_free if the budget does not count it. */
+/* Returns whether the operation may move. Sets *is_free if the budget does not count it. */
 static bool
 may_move(const struct hoist *h, const struct ins *s, bool *is_free)
 {

@@ -1,16 +1,16 @@
 /* Lowers jumps to conditions, for machines that leave a loop only by a test at its head and never
- * leave a block.  Input and output are legal bodies.  The pass adds not of a bool, eq and ne of
+ * leave a block. Input and output are legal bodies. The pass adds not of a bool, eq and ne of
  * u32, and select, which such a machine must have.
  *
  * For drivers that end loops after LOOP_LIMIT rounds (CAP_LOOP_LIMIT) every loop is flagged:
  * after the loop, the state variable tells whether the thread has left it.
  *
- * A loop whose only exit is the test at its head is unchanged.  A block whose jumps are all at
+ * A loop whose only exit is the test at its head is unchanged. A block whose jumps are all at
  * its tail needs no state: after `break` if c, the rest runs under !c; after an `if` whose arm
- * ends in the jump, the rest becomes the other arm.  Any other construct is flagged.  The state
- * variable holds the number of the construct that a thread is leaving, or 0.  After each point
+ * ends in the jump, the rest becomes the other arm. Any other construct is flagged. The state
+ * variable holds the number of the construct that a thread is leaving, or 0. After each point
  * that may set it, the rest of the instruction list becomes a segment, an `if` on state == 0.
- * Segments follow each other and do not nest.  A value that another segment uses goes through a
+ * Segments follow each other and do not nest. A value that another segment uses goes through a
  * variable.
  *
  * Two walks analyze the body, a third writes it. */
@@ -49,7 +49,7 @@ raw(struct rw *w, enum op op, qd_type t, uint32_t a, uint32_t b, uint32_t c)
 	return v ? v : append_raw(&w->o, ins);
 }
 
-/* Returns the negation of c.  The negation of a comparison is another comparison, if the machine
+/* Returns the negation of c. The negation of a comparison is another comparison, if the machine
  * has it. */
 static uint32_t
 not(struct rw *w, uint32_t c)
@@ -77,7 +77,7 @@ leaving(struct writer *x, enum op op, uint32_t which)
 	return raw(w, op, QD_TYPE_BOOL, state, rw_const(w, QD_TYPE_U32, which), 0);
 }
 
-/* Returns the new value of `old` at the current point.  A value of a closed segment is read from
+/* Returns the new value of `old` at the current point. A value of a closed segment is read from
  * its variable. */
 static uint32_t
 use(struct writer *x, uint32_t old)
@@ -177,9 +177,9 @@ write_break(struct writer *x, uint32_t i)
 	rw_set(w, x->state, which);
 }
 
-/* Records that the driver ended a loop.  After the loop, a thread whose state is 0 has not left
- * it, so the driver ended it at its round limit.  A compiler that assumes loops end only by their
- * tests would fold state != 0 here.  OR with the argument block's zero word prevents that. */
+/* Records that the driver ended a loop. After the loop, a thread whose state is 0 has not left
+ * it, so the driver ended it at its round limit. A compiler that assumes loops end only by their
+ * tests would fold state != 0 here. OR with the argument block's zero word prevents that. */
 static void
 check_ended(struct writer *x, uint32_t loop)
 {

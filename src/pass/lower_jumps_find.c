@@ -102,7 +102,7 @@ is_last(const struct ir *in, uint32_t i)
 	return i + 1 == in->n || in->ins[i + 1].op == OP_END || in->ins[i + 1].op == OP_ELSE;
 }
 
-/* Returns whether this jump out of block t can be lowered at the block's tail.  Marks the if
+/* Returns whether this jump out of block t can be lowered at the block's tail. Marks the if
  * around it. */
 static bool
 is_tail_jump(struct walk *w, uint32_t i, uint32_t t)
@@ -199,7 +199,7 @@ find_forms(struct walk *w)
 	}
 }
 
-/* Recomputes `crossed` and rest_in_else when all flagged constructs are known.  A jump to a
+/* Recomputes `crossed` and rest_in_else when all flagged constructs are known. A jump to a
  * flagged construct sets the state, crosses the constructs between, and forbids rest_in_else for
  * them. */
 static void

@@ -1,18 +1,18 @@
 /* Removes every visible effect of padding threads.
  *
  * Padding threads are the threads beyond block_dim of a hardware block, which is rounded up
- * to whole subgroups.  In the body of the grid loop, threads whose index is not below its
- * count are padding too.  Input and output are specialized IR; the output has no grid loop.  The column `padding` of the operation
- * table determines the lowering of each operation.  In addition:
+ * to whole subgroups. In the body of the grid loop, threads whose index is not below its
+ * count are padding too. Input and output are specialized IR; the output has no grid loop. The column `padding` of the operation
+ * table determines the lowering of each operation. In addition:
  *
  *	Padding threads skip a body without cross-lane operations.
- *	A subgroup that is all padding skips a body with them.  If the body has operations
- *	of the block, only a block that is all padding skips it.  After that test the first lane of
+ *	A subgroup that is all padding skips a body with them. If the body has operations
+ *	of the block, only a block that is all padding skips it. After that test the first lane of
  *	the subgroup is never padding, so code for that lane alone needs no condition.
  *	An access at the loop's own index, to a buffer whose length is the loop's count,
  *	needs no other guard.
  *	A guarded load that only feeds a reduction returns the value that the reduction
- *	skips.  If it only feeds a sort, it returns the value that sorts last.
+ *	skips. If it only feeds a sort, it returns the value that sorts last.
  *	Padding threads do not enter a loop with varying control flow, so none spins.
  *	Outer variables that the body changes are restored in padding threads.
  *
@@ -204,7 +204,7 @@ length_of(const struct rw *w, uint32_t v)
 	return s->op == OP_LEN ? s->x + 1 : 0;
 }
 
-/* Returns whether any lane of the subgroup is not padding.  The first lane decides. */
+/* Returns whether any lane of the subgroup is not padding. The first lane decides. */
 static uint32_t
 some_ordinary(struct padding *q, uint32_t first)
 {
@@ -407,7 +407,7 @@ operation(struct padding *q, uint32_t i)
 
 /* -- Control flow ---------------------------------------------------------------------------- */
 
-/* Returns whether the condition holds in non-padding threads only.  In a subgroup or block that
+/* Returns whether the condition holds in non-padding threads only. In a subgroup or block that
  * is not all padding, the first lane or thread is not padding. */
 static bool
 implies_ordinary(const struct padding *q, uint32_t cond)
@@ -467,7 +467,7 @@ visit_loop(struct padding *q, uint32_t i)
 	rw_copy(w, i);
 }
 
-/* Emits a jump out of the grid loop's body.  Padding threads go to the body's end only, even if
+/* Emits a jump out of the grid loop's body. Padding threads go to the body's end only, even if
  * the jump leaves outer constructs. */
 static void
 leave_grid(struct padding *q, uint32_t i)

@@ -1,5 +1,5 @@
-/* The passes: from a verified kernel to the body that a back end emits.  Each pass reads
- * one body and writes another; all memory is from ctx.mem.  pass_run runs them in this
+/* The passes: from a verified kernel to the body that a back end emits. Each pass reads
+ * one body and writes another; all memory is from ctx.mem. pass_run runs them in this
  * order:
  *
  *	silence		     removes assert and print; the interpreter keeps them
@@ -16,7 +16,7 @@
  *	driver_workarounds   works around driver bugs
  *	dce		     removes unused instructions and counts uses
  *
- * For the interpreter pass_run stops after uniformity_check.  With CAP_LEVELS the levels of the
+ * For the interpreter pass_run stops after uniformity_check. With CAP_LEVELS the levels of the
  * result are computed last (pass_levels). */
 #ifndef QD_PASS_H
 #define QD_PASS_H
@@ -85,13 +85,13 @@ struct machine {
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
 	uint32_t features;    /* defined by the back end */
-	/* Returns false for an operation that legalize must expand or reject.  It is queried for
-	 * arithmetic, memory, cross-lane operations and patterns, elect, and subgroup.id.  All
+	/* Returns false for an operation that legalize must expand or reject. It is queried for
+	 * arithmetic, memory, cross-lane operations and patterns, elect, and subgroup.id. All
 	 * others are always native, and so are lo, hi, pair of a type that exists. */
 	bool (*native)(const struct machine *m, const struct query *q);
 };
 
-/* A kernel's subgroup may be several hardware subgroups or a part of one.  Its cross-lane
+/* A kernel's subgroup may be several hardware subgroups or a part of one. Its cross-lane
  * operations are then lowered to others, at points that the whole block reaches together. */
 static inline bool
 machine_gathers(const struct machine *m)
@@ -135,7 +135,7 @@ machine_max_block(const struct machine *m, uint32_t lanes, uint32_t size)
 	return n * lanes / step * step;
 }
 
-/* Returns whether the back end emits the operation itself.  It emits no cross-lane operation of a
+/* Returns whether the back end emits the operation itself. It emits no cross-lane operation of a
  * subgroup that differs from the hardware's. */
 static inline bool
 machine_has(const struct machine *m, const struct query *q)
@@ -170,8 +170,8 @@ enum { NO_MEMORY = UINT32_MAX >> 1 };
 
 struct body {
 	struct ir ir;
-	/* By instruction.  For a construct: the scope in which its control flow is uniform.  A
-	 * back end may emit a branch if it is not LEVEL_VARYING.  NULL without CAP_LEVELS. */
+	/* By instruction. For a construct: the scope in which its control flow is uniform. A
+	 * back end may emit a branch if it is not LEVEL_VARYING. NULL without CAP_LEVELS. */
 	uint8_t *level;
 	uint32_t *uses; /* by instruction: its uses as an operand */
 	const struct memory *mems; /* the kernel's, then scratch, then the report buffer */
@@ -200,7 +200,7 @@ struct pass_ctx {
 	uint32_t opt;	   /* optimization level */
 	bool padded_block; /* block_dim is no multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
-	/* Memories of the body.  legalize may append. */
+	/* Memories of the body. legalize may append. */
 	struct memory *mems;
 	uint32_t n_mems, cap_mems;
 	uint32_t report; /* the row of the report buffer, or NO_MEMORY */
@@ -233,13 +233,13 @@ census_lives(const struct census *c, uint32_t i)
 {
 	return c->uses[i] || (c->live[i] & CENSUS_LIVE);
 }
-/* Removes dead instructions.  out may share in's arrays, or be `in`.  census, which may be NULL,
+/* Removes dead instructions. out may share in's arrays, or be `in`. census, which may be NULL,
  * and out->has describe out exactly. */
 qd_status pass_dce(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
 /* Removes assert and print, with all operands that nothing else uses. */
 qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* Legalizes live instructions only.  census may be NULL. */
+/* Legalizes live instructions only. census may be NULL. */
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
 /* Both leave the body alone and set *used to false if it needs no change. */
@@ -251,8 +251,8 @@ qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *o
 /* Returns whether the loops of a legal body provably make fewer than `limit` rounds in total.
  * The result also holds for the output of pass_lower_jumps. */
 bool pass_rounds_below(const struct ir *in, uint64_t limit);
-/* Checks that cross-lane operations are in uniform control flow.  level: one byte per instruction,
- * from p->mem.  Errors point at the operation and at the condition. */
+/* Checks that cross-lane operations are in uniform control flow. level: one byte per instruction,
+ * from p->mem. Errors point at the operation and at the condition. */
 qd_status pass_uniformity_check(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* Computes the levels of any body, a legal one too, without checking the rules. */
 qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
@@ -260,15 +260,15 @@ qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* Returns whether compilation can find a uniformity violation that pass_check_kernel cannot. */
 bool pass_must_check(const struct pass_ctx *p, const struct ir *ir);
 /* Checks the uniformity rules of a kernel that is not yet specialized, as far as they can be
- * decided: templates and tiles count as uniform.  qd_builder_finish and qd_kernel_read report its
+ * decided: templates and tiles count as uniform. qd_builder_finish and qd_kernel_read report its
  * errors. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
-/* Computes the bytes of a block's shared arrays.  Each is aligned to its element size and to the
- * largest single copy into it.  Fails if the machine has less. */
+/* Computes the bytes of a block's shared arrays. Each is aligned to its element size and to the
+ * largest single copy into it. Fails if the machine has less. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
-/* Runs all passes.  as_meant: for the interpreter, which runs the unlowered IR: the body is only
+/* Runs all passes. as_meant: for the interpreter, which runs the unlowered IR: the body is only
  * specialized and checked, and only `ir` is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* Returns the row of the report buffer in p->mems.  Adds it on the first call. */
+/* Returns the row of the report buffer in p->mems. Adds it on the first call. */
 static uint32_t
 report_memory(struct rw *w)
 {

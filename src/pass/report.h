@@ -1,9 +1,9 @@
 /* Reports of a launch: device code writes them, and the host reads them when it waits.
  *
- * A kernel that can report has a u32 buffer in addition to its parameters.  Its address and
- * length follow the tail words of the argument block, in the layout of a parameter.  The host
- * clears the head before the launch.  A thread reserves words with an atomic and writes a record
- * into them.  A record that does not fit is only counted. */
+ * A kernel that can report has a u32 buffer in addition to its parameters. Its address and
+ * length follow the tail words of the argument block, in the layout of a parameter. The host
+ * clears the head before the launch. A thread reserves words with an atomic and writes a record
+ * into them. A record that does not fit is only counted. */
 #ifndef QD_PASS_REPORT_H
 #define QD_PASS_REPORT_H
 

@@ -16,11 +16,11 @@ struct rw {
 qd_status rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status rw_end(struct rw *w);
 
-/* Skips dead code from i on.  Returns the end or else of the innermost construct that is open in
- * `out`.  A construct that was replaced by its contents has no value in `out`; its else and end
+/* Skips dead code from i on. Returns the end or else of the innermost construct that is open in
+ * `out`. A construct that was replaced by its contents has no value in `out`; its else and end
  * are dead too. */
 uint32_t rw_skip_dead(const struct rw *w, uint32_t i);
-/* Returns old instruction i with its operands mapped.  Later appends get its position. */
+/* Returns old instruction i with its operands mapped. Later appends get its position. */
 struct ins rw_draft(struct rw *w, uint32_t i);
 /* Appends rw_draft(w, i) and maps i to it. */
 static inline uint32_t
@@ -28,7 +28,7 @@ rw_copy(struct rw *w, uint32_t i)
 {
 	return w->map[i] = append(&w->o, rw_draft(w, i));
 }
-/* Appends per-lane operation i on new values a, b, c, without folding.  The caller checks
+/* Appends per-lane operation i on new values a, b, c, without folding. The caller checks
  * rw_has_room. */
 static inline struct ins *
 rw_move(struct rw *w, uint32_t i, uint32_t a, uint32_t b, uint32_t c)
@@ -49,7 +49,7 @@ rw_has_room(const struct rw *w)
 {
 	return QD_LIKELY(w->o.ir->n != w->o.ir->cap);
 }
-/* Copies a per-lane operation.  It is folded again only if an operand has become another
+/* Copies a per-lane operation. It is folded again only if an operand has become another
  * operation since the input was written. */
 static inline void
 rw_copy_alu(struct rw *w, uint32_t i)
@@ -154,7 +154,7 @@ rw_break(struct rw *w, uint32_t target, uint32_t cond)
 
 	append(&w->o, ins);
 }
-/* Emits a report (report.h) in a legal body, for the threads in which `where` holds.  pos and
+/* Emits a report (report.h) in a legal body, for the threads in which `where` holds. pos and
  * values are u32 of the new body. */
 void rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos,
 	       const uint32_t *values, uint32_t n_values);

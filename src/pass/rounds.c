@@ -1,6 +1,6 @@
-/* Computes an upper bound of the rounds that the loops of a legal body make.  The bound of a loop
+/* Computes an upper bound of the rounds that the loops of a legal body make. The bound of a loop
  * follows from a counter in its test: a variable that is a constant before the loop, grows by a
- * constant in every round, and is compared with a constant at the loop's head.  Other exits only
+ * constant in every round, and is compared with a constant at the loop's head. Other exits only
  * make a loop shorter. */
 #include "pass.h"
 
@@ -8,7 +8,7 @@
 enum { MAX_DEPTH = 32 };
 
 /* Returns whether variable v holds a known constant before instruction `at`, from a store in the
- * same instruction list.  Sets *bits to the constant. */
+ * same instruction list. Sets *bits to the constant. */
 static bool
 value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 {
@@ -95,8 +95,8 @@ rounds_of(const struct ir *in, uint32_t loop)
 	return MANY;
 }
 
-/* Returns the total rounds of the loops from *i to end.  Each loop counts two rounds more,
- * because pass_lower_jumps leaves it through a variable.  A nest of MAX_DEPTH loops is above every
+/* Returns the total rounds of the loops from *i to end. Each loop counts two rounds more,
+ * because pass_lower_jumps leaves it through a variable. A nest of MAX_DEPTH loops is above every
  * limit. */
 static uint64_t
 total(const struct ir *in, uint32_t *i, uint32_t end, uint32_t depth)

@@ -1,7 +1,7 @@
 /* Runs the passes in order and describes the resulting body.
  *
  * Uniformity is checked right after specialize, because padded_block makes predicates vary that are
- * uniform among non-padding threads.  Debug builds verify the body after every pass, types
+ * uniform among non-padding threads. Debug builds verify the body after every pass, types
  * included. */
 #include "rewrite.h"
 

@@ -1,10 +1,10 @@
 /* Replaces values that the target and the template arguments determine by constants, and folds.
  *
- * The input is a verified kernel.  The output has no templates, sizes or requirements.  Every K
- * operand in it is missing or a constant that fits the target.  An `if` on a constant is replaced
- * by one branch.  No code follows a jump, and every block has a jump that leaves it.  The target
- * has every type that is used.  Code that is dead by then is not checked, so a kernel may adapt
- * to the device.  The pass is a single walk. */
+ * The input is a verified kernel. The output has no templates, sizes or requirements. Every K
+ * operand in it is missing or a constant that fits the target. An `if` on a constant is replaced
+ * by one branch. No code follows a jump, and every block has a jump that leaves it. The target
+ * has every type that is used. Code that is dead by then is not checked, so a kernel may adapt
+ * to the device. The pass is a single walk. */
 #include "rewrite.h"
 
 struct specialize {
@@ -120,7 +120,7 @@ check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 }
 
 /* Returns whether value v is a constant expression of the source, made only of constants and
- * template parameters.  A value that is constant only on some targets, or only by folding, is
+ * template parameters. A value that is constant only on some targets, or only by folding, is
  * not. */
 static bool
 is_of_source(struct specialize *sp, uint32_t v)
@@ -146,7 +146,7 @@ is_of_source(struct specialize *sp, uint32_t v)
 	return of[v];
 }
 
-/* Checks a lane index or a thread index.  A constant expression of the source must be in range.
+/* Checks a lane index or a thread index. A constant expression of the source must be in range.
  * Any other index is taken modulo the size, like an index that is known only at run time. */
 static qd_status
 check_lane(struct specialize *sp, uint32_t i, uint32_t operand)
@@ -206,7 +206,7 @@ check_order(struct rw *w, uint32_t i)
 		     : QD_OK;
 }
 
-/* Checks that the target supports buffer elements narrower than a word.  A shared array has no
+/* Checks that the target supports buffer elements narrower than a word. A shared array has no
  * guard, so a constant index must be in range. */
 static qd_status
 check_element(struct rw *w, uint32_t i)
@@ -252,7 +252,7 @@ check_copy(struct rw *w, uint32_t i)
 				   : QD_OK;
 }
 
-/* Returns how many of the first lanes of every warp reach instruction i.  In a grid loop the
+/* Returns how many of the first lanes of every warp reach instruction i. In a grid loop the
  * count decides, and only the first lane is certain. */
 static uint32_t
 surely_there(const struct rw *w, uint32_t i)
@@ -265,7 +265,7 @@ surely_there(const struct rw *w, uint32_t i)
 	return k->block_dim % warp ? k->block_dim % warp : warp;
 }
 
-/* Checks a member mask: the calling lane must be a member.  Warps narrower than 32 lanes require
+/* Checks a member mask: the calling lane must be a member. Warps narrower than 32 lanes require
  * that the kernel accepts them. */
 static qd_status
 check_members(struct rw *w, uint32_t i, uint32_t operand)

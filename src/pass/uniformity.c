@@ -1,19 +1,19 @@
 /* Computes the scope in which each value and each construct is uniform: the least levels that
  * satisfy all dependencies.
  *
- * A walk over the body builds a graph; then levels propagate along its edges.  There are three
- * levels, so each node is raised at most twice and the cost is linear in the graph.  If the body
+ * A walk over the body builds a graph; then levels propagate along its edges. There are three
+ * levels, so each node is raised at most twice and the cost is linear in the graph. If the body
  * has no loops or jumps, and no errors are reported, the walk computes the levels directly.
  *
- * A value depends on its operands.  A variable, from a store on, depends on the stored value and
- * on its old value.  It also depends on the control flow between its declaration and the store
- * and, at the head of a loop, on its value at the loop's end.  An if depends on its condition.  A
- * jump depends on its condition and on the control flow between it and its target.  A loop
+ * A value depends on its operands. A variable, from a store on, depends on the stored value and
+ * on its old value. It also depends on the control flow between its declaration and the store
+ * and, at the head of a loop, on its value at the loop's end. An if depends on its condition. A
+ * jump depends on its condition and on the control flow between it and its target. A loop
  * depends on all jumps out of it or past it, because threads that left are inactive in its whole
- * body.  A block or grid depends on them only from the jump on.
+ * body. A block or grid depends on them only from the jump on.
  *
- * Padding threads of a grid loop follow the others, so in its body they do not count.  After it
- * they do.  Padding threads do not take a jump out of the body and past the loop, and outer
+ * Padding threads of a grid loop follow the others, so in its body they do not count. After it
+ * they do. Padding threads do not take a jump out of the body and past the loop, and outer
  * variables that the body sets keep their old values in them. */
 #include "uniformity_check.h"
 
@@ -227,7 +227,7 @@ add_phi(struct walk *w, struct open *loop, uint32_t var, uint32_t from)
 	return node;
 }
 
-/* Returns the node of the variable's current value.  Each loop entered since the store gets a
+/* Returns the node of the variable's current value. Each loop entered since the store gets a
  * phi, because its body may store to the variable. */
 static uint32_t
 variable(struct walk *w, uint32_t var)
@@ -271,8 +271,8 @@ visit_set(struct walk *w, uint32_t i)
 	w->now[var] = is;
 }
 
-/* Ends the grid loop.  All threads are active again, except threads that left it for an outer
- * construct; outer variables that it set differ in padding threads.  If the count is a multiple
+/* Ends the grid loop. All threads are active again, except threads that left it for an outer
+ * construct; outer variables that it set differ in padding threads. If the count is a multiple
  * of block_dim, each block enters the loop as a whole, and nothing varies. */
 static void
 close_grid(struct walk *w, uint32_t end)
@@ -376,7 +376,7 @@ visit_value(struct walk *w, uint32_t i)
 	raise(l, i, level, 0);
 }
 
-/* Visits a per-lane operation, whose level is that of its operands.  Returns false for others. */
+/* Visits a per-lane operation, whose level is that of its operands. Returns false for others. */
 static bool
 visit_plain(struct walk *w, uint32_t i)
 {

@@ -2,7 +2,7 @@
  * levels of uniformity.c.
  *
  * If no target is chosen, control flow that is uniform for only some subgroup sizes counts as
- * uniform (a tile may be the whole subgroup).  So every error is one on every target; the others
+ * uniform (a tile may be the whole subgroup). So every error is one on every target; the others
  * are found when the kernel is compiled. */
 #include "uniformity_check.h"
 

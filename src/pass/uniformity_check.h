@@ -33,8 +33,8 @@ enum apart {
 };
 enum { UNIFORM_HELP = 400 };
 
-/* Writes a replacement for operation i, which the kernel calls `name()`.  All lanes reach the
- * replacement, and the lanes that reach the call today get the same result.  in_block: control
+/* Writes a replacement for operation i, which the kernel calls `name()`. All lanes reach the
+ * replacement, and the lanes that reach the call today get the same result. in_block: control
  * flow must be uniform in the block. */
 QD_COLD void uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block,
 			  const char *name, char *out, size_t size);
@@ -45,7 +45,7 @@ struct edge {
 	uint32_t to, next;
 };
 
-/* Dependency graph.  Nodes are the instructions and, from ir->n on, states of control flow.  A
+/* Dependency graph. Nodes are the instructions and, from ir->n on, states of control flow. A
  * node's level is the least uniform of all nodes with an edge to it. */
 struct levels {
 	struct uniform *u;

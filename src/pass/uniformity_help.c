@@ -1,5 +1,5 @@
 /* Suggests a form of a call that returns the same result without uniform control flow around it.
- * The call moves to a point that all lanes reach.  Lanes that did not reach it contribute a value
+ * The call moves to a point that all lanes reach. Lanes that did not reach it contribute a value
  * that the operation skips, so the others get the same bits. */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ combines_by(const struct op_info *info)
 	return info->expand == EXPAND_redux ? (enum op)op_info[op].combine : op;
 }
 
-/* Writes the arguments of the call if all lanes reach it.  c holds in the lanes that reach it
+/* Writes the arguments of the call if all lanes reach it. c holds in the lanes that reach it
  * today or, if negated, in the others. */
 static void
 arguments(const struct uniform *u, uint32_t i, bool negated, char *out, size_t size)

@@ -1,10 +1,10 @@
 /* Replaces reads of variables by the values that they hold, and removes stores that nothing reads.
  *
  * The walk knows a variable's value from a store, or from the first read of a merged value, to the
- * end of the innermost arm around it.  An arm is the body of a construct, or one side of an `if`.
+ * end of the innermost arm around it. An arm is the body of a construct, or one side of an `if`.
  * After a construct, the value of a variable that the construct sets is unknown: several values
- * may reach that point.  It is also unknown at the head of a loop that sets the variable.  The
- * reads and stores that remain are merges of loops and branches.  An `if` whose condition becomes
+ * may reach that point. It is also unknown at the head of a loop that sets the variable. The
+ * reads and stores that remain are merges of loops and branches. An `if` whose condition becomes
  * constant is replaced by one of its sides.
  *
  * A store is dead if another store to the same variable follows in the same arm, no read that
@@ -12,7 +12,7 @@
  *
  * The journal contains the variables that each open arm sets, with their states before the arm.
  * The end of an arm moves its entries to the arm around it, so the work grows with the depth of
- * nesting.  If it exceeds a multiple of the body's size, the body stays as it is. */
+ * nesting. If it exceeds a multiple of the body's size, the body stays as it is. */
 #include "rewrite.h"
 
 /* A test compiles this file with each rule disabled in turn and must detect it. */
@@ -208,8 +208,8 @@ restore(struct values *v)
 	}
 }
 
-/* Begins the second arm of an `if`.  The value of a variable that the first arm sets is known there
- * only if it is a constant.  Any other value is read again, to share the variable's register. */
+/* Begins the second arm of an `if`. The value of a variable that the first arm sets is known there
+ * only if it is a constant. Any other value is read again, to share the variable's register. */
 static void
 open_else(struct values *v, uint32_t i)
 {
@@ -260,7 +260,7 @@ skip_to(struct values *v, uint32_t i)
 	return i;
 }
 
-/* Returns the next instruction to visit.  No code follows a jump that is always taken. */
+/* Returns the next instruction to visit. No code follows a jump that is always taken. */
 static uint32_t
 visit_jump(struct values *v, uint32_t i)
 {
@@ -277,7 +277,7 @@ visit_jump(struct values *v, uint32_t i)
 	return jump.a ? i + 1 : skip_to(v, rw_skip_dead(&v->w, i + 1));
 }
 
-/* Returns the next instruction to visit.  An `if` on a constant has no value in the new body. */
+/* Returns the next instruction to visit. An `if` on a constant has no value in the new body. */
 static uint32_t
 control(struct values *v, uint32_t i)
 {

@@ -40,7 +40,7 @@ nearest(struct lg *l, uint32_t x)
 	return lg_un(l, OP_FLOOR, add(l, x, 0.5));
 }
 
-/* Returns x - n * (high + low).  high has so few bits that n * high is exact. */
+/* Returns x - n * (high + low). high has so few bits that n * high is exact. */
 static uint32_t
 reduce(struct lg *l, uint32_t x, uint32_t n, double high, double low)
 {
@@ -64,7 +64,7 @@ power(struct lg *l, uint32_t k)
 	return lg_op(l, OP_PAIR, QD_TYPE_F64, lg_u32(l, 0), high, 0);
 }
 
-/* Returns 2^k * e^r with |r| below ln2 / 2.  It scales in two steps, for subnormal and infinite
+/* Returns 2^k * e^r with |r| below ln2 / 2. It scales in two steps, for subnormal and infinite
  * results. */
 static uint32_t
 exponential(struct lg *l, uint32_t x)
@@ -134,7 +134,7 @@ logarithm(struct lg *l, uint32_t x)
 
 /* -- sin and cos ---------------------------------------------------------------------- */
 
-/* Returns sine or cosine.  x is reduced by quarter turns to at most half of one; the quarter
+/* Returns sine or cosine. x is reduced by quarter turns to at most half of one; the quarter
  * selects the series and the sign. */
 static uint32_t
 turn(struct lg *l, uint32_t x, bool cosine)

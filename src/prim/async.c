@@ -1,5 +1,5 @@
-/* Asynchronous copies from buffers to shared arrays.  They use the target's own instructions if it
- * has them.  Otherwise each copy is loads and stores, and a wait does nothing. */
+/* Asynchronous copies from buffers to shared arrays. They use the target's own instructions if it
+ * has them. Otherwise each copy is loads and stores, and a wait does nothing. */
 #include "prim.h"
 
 static bool

@@ -1,4 +1,4 @@
-/* Counts, shifts, signs and float order, on integers of the machine's own width.  Code that moves
+/* Counts, shifts, signs and float order, on integers of the machine's own width. Code that moves
  * or compares floats here never rounds, flushes or quiets: it preserves the bits of NaNs and
  * subnormals. */
 #include "prim.h"
@@ -58,7 +58,7 @@ clz32(struct lg *l, uint32_t x)
 	return lg_op(l, OP_POPCOUNT, QD_TYPE_I32, lg_un(l, OP_NOT, x), 0, 0);
 }
 
-/* Counts the lowest set bit and all bits below it.  Zero would give 32, so it is a special case. */
+/* Counts the lowest set bit and all bits below it. Zero would give 32, so it is a special case. */
 static uint32_t
 ffs32(struct lg *l, uint32_t x)
 {
@@ -161,8 +161,8 @@ prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a)
 	return lg_bits(l, t, x);
 }
 
-/* Computes trunc and round to even by floor of |x|.  The sign bit is restored at the end, so -0 and
- * numbers that round to it keep their sign.  |x| - floor(|x|) is exact.  If floor(|x|) + 1 would be
+/* Computes trunc and round to even by floor of |x|. The sign bit is restored at the end, so -0 and
+ * numbers that round to it keep their sign.  |x| - floor(|x|) is exact. If floor(|x|) + 1 would be
  * inexact, the difference is 0. */
 uint32_t
 prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
@@ -176,7 +176,7 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 		return lg_refuse(l, op, t);
 	bits = lg_bits(l, type_signed(t), a);
 	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
-	/* The machine's result has the operand's sign, or none.  Its round is unsuitable: it rounds
+	/* The machine's result has the operand's sign, or none. Its round is unsuitable: it rounds
 	 * halves away from 0. */
 	if (own && op != OP_ROUND) {
 		uint32_t v = lg_push(l, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)t, .a = a,

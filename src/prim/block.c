@@ -1,6 +1,6 @@
-/* Operations over the threads of a block.  Each subgroup first does its part as in the subgroup
- * operation.  The results are then combined through slots in shared memory, with one barrier
- * (slots.c, block_tree.c).  A block of one subgroup needs neither. */
+/* Operations over the threads of a block. Each subgroup first does its part as in the subgroup
+ * operation. The results are then combined through slots in shared memory, with one barrier
+ * (slots.c, block_tree.c). A block of one subgroup needs neither. */
 #include "block.h"
 
 /* -- Participating threads -------------------------------------------------------------- */
@@ -37,8 +37,8 @@ takes_part(struct lg *l, uint32_t n)
 	return lg_cmp(l, OP_LT, lg_thread(l), n);
 }
 
-/* Returns the operand that operation i combines.  Threads that do not participate contribute the
- * value that the combination skips.  If no thread participates, they contribute the identity,
+/* Returns the operand that operation i combines. Threads that do not participate contribute the
+ * value that the combination skips. If no thread participates, they contribute the identity,
  * which is then the result. */
 static uint32_t
 part(struct lg *l, uint32_t i)
@@ -71,7 +71,7 @@ is_lane(struct lg *l, uint32_t lane)
 	return lg_cmp_imm(l, OP_EQ, lg_lane(l), lane);
 }
 
-/* Stores v[k] of lane `lane` in its subgroup's slots and returns the slots in s[k].  Contains a
+/* Stores v[k] of lane `lane` in its subgroup's slots and returns the slots in s[k]. Contains a
  * block barrier. */
 static void
 publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots *s)
@@ -208,7 +208,7 @@ expand_block_reduce(struct lg *l, uint32_t i)
 	l->w.map[i] = total(l, (enum op)info->combine, (enum padding_effect)info->padding, v);
 }
 
-/* Combines v with the totals of lower subgroups.  The inclusive scan of a subgroup's last lane is
+/* Combines v with the totals of lower subgroups. The inclusive scan of a subgroup's last lane is
  * its total. */
 static void
 above(struct lg *l, const struct combiner *c, const uint32_t *total, uint32_t limit, uint32_t *v,
@@ -244,8 +244,8 @@ prim_below(struct lg *l, uint32_t v)
 	return lg_bin(l, OP_SUB, to, v);
 }
 
-/* Shifts v[k], the inclusive scan of the subgroups, up by one thread of the block.  The first
- * thread gets `first`.  limit: participating threads, 0: all. */
+/* Shifts v[k], the inclusive scan of the subgroups, up by one thread of the block. The first
+ * thread gets `first`. limit: participating threads, 0: all. */
 static void
 move_up(struct lg *l, const struct combiner *c, uint32_t limit, uint32_t *v, const uint32_t *first)
 {

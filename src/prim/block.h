@@ -21,11 +21,11 @@ struct slots {
 };
 
 uint32_t prim_subgroups(const struct lg *l); /* of the block */
-/* Begins the next turn.  A block barrier must follow before the turn after it. */
+/* Begins the next turn. A block barrier must follow before the turn after it. */
 struct turn prim_turn(struct lg *l);
-/* Returns the slots of a turn.  place: distinguishes the slots of one turn. */
+/* Returns the slots of a turn. place: distinguishes the slots of one turn. */
 struct slots prim_slots(struct lg *l, struct turn turn, qd_type t, uint32_t len, uint32_t place);
-/* Access a slot if `where` holds; where 0: always.  other: the result if it does not hold. */
+/* Access a slot if `where` holds; where 0: always. other: the result if it does not hold. */
 void prim_slot_put(struct lg *l, const struct slots *s, uint32_t index, uint32_t v,
 		   uint32_t where);
 uint32_t prim_slot_get(struct lg *l, const struct slots *s, uint32_t index, uint32_t where,
@@ -51,13 +51,13 @@ struct combiner {
 
 void prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, const uint32_t *y,
 		  uint32_t *out);
-/* Combines the subgroups' values in slots s[k] by the tree.  The result is the same in all
- * threads.  padding: the value for a missing leaf.  limit: included threads of the block, 0: all. */
+/* Combines the subgroups' values in slots s[k] by the tree. The result is the same in all
+ * threads. padding: the value for a missing leaf. limit: included threads of the block, 0: all. */
 void prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t padding,
 	       uint32_t limit, uint32_t *out);
 /* Combines v[k] of each lane with the lower subgroups on its left: the nodes of their tree, the
- * nearest first.  limit: as above.  has: on entry, whether the lane has a value; 0: every lane of
- * an included subgroup has.  On return, whether the result has a value; 0: it has. */
+ * nearest first. limit: as above. has: on entry, whether the lane has a value; 0: every lane of
+ * an included subgroup has. On return, whether the result has a value; 0: it has. */
 void prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t limit,
 		uint32_t *v, uint32_t *has);
 

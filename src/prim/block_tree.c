@@ -1,9 +1,9 @@
-/* Totals over the subgroups of a block.  Each subgroup has stored the total of its lanes in a
- * slot.  The slots are nodes of the block's tree of 2^n aligned threads, and this file computes
- * the rest of that tree.  So the bits of a float result do not depend on the subgroup size.
+/* Totals over the subgroups of a block. Each subgroup has stored the total of its lanes in a
+ * slot. The slots are nodes of the block's tree of 2^n aligned threads, and this file computes
+ * the rest of that tree. So the bits of a float result do not depend on the subgroup size.
  *
- * If the subgroups are few, every thread reads all slots.  Otherwise each lane reads one slot, or
- * several adjacent ones, and the lanes continue as in a subgroup.  If lane exchange is free
+ * If the subgroups are few, every thread reads all slots. Otherwise each lane reads one slot, or
+ * several adjacent ones, and the lanes continue as in a subgroup. If lane exchange is free
  * (CAP_LANES_CHEAP), this begins at three subgroups. */
 #include "block.h"
 
@@ -207,7 +207,7 @@ is_free(const struct combiner *c, qd_type t)
 	return !is_float(t) || c->op == OP_MIN || c->op == OP_MAX;
 }
 
-/* Computes the node of leaves at..at+n; at: a value.  The slots are read if `here` holds; here 0:
+/* Computes the node of leaves at..at+n; at: a value. The slots are read if `here` holds; here 0:
  * always. */
 static void
 node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t here, uint32_t *out)
@@ -225,7 +225,7 @@ node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t he
 		out[j] = prim_slot_get(l, &f->s[j], at, here, 0);
 }
 
-/* Emits the butterfly step at distance m over the lanes' nodes.  slot: each lane's slot. */
+/* Emits the butterfly step at distance m over the lanes' nodes. slot: each lane's slot. */
 static void
 widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x)
 {
@@ -245,8 +245,8 @@ widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x
 	join(l, f, included, x, y, x);
 }
 
-/* Computes the node of m leaves below the lane's subgroup across the lanes.  x: the lanes' nodes
- * of m leaves, or of half as many if there are no more lanes.  slot: each lane's slot. */
+/* Computes the node of m leaves below the lane's subgroup across the lanes. x: the lanes' nodes
+ * of m leaves, or of half as many if there are no more lanes. slot: each lane's slot. */
 static void
 node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t slot,
 	      uint32_t *x, uint32_t *node)

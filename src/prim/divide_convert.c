@@ -1,13 +1,13 @@
-/* Integer division and conversions between numeric types.  Results are exact or rounded once to
- * nearest even.  The only float operation used has an exact result. */
+/* Integer division and conversions between numeric types. Results are exact or rounded once to
+ * nearest even. The only float operation used has an exact result. */
 #include "prim.h"
 
 enum { LOOK_AHEAD = 16 /* instructions between a remainder and the quotient that it shares */ };
 
 /* -- Division ----------------------------------------------------------------- */
 
-/* u32 division, one quotient bit per round.  Before the last round the remainder has at most 31
- * bits, so doubling it loses none.  The loop is left at its head.  The caller handles a zero
+/* u32 division, one quotient bit per round. Before the last round the remainder has at most 31
+ * bits, so doubling it loses none. The loop is left at its head. The caller handles a zero
  * divisor. */
 static void
 divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *rest)
@@ -150,8 +150,8 @@ power_of_two(qd_type t, uint32_t n)
 	return t == QD_TYPE_F64 ? (uint64_t)(1023 + n) << 52 : (127 + n) << 23;
 }
 
-/* Converts a float to an integer with saturation.  The bounds are powers of two, exact in both
- * float types.  A NaN fails every comparison and converts to 0. */
+/* Converts a float to an integer with saturation. The bounds are powers of two, exact in both
+ * float types. A NaN fails every comparison and converts to 0. */
 static uint32_t
 saturate(struct lg *l, qd_type to, qd_type from, uint32_t a)
 {
@@ -272,7 +272,7 @@ prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, v, sign));
 }
 
-/* Returns x >> by, rounded to nearest even.  by is below 32, and adding half must not overflow. */
+/* Returns x >> by, rounded to nearest even. by is below 32, and adding half must not overflow. */
 static uint32_t
 shift_round(struct lg *l, uint32_t x, uint32_t by)
 {
@@ -284,7 +284,7 @@ shift_round(struct lg *l, uint32_t x, uint32_t by)
 	return lg_bin(l, OP_SHR, lg_bin(l, OP_ADD, x, half), by);
 }
 
-/* Returns the truncated payload of a NaN.  If no payload bit is left, sets `some`, since the
+/* Returns the truncated payload of a NaN. If no payload bit is left, sets `some`, since the
  * result would not be a NaN. */
 static uint32_t
 payload(struct lg *l, uint32_t bits, uint32_t mask, uint32_t some)

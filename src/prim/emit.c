@@ -1,5 +1,5 @@
-/* Legalizes one arithmetic operation.  An operation that the machine has is appended, with its
- * operands made safe; others are expanded.  The operations of an expansion are folded, so an
+/* Legalizes one arithmetic operation. An operation that the machine has is appended, with its
+ * operands made safe; others are expanded. The operations of an expansion are folded, so an
  * expansion needs no code for its special cases. */
 #include "prim.h"
 

@@ -1,8 +1,8 @@
 /* Conditions that hold where the next instruction is appended.
  *
- * The condition of an `if` holds in its first arm and does not hold in its second.  The condition
- * of a break does not hold in the rest of the arm around the break.  Lanes for which this is
- * different do not execute the code.  A fact is removed at the end of its arm.  The list is short,
+ * The condition of an `if` holds in its first arm and does not hold in its second. The condition
+ * of a break does not hold in the rest of the arm around the break. Lanes for which this is
+ * different do not execute the code. A fact is removed at the end of its arm. The list is short,
  * so a query takes a bounded time; facts beyond its capacity are not recorded. */
 #include "prim.h"
 

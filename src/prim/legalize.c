@@ -1,5 +1,5 @@
 /* Rewrites a specialized body so that it contains only operations that the machine supports, in
- * one walk.  The family that op.def names for an instruction appends it unchanged or expanded.
+ * one walk. The family that op.def names for an instruction appends it unchanged or expanded.
  * The result may contain unused values, which pass_dce removes. */
 #include "prim.h"
 

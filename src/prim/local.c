@@ -1,4 +1,4 @@
-/* Variables.  A variable whose type takes two words becomes two variables. */
+/* Variables. A variable whose type takes two words becomes two variables. */
 #include "prim.h"
 
 uint32_t

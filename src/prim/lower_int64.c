@@ -1,4 +1,4 @@
-/* 64-bit integers as two u32 words, low and high.  All code uses 32-bit operations only.  High
+/* 64-bit integers as two u32 words, low and high. All code uses 32-bit operations only. High
  * words are often constant; lg_op then folds most of it. */
 #include "prim.h"
 
@@ -103,7 +103,7 @@ multiply(struct lg *l, struct pair a, struct pair b)
 	return p;
 }
 
-/* Returns the high 64 of the 128 bits of the product.  No partial sum exceeds 64 bits. */
+/* Returns the high 64 of the 128 bits of the product. No partial sum exceeds 64 bits. */
 static struct pair
 multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 {
@@ -124,7 +124,7 @@ multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 
 /* -- Shifts ------------------------------------------------------------------------ */
 
-/* Shifts by less than 32, with the bits that leave one word shifted into the other.  The shift of
+/* Shifts by less than 32, with the bits that leave one word shifted into the other. The shift of
  * the other word takes two steps, because a shift by 32 is undefined. */
 static uint32_t
 funnel_left(struct lg *l, struct pair a, uint32_t n)
@@ -244,8 +244,8 @@ set(struct lg *l, struct pair_var v, struct pair a)
 }
 
 /* Divides unsigned integers, one quotient bit per round; rounds for leading zeros are skipped.
- * Before the last round the remainder has at most 63 bits, so doubling it loses none.  The loop is
- * left at its head.  The caller handles a zero divisor. */
+ * Before the last round the remainder has at most 63 bits, so doubling it loses none. The loop is
+ * left at its head. The caller handles a zero divisor. */
 static struct pair
 divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 {
@@ -318,7 +318,7 @@ divide_unsigned(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	return choose(l, none, want_rest ? n : words(l, ~0ull), r);
 }
 
-/* Divides by the magnitudes.  INT_MIN is its own magnitude, so INT_MIN / -1 needs no special
+/* Divides by the magnitudes. INT_MIN is its own magnitude, so INT_MIN / -1 needs no special
  * case. */
 static struct pair
 divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_rest)
@@ -387,7 +387,7 @@ pair_to_f32(struct lg *l, struct pair a, qd_type from)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
-/* Converts to f64.  hi * 2^32 is exact, so only the sum rounds, once. */
+/* Converts to f64. hi * 2^32 is exact, so only the sum rounds, once. */
 uint32_t
 pair_to_f64(struct lg *l, struct pair a, qd_type from)
 {
@@ -398,7 +398,7 @@ pair_to_f64(struct lg *l, struct pair a, qd_type from)
 	return lg_bin(l, OP_ADD, hi, lg_cast(l, QD_TYPE_F64, a.lo));
 }
 
-/* Converts toward zero.  The words of the magnitude are exact; values beyond the range saturate. */
+/* Converts toward zero. The words of the magnitude are exact; values beyond the range saturate. */
 static struct pair
 from_f64(struct lg *l, uint32_t v, bool is_signed)
 {

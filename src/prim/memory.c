@@ -1,5 +1,5 @@
 /* Memory accesses: guards of buffers, 64-bit elements and parameters as halves, 16-bit float
- * elements.  In shared arrays each small element has a word of its own. */
+ * elements. In shared arrays each small element has a word of its own. */
 #include "prim.h"
 
 uint32_t
@@ -23,7 +23,7 @@ is_half(qd_type t)
 	return t == QD_TYPE_F16 || t == QD_TYPE_BF16;
 }
 
-/* Returns the element type of memory x in the kernel.  held: the element type in the legal body. */
+/* Returns the element type of memory x in the kernel. held: the element type in the legal body. */
 static qd_type
 element_of(const struct lg *l, uint32_t x, qd_type *held)
 {
@@ -73,7 +73,7 @@ is_native(struct lg *l, enum op op, const struct memory *mem)
 	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t, .space = mem->space });
 }
 
-/* Returns whether the hardware checks the access's range.  A load out of range then returns 0. */
+/* Returns whether the hardware checks the access's range. A load out of range then returns 0. */
 static bool
 checks(const struct lg *l, const struct ins *s)
 {
@@ -99,7 +99,7 @@ left_to_check(const struct lg *l, const struct ins *s)
 		       where;
 }
 
-/* Returns the access with mapped operands.  It is legal except for the type of the value it
+/* Returns the access with mapped operands. It is legal except for the type of the value it
  * moves. */
 static struct ins
 draft(struct lg *l, const struct ins *s, uint32_t value)

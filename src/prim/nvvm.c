@@ -1,7 +1,7 @@
-/* Operations of a warp of 32 lanes.  A warp is the subgroup, a part of a wider one, or a narrower
+/* Operations of a warp of 32 lanes. A warp is the subgroup, a part of a wider one, or a narrower
  * one whose upper lanes are padding.
  *
- * All lanes except padding lanes execute the call, whichever members each names.  So the target's
+ * All lanes except padding lanes execute the call, whichever members each names. So the target's
  * own instructions and ballots cover all lanes, and non-members are masked out. */
 #include "prim.h"
 
@@ -35,7 +35,7 @@ is_included(struct lg *l, uint32_t limit)
 	return lg_cmp(l, OP_LT, lg_lane(l), limit);
 }
 
-/* Returns the mask of the lanes that are not padding.  limit: the number of such lanes in the
+/* Returns the mask of the lanes that are not padding. limit: the number of such lanes in the
  * subgroup; 0: all. */
 static uint32_t
 included_lanes(struct lg *l, uint32_t limit)
@@ -47,7 +47,7 @@ included_lanes(struct lg *l, uint32_t limit)
 	return lg_u32(l, lanes < WARP_LANES ? (1u << lanes) - 1 : UINT32_MAX);
 }
 
-/* Returns v of a lane of the same warp.  uniform: `lane` is uniform in the warp. */
+/* Returns v of a lane of the same warp. uniform: `lane` is uniform in the warp. */
 static uint32_t
 fetch(struct lg *l, uint32_t v, uint32_t lane, bool uniform)
 {
@@ -102,7 +102,7 @@ groups_begin(struct lg *l)
 	return g;
 }
 
-/* Leaves the loop when all warps that run in step have finished.  For a virtual subgroup, the whole
+/* Leaves the loop when all warps that run in step have finished. For a virtual subgroup, the whole
  * block runs as many rounds as a warp can have groups. */
 static void
 break_when_all(struct lg *l, const struct groups *g, uint32_t none)
@@ -117,7 +117,7 @@ break_when_all(struct lg *l, const struct groups *g, uint32_t none)
 	rw_break(&l->w, g->loop, none);
 }
 
-/* Returns the highest lane of `rest`.  rest is 0 only in a warp that has finished. */
+/* Returns the highest lane of `rest`. rest is 0 only in a warp that has finished. */
 static uint32_t
 highest_of(struct lg *l, uint32_t rest)
 {
@@ -179,7 +179,7 @@ match_any(struct lg *l, uint32_t v, uint32_t members, uint32_t limit)
 	return lg_bin(l, OP_AND, like, members);
 }
 
-/* Compares with the lowest member.  It is not a padding lane: the calling lane is a member, and
+/* Compares with the lowest member. It is not a padding lane: the calling lane is a member, and
  * padding lanes are above all others. */
 static uint32_t
 match_all(struct lg *l, uint32_t v, uint32_t members, uint32_t limit, uint32_t *yes)
@@ -280,7 +280,7 @@ own_lane(struct lg *l)
 	return is_wide(l) ? lg_imm(l, OP_AND, lg_lane(l), WARP_LANES - 1) : lg_lane(l);
 }
 
-/* Elects the lane that has no member below it.  Padding lanes are above all others. */
+/* Elects the lane that has no member below it. Padding lanes are above all others. */
 void
 expand_elect_member(struct lg *l, uint32_t i)
 {
@@ -296,7 +296,7 @@ expand_elect_member(struct lg *l, uint32_t i)
 
 /* -- Shuffles in segments ------------------------------------------------------------------------ */
 
-/* Returns the source lane in the warp.  *in: whether it is in the segment; 0: always. */
+/* Returns the source lane in the warp. *in: whether it is in the segment; 0: always. */
 static uint32_t
 source(struct lg *l, enum op op, uint32_t n, uint32_t width, uint32_t *in)
 {
@@ -370,7 +370,7 @@ skipped(struct lg *l, enum op op, qd_type t)
 	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].padding, t));
 }
 
-/* Reduces one group per round: that of the highest remaining lane.  All members of a group name the
+/* Reduces one group per round: that of the highest remaining lane. All members of a group name the
  * same mask. */
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)

@@ -60,7 +60,7 @@ expand_yield(struct lg *l, uint32_t i)
 	l->region_out[s->x] = l->w.map[s->a];
 }
 
-/* Each copy maps the region's instructions anew.  They are folded again, since the arguments may be
+/* Each copy maps the region's instructions anew. They are folded again, since the arguments may be
  * constants now. */
 void
 prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
@@ -97,7 +97,7 @@ prim_list(const struct lg *l, uint32_t pack, uint32_t *v)
 	return n;
 }
 
-/* Emits the butterfly, with operands in lane order.  Padding lanes are the last ones.  If the first
+/* Emits the butterfly, with operands in lane order. Padding lanes are the last ones. If the first
  * lane of an upper half is a padding lane, the half is empty, and the lower half's values continue
  * unchanged. */
 void
@@ -137,7 +137,7 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 	prim_results(l, i, v, n);
 }
 
-/* Emits the scan network.  If the first lane of an upper half is a padding lane, the half takes the
+/* Emits the scan network. If the first lane of an upper half is a padding lane, the half takes the
  * lower half's values. */
 void
 prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,

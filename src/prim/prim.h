@@ -1,5 +1,5 @@
-/* Common interface of the expansions.  A legalizer is a rewriter: a caller appends an operation
- * with its op.def meaning, and the legalizer emits what the machine supports.  Expansions
+/* Common interface of the expansions. A legalizer is a rewriter: a caller appends an operation
+ * with its op.def meaning, and the legalizer emits what the machine supports. Expansions
  * use these calls, so the operations that they append are legalized in turn.
  *
  *	emit.c	  one arithmetic operation, made legal
@@ -75,7 +75,7 @@ is_float(qd_type t)
 	return type_is(t, TM_FLT);
 }
 
-/* Returns whether legalization has failed.  Operands are then 0, without a type, and must not be
+/* Returns whether legalization has failed. Operands are then 0, without a type, and must not be
  * inspected. */
 static inline bool
 lg_failed(const struct lg *l)
@@ -95,7 +95,7 @@ lg_two_words(const struct lg *l, qd_type t)
 void lg_visit(struct lg *l, uint32_t i);
 /* Returns v marked as uniform in the scope `level` (enum level). */
 uint32_t lg_mark(struct lg *l, uint32_t v, uint32_t level);
-/* Reports E0502: op on t has no lowering.  Returns 0, no value. */
+/* Reports E0502: op on t has no lowering. Returns 0, no value. */
 QD_COLD uint32_t lg_refuse(struct lg *l, enum op op, qd_type t);
 
 /* -- emit.c ---------------------------------------------------------------- */
@@ -104,11 +104,11 @@ QD_COLD uint32_t lg_refuse(struct lg *l, enum op op, qd_type t);
 uint32_t lg_op(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c);
 /* Does the same without folding constants and identities. */
 uint32_t lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c);
-/* Appends the target's own instruction; the operands must be in its domain.  Calls lg_refuse if
+/* Appends the target's own instruction; the operands must be in its domain. Calls lg_refuse if
  * the target lacks it. */
 uint32_t lg_raw(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c);
 
-/* Returns whether the machine has an operation.  Caches answers for plain operations. */
+/* Returns whether the machine has an operation. Caches answers for plain operations. */
 bool lg_ask(struct lg *l, const struct query *q);
 static inline bool
 lg_native(struct lg *l, enum op op, qd_type t)
@@ -209,7 +209,7 @@ uint32_t prim_count(struct lg *l, enum op op, qd_type t, uint32_t a);
 uint32_t prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a); /* float neg, abs */
 uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trunc, round */
-/* Maps float bits to integers whose signed order is that of the floats, -0 below +0.  The
+/* Maps float bits to integers whose signed order is that of the floats, -0 below +0. The
  * function is its own inverse. */
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
@@ -231,8 +231,8 @@ uint64_t prim_bound(const struct lg *l, uint32_t v);
 
 uint32_t prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_convert(struct lg *l, qd_type to, uint32_t a);
-/* Returns word * 2^(exponent - 31) as f32, rounded to nearest even.  The top bit of word is set;
- * bit 0 is sticky for lost lower bits.  exponent: u32. */
+/* Returns word * 2^(exponent - 31) as f32, rounded to nearest even. The top bit of word is set;
+ * bit 0 is sticky for lost lower bits. exponent: u32. */
 uint32_t prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent);
 uint32_t prim_widen_half(struct lg *l, qd_type storage, uint32_t bits);
 uint32_t prim_narrow_half(struct lg *l, qd_type storage, uint32_t v);
@@ -243,7 +243,7 @@ uint32_t prim_approximate(struct lg *l, enum op op, qd_type t, uint32_t a, uint3
 
 /* -- shuffle.c ----------------------------------------------------------------- */
 
-/* Appends SHUFFLE, SHUFFLE_XOR or BROADCAST.  The index or mask must be below the subgroup size. */
+/* Appends SHUFFLE, SHUFFLE_XOR or BROADCAST. The index or mask must be below the subgroup size. */
 uint32_t prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
 /* Returns v of the lane that the pattern selects at distance m. */
 uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m);
@@ -267,12 +267,12 @@ uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
 /* Returns the condition under which the access of input instruction s happens: its guard and its
  * own condition; 0: always. */
 uint32_t prim_where(struct lg *l, const struct ins *s);
-/* Access memory x at index a if c holds, with new values, for any element type.  A load returns b
+/* Access memory x at index a if c holds, with new values, for any element type. A load returns b
  * if c does not hold. */
 uint32_t prim_load(struct lg *l, struct ins load);
 void prim_store(struct lg *l, struct ins store);
-/* Widens shared-array elements that are narrower than a word to words, on every machine.  So
- * threads that write adjacent elements never write the same word.  Returns false if out of
+/* Widens shared-array elements that are narrower than a word to words, on every machine. So
+ * threads that write adjacent elements never write the same word. Returns false if out of
  * memory. */
 bool prim_hold_small(struct lg *l);
 /* Adds a shared array of values of type t and returns its number. */
@@ -300,30 +300,30 @@ uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* Appends op on a tile if the target has it; else returns 0. */
 uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* Maps a float to a signed integer for min or max: prim_order maps the result back to the float
- * minimum or maximum.  NaNs lose against numbers; if all values are NaN, the result is NaN. */
+ * minimum or maximum. NaNs lose against numbers; if all values are NaN, the result is NaN. */
 uint32_t prim_extreme_bits(struct lg *l, enum op combine, uint32_t v);
 /* Returns whether op, a float min or max of a tile, is lowered to such integers. */
 bool prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size);
-/* Combines each lane's v with those of lower lanes in the tile.  A lane takes part at distance m
+/* Combines each lane's v with those of lower lanes in the tile. A lane takes part at distance m
  * if bit m of `takes` is set; `takes` must be a subset of the lane index's bits. */
 uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,
 		      uint32_t log2_size);
-/* Stores the words of the ballot of p that contain bits of the lane's tile.  Returns their
+/* Stores the words of the ballot of p that contain bits of the lane's tile. Returns their
  * number. */
 uint32_t prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4]);
 /* Returns 1 if p holds in all lanes of the tile, or in any: op is ALL_TRUE or ANY_TRUE. */
 uint32_t prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size);
 uint32_t prim_subgroup(struct lg *l); /* u32, in the block */
-/* Stores the values of a list in v.  Returns their number. */
+/* Stores the values of a list in v. Returns their number. */
 uint32_t prim_list(const struct lg *l, uint32_t pack, uint32_t *v);
-/* Reduces the n values in v over the tile with a region of the input.  limit: non-padding lanes of
+/* Reduces the n values in v over the tile with a region of the input. limit: non-padding lanes of
  * the subgroup, 0: all. */
 void prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
 			  uint32_t log2_size, uint32_t limit);
 /* Scans them instead: each lane's values are combined with those of lower lanes. */
 void prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
 			uint32_t log2_size, uint32_t limit);
-/* Inlines region `region` of the input on args, 2n values.  Stores its n results in out. */
+/* Inlines region `region` of the input on args, 2n values. Stores its n results in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 
 /* -- lower_int64.c: a 64-bit integer as two u32 ------------------------------------------- */
@@ -331,7 +331,7 @@ void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *
 struct pair {
 	uint32_t lo, hi;
 };
-/* Lowers op.  A result that is no 64-bit integer is in lo.  t: type of the operands.  For a shift,
+/* Lowers op. A result that is no 64-bit integer is in lo. t: type of the operands. For a shift,
  * b.lo is the count. */
 struct pair pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b);
 struct pair pair_from(struct lg *l, uint32_t v, qd_type to); /* from any 32-bit type or f64 */

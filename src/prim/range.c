@@ -1,4 +1,4 @@
-/* Upper bounds of 32-bit integers of the new body, read as unsigned.  The bound of a value follows
+/* Upper bounds of 32-bit integers of the new body, read as unsigned. The bound of a value follows
  * from its operation and its operands' bounds, through DEPTH operations, so a query takes a bounded
  * time. */
 #include "prim.h"
@@ -22,7 +22,7 @@ least_of(uint64_t a, uint64_t b)
 
 static uint64_t bound(const struct lg *l, uint32_t v, uint32_t depth);
 
-/* Bounds an operation on a and b, whose bounds are x and y.  Returns UINT32_MAX if the result may
+/* Bounds an operation on a and b, whose bounds are x and y. Returns UINT32_MAX if the result may
  * wrap, or if the operation reads a sign that may be set. */
 static uint64_t
 bound_of(const struct lg *l, const struct ins *s, uint64_t x, uint64_t y)

@@ -1,16 +1,16 @@
 /* Radix ranks: the positions of a block's keys in the order of a digit.
  *
- * The keys of a subgroup form a sequence, thread after thread.  A step ranks as many consecutive
+ * The keys of a subgroup form a sequence, thread after thread. A step ranks as many consecutive
  * keys as there are lanes, one in each lane, so threads with several keys first exchange them
- * through shared memory.  Lanes find equal digits by ballots of the digit's bits.
+ * through shared memory. Lanes find equal digits by ballots of the digit's bits.
  *
- * A table in shared memory has rows of a counter for each digit.  One lane counts for all lanes
+ * A table in shared memory has rows of a counter for each digit. One lane counts for all lanes
  * with its digit, so no atomics are needed; the counter's old value is the number of equal digits
- * in earlier steps.  Then each thread takes some digits and replaces their counters by the number
- * of keys in the block that precede them.  A key's rank is the sum of its counter and the equal
+ * in earlier steps. Then each thread takes some digits and replaces their counters by the number
+ * of keys in the block that precede them. A key's rank is the sum of its counter and the equal
  * digits before it.
  *
- * With many subgroups or many digits, several subgroups share a row and use it in turn.  No read of
+ * With many subgroups or many digits, several subgroups share a row and use it in turn. No read of
  * the caller's arrays follows the last barrier. */
 #include "block.h"
 
@@ -152,7 +152,7 @@ open_exchange(struct lg *l, struct rank *r)
 	x->at_lane = lg_bin(l, OP_ADD, x->base, slot_of(l, x, lane));
 }
 
-/* Returns the slot of the lane's key j in the region of the steps from `first` on.  *where: whether
+/* Returns the slot of the lane's key j in the region of the steps from `first` on. *where: whether
  * it is one of their keys; 0: it is. */
 static uint32_t
 own_slot(struct lg *l, const struct rank *r, uint32_t first, uint32_t j, uint32_t *where)
@@ -275,7 +275,7 @@ clear_table(struct lg *l, struct rank *r)
 		prim_meet(l);
 }
 
-/* Adds the counts of the steps; the first lane of equal digits writes.  Subgroups that share a row
+/* Adds the counts of the steps; the first lane of equal digits writes. Subgroups that share a row
  * take turns. */
 static void
 fill_table(struct lg *l, struct rank *r)
@@ -333,7 +333,7 @@ column(struct lg *l, const struct rank *r, uint32_t d, uint32_t in)
 	return sum;
 }
 
-/* Replaces a digit's counters by the number of keys before them.  v: keys with lower digits. */
+/* Replaces a digit's counters by the number of keys before them. v: keys with lower digits. */
 static void
 spread(struct lg *l, const struct rank *r, uint32_t d, uint32_t in, uint32_t v)
 {

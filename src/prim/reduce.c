@@ -1,6 +1,6 @@
-/* Reductions of a tile.  A float sum or product is the butterfly of adjacent pairs, which computes
- * the canonical tree in every lane.  If the order is free, the target's own reduction is used, else
- * the same butterfly.  After the step at distance m, all lanes of a block of m hold the same value.
+/* Reductions of a tile. A float sum or product is the butterfly of adjacent pairs, which computes
+ * the canonical tree in every lane. If the order is free, the target's own reduction is used, else
+ * the same butterfly. After the step at distance m, all lanes of a block of m hold the same value.
  * So the source can be any lane of the partner block. */
 #include "prim.h"
 
@@ -64,7 +64,7 @@ wide_extreme(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_s
 }
 
 /* Computes a 64-bit sum from the sums of bits 0-15, of bits 16-31, and of the high words modulo
- * 2^32.  The first two cannot overflow in any subgroup. */
+ * 2^32. The first two cannot overflow in any subgroup. */
 static uint32_t
 wide_sum(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
 {

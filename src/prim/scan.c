@@ -1,6 +1,6 @@
-/* Scans of a tile by the Sklansky network.  At distance m, the lanes with bit m combine the last
- * lane of the lower half, on the left, with their own value.  So lane t gets the canonical tree of
- * the first t + 1 values.  Padding threads are the last ones, so no other lane reads from them.  An
+/* Scans of a tile by the Sklansky network. At distance m, the lanes with bit m combine the last
+ * lane of the lower half, on the left, with their own value. So lane t gets the canonical tree of
+ * the first t + 1 values. Padding threads are the last ones, so no other lane reads from them. An
  * exclusive scan is the inclusive one, shifted up by a lane. */
 #include "prim.h"
 

@@ -1,9 +1,9 @@
-/* Segmented reductions of a tile.  A single ballot finds the beginning of the lane's segment; the
- * first lane of a tile is always a head.  Padding threads are the last ones, so no other lane needs
+/* Segmented reductions of a tile. A single ballot finds the beginning of the lane's segment; the
+ * first lane of a tile is always a head. Padding threads are the last ones, so no other lane needs
  * their flags.
  *
  * An integer sum is the difference of two inclusive scans of the subgroup, if the machine has a
- * scan.  Otherwise it is the scan's network, in which a lane takes from the lower half only values
+ * scan. Otherwise it is the scan's network, in which a lane takes from the lower half only values
  * of its own segment. */
 #include "prim.h"
 
@@ -13,8 +13,8 @@ leading_zeros(struct lg *l, uint32_t word)
 	return lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, word, 0, 0));
 }
 
-/* Returns the last head before the lane's word, for a tile whose bits are in n words.  It applies
- * if the lane's word has no head up to the lane.  word: on entry all words; on return word[0] is
+/* Returns the last head before the lane's word, for a tile whose bits are in n words. It applies
+ * if the lane's word has no head up to the lane. word: on entry all words; on return word[0] is
  * the lane's. */
 static uint32_t
 head_before(struct lg *l, uint32_t *word, uint32_t n, uint32_t lane, uint32_t width)

@@ -1,4 +1,4 @@
-/* Moves values between lanes.  The index that reaches the target is always a lane of the subgroup,
+/* Moves values between lanes. The index that reaches the target is always a lane of the subgroup,
  * whatever the kernel passes. */
 #include "prim.h"
 
@@ -60,7 +60,7 @@ prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
 /* -- Patterns ------------------------------------------------------------------------ */
 
 /* Returns whether the pattern's lanes at distance m are in the same hardware subgroup with the same
- * numbers.  This is so for blocks of 2m lanes, unless they span several. */
+ * numbers. This is so for blocks of 2m lanes, unless they span several. */
 static bool
 is_within(const struct lg *l, enum lane_pattern pattern, uint32_t m)
 {
@@ -75,7 +75,7 @@ has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t, uint32_t m)
 	return is_within(l, pattern, m) && !lg_two_words(l, t) && l->m->native(l->m, &q);
 }
 
-/* Returns the source lane: this lane if the offset leaves the subgroup.  Offsets may be of any
+/* Returns the source lane: this lane if the offset leaves the subgroup. Offsets may be of any
  * size, so the comparison avoids overflow of lane + offset. */
 static uint32_t
 neighbor(struct lg *l, enum op op, uint32_t offset)

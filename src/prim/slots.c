@@ -1,11 +1,11 @@
 /* Slots in shared memory, through which the subgroups of a block exchange values.
  *
- * An exchange writes slots, waits at one block barrier, and reads.  Two sets of slots alternate by
- * turns.  Before a thread writes a set again, it passes the barrier of the turn between, which all
- * readers of the set have reached.  All operations of a kernel share one sequence of turns.
+ * An exchange writes slots, waits at one block barrier, and reads. Two sets of slots alternate by
+ * turns. Before a thread writes a set again, it passes the barrier of the turn between, which all
+ * readers of the set have reached. All operations of a kernel share one sequence of turns.
  *
  * Operations that follow each other in the same construct, outside of loops, know their turn
- * statically.  The others keep it in a variable, which is uniform in the block like its control
+ * statically. The others keep it in a variable, which is uniform in the block like its control
  * flow, and use sets of their own. */
 #include "block.h"
 

@@ -1,16 +1,16 @@
 /* Sorts the pairs of a tile or a block by a bitonic network on integers.
  *
  * A pair is encoded as one integer in up to four pieces, the highest first, whose order is that of
- * the pairs.  The key comes first, in its order (floats by prim_order), then the value as an
- * unsigned integer of the same order.  The keys +0 and -0 are equal, but keep their sign.  Their
- * codes are 0 and -1, one of which is redundant.  So a zero key has code -1, and the lower pieces
- * are twice the value, plus 1 for +0.  The carry of this doubling makes the code 0.  Different
- * pairs have different integers.  Both lanes of an exchange evaluate the same comparison, so each
- * takes the pair that the other gives up.  The integers are decoded at the end.
+ * the pairs. The key comes first, in its order (floats by prim_order), then the value as an
+ * unsigned integer of the same order. The keys +0 and -0 are equal, but keep their sign. Their
+ * codes are 0 and -1, one of which is redundant. So a zero key has code -1, and the lower pieces
+ * are twice the value, plus 1 for +0. The carry of this doubling makes the code 0. Different
+ * pairs have different integers. Both lanes of an exchange evaluate the same comparison, so each
+ * takes the pair that the other gives up. The integers are decoded at the end.
  *
- * In a block, lanes of the same subgroup exchange by shuffles, others through slots.  This takes
- * one barrier, or two if a second set of slots would use much memory.  A thread whose partner is
- * beyond the last thread keeps its pair.  All runs ascend, so this equals padding with the greatest
+ * In a block, lanes of the same subgroup exchange by shuffles, others through slots. This takes
+ * one barrier, or two if a second set of slots would use much memory. A thread whose partner is
+ * beyond the last thread keeps its pair. All runs ascend, so this equals padding with the greatest
  * pairs. */
 #include "block.h"
 
@@ -64,7 +64,7 @@ above_zeros(struct lg *l, uint32_t code)
 	return lg_bits(l, type_unsigned(lg_type(l, code)), lg_imm(l, OP_ADD, code, 1));
 }
 
-/* Moves the sign of a zero key to the bit below the value.  Other pairs do not change. */
+/* Moves the sign of a zero key to the bit below the value. Other pairs do not change. */
 static void
 spread_zeros(struct lg *l, uint32_t *key, uint32_t *value)
 {
@@ -253,7 +253,7 @@ is_upper(struct lg *l, uint32_t n)
 	return lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, lg_thread(l), 1u << n), 0);
 }
 
-/* Merges ascending runs of 2, 4, 8 lanes and so on.  Each merge compares the first lane with the
+/* Merges ascending runs of 2, 4, 8 lanes and so on. Each merge compares the first lane with the
  * last, the second with the last but one, and continues on the halves. */
 static void
 sort(struct lg *l, struct number *x, uint32_t log2_size)
@@ -271,7 +271,7 @@ sort(struct lg *l, struct number *x, uint32_t log2_size)
 }
 
 /* Sorts 2^log2_size lanes or threads. */
-/* takes_part: whether the thread participates, 0: all do.  The pairs of other threads are the
+/* takes_part: whether the thread participates, 0: all do. The pairs of other threads are the
  * last. */
 static void
 sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size, uint32_t takes_part)

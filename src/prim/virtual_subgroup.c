@@ -1,11 +1,11 @@
-/* Kernel subgroups that differ from the hardware's.  A subgroup made of several hardware
- * subgroups exchanges words through a shared array with a word for each thread.  A subgroup that
+/* Kernel subgroups that differ from the hardware's. A subgroup made of several hardware
+ * subgroups exchanges words through a shared array with a word for each thread. A subgroup that
  * is a part of a hardware subgroup is selected by the lane index.
  *
  * The whole block reaches these operations (pass_uniformity_check checks it), so barriers may be emitted
- * anywhere.  An exchange is a store, a barrier and loads.  The next exchange uses the other half
+ * anywhere. An exchange is a store, a barrier and loads. The next exchange uses the other half
  * of the array: its writers have passed the barrier between, and so have all readers of that
- * half.  If control flow separates two exchanges, the half read last is unknown, and a barrier
+ * half. If control flow separates two exchanges, the half read last is unknown, and a barrier
  * precedes the store. */
 #include "prim.h"
 
@@ -37,7 +37,7 @@ may_be_read(const struct lg *l)
 	return false;
 }
 
-/* Stores each thread's word.  Returns a value: the index of the subgroup's first word. */
+/* Stores each thread's word. Returns a value: the index of the subgroup's first word. */
 static uint32_t
 publish(struct lg *l, uint32_t v)
 {

@@ -1,4 +1,4 @@
-/* Ballots, votes, election, and the subgroup's index.  A vote of a tile tests its bits of one
+/* Ballots, votes, election, and the subgroup's index. A vote of a tile tests its bits of one
  * ballot. */
 #include "prim.h"
 
@@ -138,7 +138,7 @@ expand_vote(struct lg *l, uint32_t i)
 		l->w.map[i] = prim_vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
-/* Compares with the first lane, since equality is transitive except for NaN.  If the first lane is
+/* Compares with the first lane, since equality is transitive except for NaN. If the first lane is
  * NaN, it does not equal itself. */
 void
 expand_all_equal(struct lg *l, uint32_t i)

@@ -1,6 +1,6 @@
-/* Functions with an implementation-defined last bit.  Results are checked against the bounds of
- * qd.h, for arguments to which these apply.  The bounds of f32 are Vulkan's (its table of
- * precisions; pow as exp2(y * log2(x))).  log has two more units on PTX, which documents a relative
+/* Functions with an implementation-defined last bit. Results are checked against the bounds of
+ * qd.h, for arguments to which these apply. The bounds of f32 are Vulkan's (its table of
+ * precisions; pow as exp2(y * log2(x))). log has two more units on PTX, which documents a relative
  * error of 2^-22 for lg2.approx, up to 4 units; the product with ln 2 adds one. */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct approx {
 	struct qd_val (*one)(struct qd_builder *, struct qd_val);
 	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
 	long double (*exact)(long double x, long double y);
-	/* Picks an argument for which the bound holds.  r, s: random in [-1, 1). */
+	/* Picks an argument for which the bound holds. r, s: random in [-1, 1). */
 	void (*pick)(double r, double s, double *x, double *y);
 	double (*bound)(double x, double y, double ulp);
 	double (*wide)(double x, double y, double ulp); /* for f64 */
@@ -199,7 +199,7 @@ make(struct one *o, struct qd_kernel **k, struct qd_error *err)
 	return qd_builder_finish(b, k, err);
 }
 
-/* Returns whether the result is within the bound.  x and y are numbers of the type, so the error of
+/* Returns whether the result is within the bound. x and y are numbers of the type, so the error of
  * their rounding does not count. */
 static bool
 near(const struct one *o, uint32_t n, uint64_t got)

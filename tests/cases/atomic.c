@@ -1,7 +1,7 @@
-/* Atomics on buffers and on shared arrays.  A kernel per type, memory and block size executes all
- * of them.  Each thread has a private cell per operation, with a result and a final value known bit
- * for bit.  All threads of a block also update a few common cells, whose final value does not
- * depend on the order.  The last threads are padding threads and change nothing. */
+/* Atomics on buffers and on shared arrays. A kernel per type, memory and block size executes all
+ * of them. Each thread has a private cell per operation, with a result and a final value known bit
+ * for bit. All threads of a block also update a few common cells, whose final value does not
+ * depend on the order. The last threads are padding threads and change nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +134,7 @@ copy(struct qd_builder *b, const struct work *k, struct qd_array to, struct qd_v
 	qd_block_sync(b);
 }
 
-/* Builds the kernel.  Its parameters are v, w, the values for common cells, cells, and the atomics'
+/* Builds the kernel. Its parameters are v, w, the values for common cells, cells, and the atomics'
  * results. */
 static qd_status
 make(const struct work *k, struct qd_kernel **out, struct qd_error *err)
@@ -346,7 +346,7 @@ run_size(struct suite *t, qd_type type, bool shared, uint32_t dim)
 	free(values);
 }
 
-/* Returns the reason why the device skips the type.  Its target has a flag if it has no 64-bit
+/* Returns the reason why the device skips the type. Its target has a flag if it has no 64-bit
  * atomics; it then refuses them (diag_shared.c). */
 static const char *
 lacks(const struct suite *t, qd_type type)
@@ -360,7 +360,7 @@ lacks(const struct suite *t, qd_type type)
 		       : NULL;
 }
 
-/* Returns true if this run includes the combination.  suite.some selects a third of the sizes and
+/* Returns true if this run includes the combination. suite.some selects a third of the sizes and
  * memories. */
 static bool
 is_chosen(const struct suite *t, qd_type type, uint32_t i)

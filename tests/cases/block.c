@@ -1,11 +1,11 @@
 /* Block operations, compared with a sequential computation over the block's values: subgroup
- * boundaries must not affect results.  Each operation is tested by itself and in a loop.  The
+ * boundaries must not affect results. Each operation is tested by itself and in a loop. The
  * loop has other data in each iteration, to detect early writes to slots of shared memory. */
 #include <stdlib.h>
 
 #include "family.h"
 
-/* ALONE: the operation on v.  SECOND: a loop over v, w, v; the second iteration's result. */
+/* ALONE: the operation on v. SECOND: a loop over v, w, v; the second iteration's result. */
 enum { ALONE, SECOND, N_VARIANT };
 enum { BEYOND = 5 }; /* from this block on, n_active exceeds block_dim */
 
@@ -54,8 +54,8 @@ values(const struct lanes *in, uint32_t variant)
 	return (variant == SECOND ? in->w : in->s.v) - in->first;
 }
 
-/* Emits the n_active of a row.  Each block has another value, from `least` to all threads, or a
- * value above block_dim, which means all.  `least` is 1 if a result over no threads is undefined. */
+/* Emits the n_active of a row. Each block has another value, from `least` to all threads, or a
+ * value above block_dim, which means all. `least` is 1 if a result over no threads is undefined. */
 static struct qd_val
 some(struct qd_builder *b, const struct operands *o, uint32_t least)
 {
@@ -526,7 +526,7 @@ combine(struct qd_builder *b, enum total which, const struct qd_val *v, const st
 	}
 }
 
-/* Emits the operation.  A u64 is an affine map, with a in its low half and b in its high half;
+/* Emits the operation. A u64 is an affine map, with a in its low half and b in its high half;
  * floats are summed. */
 static struct qd_val
 operator_call(struct qd_builder *b, const struct operands *o, struct qd_val v, enum total which)

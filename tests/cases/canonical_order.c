@@ -1,5 +1,5 @@
 /* The canonical order of float sums: at every length and every tile, the last element of a scan
- * equals the reduction.  The bits are the same on every device and at every subgroup size that can
+ * equals the reduction. The bits are the same on every device and at every subgroup size that can
  * hold the tile. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The conformance cases: rows of tables, run on one device and compared bit for
- * bit with plain C (tests/ref).  Three programs loop over them: tests/run, the
- * Criterion driver, and qd-conform.  The cases use the public header only. */
+ * bit with plain C (tests/ref). Three programs loop over them: tests/run, the
+ * Criterion driver, and qd-conform. The cases use the public header only. */
 #ifndef QD_TESTS_CASES_H
 #define QD_TESTS_CASES_H
 
@@ -13,9 +13,9 @@ struct suite;
 
 /* Hooks for a run that tests the compilation of the kernels but not their results. */
 struct suite_watch {
-	/* Called before a kernel is compiled.  Returns false to skip the kernel. */
+	/* Called before a kernel is compiled. Returns false to skip the kernel. */
 	bool (*begin)(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n_tmpl);
-	/* Called after the launch, or if begin returned false.  The family then reports a failure
+	/* Called after the launch, or if begin returned false. The family then reports a failure
 	 * with the text of err, so suite.print receives the family's name for the kernel. */
 	void (*end)(struct suite *t, bool begun, qd_status st, struct qd_error *err);
 	void *user;
@@ -55,7 +55,7 @@ struct suite {
 	void (*print)(const char *line); /* receives failures; NULL: they go to stdout */
 	const struct suite_watch *watch; /* NULL: results are compared */
 	/* Called before each kernel, with a description ("reduce_add f32 block=64"), or with NULL
-	 * if only the family can describe it.  May be NULL. */
+	 * if only the family can describe it. May be NULL. */
 	void (*begins)(const char *cells);
 	struct left_out *left_out;
 	uint32_t n_left_out;
@@ -82,9 +82,9 @@ struct operands {
 	uint32_t block_dim;
 };
 
-/* Flags in a block size: the body of the kernel is a grid loop with padding threads.  The
- * count of the loop is less than the number of elements in its buffers.  With BLOCK_SHORT
- * the count is a constant.  With BLOCK_LEN it is the length of the first operand's buffer,
+/* Flags in a block size: the body of the kernel is a grid loop with padding threads. The
+ * count of the loop is less than the number of elements in its buffers. With BLOCK_SHORT
+ * the count is a constant. With BLOCK_LEN it is the length of the first operand's buffer,
  * which then has no further elements. */
 enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
 
@@ -102,7 +102,7 @@ struct row {
 	qd_type result;   /* NONE: the operand's */
 	uint32_t flags;
 	const uint16_t *blocks; /* block sizes with BLOCK_* flags, terminated by 0 */
-	/* Returns the number of variants of this row.  They share a kernel; label
+	/* Returns the number of variants of this row. They share a kernel; label
 	 * writes the name of a variant. */
 	uint32_t (*n_variants)(const struct suite *t, qd_type type);
 	void (*label)(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size);
@@ -135,14 +135,14 @@ qd_status suite_start(struct suite *t, struct qd_context *ctx, const char *selec
 /* Starts the suite on an open device and takes ownership of it, also if the call fails. */
 qd_status suite_start_on(struct suite *t, struct qd_context *ctx, struct qd_device *dev,
 			 const char *selector, struct qd_error *err);
-/* Calls suite_start.  On failure prints the error and returns false. */
+/* Calls suite_start. On failure prints the error and returns false. */
 bool suite_open(struct suite *t, struct qd_context *ctx, const char *selector);
 void suite_close(struct suite *t);
 /* Returns the number of cells of a family on this device, computed from the tables. */
 uint64_t suite_count(const struct suite *t, const struct family *f);
 void suite_run(struct suite *t, const struct family *f);
 /* Prints the constructs that the random programs of a family contain; for other families,
- * prints nothing.  If there are enough programs, every construct must occur, and so must every
+ * prints nothing. If there are enough programs, every construct must occur, and so must every
  * operation of the printed IR that ops names. */
 void suite_census(struct suite *t, const struct family *f, const char *const *ops, uint32_t n_ops);
 
@@ -171,7 +171,7 @@ void element_put(void *p, qd_type type, size_t i, uint64_t bits);
 /* Returns true if the bits are equal, or if any_nan is set and both values are NaNs. */
 bool same_value(qd_type type, uint64_t got, uint64_t want, bool any_nan);
 
-/* An argument in host memory.  run_kernel uploads it before the launch and downloads it after. */
+/* An argument in host memory. run_kernel uploads it before the launch and downloads it after. */
 struct host_buffer {
 	void *data;
 	size_t size; /* 0: data points to the struct qd_arg of a scalar */

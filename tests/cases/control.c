@@ -1,5 +1,5 @@
 /* Random structured programs: nested if, loop, break, continue, variables, loads and, in uniform
- * control flow, subgroup operations.  Each kernel runs on the device and on the interpreter at the
+ * control flow, subgroup operations. Each kernel runs on the device and on the interpreter at the
  * same subgroup size; every stored value must agree. */
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ cross_lane(struct gen *g)
 
 static void statements(struct gen *g, uint32_t depth, bool uniform);
 
-/* Emits a loop of at most `rounds` iterations.  The counter is incremented at the head, so a
+/* Emits a loop of at most `rounds` iterations. The counter is incremented at the head, so a
  * continue cannot skip it. */
 static void
 loop(struct gen *g, uint32_t depth, bool uniform)

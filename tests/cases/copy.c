@@ -1,5 +1,5 @@
-/* Asynchronous copies.  A kernel per type and number of elements issues two groups; a thread
- * waits for one of them without a barrier.  The last copies reach past the end of the buffer, and
+/* Asynchronous copies. A kernel per type and number of elements issues two groups; a thread
+ * waits for one of them without a barrier. The last copies reach past the end of the buffer, and
  * padding threads copy nothing. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Per-lane operations on every triple of corner values: divisions by 0 and of the least integer by
- * -1, clamps with reversed or NaN bounds, shifts by any count, halves that are rounded.  Random
+ * -1, clamps with reversed or NaN bounds, shifts by any count, halves that are rounded. Random
  * patterns contain these only occasionally. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MAX_CORNER = 11, MAX_TRIPLE = MAX_CORNER * MAX_CORNER * MAX_CORNER };
 
-/* Low bits.  A 32-bit type uses the low word of the 64-bit value. */
+/* Low bits. A 32-bit type uses the low word of the 64-bit value. */
 static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6 };
 static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, 1.5, INFINITY, -INFINITY, NAN };
 

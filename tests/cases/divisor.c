@@ -1,6 +1,6 @@
-/* Quotients and remainders by a constant.  A compiler may multiply by a reciprocal or shift
- * instead, and errs if the factor is one too small.  The tests use numbers next to multiples of the
- * divisor, first those near the ends of the type.  They also divide numbers that are uniform in a
+/* Quotients and remainders by a constant. A compiler may multiply by a reciprocal or shift
+ * instead, and errs if the factor is one too small. The tests use numbers next to multiples of the
+ * divisor, first those near the ends of the type. They also divide numbers that are uniform in a
  * block, which some targets compute on another unit. */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { MOST = 40, N_VALUE = 64, N_OP = 2 };
 enum whose { OF_THREAD, OF_BLOCK, N_WHOSE };
 static const uint32_t step = 0x9e3779b1;
 
-/* Divisors of 32 bits.  64-bit types use only the first N_WIDE, because their division is long
+/* Divisors of 32 bits. 64-bit types use only the first N_WIDE, because their division is long
  * code. */
 static const uint32_t given[] = {
 	7, 3, 10, UINT32_MAX - 6, 641, 0x80000000, 1, 2, UINT32_MAX, 5, 6, 9, 11, 12, 13, 14, 25, 28, 31, 100, 125,

@@ -14,7 +14,7 @@ enum {
 		  1 << QD_TYPE_F16 | 1 << QD_TYPE_BF16
 };
 
-/* reduce.c: variants of a row with _tiled.  Variant n has log2_size n; the last one is the form
+/* reduce.c: variants of a row with _tiled. Variant n has log2_size n; the last one is the form
  * without a tile. */
 uint32_t tile_variants(const struct suite *t, qd_type type);
 uint32_t tile_log2(const struct suite *t, uint32_t variant);

@@ -1,7 +1,7 @@
 /* Collectives under control flow that is uniform in the subgroup and not in the block: some
- * subgroups do not execute them, or execute them more often than others.  A place is a
+ * subgroups do not execute them, or execute them more often than others. A place is a
  * control-flow construct around a body; the lanes of a subgroup execute the body together.
- * A kernel has one place and one body.  After the place the threads of the block exchange
+ * A kernel has one place and one body. After the place the threads of the block exchange
  * their values. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Grid loops: threads from the count on are padding threads.  Each shape and block size
- * has a kernel.  It is launched for every count of interest, with excess blocks and with the number
- * of blocks that the host computes.  The expected values of thread i are written from the contract,
+/* Grid loops: threads from the count on are padding threads. Each shape and block size
+ * has a kernel. It is launched for every count of interest, with excess blocks and with the number
+ * of blocks that the host computes. The expected values of thread i are written from the contract,
  * for the whole of dst: words without a store must keep their value. */
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +353,7 @@ make(struct suite *t, const struct shape *s, uint32_t dim, struct qd_kernel **k,
 	return st;
 }
 
-/* Launches with l, except dst, which it fills.  Returns whether the results are correct. */
+/* Launches with l, except dst, which it fills. Returns whether the results are correct. */
 static bool
 launch(struct suite *t, const struct shape *s, const struct qd_kernel *k, struct launch *l,
        uint32_t n_blocks)

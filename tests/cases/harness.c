@@ -1,5 +1,5 @@
-/* Runs the rows of a table.  Builds a kernel per (row, type, block size) and launches a
- * block per data pattern.  Compares the results of all variants in all lanes except padding
+/* Runs the rows of a table. Builds a kernel per (row, type, block size) and launches a
+ * block per data pattern. Compares the results of all variants in all lanes except padding
  * threads, and checks the guard words around the results. */
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -130,9 +130,9 @@ skip_reason(const struct suite *t, qd_type type)
 	return NULL;
 }
 
-/* Returns true if this run includes the combination.  Every block size is tested with some row of
- * each type; another seed selects other combinations.  Vulkan drivers on the CPU spend most of the
- * time in their compilers, so they run half as many.  Each subgroup size selects a different set:
+/* Returns true if this run includes the combination. Every block size is tested with some row of
+ * each type; another seed selects other combinations. Vulkan drivers on the CPU spend most of the
+ * time in their compilers, so they run half as many. Each subgroup size selects a different set:
  * lavapipe's three sizes together cover the combinations of row, type and block size. */
 static bool
 is_chosen(const struct suite *t, const struct family *f, uint32_t row, qd_type type, uint32_t block)
@@ -175,7 +175,7 @@ suite_count(const struct suite *t, const struct family *f)
 /* -- One launch ------------------------------------------------------------------------- */
 
 /* Compiles the kernel for the targets in t->also, which need no device; QD_DUMP writes the
- * images to files.  A kernel may require other subgroup sizes than a target has. */
+ * images to files. A kernel may require other subgroup sizes than a target has. */
 static qd_status
 compile_also(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 	     uint32_t n_tmpl, struct qd_error *err)
@@ -273,7 +273,7 @@ result_type(const struct row *r, qd_type type, uint32_t variant)
 	return r->result_of ? r->result_of(type, variant) : r->result ? r->result : type;
 }
 
-/* Builds the kernel.  Its parameters are v, w, idx, uniform, and dst for the results. */
+/* Builds the kernel. Its parameters are v, w, idx, uniform, and dst for the results. */
 static qd_status
 build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 {
@@ -383,7 +383,7 @@ is_within(uint64_t got, uint64_t want, uint32_t ulps)
 	return apart <= ulps;
 }
 
-/* Compares one variant on one block.  Returns true if every lane's result is correct. */
+/* Compares one variant on one block. Returns true if every lane's result is correct. */
 static bool
 compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 {
@@ -587,8 +587,8 @@ suite_run(struct suite *t, const struct family *f)
 		f->run(t, f);
 }
 
-/* Measures the f32 behavior that the target does not specify.  If sums and comparisons treat
- * subnormals alike, results are compared with that behavior.  If only some operations flush,
+/* Measures the f32 behavior that the target does not specify. If sums and comparisons treat
+ * subnormals alike, results are compared with that behavior. If only some operations flush,
  * cells whose result depends on it are skipped. */
 static qd_status
 probe_floats(struct suite *t, struct qd_error *err)

@@ -1,5 +1,5 @@
-/* Barriers, fences, and communication through memory.  Each shape and block size has a
- * kernel.  The expected values for the whole of dst are written from the contract. */
+/* Barriers, fences, and communication through memory. Each shape and block size has a
+ * kernel. The expected values for the whole of dst are written from the contract. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Random structured programs as .qdk text.  Each runs on the device and on the machine of
- * program_eval.c, which follows the contract and shares no code with the library.  Every element of
+/* Random structured programs as .qdk text. Each runs on the device and on the machine of
+ * program_eval.c, which follows the contract and shares no code with the library. Every element of
  * every buffer must agree bit for bit. */
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +120,7 @@ compare(struct work *w)
 
 /* -- Assertions and prints --------------------------------------------------------------- */
 
-/* Compiles the program for a target.  Returns NULL if the program is refused. */
+/* Compiles the program for a target. Returns NULL if the program is refused. */
 static struct qd_image *
 image_of(struct work *w, const char *target)
 {

@@ -1,14 +1,14 @@
-/* Random structured programs as trees.  They are made by program_make.c, program_stmt.c,
+/* Random structured programs as trees. They are made by program_make.c, program_stmt.c,
  * program_expr.c, program_ahead.c, program_lane.c, program_memory.c; written as .qdk text by
  * program_text.c, program_name.c; executed on arrays of lanes by program_eval.c,
  * program_value.c, program_access.c; counted by program_census.c; and compared with devices by
- * program.c.  They use only the library's public header. */
+ * program.c. They use only the library's public header. */
 #ifndef QD_TESTS_PROGRAM_H
 #define QD_TESTS_PROGRAM_H
 
 #include "cases.h"
 
-/* Properties of grid loops and jumps that the contract guarantees on devices.  If one is 0, no
+/* Properties of grid loops and jumps that the contract guarantees on devices. If one is 0, no
  * program depends on it.
  *   GRID_TAILS         a grid loop's count may be any number: threads from it on are
  *                      padding threads in the body, and there are excess blocks
@@ -63,7 +63,7 @@ enum xkind {
 	X_LOAD, /* id: array; index, else */
 	X_SHARED_LOAD, /* id: shared array; one index or two */
 	X_ATOMIC,      /* op: enum atomic_op; id: array, or shared array; index or two, values;
-			* bits: enum atomic_scope, 8 times enum atomic_order.  It is a
+			* bits: enum atomic_scope, 8 times enum atomic_order. It is a
 			* statement's whole right side, so the order of evaluation is irrelevant */
 	X_LANE, /* op: enum lane_op; tile; of several values where generic */
 	X_CALL	/* id: function */
@@ -127,7 +127,7 @@ struct expr {
 	struct expr *arg[MAX_ARGS];
 };
 
-/* Operators of generic reductions.  They are associative and work on bits. */
+/* Operators of generic reductions. They are associative and work on bits. */
 struct oper {
 	const char *name, *text;
 	uint32_t k;
@@ -235,7 +235,7 @@ struct variable {
 	uint16_t name; /* v0, v1 ...; an inner one may hide an outer one */
 };
 
-/* A function.  The kernel is one without results. */
+/* A function. The kernel is one without results. */
 struct function {
 	uint32_t n_params, n_arrays, n_results, n_vars;
 	qd_type result[MAX_VALUES];
@@ -312,7 +312,7 @@ struct program {
 
 enum { MAX_TEXT = 1 << 18 };
 
-/* Optional features of a device.  Programs for a device without one do not use it. */
+/* Optional features of a device. Programs for a device without one do not use it. */
 enum { DEVICE_F64 = 1, DEVICE_SMALL = 2, DEVICE_ATOMIC64 = 4, DEVICE_ALL = 7 };
 
 struct program *program_make(uint64_t seed, uint32_t device);
@@ -327,13 +327,13 @@ const struct shared *program_shared(const struct program *p, const struct functi
 /* Returns the type of an element's value. */
 qd_type shared_value(const struct shared *a);
 void program_free(struct program *p);
-/* Writes the program as .qdk text, NUL-terminated.  Returns the length, which may exceed cap. */
+/* Writes the program as .qdk text, NUL-terminated. Returns the length, which may exceed cap. */
 size_t program_text(const struct program *p, char *out, size_t cap);
 /* Makes a program and writes its text. */
 size_t program_random_text(uint64_t seed, char *out, size_t cap);
 
 /* Runs the program on subgroups of this size and updates data, the contents of the arrays.
- * wrong_loop injects a fault: a continue of an inner loop continues the outer one.  Returns NULL,
+ * wrong_loop injects a fault: a continue of an inner loop continues the outer one. Returns NULL,
  * or the rule that the program violates. */
 const char *program_eval(const struct program *p, uint32_t size, bool flush, bool wrong_loop,
 			 void *const data[N_ARRAY]);

@@ -1,4 +1,4 @@
-/* Variables whose new value is computed some statements before the assignment.  In between, threads
+/* Variables whose new value is computed some statements before the assignment. In between, threads
  * leave or something reads the old value. */
 #include "program_gen.h"
 
@@ -25,7 +25,7 @@ set(struct gen *g, struct stmts *l, uint16_t id, uint32_t op, uint16_t from)
 	s->e[0] = x_var(g, from);
 }
 
-/* Emits a conditional jump, if one is possible.  any_way: also a return. */
+/* Emits a conditional jump, if one is possible. any_way: also a return. */
 static void
 leave(struct gen *g, struct stmts *l, struct expr *condition, bool any_way)
 {

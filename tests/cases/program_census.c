@@ -140,7 +140,7 @@ put_count(uint32_t n, const char *what, int *in_line)
 	}
 }
 
-/* Excluded: requires two shared arrays without other uses, of one type and size.  Family block
+/* Excluded: requires two shared arrays without other uses, of one type and size. Family block
  * tests it. */
 static const char *const apart[] = {
 	"block.radix_rank_match_atomic_or",

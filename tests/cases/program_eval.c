@@ -1,4 +1,4 @@
-/* Execution of statements on masks of active lanes.  Blocks run one after another: the result
+/* Execution of statements on masks of active lanes. Blocks run one after another: the result
  * of a program does not depend on their order, nor on the order of threads between two
  * barriers. */
 #include <stdlib.h>

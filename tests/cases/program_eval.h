@@ -1,5 +1,5 @@
-/* The machine that runs programs.  It runs one block at a time with all threads in lockstep, so
- * barriers need no action.  Cross-lane calls are computed by subgroup.  Threads have their index in
+/* The machine that runs programs. It runs one block at a time with all threads in lockstep, so
+ * barriers need no action. Cross-lane calls are computed by subgroup. Threads have their index in
  * the block; the code calls them lanes too. */
 #ifndef QD_TESTS_PROGRAM_EVAL_H
 #define QD_TESTS_PROGRAM_EVAL_H
@@ -71,7 +71,7 @@ struct machine {
 	uint64_t steps;
 };
 
-/* program_warp.c: evaluates a warp call for the lanes of s.  in[0] has the members.  Returns false
+/* program_warp.c: evaluates a warp call for the lanes of s. in[0] has the members. Returns false
  * if a lane's value is undefined. */
 bool warp_value(const struct expr *x, const struct ref_subgroup *s, const struct vector *in,
 		struct vector *out);
@@ -84,7 +84,7 @@ struct frame {
 	struct shared_memory *local; /* the function's own shared array */
 };
 
-/* Computes the values of x in the lanes of `on`; others keep their value in out.  values_of: of an
+/* Computes the values of x in the lanes of `on`; others keep their value in out. values_of: of an
  * expression with several values. */
 void value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 	      struct vector *out);
@@ -113,7 +113,7 @@ void access_sync(struct machine *m, bool block, struct mask on);
 /* Calls a function with args; out gets the results. */
 void machine_call(struct machine *m, const struct function *fn, const struct vector *args,
 		  struct mask on, struct vector *out);
-/* Records a fault of the program.  The first one is kept. */
+/* Records a fault of the program. The first one is kept. */
 void machine_fault(struct machine *m, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
-/* Generation of expressions.  Each has the requested type.  A uniform expression consists of
+/* Generation of expressions. Each has the requested type. A uniform expression consists of
  * uniform operands; cross-lane calls are used if they are allowed.
  *
  * No operation has only literals as operands, so the parser folds nothing, and no divisor can
- * be the constant 0.  Floats are normal numbers of moderate size. */
+ * be the constant 0. Floats are normal numbers of moderate size. */
 #include <string.h>
 
 #include "program_gen.h"

@@ -134,7 +134,7 @@ gen_variable(struct gen *g, qd_type type)
 	return id;
 }
 
-/* Makes the variable visible.  Sometimes it takes the name of a variable in an outer scope and
+/* Makes the variable visible. Sometimes it takes the name of a variable in an outer scope and
  * hides that, except where the kernel stores its final values. */
 void
 gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same)
@@ -181,7 +181,7 @@ gen_seen(const struct gen *g, uint16_t id)
 	return NULL;
 }
 
-/* Returns whether an assignment is possible.  It needs control flow as uniform as the variable.  In
+/* Returns whether an assignment is possible. It needs control flow as uniform as the variable. In
  * a grid loop, padding threads would keep the old value of an outer variable. */
 static bool
 may_set(const struct gen *g, const struct visible *v)

@@ -1,8 +1,8 @@
 /* State of the generator: visible variables and open constructs.
  *
- * The generator follows the contract's rules of uniform control flow.  A construct is either
+ * The generator follows the contract's rules of uniform control flow. A construct is either
  * calm (no varying jump leaves it) and may contain cross-lane calls, or rough and contains
- * none.  A program that a compiler refuses is therefore an error. */
+ * none. A program that a compiler refuses is therefore an error. */
 #ifndef QD_TESTS_PROGRAM_GEN_H
 #define QD_TESTS_PROGRAM_GEN_H
 
@@ -85,12 +85,12 @@ uint32_t gen_upto(struct gen *g, uint32_t n); /* 0..n-1 */
 bool gen_one_in(struct gen *g, uint32_t n);
 void *gen_alloc(struct program *p, size_t size);
 void gen_has(struct gen *g, enum trait t);
-/* Returns a new variable of the function.  It is not yet visible. */
+/* Returns a new variable of the function. It is not yet visible. */
 uint16_t gen_variable(struct gen *g, qd_type type);
 void gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same);
 uint32_t gen_scope_open(struct gen *g);
 void gen_scope_close(struct gen *g, uint32_t mark);
-/* Returns a visible variable that is at least as uniform as `same`, or NO_VAR.  to_set: one that
+/* Returns a visible variable that is at least as uniform as `same`, or NO_VAR. to_set: one that
  * may be assigned and is exactly as uniform. */
 uint16_t gen_pick(struct gen *g, qd_type type, uint32_t same, bool to_set);
 const struct visible *gen_seen(const struct gen *g, uint16_t id);
@@ -117,7 +117,7 @@ struct expr *x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr
 struct expr *x_cast(struct gen *g, qd_type to, struct expr *x);
 /* Returns a value for a variable: x, or x plus the block's index if x is constant. */
 struct expr *x_varies(struct gen *g, struct expr *x);
-/* Returns any expression.  flags: GEN_*. */
+/* Returns any expression. flags: GEN_*. */
 struct expr *gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
 /* Returns an expression for a variable: floats are kept small. */
 struct expr *gen_value(struct gen *g, qd_type type, uint32_t flags);
@@ -145,7 +145,7 @@ struct expr *gen_first_thread(struct gen *g);
 
 /* -- program_lane.c --------------------------------------------------------------------- */
 
-/* Returns a cross-lane call of a type other than bool.  uniform: all lanes get the same result. */
+/* Returns a cross-lane call of a type other than bool. uniform: all lanes get the same result. */
 struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
 /* Returns an expression with several values, for gen_take. */
 struct expr *gen_generic(struct gen *g, uint32_t oper);
@@ -165,7 +165,7 @@ struct stmts {
 	struct stmt *first, **tail;
 };
 void stmts_init(struct stmts *l);
-/* Returns whether nothing after the list is reachable.  by_return: because the function has
+/* Returns whether nothing after the list is reachable. by_return: because the function has
  * returned. */
 bool stmts_end(const struct stmt *first, bool by_return);
 struct stmt *stmts_add(struct gen *g, struct stmts *l, enum skind kind);

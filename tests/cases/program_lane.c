@@ -1,4 +1,4 @@
-/* Generation of cross-lane calls.  No lane reads the value of a padding thread: indices are taken
+/* Generation of cross-lane calls. No lane reads the value of a padding thread: indices are taken
  * modulo the number of other lanes. */
 #include "program_gen.h"
 
@@ -150,7 +150,7 @@ segmented(struct gen *g, qd_type type, uint32_t depth)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
-/* Chooses an operation.  Floats have no bitwise ones.  Products and infinite identities are
+/* Chooses an operation. Floats have no bitwise ones. Products and infinite identities are
  * excluded, to keep floats at a size for which sums are exact enough. */
 static uint32_t
 which_total(struct gen *g, enum lane_op first, qd_type type, bool whole)
@@ -241,7 +241,7 @@ gen_sort(struct gen *g, qd_type types[2])
 	return x;
 }
 
-/* Appends a number of active threads, constant or not.  Without active threads a float minimum is
+/* Appends a number of active threads, constant or not. Without active threads a float minimum is
  * infinite, which is excluded. */
 static void
 of_first_threads(struct gen *g, struct expr *x)
@@ -257,7 +257,7 @@ of_first_threads(struct gen *g, struct expr *x)
 	gen_has(g, HAS_ACTIVE);
 }
 
-/* Returns a call of the whole block.  Only the first thread and the thread itself are known to
+/* Returns a call of the whole block. Only the first thread and the thread itself are known to
  * exist. */
 struct expr *
 gen_whole_call(struct gen *g, qd_type type)

@@ -269,7 +269,7 @@ lanes_here(struct gen *g)
 	return x;
 }
 
-/* Returns how many of these lanes are below the grid loop's count.  Valid if at least
+/* Returns how many of these lanes are below the grid loop's count. Valid if at least
  * one is. */
 static struct expr *
 lanes_below(struct gen *g)
@@ -442,7 +442,7 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 	g->open[0].left |= g->grid_left; /* padding threads have not returned */
 }
 
-/* Barriers in the body do not wait for padding threads.  If there may be some, and shared arrays, a
+/* Barriers in the body do not wait for padding threads. If there may be some, and shared arrays, a
  * barrier precedes and follows the loop; otherwise only sometimes. */
 static void
 around_grid(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)

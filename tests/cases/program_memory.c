@@ -1,8 +1,8 @@
 /* Generation of shared arrays, atomics, fences and barriers.
  *
- * Programs have no races by construction.  Each thread owns elements of a shared array.  It
- * accesses others only between two barriers, between which all threads follow one rule.  No
- * jump leaves that region.  If several threads update one element between barriers, or in the
+ * Programs have no races by construction. Each thread owns elements of a shared array. It
+ * accesses others only between two barriers, between which all threads follow one rule. No
+ * jump leaves that region. If several threads update one element between barriers, or in the
  * whole launch, they use one commutative atomic and ignore its result. */
 #include <string.h>
 

@@ -290,7 +290,7 @@ tested_load(struct gen *g, struct stmts *l)
 	gen_has(g, HAS_TESTED);
 }
 
-/* Adds assertions and prints.  Their operands have no calls, hence no side effects. */
+/* Adds assertions and prints. Their operands have no calls, hence no side effects. */
 static void
 report(struct gen *g, struct stmts *l)
 {
@@ -327,7 +327,7 @@ stmts_end(const struct stmt *first, bool by_return)
 	return false;
 }
 
-/* Adds a list in its own scope.  jumps: it may end with a jump. */
+/* Adds a list in its own scope. jumps: it may end with a jump. */
 static struct stmt *
 body(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth, bool jumps)
 {

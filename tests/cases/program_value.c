@@ -1,4 +1,4 @@
-/* Expressions of a program on arrays of lanes.  tests/ref computes the operations; this file
+/* Expressions of a program on arrays of lanes. tests/ref computes the operations; this file
  * defines the lanes and which of them are active. */
 #include <string.h>
 
@@ -43,7 +43,7 @@ place_value(const struct machine *m, const struct expr *x, uint32_t lane)
 
 /* -- Lanes ------------------------------------------------------------------------------- */
 
-/* Returns the number of active lanes of the subgroup with this first thread.  They begin at lane 0;
+/* Returns the number of active lanes of the subgroup with this first thread. They begin at lane 0;
  * either all lanes are active or none. */
 static uint32_t
 taking_part(struct machine *m, uint32_t first, struct mask on)

@@ -11,7 +11,7 @@ put_indent(struct out *o)
 	text_put(o, "%*s", 2 * o->depth, "");
 }
 
-/* Emits an asynchronous copy.  It stores an error if the copy differs from the source. */
+/* Emits an asynchronous copy. It stores an error if the copy differs from the source. */
 static void
 put_copy(struct out *o)
 {

@@ -40,7 +40,7 @@ sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64
 	ref_reduce(&in->s, REF_ADD, tile_log2(t, variant), out);
 }
 
-/* Padding threads contribute -0.0 to a sum and 1 to a product, which does not change values.  If
+/* Padding threads contribute -0.0 to a sum and 1 to a product, which does not change values. If
  * arithmetic flushes subnormals, it does flush a subnormal that is alone in its tile. */
 static void
 alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out)
@@ -168,7 +168,7 @@ affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 }
 
 enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
-/* Initial value of an exclusive scan.  It is no identity of affine maps, so its use is visible. */
+/* Initial value of an exclusive scan. It is no identity of affine maps, so its use is visible. */
 enum { FIRST_A = 3, FIRST_B = 5 };
 
 /* a is v's low half, b its high half; the result is packed into a u64 again. */

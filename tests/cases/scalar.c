@@ -103,7 +103,7 @@ scalar_result(qd_type type, uint32_t variant)
 
 /* -- The sign bit ----------------------------------------------------------------------- */
 
-/* Operations that change only the sign bit.  A NaN keeps its other bits, even if the same value is
+/* Operations that change only the sign bit. A NaN keeps its other bits, even if the same value is
  * an operand of arithmetic, for which targets have operand modifiers. */
 struct sign_op {
 	const char *name;
@@ -362,7 +362,7 @@ static const struct row storage_rows[] = {
 	  .result_of = load_result },
 };
 
-/* Stores every storage type, from values that need rounding and wrapping.  The neighboring elements
+/* Stores every storage type, from values that need rounding and wrapping. The neighboring elements
  * belong to other threads, so a store that is too wide is detected. */
 static void
 run_stores(struct suite *t, const struct family *f)

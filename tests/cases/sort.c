@@ -21,7 +21,7 @@ value_bits(qd_type from, qd_type to, uint64_t w)
 	return ref_width(to) == 32 ? w >> 32 : w << 32 | (~w & UINT32_MAX);
 }
 
-/* Half of the lanes have a zero as their value.  Together with zero keys this makes equal pairs. */
+/* Half of the lanes have a zero as their value. Together with zero keys this makes equal pairs. */
 static struct qd_val
 value_of(struct qd_builder *b, const struct operands *o, qd_type type)
 {

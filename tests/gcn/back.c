@@ -1,5 +1,5 @@
 /* back OBJECT...: decodes the instructions of code objects to text, parses the text, and encodes
- * the result.  The words must be the original ones: the encoder must accept everything that a
+ * the result. The words must be the original ones: the encoder must accept everything that a
  * compiler emits. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ function(const struct gcn_target *t, const struct code_function *f, struct count
 	free(words);
 }
 
-/* Returns the target of a code object.  Functions that are not kernels have the wave size of the
+/* Returns the target of a code object. Functions that are not kernels have the wave size of the
  * kernels in the same object. */
 static const struct gcn_target *
 target_of(const struct code_object *o)

@@ -154,7 +154,7 @@ call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
 	}
 }
 
-/* Encodes the instruction by the call of its format.  Returns false if no call can express it. */
+/* Encodes the instruction by the call of its format. Returns false if no call can express it. */
 static bool
 call(struct gcn_out *o, const struct gcn_insn *in)
 {

@@ -2,10 +2,10 @@
  *
  *  gcn_clang_same [--mutate] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
  *
- * CODE is a code object or an image of qd's.  The kernel takes buffers of the types FROM and TO,
- * in qd's argument layout.  SCALAR, if not 0, is a scalar of 32 bits that follows them.  Both codes
- * run on the wave emulator on six data patterns.  The program prints the first difference and
- * then ends with 1.  --mutate flips a bit of the data that the second code stored.  gcn_size.py
+ * CODE is a code object or an image of qd's. The kernel takes buffers of the types FROM and TO,
+ * in qd's argument layout. SCALAR, if not 0, is a scalar of 32 bits that follows them. Both codes
+ * run on the wave emulator on six data patterns. The program prints the first difference and
+ * then ends with 1. --mutate flips a bit of the data that the second code stored. gcn_size.py
  * --same calls this program for each of its kernels. */
 #include "amd.h"
 #include "codeobject.h"
@@ -157,7 +157,7 @@ dice(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Returns small or arbitrary integers, by the pattern.  For votes, those of the first waves are all
+/* Returns small or arbitrary integers, by the pattern. For votes, those of the first waves are all
  * equal, or none is above 7. */
 static uint64_t
 integer(uint64_t *state, unsigned pattern, uint32_t i)
@@ -195,7 +195,7 @@ fill(uint32_t *to, const char *type, uint32_t n, unsigned pattern, uint64_t stat
 	}
 }
 
-/* Compares the stored data.  Reports the first difference, and that nothing was stored. */
+/* Compares the stored data. Reports the first difference, and that nothing was stored. */
 static int
 compare(const struct kernel *k, const struct code *a, const struct code *b, unsigned pattern,
 	bool inject)

@@ -16,8 +16,8 @@ enum damage {
 };
 extern const char *const damage_name[N_DAMAGE];
 
-/* Damages `text` into `out`.  `other` is the text of another instruction of the target, which
- * supplies foreign operands and modifiers.  Returns false if this kind does not apply to the
+/* Damages `text` into `out`. `other` is the text of another instruction of the target, which
+ * supplies foreign operands and modifiers. Returns false if this kind does not apply to the
  * text. */
 bool damage_text(struct dice *d, enum damage kind, const char *text, const char *other,
 		 char out[DAMAGE_TEXT]);

@@ -19,7 +19,7 @@ dice64(struct dice *d)
 	return x ^ x >> 31;
 }
 
-/* Returns a generator.  Different streams and neighboring seeds give unrelated numbers. */
+/* Returns a generator. Different streams and neighboring seeds give unrelated numbers. */
 static inline struct dice
 dice(uint64_t seed, uint64_t stream)
 {

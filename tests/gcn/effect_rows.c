@@ -53,7 +53,7 @@ effect_has(int target, int row, int form)
 	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
 
-/* Returns random field values.  Register numbers satisfy every alignment rule for tuples.  Small
+/* Returns random field values. Register numbers satisfy every alignment rule for tuples. Small
  * fields are modifiers, which are seldom set. */
 static uint32_t
 random_field(unsigned width, int mode)

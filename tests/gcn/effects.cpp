@@ -1,7 +1,7 @@
 // Compares the reads, writes and counters of the tables with the instruction
-// descriptions of LLVM 22.  LLVM decodes random instances of every row in every
-// form on every target.  This is C++ because only LLVM's own classes give access
-// to the descriptions.  Use: effects [instances per row and form] [seed] [target]
+// descriptions of LLVM 22. LLVM decodes random instances of every row in every
+// form on every target. This is C++ because only LLVM's own classes give access
+// to the descriptions. Use: effects [instances per row and form] [seed] [target]
 #include "effect_rows.h"
 
 #include <cstdio>
@@ -48,7 +48,7 @@ name_of(uint32_t r)
 	return file == 3 ? special_name[n] : file_name[file] + std::to_string(n);
 }
 
-// Adds the numbers of one of LLVM's registers.  Splits tuples and halves.
+// Adds the numbers of one of LLVM's registers. Splits tuples and halves.
 static void
 add_register(const MCRegisterInfo &info, MCRegister reg, bool gfx10, std::set<uint32_t> &out)
 {
@@ -109,7 +109,7 @@ struct seen {
 	std::string example;
 };
 
-// Known differences between LLVM's descriptions and the hardware, with their reasons.  `text` is a
+// Known differences between LLVM's descriptions and the hardware, with their reasons. `text` is a
 // part of the row's text.
 static const struct {
 	const char *text, *what, *why;

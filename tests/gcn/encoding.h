@@ -19,20 +19,20 @@ struct encoding {
 extern const struct encoding encodings[];
 extern const unsigned n_encodings;
 
-/* Returns the first entry that matches.  There is always one. */
+/* Returns the first entry that matches. There is always one. */
 unsigned encoding_of(const struct gcn_target *t, uint32_t first_word);
 /* Returns the first entry of the same name, which identifies the name. */
 unsigned encoding_name(unsigned encoding);
 bool encoding_on(const struct gcn_target *t, unsigned encoding);
 /* Returns the number of opcodes of both fields together. */
 unsigned encoding_n_opcodes(unsigned encoding);
-/* Sets the bits that select the encoding, and the opcode unless it is negative.  Returns false if
+/* Sets the bits that select the encoding, and the opcode unless it is negative. Returns false if
  * an earlier entry matches the result. */
 bool encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t w[N_WORDS]);
 /* Returns our bit layout of the encoding, or NULL. */
 const struct gcn_layout *encoding_layout(const struct gcn_target *t, unsigned encoding);
 
-/* Returns whether the target has the row.  Dual instructions require waves of 32. */
+/* Returns whether the target has the row. Dual instructions require waves of 32. */
 static inline bool
 row_on(const struct gcn_target *t, unsigned row)
 {

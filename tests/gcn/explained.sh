@@ -1,7 +1,7 @@
 #!/bin/bash
 # Checks the rules of explain.def: the words that they attribute to LLVM must be invalid.
 # LLVM's assembler must refuse the texts that its disassembler gave, or encode them as
-# other words, except for rules with RULE_BOTH.  Every rule must have its note in
+# other words, except for rules with RULE_BOTH. Every rule must have its note in
 # docs/amdgcn-notes.md.
 # explained.sh PROGRAM [WORDS] [SEED]   (llvm_diff)
 set -u

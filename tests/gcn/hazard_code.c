@@ -1,4 +1,4 @@
-/* Pools of instructions by kind, and random functions.  A function draws from few kinds and
+/* Pools of instructions by kind, and random functions. A function draws from few kinds and
  * registers, to make its instructions conflict. */
 #include "hazard_code.h"
 
@@ -14,8 +14,8 @@ enum { MAX_POOL = 6000, TRIES_EACH = 6 };
 
 /* -- The pool ---------------------------------------------------------------------- */
 
-/* Kinds of instructions, drawn with equal probability whatever their number of rows.  An
- * instruction that matches none of the special kinds belongs to the kind of its class.  SET: a
+/* Kinds of instructions, drawn with equal probability whatever their number of rows. An
+ * instruction that matches none of the special kinds belongs to the kind of its class. SET: a
  * field that gets this value, if the instruction can have it. */
 enum kind_id {
 	KIND_TRANS, KIND_LANE, KIND_PERMLANE, KIND_MASK, KIND_FMAS, KIND_F64, KIND_ACC, KIND_DOT,
@@ -146,7 +146,7 @@ is_kind(unsigned row, const struct kind *k)
 
 static bool encode(const struct gcn_target *t, const struct gcn_insn *in, struct hz_insn *out);
 
-/* Returns whether the instruction, with the field of the kind set, is valid.  The text must show
+/* Returns whether the instruction, with the field of the kind set, is valid. The text must show
  * the field. */
 static bool
 can_be(const struct gcn_target *t, struct gcn_insn *in, const struct kind *k)
@@ -316,7 +316,7 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 	}
 }
 
-/* Returns whether the amount of a 64-bit shift is in the last register of an allocation unit.  This
+/* Returns whether the amount of a 64-bit shift is in the last register of an allocation unit. This
  * is a hazard of gfx90a that needs no second instruction. */
 static bool
 is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)

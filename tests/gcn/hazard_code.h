@@ -1,5 +1,5 @@
-/* Random short functions of AMD code, and the hazards that our tables find in them.  For
- * hazard_random.cpp, which asks LLVM about the same functions.  Independent of the tables' headers,
+/* Random short functions of AMD code, and the hazards that our tables find in them. For
+ * hazard_random.cpp, which asks LLVM about the same functions. Independent of the tables' headers,
  * which are C only. */
 #ifndef HAZARD_CODE_H
 #define HAZARD_CODE_H
@@ -36,7 +36,7 @@ struct hz_found {
 	int missing;
 };
 
-/* Opens the target, "gfx1100" or "gfx1100:64".  Makes the pool of instructions for functions.
+/* Opens the target, "gfx1100" or "gfx1100:64". Makes the pool of instructions for functions.
  * Returns NULL if there is no such target. */
 struct hz;
 struct gcn_target;
@@ -45,17 +45,17 @@ void hz_close(struct hz *);
 const struct gcn_target *hz_target(const struct hz *);
 int hz_wave(const struct hz *);
 const char *hz_cpu(const struct hz *);
-/* Instructions of the pool.  Functions never contain a refused one. */
+/* Instructions of the pool. Functions never contain a refused one. */
 int hz_n_pool(const struct hz *);
 void hz_pool(const struct hz *, int i, struct hz_insn *out);
 void hz_refuse(struct hz *, int i);
 
 void hz_function(struct hz *, uint64_t seed, struct hz_code *out);
-/* Checks the function.  Returns the number of findings and stores at most `cap` of them. */
+/* Checks the function. Returns the number of findings and stores at most `cap` of them. */
 int hz_check(struct hz *, const struct hz_code *, struct hz_found *found, int cap);
 /* Gives the block around wait number `i` of the words, as far as it fits, without and with the
- * wait.  Such a wait is for hazards (s_nop, v_nop, a wait for dependencies) or, with `counters`,
- * for a counter.  Returns false after the last. */
+ * wait. Such a wait is for hazards (s_nop, v_nop, a wait for dependencies) or, with `counters`,
+ * for a counter. Returns false after the last. */
 int hz_window(struct hz *, const uint32_t *words, unsigned long n, int counters, int i,
 	      struct hz_code *without, struct hz_code *with);
 /* Counts results that are used before a wait for them. */
@@ -64,15 +64,15 @@ int hz_check_waits(struct hz *, const struct hz_code *);
 int hz_assemble(struct hz *, const char *text, struct hz_insn *out);
 void hz_text(struct hz *, const struct hz_insn *, char text[HZ_TEXT]);
 
-/* LLVM's interpretations of the rules (hazard_view.c), by number.  hz_check_as checks with one of
- * them, or with two at once (else -1).  It reports only the rules that they are about, where they
- * apply.  `later` is the instruction in question. */
+/* LLVM's interpretations of the rules (hazard_view.c), by number. hz_check_as checks with one of
+ * them, or with two at once (else -1). It reports only the rules that they are about, where they
+ * apply. `later` is the instruction in question. */
 int hz_n_view(void);
 const char *hz_view_why(int view);
 int hz_is_about(const struct hz *, int view, const char *rule);
 int hz_check_as(struct hz *, const struct hz_code *, const int view[2], int later,
 		struct hz_found *, int cap);
-/* Predicates for the reasons: matrix instruction or dot product; a register in common.  hz_vectors
+/* Predicates for the reasons: matrix instruction or dot product; a register in common. hz_vectors
  * lists the vector registers that are read, or written. */
 int hz_is_matrix(struct hz *, const struct hz_insn *);
 int hz_meets(struct hz *, const struct hz_insn *a, const struct hz_insn *b);
@@ -90,7 +90,7 @@ struct hz_scalar {
 	int sa_sdst_0, va_sdst_0, va_vcc_0, memory;
 };
 void hz_scalar(struct hz *, const struct hz_insn *, struct hz_scalar *out);
-/* Disables a rule in checks, for fault injection.  NULL: none. */
+/* Disables a rule in checks, for fault injection. NULL: none. */
 void hz_leave_out(const char *rule);
 /* Returns the name of a rule of the target; NULL after the last. */
 const char *hz_rule(const struct hz *, int i);

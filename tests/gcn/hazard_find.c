@@ -1,5 +1,5 @@
 /* Checks the functions of hazard_code.h with our rules: as our tables and as LLVM interpret the
- * instructions.  Also the register predicates for the reasons. */
+ * instructions. Also the register predicates for the reasons. */
 #include "hazard_code.h"
 
 #include "hazard_view.h"

@@ -1,5 +1,5 @@
-// Conversion from words to LLVM's machine instructions.  LLVM decodes the words; then
-// each opcode is mapped, operand by operand, to the one of the code generator.  An
+// Conversion from words to LLVM's machine instructions. LLVM decodes the words; then
+// each opcode is mapped, operand by operand, to the one of the code generator. An
 // opcode that the code generator knows only by the name of another generation
 // (v_add_nc_u32 is its V_ADD_U32) stays as it is decoded: the descriptions are equal,
 // and the passes look up names that are the same on all generations.
@@ -230,8 +230,8 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 		// this operand is decoded without its lowest bit
 		if (dual)
 			o = &in.getOperand((unsigned)tied);
-		// Old value of a DPP result.  Inactive lanes keep it; the instruction does not read
-		// it, but LLVM's rules count it as a source.  A reserved register avoids this.
+		// Old value of a DPP result. Inactive lanes keep it; the instruction does not read
+		// it, but LLVM's rules count it as a source. A reserved register avoids this.
 		if (is_dpp && i == d.getNumDefs() && tied >= 0) {
 			mi->addOperand(mf, MachineOperand::CreateReg(reg_by_name["VGPR255"], false));
 			continue;

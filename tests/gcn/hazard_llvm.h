@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-// Result of the passes.  Every instruction has the tag of the original instruction, or 0 with its
+// Result of the passes. Every instruction has the tag of the original instruction, or 0 with its
 // text if it is new or changed.
 struct hz_fixed {
 	struct hz_code code;

@@ -1,13 +1,13 @@
 // Compares LLVM 22's passes that resolve hazards with qd's rules, on random short functions
-// of AMD code, in both directions.  The result of the passes must be free of hazards by the
-// rules.  If an inserted instruction is removed again, the rules must report a hazard, unless
-// LLVM would not insert it a second time.  Differences caused by LLVM are listed with their
+// of AMD code, in both directions. The result of the passes must be free of hazards by the
+// rules. If an inserted instruction is removed again, the rules must report a hazard, unless
+// LLVM would not insert it a second time. Differences caused by LLVM are listed with their
 // reasons (hazard_reason.h); any other difference fails.
 //  hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [-c code] [target...]
-// -v prints each difference.  -x disables a rule; the program must then report misses.
-// --sweep disables each rule in turn and lists the rules that no function needed.  -t shows
-// both results for the given instructions, separated by semicolons.  -c reads a file of
-// compiled words and removes each nop and each wait for dependencies once.  The rules must
+// -v prints each difference. -x disables a rule; the program must then report misses.
+// --sweep disables each rule in turn and lists the rules that no function needed. -t shows
+// both results for the given instructions, separated by semicolons. -c reads a file of
+// compiled words and removes each nop and each wait for dependencies once. The rules must
 // report a hazard wherever LLVM would insert the instruction again.
 #include "hazard_llvm.h"
 
@@ -140,7 +140,7 @@ alone(struct state *s, const struct hz_code &c, const struct hz_found *found, in
 	return ok;
 }
 
-// Returns whether our rules find nothing in LLVM's result.  Reports unexplained findings.
+// Returns whether our rules find nothing in LLVM's result. Reports unexplained findings.
 static bool
 clean(struct state *s, const struct hz_fixed &f)
 {
@@ -192,7 +192,7 @@ need(struct state *s, const struct hz_code &less, const struct hz_fixed &fixed,
 	hz_leave_out(nullptr);
 }
 
-// Compares a batch of codes, each with one inserted instruction removed.  The rules must find the
+// Compares a batch of codes, each with one inserted instruction removed. The rules must find the
 // hazards that LLVM resolves.
 static void
 compare_less(struct state *s, const std::vector<hz_code> &less)

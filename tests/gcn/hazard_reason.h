@@ -93,8 +93,8 @@ reader_from(const struct scan &x, int w, int at, struct hz_scalar hot, unsigned 
 }
 
 // Returns whether a register is written after VALU has read it and is then read within the distance
-// of the rule.  The first read is as a lane mask (gfx11, waves of 64) or as part of a pair (gfx12).
-// This is an independent forward search by register.  It explains insertions of LLVM's, which
+// of the rule. The first read is as a lane mask (gfx11, waves of 64) or as part of a pair (gfx12).
+// This is an independent forward search by register. It explains insertions of LLVM's, which
 // ignore the later read or its distance.
 static bool
 is_read_late(struct state *s, const struct hz_code &c)
@@ -166,7 +166,7 @@ states_between(struct state *s, const struct hz_insn &a, const struct hz_insn &b
 }
 
 // Returns whether another matrix instruction or dot product between the two, on some path, writes a
-// register of the later one.  Between the two alone LLVM must insert at least the missing wait
+// register of the later one. Between the two alone LLVM must insert at least the missing wait
 // states.
 static bool
 is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found &f)
@@ -181,7 +181,7 @@ is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found
 	       states_between(s, c.insn[f.earlier], c.insn[f.later]) >= (unsigned)f.missing;
 }
 
-// Replaces the instruction by one that reads two of its registers and writes its result.  Returns
+// Replaces the instruction by one that reads two of its registers and writes its result. Returns
 // whether LLVM inserts a wait before it for some pair.
 static bool
 is_for_two(struct state *s, const struct hz_code &c, int later)
@@ -292,7 +292,7 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 	return nullptr;
 }
 
-// Removes the inserted instructions.  Returns whether LLVM inserts something before i on one of the
+// Removes the inserted instructions. Returns whether LLVM inserts something before i on one of the
 // paths to it, without the other paths.
 static bool
 put_in_alone(struct state *s, const struct hz_code &c, int i)
@@ -310,7 +310,7 @@ put_in_alone(struct state *s, const struct hz_code &c, int i)
 }
 
 // Without the inserted instructions: returns whether a sequence of memory instructions ends in this
-// one, and one more than ROW before it has a register in common.  LLVM looks that far back if a0 is
+// one, and one more than ROW before it has a register in common. LLVM looks that far back if a0 is
 // used.
 static bool
 is_long_row(struct state *s, const struct hz_code &c, int later)
@@ -329,7 +329,7 @@ is_long_row(struct state *s, const struct hz_code &c, int later)
 	return false;
 }
 
-// Returns the reason for an insertion that no rule of ours requires, or NULL.  Considers the first
+// Returns the reason for an insertion that no rule of ours requires, or NULL. Considers the first
 // insertion and the instruction after it.
 static const char *
 reason_for_miss(struct state *s, const struct hz_code &again)

@@ -158,7 +158,7 @@ null(struct hz_scene *x, size_t i)
 		add(effect_of(x, i), FILE_S, ROLE_OFFSET, GCN_READ, null);
 }
 
-/* Counts exec as a scalar that vector memory reads.  Register 124 is unused on gfx9. */
+/* Counts exec as a scalar that vector memory reads. Register 124 is unused on gfx9. */
 static void
 exec_scalar(struct hz_scene *x, size_t i)
 {
@@ -172,7 +172,7 @@ exec_scalar(struct hz_scene *x, size_t i)
 	}
 }
 
-/* Counts each vector register of DPP as its first source.  The old value is excluded, because
+/* Counts each vector register of DPP as its first source. The old value is excluded, because
  * hazard_llvm.cpp replaces its register. */
 static void
 dpp_all(struct hz_scene *x, size_t i)
@@ -243,7 +243,7 @@ m0_src2(struct hz_scene *x, size_t i)
 
 /* -- Kinds --------------------------------------------------------------------------- */
 
-/* Only v_cmpx writes exec, other VALU does not.  class, f and t count as compares only in the
+/* Only v_cmpx writes exec, other VALU does not. class, f and t count as compares only in the
  * encoding of one word. */
 static void
 cmpx_alone(struct hz_scene *x, size_t i)

@@ -1,5 +1,5 @@
-/* Instructions that LLVM 22 interprets differently from our tables.  Each view changes the input of
- * our rules for a line.  If the rules agree with LLVM under a view, the view is the exact reason of
+/* Instructions that LLVM 22 interprets differently from our tables. Each view changes the input of
+ * our rules for a line. If the rules agree with LLVM under a view, the view is the exact reason of
  * the difference. */
 #ifndef HAZARD_VIEW_H
 #define HAZARD_VIEW_H
@@ -16,7 +16,7 @@ struct hz_view {
 	const char *why;
 	uint32_t classes;  /* of targets */
 	const char *rules; /* prefixes of the names of the affected rules; NULL: all */
-	/* Each may be NULL.  Traits and events are recomputed after `effect`, events also after
+	/* Each may be NULL. Traits and events are recomputed after `effect`, events also after
 	 * `traits`. */
 	void (*effect)(struct hz_scene *x, size_t i);
 	void (*traits)(struct hz_scene *x, size_t i);

@@ -66,7 +66,7 @@ ways_to(const struct hz_code &c, const std::vector<int> &way, std::vector<std::v
 	}
 }
 
-// Returns the blocks of a path as code, each followed by the next.  The last block ends after
+// Returns the blocks of a path as code, each followed by the next. The last block ends after
 // instruction `last`.
 static struct hz_code
 along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int last)
@@ -134,7 +134,7 @@ put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
 }
 
 // Returns whether the rule finds the instruction on some path alone, and finds nothing in LLVM's
-// result for each of these paths.  A `view` of 0 or more applies LLVM's interpretation of that
+// result for each of these paths. A `view` of 0 or more applies LLVM's interpretation of that
 // number.
 static bool
 is_resolved_alone(struct state *s, const struct hz_code &c, const struct hz_found &f, int view)

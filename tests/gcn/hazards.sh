@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # hazards.sh [--mutate] BUILD: compiles the pairs of hazards.txt with LLVM 22's code
-# generator twice, without and with its passes that resolve hazards.  qd-dis --hazards
+# generator twice, without and with its passes that resolve hazards. qd-dis --hazards
 # must find each hazard in the first result, by name and with the number of wait
-# states that LLVM inserts.  It must find nothing in the second result.  Then it checks clang's code
-# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels.  This code
-# must have no hazard and no use of a result before a wait for it.  When a nop or wait is
+# states that LLVM inserts. It must find nothing in the second result. Then it checks clang's code
+# for tests/gcn/kernels, if kernels.sh has left it in BUILD/tests/kernels. This code
+# must have no hazard and no use of a result before a wait for it. When a nop or wait is
 # removed, the rules must report a hazard wherever LLVM would insert it again
 # (hazard_random -c, if it is built).
 # --mutate looks for the first pair in the code where it has been resolved.
@@ -93,7 +93,7 @@ for what in "$work"/*.what; do
 done
 echo "hazards: $n pairs, $bad that differ from LLVM"
 
-# branch_3f: LLVM's assembler pads such a branch.  The unpadded code for gfx10.3
+# branch_3f: LLVM's assembler pads such a branch. The unpadded code for gfx10.3
 # must give a finding for gfx10.1 wherever the code for gfx10.1 is longer.
 text() { # CPU WORDS: assembles a branch over WORDS words to branch.CPU
 	printf 's_branch l\n.rept %d\ns_nop 0\n.endr\nl: s_endpgm\n' "$2" |

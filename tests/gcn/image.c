@@ -21,7 +21,7 @@ struct examine {
 	struct cfg f;
 };
 
-/* Records the first reason.  Always returns false. */
+/* Records the first reason. Always returns false. */
 static bool QD_PRINTF(2, 3) say(struct examine *j, const char *fmt, ...)
 {
 	va_list ap;

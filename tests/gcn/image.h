@@ -7,11 +7,11 @@
 /* Offset of the code, after the descriptor and zeros. */
 enum { GCN_IMAGE_CODE = 256 };
 
-/* Returns whether the image is valid; if not, `why` has the place and the reason.  Takes some
+/* Returns whether the image is valid; if not, `why` has the place and the reason. Takes some
  * microseconds per instruction. */
 bool gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char *why,
 		     size_t cap);
-/* Stores a copy of a valid image in the directory QD_TEST_IMAGES, if set.  image.sh checks the
+/* Stores a copy of a valid image in the directory QD_TEST_IMAGES, if set. image.sh checks the
  * copies with LLVM. */
 void gcn_keep_image(const void *image, size_t size, const struct gcn_target *t);
 

@@ -1,5 +1,5 @@
-/* gcn_images DIR: checks every image for an AMD target in DIR.  QD_DUMP=bin writes these as
- * NAME_TARGET_HASH.gcn, with a dash for a colon in the target's text.  QD_TEST_MUTATION=1: flips a
+/* gcn_images DIR: checks every image for an AMD target in DIR. QD_DUMP=bin writes these as
+ * NAME_TARGET_HASH.gcn, with a dash for a colon in the target's text. QD_TEST_MUTATION=1: flips a
  * bit of the first instruction. */
 #include <dirent.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 enum { MAX_IMAGE = 1 << 22 };
 
-/* Returns the target of "gfx1100" or "gfx1100-w64".  Ignores options that do not change
- * instructions.  NULL: not one of our targets. */
+/* Returns the target of "gfx1100" or "gfx1100-w64". Ignores options that do not change
+ * instructions. NULL: not one of our targets. */
 static const struct gcn_target *
 target_of(const char *file)
 {

@@ -1,7 +1,7 @@
 /* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: tests whether random programs
- * detect faults of the AMD generator.  The programs of tests/cases run on the wave emulator with
- * code that has one fault.  Some program within N (100) must report it: by a wrong value, a
- * finding, or code that cannot be generated.  The number of programs after --clean (N) runs without
+ * detect faults of the AMD generator. The programs of tests/cases run on the wave emulator with
+ * code that has one fault. Some program within N (100) must report it: by a wrong value, a
+ * finding, or code that cannot be generated. The number of programs after --clean (N) runs without
  * a fault and must pass.
  *
  * "Found by program 3" means the third program, which tests/run calls 1002.
@@ -23,9 +23,9 @@ enum { USUAL = 100 };
 static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"gfx950",  "gfx1010",	"gfx1030",
 					   "gfx1100", "gfx1100:w64", "gfx1150", "gfx1201", "gfx1201:w64" };
 
-/* Two rules have no row.  RULE_SINGLE: gen_result checks again at emission whether one instruction
- * makes the value, so a wrong plan has no effect.  RULE_LOOP_SKIP: it needs an arm of at most 8
- * instructions with a jump, and after it a loop that a varying value ends for all lanes.  About 3
+/* Two rules have no row. RULE_SINGLE: gen_result checks again at emission whether one instruction
+ * makes the value, so a wrong plan has no effect. RULE_LOOP_SKIP: it needs an arm of at most 8
+ * instructions with a jump, and after it a loop that a varying value ends for all lanes. About 3
  * programs of 100 have such code, and they terminate even so; tests/unit/amdgcn/t_gcn_exec.c tests
  * the rule. */
 static const struct fault {
@@ -175,7 +175,7 @@ close_suite(struct suite *t)
 
 /* -- Programs -------------------------------------------------------------------------------------- */
 
-/* Returns whether program n fails.  Without a place for the fault it must pass. */
+/* Returns whether program n fails. Without a place for the fault it must pass. */
 static bool
 reports(struct suite *t, uint64_t n)
 {

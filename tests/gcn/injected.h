@@ -25,7 +25,7 @@ enum injected_word {
 	WORD_STRIDE   /* the element size in a buffer descriptor */
 };
 
-/* Writes the image with the fault in one place to `out`, which holds c->size bytes.  Returns its
+/* Writes the image with the fault in one place to `out`, which holds c->size bytes. Returns its
  * size; 0 if there is no such place. */
 size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick,
 		     uint8_t *out);

@@ -1,4 +1,4 @@
-/* Plan and masks of the AMD generator, compiled again with a switch for each rule.  The symbols
+/* Plan and masks of the AMD generator, compiled again with a switch for each rule. The symbols
  * have the same names as in the library, so a program that links this file uses them. */
 #define gen_plan gen_plan_by_rules
 #include "gen.h"

@@ -68,7 +68,7 @@ writes(const struct mutant_code *c, uint32_t line, uint32_t reg)
 	return false;
 }
 
-/* Returns whether `reg` holds a saved exec mask at the line.  Constructs are nested, so the last
+/* Returns whether `reg` holds a saved exec mask at the line. Constructs are nested, so the last
  * write before the line that does not only remove lanes began the construct. */
 static bool
 is_save(const struct mutant_code *c, uint32_t line, uint32_t reg)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # kernels.sh [--mutate] BUILD: compiles the kernels of tests/gcn/kernels with clang for every
-# target below.  qd-dis --style=llvm and llvm-objdump must print the same lines.
+# target below. qd-dis --style=llvm and llvm-objdump must print the same lines.
 # Prints the kernels, instructions and differing lines of each target, and the totals.
 # Checks that qd-dis --hazards finds nothing and that each instruction's text encodes to its
 # words.
-# --mutate flips one bit of one object, for qd-dis only.  The run must then fail, if exactly
+# --mutate flips one bit of one object, for qd-dis only. The run must then fail, if exactly
 # that instruction is found.
 set -u
 inject=
@@ -102,7 +102,7 @@ one() { # TARGET KIND
 	: >"$stem.done"
 }
 
-# Flips a bit of the word in the middle of an object's code.  Prints the difference of the listings.
+# Flips a bit of the word in the middle of an object's code. Prints the difference of the listings.
 injected() {
 	local object=gfx1100/copy.hsaco at size
 	read -r at size < <(llvm-readelf-22 -S --wide $object |

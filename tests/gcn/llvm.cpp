@@ -1,4 +1,4 @@
-// LLVM's disassembler, protected against its own crashes.  This is C++ because LLVM's C
+// LLVM's disassembler, protected against its own crashes. This is C++ because LLVM's C
 // interface refuses words with other than the expected values in bits that are ignored
 // (MCDisassembler::SoftFail); llvm-objdump prints them.
 #include "llvm.h"

@@ -29,8 +29,8 @@ void llvm_init(void);
 bool llvm_open(struct llvm_dis *x);
 void llvm_close(struct llvm_dis *x);
 /* Returns the bytes of the instruction at `w`, with its text without tabs; 0 if it is invalid, -1
- * if LLVM crashed.  A text with a comment of LLVM's ("Invalid register", "Warning: unaligned") is
- * not valid for an assembler.  It counts as invalid, but is still in `text`. */
+ * if LLVM crashed. A text with a comment of LLVM's ("Invalid register", "Warning: unaligned") is
+ * not valid for an assembler. It counts as invalid, but is still in `text`. */
 int llvm_text(struct llvm_dis *x, const uint32_t *w, size_t n_words, char text[TEXT_CAP]);
 
 #ifdef __cplusplus

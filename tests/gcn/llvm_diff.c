@@ -1,6 +1,6 @@
-/* Compares the tables with LLVM 22's disassembler, in both directions.  Text and length must be
- * equal, or both must refuse the words.  Instructions that we decode must encode to their words,
- * and their text too.  See usage() for the modes.  Each target has its own process; two run at a
+/* Compares the tables with LLVM 22's disassembler, in both directions. Text and length must be
+ * equal, or both must refuse the words. Instructions that we decode must encode to their words,
+ * and their text too. See usage() for the modes. Each target has its own process; two run at a
  * time. */
 #include "compare.h"
 #include "pool.h"

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-# (targets, kernels, difference, reason).  A difference begins with + if only qd has it and with - if only
-# LLVM has it.  A wait names the instruction that it follows.
+# (targets, kernels, difference, reason). A difference begins with + if only qd has it and with - if only
+# LLVM has it. A wait names the instruction that it follows.
 KNOWN = [
     (r".*", r"\w+_shared_(device|system)_\w+", r"\+ (buffer|global)_.*",
      "LLVM narrows the scope of an access to LDS to the block; ours keeps the fence that is written"),
@@ -213,7 +213,7 @@ def llvm_says(llc, ll, target):
 
 
 def differences(ours, llvm):
-    """Returns the lines of a diff.  The compared code begins after a ds_write."""
+    """Returns the lines of a diff. The compared code begins after a ds_write."""
     out, last = [], {"+": "ds_write", "-": "ds_write"}
     for d in difflib.ndiff(llvm, ours):
         side, what = d[0], d[2:]

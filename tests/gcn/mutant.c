@@ -169,7 +169,7 @@ struct walk {
 	uint8_t limit[GCN_N_EVENT];	/* limits of the removed wait */
 	struct gcn_range written[4];	/* all ranges that the removed instruction writes */
 	unsigned n_written;
-	/* Returns the bits that stay open after the line.  Sets `bad` if the line refutes the
+	/* Returns the bits that stay open after the line. Sets `bad` if the line refutes the
 	 * proof. */
 	unsigned (*step)(const struct walk *w, uint32_t line, unsigned open, bool *bad);
 };
@@ -217,8 +217,8 @@ all_ways(const struct walk *w, unsigned open)
 
 /* -- Proofs ------------------------------------------------------------------------------------ */
 
-/* Returns whether the line makes missing waits visible.  Memory becomes visible at a barrier and at
- * a cache operation.  In code with fences, it becomes visible at each store and atomic.  If the
+/* Returns whether the line makes missing waits visible. Memory becomes visible at a barrier and at
+ * a cache operation. In code with fences, it becomes visible at each store and atomic. If the
  * removed wait covers a cache operation, every access sees its effect. */
 static bool
 is_seen(const struct walk *w, const struct gcn_effect *fx)
@@ -304,7 +304,7 @@ prove_exec(const struct mutant_code *c, uint32_t line)
 	return mutant_lanes_prove(c, line) ? PROOF_LANES : PROOF_NONE;
 }
 
-/* Classifies a nop that is not required.  The image checker has already accepted the image without
+/* Classifies a nop that is not required. The image checker has already accepted the image without
  * it, on all paths. */
 static enum mutant_proof
 prove_nop(const struct mutant_code *c, uint32_t line)

@@ -9,7 +9,7 @@
 
 enum mutant_kind { MUTANT_WAIT, MUTANT_NOP, MUTANT_EXEC, N_MUTANT_KIND };
 
-/* The original image, decoded.  Owns its memory. */
+/* The original image, decoded. Owns its memory. */
 struct mutant_code {
 	const struct gcn_target *t;
 	const uint8_t *image;
@@ -32,7 +32,7 @@ void mutant_code_free(struct mutant_code *c);
 /* Returns whether the line has a removable instruction, with its kind. */
 bool mutant_at(const struct mutant_code *c, uint32_t line, enum mutant_kind *kind);
 /* Writes the mutant to `out`, which holds c->size bytes, and returns its size, or 0 if it cannot be
- * made.  A nop is cut out, so later instructions execute earlier.  Others are replaced by s_nop
+ * made. A nop is cut out, so later instructions execute earlier. Others are replaced by s_nop
  * 0. */
 size_t mutant_make(const struct mutant_code *c, uint32_t line, enum mutant_kind kind, uint8_t *out);
 
@@ -43,7 +43,7 @@ enum mutant_proof {
 	PROOF_LATER,  /* another wait covers it before memory becomes visible to other threads */
 	PROOF_DEAD,   /* exec is written again before anything reads it */
 	PROOF_LANES,  /* additional active lanes have no effect (mutant_lanes.c) */
-	/* For nops: no rule of the image checker requires it on any path.  The generator keeps no
+	/* For nops: no rule of the image checker requires it on any path. The generator keeps no
 	 * state in these places and assumes that everything has just been issued: */
 	PROOF_LABEL,  /* after a label, */
 	PROOF_MASK,   /* immediately after a write of exec, in waves of 64 that read register

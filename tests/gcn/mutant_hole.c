@@ -80,8 +80,8 @@ is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
 	       a < 193 && a >= d->index;
 }
 
-/* Analyzes a compare for equality.  Returns the vector register and the compared bits of it, which
- * are all or selected by v_and in the same block.  Returns false for other compares, and if some
+/* Analyzes a compare for equality. Returns the vector register and the compared bits of it, which
+ * are all or selected by v_and in the same block. Returns false for other compares, and if some
  * line writes the register. */
 static bool
 bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, uint32_t *reg, uint32_t *bits,
@@ -195,7 +195,7 @@ kept(const struct mutant_code *c, uint32_t from, uint32_t to, const struct gcn_r
 }
 
 /* Notes that the mask contains the lanes whose index is below an end: v_cmp_gt mask, end, index or
- * v_cmp_lt mask, index, end.  Index and end must be unchanged at the hole. */
+ * v_cmp_lt mask, index, end. Index and end must be unchanged at the hole. */
 static void
 note_end(struct side *d, struct pair *p, uint32_t line)
 {
@@ -264,7 +264,7 @@ hole_restores(struct side *d, struct pair *p)
 	note_mask(d, p, from, &mask);
 }
 
-/* exec = mask, from a compare by the lanes that are active until the hole.  The other lanes are
+/* exec = mask, from a compare by the lanes that are active until the hole. The other lanes are
  * those for which it is false. */
 static bool
 hole_narrows(struct side *d, struct pair *p)
@@ -288,7 +288,7 @@ hole_narrows(struct side *d, struct pair *p)
 	return false;
 }
 
-/* save = exec, exec &= mask: the other lanes are not in the mask.  If exec was just copied from
+/* save = exec, exec &= mask: the other lanes are not in the mask. If exec was just copied from
  * save, save has the value that it would get. */
 static void
 hole_saves(struct side *d, struct pair *p)

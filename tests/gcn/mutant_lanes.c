@@ -1,7 +1,7 @@
-/* Two waves in parallel: one runs the image, the other the image without a write of exec.  After
- * this hole they differ in the active lanes, the *other* lanes.  The analysis tracks the
- * differences between their registers.  While only the other lanes' parts differ, and no other lane
- * stores, the two waves are indistinguishable.  Anything not known is assumed to be wrong. */
+/* Two waves in parallel: one runs the image, the other the image without a write of exec. After
+ * this hole they differ in the active lanes, the *other* lanes. The analysis tracks the
+ * differences between their registers. While only the other lanes' parts differ, and no other lane
+ * stores, the two waves are indistinguishable. Anything not known is assumed to be wrong. */
 #include "mutant_side.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ both(uint8_t a, uint8_t b)
 	return join(a, b);
 }
 
-/* Returns the result of an operation.  Bitwise operations keep the other lanes' part separate; the
+/* Returns the result of an operation. Bitwise operations keep the other lanes' part separate; the
  * result of others is the same or wrong. */
 static uint8_t
 scalar_result(const char *name, uint8_t a, uint8_t b, uint8_t all)
@@ -138,7 +138,7 @@ scalar(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 
 /* -- Vectors and memory ---------------------------------------------------------------------------- */
 
-/* Returns the worst state of the operands.  A per-lane operand may be OTHER; a scalar one then is
+/* Returns the worst state of the operands. A per-lane operand may be OTHER; a scalar one then is
  * WRONG. */
 static uint8_t
 read_state(struct pair *p, const struct gcn_effect *fx)
@@ -159,7 +159,7 @@ read_state(struct pair *p, const struct gcn_effect *fx)
 	return all;
 }
 
-/* Writes the results.  Inactive lanes keep their values, unless `whole` and all lanes are
+/* Writes the results. Inactive lanes keep their values, unless `whole` and all lanes are
  * active. */
 static void
 write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read, bool clear, bool whole)
@@ -192,7 +192,7 @@ crosses(const struct gcn_insn *in, const struct gcn_effect *fx)
 }
 
 /* Returns whether the result is an index past every end in the other lanes: v_cndmask v, -1, x,
- * mask with a mask that has no other lane.  Or the index is one that the hole's mask excludes, past
+ * mask with a mask that has no other lane. Or the index is one that the hole's mask excludes, past
  * the end of one buffer. */
 static bool
 parks(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
@@ -263,7 +263,7 @@ memory(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *f
 /* -- Lines ------------------------------------------------------------------------------------------ */
 
 /* Returns whether the line is s_cbranch_execz forwards over lines that are reached only from here
- * and that contain no barrier.  Then one wave may skip them while the other runs them with
+ * and that contain no barrier. Then one wave may skip them while the other runs them with
  * other lanes only. */
 static bool
 is_skip(const struct mutant_code *c, uint32_t line)
@@ -339,7 +339,7 @@ step(struct side *d, struct pair *p, uint32_t line)
 	}
 }
 
-/* Joins the states.  Returns true if that adds differences. */
+/* Joins the states. Returns true if that adds differences. */
 static bool
 merge(struct pair *into, const struct pair *from)
 {
@@ -369,7 +369,7 @@ differs(const struct pair *p)
 	return false;
 }
 
-/* Enters a line.  At the hole the waves must be equal again, which restores the initial state. */
+/* Enters a line. At the hole the waves must be equal again, which restores the initial state. */
 static bool
 flow_to(struct side *d, uint32_t line, const struct pair *p)
 {

@@ -9,7 +9,7 @@
 #include "emu.h"
 #include "function.h"
 
-/* LONGER: additional elements of each buffer.  Different lengths make a guard of one buffer wrong
+/* LONGER: additional elements of each buffer. Different lengths make a guard of one buffer wrong
  * for another. */
 enum { RECORD_SEEDS = 5, LONGER = 41, LITTLE = 4 };
 
@@ -94,7 +94,7 @@ draw(void)
 }
 
 /* Returns an integer by data set: 0 near element indices, 1 a few values, 2 odd ones, 3 arbitrary
- * ones.  Later sets again have few values, for runs with all but one buffer too short. */
+ * ones. Later sets again have few values, for runs with all but one buffer too short. */
 static int64_t
 draw_integer(unsigned data, uint32_t n, bool is_signed)
 {
@@ -188,8 +188,8 @@ kernel_of(const struct mutant_rig *r)
 	return r->fn->image->kernel;
 }
 
-/* Returns whether the buffer is short in this data set.  In the sets from LITTLE on, only the first
- * or the second parameter has its whole length.  The others have 0, 1 or 2 elements, in turn. */
+/* Returns whether the buffer is short in this data set. In the sets from LITTLE on, only the first
+ * or the second parameter has its whole length. The others have 0, 1 or 2 elements, in turn. */
 static bool
 is_little(unsigned data, uint32_t param)
 {

@@ -11,7 +11,7 @@ struct mutant_device {
 	struct qd_device *dev;
 	struct qd_stream *stream;
 };
-/* Opens a device that runs images of this target.  Prints a message on failure. */
+/* Opens a device that runs images of this target. Prints a message on failure. */
 bool mutant_device_open(struct mutant_device *d, const char *target);
 void mutant_device_close(struct mutant_device *d);
 

@@ -1,4 +1,4 @@
-/* Two waves in parallel, one without a write of exec.  mutant_lanes.c tracks their differences,
+/* Two waves in parallel, one without a write of exec. mutant_lanes.c tracks their differences,
  * mutant_hole.c collects the facts at the removed write. */
 #ifndef TEST_GCN_MUTANT_SIDE_H
 #define TEST_GCN_MUTANT_SIDE_H
@@ -31,7 +31,7 @@ struct side {
 	const struct mutant_code *c;
 	uint32_t hole;
 	/* In other lanes the index, a constant or a vector register, is at or above the scalar
-	 * register end.  end.n is 0 if this is unknown. */
+	 * register end. end.n is 0 if this is unknown. */
 	uint32_t index;
 	struct gcn_range end;
 	uint32_t made; /* the compare that made the hole's mask, or GCN_NOWHERE */

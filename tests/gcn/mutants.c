@@ -1,5 +1,5 @@
-/* gcn_mutants ROOT [TARGET...]: mutation test of the code for AMD targets.  Removes each wait, nop
- * and write of exec of the kernels of tests/golden and docs/examples, one at a time.  The image
+/* gcn_mutants ROOT [TARGET...]: mutation test of the code for AMD targets. Removes each wait, nop
+ * and write of exec of the kernels of tests/golden and docs/examples, one at a time. The image
  * checker or the emulator must find the removal, it must change the results, or the code's flow
  * must prove it harmless; else the mutant survives, which is a failure.
  *
@@ -7,7 +7,7 @@
  * harmless.
  *
  * QD_TEST_SOME=1: only the kernels of tests/golden.
- * QD_TEST_KERNEL=NAME: only this kernel.  QD_TEST_VERBOSE=1: prints each mutant that is not found.
+ * QD_TEST_KERNEL=NAME: only this kernel. QD_TEST_VERBOSE=1: prints each mutant that is not found.
  * QD_TEST_MUTATION=1: removes nothing, though it counts as removed: every mutant survives. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ report(const struct run *run, const char *kernel, const struct mutant_code *c, u
 	       c->f.line[line].offset, text, why);
 }
 
-/* Checks that a removal that changes memory is not proved harmless by the proofs for exec.  The
+/* Checks that a removal that changes memory is not proved harmless by the proofs for exec. The
  * emulator also reports accesses without effect on memory: loads past the end of LDS, atomics past
  * the end of a buffer. */
 static void

@@ -232,7 +232,7 @@ descriptor() { # TARGET VERSION DIRECTIVES
 	known "$llvm" "$tmp/k.kd" "$tmp/k.o" list_descriptor
 	sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' "$tmp/k.kd" |
 		grep -v reserve_xnack_mask >"$tmp/want"
-	# llvm-objdump does not print fields that the loader sets.  Neither tool prints the mask's
+	# llvm-objdump does not print fields that the loader sets. Neither tool prints the mask's
 	# value.
 	"$dis" --no-addr -k k "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' |
 		grep -vE '^; uses_dynamic_stack |amdhsa_user_sgpr_count|reserve_xnack_mask' >"$tmp/got"

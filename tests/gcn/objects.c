@@ -1,4 +1,4 @@
-/* objects FOLDER: writes code objects for every target, in each wave size.  Prints a line for each:
+/* objects FOLDER: writes code objects for every target, in each wave size. Prints a line for each:
  * file, target, kernels. */
 #include <stdio.h>
 #include <stdlib.h>

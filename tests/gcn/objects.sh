@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks code objects that qd wrote with LLVM 22.  llvm-readelf must read each completely and
+# Checks code objects that qd wrote with LLVM 22. llvm-readelf must read each completely and
 # accept its metadata; llvm-objdump must find every kernel and decode its descriptor.
 # objects.sh PROGRAM   (which writes the objects)
 set -u

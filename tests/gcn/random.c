@@ -1,4 +1,4 @@
-/* Draws the operands by rejection, one at a time.  Then adds modifiers one by one and keeps each if
+/* Draws the operands by rejection, one at a time. Then adds modifiers one by one and keeps each if
  * the encoder accepts the instruction. */
 #include "random.h"
 

@@ -32,7 +32,7 @@ is_shown(const struct report *r, unsigned e)
 }
 
 /* Prints rows by target with a column per format: the percentage of equal words among all that
- * at least one side decodes.  Truncated, not rounded: 100 means all. */
+ * at least one side decodes. Truncated, not rounded: 100 means all. */
 static void
 matrix(const struct report *r)
 {

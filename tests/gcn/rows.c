@@ -1,11 +1,11 @@
 /* Writes instructions of every row for LLVM's assembler and disassembler, and compares
- * their results.  rows.sh runs the tools in between:
+ * their results. rows.sh runs the tools in between:
  *   rows targets [classes]
  *   rows table   (amd_abi.def, for targets.sh)
  *   rows write TARGET[:WAVE] SAMPLES SEED FOLDER
  *   rows compare TARGET[:WAVE] FOLDER
  * Each sample is a line of text and a line of bytes, followed by an s_nop with the
- * sample's number as a marker.  If the tool drops or splits a sample, the others stay
+ * sample's number as a marker. If the tool drops or splits a sample, the others stay
  * aligned. */
 #include "encoding.h"
 #include "explain.h"
@@ -152,7 +152,7 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 
 /* -- Results of the tools ------------------------------------------------------- */
 
-/* Reads the next line without indentation and line end.  Returns false at the end of the file. */
+/* Reads the next line without indentation and line end. Returns false at the end of the file. */
 static bool
 next_line(FILE *f, char line[LINE])
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # same.sh [FILE]... -- PROGRAM [ARGUMENT]...: runs a program whose output depends only on its
-# bytes, its arguments and LLVM.  If these and the FILEs are the same as in a previous
+# bytes, its arguments and LLVM. If these and the FILEs are the same as in a previous
 # successful run, prints that run's output without running the program.
 set -u
 tmp=$(mktemp -d)

@@ -1,6 +1,6 @@
 /* Compares two implementations of wait states and dependencies: the wave emulator, which counts
- * them along a path, and qd-dis --hazards, which searches backwards over all paths.  The code is
- * random short functions (hazard_code.h), on every path with at most four visits of a block.  Both
+ * them along a path, and qd-dis --hazards, which searches backwards over all paths. The code is
+ * random short functions (hazard_code.h), on every path with at most four visits of a block. Both
  * must report the same rules at the same instructions.
  *
  *   gcn_states [--mutate] [-v] [-n FUNCTIONS] [-s SEED] [TARGET...] */

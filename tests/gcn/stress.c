@@ -1,6 +1,6 @@
-/* Runs the decoder on random words, without a reference.  It must not crash (build it with
- * -Db_sanitize=address,undefined).  Decoded words must encode to words that decode to the same
- * instruction.  Text must stay in its bounds and parse.  The parser must survive damaged text,
+/* Runs the decoder on random words, without a reference. It must not crash (build it with
+ * -Db_sanitize=address,undefined). Decoded words must encode to words that decode to the same
+ * instruction. Text must stay in its bounds and parse. The parser must survive damaged text,
  * and the encoder invalid fields.
  * stress [WORDS per target] [SEED] [TARGET[:WAVE]]   (no target: one of each class) */
 #include "random.h"

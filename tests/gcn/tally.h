@@ -1,5 +1,5 @@
 /* Results of a comparison on one target: counts per encoding, differences by opcode with their
- * first words, opcodes seen.  Has no pointers, so a child process can fill it in shared memory. */
+ * first words, opcodes seen. Has no pointers, so a child process can fill it in shared memory. */
 #ifndef TEST_GCN_TALLY_H
 #define TEST_GCN_TALLY_H
 
@@ -43,7 +43,7 @@ void tally_explained(struct tally *t, unsigned rule, const uint32_t w[N_WORDS], 
 		     int n_words);
 void tally_opcode(struct tally *t, unsigned encoding, const char *name, bool ours,
 		  const uint32_t w[N_WORDS]);
-/* Numbers of all words, of words that at least one side decodes, and of equal results.  Excludes
+/* Numbers of all words, of words that at least one side decodes, and of equal results. Excludes
  * explained differences. */
 struct share {
 	uint64_t words, decoded, same;

@@ -13,7 +13,7 @@ struct targets {
 	const struct gcn_target *target[MAX_TARGETS];
 };
 
-/* Lists of targets: all in both wave sizes, the first of each class, or by name.  A name without a
+/* Lists of targets: all in both wave sizes, the first of each class, or by name. A name without a
  * wave size selects both. */
 struct targets targets_all(void);
 struct targets targets_of_classes(void);

@@ -25,7 +25,7 @@ taken() {
 		awk -F: -v n=$# '/error:/{bad[$2] = 1} END {for (i = 1; i <= n; i++) if (!bad[i]) printf " %d", i; print " "}'
 }
 
-# Prints kernels with $3...  VGPRs in waves of $2.  0: the target has a single wave size.
+# Prints kernels with $3... VGPRs in waves of $2. 0: the target has a single wave size.
 kernels() {
 	local cpu=$1 wave=$2 align=$3 n
 	shift 3
@@ -80,7 +80,7 @@ check() { # NAME ROW: prints the row with LLVM's values
 	granted=$("$bin/llvm-objdump" -s -j .rodata "$obj" |
 		awk '$1 ~ /30$|70$|b0$|f0$/{printf " %d", index("0123456789abcdef", substr($2, 2, 1)) - 1}')
 	case "$wave$granted" in "64,0 0 1" | "32,64 0 1 0 1") ;; *) v="not $v" ;; esac
-	# LDS blocks.  llc counts 1280 bytes as 2048, which contradicts its own guide.
+	# LDS blocks. llc counts 1280 bytes as 2048, which contradicts its own guide.
 	granted=$(lds "$name" "$gran" $((gran + 1)) "$size" $((size + 4)))
 	case "$granted" in
 	"$size 1 2 $((size / gran)) $((size / gran + 1))") ;;

@@ -1,5 +1,5 @@
 // LLVM's assembler inside this process: a streamer stores the words of each
-// instruction by the position of its line.  This is C++ because LLVM's C interface
+// instruction by the position of its line. This is C++ because LLVM's C interface
 // has no assembler.
 #include "text_llvm.h"
 
@@ -148,7 +148,7 @@ oracle_init(void)
 	target = TargetRegistry::lookupTarget(triple, error);
 }
 
-// Returns whether a string or comment may continue after the line.  It would include the next
+// Returns whether a string or comment may continue after the line. It would include the next
 // lines, and LLVM itself might not terminate, so such lines are skipped.
 static bool
 is_open(const char *line)
@@ -171,7 +171,7 @@ guarded(const char *cpu, const char *features, const char *const *line, unsigned
 	return true;
 }
 
-// Assembles the lines together.  After a crash, assembles each alone to find the responsible one;
+// Assembles the lines together. After a crash, assembles each alone to find the responsible one;
 // the state that the crash leaves is leaked.
 void
 oracle_lines(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)

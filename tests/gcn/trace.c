@@ -1,9 +1,9 @@
 /* gcn_trace [--programs N] [--seed N] [TARGET...]: checks that the generator reports to its
  * dependency state (gen/wait_states.c) every scalar register that its instructions read and write.
  * On targets whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) that state
- * inserts waits; an unreported register gets none.  This program compiles the generator again with
- * GEN_TRACE of wait_state.h, which records the reports.  The expected reads and writes come from
- * effect.def, which the hazard checker also uses.  Kernels: N (40) random programs, and one row of
+ * inserts waits; an unreported register gets none. This program compiles the generator again with
+ * GEN_TRACE of wait_state.h, which records the reports. The expected reads and writes come from
+ * effect.def, which the hazard checker also uses. Kernels: N (40) random programs, and one row of
  * each family of the conformance suite.
  *
  * QD_TEST_MUTATION=1 drops the report of vcc before a branch; the test must then fail. */
@@ -53,7 +53,7 @@ gen_trace(const struct emit *e, enum gen_trace what, uint32_t reg)
 
 /* -- Check --------------------------------------------------------------------------------------- */
 
-/* Reports about each register pair.  Reads: since the last write or label.  Mask reads: ever.
+/* Reports about each register pair. Reads: since the last write or label. Mask reads: ever.
  * Writes: since the last write. */
 struct account {
 	bool read[PAIRS], read_by_valu[PAIRS], mask[PAIRS], write[2][PAIRS];

@@ -20,7 +20,7 @@ bool words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encodi
 void words_near(struct dice *d, const uint32_t like[N_WORDS], uint32_t w[N_WORDS]);
 bool words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS]);
 
-/* Returns whether a 16-bit integer operand has a float constant.  The text shows it as a number,
+/* Returns whether a 16-bit integer operand has a float constant. The text shows it as a number,
  * which parses as a literal (half_constant of explain.def); or a negative K of 16 bits, which it shows
  * with 32 and LLVM does not parse. */
 bool has_short_constant(const struct gcn_target *t, const struct gcn_insn *in);

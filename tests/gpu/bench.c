@@ -1,6 +1,6 @@
 /* gpu-bench DEVICE [LOG2 [FILE]]: times of qd on one device with arrays of 2^LOG2 words (28), as a JSON object a
- * line.  Rows have the names of peer.cu's.  FILE is bench.qdk.  Every kernel's result is compared with plain C first,
- * on arrays of an odd size; a kernel that is wrong fails the program and is not timed.  "get" is the time of a
+ * line. Rows have the names of peer.cu's. FILE is bench.qdk. Every kernel's result is compared with plain C first,
+ * on arrays of an odd size; a kernel that is wrong fails the program and is not timed. "get" is the time of a
  * kernel's first compilation and load; "get again" the same in another context, where the driver's cache has it.
  *
  * QD_TEST_MUTATION: "bit" flips a bit of every result, which must be found. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # pack.sh [OPTION]... BUILD FOLDER: makes a folder with everything that run.sh needs on a machine with a GPU, its driver,
-# the C library and a shell: the programs of BUILD, stripped, and their libraries.  FOLDER must be new, empty, or a
-# pack made before, whose files are replaced; anything else in it stays.  Fails if the pack exceeds 50 MiB.
+# the C library and a shell: the programs of BUILD, stripped, and their libraries. FOLDER must be new, empty, or a
+# pack made before, whose files are replaced; anything else in it stays. Fails if the pack exceeds 50 MiB.
 #
-#   --peer sm_NN       build the comparison with CUB here, by nvcc, for this architecture; repeat for several.  Without
+#   --peer sm_NN       build the comparison with CUB here, by nvcc, for this architecture; repeat for several. Without
 #                      it run.sh builds it on that machine, if nvcc is there
 #   --libraries FROM   Vulkan's loader and the client libraries of X11 and OpenGL, which NVIDIA's Vulkan driver needs and
 #                      a machine without a screen lacks: installed (the default: those of this machine), apt (by

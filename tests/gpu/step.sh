@@ -1,4 +1,4 @@
-# step.sh: steps and their results, for run.sh.  Results are in $folder after every step: page.txt for people,
+# step.sh: steps and their results, for run.sh. Results are in $folder after every step: page.txt for people,
 # results.jsonl for programs, log.txt with everything that was printed.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets budget, folder, work, listing, only, here, libs, jobs
@@ -106,8 +106,8 @@ log_file() { # NAME SECONDS STATUS FILE COMMAND...
 	} >>"$log"
 }
 
-# step NAME USUAL LIMIT COMMAND...: runs one command.  USUAL: the seconds it takes on a fast card; the step is left
-# out if the budget has fewer.  LIMIT: the seconds after which it is stopped and fails.
+# step NAME USUAL LIMIT COMMAND...: runs one command. USUAL: the seconds it takes on a fast card; the step is left
+# out if the budget has fewer. LIMIT: the seconds after which it is stopped and fails.
 step() {
 	local name=$1 usual=$2 limit=$3 from=$SECONDS rc out last
 	shift 3
@@ -144,7 +144,7 @@ show() {
 }
 
 # many NAME USUAL LIMIT FUNCTION PART...: runs FUNCTION PART for each part, $jobs at a time, and adds up their last
-# lines, "N passed, N failed, N skipped".  Prints up to 3 failures of each kind.
+# lines, "N passed, N failed, N skipped". Prints up to 3 failures of each kind.
 many() {
 	local name=$1 usual=$2 limit=$3 run=$4 from=$SECONDS deadline n=0 running=0 dir part sums rc=0
 	shift 4

@@ -2,7 +2,7 @@
 """crash.py QD-DIS: inputs that have crashed a reader, and others of their kind, in every view.
 
 A case passes if the program exits with the stated code in time, without a signal or a sanitizer
-report.  If qd-dis is built with ASan and UBSan (.ci/run), the same inputs also detect
+report. If qd-dis is built with ASan and UBSan (.ci/run), the same inputs also detect
 out-of-bounds reads and arithmetic on null pointers."""
 import os
 import struct

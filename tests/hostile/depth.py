@@ -2,8 +2,8 @@
 """depth.py SOURCE: every recursion in the readers of files counts its depth.
 
 Builds the call graph of the readers from their source text, and removes the functions that call
-depth_enter or one of its wrappers (WRAPPERS).  If the remaining graph has a cycle, a file can nest
-deeper than the stack, and the test fails.  A mention of a function is treated as a call, so the
+depth_enter or one of its wrappers (WRAPPERS). If the remaining graph has a cycle, a file can nest
+deeper than the stack, and the test fails. A mention of a function is treated as a call, so the
 graph includes function pointers."""
 import glob
 import os

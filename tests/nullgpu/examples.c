@@ -1,4 +1,4 @@
-/* Compiles the kernels of example files.  Each template value is compiled at least once, but not
+/* Compiles the kernels of example files. Each template value is compiled at least once, but not
  * each combination; a wide range is sampled. */
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hasvk.sh DRIVER.SH PIPELINES: checks the note on hasvk in docs/targets.md.  spill.qdk crashes its compiler
+# hasvk.sh DRIVER.SH PIPELINES: checks the note on hasvk in docs/targets.md. spill.qdk crashes its compiler
 # at 32 lanes and compiles at 16 lanes; ANV compiles it at 32; its module is valid.
 # QD_TEST_MUTATION=1 asks for 16 lanes instead of 32; the script must then fail.
 set -u

@@ -1,10 +1,10 @@
-/* A stand-in for the kernel's driver i915.  Preloaded, it lets Mesa's Vulkan drivers for Intel open
- * a GPU that does not exist, so that their compilers can be tested.  QD_NULL_I915 names the GPU:
+/* A stand-in for the kernel's driver i915. Preloaded, it lets Mesa's Vulkan drivers for Intel open
+ * a GPU that does not exist, so that their compilers can be tested. QD_NULL_I915 names the GPU:
  * tgl or skl (for ANV), bdw (for hasvk).
  *
- * libdrm's device list has this GPU alone.  Opening its node returns a file in memory, and each
- * buffer object is a range of that file.  All ioctls of DRM's type are answered here, whatever
- * their file.  A submission completes at once and does nothing.  An ioctl without a row in
+ * libdrm's device list has this GPU alone. Opening its node returns a file in memory, and each
+ * buffer object is a range of that file. All ioctls of DRM's type are answered here, whatever
+ * their file. A submission completes at once and does nothing. An ioctl without a row in
  * `calls` is reported and fails. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -54,7 +54,7 @@ gpu(void)
 
 /* -- libdrm's list of devices --------------------------------------------------------- */
 
-/* No real node has this name.  Mesa keeps 19 characters of it (anv_physical_device.path). */
+/* No real node has this name. Mesa keeps 19 characters of it (anv_physical_device.path). */
 static char node_name[] = "/dev/dri/null-i915";
 static char *nodes[NODE_MAX] = { node_name, node_name, node_name };
 static struct pci_bus bus = { .dev = 2 };

@@ -1,6 +1,6 @@
 /* Layouts and numbers of the i915 ioctls that Mesa 22.3's Vulkan drivers for Intel call to open a
- * device.  Source: Linux, include/uapi/drm/drm.h and i915_drm.h; libdrm's xf86drm.h for struct
- * drm_device.  These headers need not be installed; if they are, i915_check.c compares with them. */
+ * device. Source: Linux, include/uapi/drm/drm.h and i915_drm.h; libdrm's xf86drm.h for struct
+ * drm_device. These headers need not be installed; if they are, i915_check.c compares with them. */
 #ifndef NULLGPU_I915_ABI_H
 #define NULLGPU_I915_ABI_H
 

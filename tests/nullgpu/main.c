@@ -33,7 +33,7 @@ enum { MAX_DEATH = 20, FAULT_AT = 10 };
 static struct options opt = { .device = "vulkan", .group = "*", .limit = 120 };
 static struct shared *shared;
 
-/* Runs a walk in a child.  Returns its wait status, or -1. */
+/* Runs a walk in a child. Returns its wait status, or -1. */
 static int
 run_walk(struct walk *p)
 {

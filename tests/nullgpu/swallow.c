@@ -69,7 +69,7 @@ DROPS(destroy_query_pool, VkQueryPool)
 
 /* -- Memory ----------------------------------------------------------------------------- */
 
-/* Gives the device one memory type, visible to the host.  RADV's null devices have none. */
+/* Gives the device one memory type, visible to the host. RADV's null devices have none. */
 static void
 give_memory(struct vulkan_facts *f)
 {

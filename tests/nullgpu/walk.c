@@ -1,6 +1,6 @@
 /* Chooses kernels, follows their compilation, and finds their names.
  *
- * A family of the tables names a kernel only when it reports a failure.  Here every kernel fails:
+ * A family of the tables names a kernel only when it reports a failure. Here every kernel fails:
  * the watch replaces the error's text with a mark, and the report around the mark is the name. */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -85,7 +85,7 @@ is_behind(struct place a, struct place b)
 
 /* -- One kernel ------------------------------------------------------------------------- */
 
-/* Limits processor time, so that a loaded machine is not taken for a hang.  The alarm is for a
+/* Limits processor time, so that a loaded machine is not taken for a hang. The alarm is for a
  * process that sleeps. */
 static void
 set_limit(uint32_t seconds)

@@ -1,4 +1,4 @@
-/* A walk over all kernels: the conformance tables family by family, then the examples.  Each walk
+/* A walk over all kernels: the conformance tables family by family, then the examples. Each walk
  * runs in a child process, which a driver may crash; the parent reads its state in shared memory.
  */
 #ifndef NULLGPU_WALK_H
@@ -58,7 +58,7 @@ extern const char walk_examples[]; /* the name of the last group */
 uint32_t walk_groups(void);
 const char *walk_group_name(uint32_t group);
 
-/* Runs a walk in this process.  Returns false if the device does not open, and prints why. */
+/* Runs a walk in this process. Returns false if the device does not open, and prints why. */
 bool walk_run(struct walk *p);
 
 /* Steps for one kernel, also for examples.c. walk_begin returns true if the kernel must be

@@ -198,8 +198,8 @@ ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *h
 
 /* -- Order ------------------------------------------------------------------------- */
 
-/* Maps a value to an integer in the sort order: a float's magnitude with its sign.  Positive
- * NaNs come last, negative ones first.  With `zero`, -0 equals 0; otherwise it is below 0. */
+/* Maps a value to an integer in the sort order: a float's magnitude with its sign. Positive
+ * NaNs come last, negative ones first. With `zero`, -0 equals 0; otherwise it is below 0. */
 static int64_t
 place(qd_type type, uint64_t v, bool zero)
 {

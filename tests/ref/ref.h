@@ -1,5 +1,5 @@
 /* Plain-C references of every primitive, written from their definitions and independently of the
- * IR's own tables.  Values are bits, low in a u64.  A subgroup of S lanes begins with n lanes; the
+ * IR's own tables. Values are bits, low in a u64. A subgroup of S lanes begins with n lanes; the
  * rest are padding threads. */
 #ifndef QD_TESTS_REF_H
 #define QD_TESTS_REF_H
@@ -28,10 +28,10 @@ enum ref_reduction {
 
 /* -- canonical_order.c: the canonical order of float sums and products ------------------------- */
 
-/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), where h is the largest power of two below n.  Integers
+/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), where h is the largest power of two below n. Integers
  * wrap. */
 uint64_t ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, bool flush);
-/* Evaluates the same tree over n positions, where n is a power of two.  Positions outside from..to
+/* Evaluates the same tree over n positions, where n is a power of two. Positions outside from..to
  * are empty; from..to must not be empty. */
 uint64_t ref_tree_of(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n,
 		     uint32_t from, uint32_t to, bool flush);
@@ -39,7 +39,7 @@ uint64_t ref_identity(enum ref_reduction op, qd_type type); /* value of an empty
 uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush);
 
-/* -- lane.c: a call computes every lane's result.  A lane whose result is undefined
+/* -- lane.c: a call computes every lane's result. A lane whose result is undefined
  * has defined[lane] = false. ----------------------------------------------------------- */
 
 void ref_shuffle(const struct ref_subgroup *s, const uint32_t *index, uint64_t *out,
@@ -63,11 +63,11 @@ void ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
 		   uint64_t *out);
 
-/* Reduces the lanes from the last head on.  The first lane of a tile counts as a head. */
+/* Reduces the lanes from the last head on. The first lane of a tile counts as a head. */
 void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
 		   uint32_t log2_size, uint64_t *out);
 
-/* Sorts the pairs (s->v, value).  value_type is the type of the second. */
+/* Sorts the pairs (s->v, value). value_type is the type of the second. */
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
 /* Writes to order[i] the index of the pair at position i. */
@@ -86,12 +86,12 @@ enum ref_shfl { REF_SHFL_UP, REF_SHFL_DOWN, REF_SHFL_BFLY, REF_SHFL_IDX };
 bool ref_shfl(const struct ref_subgroup *s, enum ref_shfl how, uint32_t width, uint32_t mask,
 	      uint32_t x, uint32_t l, uint64_t *out, bool *defined);
 uint64_t ref_redux(const struct ref_subgroup *s, enum ref_reduction op, uint32_t mask, uint32_t l);
-/* match_any returns the members with the same bits.  match_all returns whether all members have
+/* match_any returns the members with the same bits. match_all returns whether all members have
  * them, and in *members these or 0. */
 uint32_t ref_match_any(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
 bool ref_match_all(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t *members);
 
-/* Composition of maps x -> a*x + b, an operator that does not commute.  A u64 per lane has a in its
+/* Composition of maps x -> a*x + b, an operator that does not commute. A u64 per lane has a in its
  * low and b in its high half (u32 each, wrapping). */
 uint64_t ref_affine(uint64_t lower, uint64_t upper);
 void ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
@@ -119,7 +119,7 @@ enum ref_op {
 	REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND, REF_OP_SQRT,
 	REF_OP_ISNAN, REF_OP_ISINF, N_REF_OP
 };
-/* Returns the result's bits.  Comparisons give 0 or 1. */
+/* Returns the result's bits. Comparisons give 0 or 1. */
 uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
 /* Conversion of a memory element of a storage type to its widened value, and back. */

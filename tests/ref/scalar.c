@@ -1,4 +1,4 @@
-/* Per-lane operations, each written from its definition.  Integers use 128-bit or wide unsigned
+/* Per-lane operations, each written from its definition. Integers use 128-bit or wide unsigned
  * arithmetic, so nothing can overflow. */
 #include <math.h>
 #include <string.h>
@@ -347,7 +347,7 @@ ref_cast(qd_type from, qd_type to, uint64_t v, bool flush)
 	return ref_bits(to, is_signed(from) ? (double)signed_value(from, v) : (double)v);
 }
 
-/* Conversion of a float with e exponent and m mantissa bits to double.  The inverse rounds to the
+/* Conversion of a float with e exponent and m mantissa bits to double. The inverse rounds to the
  * nearest, ties to even. */
 static double
 small_float(uint32_t bits, int e, int m)

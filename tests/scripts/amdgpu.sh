@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # amdgpu.sh QD-RUN QD-INFO FAKE SOURCE: checks messages of the programs about libdrm: without libdrm,
-# with files that are no libraries, and with the devices of tests/amdgpu_fake.  FAKE is its
+# with files that are no libraries, and with the devices of tests/amdgpu_fake. FAKE is its
 # libdrm_amdgpu.so.1.
 set -u
 run=$1 info=$2 fake=$(dirname "$3") src=$4

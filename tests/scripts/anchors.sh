@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # anchors.sh ROOT: applies the steps of the pages on adding a primitive, an instruction and a
-# target to a copy of the tree, without a build.  It fails if a line that a step names is missing.
+# target to a copy of the tree, without a build. It fails if a line that a step names is missing.
 set -euo pipefail
 root=$(realpath "$1")
 tree=$(mktemp -d)

@@ -15,7 +15,7 @@ blocks name ("// name.qdk" as the first line).
     c body          compiles as the body of a function that has the names of FRAME_C
     sh              lines after "$ " run and print the lines below them, where ... matches
                     anything; without any "$ " all lines run and succeed
-    text, dot, ...  is not code
+    text, dot, ... is not code
     X not-run ...   code that is not run; these blocks are counted
     X run-by FILE   is run by that file of tests/
 

@@ -17,7 +17,7 @@ check() { # GOLDEN COMMAND...
 	fi
 	diff "$golden" <(printf '%s\n' "$got") || bad=1
 }
-# Compares the hash of a text.  After a difference, the listing of both commits shows the change.
+# Compares the hash of a text. After a difference, the listing of both commits shows the change.
 hash() { # NAME COMMAND...
 	local name=$1 got
 	shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# layers.sh ROOT: checks dependencies between directories.  Include directories already separate
-# them for the compiler; this script finds headers that the compiler would find by accident.  In
-# src/, only the public headers and the tools may name a target.  AMD's headers for generators must export
+# layers.sh ROOT: checks dependencies between directories. Include directories already separate
+# them for the compiler; this script finds headers that the compiler would find by accident. In
+# src/, only the public headers and the tools may name a target. AMD's headers for generators must export
 # prefixed names only.
 set -u
 cd "$1" || exit 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """names.py ROOT: no file name or identifier is one that a term of the field replaced.
 
-Each row of REPLACED is a pattern and the term to use instead.  Strings and comments of C are checked
-too, except where a row says `code`.  QD_TEST_MUTATION checks a text with every old name instead of the tree."""
+Each row of REPLACED is a pattern and the term to use instead. Strings and comments of C are checked
+too, except where a row says `code`. QD_TEST_MUTATION checks a text with every old name instead of the tree."""
 import os
 import re
 import sys

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154
 # unpack.sh, sourced by mesa.sh and swiftshader.sh: packages of a distribution, unpacked into a
-# folder of the user's cache.  Nothing is installed, and no privileges are needed.
+# folder of the user's cache. Nothing is installed, and no privileges are needed.
 #
 # The folder is FOLDERS/NAME, with FOLDERS from QD_TEST_MESAS (default: qd-test in the user's
-# cache folder; driver.sh looks there too).  It is reused if it is complete; remove it to get
-# newer packages.  The caller sets `what`, which messages name.
+# cache folder; driver.sh looks there too). It is reused if it is complete; remove it to get
+# newer packages. The caller sets `what`, which messages name.
 folders=${QD_TEST_MESAS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/qd-test}
 
 skip() {
@@ -12,7 +12,7 @@ skip() {
 	exit 77
 }
 
-# begin NAME: prints an existing folder and ends the script.  Otherwise the script fills the
+# begin NAME: prints an existing folder and ends the script. Otherwise the script fills the
 # folder $new, which becomes $folder in `finish`.
 begin() {
 	folder=$folders/$1

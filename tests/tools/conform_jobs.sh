@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# conform_jobs.sh QD-CONFORM INJECTED DRIVER.SH: runs the cases in several processes.  The report,
-# the JSON and the exit status must equal those of one process.  If a process fails, only the cells
-# that it ran fail, and they are named.  INJECTED is a mutated program that flips one bit of a result.
+# conform_jobs.sh QD-CONFORM INJECTED DRIVER.SH: runs the cases in several processes. The report,
+# the JSON and the exit status must equal those of one process. If a process fails, only the cells
+# that it ran fail, and they are named. INJECTED is a mutated program that flips one bit of a result.
 # It also kills or hangs a process as the environment requests (src/tools/conform/conform_worker.c).
 set -u
 conform=$(realpath "$1") injected=$(realpath "$2") driver=$(realpath "$3")

@@ -5,9 +5,9 @@
     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
     qd.Device("ref:8").run(text, 2.0, x, y)          # y is [1, 3, 5, 7] now
 
-The library is found by its name, or by QD_LIBRARY; QD_LOG=warning shows remarks.  Buffers are C-contiguous arrays of the
+The library is found by its name, or by QD_LIBRARY; QD_LOG=warning shows remarks. Buffers are C-contiguous arrays of the
 parameter's type (bf16: uint16), which the kernel changes if it writes them; scalars
-are numbers.  Template values are given by their names: L=5, T=np.float32 or T="f32".
+are numbers. Template values are given by their names: L=5, T=np.float32 or T="f32".
 """
 import ctypes as C
 import os

@@ -1,7 +1,7 @@
 /* Pairs of scalar registers on gfx12: a forward pass over all paths, for the rules sgpr_* of
- * hazard.def.  After VALU has read a register, a later write of its pair is visible only after a
- * wait.  The pass marks the lines that may read such a register too early.  hazard.c then finds the
- * lines involved.  Sets of different paths are united where the paths meet. */
+ * hazard.def. After VALU has read a register, a later write of its pair is visible only after a
+ * wait. The pass marks the lines that may read such a register too early. hazard.c then finds the
+ * lines involved. Sets of different paths are united where the paths meet. */
 #include "rule.h"
 
 enum { VCC_PAIR = GCN_VCC / 2 };

@@ -144,7 +144,7 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 	put_v2m(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b, signs);
 }
 
-/* Multiplies by 2^k + 1 in one instruction, which takes a quarter of a product's time.  Returns false
+/* Multiplies by 2^k + 1 in one instruction, which takes a quarter of a product's time. Returns false
  * for other products. */
 static bool
 emit_shift_add(struct emit *e, uint32_t i)

@@ -1,5 +1,5 @@
-/* Parses the text that print.c writes, with the same tables.  Names may omit the suffixes _e32,
- * _e64, _dpp and _sdwa if the first row that accepts the operands is the right one.  Used by
+/* Parses the text that print.c writes, with the same tables. Names may omit the suffixes _e32,
+ * _e64, _dpp and _sdwa if the first row that accepts the operands is the right one. Used by
  * tests, tools and assembly in kernels; compilation does not parse text. */
 #include "asm.h"
 #include "modifier.h"
@@ -21,7 +21,7 @@ next_named(const struct gcn_target *t, struct token base, unsigned row)
 	return row;
 }
 
-/* Returns the row + 1 for another target's name that LLVM accepts on this target, or 0.  Sets
+/* Returns the row + 1 for another target's name that LLVM accepts on this target, or 0. Sets
  * *base to the target's own name. */
 static unsigned
 next_alias(const struct gcn_target *t, struct token *base)

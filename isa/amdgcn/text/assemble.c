@@ -1,4 +1,4 @@
-/* Assembles lines of text: instructions, labels, branches to labels, comments, .long.  A single
+/* Assembles lines of text: instructions, labels, branches to labels, comments, .long. A single
  * pass records the branches, which are resolved at the end. */
 #include "asm.h"
 

@@ -1,6 +1,6 @@
-/* Numbers as operands: decimal, 0x and fractions.  An integer of either sign denotes the bits of
- * the operand.  Operands accept the same numbers as in LLVM 22, except numbers whose value LLVM
- * changes.  These are doubles whose lower half is not zero, and floats that overflow. */
+/* Numbers as operands: decimal, 0x and fractions. An integer of either sign denotes the bits of
+ * the operand. Operands accept the same numbers as in LLVM 22, except numbers whose value LLVM
+ * changes. These are doubles whose lower half is not zero, and floats that overflow. */
 #include "call.h"
 #include "constant.h"
 
@@ -85,7 +85,7 @@ bits_of(double d)
 	return u;
 }
 
-/* Converts to a narrower float, rounding to nearest even.  Returns false on overflow, and if the
+/* Converts to a narrower float, rounding to nearest even. Returns false on overflow, and if the
  * result is subnormal and inexact. */
 static bool
 narrow(double d, unsigned exponent_bits, unsigned fraction_bits, uint32_t *out)
@@ -185,7 +185,7 @@ code_of_pair(const struct number *n, bool wide, uint32_t word[2])
 	return n->is_real || !fits(n->whole, 32) ? 0 : GCN_LITERAL;
 }
 
-/* Codes a number for a 16-bit integer operand.  A fraction is a 32-bit float, as the hardware
+/* Codes a number for a 16-bit integer operand. A fraction is a 32-bit float, as the hardware
  * supplies inline constants there. */
 static unsigned
 code_of_short(const struct number *n, uint32_t *word)

@@ -16,8 +16,8 @@ struct number {
 };
 
 bool gcn_number_read(struct token k, struct number *out);
-/* Returns the type of an operand's number.  An inline float constant of v_pk_fmac_f16 is only in
- * the lower half up to gfx10, and in both halves from gfx11 on.  From gfx11 on 0.5 in the lower
+/* Returns the type of an operand's number. An inline float constant of v_pk_fmac_f16 is only in
+ * the lower half up to gfx10, and in both halves from gfx11 on. From gfx11 on 0.5 in the lower
  * half is therefore no inline constant (LLVM 22). */
 enum { T_V2F16_TWICE = 0x40 };
 static inline unsigned

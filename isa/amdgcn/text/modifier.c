@@ -32,7 +32,7 @@ static const char *const list[N_LIST][8] = {
 	[LIST_UNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" },
 };
 static const char *const scope[4] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
-/* Temporal hints of loads and stores.  The hint of an atomic consists of the bits return,
+/* Temporal hints of loads and stores. The hint of an atomic consists of the bits return,
  * nontemporal and cascade. */
 static const char *const hint[2][8] = {
 	{ NULL, "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU", "TH_LOAD_NT_RT", "TH_LOAD_RT_NT",
@@ -74,7 +74,7 @@ applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifi
 {
 	if (m->need == M_PARTIAL ? (r->mods & M_WHOLE) != 0 : m->need && !(r->mods & m->need))
 		return false;
-	/* A memory instruction without operands writes back or invalidates caches.  It has no
+	/* A memory instruction without operands writes back or invalidates caches. It has no
 	 * offset, and on gfx94 only the policy bits that select a cache. */
 	return gcn_shapes[r->shape].n_op || !gcn_is_vmem(r->format) ||
 	       (t->gen >= GCN_G12 && m->field != GCN_F_OFFSET) ||
@@ -491,8 +491,8 @@ is_policy(const struct modifier *m)
 	       m->field == GCN_F_NV || m->field == GCN_F_SOE;
 }
 
-/* Returns whether row i may follow the modifiers seen so far, and updates *seen.  No other
- * modifier may appear between words of the policy.  Rows that set the same bits exclude each
+/* Returns whether row i may follow the modifiers seen so far, and updates *seen. No other
+ * modifier may appear between words of the policy. Rows that set the same bits exclude each
  * other. */
 static bool
 in_order(unsigned i, struct gcn_modifiers_seen *seen)

@@ -20,7 +20,7 @@ _Static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 
 void gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in,
 			 struct gcn_text *x);
-/* State of parsing the modifiers of one instruction.  They must be in the order of the text;
+/* State of parsing the modifiers of one instruction. They must be in the order of the text;
  * only the words of the cache policy may be in any order. */
 struct gcn_modifiers_seen {
 	bool behind_policy; /* a modifier followed the cache policy */
@@ -29,7 +29,7 @@ struct gcn_modifiers_seen {
 	bool pattern; /* has a lane pattern */
 	uint32_t policy; /* words of the cache policy, a bit per field */
 };
-/* Parses one modifier.  Returns false if the instruction has no such modifier, or if it may not
+/* Parses one modifier. Returns false if the instruction has no such modifier, or if it may not
  * follow those in `seen`, which may be NULL. */
 bool gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k,
 			struct gcn_modifiers_seen *seen);
@@ -37,7 +37,7 @@ bool gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct 
 /* Print and parse the pattern of ds_swizzle_b32, which follows "offset:". */
 void gcn_swizzle_print(uint32_t v, struct gcn_text *x);
 bool gcn_swizzle_parse(struct token k, uint32_t *v);
-/* Print and parse the format of a typed buffer instruction, which follows "format:".  The text
+/* Print and parse the format of a typed buffer instruction, which follows "format:". The text
  * omits the default, unorm of 8 bits. */
 enum { GCN_BUF_FORMAT = 1 };
 void gcn_buf_format_print(const struct gcn_target *t, uint32_t v, struct gcn_text *x);

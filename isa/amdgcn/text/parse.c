@@ -1,4 +1,4 @@
-/* Parses operands as print.c writes them: registers, constants, addresses, symbols.  After
+/* Parses operands as print.c writes them: registers, constants, addresses, symbols. After
  * setting a field, the parser views the operand with gcn_operand_view to verify that the field
  * denotes the register in the text. */
 #include "constant.h"
@@ -314,7 +314,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 	return gcn_operand_view(p->t, in, i, &again) && again.v == want;
 }
 
-/* Parses the vector part of an address.  Its width is checked after the scalar part is parsed. */
+/* Parses the vector part of an address. Its width is checked after the scalar part is parsed. */
 static bool
 parse_vaddr(struct parser *p, struct token k)
 {

@@ -1,4 +1,4 @@
-/* State of parsing one statement.  asm.c parses names and the sequence of operands and
+/* State of parsing one statement. asm.c parses names and the sequence of operands and
  * modifiers, parse.c single operands. */
 #ifndef AMDGCN_PARSE_H
 #define AMDGCN_PARSE_H

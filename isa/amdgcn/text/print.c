@@ -78,7 +78,7 @@ add_hex64(struct gcn_text *x, uint64_t v)
 		gcn_add_hex(x, (uint32_t)(v >> (shift - 4) & 15));
 }
 
-/* Appends a literal of 64 bits.  LLVM prints the upper half alone if the lower half of a double is
+/* Appends a literal of 64 bits. LLVM prints the upper half alone if the lower half of a double is
  * zero, and, except for a constant K, the name of an inline constant of the same value. */
 static void
 add_wide(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in, unsigned type)

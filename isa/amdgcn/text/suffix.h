@@ -1,4 +1,4 @@
-/* Suffixes of mnemonics, and the hash of names without suffix.  Used by asm.c, and by index.c at
+/* Suffixes of mnemonics, and the hash of names without suffix. Used by asm.c, and by index.c at
  * build time. */
 #ifndef AMDGCN_SUFFIX_H
 #define AMDGCN_SUFFIX_H

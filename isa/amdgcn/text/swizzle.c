@@ -1,6 +1,6 @@
-/* Prints and parses the pattern in the offset of ds_swizzle_b32.  Below 0x8000 a lane reads from
- * lane ((lane & and) | or) ^ xor, five bits each.  From 0x8000 to 0x80ff each lane of a quad has
- * two bits that select a lane of the quad.  Source: LLVM 22's disassembler, run on all 65536
+/* Prints and parses the pattern in the offset of ds_swizzle_b32. Below 0x8000 a lane reads from
+ * lane ((lane & and) | or) ^ xor, five bits each. From 0x8000 to 0x80ff each lane of a quad has
+ * two bits that select a lane of the quad. Source: LLVM 22's disassembler, run on all 65536
  * values, with the same result on every target. */
 #include "modifier.h"
 
@@ -65,7 +65,7 @@ gcn_swizzle_print(uint32_t v, struct gcn_text *x)
 	gcn_add(x, ")");
 }
 
-/* Parses the letters of a mask, highest bit first.  A mask that would print as a broadcast uses
+/* Parses the letters of a mask, highest bit first. A mask that would print as a broadcast uses
  * the alternative encoding of 1 or, if it contains no 1, of 0. */
 static bool
 parse_letters(struct token k, uint32_t *v)

@@ -26,7 +26,7 @@ static const char *const instid[16] = {
 	"SALU_CYCLE_3" };
 static const char *const instskip[16] = { "SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4" };
 
-/* Parts of immediates, in the order of the text.  The upper width2 bits are at lo2. */
+/* Parts of immediates, in the order of the text. The upper width2 bits are at lo2. */
 static const struct part {
 	const char *name;
 	uint8_t bank, lo, width, lo2, width2;
@@ -154,8 +154,8 @@ part_value(const struct part *p, struct token k, uint32_t *v)
 	return false;
 }
 
-/* Parses parts by name.  A wait counter may repeat, and the last value applies; other parts may
- * not.  Parts of a delay are separated by bars. */
+/* Parses parts by name. A wait counter may repeat, and the last value applies; other parts may
+ * not. Parts of a delay are separated by bars. */
 static bool
 parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
 {

@@ -62,7 +62,7 @@ token_strip(struct token *k, const char *s)
 	return true;
 }
 
-/* Removes and returns the text before the first of these characters, or all of it.  *k then
+/* Removes and returns the text before the first of these characters, or all of it. *k then
  * begins with the character. */
 struct token token_until(struct token *k, const char *any);
 /* Removes all leading characters that are in `any`. */
@@ -81,7 +81,7 @@ bool token_plain(struct token k, uint32_t *v);
 /* Returns whether the token is a label's name. */
 bool token_is_word(struct token k);
 /* Parses a list of numbers up to the closing bracket into *v, `bits` bits each, the first in the
- * lowest bits.  Returns the length of the list, or 0. */
+ * lowest bits. Returns the length of the list, or 0. */
 unsigned token_list(struct token k, unsigned bits, uint32_t *v);
 /* Parses text of gcn_symbol_add, or a number of 16 bits. */
 bool gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v);

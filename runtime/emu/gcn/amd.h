@@ -1,6 +1,6 @@
 /* The wave emulator: executes AMD machine code on the host, block by block, wave by wave and lane
- * by lane, as AMD's ISA guides specify.  It is independent of qd's kernels and code generators,
- * and accepts code of any compiler.  The use of anything that it does not model is a finding. */
+ * by lane, as AMD's ISA guides specify. It is independent of qd's kernels and code generators,
+ * and accepts code of any compiler. The use of anything that it does not model is a finding. */
 #ifndef QD_EMU_AMD_H
 #define QD_EMU_AMD_H
 
@@ -10,7 +10,7 @@
 struct amd_code;
 struct profile;
 
-/* Decodes the words of a .text section or of an image; does not keep the words.  A word that is no
+/* Decodes the words of a .text section or of an image; does not keep the words. A word that is no
  * instruction is a finding only if a wave reaches it. */
 qd_status amd_code_create(struct pool *pool, const struct gcn_target *t, const uint32_t *words,
 			  size_t n_words, struct amd_code **out, struct qd_error *err);
@@ -25,7 +25,7 @@ qd_status amd_profile_create(struct pool *pool, const struct amd_code *c, struct
 			     struct qd_error *err);
 uint32_t amd_profile_word(const struct amd_code *c, uint32_t place);
 
-/* A violation of a rule of states.def.  Offsets are in words; earlier equals later if the
+/* A violation of a rule of states.def. Offsets are in words; earlier equals later if the
  * instruction alone violates it. */
 struct amd_breach {
 	const char *rule;
@@ -33,7 +33,7 @@ struct amd_breach {
 	uint32_t missing; /* wait states; 0 if wait states do not help */
 };
 /* Checks wait states and dependencies along a given path, a list of the offsets of its
- * instructions.  Calls found for each violation. amd_run checks the path that a wave takes. */
+ * instructions. Calls found for each violation. amd_run checks the path that a wave takes. */
 qd_status amd_states_along(struct pool *pool, const struct amd_code *c, const uint32_t *words,
 			   size_t n, void (*found)(void *user, const struct amd_breach *b),
 			   void *user, struct qd_error *err);
@@ -97,7 +97,7 @@ struct amd_launch {
 };
 
 /* Returns QD_OK, or QD_E_FINDING with block, wave, lane, and the instruction's text and offset.
- * Resets mem and allocates the launch's memory from it, so the next launch can reuse it.  Any
+ * Resets mem and allocates the launch's memory from it, so the next launch can reuse it. Any
  * number of threads may run launches of one code concurrently; memory accesses consist of relaxed
  * atomics, and atomics are host atomics. */
 qd_status amd_run(struct arena *mem, const struct amd_launch *l, struct qd_error *err);

@@ -1,5 +1,5 @@
-/* Completion of operations in flight: memory accesses and results.  Global memory is host memory
- * that other threads may access.  An aligned access of up to 8 bytes is atomic; a longer one is
+/* Completion of operations in flight: memory accesses and results. Global memory is host memory
+ * that other threads may access. An aligned access of up to 8 bytes is atomic; a longer one is
  * split. */
 #include "wave.h"
 
@@ -121,7 +121,7 @@ put(uint8_t *to, const void *from, unsigned n)
 	}
 }
 
-/* Adds a store to the checksum.  LDS and scratch addresses are relative to the block and the
+/* Adds a store to the checksum. LDS and scratch addresses are relative to the block and the
  * lane. */
 static void
 note_store(const struct run *r, uint64_t addr, unsigned n)
@@ -299,7 +299,7 @@ amd_land(struct run *r, struct wave *w, struct flight *f)
 {
 	unsigned first = (unsigned)(amd_random(r) % 64);
 
-	/* The lanes of an atomic take effect in a random order.  The last lane that stores to an
+	/* The lanes of an atomic take effect in a random order. The last lane that stores to an
 	 * address wins. */
 	if (f->i->sem->kind != M_KIND_ATOMIC)
 		first = 0;

@@ -1,7 +1,7 @@
-/* Operations of floats of 32 and 64 bits.  They round to nearest; valu.c rejects other modes.  Approximate
+/* Operations of floats of 32 and 64 bits. They round to nearest; valu.c rejects other modes. Approximate
  * operations (reciprocals, roots) return any value that the manual allows: for 32 bits one of the
- * two floats next to the exact value, for 64 bits a relative error of up to 2^-25.  The error is a
- * function of the launch's seed, the operation and the input.  Equal inputs give equal results in
+ * two floats next to the exact value, for 64 bits a relative error of up to 2^-25. The error is a
+ * function of the launch's seed, the operation and the input. Equal inputs give equal results in
  * all lanes, which integer divisions by compilers rely on. */
 #include "number.h"
 
@@ -165,7 +165,7 @@ near64(struct op *o, enum approximation which, double in, double v)
 }
 
 /* Dividing by the largest number below a power of two is correct only with the nearest reciprocal
- * (Markstein's exception).  So v_rcp_f32 returns the nearest value there. */
+ * (Markstein's exception). So v_rcp_f32 returns the nearest value there. */
 OP(rcp_f32)
 {
 	near32(o, RCP32, (double)F0, 1.0 / (double)F0);
@@ -265,7 +265,7 @@ beyond(double a, double b, double c, double v)
 	return (s - v) + (left + low);
 }
 
-/* If the mask bit of v_div_scale is set, scales the quotient back with a single rounding.  A tie
+/* If the mask bit of v_div_scale is set, scales the quotient back with a single rounding. A tie
  * between two subnormals is resolved by the sign of the rest. */
 OP(div_fmas_f32)
 {

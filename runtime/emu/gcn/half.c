@@ -48,7 +48,7 @@ amd_half_bits(double v, bool toward_zero)
 
 /* -- Results ------------------------------------------------------------------------------------- */
 
-/* Flushes subnormals, below `least`, and multiplies by 2 or 4, or halves.  The guides: output
+/* Flushes subnormals, below `least`, and multiplies by 2 or 4, or halves. The guides: output
  * modifiers are ignored in IEEE mode and if subnormal results are kept; they make +0 of -0. */
 static double
 scaled(const struct op *o, double v, double least)
@@ -131,7 +131,7 @@ fused(double a, double b, double c)
 OPH(fma_f16, fused(H0, H1, H2))
 OPH(sfmac_f16, fused(H1, H2, H0)) /* scalar: the addend is the old value of the destination */
 
-/* Rounds twice.  Compilers use it only where subnormals are flushed. */
+/* Rounds twice. Compilers use it only where subnormals are flushed. */
 OP(mad_f16)
 {
 	double product = flushed(amd_half(amd_half_bits(H0 * H1, false)), 0x1p-14);

@@ -1,5 +1,5 @@
-/* Operations in flight: issued, but not yet covered by a wait.  Each lands (accesses memory,
- * writes its result) at any time before the wait that covers it.  Until then, the use of its
+/* Operations in flight: issued, but not yet covered by a wait. Each lands (accesses memory,
+ * writes its result) at any time before the wait that covers it. Until then, the use of its
  * registers is a finding. */
 #include "profiling.h"
 
@@ -14,7 +14,7 @@ overlaps(const struct flight *f, const struct gcn_range *u)
 	return f->n_dst && f->dst < first + u->n && first < (unsigned)f->dst + f->n_dst;
 }
 
-/* Returns the order in which an instruction completes.  Results of one order are written in issue
+/* Returns the order in which an instruction completes. Results of one order are written in issue
  * order, so writing the same register again is no race. */
 static unsigned
 order_of(const struct run *r, const struct insn *i)
@@ -184,7 +184,7 @@ release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
 }
 
 /* The maximum of operations without result in flight: no counter exceeds 63, and a wave stalls at
- * a full one.  This also bounds the list when a loop stores without a wait. */
+ * a full one. This also bounds the list when a loop stores without a wait. */
 enum { MOST_OUT = 64 };
 
 static bool
@@ -222,7 +222,7 @@ amd_land_some(struct run *r, struct wave *w)
 
 /* -- Waits --------------------------------------------------------------------------------------- */
 
-/* Returns whether the counter's operations complete in issue order.  Otherwise only a wait for 0
+/* Returns whether the counter's operations complete in issue order. Otherwise only a wait for 0
  * covers any of them. */
 static bool
 in_order(const struct wave *w, unsigned counter)

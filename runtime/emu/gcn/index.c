@@ -1,4 +1,4 @@
-/* Register numbers that depend on m0: s_movrel and v_movrel, and the index mode of gfx9.  The
+/* Register numbers that depend on m0: s_movrel and v_movrel, and the index mode of gfx9. The
  * instruction is copied with the numbers that it really uses, and then checked and executed as any
  * other. */
 #include "wave.h"

@@ -1,4 +1,4 @@
-/* Integer operations of scalar and vector instructions.  `out` is the carry or the new scc. */
+/* Integer operations of scalar and vector instructions. `out` is the carry or the new scc. */
 #include "base.h"
 #include "ops.h"
 
@@ -106,7 +106,7 @@ OP(bitreplicate)
 		o->d |= (uint64_t)(A >> i & 1) * 3 << 2 * i;
 }
 
-/* Extracts `width` bits of v from `at` on.  Scalar forms encode both in the second source. */
+/* Extracts `width` bits of v from `at` on. Scalar forms encode both in the second source. */
 static uint64_t
 field(uint64_t v, unsigned at, unsigned width, unsigned n, bool is_signed)
 {

@@ -61,7 +61,7 @@ swizzled(uint32_t pattern, unsigned lane)
 static bool
 source_lane(struct run *r, struct wave *w, const struct insn *i, unsigned lane, unsigned *from)
 {
-	/* Range of lanes that can be addressed.  LLVM and Mesa assume all of them again from gfx12
+	/* Range of lanes that can be addressed. LLVM and Mesa assume all of them again from gfx12
 	 * on. */
 	unsigned reach = r->t->gen == GCN_G10 || r->t->gen == GCN_G11 ? 32 : 64;
 	uint32_t v;

@@ -23,7 +23,7 @@ value_of(uint64_t v, const struct width *w)
 	return w->bits == 64 ? f64_of(v) : w->bits == 32 ? (double)f32_of(v) : amd_half(v);
 }
 
-/* In IEEE mode, a signaling NaN becomes quiet and is the result.  Otherwise a NaN is ignored. -0
+/* In IEEE mode, a signaling NaN becomes quiet and is the result. Otherwise a NaN is ignored. -0
  * is below +0. */
 static uint64_t
 chosen(const struct op *o, uint64_t a, uint64_t b, enum order order, const struct width *w)

@@ -143,7 +143,7 @@ buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct fli
 
 /* -- Data ------------------------------------------------------------------------------------------ */
 
-/* Copies n registers from `reg` on to the flight's data from `at` on.  If a value has less than 32
+/* Copies n registers from `reg` on to the flight's data from `at` on. If a value has less than 32
  * bits, only the stored bits must be defined. */
 bool
 amd_take_data(struct run *r, struct wave *w, struct flight *f, unsigned reg, unsigned n, unsigned at)

@@ -1,5 +1,5 @@
 /* Float inputs and results of operations, in the wave's float mode: subnormals, output modifiers
- * and clamps.  A 16-bit float is computed as a double, and rounded once to the nearest. */
+ * and clamps. A 16-bit float is computed as a double, and rounded once to the nearest. */
 #ifndef EMU_AMD_NUMBER_H
 #define EMU_AMD_NUMBER_H
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Bits of the mode.  A clear bit flushes subnormals: inputs and results of 32 bits, and those of
+/* Bits of the mode. A clear bit flushes subnormals: inputs and results of 32 bits, and those of
  * 16 and 64 bits. */
 enum { MODE_IN32 = 0x10, MODE_OUT32 = 0x20, MODE_IN = 0x40, MODE_OUT = 0x80, MODE_CLAMP_NAN = 0x100 };
 

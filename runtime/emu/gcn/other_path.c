@@ -1,11 +1,11 @@
 /* Instructions that end a rule of states.def because of a FIRST on another path.
  *
  * If the OVER of a rule is about pairs, the instruction makes all earlier ones safe on every path.
- * LLVM relies on this if a FIRST has read the pair on some path to the instruction.  This pass
+ * LLVM relies on this if a FIRST has read the pair on some path to the instruction. This pass
  * collects the pairs forward over all paths. */
 #include "wave.h"
 
-/* Set of pairs of SGPRs.  No rule is about exec, which is pair 63. */
+/* Set of pairs of SGPRs. No rule is about exec, which is pair 63. */
 #define QUEUED (UINT64_C(1) << 63)
 
 static uint64_t
@@ -30,7 +30,7 @@ continues(const struct insn *i)
 	return i->fx.class != CL_BRANCH || (i->fx.flags & (E(COND) | E(LINK)));
 }
 
-/* Adds to each instruction's set the pairs that a FIRST on some path to it reads.  Each is on the
+/* Adds to each instruction's set the pairs that a FIRST on some path to it reads. Each is on the
  * stack at most once. */
 static void
 spread(const struct amd_code *c, unsigned rule, uint64_t *set, uint32_t *stack)

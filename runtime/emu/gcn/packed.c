@@ -1,5 +1,5 @@
 /* Packed operations: two results of 16 bits from halves of registers, or two of 32 bits from pairs
- * of registers.  op_sel selects the part for the lower result, op_sel_hi for the upper.  And
+ * of registers. op_sel selects the part for the lower result, op_sel_hi for the upper. And
  * v_fma_mix, whose sources are floats of 32 bits or halves. */
 #include "ops.h"
 #include "taint.h"

@@ -1,4 +1,4 @@
-/* Calls of a wave that is profiled.  Only waves of launches with a profile have w->profile. */
+/* Calls of a wave that is profiled. Only waves of launches with a profile have w->profile. */
 #ifndef EMU_AMD_PROFILING_H
 #define EMU_AMD_PROFILING_H
 

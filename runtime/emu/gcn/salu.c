@@ -10,7 +10,7 @@ writes_scc(const struct insn *i)
 	return gcn_props_of(i->in.row).writes >> X_SCC & 1;
 }
 
-/* Returns the destination; sets the sources in their order.  Values read from the destination come
+/* Returns the destination; sets the sources in their order. Values read from the destination come
  * first. */
 static const struct gcn_view *
 sources(const struct insn *i, const struct gcn_view *src[3], unsigned *n)

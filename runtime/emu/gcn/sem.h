@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An operation of a scalar instruction or of one lane.  Sources are in the order of the text,
- * followed by values read from the destination.  `in` and `out` are the carry, mask bit or scc. */
+/* An operation of a scalar instruction or of one lane. Sources are in the order of the text,
+ * followed by values read from the destination. `in` and `out` are the carry, mask bit or scc. */
 struct op {
 	uint64_t s[3];
 	uint64_t d;

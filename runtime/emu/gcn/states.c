@@ -137,7 +137,7 @@ over_factor(const struct gcn_effect *fx)
 }
 
 /* Returns whether a store of more than 64 bits may still read its data when the next instruction
- * executes.  Before gfx940, an SGPR as offset delays that instruction enough. */
+ * executes. Before gfx940, an SGPR as offset delays that instruction enough. */
 static bool
 wide_store(const struct gcn_target *t, const struct gcn_effect *fx)
 {

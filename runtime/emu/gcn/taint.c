@@ -9,7 +9,7 @@ carried(uint64_t u)
 }
 
 /* Returns the bits that change if the undefined bits of some sources are flipped, in every
- * combination of sources.  Exact if each bit of the result depends on one bit of each source. */
+ * combination of sources. Exact if each bit of the result depends on one bit of each source. */
 static uint64_t
 by_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
 {

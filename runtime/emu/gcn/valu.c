@@ -142,7 +142,7 @@ find_halves(const struct gcn_target *t, struct insn *i)
 	if (!sel || !(t->features & GCN_TRUE16))
 		i->in.field[GCN_F_OPSEL] &= sel;
 	i->odd_select = i->in.field[GCN_F_OPSEL] & ~known;
-	/* Before gfx10 a result clears the other half, unless its own can be selected.  LLVM:
+	/* Before gfx10 a result clears the other half, unless its own can be selected. LLVM:
 	 * GCNSubtarget::zeroesHigh16BitsOfDest. */
 	i->keeps_half = sel & 8;
 }

@@ -1,4 +1,4 @@
-/* Checks the rules of states.def along the path of a wave.  For each rule and register, a stamp
+/* Checks the rules of states.def along the path of a wave. For each rule and register, a stamp
  * records the last earlier instruction and the counters at that point. */
 #include "wave.h"
 
@@ -10,8 +10,8 @@ struct stamp {
 		more; /* count of the rule's unit; of TRANS or changes of exec */
 	uint32_t at;  /* its index in the list */
 };
-/* State of one rule.  Earlier instructions with a number up to `safe`, or up to `over` of their
- * register, are safe.  A FIRST with a number up to `forgotten` does not count. */
+/* State of one rule. Earlier instructions with a number up to `safe`, or up to `over` of their
+ * register, are safe. A FIRST with a number up to `forgotten` does not count. */
 struct track {
 	const struct state_rule *rule;
 	uint32_t safe, forgotten;
@@ -134,7 +134,7 @@ find_near(const struct count *n, const struct track *t, const struct insn *i)
 	return near && too_near(n, t->rule, near) ? near : NULL;
 }
 
-/* Finds two operands, one written before and one after SALU changed exec.  They are too near with
+/* Finds two operands, one written before and one after SALU changed exec. They are too near with
  * at most 2 other VALU instructions between the two writes and 4 after them. */
 static const struct stamp *
 find_around(const struct count *n, const struct track *t, const struct insn *i)

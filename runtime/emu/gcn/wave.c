@@ -3,7 +3,7 @@
 
 #include "descriptor.h"
 
-/* Differences between generations.  Sources: LLVM's AMDGPU usage guide, "Initial Kernel Execution
+/* Differences between generations. Sources: LLVM's AMDGPU usage guide, "Initial Kernel Execution
  * State"; for halves the guides, "16-bit" results of vector instructions. */
 static const struct {
 	bool ids_packed;  /* x, y and z of the work item are in v0 */
@@ -81,7 +81,7 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 				   .n_user = (uint8_t)v[N_USER],
 				   .group_ids = (uint8_t)(v[GROUP_X] | v[GROUP_Y] << 1 | v[GROUP_Z] << 2),
 				   .last_id = (uint8_t)(v[ITEM] < 2 ? v[ITEM] : 2) };
-	/* User registers in their order.  The first four are for scratch by buffers, which is not
+	/* User registers in their order. The first four are for scratch by buffers, which is not
 	 * modeled. */
 	n += v[BUFFER_PTR] ? 4 : 0;
 	out->dispatch_ptr = v[DISPATCH_PTR] ? (uint8_t)n : AMD_NONE;

@@ -3,7 +3,7 @@
  * do not know the instructions.
  *
  * The model: a wave runs alone, issues in order, and waits for operands (PTX) or where the code
- * waits (AMD).  It passes a barrier when the last wave of the block has arrived.  The counts, and
+ * waits (AMD). It passes a barrier when the last wave of the block has arrived. The counts, and
  * the time of a wave, do not depend on the order in which the emulator runs waves. */
 #ifndef QD_EMU_PROFILE_H
 #define QD_EMU_PROFILE_H
@@ -45,7 +45,7 @@ struct profile {
 	struct pool *pool;
 	struct profile_clock clock;
 	uint32_t lanes; /* of a wave */
-	/* Waves that a compute unit, or a pair of them, holds, and its SIMDs.  The pipes of a
+	/* Waves that a compute unit, or a pair of them, holds, and its SIMDs. The pipes of a
 	 * compute unit serve unit_simds of them. */
 	uint32_t resident, simds, unit_simds;
 	char limit[16]; /* what limits them: "VGPRs"; "": the target's maximum */
@@ -116,7 +116,7 @@ struct profile_reg profile_result(const struct profile_wave *w, unsigned class, 
 
 /* -- Memory ---------------------------------------------------------------------------- */
 
-/* Addresses of the lanes of one access.  at: from the start of the region (a buffer). */
+/* Addresses of the lanes of one access. at: from the start of the region (a buffer). */
 struct profile_access {
 	uint64_t lanes;
 	uint32_t bytes, region[64];

@@ -1,4 +1,4 @@
-/* Instructions on registers without exchange between lanes.  All 32 lanes are computed; the
+/* Instructions on registers without exchange between lanes. All 32 lanes are computed; the
  * results of active lanes are kept. */
 #include <fenv.h>
 

@@ -1,5 +1,5 @@
 /* Floats, all 32 lanes at once, with the rounding mode that alu.c sets (PTX ISA 9.0, 9.7.3,
- * 9.7.4).  Approximate functions are computed in double and rounded once, more exactly than on any
+ * 9.7.4). Approximate functions are computed in double and rounded once, more exactly than on any
  * device. */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #define LANES for (unsigned l = 0; l < 32; l++)
 #define FN(name) static void name(void *restrict dv, const void *const *s)
 
-/* An f32 NaN is 7fffffff on every device.  PTX does not specify the payload of an f64 NaN. */
+/* An f32 NaN is 7fffffff on every device. PTX does not specify the payload of an f64 NaN. */
 static inline float
 canon(float v)
 {
@@ -106,8 +106,8 @@ FN3(mad_f64, double, fma(a, b, c))
 HALVES(mad, 3, sum_to_odd(a * b, c))
 TABLE(mad)
 
-/* abs and neg of f32 and f64.  ptxas emits an addition for them.  A NaN result has the canonical
- * bits in f32, and in f64 the operand's bits with the sign unchanged (measured on sm_90).  PTX does
+/* abs and neg of f32 and f64. ptxas emits an addition for them. A NaN result has the canonical
+ * bits in f32, and in f64 the operand's bits with the sign unchanged (measured on sm_90). PTX does
  * not specify the bits of an f64 NaN, so code must not rely on its sign: here only NaNs with bit 50
  * set keep it. */
 static inline double

@@ -144,7 +144,7 @@ alu_table alu_mul24 = { [T_u32] = mul24_u32, [T_s32] = mul24_s32 };
 EACH6(SAD)
 TABLE6(sad)
 
-/* Division by zero returns all ones, and its remainder is the dividend.  The minimum divided by -1
+/* Division by zero returns all ones, and its remainder is the dividend. The minimum divided by -1
  * is itself. */
 #define DIV_U(T) FN2(div_##T, T, T, T, b ? a / b : (T)~(T)0)
 #define REM_U(T) FN2(rem_##T, T, T, T, b ? a % b : a)
@@ -213,7 +213,7 @@ FN1(brev_32, u32, u32, brev32(a))
 FN1(brev_64, u64, u64, (u64)brev32((u32)a) << 32 | brev32((u32)(a >> 32)))
 alu_table alu_brev = { [T_b32] = brev_32, [T_b64] = brev_64 };
 
-/* Extracts len bits of a from pos on.  Bits beyond the type are the sign if is_signed, otherwise
+/* Extracts len bits of a from pos on. Bits beyond the type are the sign if is_signed, otherwise
  * zero. */
 static inline u64
 extract(u64 a, unsigned bits, u32 b, u32 c, bool is_signed)

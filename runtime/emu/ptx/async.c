@@ -1,4 +1,4 @@
-/* Asynchronous copies.  Until a copy is waited for, its destination contains a pattern and counts
+/* Asynchronous copies. Until a copy is waited for, its destination contains a pattern and counts
  * as not written. */
 #include "exec.h"
 #include "table.h"

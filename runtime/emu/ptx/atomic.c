@@ -1,4 +1,4 @@
-/* Atomic operations.  Shared memory belongs to one host thread; in global memory, they are host
+/* Atomic operations. Shared memory belongs to one host thread; in global memory, they are host
  * atomics. */
 #include <math.h>
 

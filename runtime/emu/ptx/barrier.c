@@ -1,4 +1,4 @@
-/* Barriers of a block (PTX ISA 9.0, 9.7.13.1).  A warp counts with all 32 threads once all lanes
+/* Barriers of a block (PTX ISA 9.0, 9.7.13.1). A warp counts with all 32 threads once all lanes
  * that have not ended have arrived. */
 #include "profiling.h"
 #include "table.h"

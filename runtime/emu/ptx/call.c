@@ -1,5 +1,5 @@
-/* Calls and indexed branches.  Recursion is unsupported, so each function has static registers and
- * parameters.  A call is copies of the arguments, a jump, and copies of the results. */
+/* Calls and indexed branches. Recursion is unsupported, so each function has static registers and
+ * parameters. A call is copies of the arguments, a jump, and copies of the results. */
 #include "parse.h"
 
 enum { MAX_CALLS = 200, MAX_ARGS = 255 };

@@ -1,5 +1,5 @@
 /* A decoded module: instructions of fixed size, whose operands are offsets in the registers of a
- * warp.  A register is an array of 32 lanes, a predicate a mask of them. */
+ * warp. A register is an array of 32 lanes, a predicate a mask of them. */
 #ifndef EMU_PTX_DECODE_H
 #define EMU_PTX_DECODE_H
 
@@ -21,7 +21,7 @@ extern const struct type_info ptx_type[N_TYPES];
 
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM };
 enum rounding { ROUND_NONE, ROUND_NEAR, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
-/* The ordered comparisons come first.  In the same order, EQU to GEU are also true for NaN.  ORDER
+/* The ordered comparisons come first. In the same order, EQU to GEU are also true for NaN. ORDER
  * alu_cmp.c */
 enum cmp { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE,
 	   CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN, N_CMP };

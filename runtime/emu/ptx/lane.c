@@ -122,7 +122,7 @@ exec_match(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	return true;
 }
 
-/* -0 is below +0.  A NaN is ignored, but with .NaN the result is NaN. */
+/* -0 is below +0. A NaN is ignored, but with .NaN the result is NaN. */
 static float
 redux_float(const struct insn *i, float a, float b)
 {

@@ -1,4 +1,4 @@
-/* Loads and stores.  Other host threads may access global memory, so each access to it is
+/* Loads and stores. Other host threads may access global memory, so each access to it is
  * atomic. */
 #include "exec.h"
 
@@ -162,7 +162,7 @@ lane_address(const struct run *r, const struct warp *w, const struct insn *i, st
 /* -- Fast paths --------------------------------------------------------------------------- */
 
 /* Finds the host addresses of all lanes of act if they are in the last used range, or in static
- * shared memory.  Returns false otherwise; the general path then checks each lane. */
+ * shared memory. Returns false otherwise; the general path then checks each lane. */
 static bool
 places(struct run *r, const struct warp *w, const struct insn *i, struct opnd o, uint32_t act,
        uint32_t size, bool write, uint8_t *p[32])

@@ -1,4 +1,4 @@
-/* Calls of a warp that is profiled.  Only warps of launches with a profile have w->profile. */
+/* Calls of a warp that is profiled. Only warps of launches with a profile have w->profile. */
 #ifndef EMU_PTX_PROFILING_H
 #define EMU_PTX_PROFILING_H
 

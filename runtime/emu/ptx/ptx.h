@@ -1,5 +1,5 @@
 /* The PTX interpreter: parses PTX text and executes its entries on the host, warp by warp and lane
- * by lane, as the PTX ISA manual specifies.  It is independent of qd's kernels and of isa/ptx, and
+ * by lane, as the PTX ISA manual specifies. It is independent of qd's kernels and of isa/ptx, and
  * accepts text of any compiler. */
 #ifndef QD_EMU_PTX_H
 #define QD_EMU_PTX_H
@@ -25,8 +25,8 @@ struct ptx_entry {
 	const struct ptx_module *module;
 };
 
-/* Parses the text.  An error is QD_E_SYNTAX or a more specific status, with line and column, and
- * names the unsupported text.  A module is accepted only if all of its text was understood. */
+/* Parses the text. An error is QD_E_SYNTAX or a more specific status, with line and column, and
+ * names the unsupported text. A module is accepted only if all of its text was understood. */
 qd_status ptx_module_parse(struct pool *pool, const char *text, size_t len, struct ptx_module **out,
 			   struct qd_error *err);
 void ptx_module_free(struct ptx_module *m);
@@ -61,9 +61,9 @@ qd_status ptx_profile_create(struct pool *pool, const struct ptx_module *m, cons
 			     struct profile **out, struct qd_error *err);
 uint32_t ptx_profile_line(const struct ptx_module *m, uint32_t place);
 
-/* Returns QD_OK, or QD_E_FINDING with the PTX line, block and thread.  Examples
+/* Returns QD_OK, or QD_E_FINDING with the PTX line, block and thread. Examples
  * of findings: an access outside the ranges or misaligned, a trap, a barrier or warp operation that
- * not all named lanes reach, the use of a value shuffled from an inactive lane.  Any number of
+ * not all named lanes reach, the use of a value shuffled from an inactive lane. Any number of
  * threads may run launches of one module concurrently; accesses to global memory are relaxed
  * atomics. */
 qd_status ptx_run(struct pool *pool, const struct ptx_launch *l, struct qd_error *err);

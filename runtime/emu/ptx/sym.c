@@ -114,7 +114,7 @@ jump_add(struct parse *ps, uint32_t insn, uint32_t *table)
 }
 
 /* Resolves jumps of the scope that ends, and of inner scopes without their label, to labels of
- * this scope.  The others move to the outer scope. */
+ * this scope. The others move to the outer scope. */
 static bool
 resolve(struct parse *ps)
 {

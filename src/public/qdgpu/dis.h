@@ -1,18 +1,18 @@
 /* dis.h: text of GPU code, and checks of AMD code.
  *
  * These calls are in a library of their own, libqdgpu-dis (pkg-config and meson: qdgpu-dis;
- * CMake: qdgpu::dis).  It needs neither a device nor a context, and not libqdgpu.
+ * CMake: qdgpu::dis). It needs neither a device nor a context, and not libqdgpu.
  * docs/disassembler.md introduces it with a complete program.
  *
- * Code.  `target` is a target as qd_image_target returns it: "spirv", "ptx:sm_80", "gfx1100",
- * "gfx1100:w64".  Only the kind of code, the AMD processor and the wave size matter; limits and
- * features are accepted.  `code` is an image of that target (qd_image_data).  An AMD image begins
- * with a kernel descriptor, which contains the offset of the first instruction.  With
- * QD_DIS_WORDS, `code` is AMD instructions alone.  `code` needs no alignment, and it is not used
- * after the call.  Any bytes are safe to pass.
+ * Code. `target` is a target as qd_image_target returns it: "spirv", "ptx:sm_80", "gfx1100",
+ * "gfx1100:w64". Only the kind of code, the AMD processor and the wave size matter; limits and
+ * features are accepted. `code` is an image of that target (qd_image_data). An AMD image begins
+ * with a kernel descriptor, which contains the offset of the first instruction. With
+ * QD_DIS_WORDS, `code` is AMD instructions alone. `code` needs no alignment, and it is not used
+ * after the call. Any bytes are safe to pass.
  *
- * Errors.  Every call that can fail returns a qd_status and fills err, as in qd.h; err may be NULL
- * and belongs to the caller.  qd_last_error does not return these errors.  Every call may fail with
+ * Errors. Every call that can fail returns a qd_status and fills err, as in qd.h; err may be NULL
+ * and belongs to the caller. qd_last_error does not return these errors. Every call may fail with
  *
  *	QD_E_NOT_FOUND  no target has this name
  *	QD_E_TARGET     code of this target has no text, or no checks
@@ -21,7 +21,7 @@
  *	QD_E_LIMIT      the code is too large for the call
  *	QD_E_NOMEM      out of memory
  *
- * Threads.  Any thread may call any function at any time. */
+ * Threads. Any thread may call any function at any time. */
 #ifndef QD_DIS_H
 #define QD_DIS_H
 
@@ -39,12 +39,12 @@ enum qd_dis_flag {
 };
 
 /* Disassembles code to the text that the target's standard assembler reads: llvm-mc for AMD,
- * spirv-as for SPIR-V, ptxas for PTX, whose code is text already.  AMD words that are no
- * instruction become lines with `.long`.  SPIR-V words of unknown instructions become lines with
+ * spirv-as for SPIR-V, ptxas for PTX, whose code is text already. AMD words that are no
+ * instruction become lines with `.long`. SPIR-V words of unknown instructions become lines with
  * `!0x`; a malformed module fails.
  *
- * *text is NUL-terminated and belongs to the caller, who releases it with free().  *len is its
- * length without the NUL; len may be NULL.  On failure *text is NULL. */
+ * *text is NUL-terminated and belongs to the caller, who releases it with free(). *len is its
+ * length without the NUL; len may be NULL. On failure *text is NULL. */
 QD_API qd_status qd_dis_text(const char *target, uint32_t flags, const void *code, size_t size,
 			     char **text, size_t *len, struct qd_error *err);
 
@@ -65,9 +65,9 @@ struct qd_dis_finding {
 };
 
 /* Checks AMD code for wrong instructions, hazards and missing waits, along all paths from the
- * first instruction.  Calls `found` for each finding; the finding and its strings are valid during
- * the call only.  QD_OK: the check is complete, whether or not there are findings.  QD_E_TARGET:
- * the target is not an AMD target.  QD_E_LIMIT: the code has more than 16384 basic blocks; its
+ * first instruction. Calls `found` for each finding; the finding and its strings are valid during
+ * the call only. QD_OK: the check is complete, whether or not there are findings. QD_E_TARGET:
+ * the target is not an AMD target. QD_E_LIMIT: the code has more than 16384 basic blocks; its
  * hazards and waits were not checked. */
 QD_API qd_status qd_dis_check(const char *target, uint32_t flags, const void *code, size_t size,
 			      void (*found)(void *user, const struct qd_dis_finding *finding),

@@ -16,7 +16,7 @@ struct aot_list { /* of strings */
 	uint32_t n;
 };
 void aot_add(struct aot_list *l, const char *text);
-/* Splits text at commas.  option: named in the message if the text is empty. */
+/* Splits text at commas. option: named in the message if the text is empty. */
 void aot_add_split(struct aot_list *l, const char *text, const char *option);
 
 struct aot_set { /* -D NAME=V,V */
@@ -48,7 +48,7 @@ struct aot_target {
 	bool named;  /* on the command line, other than by `all` or `native` */
 	bool sized;  /* its text includes the subgroup size */
 };
-/* Returns each target once, sorted by name.  Exits if a name is unknown. */
+/* Returns each target once, sorted by name. Exits if a name is unknown. */
 struct aot_target *aot_targets(struct qd_context *ctx, const struct aot_request *r, uint32_t *n);
 
 /* -- The matrix: aot_matrix.c -------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ void aot_need_ptxas(void);
 /* Creates a file with these bytes in TMPDIR, else in /tmp; false: errno is set. */
 enum { AOT_PATH = 512 };
 bool aot_temporary(char path[AOT_PATH], const void *data, size_t size);
-/* Runs a program and stores up to cap bytes of its standard output and error in `said`.  Returns
+/* Runs a program and stores up to cap bytes of its standard output and error in `said`. Returns
  * its exit status, or -1 if it cannot be started. */
 int aot_run(const char *const *argv, char *said, size_t cap);
 
@@ -120,7 +120,7 @@ int aot_run(const char *const *argv, char *said, size_t cap);
 void aot_check_paths(const struct aot_request *r);
 /* Requests a single image if the output is named like "x.ptx" and --emit is not given. */
 void aot_name_kind(struct aot_request *r);
-/* Writes the outputs of the matrix.  Returns the exit code. */
+/* Writes the outputs of the matrix. Returns the exit code. */
 int aot_write(struct aot_matrix *m);
 /* Writes the header if requested. */
 void aot_put_header(struct qd_context *ctx, const struct aot_request *r,
@@ -128,7 +128,7 @@ void aot_put_header(struct qd_context *ctx, const struct aot_request *r,
 /* Writes --emit=cuda-fatbin or offload-bundle (aot_foreign.c). */
 void aot_write_foreign(struct qd_context *ctx, const struct aot_request *r,
 		       const struct fatbin_item *items, uint32_t n);
-/* Puts the kernels, all for one AMD target, in a code object and initializes out.  aot_image_path
+/* Puts the kernels, all for one AMD target, in a code object and initializes out. aot_image_path
  * appends "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
 void aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n);
 void aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,

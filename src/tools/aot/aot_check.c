@@ -1,5 +1,5 @@
-/* Checks of qd-aot verify that need no other program.  The readers that would execute the code here
- * parse it: the PTX interpreter and the emulator of AMD waves, if the build has them.  AMD code is
+/* Checks of qd-aot verify that need no other program. The readers that would execute the code here
+ * parse it: the PTX interpreter and the emulator of AMD waves, if the build has them. AMD code is
  * also checked for hazards. */
 #include "aot.h"
 

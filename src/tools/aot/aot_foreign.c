@@ -1,7 +1,7 @@
 /* --emit=cuda-fatbin and offload-bundle: containers of other loaders.
  *
- * NVIDIA does not document CUDA's fatbin.  The fields follow the output of CUDA 13's fatbinary; a
- * test compares them.  The bundle follows clang's "Offload Bundler" page. */
+ * NVIDIA does not document CUDA's fatbin. The fields follow the output of CUDA 13's fatbinary; a
+ * test compares them. The bundle follows clang's "Offload Bundler" page. */
 #include "aot.h"
 
 #include <stdlib.h>
@@ -172,7 +172,7 @@ put_pad(struct buf *out, size_t align)
 	buf_put(out, zeros, (align - out->len % align) % align);
 }
 
-/* Writes the bundle.  The host's empty entry must be the first. */
+/* Writes the bundle. The host's empty entry must be the first. */
 static void
 put_bundle(struct buf *out, const struct object *objects, uint32_t n)
 {

@@ -27,7 +27,7 @@ put_name(struct buf *out, const char *s)
 	put_letters(out, s, false);
 }
 
-/* Appends a string literal.  Kernels built from C or printed IR can have any name. */
+/* Appends a string literal. Kernels built from C or printed IR can have any name. */
 static void
 put_string(struct buf *out, const char *s)
 {
@@ -53,7 +53,7 @@ put_remark(struct buf *out, const char *s)
 }
 
 /* Reserved member names: keywords of C and C++, macros of compilers, and the block's own last
- * members.  Each is between two newlines, like the names in `given`. */
+ * members. Each is between two newlines, like the names in `given`. */
 static const char words[] =
 	"\nn_blocks\nblock_base\nzero\nreserved\nalignas\nalignof\nand\nand_eq\nasm\nauto\nbitand\nbitor\nbool"
 	"\nbreak\ncase\ncatch\nchar\nchar8_t\nchar16_t\nchar32_t\nclass\ncompl\nconcept\nconst\nconsteval"
@@ -74,7 +74,7 @@ is_given(const struct buf *given, const char *name, const char *end)
 	return !given->nomem && strstr(buf_data(given), line) != NULL;
 }
 
-/* Makes a unique name by appending underscores.  end: suffix of a second name that must be unique
+/* Makes a unique name by appending underscores. end: suffix of a second name that must be unique
  * too, also in `declared`; or "". */
 static void
 give_name(struct buf *given, const struct buf *declared, const char *name, bool large, const char *end,

@@ -1,4 +1,4 @@
-/* The matrix: each kernel of the files with each set of template values, for each target.  Its
+/* The matrix: each kernel of the files with each set of template values, for each target. Its
  * order is that of the files and the declarations; the order of compilation does not matter. */
 #include "aot.h"
 
@@ -235,7 +235,7 @@ check_names(const struct aot_matrix *m)
 	}
 }
 
-/* Exits if a program for a target is missing.  Only cubin targets need one. */
+/* Exits if a program for a target is missing. Only cubin targets need one. */
 static void
 check_programs(const struct aot_matrix *m)
 {
@@ -312,7 +312,7 @@ aot_matrix_free(struct aot_matrix *m)
 
 /* -- Compiling ------------------------------------------------------------------------------------- */
 
-/* Returns whether the status excludes a combination of values and target.  Other errors are errors
+/* Returns whether the status excludes a combination of values and target. Other errors are errors
  * of the kernel. */
 static bool
 leaves_out(qd_status st)
@@ -375,7 +375,7 @@ put_ir(struct aot_cell *c, struct qd_error *e)
 	return QD_OK;
 }
 
-/* Compiles a cell.  A kernel with declared subgroup sizes is compiled for the size of this
+/* Compiles a cell. A kernel with declared subgroup sizes is compiled for the size of this
  * target. */
 static void
 make_image(void *user, uint32_t i)

@@ -43,7 +43,7 @@ find_program(const struct checker *c)
 	return NULL;
 }
 
-/* Collects each 'sm_90' from the help text of ptxas.  Later versions drop early processors. */
+/* Collects each 'sm_90' from the help text of ptxas. Later versions drop early processors. */
 static void
 find_archs(struct verifying *v, const char *ptxas)
 {

@@ -1,4 +1,4 @@
-/* qd-aot why: prints which entry a device would select, and why not the others.  A target can
+/* qd-aot why: prints which entry a device would select, and why not the others. A target can
  * replace the device. */
 #include "aot.h"
 

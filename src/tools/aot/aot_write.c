@@ -132,7 +132,7 @@ has_header(const struct aot_request *r)
 }
 
 /* Characters of a name that make reads only after a backslash, and characters that it cannot read:
- * GNU make's manual, "Rule Syntax" and "Using Wildcard Characters in File Names".  Targets and
+ * GNU make's manual, "Rule Syntax" and "Using Wildcard Characters in File Names". Targets and
  * prerequisites differ, and a name here can be either. */
 static const char make_escaped[] = " #:", make_unreadable[] = ";|=%*?[";
 

@@ -117,7 +117,7 @@ static const struct command {
 	[CACHE] = { "cache", aot_cache },
 };
 
-/* Commands by option.  An option without effect on a command is an error. */
+/* Commands by option. An option without effect on a command is an error. */
 enum {
 	MAKES = 1 << COMPILE,
 	SHOWS = 1 << LIST | 1 << INFO | 1 << VERIFY,

@@ -20,7 +20,7 @@ put_targets(bool objects)
 	}
 }
 
-/* Targets of machine code.  The entry for the interpreter is 'qdir'. */
+/* Targets of machine code. The entry for the interpreter is 'qdir'. */
 static void
 put_aot_targets(void)
 {

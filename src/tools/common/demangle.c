@@ -95,7 +95,7 @@ make_scope(struct reader *r, struct part p, const char *s)
 	return p;
 }
 
-/* Reads the rest of a nested name after N, up to E.  Each prefix becomes a substitution. */
+/* Reads the rest of a nested name after N, up to E. Each prefix becomes a substitution. */
 static struct name
 read_nested(struct reader *r, bool tag)
 {

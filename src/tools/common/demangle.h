@@ -1,6 +1,6 @@
 /* Demangles C++ names of the Itanium ABI: _Z5scaleIfEvPT_S0_i is void scale<float>(float*, float,
- * int).  Supported are the forms that kernels use: names, templates with types and integers,
- * lambdas, all kinds of types.  Names with expressions (decltype, requires, sizes that depend on a
+ * int). Supported are the forms that kernels use: names, templates with types and integers,
+ * lambdas, all kinds of types. Names with expressions (decltype, requires, sizes that depend on a
  * parameter) are unsupported and yield NULL. */
 #ifndef QD_TOOLS_DEMANGLE_H
 #define QD_TOOLS_DEMANGLE_H

@@ -1,5 +1,5 @@
 /* Interface shared by the files of demangle.c: text in an arena, and the state of types and names
- * during reading.  Errors are sticky in the reader; later calls are safe and terminate. */
+ * during reading. Errors are sticky in the reader; later calls are safe and terminate. */
 #ifndef QD_TOOLS_DEMANGLE_READ_H
 #define QD_TOOLS_DEMANGLE_READ_H
 
@@ -79,7 +79,7 @@ const char *cxx_source_name(struct reader *r);
 struct piece cxx_type(struct reader *r);
 struct piece cxx_template_param(struct reader *r);
 struct piece cxx_substitution(struct reader *r);
-/* Appends template arguments to the name p.  tag: T_ refers to them from now on. */
+/* Appends template arguments to the name p. tag: T_ refers to them from now on. */
 struct piece cxx_with_args(struct reader *r, struct piece p, bool tag);
 /* Reads parameter types up to the end of a function type. */
 const char *cxx_params(struct reader *r);

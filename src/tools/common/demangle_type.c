@@ -3,7 +3,7 @@
 
 static struct piece template_arg(struct reader *r);
 
-/* Reads parameter types up to the end of a function type.  A pack must be expanded. */
+/* Reads parameter types up to the end of a function type. A pack must be expanded. */
 const char *
 cxx_params(struct reader *r)
 {
@@ -244,7 +244,7 @@ read_array(struct reader *r)
 	return cxx_each(r, cxx_type(r), make_array, n);
 }
 
-/* Reads qualifiers, or U3AS1, an address space.  Qualifiers and type are one substitution. */
+/* Reads qualifiers, or U3AS1, an address space. Qualifiers and type are one substitution. */
 static struct piece
 read_qualified(struct reader *r)
 {
@@ -371,7 +371,7 @@ read_literal(struct reader *r)
 			r->at++;
 		}
 	}
-	/* Literals of enumerations.  Floats and strings are unsupported. */
+	/* Literals of enumerations. Floats and strings are unsupported. */
 	if (!before && strchr("NS123456789Z", *r->at)) {
 		struct piece type = cxx_type(r);
 		before = type.pack ? NULL : cxx_join(r, "(", cxx_whole(r, type.v), ")", NULL);

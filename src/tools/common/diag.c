@@ -1,4 +1,4 @@
-/* Prints diagnostics as JSON: each is an object on one line of stderr.  The input is the library's
+/* Prints diagnostics as JSON: each is an object on one line of stderr. The input is the library's
  * text for people:
  *
  *	file:line:col: severity: message [code]
@@ -7,8 +7,8 @@
  *	file:line:col: note: message		with its own line and caret, or without
  *	help: message
  *
- * A diagnostic may lack a position.  line, col and end_col count from 1; end_col is the column
- * after the underlined text.  Without a position, all three are 0 and file is null. */
+ * A diagnostic may lack a position. line, col and end_col count from 1; end_col is the column
+ * after the underlined text. Without a position, all three are 0 and file is null. */
 #include <stdlib.h>
 
 #include "tool.h"
@@ -69,7 +69,7 @@ find_severity(char *s, const char **severity)
 	return at;
 }
 
-/* Splits a line in place.  severity: the default, if the line has none. */
+/* Splits a line in place. severity: the default, if the line has none. */
 static struct sentence
 read_sentence(char *s, const char *severity)
 {
@@ -135,7 +135,7 @@ put_sentence(FILE *f, const struct sentence *s)
 
 enum { MAX_SENTENCE = 16 };
 
-/* Splits a text into sentences, in place.  The first is the diagnostic; the others are its
+/* Splits a text into sentences, in place. The first is the diagnostic; the others are its
  * notes. */
 static size_t
 read_text(const char *severity, char *text, struct sentence *s)

@@ -33,7 +33,7 @@ tool_option_count(const struct tool *t)
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
-/* Prints text from `column` on, wrapped.  at: the current column. */
+/* Prints text from `column` on, wrapped. at: the current column. */
 static void
 print_wrapped(const char *text, size_t at, size_t column)
 {

@@ -84,7 +84,7 @@ struct number {
 	bool prefix;
 };
 
-/* Reads up to a character that may follow a number.  n_digits is 0 if it is no number. */
+/* Reads up to a character that may follow a number. n_digits is 0 if it is no number. */
 static struct number
 read_number(struct hex *h)
 {
@@ -139,7 +139,7 @@ read_list(struct hex *h)
 	return QD_OK;
 }
 
-/* Reads a word.  Two digits after 0x are the first byte of a word. */
+/* Reads a word. Two digits after 0x are the first byte of a word. */
 static qd_status
 read_word(struct hex *h)
 {

@@ -1,4 +1,4 @@
-/* Writes images as files.  AMD code is wrapped in a code object; other code is written
+/* Writes images as files. AMD code is wrapped in a code object; other code is written
  * unchanged. */
 #include "image_file.h"
 

@@ -4,7 +4,7 @@
 
 #include "jit.h"
 
-/* Appends the image to out; an AMD image becomes a code object.  Exits on an error. */
+/* Appends the image to out; an AMD image becomes a code object. Exits on an error. */
 void image_file(const struct image_parts *p, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* A time limit for device work that may never end.  Most drivers can neither cancel a launch nor
- * abandon a wait for it, so the program exits.  A watchdog thread does so without any clean-up that
+/* A time limit for device work that may never end. Most drivers can neither cancel a launch nor
+ * abandon a wait for it, so the program exits. A watchdog thread does so without any clean-up that
  * would wait. */
 #include <errno.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* .npy headers.  A header is a Python dictionary of three keys, in any order: {'descr': '<f4',
- * 'fortran_order': False, 'shape': (3, 4), }, followed by blanks and a newline.  The input is
+/* .npy headers. A header is a Python dictionary of three keys, in any order: {'descr': '<f4',
+ * 'fortran_order': False, 'shape': (3, 4), }, followed by blanks and a newline. The input is
  * untrusted. */
 #include "npy.h"
 
@@ -12,7 +12,7 @@ static const char magic[] = "\x93NUMPY";
 
 enum { MAX_DIM = 32 };
 
-/* NumPy's type names: kind and bytes.  NumPy has no bf16; ml_dtypes writes V2. */
+/* NumPy's type names: kind and bytes. NumPy has no bf16; ml_dtypes writes V2. */
 static const struct {
 	char kind, size;
 } names[N_TYPE] = {

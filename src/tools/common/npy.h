@@ -1,4 +1,4 @@
-/* NumPy's .npy files: one array of one element type.  The format is NumPy's
+/* NumPy's .npy files: one array of one element type. The format is NumPy's
  * numpy/lib/format.py, versions 1 to 3. */
 #ifndef QD_TOOLS_NPY_H
 #define QD_TOOLS_NPY_H
@@ -10,7 +10,7 @@ enum { NPY_WHY = 256 };
 struct npy {
 	size_t offset, n; /* offset of the elements in bytes; their number */
 };
-/* Parses a whole file with elements of this type.  On an error returns false and the reason.  Reads
+/* Parses a whole file with elements of this type. On an error returns false and the reason. Reads
  * nothing beyond size; the elements are within it. */
 bool npy_parse(const void *bytes, size_t size, qd_type type, struct npy *out, char why[NPY_WHY]);
 

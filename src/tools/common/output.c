@@ -1,5 +1,5 @@
-/* Output files: complete or absent.  Each is written to a file without a name and gets its name at
- * the end.  If the file system does not support that, the file has a random name at first. */
+/* Output files: complete or absent. Each is written to a file without a name and gets its name at
+ * the end. If the file system does not support that, the file has a random name at first. */
 #include "tool.h"
 #include "show.h"
 
@@ -12,7 +12,7 @@
 
 /* -- Inputs ---------------------------------------------------------------------------------- */
 
-/* Files that the program has read.  No output replaces one of them. */
+/* Files that the program has read. No output replaces one of them. */
 static struct input {
 	dev_t device;
 	ino_t number;
@@ -86,7 +86,7 @@ random_name(const char *path)
 }
 
 /* Opens a file without a name in the folder of path, so that nothing is left if the program is
- * killed.  Returns -1 if the file system does not support that, or /proc is not mounted. */
+ * killed. Returns -1 if the file system does not support that, or /proc is not mounted. */
 static int
 open_unnamed(const char *path)
 {
@@ -138,7 +138,7 @@ open_named(struct tool_output *o)
 
 /* -- Text ------------------------------------------------------------------------------------ */
 
-/* A listing contains text from a file.  A stream in front of the output's own stream escapes
+/* A listing contains text from a file. A stream in front of the output's own stream escapes
  * control characters in it (show.h). */
 struct filter {
 	FILE *to;

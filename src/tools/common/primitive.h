@@ -1,4 +1,4 @@
-/* Primitives and built-in functions.  docs/language.md, `qd-info --primitives` and bench-compile
+/* Primitives and built-in functions. docs/language.md, `qd-info --primitives` and bench-compile
  * use this table. */
 #ifndef QD_TOOLS_PRIMITIVE_H
 #define QD_TOOLS_PRIMITIVE_H
@@ -16,7 +16,7 @@ struct primitive {
 	bool tiled, all; /* NAME_tiled and reduce_all_NAME exist too */
 };
 
-/* Fills out[MAX_PRIMITIVES] in the order of the language reference.  Returns the number. */
+/* Fills out[MAX_PRIMITIVES] in the order of the language reference. Returns the number. */
 uint32_t primitive_table(struct primitive *out);
 
 #endif

@@ -341,7 +341,7 @@ print_plain(const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
-/* Prints a message of the program: "name: text", or "name: severity: text" if severity_shown.  JSON always
+/* Prints a message of the program: "name: text", or "name: severity: text" if severity_shown. JSON always
  * contains the severity. */
 static void QD_PRINTF(3, 0)
 say(const char *severity, bool severity_shown, const char *fmt, va_list ap)
@@ -441,7 +441,7 @@ tool_die(enum tool_exit code, const char *fmt, ...)
 
 /* -- The library's log ------------------------------------------------------------- */
 
-/* Hashes of logged messages.  An error that is both logged and returned is printed once. */
+/* Hashes of logged messages. An error that is both logged and returned is printed once. */
 enum { N_SHOWN = 64 };
 static struct {
 	pthread_mutex_t lock;

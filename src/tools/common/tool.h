@@ -1,4 +1,4 @@
-/* Interface shared by the programs: option table and --help, exit codes, messages, files.  A
+/* Interface shared by the programs: option table and --help, exit codes, messages, files. A
  * program declares its options once, loops over tool_next, and then does its work. */
 #ifndef QD_TOOLS_TOOL_H
 #define QD_TOOLS_TOOL_H
@@ -31,8 +31,8 @@ struct tool_option {
 	const char *help;
 };
 
-/* Values of an option, for completion: words separated by spaces, or one of the kinds below.  For a
- * word that is no option: the words that may follow it.  For "": the first words. */
+/* Values of an option, for completion: words separated by spaces, or one of the kinds below. For a
+ * word that is no option: the words that may follow it. For "": the first words. */
 struct tool_values {
 	const char *option, *words; /* option NULL: end of the table */
 };
@@ -99,7 +99,7 @@ const char *tool_names_text(struct tool_names *names);
 
 /* -- Messages and exits ------------------------------------------------------- */
 
-/* Prints a diagnostic of the library as one line of JSON on stderr.  severity: the default, if the
+/* Prints a diagnostic of the library as one line of JSON on stderr. severity: the default, if the
  * text has none. */
 void diag_json(const char *severity, const char *text);
 
@@ -108,7 +108,7 @@ TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);
 TOOL_NORETURN QD_COLD void tool_die(enum tool_exit code, const char *fmt, ...) QD_PRINTF(2, 3);
 /* Prints "name: error: text", in color if enabled. */
 QD_COLD void tool_message(const char *severity, const char *fmt, ...) QD_PRINTF(2, 3);
-/* Writes a message as a JSON object.  severity: as for diag_json. */
+/* Writes a message as a JSON object. severity: as for diag_json. */
 void diag_object(FILE *f, const char *severity, const char *text);
 /* Exits early, as tool_usage and tool_die do. */
 TOOL_NORETURN QD_COLD void tool_quit(int code);
@@ -121,13 +121,13 @@ struct tool_listener {
 	void (*quit)(int code);
 };
 void tool_listen(const struct tool_listener *l);
-/* Prints an error unless it was logged.  Returns the exit code for the status. */
+/* Prints an error unless it was logged. Returns the exit code for the status. */
 int tool_report(const struct qd_error *e);
 TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);
 /* Flushes stdout; returns the exit code for main, 3 if a write has failed. */
 int tool_finish(int code);
 
-/* Starts a time limit for `what`.  When it expires, the program prints a message and exits with 1,
+/* Starts a time limit for `what`. When it expires, the program prints a message and exits with 1,
  * in any state. */
 void tool_limit_start(const char *what, uint64_t ms);
 void tool_limit_end(void); /* no effect without a limit */
@@ -138,16 +138,16 @@ struct qd_context *tool_context(void);
 struct qd_context *tool_context_at(qd_opt opt);
 #define TOOL_OPT_HELP "optimization level: 0 (for debugging), 1 or 2 (default: QD_OPT, else 2)"
 qd_opt tool_opt(const char *text); /* parses the value of -O */
-/* Limits the library's memory in the calling thread to `most` bytes until the end.  Beyond it the
- * program exits with EXIT_INPUT.  text: the reason for the limit. */
+/* Limits the library's memory in the calling thread to `most` bytes until the end. Beyond it the
+ * program exits with EXIT_INPUT. text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);
-/* Raises the limit.  A lower one has no effect. */
+/* Raises the limit. A lower one has no effect. */
 void tool_memory_more(uint64_t most, const char *text);
 void tool_memory_end(void);
 
 /* -- Files and text ------------------------------------------------------------ */
 
-/* Reads a whole file, or stdin for "-"; NUL-terminated.  Exits on an error. */
+/* Reads a whole file, or stdin for "-"; NUL-terminated. Exits on an error. */
 char *tool_read(const char *path, size_t *size);
 /* Returns the bytes of white space and C comments at the beginning of the text. */
 size_t tool_skip_blank(const char *text, size_t size);
@@ -160,13 +160,13 @@ struct tool_output {
 	bool renamed;	 /* to path, at the end */
 };
 
-/* Opens an output.  path NULL or "-": stdout.  Binary output to a terminal is refused unless
- * forced.  Exits if tool_read has read the file at path. */
+/* Opens an output. path NULL or "-": stdout. Binary output to a terminal is refused unless
+ * forced. Exits if tool_read has read the file at path. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
 /* Marks further output as text, in part from files: control characters other than newlines and tabs
  * are escaped (show.h). */
 void tool_output_text(struct tool_output *o);
-/* Gives the file its name and the permissions of the file it replaces.  If the program exits
+/* Gives the file its name and the permissions of the file it replaces. If the program exits
  * before, no file is left. */
 void tool_output_close(struct tool_output *o);
 /* Close outputs that belong together: one commit names all. */
@@ -181,7 +181,7 @@ const char *tool_shown(const char *name);
 void tool_put_name(FILE *f, const char *s);
 void tool_json_string(FILE *f, const char *s);
 
-/* Stores the standard output until tool_finish.  If the program exits early, nothing is printed, so
+/* Stores the standard output until tool_finish. If the program exits early, nothing is printed, so
  * a reader of JSON gets all of it or none. */
 void tool_hold(void);
 /* Drops the stored output and ends storing. */

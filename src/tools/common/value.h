@@ -10,17 +10,17 @@
 
 enum { VALUE_TEXT = 40 }; /* exceeds the longest text, quotes and NUL included */
 
-/* Parses an element to its bits in memory, low bits first.  Returns NULL, or the error: "is no
+/* Parses an element to its bits in memory, low bits first. Returns NULL, or the error: "is no
  * number", "does not fit". */
 const char *value_parse(qd_type type, const char *text, size_t len, uint64_t *bits);
 /* Describes the values of a type: "u8 takes whole numbers from 0 to 255". */
 void value_takes(qd_type type, char *out, size_t cap);
-/* Formats an element as the shortest decimal that reads back to the same bits.  Returns the
+/* Formats an element as the shortest decimal that reads back to the same bits. Returns the
  * length. */
 int value_format(qd_type type, uint64_t bits, char out[VALUE_TEXT]);
 /* Formats a JSON value: 64-bit integers, nan and infinities are strings. */
 int value_json(qd_type type, uint64_t bits, char out[VALUE_TEXT]);
-/* Truncates, and makes an inexact result odd.  A second rounding to fewer bits then gives the
+/* Truncates, and makes an inexact result odd. A second rounding to fewer bits then gives the
  * correctly rounded d. */
 float value_round_to_odd(double d);
 
@@ -42,7 +42,7 @@ struct fill {
 	uint64_t seed;
 	void *memory; /* owned: the elements of a list or a file */
 };
-/* Parses iota[:N], zero[:N], rand:N:SEED, @FILE, @FILE.npy or 1,2,3.  name is used in messages.
+/* Parses iota[:N], zero[:N], rand:N:SEED, @FILE, @FILE.npy or 1,2,3. name is used in messages.
  * Exits on an error. */
 void fill_parse(const char *name, qd_type type, const char *text, struct fill *out);
 /* Returns the elements once their number is known; the caller frees them. */
@@ -60,15 +60,15 @@ struct tmpl_list {
 };
 void tmpl_add(struct tmpl_list *l, const char *text);
 /* Selects the values for kernel i of the module, checks them against its ranges, and marks them
- * used.  want_all: each parameter must have one.  Exits on an error. */
+ * used. want_all: each parameter must have one. Exits on an error. */
 uint32_t tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t i, bool want_all,
 		     struct qd_tmpl *out);
 /* Exits if a value belongs to no kernel seen so far. */
 void tmpl_check_used(struct tmpl_list *l);
 /* Exits if a value belongs to no parameter of this kernel. */
 void tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
-/* tmpl_know adds the names of the kernel's parameters.  tmpl_unknown exits for a name that is none
- * of them.  none: the message if there are no names. */
+/* tmpl_know adds the names of the kernel's parameters. tmpl_unknown exits for a name that is none
+ * of them. none: the message if there are no names. */
 void tmpl_know(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
 TOOL_NORETURN void tmpl_unknown(struct tmpl_list *l, const char *name, const char *none);
 /* Describes a template parameter: "one of the types f32, i32", "an integer 0..=5". */

@@ -1,6 +1,6 @@
-/* The bring-up steps: tests of an AMD device before a kernel of qd runs on it.  Each
+/* The bring-up steps: tests of an AMD device before a kernel of qd runs on it. Each
  * step adds one feature to the steps before it, so the first failure identifies the fault and ends
- * the sequence.  The steps call libdrm directly.  From the driver they use the library's functions,
+ * the sequence. The steps call libdrm directly. From the driver they use the library's functions,
  * the list of devices, and the packets. */
 #ifndef QD_TOOLS_BRINGUP_H
 #define QD_TOOLS_BRINGUP_H
@@ -23,14 +23,14 @@ struct bringup_listener {
 /* Returns the name of a step and what it tests; false: no such step. */
 bool bringup_step(unsigned i, const char **name, const char **what);
 /* Runs all steps on the device of the selector ("amdgpu", "amdgpu:1"), up to the first failure.
- * QD_OK: the steps were run, and *failed is the result.  Other codes: there is no such device; err
+ * QD_OK: the steps were run, and *failed is the result. Other codes: there is no such device; err
  * has the reason. */
 qd_status bringup_run_steps(const char *selector, const struct bringup_listener *ears, bool *failed,
 		       struct qd_error *err);
 
 /* -- Internal interface --------------------------------------------------------------- */
 
-/* Slots for kernels, and one for each stream that does not begin with cache invalidation.  Such a
+/* Slots for kernels, and one for each stream that does not begin with cache invalidation. Such a
  * stream must be in memory that the device has not read before. */
 enum {
 	BRINGUP_SLOTS = 4,

@@ -1,4 +1,4 @@
-/* The kernels of the bring-up steps: a few instructions each, as text for every generation.  So the
+/* The kernels of the bring-up steps: a few instructions each, as text for every generation. So the
  * steps test the device and no compiler. */
 #ifndef QD_TOOLS_BRINGUP_KERNEL_H
 #define QD_TOOLS_BRINGUP_KERNEL_H
@@ -31,7 +31,7 @@ uint32_t bringup_want(const struct bringup_shape *s, uint32_t i, const uint32_t 
 const struct bringup_shape *bringup_shape(enum bringup_kernel which);
 enum { BRINGUP_MOST_OUT = 16384, BRINGUP_CODE_MAX = 4096 };
 
-/* The arguments are the addresses of out and in.  The words are a kernel descriptor, zeros, the
+/* The arguments are the addresses of out and in. The words are a kernel descriptor, zeros, the
  * code, and padding for the instruction prefetch. */
 struct bringup_code {
 	uint32_t words[BRINGUP_CODE_MAX / 4];

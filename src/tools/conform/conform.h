@@ -22,13 +22,13 @@ void report_close(void);
 /* -- conform_bringup.c: bring-up steps, before the cases on an AMD device ------------------- */
 
 bool bringup_wanted(const char *selector);
-/* Returns false if a step failed.  json: gets an array of the steps; NULL: none. */
+/* Returns false if a step failed. json: gets an array of the steps; NULL: none. */
 bool bringup_run(const char *selector, FILE *json);
 void bringup_list(void);
 
 /* -- conform_piece.c: the cases as pieces that can run separately --------------------------- */
 
-/* A row of a family with one type.  row NULL: the cases of the family outside its rows. */
+/* A row of a family with one type. row NULL: the cases of the family outside its rows. */
 struct piece {
 	uint32_t family; /* index in the report */
 	const struct family *of;
@@ -43,7 +43,7 @@ void piece_name(const struct piece *p, char *out, size_t size);
 
 /* -- conform_worker.c: a process that runs pieces ------------------------------------------- */
 
-/* Memory shared by a worker and its parent: the current cells, and the number of kernels begun.  The
+/* Memory shared by a worker and its parent: the current cells, and the number of kernels begun. The
  * parent reads `cells` after the worker has ended. */
 struct worker_seen {
 	_Atomic uint64_t begun;
@@ -57,7 +57,7 @@ struct worker_task {
 	struct worker_seen *seen;
 };
 
-/* A request to a worker is a piece number.  A message of a worker is this head, followed by the
+/* A request to a worker is a piece number. A message of a worker is this head, followed by the
  * data of its kind. */
 struct worker_request {
 	uint32_t piece;
@@ -95,7 +95,7 @@ struct jobs {
 	bool inject;
 	/* Called once, when the first worker has opened the device. */
 	void (*opened)(void *user, const struct suite *suite);
-	/* Called for each piece in order, when all pieces before it are done.  lines: n_lines, in
+	/* Called for each piece in order, when all pieces before it are done. lines: n_lines, in
 	 * the form of WORKER_FAILURE. */
 	void (*done)(void *user, const struct piece *p, const struct worker_outcome *o,
 		     const char *lines, uint32_t n_lines);
@@ -106,7 +106,7 @@ struct jobs {
 	void *user;
 };
 
-/* Returns false if no process could open the device.  err: the reason for one process, or QD_OK. */
+/* Returns false if no process could open the device. err: the reason for one process, or QD_OK. */
 bool jobs_run(const struct jobs *j, struct qd_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* qd-conform --jobs: pieces of the cases in several processes.  The parent opens no device.  It
- * gives each worker a piece at a time and takes the results in the order of the pieces.  A
+/* qd-conform --jobs: pieces of the cases in several processes. The parent opens no device. It
+ * gives each worker a piece at a time and takes the results in the order of the pieces. A
  * worker that dies, or begins no kernel for too long, fails the cells of its piece; another
  * process takes its place. */
 #include <errno.h>
@@ -165,7 +165,7 @@ fail_piece(struct run *r, uint32_t piece, const char *why, const char *cells)
 	piece_ends(r, piece);
 }
 
-/* Handles a process that has ended or was killed.  why: the reason for killing it, or NULL. */
+/* Handles a process that has ended or was killed. why: the reason for killing it, or NULL. */
 static void
 ended(struct run *r, struct worker *w, const char *why)
 {
@@ -303,7 +303,7 @@ count_live(const struct run *r)
 	return n;
 }
 
-/* Returns whether to start a worker.  A device may accept one process at a time, so the number of
+/* Returns whether to start a worker. A device may accept one process at a time, so the number of
  * attempts is bounded. */
 static bool
 may_start(struct run *r)
@@ -387,7 +387,7 @@ fail_rest(struct run *r)
 		fail_piece(r, r->n_given++, why, "");
 }
 
-/* Ends the workers, which close their devices.  A worker that crashes meanwhile is a failure. */
+/* Ends the workers, which close their devices. A worker that crashes meanwhile is a failure. */
 static void
 close_all(struct run *r, struct pollfd *fds)
 {

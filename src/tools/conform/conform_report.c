@@ -13,7 +13,7 @@ static const char *file_name;
 static int why_bad; /* errno of the first failed write; 0: none */
 static bool silent;
 
-/* Writes the file to disk, because a fault of the device can crash the machine.  fdatasync fails
+/* Writes the file to disk, because a fault of the device can crash the machine. fdatasync fails
  * with EINVAL for a pipe. */
 static void
 settle(void)

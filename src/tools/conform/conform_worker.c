@@ -23,7 +23,7 @@ static uint32_t n_kernels; /* its number of kernels so far */
 
 /* -- Messages ------------------------------------------------------------------------- */
 
-/* Sends bytes.  Ends the process if the parent is gone. */
+/* Sends bytes. Ends the process if the parent is gone. */
 static void
 put(const void *bytes, size_t size)
 {

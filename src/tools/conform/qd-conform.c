@@ -1,5 +1,5 @@
 /* qd-conform: runs the conformance cases on one device and compares the results bit for bit with
- * plain C.  The cases are in tests/cases; this is their driver for users with a device. */
+ * plain C. The cases are in tests/cases; this is their driver for users with a device. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -74,7 +74,7 @@ wanted(const char *filter, const char *family, const char *row)
 	return *row && (fnmatch(filter, name, 0) == 0 || fnmatch(filter, row, 0) == 0);
 }
 
-/* Returns false if nothing is selected.  The cases of a family outside its rows have the family's
+/* Returns false if nothing is selected. The cases of a family outside its rows have the family's
  * name. */
 static bool
 choose(struct choice *c, const struct family *f, const char *filter)
@@ -282,7 +282,7 @@ climb_apart(const struct request *q, const char *selector, struct steps *steps)
 	climbed(q, selector, steps, WEXITSTATUS(status) == EXIT_OK);
 }
 
-/* Exits without a device.  The exit code is not 1, which means failed cases. */
+/* Exits without a device. The exit code is not 1, which means failed cases. */
 TOOL_NORETURN static void
 no_device(const struct qd_error *err)
 {
@@ -587,7 +587,7 @@ open_device(struct report *r, const struct request *q, const char *device, struc
 	r->suite.print = put_failure;
 }
 
-/* Runs the cases in this process.  Returns false if the number of cells differs from the tables. */
+/* Runs the cases in this process. Returns false if the number of cells differs from the tables. */
 static bool
 run_here(struct report *r, const struct request *q, const char *device, struct steps *steps)
 {

@@ -1,4 +1,4 @@
-/* qd-info: devices and why drivers are unavailable, targets, environment.  Primitives are in
+/* qd-info: devices and why drivers are unavailable, targets, environment. Primitives are in
  * info_primitive.c. */
 #include <stdlib.h>
 

@@ -131,7 +131,7 @@ add_operand(struct request *r, const char *text)
 		tool_usage("'%s' does not have the form PARAM=VALUE", text);
 }
 
-/* Parses up to `most` numbers separated by commas.  Returns their number. */
+/* Parses up to `most` numbers separated by commas. Returns their number. */
 static uint32_t
 parse_numbers(const char *option, const char *text, uint32_t most, uint64_t lo, uint64_t hi, uint32_t *out)
 {

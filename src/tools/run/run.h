@@ -111,12 +111,12 @@ bytes_of(const struct value *v)
 void run_load(struct session *s);   /* reads and parses the file */
 void run_choose(struct session *s); /* selects the kernel and its template values */
 void run_params(struct session *s); /* reads the values of the parameters */
-/* Sizes the buffers whose length is the grid loop's count.  Needs the loaded kernel. */
+/* Sizes the buffers whose length is the grid loop's count. Needs the loaded kernel. */
 void run_count(struct session *s);
 
 /* -- run_object.c ------------------------------------------------------------------- */
 
-/* Moves the bundle in the .hip_fatbin section of a HIP host program to the front of bytes.  Returns
+/* Moves the bundle in the .hip_fatbin section of a HIP host program to the front of bytes. Returns
  * its size. */
 size_t run_object_in_host(struct session *s, char *bytes, size_t size);
 void run_object_choose(struct session *s);
@@ -138,7 +138,7 @@ void run_ptx_free(struct session *s);
 void place_open(struct session *s, const char *selector, struct place *p);
 void place_fill(struct session *s, struct place *p); /* creates and uploads the buffers */
 void place_refill(struct session *s, struct place *p); /* uploads the written buffers again */
-/* Launches and waits.  Returns false if the launch reported a finding, which is recorded. */
+/* Launches and waits. Returns false if the launch reported a finding, which is recorded. */
 bool place_launch(struct session *s, struct place *p);
 void place_read(struct session *s, struct place *p, uint32_t i, void *memory);
 void place_close(struct place *p);
@@ -177,13 +177,13 @@ void run_profile_json(const struct session *s); /* a member of the object, with 
 
 /* Makes sure that the standard output is one JSON object, also after errors. */
 void report_start(void);
-/* Writes the members "exit":N,"diagnostics":[...].  Call it after beginning the object: then errors
+/* Writes the members "exit":N,"diagnostics":[...]. Call it after beginning the object: then errors
  * write no object of their own. */
 void report_put(FILE *f, int code);
 
 /* -- progress.c: a progress line --------------------------------------------------------- */
 
-/* State of a progress line.  It appears only if stderr is a terminal, after two seconds. */
+/* State of a progress line. It appears only if stderr is a terminal, after two seconds. */
 struct progress {
 	const char *what;
 	uint64_t total, start;

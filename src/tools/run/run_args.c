@@ -179,7 +179,7 @@ check_all_given(const struct session *s, const char *const *text)
 		   buffers ? FILL_FORMS : "");
 }
 
-/* Parses a type prefix, "u32" in "u32:1,2", and returns the text after it.  Files of other
+/* Parses a type prefix, "u32" in "u32:1,2", and returns the text after it. Files of other
  * compilers may lack the type of a parameter, or declare a different one. */
 static const char *
 take_type(struct value *v, const char *text)

@@ -22,7 +22,7 @@ add(struct text *t, const char *fmt, ...)
 		t->n = t->n + (size_t)n < sizeof t->s ? t->n + (size_t)n : sizeof t->s - 1;
 }
 
-/* Compares a with b.  `got` and `want` name the sources of the two in messages. */
+/* Compares a with b. `got` and `want` name the sources of the two in messages. */
 static void
 compare(struct session *s, const struct value *v, const void *a, const char *got, const void *b,
 	const char *want)

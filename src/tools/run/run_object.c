@@ -32,7 +32,7 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 	return data ? n : size;
 }
 
-/* Copies "gfx1100" from "emu:gfx1100:w64".  Returns false if the selector names no processor. */
+/* Copies "gfx1100" from "emu:gfx1100:w64". Returns false if the selector names no processor. */
 static bool
 processor_of(const char *selector, char out[32])
 {

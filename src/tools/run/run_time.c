@@ -1,4 +1,4 @@
-/* Launches and their timing, by the device's clock.  If the device has none, the host's clock
+/* Launches and their timing, by the device's clock. If the device has none, the host's clock
  * times the launch and the wait for it. */
 #include <stdlib.h>
 

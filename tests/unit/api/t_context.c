@@ -294,7 +294,7 @@ clock_forward(struct unit_ctx *t)
 	UNIT_CHECK(t, a > 0 && b >= a, "the clock goes back");
 }
 
-/* Checks the level from the descriptor and from QD_OPT.  The descriptor takes precedence, and other
+/* Checks the level from the descriptor and from QD_OPT. The descriptor takes precedence, and other
  * texts are ignored with a message. */
 static void
 context_opt(struct unit_ctx *t)

@@ -1,4 +1,4 @@
-/* Forks of a process whose threads compile, parse and launch.  In the child, calls on objects
+/* Forks of a process whose threads compile, parse and launch. In the child, calls on objects
  * from before the fork fail with QD_E_FORKED or do nothing, whatever locks the other threads held.
  * A context that the child creates works. */
 #define QD_NO_DEPRECATED_WARNINGS

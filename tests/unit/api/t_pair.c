@@ -1,10 +1,10 @@
 /* Concurrent execution of every pair of calls that the thread-safety table in qd.h allows, on each
- * device of t_stream.c and on the emulators.  A call that frees an object is paired with every call
+ * device of t_stream.c and on the emulators. A call that frees an object is paired with every call
  * that does not take this object as an argument, related or not.
  *
  * A row lists the objects that its call takes and frees; the pairs follow from these lists.
  * A round creates the objects while the stream is busy, starts both threads at the same time, and
- * frees the remaining objects.  If a round takes longer than LIMIT_S, the process aborts.
+ * frees the remaining objects. If a round takes longer than LIMIT_S, the process aborts.
  *
  * QD_TEST_ROUNDS: rounds of each pair (default 1); pairs that have hung before run 100 times as many. */
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const char text[] = "kernel one(a: u32[]) block(1) { a[block.idx] = a[blo
 
 enum { WORDS = 16, BYTES = 4 * WORDS, LIMIT_S = 60 };
 
-/* Objects of a round.  All rounds share OTHER: a stream with its own buffer and event. */
+/* Objects of a round. All rounds share OTHER: a stream with its own buffer and event. */
 enum object {
 	STREAM = 1 << 0,
 	EVENT = 1 << 1, /* recorded in STREAM */
@@ -273,7 +273,7 @@ allowed(const struct action *a, const struct action *b)
 	return !(a->frees & (b->given | b->frees)) && !(b->frees & a->given);
 }
 
-/* Returns true if the status of a call is valid.  If a launch is canceled, calls that wait for its
+/* Returns true if the status of a call is valid. If a launch is canceled, calls that wait for its
  * stream return QD_E_CANCELED, except qd_stream_free. */
 static bool
 returned_well(const struct side *s, const struct side *beside)

@@ -1,8 +1,8 @@
 """wrong.py QD.H OUT: generates calls with invalid arguments from qd.h, which t_wrong.c runs.
 
 Each public call gets NULL for each of its pointers in turn, and each builder call gets invalid
-values.  The script reads only the declarations.  It fails for a parameter type without an object
-in OBJECTS.  The test fails for a pointer that may be NULL but is not in OPTIONAL or COUNTED."""
+values. The script reads only the declarations. It fails for a parameter type without an object
+in OBJECTS. The test fails for a pointer that may be NULL but is not in OPTIONAL or COUNTED."""
 import re
 import sys
 

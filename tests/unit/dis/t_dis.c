@@ -201,7 +201,7 @@ findings(struct unit_ctx *t)
 	}
 }
 
-/* Offsets in an image count from its beginning.  Other code has no checks. */
+/* Offsets in an image count from its beginning. Other code has no checks. */
 static void
 check_images(struct unit_ctx *t)
 {

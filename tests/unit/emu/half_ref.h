@@ -18,7 +18,7 @@ half(uint32_t bits)
 	return bits >> 15 & 1 ? -v : v;
 }
 
-/* Returns the sign of p + c - m.  The rounded sum decides, or its exact error if it equals m. */
+/* Returns the sign of p + c - m. The rounded sum decides, or its exact error if it equals m. */
 static inline int
 half_side(double p, double c, double m)
 {

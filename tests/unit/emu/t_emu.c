@@ -39,7 +39,7 @@ rig_close(struct rig *r)
 
 /* -- Selectors ------------------------------------------------------------------------- */
 
-/* Writes the targets of a back end without this prefix.  Returns the length. */
+/* Writes the targets of a back end without this prefix. Returns the length. */
 static int
 numbers(const struct isa *isa, const char *prefix, char *out, size_t cap)
 {

@@ -1,5 +1,5 @@
 /* Wave emulator: single instructions on special and random values, against definitions in plain
- * C.  Detects wrong rounding, subnormals, NaNs, modifiers, halves of registers and definedness. */
+ * C. Detects wrong rounding, subnormals, NaNs, modifiers, halves of registers and definedness. */
 #include "amd.h"
 #include "half_ref.h"
 #include "unit.h"
@@ -411,7 +411,7 @@ operations(struct unit_ctx *t)
 }
 
 /* A 16-bit operation reads only 16 bits: what the other half contains, and whether it is defined,
- * does not matter.  v2 and v3 have a defined lower half; v8 is undefined. */
+ * does not matter. v2 and v3 have a defined lower half; v8 is undefined. */
 static void
 definedness(struct unit_ctx *t)
 {

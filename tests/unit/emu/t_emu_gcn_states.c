@@ -187,8 +187,8 @@ by_hand(struct unit_ctx *t)
 }
 
 /* Fails if a scalar read does not end sgpr_valu_write because VALU reads the pair on another path:
- * on an arm that the wave skips, and further down in a loop.  LLVM 22 inserts no wait in these
- * functions.  Without that VALU read, it does. */
+ * on an arm that the wave skips, and further down in a loop. LLVM 22 inserts no wait in these
+ * functions. Without that VALU read, it does. */
 static void
 other_paths(struct unit_ctx *t)
 {

@@ -39,13 +39,13 @@ uint32_t fx_count(const struct ir *ir, enum op op);
 uint32_t fx_find(const struct ir *ir, enum op op, uint32_t nth); /* 0: none */
 bool fx_is_const(const struct ir *ir, uint32_t v, qd_type type, uint64_t bits);
 
-/* A body as text and what a pass turns it into, without dead code; after: NULL if it stays.  The
+/* A body as text and what a pass turns it into, without dead code; after: NULL if it stays. The
  * kernel has the buffers a (in), b (out) and c of u32. */
 struct fx_row {
 	const char *name, *before, *after;
 };
 typedef qd_status fx_pass(struct fx *f, struct ir *in, struct ir *out);
-/* Returns whether the pass does so.  must: it is checked. */
+/* Returns whether the pass does so. must: it is checked. */
 bool fx_rewrites(struct unit_ctx *t, const struct fx_row *r, fx_pass *pass, bool must);
 
 static inline struct qd_val

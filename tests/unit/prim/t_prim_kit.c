@@ -115,7 +115,7 @@ static const struct machine machines[] = {
 const unsigned n_prim_machines = QD_COUNT(machines);
 
 /* Returns true for the combinations that a run tests: all of them, or every third one with
- * QD_TEST_SOME.  The third still covers each pair of machine, size and type. */
+ * QD_TEST_SOME. The third still covers each pair of machine, size and type. */
 bool
 prim_chosen(unsigned machine, uint32_t log2_size, qd_type type)
 {
@@ -162,7 +162,7 @@ kit_close(struct kit *k)
 	qd_context_free(k->ctx);
 }
 
-/* Compiles the kernel into its forms and returns the first error.  Errors of the passes before
+/* Compiles the kernel into its forms and returns the first error. Errors of the passes before
  * pass_legalize fail the test. */
 qd_status
 kit_compile(struct kit *k)
@@ -202,7 +202,7 @@ kit_element(struct kit *k, int form, uint32_t param)
 	return k->memory + ((size_t)form * k->k->n_params + param) * ELEMENTS;
 }
 
-/* Compiles and allocates memory.  Returns false, with the test failed, on an error. */
+/* Compiles and allocates memory. Returns false, with the test failed, on an error. */
 bool
 kit_ready(struct kit *k)
 {

@@ -173,7 +173,7 @@ count(const struct ir *ir, enum op op)
 	return n;
 }
 
-/* Checks that while (i < 5) ... gets no flag and no additional branch.  With an additional break it
+/* Checks that while (i < 5) ... gets no flag and no additional branch. With an additional break it
  * gets one flag, and one variable for the value that is used after the break. */
 void
 prim_loops_kept(struct unit_ctx *t)

@@ -2,7 +2,7 @@
 #include "t_prim.h"
 
 /* Calls fn for every machine, subgroup size and type, with a complete or
- * incomplete block.  With whole, every block is complete. */
+ * incomplete block. With whole, every block is complete. */
 static void
 each(struct unit_ctx *t, void (*fn)(struct kit *k, struct qd_builder *b, qd_type type),
      const char *what, uint32_t types, bool whole)

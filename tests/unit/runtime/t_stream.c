@@ -1,5 +1,5 @@
 /* Guarantees of streams, on every driver: data stays intact if threads share a stream, frees
- * never block, and work starts on submission.  Each test runs on each device of the table
+ * never block, and work starts on submission. Each test runs on each device of the table
  * `where`; unavailable devices are skipped.
  *
  * QD_TEST_ITERATIONS: iterations of the threads (default 500, with QD_TEST_SOME 150).
@@ -142,8 +142,8 @@ stream_make_inc(struct qd_context *ctx, struct qd_error *e)
 	return k;
 }
 
-/* Builds a kernel whose run time is proportional to its number of blocks.  A longer loop would
- * not help: lavapipe ends a loop after 65535 iterations.  The kernel stores the loop's result, so
+/* Builds a kernel whose run time is proportional to its number of blocks. A longer loop would
+ * not help: lavapipe ends a loop after 65535 iterations. The kernel stores the loop's result, so
  * that the loop is not dead code; stores beyond the buffer have no effect. */
 static struct qd_kernel *
 make_spin(struct qd_context *ctx, struct qd_error *e)
@@ -528,7 +528,7 @@ free_in_use(struct unit_ctx *t)
 
 /* -- Submission --------------------------------------------------------------------------- */
 
-/* Returns true if all work of the stream completes although no call waits for it.  The limit of
+/* Returns true if all work of the stream completes although no call waits for it. The limit of
  * ten seconds is for a device that hangs. */
 static bool
 gets_done(struct qd_stream *s)

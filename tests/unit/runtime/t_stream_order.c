@@ -1,5 +1,5 @@
 /* Streams under load: random operations compared with a model, transfers larger than a ring,
- * more launches than a stream queues.  t_stream.c contains the table of tests. */
+ * more launches than a stream queues. t_stream.c contains the table of tests. */
 #include <stdlib.h>
 
 #include "device.h"
