@@ -39,7 +39,8 @@ not_a_register(const struct strict *s)
 {
 	const struct gcn_view *o = &s->op[s->n - 1];
 
-	return s->n && o->kind.bank == BANK_SD && o->v >= 235 && (o->kind.n > 1 || o->v < 239);
+	return s->n && o->kind.bank == BANK_SD &&
+	       ((o->v >= 235 && (o->kind.n > 1 || o->v < 239)) || (o->v == 230 && o->kind.n > 1));
 }
 
 static bool

@@ -45,6 +45,26 @@ three_trap_registers(const struct strict *s)
 	return s->n && s->op[0].kind.n == 3 && s->op[0].v >= 108 && s->op[0].v < 124;
 }
 
+/* Scaling applies to a vector part that is added to a scalar part or to the scratch base, and
+ * not to buffers. */
+static bool
+scale_offset_alone(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+
+	if (!f[GCN_F_SOE])
+		return false;
+	if (s->row->format == GCN_SMEM)
+		return s->n > 1 && s->op[1].kind.n == 4;
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].field == GCN_F_ADDR)
+			return s->row->format == GCN_SCRATCH
+				       ? !f[GCN_F_SVE]
+				       : f[GCN_F_SADDR] == gcn_no_saddr(s->t, GCN_GLOBAL, false);
+	}
+	return true;
+}
+
 static bool
 scale_offset(const struct strict *s)
 {
@@ -128,6 +148,8 @@ static const struct rule memory_rules[] = {
 	{ F(MUBUF), ALL, ANY, HARDWARE, store_tfe, "no tfe here" },
 	{ F(SMEM), GFX12, ANY, ASSEMBLER, three_trap_registers,
 	  "three trap registers have no name" },
+	{ F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(SMEM), GFX125, ANY, HARDWARE, scale_offset_alone,
+	  "no scale_offset with this address" },
 	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, scale_offset, "the target has no scale_offset" },
 	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, non_volatile, "the target has no nv" },
 };

@@ -263,7 +263,7 @@ unseen_modifier(const struct strict *s)
 	const uint32_t *f = s->in->field;
 	uint64_t mods = s->row->mods;
 
-	if (mods & M_VOP3B)
+	if (mods & (M_VOP3B | M_SCALESEL))
 		return false;
 	if (f[GCN_F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
 		return true;

@@ -364,7 +364,7 @@ gcn_peek_modifiers(struct parser *p)
 
 	while (*p->at) {
 		struct token k = gcn_next_token(p);
-		n_vector += token_starts(k, "v");
+		n_vector += k.len > 1 && k.at[0] == 'v' && (k.at[1] == '[' || token_is_numeric(k.at[1]));
 		if (k.len) {
 			(void)gcn_modifier_parse(p->t, p->out, k, NULL);
 		} else if (*p->at) {

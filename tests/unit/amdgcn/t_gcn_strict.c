@@ -90,6 +90,7 @@ static const struct pair pairs[] = {
 	{ "gfx90a", "global_atomic_add_f32 a1, v[2:3], a0, off glc", NULL, NULL },
 	{ "gfx1200", "global_inv scope:SCOPE_DEV", "global_inv scope:SCOPE_DEV nv", "the target has no nv" },
 	{ "gfx1200", "global_load_b32 v0, v1, s[2:3]", "global_load_b32 v0, v1, s[2:3] scale_offset", "the target has no scale_offset" },
+	{ "gfx1250", "global_load_b32 v0, v1, s[2:3] scale_offset", "global_load_b32 v0, v[2:3], off scale_offset", "no scale_offset with this address" },
 	{ "gfx1200", "s_load_b32 s0, s[4:5], s1 offset:0x0", "s_load_b32 s0, s[4:5], s1 offset:0x0 nv", "the target has no nv" },
 };
 /* clang-format on */
