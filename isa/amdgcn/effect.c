@@ -50,7 +50,9 @@ memory_flags(const struct gcn_row *r)
 		return E(LOAD) | E(STORE) | E(ATOMIC);
 	if (r->mods & M_STORE) /* buffer stores have their data in the destination field */
 		return E(STORE) | (s->op[0].field == GCN_F_VDST ? E(DST_READ) : 0);
-	return s->op[0].field == GCN_F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
+	if (s->op[0].field == GCN_F_VDST)
+		return E(LOAD);
+	return effects[r->effect].flags & E(UNCOUNTED) ? 0 : E(LOAD) | E(LDS_DMA); /* a prefetch writes nothing */
 }
 
 struct gcn_props

@@ -35,9 +35,9 @@ only_moves(enum op op)
 bool
 ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope)
 {
-	const struct change *c = &changes[ATOMIC_ROW(op)];
+	const struct change *c = &changes[ATOMIC_ROW(op) % N_ATOMIC];
 
-	if (!type_is(t, TM_NUM) || (scope == MEM_SYSTEM && sm < 60))
+	if (ATOMIC_ROW(op) >= N_ATOMIC || !type_is(t, TM_NUM) || (scope == MEM_SYSTEM && sm < 60))
 		return false;
 	if (only_moves(op))
 		return true;

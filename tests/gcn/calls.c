@@ -165,6 +165,9 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 
 	if (in->form || f[GCN_F_TFE] || f[GCN_F_LDS])
 		return false;
+	/* The calls are for code generation, which does not support gfx1250. */
+	if (t->gen == GCN_G125)
+		return false;
 	gcn_operand_views(t, in, &ops);
 	switch (gcn_rows[row].format) {
 	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_SOPK: case GCN_SOPP:

@@ -70,7 +70,7 @@ static struct {
 	uint64_t pick;
 	bool done; /* this program's code has the fault */
 	char said[1500];
-} now = { .n_programs = USUAL, .seed = 1 };
+} now = { .n_programs = USUAL, .seed = 2 };
 
 /* -- A device whose code has a fault -------------------------------------------------------- */
 

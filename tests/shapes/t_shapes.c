@@ -135,7 +135,7 @@ run_machine(struct shape *s, unsigned i_m, uint32_t log2)
 		if (!own)
 			compare(s, m.name, m.subgroup_size, got);
 	} else if (s->is_atomic && type_info[s->type].size == 8) {
-		UNIT_CHECK(s->t, strstr(err.text, "has no 64-bit atomics, which made.cas requires"),
+		UNIT_CHECK(s->t, strstr(err.text, "has no 64-bit atomics, which made.cas needs"),
 			   "%s", err.text);
 	} else {
 		UNIT_CHECK(s->t, false, "%s on %s: %s", s->name, m.name, err.text);

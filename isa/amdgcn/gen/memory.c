@@ -62,7 +62,7 @@ gen_has_atomic(enum op op, qd_type t)
 {
 	if (op == OP_ATOMIC_LOAD || op == OP_ATOMIC_STORE || op == OP_ATOMIC_EXCHANGE || op == OP_ATOMIC_CAS)
 		return type_is(t, TM_NUM);
-	return changes[ATOMIC_ROW(op)].buffer[0] && type_is(t, TM_INT);
+	return ATOMIC_ROW(op) < N_ATOMIC && changes[ATOMIC_ROW(op)].buffer[0] && type_is(t, TM_INT);
 }
 
 /* -- Caches --------------------------------------------------------------------------------------- */
