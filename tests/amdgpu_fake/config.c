@@ -14,7 +14,7 @@
  *   rings=0             there are no compute queues
  *   vram=N gtt=N        MiB of each heap; visible=N: of the VRAM that the host can map
  *   apu=1               every device shares the host's memory, whatever its row says
- *   delays=0            fences pass as soon as they can
+ *   delays=0            fences are signaled as soon as possible
  *   seed=N              seed of orders, times and initial contents
  *   steps=N             instructions that a wave may execute; a wave that needs more hangs
  *   lost=N              microseconds that a queue hangs before it is reset

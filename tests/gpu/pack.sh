@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pack.sh [OPTION]... BUILD FOLDER: makes a folder with everything that run.sh needs on a machine with a GPU, its driver,
+# pack.sh [OPTION]... BUILD FOLDER: makes a directory with all that run.sh needs on a machine with a GPU, its driver,
 # the C library and a shell: the programs of BUILD, stripped, and their libraries. FOLDER must be new, empty, or a
 # pack made before, whose files are replaced; anything else in it stays. Fails if the pack exceeds 50 MiB.
 #
@@ -28,7 +28,7 @@ root=$here/../..
 build=$(realpath "$1")
 signature="qd pack for a GPU" # the first line of the file "made"
 
-# -- The folder -------------------------------------------------------------------------
+# -- The directory ----------------------------------------------------------------------
 
 target=$(realpath -m "$2")
 if [ -e "$target" ] && [ "$(head -1 "$target/made" 2>/dev/null)" != "$signature" ]; then

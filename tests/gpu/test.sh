@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh BUILD: tests pack.sh and run.sh without a GPU. Every step runs on the fakes of libcuda and libdrm and on
 # lavapipe, and a fault injected into each step must be found. Without drivers each device is a skip with its reason,
-# unless a card is present. If this is root, also runs in a root folder with only the C library and a shell's tools,
+# unless a card is present. If this is root, also runs in a root directory with only the C library and a shell's tools,
 # where only the results may be written.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # chroot
@@ -208,7 +208,7 @@ for s in publish counted 'by buffer'; do has "$p" "^ +order/$s is left out, 4 ce
 has "$p" '^ok +synccheck-cases-cuda +[0-9]+ s  48 passed, 0 failed, 0 skipped'
 [ "$(grep -c 'is left out' <<<"$p")" = 3 ] || wrong "not 3 cases are left out: $p"
 
-# The page contains no folder name of the machine.
+# The page contains no directory name of the machine.
 broken lookback 'echo "error: on purpose, in $TMPDIR/x and $PWD/y"; exit 5'
 if on cuda "$tmp/bad" -d cuda -s lookback-cuda; then wrong "a failure ended well"; fi
 mend
@@ -326,7 +326,7 @@ fi
 if TMPDIR=$tmp/none LD_LIBRARY_PATH=$pack/lib "$pack/bin/bench-start" ref:8 2>"$tmp/out"; then wrong "bench-start does not use TMPDIR"; fi
 has "$(cat "$tmp/out")" "$tmp/none/qd-start-"
 
-# -- A root folder with the C library and a shell's tools ------------------------------------------------
+# -- A root directory with the C library and a shell's tools ---------------------------------------------
 
 if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
 	root=$tmp/root

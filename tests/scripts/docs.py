@@ -34,7 +34,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = (("qdgpu-dis", "isa/dis"), ("qdgpu", "runtime"))  # and their folders in the build
+LIBRARIES = (("qdgpu-dis", "isa/dis"), ("qdgpu", "runtime"))  # and their directories in the build
 PLAIN = {"text", "json", "dot"}
 # Programs of other packages that a block may run: from a minimal Debian, or installed by bootstrap.sh.
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
@@ -180,7 +180,7 @@ class Docs:
             if p.returncode:
                 print("lavapipe is not installed: the examples for it were not checked\n" + p.stdout)
                 return False
-            # Variables of the driver and its cache; the command's runtime folder no longer exists.
+            # Variables of the driver and its cache; the command's runtime directory no longer exists.
             self.env.update(x.split("=", 1) for x in p.stdout.split("\0") if re.match("VK_|LP_|MESA_", x))
             self.env["XDG_RUNTIME_DIR"] = self.tmp
         return True

@@ -19,7 +19,7 @@ includes() {
 }
 
 # room FOLDER ALLOWED...: checks that every quoted header of FOLDER's files is in FOLDER or an allowed
-# folder, is an allowed file, or is an output of FOLDER's meson.build
+# directory, is an allowed file, or is an output of FOLDER's meson.build
 rooms=
 room() {
 	local at=$1 h d found
