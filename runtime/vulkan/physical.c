@@ -52,7 +52,7 @@ static const struct {
 	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, SPV_NEED_CLUSTERED },
 };
 
-/* Float controls: properties of Vulkan 1.2. apart: the property that says whether widths may
+/* Float controls: properties of Vulkan 1.2. apart: the property that shows whether widths may
  * differ; 0: they may. */
 #define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
 static const struct {

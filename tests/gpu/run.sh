@@ -37,7 +37,7 @@ done
 [ $# -le 1 ] || usage
 asked=${#devices[@]}
 [ "$asked" -gt 0 ] || devices=(cuda vulkan amdgpu)
-[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run does not exist; run this script from a folder that pack.sh made" >&2; exit 2; }
+[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run does not exist; run this script from a directory that pack.sh made" >&2; exit 2; }
 
 folder=${1-${OUT-$here/results}}
 if [ -n "$listing" ]; then

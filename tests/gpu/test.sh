@@ -32,13 +32,13 @@ cmp -s "$here/step.sh" "$pack/step.sh" || wrong "packing again kept an old file"
 rm -r "$pack"
 mkdir "$tmp/other"
 echo mine >"$tmp/other/made"
-if bash "$here/pack.sh" "$build" "$tmp/other" 2>"$tmp/out"; then wrong "a folder of another was packed into"; fi
+if bash "$here/pack.sh" "$build" "$tmp/other" 2>"$tmp/out"; then wrong "the directory of another was packed into"; fi
 has "$(cat "$tmp/out")" "other exists and is not a pack"
-[ "$(ls "$tmp/other")" = made ] || wrong "a refused folder was changed"
+[ "$(ls "$tmp/other")" = made ] || wrong "a refused directory was changed"
 mkdir "$tmp/empty"
 if bash "$here/pack.sh" "$tmp/empty" "$tmp/new" 2>"$tmp/out"; then wrong "an empty build was packed"; fi
 has "$(cat "$tmp/out")" "tests/run does not exist; build it with: ninja -C"
-[ ! -e "$tmp/new" ] || wrong "a failed pack left a folder"
+[ ! -e "$tmp/new" ] || wrong "a failed pack left a directory"
 bash "$here/pack.sh" "$build" "$pack" >/dev/null
 if bash "$here/run.sh" "$tmp/none" 2>/dev/null; then wrong "run.sh ran without a pack"; fi
 

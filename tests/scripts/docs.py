@@ -22,7 +22,7 @@ blocks name ("// name.qdk" as the first line).
 Also tests docs/examples (each file is in a command of a page), the examples of every --help, and in
 docs/language.md the table of primitives, which --write generates, and the names that are refused.
 
-SOURCE is the tree, BUILD the build folder. Programs and commands that name no device run on each NAME (ref:8;
+SOURCE is the tree, BUILD the build directory. Programs and commands that name no device run on each NAME (ref:8;
 vulkan is lavapipe with 8 lanes). The examples of --help run in docs/examples, on vulkan.
 """
 import glob
@@ -227,7 +227,7 @@ class Docs:
             self.did("qdk")
 
     def c(self, block, following, folder, compiled):
-        """compiled: the folder with this page's programs, compiled for another device before, or
+        """compiled: the directory with this page's programs, compiled for another device before, or
         None"""
         name = os.path.join(folder, f"line{block.line}")
         frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"

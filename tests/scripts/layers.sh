@@ -70,7 +70,7 @@ room tests/ref src
 room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
 
 for d in $(find isa jit runtime -name '*.[ch]' -printf '%h\n' | sort -u); do
-	[[ $rooms == *" $d "* ]] || say "$d has no line here; add one with the folders whose headers it may include"
+	[[ $rooms == *" $d "* ]] || say "$d has no line here; add one with the directories whose headers it may include"
 done
 
 for d in isa/*/; do
