@@ -107,9 +107,9 @@ def main():
     print("\n".join(lines))
     if write:
         with open(write, "w") as f:
-            f.write("# AMD code beside ACO's\n\n"
-                    "Machine instructions of the same kernel from qd, and from ACO, the compiler of Mesa's RADV, for qd's SPIR-V. `bench/aco_size.py` wrote this\n"
-                    "page (`--write`), and explains the inherent differences in its docstring. w: waits, n: `s_nop`, h: hints. Mesa "
+            f.write("# Size of AMD code, compared with ACO\n\n"
+                    "The table compares the machine instructions that qd and ACO, the compiler of Mesa's RADV, emit for the same kernel. ACO compiles qd's SPIR-V.\n"
+                    "`bench/aco_size.py --write` wrote this page; its docstring explains the inherent differences. w: waits, n: `s_nop`, h: hints. Mesa "
                     + re.sub(r"^.*?(\d[\w.]*).*$", r"\1", subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "mesa-vulkan-drivers"],
                                                                          capture_output=True, text=True).stdout or "0") + ".\n\n```text\n"
                     + "\n".join(lines) + "\n```\n\n## Longer than ACO's\n\n"

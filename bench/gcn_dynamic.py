@@ -2,8 +2,8 @@
 """gcn_dynamic.py QD-RUN [--target gfx1100,...] [--kernel NAME,...] [--jobs N] [--write FILE] [--json FILE] [--bounds FILE]:
 compares what kernels execute on AMD GPUs, from qd and from clang 22 at -O3.
 
-The kernels are whole jobs, in bench/dynamic: a .qdk file as a user would write it, and the same in OpenCL C with the
-builtins behind HIP's headers. Both run on the wave emulator with the same arguments, and must write the same bytes.
+The kernels in bench/dynamic are complete programs: a .qdk file as a user would write it, and the same in OpenCL C with the
+builtins that HIP's headers use. Both run on the wave emulator with the same arguments, and must write the same bytes.
 qd-run --profile counts what they execute and estimates cycles (docs/profile.md).
 
 Conditions: blocks of the same size, the default waves of the target, -mcumode (the waves of qd's blocks share a compute
@@ -220,9 +220,9 @@ def page(results, targets):
     version = subprocess.run([CLANG, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
     count = len({k for _, k in results})
     tables = {t: table(results, t) for t in targets}
-    out = ["# Executed instructions of AMD kernels, beside clang's", "",
-           f"{count} kernels from qd and from clang at -O3, executed on the wave emulator with equal results. `bench/gcn_dynamic.py` wrote this page",
-           "(`--write`); its docstring explains the conditions and the columns. The kernels are in `bench/dynamic`. Each number is followed by clang's and the",
+    out = ["# Executed instructions of AMD kernels, compared with clang", "",
+           f"The tables compare {count} kernels, compiled by qd and by clang at -O3 and executed on the wave emulator with equal results. `bench/gcn_dynamic.py --write`",
+           "wrote this page; its docstring explains the conditions and the columns. The kernels are in `bench/dynamic`. Each number is followed by clang's and the",
            f"ratio. {version}.", "", "Geometric means of the ratios:", "", "| target | " + " | ".join(title for _, title in NUMBERS) + " |",
            "|---|" + "---|" * len(NUMBERS)]
     out += [f"| {t} | " + " | ".join(f"{tables[t][1][name]:.2f}" for name, _ in NUMBERS) + " |" for t in targets]

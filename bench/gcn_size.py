@@ -360,10 +360,10 @@ def main():
     if write:
         version = run(CLANG, "--version").split("\n")[0]
         with open(write, "w") as f:
-            f.write("# AMD code beside clang's\n\n"
-                    "Machine instructions of the same kernel from qd, and from clang at -O3 for C with builtins for lanes. `bench/gcn_size.py` wrote this page\n"
-                    "(`--write`), and explains the common conditions in its docstring. w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`;\n"
-                    "the sum includes all of them. VGPR, SGPR, waves: registers of a lane and of a wave, and waves per SIMD; qd's first.\n"
+            f.write("# Size of AMD code, compared with clang\n\n"
+                    "The table compares the machine instructions that qd and clang at -O3 emit for the same kernel. clang compiles C with builtins for lanes.\n"
+                    "`bench/gcn_size.py --write` wrote this page; its docstring explains the common conditions. The counts include waits (w), `s_nop` (n) and\n"
+                    "hints (h: `s_delay_alu` and `s_clause`). VGPR, SGPR, waves: registers of a lane and of a wave, and waves per SIMD; qd's number is first.\n"
                     f"{version}.\n\n```text\n" + "\n".join(lines) + "\n```\n\n")
             f.write("## Longer than clang's\n\n" + ("\n".join(f"- {k}, {t}: {why}" for (k, t), why in LONGER.items()) or "None.") + "\n")
     return 1 if bad else 0

@@ -26,7 +26,7 @@ _Static_assert(N_ATOMIC == 11, "an atomic is not between the others in op.def");
 enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 32 };
 enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
 
-/* AMD's `own` words. If an image has constants beside its code: offset and size of the code in
+/* AMD's `own` words. If an image has constants besides its code: offset and size of the code in
  * bytes; both 0 if everything from the entry point on is code. Then the offset of the record of
  * variables (jit/variables.h), or 0. isa_amd_need: device modes that the code requires. */
 enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT };

@@ -21,7 +21,7 @@ struct dl_symbol {
 void *dl_open(const char *soname, char *why, size_t why_size);
 
 /* Opens the first of `n` names that can be opened; *which is its index. On failure, why lists all
- * names, or says why an existing library cannot be loaded. */
+ * names, or gives the reason why an existing library cannot be loaded. */
 void *dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size_t why_size);
 
 /* Returns a symbol of the library, or NULL. */

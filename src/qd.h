@@ -1470,7 +1470,7 @@ QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, con
  * A fatbin holds code of kernels for many targets, compiled ahead of time. qd-aot writes it as
  * an object file, which a program is linked with or opens:
  *
- *	#include "kernels.h"                   written by qd-aot beside kernels.o
+ *	#include "kernels.h"                   written by qd-aot next to kernels.o
  *	qd_fatbin_open(ctx, qd_fatbin_kernels, QD_LINKED, NULL, &fatbin, &err);
  *	qd_fatbin_function(dev, fatbin, QD_KERNELS_SUM, tmpl, 2, &fn, &err);
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """grammar.py HEADERS [--check]: writes spv.def and spv_enum.def from the grammar files of SPIRV-Headers.
 
-HEADERS is the folder unified1 of SPIRV-Headers (Debian: spirv-headers, /usr/include/spirv/unified1). The tables name
+HEADERS is the directory unified1 of SPIRV-Headers (Debian: spirv-headers, /usr/include/spirv/unified1). The tables name
 the version of the grammar that they were made from. --check writes nothing: it reports the rows of the grammar that
 the tables lack, which a later grammar may have."""
 import json

@@ -1,6 +1,6 @@
 /* Control flow. Code that no lane enters is skipped. If a lane leaves n constructs, it is
  * inactive up to the end of the outermost one. It is in the mask `gone` of the inner n - 1 frames
- * and in `back` of the outermost; `back` also excludes it from further rounds of a loop. */
+ * and in `back` of the outermost; `back` also excludes it from further iterations of a loop. */
 #include <assert.h>
 
 #include "interp.h"

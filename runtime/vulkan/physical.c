@@ -52,7 +52,7 @@ static const struct {
 	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, SPV_NEED_CLUSTERED },
 };
 
-/* Float controls: properties of Vulkan 1.2. apart: the property that says whether widths may
+/* Float controls: properties of Vulkan 1.2. apart: the property that shows whether widths may
  * differ; 0: they may. */
 #define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
 static const struct {
@@ -173,7 +173,7 @@ static const struct {
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "rmwload" },
 	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left them
 	 * (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by lp_exec_endloop;
-	 * in the sources of 22.3 and of 2025). If the compiler unrolls a loop, several rounds
+	 * in the sources of 22.3 and of 2025). If the compiler unrolls a loop, several iterations
 	 * count as one. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
 	/* The conversion of 0xffffff7f from u32 to f32 is not the nearest float. */

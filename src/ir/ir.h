@@ -558,7 +558,7 @@ struct appender {
 	uint32_t pos;		/* of the instructions appended */
 	bool nomem, too_deep;	/* sticky; every later call is safe and returns 0 */
 	bool marks;		/* constants get ATTR_WRAPPED and ATTR_FOLDED */
-	bool literal;		/* operations stay what the source says; constants fold */
+	bool literal;		/* operations stay as in the source; constants fold */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
 	uint32_t region;	/* the open one, or 0 */

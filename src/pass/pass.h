@@ -12,7 +12,7 @@
  *	legalize	     replaces operations that the machine does not support
  *	hoist		     moves operations out of loops
  *	lower_jumps	     for machines that leave a loop only at its head, or end it after
- *			     LOOP_LIMIT rounds
+ *			     LOOP_LIMIT iterations
  *	driver_workarounds   works around driver bugs
  *	dce		     removes unused instructions and counts uses
  *
@@ -53,7 +53,7 @@ enum machine_cap {
 	CAP_BALLOT_FREE = 131072, /* the condition of all lanes is in a register that every
 				   * lane reads */
 	CAP_LOOP_LIMIT = 524288, /* the driver ends the loops of a subgroup after LOOP_LIMIT
-				  * rounds in total */
+				  * iterations in total */
 	CAP_RANGE_CHECKED = 65536 /* a load past a buffer's end returns 0, a store there has no
 				   * effect */
 };
@@ -248,7 +248,7 @@ qd_status pass_hoist(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out,
 				  bool *used);
 qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
-/* Returns whether the loops of a legal body provably make fewer than `limit` rounds in total.
+/* Returns whether the loops of a legal body provably make fewer than `limit` iterations in total.
  * The result also holds for the output of pass_lower_jumps. */
 bool pass_rounds_below(const struct ir *in, uint64_t limit);
 /* Checks that cross-lane operations are in uniform control flow. level: one byte per instruction,

@@ -35,7 +35,7 @@ enum report_record {
 #define NO_POS UINT32_MAX /* replaces a position of 0 */
 
 enum report_kind {
-	REPORT_LOOP_ENDED = 1, /* value 0: rounds of all loops in total */
+	REPORT_LOOP_ENDED = 1, /* value 0: iterations of all loops in total */
 	N_REPORT_KIND
 };
 

@@ -81,7 +81,7 @@ lowest(struct lg *l, uint32_t mask)
 
 struct groups {
 	uint32_t loop;
-	uint32_t round; /* variable: rounds done, or 0 */
+	uint32_t round; /* variable: iterations done, or 0 */
 };
 
 /* Returns whether a warp that has finished must run in step with warps that have not. */
@@ -103,7 +103,7 @@ groups_begin(struct lg *l)
 }
 
 /* Leaves the loop when all warps that run in step have finished. For a virtual subgroup, the whole
- * block runs as many rounds as a warp can have groups. */
+ * block runs as many iterations as a warp can have groups. */
 static void
 break_when_all(struct lg *l, const struct groups *g, uint32_t none)
 {
@@ -146,7 +146,7 @@ match_word(struct lg *l, uint32_t v, enum match how)
 	return lg_push(l, (struct ins){ .op = OP_MATCH_WORD, .type = QD_TYPE_U32, .a = v, .x = how });
 }
 
-/* Matches by a loop: each round takes the lanes whose value equals that of a remaining lane. */
+/* Matches by a loop: each iteration takes the lanes whose value equals that of a remaining lane. */
 static uint32_t
 match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
 {
@@ -370,8 +370,8 @@ skipped(struct lg *l, enum op op, qd_type t)
 	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].padding, t));
 }
 
-/* Reduces one group per round: that of the highest remaining lane. All members of a group name the
- * same mask. */
+/* Reduces one group per iteration: that of the highest remaining lane. All members of a group name
+ * the same mask. */
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {

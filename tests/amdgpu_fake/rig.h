@@ -61,7 +61,7 @@ void rig_pad(struct rig *r);
 /* Builds a whole stream: acquire, registers, dispatch, drain, padding. */
 void rig_stream(struct rig *r);
 int rig_submit(struct rig *r);
-/* Returns the fence's status, or 1 if it did not pass in time. */
+/* Returns the fence's status, or 1 if it was not signaled in time. */
 int rig_wait(struct rig *r);
 int rig_run(struct rig *r); /* submits and waits */
 

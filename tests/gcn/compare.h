@@ -5,7 +5,7 @@
 #include "llvm.h"
 #include "tally.h"
 
-/* Returns true if both decode an instruction and the results are equal. `parse` also parses our
+/* Returns true if both decode an instruction and the results are equal. `parse` also parses qd's
  * text again, which is slow. */
 bool compare(struct llvm_dis *x, const uint32_t w[N_WORDS], bool parse, struct tally *out);
 

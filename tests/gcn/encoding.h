@@ -29,7 +29,7 @@ unsigned encoding_n_opcodes(unsigned encoding);
 /* Sets the bits that select the encoding, and the opcode unless it is negative. Returns false if
  * an earlier entry matches the result. */
 bool encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t w[N_WORDS]);
-/* Returns our bit layout of the encoding, or NULL. */
+/* Returns qd's bit layout of the encoding, or NULL. */
 const struct gcn_layout *encoding_layout(const struct gcn_target *t, unsigned encoding);
 
 /* Returns whether the target has the row. Dual instructions require waves of 32. */

@@ -1,4 +1,4 @@
-/* Random short functions of AMD code, and the hazards that our tables find in them. For
+/* Random short functions of AMD code, and the hazards that qd's tables find in them. For
  * hazard_random.cpp, which asks LLVM about the same functions. Independent of the tables' headers,
  * which are C only. */
 #ifndef HAZARD_CODE_H

@@ -1,4 +1,4 @@
-/* Checks the functions of hazard_code.h with our rules: as our tables and as LLVM interpret the
+/* Checks the functions of hazard_code.h with qd's rules: as qd's tables and as LLVM interpret the
  * instructions. Also the register predicates for the reasons. */
 #include "hazard_code.h"
 

@@ -288,7 +288,7 @@ hz_llvm::impl::fill(MachineFunction &mf, const struct hz_code &c)
 	mf.getProperties().setNoPHIs().setNoVRegs().setTracksLiveness();
 }
 
-// Returns an inserted instruction as text for our assembler, or an empty string if it is not known
+// Returns an inserted instruction as text for qd's assembler, or an empty string if it is not known
 // here.
 static std::string
 text_of(const TargetInstrInfo &tii, const TargetRegisterInfo &tri, const MachineInstr &mi, bool gfx12)

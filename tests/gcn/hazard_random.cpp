@@ -140,7 +140,7 @@ alone(struct state *s, const struct hz_code &c, const struct hz_found *found, in
 	return ok;
 }
 
-// Returns whether our rules find nothing in LLVM's result. Reports unexplained findings.
+// Returns whether qd's rules find nothing in LLVM's result. Reports unexplained findings.
 static bool
 clean(struct state *s, const struct hz_fixed &f)
 {

@@ -1,4 +1,4 @@
-// Known differences between LLVM's passes and our rules, with their reasons.
+// Known differences between LLVM's passes and qd's rules, with their reasons.
 
 static bool
 both(const uint64_t a[2], const uint64_t b[2])
@@ -263,7 +263,7 @@ reading(Agrees agrees)
 	return nullptr;
 }
 
-// Returns the reason why our rules find more than LLVM resolves, or NULL.
+// Returns the reason why qd's rules find more than LLVM resolves, or NULL.
 static const char *
 reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {

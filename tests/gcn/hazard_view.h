@@ -1,5 +1,5 @@
-/* Instructions that LLVM 22 interprets differently from our tables. Each view changes the input of
- * our rules for a line. If the rules agree with LLVM under a view, the view is the exact reason of
+/* Instructions that LLVM 22 interprets differently from qd's tables. Each view changes the input of
+ * qd's rules for a line. If the rules agree with LLVM under a view, the view is the exact reason of
  * the difference. */
 #ifndef HAZARD_VIEW_H
 #define HAZARD_VIEW_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks with LLVM 22 the images that a command stores: its disassembler must give our text for
-# their bytes, its assembler their bytes for our text.
+# Checks with LLVM 22 the images that a command stores: its disassembler must give qd's text for
+# their bytes, its assembler their bytes for qd's text.
 # image.sh GCN_IMAGE COMMAND [ARGUMENT]...   (QD_TEST_MUTATION=1: changes one byte of one image)
 set -u
 program=$1

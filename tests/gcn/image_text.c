@@ -1,5 +1,5 @@
 /* gcn_image TARGET WAVE FOLDER IMAGE... writes images for LLVM: the bytes of their code to
- * FOLDER/bytes, an instruction a line, and our text of it to FOLDER/text. image.sh runs it. */
+ * FOLDER/bytes, an instruction a line, and qd's text of it to FOLDER/text. image.sh runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 

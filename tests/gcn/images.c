@@ -10,7 +10,7 @@
 enum { MAX_IMAGE = 1 << 22 };
 
 /* Returns the target of "gfx1100" or "gfx1100-w64". Ignores options that do not change
- * instructions. NULL: not one of our targets. */
+ * instructions. NULL: not a target of qd. */
 static const struct gcn_target *
 target_of(const char *file)
 {

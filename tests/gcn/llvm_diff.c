@@ -1,5 +1,5 @@
 /* Compares the tables with LLVM 22's disassembler, in both directions. Text and length must be
- * equal, or both must refuse the words. Instructions that we decode must encode to their words,
+ * equal, or both must refuse the words. Instructions that qd decodes must encode to their words,
  * and their text too. See usage() for the modes. Each target has its own process; two run at a
  * time. */
 #include "compare.h"
@@ -75,7 +75,7 @@ run_words(const struct options *o, unsigned n_words, struct llvm_dis *x, struct 
 	}
 }
 
-/* Makes words of the row that our encoder accepts. */
+/* Makes words of the row that qd's encoder accepts. */
 static bool
 legal_words(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS])
 {

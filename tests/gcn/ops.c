@@ -1,6 +1,6 @@
 /* Checks operation.def against LLVM 22's assembler, on a target of each class. LLVM must accept an
  * instruction of the row from gcn_row_of under its own name. It must accept the operation's name
- * exactly on the targets in the table, with the same words. Our assembler must do the same. */
+ * exactly on the targets in the table, with the same words. qd's assembler must do the same. */
 #include "llvm.h"
 #include "random.h"
 #include "targets.h"

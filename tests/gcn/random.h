@@ -14,7 +14,7 @@ struct sample {
 
 /* Makes an instruction of the row with random operands, modifiers and form. The result is what its
  * text parses to: fields that the text does not show are zero. Returns false on failure; then
- * `why` has the encoder's message for the last try. It begins with "!" if our tables are
+ * `why` has the encoder's message for the last try. It begins with "!" if qd's tables are
  * inconsistent. */
 bool gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct sample *out,
 		char why[256]);

@@ -15,7 +15,7 @@ void report_shares(const struct report *r);
 void report_differences(const struct report *r);
 /* Prints for explained.sh lines of rule, whether it is RULE_BOTH, target, words and LLVM's text. */
 void report_examples(const struct report *r);
-/* Prints the opcodes that LLVM decodes and that no row of ours has. Returns their number. */
+/* Prints the opcodes that LLVM decodes and that qd's tables lack. Returns their number. */
 unsigned report_missing(const struct report *r);
 /* Prints the rows without any equal word. Returns their number. */
 unsigned report_unseen(const struct report *r);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs samples of every row of the AMD tables through LLVM's assembler and disassembler:
-# our bytes must give our text, our text our bytes.
+# Runs samples of every row of the AMD tables through LLVM's assembler and disassembler,
+# which must convert qd's bytes to qd's text, and qd's text to qd's bytes.
 # rows.sh PROGRAM SAMPLES SEED [TARGET[:WAVE]]...   (no target: all, both waves)
 set -u
 rows=$1 samples=$2 seed=$3

@@ -1,4 +1,4 @@
-/* Compares our assembler with LLVM 22's. The texts are those that LLVM's disassembler prints for
+/* Compares qd's assembler with LLVM 22's. The texts are those that LLVM's disassembler prints for
  * random words of every row of every target, and damaged variants of them. Both must accept a text
  * with the same words, or both must refuse it. See usage(). */
 #include "damage.h"
@@ -109,9 +109,9 @@ is_same(const struct verdict *v, const uint32_t *w, size_t n)
 	return v->kind == TAKEN && v->n_words == n && !memcmp(v->w, w, n * sizeof *w);
 }
 
-/* Returns the reason for a text that LLVM accepts and we refuse. If we know the instruction in
- * LLVM's own print, we refuse only the spelling. Otherwise LLVM does not print it, does not read
- * its own print, or prints one constant for two encodings. In the remaining case the reason is our
+/* Returns the reason for a text that LLVM accepts and qd refuses. If qd knows the instruction in
+ * LLVM's own print, qd refuses only the spelling. Otherwise LLVM does not print it, does not read
+ * its own print, or prints one constant for two encodings. In the remaining case the reason is qd's
  * error message for LLVM's print. */
 static const char *
 spelled(struct llvm_dis *x, const char **text, const struct verdict *v, const char *why)
@@ -246,7 +246,7 @@ next_line(const struct options *o, struct text_tally *out, struct llvm_dis *x, s
 	return &b->line[b->n];
 }
 
-/* Returns whether we decode the words too, or no rule of explain.def declares them invalid. */
+/* Returns whether qd decodes the words too, or no rule of explain.def declares them invalid. */
 static bool
 is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text)
 {
@@ -256,7 +256,7 @@ is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text
 	       explain(t, encodings[encoding_of(t, w[0])].name, text, "") == n_rules;
 }
 
-/* Makes a text that LLVM prints for words of the row, or one from an instruction of our tables. */
+/* Makes a text that LLVM prints for words of the row, or one from an instruction of qd's tables. */
 static bool
 legal_text(struct dice *d, struct llvm_dis *x, unsigned row, char text[TEXT_CAP])
 {

@@ -126,7 +126,7 @@ words(struct dice *d, const struct gcn_target *t, unsigned encoding, int opcode,
 	if (style != UNIFORM && l) {
 		fill(d, l, style, w);
 	} else if (style != UNIFORM) {
-		/* Sets few bits of encodings without a layout in our tables. */
+		/* Sets few bits of encodings without a layout in qd's tables. */
 		for (unsigned i = 0; i < N_WORDS; i++) {
 			w[i] &= dice32(d);
 			w[i] &= style == SPARSE ? dice32(d) : 0xffffffff;

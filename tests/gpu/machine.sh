@@ -31,7 +31,7 @@ find_libraries() {
 	libs=$libs:$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-# Vulkan's loader searches only the system's folders for the descriptions of drivers. If NVIDIA's is elsewhere, or
+# Vulkan's loader searches only the system's directories for the descriptions of drivers. If NVIDIA's is elsewhere, or
 # only its library exists, all of them are named to the loader.
 find_vulkan_drivers() {
 	local all nvidia d

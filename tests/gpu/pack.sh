@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# pack.sh [OPTION]... BUILD FOLDER: makes a folder with everything that run.sh needs on a machine with a GPU, its driver,
+# pack.sh [OPTION]... BUILD FOLDER: makes a directory with all that run.sh needs on a machine with a GPU, its driver,
 # the C library and a shell: the programs of BUILD, stripped, and their libraries. FOLDER must be new, empty, or a
 # pack made before, whose files are replaced; anything else in it stays. Fails if the pack exceeds 50 MiB.
 #
 #   --peer sm_NN       build the comparison with CUB here, by nvcc, for this architecture; repeat for several. Without
-#                      it run.sh builds it on that machine, if nvcc is there
+#                      it run.sh builds it on that machine, if nvcc is installed
 #   --libraries FROM   Vulkan's loader and the client libraries of X11 and OpenGL, which NVIDIA's Vulkan driver needs and
 #                      a machine without a screen lacks: installed (the default: those of this machine), apt (by
 #                      apt-get download), or none
@@ -28,11 +28,11 @@ root=$here/../..
 build=$(realpath "$1")
 signature="qd pack for a GPU" # the first line of the file "made"
 
-# -- The folder -------------------------------------------------------------------------
+# -- The directory ----------------------------------------------------------------------
 
 target=$(realpath -m "$2")
 if [ -e "$target" ] && [ "$(head -1 "$target/made" 2>/dev/null)" != "$signature" ]; then
-	[ -d "$target" ] && [ -z "$(ls -A "$target")" ] || die "$target exists and is not a pack; name a new folder"
+	[ -d "$target" ] && [ -z "$(ls -A "$target")" ] || die "$target exists and is not a pack; name a new directory"
 fi
 mkdir -p "$(dirname "$target")"
 out=$(mktemp -d "$target.XXXXXX")

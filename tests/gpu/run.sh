@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [OPTION]... [FOLDER]: tries qd on the GPUs of this machine, from a folder that pack.sh made. Steps run in
+# run.sh [OPTION]... [FOLDER]: tries qd on the GPUs of this machine, from a directory that pack.sh made. Steps run in
 # order of value; each has a time limit, none stops the others, and the results are in FOLDER (default: $OUT, else
-# results in this folder) after every step: page.txt, results.jsonl, log.txt. Nothing else is written anywhere.
+# results in this directory) after every step: page.txt, results.jsonl, log.txt. Nothing else is written anywhere.
 # A step is ok, FAIL, skip with the reason, or left because the budget does not cover it. Exits with 1 if one failed.
 #
 #   -d DEVICE    a device, as qd-run takes it; repeat for several. The default is cuda, vulkan and amdgpu, if they open
@@ -37,7 +37,7 @@ done
 [ $# -le 1 ] || usage
 asked=${#devices[@]}
 [ "$asked" -gt 0 ] || devices=(cuda vulkan amdgpu)
-[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run does not exist; run this script from a folder that pack.sh made" >&2; exit 2; }
+[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run does not exist; run this script from a directory that pack.sh made" >&2; exit 2; }
 
 folder=${1-${OUT-$here/results}}
 if [ -n "$listing" ]; then
@@ -108,7 +108,7 @@ end() {
 	anonymous "$page" "$rows"
 }
 
-# Removes the names of this machine's folders from the results.
+# Removes the names of this machine's directories from the results.
 anonymous() {
 	local file text
 	for file in "$@"; do

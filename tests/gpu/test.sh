@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh BUILD: tests pack.sh and run.sh without a GPU. Every step runs on the fakes of libcuda and libdrm and on
 # lavapipe, and a fault injected into each step must be found. Without drivers each device is a skip with its reason,
-# unless a card is present. If this is root, also runs in a root folder with only the C library and a shell's tools,
+# unless a card is present. If this is root, also runs in a root directory with only the C library and a shell's tools,
 # where only the results may be written.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # chroot
@@ -32,13 +32,13 @@ cmp -s "$here/step.sh" "$pack/step.sh" || wrong "packing again kept an old file"
 rm -r "$pack"
 mkdir "$tmp/other"
 echo mine >"$tmp/other/made"
-if bash "$here/pack.sh" "$build" "$tmp/other" 2>"$tmp/out"; then wrong "a folder of another was packed into"; fi
+if bash "$here/pack.sh" "$build" "$tmp/other" 2>"$tmp/out"; then wrong "the directory of another was packed into"; fi
 has "$(cat "$tmp/out")" "other exists and is not a pack"
-[ "$(ls "$tmp/other")" = made ] || wrong "a refused folder was changed"
+[ "$(ls "$tmp/other")" = made ] || wrong "a refused directory was changed"
 mkdir "$tmp/empty"
 if bash "$here/pack.sh" "$tmp/empty" "$tmp/new" 2>"$tmp/out"; then wrong "an empty build was packed"; fi
 has "$(cat "$tmp/out")" "tests/run does not exist; build it with: ninja -C"
-[ ! -e "$tmp/new" ] || wrong "a failed pack left a folder"
+[ ! -e "$tmp/new" ] || wrong "a failed pack left a directory"
 bash "$here/pack.sh" "$build" "$pack" >/dev/null
 if bash "$here/run.sh" "$tmp/none" 2>/dev/null; then wrong "run.sh ran without a pack"; fi
 
@@ -208,7 +208,7 @@ for s in publish counted 'by buffer'; do has "$p" "^ +order/$s is left out, 4 ce
 has "$p" '^ok +synccheck-cases-cuda +[0-9]+ s  48 passed, 0 failed, 0 skipped'
 [ "$(grep -c 'is left out' <<<"$p")" = 3 ] || wrong "not 3 cases are left out: $p"
 
-# The page contains no folder name of the machine.
+# The page contains no directory name of the machine.
 broken lookback 'echo "error: on purpose, in $TMPDIR/x and $PWD/y"; exit 5'
 if on cuda "$tmp/bad" -d cuda -s lookback-cuda; then wrong "a failure ended well"; fi
 mend
@@ -326,7 +326,7 @@ fi
 if TMPDIR=$tmp/none LD_LIBRARY_PATH=$pack/lib "$pack/bin/bench-start" ref:8 2>"$tmp/out"; then wrong "bench-start does not use TMPDIR"; fi
 has "$(cat "$tmp/out")" "$tmp/none/qd-start-"
 
-# -- A root folder with the C library and a shell's tools ------------------------------------------------
+# -- A root directory with the C library and a shell's tools ---------------------------------------------
 
 if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
 	root=$tmp/root

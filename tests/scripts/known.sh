@@ -1,4 +1,4 @@
-# known.sh, sourced: caches results of external tools for the same input bytes, and of our own
+# known.sh, sourced: caches results of external tools for the same input bytes, and of qd's own
 # programs for the same program and input (gcn/same.sh). The cache is below QD_TEST_CACHE; without
 # that variable nothing is cached.
 known_dir=

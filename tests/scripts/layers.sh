@@ -19,7 +19,7 @@ includes() {
 }
 
 # room FOLDER ALLOWED...: checks that every quoted header of FOLDER's files is in FOLDER or an allowed
-# folder, is an allowed file, or is an output of FOLDER's meson.build
+# directory, is an allowed file, or is an output of FOLDER's meson.build
 rooms=
 room() {
 	local at=$1 h d found
@@ -70,7 +70,7 @@ room tests/ref src
 room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
 
 for d in $(find isa jit runtime -name '*.[ch]' -printf '%h\n' | sort -u); do
-	[[ $rooms == *" $d "* ]] || say "$d has no line here; add one with the folders whose headers it may include"
+	[[ $rooms == *" $d "* ]] || say "$d has no line here; add one with the directories whose headers it may include"
 done
 
 for d in isa/*/; do

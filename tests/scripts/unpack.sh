@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154
 # unpack.sh, sourced by mesa.sh and swiftshader.sh: packages of a distribution, unpacked into a
-# folder of the user's cache. Nothing is installed, and no privileges are needed.
+# directory of the user's cache. Nothing is installed, and no privileges are needed.
 #
-# The folder is FOLDERS/NAME, with FOLDERS from QD_TEST_MESAS (default: qd-test in the user's
-# cache folder; driver.sh looks there too). It is reused if it is complete; remove it to get
+# The directory is FOLDERS/NAME, with FOLDERS from QD_TEST_MESAS (default: qd-test in the user's
+# cache directory; driver.sh looks there too). It is reused if it is complete; remove it to get
 # newer packages. The caller sets `what`, which messages name.
 folders=${QD_TEST_MESAS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/qd-test}
 
@@ -12,8 +12,8 @@ skip() {
 	exit 77
 }
 
-# begin NAME: prints an existing folder and ends the script. Otherwise the script fills the
-# folder $new, which becomes $folder in `finish`.
+# begin NAME: prints an existing directory and ends the script. Otherwise the script fills the
+# directory $new, which becomes $folder in `finish`.
 begin() {
 	folder=$folders/$1
 	# The file "made" is written last.
@@ -47,7 +47,7 @@ reason() {
 	grep -m1 -E '^[EW]:' "$log" || tail -n 1 "$log"
 }
 
-# finish TEXT: completes the folder; prints TEXT and, on the last line, the folder's name.
+# finish TEXT: completes the directory; prints TEXT and, on the last line, the directory's name.
 finish() {
 	rm -rf "${new:?}/apt"
 	echo "$1" >"$new/made"

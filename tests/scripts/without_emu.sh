@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# without_emu.sh SOURCE: builds the library and the programs without emulators, in a temporary folder, and runs the tests
+# without_emu.sh SOURCE: builds library and programs without emulators, in a temporary directory, and runs the tests
 # in tests/without_emu.
 set -eu
 build=$(mktemp -d)

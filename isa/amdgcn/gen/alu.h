@@ -41,7 +41,7 @@ is_compare(enum op op)
 enum { N_COMPARE = COMPARE_ROW(OP_LE) + 1 };
 _Static_assert(N_COMPARE == 4, "comparisons follow each other in op.def");
 
-/* -- condition.c: comparisons, and what is made of them ---------------------------------------- */
+/* -- condition.c: comparisons, and operations built from them ---------------------------------- */
 
 void gen_emit_condition(struct emit *e, uint32_t i);
 void gen_emit_mask_logic(struct emit *e, uint32_t i);

@@ -249,7 +249,7 @@ OP(sat_pk_u8)
 	o->half = true;
 }
 
-/* Rounds toward zero, whatever the mode says. */
+/* Rounds toward zero, whatever the mode is. */
 OP(pkrtz_f16)
 {
 	uint32_t d = 0;

@@ -16,7 +16,7 @@ struct op {
 	uint32_t mode; /* float mode; see number.h */
 	uint8_t omod, table; /* output modifier; truth table of v_bitop3 */
 	bool ieee, clamp;
-	bool clamped, half; /* set by the operation: it clamps if told; the result has 16 bits */
+	bool clamped, half; /* set by the operation: it clamps on request; the result has 16 bits */
 	const char *cannot; /* if set, this input is not modeled */
 };
 typedef void op_fn(struct op *o);

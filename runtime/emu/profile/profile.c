@@ -1,4 +1,4 @@
-/* Counts, the time of a wave, and the estimates made of them. */
+/* Counts, the time of a wave, and the estimates derived from them. */
 #include "profile.h"
 
 enum { BANKS = 32, BANK_BYTES = 4, MAX_LINES = 512 };

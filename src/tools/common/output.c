@@ -85,7 +85,7 @@ random_name(const char *path)
 	return name;
 }
 
-/* Opens a file without a name in the folder of path, so that nothing is left if the program is
+/* Opens a file without a name in the directory of path, so that nothing is left if the program is
  * killed. Returns -1 if the file system does not support that, or /proc is not mounted. */
 static int
 open_unnamed(const char *path)

@@ -401,12 +401,12 @@ static const struct step {
 	enum bringup_kernel kernel;
 	const char *text;
 } steps[] = {
-	{ "open", "the node opens, and the kernel says what the device is", opens, BRINGUP_N_KERNEL,
+	{ "open", "the node opens, and the kernel identifies the device", opens, BRINGUP_N_KERNEL,
 	  NULL },
 	{ "memory", "memory that the host writes and reads", memory, BRINGUP_N_KERNEL, NULL },
 	{ "idle", "an empty stream completes", idle, BRINGUP_N_KERNEL, NULL },
 	{ "write", "a packet writes memory", writes, BRINGUP_N_KERNEL, NULL },
-	{ "caches", "a packet empties caches", caches, BRINGUP_N_KERNEL, NULL },
+	{ "caches", "a packet invalidates the caches", caches, BRINGUP_N_KERNEL, NULL },
 	{ "end", "a kernel that only ends", NULL, BRINGUP_END, "a wave begins and ends" },
 	{ "constant", "a kernel reads its arguments and stores", NULL, BRINGUP_CONSTANT,
 	  "one lane reads its arguments and stores a word" },

@@ -1,4 +1,4 @@
-/* Source lines beside code: of the input, or of a file that the code names, if it is readable. */
+/* Source lines next to code: of the input, or of a file that the code names, if it is readable. */
 #include "dis.h"
 
 #include <sys/stat.h>

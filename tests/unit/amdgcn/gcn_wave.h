@@ -1,5 +1,5 @@
 /* Simulation of a wave in the AMD generator. Its lanes run under masks that the actions of exec.c
- * change. Optionally, its registers are freed as the plan says. */
+ * change. Optionally, its registers are freed as in the plan. */
 #ifndef UNIT_GCN_WAVE_H
 #define UNIT_GCN_WAVE_H
 

@@ -260,7 +260,7 @@ freed_in_flight(struct unit_ctx *t)
 }
 
 /* Checks that a pending batch of an abandoned stream does not keep its functions loaded. The batch
- * is recorded behind a running one, and no call on that stream follows. */
+ * is recorded after a running one, and no call on that stream follows. */
 static void
 abandoned_stream(struct unit_ctx *t)
 {

@@ -1,6 +1,6 @@
 /* Random kernels on a small lockstep machine: two subgroups of eight lanes and an execution mask.
  * The output of fold and partial must store the same values as their input. A uniformity level must
- * hold in every round, and an accepted cross-lane operation must have all lanes of its subgroup
+ * hold in every iteration, and an accepted cross-lane operation must have all lanes of its subgroup
  * active. Also checks allocations that fail. */
 #include "t_pass.h"
 

@@ -85,7 +85,7 @@ divergent_behind_grid(struct scene *k)
 	qd_end(k->b);
 }
 
-/* After a loop that lanes left in different rounds, all take part again. */
+/* After a loop that lanes left in different iterations, all are active again. */
 static void
 reconverged(struct scene *k)
 {

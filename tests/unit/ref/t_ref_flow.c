@@ -233,12 +233,12 @@ together(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that a lane that left a loop is inactive in further rounds. A lane that left a block in
- * the loop must be active in the next round. */
+/* Checks that a lane that left a loop is inactive in further iterations. A lane that left a block
+ * in the loop must be active in the next iteration. */
 static void
 rounds(struct unit_ctx *t)
 {
-	/* Lane j breaks in round j; odd lanes skip the end of each round. */
+	/* Lane j breaks in iteration j; odd lanes skip the end of each iteration. */
 	uint32_t out[8 * 8] = { 0 };
 	const struct io io = IO(out);
 	struct rig r;
