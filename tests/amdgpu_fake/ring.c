@@ -1,5 +1,5 @@
 /* The device's thread: runs ready submissions, in any order that rings and dependencies allow, and
- * lets their fences pass after a random delay. */
+ * signals their fences after a random delay. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ is_ready(const struct job *j)
 	return ready;
 }
 
-/* Returns a random job that can run, or NULL. *late: the job whose fence is the next to pass. */
+/* Returns a random job that can run, or NULL. *late: the job whose fence is signaled next. */
 static struct job *
 choose(struct device *d, struct job **late)
 {

@@ -1,6 +1,6 @@
 /* Instructions that LLVM 22 interprets differently from our tables. Each view changes the input of
- * our rules for a line. If the rules agree with LLVM under a view, the view is the exact reason of
- * the difference. */
+ * our rules for a line. If the rules agree with LLVM under a view, the view is the exact reason
+ * for the difference. */
 #ifndef HAZARD_VIEW_H
 #define HAZARD_VIEW_H
 

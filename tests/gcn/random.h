@@ -12,10 +12,10 @@ struct sample {
 	char text[256];
 };
 
-/* Makes an instruction of the row with random operands, modifiers and form. The result is what its
- * text parses to: fields that the text does not show are zero. Returns false on failure; then
- * `why` has the encoder's message for the last try. It begins with "!" if our tables are
- * inconsistent. */
+/* Generates an instruction of the row with random operands, modifiers and form. The result is what
+ * its text parses to: fields that the text does not show are zero. Returns false on failure;
+ * `why` then contains the encoder's message for the last attempt. It begins with "!" if our
+ * tables are inconsistent. */
 bool gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct sample *out,
 		char why[256]);
 

@@ -45,7 +45,7 @@ same() { # RUNNER DEVICE FILTER PROCESSES-FOR-TEXT PROCESSES-FOR-JSON
 	[ ! -s "$tmp/err" ] || fail "$device: messages: $(cat "$tmp/err")"
 	run 0 "$as" "$conform" -d "$device" --filter "$filter" "-j$json_jobs" --json --report "$tmp/report"
 	cmp "$tmp/json" "$tmp/out" || fail "$device: the JSON of $json_jobs processes differs"
-	tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "$device: the report beside JSON differs"
+	tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "$device: the report written with --json differs"
 	run 0 "$as" "$conform" -d "$device" --filter "$filter" --timeout 600
 	cmp "$tmp/text" "$tmp/out" || fail "$device: the text of a single process differs"
 }
@@ -106,7 +106,7 @@ for device in nothing:0 ref:33 cuda:7; do
 	rc=$?
 	run $rc "$conform" -d $device --jobs 3 --report "$tmp/report"
 	cat "$tmp/out" "$tmp/err" | cmp - "$tmp/text" || fail "$device: $(cat "$tmp/out" "$tmp/err")"
-	grep -q '^error: ' "$tmp/report" || fail "$device: the report says nothing: $(cat "$tmp/report")"
+	grep -q '^error: ' "$tmp/report" || fail "$device: the report does not contain the error: $(cat "$tmp/report")"
 done
 
 # The bring-up steps run before all cases, in a separate process.
