@@ -25,7 +25,7 @@ enum disk_why {
 	WHY_DEVICE,   /* known for another device or target */
 	WHY_EMITTER,  /* known as emitted by another version of qd */
 	WHY_EVICTED,  /* evicted */
-	WHY_DAMAGED,  /* the file is invalid, or the driver refused its payload */
+	WHY_DAMAGED,  /* the file is invalid, or the driver rejected its payload */
 	WHY_OFF,      /* the cache is off or unreadable */
 	N_WHY
 };
@@ -57,7 +57,7 @@ bool disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kin
 	      const struct disk_driver *driver);
 /* Counts a hit: the driver accepted the payload. */
 void disk_took(struct disk_ask *a);
-/* Counts a miss and removes the file: the driver refused the payload. */
+/* Counts a miss and removes the file: the driver rejected the payload. */
 void disk_refused(struct disk_ask *a, const char *why);
 /* Stores a payload with the log of the driver's compiler. Copies the bytes; a thread of the
  * context writes them later. */

@@ -45,7 +45,7 @@ void hz_close(struct hz *);
 const struct gcn_target *hz_target(const struct hz *);
 int hz_wave(const struct hz *);
 const char *hz_cpu(const struct hz *);
-/* Instructions of the pool. Functions never contain a refused one. */
+/* Instructions of the pool. Functions never contain a rejected one. */
 int hz_n_pool(const struct hz *);
 void hz_pool(const struct hz *, int i, struct hz_insn *out);
 void hz_refuse(struct hz *, int i);

@@ -1,5 +1,5 @@
 /* Compares the tables with LLVM 22's disassembler, in both directions. Text and length must be
- * equal, or both must refuse the words. Instructions that we decode must encode to their words,
+ * equal, or both must reject the words. Instructions that we decode must encode to their words,
  * and their text too. See usage() for the modes. Each target has its own process; two run at a
  * time. */
 #include "compare.h"

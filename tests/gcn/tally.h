@@ -26,7 +26,7 @@ struct opcode {
 };
 struct tally {
 	const struct gcn_target *target;
-	unsigned fault; /* injected: our decoder refuses half of this row's words; or GCN_N_ROW */
+	unsigned fault; /* injected: our decoder rejects half of this row's words; or GCN_N_ROW */
 	uint64_t n[MAX_ENCODINGS][N_OUTCOME];
 	uint64_t explained[MAX_RULES];
 	char example[MAX_RULES][MAX_EXAMPLES][N_SAMPLE]; /* words and LLVM's text */

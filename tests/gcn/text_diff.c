@@ -1,6 +1,6 @@
 /* Compares our assembler with LLVM 22's. The texts are those that LLVM's disassembler prints for
  * random words of every row of every target, and damaged variants of them. Both must accept a text
- * with the same words, or both must refuse it. See usage(). */
+ * with the same words, or both must reject it. See usage(). */
 #include "damage.h"
 #include "explain.h"
 #include "llvm.h"
@@ -109,8 +109,8 @@ is_same(const struct verdict *v, const uint32_t *w, size_t n)
 	return v->kind == TAKEN && v->n_words == n && !memcmp(v->w, w, n * sizeof *w);
 }
 
-/* Returns the reason for a text that LLVM accepts and we refuse. If we know the instruction in
- * LLVM's own print, we refuse only the spelling. Otherwise LLVM does not print it, does not read
+/* Returns the reason for a text that LLVM accepts and we reject. If we know the instruction in
+ * LLVM's own print, we reject only the spelling. Otherwise LLVM does not print it, does not read
  * its own print, or prints one constant for two encodings. In the remaining case the reason is our
  * error message for LLVM's print. */
 static const char *

@@ -295,7 +295,7 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 			*v = 4 | *v << 1 | (in->field[GCN_F_TH] & 1);
 			return true;
 		}
-		/* The strict checker refuses hints without a name and reports the reason. */
+		/* The strict checker rejects hints without a name and reports the reason. */
 		return parse_name(atomic_hint, 4, k, v) ||
 		       (token_skip(&k, "TH_ATOMIC_") && token_starts(k, "0x") &&
 			token_number(k, v) && *v > 3 && *v < 8);

@@ -414,7 +414,7 @@ tool_memory_end(void)
 	pool_quota_end(&memory);
 }
 
-/* Ends the program if memory was refused because of the file. */
+/* Ends the program if memory was rejected because of the file. */
 static void
 check_memory(void)
 {

@@ -161,7 +161,7 @@ struct tool_output {
 	bool renamed;	 /* to path, at the end */
 };
 
-/* Opens an output. path NULL or "-": stdout. Binary output to a terminal is refused unless
+/* Opens an output. path NULL or "-": stdout. Binary output to a terminal is rejected unless
  * forced. Exits if tool_read has read the file at path. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
 /* Marks further output as text, in part from files: control characters other than newlines and tabs

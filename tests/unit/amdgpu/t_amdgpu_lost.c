@@ -147,7 +147,7 @@ t_amdgpu_lost_names(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* Checks that a submission that the kernel refuses after a hang reports a lost device. */
+/* Checks that a submission that the kernel rejects after a hang reports a lost device. */
 void
 t_amdgpu_lost_submit(struct unit_ctx *t)
 {

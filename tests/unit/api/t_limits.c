@@ -1,5 +1,5 @@
-/* Limits of a context (struct qd_limits). Values at a limit are accepted. Larger values are refused
- * with an error that names limit, value and field, and leave no memory behind. */
+/* Limits of a context (struct qd_limits). Values at a limit are accepted. Larger values are
+ * rejected with an error that names limit, value and field, and leave no memory behind. */
 #include <stdio.h>
 #include <stdlib.h>
 

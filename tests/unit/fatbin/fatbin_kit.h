@@ -38,7 +38,7 @@ struct fatbin_row *fat_row(uint8_t *index, uint32_t i);
 /* Returns the stored bytes of group i. */
 uint8_t *fat_stored(uint8_t *index, uint32_t i);
 
-/* Number of entries that equal their items, byte for byte, and of entries that are refused, with
+/* Number of entries that equal their items, byte for byte, and of entries that are rejected, with
  * the last error. Any other entry fails a check of fat_compare. */
 struct fat_seen {
 	uint32_t n_same, n_refused;

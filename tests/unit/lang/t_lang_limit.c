@@ -1,4 +1,4 @@
-/* Limits of .qdk text: accepted and refused sizes, and the stack that they need. Texts that could
+/* Limits of .qdk text: accepted and rejected sizes, and the stack that they need. Texts that could
  * take time quadratic in their length must finish before the watchdog; tests/hostile/proportion.py
  * counts the instructions of some of them. */
 #include "lang.h"
@@ -437,7 +437,7 @@ depth(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that one call more is refused. */
+/* Checks that one call more is rejected. */
 static void
 too_deep(struct unit_ctx *t)
 {

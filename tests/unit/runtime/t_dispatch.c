@@ -218,7 +218,7 @@ last_index(struct unit_ctx *t)
 		qd_type type;
 		uint32_t block, n_blocks; /* as passed to qd_launch */
 		uint64_t n;
-		uint32_t runs; /* blocks; 0: the launch is refused */
+		uint32_t runs; /* blocks; 0: the launch is rejected */
 		const char *text;
 	} rows[] = {
 		{ QD_TYPE_U32, 1000, QD_GRID, UINT32_MAX, 0,

@@ -107,7 +107,7 @@ t_vulkan_limits(struct unit_ctx *t)
 	struct qd_function *wide = NULL;
 	uint64_t has = r.vk->physical.has;
 	real = r.vk->vk;
-	/* a refused module must not reach the driver */
+	/* a rejected module must not reach the driver */
 	r.vk->physical.has = 0;
 	r.vk->vk.vkCreateShaderModule = count_modules;
 	qd_status st = qd_function_get(r.dev, r.wide, NULL, 0, &wide, &r.e);
@@ -240,7 +240,7 @@ no_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationC
 	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* Refuses whole blocks, but not the requested size. */
+/* Rejects whole blocks, but not the requested size. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 little_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
 	      VkDeviceMemory *out)
@@ -368,7 +368,7 @@ submit_nomem(VkQueue queue, uint32_t n, const VkSubmitInfo2 *info, VkFence fence
 	return real.vkQueueSubmit2(queue, n, info, fence);
 }
 
-/* Checks that a batch that the queue refuses is submitted again. Every launch must run once. */
+/* Checks that a batch that the queue rejects is submitted again. Every launch must run once. */
 void
 t_vulkan_submit_retry(struct unit_ctx *t)
 {
