@@ -8,8 +8,8 @@
  *
  * The words that refer to an unplaced label form a linked list in their immediates, so labels
  * need no allocation. Errors set `bad` as calls do: a branch over more than 32767 words, a
- * row that is no branch, a label placed twice. gcn_out_end also reports labels that were used
- * and never placed. */
+ * row that is not a branch, a label placed twice. gcn_out_end also reports labels that were
+ * used and never placed. */
 #ifndef AMDGCN_LABEL_H
 #define AMDGCN_LABEL_H
 

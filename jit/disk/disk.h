@@ -12,7 +12,7 @@
 /* Stored on disk: the numbers must not change. */
 enum disk_kind { DISK_CUBIN = 1, DISK_PIPELINE = 2, DISK_N_KIND };
 
-/* Driver and device that an entry belongs to; the texts are part of the key. */
+/* Driver and device that an entry belongs to; the strings are part of the key. */
 struct disk_driver {
 	const char *name, *version, *device;
 };
@@ -113,7 +113,7 @@ qd_status disk_total(struct disk_dir *d, struct disk_total *out, struct qd_error
 /* Removes all files of the cache, but no other files in the directory. */
 qd_status disk_clear(struct disk_dir *d, struct disk_total *gone, struct qd_error *err);
 
-/* Removes the least recently used entries until `most` bytes are left (0: no limit), and temporary
+/* Removes the least recently used entries until `most` bytes remain (0: no limit), and temporary
  * files older than `age` seconds. If another process is sweeping, does nothing and sets *gone to
  * zeros. */
 qd_status disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *gone,

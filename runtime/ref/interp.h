@@ -308,8 +308,8 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
 interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
-/* Reports once, for each group of 2^log2 lanes, an inactive lane below `below` that is no padding
- * if another lane of its group is active. */
+/* Reports once, for each group of 2^log2 lanes, an inactive lane below `below` that is not
+ * padding if another lane of its group is active. */
 void interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below);
 /* Returns log2 of the operation's tile size. */
 uint32_t interp_tile(const struct wave *w, const struct ins *i);

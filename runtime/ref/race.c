@@ -190,7 +190,7 @@ interp_watch(struct run *r, struct qd_error *err)
 
 /* -- Cells --------------------------------------------------------------------------- */
 
-/* Bits above the tick tell whether the access was atomic and how many threads the cell covers.
+/* Bits above the tick show whether the access was atomic and how many threads the cell covers.
  * The thread it names is the first of them: that thread only, several of its subgroup, of its
  * block, or of several blocks. */
 enum { WITH_ATOMIC = CLOCK_MAX + 1, MANY_AT = 29, MANY = 3u << MANY_AT };

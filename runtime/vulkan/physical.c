@@ -1,5 +1,5 @@
 /* Physical devices: properties, order of preference, and the target to compile for. An unusable
- * device has a text with the reason. */
+ * device has a message with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -171,10 +171,10 @@ static const struct {
 	 * ends; Volatile does not help (580.159.04, sm_90: the machine code has no load in the
 	 * loop). Loads of buffers are kept. */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "rmwload" },
-	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left them
-	 * (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by lp_exec_endloop;
-	 * in the sources of 22.3 and of 2025). If the compiler unrolls a loop, several rounds
-	 * count as one. */
+	/* All loops of a subgroup end after 65,535 iterations in total, as if their lanes had left
+	 * them (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by
+	 * lp_exec_endloop; in the sources of 22.3 and of 2025). If the compiler unrolls a loop,
+	 * several iterations count as one. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
 	/* The conversion of 0xffffff7f from u32 to f32 is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },

@@ -283,7 +283,7 @@ is_harmless(const struct lower *l, const struct node *n)
 	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
 }
 
-/* a && right, a || right. The right side runs only if the left side does not decide the result. */
+/* a && right, a || right. Evaluates the right side only if the left one does not determine the result. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {

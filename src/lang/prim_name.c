@@ -1,4 +1,4 @@
-/* Names of primitives, derived from the texts of op.def. */
+/* Names of primitives, derived from the strings of op.def. */
 #include "lower.h"
 
 /* Members that are not a single operation. For a mask of lanes, the function that makes it. */

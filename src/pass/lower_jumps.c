@@ -2,8 +2,8 @@
  * leave a block. Input and output are legal bodies. The pass adds not of a bool, eq and ne of
  * u32, and select, which such a machine must have.
  *
- * For drivers that end loops after LOOP_LIMIT rounds (CAP_LOOP_LIMIT) every loop is flagged:
- * after the loop, the state variable tells whether the thread has left it.
+ * For drivers that end loops after LOOP_LIMIT iterations (CAP_LOOP_LIMIT) every loop is
+ * flagged: after the loop, the state variable shows whether the thread has left it.
  *
  * A loop whose only exit is the test at its head is unchanged. A block whose jumps are all at
  * its tail needs no state: after `break` if c, the rest runs under !c; after an `if` whose arm

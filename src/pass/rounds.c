@@ -1,10 +1,10 @@
-/* Computes an upper bound of the rounds that the loops of a legal body make. The bound of a loop
- * follows from a counter in its test: a variable that is a constant before the loop, grows by a
- * constant in every round, and is compared with a constant at the loop's head. Other exits only
- * make a loop shorter. */
+/* Computes an upper bound on the iterations that the loops of a legal body execute. The bound of
+ * a loop follows from a counter in its test: a variable that is a constant before the loop,
+ * grows by a constant in every iteration, and is compared with a constant at the loop's head.
+ * Other exits only make a loop shorter. */
 #include "pass.h"
 
-#define MANY (UINT64_C(1) << 32) /* rounds: small enough that no sum or product here wraps */
+#define MANY (UINT64_C(1) << 32) /* iterations: small enough that no sum or product here wraps */
 enum { MAX_DEPTH = 32 };
 
 /* Returns whether variable v holds a known constant before instruction `at`, from a store in the
@@ -57,7 +57,7 @@ number(qd_type t, uint64_t bits)
 	return t == QD_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)(uint32_t)bits;
 }
 
-/* Returns the rounds of a loop that is left at its head if c holds; MANY: unknown. */
+/* Returns the iterations of a loop that exits at its head if c holds; MANY: unknown. */
 static uint64_t
 rounds_by(const struct ir *in, uint32_t loop, const struct ins *c)
 {
@@ -95,9 +95,9 @@ rounds_of(const struct ir *in, uint32_t loop)
 	return MANY;
 }
 
-/* Returns the total rounds of the loops from *i to end. Each loop counts two rounds more,
- * because pass_lower_jumps leaves it through a variable. A nest of MAX_DEPTH loops is above every
- * limit. */
+/* Returns the total iterations of the loops from *i to end. Each loop counts two more iterations,
+ * because pass_lower_jumps makes it exit through a variable. A nest of MAX_DEPTH loops is above
+ * every limit. */
 static uint64_t
 total(const struct ir *in, uint32_t *i, uint32_t end, uint32_t depth)
 {

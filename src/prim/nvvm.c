@@ -81,7 +81,7 @@ lowest(struct lg *l, uint32_t mask)
 
 struct groups {
 	uint32_t loop;
-	uint32_t round; /* variable: rounds done, or 0 */
+	uint32_t round; /* variable: iterations done, or 0 */
 };
 
 /* Returns whether a warp that has finished must run in step with warps that have not. */

@@ -1,5 +1,5 @@
-/* Behavior of the fake for a correct program: when fences pass, what the host sees then, and the
- * effects of packets. */
+/* Behavior of the fake for a correct program: when fences are signaled, what the host sees then,
+ * and the effects of packets. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* -- Fences ------------------------------------------------------------------------ */
 
-/* Before the fence has passed, the host sees no write. */
+/* The host sees no write before the fence is signaled. */
 static void
 late(void)
 {
@@ -47,7 +47,7 @@ write_word(struct rig *r, uint32_t i, uint32_t v)
 	rig_word(r, v);
 }
 
-/* A fence that passes publishes the writes of its own submission only, not those of another
+/* A signaled fence publishes the writes of its own submission only, not those of another
  * submission to the same page. */
 static void
 neighbors(void)

@@ -14,7 +14,7 @@
  *   rings=0             there are no compute queues
  *   vram=N gtt=N        MiB of each heap; visible=N: of the VRAM that the host can map
  *   apu=1               every device shares the host's memory, whatever its row says
- *   delays=0            fences pass as soon as they can
+ *   delays=0            fences are signaled as soon as possible
  *   seed=N              seed of orders, times and initial contents
  *   steps=N             instructions that a wave may execute; a wave that needs more hangs
  *   lost=N              microseconds that a queue hangs before it is reset
@@ -24,7 +24,7 @@
  *                       VRAM as well; soft: no context is lost and later jobs run
  *   strict=1            the process fails if there was a complaint
  *
- * A text replaces the previous configuration and restarts the counts of calls. */
+ * A string replaces the previous configuration and restarts the counts of calls. */
 #include "config.h"
 
 #include <stdarg.h>

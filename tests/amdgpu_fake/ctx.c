@@ -74,7 +74,7 @@ entity_at(struct ctx *c, unsigned i)
 	return i < N_RING ? &c->compute[i] : &c->dma[i - N_RING];
 }
 
-/* Drops the dependencies on a context whose fences have all passed. */
+/* Drops the dependencies on a context whose fences are all signaled. */
 static void
 forget_deps(struct job *j, const struct ctx *c)
 {
@@ -163,8 +163,8 @@ amdgpu_cs_query_reset_state(struct ctx *c, uint32_t *state, uint32_t *hangs)
 
 /* -- Fences ------------------------------------------------------------------------ */
 
-/* Returns 1 if the fence has passed, 0 if not yet, the job's error, or -EINVAL (reported) if the
- * fence was never issued. */
+/* Returns 1 if the fence is signaled, 0 if not yet, the job's error, or -EINVAL (reported) if
+ * the fence was never issued. */
 static int
 fence_state(const char *call, const struct cs_fence *f)
 {

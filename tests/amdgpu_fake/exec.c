@@ -89,7 +89,7 @@ run_stream(struct exec *x, const struct stream *s)
 	free(words);
 }
 
-/* Called before the fence passes, to check that the streams have not changed. */
+/* Called before the fence is signaled, to check that the streams have not changed. */
 void
 exec_finish(struct exec *x, struct job *j)
 {

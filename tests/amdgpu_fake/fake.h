@@ -4,8 +4,8 @@
  *
  *   - Memory exists twice: the host side, which a mapping shows, and the GPU side, in pages that
  *     a cache holds until a stream invalidates it. The host sees the writes of waves only after
- *     the fence has passed.
- *   - A submission runs later, in a thread of the device, when all its dependencies have passed.
+ *     the fence is signaled.
+ *   - A submission runs later, in a thread of the device, when all its dependencies are signaled.
  *     The order of several is random, and fences are sometimes late.
  *   - The registers of a queue contain random values when a submission begins.
  *   - An ended object is remembered for a while, so that its use is reported.
@@ -32,7 +32,7 @@ struct object {
 };
 
 extern pthread_mutex_t lock; /* protects all but the state of the device's thread */
-extern pthread_cond_t moved; /* a fence passed, work arrived, or a device is closing */
+extern pthread_cond_t moved; /* a fence was signaled, work arrived, or a device is closing */
 extern struct pool pool;
 
 void object_add(struct object *o, enum kind kind);
@@ -109,7 +109,7 @@ struct bo_list {
 struct entity {
 	struct ctx *ctx;
 	uint32_t ip, ring;
-	uint64_t last, passed; /* fences issued, and passed */
+	uint64_t last, passed; /* fences issued, and signaled */
 	int error[FENCES];
 	struct job *first, **end;
 };

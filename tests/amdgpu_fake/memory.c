@@ -2,8 +2,8 @@
  *
  * A buffer's GPU side represents both L2 and device memory. A page is copied from the host
  * side on first access, and again only after an invalidation of L2. The writes of waves reach the
- * host side when the fence passes. The vector and scalar caches are masks: bytes that an earlier
- * dispatch wrote are stale in them until they are invalidated after a wait. */
+ * host side when the fence is signaled. The vector and scalar caches are masks: bytes that an
+ * earlier dispatch wrote are stale in them until they are invalidated after a wait. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -206,7 +206,7 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 		/* Another call may notice a lost device first. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");
-		/* qd_device_list reports a text without a status. */
+		/* qd_device_list reports a message without a status. */
 		if (st && st != QD_E_DEVICE_LOST && o.driver->reported && strncmp(r->call, "qd_device_list", 14) &&
 		    !o.driver->reported(p, &r->err))
 			bad(r, "the error does not name the failure, or has the wrong status");

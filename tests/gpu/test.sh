@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # test.sh BUILD: tests pack.sh and run.sh without a GPU. Every step runs on the fakes of libcuda and libdrm and on
-# lavapipe, and a fault injected into each step must be found. Without drivers each device is a skip with its reason,
-# unless a card is present. If this is root, also runs in a root folder with only the C library and a shell's tools,
-# where only the results may be written.
+# lavapipe, and a fault injected into each step must be detected. Without drivers each device is a skip with its
+# reason, unless a card is present. If this is root, also runs in a root folder with only the C library and a shell's
+# tools, where only the results may be written.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # chroot
 here=$(dirname "$(realpath "$0")")

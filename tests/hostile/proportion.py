@@ -175,7 +175,7 @@ def control_flow(rule):
 
 
 def same_hash(n):
-    """Returns n names with the same FNV-1a hash: each position has one of two texts with the same final state."""
+    """Returns n names with the same FNV-1a hash: each position has one of two strings with the same final state."""
     def step(h, text):
         for c in text:
             h = (h ^ c) * 0x01000193 & 0xffffffff

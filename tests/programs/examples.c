@@ -4,7 +4,7 @@
  * without a kernel are failures.
  *
  * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row, "place" expects each
- * rejection one column further on. Each must be found. */
+ * rejection one column further on. Each must be detected. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -335,7 +335,7 @@ compare(struct run *r, const char *name, uint32_t n, uint32_t *got, const uint32
 	return true;
 }
 
-/* Returns the status of the launch; *good: whether the results are right. */
+/* Returns the status of the launch; *good: whether the results are correct. */
 static qd_status
 once(struct run *r, const struct row *row, uint32_t n, bool *good, struct qd_error *err)
 {

@@ -75,7 +75,7 @@ sum_to_odd(double a, double b)
 
 	if (!isfinite(s) || rest == 0 || f64_bits(s) & 1)
 		return s;
-	/* The sign of the rest tells on which side of s the exact sum is. */
+	/* The sign of the rest shows on which side of s the exact sum is. */
 	return f64_of(f64_bits(s) + ((rest > 0) == (s > 0) ? 1 : UINT64_MAX));
 }
 

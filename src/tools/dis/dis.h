@@ -52,7 +52,7 @@ struct dis {
 void dis_choose_begin(struct dis *s);
 void dis_choose(struct dis *s, const char *name);
 bool dis_wanted(const struct dis *s, const char *name);
-/* Ends the program. The status tells errors in the file from a lack of resources. */
+/* Ends the program. The status distinguishes errors in the file from a lack of resources. */
 TOOL_NORETURN QD_COLD void dis_die(const char *label, const struct qd_error *e);
 /* Writes text. Ends the program if out of memory. */
 void dis_write(struct dis *s, const struct buf *text);

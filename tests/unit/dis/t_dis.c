@@ -75,7 +75,8 @@ images(struct unit_ctx *t)
 	}
 }
 
-/* Instructions alone, at an unaligned address; words that are no instruction, or half of one. */
+/* Instructions alone, at an unaligned address; words that are not an instruction, or half of
+ * one. */
 static void
 words(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
 /* The disk cache with the CUDA driver, on the fake of tests/fake_cuda. Its cubins belong to a
- * version. It rejects others, and aborts if they are no cubins. */
+ * version. It rejects cubins of other versions, and aborts if the bytes are not a cubin. */
 #include "cuda_fake.h"
 #include "disk_rig.h"
 #include "t_cuda.h"

@@ -441,7 +441,7 @@ packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 	free(code);
 }
 
-/* Checks the error texts, and that a rejection keeps the buffer's contents. */
+/* Checks the error messages, and that a rejection keeps the buffer's contents. */
 static void
 refused(struct unit_ctx *t)
 {

@@ -125,7 +125,8 @@ fnv(uint32_t h, const char *s)
 	return h;
 }
 
-/* Finds two texts of six letters that lead the hash from h to the same value, and returns it. */
+/* Finds two strings of six letters that lead the hash from h to the same value, and returns
+ * it. */
 static uint32_t
 collide(struct unit_rng *rng, uint32_t h, char out[2][8])
 {
@@ -276,8 +277,8 @@ ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
 	return st;
 }
 
-/* Checks that a choice too large is no error until it is requested; requested choices are built and
- * checked completely. */
+/* Checks that a choice that is too large is not an error until it is requested; requested choices
+ * are built and checked completely. */
 static void
 choices(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Uniformity: the level of every kind of value, and the rule with its error texts. */
+/* Uniformity: the level of every kind of value, and the rule with its error messages. */
 #include "t_pass.h"
 
 void
@@ -95,7 +95,7 @@ t_uniform_variables(struct unit_ctx *t)
 	qd_set(b, y, id);
 	qd_end(b);
 	struct qd_var z = qd_var(b, n);
-	qd_loop(b); /* threads leave in different rounds */
+	qd_loop(b); /* threads leave in different iterations */
 	seen[4] = qd_get(b, z);
 	qd_set(b, z, qd_i32(b, 1));
 	struct qd_var fresh = qd_var(b, n);
@@ -326,8 +326,8 @@ t_uniform_rounds(struct unit_ctx *t)
 	}
 }
 
-/* Checks nested loops of a constant number of rounds. Each has a variable of its own that the inner
- * loop makes vary. */
+/* Checks nested loops with a constant number of iterations. Each has a variable of its own that the
+ * inner loop makes vary. */
 void
 t_uniform_nest(struct unit_ctx *t)
 {

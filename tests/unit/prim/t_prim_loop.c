@@ -53,8 +53,8 @@ condition(struct program *p)
 
 static void statements(struct program *p, uint32_t depth, bool *jumped);
 
-/* Emits a loop that ends after at most six rounds: at its head, in its middle, or by a break under
- * an if. A round may continue without losing the count. */
+/* Emits a loop that ends after at most six iterations: at its head, in its middle, or by a break
+ * under an if. An iteration may continue without losing the count. */
 static void
 loop(struct program *p, uint32_t depth)
 {

@@ -233,8 +233,8 @@ together(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that a lane that left a loop is inactive in further rounds. A lane that left a block in
- * the loop must be active in the next round. */
+/* Checks that a lane that left a loop is inactive in later iterations. A lane that left a block
+ * in the loop must be active in the next iteration. */
 static void
 rounds(struct unit_ctx *t)
 {

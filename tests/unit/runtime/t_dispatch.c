@@ -143,7 +143,7 @@ in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x,
 	UNIT_CHECK(t, reported.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, reported.n);
 }
 
-/* Fails if a dispatch exceeds the limits of the device, or if a block is left out or has the number
+/* Fails if a dispatch exceeds the limits of the device, or if a block is omitted or has the number
  * of another. */
 static void
 pieces(struct unit_ctx *t)

@@ -603,8 +603,8 @@ keys(struct unit_ctx *t)
 		unit_rig_close(t, &r);
 }
 
-/* Loops with a known number of rounds need no report. Each body is preceded by the head of a kernel
- * with n, x and a variable s. */
+/* Loops with a known number of iterations need no report. Each body is preceded by the head of a
+ * kernel with n, x and a variable s. */
 static const struct bound {
 	const char *body;
 	bool reports;

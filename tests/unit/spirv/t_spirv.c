@@ -52,7 +52,7 @@ ranges(struct buf *want)
 	}
 }
 
-/* Checks the messages for names that are no target. */
+/* Checks the messages for names that are not a target. */
 static void
 typos(struct unit_ctx *t)
 {

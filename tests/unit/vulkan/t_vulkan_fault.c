@@ -383,7 +383,7 @@ t_vulkan_submit_retry(struct unit_ctx *t)
 	r.vk->vk.vkQueueSubmit2 = submit_nomem;
 	for (int i = 0; i < 500; i++) {
 		n_failing = i % 3 == 0 ? 1 : 0;
-		/* Timing decides which launch reports the failure. */
+		/* Timing determines which launch reports the failure. */
 		launched += vulkan_rig_inc(r.stream, inc, buf, 4, &r.e) == QD_OK;
 	}
 	UNIT_CHECK(t, n_refused > 0, "no submit failed");
