@@ -414,7 +414,7 @@ QD_COLD void interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane
 				     uint32_t origin);
 /* Returns the operation's name for messages: "shuffle" of "subgroup.shuffle". */
 const char *interp_name(const struct ins *i);
-/* A message while it is built; text that does not fit is cut. */
+/* A message while it is built; text that does not fit is truncated. */
 struct text {
 	char s[sizeof((struct qd_error *)0)->text];
 	size_t len;

@@ -164,7 +164,7 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 		by = value_bitcast(l, s, u, step);
 		if (step.kind != V_CONST)
 			by = value_apply2(l, s, OP_MAX, by,
-					  one); /* avoids a diagnostic about a division by 0 */
+					  one); /* avoids a remark about a division by 0 */
 		n = value_apply2(l, s, OP_DIV, value_apply2(l, s, OP_SUB, n, one), by);
 		n = value_apply2(l, s, OP_ADD, n, one);
 	}

@@ -62,7 +62,7 @@ has_tile(enum op op)
 	return sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
 }
 
-/* Whether the operation is an index that the threads of a subgroup share. */
+/* Returns whether the operation is an index that the threads of a subgroup share. */
 static bool
 is_field(enum op op)
 {

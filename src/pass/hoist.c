@@ -1,9 +1,10 @@
-/* Moves operations that give the same value in every round out of loops.
+/* Moves operations that have the same value in every iteration out of loops.
  *
  * The input is a legal body. An operation moves before the outermost loop in which its operands do
- * not change, if every round executes it: no `if` is between. Operations without effects move,
- * since they are total; also loads from `in` buffers, unless the kernel has no guards. Operations
- * that involve other lanes, reads of variables, and loads that control flow guards, stay.
+ * not change, if every iteration executes it: no `if` is between. Operations without effects
+ * move, since they are total; also loads from `in` buffers, unless the kernel has no guards.
+ * Operations that involve other lanes, reads of variables, and loads that control flow guards,
+ * stay.
  *
  * A moved value occupies a register in the whole loop, so at most BUDGET values move out of one.
  * Constants and launch inputs are not counted. */

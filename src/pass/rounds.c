@@ -26,7 +26,8 @@ value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 	return false;
 }
 
-/* Returns the constant that each round of the loop adds to variable v, or 0 if there is none. */
+/* Returns the constant that each iteration of the loop adds to variable v, or 0 if there is
+ * none. */
 static uint64_t
 step_of(const struct ir *in, uint32_t loop, uint32_t v)
 {

@@ -243,9 +243,9 @@ set(struct lg *l, struct pair_var v, struct pair a)
 	rw_set(&l->w, v.hi, a.hi);
 }
 
-/* Divides unsigned integers, one quotient bit per round; rounds for leading zeros are skipped.
- * Before the last round the remainder has at most 63 bits, so doubling it loses none. The loop is
- * left at its head. The caller handles a zero divisor. */
+/* Divides unsigned integers, one quotient bit per iteration; iterations for leading zeros are
+ * skipped. Before the last iteration the remainder has at most 63 bits, so doubling it loses
+ * none. The loop is left at its head. The caller handles a zero divisor. */
 static struct pair
 divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 {

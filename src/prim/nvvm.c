@@ -146,7 +146,8 @@ match_word(struct lg *l, uint32_t v, enum match how)
 	return lg_push(l, (struct ins){ .op = OP_MATCH_WORD, .type = QD_TYPE_U32, .a = v, .x = how });
 }
 
-/* Matches by a loop: each round takes the lanes whose value equals that of a remaining lane. */
+/* Matches in a loop: each iteration takes the lanes whose value equals that of a remaining
+ * lane. */
 static uint32_t
 match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
 {
@@ -370,8 +371,8 @@ skipped(struct lg *l, enum op op, qd_type t)
 	return lg_const(l, t, ir_padding_bits((enum padding_effect)op_info[op].padding, t));
 }
 
-/* Reduces one group per round: that of the highest remaining lane. All members of a group name the
- * same mask. */
+/* Reduces one group per iteration: the group of the highest remaining lane. All members of a group
+ * name the same mask. */
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {

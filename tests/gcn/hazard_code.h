@@ -36,8 +36,8 @@ struct hz_found {
 	int missing;
 };
 
-/* Opens the target, "gfx1100" or "gfx1100:64". Makes the pool of instructions for functions.
- * Returns NULL if there is no such target. */
+/* Opens the target, "gfx1100" or "gfx1100:64". Creates the pool of instructions for
+ * functions. Returns NULL if there is no such target. */
 struct hz;
 struct gcn_target;
 struct hz *hz_open(const char *target, uint64_t seed, int per_kind);

@@ -256,7 +256,8 @@ is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text
 	       explain(t, encodings[encoding_of(t, w[0])].name, text, "") == n_rules;
 }
 
-/* Makes a text that LLVM prints for words of the row, or one from an instruction of our tables. */
+/* Generates a line that LLVM prints for words of the row, or one from an instruction of our
+ * tables. */
 static bool
 legal_text(struct dice *d, struct llvm_dis *x, unsigned row, char text[TEXT_CAP])
 {

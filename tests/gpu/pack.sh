@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# pack.sh [OPTION]... BUILD FOLDER: makes a folder with everything that run.sh needs on a machine with a GPU, its driver,
-# the C library and a shell: the programs of BUILD, stripped, and their libraries. FOLDER must be new, empty, or a
-# pack made before, whose files are replaced; anything else in it stays. Fails if the pack exceeds 50 MiB.
+# pack.sh [OPTION]... BUILD FOLDER: creates a directory with everything that run.sh needs on a machine with a GPU, its
+# driver, the C library and a shell: the programs of BUILD, stripped, and their libraries. FOLDER must be new, empty, or
+# a pack made before, whose files are replaced; anything else in it stays. Fails if the pack exceeds 50 MiB.
 #
 #   --peer sm_NN       build the comparison with CUB here, by nvcc, for this architecture; repeat for several. Without
 #                      it run.sh builds it on that machine, if nvcc is there

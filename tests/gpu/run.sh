@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [OPTION]... [FOLDER]: tries qd on the GPUs of this machine, from a folder that pack.sh made. Steps run in
-# order of value; each has a time limit, none stops the others, and the results are in FOLDER (default: $OUT, else
-# results in this folder) after every step: page.txt, results.jsonl, log.txt. Nothing else is written anywhere.
-# A step is ok, FAIL, skip with the reason, or left because the budget does not cover it. Exits with 1 if one failed.
+# run.sh [OPTION]... [FOLDER]: tries qd on the GPUs of this machine, from a directory that pack.sh created. Steps run
+# in order of value; each has a time limit, none stops the others, and the results are in FOLDER (default: $OUT, else
+# results in this folder) after every step: page.txt, results.jsonl, log.txt. Nothing else is written anywhere. A
+# step is ok, FAIL, skip with the reason, or left because the budget does not cover it. Exits with 1 if one failed.
 #
 #   -d DEVICE    a device, as qd-run takes it; repeat for several. The default is cuda, vulkan and amdgpu, if they open
 #   -s GLOB      only steps with such a name; repeat for several. The step open-DEVICE always runs

@@ -47,7 +47,7 @@ class Tables:
 
 
 class Maker:
-    """Makes the words of instructions. force: the value to use of a kind."""
+    """Generates the words of instructions. force: the value to use of a kind."""
 
     def __init__(self, tables, dice):
         self.t, self.dice, self.next_id, self.force = tables, dice, 10, {}

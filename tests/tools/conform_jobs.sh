@@ -95,7 +95,7 @@ QD_TEST_ALONE=$tmp/alone run 1 "$injected" -d ref:4 --filter reduce --jobs 3
 cmp "$tmp/text" "$tmp/out" || fail "with three processes, the report differs"
 has 'warning: fewer than 3 processes ran the cases: another process uses the device exclusively'
 
-# If a kernel loses the device, its cells fail, and the next process opens the device anew.
+# If a kernel loses the device, its cells fail, and the next process opens the device again.
 QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter reduce --jobs 2
 has CUDA_ERROR_ILLEGAL_ADDRESS
 awk 'END { exit !($1 > 2 * $3 && $3 > 0) }' "$tmp/out" || fail "a lost device: $(tail -1 "$tmp/out")"

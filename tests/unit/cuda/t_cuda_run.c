@@ -215,8 +215,8 @@ t_cuda_retry(struct unit_ctx *t)
 /* -- Calls of the driver -------------------------------------------------------------- */
 
 /* Checks the number of driver calls. A launch makes three, two of which change the thread's
- * context, and is given to the device at once. Each batch of 64 records one event, with three
- * calls. The speed of the device makes no difference. */
+ * context, and is submitted to the device immediately. Each batch of 64 records one event,
+ * with three calls. The speed of the device makes no difference. */
 void
 t_cuda_calls(struct unit_ctx *t)
 {

@@ -25,10 +25,10 @@ void fat_close(struct unit_ctx *t, struct fat_kit *k);
 
 /* Combines index and groups as a linker does. The caller frees the result. */
 uint8_t *fat_link(const struct fatbin_made *m, size_t *size);
-/* Makes a linked fatbin of the kit's items. Returns NULL after a failed check. */
+/* Builds a linked fatbin from the kit's items. Returns NULL after a failed check. */
 uint8_t *fat_linked(struct unit_ctx *t, struct fat_kit *k, const struct fatbin_options *o, size_t *size);
-/* Makes an object file, which the caller frees. Returns NULL after a failed check. Without libelf
- * it skips the test. */
+/* Builds an object file, which the caller frees. Returns NULL after a failed check. Without
+ * libelf it skips the test. */
 uint8_t *fat_object(struct unit_ctx *t, struct fat_kit *k, const struct fatbin_options *o, size_t *size);
 /* Recomputes the checksum of a modified linked index. */
 void fat_seal(uint8_t *index);

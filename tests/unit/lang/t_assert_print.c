@@ -54,7 +54,7 @@ static const struct {
 	  "info print: t.qdk:1:71: print: a 6 (kernel k, block 1, thread 0)\n"
 	  "info print: t.qdk:1:71: print: a 7 (kernel k, block 1, thread 1)\n"
 	  "info print: t.qdk:1:102: print: b (kernel k, block 1, thread 1)\n" },
-	/* In each round of a loop; in divergent control flow too. */
+	/* In each iteration of a loop, and in divergent control flow. */
 	{ 1, "block(4) { let t = block.thread_idx(); for j in 0..t { print(\"j\", j); } }", "",
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 1)\n"
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 2)\n"

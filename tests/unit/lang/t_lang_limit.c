@@ -438,7 +438,7 @@ depth(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that one call more is rejected. */
+/* Checks that one more call is rejected. */
 static void
 too_deep(struct unit_ctx *t)
 {

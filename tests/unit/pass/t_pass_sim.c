@@ -1,7 +1,7 @@
 /* Random kernels on a small lockstep machine: two subgroups of eight lanes and an execution mask.
  * The output of fold and partial must store the same values as their input. A uniformity level must
- * hold in every round, and an accepted cross-lane operation must have all lanes of its subgroup
- * active. Also checks allocations that fail. */
+ * hold in every iteration, and an accepted cross-lane operation must have all lanes of its
+ * subgroup active. Also checks allocations that fail. */
 #include "t_pass.h"
 
 enum { LANES = 16, SIZE = 8, ALL = (1u << LANES) - 1, N_DATA = 32 };

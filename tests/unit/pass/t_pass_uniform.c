@@ -164,7 +164,7 @@ t_uniform_errors(struct unit_ctx *t)
 			"note: call 7: this condition depends on block.thread_idx()\n"
 			"help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 
-	b = fx_start(&f, t); /* the break follows the call: the second round violates the rule */
+	b = fx_start(&f, t); /* the break follows the call: iteration 2 violates the rule */
 	struct qd_var v = qd_var(b, qd_i32(b, 0));
 	qd_loop(b);
 	struct qd_val y = qd_get(b, v);
@@ -283,8 +283,8 @@ t_uniform_position(struct unit_ctx *t)
 			"help: call it before the 'if', in all lanes: let r = subgroup.reduce_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'");
 }
 
-/* Checks values passed along a chain of variables, one step in each round. The analysis must follow
- * a chain of any length. A chain that does not decide the loop's exit must not make the loop
+/* Checks values passed along a chain of variables, one step in each iteration. The analysis must
+ * follow a chain of any length. A chain that does not decide the loop's exit must not make the loop
  * vary. */
 void
 t_uniform_rounds(struct unit_ctx *t)

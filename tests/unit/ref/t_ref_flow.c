@@ -238,7 +238,7 @@ together(struct unit_ctx *t)
 static void
 rounds(struct unit_ctx *t)
 {
-	/* Lane j breaks in round j; odd lanes skip the end of each round. */
+	/* Lane j breaks in iteration j; odd lanes skip the end of each iteration. */
 	uint32_t out[8 * 8] = { 0 };
 	const struct io io = IO(out);
 	struct rig r;

@@ -131,8 +131,8 @@ static const struct text texts[] = {
 	  "t.qdk:1:183: finding: subgroup 1 waits at a different barrier, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "for j in 0..1 + subgroup.id { block.sync(); } dst[i] = 1; }",
 	  "t.qdk:1:202: finding: subgroup 0 has ended, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 8)" },
-	/* Two alternating sets of slots, as in block-wide expansions, need one barrier per round;
-	 * with one set it is a race. */
+	/* Two alternating sets of slots, as in block-wide expansions, need one barrier per
+	 * iteration; with one set it is a race. */
 	{ 24, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { let at = turn * 3; turn ^= 1;"
 		 " if t % 8 == 0 { s[at + t / 8] = v + r; } block.sync();"
 		 " v = s[at] + s[at + 1] + s[at + 2]; } dst[i] = v; }", "" },

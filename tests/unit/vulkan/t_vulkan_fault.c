@@ -429,7 +429,7 @@ t_vulkan_broken_stream(struct unit_ctx *t)
 	uint32_t down = 0;
 	UNIT_CHECK(t, qd_stream_create(r.dev, &s, &r.e) == QD_OK, "%s", r.e.text);
 	real = r.vk->vk;
-	/* the first is submitted at once, the second stays recorded */
+	/* the first is submitted immediately, the second remains recorded */
 	r.vk->vk.vkGetSemaphoreCounterValue = not_yet;
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);
