@@ -11,7 +11,7 @@
 # All packages are the distribution's. The script prints what it installs and why; it uses
 # sudo if it is not run as root.
 #
-# QD_BUILD_DIR: the build folder (default: build). QD_MESON_ARGS: more options for meson.
+# QD_BUILD_DIR: the build directory (default: build). QD_MESON_ARGS: more options for meson.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=${QD_BUILD_DIR:-build}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """grammar.py HEADERS [--check]: writes spv.def and spv_enum.def from the grammar files of SPIRV-Headers.
 
-HEADERS is the folder unified1 of SPIRV-Headers (Debian: spirv-headers, /usr/include/spirv/unified1). The tables name
+HEADERS is the directory unified1 of SPIRV-Headers (Debian: spirv-headers, /usr/include/spirv/unified1). The tables name
 the version of the grammar that they were made from. --check writes nothing: it reports the rows of the grammar that
 the tables lack, which a later grammar may have."""
 import json
@@ -85,7 +85,8 @@ VALUES = """/* Operands with named values.
  * SPVE(Kind, Name, value, params)   params: letters of the operands that follow it
  *
  * The instructions of the sets GLSL.std.450 (kind Glsl) and OpenCL.std have params only if an operand is not an
- * id. Sorted by kind, in the order of the first rows, then value. */
+ * id.
+ * Sorted by kind, in the order of the first rows, then value. */
 #ifndef SPVK
 #define SPVK(kind, letter, mask)
 #endif

@@ -6,7 +6,7 @@
 
 #include "disk_entry.h"
 
-/* -- disk_dir.c: settings, the folder, files in it -------------------------------------- */
+/* -- disk_dir.c: settings, the directory, files in it ----------------------------------- */
 
 enum disk_mode { DISK_OFF, DISK_READ, DISK_ON };
 

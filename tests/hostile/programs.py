@@ -7,7 +7,7 @@ overlap parts, and set numbers to extreme values. Checksums are recomputed. Each
 a documented status, within QD_TEST_SECONDS (2) of CPU time and 1 GiB. Its JSON must parse, and its output must contain
 no control characters. Inputs of failed runs are kept in FOLDER.
 
-TOOLS is the folder of the programs; --tool selects one of them. The inputs depend only on the seed, not on the time.
+TOOLS is the directory of the programs; --tool selects one of them. The inputs depend only on the seed, not on the time.
 QD_TEST_MUTATION: the limit is half a MiB, which each run must exceed."""
 import json
 import os

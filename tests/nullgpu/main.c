@@ -10,7 +10,7 @@
  * gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk).
  *
  * The kernels are those of the conformance tables, each distinct one once, and with --examples
- * those of the .qdk files in a folder. --most compiles at most N kernels of each family, spread
+ * those of the .qdk files in a directory. --most compiles at most N kernels of each family, spread
  * over it. --least fails if fewer pipelines are created. --only block/137 compiles one kernel,
  * as a report names it.
  *

@@ -68,7 +68,7 @@ bool walk_begin(struct walk *p, const struct qd_kernel *k, const struct qd_tmpl 
 void walk_end(struct walk *p, bool begun, qd_status st, const char *why);
 void walk_named(struct walk *p, const char *name);
 
-/* Compiles the kernels of a folder's *.qdk, each value of each template at least once. */
+/* Compiles the kernels of a directory's *.qdk, each value of each template at least once. */
 void walk_run_examples(struct walk *p, const char *folder);
 
 #endif

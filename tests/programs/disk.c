@@ -1,10 +1,10 @@
 /* The disk cache with several processes, on the driver of tests/fake_cuda.
  *
- *	disk cold [PROCESSES]	all start at once on an empty folder; then again
+ *	disk cold [PROCESSES]	all start at once on an empty directory; then again
  *	disk kill [ROUNDS]	two processes a round are killed at a random time
  *	disk flip [FLIPS]	a bit of every file is flipped, between processes
  *	disk full		a file system without room, and limits of a process
- *	disk closed		a folder that is not writable, or is another user's
+ *	disk closed		a directory that is not writable, or is another user's
  *
  * Results must always be right, no launch may fail, every entry must be valid, and the next sweep
  * must remove abandoned files.
@@ -51,7 +51,7 @@ check(bool good, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* -- Folders ------------------------------------------------------------------------ */
+/* -- Directories --------------------------------------------------------------------- */
 
 static char top[64], dir[80];
 
@@ -306,7 +306,7 @@ kills(unsigned rounds)
 			kill(pid[k], SIGKILL);
 			waitpid(pid[k], NULL, 0);
 		}
-		/* The process may have been killed before it created the folder or its
+		/* The process may have been killed before it created the directory or its
 		 * subfolder. */
 		char inside[sizeof dir + 4];
 		snprintf(inside, sizeof inside, "%s/v1", dir);
@@ -315,7 +315,7 @@ kills(unsigned rounds)
 			closedir(d);
 			entries += check_folder("killed");
 			/* Existing entries are never written again, so start from an empty
-			 * folder. */
+			 * directory. */
 			if (i % 4 != 3)
 				nftw(dir, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 		}
@@ -457,8 +457,8 @@ go_on(const char *what, unsigned hits, uid_t as)
 	printf("%s: ok\n", what);
 }
 
-/* A set-uid program ignores its caller's environment, so it must not use the caller's cache folder.
- * This function runs in such a copy of the program. */
+/* A set-uid program ignores its caller's environment, so it must not use the caller's cache
+ * directory. This function runs in such a copy of the program. */
 static int
 one(const char *driver)
 {
@@ -501,7 +501,7 @@ foreign_program(uid_t owner, uid_t as)
 	snprintf(path, sizeof path, "%s/own", top);
 	snprintf(driver, sizeof driver, "%s/libcuda.so.1", top);
 	snprintf(open_to_all, sizeof open_to_all, "%s/all", top);
-	/* Copies of program and driver, since the user may not read the build folder. */
+	/* Copies of program and driver, since the user may not read the build directory. */
 	copy("/proc/self/exe", path);
 	copy(FAKE_CUDA, driver);
 	check(chmod(top, 0755) == 0 && chmod(driver, 0644) == 0 && mkdir(open_to_all, 0700) == 0 &&

@@ -5,7 +5,7 @@
  *	exact bytes N	compiles every kernel here for several targets in N threads
  *			at once, checks that all threads got the same bytes, and
  *			prints a hash of each image, which is the same in every run,
- *			locale and folder (exact.sh compares) */
+ *			locale and directory (exact.sh compares) */
 #include <dlfcn.h>
 #include <locale.h>
 #include <pthread.h>

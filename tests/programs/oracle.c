@@ -1,8 +1,8 @@
 /* oracle FOLDER [KNOWN]: checks every module that the tests emitted with SPIRV-Tools, used as a
  * library. Each must be valid for Vulkan 1.3; one that uses an extension must be valid in the
  * universal environment. Its text from qd_dis_text must assemble to the same words, except the
- * generator's. Prints the number of modules and the opcodes. Fails if the folder contains no module
- * or if a check does not notice an injected error.
+ * generator's. Prints the number of modules and the opcodes. Fails if the directory contains no
+ * module or if a check does not notice an injected error.
  *
  * KNOWN: a file with hashes of words and texts that passed in earlier runs. Only new modules are
  * checked. */
@@ -225,7 +225,7 @@ check(const struct module *m)
 	return true;
 }
 
-/* -- The folder ----------------------------------------------------------------------- */
+/* -- The directory -------------------------------------------------------------------- */
 
 static bool
 read_module(const char *path, struct module *m)

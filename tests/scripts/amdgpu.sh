@@ -13,7 +13,7 @@ at() { # FOLDER CONFIG COMMAND...
 	shift 2
 	LD_LIBRARY_PATH=$dir QD_FAKE_AMDGPU=$config "$@"
 }
-# The suite's runner sets it to the folders of its libraries.
+# The suite's runner sets it to the directories of its libraries.
 unset LD_LIBRARY_PATH
 demo=$src/docs/examples/demo.qdk
 

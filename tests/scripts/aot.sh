@@ -9,7 +9,7 @@ cc=("$@")
 # shellcheck source=tests/tools/expect.sh
 . "$src/tests/tools/expect.sh"
 rm -rf "$tmp"
-# Below the build folder, where driver.sh finds the fakes.
+# Below the build directory, where driver.sh finds the fakes.
 tmp=$(mktemp -d "$build/tests/aot.XXXXXX")
 lib=$build/runtime
 export QD_JIT=0 LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -120,7 +120,7 @@ for mode in demo test; do
 done
 
 # The suite's packages are installed after the demo; meson searches for them once, in the same build
-# folder.
+# directory.
 pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"; [ "$1" != install ] || touch "$PRETEND_LOG.done"'
 pretend dpkg-query <<'E2'
 case " ${PRETEND_HAVE:-} " in *" ${*: -1} "*) ;; *) [ -f "$PRETEND_LOG.done" ] || exit 1 ;; esac

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # consume.sh meson|cmake|cpp|static|installed SOURCE BUILD: builds the programs of docs/examples
 # that use qd, with the commands in their first lines: with qd as a meson subproject, or installed
-# below a folder of the build. It then runs them on the interpreter. static: the C program with the
-# static library. installed: the pages, examples, the Python module and other installed files.
-# meson's build folders are kept, so that ninja compiles only what has changed.
+# below a directory of the build. It then runs them on the interpreter. static: the C program with
+# the static library. installed: the pages, examples, the Python module and other installed files.
+# meson's build directories are kept, so that ninja compiles only what has changed.
 set -eu
 what=$1 source=$(cd "$2" && pwd) build=$3
 tmp=$(mktemp -d)
@@ -288,13 +288,13 @@ P
 	# shellcheck disable=SC2046
 	quiet cc "$doc/docs/examples/builder.c" $(pkg-config --cflags --libs qdgpu-dis qdgpu) -o builder
 	dis ./builder
-	# The interpreter for which the module is installed must find it, even next to a folder of
-	# the same name, such as a clone of this repository.
+	# The interpreter for which the module is installed must find it, even next to a directory
+	# of the same name, such as a clone of this repository.
 	module=$(find "$root" -name qd.py -path '*-packages*')
 	[ -n "$module" ] || { echo "consume: the Python module is not installed" >&2; exit 1; }
 	installed=${module#"$tmp/root"}
 	mkdir qd
-	# Below /usr and /usr/local, this system's Python must search its folder.
+	# Below /usr and /usr/local, this system's Python must search its directory.
 	case $installed in
 	/usr/*) /usr/bin/python3 -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "${installed%/*}" || {
 		echo "consume: /usr/bin/python3 finds no modules in ${installed%/*}" >&2

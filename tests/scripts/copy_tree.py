@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """copy_tree.py ROOT TREE: makes TREE a copy of the project's files in ROOT. Unchanged files are not
-touched, so a build in TREE only compiles the rest. Build folders of TREE stay; other files that
+touched, so a build in TREE only compiles the rest. Build directories of TREE stay; other files that
 ROOT lacks are removed."""
 
 import filecmp

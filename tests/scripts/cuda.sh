@@ -12,7 +12,7 @@ at() { # FOLDER CONFIG COMMAND...
 	shift 2
 	LD_LIBRARY_PATH=$dir QD_FAKE_CUDA=$config "$@"
 }
-# The suite's test runner sets it to the folders of its libraries.
+# The suite's test runner sets it to the directories of its libraries.
 unset LD_LIBRARY_PATH
 
 if PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep 'libcuda\.so\.1' >/dev/null; then

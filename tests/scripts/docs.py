@@ -2,7 +2,7 @@
 """docs.py [--write] [--only-table] [--device NAME]... SOURCE BUILD [PAGE]...: tests what README.md,
 docs/*.md and tests/mistakes.md show.
 
-The first word of each fenced block selects the test. A page has its own folder, which keeps the files that its
+The first word of each fenced block selects the test. A page has its own directory, which keeps the files that its
 blocks name ("// name.qdk" as the first line).
 
     qdk             compiles for SPIR-V; template values: qdk L=2 T=f32
@@ -22,7 +22,7 @@ blocks name ("// name.qdk" as the first line).
 Also tests docs/examples (each file is in a command of a page), the examples of every --help, and in
 docs/language.md the table of primitives, which --write generates, and the names that are refused.
 
-SOURCE is the tree, BUILD the build folder. Programs and commands that name no device run on each NAME (ref:8;
+SOURCE is the tree, BUILD the build directory. Programs and commands that name no device run on each NAME (ref:8;
 vulkan is lavapipe with 8 lanes). The examples of --help run in docs/examples, on vulkan.
 """
 import glob
@@ -34,7 +34,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = (("qdgpu-dis", "isa/dis"), ("qdgpu", "runtime"))  # and their folders in the build
+LIBRARIES = (("qdgpu-dis", "isa/dis"), ("qdgpu", "runtime"))  # and their directories in the build
 PLAIN = {"text", "json", "dot"}
 # Programs of other packages that a block may run: from a minimal Debian, or installed by bootstrap.sh.
 MINIMAL = set("cat cmp cut diff echo env grep head ls mkdir od printf rm sed sort tail test tr uniq wc".split())  # essential packages
@@ -180,7 +180,7 @@ class Docs:
             if p.returncode:
                 print("lavapipe is not installed: the examples for it were not checked\n" + p.stdout)
                 return False
-            # Variables of the driver and its cache; the command's runtime folder no longer exists.
+            # Variables of the driver and its cache; the command's runtime directory no longer exists.
             self.env.update(x.split("=", 1) for x in p.stdout.split("\0") if re.match("VK_|LP_|MESA_", x))
             self.env["XDG_RUNTIME_DIR"] = self.tmp
         return True
@@ -227,7 +227,7 @@ class Docs:
             self.did("qdk")
 
     def c(self, block, following, folder, compiled):
-        """compiled: the folder with this page's programs, compiled for another device before, or
+        """compiled: the directory with this page's programs, compiled for another device before, or
         None"""
         name = os.path.join(folder, f"line{block.line}")
         frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"

@@ -10,9 +10,9 @@
 # If the driver is not available, prints what is missing and exits with 77, or with 0 if the command
 # prints TAP, which has a line for skips.
 #
-# QD_TEST_MESA: a folder of mesa.sh, whose lavapipe replaces the installed one. COMMAND must then be a
-# program and not a script.
-# QD_TEST_CACHE: a folder for Mesa's shader cache, kept for the next run.
+# QD_TEST_MESA: a directory of mesa.sh, whose lavapipe replaces the installed one. COMMAND must then
+# be a program and not a script.
+# QD_TEST_CACHE: a directory for Mesa's shader cache, kept for the next run.
 # QD_TEST_LOCALE: makes a locale with a decimal comma available (locale.sh).
 set -eu
 config=$1
@@ -102,7 +102,7 @@ if [ -n "$width" ]; then
 	fi
 	export LP_NATIVE_VECTOR_WIDTH=$width
 	if [ -n "${QD_TEST_CACHE-}" ]; then
-		# Mesa's cache is not keyed by the width: one folder for each width and each Mesa.
+		# Mesa's cache is not keyed by the width: one directory for each width and each Mesa.
 		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
 		mesa=$(stat -Lc %s-%Y "$icd" "$lib" 2>/dev/null | cksum)
 		export MESA_SHADER_CACHE_DIR=$QD_TEST_CACHE/$config-${mesa%% *}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # exact.sh PROGRAM GOLDEN: the bytes of images must not depend on the run, the number of threads,
-# the locale, the folder or the environment, and must equal the reviewed ones. If GOLDEN changes,
+# the locale, the directory or the environment, and must equal the reviewed ones. If GOLDEN changes,
 # the emitter has changed: increase its version.
 set -u
 exe=$(realpath "$1") golden=$2

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # mesa.sh SUITE: unpacks lavapipe of a Debian suite (bookworm, trixie) with its libraries into a
-# folder and prints the folder's name on the last line. Nothing is installed. With
+# directory and prints the directory's name on the last line. Nothing is installed. With
 # QD_TEST_MESA=FOLDER driver.sh runs its configurations lvp4, lvp8 and lvp16 on that lavapipe.
 #
-# If the packages are not available, prints the reason and exits with 77. unpack.sh describes the folder.
+# If the packages are not available, prints the reason and exits with 77. unpack.sh describes the directory.
 #
 # QD_TEST_MIRROR: location of the packages (default: http://deb.debian.org/debian).
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# swiftshader.sh: unpacks SwiftShader, the Vulkan driver that Chromium contains, into a folder and
-# prints the folder's name on the last line. Nothing is installed: the library only needs libc, libm
+# swiftshader.sh: unpacks SwiftShader, the Vulkan driver that Chromium contains, into a directory and
+# prints the directory's name on the last line. Nothing is installed: the library only needs libc, libm
 # and libgcc_s, while the package that contains it, chromium-common, also needs X11's programs, and
-# chromium needs GTK and CUPS. `driver.sh sws` uses this folder's driver if the package is not
+# chromium needs GTK and CUPS. `driver.sh sws` uses this directory's driver if the package is not
 # installed.
 #
-# If the package is not available, prints the reason and exits with 77. unpack.sh describes the folder.
+# If the package is not available, prints the reason and exits with 77. unpack.sh describes the directory.
 set -euo pipefail
 what=SwiftShader
 # shellcheck source=tests/scripts/unpack.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# without_emu.sh SOURCE: builds the library and the programs without emulators, in a temporary folder, and runs the tests
-# in tests/without_emu.
+# without_emu.sh SOURCE: builds the library and the programs without emulators, in a temporary directory, and runs the
+# tests in tests/without_emu.
 set -eu
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# expect.sh, sourced: functions for the scripts that test programs. Sets tmp, a folder that is
+# expect.sh, sourced: functions for the scripts that test programs. Sets tmp, a directory that is
 # removed when the shell exits; counts checks in n; bad is 1 after a failure.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

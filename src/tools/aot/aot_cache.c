@@ -175,7 +175,7 @@ action_name(void *user, uint32_t i)
 	return actions[i].name;
 }
 
-/* If the default folder does not exist, fd is -1 and the cache is empty. */
+/* If the default directory does not exist, fd is -1 and the cache is empty. */
 static void
 open_folder(struct disk_dir *d, struct qd_context *ctx, const char *dir)
 {

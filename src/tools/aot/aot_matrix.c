@@ -341,7 +341,7 @@ make_kernel(void *user, uint32_t i)
 		m->cells[i * m->n_targets + j].st = st;
 }
 
-/* Removes the folder from the line 'file "folder/name"', so that the output does not depend on
+/* Removes the directory from the line 'file "folder/name"', so that the output does not depend on
  * it. */
 static void
 drop_folder(struct buf *ir)
