@@ -1,6 +1,6 @@
 /* bench/launch: compares qd_launch with the bare driver calls that do the same. It times one
- * launch of a tiny kernel and the wait for it, then a hundred and ten thousand launches with one
- * wait, then the host's time per launch while the device is busy.
+ * launch of a tiny kernel and the wait for it, then 100 and 10000 launches with one wait, then
+ * the host's time per launch while the device is busy.
  *
  *	launch [--check] [--json] [SELECTOR]		default vulkan
  *
@@ -123,7 +123,7 @@ host_part(struct pair *p)
 	r.n = s.n = p->check ? 2 : SAMPLES;
 	r.allocs = s.allocs = -1;
 	for (uint32_t i = 0; i < r.n; i++) {
-		/* The second launch begins a batch: beginning the bare one is not measured either. */
+		/* The second launch begins a batch before the measured time, as the peer does. */
 		if (!occupy(p) || !give_ours(p, 1))
 			return false;
 		double t = bench_now_us();
@@ -218,7 +218,7 @@ open_peer(struct pair *p, const struct qd_kernel *tiny)
 	    qd_compile(p->ctx, tiny, qd_device_target(p->dev), NULL, 0, &image, &p->err))
 		return false;
 	if (!(p->driver = find_peer(info.selector))) {
-		fprintf(stderr, "%s: no bare calls of that driver are here to compare with\n",
+		fprintf(stderr, "%s: this program has no peer for that driver\n",
 			info.selector);
 		qd_image_free(image);
 		return false;

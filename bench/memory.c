@@ -235,7 +235,7 @@ text(struct job *j)
 	return true;
 }
 
-/* Runs fn in a separate process, so that no memory of earlier ones is left. Nothing is freed. */
+/* Runs fn in a separate process, so that no memory of earlier ones remains. Nothing is freed. */
 static int
 in_child(bool (*fn)(struct job *), uint32_t n)
 {

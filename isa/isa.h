@@ -136,7 +136,7 @@ qd_status isa_name(struct target *t, struct qd_error *err, const char *format, .
 bool isa_parse_limit(struct machine *m, const char *s, size_t len);
 qd_status isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *err);
 extern const char isa_limits_help[];
-/* Returns 16 for "w16", or 0 if the text is no subgroup size. */
+/* Returns 16 for "w16", or 0 if the text is not a subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);
 /* Parses the option hN, lanes of a hardware subgroup, in the same way. */
 uint32_t isa_parse_lanes(const char *s, size_t len);

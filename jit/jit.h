@@ -1,5 +1,5 @@
-/* Compiles a kernel, a target and template values to an image, and caches images. Used by the
- * runtime and the tools. */
+/* Compiles a kernel to an image for a target and template values, and caches images. Used by
+ * the runtime and the tools. */
 #ifndef QD_JIT_H
 #define QD_JIT_H
 
@@ -95,8 +95,8 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 /* -- extent.c --------------------------------------------------------------------------- */
 
 /* Returns the mask of buffer parameters to which every iteration of the grid loop stores at its own
- * index. If such a buffer has fewer elements than the loop's count, some stores are dropped. 0: none
- * is known; always for an image from a file. */
+ * index. If such a buffer has fewer elements than the loop's count, some stores are dropped. Returns
+ * 0 if no such buffer is known, as for every image from a file. */
 uint64_t jit_extent(const struct qd_image *img);
 /* Writes the source location of that store, as jit_place does. */
 size_t jit_extent_place(const struct qd_image *img, uint32_t param, struct qd_error *out);
@@ -119,13 +119,14 @@ qd_status jit_get_like(const struct qd_image *img, const struct target *t, struc
  * isa_mark). Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
 /* Writes the source location of position pos of the image's kernel to out->text, as
- * "FILE:LINE:COL: " or a similar text. Also sets line and column. text: pos is a position in a
- * text, else the number of a call. Returns the length of out->text. */
+ * "FILE:LINE:COL: " or a similar text. Also sets line and column. If text is true, pos is a
+ * position in the source text, else the number of a builder call. Returns the length of
+ * out->text. */
 size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
 /* Parts of an image from a file, without a kernel. jit_image_of_parts validates them. */
 struct image_parts {
 	const char *target;
-	enum code_kind kind; /* of the target, or compiled from that */
+	enum code_kind kind; /* the kind of the target, or one compiled from it */
 	const struct isa_meta *meta;
 	const void *layout;
 	size_t layout_size;
@@ -158,11 +159,11 @@ jit_hits_add(struct jit_hits *h)
 
 /* Selects the subgroup size to compile for: the target's, unless the kernel demands other sizes.
  * The order of preference among these is: the first size that the hardware has, the first that
- * consists of several hardware subgroups, the first that is a part of one. sizes: sum of the
- * hardware's sizes. */
+ * consists of several hardware subgroups, the first that is a part of one. sizes: bitwise OR
+ * of the hardware's sizes. */
 qd_status jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			const char *device, uint32_t *out, struct qd_error *err);
-/* Returns the target with another subgroup size and the name for that. */
+/* Returns the target with another subgroup size, and with the matching name. */
 qd_status jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes,
 			   struct target *out, struct qd_error *err);
 

@@ -28,7 +28,7 @@ QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
 qd_status object_describe(struct object_kernel *k, struct launch_layout **out,
 			  struct qd_error *err);
 /* Lists the parameters of a launch and the required options, without creating an image. Also
- * works for kernels that object_describe refuses; omits unsupported hidden arguments. */
+ * works for kernels that object_describe rejects; omits unsupported hidden arguments. */
 struct object_listing {
 	const struct qd_param_info *params; /* in mem */
 	uint32_t n_params, n_shared;

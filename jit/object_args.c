@@ -42,7 +42,7 @@ struct making {
 	struct layout_slot hidden[LAYOUT_MAX_SLOTS];
 	const char *names[1 + MAX_PARAM];
 	uint32_t n_params, n_hidden, n_shared;
-	bool lists; /* for object_list: unsupported arguments are no error */
+	bool lists; /* for object_list: unsupported arguments are not errors */
 	uint32_t dynamic[LAYOUT_MAX_SLOTS], n_dynamic; /* hidden slots with the size of dynamic LDS */
 };
 
@@ -66,7 +66,7 @@ read_kind(const struct making *m, struct argument *a, size_t at, const struct ms
 		}
 	}
 	if (v->kind != MSGPACK_STRING)
-		return not_that(m, a, at, ".value_kind", "a text", err);
+		return not_that(m, a, at, ".value_kind", "a string", err);
 	return object_fail_at(m->k, at, err, "argument %u: .value_kind '%.*s' is not known",
 			      a->number, 40, show_name((const char *)v->data, v->size).s);
 }
@@ -106,7 +106,7 @@ read_key(const struct making *m, struct argument *a, const struct msgpack_value 
 		if (v.kind != want)
 			return not_that(m, a, at, rows[i].key,
 					rows[i].number ? "a number" :
-					rows[i].text   ? "a text" :
+					rows[i].text ? "a string" :
 							 "true or false",
 					err);
 		if (rows[i].number)
@@ -158,7 +158,7 @@ read_argument(const struct making *m, size_t at, uint32_t number, struct argumen
 	for (uint64_t i = 0; i < map.u; i++) {
 		size_t value = msgpack_get(meta, at, &key);
 		if (key.kind != MSGPACK_STRING)
-			return object_fail_at(m->k, at, err, "argument %u: a key is not a text", number);
+			return object_fail_at(m->k, at, err, "argument %u: a key is not a string", number);
 		QD_TRY(read_key(m, a, &key, value, err));
 		at = msgpack_skip(meta, value);
 	}
@@ -302,7 +302,7 @@ add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd
 	return QD_OK;
 }
 
-/* Adds a slot that a launch fills by itself; zeros need no slot. */
+/* Adds a slot that the launch itself fills. A slot whose value is zero is not needed. */
 static qd_status
 add_hidden(struct making *m, const struct argument *a, struct qd_error *err)
 {
@@ -367,8 +367,8 @@ find_args(const struct object_kernel *k)
 	return SIZE_MAX;
 }
 
-/* Allocates shared memory of the options for a kernel without such an argument, and sets the
- * hidden sizes of dynamic shared memory. */
+/* Allocates the shared memory that the options request for a kernel without shared-memory
+ * arguments, and sets the hidden sizes of dynamic shared memory. */
 static qd_status
 finish_shared(struct making *m, struct qd_error *err)
 {
@@ -414,7 +414,7 @@ make(struct making *m, struct launch_layout **out, struct qd_error *err)
 	*out = layout_foreign(&f, m->k->mem);
 	if (!*out)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", m->k->k->name);
-	/* Finds overlapping arguments. */
+	/* Detects overlapping arguments. */
 	struct qd_error why;
 	qd_status st = layout_check(*out, (*out)->size, &why);
 	return st ? object_fail_at(m->k, args == SIZE_MAX ? m->k->k->meta_at : args, err, "%s", why.text) :

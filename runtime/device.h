@@ -25,7 +25,7 @@ struct qd_device {
 	struct target target;  /* to compile for; m.subgroup_size is the selected size */
 	uint32_t sizes;	       /* subgroup sizes of the hardware: bit log2 of each */
 	struct qd_device_info info;
-	pid_t pid;	       /* process that opened it; use after a fork is refused */
+	pid_t pid;	       /* process that opened it; use after a fork is rejected */
 	uint32_t forks;	       /* fork_count of its context */
 	/* Fields of the common code, not the driver's, up to `checks`: */
 	_Atomic(const struct jit_target *) sized[MAX_LOG2 + 1]; /* target at 1 << i lanes, or NULL */

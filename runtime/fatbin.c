@@ -1,5 +1,5 @@
 /* Functions from fatbins. Entries are tried in order of rank. An entry that the driver rejects is
- * skipped; if none is left, the error lists the reason for each. */
+ * skipped; if none remains, the error lists the reason for each. */
 #include "function.h"
 #include "select.h"
 

@@ -9,7 +9,7 @@ qd_status device_open_with(struct qd_context *ctx, const struct driver *d,
 			   const struct selector *sel, struct qd_device **out,
 			   struct qd_error *err);
 /* Count the device's objects: one was created, or freed. The open handle is one of them. The
- * device is closed when none is left. */
+ * device is closed when none remains. */
 void device_hold(struct qd_device *dev, enum live kind);
 void device_release(struct qd_device *dev, enum live kind);
 /* Returns whether the device was opened before a fork, and if so logs that `call` does nothing. */
@@ -32,7 +32,7 @@ void function_unload(struct qd_function *fn);
 void unused_pull(struct qd_function *fn);
 /* Adds a function that has lost its last reference. */
 void unused_push(struct qd_function *fn);
-/* Removes the least recently used functions, until at most `most` are left or `look` were examined.
+/* Removes the least recently used functions, until at most `most` remain or `look` were examined.
  * Functions that a batch in flight may use stay. Returns a chain by next, to unload without the
  * lock. */
 struct qd_function *unused_shed(struct qd_device *dev, uint32_t most, uint32_t look);

@@ -1,5 +1,5 @@
-/* Suballocation of device memory that drivers provide in large blocks. A driver only fills and
- * empties blocks. */
+/* Suballocation of device memory that drivers provide in large blocks. A driver only allocates
+ * and frees the memory of blocks. */
 #ifndef QD_RUNTIME_HEAP_H
 #define QD_RUNTIME_HEAP_H
 
@@ -51,7 +51,7 @@ void heap_free(struct heap_piece *p);
 /* Frees empty blocks, and returns whether there were any. */
 bool heap_trim(struct heap *h);
 
-/* Converts to the form that drivers return; its piece is the struct heap_piece. */
+/* Returns the piece in the form that drivers return; its `piece` is p. */
 static inline struct device_memory
 heap_memory(struct heap_piece *p)
 {

@@ -60,7 +60,7 @@ check_host(const struct one_run *r, uint32_t i, const struct qd_param_info *p, c
 	return QD_OK;
 }
 
-/* Replaces host memory by a buffer. The launch checks all other arguments. */
+/* Replaces host memory with a buffer. The launch checks all other arguments. */
 static qd_status
 take_arg(struct one_run *r, uint32_t i, const struct qd_arg *a, struct qd_error *err)
 {

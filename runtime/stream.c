@@ -318,7 +318,7 @@ stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, 
 
 /* If the driver accepts parts of a batch, the new part is submitted immediately. Otherwise the
  * first launch after a pause is submitted immediately. Later launches share the next batch while
- * that one runs, so longer kernels lead to larger batches. An error here is no error of the
+ * that one runs, so longer kernels lead to larger batches. An error here does not fail the
  * launch, which is recorded; the next submission reports it. */
 void
 stream_kick(struct qd_stream *s)

@@ -227,7 +227,7 @@ void report_drop(struct qd_stream *s);
 void report_collect(struct qd_stream *s);
 /* Returns what the batches have reported, once. */
 qd_status report_ended(struct qd_stream *s, struct qd_error *err);
-/* Takes the texts to log; report_log logs and frees them. */
+/* Takes the messages to log; report_log logs and frees them. */
 struct buf report_texts(struct qd_stream *s);
 void report_log(struct qd_context *ctx, struct buf *texts);
 void report_free(struct qd_stream *s);

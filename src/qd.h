@@ -1055,10 +1055,9 @@ QD_API void qd_block_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
  * num_bits bits from bit_start on. Keys with equal digits keep the order of their threads.
  * bins[d] receives the number of keys with digit d, excl_prefix[d] the number of keys with a
  * lower digit. Both are shared arrays of 2^radix_bits i32; all elements are written and may be
- * read at once. num_bits <= radix_bits <= 12 and bit_start + num_bits <= 32; all three are
+ * read immediately. num_bits <= radix_bits <= 12 and bit_start + num_bits <= 32; all three are
  * numbers or qd_template_arg()s. Padding threads have no key. The call is a barrier, like
- * qd_block_sync.
- * _keys: each thread has k consecutive keys of the block, 1 to 8. */
+ * qd_block_sync. _keys: each thread has k consecutive keys of the block, 1 to 8. */
 QD_API struct qd_val qd_block_radix_rank_match_atomic_or(struct qd_builder *b, struct qd_val key,
 							 uint32_t radix_bits, uint32_t bit_start,
 							 uint32_t num_bits, struct qd_array bins,
@@ -1325,9 +1324,9 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
 
 /* A stream executes its operations in order. Any thread may submit them.
  *
- * An operation starts at once if the device has no other work of this stream. Otherwise it
- * starts together with those submitted meanwhile. qd_stream_flush starts them now, without
- * waiting. On CUDA each operation is passed to the device immediately.
+ * An operation starts immediately if the device has no other work of this stream.
+ * Otherwise it starts together with those submitted meanwhile. qd_stream_flush starts them
+ * now, without waiting. On CUDA each operation is passed to the device immediately.
  *
  * A stream queues about 500 launches, copies and fills and a few megabytes of transfers.
  * Submitting to a full stream blocks until its oldest batch completes; other threads that then
@@ -1446,8 +1445,8 @@ QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
  * conversion between integers that changes the number. In qd_select only the chosen side counts.
  * The error prints the operation with its values.
  *
- * On a checking device, overlapping buffers of which one is written are QD_E_FINDING at once, and
- * nothing runs. Other findings are returned by the next call that waits for the stream. */
+ * On a checking device, overlapping buffers of which one is written are QD_E_FINDING immediately,
+ * and nothing runs. Other findings are returned by the next call that waits for the stream. */
 #define QD_GRID UINT32_MAX
 QD_API qd_status qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 			   const struct qd_arg *args, uint32_t n_args, struct qd_error *err);

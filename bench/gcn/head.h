@@ -30,8 +30,8 @@ typedef uint mask_t;
 
 /* -- Buffers ---------------------------------------------------------------------------------- */
 
-/* As in qd's argument block, a parameter is an address, a count of elements and an unused word.
- * The descriptor is built from these, and the hardware checks the index. */
+/* As in qd's argument block, a parameter is an address, a number of elements and an unused
+ * word. The descriptor is built from these, and the hardware checks the index. */
 int load_i32(word4, int index, int offset, int scalar, int policy) INTRINSIC("struct.buffer.load.i32");
 int2 load_v2i32(word4, int, int, int, int) INTRINSIC("struct.buffer.load.v2i32");
 void store_i32(int, word4, int index, int offset, int scalar, int policy) INTRINSIC("struct.buffer.store.i32");
@@ -56,14 +56,14 @@ buffer(uint4 arg, uint size)
 #define STORE1(arg, i, v)	 store_i32(AS(int, v), buffer(arg, 4), (int)(i), 0, 0, 0)
 #define STORE2(arg, i, v)	 store_v2i32(AS(int2, v), buffer(arg, 8), (int)(i), 0, 0, 0)
 
-/* Arguments after the others: the count of blocks, and the first block of this dispatch. */
+/* Trailing arguments: the number of blocks, and the first block of this dispatch. */
 #define TAIL			 uint blocks, uint first_block
 #define BLOCK_IDX		 (__builtin_amdgcn_workgroup_id_x() + first_block)
 #define THREAD			 ((uint)__builtin_amdgcn_workitem_id_x())
 #define LANE			 (THREAD & (WAVE - 1))
 
-/* Computes the value before it is selected. Otherwise clang turns a selection between x + y and x
- * into x plus a selection, for which it cannot use DPP. */
+/* Forces clang to compute the value before the selection. Otherwise it turns a selection between
+ * x + y and x into x plus a selection, for which it cannot use DPP. */
 #define FULL(v) __asm("" : "+v"(v))
 
 /* -- Cross-lane moves -------------------------------------------------------------------------- */

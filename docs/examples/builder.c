@@ -1,4 +1,4 @@
-/* builder: a kernel built by calls instead of text, compiled for a target without a device, and
+/* builder: a kernel built by calls instead of text, compiled without a device, and
  * disassembled.
  *
  *	cc builder.c $(pkg-config --cflags --libs qdgpu-dis qdgpu) -o builder

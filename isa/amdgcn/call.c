@@ -370,7 +370,7 @@ flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_m
 	bool addr = m->addr != GCN_OFF, base = m->base != GCN_OFF;
 	uint32_t acc = is_acc(m->dst) | is_acc(m->data), op = begin(o, row, format);
 	bool is_signed = format != GCN_FLAT || o->gen >= GCN_G12;
-	/* A field for nonnegative offsets uses one bit less. */
+	/* A field for nonnegative offsets has one less bit. */
 	uint32_t unsigned_top = o->gen == GCN_G10 ? 1u << 11 : 1u << 12;
 
 	o->bad |= (uint8_t)(acc & o->no_acc);

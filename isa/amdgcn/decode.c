@@ -1,5 +1,5 @@
 /* Decodes words to fields. The decoder applies the encoder's checks of operands and modifiers;
- * words that fail them are no instruction. */
+ * words that fail them are not an instruction. */
 #include "table.h"
 
 static uint32_t

@@ -139,7 +139,7 @@ gcn_row_in(const uint16_t *page, enum gcn_op op)
 }
 
 /* Returns the row that implements the operation on the target. If the target has none, the
- * result is the operation's own row, which calls and encoders then refuse. */
+ * result is the operation's own row, which calls and encoders then reject. */
 static inline enum gcn_row_id
 gcn_row_of(const struct gcn_target *t, enum gcn_op op)
 {
@@ -157,7 +157,7 @@ int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words
 /* Encodes any instruction that gcn_decode returns; *n_words is the number of words. */
 qd_status gcn_words(const struct gcn_target *t, const struct gcn_insn *in,
 		    uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
-/* Does the same, but fails for instructions that decode and that an assembler refuses,
+/* Does the same, but fails for instructions that decode and that an assembler rejects,
  * because the target does not support them as written. */
 qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
 		     uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);

@@ -8,8 +8,8 @@
  *
  * The words that refer to an unplaced label form a linked list in their immediates, so labels
  * need no allocation. Errors set `bad` as calls do: a branch over more than 32767 words, a
- * row that is no branch, a label placed twice. gcn_out_end also reports labels that were used
- * and never placed. */
+ * row that is not a branch, a label placed twice. gcn_out_end also reports labels that were
+ * used and never placed. */
 #ifndef AMDGCN_LABEL_H
 #define AMDGCN_LABEL_H
 
@@ -28,8 +28,8 @@ struct gcn_label {
 
 /* Emits a branch of one word, s_branch or s_cbranch_x. */
 void gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l);
-/* Places the label at the next word. gfx10.1 executes a branch over 0x3f words wrongly;
- * there, this function may emit s_nop before the label. */
+/* Places the label at the next word. gfx10.1 executes a branch over 0x3f words
+ * incorrectly; there, this function may emit s_nop before the label. */
 void gcn_bind_label(struct gcn_out *o, struct gcn_label *l);
 /* Emits code that loads the label's address into the scalar registers dst and dst + 1; dst
  * must be even. The code writes scc. */

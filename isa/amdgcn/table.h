@@ -285,7 +285,7 @@ const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in
 			   const struct gcn_views *ops);
 const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 			   const struct gcn_insn *in, const struct gcn_views *ops);
-/* Returns NULL, or the reason why an assembler refuses an encodable instruction. */
+/* Returns NULL, or the reason why an assembler rejects an encodable instruction. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
 /* Encode an instruction whose row and form are valid; return NULL or the error. gcn_put_words

@@ -88,8 +88,8 @@ struct address {
 	uint32_t offset;
 };
 
-/* Appends an instruction with the current guard. Format: %v a struct val, %u a number, %s a text,
- * %a a pointer to struct address, %i a row of insn.def. */
+/* Appends an instruction with the current guard. Format: %v a struct val, %u a number, %s a
+ * string, %a a pointer to struct address, %i a row of insn.def. */
 void ptx_line(struct emitter *e, const char *format, ...);
 /* Append the parts of an instruction. These are faster than ptx_line, for the most frequent
  * instructions. */

@@ -84,7 +84,8 @@ VALUES = """/* Operands with named values.
  * SPVK(Kind, letter, mask)   letter: in spv.def; mask: values are or'ed together
  * SPVE(Kind, Name, value, params)   params: letters of the operands that follow it
  *
- * The instructions of the sets GLSL.std.450 (kind Glsl) and OpenCL.std have params only if an operand is no id.
+ * The instructions of the sets GLSL.std.450 (kind Glsl) and OpenCL.std have params only if an operand is not an
+ * id.
  * Sorted by kind, in the order of the first rows, then value. */
 #ifndef SPVK
 #define SPVK(kind, letter, mask)

@@ -60,7 +60,7 @@ log_settings(struct disk *disk)
 }
 
 /* Opens the directory. Warns if a named directory cannot be used, or if one is untrusted. A
- * missing home or a cache that does not exist yet is no reason for a warning. */
+ * missing home, or a cache that does not exist yet, does not cause a warning. */
 static void
 open_dir(struct disk *disk)
 {

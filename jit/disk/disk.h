@@ -12,7 +12,7 @@
 /* Stored on disk: the numbers must not change. */
 enum disk_kind { DISK_CUBIN = 1, DISK_PIPELINE = 2, DISK_N_KIND };
 
-/* Driver and device that an entry belongs to; the texts are part of the key. */
+/* Driver and device that an entry belongs to; the strings are part of the key. */
 struct disk_driver {
 	const char *name, *version, *device;
 };
@@ -25,7 +25,7 @@ enum disk_why {
 	WHY_DEVICE,   /* known for another device or target */
 	WHY_EMITTER,  /* known as emitted by another version of qd */
 	WHY_EVICTED,  /* evicted */
-	WHY_DAMAGED,  /* the file is invalid, or the driver refused its payload */
+	WHY_DAMAGED,  /* the file is invalid, or the driver rejected its payload */
 	WHY_OFF,      /* the cache is off or unreadable */
 	N_WHY
 };
@@ -57,7 +57,7 @@ bool disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kin
 	      const struct disk_driver *driver);
 /* Counts a hit: the driver accepted the payload. */
 void disk_took(struct disk_ask *a);
-/* Counts a miss and removes the file: the driver refused the payload. */
+/* Counts a miss and removes the file: the driver rejected the payload. */
 void disk_refused(struct disk_ask *a, const char *why);
 /* Stores a payload with the log of the driver's compiler. Copies the bytes; a thread of the
  * context writes them later. */
@@ -113,7 +113,7 @@ qd_status disk_total(struct disk_dir *d, struct disk_total *out, struct qd_error
 /* Removes all files of the cache, but no other files in the directory. */
 qd_status disk_clear(struct disk_dir *d, struct disk_total *gone, struct qd_error *err);
 
-/* Removes the least recently used entries until `most` bytes are left (0: no limit), and temporary
+/* Removes the least recently used entries until `most` bytes remain (0: no limit), and temporary
  * files older than `age` seconds. If another process is sweeping, does nothing and sets *gone to
  * zeros. */
 qd_status disk_sweep(struct disk_dir *d, uint64_t most, int64_t age, struct disk_total *gone,

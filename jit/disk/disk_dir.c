@@ -16,7 +16,7 @@ enum { DEFAULT_MOST = 256 << 20 };
 
 /* -- Settings ----------------------------------------------------------------------- */
 
-/* Parses "268435456" or "256M". Returns false for other texts. */
+/* Parses "268435456" or "256M". Returns false for any other string. */
 static bool
 parse_size(const char *s, uint64_t *out)
 {

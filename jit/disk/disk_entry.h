@@ -9,7 +9,7 @@
 enum disk_field {
 	FIELD_KIND,	 /* enum disk_kind, 32 bits */
 	FIELD_EMITTER,	 /* the back end's number and version, 32 bits each */
-	FIELD_KERNEL,	 /* the kernel's name; all texts include their NUL */
+	FIELD_KERNEL,	 /* the kernel's name; all strings include their NUL */
 	FIELD_IR,	 /* 'k' and the kernel's key, or without a kernel 'c' and the code */
 	FIELD_TEMPLATES, /* template values, 32 bits each */
 	FIELD_TARGET,	 /* text */

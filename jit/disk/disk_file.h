@@ -80,7 +80,7 @@ struct disk_queue {
 void queue_init(struct disk_queue *q);
 /* Writes all pending jobs and ends the thread. */
 void queue_fini(struct disk *disk);
-/* Takes ownership of the job and returns NULL, or returns the reason for refusing it. */
+/* Takes ownership of the job and returns NULL, or returns the reason for rejecting it. */
 const char *queue_put(struct disk *disk, struct job *j);
 void queue_flush(struct disk *disk);
 /* Appends the records of the kernel's pending jobs, except `but`, to n marks. Returns the new

@@ -1,6 +1,6 @@
 /* The index: for each kernel a small file of fixed-size records of the entries that were ever
- * stored. It serves only to find the reason for a miss. Each record has a checksum; torn or
- * damaged records are ignored. Concurrent writers may lose each other's records. */
+ * stored. It is used only to find the reason for a miss. Each record has a checksum; torn
+ * or damaged records are ignored. Concurrent writers may lose each other's records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -238,7 +238,7 @@ by_use(const void *a, const void *b)
 	return x->used != y->used ? (x->used < y->used ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Removes the least recently used files of a kind until `most` bytes are left. */
+/* Removes the least recently used files of a kind until `most` bytes remain. */
 static void
 shrink(struct removal *r, const struct gathering *g, enum file_kind kind, uint64_t have,
        uint64_t most)

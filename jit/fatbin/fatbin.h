@@ -72,7 +72,7 @@ struct fatbin_entry {
 _Static_assert(sizeof(struct fatbin_entry) == 112, "no padding");
 
 uint64_t fatbin_hash(const char *kernel, const char *variant);
-/* Validates the texts of a row, for readers and the writer. Returns the error, or NULL. A
+/* Validates the strings of a row, for readers and the writer. Returns the error, or NULL. A
  * kernel's name has 1 to MAX_TEXT_NAME bytes without control characters, values follow the grammar
  * of fatbin_values, and a target has only characters of target names. */
 const char *fatbin_wrong_text(const char *kernel, const char *variant, const char *target);
@@ -165,15 +165,15 @@ qd_status fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *
 
 /* -- Open fatbins: fatbin.c ------------------------------------------------------------------ */
 
-/* A row with its part and texts. */
+/* A row with its part and strings. */
 struct fatbin_place {
 	const struct fatbin_part *part;
 	struct fatbin_row row;
 	const char *kernel, *variant, *target;
 };
 struct qd_fatbin;
-/* Return the target in its usual spelling as two texts: for a cubin "cubin:" and "sm_90", else ""
- * and the row's text. The row of a cubin contains the target that it was compiled from. */
+/* Return the target in its usual spelling as two strings: for a cubin "cubin:" and "sm_90", else
+ * "" and the row's text. The row of a cubin contains the target that it was compiled from. */
 const char *fatbin_target_front(const struct fatbin_place *at);
 const char *fatbin_target_rest(const struct fatbin_place *at);
 uint32_t fatbin_count(const struct qd_fatbin *f);

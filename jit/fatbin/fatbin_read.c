@@ -121,7 +121,7 @@ check_groups(const struct fatbin_part *p, struct qd_error *err)
 	return QD_OK;
 }
 
-/* Limits the length of texts: rows may share them, so a small file could cause much work. */
+/* Limits the length of strings: rows may share them, so a small file could cause much work. */
 static bool
 is_short(const struct fatbin_part *p, uint32_t at)
 {

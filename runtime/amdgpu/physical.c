@@ -322,8 +322,8 @@ name_partition(struct kgd_physical *p)
 	snprintf(p->info.name + n, sizeof p->info.name - n, ", partition renderD%d", p->minor);
 }
 
-/* Returns false if the node is no device. The kernel makes a node for each partition that a device may
- * have; opening one that the device does not have now fails (amdgpu_xcp_open_device: ENOENT). */
+/* Returns false if the node is not a device. The kernel makes a node for each partition that a device
+ * may have; opening one that the device does not have now fails (amdgpu_xcp_open_device: ENOENT). */
 static bool
 look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)
 {

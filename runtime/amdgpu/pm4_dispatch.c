@@ -1,5 +1,5 @@
 /* Dispatches: every register that a dispatch reads, then the packet. Processes share queues, and
- * registers keep their last values, so no register is left out. */
+ * registers keep their last values, so no register is omitted. */
 #include "pm4.h"
 
 enum { MOST_USER = 16, KERNARG_ALIGN = 16, ADDRESS_BITS = 48 };

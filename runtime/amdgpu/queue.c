@@ -3,8 +3,8 @@
  *
  * The ring executes streams in order, but does not wait for the waves of one before it reads the
  * next. Each batch therefore begins with that wait (batch.c). After each batch, the kernel adds a
- * fence of its own, which writes caches back. A batch that has passed is therefore visible to the
- * host, and to a batch of another context that depends on it. */
+ * fence of its own, which writes caches back. A completed batch is therefore visible to the host,
+ * and to a batch of another context that depends on it. */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Converts the kernel's results to a status and a text, and describes lost devices. */
+/* Converts the kernel's results to a status and a message, and describes lost devices. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -17,7 +17,7 @@ static const struct amd_gpu gpus[] = {
 #include "amd_abi.def"
 };
 
-/* Devices that are known but refused; why ends the sentence. */
+/* Devices that are known but rejected; why ends the sentence. */
 static const struct refused {
 	uint32_t ip, rev;
 	const char *name, *why;
@@ -74,7 +74,7 @@ by_ip(uint32_t ip, const struct amd_gpu **out, struct qd_error *err)
 		       last->ip[0] & 0xff, last->name);
 }
 
-/* A revision of either table: of a device or of a refused one. */
+/* A revision of either table: of a device or of a rejected one. */
 struct known_rev {
 	uint32_t rev; /* AMD_REV */
 	const struct amd_gpu *gpu;

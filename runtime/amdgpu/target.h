@@ -27,7 +27,7 @@ const struct amd_gpu *amd_gpu_at(size_t i);
 
 /* ip: version of the graphics core from IP discovery, or 0 if not available (kernels before DRM
  * 3.48, older devices). Then family_id and the external revision decide. Returns QD_E_UNAVAILABLE
- * with a text if the device is unknown or refused. */
+ * with a message if the device is unknown or rejected. */
 qd_status amd_gpu_identify(uint32_t ip, uint32_t family, uint32_t external_rev,
 			   const struct amd_gpu **out, struct qd_error *err);
 /* Return the i-th such number of this target; false if there are no more. */

@@ -1,4 +1,4 @@
-/* Converts the driver's results to a status and a text. */
+/* Converts the driver's results to a status and a message. */
 #include <stdio.h>
 
 #include "cuda_internal.h"

@@ -1,6 +1,6 @@
-/* Asynchronous copies. A copy writes its elements at once, but they are pending until the thread
- * has waited for the copy; an access before that is a finding. Each element of a shared array has
- * space for one pending copy. The pending copies of a subgroup form a list. */
+/* Asynchronous copies. A copy writes its elements immediately, but they are pending until the
+ * thread has waited for the copy; an access before that is a finding. Each element of a shared
+ * array has space for one pending copy. The pending copies of a subgroup form a list. */
 #include "interp.h"
 
 bool

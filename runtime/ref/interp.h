@@ -308,8 +308,8 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
 interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
-/* Reports once, for each group of 2^log2 lanes, an inactive lane below `below` that is no padding
- * if another lane of its group is active. */
+/* Reports once, for each group of 2^log2 lanes, an inactive lane below `below` that is not
+ * padding if another lane of its group is active. */
 void interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below);
 /* Returns log2 of the operation's tile size. */
 uint32_t interp_tile(const struct wave *w, const struct ins *i);
@@ -414,7 +414,7 @@ QD_COLD void interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane
 				     uint32_t origin);
 /* Returns the operation's name for messages: "shuffle" of "subgroup.shuffle". */
 const char *interp_name(const struct ins *i);
-/* A message while it is built; text that does not fit is cut. */
+/* A message while it is built; text that does not fit is truncated. */
 struct text {
 	char s[sizeof((struct qd_error *)0)->text];
 	size_t len;

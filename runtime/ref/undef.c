@@ -91,7 +91,7 @@ interp_carry(struct wave *w, uint32_t to, uint32_t v, struct mask lanes)
 			wave_origin(w, to)[l] = wave_origin(w, v)[l];
 }
 
-/* Returns whether v, which is defined, decides the result of i alone. */
+/* Returns whether v, which is defined, determines the result of i alone. */
 static bool
 settles(const struct wave *w, const struct ins *i, uint32_t v, uint32_t lane)
 {

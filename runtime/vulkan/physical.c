@@ -1,5 +1,5 @@
 /* Physical devices: properties, order of preference, and the target to compile for. An unusable
- * device has a text with the reason. */
+ * device has a message with the reason. */
 #include <stdio.h>
 #include <stdlib.h>
 

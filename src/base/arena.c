@@ -60,8 +60,8 @@ arena_fini(struct arena *a)
 	arena_init(a, a->pool);
 }
 
-/* Replaces several blocks by one of their total size, so that the next, similar use takes nothing
- * from the pool. If out of memory, keeps the largest block. */
+/* Replaces several blocks with one of their total size, so that the next, similar use takes
+ * nothing from the pool. If out of memory, keeps the largest block. */
 void
 arena_reset(struct arena *a)
 {

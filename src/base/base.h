@@ -30,7 +30,7 @@ QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt,
 	QD_PRINTF(3, 4);
 QD_COLD qd_status qd_vfail(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			   const char *fmt, va_list ap) QD_PRINTF(5, 0);
-/* Same for an existing text. A text that is too long is cut at a line. */
+/* Same for an existing message. A message that is too long is truncated at a line. */
 QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
 			       const char *text, size_t len);
 

@@ -21,8 +21,8 @@
 #define QD_UNLIKELY(x) (x)
 #endif
 
-/* Whether the thread's float environment (rounding, flushing, traps) may differ from the default.
- * Cheap on SSE2; always true elsewhere. */
+/* Returns whether the thread's float environment (rounding, flushing, traps) may differ from the
+ * default. Cheap on SSE2; always true elsewhere. */
 #if defined(__GNUC__) && defined(__SSE2__)
 #define QD_FLOAT_ENV_CHANGED() ((__builtin_ia32_stmxcsr() & 0xffc0) != 0x1f80)
 #else

@@ -1,6 +1,6 @@
-/* Conversion between floats and text, independent of the locale. shortest.c makes the digits.
- * The C library's correctly rounded conversion reads them; its input is only digits and an
- * exponent, without the radix character of the locale. */
+/* Conversion between floats and text, independent of the locale. shortest.c generates the
+ * digits. The C library's correctly rounded conversion reads them; its input is only digits
+ * and an exponent, without the radix character of the locale. */
 #include "shortest.h"
 
 #include <errno.h>

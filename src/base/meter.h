@@ -10,7 +10,7 @@
 enum meter_end { METER_GOES_ON, METER_LIMIT, METER_CANCELED };
 
 struct meter {
-	uint64_t most, left;	      /* steps of the launch: in all, and remaining */
+	uint64_t most, left;	      /* steps of the launch: total and remaining */
 	const _Atomic bool *canceled; /* set by another thread */
 	enum meter_end end;
 };

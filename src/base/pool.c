@@ -61,7 +61,7 @@ pool_limit(struct pool *p, size_t most)
 	p->most = most;
 }
 
-/* Removes the largest blocks from the lists until at most this many bytes are left. Returns the
+/* Removes the largest blocks from the lists until at most this many bytes remain. Returns the
  * removed blocks. */
 static struct pool_block *
 shed(struct pool *p, size_t most)

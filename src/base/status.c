@@ -1,4 +1,4 @@
-/* Status codes, their texts, and error reporting.
+/* Status codes, their messages, and error reporting.
  *
  * The thread's last error is thread-local storage, so that reporting an error, in particular out
  * of memory, allocates nothing. */
@@ -66,8 +66,8 @@ qd_last_error(void)
 	return &last_error;
 }
 
-/* Returns where to cut a text so that a suffix fits: after the last line that fits, or, if the
- * first line is too long, between two characters. */
+/* Returns where to truncate a message so that a suffix fits: after the last line that fits,
+ * or, if the first line is too long, between two characters. */
 static size_t
 cut_length(const char *text, size_t room)
 {

@@ -52,7 +52,7 @@ build_failed(const struct qd_builder *b)
 {
 	return b->failed != QD_OK;
 }
-/* Returns the type of v, NONE if it is no value. */
+/* Returns the type of v, or NONE if it is not a value. */
 static inline qd_type
 build_type(const struct qd_builder *b, struct qd_val v)
 {

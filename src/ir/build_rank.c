@@ -1,5 +1,5 @@
 /* Builder call: radix ranks. The call extracts digits from the keys by numbers that may be
- * template parameters. It checks these numbers at once, or adds a requirement. */
+ * template parameters. It checks these numbers immediately, or adds a requirement. */
 #include "build_call.h"
 
 /* Checks x op y for i32. Returns false if it is false, true if it is true or has become a

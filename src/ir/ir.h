@@ -1,8 +1,8 @@
 /* The IR: instruction, function body, kernel. Read-only for other components.
  *
  * A body is one flat array of fixed-size instructions. A value is the index of the instruction
- * that defines it; index 0 is no value. Control flow is structured: if, else, loop, region and end
- * are instructions that store the index of their partner. */
+ * that defines it; index 0 is not a value. Control flow is structured: if, else, loop, region and
+ * end are instructions that store the index of their partner. */
 #ifndef QD_IR_H
 #define QD_IR_H
 
@@ -225,7 +225,7 @@ enum attr {
 	ATTR_ORDER = 7 << ATTR_ORDER_AT,
 	ATTR_COUNT_AT = 11, /* of a copy: log2 of its number of elements */
 	ATTR_COUNT = 3 << ATTR_COUNT_AT,
-	ATTR_FOLDED = 1 << 13, /* a constant whose source is no constant expression: n & 0 */
+	ATTR_FOLDED = 1 << 13, /* a constant whose source is not a constant expression: n & 0 */
 	ATTR_HERE = 1 << 14 /* legal: a load that control flow guards, so that it must not move */
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
@@ -267,7 +267,7 @@ static inline uint32_t
 POS(uint32_t line, uint32_t col)
 {
 	if (line > MAX_WIDE || (col > MAX_NARROW && line <= MAX_NARROW)) {
-		col = col >= MAX_WIDE ? MAX_WIDE - 1 : col; /* UINT32_MAX is no position */
+		col = col >= MAX_WIDE ? MAX_WIDE - 1 : col; /* UINT32_MAX is not a position */
 		return POS_SWAPPED | (line > MAX_WIDE ? 0 : line << POS_WIDE) | col;
 	}
 	return line << POS_NARROW | (col > MAX_NARROW ? MAX_NARROW : col);
@@ -367,7 +367,7 @@ struct qd_kernel {
 	uint32_t n_tmpls;
 	uint8_t n_sizes, size_order[8]; /* subgroup sizes: log2, in the declared order */
 	struct hash128 hash;
-	/* Every byte that decides the code: header, ins, params, templates (pack.c). */
+	/* Every byte that determines the code: header, ins, params, templates (pack.c). */
 	const void *key;
 	size_t key_size;
 	struct arena arena; /* owns all memory of the kernel; one block once the kernel is finished */

@@ -141,7 +141,7 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 	};
 	uint32_t steps[MAX_GRID_STEPS], n = 0, step = k->ir.ins[k->grid].a;
 
-	/* Each round takes the largest index still needed: at most 64 rounds. */
+	/* Each iteration takes the largest index still needed, so there are at most 64. */
 	while (step) {
 		const struct ins *i = &k->ir.ins[step];
 		uint32_t next = 0;

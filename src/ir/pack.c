@@ -3,9 +3,9 @@
  *
  * qd_kernel | params mems tmpls texts calls files places | pos, grid steps | key | reasons, file
  *
- * The key contains every byte that decides the code, in a fixed order. It is the only copy of the
- * instructions and of the names, and the kernel points into it. It excludes positions, reasons and
- * source. */
+ * The key contains every byte that determines the code, in a fixed order. It is the only copy of
+ * the instructions and of the names, and the kernel points into it. It excludes positions, reasons
+ * and source. */
 #include <assert.h>
 
 #include "ir.h"
@@ -19,7 +19,7 @@ struct key_head {
 	uint8_t size_order[8];
 };
 _Static_assert(sizeof(struct key_head) == 13 * 4 + 8, "no padding: its bytes are the key");
-_Static_assert(sizeof(((struct qd_kernel *)0)->size_order) == 8, "the head holds it whole");
+_Static_assert(sizeof(((struct qd_kernel *)0)->size_order) == 8, "size_order fits the head");
 _Static_assert(_Alignof(struct ins) <= 4, "the preceding fields consist of words");
 
 static size_t

@@ -94,8 +94,8 @@ choose(struct appender *o, struct ins *s)
 	return 0;
 }
 
-/* Replaces the negation of a comparison by the opposite one: any on integers, eq and ne on
- * floats. */
+/* Replaces the negation of a comparison with the opposite one: any on integers, eq and ne
+ * on floats. */
 static bool
 negate(struct appender *o, struct ins *s, const struct ins *a)
 {
@@ -183,7 +183,7 @@ compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uin
 	return true;
 }
 
-/* Replaces an unsigned operation with a power of two by a shift or a mask. */
+/* Replaces an unsigned operation by a power of two with a shift or a mask. */
 static void
 reduce_strength(struct appender *o, struct ins *s, const struct ins *b)
 {

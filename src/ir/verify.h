@@ -4,7 +4,7 @@
 
 #include "diag.h"
 
-/* VALUE: an operand that is no variable, list or place. KNOWN: allowed as a log2_size. */
+/* VALUE: an operand that is not a variable, list or place. KNOWN: allowed as a log2_size. */
 enum { VISIBLE = 1, KNOWN = 2, VALUE = 4 };
 
 struct verify {
@@ -34,14 +34,14 @@ in_sight(const struct verify *v, uint32_t i, uint32_t id)
 	return id && id < i && id > v->region && (v->state[v->arm[id]] & VISIBLE);
 }
 
-/* Returns false for a variable, a list and a place, which have a type but are no values. */
+/* Returns false for a variable, a list and a place, which have a type but are not values. */
 static inline bool
 gives_value(enum op op)
 {
 	return op != OP_VAR && op != OP_PACK && op != OP_PLACE;
 }
 
-/* Returns the type of value operand id of instruction i, NONE if it is no value. */
+/* Returns the type of value operand id of instruction i, or NONE if it is not a value. */
 static inline qd_type
 value(const struct verify *v, uint32_t i, uint32_t id)
 {

@@ -114,8 +114,8 @@ lower_array(struct lower *l, const struct node *n)
 	return NULL;
 }
 
-/* Whether index is a grid loop's index over the array's length. It is then in range in every
- * thread that is not padding. */
+/* Returns whether index is a grid loop's index over the array's length. It is then in range
+ * in every thread that is not padding. */
 static bool
 is_own_element(const struct qd_builder *b, struct qd_array array, struct qd_val index)
 {
@@ -273,8 +273,8 @@ weight(const struct lower *l, const struct node *n)
 	}
 }
 
-/* Whether the expression may be evaluated even if its result is not needed. A division may if
- * all operands are constant when the kernel runs. */
+/* Returns whether the expression may be evaluated even if its result is not needed. A
+ * division may if all operands are constant when the kernel runs. */
 static bool
 is_harmless(const struct lower *l, const struct node *n)
 {
@@ -283,7 +283,7 @@ is_harmless(const struct lower *l, const struct node *n)
 	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
 }
 
-/* a && right, a || right. The right side runs only if the left side does not decide the result. */
+/* a && right, a || right. Evaluates the right side only if the left one does not determine the result. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {

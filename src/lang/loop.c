@@ -8,7 +8,7 @@ open_loop(struct lower *l, struct loop *loop)
 	l->loop = loop;
 }
 
-/* Leaves the loop before its body if stop holds. */
+/* Emits a jump out of the loop, before its body, if `stop` is true. */
 static void
 leave_loop(struct lower *l, struct loop *loop, const struct value *stop)
 {
@@ -42,9 +42,9 @@ close_loop(struct lower *l, struct loop *loop, const struct node *body)
 
 /* -- while ------------------------------------------------------------------------ */
 
-/* Whether the loop that begins at `loop`, with its body from `body`, only waits: the condition
- * reads memory that another thread may write, and the body changes nothing that it reads. Long
- * loops are not examined. */
+/* Returns whether the loop at `loop`, whose body begins at `body`, only waits: its condition
+ * reads memory that another thread may write, and its body changes nothing that the condition
+ * reads. Long loops are not examined. */
 static bool
 only_waits(const struct qd_kernel *k, uint32_t loop, uint32_t body)
 {
@@ -100,7 +100,7 @@ lower_while(struct lower *l, const struct node *s)
 
 /* -- for ----------------------------------------------------------------------------- */
 
-/* Lowers the bounds, which must have one integer type. */
+/* Lowers the bounds, which must have the same integer type. */
 static bool
 bounds(struct lower *l, const struct node *s, struct value *v)
 {
@@ -151,7 +151,7 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 }
 
 /* Returns the number of iterations of a..b step s as an unsigned value: (b - a - 1) / s + 1 if a
- * < b and s > 0, else 0. No part of it wraps, so the count does not wrap either. */
+ * < b and s > 0, else 0. No intermediate result wraps, so the number does not wrap either. */
 static struct value
 count_rounds(struct lower *l, const struct node *s, struct value a, struct value b,
 	     struct value step)
@@ -164,7 +164,7 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 		by = value_bitcast(l, s, u, step);
 		if (step.kind != V_CONST)
 			by = value_apply2(l, s, OP_MAX, by,
-					  one); /* avoids a remark on a division by 0 */
+					  one); /* avoids a remark about a division by 0 */
 		n = value_apply2(l, s, OP_DIV, value_apply2(l, s, OP_SUB, n, one), by);
 		n = value_apply2(l, s, OP_ADD, n, one);
 	}
@@ -256,7 +256,7 @@ constant_range(struct lower *l, const struct node *s, struct range *r)
 	r->from = from;
 	r->step = (uint64_t)by;
 	if (by == 0 || (type_info[r->type].is_signed && by < 0))
-		by = 1; /* a template's value: reported when it is chosen */
+		by = 1; /* a template value: reported when the kernel is instantiated */
 	span = (uint64_t)to - (uint64_t)from;
 	if (type_info[r->type].is_signed ? from >= to : (uint64_t)from >= (uint64_t)to)
 		r->n = 0;

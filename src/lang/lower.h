@@ -308,7 +308,7 @@ void lower_shared(struct lower *l, const struct node *s);
 /* Checks that a shared array has the sizes of parameter p, if p has any. at: the argument. */
 bool shared_fits(struct lower *l, const struct node *p, const struct binding *array,
 		 const struct node *at);
-/* Makes an array for a parameter of a function that is never called. */
+/* Creates an array for a parameter of a function that is never called. */
 bool shared_any(struct lower *l, const struct node *p, qd_type type, const char *name,
 		struct binding *out);
 uint32_t shared_len(const struct binding *array); /* number of elements */

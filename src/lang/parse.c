@@ -92,7 +92,7 @@ parse_error_help(struct parser *p, const char *what, const struct help *help)
 		sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
 }
 
-/* Whether a comment that ends like a statement follows the last token, as in x // 2; */
+/* Returns whether a comment that ends like a statement follows the last token, as in x // 2; */
 static bool
 is_comment_of_code(const struct parser *p)
 {

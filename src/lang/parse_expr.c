@@ -137,7 +137,7 @@ parse_primary(struct parser *p)
 	return n;
 }
 
-/* Whether argument n of this callee is a string. */
+/* Returns whether argument n of this callee is a string. */
 static bool
 takes_text(const struct node *callee, uint32_t n)
 {

@@ -3,7 +3,7 @@
 
 static struct node *parse_statement(struct parser *p);
 
-/* Whether 'const' was written for 'let': it is not at the beginning of a line. */
+/* Returns whether 'const' was written for 'let': it is not at the beginning of a line. */
 static bool
 is_local_const(const struct parser *p)
 {

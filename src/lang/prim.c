@@ -174,7 +174,8 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 			   type_info[v->type].name);
 }
 
-/* Whether an operation on a block takes the number of its threads after its operands. */
+/* Returns whether an operation on a block takes the number of its threads after its
+ * operands. */
 static bool
 takes_block_dim(enum op op)
 {

@@ -1,4 +1,4 @@
-/* Names of primitives, derived from the texts of op.def. */
+/* Names of primitives, derived from the strings of op.def. */
 #include "lower.h"
 
 /* Members that are not a single operation. For a mask of lanes, the function that makes it. */
@@ -62,7 +62,7 @@ has_tile(enum op op)
 	return sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
 }
 
-/* Whether the operation is an index that the threads of a subgroup share. */
+/* Returns whether the operation is an index that the threads of a subgroup share. */
 static bool
 is_field(enum op op)
 {

@@ -397,7 +397,8 @@ offer_word(const struct lower *l, struct suggest *g, uint32_t sym)
 	suggest_offer_term(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-/* Whether the name is a parameter of the kernel that is not visible here: in an attribute. */
+/* Returns whether the name is a parameter of the kernel that is not visible here: in an
+ * attribute. */
 static bool
 is_own_parameter(const struct lower *l, uint32_t sym)
 {

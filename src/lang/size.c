@@ -70,7 +70,7 @@ function_size(struct measure *m, uint32_t sym)
 	return s->n;
 }
 
-/* Whether the statement may skip those after it. */
+/* Returns whether the statement may skip those after it. */
 static bool
 may_end(const struct node *s)
 {

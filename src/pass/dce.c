@@ -1,10 +1,10 @@
 /* Dead-code elimination. Removes unused values, loads and cross-lane results included, and
- * variables that are never read. Removes empty ifs, blocks that no jump leaves (their contents
- * stay), and code after a block whose end is unreachable. Loops stay.
+ * variables that are never read. Removes empty ifs, blocks that no jump leaves (keeping their
+ * contents), and code after a block whose end is unreachable. Keeps loops.
  *
  * A backward walk counts the uses by live instructions. If the body has variables or jumps, a
- * forward walk before it finds the variables that are read and the blocks that are left. If
- * anything is dead, a last forward walk compacts the rest. */
+ * forward walk before it finds the variables that are read and the blocks that a jump
+ * leaves. If anything is dead, a last forward walk compacts the rest. */
 #include "rewrite.h"
 
 enum {

@@ -193,7 +193,7 @@ open_rounded(struct padding *q)
 	q->limit = q->block_limit = below(w, first, dim, w->p->m->subgroup_size);
 }
 
-/* Returns the memory whose length is v, plus 1; 0 if v is no length. */
+/* Returns the memory whose length is v, plus 1; 0 if v is not a length. */
 static uint32_t
 length_of(const struct rw *w, uint32_t v)
 {

@@ -3,11 +3,11 @@
  * order:
  *
  *	silence		     removes assert and print; the interpreter keeps them
- *	specialize	     replaces templates and sizes by constants, folds, removes the code
- *			     that is dead then, and checks requirements and ranges
+ *	specialize	     replaces templates and sizes with constants, folds, removes the code
+ *			     that is then dead, and checks requirements and ranges
  *	uniformity_check     checks that cross-lane operations are in uniform control flow
- *	values		     replaces variables by values where one value reaches the read
- *	mask_padding	     padding threads have no visible effect; lowers the grid loop
+ *	values		     replaces variables with values if a single value reaches the read
+ *	mask_padding	     hides the effects of padding threads; lowers the grid loop
  *	census		     finds live instructions, so that legalize skips the others
  *	legalize	     replaces operations that the machine does not support
  *	hoist		     moves operations out of loops
@@ -28,28 +28,28 @@
 /* -- The target as passes see it; a back end fills it (isa/isa.h) ------------------ */
 
 enum machine_cap {
-	CAP_I64 = 1, /* 64-bit integer values exist; else two words each */
+	CAP_I64 = 1, /* 64-bit integer values exist; otherwise each is two words */
 	CAP_F64 = 2,
 	CAP_STORE8 = 4, /* 8-bit elements in memory */
 	CAP_STORE16 = 8,
-	CAP_FLAG_LOOPS = 16, /* loops leave only by a test at their head, blocks not at all */
-	CAP_HIDE_ZERO = 32,  /* a literal zero is folded wrongly: read it at run time */
-	CAP_HIDE_SIGN = 1048576, /* the xor with a literal sign bit becomes an arithmetic
-				  * negation: read it at run time */
+	CAP_FLAG_LOOPS = 16, /* a loop exits only at its head, a block only at its end */
+	CAP_HIDE_ZERO = 32,  /* the driver folds a literal zero incorrectly: load it at run time */
+	CAP_HIDE_SIGN = 1048576, /* the driver turns xor with a literal sign bit into an
+				  * arithmetic negation: load it at run time */
 	CAP_INT_DIV_CHECKED = 64, /* div and rem are defined for every operand */
 	CAP_CVT_SATURATES = 128,
 	CAP_SHIFT_MASKS = 256, /* shift counts are taken modulo the width */
 	CAP_U32_TO_F32_INEXACT = 512, /* the driver's u32 to f32 does not round to nearest */
-	CAP_F64_TRUNC_WRONG = 1024, /* the driver's trunc and round of f64 are wrong, its floor
-				     * is right */
+	CAP_F64_TRUNC_WRONG = 1024, /* the driver's trunc and round of f64 are incorrect, but
+				     * its floor is correct */
 	CAP_LEVELS = 2048, /* the back end reads body.level */
 	CAP_ATOMIC64 = 4096, /* atomics on elements of 64 bits */
 	CAP_SYSTEM = 8192, /* atomics and fences can have system scope, which includes the host */
 	CAP_F64_ORDER_SLOW = 16384, /* min and max of f64 take longer than those of i64 */
 	CAP_F32_SIGN_LOST = 32768, /* the driver's floor, ceil, trunc, round of f32 return +0
 				    * for -0 */
-	CAP_LANES_CHEAP = 262144, /* the consumer of a lane pattern fetches it, at no extra
-				   * cost */
+	CAP_LANES_CHEAP = 262144, /* the instruction that uses a lane pattern's result
+				   * fetches it at no extra cost */
 	CAP_BALLOT_FREE = 131072, /* the condition of all lanes is in a register that every
 				   * lane reads */
 	CAP_LOOP_LIMIT = 524288, /* the driver ends the loops of a subgroup after LOOP_LIMIT
@@ -63,7 +63,7 @@ enum { LOG2_FULL = 0xff };
 /* Mesa, gallivm/lp_bld_limits.h, LP_MAX_TGSI_LOOP_ITERATIONS: "shared between every loop". */
 enum { LOOP_LIMIT = 65535 };
 
-/* An operation that a back end is asked to emit. */
+/* An operation for which a back end is queried. */
 struct query {
 	enum op op;
 	qd_type type;	   /* of the leading operand; of the elements for memory */
@@ -71,7 +71,7 @@ struct query {
 	uint8_t space;	   /* of memory */
 	uint8_t scope, order; /* of atomics and fences */
 	uint8_t pattern;   /* enum lane_pattern */
-	uint8_t log2_size; /* of a K operation, LOG2_FULL for the whole subgroup */
+	uint8_t log2_size; /* of the tile, LOG2_FULL for the whole subgroup */
 };
 
 enum { MACHINE_NAME = 256 }; /* bytes of a name, with its NUL */
@@ -198,7 +198,7 @@ struct pass_ctx {
 	struct arena *mem;
 	struct qd_error *err;
 	uint32_t opt;	   /* optimization level */
-	bool padded_block; /* block_dim is no multiple of the subgroup size */
+	bool padded_block; /* block_dim is not a multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
 	/* Memories of the body. legalize may append. */
 	struct memory *mems;
@@ -213,7 +213,7 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 		   struct arena *mem, struct qd_error *err);
 
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* Replaces reads of variables by their values where one value reaches the read. */
+/* Replaces reads of variables with their values if a single value reaches the read. */
 qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* The live instructions of a body: effects and, transitively, their operands. */
@@ -242,9 +242,9 @@ qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Legalizes live instructions only. census may be NULL. */
 qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
-/* Both leave the body alone and set *used to false if it needs no change. */
 /* Moves operations of a legal body out of the loops in which their values do not change. */
 qd_status pass_hoist(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Both set *used to false and leave `out` unset if the body needs no change. */
 qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out,
 				  bool *used);
 qd_status pass_lower_jumps(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
@@ -254,7 +254,7 @@ bool pass_rounds_below(const struct ir *in, uint64_t limit);
 /* Checks that cross-lane operations are in uniform control flow. level: one byte per instruction,
  * from p->mem. Errors point at the operation and at the condition. */
 qd_status pass_uniformity_check(struct pass_ctx *p, const struct ir *in, uint8_t **level);
-/* Computes the levels of any body, a legal one too, without checking the rules. */
+/* Computes the levels of any body, including a legal one, without checking the rules. */
 qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 
 /* Returns whether compilation can find a uniformity violation that pass_check_kernel cannot. */
@@ -268,8 +268,8 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
  * largest single copy into it. Fails if the machine has less. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
-/* Runs all passes. as_meant: for the interpreter, which runs the unlowered IR: the body is only
- * specialized and checked, and only `ir` is filled. */
+/* Runs all passes. as_meant: true for the interpreter, which runs the unlowered IR. The body is
+ * then only specialized and checked, and only `ir` is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 
 /* Resolves the template values of a call into p->tmpl; errors name the value. */

@@ -62,8 +62,8 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 
 /* -- Checks ---------------------------------------------------------------------- */
 
-/* Reports an error at the argument, if the kernel has a text, and names the template parameter
- * that the value came from. */
+/* Reports an error at the argument, if the kernel has source text, and names the template
+ * parameter that the value came from. */
 static QD_COLD qd_status
 fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d)
 {
@@ -512,7 +512,7 @@ pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out)
 			i = control(&s, i);
 		else
 			QD_TRY(value(&s, i++));
-		/* The end of a construct changes with it, though it is no operand. */
+		/* The end of a construct changes with it, though it is not an operand. */
 		s.same = s.same && i == at + 1 && out->n == i && s.w.map[at] == at &&
 			 out->ins[at].op == in->ins[at].op;
 	}

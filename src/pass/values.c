@@ -1,4 +1,5 @@
-/* Replaces reads of variables by the values that they hold, and removes stores that nothing reads.
+/* Replaces reads of variables with the values that they hold, and removes stores that nothing
+ * reads.
  *
  * The walk knows a variable's value from a store, or from the first read of a merged value, to the
  * end of the innermost arm around it. An arm is the body of a construct, or one side of an `if`.
@@ -116,7 +117,7 @@ hold(struct values *v, struct local *l, uint32_t value)
 	l->now = value;
 }
 
-/* Replaces a store of the new body by an instruction without a use. */
+/* Replaces a store of the new body with an instruction without a use. */
 static void
 remove_set(struct values *v, uint32_t set)
 {

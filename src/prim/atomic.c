@@ -39,8 +39,8 @@ as_bits(struct lg *l, qd_type t, uint32_t v)
 	return lg_type(l, v) == t ? v : lg_bits(l, t, v);
 }
 
-/* Replaces the element by `combine` of it and v in a compare-and-swap loop. Returns the old bits;
- * 0 if the condition is false. */
+/* Replaces the element with `combine` of it and v in a compare-and-swap loop. Returns the old
+ * bits; 0 if the condition is false. */
 static uint32_t
 by_exchange(struct lg *l, struct ins s, enum op combine, qd_type t, qd_type bits, uint32_t v)
 {

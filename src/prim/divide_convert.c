@@ -6,9 +6,9 @@ enum { LOOK_AHEAD = 16 /* instructions between a remainder and the quotient that
 
 /* -- Division ----------------------------------------------------------------- */
 
-/* u32 division, one quotient bit per round. Before the last round the remainder has at most 31
- * bits, so doubling it loses none. The loop is left at its head. The caller handles a zero
- * divisor. */
+/* u32 division, one quotient bit per iteration. Before the last iteration the remainder has at
+ * most 31 bits, so doubling it loses none. The loop exits at its head. The caller handles a
+ * zero divisor. */
 static void
 divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *rest)
 {
@@ -284,7 +284,7 @@ shift_round(struct lg *l, uint32_t x, uint32_t by)
 	return lg_bin(l, OP_SHR, lg_bin(l, OP_ADD, x, half), by);
 }
 
-/* Returns the truncated payload of a NaN. If no payload bit is left, sets `some`, since the
+/* Returns the truncated payload of a NaN. If no payload bit remains, sets `some`, since the
  * result would not be a NaN. */
 static uint32_t
 payload(struct lg *l, uint32_t bits, uint32_t mask, uint32_t some)

@@ -215,8 +215,8 @@ static const bool by_words[N_OP] = {
 	[OP_EQ] = true,	 [OP_NE] = true,       [OP_LT] = true,  [OP_LE] = true,    [OP_SELECT] = true,
 };
 
-/* Returns whether a 64-bit integer operation is lowered by words rather than by its expansion: if
- * the value is two words anyway, or if the expansion does not support its width. */
+/* Returns whether a 64-bit integer operation is lowered word by word rather than by its
+ * expansion: if the value is two words anyway, or if the expansion does not support its width. */
 static bool
 wants_words(const struct lg *l, enum op op, qd_type t)
 {

@@ -1,9 +1,9 @@
-/* Conditions that hold where the next instruction is appended.
+/* Conditions that hold at the insertion point, at which the next instruction is appended.
  *
  * The condition of an `if` holds in its first arm and does not hold in its second. The condition
- * of a break does not hold in the rest of the arm around the break. Lanes for which this is
- * different do not execute the code. A fact is removed at the end of its arm. The list is short,
- * so a query takes a bounded time; facts beyond its capacity are not recorded. */
+ * of a break does not hold in the rest of the arm around the break. Lanes for which the
+ * condition differs are inactive there. A fact is removed at the end of its arm. The list is
+ * short, so a query takes bounded time; facts beyond its capacity are not recorded. */
 #include "prim.h"
 
 enum { DEPTH = 4 /* of NOT, AND and OR */ };

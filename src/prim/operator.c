@@ -60,8 +60,8 @@ expand_yield(struct lg *l, uint32_t i)
 	l->region_out[s->x] = l->w.map[s->a];
 }
 
-/* Each copy maps the region's instructions anew. They are folded again, since the arguments may be
- * constants now. */
+/* Each copy maps the region's instructions again. They are folded again, since the arguments may
+ * be constants now. */
 void
 prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
 {

@@ -6,9 +6,9 @@
  *
  * A table in shared memory has rows of a counter for each digit. One lane counts for all lanes
  * with its digit, so no atomics are needed; the counter's old value is the number of equal digits
- * in earlier steps. Then each thread takes some digits and replaces their counters by the number
- * of keys in the block that precede them. A key's rank is the sum of its counter and the equal
- * digits before it.
+ * in earlier steps. Then each thread takes some digits and replaces their counters with the
+ * number of keys in the block that precede them. A key's rank is the sum of its counter and the
+ * equal digits before it.
  *
  * With many subgroups or many digits, several subgroups share a row and use it in turn. No read of
  * the caller's arrays follows the last barrier. */
@@ -181,7 +181,7 @@ step_slot(struct lg *l, const struct rank *r, uint32_t first, uint32_t step)
 		      slots_before(&r->keys, step * lanes) - slots_before(&r->keys, first * lanes));
 }
 
-/* Replaces values of the lane's keys by those of the steps, or, with back, the reverse. */
+/* Replaces values of the lane's keys with those of the steps, or, with back, the reverse. */
 static void
 exchange(struct lg *l, const struct rank *r, uint32_t *v, bool back)
 {
@@ -333,7 +333,8 @@ column(struct lg *l, const struct rank *r, uint32_t d, uint32_t in)
 	return sum;
 }
 
-/* Replaces a digit's counters by the number of keys before them. v: keys with lower digits. */
+/* Replaces a digit's counters with the number of keys before them. v: keys with lower
+ * digits. */
 static void
 spread(struct lg *l, const struct rank *r, uint32_t d, uint32_t in, uint32_t v)
 {

@@ -43,7 +43,7 @@ prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	return r ? lg_bits(l, t, r) : 0;
 }
 
-/* -- Wide integers by words -------------------------------------------------------- */
+/* -- Wide integers word by word ----------------------------------------------------- */
 
 /* Computes a 64-bit minimum or maximum with reductions of words: first the high word, then the low
  * word of the lanes that have this high word. */

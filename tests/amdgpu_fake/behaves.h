@@ -16,7 +16,7 @@ extern unsigned behaves_bad;
 		}                                                                                  \
 	} while (0)
 
-/* Closes the rig; checks that there was no complaint and that no object is left. */
+/* Closes the rig; checks that there was no complaint and that no object is leaked. */
 void behaves_close(struct rig *r);
 uint32_t behaves_data(const struct rig *r, uint32_t i);
 /* Fences, and the effects of streams: behaves_run.c. */

@@ -1,5 +1,5 @@
 /* Buffers, with a host side and a GPU side. New VRAM contains random bytes, and a freed buffer is
- * unmapped from the host at once. */
+ * unmapped from the host immediately. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -24,7 +24,7 @@
  *                       VRAM as well; soft: no context is lost and later jobs run
  *   strict=1            the process fails if the fake printed a complaint
  *
- * A text replaces the previous configuration and restarts the counts of calls. */
+ * A string replaces the previous configuration and restarts the counts of calls. */
 #include "config.h"
 
 #include <stdarg.h>

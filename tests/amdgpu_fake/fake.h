@@ -248,7 +248,7 @@ void exec_job(struct exec *x, struct job *j);
 void exec_finish(struct exec *x, struct job *j); /* publishes the job's writes to the host */
 /* memory.c */
 /* Accesses of waves and of the queue itself: to its stream, which no cache holds; to other memory,
- * at once or after everything that runs (QUEUE_END). */
+ * immediately or after everything that runs (QUEUE_END). */
 enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, STREAM, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
 /* Returns the n bytes for one access at this time, or NULL after a fault, which is reported. */
 void *mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how);

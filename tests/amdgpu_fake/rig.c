@@ -1,4 +1,4 @@
-/* A handwritten program on the fake (rig.h). */
+/* A handwritten program that uses the fake (rig.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

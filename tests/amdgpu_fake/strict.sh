@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# strict.sh PROGRAM: a process on the fake that makes an error prints it when it ends. With strict
-# it also fails; otherwise its exit status is unchanged.
+# strict.sh PROGRAM: a process on the fake that causes an error prints it when it ends. With
+# strict it also fails; otherwise its exit status is unchanged.
 set -u
 bad=0
 

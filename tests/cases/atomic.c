@@ -347,7 +347,7 @@ run_size(struct suite *t, qd_type type, bool shared, uint32_t dim)
 }
 
 /* Returns the reason why the device skips the type. Its target has a flag if it has no 64-bit
- * atomics; it then refuses them (diag_shared.c). */
+ * atomics; it then rejects them (diag_shared.c). */
 static const char *
 lacks(const struct suite *t, qd_type type)
 {

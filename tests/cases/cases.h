@@ -160,7 +160,7 @@ uint64_t random_u64(uint64_t *rng);
 /* -- harness.c: one launch ------------------------------------------------------- */
 
 /* Skips the cells and returns true if the error is E0404: emulated subgroups converge only
- * where the whole block does, so the device refuses some kernels. */
+ * where the whole block does, so the device rejects some kernels. */
 bool suite_skips_apart(struct suite *t, uint64_t cells, const char *error);
 bool suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k);
 /* Returns the reason why this device skips the type, or NULL. */

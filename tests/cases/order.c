@@ -228,7 +228,7 @@ enum { N_SHAPE = sizeof shapes / sizeof shapes[0], N_WORD = 128 };
 
 /* -- Execution --------------------------------------------------------------------------------- */
 
-/* Replaces D by the number, and "D as_u32" by the number as u32. */
+/* Replaces D with the number, and "D as_u32" with the number as u32. */
 static void
 put_number(char *out, size_t size, const char *text, uint32_t dim)
 {

@@ -120,7 +120,7 @@ compare(struct work *w)
 
 /* -- Assertions and prints --------------------------------------------------------------- */
 
-/* Compiles the program for a target. Returns NULL if the program is refused. */
+/* Compiles the program for a target. Returns NULL if the program is rejected. */
 static struct qd_image *
 image_of(struct work *w, const char *target)
 {

@@ -329,7 +329,7 @@ qd_type shared_value(const struct shared *a);
 void program_free(struct program *p);
 /* Writes the program as .qdk text, NUL-terminated. Returns the length, which may exceed cap. */
 size_t program_text(const struct program *p, char *out, size_t cap);
-/* Makes a program and writes its text. */
+/* Generates a program and writes its text. */
 size_t program_random_text(uint64_t seed, char *out, size_t cap);
 
 /* Runs the program on subgroups of this size and updates data, the contents of the arrays.

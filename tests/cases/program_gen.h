@@ -2,7 +2,7 @@
  *
  * The generator follows the contract's rules of uniform control flow. A construct is either
  * calm (no varying jump leaves it) and may contain cross-lane calls, or rough and contains
- * none. A program that a compiler refuses is therefore an error. */
+ * none. A program that a compiler rejects is therefore an error. */
 #ifndef QD_TESTS_PROGRAM_GEN_H
 #define QD_TESTS_PROGRAM_GEN_H
 

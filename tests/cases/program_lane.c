@@ -55,7 +55,7 @@ own_lane(struct gen *g)
 	return x_cast(g, QD_TYPE_U32, x_place(g, P_LANE));
 }
 
-/* Returns a mask with a partner that is no padding thread. */
+/* Returns a mask with a partner that is not a padding thread. */
 static struct expr *
 xor_mask(struct gen *g)
 {
@@ -71,7 +71,7 @@ xor_mask(struct gen *g)
 	return x_arg(x, x_literal(g, QD_TYPE_U32, 0));
 }
 
-/* Returns an offset to a lane that is no padding thread, or beyond the subgroup. */
+/* Returns an offset to a lane that is not a padding thread, or beyond the subgroup. */
 static struct expr *
 down_offset(struct gen *g, uint32_t depth)
 {

@@ -1,5 +1,5 @@
-/* Expressions as .qdk text with only the necessary parentheses, which tests the parser's
- * precedences too. */
+/* Expressions as .qdk text with only the necessary parentheses, which also tests the
+ * parser's operator precedence. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -144,7 +144,7 @@ put_lane(struct out *o, const struct expr *x)
 	text_put(o, ")");
 }
 
-/* The kernel's arrays have the same name in functions that take one. */
+/* A function's array parameter has the same name as the kernel's array. */
 void
 text_put_shared(struct out *o, uint32_t id)
 {

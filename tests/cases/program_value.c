@@ -275,7 +275,7 @@ apply(const struct machine *m, const struct expr *x, const uint64_t *v)
 	}
 }
 
-/* Evaluates the right operand only where the left one does not decide. */
+/* Evaluates the right operand only if the left one does not determine the result. */
 static void
 short_circuit(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 	      struct vector *out)

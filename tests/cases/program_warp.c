@@ -47,7 +47,7 @@ own_lane(struct gen *g)
 	return x_cast(g, QD_TYPE_U32, x_place(g, P_LANE));
 }
 
-/* Returns a distance to a lane that is no padding thread and has the same members. */
+/* Returns a distance to a lane that is not a padding thread and has the same members. */
 static struct expr *
 distance(struct gen *g, uint32_t how, uint64_t width, uint32_t depth)
 {

@@ -168,7 +168,8 @@ affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 }
 
 enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
-/* Initial value of an exclusive scan. It is no identity of affine maps, so its use is visible. */
+/* Initial value of an exclusive scan. It is not the identity of affine maps, so its use is
+ * visible. */
 enum { FIRST_A = 3, FIRST_B = 5 };
 
 /* a is v's low half, b its high half; the result is packed into a u64 again. */

@@ -1,7 +1,7 @@
 /* Segmented reductions with some heads, on the whole subgroup and every tile size. */
 #include "family.h"
 
-/* Returns a value that is no head: -0.0 of a float, 0 of an integer. */
+/* Returns a value that is not a head: -0.0 of a float, 0 of an integer. */
 static uint64_t
 no_head(qd_type type)
 {

@@ -1,4 +1,4 @@
-"""embed.py OUT FILE...: PTX texts as arrays of bytes in a C header, with a table of them."""
+"""embed.py OUT FILE...: PTX modules as arrays of bytes in a C header, with a table of them."""
 import os
 import sys
 

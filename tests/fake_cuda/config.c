@@ -11,12 +11,12 @@
  *   unified=0 mode=2 warp=64 timeout=1 threads=N shared=N blocks=N uuid=0	attributes of the devices
  *   maxthreads=N        maximum threads per block of every function
  *   delays=0            streams run without random delays
- *   compile=N           microseconds that compiling a text takes; a cubin takes none
+ *   compile=N           microseconds that compiling a PTX module takes; a cubin takes none
  *   steps=N             maximum instructions of a thread
  *   fail=cuMemAlloc_v2:3:2	the third such call returns 2; call 0: every call
  *   fail=kernel:2:700	 the second kernel that runs fails and breaks its context
  *
- * A text replaces the previous configuration and restarts the counts of calls. */
+ * A string replaces the previous configuration and restarts the counts of calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

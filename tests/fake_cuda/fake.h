@@ -50,7 +50,7 @@ struct config {
 	int unified, mode, warp, timeout, threads, shared, blocks, uuid;
 	int max_threads; /* maximum of every function; 0: as in its text */
 	bool delays;
-	unsigned compile_us; /* time to compile a text */
+	unsigned compile_us; /* time to compile a PTX module */
 	uint64_t max_steps;
 	struct fault faults[MAX_FAULTS];
 	unsigned n_faults;

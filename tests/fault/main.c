@@ -1,15 +1,14 @@
-/* faults [OPTION]... ref | vulkan | cuda | amdgpu: runs a program that makes every call of qd.h
- * many times, each time with another allocation or driver call that fails. After each run, the
- * error must be complete or the data right. No memory and no driver object may be left, the
- * validation layer must print nothing, and the context must work again. Prints the number of
- * faults.
+/* faults [OPTION]... ref | vulkan | cuda | amdgpu: runs a program that calls every function of
+ * qd.h. Each run fails a different allocation or driver call. After each run, the error must
+ * be complete or the data correct. No memory and no driver object may leak, the validation
+ * layer must print nothing, and the context must work again. Prints the number of faults.
  *
  *	--all	    every call, but on a slow driver the context is reused only after every third
  *		    fault. Without --all: some calls of frequent functions, and one error of each
  *		    function if the host cannot map the device's memory
  *	--few	    for slow drivers: one error of each function, without reusing the context
- *	--mutate X   leak, swallow, data, drop: makes one of these errors, and fails when
- *		    it is found */
+ *	--mutate X   leak, swallow, data, drop: injects one of these errors, and fails
+ *		    when it is detected */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ die(int sig)
 	raise(sig);
 }
 
-/* A sanitizer's handler stays. */
+/* Handles the signal, unless a sanitizer already does. */
 static void
 watch(int sig)
 {
@@ -162,7 +161,7 @@ fail_alloc(struct fault_run *r, size_t at)
 	qd_status st = run(r, true);
 	/* Memory of ref devices is host memory. */
 	if (st && st != QD_E_NOMEM && st != QD_E_DEVICE_NOMEM)
-		bad(r, "out of memory is reported with another status");
+		bad(r, "out of memory is reported with the wrong status");
 	unit_alloc_fini(&alloc);
 	o.n_alloc++;
 }
@@ -207,10 +206,10 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 		/* Another call may notice a lost device first. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");
-		/* qd_device_list reports a text without a status. */
+		/* qd_device_list reports a message without a status. */
 		if (st && st != QD_E_DEVICE_LOST && o.driver->reported && strncmp(r->call, "qd_device_list", 14) &&
 		    !o.driver->reported(p, &r->err))
-			bad(r, "the error does not name the failure, or has another status");
+			bad(r, "the error does not name the failure, or has the wrong status");
 	} else if (st) {
 		bad(r, "nothing failed");
 	}

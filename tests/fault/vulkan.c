@@ -316,8 +316,8 @@ calls(unsigned fn)
 	return state.calls[fn];
 }
 
-/* Returns a kind of object that is left. An instance and its messenger live as long as the
- * process. */
+/* Returns a kind of object that is leaked. An instance and its messenger live as long as
+ * the process. */
 static const char *
 left(void)
 {

@@ -1,5 +1,5 @@
-/* Fuzz target: bytes as an entry of the disk cache. Each input is read unchanged, which the
- * checksum nearly always refuses, and with a correct checksum, as an attacker could write it. A
+/* Fuzz target: entries of the disk cache. Each input is read twice: unchanged, which the
+ * checksum nearly always rejects, and with a correct checksum, as an attacker could write it. A
  * read must not crash or go out of bounds. An accepted entry has all its parts within the input,
  * and writing it again gives the same bytes. */
 #include <stdio.h>
@@ -30,10 +30,10 @@ check_inside(const struct entry *e, const uint8_t *data, size_t size)
 		if (e->field[f].at < e->key || e->field[f].at + e->field[f].size > e->log)
 			broken("a field outside the key");
 	if (strlen((const char *)e->field[FIELD_KERNEL].at) + 1 != e->field[FIELD_KERNEL].size)
-		broken("a text without terminator");
+		broken("a string without a terminator");
 }
 
-/* The writer takes the log as a NUL-terminated text. */
+/* The writer takes the log as a NUL-terminated string. */
 static void
 check_again(struct pool *pool, const struct entry *e, const uint8_t *data, size_t size)
 {
@@ -65,7 +65,7 @@ read_one(struct pool *pool, const uint8_t *data, size_t size)
 
 	if (entry_read(data, size, &e)) {
 		if (e.wrong_at > size || strncmp(e.wrong, "offset 0x", 9) != 0)
-			broken("refused without a position");
+			broken("rejected without a position");
 		return;
 	}
 	check_inside(&e, data, size);

@@ -1,6 +1,6 @@
 /* Fuzz target: bytes as device code of other compilers: a CUDA fatbin or an offload binary if they
  * begin like one, else an LZ4 block after two bytes with its decompressed size. A read must not
- * crash or go out of bounds, and every refusal must name an offset. */
+ * crash or go out of bounds, and every rejection must name an offset. */
 #include <stdio.h>
 #include <stdlib.h>
 

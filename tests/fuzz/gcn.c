@@ -1,7 +1,7 @@
 /* Fuzz target: bytes as AMD code: a code object if they begin like ELF, a bundle if they begin like
  * one, hexadecimal words if they are text, else words of the target that the first two bytes
- * choose. Nothing may crash, hang, or read out of bounds. Every refusal of a file names an offset,
- * and code that decodes and encodes again decodes to the same text. */
+ * choose. Nothing may crash, hang, or read out of bounds. Every rejection of a file names an
+ * offset, and code that decodes and encodes again decodes to the same text. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -170,7 +170,7 @@ choose_words(struct arena *mem, const uint8_t *data, size_t size)
 	read_words(mem, t, words, n);
 }
 
-/* Reads a C++ name, or hexadecimal words: accepted text has whole words, and a refusal names a
+/* Reads a C++ name, or hexadecimal words: accepted text has whole words, and a rejection names a
  * position in the text. */
 static void
 read_hex(struct arena *mem, const char *text, size_t size)

@@ -1,5 +1,5 @@
 /* Checks for every fuzz target of texts: no crash, no leak, no call that takes a second, a reason
- * for every refusal, and text that reads back. */
+ * for every rejection, and text that reads back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Fuzz target: bytes as a code object or a bundle of them. Each kernel becomes an image, which is
  * saved, loaded on its device, and launched for a few instructions. Nothing may crash, read out of
- * bounds or hang; every refusal names the file. */
+ * bounds or hang; every rejection names the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,7 @@ upto(struct text *t, size_t n)
 	return n ? (size_t)fuzz_random(t->d, n) : 0;
 }
 
-/* Replaces the span by s, which must not overlap the text. */
+/* Replaces the span with s, which must not overlap the text. */
 static void
 replace(struct text *t, struct span old, const char *s, size_t len)
 {
@@ -275,7 +275,7 @@ change(struct text *t)
 	case 0: put_word(t, any_token(t)); break;
 	case 1: put_word(t, (struct span){ any_token(t).at, 0 }); break;
 	case 2: replace(t, any_token(t), "", 0); break;
-	case 3: /* replaces a token by one from elsewhere */
+	case 3: /* replaces a token with one from elsewhere */
 	case 4:
 		a = any_token(t);
 		copy_over(t, a, similar_token(t, a));
@@ -301,7 +301,7 @@ change(struct text *t)
 		a = lines_at(t, upto(t, t->len), 1);
 		exchange(t, a, lines_at(t, upto(t, t->len), 1));
 		break;
-	case 12: /* replaces a block by another, repeats or removes it */
+	case 12: /* replaces a block with another, repeats or removes it */
 		a = block_at(t, upto(t, t->len));
 		b = block_at(t, upto(t, t->len));
 		if (upto(t, 3))

@@ -2,7 +2,7 @@
  * instructions of every row twice: by their fields (gcn_put) and by the call of their format, if
  * any.
  *  calls [PER-ROW [SEED [TARGET[:WAVE]]]]   (no target: one target of each class)
- *  calls --mutate   replaces one field of one call by another, and must detect it */
+ *  calls --mutate   replaces one field of one call with another, and must detect it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

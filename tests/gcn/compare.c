@@ -1,4 +1,4 @@
-/* Compares LLVM and the tables: texts and lengths must be equal, or both refuse the words. Decoded
+/* Compares LLVM and the tables: texts and lengths must be equal, or both reject the words. Decoded
  * instructions must encode to words that decode to the same instruction; the text must parse to
  * words that print the same text. */
 #include "compare.h"

@@ -24,8 +24,8 @@ struct effect_case {
 const char *effect_target(int i); /* NULL after the last */
 const char *effect_row(int row);  /* id of the row; NULL after the last */
 const char *effect_text(int row);
-/* Makes a random instance of the row in a form. Returns false if the target does not have the row
- * in this form, or if no instance was found. */
+/* Generates a random instance of the row in a form. Returns false if the target does not have the
+ * row in this form, or if no instance was found. */
 int effect_make(int target, int row, int form, uint64_t seed, struct effect_case *out);
 int effect_has(int target, int row, int form);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Checks the rules of explain.def: the words that they attribute to LLVM must be invalid.
-# LLVM's assembler must refuse the texts that its disassembler gave, or encode them as
+# LLVM's assembler must reject the texts that its disassembler gave, or encode them as
 # other words, except for rules with RULE_BOTH. Every rule must have its note in
 # docs/amdgcn-notes.md.
 # explained.sh PROGRAM [WORDS] [SEED]   (llvm_diff)
@@ -24,7 +24,7 @@ for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
 	case $target in *:64) attr=-mattr=+wavefrontsize64 ;; esac
 	case $target in gfx12*) attr="$attr -mattr=+real-true16" ;; esac # halves of registers
 	awk -v t="$target" '$3 == t' "$dir/all" >"$dir/$target"
-	# An s_nop after each text separates refused lines.
+	# An s_nop after each text separates rejected lines.
 	cut -d' ' -f5- "$dir/$target" | sed 'a s_nop 0' >"$dir/text"
 	"$mc" -triple=amdgcn-amd-amdhsa -mcpu="${target%%:*}" $attr --show-encoding "$dir/text" 2>/dev/null |
 		awk '/^\ts_nop 0 / {print (words ? words : "-"); words = ""}

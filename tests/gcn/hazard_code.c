@@ -279,7 +279,7 @@ scalar(struct dice *d, const struct theme *th)
 	return dice_below(d, th->s);
 }
 
-/* Replaces the registers by few ones, as far as the instruction stays valid. */
+/* Replaces the registers with a few others where the instruction remains valid. */
 static void
 squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, struct gcn_insn *in,
 	struct hz_insn *out)

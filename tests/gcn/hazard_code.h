@@ -36,8 +36,8 @@ struct hz_found {
 	int missing;
 };
 
-/* Opens the target, "gfx1100" or "gfx1100:64". Makes the pool of instructions for functions.
- * Returns NULL if there is no such target. */
+/* Opens the target, "gfx1100" or "gfx1100:64". Creates the pool of instructions for
+ * functions. Returns NULL if there is no such target. */
 struct hz;
 struct gcn_target;
 struct hz *hz_open(const char *target, uint64_t seed, int per_kind);
@@ -45,7 +45,7 @@ void hz_close(struct hz *);
 const struct gcn_target *hz_target(const struct hz *);
 int hz_wave(const struct hz *);
 const char *hz_cpu(const struct hz *);
-/* Instructions of the pool. Functions never contain a refused one. */
+/* Instructions of the pool. Functions never contain a rejected one. */
 int hz_n_pool(const struct hz *);
 void hz_pool(const struct hz *, int i, struct hz_insn *out);
 void hz_refuse(struct hz *, int i);

@@ -111,7 +111,7 @@ is_wrong_alone(struct state *s, const struct hz_code &c, int i, const char **rul
 	return false;
 }
 
-// Compares these rules in both directions: every violation must be found, and nothing else.
+// Compares these rules in both directions: every violation must be reported, and nothing else.
 static bool
 alone(struct state *s, const struct hz_code &c, const struct hz_found *found, int n)
 {

@@ -181,8 +181,8 @@ is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found
 	       states_between(s, c.insn[f.earlier], c.insn[f.later]) >= (unsigned)f.missing;
 }
 
-// Replaces the instruction by one that reads two of its registers and writes its result. Returns
-// whether LLVM inserts a wait before it for some pair.
+// Replaces the instruction with one that reads two of its registers and writes its result.
+// Returns whether LLVM inserts a wait before it for some pair.
 static bool
 is_for_two(struct state *s, const struct hz_code &c, int later)
 {

@@ -163,7 +163,7 @@ is_place(const struct mutant_code *c, uint32_t line, enum injected_word what)
 
 /* -- Injecting --------------------------------------------------------------------------------- */
 
-/* Replaces the line by the instruction, padded with nops to its length. */
+/* Replaces the line with the instruction, padded with nops to its length. */
 static bool
 put(const struct mutant_code *c, uint32_t line, const struct gcn_insn *in, uint8_t *out)
 {

@@ -4,8 +4,8 @@
 # Prints the kernels, instructions and differing lines of each target, and the totals.
 # Checks that qd-dis --hazards finds nothing and that each instruction's text encodes to its
 # words.
-# --mutate flips one bit of one object, for qd-dis only. The run must then fail, if exactly
-# that instruction is found.
+# --mutate flips one bit of one object, for qd-dis only. The run then fails if it finds
+# exactly that instruction.
 set -u
 inject=
 if [ "${1-}" = --mutate ]; then
@@ -80,12 +80,12 @@ one() { # TARGET KIND
 	local target=$1 stem=$1/$2
 	build_one "$1" "$2" >"$stem.failed" || return
 	rm "$stem.failed"
-	# Skips objects that are older than their results, with the same tool and script.
+	# Skips an object whose results are newer than the object, the tool and this script.
 	[ "$stem.done" -nt "$stem.notes" ] && [ "$stem.done" -nt "$dis" ] && [ "$stem.done" -nt "$script" ] && return
 	if [[ " $missing " == *" $target:$2 "* ]]; then
-		# An object without code must be refused, with its offset.
+		# An object without code must be rejected, with its offset.
 		"$dis" --hazards "$stem.hsaco" 2>&1 | grep "': offset 0x.* has no bytes$" >"$stem.err" ||
-			echo "+ an object without code is not refused" >"$stem.diff"
+			echo "+ an object without code is not rejected" >"$stem.diff"
 		: >>"$stem.diff"
 		: >"$stem.hazards"
 		: >"$stem.done"

@@ -1,5 +1,5 @@
 // LLVM's disassembler, protected against its own crashes. This is C++ because LLVM's C
-// interface refuses words with other than the expected values in bits that are ignored
+// interface rejects words that have unexpected values in ignored bits
 // (MCDisassembler::SoftFail); llvm-objdump prints them.
 #include "llvm.h"
 
@@ -91,7 +91,7 @@ llvm_close(struct llvm_dis *x)
 	delete x->context;
 }
 
-// Prints the instruction and returns its bytes, 0 if the words are none.
+// Prints the instruction. Returns its size in bytes, or 0 if the words are not an instruction.
 static uint64_t
 text_of(const struct llvm_dis *x, const uint32_t *w, size_t n_words, std::string &out, bool *soft)
 {

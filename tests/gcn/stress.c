@@ -137,7 +137,7 @@ check_words(struct stress *x, const uint32_t w[N_WORDS])
 		 memcmp(&in, &back, sizeof in))
 		fail(x, w, text, "is encoded as a different instruction");
 	if (x->decoded % PARSE_ONE_OF == 0) {
-		/* If the encoder refuses the instruction, it has bits that no text shows. */
+		/* If the encoder rejects the instruction, it has bits that no text shows. */
 		if (!gcn_encode(x->t, &in, again, &m, NULL))
 			check_parse(x, w, &in, text);
 		damage(x, text);

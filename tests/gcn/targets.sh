@@ -74,7 +74,7 @@ check() { # NAME ROW: prints the row with LLVM's values
 	vm=vm
 	has 4 && vm=vs
 	has 5 && vm=split
-	# Kernels with a granule of VGPRs, and with one register more.
+	# Kernels with a granule of VGPRs, and with one more register.
 	if [ $wave = 64,0 ]; then
 		has 7 && kernels "$name" 0 "" "$g64" $((g64 + 1)) || kernels "$name" 0 align "$g64" $((g64 + 1))
 	else

@@ -1,6 +1,6 @@
 /* Compares qd's assembler with LLVM 22's. The texts are those that LLVM's disassembler prints for
  * random words of every row of every target, and damaged variants of them. Both must accept a text
- * with the same words, or both must refuse it. See usage(). */
+ * with the same words, or both must reject it. See usage(). */
 #include "damage.h"
 #include "explain.h"
 #include "llvm.h"

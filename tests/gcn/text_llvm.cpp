@@ -171,8 +171,8 @@ guarded(const char *cpu, const char *features, const char *const *line, unsigned
 	return true;
 }
 
-// Assembles the lines together. After a crash, assembles each alone to find the responsible one;
-// the state that the crash leaves is leaked.
+// Assembles the lines together. After a crash, assembles each line separately to find the one
+// that crashes. The state that a crash leaves behind is leaked.
 void
 oracle_lines(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)
 {

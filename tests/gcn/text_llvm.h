@@ -19,7 +19,7 @@ enum verdict_kind {
 struct verdict {
 	uint8_t kind, n_words;
 	uint32_t w[ORACLE_WORDS];
-	char why[ORACLE_WHY]; /* if refused */
+	char why[ORACLE_WHY]; /* if rejected */
 };
 
 /* Call llvm_init of llvm.h first: its crash handler jumps here. */

@@ -17,7 +17,7 @@ enum { MAX_TEXT_RULES = 96 };
 extern const struct text_rule text_rules[];
 extern const unsigned n_text_rules;
 
-/* Returns the first rule that matches, or n_text_rules. `reason` is the message of the refusing
+/* Returns the first rule that matches, or n_text_rules. `reason` is the message of the rejecting
  * side. */
 unsigned text_explain(const struct gcn_target *t, enum text_outcome o, const char *text,
 		      const char *reason);

@@ -1,5 +1,5 @@
 /* Random words for the disassembler. Half of them are uniform; the others are filled by kind of
- * field with values that are likely to be legal, since most formats refuse random bits in every
+ * field with values that are likely to be legal, since most formats reject random bits in every
  * field. */
 #include "words.h"
 

@@ -3,7 +3,7 @@
  * on arrays of an odd size; a kernel that is wrong fails the program and is not timed. "get" is the time of a
  * kernel's first compilation and load; "get again" the same in another context, where the driver's cache has it.
  *
- * QD_TEST_MUTATION: "bit" flips a bit of every result, which must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of every result, which must be detected. */
 #include "../programs/example.h"
 #include "qd.h"
 

@@ -1,8 +1,8 @@
 /* gpu-nan DEVICE: the bits of NaNs on a device. Fails if -x, abs or a move changes more than the
  * language allows (docs/semantics.md: only the sign bit, or nothing). Prints the results of
- * arithmetic, for which any NaN is right.
+ * arithmetic, for which any NaN is correct.
  *
- * QD_TEST_MUTATION: "bit" flips a bit of a result, which must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of a result, which must be detected. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 The peak memory of every reader must be at most 64 times the file plus 64 MiB (jit/file/unpack.h), in
 addition to the memory for an empty kernel. For a packed entry qd-dis may take as much for each of its
-unpacked bytes, up to 1 GiB. The peak is the process's ru_maxrss. A program that refuses
+unpacked bytes, up to 1 GiB. The peak is the process's ru_maxrss. A program that rejects
 an input must name the limit.
 
 The test also counts work: valgrind's cachegrind counts the instructions for n and for 2n repetitions of
@@ -175,7 +175,7 @@ def control_flow(rule):
 
 
 def same_hash(n):
-    """Returns n names with the same FNV-1a hash: each position has one of two texts with the same final state."""
+    """Returns n names with the same FNV-1a hash: each position has one of two strings with the same final state."""
     def step(h, text):
         for c in text:
             h = (h ^ c) * 0x01000193 & 0xffffffff

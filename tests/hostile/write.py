@@ -45,7 +45,7 @@ def get(path):
 
 
 def test_depfile(t):
-    """make reads the given name from the rule, or qd-aot refuses the name before it writes anything."""
+    """make reads the given name from the rule, or qd-aot rejects the name before it writes anything."""
     refused = 0
     for c in [chr(i) for i in range(1, 127) if chr(i) not in "/" and not chr(i).isalnum()]:
         for source in (f"a{c}b.qdk", f"{c}b.qdk", f"b.qdk{c}"):

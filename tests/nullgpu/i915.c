@@ -4,8 +4,8 @@
  *
  * libdrm's device list has this GPU alone. Opening its node returns a file in memory, and each
  * buffer object is a range of that file. All ioctls of DRM's type are answered here, whatever
- * their file. A submission completes at once and does nothing. An ioctl without a row in
- * `calls` is reported and fails. */
+ * their file. A submission completes immediately and does nothing. An ioctl without a
+ * row in `calls` is reported and fails. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -153,7 +153,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 allocate_commands(VkDevice dev, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
 {
 	(void)dev;
-	/* Nothing is recorded, so the pool's address serves as the handle. */
+	/* Nothing is recorded, so the pool's address is used as the handle. */
 	for (uint32_t i = 0; i < info->commandBufferCount; i++)
 		out[i] = (VkCommandBuffer)(uintptr_t)OBJECT(info->commandPool);
 	return VK_SUCCESS;

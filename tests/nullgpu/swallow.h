@@ -1,6 +1,6 @@
 /* A stand-in for the memory and the queue of a Vulkan device, in qd's tables of the driver's
- * symbols. Buffers are host memory; a submission completes at once and does nothing. Shader
- * modules, layouts and pipelines are the driver's own. */
+ * symbols. Buffers are host memory; a submission completes immediately and does nothing.
+ * Shader modules, layouts and pipelines are the driver's own. */
 #ifndef NULLGPU_SWALLOW_H
 #define NULLGPU_SWALLOW_H
 

@@ -1,10 +1,10 @@
 /* examples ROOT DEVICE...: runs every kernel of docs/examples/subgroup.qdk on each device and
  * compares bit for bit with plain C. A kernel that needs more lanes than the device has must be
- * refused at the position in its text that determines the number. Kernels without a row and rows
+ * rejected at the position in its text that determines the number. Kernels without a row and rows
  * without a kernel are failures.
  *
  * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row, "place" expects each
- * refusal one column further on. Each must be found. */
+ * rejection one column further on. Each must be detected. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -252,7 +252,7 @@ struct run {
 	uint32_t n_ran, n_refused, n_bad;
 };
 
-/* -- Refusals ------------------------------------------------------------------------------------ */
+/* -- Rejections ---------------------------------------------------------------------------------- */
 
 /* The pattern's only * matches one word. */
 static bool
@@ -335,7 +335,7 @@ compare(struct run *r, const char *name, uint32_t n, uint32_t *got, const uint32
 	return true;
 }
 
-/* Returns the status of the launch; *good: whether the results are right. */
+/* Returns the status of the launch; *good: whether the results are correct. */
 static qd_status
 once(struct run *r, const struct row *row, uint32_t n, bool *good, struct qd_error *err)
 {

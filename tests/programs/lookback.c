@@ -6,7 +6,7 @@
  * QD_TEST_LOAD: threads that create load meanwhile (default none).
  * QD_TEST_MUTATION: "bit" flips a bit of each result, "count" expects one more block that did the
  * work of another, "silent" clears a flag of a stopped block, so that one more block than expected
- * does such work. Each must be found. */
+ * does such work. Each must be detected. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

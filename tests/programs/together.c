@@ -3,7 +3,8 @@
  * Kernels without a row and rows without a kernel are failures. --skip omits a kernel and prints
  * the reason.
  *
- * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be
+ * detected. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"

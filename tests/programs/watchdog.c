@@ -1,7 +1,7 @@
 /* Time limits for single units and kernels. A driver that never returns would hold a suite until
  * the suite's own limit, and its log would name no cell. Each unit and each kernel gets
- * QD_TEST_LIMIT seconds (default 120). After that the program prints a failure and exits at once,
- * with the driver's threads.
+ * QD_TEST_LIMIT seconds (default 120). After that the program prints a failure and exits
+ * immediately, with the driver's threads.
  *
  * QD_TEST_MUTATION=hang: the second unit or kernel never returns. */
 #include <signal.h>

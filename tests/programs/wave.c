@@ -1,7 +1,8 @@
 /* wave ROOT DEVICE...: runs every kernel of docs/examples/wave.qdk on each device and compares bit
  * for bit with plain C. Kernels without a row and rows without a kernel are failures.
  *
- * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be found. */
+ * QD_TEST_MUTATION: "bit" flips a bit of each result, "row" omits a row. Each must be
+ * detected. */
 #include "example.h"
 #include "qd.h"
 #include "ref.h"
@@ -330,7 +331,7 @@ make(struct call *c, const struct run *r, const struct row *row, uint32_t n)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		in[0].u[i] = example_u32();
-	if (row->want == want_atomics) /* initial values of minimum and of and */
+	if (row->want == want_atomics) /* initial values of `min` and `and` */
 		got[0].u[2] = want[0].u[2] = got[0].u[4] = want[0].u[4] = UINT32_MAX;
 	row->want(in[0].u, n, r->s, want[0].u);
 	c->args[c->n_args++] = qd_arg_host(&in[0], n * sizeof *in[0].u);
@@ -371,7 +372,7 @@ check(struct run *r, const struct row *row)
 		make(&c, r, row, n);
 		st = qd_run(r->dev, r->text, strlen(r->text), FILE_NAME, row->name, NULL, 0, QD_GRID, c.args,
 			    c.n_args, &err);
-		if (st == QD_E_TARGET && strstr(err.text, "storage")) { /* elements of 8, of 16 bits */
+		if (st == QD_E_TARGET && strstr(err.text, "storage")) { /* 8-bit or 16-bit elements */
 			r->n_lacking++;
 			return;
 		}

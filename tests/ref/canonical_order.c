@@ -23,7 +23,7 @@ f32_bits(float f)
 	return low;
 }
 
-/* Replaces a subnormal by the zero of its sign. */
+/* Replaces a subnormal with the zero of its sign. */
 static uint64_t
 flushed(uint64_t bits)
 {

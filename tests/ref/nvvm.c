@@ -1,7 +1,7 @@
 /* Warp operations with a member mask, lane by lane from the definitions. */
 #include "ref.h"
 
-/* Returns whether lane j is in lane l's warp, is no padding thread, and is in l's mask. */
+/* Returns whether lane j is in lane l's warp, is not a padding thread, and is in l's mask. */
 static bool
 is_member(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t j)
 {

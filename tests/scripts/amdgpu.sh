@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # amdgpu.sh QD-RUN QD-INFO FAKE SOURCE: checks messages of the programs about libdrm: without libdrm,
-# with files that are no libraries, and with the devices of tests/amdgpu_fake. FAKE is its
-# libdrm_amdgpu.so.1.
+# with files that are not libraries, and with the devices of tests/amdgpu_fake. FAKE is
+# its libdrm_amdgpu.so.1.
 set -u
 run=$1 info=$2 fake=$(dirname "$3") src=$4
 # shellcheck source=tests/tools/expect.sh

@@ -20,8 +20,8 @@ of() { # NAME FILE...
 		case $(basename "$f") in "$name" | "$name.1") echo "$f" ;; esac
 	done
 }
-# WANT WORD...: a command line, whose last word is completed. WANT: all replies, or followed by *
-# some of them.
+# WANT WORD...: a command line, whose last word is completed. WANT: all replies, or, with a
+# trailing *, some of them.
 completes() {
 	local want=$1 got
 	shift
@@ -47,11 +47,11 @@ for program; do
 		sed -E 's/\\f.//g; s/\\-/-/g; s/^-[A-Za-z], //; s/=.*/=/' | sort)
 	. "$file"
 	found=$(sed -n "s/^\tlocal options='\(.*\)'$/\1/p" "$file" | tr ' ' '\n' | grep '^--' | sort)
-	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help has hardly an option"
+	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help lists fewer than 5 options"
 	[ "$listed" = "$shown" ] || say "$name: --help and the page differ: $(diff <(echo "$listed") <(echo "$shown"))"
 	[ "$listed" = "$found" ] || say "$name: --help and the completion differ: $(diff <(echo "$listed") <(echo "$found"))"
 	[ "$(complete -p "$name")" = "complete -F _${name//-/_} $name" ] || say "$name is not completed"
-	# Every option by its own name, and the single letters of --help.
+	# Checks every long option, and the single letters of --help.
 	while read -r option; do completes "$option*" "$name" "${option%=}"; done <<<"$listed"
 	for letter in $("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z]), .*/\1/p'); do completes "$letter*" "$name" -; done
 	completes "json" "$name" --diag = j
@@ -101,7 +101,7 @@ for device in "${COMPREPLY[@]}"; do
 	n=$((n + 1))
 	"$run" -d "$device" "$tmp/k.qdk" dst=zero:4 >/dev/null 2>"$tmp/said" || say "'$device' is offered, but: $(head -1 "$tmp/said")"
 done
-# Files, with blanks in their names.
+# File names that contain spaces.
 : >"$tmp/a b.qdk"
 cd "$tmp" || exit 1
 completes "a b.qdk" qd-dis a

@@ -219,7 +219,7 @@ C
 	esac
 	[ -s "$tmp/m/kernels.o" ] || { echo "consume: qdgpu::qd-aot wrote no object" >&2; exit 1; }
 	# A request for this version succeeds; one for another interface or a later patch is
-	# refused.
+	# rejected.
 	patch=${version##*.} minor=${version%.*}
 	ask() { # WANT VERSION
 		mkdir -p "$tmp/ask"

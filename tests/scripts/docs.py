@@ -2,7 +2,7 @@
 """docs.py [--write] [--only-table] [--device NAME]... SOURCE BUILD [PAGE]...: tests what README.md,
 docs/*.md and tests/mistakes.md show.
 
-The first word of each fenced block selects the test. A page has its own folder, which keeps the files that its
+The first word of each fenced block selects the test. A page has its own directory, which keeps the files that its
 blocks name ("// name.qdk" as the first line).
 
     qdk             compiles for SPIR-V; template values: qdk L=2 T=f32

@@ -125,8 +125,8 @@ if [ -n "${QD_TEST_VALIDATE-}" ]; then
 		skip "the validation layer is not installed (vulkan-validationlayers)"
 	fi
 fi
-# The C library keeps freed memory, since the drivers' compilers allocate it again at once. (Saves a
-# quarter of the time on SwiftShader.)
+# The C library keeps freed memory, since the drivers' compilers allocate it again immediately.
+# (Saves a quarter of the time on SwiftShader.)
 export MALLOC_MMAP_THRESHOLD_=67108864 MALLOC_TRIM_THRESHOLD_=536870912 MALLOC_TOP_PAD_=4194304
 export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
 run_dir=$(mktemp -d)

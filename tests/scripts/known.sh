@@ -7,9 +7,9 @@ if [ -n "${QD_TEST_CACHE-}" ]; then
 	mkdir -p "$known_dir"
 fi
 
-# known TOOLS OUTPUT INPUT COMMAND...: runs COMMAND, which makes the file OUTPUT from the file INPUT
-# and prints nothing on success, or restores an earlier OUTPUT. TOOLS: names and versions of the
-# tools. Names below $tmp are not part of the key.
+# known TOOLS OUTPUT INPUT COMMAND...: runs COMMAND, which creates the file OUTPUT from the file
+# INPUT and prints nothing on success, or restores an earlier OUTPUT. TOOLS: names and versions of
+# the tools. Names below $tmp are not part of the key.
 known() {
 	local tools=$1 out=$2 in=$3 key
 	shift 3

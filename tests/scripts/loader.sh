@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # loader.sh QD-INFO QD-CONFORM FAKE DRIVER.SH: the names of the Vulkan loader that qd tries, in
-# order. A file that is no library hides the system's library of that name. FAKE is loader_fake.c.
+# order. A file that is not a library hides the system's library of that name. FAKE is
+# loader_fake.c.
 set -u
 info=$(realpath "$1") conform=$(realpath "$2") fake=$(realpath "$3") driver=$(realpath "$4")
 tmp=$(mktemp -d)

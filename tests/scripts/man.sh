@@ -24,7 +24,7 @@ for program; do
 	listed=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*(=[^ ]+)?).*/\1\2/p' | sort)
 	found=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
 		sed -E 's/\\f.//g; s/\\-/-/g' | sort)
-	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help has hardly an option"
+	[ "$(wc -l <<<"$listed")" -gt 4 ] || say "$name --help lists fewer than 5 options"
 	[ "$listed" = "$found" ] || say "$name: --help and the page differ:
 $(diff <(echo "$listed") <(echo "$found"))"
 	# The page must contain the examples of --help, in any line breaks.

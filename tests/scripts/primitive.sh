@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # primitive.sh ROOT: follows docs/add-a-primitive.md in a copy of the tree, builds it, and runs the
 # page's commands: the new cells on the interpreter and, if available, on Vulkan drivers; the
-# primitive from .qdk; the units. An injected fault must be found. The same tree then gets the
+# primitive from .qdk; the units. An injected fault must be detected. The same tree then gets the
 # operations of shapes/steps.md, whose shapes no existing operation has, and runs shapes/t_shapes.c.
 set -euo pipefail
 root=$(realpath "$1")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """ptx_module.py QD-DIS QD-RUN ROOT: `qd-dis -t ptx:sm_NN FILE` prints the kernels of every example as one PTX module.
 
-The text has one .version, which is the highest that a kernel needs alone, and all kernels in the order of the file.
+The text has one .version, the highest that any of the kernels needs, and all kernels in the order of the file.
 ptxas, if it is on the PATH, assembles it. The text with --no-source and with --live is checked too. LATER is a file
 whose kernels need different versions.
 
-QD_TEST_MUTATION: the second kernel gets a head of its own; the test must fail."""
+QD_TEST_MUTATION: the second kernel gets a separate head; the test must fail."""
 import concurrent.futures
 import glob
 import json
@@ -75,7 +75,7 @@ def check(path, sm, ptxas, arch):
         if done.returncode:
             errors.append(f"{what}: {done.stderr.strip()}")
         elif re.findall(r"^\.visible \.entry (\w+)", text, re.M) != names:
-            errors.append(f"{what}: not the kernels {names}")
+            errors.append(f"{what}: the kernels are not {names}")
         elif version(text) != [head]:
             errors.append(f"{what}: .version {version(text)}, not once {head}")
         elif ptxas and assemble(ptxas, arch, text):

@@ -1,4 +1,4 @@
-"""Tests the Python package of docs/examples, through QD_LIBRARY: values of every type, refused
+"""Tests the Python package of docs/examples, through QD_LIBRARY: values of every type, rejected
 arguments, and the library's errors as exceptions."""
 import sys
 import warnings

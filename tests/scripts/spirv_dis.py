@@ -47,7 +47,7 @@ class Tables:
 
 
 class Maker:
-    """Makes the words of instructions. force: the value to use of a kind."""
+    """Generates the words of instructions. force: the value to use of a kind."""
 
     def __init__(self, tables, dice):
         self.t, self.dice, self.next_id, self.force = tables, dice, 10, {}
@@ -118,7 +118,7 @@ class Maker:
 
 def all_instructions(t):
     """Returns (what, words) for each instruction, without and with optional operands, and for each named value; and
-    (what, list of words) for each instruction of a set, with each number of ids, one of which is right."""
+    (what, list of words) for each instruction of a set, with each number of ids, one of which is correct."""
     m, out, sets = Maker(t, random.Random(1)), [], []
     for op, (name, _) in t.ops.items():
         for full in False, True, True:

@@ -64,7 +64,7 @@ for def in "$src"/tests/gcn/object/*.def; do
 	printf "$(grep -v '^[/ ]\*' "$def" | tr -d ' ,\n' | sed 's/0x\(..\)/\\x\1/g')" >"$tmp/$(basename "$def" .def)"
 done
 add=$tmp/v5_gfx1100
-bundle() { # FILE...: makes a bundle of these, for gfx1100, gfx90a and so on by their names
+bundle() { # FILE...: creates a bundle of these, for gfx1100, gfx90a and so on by their names
 	local f id at=$((32 + $# * 24))
 	for f; do id=hipv4-amdgcn-amd-amdhsa--${f##*_}; at=$((at + ${#id})); done
 	number() { printf "$(printf '%016x' "$1" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/')"; }

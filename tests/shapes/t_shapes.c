@@ -418,7 +418,7 @@ swaps(struct unit_ctx *t)
 	char wrong[2000], *flags;
 
 	run_shape(t, &s, TM_NUM | 1u << QD_TYPE_I16 | 1u << QD_TYPE_F16);
-	/* The kernel prints as it was read; an invalid scope or order is refused. */
+	/* The kernel prints as it was read; an invalid scope or order is rejected. */
 	s.type = QD_TYPE_U32;
 	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &err), "%s", err.text);
 	k = read_kernel(&s, ctx, &err);

@@ -331,7 +331,7 @@ def foreign(t):
         t.check(what, text.replace("line 87: ", "").replace("line 33: ", "") in err and re.search(r"bad\.ptx': line \d+: ", err), err)
     got = t.run("-k", "helper", path)
     t.check("one function", got.startswith(".func (.reg .b32 out) helper") and got.rstrip().endswith("}"), got)
-    # A text cut at any position must be refused or give a part of the output.
+    # A text cut at any position must be rejected or give a part of the output.
     for at in range(61, len(NVCC), 61):
         p = subprocess.run([t.dis, "--json", t.write("cut.ptx", NVCC[:at])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=t.env)
         t.check(f"cut at {at}", p.returncode in (0, 1), p)
@@ -339,7 +339,7 @@ def foreign(t):
 
 
 def damaged(t, ext, data, n):
-    """Checks that damaged bytes are read or refused."""
+    """Checks that damaged bytes are read or rejected."""
     dice = random.Random(len(data))
     for i in range(n):
         bad = bytearray(data)

@@ -45,7 +45,7 @@ same() { # RUNNER DEVICE FILTER PROCESSES-FOR-TEXT PROCESSES-FOR-JSON
 	[ ! -s "$tmp/err" ] || fail "$device: messages: $(cat "$tmp/err")"
 	run 0 "$as" "$conform" -d "$device" --filter "$filter" "-j$json_jobs" --json --report "$tmp/report"
 	cmp "$tmp/json" "$tmp/out" || fail "$device: the JSON of $json_jobs processes differs"
-	tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "$device: the report beside JSON differs"
+	tail -n +2 "$tmp/report" | cmp - "$tmp/text" || fail "$device: the report written with --json differs"
 	run 0 "$as" "$conform" -d "$device" --filter "$filter" --timeout 600
 	cmp "$tmp/text" "$tmp/out" || fail "$device: the text of a single process differs"
 }
@@ -95,7 +95,7 @@ QD_TEST_ALONE=$tmp/alone run 1 "$injected" -d ref:4 --filter reduce --jobs 3
 cmp "$tmp/text" "$tmp/out" || fail "with three processes, the report differs"
 has 'warning: fewer than 3 processes ran the cases: another process uses the device exclusively'
 
-# If a kernel loses the device, its cells fail, and the next process opens the device anew.
+# If a kernel loses the device, its cells fail, and the next process opens the device again.
 QD_FAKE_CUDA='fail=kernel:40:700' run 1 on_fake "$conform" -d cuda --filter reduce --jobs 2
 has CUDA_ERROR_ILLEGAL_ADDRESS
 awk 'END { exit !($1 > 2 * $3 && $3 > 0) }' "$tmp/out" || fail "a lost device: $(tail -1 "$tmp/out")"
@@ -106,7 +106,7 @@ for device in nothing:0 ref:33 cuda:7; do
 	rc=$?
 	run $rc "$conform" -d $device --jobs 3 --report "$tmp/report"
 	cat "$tmp/out" "$tmp/err" | cmp - "$tmp/text" || fail "$device: $(cat "$tmp/out" "$tmp/err")"
-	grep -q '^error: ' "$tmp/report" || fail "$device: the report says nothing: $(cat "$tmp/report")"
+	grep -q '^error: ' "$tmp/report" || fail "$device: the report does not contain the error: $(cat "$tmp/report")"
 done
 
 # The bring-up steps run before all cases, in a separate process.

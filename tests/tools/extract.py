@@ -83,7 +83,7 @@ def extracts(t, dis):
         target = "sm_80" if name in ("k.off", "off.so") else "ptx_sm_80"
         rc, out, error = t.run(dis, "--extract", "cuda", t.write(name, data))
         t.check(name, rc == 0 and t.content(f"cuda/{name}.0.{target}.ptx") == kinds.PTX, out + error)
-    # Refusals, after which no file is left.
+    # Rejections, after which no file remains.
     rc, out, error = t.run(dis, "--extract", "none", t.write("cut.hipfb", first[:-1]))
     t.check("a damaged bundle", rc == 1 and "extends past the end of the file" in error and not os.listdir(os.path.join(t.folder, "none")), error)
     rc, out, error = t.run(dis, "--extract", ".", t.write("one.hsaco", code))

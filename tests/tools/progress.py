@@ -1,6 +1,6 @@
 """progress.py QD-RUN: progress display. If stderr is a terminal, work of more than two seconds
 shows its progress on one line, which is erased at the end; otherwise nothing is shown. Binary
-output to a terminal is refused."""
+output to a terminal is rejected."""
 import os
 import pty
 import subprocess

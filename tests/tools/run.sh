@@ -295,7 +295,7 @@ if ! "$run" --list "$gcn/hip.hipfb" 2>&1 | grep -q zstd; then
 		expect "a host program" 0 "arg0: 3967065 3973567 3980069 3993073" "" "$run" -d emu:gfx1100 -k draw --grid=1 --block=4 "$tmp/host" arg0=u32:zero:4
 	fi
 fi
-# A kernel that is refused: the message has the reason, even with other options, and its parameters.
+# A rejected kernel: the message has the reason, even with other options, and its parameters.
 LC_ALL=C sed 's/hidden_global_offset_x/hidden_hostcall_buffer/' "$gcn/hip.gfx1100.co" >"$tmp/refused.co"
 expect "list of a refused kernel" 0 "*kernel weigh
   arg0=VALUE           u8[[]]

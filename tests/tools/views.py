@@ -133,7 +133,8 @@ def nothing(t):
     t.refused("no kernel for the table", elf(end, [("f", 0, 4, FUNC)]), ["--stats"],
               "qd-dis: 'FILE': offset 0x40: section '.text' is no kernel's\n")
     t.refused("text without a kernel", "// nothing\n", [], "qd-dis: 'FILE' has no kernel\n")
-    # Missing data is no error: labels at the end, code without a symbol, functions without a size.
+    # Missing data is not an error: labels at the end, code without a symbol, functions without a
+    # size.
     t.listed("a label at the end", elf(end, [("f", 0, 4, FUNC), ("end", 4, 0, NOTYPE)]), ["--no-addr", "--no-hex"], ["s_endpgm"])
     t.listed("code without a symbol", elf(end), ["--no-addr", "--no-hex"], ["s_endpgm"])
     t.listed("a function without a size", elf(end, [("f", 0, 0, FUNC)]), ["--no-addr", "--no-hex"], ["s_endpgm"])

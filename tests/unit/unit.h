@@ -94,7 +94,7 @@ struct unit_rig {
 	struct qd_error e;
 };
 bool unit_rig_open(struct unit_ctx *t, struct unit_rig *r);
-/* Closes the context and checks that no block is left. */
+/* Closes the context and checks that no block is leaked. */
 void unit_rig_close(struct unit_ctx *t, struct unit_rig *r);
 
 #endif

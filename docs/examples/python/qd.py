@@ -105,7 +105,7 @@ def _templates(values):
 
 
 def _argument(name, number, is_buffer, access, value):
-    """Converts an argument for the library, which takes bits. Refuses values that would change."""
+    """Converts an argument for the library, which takes bits. Rejects values that would change."""
     dtype = np.dtype(DTYPES[NAMES[number]])
     if not is_buffer:
         given = np.asarray(value)

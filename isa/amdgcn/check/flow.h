@@ -80,8 +80,8 @@ uint32_t gcn_flow_line_at(const struct cfg *f, uint64_t offset);
  * it without leaving what it dominates. Unreached blocks have no loops. */
 void gcn_flow_loops(struct cfg *f);
 /* Classifies an edge after gcn_flow_loops. WAY_BACK: to the head of a loop that contains
- * the block. WAY_ASIDE: backward to a block that is no loop head, because it does not
- * dominate the source. */
+ * the block. WAY_ASIDE: backward to a block that is not a loop head, because it does
+ * not dominate the source. */
 enum gcn_way { WAY_ON, WAY_BACK, WAY_ASIDE };
 enum gcn_way gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to);
 

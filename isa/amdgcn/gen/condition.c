@@ -17,7 +17,7 @@ static const struct cmp cmps[N_COMPARE][N_CLASS] = {
 #include "alu.def"
 };
 
-/* Returns NULL if the operation is no comparison of this class. */
+/* Returns NULL if the operation is not a comparison of this class. */
 static const struct cmp *
 cmp_of(const struct ins *s, enum class c)
 {

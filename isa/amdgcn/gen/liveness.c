@@ -2,8 +2,8 @@
  *
  * The plan guarantees these invariants to register allocation. A register is free after the
  * instruction that is its value's end. A GET shares its variable's register unless it is a COPY. An
- * INTO value is written to the variable's register at once. A fused value is computed at its root,
- * the nearest user that is not fused.
+ * INTO value is written to the variable's register immediately. A fused value is computed at its
+ * root, the nearest user that is not fused.
  *
  * The walk tracks two facts for each variable. TOUCHED: it is read between here and its next write,
  * so no value above may be written to it early. link: its next write, which a GET above must not

@@ -1,6 +1,6 @@
 /* Wait states and dependencies that the hardware does not resolve. Emitters report here each
- * register that an instruction is about to read or write. Most targets track little, so the inline
- * functions return early without a call. */
+ * register that an instruction is about to read or write. Most targets require little tracking, so
+ * the inline functions usually return without a call. */
 #ifndef AMDGCN_WAIT_STATE_H
 #define AMDGCN_WAIT_STATE_H
 
@@ -25,7 +25,7 @@ void gen_trace(const struct emit *e, enum gen_trace what, uint32_t reg);
 #endif
 
 /* Report, before a vector instruction, the operands that it reads and then the registers that it
- * writes. Masks of lanes have a call of their own. GCN_OFF: no register. */
+ * writes. Lane masks have a separate call. GCN_OFF: no register. */
 void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(struct emit *e, struct src s);
 static inline void
 gen_valu_reads(struct emit *e, struct src s)

@@ -120,8 +120,8 @@ n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 	return n_sources(t, in);
 }
 
-/* Returns whether op_sel has the destination's bit in the text: not if the destination is exec,
- * and not if it is a lane mask and the form is DPP. */
+/* Returns whether the text of op_sel includes the destination's bit. It does not if the
+ * destination is exec, or if the destination is a lane mask and the form is DPP. */
 static bool
 shows_destination(const struct gcn_insn *in)
 {
@@ -131,7 +131,7 @@ shows_destination(const struct gcn_insn *in)
 	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
 }
 
-/* Appends n numbers of this many bits, the lowest first: "1,0,2". */
+/* Appends n numbers of `bits` bits each, the lowest first: "1,0,2". */
 static void
 add_numbers(struct gcn_text *x, uint32_t v, unsigned n, unsigned bits)
 {
@@ -295,7 +295,7 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 			*v = 4 | *v << 1 | (in->field[GCN_F_TH] & 1);
 			return true;
 		}
-		/* The strict checker refuses hints without a name and reports the reason. */
+		/* The strict checker rejects hints without a name and reports the reason. */
 		return parse_name(atomic_hint, 4, k, v) ||
 		       (token_skip(&k, "TH_ATOMIC_") && token_starts(k, "0x") &&
 			token_number(k, v) && *v > 3 && *v < 8);

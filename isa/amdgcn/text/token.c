@@ -61,7 +61,7 @@ token_wide(struct token k, uint64_t *v)
 
 	*v = 0;
 	if (!k.len || (base == 10 && k.len > 1 && k.at[0] == '0'))
-		return false; /* other assemblers parse this as octal, so refuse it */
+		return false; /* other assemblers parse this as octal, so reject it */
 	for (size_t i = 0; i < k.len; i++) {
 		unsigned d = (unsigned)digit(k.at[i]);
 		/* 15 digits in either base cannot overflow. */

@@ -15,7 +15,7 @@ overlaps(const struct flight *f, const struct gcn_range *u)
 }
 
 /* Returns the order in which an instruction completes. Results of one order are written in issue
- * order, so writing the same register again is no race. */
+ * order, so writing the same register again is not a race. */
 static unsigned
 order_of(const struct run *r, const struct insn *i)
 {

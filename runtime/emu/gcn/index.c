@@ -115,7 +115,7 @@ amd_set_index(struct run *r, struct wave *w, const struct insn *i)
 	w->su[m0] = (w->su[m0] & ~0xffu) | (undef & 0xff);
 	if (i->in.row == GCN_s_set_gpr_idx_idx)
 		return true;
-	/* The other bits of m0 are no part of the index. */
+	/* The other bits of m0 are not part of the index. */
 	w->s[m0] = (w->s[m0] & 0xff) | (f[GCN_F_SSRC1] & 15) << ENABLED;
 	w->su[m0] &= 0xff;
 	w->by_index = true;

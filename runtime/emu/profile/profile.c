@@ -79,7 +79,7 @@ profile_use(struct profile_wave *w, const struct profile_reg *v)
 	w->shared_trips = v->shared_trips > w->shared_trips ? v->shared_trips : w->shared_trips;
 }
 
-/* Returns how many times longer than the table says a pipe of lanes is busy with a wave. */
+/* Returns the multiple of the table's cycles for which a wave occupies a pipe of lanes. */
 static uint32_t
 times(const struct profile *p, unsigned class)
 {

@@ -346,7 +346,7 @@ exec_pred(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	}
 	b = pred_value(r, w, i, 1);
 	pb = poison_of(w, i->o[2]);
-	/* A defined operand that decides the result alone removes the other's poison. */
+	/* A defined operand that determines the result alone removes the other's poison. */
 	switch (i->form->row->name[0]) {
 	case 'a':
 		pred_set(w, i->o[0], act, a & b,

@@ -35,7 +35,7 @@ enum flag {
 	F_FTZ = 1 << 0, F_SAT = 1 << 1, F_CC = 1 << 2, F_NAN = 1 << 3, F_ABS = 1 << 4, F_APPROX = 1 << 5,
 	F_CLAMP = 1 << 6, F_LEFT = 1 << 7, F_SHIFTAMT = 1 << 8, F_TO = 1 << 9, F_WIDE = 1 << 10,
 	F_ALIGNED = 1 << 11, F_RELU = 1 << 12,
-	/* Not set by words, but by operands. */
+	/* Set by operands, not by words. */
 	F_NEG = 1 << 20,      /* source predicate k is negated: shifted by k, up to 4 */
 	F_ADDR32 = 1 << 17,   /* the address' register has 32 bits */
 	F_UNIFORM = 1 << 19,  /* the address has no register */

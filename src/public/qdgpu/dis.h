@@ -1,7 +1,7 @@
 /* dis.h: text of GPU code, and checks of AMD code.
  *
- * These calls are in a library of their own, libqdgpu-dis (pkg-config and meson: qdgpu-dis;
- * CMake: qdgpu::dis). It needs neither a device nor a context, and not libqdgpu.
+ * These calls are in a separate library, libqdgpu-dis (pkg-config and meson: qdgpu-dis;
+ * CMake: qdgpu::dis). It does not need a device, a context, or libqdgpu.
  * docs/disassembler.md introduces it with a complete program.
  *
  * Code. `target` is a target as qd_image_target returns it: "spirv", "ptx:sm_80", "gfx1100",
@@ -15,7 +15,7 @@
  * and belongs to the caller. qd_last_error does not return these errors. Every call may fail with
  *
  *	QD_E_NOT_FOUND  no target has this name
- *	QD_E_TARGET     code of this target has no text, or no checks
+ *	QD_E_TARGET     code of this target cannot be disassembled, or cannot be checked
  *	QD_E_INVALID    an argument is NULL, an option of the target is invalid, the code is truncated
  *	                or malformed; the text names the offset
  *	QD_E_LIMIT      the code is too large for the call
@@ -39,7 +39,7 @@ enum qd_dis_flag {
 };
 
 /* Disassembles code to the text that the target's standard assembler reads: llvm-mc for AMD,
- * spirv-as for SPIR-V, ptxas for PTX, whose code is text already. AMD words that are no
+ * spirv-as for SPIR-V, ptxas for PTX, whose code is text already. AMD words that are not an
  * instruction become lines with `.long`. SPIR-V words of unknown instructions become lines with
  * `!0x`; a malformed module fails.
  *
@@ -52,7 +52,7 @@ QD_API qd_status qd_dis_text(const char *target, uint32_t flags, const void *cod
 enum qd_dis_kind {
 	QD_DIS_NO_INSTRUCTION = 1, /* an executed word that is not an instruction */
 	QD_DIS_CONTROL_FLOW = 2,   /* execution continues outside the code or inside an instruction */
-	QD_DIS_HAZARD = 3,	   /* two instructions that need something between them */
+	QD_DIS_HAZARD = 3,	   /* two instructions that need other instructions between them */
 	QD_DIS_WAIT = 4		   /* a result is used before the instruction that waits for it */
 };
 

@@ -7,7 +7,7 @@
 
 #include "kind.h"
 
-/* Prints what the file is, if it is no fatbin. */
+/* Prints what the file is, if it is not a fatbin. */
 static void
 note_kind(const char *path)
 {

@@ -74,8 +74,8 @@ is_given(const struct buf *given, const char *name, const char *end)
 	return !given->nomem && strstr(buf_data(given), line) != NULL;
 }
 
-/* Makes a unique name by appending underscores. end: suffix of a second name that must be unique
- * too, also in `declared`; or "". */
+/* Creates a unique name by appending underscores. end: suffix of a second name that must be
+ * unique too, also in `declared`; or "". */
 static void
 give_name(struct buf *given, const struct buf *declared, const char *name, bool large, const char *end,
 	  char out[MAX_TEXT_NAME + 64])

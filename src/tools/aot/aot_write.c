@@ -282,7 +282,7 @@ aot_extension(enum code_kind kind)
 	return kind < N_CODE_KIND && extensions[kind] ? extensions[kind] : "bin";
 }
 
-/* Replaces ; : and / in the name by -, for shells: "folder/sum-T=f32-L=5-gfx1100.hsaco". */
+/* Replaces ; : and / in the name with -, for shells: "folder/sum-T=f32-L=5-gfx1100.hsaco". */
 void
 aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
 	       const char *target, enum code_kind kind)

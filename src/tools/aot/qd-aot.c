@@ -15,7 +15,7 @@ enum {
 };
 static const struct tool_option options[] = {
 	[OPT_OUTPUT] = { 'o', "output", "FILE",
-			 "write to FILE; - is the standard output. A name that ends in .ptx, "
+			 "write to FILE; - is standard output. A name that ends in .ptx, "
 			 ".cubin, .hsaco, .spv or .ir selects that image instead of a fatbin" },
 	[OPT_TARGET] = { 't', "target", "TARGET,...",
 			 "targets: gfx1100, ptx:sm_80, spirv:w32; cubin:sm_90 (by ptxas); qdir "
@@ -23,7 +23,7 @@ static const struct tool_option options[] = {
 	[OPT_TARGETS_FILE] = { 0, "targets-file", "FILE",
 			       "a file of targets, one per line; # begins a comment" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE,...",
-		      "only these values of a template parameter; may be repeated" },
+		      "compile only these values of a template parameter; may be repeated" },
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only these kernels" },
 	[OPT_JOBS] = { 'j', "jobs", "N",
 		       "number of threads (default: the number of processors); does not affect the "
@@ -32,7 +32,7 @@ static const struct tool_option options[] = {
 		       "obj (default): a fatbin and its C header; files:DIR: one file per image; "
 		       "cuda-fatbin; offload-bundle: clang's format, for AMD targets" },
 	[OPT_HEADER] = { 0, "header", "FILE",
-			 "the name of the C header (default: that of the output, with .h; none for "
+			 "the name of the C header (default: the output name with .h; none for "
 			 "merge and strip)" },
 	[OPT_NO_HEADER] = { 0, "no-header", NULL, "write no C header" },
 	[OPT_STEM] = { 0, "stem", "NAME",
@@ -41,36 +41,36 @@ static const struct tool_option options[] = {
 		       "the host of the object file: x86_64 or aarch64 (default: this host)" },
 	[OPT_COMPRESS] = { 0, "compress", "HOW", "auto (default), none, zstd or zstd:LEVEL" },
 	[OPT_MAX_VARIANTS] = { 0, "max-variants", "N",
-			       "limit of variants: kernels with template values (default: 4096)" },
+			       "maximum number of variants: kernels with values (default: 4096)" },
 	[OPT_CHECK] = { 0, "check", NULL, "only check the files" },
 	[OPT_DRY_RUN] = { 0, "dry-run", NULL,
 			  "write nothing; print each variant, and the reason if it is skipped" },
-	[OPT_LIST] = { 0, "list", NULL, "the same" },
+	[OPT_LIST] = { 0, "list", NULL, "the same as --dry-run" },
 	[OPT_DEPFILE] = { 0, "depfile", "FILE",
 			  "write the inputs of the output, for make and ninja" },
 	[OPT_VERIFY] = { 0, "verify", NULL, "check the output, as the command verify does" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
-			 "for why: a device, or a target in place of one" },
+			 "for why: a device or a target" },
 	[OPT_JSON] = { 0, "json", NULL, "print JSON" },
 	[OPT_VERBOSE] = { 'v', "verbose", NULL, "print each image" },
 	[OPT_QUIET] = { 'q', "quiet", NULL, "no progress and no summary" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
 	[OPT_DIR] = { 0, "dir", "FOLDER",
-		      "for cache: this directory instead of that of the environment" },
+		      "for cache: the directory (default: from the environment)" },
 	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
 };
 
 static const char commands_help[] =
 	"Commands:\n"
-	"  compile FILE.qdk...     kernels to a fatbin (the default)\n"
-	"  list FILE...            entries of fatbins, and of programs that have some\n"
-	"  info FILE...            the same with parameters, registers, memory\n"
-	"  extract FILE            images to files; -k, -D, -t choose\n"
-	"  merge FILE... -o OUT    one fatbin of several\n"
-	"  strip FILE -o OUT       without the entries that -k, -D, -t name\n"
-	"  verify FILE...          each image through its checker\n"
-	"  why FILE -d DEVICE      which entries a device would take, and why no other\n"
-	"  cache stat|list|clear|verify  what drivers made, kept on disk\n";
+	"  compile FILE.qdk...     compile kernels to a fatbin (the default)\n"
+	"  list FILE...            list the entries of fatbins or of programs\n"
+	"  info FILE...            list them with their parameters, registers and memory\n"
+	"  extract FILE            write images to files; -k, -D and -t select them\n"
+	"  merge FILE... -o OUT    merge several fatbins into one\n"
+	"  strip FILE -o OUT       remove the entries that -k, -D and -t select\n"
+	"  verify FILE...          check each image with its checker\n"
+	"  why FILE -d DEVICE      show why a device accepts or rejects each entry\n"
+	"  cache stat|list|clear|verify  show, clear or check the disk cache\n";
 
 static const struct tool_values values[] = {
 	{ "target", TOOL_AOT_TARGETS },
@@ -87,8 +87,8 @@ static const struct tool_values values[] = {
 static const struct tool tool = {
 	.name = "qd-aot",
 	.usage = "[COMMAND] FILE... [OPTION]...",
-	.about = "Compiles kernels ahead of time. FILE holds .qdk text or printed IR; each kernel is "
-		 "compiled with each of its template values for each target, and all of it becomes one "
+	.about = "Compiles kernels ahead of time. FILE contains .qdk text or printed IR; each kernel is "
+		 "compiled with each of its template values for each target, and the images become one "
 		 "object file that links into a C program (qd_fatbin_open).",
 	.options = options,
 	.n_options = QD_COUNT(options),
@@ -117,11 +117,12 @@ static const struct command {
 	[CACHE] = { "cache", aot_cache },
 };
 
-/* Commands by option. An option without effect on a command is an error. */
+/* The commands to which each option applies. Giving an option to any other command is an
+ * error. */
 enum {
 	MAKES = 1 << COMPILE,
 	SHOWS = 1 << LIST | 1 << INFO | 1 << VERIFY,
-	FATBINS = MAKES | 1 << MERGE | 1 << STRIP, /* that are written */
+	FATBINS = MAKES | 1 << MERGE | 1 << STRIP, /* commands that write fatbins */
 	FILES = FATBINS | 1 << EXTRACT,
 	ENTRIES = FILES | SHOWS, /* commands that select entries */
 	ALL = ENTRIES | 1 << WHY | 1 << CACHE
@@ -192,7 +193,7 @@ command_name(void *user, uint32_t i)
 	return ((const struct command *)user)[i].name;
 }
 
-/* Exits if a word that is no file resembles a command. */
+/* Exits if a word that is not a file resembles a command. */
 static void
 check_command(const char *word)
 {

@@ -119,7 +119,8 @@ is_option(const struct tool *t, const char *name)
 	return false;
 }
 
-/* Prints the words that may follow a word that is no option; "" is the beginning of the line. */
+/* Prints the words that may follow a word that is not an option; "" is the beginning of the
+ * line. */
 static void
 put_words(const struct tool *t)
 {

@@ -21,7 +21,7 @@ struct part {
 /* A single part, or the parts of a pack of template arguments. */
 struct piece {
 	const struct part *v;
-	uint32_t n;    /* 1 if it is no pack */
+	uint32_t n;    /* 1 if it is not a pack */
 	bool pack;     /* elements are separate until an expansion */
 	bool expanded; /* all elements, separated by commas */
 };

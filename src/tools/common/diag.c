@@ -135,8 +135,8 @@ put_sentence(FILE *f, const struct sentence *s)
 
 enum { MAX_SENTENCE = 16 };
 
-/* Splits a text into sentences, in place. The first is the diagnostic; the others are its
- * notes. */
+/* Splits a message into sentences, in place. The first is the diagnostic; the others are
+ * its notes. */
 static size_t
 read_text(const char *severity, char *text, struct sentence *s)
 {

@@ -132,7 +132,7 @@ parse_made(const char *name, const char *text, struct fill *out)
 			   kinds[out->kind].word, text, form);
 }
 
-/* Exits because the text is no description, and suggests one. */
+/* Exits because the text is not a description, and suggests one. */
 TOOL_NORETURN static void
 no_layout(const char *name, qd_type type, const char *text, const char *wrong)
 {

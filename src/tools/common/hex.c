@@ -84,7 +84,7 @@ struct number {
 	bool prefix;
 };
 
-/* Reads up to a character that may follow a number. n_digits is 0 if it is no number. */
+/* Reads up to a character that may follow a number. n_digits is 0 if it is not a number. */
 static struct number
 read_number(struct hex *h)
 {

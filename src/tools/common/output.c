@@ -1,5 +1,6 @@
-/* Output files: complete or absent. Each is written to a file without a name and gets its name at
- * the end. If the file system does not support that, the file has a random name at first. */
+/* An output file is either complete or absent. Each output is written to an unnamed file, which
+ * is linked to its name at the end. If the file system does not support unnamed files, a file
+ * with a random name is renamed instead. */
 #include "tool.h"
 #include "show.h"
 
@@ -45,10 +46,10 @@ was_read(const struct stat *s)
 
 /* -- Temporaries ----------------------------------------------------------------------------- */
 
-/* Outputs that are written and do not have their names yet. */
+/* Outputs that are complete but do not have their final names yet. */
 static struct tool_output *pending;
 static size_t n_pending;
-/* The temporary file that is being written; removed if the program exits first. */
+/* The temporary file that is being written; removed if the program exits early. */
 static char *unfinished;
 
 static void
@@ -138,8 +139,8 @@ open_named(struct tool_output *o)
 
 /* -- Text ------------------------------------------------------------------------------------ */
 
-/* A listing contains text from a file. A stream in front of the output's own stream escapes
- * control characters in it (show.h). */
+/* A listing contains text from input files. This stream escapes the control characters in
+ * it (show.h) and writes the result to the output's own stream. */
 struct filter {
 	FILE *to;
 	char rest[4]; /* first bytes of a character; the others are in the next piece */
@@ -222,7 +223,8 @@ filter_close(void *cookie)
 	return good ? 0 : EOF;
 }
 
-/* Lines are written when they end, so that messages between them stay there. */
+/* Starts filtering. The stream is line-buffered, so that messages keep their positions between
+ * the lines. */
 static void
 filter_open(struct tool_output *o)
 {
@@ -235,7 +237,7 @@ filter_open(struct tool_output *o)
 	setvbuf(o->file, NULL, _IOLBF, 1 << 16);
 }
 
-/* Ends filtering and restores the output's own stream; false after an error. */
+/* Ends filtering and restores the output's own stream. Returns false after an error. */
 static bool
 filter_end(struct tool_output *o)
 {
@@ -252,7 +254,7 @@ filter_end(struct tool_output *o)
 
 /* -- Outputs --------------------------------------------------------------------------------- */
 
-/* Returns the file to replace: a symbolic link is followed and stays, as with cp. */
+/* Returns the file to replace. Like cp, follows a symbolic link and preserves it. */
 static char *
 follow(const char *path)
 {
@@ -262,7 +264,7 @@ follow(const char *path)
 		return need(strdup(path));
 	char *to = realpath(path, NULL);
 	if (!to)
-		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': it is a symbolic link whose file cannot be found: %s; remove "
+		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': it is a symbolic link whose target cannot be found: %s; remove "
 					   "the link, or name the file", SHOWN(path), strerror(errno));
 	return to;
 }
@@ -281,7 +283,7 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 	}
 	if (!*path)
 		tool_usage(
-			"the output name is empty; use a file name, or - for the standard output");
+			"the output name is empty; use a file name, or - for standard output");
 	bool exists = stat(path, &info) == 0;
 	if (exists && was_read(&info))
 		tool_usage("the output '%s' would overwrite an input", SHOWN(path));
@@ -344,7 +346,8 @@ tool_output_commit(void)
 			continue;
 		}
 		int why = errno;
-		/* A set of outputs is complete or absent. */
+		/* Removes the outputs that are already renamed: a set of outputs is written
+		 * completely or not at all. */
 		for (size_t j = 0; j < i; j++) {
 			if (pending[j].renamed)
 				unlink(pending[j].path);

@@ -317,7 +317,7 @@ print_text(const char *text)
 	free(safe);
 }
 
-/* Prints a text of the library unchanged, with the severity of its first line in color. */
+/* Prints a message of the library unchanged, with the severity of its first line in color. */
 static void
 print_plain(const char *text)
 {
@@ -414,7 +414,7 @@ tool_memory_end(void)
 	pool_quota_end(&memory);
 }
 
-/* Ends the program if memory was refused because of the file. */
+/* Ends the program if an allocation failed because of the file's memory limit. */
 static void
 check_memory(void)
 {
@@ -581,7 +581,7 @@ tool_fail(const struct qd_error *e)
 
 static struct {
 	bool on;
-	int real; /* the standard output, while an unnamed file replaces it */
+	int real; /* standard output, while an unnamed file replaces it */
 } held;
 
 void
@@ -600,7 +600,7 @@ tool_hold(void)
 	held.on = true;
 }
 
-/* Restores the standard output; returns the descriptor of the stored output. */
+/* Restores standard output; returns the descriptor of the stored output. */
 static int
 end_hold(void)
 {

@@ -32,7 +32,8 @@ struct tool_option {
 };
 
 /* Values of an option, for completion: words separated by spaces, or one of the kinds below. For a
- * word that is no option: the words that may follow it. For "": the first words. */
+ * word that is not an option: the words that may follow it. For "": the first words of the command
+ * line. */
 struct tool_values {
 	const char *option, *words; /* option NULL: end of the table */
 };
@@ -44,7 +45,7 @@ struct tool_values {
 #define TOOL_DEVICES	 "@devices"
 #define TOOL_WHY_DEVICES "@why" /* devices and targets */
 
-/* Options of every program, after those of its own table. */
+/* Options of every program. They follow the options of the program's own table. */
 enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, COMMON_COMPLETION, N_COMMON };
 
 struct tool {
@@ -103,7 +104,7 @@ const char *tool_names_text(struct tool_names *names);
  * text has none. */
 void diag_json(const char *severity, const char *text);
 
-/* Prints "name: text" and a hint at --help; exits with 2. */
+/* Prints "name: text" and a hint to use --help; exits with 2. */
 TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);
 TOOL_NORETURN QD_COLD void tool_die(enum tool_exit code, const char *fmt, ...) QD_PRINTF(2, 3);
 /* Prints "name: error: text", in color if enabled. */
@@ -134,14 +135,14 @@ void tool_limit_end(void); /* no effect without a limit */
 
 /* Returns a context whose errors, warnings and QD_LOG messages go to stderr. */
 struct qd_context *tool_context(void);
-/* Returns one that compiles at this optimization level. */
+/* Returns such a context, which compiles at this optimization level. */
 struct qd_context *tool_context_at(qd_opt opt);
 #define TOOL_OPT_HELP "optimization level: 0 (for debugging), 1 or 2 (default: QD_OPT, else 2)"
 qd_opt tool_opt(const char *text); /* parses the value of -O */
-/* Limits the library's memory in the calling thread to `most` bytes until the end. Beyond it the
- * program exits with EXIT_INPUT. text: the reason for the limit. */
+/* Limits the library's memory in the calling thread to `most` bytes until tool_memory_end. If
+ * the library needs more, the program exits with EXIT_INPUT. text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);
-/* Raises the limit. A lower one has no effect. */
+/* Raises the limit. A lower value has no effect. */
 void tool_memory_more(uint64_t most, const char *text);
 void tool_memory_end(void);
 
@@ -154,22 +155,22 @@ size_t tool_skip_blank(const char *text, size_t size);
 
 struct tool_output {
 	FILE *file;
-	FILE *raw; /* of text: the stream after `file`, which escapes; else NULL */
+	FILE *raw; /* of text: the stream to which `file` writes the escaped text; else NULL */
 	char *path; /* a symbolic link is resolved; NULL: stdout */
-	char *temporary; /* NULL: unnamed as yet, or written in place */
+	char *temporary; /* NULL: still unnamed, or written in place */
 	bool renamed;	 /* to path, at the end */
 };
 
-/* Opens an output. path NULL or "-": stdout. Binary output to a terminal is refused unless
+/* Opens an output. path NULL or "-": stdout. Binary output to a terminal is rejected unless
  * forced. Exits if tool_read has read the file at path. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
 /* Marks further output as text, in part from files: control characters other than newlines and tabs
  * are escaped (show.h). */
 void tool_output_text(struct tool_output *o);
 /* Gives the file its name and the permissions of the file it replaces. If the program exits
- * before, no file is left. */
+ * earlier, no file remains. */
 void tool_output_close(struct tool_output *o);
-/* Close outputs that belong together: one commit names all. */
+/* Close outputs that belong together: one commit gives all of them their names. */
 void tool_output_close_later(struct tool_output *o);
 void tool_output_commit(void);
 /* Protects a file from being overwritten by an output. */
@@ -181,10 +182,10 @@ const char *tool_shown(const char *name);
 void tool_put_name(FILE *f, const char *s);
 void tool_json_string(FILE *f, const char *s);
 
-/* Stores the standard output until tool_finish. If the program exits early, nothing is printed, so
- * a reader of JSON gets all of it or none. */
+/* Buffers standard output until tool_finish. If the program exits early, nothing is printed, so a
+ * reader of JSON gets all of it or none. */
 void tool_hold(void);
-/* Drops the stored output and ends storing. */
+/* Discards the buffered output and ends buffering. */
 void tool_hold_drop(void);
 
 #endif

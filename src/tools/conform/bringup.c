@@ -1,4 +1,5 @@
-/* Device access for the bring-up steps: opening, memory, submission, waiting, and error texts. */
+/* Device access for the bring-up steps: opening, memory, submission, waiting, and error
+ * messages. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

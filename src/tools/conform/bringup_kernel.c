@@ -7,10 +7,10 @@
 
 enum { G9, G10, G11, G12, N_DIALECT };
 
-/* Replacements of $name in a text. Registers of a kernel: s[0:1] the address of the arguments, s13
- * to s15 the block index, v0 the lane in the block. With thirteen user registers every target has
- * sixteen, as two targets require. See LLVM's AMDGPU usage guide, "Initial Kernel Execution
- * State". */
+/* Replacements of $name in assembler text. Registers of a kernel: s[0:1] the address of the
+ * arguments, s13 to s15 the block index, v0 the lane in the block. With thirteen user registers
+ * every target has sixteen, as two targets require. See LLVM's AMDGPU usage guide, "Initial Kernel
+ * Execution State". */
 static const struct word {
 	const char *name, *text[N_DIALECT];
 } words[] = {

@@ -11,7 +11,7 @@ enum bringup_kernel {
 	BRINGUP_CONSTANT2, /* another word */
 	BRINGUP_IDS,	  /* block << 16 | lane, in one dimension */
 	BRINGUP_IDS3,	  /* the lane's position, in three dimensions */
-	BRINGUP_SHARED,	  /* exchange through shared memory, in a block whose size is no power of two */
+	BRINGUP_SHARED,	  /* exchange through shared memory, in blocks whose size is not 2^n */
 	BRINGUP_STEP,	  /* out[i] = in[i] + 7 */
 	BRINGUP_ATOMIC,	  /* every lane adds 1 to one word */
 	BRINGUP_REGISTERS, /* use of the last available vector registers */

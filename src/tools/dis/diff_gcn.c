@@ -3,7 +3,7 @@
 
 #include "effect.h"
 
-/* Parses v12, s[2:3] or a0. Returns the length, or 0 if it is no register. */
+/* Parses v12, s[2:3] or a0. Returns the length, or 0 if it is not a register. */
 static size_t
 register_at(const char *s, struct gcn_range *r)
 {

@@ -80,7 +80,7 @@ range_name(const struct gcn_range *r, char text[32])
 		snprintf(text, 32, "%c[%u:%u]", letters[r->file], r->first, r->first + r->n - 1u);
 }
 
-/* Writes the notes of a line as a remark, and advances *next past them. */
+/* Writes the notes of a line as a comment, and advances *next past them. */
 void
 dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, uint32_t *next,
 		    uint32_t line, char *text, size_t cap)

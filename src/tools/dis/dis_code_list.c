@@ -1,4 +1,4 @@
-/* PTX and SPIR-V as text with remarks, as tables, and as graphs. */
+/* PTX and SPIR-V as text with comments, as tables, and as graphs. */
 #include "dis_code_text.h"
 
 #include "demangle.h"
@@ -23,7 +23,7 @@ put_to(struct listing *l, uint32_t to)
 	l->at = to > l->at ? to : l->at;
 }
 
-/* Writes the source lines that begin at or before `to`, as remarks. */
+/* Writes the source lines that begin at or before `to`, as comments. */
 static void
 put_marks(struct listing *l, uint32_t to)
 {
@@ -62,7 +62,7 @@ put_live(struct listing *l, const struct code_fn *fn, uint32_t i)
 	const struct code_insn *in = CODE_ROWS(&l->c->insns, code_insn) + fn->first + i;
 	uint32_t width = width_of(l->c->list + in->line_at, in->line_end - in->line_at);
 
-	/* only the last instruction of a line has a remark */
+	/* only the last instruction of a line has a comment */
 	if (!fn->flow.block[fn->flow.line[i].block].reached || (i + 1 < fn->n && in[1].line_end == in->line_end))
 		return;
 	put_to(l, in->line_end);

@@ -1,5 +1,5 @@
 /* PTX and SPIR-V for --diff: registers, ids and labels are marked as names; constants and types of
- * a module are written out. */
+ * a module are expanded. */
 #include "dis_code_text.h"
 
 static bool

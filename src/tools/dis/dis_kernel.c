@@ -62,7 +62,7 @@ dis_part_kernel(struct dis *s, const struct qd_kernel *k)
 
 /* -- Code with source lines and other remarks ---------------------------------------- */
 
-/* Prints code with each source line as a remark before its instructions. */
+/* Prints code with each source line as a comment before its instructions. */
 static void
 show_marked(struct dis *s, const struct target *t, const void *bytes, size_t size, struct buf *marks)
 {

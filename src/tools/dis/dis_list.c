@@ -1,5 +1,5 @@
-/* Listing of AMD code: labels for branches, addresses and words before the instruction, remarks
- * after it. */
+/* Listing of AMD code: labels for branches, addresses and words before the instruction,
+ * comments after it. */
 #include "dis_gcn.h"
 
 enum { REMARK_COLUMN = 44, REMARK_SIZE = 256, MAX_NAMED = 3 };
@@ -228,7 +228,7 @@ remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap
 	}
 }
 
-/* Prepends the live registers to the remark, unless the code is unreachable. */
+/* Prepends the live registers to the comment, unless the code is unreachable. */
 static void
 add_live(const struct listing *l, uint32_t line, char *text, size_t cap)
 {

@@ -307,7 +307,7 @@ read_names(struct module *m, uint32_t n)
 	}
 }
 
-/* Writes text, and replaces each id, such as "%9", by its meaning. */
+/* Writes text, and replaces each id, such as "%9", with its meaning. */
 static void
 put_meaning(const struct code *c, struct buf *out, const char *s, const char *end)
 {

@@ -20,7 +20,7 @@ static const struct tool_option options[] = {
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_OUTPUT] = { 'o', "output", "FILE",
-			 "write to FILE; - is the standard output. A name with the target's "
+			 "write to FILE; - is standard output. A name with the target's "
 			 "extension (.spv, .ptx) selects the code" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
 		       "text (default), or bin: the code of one kernel; needs -t" },

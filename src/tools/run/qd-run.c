@@ -20,7 +20,7 @@ static const struct tool_option options[] = {
 		       "loop (default: from the loop's count)" },
 	[OPT_OUTPUT] = { 'o', "output", "NAME=FILE",
 			 "write this buffer to a file instead of printing it, raw or as .npy, by "
-			 "the file's extension; - is the standard output; may be repeated" },
+			 "the file's extension; - is standard output; may be repeated" },
 	[OPT_EXPECT] = { 0, "expect", "NAME=VALUE",
 			 "compare this buffer with a value, bit for bit, with all NaNs equal; if "
 			 "it differs, print where and exit with 1; may be repeated" },

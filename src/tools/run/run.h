@@ -1,13 +1,13 @@
 /* Internal interface of qd-run.
  *
  *	run_args.c     kernel and values from the command line
- *	run_object.c   the same for code objects
- *	run_bundle.c   the object of several that has the kernel
- *	run_ptx.c      the same for PTX texts
+ *	run_object.c   kernel and values of code objects
+ *	run_bundle.c   selection of the object that contains the kernel
+ *	run_ptx.c      kernel and values of PTX modules
  *	run_place.c    device, buffers and launches
  *	run_time.c     timing of launches
  *	run_compare.c  --expect and --check
- *	run_print.c    buffers to the standard output and to files
+ *	run_print.c    buffers to standard output and to files
  *	run_list.c     --list
  *	run_profile.c  --profile
  *	run_report.c   errors with --json
@@ -77,7 +77,7 @@ struct session {
 	} ptx;
 	struct qd_image *image;
 	const char *name; /* of the kernel */
-	struct arena names; /* text that lives as long as the session */
+	struct arena names; /* strings with the lifetime of the session */
 	struct value value[MAX_PARAM];
 	uint32_t n_params;
 	struct place place;
@@ -87,7 +87,7 @@ struct session {
 		uint32_t n;
 		bool by_device; /* measured by the device's clock; false: by the host's */
 		uint64_t median, least;
-		uint64_t bytes; /* that a launch reads and writes in its buffers */
+		uint64_t bytes; /* read and written by a launch in its buffers */
 	} times;
 	struct profile *profile; /* NULL, or of place.fn */
 	int code;		 /* exit status */
@@ -175,7 +175,7 @@ void run_profile_json(const struct session *s); /* a member of the object, with 
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 
-/* Makes sure that the standard output is one JSON object, also after errors. */
+/* Ensures that standard output is one JSON object, even after errors. */
 void report_start(void);
 /* Writes the members "exit":N,"diagnostics":[...]. Call it after beginning the object: then errors
  * write no object of their own. */
@@ -183,7 +183,7 @@ void report_put(FILE *f, int code);
 
 /* -- progress.c: a progress line --------------------------------------------------------- */
 
-/* State of a progress line. It appears only if stderr is a terminal, after two seconds. */
+/* State of a progress line. It appears after two seconds, and only if stderr is a terminal. */
 struct progress {
 	const char *what;
 	uint64_t total, start;

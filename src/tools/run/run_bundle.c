@@ -184,7 +184,7 @@ keep(struct session *s, const char *text)
 	return copy;
 }
 
-/* Replaces the bundle by one of its objects. */
+/* Replaces the bundle with one of its objects. */
 static void
 narrow(struct session *s, const struct run_object *o)
 {

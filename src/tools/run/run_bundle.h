@@ -21,8 +21,8 @@ struct run_objects {
 /* Reads the objects for s->object.processor. If it is empty, sets it to that of the first entry.
  * The objects are valid as long as mem and the file. */
 qd_status run_objects_read(struct session *s, struct arena *mem, struct run_objects *out, struct qd_error *err);
-/* Finds the kernel that -k names, or the only one, and replaces the bundle by its object. Ends the
- * program if several kernels match. If none does, qd_image_from_object reports that. */
+/* Finds the kernel that -k names, or the only one, and replaces the bundle with its object. Ends
+ * the program if several kernels match. If none does, qd_image_from_object reports that. */
 qd_status run_objects_choose(struct session *s, struct qd_error *err);
 
 #endif

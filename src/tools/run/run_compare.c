@@ -5,7 +5,7 @@
 
 enum { N_REPORTED = 8 }; /* differences to list */
 
-/* A text of limited size. */
+/* A string of limited size. */
 struct text {
 	char s[1000];
 	size_t n;

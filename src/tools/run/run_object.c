@@ -286,7 +286,7 @@ make_listed(struct session *s, const char *kernel, const struct object_listing *
 	return make(s, kernel, &o, out, e);
 }
 
-/* Prints the parameters of a kernel, or the reason why it is refused. */
+/* Prints the parameters of a kernel, or the reason why it is rejected. */
 static void
 list_one(struct session *s, const struct code_object *object, const struct code_kernel *kernel,
 	 struct arena *mem, bool first)

@@ -1,5 +1,5 @@
-/* Kernels of PTX texts of other compilers: selection, block and parameters. They run on emu, whose
- * interpreter reads them. Parameters are named by position: arg0, arg1. */
+/* Kernels of PTX modules of other compilers: selection, block and parameters. They run on emu,
+ * whose interpreter reads them. Parameters are named by position: arg0, arg1. */
 #include <stdlib.h>
 
 #include "jit.h"
@@ -32,7 +32,7 @@ run_ptx_free(struct session *s)
 
 /* -- Parameters --------------------------------------------------------------------------- */
 
-/* True for values that are no single number: "iota:4", "1,2", "@f", "f32:0.5". */
+/* Returns true for values that are not a single number: "iota:4", "1,2", "@f", "f32:0.5". */
 static bool
 is_elements(const char *text)
 {

@@ -39,7 +39,7 @@ struct gcn_trace {
 void gcn_trace_add(struct gcn_trace *t, uint32_t i, uint64_t at, uint64_t value);
 
 /* Returns the result of instruction i in a lane that has executed `jumps` jumps. A result that
- * depends on other lanes depends on `jumps`, because jumps decide which lanes are active. */
+ * depends on other lanes depends on `jumps`, because jumps determine which lanes are active. */
 uint64_t gcn_body_eval(const struct ir *ir, uint32_t i, const uint64_t arg[3], uint32_t lane,
 		       uint32_t jumps);
 /* Interprets the body for one lane, with one value for each instruction. */

@@ -23,7 +23,7 @@ struct gcn_code {
 bool gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
 		   const char *text);
 
-/* Hazards of a text: their number and the last one. */
+/* Hazards of a listing: their number and the last one. */
 struct gcn_seen {
 	size_t n;
 	struct gcn_hazard h;

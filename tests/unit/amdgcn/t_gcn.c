@@ -1,4 +1,4 @@
-/* AMD instruction tables, without LLVM: recorded words and texts of LLVM 22, refusals of the
+/* AMD instruction tables, without LLVM: recorded words and texts of LLVM 22, rejections of the
  * encoder, and decoding of random words. */
 #include <stdio.h>
 
@@ -798,7 +798,7 @@ golden(struct unit_ctx *t)
 	}
 }
 
-/* Checks that the encoder refuses what a target lacks, with the exact error text. */
+/* Checks that the encoder rejects what a target lacks, with the exact error text. */
 static void
 refused(struct unit_ctx *t)
 {
@@ -901,7 +901,7 @@ targets(struct unit_ctx *t)
 	UNIT_CHECK(t, !gcn_target_find("gfx9", 0), "gfx9 is not a target");
 }
 
-/* Checks that the calls emit the words of LLVM's assembler, and that a scalar register is refused
+/* Checks that the calls emit the words of LLVM's assembler, and that a scalar register is rejected
  * as a vector operand. */
 static void
 calls(struct unit_ctx *t)

@@ -215,7 +215,7 @@ as_llvm(struct unit_ctx *t)
 	}
 }
 
-/* Checks that texts that LLVM 22 refuses are refused. */
+/* Checks that texts that LLVM 22 rejects are rejected. */
 static void
 refused(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
 /* Calls of call.h on every generation. Each emits the instruction with the given text, or is
- * refused. */
+ * rejected. */
 #include "call.h"
 #include "unit.h"
 
@@ -8,7 +8,7 @@ enum { OFF = GCN_OFF };
 struct call {
 	const char *target;
 	void (*fn)(struct gcn_out *o);
-	const char *text; /* "!" and part of the error text if it is refused */
+	const char *text; /* "!" and part of the error text if it is rejected */
 };
 
 #define NO_MODS ((struct gcn_mods){ .neg = 0 })

@@ -75,7 +75,7 @@ fields(struct unit_ctx *t)
 	UNIT_CHECK(t, n > 2000, "only %u fields", n);
 }
 
-/* Checks that values out of range are refused. */
+/* Checks that values out of range are rejected. */
 static void
 refused(struct unit_ctx *t)
 {

@@ -1,6 +1,6 @@
-/* Hazards: an injected violation of each rule must be found, with its name, both lines and the
- * missing wait states. It must not be found at the smallest legal distance, but again at one
- * less. */
+/* Hazards: an injected violation of each rule must be detected, with its name, both lines and
+ * the missing wait states. It must not be found at the smallest legal distance, but again at
+ * one less. */
 #include "gcn_code.h"
 
 #include <stdio.h>

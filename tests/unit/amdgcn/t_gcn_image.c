@@ -66,7 +66,8 @@ clang(struct unit_ctx *t)
 
 /* -- Injected errors ------------------------------------------------------------------------ */
 
-/* Makes an image whose descriptor has 8 vector and 16 scalar registers and 64 bytes of LDS. */
+/* Creates an image whose descriptor has 8 vector and 16 scalar registers and 64 bytes of
+ * LDS. */
 static bool
 make_text(struct unit_ctx *t, struct image *m, const char *target, unsigned wave, const char *text)
 {

@@ -164,7 +164,7 @@ over_3f(struct unit_ctx *t)
 	}
 }
 
-/* Checks branches of the greatest distance and of one word more, forward and backward. */
+/* Checks branches of the greatest distance and of one more word, forward and backward. */
 static void
 range(struct unit_ctx *t)
 {

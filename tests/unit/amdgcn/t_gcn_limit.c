@@ -1,5 +1,5 @@
 /* Register limits on AMD. A kernel with many live values must run correctly in blocks of each size,
- * or be refused if such a block leaves too few registers. */
+ * or be rejected if such a block leaves too few registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ compare(struct unit_ctx *t, const char *name, uint32_t block, const uint64_t *in
 	UNIT_CHECK(t, !n_wrong, "%s, block %u: %u wrong", name, block, n_wrong);
 }
 
-/* Returns true if the kernel was not refused. */
+/* Returns true if the kernel was not rejected. */
 static bool
 run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t block, const uint64_t *in,
 	  uint64_t *out)

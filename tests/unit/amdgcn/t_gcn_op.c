@@ -103,7 +103,7 @@ operations(struct unit_ctx *t)
 }
 
 /* Checks operations by one name on all generations: addition, mask, load, addition with carry. An
- * operation that the target lacks must be refused. */
+ * operation that the target lacks must be rejected. */
 static void
 asked_for(struct unit_ctx *t)
 {

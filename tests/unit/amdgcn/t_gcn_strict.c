@@ -1,4 +1,4 @@
-/* Instructions that gcn_encode refuses and gcn_words accepts. Each rule has a refused text and the
+/* Instructions that gcn_encode rejects and gcn_words accepts. Each rule has a rejected text and the
  * nearest text that LLVM 22's assembler accepts. */
 #include <stdio.h>
 
@@ -119,7 +119,7 @@ one(struct unit_ctx *t, const struct pair *p, const char *text, const char *why)
 		   "%s: %s, wanted %s", text, err.text, want);
 }
 
-/* Checks that the encoder accepts and refuses the same texts as LLVM's assembler. */
+/* Checks that the encoder accepts and rejects the same texts as LLVM's assembler. */
 static void
 nearest(struct unit_ctx *t)
 {

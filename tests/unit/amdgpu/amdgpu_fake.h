@@ -19,7 +19,7 @@ struct amdgpu_fake {
 const struct amdgpu_fake *amdgpu_fake(void);
 /* Configures the fake. Returns false, and skips the test, if there is none. */
 bool amdgpu_fake_begin(struct unit_ctx *t, const char *text);
-/* Checks that nothing is left and that the fake has no complaints. Removes the device. */
+/* Checks that nothing is leaked and that the fake has no complaints. Removes the device. */
 void amdgpu_fake_end(struct unit_ctx *t);
 
 #endif

@@ -23,7 +23,7 @@ bool amdgpu_rig_begin(struct unit_ctx *t, struct amdgpu_rig *r, const char *conf
 bool amdgpu_rig_open(struct unit_ctx *t, struct amdgpu_rig *r, const char *config);
 /* Closes the stream and the device. */
 void amdgpu_rig_shut(struct amdgpu_rig *r);
-/* Frees everything and checks that nothing is left. */
+/* Frees everything and checks that nothing is leaked. */
 void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
 
 #define AMDGPU_GOOD(t, r, expr)                                                                    \

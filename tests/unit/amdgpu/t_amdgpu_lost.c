@@ -114,7 +114,7 @@ t_amdgpu_lost_between(struct unit_ctx *t)
 	AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	amdgpu_fake()->set("gpu=gfx1100 job=1:61:soft");
-	/* The first is submitted at once, the second by the sync. */
+	/* The first is submitted immediately, the second by the sync. */
 	qd_status st = QD_OK;
 	for (int i = 0; i < 2 && st == QD_OK; i++)
 		st = amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e);
@@ -147,7 +147,7 @@ t_amdgpu_lost_names(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
-/* Checks that a submission that the kernel refuses after a hang reports a lost device. */
+/* Checks that a submission that the kernel rejects after a hang reports a lost device. */
 void
 t_amdgpu_lost_submit(struct unit_ctx *t)
 {

@@ -428,7 +428,7 @@ in_child(struct amdgpu_rig *r, struct qd_buffer *buf)
 	return 0;
 }
 
-/* Checks that the child of a process with an open device is refused, and that the parent
+/* Checks that the child of a process with an open device is rejected, and that the parent
  * continues. */
 void
 t_amdgpu_fork(struct unit_ctx *t)

@@ -328,7 +328,7 @@ random_streams(struct unit_ctx *t)
 	unit_rig_close(t, &rig);
 }
 
-/* Checks that registers that streams may not set are refused by the writer and marked by the
+/* Checks that registers that streams may not set are rejected by the writer and marked by the
  * disassembler. */
 static void
 not_set(struct unit_ctx *t)

@@ -1,4 +1,4 @@
-/* Refusals of dispatches and descriptors that would hang a device, and streams that are full. */
+/* Rejections of dispatches and descriptors that would hang a device, and streams that are full. */
 #include "pm4_stream.h"
 
 enum { CAP = PM4_GOLDEN_CAP };

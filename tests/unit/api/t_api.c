@@ -127,7 +127,7 @@ run_wrong(struct unit_ctx *t)
 	     "qd_run: the device is NULL");
 	WANT(qd_run(w.dev, "", 0, NULL, NULL, NULL, 0, QD_GRID, args, 1, &w.e), QD_E_NOT_FOUND,
 	     "qd_run: text has no kernel");
-	/* qd_launch refuses host memory. */
+	/* qd_launch rejects host memory. */
 	struct qd_module *m = NULL;
 	struct qd_kernel *add = NULL;
 	struct qd_function *fn = NULL;

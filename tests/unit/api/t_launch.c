@@ -570,7 +570,7 @@ threads_share_a_stream(struct unit_ctx *t)
 
 /* -- fork -------------------------------------------------------------------------- */
 
-/* Returns 0 if every call was refused with the right status. */
+/* Returns 0 if every call was rejected with the right status. */
 static int
 child(struct fixture *f, pid_t parent)
 {

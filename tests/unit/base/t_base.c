@@ -67,7 +67,8 @@ status_fail(struct unit_ctx *t)
 
 #define MORE "... and more, see the log (QD_LOG=error)"
 
-/* Checks texts around the size limit: complete, or cut after a line, never inside a character. */
+/* Checks messages around the size limit: complete, or truncated after a line, never inside a
+ * character. */
 static void
 status_cut(struct unit_ctx *t)
 {
@@ -104,7 +105,7 @@ status_cut(struct unit_ctx *t)
 		UNIT_CHECK(t, more && more > e.text && (unsigned char)more[-1] == 0xa4,
 			   "cut inside a character");
 	}
-	/* Formatted texts, also longer than the formatter's buffer. */
+	/* Formatted strings, including some longer than the formatter's buffer. */
 	memset(text, 'a', sizeof text);
 	text[500] = '\n';
 	text[sizeof text - 1] = '\0';

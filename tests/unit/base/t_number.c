@@ -225,7 +225,7 @@ small_value(uint32_t bits, unsigned eb, unsigned fb)
 }
 
 /* Checks one value of a 16-bit format: the text is nearer to it than to its neighbors, and no
- * decimal with one digit less is. */
+ * decimal with one less digit is. */
 static void
 check_small(struct unit_ctx *t, uint32_t bits, unsigned eb, unsigned fb)
 {
@@ -372,7 +372,7 @@ number_rounding(struct unit_ctx *t)
 	text[3949] = '1';
 	UNIT_CHECK(t, text_read_f64(text, 3950, &d) == 3950, "used");
 	UNIT_CHECK(t, d == 9007199254740994.0, "the last digit is lost: %a", d);
-	/* The same far in front of the decimal point. */
+	/* The same, far before the decimal point. */
 	memset(text, '0', sizeof text);
 	memcpy(text, "9007199254740993", 16);
 	text[2000] = '1';

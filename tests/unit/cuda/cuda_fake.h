@@ -23,7 +23,7 @@ const struct cuda_fake *cuda_fake(void);
 const struct cuda_fake *cuda_fake_of(const char *path);
 /* Configures the fake. Returns false, and skips the test, if there is none. */
 bool cuda_fake_begin(struct unit_ctx *t, const char *text);
-/* Checks that nothing is left. Removes the device. */
+/* Checks that nothing is leaked. Removes the device. */
 void cuda_fake_end(struct unit_ctx *t);
 
 #endif

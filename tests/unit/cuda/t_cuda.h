@@ -25,7 +25,7 @@ void cuda_forget_library(void);
 bool cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config);
 /* Closes the stream and the device. */
 void cuda_rig_shut(struct cuda_rig *r);
-/* Frees everything and checks that nothing is left. */
+/* Frees everything and checks that nothing is leaked. */
 void cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r);
 
 #define CUDA_GOOD(t, r, expr)                                                                      \

@@ -167,7 +167,7 @@ t_cuda_foreign_context(struct unit_ctx *t)
 
 /* -- Retries ------------------------------------------------------------------------ */
 
-/* Checks that work that the driver refuses is reported once and then continued where it stopped.
+/* Checks that work that the driver rejects is reported once and then continued where it stopped.
  * Every launch must run once. */
 void
 t_cuda_retry(struct unit_ctx *t)
@@ -215,8 +215,8 @@ t_cuda_retry(struct unit_ctx *t)
 /* -- Calls of the driver -------------------------------------------------------------- */
 
 /* Checks the number of driver calls. A launch makes three, two of which change the thread's
- * context, and is given to the device at once. Each batch of 64 records one event, with three
- * calls. The speed of the device makes no difference. */
+ * context, and is submitted to the device immediately. Each batch of 64 records one event,
+ * with three calls. The speed of the device makes no difference. */
 void
 t_cuda_calls(struct unit_ctx *t)
 {
@@ -511,7 +511,7 @@ in_child(struct cuda_rig *r, struct qd_buffer *buf)
 	return 0;
 }
 
-/* Checks that the child of a process that has used CUDA is refused, and that the parent
+/* Checks that the child of a process that has used CUDA is rejected, and that the parent
  * continues. */
 void
 t_cuda_fork(struct unit_ctx *t)

@@ -1,4 +1,4 @@
-/* The calls of <qdgpu/dis.h>: texts, findings, refused input, ownership. */
+/* The calls of <qdgpu/dis.h>: texts, findings, rejected input, ownership. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,7 +75,8 @@ images(struct unit_ctx *t)
 	}
 }
 
-/* Instructions alone, at an unaligned address; words that are no instruction, or half of one. */
+/* Instructions alone, at an unaligned address; words that are not an instruction, or half of
+ * one. */
 static void
 words(struct unit_ctx *t)
 {
@@ -100,7 +101,7 @@ words(struct unit_ctx *t)
 	free(text);
 }
 
-/* Refused calls: the status, a part of the message, and no text. */
+/* Rejected calls: the status, a part of the message, and no text. */
 static void
 refused(struct unit_ctx *t)
 {

@@ -1,5 +1,5 @@
 /* The disk cache with the CUDA driver, on the fake of tests/fake_cuda. Its cubins belong to a
- * version. It refuses others, and aborts if they are no cubins. */
+ * version. It rejects cubins of other versions, and aborts if the bytes are not a cubin. */
 #include "cuda_fake.h"
 #include "disk_rig.h"
 #include "t_cuda.h"
@@ -117,12 +117,12 @@ failing(struct unit_ctx *t)
 		unsigned links; /* calls of cuLinkComplete */
 		struct disk_want want;
 	} rows[] = {
-		/* Warm: the driver refuses the probe's cubin, then the kernel's. */
+		/* Warm: the driver rejects the probe's cubin, then the kernel's. */
 		{ "devices=1 fail=cuModuleLoadDataEx:1:209", 1,
 		  { .hits = 1, .writes = 1, .why = { [WHY_DAMAGED] = 1 } } },
 		{ "devices=1 fail=cuModuleLoadDataEx:2:300", 1,
 		  { .hits = 1, .writes = 1, .why = { [WHY_DAMAGED] = 1 } } },
-		/* It also refuses the newly made cubin, so only the PTX is left. */
+		/* It also rejects the newly made cubin, so only the PTX is left. */
 		{ "devices=1 fail=cuModuleLoadDataEx:1:209 fail=cuModuleLoadDataEx:2:209", 1,
 		  { .hits = 1, .why = { [WHY_DAMAGED] = 1 } } },
 		{ "devices=1 fail=cuLinkCreate_v2:0:2", 0, { .hits = 1, .why = { [WHY_EVICTED] = 1 } } },
@@ -161,7 +161,7 @@ lower(struct unit_ctx *t)
 		return;
 	process(t, &r, "cold", "devices=1 sm=90", QD_CACHE_ON, 2, 3,
 		(struct disk_want){ .writes = 3, .why = { [WHY_NEW] = 2, [WHY_TEMPLATE] = 1 } });
-	/* Version and device are unchanged, so the cubin is used although the driver would refuse
+	/* Version and device are unchanged, so the cubin is used although the driver would reject
 	 * the PTX. */
 	process(t, &r, "kept", config, QD_CACHE_ON, 2, 0, (struct disk_want){ .hits = 3 });
 	/* With an empty cache it tries the targets. */

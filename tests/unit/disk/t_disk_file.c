@@ -323,7 +323,7 @@ links(struct unit_ctx *t)
 	snprintf(sub, sizeof sub, "%.*s", (int)(strrchr(path, '/') - path), path);
 	snprintf(far, sizeof far, "%s/far", r.top);
 	snprintf(there, sizeof there, "%s%s", far, strrchr(path, '/'));
-	/* Move the entry's directory elsewhere and replace it by a link. */
+	/* Move the entry's directory elsewhere and replace it with a link. */
 	UNIT_CHECK(t, rename(sub, far) == 0 && symlink(far, sub) == 0, "no link");
 	struct qd_image *img = disk_rig_image(t, &r, target, 3);
 	disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);

@@ -25,7 +25,7 @@ static struct {
 	} modules[MAX_CACHES];
 	unsigned n_foreign, n_compiled, n_used;
 	bool mute;   /* gives no feedback */
-	bool refuse; /* refuses initial data */
+	bool refuse; /* rejects initial data */
 	bool fail;   /* fails to create a pipeline with initial data */
 	bool shrug;  /* accepts initial data but does not use it */
 	bool empty;  /* returns only headers */

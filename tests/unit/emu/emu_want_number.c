@@ -151,7 +151,7 @@ WANT(want_real32)
 	}
 }
 
-/* Replaces every NaN by one, because the bits are undefined. */
+/* Replaces every NaN with the same one, because the bits are undefined. */
 void
 settle_real32(const struct emu_kernel *k, struct emu_memory *m)
 {

@@ -139,7 +139,7 @@ WANT(pk_lshl, PAIR(ULO(i->b) << (i->a & 15), UHI(i->b) << (i->a >> 16 & 15)))
 WANT(pk_ashr, PAIR(SLO(i->b) >> (i->a & 15), SHI(i->b) >> (i->a >> 16 & 15)))
 WANT(pk_min_i16, PAIR(SLO(i->a) < SLO(i->b) ? i->a : i->b, SHI(i->a) < SHI(i->b) ? i->a >> 16 : i->b >> 16))
 
-/* v_fma_mix rounds to 32 bits, and its forms of 16 bits a second time. */
+/* v_fma_mix rounds to 32 bits; its 16-bit forms round again. */
 WANT(mix, bits32(fmaf((float)LO(i->a), (float)HI(i->b), f32(i->c))))
 WANT(mix_abs, bits32(fmaf(-fabsf((float)LO(i->a)), f32(i->b), fabsf(f32(i->c)))))
 WANT(mixlo, PAIR(to16((double)fmaf((float)LO(i->a), (float)LO(i->b), (float)LO(i->c))), i->d >> 16))
@@ -158,7 +158,7 @@ want_mul32_half(const struct in *i)
 	return bits32(fabsf(v) < 0x1p-125f ? 0.0f : v * 0.5f);
 }
 
-/* The half next to v toward zero. */
+/* Returns v rounded toward zero to a half. */
 static uint16_t
 toward_zero(float v)
 {
@@ -193,7 +193,7 @@ static const struct target {
 } targets[] = { { V, "gfx906" }, { C, "gfx942" }, { R10, "gfx1030" }, { R11, "gfx1100" }, { R12, "gfx1200" },
 		{ 32, "gfx90a" }, { 64, "gfx1150" }, { 128, "gfx950" } };
 enum { G90A = 32, G1150 = 64, G950 = 128 };
-/* Float modes: subnormals are kept, or flushed, as by -fgpu-flush-denormals-to-zero. */
+/* Float modes that keep subnormals, or flush them as -fgpu-flush-denormals-to-zero does. */
 enum { KEEP = 0x1f0, FLUSH = 0x100 };
 
 /* clang-format off */

@@ -137,7 +137,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Replaces 0x@400 by the address 0x400 beyond the start of the buffer. */
+/* Replaces 0x@400 with the address 0x400 beyond the start of the buffer. */
 static void
 fill_address(const struct rig *r, const char *from, char *to, size_t size)
 {

@@ -238,7 +238,7 @@ plane(struct given *g)
 	run_given(g, "plane", NULL, 3, args, QD_COUNT(args));
 }
 
-/* Checks private memory, which the emulator refuses on targets that do not set it up in
+/* Checks private memory, which the emulator rejects on targets that do not set it up in
  * hardware. */
 static void
 private(struct given *g)

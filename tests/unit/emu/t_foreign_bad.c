@@ -1,4 +1,4 @@
-/* Code objects that cannot be run, or not with the given options. Each is refused with an error
+/* Code objects that cannot be run, or not with the given options. Each is rejected with an error
  * that names file, position and reason. Damaged objects never crash. */
 #include "foreign_rig.h"
 
@@ -202,7 +202,7 @@ sections(struct unit_ctx *t)
 
 /* -- Descriptors ---------------------------------------------------------------------------------- */
 
-/* Checks that a descriptor that differs from the metadata is refused. */
+/* Checks that a descriptor that differs from the metadata is rejected. */
 static void
 descriptors(struct unit_ctx *t)
 {

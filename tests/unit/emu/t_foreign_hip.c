@@ -217,7 +217,7 @@ saved(struct unit_ctx *t)
 
 /* -- Errors -------------------------------------------------------------------------------- */
 
-/* Checks that an image with an invalid record is refused when it is loaded. */
+/* Checks that an image with an invalid record is rejected when it is loaded. */
 static void
 records(struct unit_ctx *t)
 {

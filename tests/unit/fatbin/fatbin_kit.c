@@ -250,7 +250,7 @@ same_text(const struct qd_kernel *kernel, const struct fatbin_item *want)
 	return same;
 }
 
-/* Returns true if entry i equals the item. A refusal sets *refused. */
+/* Returns true if entry i equals the item. A rejection sets *refused. */
 static bool
 same_entry(struct qd_fatbin *f, uint32_t i, const struct fatbin_item *want, bool *refused,
 	   struct qd_error *e)

@@ -25,10 +25,10 @@ void fat_close(struct unit_ctx *t, struct fat_kit *k);
 
 /* Combines index and groups as a linker does. The caller frees the result. */
 uint8_t *fat_link(const struct fatbin_made *m, size_t *size);
-/* Makes a linked fatbin of the kit's items. Returns NULL after a failed check. */
+/* Builds a linked fatbin from the kit's items. Returns NULL after a failed check. */
 uint8_t *fat_linked(struct unit_ctx *t, struct fat_kit *k, const struct fatbin_options *o, size_t *size);
-/* Makes an object file, which the caller frees. Returns NULL after a failed check. Without libelf
- * it skips the test. */
+/* Builds an object file, which the caller frees. Returns NULL after a failed check. Without
+ * libelf it skips the test. */
 uint8_t *fat_object(struct unit_ctx *t, struct fat_kit *k, const struct fatbin_options *o, size_t *size);
 /* Recomputes the checksum of a modified linked index. */
 void fat_seal(uint8_t *index);
@@ -38,7 +38,7 @@ struct fatbin_row *fat_row(uint8_t *index, uint32_t i);
 /* Returns the stored bytes of group i. */
 uint8_t *fat_stored(uint8_t *index, uint32_t i);
 
-/* Number of entries that equal their items, byte for byte, and of entries that are refused, with
+/* Number of entries that equal their items, byte for byte, and of entries that are rejected, with
  * the last error. Any other entry fails a check of fat_compare. */
 struct fat_seen {
 	uint32_t n_same, n_refused;

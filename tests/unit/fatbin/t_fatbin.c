@@ -200,7 +200,7 @@ order(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* Checks that two different images for the same kernel, values and target are refused, and two
+/* Checks that two different images for the same kernel, values and target are rejected, and two
  * equal ones accepted. */
 static void
 twice(struct unit_ctx *t)
@@ -390,7 +390,7 @@ later(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* -- Refusals of the writer -------------------------------------------------------------------------- */
+/* -- Rejections of the writer ------------------------------------------------------------------------ */
 
 /* Writes n different images uncompressed, so each is a section. */
 static qd_status
@@ -418,7 +418,7 @@ write_many(struct fat_kit *k, uint32_t n, struct buf *out)
 	return st;
 }
 
-/* Checks that an image is refused if its compression ratio exceeds what readers accept. */
+/* Checks that an image is rejected if its compression ratio exceeds what readers accept. */
 static void
 packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 {
@@ -441,7 +441,7 @@ packed(struct unit_ctx *t, struct fat_kit *k, struct buf *out)
 	free(code);
 }
 
-/* Checks the error texts, and that a refusal keeps the buffer's contents. */
+/* Checks the error messages, and that a rejection keeps the buffer's contents. */
 static void
 refused(struct unit_ctx *t)
 {

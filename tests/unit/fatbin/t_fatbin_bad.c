@@ -1,4 +1,4 @@
-/* Damaged and malicious fatbins. Each is refused with the position of the error, and no entry
+/* Damaged and malicious fatbins. Each is rejected with the position of the error, and no entry
  * yields a different image. */
 #include <elf.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ options(int codec)
 	return (struct fatbin_options){ .stem = "kit", .codec = codec ? fatbin_auto : FATBIN_RAW };
 }
 
-/* Checks that truncated files are refused. */
+/* Checks that truncated files are rejected. */
 static void
 truncated(struct unit_ctx *t)
 {
@@ -79,7 +79,7 @@ truncated(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
-/* Checks that a flipped bit is refused with its position, or changes no image. */
+/* Checks that a flipped bit is rejected with its position, or changes no image. */
 static void
 flipped(struct unit_ctx *t)
 {
@@ -107,7 +107,7 @@ flipped(struct unit_ctx *t)
 }
 
 /* Flips bits of a linked fatbin without its distances, which are specific to the program. The index
- * must be refused when it is opened, a group when an entry is read. */
+ * must be rejected when it is opened, a group when an entry is read. */
 static void
 linked(struct unit_ctx *t)
 {
@@ -262,7 +262,7 @@ change(uint8_t *bytes, const struct change *c)
 		fat_seal(bytes);
 }
 
-/* Checks that each change is refused with the expected error. */
+/* Checks that each change is rejected with the expected error. */
 static void
 ill(struct unit_ctx *t)
 {
@@ -362,7 +362,7 @@ not_linked(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Checks that a false size of a compressed group is refused before memory is allocated for it. */
+/* Checks that a false size of a compressed group is rejected before memory is allocated for it. */
 static void
 frames(struct unit_ctx *t)
 {
@@ -388,7 +388,7 @@ frames(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Checks that a name longer than the limit is refused. */
+/* Checks that a name longer than the limit is rejected. */
 static void
 long_name(struct unit_ctx *t)
 {
@@ -419,7 +419,7 @@ long_name(struct unit_ctx *t)
 
 /* -- Limits of unpacking ------------------------------------------------------------------------- */
 
-/* Checks that the modified linked fatbin is refused with this error. */
+/* Checks that the modified linked fatbin is rejected with this error. */
 static void
 refused(struct unit_ctx *t, struct one *o, const char *text)
 {
@@ -480,7 +480,7 @@ shared_image(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Checks that two groups with the same bytes are refused, because they would be unpacked twice. */
+/* Checks that two groups with the same bytes are rejected, because they would be unpacked twice. */
 static void
 shared_group(struct unit_ctx *t)
 {
@@ -499,7 +499,7 @@ shared_group(struct unit_ctx *t)
 	one_close(t, &o);
 }
 
-/* Checks that sections that overlap the index are refused, because a small file would cause much
+/* Checks that sections that overlap the index are rejected, because a small file would cause much
  * work. */
 static void
 over_each_other(struct unit_ctx *t)

@@ -81,7 +81,7 @@ functions(struct unit_ctx *t)
 	close_kit(t, &o);
 }
 
-/* Checks that a wrong name or wrong values are refused with a list of those available. */
+/* Checks that a wrong name or wrong values are rejected with a list of those available. */
 static void
 names(struct unit_ctx *t)
 {
@@ -138,7 +138,7 @@ names(struct unit_ctx *t)
 /* -- Entries one by one ------------------------------------------------------------------------ */
 
 /* Checks that entries of code and of kernels are distinguished, and an index past the end is
- * refused. */
+ * rejected. */
 static void
 asked(struct unit_ctx *t)
 {

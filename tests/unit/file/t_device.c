@@ -1,5 +1,5 @@
 /* Device code files of other tools: CUDA fatbins, LLVM offload binaries, packed images. Checks
- * their contents, and that damaged files are refused with an offset. */
+ * their contents, and that damaged files are rejected with an offset. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -133,7 +133,7 @@ says_where(const struct qd_error *e)
 	return strncmp(e->text, "offset 0x", 9) == 0;
 }
 
-/* Truncates each file at every length and flips each bit. A truncated file must be refused; a
+/* Truncates each file at every length and flips each bit. A truncated file must be rejected; a
  * flipped bit must not cause a crash. */
 static void
 damage(struct unit_ctx *t)

@@ -196,7 +196,7 @@ same_bytes(struct unit_ctx *t)
 
 /* -- Errors ------------------------------------------------------------------------------- */
 
-/* Checks that invalid kernels are refused by name. */
+/* Checks that invalid kernels are rejected by name. */
 static void
 refused(struct unit_ctx *t)
 {

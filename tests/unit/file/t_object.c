@@ -1,4 +1,4 @@
-/* Readers of code objects and bundles. Checks their contents, and that damaged files are refused
+/* Readers of code objects and bundles. Checks their contents, and that damaged files are rejected
  * with an offset. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +140,7 @@ object_flip(struct unit_ctx *t, const struct object_fixture *f, struct object_fl
 	pool_fini(&pool);
 }
 
-/* Checks that truncated files are refused. */
+/* Checks that truncated files are rejected. */
 static void
 truncated(struct unit_ctx *t)
 {
@@ -148,7 +148,7 @@ truncated(struct unit_ctx *t)
 		object_truncate(t, &object_fixtures[i]);
 }
 
-/* Checks that a flipped bit does not crash the reader, and that each refusal names an offset. */
+/* Checks that a flipped bit does not crash the reader, and that each rejection names an offset. */
 static void
 flipped(struct unit_ctx *t)
 {
@@ -262,7 +262,7 @@ lines(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Checks that a flipped bit does not crash the reader of lines, and that each refusal names an
+/* Checks that a flipped bit does not crash the reader of lines, and that each rejection names an
  * offset. */
 static void
 lines_flipped(struct unit_ctx *t)
@@ -302,14 +302,14 @@ lines_flipped(struct unit_ctx *t)
 
 /* -- MessagePack ---------------------------------------------------------------------- */
 
-/* Checks the decoded values, and that invalid bytes are refused. */
+/* Checks the decoded values, and that invalid bytes are rejected. */
 static void
 msgpack_values(struct unit_ctx *t)
 {
 	static const struct {
 		uint8_t bytes[12];
 		uint8_t size;
-		int kind; /* -1: refused at offset u */
+		int kind; /* -1: rejected at offset u */
 		uint64_t u;
 	} rows[] = {
 		{ { 0x07 }, 1, MSGPACK_UINT, 7 },
@@ -566,7 +566,8 @@ bundles(struct unit_ctx *t)
 	pool_fini(&pool);
 }
 
-/* Checks that a damaged bundle does not crash the reader, and that each refusal names an offset. */
+/* Checks that a damaged bundle does not crash the reader, and that each rejection names an
+ * offset. */
 static void
 bundle_damage(struct unit_ctx *t)
 {

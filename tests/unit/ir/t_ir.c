@@ -265,7 +265,7 @@ long_op(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	out[0] = v;
 }
 
-/* Fails if a small text that expands without bound exhausts memory instead of being refused. */
+/* Fails if a small text that expands without bound exhausts memory instead of being rejected. */
 static void
 expansion_limit(struct unit_ctx *t)
 {

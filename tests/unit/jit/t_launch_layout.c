@@ -1,5 +1,5 @@
 /* Descriptions of launches. They must match their kernel and count threads as it does. Descriptions
- * from files are refused unless they are safe to use. */
+ * from files are rejected unless they are safe to use. */
 #include "unit.h"
 
 #include <stdio.h>

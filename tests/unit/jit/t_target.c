@@ -32,7 +32,7 @@ every_option(struct unit_ctx *t, char *text, size_t cap, bool deviate)
 	}
 }
 
-/* Checks that long texts are accepted, not truncated, and found again. */
+/* Checks that long target names are accepted, not truncated, and found again. */
 static void
 long_texts(struct unit_ctx *t)
 {

@@ -66,7 +66,7 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; unroll for j in 0..6u { if j < i { if j == 1 { continue; } n += 1; } "
 	  "else { n += 10; if j == 4 { break; } } n += 100; } o[i] = n;",
 	  { 450, 441, 331, 322, 313, 514, 505, 505 } },
-	/* unroll, with a continue that decides whether the break is reached. */
+	/* unroll, with a continue that determines whether the break is reached. */
 	{ "", "= var n = 0u; unroll for j in 0..5u { n += 1; if j < i { continue; } break; } o[i] = n;",
 	  { 1, 2, 3, 4, 5, 5, 5, 5 } },
 	{ "", "= var n = 0u; unroll for j in 0..5u { if j < i { n += 1; } else { n += 10; if j == 3 { n += 100; "

@@ -62,7 +62,7 @@ static const struct {
 	  "info print: t.qdk:1:96: print: j 0 (kernel k, block 0, thread 3)\n"
 	  "info print: t.qdk:1:96: print: j 1 (kernel k, block 0, thread 3)\n"
 	  "info print: t.qdk:1:96: print: j 2 (kernel k, block 0, thread 3)\n" },
-	/* Printing an undefined value is no finding. */
+	/* Printing an undefined value is not a finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() == 4 { print(\"v\", v); } }",
 	  "", "info print: t.qdk:1:130: print: v undefined (kernel k, block 0, thread 4)\n" },
 	/* An assert that holds prints nothing; one that fails does not end the thread. */

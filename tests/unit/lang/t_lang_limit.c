@@ -1,4 +1,4 @@
-/* Limits of .qdk text: accepted and refused sizes, and the stack that they need. Texts that could
+/* Limits of .qdk text: accepted and rejected sizes, and the stack that they need. Texts that could
  * take time quadratic in their length must finish before the watchdog; tests/hostile/proportion.py
  * counts the instructions of some of them. */
 #include "lang.h"
@@ -125,7 +125,8 @@ fnv(uint32_t h, const char *s)
 	return h;
 }
 
-/* Finds two texts of six letters that lead the hash from h to the same value, and returns it. */
+/* Finds two strings of six letters that lead the hash from h to the same value, and returns
+ * it. */
 static uint32_t
 collide(struct unit_rng *rng, uint32_t h, char out[2][8])
 {
@@ -276,8 +277,8 @@ ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
 	return st;
 }
 
-/* Checks that a choice too large is no error until it is requested; requested choices are built and
- * checked completely. */
+/* Checks that a choice that is too large is not an error until it is requested; requested choices
+ * are built and checked completely. */
 static void
 choices(struct unit_ctx *t)
 {
@@ -437,7 +438,7 @@ depth(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* Checks that one call more is refused. */
+/* Checks that one more call is rejected. */
 static void
 too_deep(struct unit_ctx *t)
 {

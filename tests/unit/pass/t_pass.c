@@ -281,7 +281,8 @@ specialize_tile(struct unit_ctx *t)
 	      "test:w8 has 8 [E0210]");
 }
 
-/* Checks the error for a tile size that is no constant, although the verifier reports it first. */
+/* Checks the error for a tile size that is not constant, although the verifier reports it
+ * first. */
 static void
 specialize_tile_not_constant(struct unit_ctx *t)
 {
@@ -477,15 +478,15 @@ rewrite_partners(struct unit_ctx *t)
 	uint32_t block = rw_open(&w, OP_BLOCK, 0), inner = rw_open(&w, OP_LOOP, 0);
 	rw_open(&w, OP_IF, yes);
 	uint32_t inside = u32(&w, 12);
-	UNIT_CHECK(t, u32(&w, 12) == inside, "an inner constant serves its block");
+	UNIT_CHECK(t, u32(&w, 12) == inside, "an inner constant is reused in its block");
 	rw_op(&w, OP_ELSE, QD_TYPE_NONE, 0, 0, 0);
-	UNIT_CHECK(t, u32(&w, 11) == eleven, "an outer constant serves inside");
-	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant serves outside its block");
+	UNIT_CHECK(t, u32(&w, 11) == eleven, "an outer constant is reused in inner blocks");
+	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant is reused outside its block");
 	rw_break(&w, block, 0);
 	rw_close(&w);
 	rw_break(&w, inner, yes);
 	rw_close(&w);
-	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant serves outside its loop");
+	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant is reused outside its loop");
 	rw_close(&w);
 	uint32_t far = fx_find(&out, OP_BREAK, 0), near = fx_find(&out, OP_BREAK, 1);
 	UNIT_CHECK(t, out.ins[far].b == 2 && out.ins[far].x == block, "two levels");
@@ -615,8 +616,8 @@ partial_effects(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
-/* Checks a block whose only exit is dead and which ends in a jump further out. The code after the
- * block must be removed with it, for one such block and for two nested ones. */
+/* Checks a block whose only exit is dead and which ends in a jump to an outer construct. The code
+ * after the block must be removed with it, for one such block and for two nested ones. */
 static void
 sweep_behind(struct unit_ctx *t)
 {

@@ -1,4 +1,4 @@
-/* Uniformity: the level of every kind of value, and the rule with its error texts. */
+/* Uniformity: the level of every kind of value, and the rule with its error messages. */
 #include "t_pass.h"
 
 void

@@ -86,7 +86,7 @@ what_it_costs(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Checks that divergent subgroups of a block are refused if their size is not the hardware's,
+/* Checks that divergent subgroups of a block are rejected if their size is not the hardware's,
  * regardless of assume_uniform. */
 static void
 apart(struct unit_ctx *t)

@@ -1,6 +1,6 @@
-/* Expansions. Legalized kernels must compute the same as the original, and must contain only
- * operations that the machine has. Test machines have many or few native operations; each is tested
- * at every subgroup size. This file tests per-lane operations. */
+/* Expansions. A legalized kernel must compute the same results as the original, and must contain
+ * only operations that the machine supports. Test machines have many or few native operations; each
+ * is tested at every subgroup size. This file tests per-lane operations. */
 #include "t_prim.h"
 
 #include <stdio.h>
@@ -183,7 +183,8 @@ functions_of_floats(struct unit_ctx *t)
 
 /* -- Memory ------------------------------------------------------------------------------ */
 
-/* Checks every storage type, loads and stores, with indices past the end; block 0 of 128. */
+/* Checks loads and stores of every storage type, including indices past the end, in block 0 of
+ * 128 threads. */
 static void
 storage(struct unit_ctx *t)
 {
@@ -246,7 +247,7 @@ halves(struct unit_ctx *t)
 	}
 }
 
-/* Checks stores guarded by a padding thread, a branch and the length. */
+/* Checks stores that are masked in padding threads, by a branch, and by the length. */
 static void
 partial_block(struct unit_ctx *t)
 {
@@ -326,8 +327,8 @@ refusals(struct unit_ctx *t)
 	kit_close(&k);
 }
 
-/* Checks doubles on a machine without 64-bit integers: they are compared, negated and converted by
- * words. */
+/* Checks doubles on a machine without 64-bit integers: they are compared, negated and converted
+ * word by word. */
 static void
 doubles_without_int64(struct unit_ctx *t)
 {
@@ -399,7 +400,7 @@ adds_only(struct unit_ctx *t)
 	}
 }
 
-/* Fails each allocation of the pass once, which must return a status. */
+/* Fails each allocation of the pass once. The pass must return a status. */
 static void
 out_of_memory(struct unit_ctx *t)
 {

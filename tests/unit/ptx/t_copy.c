@@ -209,7 +209,7 @@ text_of(struct unit_ctx *t)
 
 /* -- Printed IR ------------------------------------------------------------------------------ */
 
-/* Checks that printed IR reads back unchanged, and that invalid copies are refused. */
+/* Checks that printed IR reads back unchanged, and that invalid copies are rejected. */
 static void
 printed(struct unit_ctx *t)
 {

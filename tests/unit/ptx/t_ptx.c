@@ -215,8 +215,8 @@ static const struct {
 	{ "ptx", GRID("a[i] = u32(subgroup.any_true_tiled(a[i] > n, 3));"), "vote.sync.ballot.b32",
 	  "vote.sync.any" },
 	{ "ptx", GRID("a[i] = subgroup.ballot_first_n(a[i] > n, 32);"), "vote.sync.ballot.b32 %r", NULL },
-	/* reductions: of words natively, of 64-bit values by words, of floats by ordered
-	 * integers */
+	/* reductions: of words natively, of 64-bit values word by word, of floats by
+	 * ordered integers */
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_max(a[i]);"), "redux.sync.max.u32 %r", "shfl" },
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_mul(a[i]);"), "shfl.sync.bfly.b32", "redux" },
 	{ "ptx:sm_80", GRID("a[i] = subgroup.reduce_max_tiled(a[i], 4);"), "shfl.sync.bfly.b32", "redux" },

@@ -24,7 +24,7 @@ inactive(struct scene *k)
 	qd_end(k->b);
 }
 
-/* Lanes that fetch only from active ones, which is no finding. */
+/* Lanes that fetch only from active ones, which is not a finding. */
 static void
 divergent_fetch(struct scene *k)
 {
@@ -122,7 +122,7 @@ guarded_else(struct scene *k)
 	scene_put(k, qd_load_else(k->b, k->src, j, scene_u32(k, 9)));
 }
 
-/* Padding threads past n fail their guards, which is no finding. */
+/* Padding threads past n fail their guards, which is not a finding. */
 static void
 past_the_end(struct scene *k)
 {

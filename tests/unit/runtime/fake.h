@@ -1,5 +1,6 @@
-/* A driver for tests of the code shared by drivers. Memory comes from malloc. Each queue is a
- * thread with random delays, so queues overtake each other unless one waits for the other. */
+/* A fake driver for tests of the code that all drivers share. Memory comes from malloc. Each
+ * queue is a thread with random delays, so queues overtake each other unless one waits for
+ * the other. */
 #ifndef FAKE_H
 #define FAKE_H
 

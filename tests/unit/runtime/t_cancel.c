@@ -1,7 +1,7 @@
 /* Launches that end after a number of steps of all their threads, or that another thread
  * cancels. Other launches of the stream and their data are unaffected.
  *
- * QD_TEST_ON: a driver that cannot end a launch, and must refuse. */
+ * QD_TEST_ON: a driver that cannot end a launch, and must reject the request. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

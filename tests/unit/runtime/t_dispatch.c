@@ -143,7 +143,7 @@ in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x,
 	UNIT_CHECK(t, reported.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, reported.n);
 }
 
-/* Fails if a dispatch exceeds the limits of the device, or if a block is left out or has the number
+/* Fails if a dispatch exceeds the limits of the device, or if a block is omitted or has the number
  * of another. */
 static void
 pieces(struct unit_ctx *t)
@@ -218,7 +218,7 @@ last_index(struct unit_ctx *t)
 		qd_type type;
 		uint32_t block, n_blocks; /* as passed to qd_launch */
 		uint64_t n;
-		uint32_t runs; /* blocks; 0: the launch is refused */
+		uint32_t runs; /* blocks; 0: the launch is rejected */
 		const char *text;
 	} rows[] = {
 		{ QD_TYPE_U32, 1000, QD_GRID, UINT32_MAX, 0,

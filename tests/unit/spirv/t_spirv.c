@@ -52,7 +52,7 @@ ranges(struct buf *want)
 	}
 }
 
-/* Checks the messages for names that are no target. */
+/* Checks the messages for names that are not a target. */
 static void
 typos(struct unit_ctx *t)
 {
@@ -306,7 +306,7 @@ illegal_ir(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
-/* Checks that loops are refused unless they have exactly one exit, which is conditional and
+/* Checks that loops are rejected unless they have exactly one exit, which is conditional and
  * precedes other control flow. Drivers miscompile other loops. */
 static void
 illegal_loops(struct unit_ctx *t)

@@ -1,5 +1,5 @@
 /* Headers of .npy files. Written headers must read back, and headers that NumPy may write must be
- * accepted. Damaged ones are refused with a reason, without reads past the end. */
+ * accepted. Damaged ones are rejected with a reason, without reads past the end. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -134,7 +134,7 @@ npy_read(struct unit_ctx *t)
 		bool taken = parse(&page, file, size, good[i].type, &npy, why);
 		UNIT_CHECK(t, taken && npy.n == good[i].n && npy.offset == size - good[i].n_bytes,
 			   "%s: %s", good[i].header, why);
-		/* Every truncated file is refused. */
+		/* Every truncated file is rejected. */
 		for (size_t cut = 0; cut < size; cut++)
 			UNIT_CHECK(t, !parse(&page, file, cut, good[i].type, &npy, why) && *why,
 				   "%s: taken without its end, %zu of %zu", good[i].header, cut,
@@ -222,7 +222,7 @@ npy_refused(struct unit_ctx *t)
 	page_close(&page);
 }
 
-/* Checks that files with bytes changed, inserted or removed are refused or have their elements
+/* Checks that files with bytes changed, inserted or removed are rejected or have their elements
  * within the file. */
 static void
 npy_damage(struct unit_ctx *t)

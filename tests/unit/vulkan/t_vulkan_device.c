@@ -232,7 +232,7 @@ two_lanes(struct vulkan_facts *f)
 	f->v11.subgroupSize = f->v13.minSubgroupSize = f->v13.maxSubgroupSize = 2;
 }
 
-/* Checks that a device is refused only if it lacks what every kernel needs. */
+/* Checks that a device is rejected only if it lacks what every kernel needs. */
 static void
 examined(struct unit_ctx *t)
 {

@@ -107,7 +107,7 @@ t_vulkan_limits(struct unit_ctx *t)
 	struct qd_function *wide = NULL;
 	uint64_t has = r.vk->physical.has;
 	real = r.vk->vk;
-	/* a refused module must not reach the driver */
+	/* a rejected module must not reach the driver */
 	r.vk->physical.has = 0;
 	r.vk->vk.vkCreateShaderModule = count_modules;
 	qd_status st = qd_function_get(r.dev, r.wide, NULL, 0, &wide, &r.e);
@@ -240,7 +240,7 @@ no_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationC
 	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* Refuses whole blocks, but not the requested size. */
+/* Rejects whole blocks, but not the requested size. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 little_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
 	      VkDeviceMemory *out)
@@ -368,7 +368,7 @@ submit_nomem(VkQueue queue, uint32_t n, const VkSubmitInfo2 *info, VkFence fence
 	return real.vkQueueSubmit2(queue, n, info, fence);
 }
 
-/* Checks that a batch that the queue refuses is submitted again. Every launch must run once. */
+/* Checks that a batch that the queue rejects is submitted again. Every launch must run once. */
 void
 t_vulkan_submit_retry(struct unit_ctx *t)
 {
@@ -383,7 +383,7 @@ t_vulkan_submit_retry(struct unit_ctx *t)
 	r.vk->vk.vkQueueSubmit2 = submit_nomem;
 	for (int i = 0; i < 500; i++) {
 		n_failing = i % 3 == 0 ? 1 : 0;
-		/* Timing decides which launch reports the failure. */
+		/* Timing determines which launch reports the failure. */
 		launched += vulkan_rig_inc(r.stream, inc, buf, 4, &r.e) == QD_OK;
 	}
 	UNIT_CHECK(t, n_refused > 0, "no submit failed");
@@ -429,7 +429,7 @@ t_vulkan_broken_stream(struct unit_ctx *t)
 	uint32_t down = 0;
 	UNIT_CHECK(t, qd_stream_create(r.dev, &s, &r.e) == QD_OK, "%s", r.e.text);
 	real = r.vk->vk;
-	/* the first is submitted at once, the second stays recorded */
+	/* the first is submitted immediately, the second remains recorded */
 	r.vk->vk.vkGetSemaphoreCounterValue = not_yet;
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);
 	vulkan_rig_inc(s, inc, buf, 4, &r.e);

@@ -166,7 +166,7 @@ t_vulkan_short(struct unit_ctx *t)
 		struct qd_function *inc = vulkan_rig_function(t, &r, r.inc);
 		struct qd_buffer *buf = vulkan_rig_buffer(t, &r, 64);
 		launches(t, &r, inc, buf, BATCHES * MAX_COMMANDS, MS / 100);
-		/* one per batch, and one that is submitted at once */
+		/* one per batch, and one that is submitted immediately */
 		uint32_t most = BATCHES + 2 + (gpu ? MAX_BATCH : 0);
 		UNIT_CHECK(t, time_of.n_submits <= most, "GPU %d: %u submissions", gpu,
 			   time_of.n_submits);
