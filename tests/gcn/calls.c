@@ -268,6 +268,8 @@ main(int argc, char **argv)
 
 	for (unsigned i = 0; i < l.n; i++) {
 		struct dice d = dice(seed, i);
+		if (l.target[i]->gen == GCN_G125)
+			printf("part skipped: calls of %s: no code is generated for it\n", l.target[i]->name);
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
 			struct sample s;
 			char why[256];

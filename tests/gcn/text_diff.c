@@ -460,7 +460,7 @@ main(int argc, char **argv)
 	/* The assembler does not yet check all operands of gfx1250 (docs/targets.md). */
 	for (unsigned i = l.n; i-- > 0 && !o.target;)
 		if (l.target[i]->gen == GCN_G125) {
-			printf("%s: skipped\n", l.target[i]->name);
+			printf("part skipped: texts of %s: its assembler does not check all operands\n", l.target[i]->name);
 			memmove(l.target + i, l.target + i + 1, (--l.n - i) * sizeof *l.target);
 		}
 	tally = mmap(NULL, sizeof *tally * MAX_TARGETS, PROT_READ | PROT_WRITE,
