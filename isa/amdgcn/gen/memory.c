@@ -1,8 +1,8 @@
 /* Buffers, shared arrays, atomics, fences, barriers.
  *
  * A buffer's descriptor contains the element size, and the hardware checks indices: a load out of
- * range returns 0, a store out of range does nothing. A conditional store therefore uses an index
- * that is out of range, and a conditional load is followed by a select. Shared arrays have no such
+ * range returns 0, a store out of range does nothing. A conditional access therefore uses an index
+ * that is out of range. A load with another value for its inactive lanes is followed by a select. Shared arrays have no such
  * check, so conditional accesses to them deactivate lanes. Conditional atomics do the same. */
 #include "word.h"
 
@@ -334,21 +334,23 @@ gen_emit_load(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	uint32_t n = type_info[s->type].size / 4, dst, index;
+	bool selects = s->b && s->c;
 
 	if (is_shared(e, s)) {
 		load_shared(e, i);
 		return;
 	}
-	index = gen_vector(e, gen_src(e, s->a)).n;
-	dst = gen_result(e, i, AT_V, n, !s->c && n == 1);
+	/* Without a value to select, lanes that must not load use an index that is out of range. */
+	index = guarded_index(e, s, selects ? 0 : s->c);
+	dst = gen_result(e, i, AT_V, n, !selects && n == 1);
 	put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s);
 	gen_issued(e, CNT_LOAD, 256 + dst, n);
-	if (!s->c)
+	if (!selects)
 		return;
 	struct src m = gen_mask(e, s->c);
 	gen_wait_reg(e, 256 + dst, n);
 	for (uint32_t w = 0; w < n; w++)
-		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
+		put_choose(e, dst + w, gen_word(e, s->b, w), src_of(256 + dst + w), m);
 }
 
 /* Returns word w of a stored value, which may be a fused PAIR. */

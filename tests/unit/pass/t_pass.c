@@ -715,6 +715,8 @@ const struct unit units_pass[] = {
 	{ "pass.number_collisions", t_number_collisions },
 	{ "pass.hoist_exact", t_hoist_exact },
 	{ "pass.hoist_faults", t_hoist_faults },
+	{ "pass.schedule_exact", t_schedule_exact },
+	{ "pass.schedule_faults", t_schedule_faults },
 	{ "pass.quirk_atomics", t_quirk_atomics },
 	{ "pass.quirk_sign", t_quirk_sign },
 	{ "pass.sim_fold", t_sim_fold },

@@ -80,6 +80,9 @@ void t_fact_guards(struct unit_ctx *t);
 /* t_pass_hoist.c */
 void t_hoist_exact(struct unit_ctx *t);
 void t_hoist_faults(struct unit_ctx *t);
+/* t_pass_schedule.c */
+void t_schedule_exact(struct unit_ctx *t);
+void t_schedule_faults(struct unit_ctx *t);
 /* t_pass_quirk.c */
 void t_quirk_atomics(struct unit_ctx *t);
 void t_quirk_sign(struct unit_ctx *t);
