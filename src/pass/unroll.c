@@ -23,6 +23,8 @@ enum {
 	MAX_ROUNDS = 64,
 	DEPTH = 4,	   /* operations between the counter and the test, or the next counter */
 	GROUP_WEIGHT = 16, /* of an operation of a subgroup or block, which may be expanded */
+	LEFT_PART = 8,	   /* of the budget, for a loop that other jumps leave: its copies do not end
+			    * early */
 	GROWTH = 4	   /* of a body, in budgets */
 };
 
@@ -171,10 +173,11 @@ decide(struct unroll *u, const struct open *o)
 	uint32_t rounds;
 	uint64_t size;
 
-	if (u->w.in->ins[o->at].op != OP_LOOP || !note->link || (o->ends && UNROLL_RULE(ENDS)) || !count_rounds(u, o->at, &rounds))
+	if (u->w.in->ins[o->at].op != OP_LOOP || !note->link || (o->ends && UNROLL_RULE(ENDS)) ||
+	    !count_rounds(u, o->at, &rounds))
 		return o->cost;
 	size = (uint64_t)rounds * o->cost + o->head;
-	if (size > u->budget || u->grown + size > (uint64_t)GROWTH * u->budget)
+	if (size > (note->left ? u->budget / LEFT_PART : u->budget) || u->grown + size > (uint64_t)GROWTH * u->budget)
 		return o->cost;
 	u->grown += size;
 	u->used = true;

@@ -10,7 +10,7 @@ static qd_status unroll_without(struct pass_ctx *p, const struct ir *in, struct 
 #include "../../../src/pass/unroll.c"
 #undef pass_unroll
 
-enum { BUDGET = 100 };
+enum { BUDGET = 240 };
 
 /* clang-format off */
 static const struct fx_row rows[] = {
@@ -327,13 +327,29 @@ static const struct fx_row rows[] = {
 	  "  %2 = var u32 %1\n"
 	  "  loop\n"
 	  "    %4 = get u32 %2\n"
-	  "    %5 = const u32 0x28\n"
+	  "    %5 = const u32 0x3c\n"
 	  "    %6 = le bool %5 %4\n"
 	  "    break %6 1\n"
 	  "    %8 = const u32 0x1\n"
 	  "    %9 = add u32 %4 %8\n"
 	  "    set %2 %9\n"
 	  "    store \"b\" %4 %9 _ !1\n"
+	  "  end\n", NULL },
+	{ "more instructions than allowed if other jumps leave the loop: the loop remains",
+	  "  %1 = const u32 0x0\n"
+	  "  %2 = var u32 %1\n"
+	  "  loop\n"
+	  "    %4 = get u32 %2\n"
+	  "    %5 = const u32 0x8\n"
+	  "    %6 = le bool %5 %4\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %4 %8\n"
+	  "    set %2 %9\n"
+	  "    store \"b\" %4 %9 _ !1\n"
+	  "    %12 = load u32 \"c\" %4 _ _ !1\n"
+	  "    %13 = lt bool %9 %12\n"
+	  "    break %13 1\n"
 	  "  end\n", NULL },
 };
 /* clang-format on */
