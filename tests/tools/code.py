@@ -282,7 +282,7 @@ def sources(t, source):
         t.check(f"-S, {target}", t.run("-S", *args) == usual)
     more = t.run("--live", "-t", "gfx1100", "-k", "sum4", path)
     found = re.findall(r"^; (\d+): (.*)$", more, re.M)
-    t.check("source lines with liveness", len(found) >= 3 and all(text[int(n) - 1].strip() == s for n, s in found), found)
+    t.check("lines beside what is live", len(found) >= 3 and all(text[int(n) - 1].strip() == s for n, s in found), found)
     t.check("no lines there", not re.findall(r"^; \d+: ", t.run("--live", "--no-source", *args), re.M))
     code = json.loads(t.run("--json", "-t", "gfx1100", "-k", "sum4", path))["files"][0]["functions"][0]["instructions"]
     t.check("lines of records", {6, 7, 8} <= {r["line"] for r in code} and {r["file"] for r in code} == {path, None}, code[-1])

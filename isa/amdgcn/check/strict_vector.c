@@ -148,7 +148,7 @@ wide_dpp(const struct strict *s)
 
 /* Some targets require a vector register in every source but the last. */
 static bool
-scalar_with_dpp(const struct strict *s)
+scalar_beside_dpp(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
@@ -293,7 +293,7 @@ static const struct rule vector_rules[] = {
 	  "the target has no such attribute" },
 	{ F(VOP3), ALL, ANY, ASSEMBLER, unseen_modifier,
 	  "a modifier of an operand that the instruction lacks" },
-	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_with_dpp,
+	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_beside_dpp,
 	  "expected a vector register" },
 	{ VALU, C90A | GFX94 | GFX11 | C1200, SCALAR, HARDWARE, lds_direct,
 	  "the target has no lds_direct" },

@@ -177,9 +177,9 @@ put_make_name(FILE *f, const char *name)
 void
 aot_check_paths(const struct aot_request *r)
 {
-	char *named = has_header(r) && !r->header ? header_path(r) : NULL;
+	char *beside = has_header(r) && !r->header ? header_path(r) : NULL;
 	const char *const out[] = { r->emit == AOT_FILES ? NULL : r->output,
-				    has_header(r) ? named ? named : r->header : NULL, r->depfile };
+				    has_header(r) ? beside ? beside : r->header : NULL, r->depfile };
 	static const char *const what[] = { "the output", "the header", "the depfile" };
 
 	for (size_t i = 0; i < QD_COUNT(out); i++) {
@@ -195,7 +195,7 @@ aot_check_paths(const struct aot_request *r)
 					       : "");
 		}
 	}
-	free(named);
+	free(beside);
 	if (!r->depfile)
 		return;
 	check_make_name(r->output);

@@ -431,7 +431,7 @@ add_pairs(struct qd_builder *b, void *user, const struct qd_val *x, const struct
 /* Errors in a scan report the position of the scan, not of its operator's last call. Findings of a
  * device report the line too. */
 static void
-scan_positions(struct unit_ctx *t)
+places_behind(struct unit_ctx *t)
 {
 	struct world w;
 	struct qd_builder *b;
@@ -537,7 +537,7 @@ const struct unit units_api[] = {
 	{ "api.loop_to_the_end", loop_to_the_end },
 	{ "api.questions", questions },
 	{ "api.places", places },
-	{ "api.scan_positions", scan_positions },
+	{ "api.places_behind", places_behind },
 	{ "api.versions", versions },
 	{ "api.layout", layout },
 };

@@ -74,7 +74,7 @@ divergent_in_grid(struct scene *k)
 
 /* After the loop all eight lanes are active again, except lane 6, which skips the reduction. */
 static void
-divergent_after_grid(struct scene *k)
+divergent_behind_grid(struct scene *k)
 {
 	qd_assume_uniform(k->b, "test");
 	qd_grid(k->b, qd_u32(k->b, 5));
@@ -316,7 +316,7 @@ static const struct scene_check checks[] = {
 	{ "divergent in a grid loop", divergent_in_grid, 8, 1,
 	  "call 15, qd_subgroup_reduce_add_tiled: finding: reduce_add in divergent control flow: lane "
 	  "1 is inactive (kernel k, block 0, thread 0)", "" },
-	{ "divergent after a grid loop", divergent_after_grid, 8, 1,
+	{ "divergent after a grid loop", divergent_behind_grid, 8, 1,
 	  "call 17, qd_subgroup_reduce_add: finding: reduce_add in divergent control flow: lane "
 	  "6 is inactive (kernel k, block 0, thread 0)", "" },
 	{ "reconverged", reconverged, 16, 1, "", "" },

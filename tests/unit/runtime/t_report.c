@@ -238,7 +238,7 @@ static const struct row {
 		      "		for j in 0u..300u { s = s + x[j]; }\n"
 		      "	}\n"
 		      "	o[0] = s;\n}", 0, 0, 60000 },
-	{ "second loop", "kernel k(x: in u32[], o: out u32[]) block(1) {\n"
+	{ "behind", "kernel k(x: in u32[], o: out u32[]) block(1) {\n"
 		    "	var s = 0u;\n"
 		    "	for i in 0u..x.len - 40000u { s = s + x[i]; }\n"
 		    "	for i in 0u..10000u { s = s + x[i]; }\n"

@@ -338,7 +338,7 @@ const struct unit units_vulkan[] = {
 	{ "vulkan.threads", t_threads },
 	{ "vulkan.fork", t_fork },
 	{ "vulkan.long", t_vulkan_long },
-	{ "vulkan.long_after_short", t_vulkan_long_after_short },
+	{ "vulkan.long_behind_short", t_vulkan_long_behind_short },
 	{ "vulkan.short", t_vulkan_short },
 	{ "vulkan.limits", t_vulkan_limits },
 	{ "vulkan.lost", t_vulkan_lost },
