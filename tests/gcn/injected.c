@@ -51,6 +51,8 @@ static const struct fault {
 	{ "plan: a copy left out", WORD_NONE, RULE_COPY, "" },
 	{ "plan: into across a jump", WORD_NONE, RULE_JUMP, "" },
 	{ "plan: into a register that is read in between", WORD_NONE, RULE_TOUCHED, "" },
+	{ "plan: into a register that is written before the last read", WORD_NONE, RULE_NEXT, "" },
+	{ "plan: a variable that ends before its value", WORD_NONE, RULE_OWNER, "" },
 	{ "plan: into a mask of some lanes", WORD_NONE, RULE_MERGE, "" },
 	{ "plan: the next write not moved up", WORD_NONE, RULE_LINK, "" },
 	{ "plan: an end that is not the latest", WORD_NONE, RULE_LATEST, "" },
