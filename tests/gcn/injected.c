@@ -1,6 +1,6 @@
 /* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: tests whether random programs
  * detect faults of the AMD generator. The programs of tests/cases run on the wave emulator with
- * code that has one fault. Some program within N (100) must report it: by a wrong value, a
+ * code that has one fault. Some program within N (200) must report it: by a wrong value, a
  * finding, or code that cannot be generated. The number of programs after --clean (N) runs without
  * a fault and must pass.
  *
@@ -18,7 +18,7 @@
 #include "injected.h"
 #include "program.h"
 
-enum { USUAL = 100 };
+enum { USUAL = 200 };
 
 static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"gfx950",  "gfx1010",	"gfx1030",
 					   "gfx1100", "gfx1100:w64", "gfx1150", "gfx1201", "gfx1201:w64" };
