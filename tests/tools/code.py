@@ -322,7 +322,7 @@ def foreign(t):
             ("/src/a b.cu", 3, 9), ins["mov.u32 %r3, pool"])
     for what, bad, text in (
         ("a function without end", NVCC[: NVCC.index("$L__BB0_4:\n")], "line 87: the text ends within a function"),
-        ("an instruction without end", NVCC[: NVCC.index(";\n$L__BB0_1:")], "line 33: the text ends within what begins here"),
+        ("an instruction without end", NVCC[: NVCC.index(";\n$L__BB0_1:")], "line 33: the text ends within the construct that begins here"),
         ("no such label", NVCC.replace("bra.uni $L__BB0_1", "bra.uni $L__BB0_9"), "there is no such label"),
         ("no instruction", NVCC.replace("trap;", "= trap;"), "this is not an instruction"),
         ("no directive", NVCC.replace(".extern", "extern"), "line 7: neither a directive nor a function"),
@@ -453,7 +453,7 @@ def device(t, source):
     data = header(source, "nvfatbin_lz4")
     for what, bad, text in (
         ("cut off", data[:100], "offset 0x8: a fatbin of 0x140 bytes extends past the end of the file"),
-        ("another version", data[:4] + b"\2" + data[5:], "offset 0x4: a fatbin of version 2; 1 is known"),
+        ("another version", data[:4] + b"\2" + data[5:], "offset 0x4: a fatbin of version 2; version 1 is supported"),
         ("a wrong size", data[:0x48] + struct.pack("<Q", 311) + data[0x50:], "unpacks to fewer bytes than stated"),
     ):
         err = t.run(t.write("bad.fatbin", bad), rc=1)

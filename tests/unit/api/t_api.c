@@ -115,7 +115,7 @@ run_wrong(struct unit_ctx *t)
 	     "argument 0 'src' of kernel 'scale': 7 bytes are not a multiple of the 4 of f32");
 	args[0] = qd_arg_host(NULL, 8);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
-	     "argument 0 'src' of kernel 'scale': NULL for 8 bytes of the host");
+	     "argument 0 'src' of kernel 'scale': the pointer is NULL, but the size is 8 bytes");
 	args[0] = qd_arg_host(src, 8);
 	args[1] = qd_arg_host(src, 4);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
@@ -493,7 +493,7 @@ versions(struct unit_ctx *t)
 			qd_context_free(ctx);
 		char want[256];
 		snprintf(want, sizeof want,
-			 "qd_context_create: the program says qd %u.%u.%u, this library is qd %d.%d.%d\n"
+			 "qd_context_create: the program was built for qd %u.%u.%u, but this library is qd %d.%d.%d\n"
 			 "  fix: set desc.version to QD_VERSION and build the program with the qd.h of this "
 			 "library",
 			 rows[i].version / 1000000, rows[i].version / 1000 % 1000, rows[i].version % 1000,

@@ -407,7 +407,7 @@ active_float(struct qd_builder *b)
 /* clang-format off */
 const struct diag_case diag_cases_build[] = {
 	CALL(E0205, template_empty, "call 1, qd_template: template range 3..=2 is empty [E0205]\n"
-	     "help: give the smaller one first"),
+	     "help: pass the smaller one first"),
 	CALL(E0211, log2_size, "call 2, qd_subgroup_reduce_add_tiled: log2_size 9 is outside 0..=7 [E0211]\n"
 	     "help: it is a logarithm: 5 for tiles of 32 lanes"),
 	CALL(E0212, ballot_n, "call 2, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]"),

@@ -320,7 +320,7 @@ delay_line(struct scene *k)
 #define NEXT(call, what, note)                                                                     \
 	FOUND(call, what, "6", "shuffle_down fetched it from lane 7", "a padding thread",                    \
 	      note ", qd_subgroup_shuffle_down")
-#define TWO "\n2 findings in all; the log has more of them"
+#define TWO "\n2 findings in total; the log contains more of them"
 
 /* clang-format off */
 static const struct scene_check checks[] = {
