@@ -202,6 +202,12 @@ lg_push_op(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 /* -- bits.c: operations on machine words; t: a type for which the target
  * lacks the operation --------------------------------------------------------- */
 
+uint32_t prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count);
+/* Computes the low word of hi:lo, of an unsigned type, shifted right by 1 to width - 1. */
+uint32_t prim_funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count);
+/* Returns the result of or or xor as an operation that computes a and b too; 0 if the machine has
+ * none (peephole.c). The machine has a funnel shift to the right. */
+uint32_t prim_peephole(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_shift_count(struct lg *l, uint32_t count, uint32_t width);
 /* Returns the product of two integers if a simpler operation computes it; else 0. */
 uint32_t prim_multiply(struct lg *l, uint32_t a, uint32_t b);

@@ -68,7 +68,7 @@ static const char *const trait_text[N_TRAIT] = {
 /* -- Counting ------------------------------------------------------------------------ */
 
 /* In a run of this many programs every feature must occur. */
-enum { ENOUGH = 1000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
+enum { ENOUGH = 2000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
 
 struct census {
 	const char *const *op;

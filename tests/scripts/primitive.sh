@@ -56,7 +56,7 @@ done
 build/tests/run --units >"$tmp/units" 2>&1 || { grep -v skipped "$tmp/units" | tail -20; exit 1; }
 grep -oE '[0-9]+ passed, 0 failed.*' "$tmp/units"
 # Operations of shapes/steps.md have no name in .qdk.
-build/tests/run -d ref:8 --family program --programs 1000 --count >"$tmp/out" || true
+build/tests/run -d ref:8 --family program --programs 2000 --count >"$tmp/out" || true
 if grep -E 'no program has' "$tmp/out" | grep -v ' made\.'; then exit 1; fi
 grep -oE '[1-9][0-9]* subgroup.reduce_xnor' "$tmp/out"
 

@@ -87,6 +87,7 @@ enum when {
 	WHEN_WRAPS,
 	WHEN_ADDRESS,
 	WHEN_NARROW,
+	WHEN_RDNA,
 	WHEN_SCALAR
 };
 enum share { SHARE_FREE, SHARE_ALONE };
@@ -258,6 +259,7 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		       (~bits & (w->g->in->target->m.lanes - 1)) == 0 &&
 		       w->g->t->wraps & w->g->in->target->m.lanes;
 	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
+	case WHEN_RDNA: return w->g->t->x16;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
 	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);
 	case WHEN_DPP:
