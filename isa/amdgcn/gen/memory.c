@@ -203,15 +203,23 @@ struct ds_address {
 	uint32_t reg, offset;
 };
 
+/* Returns the address of element `s->a` of a shared array. The sum of register and offset wraps at
+ * 2^32, as an index does (LLVM's ds-sub-offset.ll relies on it). */
 static struct ds_address
 shared_address(struct emit *e, const struct ins *s)
 {
 	enum { FAR = 65536 };
 	uint32_t shift = qd_log2(type_info[e->body->mems[s->x].type].size), reg;
-	uint32_t offset = e->base[s->x] + word_offset(s);
+	uint32_t offset = e->base[s->x] + word_offset(s), v = s->a;
 	uint64_t index;
 
-	if (gen_known(e, s->a, &index)) {
+	if (gen_is_fused(e, v)) {
+		const struct ins *add = gen_ins(e, v);
+		uint32_t constant = gen_ins(e, add->b)->op == OP_CONST ? add->b : add->a;
+		v = constant == add->b ? add->a : add->b;
+		offset += (uint32_t)const_bits(gen_ins(e, constant)) << shift;
+	}
+	if (gen_known(e, v, &index)) {
 		uint64_t at = offset + (index << shift);
 		bool near = at < FAR;
 		if (near)
@@ -220,17 +228,14 @@ shared_address(struct emit *e, const struct ins *s)
 		put_mov_v(e, reg, gen_const((uint32_t)at));
 		return (struct ds_address){ 256 + reg, 0 };
 	}
-	struct src a = gen_src(e, s->a);
+	struct src a = gen_src(e, v);
 	if (!shift && src_is_v(a) && offset < FAR)
 		return (struct ds_address){ a.n, offset };
+	if (offset < FAR)
+		return (struct ds_address){ 256 + gen_scaled(e, v, shift), offset };
 	reg = gen_temp_v(e, 1);
-	if (offset >= FAR) {
-		put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
-		offset = 0;
-	} else {
-		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
-	}
-	return (struct ds_address){ 256 + reg, offset };
+	put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
+	return (struct ds_address){ 256 + reg, 0 };
 }
 
 QD_INLINE void

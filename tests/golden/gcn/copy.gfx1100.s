@@ -17,7 +17,7 @@
 	v_cmp_lt_u32_e64 s14, v1, s12
 	s_and_b32 s3, s14, s3
 	s_cmp_lt_u32 s13, s12
-	s_cbranch_scc0 152
+	s_cbranch_scc0 150
 	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
 	v_lshlrev_b32_e32 v2, 2, v0
 	v_lshlrev_b32_e32 v3, 2, v1
@@ -51,17 +51,15 @@
 	s_and_saveexec_b32 s12, s3
 	ds_store_b32 v7, v5
 	s_mov_b32 exec_lo, s12
-	v_add_nc_u32_e32 v5, 1, v2
 	s_waitcnt vmcnt(3)
-	v_lshlrev_b32_e32 v7, 2, v5
+	v_lshlrev_b32_e32 v5, 2, v2
 	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v7, v4
+	ds_store_b32 v5, v4 offset:4
 	s_mov_b32 exec_lo, s12
-	v_add_nc_u32_e32 v4, 2, v2
 	s_waitcnt vmcnt(2)
-	v_lshlrev_b32_e32 v5, 2, v4
+	v_lshlrev_b32_e32 v4, 2, v2
 	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v5, v6
+	ds_store_b32 v4, v6 offset:8
 	s_mov_b32 exec_lo, s12
 	v_add_nc_u32_e32 v2, 3, v2
 	s_waitcnt vmcnt(1)
