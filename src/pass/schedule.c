@@ -308,64 +308,81 @@ pass_end(struct schedule *s, uint32_t i)
 
 /* -- The body ----------------------------------------------------------------------------------- */
 
-/* Returns whether a run of the body contains two loads. */
 static bool
-has_two_loads(const struct ir *ir)
+is_loaded(const struct ins *ins, uint32_t v)
 {
-	uint32_t n = 0;
-
-	for (uint32_t i = 1; i < ir->n && n < 2; i++) {
-		const enum kind kind = (enum kind)kinds[ir->ins[i].op];
-		n = kind == KIND_END ? 0 : n + (kind == KIND_LOAD);
-	}
-	return n >= 2;
+	v = kinds[ins[v].op] == KIND_ALIAS ? ins[v].a : v;
+	return ins[v].op == OP_LOAD;
 }
 
-/* Writes the body in the new order. */
+/* Returns the last load that follows an instruction of its run that uses a load; 0: none. What
+ * follows it stays as it is. */
+static uint32_t
+late_load(const struct ir *ir)
+{
+	const struct ins *ins = ir->ins;
+	uint32_t last = 0;
+	bool waits = false;
+
+	for (uint32_t i = 1; i < ir->n; i++) {
+		const struct ins *s = &ins[i];
+		if (s->op == OP_LOAD && waits)
+			last = i;
+		if (kinds[s->op] == KIND_END)
+			waits = false;
+		else if (!waits && kinds[s->op] != KIND_ALIAS)
+			for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+				waits |= values & 1 && is_loaded(ins, s->arg[j]);
+	}
+	return last;
+}
+
+/* Writes the body in the new order. The first s->n instructions differ. */
 static bool
 permute(struct schedule *s, struct body *b)
 {
-	const uint32_t n = b->ir.n;
+	const uint32_t n = s->n;
 	struct ins *ins = arena_alloc(s->p->mem, n * sizeof *ins);
-	uint32_t *pos = arena_alloc(s->p->mem, n * sizeof *pos);
-	uint32_t *uses = arena_alloc(s->p->mem, n * sizeof *uses);
+	uint32_t *pos = arena_alloc(s->p->mem, 2 * n * sizeof *pos), *uses = pos + n;
 	uint8_t *level = arena_alloc(s->p->mem, n);
 
-	if (!ins || !pos || !uses || !level)
+	if (!ins || !pos || !level)
 		return false;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t from = s->order[i];
-		const uint32_t values = op_values[b->ir.ins[from].op];
-		ins[i] = b->ir.ins[from];
-		for (uint32_t j = 0; values >> j; j++)
-			if (values >> j & 1)
-				ins[i].arg[j] = s->node[ins[i].arg[j]].to;
-		pos[i] = b->ir.pos[from];
-		uses[i] = b->uses[from];
-		level[i] = b->level[from];
+	memcpy(ins, b->ir.ins, n * sizeof *ins);
+	memcpy(pos, b->ir.pos, n * sizeof *pos);
+	memcpy(uses, b->uses, n * sizeof *uses);
+	memcpy(level, b->level, n);
+	for (uint32_t i = 1; i < b->ir.n; i++) {
+		struct ins *to = &b->ir.ins[i];
+		if (i < n) {
+			const uint32_t from = s->order[i];
+			*to = ins[from];
+			b->ir.pos[i] = pos[from];
+			b->uses[i] = uses[from];
+			b->level[i] = level[from];
+		}
+		for (uint32_t values = op_values[to->op], j = 0; values; values >>= 1, j++)
+			if (values & 1 && to->arg[j] < n)
+				to->arg[j] = s->node[to->arg[j]].to;
 	}
-	b->ir.ins = ins;
-	b->ir.pos = pos;
-	b->ir.cap = n;
-	b->uses = uses;
-	b->level = level;
 	return true;
 }
 
 qd_status
 pass_schedule(struct pass_ctx *p, struct body *b)
 {
-	const uint32_t n = b->ir.n;
+	const uint32_t n = late_load(&b->ir) + 1;
 	struct schedule s = { .p = p, .b = b, .ins = b->ir.ins, .n = 1 };
 
-	if (!has_two_loads(&b->ir))
+	if (n == 1)
 		return QD_OK;
-	s.node = arena_zalloc(p->mem, n * sizeof *s.node);
-	s.order = arena_zalloc(p->mem, n * sizeof *s.order);
-	s.stack = arena_alloc(p->mem, n * sizeof *s.stack);
+	/* A construct's end may be after the last load. */
+	s.node = arena_zalloc(p->mem, b->ir.n * sizeof *s.node);
+	s.order = arena_alloc(p->mem, 2 * n * sizeof *s.order);
 	s.written = arena_zalloc(p->mem, b->n_mems * sizeof *s.written);
-	if (!s.node || !s.order || !s.stack || !s.written)
+	if (!s.node || !s.order || !s.written)
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
+	s.stack = s.order + n;
 	for (uint32_t i = 1, end; i < n; i = end) {
 		for (end = i; end < n && kinds[s.ins[end].op] != KIND_END; end++)
 			;

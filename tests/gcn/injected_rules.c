@@ -67,10 +67,25 @@ gen_plan(struct gen *g)
 	}
 }
 
+static void *
+copy_of(struct arena *mem, const void *from, size_t size)
+{
+	void *to = arena_alloc(mem, size);
+
+	return to ? memcpy(to, from, size) : to;
+}
+
+/* Schedules a copy of a body. Returns the number of queries of the rule. */
 static uint32_t
 schedule_without_one(struct pass_ctx *p, const struct body *in, struct body *out, uint32_t without)
 {
+	const size_t n = in->ir.n;
+
 	*out = *in;
+	out->ir.ins = copy_of(p->mem, in->ir.ins, n * sizeof *in->ir.ins);
+	out->ir.pos = copy_of(p->mem, in->ir.pos, n * sizeof *in->ir.pos);
+	out->uses = copy_of(p->mem, in->uses, n * sizeof *in->uses);
+	out->level = copy_of(p->mem, in->level, n);
 	times.asked = 0;
 	times.without = without;
 	schedule_by_rules(p, out);
