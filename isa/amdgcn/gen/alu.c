@@ -30,13 +30,15 @@ static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 static const struct three {
 	uint8_t user, op;
 	uint16_t row;
+	uint16_t if_signed; /* of a signed op, if the row depends on it */
 } threes[] = {
-	{ OP_ADD, OP_ADD, GCN_OP_v_add3_u32 },	  { OP_ADD, OP_SHL, GCN_OP_v_lshl_add_u32 },
-	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32 },
-	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32 },
-	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32 },
-	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32 },
-	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32 },
+	{ OP_ADD, OP_ADD, GCN_OP_v_add3_u32, 0 },	  { OP_ADD, OP_SHL, GCN_OP_v_lshl_add_u32, 0 },
+	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32, 0 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32, 0 },
+	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32, 0 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32, 0 },
+	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32, 0 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32, 0 },
+	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32, 0 },
+	{ OP_ADD, OP_MUL24, GCN_OP_v_mad_u32_u24, GCN_OP_v_mad_i32_i24 },
+	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32, 0 },
 };
 
 static const struct three *
@@ -81,7 +83,8 @@ emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
 		c = gen_src(e, s->arg[1 - inner]);
 	if (t->op == OP_SHR && (uint32_t)bits == UINT32_MAX)
 		c = gen_const(32);
-	put_v3(e, (enum gcn_op)t->row, gen_result_v(e, i), a, b, c);
+	put_v3(e, (enum gcn_op)(t->if_signed && type_info[in->type].is_signed ? t->if_signed : t->row),
+	       gen_result_v(e, i), a, b, c);
 }
 
 /* -- Operations of the table -------------------------------------------------------------------- */
