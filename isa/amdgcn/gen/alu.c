@@ -102,6 +102,28 @@ emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
 	put_v2(e, row->v, gen_result_v(e, i), src_of(low), src_of(high));
 }
 
+/* Adds the bit of a mask that a fused selection of 1 or 0 reads. */
+static QD_APART void
+emit_add_bit(struct emit *e, uint32_t i, uint32_t j)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src m = gen_mask(e, gen_ins(e, s->arg[j])->a), x = gen_vector(e, gen_src(e, s->arg[1 - j]));
+
+	if (QD_UNLIKELY(!src_is_s(m))) { /* constant */
+		put_v2(e, VOP(v_add_u32), gen_result_v(e, i), gen_const(m.n != SRC_ZERO), x);
+		return;
+	}
+	uint32_t dst = gen_result_v(e, i);
+	gen_valu_reads(e, x);
+	gen_valu_reads_mask(e, m);
+	gen_valu_writes(e, dst, SRC_VCC);
+	if (m.n == SRC_VCC)
+		gcn_vop2(gen_out(e), gen_row(e, GCN_OP_v_addc_co_u32), 256 + dst, SRC_ZERO, x.n);
+	else
+		gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_addc_co_u32_e64), 256 + dst, SRC_VCC, SRC_ZERO, x.n, m.n,
+			  plain);
+}
+
 /* Emits a binary operation whose operand j is a fused lane pattern, as one DPP instruction. */
 static QD_APART void
 emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
@@ -141,6 +163,10 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 
 	if ((t = find_three(e, s, &inner))) {
 		emit_three(e, i, t, inner);
+		return;
+	}
+	if (is_fused(e, s->a, OP_SELECT) || is_fused(e, s->b, OP_SELECT)) {
+		emit_add_bit(e, i, is_fused(e, s->b, OP_SELECT));
 		return;
 	}
 	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
