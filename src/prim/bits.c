@@ -35,6 +35,85 @@ prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
 	return lg_imm(l, OP_AND, count, width - 1);
 }
 
+/* -- Funnel shifts ------------------------------------------------------------- */
+
+/* Computes the low word of hi:lo shifted right by 1 to width - 1. */
+static uint32_t
+funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	qd_type t = lg_type(l, lo);
+
+	if (lg_native(l, OP_FUNNEL_RIGHT, t))
+		return lg_raw(l, OP_FUNNEL_RIGHT, t, hi, lo, lg_const(l, QD_TYPE_U32, count));
+	hi = lg_imm(l, OP_SHL, hi, type_bits(t) - count);
+	return lg_bin(l, OP_OR, hi, lg_imm(l, OP_SHR, lo, count));
+}
+
+/* The two parts of a rotation by 0 are the value itself, and so is their union. Otherwise a shift
+ * by 1 precedes the one by width - 1 - count. */
+static uint32_t
+funnel_variable(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	uint32_t left = op == OP_FUNNEL_LEFT ? count : lg_un(l, OP_NOT, count);
+	uint32_t right = op == OP_FUNNEL_LEFT ? lg_un(l, OP_NOT, count) : count;
+
+	if (hi == lo && op == OP_FUNNEL_LEFT)
+		right = lg_un(l, OP_NEG, count);
+	else if (hi == lo)
+		left = lg_un(l, OP_NEG, count);
+	else if (op == OP_FUNNEL_LEFT)
+		lo = lg_imm(l, OP_SHR, lo, 1);
+	else
+		hi = lg_imm(l, OP_SHL, hi, 1);
+	hi = lg_bin(l, OP_SHL, hi, left);
+	return lg_bin(l, OP_OR, hi, lg_bin(l, OP_SHR, lo, right));
+}
+
+uint32_t
+prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	qd_type type = lg_type(l, hi), t = type_unsigned(type);
+	uint32_t width = type_bits(t), v;
+	uint64_t k;
+
+	hi = lg_bits(l, t, hi);
+	lo = lg_bits(l, t, lo);
+	if (rw_is_const(&l->w, count, &k)) {
+		k &= width - 1;
+		if (!k)
+			return lg_bits(l, type, op == OP_FUNNEL_LEFT ? hi : lo);
+		v = funnel_by(l, hi, lo, (uint32_t)(op == OP_FUNNEL_LEFT ? width - k : k));
+	} else if (lg_native(l, op, t)) {
+		v = lg_raw(l, op, t, hi, lo, count);
+	} else if (lg_native(l, OP_FUNNEL_RIGHT, t) && hi == lo) {
+		v = lg_raw(l, OP_FUNNEL_RIGHT, t, hi, lo, lg_un(l, OP_NEG, count));
+	} else {
+		v = funnel_variable(l, op, hi, lo, count);
+	}
+	return lg_bits(l, type, v);
+}
+
+uint32_t
+prim_rotate(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	const struct ins *x = &l->w.o.ir->ins[a], *y = &l->w.o.ir->ins[b];
+	uint64_t left, right;
+
+	if (l->w.o.literal || t != QD_TYPE_U32)
+		return 0;
+	if (x->op == OP_SHR) {
+		const struct ins *swap = x;
+
+		x = y;
+		y = swap;
+	}
+	if (x->op != OP_SHL || y->op != OP_SHR || !rw_is_const(&l->w, x->b, &left) ||
+	    !rw_is_const(&l->w, y->b, &right) || !left || left + right != 32 ||
+	    !lg_native(l, OP_FUNNEL_RIGHT, t))
+		return 0;
+	return funnel_by(l, x->a, y->a, (uint32_t)right);
+}
+
 /* Counts bits in pairs, fours and bytes, then adds the bytes by a multiplication. */
 static uint32_t
 popcount32(struct lg *l, uint32_t x)

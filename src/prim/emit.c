@@ -271,6 +271,12 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 		if (!lg_two_words(l, t))
 			arg[1] = prim_shift_count(l, b, type_bits(t));
 		break;
+	case OP_OR: case OP_XOR: case OP_ADD:
+		if ((v = prim_rotate(l, t, a, b)) != 0)
+			return v;
+		break;
+	case OP_FUNNEL_LEFT: case OP_FUNNEL_RIGHT:
+		return prim_funnel(l, op, a, b, c);
 	case OP_CVT:
 		return prim_convert(l, type, a);
 	case OP_BITCAST:

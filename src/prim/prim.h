@@ -202,6 +202,11 @@ lg_push_op(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 /* -- bits.c: operations on machine words; t: a type for which the target
  * lacks the operation --------------------------------------------------------- */
 
+uint32_t prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count);
+/* Returns the funnel shift that computes the union, sum or exclusive or of a left and a right shift
+ * whose constant counts add up to the width; 0 if a and b are not such shifts, or the machine has
+ * no funnel shift. */
+uint32_t prim_rotate(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_shift_count(struct lg *l, uint32_t count, uint32_t width);
 /* Returns the product of two integers if a simpler operation computes it; else 0. */
 uint32_t prim_multiply(struct lg *l, uint32_t a, uint32_t b);

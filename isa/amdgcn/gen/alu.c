@@ -328,6 +328,41 @@ emit_fma(struct emit *e, uint32_t i)
 	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, signs);
 }
 
+/* The scalar unit has no funnel shift. Its shifts take the count modulo 32, and the result is written
+ * after the last operand is read. */
+static void
+emit_scalar_funnel(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src hi = gen_src(e, s->a), lo = gen_src(e, s->b), n = gen_src(e, s->c);
+	uint32_t low = gen_temp_s(e, 1), high = gen_temp_s(e, 1);
+	uint64_t k;
+
+	put_sop2(e, GCN_OP_s_lshr_b32, low, lo, n);
+	if (gen_known(e, s->c, &k)) {
+		put_sop2(e, GCN_OP_s_lshl_b32, high, hi, gen_const(32 - (uint32_t)k));
+	} else {
+		uint32_t rest = gen_temp_s(e, 1);
+		put_sop1(e, GCN_OP_s_not_b32, rest, n);
+		put_sop2(e, GCN_OP_s_lshl_b32, high, hi, gen_const(1));
+		put_sop2(e, GCN_OP_s_lshl_b32, high, src_of(high), src_of(rest));
+	}
+	put_sop2(e, GCN_OP_s_or_b32, gen_result(e, i, AT_S, 1, true), src_of(high), src_of(low));
+}
+
+static void
+emit_funnel(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (gen_on_scalar(e, i)) {
+		emit_scalar_funnel(e, i);
+		return;
+	}
+	struct src hi = gen_src(e, s->a), lo = gen_src(e, s->b), n = gen_src(e, s->c);
+	put_v3(e, GCN_OP_v_alignbit_b32, gen_result_v(e, i), hi, lo, n);
+}
+
 /* -- Dispatch ------------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
@@ -341,6 +376,7 @@ static const struct special {
 	[OP_CLZ] = { TM_I32, emit_count },
 	[OP_FFS] = { TM_I32, emit_count },
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
+	[OP_FUNNEL_RIGHT] = { TM_I32, emit_funnel },
 	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
 	[OP_SQRT] = { 1u << QD_TYPE_F32, gen_emit_root },
 	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, gen_emit_quotient },

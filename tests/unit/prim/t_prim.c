@@ -13,6 +13,40 @@ extern const unsigned n_units_prim;
 typedef struct qd_val fn1(struct qd_builder *b, struct qd_val x);
 typedef struct qd_val fn2(struct qd_builder *b, struct qd_val x, struct qd_val y);
 
+/* Funnel shifts by a constant, by the low operand, and of one value. */
+static struct qd_val
+left_5(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_left(b, x, y, qd_u32(b, 5));
+}
+
+static struct qd_val
+right_0(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_right(b, x, y, qd_u32(b, 64));
+}
+
+static struct qd_val
+left_of(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_left(b, x, y, y);
+}
+
+static struct qd_val
+right_of(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_right(b, x, y, y);
+}
+
+/* A rotation of 32 bits written as two shifts. */
+static struct qd_val
+shifted_twice(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val right = qd_shr(b, y, qd_u32(b, 25));
+
+	return qd_add(b, right, qd_shl(b, x, qd_u32(b, 7)));
+}
+
 static const struct {
 	enum op op;
 	fn1 *one;
@@ -26,6 +60,10 @@ static const struct {
 	{ OP_LT, NULL, qd_lt },	    { OP_LE, NULL, qd_le },   { OP_NEG, qd_neg, NULL },
 	{ OP_ABS, qd_abs, NULL },   { OP_NOT, qd_not, NULL }, { OP_POPCOUNT, qd_popcount, NULL },
 	{ OP_CLZ, qd_clz, NULL },   { OP_FFS, qd_ffs, NULL }, { OP_BREV, qd_brev, NULL },
+	{ OP_FUNNEL_LEFT, NULL, left_5 }, { OP_FUNNEL_RIGHT, NULL, right_0 },
+	{ OP_FUNNEL_LEFT, NULL, left_of }, { OP_FUNNEL_RIGHT, NULL, right_of },
+	{ OP_FUNNEL_LEFT, NULL, qd_rotl }, { OP_FUNNEL_RIGHT, NULL, qd_rotr },
+	{ OP_SHL, NULL, shifted_twice },
 };
 
 enum { X_Y, X_CONST, CONST_Y, N_SHAPE };
