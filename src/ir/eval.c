@@ -250,6 +250,7 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 		return a;
 	case OP_LO: return (uint32_t)a;
 	case OP_HI: return a >> 32;
+	case OP_BIT_SELECT: return (a & b) | (~a & c);
 	case OP_PAIR: return b << 32 | (uint32_t)a;
 	default: break;
 	}

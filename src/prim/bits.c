@@ -37,9 +37,8 @@ prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
 
 /* -- Funnel shifts ------------------------------------------------------------- */
 
-/* Computes the low word of hi:lo shifted right by 1 to width - 1. */
-static uint32_t
-funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count)
+uint32_t
+prim_funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count)
 {
 	qd_type t = lg_type(l, lo);
 
@@ -82,7 +81,7 @@ prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
 		k &= width - 1;
 		if (!k)
 			return lg_bits(l, type, op == OP_FUNNEL_LEFT ? hi : lo);
-		v = funnel_by(l, hi, lo, (uint32_t)(op == OP_FUNNEL_LEFT ? width - k : k));
+		v = prim_funnel_by(l, hi, lo, (uint32_t)(op == OP_FUNNEL_LEFT ? width - k : k));
 	} else if (lg_native(l, op, t)) {
 		v = lg_raw(l, op, t, hi, lo, count);
 	} else if (lg_native(l, OP_FUNNEL_RIGHT, t) && hi == lo) {
@@ -91,27 +90,6 @@ prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
 		v = funnel_variable(l, op, hi, lo, count);
 	}
 	return lg_bits(l, type, v);
-}
-
-uint32_t
-prim_rotate(struct lg *l, qd_type t, uint32_t a, uint32_t b)
-{
-	const struct ins *x = &l->w.o.ir->ins[a], *y = &l->w.o.ir->ins[b];
-	uint64_t left, right;
-
-	if (l->w.o.literal || t != QD_TYPE_U32)
-		return 0;
-	if (x->op == OP_SHR) {
-		const struct ins *swap = x;
-
-		x = y;
-		y = swap;
-	}
-	if (x->op != OP_SHL || y->op != OP_SHR || !rw_is_const(&l->w, x->b, &left) ||
-	    !rw_is_const(&l->w, y->b, &right) || !left || left + right != 32 ||
-	    !lg_native(l, OP_FUNNEL_RIGHT, t))
-		return 0;
-	return funnel_by(l, x->a, y->a, (uint32_t)right);
 }
 
 /* Counts bits in pairs, fours and bytes, then adds the bytes by a multiplication. */

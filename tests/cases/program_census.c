@@ -61,14 +61,15 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_REPORTED] = "asserts and prints", [HAS_REPORTED_LANES] = "with cross-lane calls",
 	[HAS_AHEAD] = "values ahead of their variables", [HAS_AHEAD_CROSSED] = "values ahead of another variable", [HAS_BOOL_SET] = "assigned bools",
 	[HAS_PARTIAL_BLOCK] = "blocks whose size is not a multiple of 4", [HAS_SHADOW] = "shadowed names",
-	[HAS_TESTED] = "loads behind tests of their index",
+	[HAS_TESTED] = "loads behind tests of their index", [HAS_IMPLIED] = "behind tests that may imply their range",
+	[HAS_COUNTED] = "in loops up to the length",
 };
 /* clang-format on */
 
 /* -- Counting ------------------------------------------------------------------------ */
 
 /* In a run of this many programs every feature must occur. */
-enum { ENOUGH = 1000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
+enum { ENOUGH = 2000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
 
 struct census {
 	const char *const *op;

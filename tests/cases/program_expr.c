@@ -317,6 +317,31 @@ converted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	return one(g, X_BITCAST, 0, type, of, depth, flags);
 }
 
+/* Selects bits by a mask, or the majority of three values: forms that targets have instructions for. */
+static struct expr *
+chosen_bits(struct gen *g, qd_type type, uint16_t mask, uint32_t depth, uint32_t flags)
+{
+	enum ref_op sum = gen_one_in(g, 2) ? REF_OP_OR : REF_OP_XOR;
+	uint16_t other = gen_pick(g, type, same_of(flags), true);
+	struct expr *m = x_var(g, mask), *yes = gen_expr(g, type, depth, flags & BARE), *a, *b;
+
+	if (gen_one_in(g, 2)) {
+		m = x_arg(x_new(g, X_UNARY, type, REF_OP_NOT), m);
+		a = x_binary(g, REF_OP_AND, x_var(g, mask), yes);
+		b = x_binary(g, REF_OP_AND, m, gen_expr(g, type, depth, flags & BARE));
+		return x_binary(g, sum, a, b);
+	}
+	if (other == NO_VAR || gen_one_in(g, 3)) {
+		other = other == NO_VAR ? mask : other;
+		a = x_binary(g, REF_OP_XOR, yes, x_var(g, other));
+		return x_binary(g, REF_OP_XOR, x_binary(g, REF_OP_AND, m, a), x_var(g, other));
+	}
+	a = x_binary(g, REF_OP_AND, m, x_var(g, other));
+	b = x_binary(g, REF_OP_AND, x_var(g, mask), x_literal(g, type, 0x5a));
+	a = x_binary(g, sum, a, b);
+	return x_binary(g, sum, a, x_binary(g, REF_OP_AND, x_literal(g, type, 0x5a), x_var(g, other)));
+}
+
 static struct expr *
 integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
@@ -328,6 +353,7 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	static const uint8_t calls[] = { REF_OP_ABS, REF_OP_BREV, REF_OP_SIGN };
 	static const uint8_t counts[] = { REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS, REF_OP_CTZ };
 	uint32_t shape = gen_upto(g, 11), op = gen_upto(g, 12);
+	uint16_t var;
 	qd_type of;
 
 	switch (shape) {
@@ -345,6 +371,11 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	case 7:
 		if (type == QD_TYPE_I32)
 			return one(g, X_ROUGH, op % N_ROUGH, type, QD_TYPE_U32, depth, flags);
+		break;
+	case 8:
+		var = gen_pick(g, type, same_of(flags), true);
+		if (var != NO_VAR)
+			return chosen_bits(g, type, var, depth, flags);
 		break;
 	default: break;
 	}

@@ -11,7 +11,7 @@ ROOMS = "src/ir src/lang src/pass src/prim isa/spirv".split()
 BUILT = "tests/cases"  # kernels made with the builder, handle `b`
 HANDLES = "belmoqwx"
 READERS = set("""append_is_const build_is_const is_const is_signed lg_ask lg_failed lg_native lg_two_words lg_type
-lower_name prim_high_var prim_tile rw_is_const rw_type sink_pos width""".split())
+lower_name prim_high_var prim_tile range_of rw_is_const rw_type sink_pos width""".split())
 HANDLE = re.compile(rf"&?[{HANDLES}]|&[{HANDLES}](->|\.)[\w.]+|\w+(->|\.)b")
 CONTROL = {"if", "while", "for", "switch"}
 KEYWORDS = CONTROL | {"return", "sizeof", "do", "else", "case"}

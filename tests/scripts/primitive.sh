@@ -46,7 +46,7 @@ for c in lvp4 lvp8 lvp16 sws; do
 done
 units
 # Random programs contain the primitive. Operations of shapes/steps.md have no name in .qdk.
-build/tests/run -d ref:8 --family program --programs 1000 --count >"$tmp/out" || true
+build/tests/run -d ref:8 --family program --programs 2000 --count >"$tmp/out" || true
 if grep -E 'no program has' "$tmp/out" | grep -v ' made\.'; then exit 1; fi
 grep -oE '[1-9][0-9]* subgroup.reduce_xnor' "$tmp/out"
 

@@ -35,6 +35,7 @@ static const struct three {
 	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32 },
 	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32 },
 	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32 },
+	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32 },
 	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32 },
 };
 
@@ -363,6 +364,24 @@ emit_funnel(struct emit *e, uint32_t i)
 	put_v3(e, GCN_OP_v_alignbit_b32, gen_result_v(e, i), hi, lo, n);
 }
 
+static void
+emit_bit_select(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (gen_on_scalar(e, i)) {
+		struct src m = gen_src(e, s->a), yes = gen_src(e, s->b), no = gen_src(e, s->c);
+		uint32_t set = gen_temp_s(e, 1), clear = gen_temp_s(e, 1);
+
+		put_sop2(e, GCN_OP_s_and_b32, set, m, yes);
+		put_sop2(e, GCN_OP_s_andn2_b32, clear, no, m);
+		put_sop2(e, GCN_OP_s_or_b32, gen_result(e, i, AT_S, 1, true), src_of(set), src_of(clear));
+		return;
+	}
+	struct src m = gen_src(e, s->a), yes = gen_src(e, s->b), no = gen_src(e, s->c);
+	put_v3(e, GCN_OP_v_bfi_b32, gen_result_v(e, i), m, yes, no);
+}
+
 /* -- Dispatch ------------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
@@ -377,6 +396,7 @@ static const struct special {
 	[OP_FFS] = { TM_I32, emit_count },
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
 	[OP_FUNNEL_RIGHT] = { TM_I32, emit_funnel },
+	[OP_BIT_SELECT] = { TM_I32, emit_bit_select },
 	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
 	[OP_SQRT] = { 1u << QD_TYPE_F32, gen_emit_root },
 	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, gen_emit_quotient },

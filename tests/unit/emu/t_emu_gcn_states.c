@@ -277,6 +277,10 @@ static const struct {
 	  "s_endpgm", NULL },
 	{ "gfx90a", 0, "v_mov_b32_e32 v1, 0; v_readfirstlane_b32 s20, v1; v_readlane_b32 s21, v1, s20; s_endpgm",
 	  "4 wait states needed after offset 0x4 (v_readfirstlane_b32 s20, v1), 0 found: the lane index is the result of a VALU instruction (lane_select)" },
+	/* The vector unit computes no index if no lane is active. */
+	{ "gfx906", 0, "v_mov_b32_e32 v1, 0; v_readfirstlane_b32 s20, v3; s_nop 3; v_readlane_b32 s21, v1, s20; s_endpgm",
+	  "the lane index is undefined" },
+	{ "gfx906", 0, "v_mov_b32_e32 v1, 0; s_mov_b64 exec, 0; v_readfirstlane_b32 s20, v3; s_nop 3; v_readlane_b32 s21, v1, s20; s_endpgm", NULL },
 	{ "gfx1100", 64, "v_mov_b32_e32 v1, 0; s_mov_b64 s[20:21], 0; v_cndmask_b32_e64 v1, v1, v1, s[20:21]; s_mov_b64 s[20:21], 0; v_mov_b32_e32 v3, s20; s_endpgm",
 	  "s_waitcnt_depctr depctr_sa_sdst(0) needed after offset 0x10 (s_mov_b64 s[20:21], 0): SALU writes an SGPR that VALU has read as a mask (mask_salu_write)" },
 	{ "gfx1100", 0, "v_mov_b32_e32 v1, 0; v_mad_u64_u32 v[2:3], null, v1, v3, v[6:7]; s_endpgm",

@@ -44,7 +44,37 @@ shifted_twice(struct qd_builder *b, struct qd_val x, struct qd_val y)
 {
 	struct qd_val right = qd_shr(b, y, qd_u32(b, 25));
 
-	return qd_add(b, right, qd_shl(b, x, qd_u32(b, 7)));
+	return qd_or(b, right, qd_shl(b, x, qd_u32(b, 7)));
+}
+
+/* Selections of bits, and a majority, each in two forms. */
+static struct qd_val
+bits_chosen(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val z = qd_mul(b, x, y), not_y, p, q, r;
+
+	not_y = qd_not(b, y);
+	p = qd_and(b, x, y);
+	q = qd_and(b, not_y, z);
+	p = qd_or(b, q, p);
+	r = qd_xor(b, z, y);
+	r = qd_and(b, r, x);
+	r = qd_xor(b, r, z);
+	return qd_add(b, p, r);
+}
+
+static struct qd_val
+bits_of_most(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val z = qd_mul(b, x, y), p = qd_and(b, x, y), q = qd_and(b, z, x), r;
+
+	r = qd_and(b, z, y);
+	q = qd_or(b, p, q);
+	p = qd_xor(b, p, r);
+	q = qd_or(b, q, r);
+	r = qd_and(b, x, z);
+	r = qd_xor(b, r, p);
+	return qd_sub(b, q, r);
 }
 
 static const struct {
@@ -63,7 +93,8 @@ static const struct {
 	{ OP_FUNNEL_LEFT, NULL, left_5 }, { OP_FUNNEL_RIGHT, NULL, right_0 },
 	{ OP_FUNNEL_LEFT, NULL, left_of }, { OP_FUNNEL_RIGHT, NULL, right_of },
 	{ OP_FUNNEL_LEFT, NULL, qd_rotl }, { OP_FUNNEL_RIGHT, NULL, qd_rotr },
-	{ OP_SHL, NULL, shifted_twice },
+	{ OP_SHL, NULL, shifted_twice }, { OP_XOR, NULL, bits_chosen },
+	{ OP_XOR, NULL, bits_of_most },
 };
 
 enum { X_Y, X_CONST, CONST_Y, N_SHAPE };
