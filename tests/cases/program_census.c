@@ -16,7 +16,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_RETURN_IN_LOOP] = "return out of a loop",
 	[HAS_RETURN_IN_NESTED] = "return out of nested loops",
 	[HAS_KERNEL_RETURN] = "early return of the kernel",
-	[HAS_WHILE] = "while", [HAS_FOR] = "for", [HAS_STEP] = "for with step",
+	[HAS_WHILE] = "while", [HAS_FOR] = "for", [HAS_SHORT_LOOP] = "loops of a constant count", [HAS_STEP] = "for with step",
 	[HAS_NESTED] = "loops two deep", [HAS_NESTED3] = "loops three deep",
 	[HAS_BREAK] = "break", [HAS_BREAK_NESTED] = "break of an inner loop", [HAS_CONTINUE] = "continue",
 	[HAS_UNROLL] = "unroll", [HAS_UNROLL_BREAK] = "break in an unroll",
