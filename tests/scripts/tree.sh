@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tree.sh, sourced with ROOT as $1: a copy of the tree in which a script follows a page. Sets root,
 # tmp and tree, and enters the copy.
 #
