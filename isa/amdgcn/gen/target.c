@@ -179,7 +179,8 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 		s += len;
 	}
 	if (!(gcn = resolve(&c)))
-		return qd_fail(err, QD_E_INVALID, "target '%s' has no waves of %u lanes", c.t->name, c.wave);
+		return qd_fail(err, QD_E_INVALID, "target '%s' does not support waves of %u lanes",
+			       c.t->name, c.wave);
 	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
 	    m->inline_args > usual.inline_args)
 		return qd_fail(err, QD_E_INVALID,
