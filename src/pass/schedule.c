@@ -315,8 +315,8 @@ is_loaded(const struct ins *ins, uint32_t v)
 	return ins[v].op == OP_LOAD;
 }
 
-/* Returns the last load that follows an instruction of its run that uses a load; 0: none. What
- * follows it stays as it is. */
+/* Returns the last load that follows an instruction of its run that uses a load; 0: none. The
+ * instructions after it stay in place. */
 static uint32_t
 late_load(const struct ir *ir)
 {
