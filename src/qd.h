@@ -243,7 +243,7 @@ enum {
 	QD_OPT_NONE = 1, /* level 0, for debugging: the code follows the source, one operation
 			  * after the other */
 	QD_OPT_SOME = 2, /* level 1: variables become values, equal operations are computed once,
-			  * shifts replace products and quotients by powers of two */
+			  * shifts replace multiplications and divisions by powers of two */
 	QD_OPT_FULL = 3	 /* level 2: also, operations move out of loops, and known ranges of
 			  * integers remove tests */
 };
@@ -1464,7 +1464,7 @@ QD_API struct qd_arg qd_arg_u64(uint64_t v);
 QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
 QD_API struct qd_arg qd_arg_host(void *data, size_t size);
-/* A value by its bytes, for kernels of other compilers. They are read when the launch is made. */
+/* A value by its bytes, for kernels of other compilers. They are read during the launch call. */
 QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
 
 /* Launches a function asynchronously. The interpreter runs it in the call, so it cannot find a

@@ -421,7 +421,7 @@ gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to)
 	return a->place >= b->place && a->place - b->place < b->size ? WAY_BACK : WAY_ASIDE;
 }
 
-/* Returns the head of the outermost known loop around a loop. `mark` leads to it. */
+/* Returns the head of the outermost known loop that encloses a loop. `mark` leads to it. */
 static uint32_t
 outermost(struct cfg *f, uint32_t head)
 {
