@@ -264,9 +264,9 @@ gen_flush_pending(struct emit *e)
 }
 
 /* Return the output for the next instruction. gen_out emits pending waits and exec writes first;
- * gen_out_paid requires that none are pending. */
+ * gen_out_flushed requires that none are pending. */
 static inline struct gcn_out *
-gen_out_paid(struct emit *e)
+gen_out_flushed(struct emit *e)
 {
 	assert(!(e->needs | e->stale));
 	e->clock++;
@@ -276,7 +276,7 @@ static inline struct gcn_out *
 gen_out(struct emit *e)
 {
 	gen_flush_pending(e);
-	return gen_out_paid(e);
+	return gen_out_flushed(e);
 }
 
 /* Returns the output for an instruction that does not depend on exec. */

@@ -392,7 +392,7 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 
 /* Assigns the register to i until the value's end. */
 QD_INLINE uint32_t
-place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
+assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 {
 	const struct gen_plan *p = &e->plan[i];
 	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* an unused result dies here */
@@ -408,7 +408,7 @@ static uint32_t
 half_of(struct emit *e, uint32_t i, uint32_t pair)
 {
 	if (e->loc[pair].at == AT_NONE)
-		place(e, pair, AT_V, gen_take_v(e, 2), 2);
+		assign(e, pair, AT_V, gen_take_v(e, 2), 2);
 	uint32_t reg = e->loc[pair].reg + (e->plan[i].flags & GEN_HIGH ? 1u : 0u);
 	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1, .reg = (uint16_t)reg };
 	return reg;
@@ -429,7 +429,7 @@ result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 		if (p->flags & GEN_HALF && at == AT_V && n == 1)
 			return half_of(e, i, p->link);
 	}
-	return place(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
+	return assign(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
 }
 
 uint32_t
@@ -461,7 +461,7 @@ gen_result_v(struct emit *e, uint32_t i)
 		return result_v(e, i);
 	e->took = e->at;
 	*best = e->chain[*best]; /* the result owns the register now */
-	return place(e, i, AT_V, lowest, 1);
+	return assign(e, i, AT_V, lowest, 1);
 }
 
 uint32_t
@@ -475,5 +475,5 @@ gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n)
 		return gen_result(e, i, AT_V, n, false);
 	hold_dying(e);
 	e->held_v[reg / 64] &= ~run_mask(reg, n);
-	return place(e, i, AT_V, reg, n);
+	return assign(e, i, AT_V, reg, n);
 }
