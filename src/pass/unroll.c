@@ -382,7 +382,7 @@ begin_copies(struct unroller *u, uint32_t loop)
 	const struct note *note = &u->note[loop];
 
 	w->o.pos = w->in->pos[loop];
-	w->map[loop] = note->left && UNROLL_RULE(LEFT) ? rw_open(w, OP_BLOCK, 0) : 0;
+	w->map[loop] = note->left ? rw_open(w, OP_BLOCK, 0) : 0;
 	u->copies[u->n_copies++] = (struct copy){ loop, note->copies - 1, false };
 }
 

@@ -2,7 +2,7 @@
 #include "t_pass.h"
 
 /* A second copy of the pass, in which `fault` disables one rule. */
-enum fault { FAULT_NONE, FAULT_HOME, FAULT_ONE_SET, FAULT_FIRST, FAULT_ENDS, FAULT_LEFT, FAULT_JOINS, FAULT_ACTS, N_FAULT };
+enum fault { FAULT_NONE, FAULT_HOME, FAULT_ONE_SET, FAULT_FIRST, FAULT_ENDS, FAULT_JOINS, FAULT_ACTS, N_FAULT };
 static enum fault fault;
 #define UNROLL_RULE(name) (fault != FAULT_##name)
 #define pass_unroll	  unroll_without
