@@ -134,10 +134,15 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 		next = i + 1;
 		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
 			next = in->ins[i].x + 1; /* regions are inlined at their uses */
-		else if (op_flow[in->ins[i].op] && (next = rw_fold_if(&l.w, i)) == 0)
-			lg_visit(&l, i), next = i + 1;
-		else if (!op_flow[in->ins[i].op] && QD_LIKELY(!census || census_lives(census, i)))
+		else if (QD_UNLIKELY(census && !census_lives(census, i)))
+			continue;
+		else if (!op_flow[in->ins[i].op])
 			lg_visit(&l, i);
+		else if ((next = rw_fold_if(&l.w, i)) == 0) {
+			lg_visit(&l, i);
+			/* Only an `if` that was folded may have code after such a jump. */
+			next = in->ins[i].op == OP_BREAK && !in->ins[i].a ? rw_skip_dead(&l.w, i + 1) : i + 1;
+		}
 	}
 	if (l.st)
 		return l.st;

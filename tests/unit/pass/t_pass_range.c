@@ -106,13 +106,41 @@ static const struct fx_row rows[] = {
 	  "  %7 = len u32 \"b\"\n"
 	  "  %8 = lt bool %6 %7 !2\n"
 	  "  store \"b\" %6 %6 %8\n" },
+	{ "code after a jump in an if that is decided, and an if without effect",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = bitcast u32 %1\n"
+	  "  %3 = const u32 0x3f\n"
+	  "  block\n"
+	  "    %5 = le bool %2 %3\n"
+	  "    if %5\n"
+	  "      store \"b\" %3 %3 _ !1\n"
+	  "      break _ 1\n"
+	  "    end\n"
+	  "    store \"b\" %2 %3 _ !1\n"
+	  "  end\n"
+	  "  %11 = load u32 \"c\" %2 _ _ !1\n"
+	  "  %12 = lt bool %11 %3\n"
+	  "  if %12\n"
+	  "    %14 = add u32 %11 %3\n"
+	  "  end\n",
+	  "  %1 = const u32 0x3f\n"
+	  "  block\n"
+	  "    %3 = len u32 \"b\"\n"
+	  "    %4 = lt bool %1 %3 !2\n"
+	  "    store \"b\" %1 %1 %4\n"
+	  "    break _ 1\n"
+	  "  end\n" },
 };
 /* clang-format on */
 
 static qd_status
 run(struct fx *f, struct ir *in, struct ir *out)
 {
-	return pass_legalize(&f->p, in, NULL, out);
+	struct census census;
+
+	QD_TRY(pass_census(&f->p, in, &census));
+	QD_TRY(pass_legalize(&f->p, in, &census, out));
+	return ir_verify_body(f->p.k, out, f->p.mems, f->p.n_mems, STAGE_LEGAL, &f->err);
 }
 
 void
