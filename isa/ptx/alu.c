@@ -331,7 +331,7 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 	bool when_not;
 
 	if (QD_UNLIKELY(!f))
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	if (op == OP_BITCAST) {
 		e->id[i] = e->id[s->a];
 		return QD_OK;

@@ -598,6 +598,7 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	else if (type == QD_TYPE_I64)
 		s->e[0]->bits = 0 - s->e[0]->bits;
 	if (constant) {
+		gen_has(g, HAS_SHORT_LOOP);
 		s->e[1] = x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1));
 	} else {
 		s->e[1] = gen_expr(g, type, 1, flags);

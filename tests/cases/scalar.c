@@ -181,7 +181,7 @@ want_copysign(uint64_t v, uint64_t w, uint64_t sign)
 
 /* The negated value is also an operand of a sum. */
 static struct qd_val
-build_beside_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
+build_neg_and_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
 	struct qd_val minus = qd_neg(b, v), sum = qd_add(b, minus, w);
 
@@ -223,7 +223,7 @@ static const struct sign_op sign_ops[] = {
 	{ "abs", build_abs, want_abs },
 	{ "-abs", build_neg_abs, want_neg_abs },
 	{ "copysign", build_copysign, want_copysign },
-	{ "-x beside a sum", build_beside_sum, want_neg },
+	{ "-x and a sum", build_neg_and_sum, want_neg },
 	{ "-x twice", build_twice, want_same },
 	{ "choice", build_choice, NULL },
 };

@@ -461,7 +461,7 @@ emit_other(struct emit *e, uint32_t i)
 	} else if (specials[s->op].emit && specials[s->op].types >> t & 1) {
 		specials[s->op].emit(e, i);
 	} else {
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 	}
 }
 

@@ -308,6 +308,7 @@ plan_set(struct walk *w, uint32_t i)
 {
 	uint32_t var = w->ins[i].a, x = w->ins[i].b;
 	struct gen_plan *v = &w->plan[var];
+	uint32_t next = v->link;
 	qd_type type = (qd_type)w->ins[var].type;
 
 	if (v->cand)
@@ -315,9 +316,9 @@ plan_set(struct walk *w, uint32_t i)
 	v->cand = 0;
 	v->link = i;
 	v->flags &= (uint16_t)~GEN_TOUCHED;
-	/* INTO requires that x is computed in this construct, after the variable, for this use
-	 * only, by one instruction, and in the variable's register class. */
-	if (w->uses[x] != 1 || x < w->block || x < var ||
+	/* INTO requires that x is computed in this construct, after the variable, for no other
+	 * variable, by one instruction, and in the variable's register class. */
+	if (w->plan[x].flags & GEN_INTO || x < w->block || x < var ||
 	    (PLAN_RULE(SINGLE) && !(facts[w->ins[x].op].single >> lead_type(w, x) & 1)) ||
 	    gen_regclass(w->g->t, type, w->level[var]) != gen_regclass(w->g->t, type, w->level[x]) ||
 	    (PLAN_RULE(MERGE) && merges(w, var)))
@@ -325,20 +326,26 @@ plan_set(struct walk *w, uint32_t i)
 	v->cand = x;
 	w->plan[x].flags |= GEN_INTO;
 	w->plan[x].link = var;
+	w->plan[x].cand = next;
 }
 
 static void
 plan_into(struct walk *w, uint32_t i)
 {
-	struct gen_plan *v = &w->plan[w->plan[i].link];
+	struct gen_plan *x = &w->plan[i], *v = &w->plan[x->link];
 
-	/* Lanes that jump out before the SET must find the old value. */
-	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
-	    (PLAN_RULE(JUMP) && w->jump < v->link))
-		w->plan[i].flags &= (uint16_t)~GEN_INTO;
-	else if (PLAN_RULE(LINK))
-		v->link = i;
 	v->cand = 0;
+	/* Lanes that jump out before the SET must find the old value. The readers of x find it in the
+	 * variable's register until the next write. */
+	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
+	    (PLAN_RULE(JUMP) && w->jump < v->link) || (PLAN_RULE(NEXT) && x->cand && x->cand < x->end)) {
+		x->flags &= (uint16_t)~GEN_INTO;
+		return;
+	}
+	if (PLAN_RULE(LINK))
+		v->link = i;
+	if (x->end > v->end && PLAN_RULE(OWNER))
+		v->end = x->end;
 }
 
 static void

@@ -390,7 +390,7 @@ static void
 forks(struct unit_ctx *t)
 {
 #ifdef SANITIZED
-	unit_skip(t, "a sanitizer's own locks do not survive a fork beside threads");
+	unit_skip(t, "a sanitizer's own locks do not survive a fork of a threaded process");
 	return;
 #endif
 	static struct world w;

@@ -265,7 +265,7 @@ static const struct {
 } runs[] = {
 	{ "gfx906", 0, "v_mov_b32_e32 v2, 5; s_nop 0; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; s_endpgm",
 	  "v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf: 2 wait states needed after offset 0x0 "
-	  "(v_mov_b32_e32 v2, 5), 1 found: DPP reads what a VALU instruction writes (dpp_vgpr)" },
+	  "(v_mov_b32_e32 v2, 5), 1 found: DPP reads the result of a VALU instruction (dpp_vgpr)" },
 	{ "gfx906", 0, "s_mov_b32 s20, 2; v_mov_b32_e32 v2, 5; s_nop 1; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; "
 	  "v_mov_b32_e32 v2, 5; s_sub_u32 s20, s20, 1; s_cmp_eq_u32 s20, 0; s_cbranch_scc0 65530; s_endpgm", NULL },
 	{ "gfx906", 0, "s_mov_b32 s20, 2; v_mov_b32_e32 v2, 5; s_nop 1; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; "

@@ -113,7 +113,7 @@ static const struct guards rows[] = {
 	  "    %15 = load u32 \"a\" %13 _ _ !1\n"
 	  "    store \"b\" %15 %15 _ !1\n"
 	  "  end\n", 1, 1, 1, false },
-	{ "a load that a break guards stays behind it", HEAD
+	{ "a load that a break guards stays after it", HEAD
 	  "  %4 = le bool %2 %3\n"
 	  "  loop\n"
 	  "    break %4 1\n"
