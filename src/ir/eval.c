@@ -239,6 +239,15 @@ convert(qd_type from, qd_type to, uint64_t a)
 	return type_info[to].size == 4 ? (uint32_t)a : a;
 }
 
+/* Extends the low 24 bits as the type does. */
+static uint64_t
+low_24(qd_type type, uint64_t v)
+{
+	uint64_t sign = type_info[type].is_signed ? 0x800000 : 0;
+
+	return ((v & 0xffffff) ^ sign) - sign;
+}
+
 static uint64_t
 eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -250,6 +259,7 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 		return a;
 	case OP_LO: return (uint32_t)a;
 	case OP_HI: return a >> 32;
+	case OP_MUL24: return (uint32_t)(low_24(type, a) * low_24(type, b));
 	case OP_BIT_SELECT: return (a & b) | (~a & c);
 	case OP_PAIR: return b << 32 | (uint32_t)a;
 	default: break;

@@ -7,7 +7,7 @@
  *			     that is then dead, and checks requirements and ranges
  *	uniformity_check     checks that cross-lane operations are in uniform control flow
  *	values		     replaces variables with values if a single value reaches the read
- *	unroll		     replaces loops of few iterations by copies, if the machine asks for it
+ *	unroll		     copies the bodies of loops, if the machine asks for it
  *	mask_padding	     hides the effects of padding threads; lowers the grid loop
  *	census		     finds live instructions, so that legalize skips the others
  *	legalize	     replaces operations that the machine does not support
@@ -222,9 +222,13 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Replaces reads of variables with their values if a single value reaches the read. */
 qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* Replaces loops of few iterations by copies of their bodies. Sets *used to false and leaves `out`
- * unset if there are none. */
-qd_status pass_unroll(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+enum unroll {
+	UNROLL_FULL, /* replaces loops of few iterations by copies of their bodies */
+	UNROLL_PART  /* precedes short loops that read memory by loops of several copies */
+};
+/* Sets *used to false and leaves `out` unset if there are none. */
+qd_status pass_unroll(struct pass_ctx *p, const struct ir *in, enum unroll kind, struct ir *out,
+		      bool *used);
 qd_status pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* The live instructions of a body: effects and, transitively, their operands. */
 struct census {

@@ -95,21 +95,22 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
 }
 
-/* Copies of an outer loop can make the counts of inner loops known. */
-enum { UNROLL_TIMES = 2 };
-
 /* -- Pass pipeline ---------------------------------------------------------------------- */
 
+/* Copies of an outer loop can make the counts of inner loops known. */
 static qd_status
 unroll(struct pass_ctx *p, struct ir *ir, bool *unrolled)
 {
+	static const enum unroll kinds[] = { UNROLL_FULL, UNROLL_FULL, UNROLL_PART };
 	struct ir copies;
 	bool used = true;
 
-	for (uint32_t i = 0; i < UNROLL_TIMES; i++) {
-		QD_TRY(pass_unroll(p, ir, &copies, &used));
+	for (uint32_t i = 0; i < QD_COUNT(kinds); i++) {
+		if (!used && kinds[i] == UNROLL_FULL)
+			continue;
+		QD_TRY(pass_unroll(p, ir, kinds[i], &copies, &used));
 		if (!used)
-			break;
+			continue;
 		*unrolled = true;
 		p->err = QD_IGNORE_ERROR;
 		assert(is_right(p, &copies, STAGE_FOLDED));

@@ -9,7 +9,12 @@
  *
  * A copy ends at the END of the loop, the last one at the test. The counter remains a variable,
  * which pass_values replaces by constants. Inner loops are decided first. The copies of a loop have
- * at most pass_ctx.unroll weighted instructions, and a body grows by a multiple of that. */
+ * at most pass_ctx.unroll weighted instructions, and a body grows by a multiple of that.
+ *
+ * UNROLL_PART precedes a short loop that reads memory by one with several copies of the body and a
+ * single test, `last <= counter`, where `last` is the limit less the steps of all copies but one. It
+ * saturates, so no value wraps. The loop itself remains for the last iterations. Its body must be
+ * free of loops, jumps and operations that involve other threads. */
 #include "rewrite.h"
 
 #include <assert.h>
@@ -25,7 +30,10 @@ enum {
 	GROUP_WEIGHT = 16, /* of an operation of a subgroup or block, which may be expanded */
 	LEFT_PART = 8,	   /* of the budget, for a loop that other jumps leave: its copies do not end
 			    * early */
-	GROWTH = 4	   /* of a body, in budgets */
+	GROWTH = 4,	   /* of a body, in budgets */
+	MANY = 4, FEW = 2, /* copies of a loop that remains */
+	PART = 96,	   /* weight of these copies */
+	MAX_STEP = 1 << 16
 };
 
 struct note {
@@ -33,6 +41,7 @@ struct note {
 	uint32_t link;	 /* of a variable, its last store; of a store, the one before it; of a
 			  * loop, its test */
 	uint32_t copies; /* of a loop: complete iterations, plus 1; 0: the loop remains */
+	uint32_t parts;	 /* of a loop that remains: copies of its body before it; or 0 */
 	bool left;	 /* of a loop: by other jumps too */
 };
 
@@ -41,20 +50,26 @@ struct open {
 	uint32_t at, arm;    /* the opener; the opener or the else */
 	uint32_t cost, head; /* weight so far, and before the test */
 	bool ends;	     /* a jump that is always taken is in its own list */
+	bool reads;	     /* it reads memory */
+	bool joins;	     /* it has loops, jumps other than its test, or operations that involve other
+			      * threads */
+	bool acts, acts_first; /* it has effects; before its test */
 };
 
 /* A loop of which copies are being appended. */
 struct copy {
 	uint32_t loop, left; /* complete iterations that remain */
+	bool part;
 };
 
-struct unroll {
+struct unroller {
 	struct rw w;
 	struct note *note; /* by instruction */
 	struct open *open;
 	struct copy *copies;
 	uint32_t n_open, cap_open, n_copies, budget;
 	uint64_t grown;
+	bool part; /* UNROLL_PART */
 	bool used;
 };
 
@@ -105,36 +120,46 @@ variable_of(const struct ir *in, uint32_t v, uint32_t depth)
 	return var;
 }
 
-/* Finds the counter that the test reads, and its value before the loop. */
+/* Finds the counter that the test reads, with the only store of the loop to it. Sets *first to its
+ * store or variable before the loop. */
 static bool
-find_counter(const struct unroll *u, uint32_t loop, struct counter *c)
+find_counter(const struct unroller *u, uint32_t loop, struct counter *c, uint32_t *first)
 {
 	const struct ins *ins = u->w.in->ins;
 	const struct note *note = u->note;
-	uint32_t var = variable_of(u->w.in, ins[note[loop].link].a, DEPTH), set, first;
+	uint32_t var = variable_of(u->w.in, ins[note[loop].link].a, DEPTH), set;
 
 	if (!var || var > loop || !type_is((qd_type)ins[var].type, TM_INT))
 		return false;
 	set = note[var].link;
-	first = set && note[set].link ? note[set].link : var;
-	if (set < loop || (note[set].home != loop && UNROLL_RULE(HOME)) ||
-	    (note[first].home != note[loop].home && UNROLL_RULE(FIRST)))
-		return false;
-	first = first == var ? ins[var].a : ins[first].b;
-	*c = (struct counter){ .in = u->w.in, .loop = loop, .var = var, .set = set,
-			       .now = const_bits(&ins[first]), .known = true };
-	return ins[first].op == OP_CONST;
+	*first = set && note[set].link ? note[set].link : var;
+	*c = (struct counter){ .in = u->w.in, .loop = loop, .var = var, .set = set, .known = true };
+	return set > loop && (note[set].home == loop || !UNROLL_RULE(HOME)) &&
+	       (*first < loop || !UNROLL_RULE(ONE_SET));
+}
+
+/* Sets c->now to the value of the counter before the loop. */
+static bool
+find_first(const struct unroller *u, struct counter *c, uint32_t first)
+{
+	const struct ins *ins = u->w.in->ins;
+	const uint32_t v = first == c->var ? ins[first].a : ins[first].b;
+
+	c->now = const_bits(&ins[v]);
+	return ins[v].op == OP_CONST &&
+	       (u->note[first].home == u->note[c->loop].home || !UNROLL_RULE(FIRST));
 }
 
 /* Counts the complete iterations of a loop. Returns false if their number is unknown or large. */
 static bool
-count_rounds(const struct unroll *u, uint32_t loop, uint32_t *rounds)
+count_rounds(const struct unroller *u, uint32_t loop, uint32_t *rounds)
 {
 	const struct ins *ins = u->w.in->ins;
 	const uint32_t test = ins[u->note[loop].link].a;
 	struct counter c;
+	uint32_t first;
 
-	if (!find_counter(u, loop, &c))
+	if (!find_counter(u, loop, &c, &first) || !find_first(u, &c, first))
 		return false;
 	for (*rounds = 0; *rounds <= MAX_ROUNDS; ++*rounds) {
 		c.next = value_of(&c, ins[c.set].b, DEPTH);
@@ -147,10 +172,48 @@ count_rounds(const struct unroll *u, uint32_t loop, uint32_t *rounds)
 	return false;
 }
 
+/* -- Loops that remain ------------------------------------------------------------------- */
+
+/* Returns the step of a loop with the test `limit <= counter` before the counter's only store; 0:
+ * there is none. Sets *limit and *var. */
+static uint64_t
+step_of(const struct unroller *u, uint32_t loop, uint32_t *limit, uint32_t *var)
+{
+	const struct ins *ins = u->w.in->ins, *test, *now, *sum;
+	struct counter c;
+	uint32_t first;
+
+	if (!find_counter(u, loop, &c, &first))
+		return 0;
+	test = &ins[ins[u->note[loop].link].a];
+	now = &ins[test->b];
+	sum = &ins[ins[c.set].b];
+	*limit = test->a;
+	*var = c.var;
+	if (test->op != OP_LE || now->op != OP_GET || now->a != c.var || test->b < loop ||
+	    u->note[loop].link > c.set || sum->op != OP_ADD || ins[sum->b].op != OP_CONST ||
+	    ins[sum->a].op != OP_GET || ins[sum->a].a != c.var || sum->a < loop ||
+	    (ins[*limit].op != OP_CONST && *limit > loop) || const_bits(&ins[sum->b]) > MAX_STEP)
+		return 0;
+	return const_bits(&ins[sum->b]);
+}
+
+/* Returns the number of copies of a short loop. */
+static uint32_t
+parts_of(const struct unroller *u, const struct open *o)
+{
+	uint32_t limit, var;
+
+	if (!o->reads || (o->joins && UNROLL_RULE(JOINS)) || (o->acts_first && UNROLL_RULE(ACTS)) ||
+	    !step_of(u, o->at, &limit, &var))
+		return 0;
+	return MANY * o->cost <= PART ? MANY : FEW * o->cost <= PART ? FEW : 0;
+}
+
 /* -- The loops to unroll ------------------------------------------------------------------ */
 
 static struct open *
-top_of(const struct unroll *u)
+top_of(const struct unroller *u)
 {
 	return &u->open[u->n_open - 1];
 }
@@ -167,14 +230,20 @@ weight(const struct ins *s)
 
 /* Decides on a loop at its end. Returns the weight of what replaces it. */
 static uint64_t
-decide(struct unroll *u, const struct open *o)
+decide(struct unroller *u, const struct open *o)
 {
 	struct note *note = &u->note[o->at];
 	uint32_t rounds;
 	uint64_t size;
 
-	if (u->w.in->ins[o->at].op != OP_LOOP || !note->link || (o->ends && UNROLL_RULE(ENDS)) ||
-	    !count_rounds(u, o->at, &rounds))
+	if (u->w.in->ins[o->at].op != OP_LOOP || !note->link)
+		return o->cost;
+	if (u->part) {
+		note->parts = parts_of(u, o);
+		u->used = u->used || note->parts;
+		return o->cost;
+	}
+	if ((o->ends && UNROLL_RULE(ENDS)) || !count_rounds(u, o->at, &rounds))
 		return o->cost;
 	size = (uint64_t)rounds * o->cost + o->head;
 	if (size > (note->left ? u->budget / LEFT_PART : u->budget) || u->grown + size > (uint64_t)GROWTH * u->budget)
@@ -186,7 +255,7 @@ decide(struct unroll *u, const struct open *o)
 }
 
 static void
-push_open(struct unroll *u, uint32_t i)
+push_open(struct unroller *u, uint32_t i)
 {
 	struct open *open = u->open;
 
@@ -204,7 +273,7 @@ push_open(struct unroll *u, uint32_t i)
 }
 
 static void
-note_jump(struct unroll *u, uint32_t i)
+note_jump(struct unroller *u, uint32_t i)
 {
 	const struct ins *s = &u->w.in->ins[i];
 	struct open *o = top_of(u);
@@ -212,32 +281,54 @@ note_jump(struct unroll *u, uint32_t i)
 	if (o->arm == s->x && !u->note[s->x].link && s->a) {
 		u->note[s->x].link = i;
 		o->head = o->cost;
+		o->acts_first = o->acts;
 		return;
 	}
-	u->note[s->x].left = true;
+	u->note[s->x].left = o->joins = true;
 	o->ends = o->ends || !s->a;
 }
 
+/* Closes the innermost construct. Its properties become those of the one around it. */
 static void
-note_flow(struct unroll *u, uint32_t i)
+close_open(struct unroller *u)
 {
-	uint64_t size;
+	const struct open o = *top_of(u);
+	uint64_t size = decide(u, &o);
+	struct open *up = &u->open[--u->n_open - 1];
+
+	size += up->cost;
+	up->cost = size < UINT32_MAX / 2 ? (uint32_t)size : UINT32_MAX / 2;
+	up->reads |= o.reads;
+	up->acts |= o.acts;
+	up->joins |= o.joins || u->w.in->ins[o.at].op == OP_LOOP;
+}
+
+static void
+note_flow(struct unroller *u, uint32_t i)
+{
 
 	switch ((enum flow_kind)op_flow[u->w.in->ins[i].op]) {
 	case FLOW_OPEN: push_open(u, i); break;
 	case FLOW_ELSE: top_of(u)->arm = i; break;
 	case FLOW_JUMP: note_jump(u, i); break;
-	case FLOW_CLOSE:
-		size = decide(u, top_of(u));
-		size += u->open[--u->n_open - 1].cost;
-		top_of(u)->cost = size < UINT32_MAX / 2 ? (uint32_t)size : UINT32_MAX / 2;
-		break;
+	case FLOW_CLOSE: close_open(u); break;
 	case FLOW_NONE: break;
 	}
 }
 
 static void
-find_loops(struct unroll *u)
+note_effect(struct open *o, const struct ins *s)
+{
+	const struct op_info *info = &op_info[s->op];
+	const enum effect effect = (enum effect)info->effect;
+
+	o->reads |= effect == EFFECT_READ;
+	o->acts |= effect != EFFECT_NONE && effect != EFFECT_FLOW && s->op != OP_GET;
+	o->joins |= info->scope != SCOPE_LANE || (effect > EFFECT_WRITE && effect != EFFECT_FLOW);
+}
+
+static void
+find_loops(struct unroller *u)
 {
 	const struct ir *in = u->w.in;
 
@@ -246,6 +337,8 @@ find_loops(struct unroll *u)
 
 		u->note[i].home = top_of(u)->arm;
 		top_of(u)->cost += weight(s);
+		if (!op_info[s->op].is_alu)
+			note_effect(top_of(u), s);
 		if (s->op == OP_SET) {
 			u->note[i].link = u->note[s->a].link;
 			u->note[s->a].link = i;
@@ -257,21 +350,45 @@ find_loops(struct unroll *u)
 
 /* -- The copies ------------------------------------------------------------------------------ */
 
+/* Begins a loop of several copies, with a single test. */
+static void
+begin_parts(struct unroller *u, uint32_t loop)
+{
+	struct rw *w = &u->w;
+	struct note *note = &u->note[loop];
+	uint32_t limit, var, first, last, now;
+	uint64_t steps = step_of(u, loop, &limit, &var) * (note->parts - 1);
+	const struct ins *bound = &w->in->ins[limit];
+	const qd_type t = (qd_type)bound->type;
+	const uint64_t least = type_info[t].is_signed ? UINT64_C(1) << (type_bits(t) - 1) : 0;
+
+	w->o.pos = w->in->pos[loop];
+	limit = limit > loop ? rw_const(w, t, const_bits(bound)) : w->map[limit];
+	first = rw_const(w, t, least + steps);
+	last = rw_bin(w, OP_MAX, limit, first);
+	last = rw_bin(w, OP_SUB, last, rw_const(w, t, steps));
+	w->map[loop] = rw_open(w, OP_LOOP, 0);
+	now = rw_get(w, w->map[var]);
+	rw_break(w, w->map[loop], rw_cmp(w, OP_LE, last, now));
+	u->copies[u->n_copies++] = (struct copy){ loop, note->parts, true };
+	note->parts = 0;
+}
+
 /* Begins the copies of a loop, in a block if other jumps leave it. */
 static void
-begin_copies(struct unroll *u, uint32_t loop)
+begin_copies(struct unroller *u, uint32_t loop)
 {
 	struct rw *w = &u->w;
 	const struct note *note = &u->note[loop];
 
 	w->o.pos = w->in->pos[loop];
 	w->map[loop] = note->left && UNROLL_RULE(LEFT) ? rw_open(w, OP_BLOCK, 0) : 0;
-	u->copies[u->n_copies++] = (struct copy){ loop, note->copies - 1 };
+	u->copies[u->n_copies++] = (struct copy){ loop, note->copies - 1, false };
 }
 
 /* Ends the copies of the innermost loop, at its test. Returns the next instruction to visit. */
 static uint32_t
-end_copies(struct unroll *u)
+end_copies(struct unroller *u)
 {
 	const uint32_t loop = u->copies[--u->n_copies].loop, end = u->w.in->ins[loop].x;
 
@@ -281,9 +398,21 @@ end_copies(struct unroll *u)
 	return end + 1;
 }
 
+/* Ends a copy at the end of the loop. Returns the next instruction to visit. */
+static uint32_t
+next_copy(struct unroller *u, struct copy *c)
+{
+	assert(c->left);
+	if (--c->left || !c->part)
+		return c->loop + 1;
+	rw_close(&u->w);
+	u->n_copies--;
+	return c->loop;
+}
+
 /* Returns the next instruction to visit. */
 static uint32_t
-control(struct unroll *u, uint32_t i)
+control(struct unroller *u, uint32_t i)
 {
 	const struct ins *s = &u->w.in->ins[i];
 	struct copy *c = u->n_copies ? &u->copies[u->n_copies - 1] : NULL;
@@ -292,19 +421,20 @@ control(struct unroll *u, uint32_t i)
 		begin_copies(u, i);
 		return i + 1;
 	}
+	if (s->op == OP_LOOP && u->note[i].parts) {
+		begin_parts(u, i);
+		return i + 1;
+	}
 	if (c && i == u->note[c->loop].link)
 		return c->left ? i + 1 : end_copies(u);
-	if (c && s->op == OP_END && s->x == c->loop) {
-		assert(c->left);
-		c->left--;
-		return c->loop + 1;
-	}
+	if (c && s->op == OP_END && s->x == c->loop)
+		return next_copy(u, c);
 	rw_copy(&u->w, i);
 	return i + 1;
 }
 
 static bool
-begin(struct unroll *u)
+begin(struct unroller *u)
 {
 	struct arena *mem = u->w.p->mem;
 
@@ -320,9 +450,9 @@ begin(struct unroll *u)
 }
 
 qd_status
-pass_unroll(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
+pass_unroll(struct pass_ctx *p, const struct ir *in, enum unroll kind, struct ir *out, bool *used)
 {
-	struct unroll u = { .budget = p->unroll, .w = { .p = p, .in = in } };
+	struct unroller u = { .budget = p->unroll, .part = kind == UNROLL_PART, .w = { .p = p, .in = in } };
 
 	*used = false;
 	if (!begin(&u))

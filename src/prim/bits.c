@@ -3,24 +3,57 @@
  * subnormals. */
 #include "prim.h"
 
-uint32_t
-prim_multiply(struct lg *l, uint32_t a, uint32_t b)
+/* Multiplies by a power of two, or returns 0. */
+static uint32_t
+multiply_by(struct lg *l, uint32_t a, uint64_t k)
 {
 	uint32_t log2 = 0;
-	uint64_t k;
 
-	if (l->w.o.literal)
-		return 0;
-	if (!rw_is_const(&l->w, b, &k)) {
-		if (!rw_is_const(&l->w, a, &k))
-			return 0;
-		a = b;
-	}
 	if (!k || (k & (k - 1)))
 		return 0;
 	while (k >> log2 != 1)
 		log2++;
 	return lg_imm(l, OP_SHL, a, log2);
+}
+
+static bool
+both_within(struct range x, struct range y, int64_t lo, int64_t hi)
+{
+	return x.lo >= lo && y.lo >= lo && x.hi <= hi && y.hi <= hi;
+}
+
+/* Multiplies numbers of 24 bits, or returns 0. */
+static uint32_t
+multiply_24(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	struct range x, y;
+
+	if (!type_is(t, TM_I32) || !lg_native(l, OP_MUL24, t))
+		return 0;
+	x = range_of(l, a);
+	y = range_of(l, b);
+	if (t == QD_TYPE_I32 && both_within(x, y, -(1 << 23), (1 << 23) - 1))
+		return lg_raw(l, OP_MUL24, t, a, b, 0);
+	if (!both_within(x, y, 0, (1 << 24) - 1))
+		return 0;
+	a = lg_bits(l, QD_TYPE_U32, a);
+	b = lg_bits(l, QD_TYPE_U32, b);
+	return lg_bits(l, t, lg_raw(l, OP_MUL24, QD_TYPE_U32, a, b, 0));
+}
+
+uint32_t
+prim_multiply(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	uint32_t v = 0;
+	uint64_t k;
+
+	if (l->w.o.literal)
+		return 0;
+	if (rw_is_const(&l->w, b, &k))
+		v = multiply_by(l, a, k);
+	else if (rw_is_const(&l->w, a, &k))
+		v = multiply_by(l, b, k);
+	return v ? v : multiply_24(l, t, a, b);
 }
 
 uint32_t

@@ -6,7 +6,9 @@
  * largest limit plus the step minus 1. */
 #include "prim.h"
 
-enum { DEPTH = 4 /* of OR */, MANY = UINT32_MAX };
+#define MANY UINT32_MAX /* stores to a variable */
+
+enum { DEPTH = 4 /* of OR */ };
 
 bool
 counter_begin(struct lg *l)

@@ -263,7 +263,7 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 		break;
 	case OP_MUL:
 		total = is_float(t);
-		if (!total && (v = prim_multiply(l, a, b)) != 0)
+		if (!total && (v = prim_multiply(l, t, a, b)) != 0)
 			return v;
 		break;
 	case OP_SHL: case OP_SHR:

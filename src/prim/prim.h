@@ -232,7 +232,7 @@ uint32_t prim_funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count);
 uint32_t prim_peephole(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_shift_count(struct lg *l, uint32_t count, uint32_t width);
 /* Returns the product of two integers if a simpler operation computes it; else 0. */
-uint32_t prim_multiply(struct lg *l, uint32_t a, uint32_t b);
+uint32_t prim_multiply(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_count(struct lg *l, enum op op, qd_type t, uint32_t a);
 uint32_t prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a); /* float neg, abs */

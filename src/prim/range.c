@@ -96,7 +96,7 @@ of_two(qd_type t, enum op op, struct range x, struct range y)
 	switch (op) {
 	case OP_ADD: return unless_wraps(t, x.lo + y.lo, x.hi + y.hi);
 	case OP_SUB: return unless_wraps(t, x.lo - y.hi, x.hi - y.lo);
-	case OP_MUL: return product(t, x, y);
+	case OP_MUL: case OP_MUL24: return product(t, x, y);
 	case OP_AND: return bits_and(t, x, y);
 	case OP_OR: case OP_XOR:
 		return x.lo >= 0 && y.lo >= 0 ? (struct range){ 0, ones_above(x.hi | y.hi) } : all;

@@ -120,7 +120,7 @@ def sentences(block):
 
 
 def is_measured(path):
-    return not EXCLUDED.search(path) and (path.endswith((*C_FILES, ".md", ".py", ".sh", "meson.build")) or path == ".ci/run")
+    return not EXCLUDED.search(path) and (path.endswith((*C_FILES, ".md", ".py", ".sh", "meson.build")) or path.startswith(".ci/"))
 
 
 def mutate(path, text, kind):

@@ -504,6 +504,8 @@ def main():
         source = os.path.abspath(sys.argv[2])
         foreign(t)
         n = kernels(t, source)
+        if INJECT:
+            return t.bad != 0
         sources(t, source)
         diffs(t, source)
         device(t, source)

@@ -88,6 +88,8 @@ enum when {
 	WHEN_ADDRESS,
 	WHEN_NARROW,
 	WHEN_RDNA,
+	WHEN_BIT,
+	WHEN_SUM,
 	WHEN_SCALAR
 };
 enum share { SHARE_FREE, SHARE_ALONE };
@@ -231,6 +233,18 @@ is_of_halves(const struct walk *w, uint32_t i, uint32_t v)
 	       !w->g->t->half && user->op != OP_SUB && (user->a == s->a || user->b == s->a);
 }
 
+/* Returns true if v, an operand of the ADD i, is 1 or 0 and not the same in all lanes. */
+static bool
+is_bit(const struct walk *w, uint32_t i, uint32_t v)
+{
+	const struct ins *s = &w->ins[v];
+	uint64_t yes, no;
+
+	return s->op == OP_SELECT && v >= w->block && w->level[v] >= LEVEL_VARYING &&
+	       s->type == w->ins[i].type && constant(w, s->b, &yes) && yes == 1 &&
+	       constant(w, s->c, &no) && no == 0;
+}
+
 /* Checks the condition for fusing v, operand j of i. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
@@ -259,6 +273,8 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		       (~bits & (w->g->in->target->m.lanes - 1)) == 0 &&
 		       w->g->t->wraps & w->g->in->target->m.lanes;
 	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
+	case WHEN_BIT: return is_bit(w, i, v);
+	case WHEN_SUM: return w->uses[w->ins[i].arg[1 - j]] != 1 || !is_bit(w, i, w->ins[i].arg[1 - j]);
 	case WHEN_RDNA: return w->g->t->x16;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
 	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);

@@ -2,11 +2,11 @@
 #include "t_pass.h"
 
 /* A second copy of the pass, in which `fault` disables one rule. */
-enum fault { FAULT_NONE, FAULT_HOME, FAULT_FIRST, FAULT_ENDS, FAULT_LEFT, N_FAULT };
+enum fault { FAULT_NONE, FAULT_HOME, FAULT_ONE_SET, FAULT_FIRST, FAULT_ENDS, FAULT_LEFT, FAULT_JOINS, FAULT_ACTS, N_FAULT };
 static enum fault fault;
 #define UNROLL_RULE(name) (fault != FAULT_##name)
 #define pass_unroll	  unroll_without
-static qd_status unroll_without(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+static qd_status unroll_without(struct pass_ctx *p, const struct ir *in, enum unroll kind, struct ir *out, bool *used);
 #include "../../../src/pass/unroll.c"
 #undef pass_unroll
 
@@ -352,17 +352,284 @@ static const struct fx_row rows[] = {
 	  "    break %13 1\n"
 	  "  end\n", NULL },
 };
+
+static const struct fx_row part_rows[] = {
+	{ "a short loop follows one of four copies with one test",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %5 %8\n"
+	  "    set %3 %9\n"
+	  "    %11 = load u32 \"c\" %5 _ _ !1\n"
+	  "    store \"b\" %5 %11 _ !1\n"
+	  "  end\n",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  %4 = const u32 0x3\n"
+	  "  %5 = max u32 %1 %4\n"
+	  "  %6 = sub u32 %5 %4\n"
+	  "  loop\n"
+	  "    %8 = get u32 %3\n"
+	  "    %9 = le bool %6 %8\n"
+	  "    break %9 1\n"
+	  "    %11 = const u32 0x1\n"
+	  "    %12 = add u32 %8 %11\n"
+	  "    %13 = load u32 \"c\" %8 _ _ !1\n"
+	  "    store \"b\" %8 %13 _ !1\n"
+	  "    %15 = add u32 %12 %11\n"
+	  "    %16 = load u32 \"c\" %12 _ _ !1\n"
+	  "    store \"b\" %12 %16 _ !1\n"
+	  "    %18 = add u32 %15 %11\n"
+	  "    %19 = load u32 \"c\" %15 _ _ !1\n"
+	  "    store \"b\" %15 %19 _ !1\n"
+	  "    %21 = add u32 %18 %11\n"
+	  "    set %3 %21\n"
+	  "    %23 = load u32 \"c\" %18 _ _ !1\n"
+	  "    store \"b\" %18 %23 _ !1\n"
+	  "  end\n"
+	  "  loop\n"
+	  "    %27 = get u32 %3\n"
+	  "    %28 = le bool %1 %27\n"
+	  "    break %28 1\n"
+	  "    %30 = const u32 0x1\n"
+	  "    %31 = add u32 %27 %30\n"
+	  "    set %3 %31\n"
+	  "    %33 = load u32 \"c\" %27 _ _ !1\n"
+	  "    store \"b\" %27 %33 _ !1\n"
+	  "  end\n" },
+	{ "a longer one follows two copies, here with a signed counter and a step",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = const i32 0x2\n"
+	  "  %3 = var i32 %2\n"
+	  "  loop\n"
+	  "    %5 = get i32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = bitcast u32 %5\n"
+	  "    %9 = load u32 \"c\" %8 _ _ !1\n"
+	  "    %10 = mul u32 %9 %9\n"
+	  "    %11 = xor u32 %10 %9\n"
+	  "    %12 = mul u32 %11 %10\n"
+	  "    %13 = xor u32 %12 %9\n"
+	  "    %14 = mul u32 %13 %11\n"
+	  "    %15 = xor u32 %14 %12\n"
+	  "    %16 = mul u32 %15 %9\n"
+	  "    %17 = xor u32 %16 %10\n"
+	  "    %18 = mul u32 %17 %9\n"
+	  "    %19 = xor u32 %18 %10\n"
+	  "    %20 = mul u32 %19 %9\n"
+	  "    %21 = xor u32 %20 %10\n"
+	  "    %22 = mul u32 %21 %9\n"
+	  "    %23 = xor u32 %22 %10\n"
+	  "    %24 = mul u32 %23 %9\n"
+	  "    %25 = xor u32 %24 %10\n"
+	  "    %26 = mul u32 %25 %9\n"
+	  "    %27 = xor u32 %26 %10\n"
+	  "    %28 = mul u32 %27 %9\n"
+	  "    %29 = xor u32 %28 %10\n"
+	  "    store \"b\" %29 %9 _ !1\n"
+	  "    %31 = const i32 0x3\n"
+	  "    %32 = add i32 %5 %31\n"
+	  "    set %3 %32\n"
+	  "  end\n",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = const i32 0x2\n"
+	  "  %3 = var i32 %2\n"
+	  "  %4 = const i32 0x80000003\n"
+	  "  %5 = max i32 %1 %4\n"
+	  "  %6 = const i32 0x3\n"
+	  "  %7 = sub i32 %5 %6\n"
+	  "  loop\n"
+	  "    %9 = get i32 %3\n"
+	  "    %10 = le bool %7 %9\n"
+	  "    break %10 1\n"
+	  "    %12 = bitcast u32 %9\n"
+	  "    %13 = load u32 \"c\" %12 _ _ !1\n"
+	  "    %14 = mul u32 %13 %13\n"
+	  "    %15 = xor u32 %14 %13\n"
+	  "    %16 = mul u32 %15 %14\n"
+	  "    %17 = xor u32 %16 %13\n"
+	  "    %18 = mul u32 %17 %15\n"
+	  "    %19 = xor u32 %18 %16\n"
+	  "    %20 = mul u32 %19 %13\n"
+	  "    %21 = xor u32 %20 %14\n"
+	  "    %22 = mul u32 %21 %13\n"
+	  "    %23 = xor u32 %22 %14\n"
+	  "    %24 = mul u32 %23 %13\n"
+	  "    %25 = xor u32 %24 %14\n"
+	  "    %26 = mul u32 %25 %13\n"
+	  "    %27 = xor u32 %26 %14\n"
+	  "    %28 = mul u32 %27 %13\n"
+	  "    %29 = xor u32 %28 %14\n"
+	  "    %30 = mul u32 %29 %13\n"
+	  "    %31 = xor u32 %30 %14\n"
+	  "    %32 = mul u32 %31 %13\n"
+	  "    %33 = xor u32 %32 %14\n"
+	  "    store \"b\" %33 %13 _ !1\n"
+	  "    %35 = add i32 %9 %6\n"
+	  "    %36 = bitcast u32 %35\n"
+	  "    %37 = load u32 \"c\" %36 _ _ !1\n"
+	  "    %38 = mul u32 %37 %37\n"
+	  "    %39 = xor u32 %38 %37\n"
+	  "    %40 = mul u32 %39 %38\n"
+	  "    %41 = xor u32 %40 %37\n"
+	  "    %42 = mul u32 %41 %39\n"
+	  "    %43 = xor u32 %42 %40\n"
+	  "    %44 = mul u32 %43 %37\n"
+	  "    %45 = xor u32 %44 %38\n"
+	  "    %46 = mul u32 %45 %37\n"
+	  "    %47 = xor u32 %46 %38\n"
+	  "    %48 = mul u32 %47 %37\n"
+	  "    %49 = xor u32 %48 %38\n"
+	  "    %50 = mul u32 %49 %37\n"
+	  "    %51 = xor u32 %50 %38\n"
+	  "    %52 = mul u32 %51 %37\n"
+	  "    %53 = xor u32 %52 %38\n"
+	  "    %54 = mul u32 %53 %37\n"
+	  "    %55 = xor u32 %54 %38\n"
+	  "    %56 = mul u32 %55 %37\n"
+	  "    %57 = xor u32 %56 %38\n"
+	  "    store \"b\" %57 %37 _ !1\n"
+	  "    %59 = add i32 %35 %6\n"
+	  "    set %3 %59\n"
+	  "  end\n"
+	  "  loop\n"
+	  "    %63 = get i32 %3\n"
+	  "    %64 = le bool %1 %63\n"
+	  "    break %64 1\n"
+	  "    %66 = bitcast u32 %63\n"
+	  "    %67 = load u32 \"c\" %66 _ _ !1\n"
+	  "    %68 = mul u32 %67 %67\n"
+	  "    %69 = xor u32 %68 %67\n"
+	  "    %70 = mul u32 %69 %68\n"
+	  "    %71 = xor u32 %70 %67\n"
+	  "    %72 = mul u32 %71 %69\n"
+	  "    %73 = xor u32 %72 %70\n"
+	  "    %74 = mul u32 %73 %67\n"
+	  "    %75 = xor u32 %74 %68\n"
+	  "    %76 = mul u32 %75 %67\n"
+	  "    %77 = xor u32 %76 %68\n"
+	  "    %78 = mul u32 %77 %67\n"
+	  "    %79 = xor u32 %78 %68\n"
+	  "    %80 = mul u32 %79 %67\n"
+	  "    %81 = xor u32 %80 %68\n"
+	  "    %82 = mul u32 %81 %67\n"
+	  "    %83 = xor u32 %82 %68\n"
+	  "    %84 = mul u32 %83 %67\n"
+	  "    %85 = xor u32 %84 %68\n"
+	  "    %86 = mul u32 %85 %67\n"
+	  "    %87 = xor u32 %86 %68\n"
+	  "    store \"b\" %87 %67 _ !1\n"
+	  "    %89 = add i32 %63 %6\n"
+	  "    set %3 %89\n"
+	  "  end\n" },
+	{ "no memory is read: the loop has no copies",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %5 %8\n"
+	  "    set %3 %9\n"
+	  "    store \"b\" %5 %9 _ !1\n"
+	  "  end\n", NULL },
+	{ "another jump leaves the loop: the loop has no copies",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %5 %8\n"
+	  "    set %3 %9\n"
+	  "    %11 = load u32 \"c\" %5 _ _ !1\n"
+	  "    store \"b\" %5 %11 _ !1\n"
+	  "    %13 = lt bool %11 %5\n"
+	  "    break %13 1\n"
+	  "  end\n", NULL },
+	{ "lanes exchange values: the loop has no copies",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %5 %8\n"
+	  "    set %3 %9\n"
+	  "    %11 = load u32 \"c\" %5 _ _ !1\n"
+	  "    %12 = subgroup.shuffle_xor u32 %11 %8\n"
+	  "    store \"b\" %5 %12 _ !1\n"
+	  "  end\n", NULL },
+	{ "a store precedes the test: the loop has no copies",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    store \"b\" %5 %5 _ !1\n"
+	  "    %7 = le bool %1 %5\n"
+	  "    break %7 1\n"
+	  "    %9 = const u32 0x1\n"
+	  "    %10 = add u32 %5 %9\n"
+	  "    set %3 %10\n"
+	  "    %12 = load u32 \"c\" %5 _ _ !1\n"
+	  "    store \"b\" %5 %12 _ !1\n"
+	  "  end\n", NULL },
+	{ "the limit changes: the loop has no copies",
+	  "  %1 = const u32 0x0\n"
+	  "  %2 = var u32 %1\n"
+	  "  loop\n"
+	  "    %4 = get u32 %2\n"
+	  "    %5 = load u32 \"c\" %4 _ _ !1\n"
+	  "    %6 = le bool %5 %4\n"
+	  "    break %6 1\n"
+	  "    %8 = const u32 0x1\n"
+	  "    %9 = add u32 %4 %8\n"
+	  "    set %2 %9\n"
+	  "    store \"b\" %4 %9 _ !1\n"
+	  "  end\n", NULL },
+	{ "two stores advance the counter: the loop has no copies",
+	  "  %1 = len u32 \"a\"\n"
+	  "  %2 = const u32 0x0\n"
+	  "  %3 = var u32 %2\n"
+	  "  loop\n"
+	  "    %5 = get u32 %3\n"
+	  "    %6 = le bool %1 %5\n"
+	  "    break %6 1\n"
+	  "    %8 = load u32 \"c\" %5 _ _ !1\n"
+	  "    set %3 %8\n"
+	  "    store \"b\" %5 %8 _ !1\n"
+	  "    %11 = get u32 %3\n"
+	  "    store \"b\" %8 %11 _ !1\n"
+	  "    %13 = const u32 0x1\n"
+	  "    %14 = add u32 %5 %13\n"
+	  "    set %3 %14\n"
+	  "  end\n", NULL },
+};
 /* clang-format on */
 
 /* Copies, and replaces the counters by constants. */
 static qd_status
-run(struct fx *f, struct ir *in, struct ir *out)
+run_kind(struct fx *f, struct ir *in, enum unroll kind, struct ir *out)
 {
 	struct ir copies;
 	bool used;
 
 	f->p.unroll = BUDGET;
-	QD_TRY(fault ? unroll_without(&f->p, in, &copies, &used) : pass_unroll(&f->p, in, &copies, &used));
+	QD_TRY(fault ? unroll_without(&f->p, in, kind, &copies, &used) : pass_unroll(&f->p, in, kind, &copies, &used));
 	if (!used) {
 		*out = *in;
 		return QD_OK;
@@ -371,11 +638,25 @@ run(struct fx *f, struct ir *in, struct ir *out)
 	return pass_values(&f->p, &copies, out);
 }
 
+static qd_status
+run(struct fx *f, struct ir *in, struct ir *out)
+{
+	return run_kind(f, in, UNROLL_FULL, out);
+}
+
+static qd_status
+run_part(struct fx *f, struct ir *in, struct ir *out)
+{
+	return run_kind(f, in, UNROLL_PART, out);
+}
+
 void
 t_unroll_exact(struct unit_ctx *t)
 {
 	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
 		fx_rewrites(t, &rows[i], run, true);
+	for (uint32_t i = 0; i < QD_COUNT(part_rows); i++)
+		fx_rewrites(t, &part_rows[i], run_part, true);
 }
 
 /* Checks that a row of the table fails if a rule of the pass is missing. */
@@ -387,6 +668,8 @@ t_unroll_faults(struct unit_ctx *t)
 
 		for (uint32_t i = 0; i < QD_COUNT(rows); i++)
 			found = !fx_rewrites(t, &rows[i], run, false) || found;
+		for (uint32_t i = 0; i < QD_COUNT(part_rows); i++)
+			found = !fx_rewrites(t, &part_rows[i], run_part, false) || found;
 		UNIT_CHECK(t, found, "fault %d is not found", (int)fault);
 	}
 	fault = FAULT_NONE;
@@ -415,7 +698,7 @@ t_unroll_growth(struct unit_ctx *t)
 	}
 	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &in)) {
 		f.p.unroll = BUDGET;
-		UNIT_CHECK(t, !pass_unroll(&f.p, &in, &out, &used), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_unroll(&f.p, &in, UNROLL_FULL, &out, &used), "%s", f.err.text);
 		UNIT_CHECK(t, used && out.n < in.n + 16 * BUDGET, "%u instructions become %u", in.n, used ? out.n : 0);
 	}
 	fx_stop(&f);

@@ -47,6 +47,42 @@ shifted_twice(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	return qd_or(b, right, qd_shl(b, x, qd_u32(b, 7)));
 }
 
+/* Products of numbers that have 24 bits or one more, signed or not. */
+static struct qd_val
+low_bits(struct qd_builder *b, struct qd_val x, uint32_t n)
+{
+	struct qd_val mask = qd_const_bits(b, qd_val_type(b, x), (UINT64_C(1) << n) - 1);
+
+	return qd_and(b, x, mask);
+}
+
+static struct qd_val
+product_24(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	uint32_t width = qd_val_type(b, x) == QD_TYPE_I32 || qd_val_type(b, x) == QD_TYPE_U32 ? 32 : 64;
+	struct qd_val high = qd_shr(b, y, qd_u32(b, width - 24)), p, q;
+
+	p = low_bits(b, x, 24);
+	p = qd_mul(b, p, high);
+	q = low_bits(b, y, 23);
+	high = qd_shr(b, x, qd_u32(b, width - 24));
+	q = qd_mul(b, high, q);
+	return qd_sub(b, p, q);
+}
+
+static struct qd_val
+product_25(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	uint32_t width = qd_val_type(b, x) == QD_TYPE_I32 || qd_val_type(b, x) == QD_TYPE_U32 ? 32 : 64;
+	struct qd_val high = qd_shr(b, y, qd_u32(b, width - 25)), p, q;
+
+	p = low_bits(b, x, 25);
+	p = qd_mul(b, p, low_bits(b, y, 24));
+	q = low_bits(b, x, 23);
+	q = qd_mul(b, q, high);
+	return qd_sub(b, p, q);
+}
+
 /* Selections of bits, and a majority, each in two forms. */
 static struct qd_val
 bits_chosen(struct qd_builder *b, struct qd_val x, struct qd_val y)
@@ -94,6 +130,7 @@ static const struct {
 	{ OP_FUNNEL_LEFT, NULL, left_of }, { OP_FUNNEL_RIGHT, NULL, right_of },
 	{ OP_FUNNEL_LEFT, NULL, qd_rotl }, { OP_FUNNEL_RIGHT, NULL, qd_rotr },
 	{ OP_SHL, NULL, shifted_twice }, { OP_XOR, NULL, bits_chosen },
+	{ OP_MULHI, NULL, product_24 }, { OP_MULHI, NULL, product_25 },
 	{ OP_XOR, NULL, bits_of_most },
 };
 
