@@ -90,6 +90,27 @@ static const struct fx_row rows[] = {
 	  "      store \"b\" %3 %3 %12\n"
 	  "    end\n"
 	  "  end\n" },
+	{ "code after a jump out of an if that is decided",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = const i32 0x40\n"
+	  "  %3 = bitcast u32 %1\n"
+	  "  block\n"
+	  "    %5 = lt bool %1 %2\n"
+	  "    if %5\n"
+	  "      store \"b\" %3 %3 _ !1\n"
+	  "      break _ 1\n"
+	  "    end\n"
+	  "    %10 = const u32 0x1\n"
+	  "    store \"b\" %3 %10 _ !1\n"
+	  "  end\n",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = bitcast u32 %1 !2\n"
+	  "  block\n"
+	  "    %4 = len u32 \"b\"\n"
+	  "    %5 = lt bool %2 %4 !2\n"
+	  "    store \"b\" %2 %2 %5\n"
+	  "    break _ 1\n"
+	  "  end\n" },
 	{ "a sign extension of a number that is not negative",
 	  "  %1 = block.thread_idx i32\n"
 	  "  %2 = cvt i64 %1\n"
@@ -106,30 +127,18 @@ static const struct fx_row rows[] = {
 	  "  %7 = len u32 \"b\"\n"
 	  "  %8 = lt bool %6 %7 !2\n"
 	  "  store \"b\" %6 %6 %8\n" },
-	{ "code after a jump in an if that is decided, and an if without effect",
-	  "  %1 = block.thread_idx i32\n"
-	  "  %2 = bitcast u32 %1\n"
-	  "  %3 = const u32 0x3f\n"
-	  "  block\n"
-	  "    %5 = le bool %2 %3\n"
-	  "    if %5\n"
-	  "      store \"b\" %3 %3 _ !1\n"
-	  "      break _ 1\n"
-	  "    end\n"
-	  "    store \"b\" %2 %3 _ !1\n"
-	  "  end\n"
-	  "  %11 = load u32 \"c\" %2 _ _ !1\n"
-	  "  %12 = lt bool %11 %3\n"
-	  "  if %12\n"
-	  "    %14 = add u32 %11 %3\n"
-	  "  end\n",
+	{ "an if without effect",
 	  "  %1 = const u32 0x3f\n"
-	  "  block\n"
-	  "    %3 = len u32 \"b\"\n"
-	  "    %4 = lt bool %1 %3 !2\n"
-	  "    store \"b\" %1 %1 %4\n"
-	  "    break _ 1\n"
-	  "  end\n" },
+	  "  %2 = load u32 \"c\" %1 _ _ !1\n"
+	  "  %3 = lt bool %2 %1\n"
+	  "  if %3\n"
+	  "    %5 = add u32 %2 %1\n"
+	  "  end\n"
+	  "  store \"b\" %1 %1 _ !1\n",
+	  "  %1 = const u32 0x3f\n"
+	  "  %2 = len u32 \"b\"\n"
+	  "  %3 = lt bool %1 %2 !2\n"
+	  "  store \"b\" %1 %1 %3\n" },
 };
 /* clang-format on */
 
