@@ -209,7 +209,8 @@ gcn_row_dpp16(const struct gcn_row *r)
 static inline uint32_t
 gcn_row_dpp8(const struct gcn_row *r)
 {
-	return gcn_row_dpp16(r) & (uint32_t)~GFX9;
+	/* The rows that only gfx1251 has, those of 64 bits, have no DPP8. */
+	return gcn_row_dpp16(r) & (r->forms & C1250 ? ALL & ~GFX9 : ALL & ~GFX9 & ~C1251);
 }
 static inline uint32_t
 gcn_row_sdwa(const struct gcn_row *r)

@@ -449,9 +449,12 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		       set(in, m, (uint32_t)(whole & (2 * top - 1)));
 	case NAME:
 	case SEL1:
+		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
 	case WORD:
 	case WORDHI:
-		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
+		/* The strict checker rejects values without a name. */
+		return (parse_name(list[m->arg], 8, k, &v) || (token_number(k, &v) && v < 8 && !list[m->arg][v])) &&
+		       set(in, m, v);
 	case TH:
 		return parse_hint(in, k, &v) && set(in, m, v);
 	case BUF_FORMAT:
