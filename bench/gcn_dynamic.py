@@ -236,6 +236,8 @@ def check_bounds(qd_run, path, jobs):
     with open(path) as f:
         lines = f.read().split("\n")
     rows = [line.split() for line in lines if line and not line.startswith("#")]
+    if os.environ.get("QD_TEST_MUTATION"):
+        rows = rows[:1]
     results = measure(qd_run, sorted({r[0] for r in rows}), {(r[0], r[1]) for r in rows}, jobs)
     bad, new = 0, [line for line in lines if line.startswith("#")]
     for target, kernel, *bounds in rows:

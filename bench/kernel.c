@@ -32,7 +32,23 @@
 	X(floordiv, "floordiv", 2, qd_floordiv(b, v, w))                                           \
 	X(floormod, "floormod", 2, qd_floormod(b, v, w))                                           \
 	X(isnan, "isnan", 1, qd_isnan(b, v))                                                       \
-	X(isinf, "isinf", 1, qd_isinf(b, v))
+	X(isinf, "isinf", 1, qd_isinf(b, v))                                                       \
+	X(sign, "sign", 1, qd_sign(b, v))                                                          \
+	X(copysign, "copysign", 2, qd_copysign(b, v, w))                                           \
+	X(mix, "mix", 2, qd_mix(b, v, w, qd_add(b, v, w)))                                         \
+	X(step, "step", 2, qd_step(b, v, w))                                                       \
+	X(fract, "fract", 1, qd_fract(b, v))                                                       \
+	X(abs_diff, "abs_diff", 2, qd_abs_diff(b, v, w))                                           \
+	X(add_sat, "add_sat", 2, qd_add_sat(b, v, w))                                              \
+	X(sub_sat, "sub_sat", 2, qd_sub_sat(b, v, w))                                              \
+	X(average_floor, "average_floor", 2, qd_average_floor(b, v, w))                            \
+	X(average_ceil, "average_ceil", 2, qd_average_ceil(b, v, w))                               \
+	X(mul_wide, "mul_wide", 2, qd_cast(b, QD_TYPE_U32, qd_mul_wide(b, v, w)))                  \
+	X(rotl, "rotl", 2, qd_rotl(b, v, w))                                                       \
+	X(rotr, "rotr", 2, qd_rotr(b, v, w))                                                       \
+	X(ctz, "ctz", 1, qd_ctz(b, v))                                                             \
+	X(extract_bits, "extract_bits", 2, qd_extract_bits(b, v, w, qd_u32(b, 5)))                 \
+	X(insert_bits, "insert_bits", 2, qd_insert_bits(b, v, w, w, qd_u32(b, 5)))
 
 #define MADE_CALL(id, name, n, expr)                                                               \
 	static struct qd_val made_##id(struct qd_builder *b, struct qd_val v, struct qd_val w)     \

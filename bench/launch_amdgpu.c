@@ -16,7 +16,7 @@ struct pair {
 	struct qd_stream *stream;
 	struct qd_function *fn, *busy;
 	struct qd_buffer *buf;
-	struct heap_piece *room;
+	struct heap_piece *piece;
 	uint32_t barrier[BARRIER], n_barrier;
 	struct qd_error err;
 };
@@ -34,20 +34,20 @@ make_barrier(struct pair *p, const struct kgd_device *dev)
 	return s.st == QD_OK;
 }
 
-/* Writes the packets from the start of `room` and the arguments from its end. */
+/* Writes the packets from the start of `piece` and the arguments from its end. */
 static void
 write_words(const struct pair *p)
 {
 	const struct kgd_function *fn = (const struct kgd_function *)p->fn;
 	const struct kgd_template *t = &fn->dispatch;
-	volatile uint32_t *to = kgd_piece_host(p->room);
-	uint64_t end = p->room->size, addr = kgd_piece_addr(p->room);
+	volatile uint32_t *to = kgd_piece_host(p->piece);
+	uint64_t end = p->piece->size, addr = kgd_piece_addr(p->piece);
 	uint64_t at = p->buf->addr;
 
 	for (uint32_t j = 0; j < N; j++) {
 		const uint64_t args[] = { at, 64, 1, 0 };
 		end -= 64;
-		memcpy((char *)kgd_piece_host(p->room) + end, args, sizeof args);
+		memcpy((char *)kgd_piece_host(p->piece) + end, args, sizeof args);
 		for (uint32_t i = 0; i < p->n_barrier; i++)
 			*to++ = p->barrier[i];
 		for (uint32_t i = 0; i < t->n; i++)
@@ -110,7 +110,7 @@ main(int argc, char **argv)
 	    !(k = bench_tiny(ctx, &p.err)) || !(busy = bench_long(ctx, &p.err)) ||
 	    qd_function_get(dev, k, NULL, 0, &p.fn, &p.err) || qd_function_get(dev, busy, NULL, 0, &p.busy, &p.err) ||
 	    qd_stream_create(dev, &p.stream, &p.err) || qd_buffer_create(dev, 256, 0, &p.buf, &p.err) ||
-	    kgd_piece(kgd_device_of(dev), KGD_COMMAND, 1 << 20, &p.room, &p.err) ||
+	    kgd_piece(kgd_device_of(dev), KGD_COMMAND, 1 << 20, &p.piece, &p.err) ||
 	    !make_barrier(&p, kgd_device_of(dev))) {
 		fprintf(stderr, "%s\n", p.err.text);
 		return 1;
@@ -118,7 +118,7 @@ main(int argc, char **argv)
 	bool ok = strcmp(dev->driver->name, "amdgpu") == 0 && measure(&p, json);
 	if (!ok)
 		fprintf(stderr, "%s\n", p.err.code ? p.err.text : "a device of another driver");
-	heap_free(p.room);
+	heap_free(p.piece);
 	qd_function_free(p.fn);
 	qd_function_free(p.busy);
 	qd_stream_free(p.stream);

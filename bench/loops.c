@@ -80,7 +80,7 @@ leaves(struct job *j, uint32_t *out)
 }
 
 static bool
-beside(struct job *watched, struct job *plain, const char *kernel, const char *device, bool json)
+compare(struct job *watched, struct job *plain, const char *kernel, const char *device, bool json)
 {
 	static uint32_t want[N], got[N];
 	static struct bench r, s;
@@ -141,7 +141,7 @@ main(int argc, char **argv)
 			b = a;
 			ok = !qd_module_kernel(m, kernels[i], NULL, 0, &k, &e) &&
 			     load(&a, ctx, dev, k, info.target) && load(&b, ctx, dev, k, plain) &&
-			     beside(&a, &b, kernels[i], device, json);
+			     compare(&a, &b, kernels[i], device, json);
 			qd_function_free(a.fn);
 			qd_function_free(b.fn);
 			a.fn = NULL;

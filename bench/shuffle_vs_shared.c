@@ -91,7 +91,7 @@ leaves(struct job *j, uint32_t *out)
 }
 
 static bool
-beside(struct job *first, struct job *j, const struct way *w, const char *device, uint32_t lanes,
+compare(struct job *first, struct job *j, const struct way *w, const char *device, uint32_t lanes,
        bool json)
 {
 	static uint32_t want[MAX_BLOCKS * BLOCK], got[MAX_BLOCKS * BLOCK];
@@ -181,7 +181,7 @@ main(int argc, char **argv)
 		if (ok && !i)
 			ok = !qd_buffer_upload(j->stream, j->src, 0, data, sizeof data, &j->err) && make_long(j);
 		if (ok && i)
-			ok = beside(j, &j[i], &ways[i], device, info.subgroup_size, json);
+			ok = compare(j, &j[i], &ways[i], device, info.subgroup_size, json);
 		if (!ok)
 			fprintf(stderr, "%s\n", j[i].err.code ? j[i].err.text : j->err.text);
 	}

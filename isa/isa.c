@@ -150,7 +150,7 @@ static void
 list_family(const struct isa *isa, const char *name, char *text, size_t cap)
 {
 	char one[CHOICE_TEXT];
-	size_t n = (size_t)snprintf(text, cap, "; of %s there are, nearest first: ", isa->name);
+	size_t n = (size_t)snprintf(text, cap, "; targets of %s, nearest first: ", isa->name);
 	bool any = false;
 
 	for (uint32_t alike = CHOICE_TEXT; alike-- > 0;)

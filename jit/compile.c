@@ -138,27 +138,55 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct launc
 	return QD_OK;
 }
 
+/* Runs the passes and the back end. unroll: loops may become copies; an error is then not reported
+ * if they did. */
 static qd_status
-compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
-	const struct dump *dump, struct qd_image **out, struct qd_error *err)
+emit(const struct jit_key *key, struct scratch *s, bool unroll, struct body *body,
+     struct isa_meta *meta, struct qd_error *err)
 {
 	const struct target *t = key->target;
 	struct pass_ctx p;
 	pass_ctx_init(&p, key->k, &t->m, &s->mem, err);
 	p.answers = key->answers;
 	p.device = key->device;
+	p.unroll = unroll ? p.unroll : 0;
 	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
+	*meta = (struct isa_meta){ .version = ISA_META_VERSION,
+				   .local_size = key->k->block_dim,
+				   .wave_size = t->m.subgroup_size };
+	QD_TRY(pass_run(&p, t->isa->runs_ir, body));
+	if (t->isa->runs_ir)
+		return QD_OK;
+	struct isa_in in = { .k = key->k, .body = body, .target = t, .mem = &s->mem,
+			     .marks = key->marks };
+	return t->isa->emit(&in, &s->code, meta, p.err);
+}
 
+/* Copies of loops may need more registers or shared memory than there are: the loops then remain. */
+static qd_status
+emit_any(const struct jit_key *key, struct scratch *s, struct body *body, struct isa_meta *meta,
+	 struct qd_error *err)
+{
+	size_t n_marks = key->marks ? key->marks->len : 0;
+	qd_status st = emit(key, s, true, body, meta, err);
+	if (QD_LIKELY(!st || !body->unrolled))
+		return st;
+	if (key->marks)
+		key->marks->len = n_marks;
+	s->code.len = 0;
+	s->code.nomem = false;
+	arena_reset(&s->mem);
+	return emit(key, s, false, body, meta, err);
+}
+
+static qd_status
+compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
+	const struct dump *dump, struct qd_image **out, struct qd_error *err)
+{
+	const struct target *t = key->target;
 	struct body body = { 0 };
-	struct isa_meta meta = { .version = ISA_META_VERSION,
-				 .local_size = key->k->block_dim,
-				 .wave_size = t->m.subgroup_size };
-	QD_TRY(pass_run(&p, t->isa->runs_ir, &body));
-	if (!t->isa->runs_ir) {
-		struct isa_in in = { .k = key->k, .body = &body, .target = t, .mem = &s->mem,
-				     .marks = key->marks };
-		QD_TRY(t->isa->emit(&in, &s->code, &meta, err));
-	}
+	struct isa_meta meta;
+	QD_TRY(emit_any(key, s, &body, &meta, err));
 	meta.opt_below = (uint32_t)OPT_FULL - ctx->opt;
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
 		dump_write(dump, ctx, key, &body.ir, &s->code);

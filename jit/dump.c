@@ -74,7 +74,7 @@ dump_init(struct dump *d)
 		return;
 	}
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-		ignore(d, "QD_DUMP is ignored: cannot make '%.80s': %s", dir, strerror(errno));
+		ignore(d, "QD_DUMP is ignored: cannot create '%.80s': %s", dir, strerror(errno));
 		return;
 	}
 	memcpy(d->dir, dir, strlen(dir) + 1);

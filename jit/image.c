@@ -56,8 +56,8 @@ jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct q
 			       t->t.m.name);
 	if (d->subgroup_size != t->t.m.subgroup_size || p->meta->wave_size != t->t.m.lanes)
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%s': its launch has subgroups of %u lanes made of %u; "
-			       "target %s has others",
+			       "kernel '%s': its launch has subgroups of %u lanes composed of "
+			       "subgroups of %u; those of target %s differ",
 			       layout_name(d), d->subgroup_size, p->meta->wave_size, t->t.m.name);
 	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
 	size_t about = (p->layout_size + LAYOUT_ALIGN - 1) & ~(size_t)(LAYOUT_ALIGN - 1);

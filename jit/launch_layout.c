@@ -477,7 +477,7 @@ check_slots(const struct launch_layout *d)
 			return "a slot of an unknown kind";
 		for (uint32_t at = s->offset; at < (uint32_t)s->offset + s->size; at++) {
 			if (taken[at / 8] >> at % 8 & 1)
-				return "two slots at one offset";
+				return "two slots at the same offset";
 			taken[at / 8] |= (uint8_t)(1u << at % 8);
 		}
 	}

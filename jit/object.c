@@ -204,8 +204,8 @@ check_descriptor(const struct object_kernel *k, struct qd_error *err)
 		for (unsigned at = zeros[i][0]; at < zeros[i][1]; at++) {
 			if (d[at])
 				return elf_fail(&k->o->elf, k->k->descriptor_offset + at, err,
-						"kernel '%.80s': byte %u of its descriptor is 0x%x, and "
-						"reserved",
+						"kernel '%.80s': reserved byte %u of its "
+						"descriptor is 0x%x; it must be 0",
 						k->k->name, at, d[at]);
 		}
 	}
@@ -242,9 +242,10 @@ check_numbers(const struct object_kernel *k, struct qd_error *err)
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (rows[i].v > rows[i].most)
-			return object_fail_at(k, k->k->meta_at, err, "%s is %llu; on %s it is %llu at most",
-					      rows[i].key, (unsigned long long)rows[i].v,
-					      k->target->m.name, (unsigned long long)rows[i].most);
+			return object_fail_at(k, k->k->meta_at, err,
+					      "%s is %llu; the maximum on %s is %llu", rows[i].key,
+					      (unsigned long long)rows[i].v, k->target->m.name,
+					      (unsigned long long)rows[i].most);
 	}
 	return QD_OK;
 }
@@ -278,9 +279,11 @@ pick_block(struct object_kernel *k, struct qd_error *err)
 	}
 	if (n && n <= most)
 		return QD_OK;
-	return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': blocks of %u x %u x %u threads; it has 1 to %llu%s",
-		       k->k->name, k->block[0], k->block[1], k->block[2], (unsigned long long)most,
-		       k->k->meta.max_workgroup ? " (.max_flat_workgroup_size)" : "");
+	return qd_fail(
+		err, QD_E_LIMIT,
+		"kernel '%.80s': blocks of %u x %u x %u threads; the number must be 1 to %llu%s",
+		k->k->name, k->block[0], k->block[1], k->block[2], (unsigned long long)most,
+		k->k->meta.max_workgroup ? " (.max_flat_workgroup_size)" : "");
 }
 
 static qd_status

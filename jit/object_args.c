@@ -132,9 +132,9 @@ check_argument(const struct making *m, const struct argument *a, struct qd_error
 				      "it needs %s (%s), which launches do not provide",
 				      a->kind->wants, a->kind->name);
 	if (a->kind->size && a->size != a->kind->size)
-		return object_fail_at(m->k, a->at, err, "argument %u: %s of %llu bytes; it has %u",
-				      a->number, a->kind->name, (unsigned long long)a->size,
-				      a->kind->size);
+		return object_fail_at(m->k, a->at, err,
+				      "argument %u: %s has %llu bytes; it must have %u", a->number,
+				      a->kind->name, (unsigned long long)a->size, a->kind->size);
 	if (!a->size || a->size > m->k->kernarg_size || a->offset > m->k->kernarg_size - a->size)
 		return object_fail_at(m->k, a->at, err,
 				      "argument %u: %llu bytes at %llu are not within the %u bytes of "
@@ -250,7 +250,8 @@ add_param(struct making *m, const struct argument *a, struct qd_error *err)
 	if (a->kind->what == BUFFER && a->space.data && !msgpack_is(&a->space, "global") &&
 	    !msgpack_is(&a->space, "constant") && !msgpack_is(&a->space, "generic"))
 		return object_fail_at(m->k, a->at, err,
-				      "argument %u: a buffer in address space '%.*s'; they are global",
+				      "argument %u: the address space of the buffer is '%.*s'; it "
+				      "must be global, constant or generic",
 				      a->number, 40,
 				      show_name((const char *)a->space.data, a->space.size).s);
 	if (a->name.size > MAX_NAME || (a->name.size && memchr(a->name.data, 0, a->name.size)))
@@ -288,14 +289,15 @@ add_shared(struct making *m, const struct argument *a, uint64_t *bits, struct qd
 				      (unsigned long long)align);
 	if (m->n_shared == o->n_shared)
 		return object_fail_at(m->k, a->at, err,
-				      "argument %u is shared memory, whose size the options must "
-				      "give; they have %u size%s",
+				      "argument %u is shared memory; pass its size in the options, "
+				      "which have %u size%s",
 				      a->number, o->n_shared, o->n_shared == 1 ? "" : "s");
 	*bits = (m->k->lds_size + align - 1) & ~(align - 1);
 	uint64_t end = *bits + o->shared[m->n_shared++];
 	if (end > m->k->target->m.max_shared)
 		return qd_fail(err, QD_E_LIMIT,
-			       "kernel '%.80s': %llu bytes of shared memory in all; a block on %s has %u",
+			       "kernel '%.80s': %llu bytes of shared memory in total; the limit "
+			       "for a block on %s is %u",
 			       m->k->k->name, (unsigned long long)end, m->k->target->m.name,
 			       m->k->target->m.max_shared);
 	m->k->lds_size = (uint32_t)end;
@@ -377,8 +379,8 @@ finish_shared(struct making *m, struct qd_error *err)
 
 	if (m->n_shared != o->n_shared && (m->n_shared || o->n_shared != 1))
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%.80s': shared memory is %u of its arguments, and the options "
-			       "have %u sizes",
+			       "kernel '%.80s': %u of its arguments are shared memory, but the "
+			       "options have %u sizes",
 			       m->k->k->name, m->n_shared, o->n_shared);
 	if (!m->n_shared && o->n_shared) {
 		struct argument none = { .at = m->k->k->meta_at, .align = 1 };
@@ -473,7 +475,8 @@ object_list(const struct code_object *o, const struct code_kernel *kernel, struc
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%.80s': no metadata describes its arguments", kernel->name);
 	if (kernel->meta.kernarg_size > LAYOUT_MAX_ARGS)
-		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': more arguments than are read", kernel->name);
+		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s': more arguments than qd supports",
+			       kernel->name);
 	out->wants_block = !demands[0] && !demands[1] && !demands[2];
 	k.kernarg_size = (uint32_t)kernel->meta.kernarg_size;
 	m->k = &k;

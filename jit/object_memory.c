@@ -139,7 +139,7 @@ find_span(const struct object_kernel *k, struct span *p, struct qd_error *err)
 			p->text = s;
 			has = true;
 		} else {
-			return fail(k, s, err, "is code beside the section of the kernel's", "");
+			return fail(k, s, err, "is code outside the kernel's section", "");
 		}
 		if (has)
 			take(k, p, i);
@@ -159,15 +159,17 @@ check_span(const struct object_kernel *k, const struct span *p, struct qd_error 
 				"not in a code section",
 				k->k->name, (unsigned long long)k->k->entry);
 	if (k->k->entry % ALIGN || p->text->size % 4 || p->text->addr % 4)
-		return elf_fail(f, at, err, "kernel '%.80s': its code at address 0x%llx is not words at a "
-				"multiple of %d",
+		return elf_fail(f, at, err,
+				"kernel '%.80s': its code at address 0x%llx must consist of words "
+				"and begin at a multiple of %d",
 				k->k->name, (unsigned long long)k->k->entry, ALIGN);
 	if (p->to - p->from > f->size + MOST_GAPS + p->zeros)
-		return elf_fail(f, p->text->offset, err,
-				"kernel '%.80s': code, constants and variables span 0x%llx bytes, "
-				"in a file of 0x%zx with 0x%llx bytes of zeros",
-				k->k->name, (unsigned long long)(p->to - p->from), f->size,
-				(unsigned long long)p->zeros);
+		return elf_fail(
+			f, p->text->offset, err,
+			"kernel '%.80s': code, constants and variables span 0x%llx bytes, more "
+			"than the file (0x%zx bytes) and its zeros (0x%llx bytes) can fill",
+			k->k->name, (unsigned long long)(p->to - p->from), f->size,
+			(unsigned long long)p->zeros);
 	if (p->to - p->from > VARIABLES_MAX - 2 * ALIGN)
 		return elf_fail(f, p->text->offset, err,
 				"kernel '%.80s': code, constants and variables take 0x%llx bytes; "

@@ -26,13 +26,13 @@ read_record(const struct qd_image *image, size_t at, struct variables *out)
 	if (out->size < at || out->size > VARIABLES_MAX)
 		return "an invalid size";
 	if (out->from > out->size || out->n_written > out->size - out->from)
-		return "variables outside of its boundss bounds";
+		return "variables outside of its bounds";
 	if ((left - VARIABLES_HEAD) / 4 != out->n_addresses || left % 4)
 		return "an invalid number of addresses";
 	for (uint32_t i = 0; i < out->n_addresses; i++) {
 		uint32_t place = word(out->addresses + 4 * (size_t)i);
 		if (place > at || at - place < 8)
-			return "an address outside of its boundss bounds";
+			return "an address outside of its bounds";
 	}
 	return NULL;
 }
@@ -52,7 +52,7 @@ variables_read(const struct qd_image *image, struct variables *out, struct qd_er
 		return QD_OK;
 	}
 	if (at % 4 || at > image->code_size || image->code_size - at < VARIABLES_HEAD)
-		wrong = "no space in it";
+		wrong = "no space in the image";
 	else
 		wrong = read_record(image, at, out);
 	return wrong ? qd_fail(err, QD_E_INVALID, "the record of the image's memory has %s", wrong) : QD_OK;

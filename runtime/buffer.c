@@ -365,8 +365,9 @@ qd_buffer_fill(struct qd_stream *stream, struct qd_buffer *dst, size_t offset, s
 	QD_CHECK_ARG(value, err, "the value is NULL");
 	QD_CHECK_FORK(stream->dev, err);
 	if (value_size != 1 && value_size != 2 && value_size != 4 && value_size != 8)
-		return qd_fail(err, QD_E_INVALID, "%s: a value of %zu bytes; it has 1, 2, 4 or 8",
-			       __func__, value_size);
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: a value of %zu bytes; the size must be 1, 2, 4 or 8", __func__,
+			       value_size);
 	if (size % value_size)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s: %zu bytes are not a multiple of the value's %zu", __func__,

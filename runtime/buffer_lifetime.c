@@ -118,7 +118,7 @@ uses_passed(struct qd_buffer *buf)
 }
 
 qd_status
-stream_behind_birth(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
+stream_wait_zeroed(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
 {
 	uint64_t born = atomic_load_explicit(&buf->born, memory_order_relaxed);
 	bool passed;
@@ -130,7 +130,7 @@ stream_behind_birth(struct qd_stream *s, struct qd_buffer *buf, struct qd_error 
 		atomic_store_explicit(&buf->born, 0, memory_order_relaxed);
 		return QD_OK;
 	}
-	return stream_behind(s, t, born, err);
+	return stream_add_wait(s, t, born, err);
 }
 
 /* -- Freeing ----------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@ will_write(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err)
 {
 	if (atomic_load_explicit(&buf->reads, memory_order_relaxed))
 		QD_TRY(stream_stage(s, err));
-	return stream_behind_birth(s, buf, err);
+	return stream_wait_zeroed(s, buf, err);
 }
 
 /* -- Copies ------------------------------------------------------------------------------ */
@@ -18,7 +18,7 @@ copy(struct qd_stream *s, struct qd_buffer *dst, size_t to, struct qd_buffer *sr
      size_t size, struct qd_error *err)
 {
 	QD_TRY(will_write(s, dst, err));
-	QD_TRY(stream_behind_birth(s, src, err));
+	QD_TRY(stream_wait_zeroed(s, src, err));
 	QD_TRY(stream_open_command(s, 0, NULL, size, err));
 	QD_TRY(use_note(s, dst, err));
 	QD_TRY(use_note(s, src, err));

@@ -305,8 +305,8 @@ host_ended(struct host_findings *f, struct qd_error *err)
 	size_t len = strlen(e.text);
 	if (st ? n > 0 : n > 1) {
 		int more = snprintf(e.text + len, sizeof e.text - len,
-				    "\n%u finding%s in all; the log has %s", n, n == 1 ? "" : "s",
-				    st ? "them" : "more of them");
+				    "\n%u finding%s in total; the log contains %s", n,
+				    n == 1 ? "" : "s", st ? "them" : "more of them");
 		if (more > 0 && (size_t)more < sizeof e.text - len)
 			len += (size_t)more;
 	}

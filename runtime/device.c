@@ -317,7 +317,7 @@ device_forked(const struct qd_device *dev, const char *call)
 	if (!forked_since(dev->forks))
 		return false;
 	ctx_log(dev->ctx, QD_LOG_ERROR, "device",
-		"%s: nothing is freed, the device was opened by process %ld, before a fork", call,
+		"%s: nothing is freed: the device was opened by process %ld, before a fork", call,
 		(long)dev->pid);
 	return true;
 }

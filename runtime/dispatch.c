@@ -61,7 +61,7 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		if (!l->bufs[i])
 			continue;
 		read |= atomic_load_explicit(&l->bufs[i]->reads, memory_order_relaxed) != 0;
-		QD_TRY(stream_behind_birth(s, l->bufs[i], err));
+		QD_TRY(stream_wait_zeroed(s, l->bufs[i], err));
 	}
 	if (read)
 		QD_TRY(stream_stage(s, err));

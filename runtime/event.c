@@ -213,7 +213,7 @@ qd_stream_wait(struct qd_stream *stream, struct qd_event *event, struct qd_error
 		/* Earlier downloads must not see writes that other streams make after the event. */
 		st = stream_stage(stream, err);
 		if (st == QD_OK && !passed)
-			st = stream_behind(stream, w.timeline, w.value, err);
+			st = stream_add_wait(stream, w.timeline, w.value, err);
 		stream_leave(stream);
 	}
 	timeline_unref(w.timeline);

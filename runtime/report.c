@@ -266,7 +266,7 @@ report_ended(struct qd_stream *s, struct qd_error *err)
 	size_t len = strlen(r->first.text);
 	if (n > 1) {
 		snprintf(r->first.text + len, sizeof r->first.text - len,
-			 "\n%u findings in all; the log has more of them", n);
+			 "\n%u findings in total; the log contains more of them", n);
 		len = strlen(r->first.text);
 	}
 	r->n_found = 0;

@@ -50,8 +50,9 @@ check_host(const struct one_run *r, uint32_t i, const struct qd_param_info *p, c
 	const char *kernel = qd_kernel_name(r->made);
 	if (!a->host && a->size)
 		return qd_fail(err, QD_E_INVALID,
-			       "argument %u '%s' of kernel '%s': NULL for %zu bytes of the host", i,
-			       p->name, kernel, a->size);
+			       "argument %u '%s' of kernel '%s': the pointer is NULL, but the size "
+			       "is %zu bytes",
+			       i, p->name, kernel, a->size);
 	if (a->size % size)
 		return qd_fail(err, QD_E_INVALID,
 			       "argument %u '%s' of kernel '%s': %zu bytes are not a multiple of "

@@ -254,7 +254,7 @@ stream_flush(struct qd_stream *s, struct qd_error *err)
 }
 
 qd_status
-stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value, struct qd_error *err)
+stream_add_wait(struct qd_stream *s, struct timeline *t, uint64_t value, struct qd_error *err)
 {
 	/* Work submitted earlier must not wait. */
 	while (s->state != NO_BATCH || s->n_waits == MAX_WAITS)

@@ -132,7 +132,7 @@ void stream_leave(struct qd_stream *s);
  * Submits recorded work and pending waits. May release the lock. */
 qd_status stream_flush(struct qd_stream *s, struct qd_error *err);
 /* Makes the next batch wait for a timeline value. May release the lock. */
-qd_status stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value,
+qd_status stream_add_wait(struct qd_stream *s, struct timeline *t, uint64_t value,
 			struct qd_error *err);
 /* Begins a batch if none is being recorded, and makes room in the ring, waiting for either if
  * necessary. May release the lock, but not after its last check. */
@@ -239,7 +239,7 @@ qd_status use_note(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *
 /* Returns whether all uses by all streams have passed. */
 bool uses_passed(struct qd_buffer *buf);
 /* Orders the next work of the stream after the zeroing of the buffer. May release the lock. */
-qd_status stream_behind_birth(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
+qd_status stream_wait_zeroed(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
 
 /* Frees the memory, now or when its last use has passed. */
 void buffer_dispose(struct qd_buffer *buf);

@@ -224,7 +224,7 @@ put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void
 	if (!s->ring.size)
 		QD_TRY(ring_create(s, err));
 	uint32_t chunk = s->ring.size / 4;
-	QD_TRY(stream_behind_birth(s, buf, err));
+	QD_TRY(stream_wait_zeroed(s, buf, err));
 	for (size_t i = 0; i < size; i += chunk) {
 		uint32_t n = size - i > chunk ? chunk : (uint32_t)(size - i);
 		qd_status st = put_copy(s, buf, offset + i, src ? (const char *)src + i : NULL,

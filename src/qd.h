@@ -497,6 +497,22 @@ QD_API struct qd_val qd_floor(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* ties to even */
+/* abs_diff returns the unsigned type, mul_wide the product of 32-bit integers as a 64-bit one.
+ * add_sat and sub_sat return the nearest value of the type; the averages do not overflow. */
+QD_API struct qd_val qd_abs_diff(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_add_sat(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_sub_sat(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_average_floor(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_average_ceil(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_mul_wide(struct qd_builder *b, struct qd_val x, struct qd_val y);
+/* sign returns -1, 0 or 1; a float zero or NaN stays as it is. mix returns x + z * (y - x), not
+ * fused; step 0 if y < x, else 1; fract x - floor(x); copysign x with y's sign bit. */
+QD_API struct qd_val qd_sign(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_copysign(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_mix(struct qd_builder *b, struct qd_val x, struct qd_val y,
+			    struct qd_val z);
+QD_API struct qd_val qd_step(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_fract(struct qd_builder *b, struct qd_val x);
 
 /* Approximate functions. Each target computes them in its own way: the last bits are
  * unspecified, and they are never evaluated before the kernel runs. Operands are floats of one
@@ -531,6 +547,24 @@ QD_API struct qd_val qd_popcount(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_clz(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ffs(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_brev(struct qd_builder *b, struct qd_val x);
+/* hi and lo are the words of a number twice as wide, which is shifted; the functions return its
+ * high and its low word. rotl and rotr are those of x and x. ctz(0) is the width; the result is an
+ * i32. */
+QD_API struct qd_val qd_funnel_left(struct qd_builder *b, struct qd_val hi, struct qd_val lo,
+				    struct qd_val n);
+QD_API struct qd_val qd_funnel_right(struct qd_builder *b, struct qd_val hi, struct qd_val lo,
+				     struct qd_val n);
+QD_API struct qd_val qd_rotl(struct qd_builder *b, struct qd_val x, struct qd_val n);
+QD_API struct qd_val qd_rotr(struct qd_builder *b, struct qd_val x, struct qd_val n);
+QD_API struct qd_val qd_ctz(struct qd_builder *b, struct qd_val x);
+/* A field has n bits from bit `first` on; both numbers are unsigned and are not taken modulo the
+ * width. A field that passes the top bit is cut there. extract_bits returns 0 if n is 0 or first is
+ * not below the width, and extends the field by its top bit if the type is signed; insert_bits
+ * returns x with y's lowest bits in the field. */
+QD_API struct qd_val qd_extract_bits(struct qd_builder *b, struct qd_val x, struct qd_val first,
+				     struct qd_val n);
+QD_API struct qd_val qd_insert_bits(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				    struct qd_val first, struct qd_val n);
 
 /* Comparisons return a bool. With a NaN, all are false except ne. */
 QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);

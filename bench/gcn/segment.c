@@ -14,19 +14,19 @@ NAME(uint4 src, uint4 dst, TAIL)
 	T x = LOAD(src, i);
 	mask_t heads = BALLOT((x & 1) == 1) | 1;
 #if WAVE == 64
-	uint behind = (uint)__builtin_clzl(heads << (~THREAD & 63));
+	uint distance = (uint)__builtin_clzl(heads << (~THREAD & 63));
 #else
-	uint behind = (uint)__builtin_clz(heads << (~THREAD & 31));
+	uint distance = (uint)__builtin_clz(heads << (~THREAD & 31));
 #endif
-	SEGMENT_STEP(behind >= 1, MOVE(DPP, x, SHR + 1));
-	SEGMENT_STEP(behind >= 2, MOVE(DPP, x, SHR + 2));
-	SEGMENT_STEP(behind >= 4, MOVE(DPP, x, SHR + 4));
-	SEGMENT_STEP(behind >= 8, MOVE(DPP, x, SHR + 8));
+	SEGMENT_STEP(distance >= 1, MOVE(DPP, x, SHR + 1));
+	SEGMENT_STEP(distance >= 2, MOVE(DPP, x, SHR + 2));
+	SEGMENT_STEP(distance >= 4, MOVE(DPP, x, SHR + 4));
+	SEGMENT_STEP(distance >= 8, MOVE(DPP, x, SHR + 8));
 #if GFX9
-	SEGMENT_STEP(behind > (THREAD & 15) && LANES(ffff0000), MOVE(DPP, x, BCAST15));
-	SEGMENT_STEP(behind > (THREAD & 31), MOVE(DPP, x, BCAST31));
+	SEGMENT_STEP(distance > (THREAD & 15) && LANES(ffff0000), MOVE(DPP, x, BCAST15));
+	SEGMENT_STEP(distance > (THREAD & 31), MOVE(DPP, x, BCAST31));
 #else
-	SEGMENT_STEP(behind > (THREAD & 15), MOVE(READ_LANE, x, 15));
+	SEGMENT_STEP(distance > (THREAD & 15), MOVE(READ_LANE, x, 15));
 #endif
 	STORE(dst, i, x);
 }

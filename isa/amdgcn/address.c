@@ -123,13 +123,13 @@ check_flat(const struct gcn_target *t, const struct gcn_insn *in)
 	const struct gcn_row *r = &gcn_rows[in->row];
 
 	if (r->format == GCN_FLAT && t->gen != GCN_G125 && in->field[GCN_F_SADDR] != code[t->gen].flat)
-		return "no scalar address here";
+		return "the instruction takes no scalar address";
 	if (!gcn_shapes[r->shape].n_op && in->field[GCN_F_SADDR] != code[t->gen].off)
-		return "no address here";
+		return "the instruction takes no address";
 	if (in->field[GCN_F_SVE] && !(r->format == GCN_SCRATCH && gcn_has_sve(t)))
 		return "unused bits must be clear";
 	if (t->gen <= GCN_G90A && in->field[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
-		return "no scc here";
+		return "the instruction takes no scc";
 	return NULL;
 }
 
@@ -144,21 +144,21 @@ check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
 	if (f[GCN_F_X_ZERO] || f[GCN_F_X_ZERO1])
 		return "unused bits must be clear";
 	if (t->gen == GCN_G10 && f[GCN_F_DLC] && r->format == GCN_MUBUF && (r->mods & M_ATOMIC))
-		return "no dlc here";
+		return "the instruction takes no dlc";
 	if (t->gen >= GCN_G12 && f[GCN_F_OFFSET] >> 23)
 		return "the offset from a buffer cannot be negative";
 	if (f[GCN_F_TFE] &&
 	    (r->format != GCN_MUBUF || (r->mods & M_ATOMIC) || !data || f[GCN_F_LDS]))
-		return "no tfe here";
+		return "the instruction takes no tfe";
 	if (t->gen == GCN_G90A && f[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
-		return "no scc here";
+		return "the instruction takes no scc";
 	if (!s->n_op && !(r->mods & M_CPOL) &&
 	    (f[GCN_F_GLC] || f[GCN_F_SCC] || f[GCN_F_DLC]))
-		return "no cache policy here";
+		return "the instruction takes no cache policy";
 	if (!data && (f[GCN_F_OFFEN] || f[GCN_F_IDXEN]))
-		return "no address here";
+		return "the instruction takes no address";
 	if ((r->mods & M_LDSONLY) && !f[GCN_F_LDS])
-		return "only from LDS";
+		return "the instruction reads only from LDS";
 	if (data && f[GCN_F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
 		return "at most one register per lane goes to LDS on this target";
 	return NULL;
@@ -173,10 +173,10 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 	bool flat = gcn_is_flat(r->format) && (t->gen == GCN_G94 || t->gen >= GCN_G11);
 
 	if (in->field[GCN_F_LDS] && (flat || !(r->mods & (M_LDS | M_LDSONLY))))
-		return "not to LDS";
+		return "the instruction cannot load to LDS";
 	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
 		return "the instruction returns no value on this target";
 	if (in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
-		return "no accumulation register here";
+		return "the instruction takes no accumulation register";
 	return gcn_is_flat(r->format) ? check_flat(t, in) : check_buffer(t, in);
 }

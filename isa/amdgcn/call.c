@@ -45,19 +45,19 @@ emit(struct gcn_out *o, unsigned format, const struct gcn_fields *f, uint32_t li
 
 /* Emits an instruction followed by a DPP word, which excludes a literal. */
 QD_INLINE void
-emit_two(struct gcn_out *o, unsigned format, const struct gcn_fields *f, unsigned behind,
+emit_two(struct gcn_out *o, unsigned format, const struct gcn_fields *f, unsigned second,
 	 const struct gcn_fields *g)
 {
 	uint32_t bad = 0, *at = gcn_pack(o->at, o->gen, format, f, true, &bad);
 
-	o->at = gcn_pack(at, o->gen, behind, g, true, &bad);
+	o->at = gcn_pack(at, o->gen, second, g, true, &bad);
 	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
 	o->pending = 0;
 }
 
 #define EMIT(fmt, literal, ...) emit(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, literal)
-#define EMIT_TWO(fmt, behind, g, ...)                                                              \
-	emit_two(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, GCN_##behind, g)
+#define EMIT_TWO(fmt, second, g, ...)                                                              \
+	emit_two(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, GCN_##second, g)
 
 /* Converts a vector register for a field of 8 bits. */
 static inline uint32_t

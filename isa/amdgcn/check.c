@@ -62,7 +62,7 @@ check_second(const struct gcn_target *t, const struct gcn_insn *in)
 	unsigned n_x = gcn_shapes[x->shape].n_op, n_y = y ? gcn_shapes[y->shape].n_op : 0;
 
 	if (!y)
-		return "no such second half of a dual instruction";
+		return "the instruction cannot be the second half of a dual instruction";
 	if ((x->mods & M_SECOND) || (y->mods & M_FIRST))
 		return "only as the other half of a dual instruction";
 	if ((n_x < 3 && in->field[GCN_F_VSRC1]) || (n_x < 4 && in->field[GCN_F_VSRC2]) ||
@@ -84,9 +84,9 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
 		return "the target has no such instruction";
 	if (gcn_is_dual(r->format) && t->wave != 32)
-		return "dual instructions are for waves of 32";
+		return "dual instructions need waves of 32 lanes";
 	if (r->format == GCN_VOPD && r->op[t->gen] > 15)
-		return "only as the second half of a dual instruction";
+		return "the instruction must be the second half of a dual instruction";
 	if (gcn_is_dual(r->format) && (why = check_second(t, in)))
 		return why;
 	if (in->form != gcn_form_of(t, r, in->field[GCN_F_SRC0]))
@@ -95,11 +95,12 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	if (why)
 		return why;
 	if (ops->literal && in->form)
-		return "no literal beside DPP or SDWA";
+		return "DPP and SDWA take no literal";
 	if (ops->literal && gcn_is_vop3(r->format) && t->gen < GCN_G10)
 		return "VOP3 takes no literal on this target";
 	if (ops->literal == 3 || (ops->literal == 2 && gcn_is_vop3(r->format)))
-		return ops->literal == 3 ? "two literals differ in width" : "VOP3 takes no literal of 64 bits";
+		return ops->literal == 3 ? "two literals differ in width"
+					 : "VOP3 takes no 64-bit literal";
 	for (unsigned i = 0; i < ops->n; i++) {
 		struct gcn_view o = ops->op[i];
 		why = gcn_operand_check(t, &o);
@@ -116,7 +117,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	if (why)
 		return why;
 	if (r->format == GCN_DS && in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
-		return "no accumulation register here";
+		return "the instruction takes no accumulation register";
 	if (r->format == GCN_SOPP && s->n_op && s->op[0].kind == K_DELAY &&
 	    ((in->field[GCN_F_SIMM] & 15) > 11 || (in->field[GCN_F_SIMM] >> 4 & 7) > 5 ||
 	     (in->field[GCN_F_SIMM] >> 7 & 15) > 11))

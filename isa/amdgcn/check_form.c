@@ -31,8 +31,9 @@ check_pattern(const struct gcn_target *t, uint32_t c)
 
 	for (size_t i = 0; i < QD_COUNT(patterns); i++) {
 		if (c >= patterns[i].first && c <= patterns[i].last)
-			return patterns[i].has & t->class_bit ? NULL
-							      : "no such lane pattern on this target";
+			return patterns[i].has & t->class_bit
+				       ? NULL
+				       : "the target has no such lane pattern";
 	}
 	return "no such lane pattern";
 }
@@ -51,7 +52,7 @@ check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_
 	for (unsigned i = 0; i < ops->n && !wide && t->gen != GCN_G9 && !newbcast; i++) {
 		if (ops->op[i].kind.n > 1 && ops->op[i].v >= 256 &&
 		    (ops->op[i].src == 0 || t->gen < GCN_G10))
-			return "DPP of 64 bits only as row_newbcast";
+			return "a 64-bit operation takes no DPP except row_newbcast";
 	}
 	if (!gcn_is_vop3(r->format)) {
 		bool first = float_source(r, ops, 0) || (r->mods & M_INT0);
@@ -59,7 +60,7 @@ check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_
 			      (float_source(r, ops, 1) || (r->mods & M_INT1));
 		if ((!first && (in->field[GCN_F_X_NEG0] | in->field[GCN_F_X_ABS0])) ||
 		    (!second && (in->field[GCN_F_X_NEG1] | in->field[GCN_F_X_ABS1])))
-			return "neg and abs are for floats";
+			return "neg and abs need a float operand";
 	}
 	return check_pattern(t, in->field[GCN_F_CTRL]);
 }
@@ -80,13 +81,13 @@ check_sdwa(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	    (f[GCN_F_SEL_1] | f[GCN_F_SEXT1] | f[GCN_F_X_NEG1] | f[GCN_F_X_ABS1] | f[GCN_F_S1]))
 		return "unused bits must be clear";
 	if (r->format == GCN_VOPC && t->gen >= GCN_G10 && f[GCN_F_SD] && ops->op[0].src >= 0)
-		return "no destination here";
+		return "the instruction has no destination";
 	if (f[GCN_F_X_OMOD] && !(r->mods & M_OMOD))
-		return "no output modifier here";
+		return "the instruction takes no output modifier";
 	if ((first ? f[GCN_F_SEXT0] : f[GCN_F_X_NEG0] | f[GCN_F_X_ABS0]) ||
 	    (r->format != GCN_VOP1 &&
 	     (second ? f[GCN_F_SEXT1] : f[GCN_F_X_NEG1] | f[GCN_F_X_ABS1])))
-		return "a float takes neg and abs, an integer sext";
+		return "a float operand takes neg and abs, an integer operand takes sext";
 	return NULL;
 }
 

@@ -70,7 +70,7 @@ is_cursed(const struct gcn_out *o, const struct gcn_label *l)
 
 /* Returns the distance in words from the end of s_getpc to the literal. */
 static uint32_t
-literal_behind(const struct gcn_out *o)
+words_to_literal(const struct gcn_out *o)
 {
 	return o->gen >= GCN_G12 ? 2 : 1;
 }
@@ -100,7 +100,7 @@ gcn_bind_label(struct gcn_out *o, struct gcn_label *l)
 	for (w = l->address; w; w = before(w, link)) {
 		uint32_t *word = &o->begin[w - 1];
 		link = *word;
-		*word = (l->at - (w - 1 - literal_behind(o))) * 4;
+		*word = (l->at - (w - 1 - words_to_literal(o))) * 4;
 	}
 	l->branch = l->address = 0;
 }
@@ -113,7 +113,7 @@ gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
 
 	if (o->bad)
 		return;
-	uint32_t from = here(o) + 1, at = from + literal_behind(o);
+	uint32_t from = here(o) + 1, at = from + words_to_literal(o);
 	gcn_sop1(o, gcn_row_of(o->target, GCN_OP_s_getpc_b64), dst, 0);
 	if (is_12) /* gfx12 returns 48 bits; extend the sign */
 		gcn_sop1(o, GCN_s_sext_i32_i16, dst + 1, dst + 1);

@@ -462,8 +462,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		return NULL;
 	case BANK_PARAM:
 		return o->v > 2 ? "no such parameter" : NULL;
-	case BANK_ATTR:
-		return o->v >> 8 ? "no half of an attribute here" : NULL;
+	case BANK_ATTR: return o->v >> 8 ? "the instruction takes no half of an attribute" : NULL;
 	case BANK_SD:
 		if (o->v == GCN_LITERAL || o->v == 254 ||
 		    !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
@@ -476,11 +475,11 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (o->v > 127 || !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
 			return "no such scalar register";
 		if ((o->kind.flags & R_XM0) && o->v == gcn_m0_of(t))
-			return "m0 cannot be named here";
+			return "the operand cannot be m0";
 		if ((o->kind.flags & R_XEXEC) && (o->v == 126 || o->v == 127))
-			return "exec cannot be named here";
+			return "the operand cannot be exec";
 		if ((o->kind.flags & R_XEXECHI) && o->v == 127)
-			return "exec_hi cannot be named here";
+			return "the operand cannot be exec_hi";
 		return NULL;
 	default:
 		return NULL;

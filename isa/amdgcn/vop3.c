@@ -52,11 +52,11 @@ static const char *
 check_lane_mask(const struct gcn_row *r, const struct gcn_insn *in)
 {
 	if (!(r->mods & M_CLAMP) && in->field[GCN_F_CLAMP])
-		return "no clamp here";
+		return "the instruction takes no clamp";
 	if (in->field[GCN_F_NEG] & ~(r->mods / M_NEG0) & 7)
-		return "no negation here";
+		return "the instruction takes no neg";
 	if (!(r->mods & M_OMOD) && in->field[GCN_F_OMOD])
-		return "no output modifier here";
+		return "the instruction takes no output modifier";
 	return NULL;
 }
 
@@ -71,9 +71,9 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	    (!gcn_shapes[r->shape].n_op || gcn_shapes[r->shape].op[0].field != GCN_F_VDST))
 		return "unused bits must be clear";
 	if (stray && (r->mods & (M_SELS3 | M_SELNONE)) && !(r->mods & M_SELANY))
-		return "no op_sel here";
+		return "the instruction takes no op_sel";
 	if (!(r->mods & (M_CLAMP | M_CLAMPFIRST)) && in->field[GCN_F_CLAMP])
-		return "no clamp here";
+		return "the instruction takes no clamp";
 	if (r->mods & M_BITOP3)
 		return NULL;
 	unread = r->mods / M_INT0 & 7;
@@ -81,11 +81,11 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	if (t->gen >= GCN_G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
 		unread |= source_bits[r->shape] & 7;
 	if (in->field[GCN_F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)
-		return "no absolute value here";
+		return "the instruction takes no abs";
 	if (in->field[GCN_F_NEG] & ~(r->mods / M_NEG0 | unread) & 7)
-		return "no negation here";
+		return "the instruction takes no neg";
 	if (!(r->mods & M_OMOD) && in->field[GCN_F_OMOD])
-		return "no output modifier here";
+		return "the instruction takes no output modifier";
 	return NULL;
 }
 
@@ -96,9 +96,9 @@ gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const stru
 
 	if (r->mods & M_MATRIX) {
 		if (!(r->mods & M_ABID) && r->format == GCN_VOP3P && in->field[GCN_F_ABID])
-			return "no abid here";
+			return "the instruction takes no abid";
 		if (!(r->mods & (M_BLGP | M_NEGLIST)) && in->field[GCN_F_BLGP])
-			return "no blgp here";
+			return "the instruction takes no blgp";
 		return NULL;
 	}
 	if ((in->field[GCN_F_VDST] && gcn_shapes[r->shape].op[0].field != GCN_F_VDST) ||
@@ -107,11 +107,11 @@ gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const stru
 				       in->field[GCN_F_SELHI] > 1 || in->field[GCN_F_SCALE_A] > 3)))
 		return "unused bits must be clear";
 	if (in->field[GCN_F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
-		return "no neg_hi here";
+		return "the instruction takes no neg_hi";
 	if (in->field[GCN_F_NEG_LO] & ~(r->mods / M_NEG0) & 7)
-		return "no neg_lo here";
+		return "the instruction takes no neg_lo";
 	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[GCN_F_CLAMP])
-		return "no clamp here";
+		return "the instruction takes no clamp";
 	if (r->mods & (M_KEY | M_KEY64)) {
 		unsigned n = r->mods & M_KEY ? 1 : 0;
 		if (t->wave == 64 && (r->mods & M_KEY64))
@@ -119,10 +119,10 @@ gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const stru
 		if ((sel & (r->mods & M_REUSE ? 3 : 7)) >> n)
 			return "index_key is out of range";
 	} else if (sel & ~(r->mods / M_SEL0) & (r->mods & M_FMT ? 0 : r->mods & (M_REUSE | M_LDSCALE) ? 3 : 7)) {
-		return "no op_sel here";
+		return "the instruction takes no op_sel";
 	}
 	if (((r->mods & M_HIONES) && gcn_op_sel_hi(in) != 7) ||
 	    ((r->mods & M_REUSE) && in->field[GCN_F_OMOD] != 3))
-		return "no op_sel_hi here";
+		return "the instruction takes no op_sel_hi";
 	return NULL;
 }

@@ -79,7 +79,9 @@ dis_target_named(const char *name, struct dis_target *out, struct qd_error *err)
 		out->kind = CODE_AMD;
 		out->amd = gcn_target_find(processor, wave);
 		if (!out->amd)
-			return qd_fail(err, QD_E_INVALID, "target '%s' has no waves of %u lanes", processor, wave);
+			return qd_fail(err, QD_E_INVALID,
+				       "target '%s' does not support waves of %u lanes", processor,
+				       wave);
 	}
 	return QD_OK;
 }

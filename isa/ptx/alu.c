@@ -151,6 +151,17 @@ shift(struct emitter *e, const struct ins *s, struct val d, const char *form)
 	ptx_line(e, "%s %v, %v, %v", form, d, a, in);
 }
 
+/* The low word is the first operand. */
+static void
+funnel(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val hi = ptx_use(e, s->a), lo = ptx_use(e, s->b), n = ptx_use(e, s->c);
+
+	(void)form;
+	ptx_line(e, "%i %v, %v, %v, %v", s->op == OP_FUNNEL_LEFT ? PTX_SHF_L_WRAP : PTX_SHF_R_WRAP, d,
+		 lo, hi, n);
+}
+
 /* Bits are counted from 1. bfind returns all ones if no bit is set, so that the sum is 0. */
 static void
 first_set(struct emitter *e, const struct ins *s, struct val d, const char *form)
@@ -215,7 +226,7 @@ static special_fn *const specials[N_OP] = {
 	[OP_PAIR] = pair,	 [OP_SHL] = shift,     [OP_SHR] = shift,
 	[OP_FFS] = first_set,	 [OP_EXP] = power_of_e, [OP_LOG] = natural_log,
 	[OP_SIN] = of_register,	 [OP_COS] = of_register, [OP_POW] = power,
-	[OP_SELECT] = choose,
+	[OP_SELECT] = choose,	 [OP_FUNNEL_LEFT] = funnel, [OP_FUNNEL_RIGHT] = funnel,
 };
 
 /* -- Single lines -------------------------------------------------------------------- */
@@ -320,7 +331,7 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 	bool when_not;
 
 	if (QD_UNLIKELY(!f))
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	if (op == OP_BITCAST) {
 		e->id[i] = e->id[s->a];
 		return QD_OK;

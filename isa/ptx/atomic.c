@@ -108,7 +108,7 @@ ptx_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct val v = { 0 };
 
 	if (!ptx_has_atomic(e->sm, (enum op)s->op, t, ir_scope(s)))
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	a = ptx_address(e, s);
 	if (sig->n_results)
 		e->id[i] = ptx_new(e, (qd_type)s->type);

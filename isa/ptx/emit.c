@@ -10,7 +10,7 @@ ptx_illegal(const struct emitter *e, uint32_t i, const char *why, struct qd_erro
 {
 	const struct ins *ins = &e->ir->ins[i];
 
-	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s",
+	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) cannot be emitted: %s",
 		       e->k->name, op_info[ins->op].text, type_info[ins->type].name, i, why);
 }
 
@@ -114,7 +114,7 @@ emit_end(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct frame *f = e->n_frame ? &e->frame[--e->n_frame] : NULL;
 
 	if (!f)
-		return ptx_illegal(e, i, "nothing is open", err);
+		return ptx_illegal(e, i, "no construct is open", err);
 	if (f->op == OP_LOOP) {
 		branch(e, f->other, false);
 		e->n_loops--;
@@ -244,8 +244,9 @@ emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t op = e->ir->ins[i].op;
 	ptx_emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
 
-	return QD_LIKELY(emit != NULL) ? emit(e, i, err) :
-					 ptx_illegal(e, i, "the target has no form of it", err);
+	return QD_LIKELY(emit != NULL)
+		       ? emit(e, i, err)
+		       : ptx_illegal(e, i, "the target has no such instruction", err);
 }
 
 /* Appends a mark if the source position differs from the last one. */

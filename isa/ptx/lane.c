@@ -126,7 +126,7 @@ ptx_emit_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct val p = ptx_reg(e, ptx_use(e, s->a)), yes = ptx_new(e, QD_TYPE_BOOL);
 
 	if (s->b)
-		return ptx_illegal(e, i, "only the whole subgroup votes", err);
+		return ptx_illegal(e, i, "votes need the whole subgroup", err);
 	e->id[i] = ptx_new(e, QD_TYPE_I32);
 	ptx_line(e, "%i %v, %v, " MEMBERS, all ? PTX_VOTE_ALL : PTX_VOTE_ANY, yes, p);
 	ptx_line(e, "selp.b32 %v, 1, 0, %v", e->id[i], yes);
@@ -182,7 +182,7 @@ ptx_emit_match(struct emitter *e, uint32_t i, struct qd_error *err)
 		return ptx_illegal(e, i, "the target has no such match", err);
 	insn = (enum ptx_insn)insns[s->x][v.kind == VAL_PAIR];
 	if (ptx_insns[insn].sm > e->sm)
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	e->id[i] = ptx_new(e, QD_TYPE_U32);
 	ptx_line(e, "%i %v, %v, " MEMBERS, insn, e->id[i], v);
 	return QD_OK;
@@ -267,7 +267,7 @@ ptx_emit_scan(struct emitter *e, uint32_t i, struct qd_error *err)
 
 	if (!ptx_has_scan(combine, (qd_type)s->type) || !*form ||
 	    width > e->machine->subgroup_size)
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	for (uint32_t m = 1; m < width; m *= 2) {
 		if (!ptx_room(e))
 			return ptx_no_memory(err);
@@ -288,7 +288,7 @@ ptx_emit_reduce(struct emitter *e, uint32_t i, struct qd_error *err)
 	enum ptx_insn insn = ptx_redux((enum op)op_info[s->op].combine, (qd_type)s->type);
 
 	if (insn == N_PTX || ptx_insns[insn].sm > e->sm || s->b)
-		return ptx_illegal(e, i, "the target has no form of it", err);
+		return ptx_illegal(e, i, "the target has no such instruction", err);
 	struct val v = ptx_reg(e, ptx_use(e, s->a));
 	e->id[i] = ptx_new(e, (qd_type)s->type);
 	ptx_line(e, "%i %v, %v, " MEMBERS, insn, e->id[i], v);

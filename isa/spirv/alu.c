@@ -263,7 +263,7 @@ spv_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t form = spv_form((enum op)s->op, lead), type, n;
 
 	if (QD_UNLIKELY(!form))
-		return spv_illegal(e, i, "the target has no form of it", err);
+		return spv_illegal(e, i, "the target has no such instruction", err);
 	type = type_id(e, s->type);
 	if (emit_special(e, i, form, type))
 		return QD_OK;

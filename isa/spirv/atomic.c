@@ -58,7 +58,7 @@ spv_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 	bool gives = sig->n_results != 0, loads = gives && !op_writes((enum op)ins->op);
 
 	if (!form || a.view != VIEW_ELEMENT || (a.element != T_U32 && a.element != T_U64))
-		return spv_illegal(e, i, "an atomic is one of whole integers", err);
+		return spv_illegal(e, i, "atomics operate on whole integers", err);
 	if (a.element == T_U64)
 		module_cap(m, CAPABILITY_ATOMIC64);
 	if (where && !loads)

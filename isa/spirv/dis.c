@@ -341,7 +341,7 @@ typed_number(struct dis *d, uint32_t type)
 	if (!(info & (INFO_INT | INFO_FLOAT)) || width > 64 || width < 8 || (width & 7))
 		return false;
 	if (n > d->end - d->at)
-		return broken(d, d->at, " ends before its operands do");
+		return broken(d, d->at, " ends before its last operand");
 	uint64_t v = word(d, d->at);
 	if (n == 2)
 		v |= (uint64_t)word(d, d->at + 1) << 32;
@@ -439,7 +439,7 @@ inner_instruction(struct dis *d)
 static bool
 has_word(struct dis *d)
 {
-	return d->at < d->end || broken(d, d->start, " ends before its operands do");
+	return d->at < d->end || broken(d, d->start, " ends before its last operand");
 }
 
 static bool
@@ -522,17 +522,17 @@ as_text(struct dis *d)
 
 	if (*pattern == 'T') {
 		if (d->end - d->start < 3)
-			return broken(d, d->start, " ends before its operands do");
+			return broken(d, d->start, " ends before its last operand");
 		type = word(d, d->at++);
 		pattern++;
 	}
 	if (*pattern == 'R') {
 		if (d->at >= d->end)
-			return broken(d, d->start, " ends before its operands do");
+			return broken(d, d->start, " ends before its last operand");
 		id = word(d, d->at++);
 		pattern++;
 		if (!id || id >= d->bound)
-			return broken(d, d->at - 1, " makes an id outside the bound");
+			return broken(d, d->at - 1, " defines an id outside the bound");
 	}
 	d->type = type;
 	d->result = id;
@@ -573,7 +573,7 @@ header(struct dis *d, size_t size)
 	if (size < 4 * SPV_HEADER_WORDS || size & 3)
 		return broken(d, (uint32_t)(size / 4),
 			      size & 3 ? "the size is not a multiple of four bytes"
-				       : "the end, inside the header of five words");
+				       : "the module ends within its header of five words");
 	if (size / 4 > UINT32_MAX / 64)
 		return broken(d, 0, "the module is too large");
 	memcpy(&magic, d->code, 4);

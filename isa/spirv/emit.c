@@ -16,7 +16,7 @@ spv_illegal(const struct emitter *e, uint32_t i, const char *why, struct qd_erro
 {
 	const struct ins *ins = &e->ir->ins[i];
 
-	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s",
+	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) cannot be emitted: %s",
 		       e->k->name, op_info[ins->op].text, type_info[ins->type].name, i, why);
 }
 
@@ -195,7 +195,7 @@ open_frame(struct emitter *e, uint32_t i, struct frame f, struct qd_error *err)
 	const struct frame *outer = innermost(e);
 
 	if (outer && outer->op == OP_LOOP && !outer->tested)
-		return spv_illegal(e, i, "the loop around it has not been tested", err);
+		return spv_illegal(e, i, "the enclosing loop has no test yet", err);
 	e->frame[e->n_frame++] = f;
 	return QD_OK;
 }
@@ -251,7 +251,7 @@ emit_break(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct frame *f = innermost(e);
 
 	if (!f || f->op != OP_LOOP || f->tested || !ins->a || ins->b != 1)
-		return spv_illegal(e, i, "a loop is left only by one test at its head", err);
+		return spv_illegal(e, i, "a loop exits only at the test at its head", err);
 	uint32_t body = module_id(&e->m);
 	PUT(&e->m.body, BranchConditional, e->id[ins->a], f->merge, body);
 	put_label(e, body);
@@ -266,7 +266,7 @@ emit_end(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct frame *f = innermost(e);
 
 	if (!f)
-		return spv_illegal(e, i, "nothing is open", err);
+		return spv_illegal(e, i, "no construct is open", err);
 	if (f->op == OP_LOOP) {
 		if (!f->tested)
 			return spv_illegal(e, i, "the loop has no test", err);
@@ -372,8 +372,9 @@ emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t op = e->ir->ins[i].op;
 	spv_emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
 
-	return QD_LIKELY(emit != NULL) ? emit(e, i, err) :
-					 spv_illegal(e, i, "the target has no form of it", err);
+	return QD_LIKELY(emit != NULL)
+		       ? emit(e, i, err)
+		       : spv_illegal(e, i, "the target has no such instruction", err);
 }
 
 /* Appends a mark if the source position differs from the last one, and drops a position without

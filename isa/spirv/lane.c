@@ -104,14 +104,15 @@ spv_emit_group(struct emitter *e, uint32_t i, struct qd_error *err)
 	bool scan = op_info[ins->op].expand != EXPAND_reduce;
 
 	if (!op)
-		return spv_illegal(e, i, "the target has no form of it", err);
+		return spv_illegal(e, i, "the target has no such instruction", err);
 	if (log2_size == whole) {
 		e->id[i] = put_cross(e, i, op, CAPABILITY_ARITHMETIC,
 				     how[op_info[ins->op].expand], e->id[ins->a], 0);
 		return QD_OK;
 	}
 	if (scan || log2_size > whole || !(e->machine->features & FEATURE_CLUSTERS))
-		return spv_illegal(e, i, "only the whole subgroup has an instruction", err);
+		return spv_illegal(e, i, "only operations on the whole subgroup have instructions",
+				   err);
 	e->id[i] = put_cross(e, i, op, CAPABILITY_CLUSTERED, SPV_GroupOperation_ClusteredReduce,
 			     e->id[ins->a], module_u32(&e->m, 1u << log2_size));
 	return QD_OK;

@@ -56,7 +56,7 @@ log_settings(struct disk *disk)
 		ctx_log(disk->ctx, QD_LOG_DEBUG, "cache", "the disk cache is off");
 	else
 		ctx_log(disk->ctx, QD_LOG_DEBUG, "cache", "the disk cache is '%s'%s", s->path,
-			s->mode == DISK_READ ? ", only read" : "");
+			s->mode == DISK_READ ? ", read-only" : "");
 }
 
 /* Opens the directory. Warns if a named directory cannot be used, or if one is untrusted. A
@@ -197,7 +197,7 @@ validate(struct disk_ask *a, size_t size, const struct stat *st)
 	const char *wrong = entry_read(pool_data(a->block), size, &e);
 	if (!wrong && (e.head.kind != (uint32_t)a->kind || e.head.key_size != a->key.len ||
 		       memcmp(e.key, buf_data(&a->key), a->key.len) != 0))
-		wrong = "it is another's";
+		wrong = "it is the entry of another key";
 	if (wrong) {
 		drop_file(a);
 		miss(a, WHY_DAMAGED, wrong);

@@ -199,7 +199,7 @@ list_one(void *user, const struct file *f)
 		uint64_t key[2] = { h.lo, h.hi };
 		file_name(name, key);
 		if (strcmp(name, f->name) != 0)
-			item.wrong = "it is another entry's name";
+			item.wrong = "its name is that of another entry";
 		fill_item(&item, &e);
 	}
 	if (l->fn(l->user, &item))

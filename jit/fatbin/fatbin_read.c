@@ -201,8 +201,8 @@ charge(struct budget *b, const struct fatbin_part *p, uint64_t bytes, const char
 	b->taken += bytes;
 	if (b->taken <= b->most)
 		return QD_OK;
-	return bad(p, at, err, "with %s %u the fatbin has " UNPACK_LIMIT_TEXT("%s"), what, i, (unsigned long long)b->taken,
-		   b->whole, (unsigned long long)b->most, b->whole);
+	return bad(p, at, err, "with %s %u the fatbin has " UNPACK_LIMIT_TEXT("%s"), what, i,
+		   (unsigned long long)b->taken, (unsigned long long)b->most, b->whole);
 }
 
 struct range {

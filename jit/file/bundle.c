@@ -230,7 +230,8 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	uint32_t version = (uint32_t)bytes_number(r->data + head, 2);
 	uint32_t method = (uint32_t)bytes_number(r->data + head + 2, 2);
 	if (!version || version >= QD_COUNT(packed_forms))
-		return fail(r, head, "compressed bundle version %u; 1 to 3 are known", version);
+		return fail(r, head, "compressed bundle version %u; versions 1 to 3 are supported",
+			    version);
 	const struct packed_form *form = &packed_forms[version];
 	size_t body = head + 4u + form->total + form->unpacked + 8;
 	if (body > r->size)

@@ -489,7 +489,8 @@ check_header(struct code_object *o, struct qd_error *err)
 	if (o->elf.os_abi == ABI_HSA) {
 		if (o->elf.abi_version > 4)
 			return elf_fail(&o->elf, EI_ABIVERSION, err,
-					"code object ABI version %u; 0 to 4 (v2 to v6) are known",
+					"code object ABI version %u; versions 0 to 4 (v2 to v6) "
+					"are supported",
 					o->elf.abi_version);
 		o->version = o->elf.abi_version + 2u;
 	}

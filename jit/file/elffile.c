@@ -99,7 +99,7 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 				"the file has no section header table");
 	if (h->e_shentsize != sizeof(Elf64_Shdr))
 		return elf_fail(f, offsetof(Elf64_Ehdr, e_shentsize), err,
-				"section headers of %u bytes; they have %zu", h->e_shentsize,
+				"section headers of %u bytes; the size must be %zu", h->e_shentsize,
 				sizeof(Elf64_Shdr));
 	if (!fits(f, h->e_shoff, sizeof(Elf64_Shdr)))
 		return elf_fail(f, offsetof(Elf64_Ehdr, e_shoff), err,
@@ -301,11 +301,11 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 	uint64_t count = table->size / sizeof(Elf64_Sym);
 
 	if (table->entry_size != sizeof(Elf64_Sym) || table->size % sizeof(Elf64_Sym))
-		return elf_fail(
-			f, table->offset, err,
-			"a symbol table of 0x%llx bytes with entries of %llu; they have %zu",
-			(unsigned long long)table->size, (unsigned long long)table->entry_size,
-			sizeof(Elf64_Sym));
+		return elf_fail(f, table->offset, err,
+				"a symbol table of 0x%llx bytes with entries of %llu bytes; the "
+				"size must be %zu",
+				(unsigned long long)table->size,
+				(unsigned long long)table->entry_size, sizeof(Elf64_Sym));
 	if (count < 2)
 		return QD_OK;
 	if (count > UINT32_MAX)

@@ -37,7 +37,7 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 			       name, k->size, wrong);
 	const struct {
 		const char *what;
-		uint32_t descriptor, beside;
+		uint32_t descriptor, recorded;
 	} rows[] = {
 		{ "bytes of shared memory", AMD_GET(k->code, group_segment_fixed_size), k->meta->shared_size },
 		{ "bytes of scratch memory", AMD_GET(k->code, private_segment_fixed_size), k->meta->scratch_size },
@@ -45,11 +45,11 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 		{ "lanes of a wave", AMD_GET(k->code, wavefront_size32) ? 32 : 64, k->meta->wave_size },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		if (rows[i].descriptor != rows[i].beside)
+		if (rows[i].descriptor != rows[i].recorded)
 			return qd_fail(err, QD_E_INVALID,
 				       "kernel '%.80s': its descriptor states %u %s, the record of "
 				       "the image %u",
-				       name, rows[i].descriptor, rows[i].what, rows[i].beside);
+				       name, rows[i].descriptor, rows[i].what, rows[i].recorded);
 	}
 	return QD_OK;
 }

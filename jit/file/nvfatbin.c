@@ -74,14 +74,15 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 				     .size = payload,
 				     .offset = r->base + at + head };
 	if (packed > payload)
-		return fail(r, at + 16, "%llu packed bytes in an entry of %llu bytes bytes",
+		return fail(r, at + 16, "%llu packed bytes in an entry of %llu bytes",
 			    (unsigned long long)packed, (unsigned long long)payload);
 	e.pack = e.flags & FLAG_ZSTD ? PACK_ZSTD : e.flags & FLAG_LZ4 ? PACK_LZ4 : packed ? PACK_UNKNOWN : PACK_NONE;
 	if (e.pack != PACK_NONE) {
 		e.stored = (size_t)packed;
 		e.size = bytes_number(p + 56, 8);
 		if (!unpack_fits(e.pack, e.data, e.stored, e.size))
-			return fail(r, at + 56, "0x%llx bytes cannot come out of 0x%zx packed ones", (unsigned long long)e.size, e.stored);
+			return fail(r, at + 56, "0x%llx bytes cannot be unpacked from 0x%zx bytes",
+				    (unsigned long long)e.size, e.stored);
 		r->unpacked += e.size;
 		if (r->unpacked > unpack_limit(r->size))
 			return fail(r, at + 56, "with this entry the fatbin has " UNPACK_LIMIT_TEXT("file"), (unsigned long long)r->unpacked,
@@ -100,7 +101,8 @@ read_fatbin(struct reader *r, size_t at, size_t *end)
 	uint64_t version = bytes_number(r->data + at + 4, 2), head = bytes_number(r->data + at + 6, 2);
 	uint64_t size = bytes_number(r->data + at + 8, 8);
 	if (version != 1)
-		return fail(r, at + 4, "a fatbin of version %llu; 1 is known", (unsigned long long)version);
+		return fail(r, at + 4, "a fatbin of version %llu; version 1 is supported",
+			    (unsigned long long)version);
 	if (head < HEADER || head > r->size - at)
 		return fail(r, at + 6, "a header of %llu bytes", (unsigned long long)head);
 	if (size > r->size - at - head)

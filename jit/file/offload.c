@@ -138,7 +138,9 @@ read_binary(struct reader *r, size_t at, size_t *end)
 	uint64_t version = bytes_number(p + 4, 4), size = bytes_number(p + 8, 8);
 	uint64_t entry = bytes_number(p + 16, 8), n = bytes_number(p + 24, 8);
 	if (version < 1 || version > 2)
-		return fail(r, at + 4, "an offload binary of version %llu; 1 and 2 are known", (unsigned long long)version);
+		return fail(r, at + 4,
+			    "an offload binary of version %llu; versions 1 and 2 are supported",
+			    (unsigned long long)version);
 	if (size < HEADER || size > r->size - at)
 		return fail(r, at + 8, "an offload binary of 0x%llx bytes in a file that has 0x%zx more", (unsigned long long)size,
 			    r->size - at);

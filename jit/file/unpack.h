@@ -24,8 +24,8 @@ unpack_limit(uint64_t file_size)
 }
 /* Text of the limit for error messages; whole: "file". */
 #define UNPACK_LIMIT_TEXT(whole)                                                                   \
-	"%llu bytes once it is unpacked; all of this " whole " may have %llu (64 times the " whole \
-	" and 64 MiB)"
+	"%llu bytes once it is unpacked; the limit is %llu (64 times the size of the " whole       \
+	" plus 64 MiB)"
 /* Returns whether the packed bytes can possibly unpack to out_size bytes. */
 bool unpack_fits(enum pack how, const uint8_t *in, size_t in_size, uint64_t out_size);
 

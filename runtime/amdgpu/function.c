@@ -91,7 +91,7 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 		return bad_image(&dev->base, img, st, why.text, err);
 	if (k->entry < addr + AMD_DESCRIPTOR_SIZE || k->entry >= addr + img->code_size)
 		return bad_image(&dev->base, img, QD_E_INVALID,
-				 "its code begins outside of its boundss bounds", err);
+				 "its code begins outside of its bounds", err);
 	if (k->wave != img->target->m.lanes)
 		return bad_image(&dev->base, img, QD_E_INVALID,
 				 "its wave size differs from the target's", err);

@@ -389,11 +389,11 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 
 /* Compares a bus address: "0000:03:00.0", or "03:00.0" as in lspci if the domain is 0. */
 static bool
-is_place(const char *pci, const char *which)
+is_bus_address(const char *pci, const char *which)
 {
-	const char *behind = strncmp(pci, "0000:", 5) == 0 ? pci + 5 : pci;
+	const char *short_address = strncmp(pci, "0000:", 5) == 0 ? pci + 5 : pci;
 
-	return strcasecmp(pci, which) == 0 || strcasecmp(behind, which) == 0;
+	return strcasecmp(pci, which) == 0 || strcasecmp(short_address, which) == 0;
 }
 
 static bool
@@ -415,7 +415,7 @@ kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32
 	for (uint32_t i = 0; i < n; i++)
 		infos[i] = &all[i].info;
 	for (uint32_t i = 0; *which && i < n; i++) {
-		if (!is_place(infos[i]->pci, which) && !is_processor(infos[i], which))
+		if (!is_bus_address(infos[i]->pci, which) && !is_processor(infos[i], which))
 			continue;
 		if (found == n || (!infos[found]->usable && infos[i]->usable))
 			found = i;

@@ -216,7 +216,7 @@ may_set(struct pm4 *p, const struct pm4_reg *r, uint32_t n)
 				 "%s and the %u registers after it: no register at 0x%x", r->name,
 				 n - 1, first + k);
 		else if (at->who != PM4_BY_SET)
-			pm4_fail(p, QD_E_INVALID, "%s is not a stream's to set", at->name);
+			pm4_fail(p, QD_E_INVALID, "a stream cannot set %s", at->name);
 		if (p->st)
 			return false;
 	}

@@ -29,12 +29,12 @@ check_sizes(struct pm4 *p, const struct pm4_dispatch *d)
 	for (unsigned i = 0; i < 3; i++) {
 		n *= d->block[i] > AMD_MAX_BLOCK ? AMD_MAX_BLOCK + 1 : d->block[i];
 		if (!d->blocks[i] || (i && d->blocks[i] > PM4_MAX_YZ))
-			pm4_fail(p, QD_E_LIMIT, "%u blocks in %c; there are 1 to %u", d->blocks[i], axis[i],
-				 i ? PM4_MAX_YZ : PM4_MAX_X);
+			pm4_fail(p, QD_E_LIMIT, "%u blocks in %c; the number must be 1 to %u",
+				 d->blocks[i], axis[i], i ? PM4_MAX_YZ : PM4_MAX_X);
 	}
 	if (!n || n > AMD_MAX_BLOCK)
-		pm4_fail(p, QD_E_LIMIT, "a block of %u x %u x %u lanes; there are 1 to %d", d->block[0],
-			 d->block[1], d->block[2], AMD_MAX_BLOCK);
+		pm4_fail(p, QD_E_LIMIT, "a block of %u x %u x %u lanes; the number must be 1 to %d",
+			 d->block[0], d->block[1], d->block[2], AMD_MAX_BLOCK);
 }
 
 /* All waves of a block run at the same time, on the SIMDs of one compute unit, or of the two in a
@@ -54,7 +54,8 @@ check_registers(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatc
 	taken = (taken + g->vgpr_unit - 1) / g->vgpr_unit * g->vgpr_unit;
 	if (per_simd * taken > g->vgpr_file || per_simd > g->max_waves)
 		pm4_fail(p, QD_E_LIMIT,
-			 "a block of %u lanes is %u waves of %u registers, %u waves a SIMD: more than %s holds",
+			 "a block of %u lanes needs %u waves of %u registers, %u waves per SIMD: "
+			 "more than %s supports",
 			 lanes(d), waves, each, per_simd, g->name);
 }
 
@@ -101,7 +102,7 @@ check_scratch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 			 "scratch of %llu bytes is less than %u waves of %llu bytes need",
 			 (unsigned long long)s->size, s->waves, (unsigned long long)wave);
 	else if ((d->kernel->user & PM4_USER_SCRATCH_BUFFER) && s->size > UINT32_MAX)
-		pm4_fail(p, QD_E_LIMIT, "scratch of %llu bytes; a buffer has less than 2^32",
+		pm4_fail(p, QD_E_LIMIT, "scratch of %llu bytes; it must be less than 2^32",
 			 (unsigned long long)s->size);
 }
 
@@ -114,8 +115,8 @@ rsrc2_with_lds(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch
 	uint32_t rsrc2 = d->kernel->rsrc[1];
 
 	if (size > g->lds_size)
-		pm4_fail(p, QD_E_LIMIT, "%llu bytes of LDS; a block on %s has %u", (unsigned long long)size,
-			 g->name, g->lds_size);
+		pm4_fail(p, QD_E_LIMIT, "%llu bytes of LDS; the limit for a block on %s is %u",
+			 (unsigned long long)size, g->name, g->lds_size);
 	else
 		pm4_bits(p, &rsrc2, PM4_F_PGM_RSRC2_LDS_SIZE,
 			 (uint32_t)((size + g->lds_granule - 1) / g->lds_granule));
@@ -284,7 +285,7 @@ pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *
 	uint32_t user[MOST_USER], before = p->n;
 
 	if (g->gen != p->gen)
-		pm4_fail(p, QD_E_INTERNAL, "a stream for another device than %s", g->name);
+		pm4_fail(p, QD_E_INTERNAL, "a stream for a device other than %s", g->name);
 	check_sizes(p, d);
 	check_addresses(p, d);
 	check_scratch(p, g, d);

@@ -90,7 +90,8 @@ check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error 
 			       "it requests scratch in registers; %s sets up scratch itself",
 			       g->name);
 	if (k->n_user > MOST_USER)
-		return qd_fail(err, QD_E_INVALID, "it has %u user registers; there are %d", k->n_user, MOST_USER);
+		return qd_fail(err, QD_E_INVALID, "it has %u user registers; the limit is %d",
+			       k->n_user, MOST_USER);
 	if (named > k->n_user)
 		return qd_fail(err, QD_E_INVALID,
 			       "its properties 0x%x fill %u user registers, but it has %u", k->user,
@@ -106,7 +107,8 @@ check_zeros(const uint8_t *d, struct qd_error *err)
 	for (unsigned r = 0; r < QD_COUNT(ranges); r++)
 		for (unsigned at = ranges[r][0]; at < ranges[r][1]; at++)
 			if (d[at])
-				return qd_fail(err, QD_E_INVALID, "byte %u is 0x%x, and reserved", at, d[at]);
+				return qd_fail(err, QD_E_INVALID,
+					       "reserved byte %u is 0x%x; it must be 0", at, d[at]);
 	return QD_OK;
 }
 
@@ -147,8 +149,9 @@ read_kernel(const struct amd_gpu *g, const uint8_t *d, struct pm4_kernel *k, str
 			       "it has %u bytes of scratch, but PGM_RSRC2.SCRATCH_EN is %u",
 			       k->scratch_size, k->scratch_size == 0);
 	if (k->lds_size > g->lds_size)
-		return qd_fail(err, QD_E_LIMIT, "it has %u bytes of LDS; a block on %s has %u", k->lds_size,
-			       g->name, g->lds_size);
+		return qd_fail(err, QD_E_LIMIT,
+			       "it has %u bytes of LDS; the limit for a block on %s is %u",
+			       k->lds_size, g->name, g->lds_size);
 	return QD_OK;
 }
 

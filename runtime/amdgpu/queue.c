@@ -416,16 +416,16 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	struct kgd_queue *q = (struct kgd_queue *)base;
 	struct kgd_device *dev = kgd_device_of(base->dev);
 	struct kgd_timeline *t = timeline_of(base->timeline);
-	struct kgd_fence behind[MAX_WAITS];
+	struct kgd_fence dependencies[MAX_WAITS];
 	struct kgd_ib ibs[KGD_MAX_IBS];
 	struct kgd_list *list;
 	struct kgd_request request = {
 		.ip_type = KGD_IP_COMPUTE,
 		.ring = t->ring,
-		.dependencies = behind,
+		.dependencies = dependencies,
 		.ibs = ibs,
 	};
-	request.n_dependencies = put_waits(waits, n_waits, behind);
+	request.n_dependencies = put_waits(waits, n_waits, dependencies);
 	if (empty) {
 		ibs[0] = (struct kgd_ib){ .addr = kgd_piece_addr(dev->idle), .n_words = KGD_IDLE };
 		request.n_ibs = 1;

@@ -83,8 +83,8 @@ kgd_fail_reset(struct kgd_device *dev, struct qd_error *err, uint64_t flags)
 {
 	char why[128], how[256], what[256];
 	snprintf(why, sizeof why, "the device was reset, %s%s",
-		 flags & KGD_RESET_GUILTY ? "because this stream's work hung" :
-					    "because of something else",
+		 flags & KGD_RESET_GUILTY ? "because this stream's work hung"
+					  : "for another reason",
 		 flags & KGD_RESET_VRAM_LOST ? ", and its memory is lost" : "");
 	snprintf(how, sizeof how, "amdgpu_cs_query_fence_status (%s", why);
 	snprintf(what, sizeof what, "amdgpu_cs_query_reset_state2: %s", why);

@@ -23,7 +23,7 @@ static const struct refused {
 	const char *name, *why;
 } refused[] = {
 	{ AMD_IP(12, 1, 0), 0, "gfx1250",
-	  "its compute registers lie elsewhere than those of gfx12, and no table has them" },
+	  "its compute registers differ from those of gfx12, and no table contains them" },
 	{ 0, AMD_REV(154, 0x00), "gfx1154", "no target of that name is known to qd's code generator" },
 };
 /* clang-format on */

@@ -60,7 +60,7 @@ load(struct cuda_library *lib, struct qd_error *err)
 			return cuda_fail(NULL, err, r, "cuDriverGetVersion");
 		if (lib->version < CUDA_MIN_VERSION)
 			return qd_fail(err, QD_E_UNAVAILABLE,
-				       "libcuda.so.1 is of CUDA %d.%d; %d.%d is required: update "
+				       "libcuda.so.1 is from CUDA %d.%d; %d.%d is required: update "
 				       "NVIDIA's driver",
 				       lib->version / 1000, lib->version % 1000 / 10,
 				       CUDA_MIN_VERSION / 1000, CUDA_MIN_VERSION % 1000 / 10);

@@ -165,8 +165,9 @@ accepts(const struct qd_device *d, const struct qd_image *image, struct qd_error
 {
 	if (kind_of(d)->runs(&d->target, image->target))
 		return QD_OK;
-	return qd_fail(err, QD_E_TARGET, "the image is for %s, and %s runs %s %s", image->target->m.name,
-		       d->info.selector, kind_of(d)->takes, d->target.m.name);
+	return qd_fail(err, QD_E_TARGET, "the image is for %s, but %s accepts %s %s",
+		       image->target->m.name, d->info.selector, kind_of(d)->takes,
+		       d->target.m.name);
 }
 
 static qd_status
@@ -328,7 +329,8 @@ emu_profile(struct qd_function *f, const uint32_t latency[PROFILE_N_CLASS], stru
 
 	if (f->dev->driver != &driver_emu)
 		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "device '%s' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90",
+			       "device '%s' cannot profile; use emu:TARGET, such as emu:gfx1100 or "
+			       "emu:sm_90",
 			       f->dev->info.selector);
 	QD_TRY(kind_of(f->dev)->profile(f, fn->code, &p, err));
 	for (unsigned k = 0; k < PROFILE_N_CLASS; k++)

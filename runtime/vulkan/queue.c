@@ -328,9 +328,9 @@ vulkan_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t
 {
 	struct vulkan_queue *q = queue_of(base);
 	struct vulkan_device *dev = device(q);
-	VkSemaphoreSubmitInfo behind[MAX_WAITS];
+	VkSemaphoreSubmitInfo infos[MAX_WAITS];
 	for (uint32_t i = 0; i < n_waits; i++)
-		behind[i] = (VkSemaphoreSubmitInfo){
+		infos[i] = (VkSemaphoreSubmitInfo){
 			.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
 			.semaphore = semaphore_of(waits[i].timeline),
 			.value = waits[i].value,
@@ -349,7 +349,7 @@ vulkan_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t
 	VkSubmitInfo2 info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
 		.waitSemaphoreInfoCount = n_waits,
-		.pWaitSemaphoreInfos = behind,
+		.pWaitSemaphoreInfos = infos,
 		.commandBufferInfoCount = !empty,
 		.pCommandBufferInfos = &cmd,
 		.signalSemaphoreInfoCount = 1,

@@ -96,8 +96,7 @@ buf_copy_out(const struct buf *b, char *text, size_t cap, size_t *len, struct qd
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a text of %zu bytes or more",
 			       b->len);
 	if (cap && !text)
-		return qd_fail(err, QD_E_INVALID, "text is NULL, but cap says it has %zu bytes",
-			       cap);
+		return qd_fail(err, QD_E_INVALID, "text is NULL, but cap is %zu", cap);
 	if (cap) {
 		size_t n = b->len < cap ? b->len : cap - 1;
 		if (n)

@@ -1,4 +1,4 @@
-/* All compiler extensions in use, each behind a macro. Other files must not use any directly. */
+/* All compiler extensions in use, each wrapped in a macro. Other files must not use any directly. */
 #ifndef QD_BASE_CC_H
 #define QD_BASE_CC_H
 

@@ -21,12 +21,13 @@ check_version(uint32_t version, struct qd_error *err)
 {
 	if (version / 1000 == QD_VERSION / 1000)
 		return QD_OK;
-	return qd_fail(err, QD_E_VERSION,
-		       "qd_context_create: the program says qd %u.%u.%u, this library is qd "
-		       "%d.%d.%d\n  fix: set desc.version to QD_VERSION and build the program "
-		       "with the qd.h of this library",
-		       version / 1000000, version / 1000 % 1000, version % 1000, QD_VERSION_MAJOR,
-		       QD_VERSION_MINOR, QD_VERSION_PATCH);
+	return qd_fail(
+		err, QD_E_VERSION,
+		"qd_context_create: the program was built for qd %u.%u.%u, but this library is qd "
+		"%d.%d.%d\n  fix: set desc.version to QD_VERSION and build the program "
+		"with the qd.h of this library",
+		version / 1000000, version / 1000 % 1000, version % 1000, QD_VERSION_MAJOR,
+		QD_VERSION_MINOR, QD_VERSION_PATCH);
 }
 
 static void

@@ -427,18 +427,23 @@ build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 
 /* -- A call from its table row -------------------------------------------------------- */
 
+struct qd_val
+build_count_operand(struct qd_builder *b, struct qd_val v)
+{
+	qd_type t = build_operand(b, v, TM_INT);
+
+	if (t == QD_TYPE_I64 || t == QD_TYPE_U64)
+		return build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val);
+	return t ? build_lane_operand(b, v, "count") : no_val;
+}
+
 /* Converts a shift count, a lane or an index to u32. */
 static struct qd_val
 word_operand(struct qd_builder *b, enum op op, struct qd_val v)
 {
-	qd_type t;
-
-	if (op_info[op].sig != SIG_SHIFT)
-		return build_lane_operand(b, v, "lane");
-	t = build_operand(b, v, TM_INT);
-	if (t == QD_TYPE_I64 || t == QD_TYPE_U64)
-		return build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val);
-	return t ? build_lane_operand(b, v, "count") : no_val;
+	return op_info[op].sig == SIG_SHIFT || op_info[op].sig == SIG_FUNNEL
+		       ? build_count_operand(b, v)
+		       : build_lane_operand(b, v, "lane");
 }
 
 /* Stores the logarithm of a width in lanes; false after an error. */

@@ -27,6 +27,8 @@ qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);
 qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask);
 /* Converts a lane, offset or mask operand to u32. what: its name in messages. */
 struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
+/* Converts a shift count, which is any integer, to u32. */
+struct qd_val build_count_operand(struct qd_builder *b, struct qd_val v);
 /* Returns v != 0 as bool, the form of a condition. */
 struct qd_val build_truth(struct qd_builder *b, struct qd_val v);
 /* Stores the text's index in the kernel's table; false if out of memory. */

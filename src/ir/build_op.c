@@ -1,5 +1,6 @@
 /* Builder calls: arithmetic, bits, comparisons, conversions. */
 #include "build_call.h"
+#include "composed.h"
 
 /* -- Per-lane operations ------------------------------------------------------------------ */
 
@@ -65,86 +66,81 @@ qd_fma(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
 	return build_op(b, "qd_fma", OP_FMA, (struct qd_val[]){ x, y, z }, 0);
 }
 
-struct qd_val
-qd_clamp(struct qd_builder *b, struct qd_val x, struct qd_val lo, struct qd_val hi)
-{
-	qd_type t;
+/* -- Functions composed of operations -------------------------------------------------------- */
 
-	if (!build_enter(b, "qd_clamp") || !(t = build_operands(b, x, lo, TM_NUM)) ||
-	    !build_operands(b, x, hi, TM_NUM))
-		return no_val;
-	return build_push_op(b, OP_MIN, t, build_push_op(b, OP_MAX, t, x, lo, no_val), hi, no_val);
+struct building {
+	struct composer c;
+	struct qd_builder *b;
+	struct qd_val v[COMPOSED_MAX_VALUE];
+};
+
+static void
+build_step(struct composer *c, uint32_t to, enum op op, qd_type type, const uint32_t *from, uint32_t n)
+{
+	struct building *s = (struct building *)c;
+
+	s->v[to] = build_push_op(s->b, op, type, s->v[from[0]], n > 1 ? s->v[from[1]] : no_val,
+				 n > 2 ? s->v[from[2]] : no_val);
 }
 
-/* Returns x / y rounded down: one less than the truncated quotient if the remainder is not 0 and
- * its sign differs from y's. */
-struct qd_val
-qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y)
+static void
+build_number(struct composer *c, uint32_t to, qd_type type, uint64_t bits)
 {
-	struct qd_val q, r, off, zero;
-	qd_type t;
+	struct building *s = (struct building *)c;
 
-	if (!build_enter(b, "qd_floordiv") || !(t = build_operands(b, x, y, TM_NUM)))
-		return no_val;
-	q = build_push_op(b, OP_DIV, t, x, y, no_val);
-	if (type_info[t].is_float)
-		return build_push_op(b, OP_FLOOR, t, q, no_val, no_val);
-	if (!type_info[t].is_signed)
-		return q;
-	r = build_push_op(b, OP_REM, t, x, y, no_val);
-	zero = build_constant(b, t, 0);
-	off = build_push_op(b, OP_LT, QD_TYPE_BOOL, build_push_op(b, OP_XOR, t, r, y, no_val), zero,
-			    no_val);
-	off = build_push_op(b, OP_AND, QD_TYPE_BOOL, off,
-			    build_push_op(b, OP_NE, QD_TYPE_BOOL, r, zero, no_val), no_val);
-	off = build_push_op(b, OP_AND, QD_TYPE_BOOL, off,
-			    build_push_op(b, OP_NE, QD_TYPE_BOOL, y, zero, no_val), no_val);
-	return build_push_op(b, OP_SELECT, t, off,
-			     build_push_op(b, OP_SUB, t, q, build_constant(b, t, 1), no_val), q);
+	s->v[to] = build_constant(s->b, type, bits);
 }
 
-/* Returns the remainder of floordiv, which has y's sign. For y = 0 it is x, as for rem. */
-struct qd_val
-qd_floormod(struct qd_builder *b, struct qd_val x, struct qd_val y)
+static struct qd_val
+compose(struct qd_builder *b, const char *name, enum composed_id id, const struct qd_val *arg)
 {
-	struct qd_val r, off, zero;
-	qd_type t;
+	const struct composed *f = &composed[id];
+	struct building s = { .c = { .apply = build_step, .constant = build_number }, .b = b };
 
-	if (!build_enter(b, "qd_floormod") || !(t = build_operands(b, x, y, TM_INT)))
+	if (!build_enter(b, name))
 		return no_val;
-	r = build_push_op(b, OP_REM, t, x, y, no_val);
-	if (!type_info[t].is_signed)
-		return r;
-	zero = build_constant(b, t, 0);
-	off = build_push_op(b, OP_LT, QD_TYPE_BOOL, build_push_op(b, OP_XOR, t, r, y, no_val), zero,
-			    no_val);
-	off = build_push_op(b, OP_AND, QD_TYPE_BOOL, off,
-			    build_push_op(b, OP_NE, QD_TYPE_BOOL, r, zero, no_val), no_val);
-	off = build_push_op(b, OP_AND, QD_TYPE_BOOL, off,
-			    build_push_op(b, OP_NE, QD_TYPE_BOOL, y, zero, no_val), no_val);
-	return build_push_op(b, OP_SELECT, t, off, build_push_op(b, OP_ADD, t, r, y, no_val), r);
+	for (uint32_t i = 0; i < f->n_same; i++) {
+		s.v[i] = arg[i];
+		s.c.type[i] = (uint8_t)build_operands(b, arg[0], arg[i], f->types);
+		if (!s.c.type[i])
+			return no_val;
+	}
+	for (uint32_t i = f->n_same; i < (uint32_t)f->n_same + f->n_counts; i++)
+		s.v[i] = build_count_operand(b, arg[i]);
+	return b->failed ? no_val : s.v[composed_apply(id, &s.c)];
 }
 
+#define PARAMS_T    struct qd_val x
+#define PARAMS_TT   struct qd_val x, struct qd_val y
+#define PARAMS_TTT  struct qd_val x, struct qd_val y, struct qd_val z
+#define PARAMS_TN   struct qd_val x, struct qd_val n
+#define PARAMS_TNN  struct qd_val x, struct qd_val first, struct qd_val n
+#define PARAMS_TTNN struct qd_val x, struct qd_val y, struct qd_val first, struct qd_val n
+#define ARGS_T	    x
+#define ARGS_TT	    x, y
+#define ARGS_TTT    x, y, z
+#define ARGS_TN	    x, n
+#define ARGS_TNN    x, first, n
+#define ARGS_TTNN   x, y, first, n
+#define COMPOSED(name, types, operands, result)                                                    \
+	struct qd_val qd_##name(struct qd_builder *b, PARAMS_##operands)                           \
+	{                                                                                          \
+		return compose(b, "qd_" #name, COMPOSED_##name, (struct qd_val[]){ ARGS_##operands }); \
+	}
+#include "composed.def"
+
+/* -- Funnel shifts, selection, conversions ------------------------------------------------------ */
+
 struct qd_val
-qd_isnan(struct qd_builder *b, struct qd_val x)
+qd_funnel_left(struct qd_builder *b, struct qd_val hi, struct qd_val lo, struct qd_val n)
 {
-	if (!build_enter(b, "qd_isnan") || !build_operand(b, x, TM_FLT))
-		return no_val;
-	return build_push_op(b, OP_NE, QD_TYPE_BOOL, x, x, no_val);
+	return build_op(b, "qd_funnel_left", OP_FUNNEL_LEFT, (struct qd_val[]){ hi, lo, n }, 0);
 }
 
 struct qd_val
-qd_isinf(struct qd_builder *b, struct qd_val x)
+qd_funnel_right(struct qd_builder *b, struct qd_val hi, struct qd_val lo, struct qd_val n)
 {
-	qd_type t;
-
-	if (!build_enter(b, "qd_isinf") || !(t = build_operand(b, x, TM_FLT)))
-		return no_val;
-	x = build_push_op(b, OP_ABS, t, x, no_val, no_val);
-	return build_push_op(
-		b, OP_EQ, QD_TYPE_BOOL, x,
-		build_constant(b, t, t == QD_TYPE_F32 ? 0x7f800000 : UINT64_C(0x7ff0000000000000)),
-		no_val);
+	return build_op(b, "qd_funnel_right", OP_FUNNEL_RIGHT, (struct qd_val[]){ hi, lo, n }, 0);
 }
 
 struct qd_val

@@ -206,6 +206,8 @@ report(struct qd_context *ctx, struct qd_error *err, const struct diag_at *at, c
 	struct text t = { .len = 0 };
 	bool lines = at->source != NULL;
 
+	if (err == QD_IGNORE_ERROR)
+		return diag_info[d].status;
 	put_diag(&t, at, call, "error", note, d, ap);
 	if (ctx)
 		ctx_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);

@@ -66,6 +66,21 @@ eval_ffs(uint64_t v)
 	return v ? 64 - eval_clz(v & (0 - v), 64) : 0;
 }
 
+/* The high word of hi:lo shifted left, and the low word of it shifted right. */
+static uint64_t
+eval_funnel_left(uint64_t hi, uint64_t lo, uint64_t count, uint32_t w)
+{
+	count &= w - 1;
+	return count ? hi << count | lo >> (w - count) : hi;
+}
+
+static uint64_t
+eval_funnel_right(uint64_t hi, uint64_t lo, uint64_t count, uint32_t w)
+{
+	count &= w - 1;
+	return count ? hi << (w - count) | lo >> count : lo;
+}
+
 static uint64_t
 eval_brev(uint64_t v, uint32_t w)
 {
@@ -136,6 +151,7 @@ eval_brev(uint64_t v, uint32_t w)
 #define FLOAT_BIN(x)   RESULT(x)
 #define FLOAT_TER(x)   RESULT(x)
 #define FLOAT_SHIFT(x) ((uint64_t)(x))
+#define FLOAT_FUNNEL(x) ((uint64_t)(x))
 #define FLOAT_COUNT(x) ((uint64_t)(x))
 #define FLOAT_CMP(x)   ((uint64_t)(x))
 
@@ -223,6 +239,15 @@ convert(qd_type from, qd_type to, uint64_t a)
 	return type_info[to].size == 4 ? (uint32_t)a : a;
 }
 
+/* Extends the low 24 bits as the type does. */
+static uint64_t
+low_24(qd_type type, uint64_t v)
+{
+	uint64_t sign = type_info[type].is_signed ? 0x800000 : 0;
+
+	return ((v & 0xffffff) ^ sign) - sign;
+}
+
 static uint64_t
 eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -234,16 +259,18 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 		return a;
 	case OP_LO: return (uint32_t)a;
 	case OP_HI: return a >> 32;
+	case OP_MUL24: return (uint32_t)(low_24(type, a) * low_24(type, b));
+	case OP_BIT_SELECT: return (a & b) | (~a & c);
 	case OP_PAIR: return b << 32 | (uint32_t)a;
 	default: break;
 	}
 	switch (type) {
 	case QD_TYPE_BOOL: /* bool has one bit: a word's bitwise operation */
-		return eval_u32(op, (uint32_t)a & 1, (uint32_t)b & 1) & 1;
-	case QD_TYPE_U32: return eval_u32(op, (uint32_t)a, (uint32_t)b);
-	case QD_TYPE_I32: return eval_i32(op, (uint32_t)a, (uint32_t)b);
-	case QD_TYPE_U64: return eval_u64(op, a, b);
-	case QD_TYPE_I64: return eval_i64(op, a, b);
+		return eval_u32(op, (uint32_t)a & 1, (uint32_t)b & 1, 0) & 1;
+	case QD_TYPE_U32: return eval_u32(op, (uint32_t)a, (uint32_t)b, (uint32_t)c);
+	case QD_TYPE_I32: return eval_i32(op, (uint32_t)a, (uint32_t)b, (uint32_t)c);
+	case QD_TYPE_U64: return eval_u64(op, a, b, c);
+	case QD_TYPE_I64: return eval_i64(op, a, b, c);
 	case QD_TYPE_F32: return eval_f32(op, f32_of(a), f32_of(b), f32_of(c));
 	case QD_TYPE_F64: return eval_f64(op, f64_of(a), f64_of(b), f64_of(c));
 	default:

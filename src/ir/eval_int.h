@@ -7,7 +7,7 @@
 #define OP(...)
 
 static uint64_t
-INT(eval)(enum op op, U ua, U ub)
+INT(eval)(enum op op, U ua, U ub, U c)
 {
 	T a = (T)ua, b = (T)ub;
 

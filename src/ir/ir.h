@@ -445,6 +445,16 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
+/* Returns the number of leading operands that have the leading type. */
+static inline uint32_t
+op_same_operands(enum op op)
+{
+	uint32_t n = 0;
+
+	while (n < op_sig(op)->n_opnd && opnd_kind(op_sig(op)->opnd[n]) == OPND_T)
+		n++;
+	return n;
+}
 /* Returns the attributes that the operation may have before any pass: the guard of an access; scope
  * and order of atomics and fences; the count of a copy. */
 uint16_t op_attrs(enum op op);

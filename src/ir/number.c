@@ -5,7 +5,7 @@
  * entry, so its cost does not depend on the body. */
 #include "ir.h"
 
-enum { LEAST_SLOTS = 6, MOST_SLOTS = 13 }; /* log2 */
+enum { LEAST_SLOTS = 8, MOST_SLOTS = 15 }; /* log2; four per instruction */
 
 /* The entry of the table that a value replaced. */
 struct numbered {
@@ -17,7 +17,7 @@ append_number(struct appender *a, uint32_t size)
 {
 	uint32_t log2 = LEAST_SLOTS;
 
-	while (log2 < MOST_SLOTS && 1u << log2 < size)
+	while (log2 < MOST_SLOTS && 1u << log2 < 4 * size)
 		log2++;
 	a->numbers.shift = 64 - log2;
 	a->numbers.slots = arena_zalloc(a->mem, sizeof(uint32_t) << log2);

@@ -1,4 +1,5 @@
 /* Calls of casts and built-in functions. Other callees are in inline.c and prim.c. */
+#include "composed.h"
 #include "lower.h"
 
 /* -- Arguments ------------------------------------------------------------------- */
@@ -103,93 +104,106 @@ cast_call(struct lower *l, const struct node *n)
 
 /* -- Built-in functions ------------------------------------------------------------------ */
 
-/* Returns the truncated quotient or remainder, corrected by 1 or by the divisor if the signs of
- * remainder and divisor differ. */
-static struct value
-floor_division(struct lower *l, const struct node *n, bool quotient, const struct value *v)
-{
-	struct value zero = value_const(v[0].type, 0), off, r, q = value_error;
+struct lowering {
+	struct composer c;
+	struct lower *l;
+	const struct node *n;
+	struct value v[COMPOSED_MAX_VALUE];
+};
 
-	if (!value_is(l, n, &v[0], quotient ? TM_NUM : TM_INT))
-		return value_error;
-	if (quotient)
-		q = value_apply(l, n, OP_DIV, v, 2);
-	if (type_info[v[0].type].is_float)
-		return value_apply(l, n, OP_FLOOR, &q, 1);
-	if (quotient && !type_info[v[0].type].is_signed)
-		return q;
-	r = value_apply(l, n, OP_REM, v, 2);
-	if (!type_info[v[0].type].is_signed)
-		return r;
-	off = value_apply2(l, n, OP_LT, value_apply2(l, n, OP_XOR, r, v[1]), zero);
-	off = value_apply2(l, n, OP_AND, off, value_apply2(l, n, OP_NE, r, zero));
-	off = value_apply2(l, n, OP_AND, off, value_apply2(l, n, OP_NE, v[1], zero));
-	if (!quotient)
-		return value_select(
-			l, n, (struct value[]){ off, value_apply2(l, n, OP_ADD, r, v[1]), r });
-	r = value_apply2(l, n, OP_SUB, q, value_const(v[0].type, 1));
-	return value_select(l, n, (struct value[]){ off, r, q });
-}
-
-/* x != x, or abs(x) == inf */
-static struct value
-is_special(struct lower *l, const struct node *n, bool nan, struct value v)
+static void
+lower_step(struct composer *c, uint32_t to, enum op op, qd_type type, const uint32_t *from, uint32_t n)
 {
-	if (!value_is(l, n, &v, TM_FLT))
-		return value_error;
-	if (nan)
-		return value_apply2(l, n, OP_NE, v, v);
-	return value_apply2(l, n, OP_EQ, value_apply(l, n, OP_ABS, &v, 1),
-			    value_const(v.type, type_limit(v.type, true)));
-}
+	struct lowering *s = (struct lowering *)c;
+	struct value v[3] = { value_error };
+	bool ok = true;
 
-/* Returns the number of operands and stores the operation. Functions that are an operation have
- * its name. */
-static uint32_t
-math_operands(uint32_t w, const char *name, enum op *op)
-{
-	switch (w) {
-	case W_clamp: return 3;
-	case W_floordiv:
-	case W_floormod: return 2;
-	case W_isinf:
-	case W_isnan: return 1;
-	default: *op = op_named(name); return op_sig(*op)->n_opnd;
+	for (uint32_t i = 0; i < n; i++) {
+		v[i] = s->v[from[i]];
+		ok = ok && v[i].kind != V_ERROR;
 	}
+	s->v[to] = !ok		     ? value_error
+		   : op == OP_SELECT ? value_select(s->l, s->n, v)
+				     : value_perform(s->l, s->n, op, type, v, n);
+}
+
+static void
+lower_number(struct composer *c, uint32_t to, qd_type type, uint64_t bits)
+{
+	((struct lowering *)c)->v[to] = value_const(type, bits);
+}
+
+static struct value
+compose(struct lower *l, const struct node *n, enum composed_id id, const struct value *v)
+{
+	struct lowering s = { .c = { .apply = lower_step, .constant = lower_number }, .l = l, .n = n };
+
+	for (uint32_t i = 0; i < (uint32_t)composed[id].n_same + composed[id].n_counts; i++) {
+		s.v[i] = v[i];
+		s.c.type[i] = v[i].type;
+	}
+	return s.v[composed_apply(id, &s.c)];
+}
+
+/* A function that is an operation has its name. The others are composed. */
+struct math {
+	enum op op; /* or NONE */
+	enum composed_id id;
+	uint32_t types, n_same, n_counts;
+	bool other; /* the result has another type */
+};
+
+static struct math
+math_named(const char *name)
+{
+	struct math m = { .op = op_named(name) };
+
+	if (m.op != OP_NONE) {
+		m.types = op_info[m.op].types;
+		m.n_same = op_same_operands(m.op);
+		m.n_counts = op_sig(m.op)->n_opnd - m.n_same;
+		m.other = op_info[m.op].sig == SIG_COUNT;
+		return m;
+	}
+	while (m.id + 1 < N_COMPOSED && strcmp(composed[m.id].name, name) != 0)
+		m.id++;
+	m.types = composed[m.id].types;
+	m.n_same = composed[m.id].n_same;
+	m.n_counts = composed[m.id].n_counts;
+	m.other = composed[m.id].other;
+	return m;
 }
 
 static struct value
 math_call(struct lower *l, const struct node *n, qd_type want)
 {
-	enum op op = OP_NONE;
 	const char *name = l->m->syms.sym[n->a->sym].s;
-	uint32_t w = n->a->sym, n_args = math_operands(w, name, &op);
-	struct value v[3];
+	struct math m = math_named(name);
+	const struct node *arg = n->b;
+	struct value v[COMPOSED_MAX_ARG];
 
-	if (!call_takes(l, n, name, n_args))
-		return value_error;
-	if (w == W_select) {
+	if (n->a->sym == W_select) {
+		if (!call_takes(l, n, name, 3))
+			return value_error;
 		v[0] = lower_condition(l, n->b);
 		return lower_same(l, n->b->next, 2, want, v + 1) ? value_select(l, n, v)
 								 : value_error;
 	}
-	if (op_info[op].types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
-		want = QD_TYPE_F32; /* sqrt(2) */
-	if (op_info[op].sig == SIG_COUNT || w == W_isnan || w == W_isinf)
-		want = QD_TYPE_NONE;
-	if (!lower_same(l, n->b, n_args, want, v))
+	if (!call_takes(l, n, name, m.n_same + m.n_counts))
 		return value_error;
-	switch (w) {
-	case W_clamp:
-		v[0] = value_apply(l, n, OP_MAX, v, 2);
-		v[1] = v[2];
-		return value_apply(l, n, OP_MIN, v, 2);
-	case W_floordiv:
-	case W_floormod: return floor_division(l, n, w == W_floordiv, v);
-	case W_isinf:
-	case W_isnan: return is_special(l, n, w == W_isnan, v[0]);
-	default: return value_apply(l, n, op, v, n_args);
+	if (m.types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
+		want = QD_TYPE_F32; /* sqrt(2) */
+	if (!lower_same(l, n->b, m.n_same, m.other ? QD_TYPE_NONE : want, v) ||
+	    !value_one_type(l, n, v, m.n_same, m.types))
+		return value_error;
+	for (uint32_t i = 0; i < m.n_same; i++)
+		arg = arg->next;
+	for (uint32_t i = m.n_same; i < m.n_same + m.n_counts; i++, arg = arg->next) {
+		v[i] = lower_expr(l, arg, QD_TYPE_U32);
+		if (!value_count(l, n, &v[i]))
+			return value_error;
 	}
+	return m.op ? value_apply(l, n, m.op, v, m.n_same + m.n_counts) : compose(l, n, m.id, v);
 }
 
 /* -- Any callee -------------------------------------------------------------------------- */

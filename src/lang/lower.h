@@ -229,6 +229,15 @@ struct qd_val value_emit(struct lower *l, const struct value *v);
 struct value value_literal(struct lower *l, const struct node *n, qd_type want);
 /* Checks the value's type and reports an error at n. */
 bool value_is(struct lower *l, const struct node *n, const struct value *v, uint32_t mask);
+/* Checks that n values have one type, which is in mask. */
+bool value_one_type(struct lower *l, const struct node *n, const struct value *v, uint32_t n_args,
+		uint32_t mask);
+/* Checks that the value is an integer and converts it to u32. */
+bool value_count(struct lower *l, const struct node *n, struct value *v);
+/* Folds or appends an operation whose operands are checked. */
+struct value value_perform(struct lower *l, const struct node *n, enum op op, qd_type type,
+			   const struct value *v, uint32_t n_args);
+/* Checks the operands, converts counts, and folds or appends the operation. */
 struct value value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
 			 uint32_t n_args);
 static inline struct value

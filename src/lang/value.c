@@ -151,20 +151,16 @@ value_is(struct lower *l, const struct node *n, const struct value *v, uint32_t 
 			   type_list(list, sizeof list, mask));
 }
 
-static bool
-operands_fit(struct lower *l, const struct node *n, enum op op, const struct value *v,
-	     uint32_t n_args)
+bool
+value_one_type(struct lower *l, const struct node *n, const struct value *v, uint32_t n_args, uint32_t mask)
 {
-	const struct op_info *info = &op_info[op];
-	uint32_t mask = info->sig == SIG_SHIFT ? TM_INT : info->types;
-
 	for (uint32_t i = 0; i < n_args; i++)
 		if (v[i].kind == V_ERROR)
 			return false;
 	for (uint32_t i = 0; i < n_args; i++) {
 		if (!value_is(l, n, &v[i], mask))
 			return false;
-		if (info->sig != SIG_SHIFT && v[i].type != v[0].type) {
+		if (v[i].type != v[0].type) {
 			if (n->kind == N_BINARY && !n->a) { /* a += b */
 				struct node whole = lower_whole(l, n->b);
 				lower_convert(l, v[0].type, &whole);
@@ -182,23 +178,46 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 					   type_info[v[i].type].name);
 		}
 	}
-	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
-	    v[1].bits == 0 && !l->n_dead)
-		return lower_error(l, n, DIAG_E0217);
+	return true;
+}
+
+bool
+value_count(struct lower *l, const struct node *n, struct value *v)
+{
+	if (v->kind == V_ERROR || !value_is(l, n, v, TM_INT))
+		return false;
+	*v = value_cast(l, n, QD_TYPE_U32, *v);
+	return v->kind != V_ERROR;
+}
+
+/* Counts follow the operands of one type, and are converted. */
+static bool
+operands_fit(struct lower *l, const struct node *n, enum op op, struct value *v, uint32_t n_args)
+{
+	uint32_t n_same = op_same_operands(op);
+
+	if (!value_one_type(l, n, v, n_same, op_info[op].types))
+		return false;
+	for (uint32_t i = n_same; i < n_args; i++)
+		if (!value_count(l, n, &v[i]))
+			return false;
 	return true;
 }
 
 /* Folds an operation, or appends an instruction. The result is known if all operands are.
  * Approximate operations are never folded. */
-static struct value
-perform(struct lower *l, const struct node *n, enum op op, qd_type type, const struct value *v,
-	uint32_t n_args)
+struct value
+value_perform(struct lower *l, const struct node *n, enum op op, qd_type type, const struct value *v,
+	      uint32_t n_args)
 {
 	struct value r = value_dyn(type, (struct qd_val){ 0 });
 	struct qd_val arg[3] = { { 0 } };
 	uint64_t bits[3] = { 0 };
 	bool constant = !op_info[op].is_approx, wraps = false;
 
+	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
+	    v[1].bits == 0 && !l->n_dead)
+		return value_refuse(l, n, DIAG_E0217);
 	r.known = constant;
 	for (uint32_t i = 0; i < n_args; i++) {
 		constant = constant && v[i].kind == V_CONST;
@@ -230,15 +249,12 @@ struct value
 value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
 	    uint32_t n_args)
 {
-	struct value shift[2] = { v[0] };
+	struct value arg[3] = { value_error };
 
-	if (!operands_fit(l, n, op, v, n_args))
-		return value_error;
-	if (op_info[op].sig == SIG_SHIFT) {
-		shift[1] = value_cast(l, n, QD_TYPE_U32, v[1]);
-		v = shift;
-	}
-	return perform(l, n, op, build_result(op, v[0].type), v, n_args);
+	memcpy(arg, v, n_args * sizeof *v);
+	return operands_fit(l, n, op, arg, n_args)
+		       ? value_perform(l, n, op, build_result(op, arg[0].type), arg, n_args)
+		       : value_error;
 }
 
 struct value
@@ -267,7 +283,7 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 	}
 	if (v[0].kind == V_CONST)
 		return v[0].bits ? v[1] : v[2];
-	return perform(l, n, OP_SELECT, v[1].type, v, 3);
+	return value_perform(l, n, OP_SELECT, v[1].type, v, 3);
 }
 
 struct value
@@ -281,9 +297,9 @@ value_cast(struct lower *l, const struct node *n, qd_type to, struct value v)
 	if (to == QD_TYPE_BOOL)
 		return value_truth(l, n, v);
 	if (v.type != QD_TYPE_BOOL)
-		return perform(l, n, OP_CVT, to, &v, 1);
+		return value_perform(l, n, OP_CVT, to, &v, 1);
 	v = value_const(QD_TYPE_U32, 1);
-	pick[1] = perform(l, n, OP_CVT, to, &v, 1);
+	pick[1] = value_perform(l, n, OP_CVT, to, &v, 1);
 	pick[2] = value_const(to, 0);
 	return value_select(l, n, pick);
 }
@@ -295,7 +311,7 @@ value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v)
 		return v;
 	if (type_info[v.type].size != type_info[to].size || !type_info[to].size)
 		return value_refuse(l, n, DIAG_E0304, type_info[v.type].name, type_info[to].name);
-	return perform(l, n, OP_BITCAST, to, &v, 1);
+	return value_perform(l, n, OP_BITCAST, to, &v, 1);
 }
 
 /* -- Required constants ------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
  *			     that is then dead, and checks requirements and ranges
  *	uniformity_check     checks that cross-lane operations are in uniform control flow
  *	values		     replaces variables with values if a single value reaches the read
+ *	unroll		     copies the bodies of loops, if the machine asks for it
  *	mask_padding	     hides the effects of padding threads; lowers the grid loop
  *	census		     finds live instructions, so that legalize skips the others
  *	legalize	     replaces operations that the machine does not support
@@ -84,6 +85,7 @@ struct machine {
 	uint32_t max_block_dim, max_subgroups; /* per block; 0 subgroups: as many as fit */
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
+	uint32_t unroll; /* instructions that a loop may become (unroll.c); 0: loops remain */
 	uint32_t features;    /* defined by the back end */
 	/* Returns false for an operation that legalize must expand or reject. It is queried for
 	 * arithmetic, memory, cross-lane operations and patterns, elect, and subgroup.id. All
@@ -181,6 +183,7 @@ struct body {
 	uint32_t shared_size; /* bytes of all shared memories */
 	uint32_t n_barriers;  /* instructions at which threads wait for each other */
 	uint32_t needs;
+	bool unrolled; /* loops have become copies */
 };
 
 /* Returns the offset in the argument block of the address of memory x, which must be a buffer. */
@@ -198,6 +201,7 @@ struct pass_ctx {
 	struct arena *mem;
 	struct qd_error *err;
 	uint32_t opt;	   /* optimization level */
+	uint32_t unroll;   /* of the machine, or 0: loops remain */
 	bool padded_block; /* block_dim is not a multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
 	/* Memories of the body. legalize may append. */
@@ -215,6 +219,13 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Replaces reads of variables with their values if a single value reaches the read. */
 qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
+enum unroll {
+	UNROLL_FULL, /* replaces loops of few iterations by copies of their bodies */
+	UNROLL_PART  /* precedes short loops that read memory by loops of several copies */
+};
+/* Sets *used to false and leaves `out` unset if there are none. */
+qd_status pass_unroll(struct pass_ctx *p, const struct ir *in, enum unroll kind, struct ir *out,
+		      bool *used);
 qd_status pass_mask_padding(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* The live instructions of a body: effects and, transitively, their operands. */
 struct census {
@@ -268,7 +279,8 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
  * largest single copy into it. Fails if the machine has less. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
-/* Runs all passes. as_meant: true for the interpreter, which runs the unlowered IR. The body is
+/* Runs all passes. Once loops have become copies (out->unrolled, also set after an error), errors are
+ * not reported: the caller compiles again with p->unroll 0. as_meant: true for the interpreter, which runs the unlowered IR. The body is
  * then only specialized and checked, and only `ir` is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 

@@ -37,6 +37,21 @@ rw_end(struct rw *w)
 	return QD_OK;
 }
 
+uint32_t
+rw_fold_if(struct rw *w, uint32_t i)
+{
+	const struct ir *in = w->in;
+	const struct ins *s = &in->ins[i];
+	uint64_t bits;
+
+	switch ((enum flow_kind)op_flow[s->op]) {
+	case FLOW_OPEN: return s->op != OP_IF || !rw_is_const(w, w->map[s->a], &bits) ? 0 : bits ? i + 1 : s->x + 1;
+	case FLOW_ELSE: return w->map[in->ins[s->x].x] ? 0 : s->x + 1;
+	case FLOW_CLOSE: return w->map[s->x] ? 0 : i + 1;
+	default: return 0;
+	}
+}
+
 struct ins
 rw_draft(struct rw *w, uint32_t i)
 {

@@ -20,6 +20,9 @@ qd_status rw_end(struct rw *w);
  * `out`. A construct that was replaced by its contents has no value in `out`; its else and end
  * are dead too. */
 uint32_t rw_skip_dead(const struct rw *w, uint32_t i);
+/* Replaces an `if` on a constant by one of its sides. Returns the next instruction of the input to visit
+ * after control-flow instruction i, if i is such an if, its else or its end; else 0. */
+uint32_t rw_fold_if(struct rw *w, uint32_t i);
 /* Returns old instruction i with its operands mapped. Later appends get its position. */
 struct ins rw_draft(struct rw *w, uint32_t i);
 /* Appends rw_draft(w, i) and maps i to it. */

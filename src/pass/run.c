@@ -17,6 +17,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->mem = mem;
 	p->err = err;
 	p->opt = k->ctx->opt;
+	p->unroll = p->opt == OPT_FULL ? m->unroll : 0;
 	p->padded_block = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
@@ -96,6 +97,29 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 
 /* -- Pass pipeline ---------------------------------------------------------------------- */
 
+/* Copies of an outer loop can make the counts of inner loops known. */
+static qd_status
+unroll(struct pass_ctx *p, struct ir *ir, bool *unrolled)
+{
+	static const enum unroll kinds[] = { UNROLL_FULL, UNROLL_FULL, UNROLL_PART };
+	struct ir copies;
+	bool used = true;
+
+	for (uint32_t i = 0; i < QD_COUNT(kinds); i++) {
+		if (!used && kinds[i] == UNROLL_FULL)
+			continue;
+		QD_TRY(pass_unroll(p, ir, kinds[i], &copies, &used));
+		if (!used)
+			continue;
+		*unrolled = true;
+		p->err = QD_IGNORE_ERROR;
+		assert(is_right(p, &copies, STAGE_FOLDED));
+		QD_TRY(pass_values(p, &copies, ir));
+		assert(is_right(p, ir, STAGE_FOLDED));
+	}
+	return QD_OK;
+}
+
 qd_status
 pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 {
@@ -125,6 +149,8 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
+	if (a.has & HAS_LOOP && p->unroll)
+		QD_TRY(unroll(p, &a, &out->unrolled));
 	if (p->padded_block || p->k->grid) {
 		QD_TRY(pass_mask_padding(p, &a, &b));
 		a = b;

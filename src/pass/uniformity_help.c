@@ -135,7 +135,7 @@ call_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block, 
 	}
 	if (apart == APART_PAST)
 		snprintf(out, size,
-			 "in place of the jump put what follows it in the loop into a qd_if");
+			 "instead of the jump, put the rest of the loop body into a qd_if");
 	else if (apart == APART_LOOP)
 		snprintf(out, size,
 			 "let all lanes execute the same iterations, while %s(b, c) with c: the lane has not left; call it%s",
@@ -172,7 +172,7 @@ uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_bloc
 	known_argument(u, i, args + strlen(args), sizeof args - strlen(args));
 	if (apart == APART_PAST)
 		snprintf(out, size,
-			 "in place of the jump put what follows it in the loop into an 'if'");
+			 "instead of the jump, put the rest of the loop body into an 'if'");
 	else if (apart == APART_LOOP && is_barrier)
 		snprintf(out, size,
 			 "let all %s execute the same iterations: while %s(c) { if c { ... } %.*s(%s); }, "
@@ -190,7 +190,7 @@ uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_bloc
 			apart == APART_IF
 				? "keep the condition in a 'let', end the 'if' before the call and "
 				  "begin another with it after the call"
-				: "in place of the jump put what follows it into an 'if', and "
+				: "instead of the jump, put the code after it into an 'if', and "
 				  "end that before the call");
 	else if (u->ir->ins[i].op == OP_MATCH_ANY)
 		snprintf(out, size,

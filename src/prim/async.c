@@ -20,7 +20,7 @@ bytes_there(struct lg *l, const struct ins *s, uint32_t index, uint32_t n)
 }
 
 static uint32_t
-behind(struct lg *l, uint32_t index, uint32_t k)
+offset_by(struct lg *l, uint32_t index, uint32_t k)
 {
 	return k ? lg_imm(l, OP_ADD, index, k) : index;
 }
@@ -37,7 +37,7 @@ by_elements(struct lg *l, const struct ins *s, uint32_t from, uint32_t where, ui
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t in = 0;
 
-		load.a = behind(l, from, k);
+		load.a = offset_by(l, from, k);
 		if (s->attr & ATTR_GUARD) {
 			uint32_t len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
 			in = lg_cmp(l, OP_LT, load.a, len);
@@ -46,7 +46,7 @@ by_elements(struct lg *l, const struct ins *s, uint32_t from, uint32_t where, ui
 		v[k] = prim_load(l, load);
 	}
 	for (uint32_t k = 0; k < n; k++)
-		prim_store(l, (struct ins){ .x = place->x, .a = behind(l, to, k), .b = v[k], .c = where });
+		prim_store(l, (struct ins){ .x = place->x, .a = offset_by(l, to, k), .b = v[k], .c = where });
 }
 
 void

@@ -3,24 +3,57 @@
  * subnormals. */
 #include "prim.h"
 
-uint32_t
-prim_multiply(struct lg *l, uint32_t a, uint32_t b)
+/* Multiplies by a power of two, or returns 0. */
+static uint32_t
+multiply_by(struct lg *l, uint32_t a, uint64_t k)
 {
 	uint32_t log2 = 0;
-	uint64_t k;
 
-	if (l->w.o.literal)
-		return 0;
-	if (!rw_is_const(&l->w, b, &k)) {
-		if (!rw_is_const(&l->w, a, &k))
-			return 0;
-		a = b;
-	}
 	if (!k || (k & (k - 1)))
 		return 0;
 	while (k >> log2 != 1)
 		log2++;
 	return lg_imm(l, OP_SHL, a, log2);
+}
+
+static bool
+both_within(struct range x, struct range y, int64_t lo, int64_t hi)
+{
+	return x.lo >= lo && y.lo >= lo && x.hi <= hi && y.hi <= hi;
+}
+
+/* Multiplies numbers of 24 bits, or returns 0. */
+static uint32_t
+multiply_24(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	struct range x, y;
+
+	if (!type_is(t, TM_I32) || !lg_native(l, OP_MUL24, t))
+		return 0;
+	x = range_of(l, a);
+	y = range_of(l, b);
+	if (t == QD_TYPE_I32 && both_within(x, y, -(1 << 23), (1 << 23) - 1))
+		return lg_raw(l, OP_MUL24, t, a, b, 0);
+	if (!both_within(x, y, 0, (1 << 24) - 1))
+		return 0;
+	a = lg_bits(l, QD_TYPE_U32, a);
+	b = lg_bits(l, QD_TYPE_U32, b);
+	return lg_bits(l, t, lg_raw(l, OP_MUL24, QD_TYPE_U32, a, b, 0));
+}
+
+uint32_t
+prim_multiply(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	uint32_t v = 0;
+	uint64_t k;
+
+	if (l->w.o.literal)
+		return 0;
+	if (rw_is_const(&l->w, b, &k))
+		v = multiply_by(l, a, k);
+	else if (rw_is_const(&l->w, a, &k))
+		v = multiply_by(l, b, k);
+	return v ? v : multiply_24(l, t, a, b);
 }
 
 uint32_t
@@ -33,6 +66,63 @@ prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
 	if (l->m->caps & CAP_SHIFT_MASKS)
 		return count;
 	return lg_imm(l, OP_AND, count, width - 1);
+}
+
+/* -- Funnel shifts ------------------------------------------------------------- */
+
+uint32_t
+prim_funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	qd_type t = lg_type(l, lo);
+
+	if (lg_native(l, OP_FUNNEL_RIGHT, t))
+		return lg_raw(l, OP_FUNNEL_RIGHT, t, hi, lo, lg_const(l, QD_TYPE_U32, count));
+	hi = lg_imm(l, OP_SHL, hi, type_bits(t) - count);
+	return lg_bin(l, OP_OR, hi, lg_imm(l, OP_SHR, lo, count));
+}
+
+/* The two parts of a rotation by 0 are the value itself, and so is their union. Otherwise a shift
+ * by 1 precedes the one by width - 1 - count. */
+static uint32_t
+funnel_variable(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	uint32_t left = op == OP_FUNNEL_LEFT ? count : lg_un(l, OP_NOT, count);
+	uint32_t right = op == OP_FUNNEL_LEFT ? lg_un(l, OP_NOT, count) : count;
+
+	if (hi == lo && op == OP_FUNNEL_LEFT)
+		right = lg_un(l, OP_NEG, count);
+	else if (hi == lo)
+		left = lg_un(l, OP_NEG, count);
+	else if (op == OP_FUNNEL_LEFT)
+		lo = lg_imm(l, OP_SHR, lo, 1);
+	else
+		hi = lg_imm(l, OP_SHL, hi, 1);
+	hi = lg_bin(l, OP_SHL, hi, left);
+	return lg_bin(l, OP_OR, hi, lg_bin(l, OP_SHR, lo, right));
+}
+
+uint32_t
+prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count)
+{
+	qd_type type = lg_type(l, hi), t = type_unsigned(type);
+	uint32_t width = type_bits(t), v;
+	uint64_t k;
+
+	hi = lg_bits(l, t, hi);
+	lo = lg_bits(l, t, lo);
+	if (rw_is_const(&l->w, count, &k)) {
+		k &= width - 1;
+		if (!k)
+			return lg_bits(l, type, op == OP_FUNNEL_LEFT ? hi : lo);
+		v = prim_funnel_by(l, hi, lo, (uint32_t)(op == OP_FUNNEL_LEFT ? width - k : k));
+	} else if (lg_native(l, op, t)) {
+		v = lg_raw(l, op, t, hi, lo, count);
+	} else if (lg_native(l, OP_FUNNEL_RIGHT, t) && hi == lo) {
+		v = lg_raw(l, OP_FUNNEL_RIGHT, t, hi, lo, lg_un(l, OP_NEG, count));
+	} else {
+		v = funnel_variable(l, op, hi, lo, count);
+	}
+	return lg_bits(l, type, v);
 }
 
 /* Counts bits in pairs, fours and bytes, then adds the bytes by a multiplication. */

@@ -101,9 +101,12 @@ uint32_t
 prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
 	bool checked = l->m->caps & CAP_INT_DIV_CHECKED;
+	uint32_t v = range_decide(l, op, a, b);
 	uint64_t k;
 
-	if (t == QD_TYPE_I32 && prim_bound(l, a) <= INT32_MAX && prim_bound(l, b) <= INT32_MAX) {
+	if (v)
+		return v;
+	if (t == QD_TYPE_I32 && range_is_positive(l, a) && range_is_positive(l, b)) {
 		a = lg_bits(l, QD_TYPE_U32, a);
 		b = lg_bits(l, QD_TYPE_U32, b);
 		return lg_bits(l, t, lg_op(l, op, QD_TYPE_U32, a, b, 0));
@@ -235,6 +238,10 @@ prim_convert(struct lg *l, qd_type to, uint32_t a)
 		return a;
 	if (!is_float(from) && !is_float(to) && type_bits(from) == type_bits(to))
 		return lg_bits(l, to, a);
+	if (from == QD_TYPE_I32 && is_int64(to) && range_is_positive(l, a)) {
+		a = lg_bits(l, QD_TYPE_U32, a);
+		from = QD_TYPE_U32;
+	}
 	if (lg_two_words(l, from) || lg_two_words(l, to))
 		return convert_words(l, to, from, a);
 	if (!converts(l, to, from)) {

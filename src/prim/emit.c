@@ -263,7 +263,7 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 		break;
 	case OP_MUL:
 		total = is_float(t);
-		if (!total && (v = prim_multiply(l, a, b)) != 0)
+		if (!total && (v = prim_multiply(l, t, a, b)) != 0)
 			return v;
 		break;
 	case OP_SHL: case OP_SHR:
@@ -271,6 +271,13 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 		if (!lg_two_words(l, t))
 			arg[1] = prim_shift_count(l, b, type_bits(t));
 		break;
+	case OP_OR: case OP_XOR:
+		total = !lg_native(l, OP_FUNNEL_RIGHT, QD_TYPE_U32);
+		if (!total && (v = prim_peephole(l, op, t, a, b)) != 0)
+			return v;
+		break;
+	case OP_FUNNEL_LEFT: case OP_FUNNEL_RIGHT:
+		return prim_funnel(l, op, a, b, c);
 	case OP_CVT:
 		return prim_convert(l, type, a);
 	case OP_BITCAST:

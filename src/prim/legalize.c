@@ -26,8 +26,12 @@ expand_gone(struct lg *l, uint32_t i)
 void
 expand_copy(struct lg *l, uint32_t i)
 {
+	const bool flow = op_flow[l->w.in->ins[i].op];
+
+	if (flow)
+		counter_flow(l, i);
 	rw_copy(&l->w, i);
-	if (op_flow[l->w.in->ins[i].op])
+	if (flow)
 		fact_flow(l, i);
 }
 
@@ -80,12 +84,19 @@ static family_fn *const families[N_EXPAND] = {
 
 /* -- The walk -------------------------------------------------------------------------- */
 
+/* Operations on 32-bit integers that ranges may decide; quotients are in divide_convert.c. */
+static const bool decidable[N_OP] = {
+	[OP_EQ] = true, [OP_NE] = true, [OP_LT] = true, [OP_LE] = true, [OP_MIN] = true, [OP_MAX] = true, [OP_AND] = true,
+};
+
 void
 lg_visit(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	const uint32_t *map = l->w.map;
 
+	if (decidable[s->op] && (l->w.map[i] = range_decide(l, (enum op)s->op, map[s->a], map[s->b])) != 0)
+		return;
 	/* Unchanged: the operation was already simplified when it was appended to the input. */
 	if (QD_LIKELY(op_plain[s->op].n && l->total[s->op] >> l->w.in->ins[s->a].type & 1)) {
 		struct ins same = *s;
@@ -116,13 +127,16 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	if (p->answers)
 		l.answers = *p->answers;
 	QD_TRY(rw_begin(&l.w, p, in, out));
-	if (!prim_hold_small(&l) || (p->opt && !append_number(&l.w.o, in->n)))
+	if (!prim_hold_small(&l) || !counter_begin(&l) || (p->opt && !append_number(&l.w.o, in->n)))
 		l.w.o.nomem = true;
 	prim_turns_begin(&l);
-	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {
+	for (uint32_t i = 1, next; i < in->n && !lg_failed(&l); i = next) {
+		next = i + 1;
 		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
-			i = in->ins[i].x; /* regions are inlined at their uses */
-		else if (QD_LIKELY(!census || census_lives(census, i)))
+			next = in->ins[i].x + 1; /* regions are inlined at their uses */
+		else if (op_flow[in->ins[i].op] && (next = rw_fold_if(&l.w, i)) == 0)
+			lg_visit(&l, i), next = i + 1;
+		else if (!op_flow[in->ins[i].op] && QD_LIKELY(!census || census_lives(census, i)))
 			lg_visit(&l, i);
 	}
 	if (l.st)

@@ -10,7 +10,7 @@ prim_where(struct lg *l, const struct ins *s)
 	if (!(s->attr & ATTR_GUARD))
 		return where;
 	uint32_t len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
-	if (fact_is_less(l, l->w.map[s->a], len))
+	if (fact_is_less(l, l->w.map[s->a], len, where))
 		return where;
 	uint32_t in = lg_cmp(l, OP_LT, l->w.map[s->a], len);
 	return where ? lg_bin(l, OP_AND, in, where) : in;

@@ -4,7 +4,7 @@
  *
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
- *	range.c	  upper bounds of integers
+ *	range.c	  ranges of integers; counter.c of loop counters; fact.c of what conditions imply
  *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
  *	lower_int64.c	  64-bit arithmetic on two words; local.c 64-bit variables
@@ -24,6 +24,11 @@
 
 #include "rewrite.h"
 
+/* tests/programs/rule.h disables each rule in turn, and a test must detect it. */
+#ifndef PRIM_RULE
+#define PRIM_RULE(name) true
+#endif
+
 /* State of the word exchange in virtual_subgroup.c. */
 struct exchange {
 	uint32_t mem; /* a shared array of two sets of words, one for each thread */
@@ -38,6 +43,19 @@ struct fact {
 	bool holds;
 };
 enum { MAX_FACTS = 32 };
+
+/* Numbers from lo to hi, in the type of the value. */
+struct range {
+	int64_t lo, hi;
+};
+
+/* A variable of an open loop (counter.c). */
+struct counter {
+	uint32_t var;  /* new */
+	uint32_t loop; /* of the input */
+	struct range range;
+};
+enum { MAX_COUNTERS = 16 };
 
 struct lg {
 	struct rw w;
@@ -62,6 +80,9 @@ struct lg {
 	struct exchange exchange;
 	struct fact facts[MAX_FACTS];
 	uint32_t n_facts;
+	uint32_t *set_of; /* by variable of the input: its only store; NULL: no loops */
+	struct counter counters[MAX_COUNTERS];
+	uint32_t n_counters;
 };
 
 static inline bool
@@ -202,9 +223,15 @@ lg_push_op(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 /* -- bits.c: operations on machine words; t: a type for which the target
  * lacks the operation --------------------------------------------------------- */
 
+uint32_t prim_funnel(struct lg *l, enum op op, uint32_t hi, uint32_t lo, uint32_t count);
+/* Computes the low word of hi:lo, of an unsigned type, shifted right by 1 to width - 1. */
+uint32_t prim_funnel_by(struct lg *l, uint32_t hi, uint32_t lo, uint32_t count);
+/* Returns the result of or or xor as an operation that computes a and b too; 0 if the machine has
+ * none (peephole.c). The machine has a funnel shift to the right. */
+uint32_t prim_peephole(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_shift_count(struct lg *l, uint32_t count, uint32_t width);
 /* Returns the product of two integers if a simpler operation computes it; else 0. */
-uint32_t prim_multiply(struct lg *l, uint32_t a, uint32_t b);
+uint32_t prim_multiply(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_count(struct lg *l, enum op op, qd_type t, uint32_t a);
 uint32_t prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b);
 uint32_t prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a); /* float neg, abs */
@@ -219,13 +246,39 @@ uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint
 
 /* Updates the known conditions after control-flow instruction i of the input was copied. */
 void fact_flow(struct lg *l, uint32_t i);
-/* Returns whether a < b holds here, for integers of one type. */
-bool fact_is_less(const struct lg *l, uint32_t a, uint32_t b);
+/* A known relation of two integers or floats of one type. */
+struct relation {
+	uint32_t less, greater;
+	bool strict; /* they are not equal */
+};
+struct relation fact_relation(const struct lg *l, uint32_t fact);
+/* Returns whether a < b holds here, read as u32, where condition `where` holds (0: always). */
+bool fact_is_less(struct lg *l, uint32_t a, uint32_t b, uint32_t where);
 
 /* -- range.c -------------------------------------------------------------------------- */
 
-/* Returns an upper bound of a 32-bit integer, read as unsigned. */
-uint64_t prim_bound(const struct lg *l, uint32_t v);
+struct range range_of_type(qd_type t);
+/* Returns a 32-bit integer as a number. */
+static inline int64_t
+range_number(qd_type t, uint64_t bits)
+{
+	return t == QD_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)(uint32_t)bits;
+}
+/* Returns the range of a 32-bit integer here. */
+struct range range_of(const struct lg *l, uint32_t v);
+/* Returns whether v is a 32-bit integer that is not negative. */
+bool range_is_positive(const struct lg *l, uint32_t v);
+/* Returns the value of op on a and b if their ranges decide it: a constant, a or b; else 0. */
+uint32_t range_decide(struct lg *l, enum op op, uint32_t a, uint32_t b);
+
+/* -- counter.c ------------------------------------------------------------------------ */
+
+/* Finds the variables that are stored once. Returns false if out of memory. */
+bool counter_begin(struct lg *l);
+/* Updates the known counters before control-flow instruction i of the input is copied. */
+void counter_flow(struct lg *l, uint32_t i);
+/* Returns the range of a new variable of type t. */
+struct range counter_range(const struct lg *l, uint32_t var, qd_type t);
 
 /* -- divide_convert.c -------------------------------------------------------------- */
 

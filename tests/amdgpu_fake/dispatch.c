@@ -191,7 +191,7 @@ check_sgprs(struct exec *x, const struct setup *s)
 		     bits(s->rsrc2, 9, 9) + bits(s->rsrc2, 10, 10);
 	bool affected = !strcmp(name, "gfx1100") || !strcmp(name, "gfx1102");
 	if (affected && s->wave == 32 && n < 16)
-		return exec_wrong(x, CHECK_user_sgprs, "%u of user data, %u in all", s->n_user, n);
+		return exec_wrong(x, CHECK_user_sgprs, "%u of user data, %u in total", s->n_user, n);
 	return true;
 }
 

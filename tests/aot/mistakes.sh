@@ -93,8 +93,8 @@ right sums.qdk demo.qdk -o two.o
 targets=$("$info" --targets) # the closest names first
 isas=$("$info" --json | sed -E 's/.*"targets":\[([^]]*)\].*/\1/; s/"//g; s/,/, /g')
 near=$(for begin in gfx11 'gfx1[^1]' 'gfx[^1]'; do grep "^$begin" <<<"$targets"; done | sed ':a; N; $!ba; s/\n/, /g')
-mistake 2 "qd-aot: no target is named 'gfx11'; targets: $isas; of amdgcn there are, nearest first: $near" sums.qdk -t gfx11 -o x.o
-mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
+mistake 2 "qd-aot: no target is named 'gfx11'; targets: $isas; targets of amdgcn, nearest first: $near" sums.qdk -t gfx11 -o x.o
+mistake 2 "qd-aot: --target: ',' contains no value" sums.qdk -t , -o x.o
 mistake 2 "qd-aot: target 'ref:w8' has no code; use 'qdir', the IR that it executes" sums.qdk -t ref:w8 -o x.o
 mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o
 mistake 3 "qd-aot: no device is available for 'native'; qd-info shows the reason for each driver" sums.qdk -t native -o x.o
@@ -115,7 +115,7 @@ has "*
 # -- Values and kernels
 mistake 2 "qd-aot: -D takes NAME=VALUE or NAME=VALUE,VALUE..., not 'T'" sums.qdk -D T -o x.o
 mistake 2 "qd-aot: -D T is given twice" sums.qdk -D T=f32 -D T=i32 -o x.o
-mistake 2 "qd-aot: -D T names nothing" sums.qdk -D T=, -o x.o
+mistake 2 "qd-aot: -D T: ',' contains no value" sums.qdk -D T=, -o x.o
 mistake 2 "qd-aot: -D T: 'f31' is not a type or an integer" sums.qdk -D T=f31 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D T=f64: expected one of the types i32, u32, f32" sums.qdk -D T=f64 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D L=8: expected an integer 0..=7" sums.qdk -D L=1,8 -o x.o
@@ -124,8 +124,8 @@ mistake 2 "qd-aot: no kernel has a template parameter 'M'; there are T, L" sums.
 mistake 2 "qd-aot: no kernel has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel here matches 'sums'; there are tile_sum, sum4" sums.qdk -k sums -o x.o
 mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
-mistake 2 "qd-aot: more than 20 variants of kernels; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
-mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them by -D L=..." sums.qdk --max-variants 7 -o x.o
+mistake 2 "qd-aot: more than 20 variants of kernels; choose some with -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them with -D L=..." sums.qdk --max-variants 7 -o x.o
 right sums.qdk --max-variants 25 -o x.o
 right sums.qdk -k 'sum?' -t gfx1100 -o x.o
 has "sum4                 -                gfx1100 *
@@ -146,9 +146,9 @@ mistake 2 "qd-aot: --compress=zstd takes a number from 1 to 19, not '20'" sums.q
 mistake 2 "qd-aot: --emit takes obj, files:DIR, cuda-fatbin or offload-bundle, not 'text'" sums.qdk --emit text -o x.o
 mistake 2 "qd-aot: -j takes a number from 1 to 1024, not '0'" sums.qdk -j0 -o x.o
 mistake 2 "qd-aot: --emit=cuda-fatbin needs a target 'ptx' or 'cubin'" sums.qdk --emit cuda-fatbin -t gfx1100 -o x.fatbin
-mistake 2 "qd-aot: CUDA's loader accepts one kernel per fatbin, but there are several; choose one by -k and -D" sums.qdk --emit cuda-fatbin -o x.fatbin
+mistake 2 "qd-aot: CUDA's loader accepts one kernel per fatbin, but there are several; choose one with -k and -D" sums.qdk --emit cuda-fatbin -o x.fatbin
 mistake 2 "qd-aot: --emit=offload-bundle needs an AMD target" sums.qdk --emit offload-bundle -t ptx -o x.hipfb
-mistake 3 "qd-aot: cannot make 'none/dir': No such file or directory" sums.qdk --emit files:none/dir
+mistake 3 "qd-aot: cannot create 'none/dir': No such file or directory" sums.qdk --emit files:none/dir
 for name in "a b-c.d.o" "9.o" "-x.o" "ü.o" "no_dot" "\$(x).o" ".o"; do
 	right sums.qdk -k sum4 -t gfx1100 -o "./$name"
 	has "*
@@ -167,11 +167,11 @@ right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
 
 # -- A single image, selected by the output's name
 right sums.qdk -k sum4 -t ptx:sm_80 -o x.ptx
-mistake 2 "qd-aot: 'y.ptx' selects .ptx, but target gfx906 gives .hsaco; choose targets by -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.ptx' selects .ptx, but target gfx906 gives .hsaco; choose targets with -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,ptx -o y.ptx
-mistake 2 "qd-aot: 'y.ptx' holds one image, but there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.ptx' holds one image, but there are 2; choose with -k, -D and -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t ptx:sm_70,ptx:sm_80 -o y.ptx
-mistake 2 "qd-aot: 'y.hsaco' holds one image, but there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+mistake 2 "qd-aot: 'y.hsaco' holds one image, but there are 2; choose with -k, -D and -t, or name the output .o for a fatbin" \
 	sums.qdk -k sum4 -t gfx906,gfx942 -o y.hsaco
 mistake 2 "qd-aot: the name 'y.spv' selects a single image: --header, --stem, --host and --verify apply to fatbins only; --emit=obj writes a fatbin with that name" \
 	sums.qdk -k sum4 -t spirv -o y.spv --stem y
@@ -187,7 +187,7 @@ mistake 2 "qd-aot: --json applies to compile, list, info, verify, why and cache 
 mistake 2 "qd-aot: --json needs --list for this command" sums.qdk --json -o y.o
 mistake 2 "qd-aot: --emit=files:DIR writes into that directory; -o cannot be combined with it" sums.qdk --emit=files:y -o y.o
 mistake 2 "qd-aot: --emit=files:DIR writes into that directory; -o cannot be combined with it" extract sums.o --emit=files:y -o y.o
-mistake 2 "qd-aot: extract takes --emit=files:DIR alone" extract sums.o --emit=cuda-fatbin
+mistake 2 "qd-aot: extract takes no --emit but files:DIR" extract sums.o --emit=cuda-fatbin
 mistake 2 "qd-aot: the header would overwrite the output, 'y.o'" merge sums.o -o y.o --header y.o
 mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not 'a-b'" merge sums.o -o y.o --stem a-b
 mistake 2 "qd-aot: cache takes one of stat, list, clear and verify" cache
@@ -232,7 +232,7 @@ expect "-v" 0 "" "sum4  gfx1100: made
 # -- Commands on fatbins
 mistake 2 "qd-aot: extract takes one file" extract sums.o sums.o
 mistake 1 "qd-aot: no entry matches; 'qd-aot list sums.o' shows them" extract sums.o -t gfx1100:w64
-mistake 2 "qd-aot: 2 entries match, but -o names one file; choose one by -k, -D and -t, or pass a directory by --emit=files:DIR" \
+mistake 2 "qd-aot: 2 entries match, but -o names one file; choose one with -k, -D and -t, or pass a directory with --emit=files:DIR" \
 	extract sums.o -k sum4 -t gfx1100,gfx906 -o x
 mistake 2 "qd-aot: strip takes one file" strip sums.o sums.o -t gfx906 -o x.o
 mistake 2 "qd-aot: strip removes the entries that -k, -t and -D select; none of them is given" strip sums.o -o x.o

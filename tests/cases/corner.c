@@ -10,7 +10,7 @@
 enum { MAX_CORNER = 11, MAX_TRIPLE = MAX_CORNER * MAX_CORNER * MAX_CORNER };
 
 /* Low bits. A 32-bit type uses the low word of the 64-bit value. */
-static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6 };
+static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6, 31, 40 };
 static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, 1.5, INFINITY, -INFINITY, NAN };
 
 struct corner {
@@ -45,6 +45,99 @@ is_fma(qd_type type, const uint64_t *v, uint64_t got)
 	return isnan(want) ? ref_is_nan(type, got) : ref_number(type, got) == want;
 }
 
+static bool
+is_funnel_left(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == ref_funnel(true, type, v[0], v[1], v[2]);
+}
+
+static bool
+is_funnel_right(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == ref_funnel(false, type, v[0], v[1], v[2]);
+}
+
+static uint32_t
+low_word(uint64_t v)
+{
+	return (uint32_t)v;
+}
+
+static bool
+is_extracted(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == ref_extract(type, v[0], low_word(v[1]), low_word(v[2]));
+}
+
+static struct qd_val
+halved(struct qd_builder *b, struct qd_val z)
+{
+	struct qd_val n = qd_cast(b, QD_TYPE_U32, z);
+
+	return qd_div(b, n, qd_u32(b, 2));
+}
+
+/* The third value is both numbers of the field, one of them halved. */
+static struct qd_val
+insert_low(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	return qd_insert_bits(b, x, y, halved(b, z), z);
+}
+
+static bool
+is_inserted_low(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == ref_insert(type, v[0], v[1], low_word(v[2]) / 2, low_word(v[2]));
+}
+
+static struct qd_val
+insert_high(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	return qd_insert_bits(b, x, y, z, halved(b, z));
+}
+
+static bool
+is_inserted_high(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == ref_insert(type, v[0], v[1], low_word(v[2]), low_word(v[2]) / 2);
+}
+
+/* The values are exact, so the rounding of each step is not visible. */
+static bool
+is_mixed(qd_type type, const uint64_t *v, uint64_t got)
+{
+	double x = ref_number(type, v[0]), y = ref_number(type, v[1]), z = ref_number(type, v[2]);
+	double want = x + z * (y - x);
+
+	return isnan(want) ? ref_is_nan(type, got) : ref_number(type, got) == want;
+}
+
+/* The product of 32-bit integers, folded to their width. */
+static struct qd_val
+fold_wide(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val r = qd_mul_wide(b, x, y), high = qd_shr(b, r, qd_u32(b, 32));
+
+	r = qd_xor(b, r, high);
+	return qd_cast(b, qd_val_type(b, x), r);
+}
+
+static struct qd_val
+fold_wide_of(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	return fold_wide(b, x, qd_xor(b, y, z));
+}
+
+static bool
+is_wide(qd_type type, const uint64_t *v, uint64_t got)
+{
+	uint32_t x = (uint32_t)v[0], y = (uint32_t)(v[1] ^ v[2]);
+	uint64_t r = type == QD_TYPE_I32 ? (uint64_t)((int64_t)(int32_t)x * (int32_t)y)
+					 : (uint64_t)x * y;
+
+	return got == (uint32_t)(r ^ r >> 32);
+}
+
 #define ONE(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL, NULL }
 #define TWO(fn, op, types) { #fn, types, op, NULL, qd_##fn, NULL, NULL }
 static const struct corner corners[] = {
@@ -66,6 +159,25 @@ static const struct corner corners[] = {
 	{ "clamp", T_ALL, N_REF_OP, NULL, NULL, qd_clamp, is_clamped },
 	{ "select", T_ALL, N_REF_OP, NULL, NULL, qd_select, is_chosen },
 	{ "fma", T_FLT, N_REF_OP, NULL, NULL, qd_fma, is_fma },
+	TWO(rotl, REF_OP_ROTL, T_INT),
+	TWO(rotr, REF_OP_ROTR, T_INT),
+	ONE(ctz, REF_OP_CTZ, T_INT),
+	TWO(abs_diff, REF_OP_ABS_DIFF, T_INT),
+	TWO(add_sat, REF_OP_ADD_SAT, T_INT),
+	TWO(sub_sat, REF_OP_SUB_SAT, T_INT),
+	TWO(average_floor, REF_OP_AVERAGE_FLOOR, T_INT),
+	TWO(average_ceil, REF_OP_AVERAGE_CEIL, T_INT),
+	ONE(sign, REF_OP_SIGN, T_ALL),
+	TWO(copysign, REF_OP_COPYSIGN, T_FLT),
+	TWO(step, REF_OP_STEP, T_FLT),
+	ONE(fract, REF_OP_FRACT, T_FLT),
+	{ "funnel_left", T_INT, N_REF_OP, NULL, NULL, qd_funnel_left, is_funnel_left },
+	{ "funnel_right", T_INT, N_REF_OP, NULL, NULL, qd_funnel_right, is_funnel_right },
+	{ "extract_bits", T_INT, N_REF_OP, NULL, NULL, qd_extract_bits, is_extracted },
+	{ "insert_bits", T_INT, N_REF_OP, NULL, NULL, insert_low, is_inserted_low },
+	{ "insert_bits, high", T_INT, N_REF_OP, NULL, NULL, insert_high, is_inserted_high },
+	{ "mix", T_FLT, N_REF_OP, NULL, NULL, qd_mix, is_mixed },
+	{ "mul_wide", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, fold_wide_of, is_wide },
 };
 enum { N_CORNER = sizeof corners / sizeof corners[0] };
 
@@ -172,7 +284,7 @@ make(struct all *a, struct qd_kernel **k, struct qd_error *err)
 		r = c->one   ? c->one(b, v[0])
 		    : c->two ? c->two(b, v[0], v[1])
 			     : c->three(b, v[0], v[1], v[2]);
-		r = qd_bitcast(b, ref_width(a->type) == 64 ? QD_TYPE_U64 : QD_TYPE_U32, r);
+		r = qd_bitcast(b, ref_width(qd_val_type(b, r)) == 64 ? QD_TYPE_U64 : QD_TYPE_U32, r);
 		qd_store(b, out, at, qd_cast(b, QD_TYPE_U64, r));
 		at = qd_add(b, at, qd_len(b, x));
 	}
@@ -193,8 +305,8 @@ check(struct all *a, const struct corner *c, const uint64_t *out)
 			t->injected = true;
 		}
 		if (c->is ? c->is(a->type, v, got)
-			  : same_value(a->type, got, ref_scalar(c->op, a->type, v[0], v[1], t->flush),
-				       c->op != REF_OP_NEG && c->op != REF_OP_ABS))
+			  : same_value(c->op == REF_OP_CTZ ? QD_TYPE_U32 : a->type, got, ref_scalar(c->op, a->type, v[0], v[1], t->flush),
+				       c->op != REF_OP_NEG && c->op != REF_OP_ABS && c->op != REF_OP_COPYSIGN))
 			continue;
 		suite_fail(t, 1, "corner %s %s of %llx, %llx, %llx: %llx", c->name, qd_type_name(a->type),
 			   (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],

@@ -69,13 +69,13 @@ fill(struct all *a)
 		a->divisor[i] = i >= N_GIVEN ? any(a) | 1 : low ? (uint64_t)(int32_t)given[i] & mask : given[i];
 	}
 	for (uint32_t i = 0; i < a->n * N_VALUE; i++) {
-		uint64_t d = a->divisor[i / N_VALUE], beside = i % 3 - UINT64_C(1), j = i % N_VALUE, multiple;
+		uint64_t d = a->divisor[i / N_VALUE], offset = i % 3 - UINT64_C(1), j = i % N_VALUE, multiple;
 
 		multiple = j < 12 ? ends[j / 3] / d * d : any(a) / d * d;
 		if (a->whose == OF_BLOCK)
 			a->v[i] = j * step & UINT32_MAX;
 		else
-			a->v[i] = (j >= 48 ? any(a) : j >= 36 ? ends[j % 4] + beside : multiple + beside) & mask;
+			a->v[i] = (j >= 48 ? any(a) : j >= 36 ? ends[j % 4] + offset : multiple + offset) & mask;
 		element_put(a->in, a->type, i, a->v[i]);
 	}
 	memset(a->out, 0x5a, sizeof a->out);

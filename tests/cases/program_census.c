@@ -16,7 +16,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_RETURN_IN_LOOP] = "return out of a loop",
 	[HAS_RETURN_IN_NESTED] = "return out of nested loops",
 	[HAS_KERNEL_RETURN] = "early return of the kernel",
-	[HAS_WHILE] = "while", [HAS_FOR] = "for", [HAS_STEP] = "for with step",
+	[HAS_WHILE] = "while", [HAS_FOR] = "for", [HAS_SHORT_LOOP] = "loops of a constant count", [HAS_STEP] = "for with step",
 	[HAS_NESTED] = "loops two deep", [HAS_NESTED3] = "loops three deep",
 	[HAS_BREAK] = "break", [HAS_BREAK_NESTED] = "break of an inner loop", [HAS_CONTINUE] = "continue",
 	[HAS_UNROLL] = "unroll", [HAS_UNROLL_BREAK] = "break in an unroll",
@@ -35,7 +35,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_GRID] = "grid loops", [HAS_GRID_BELOW] = "a count below the length",
 	[HAS_GRID_AT] = "at the length", [HAS_GRID_ABOVE] = "above the length",
 	[HAS_GRID_TAIL] = "a count that is not a multiple of the block", [HAS_GRID_SURPLUS] = "blocks entirely beyond the count",
-	[HAS_GRID_BEFORE] = "code before the grid loop", [HAS_GRID_BEHIND] = "code after the grid loop",
+	[HAS_GRID_BEFORE] = "code before the grid loop", [HAS_GRID_AFTER] = "code after the grid loop",
 	[HAS_GRID_CONTINUE] = "continue in the grid loop",
 	[HAS_FN_STATIC] = "functions with integer templates", [HAS_FN_TYPE] = "functions with type templates",
 	[HAS_IGNORED] = "unused results", [HAS_SET_OP_TWO] = "two compound assignments in one",
@@ -61,14 +61,15 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_REPORTED] = "asserts and prints", [HAS_REPORTED_LANES] = "with cross-lane calls",
 	[HAS_AHEAD] = "values ahead of their variables", [HAS_AHEAD_CROSSED] = "values ahead of another variable", [HAS_BOOL_SET] = "assigned bools",
 	[HAS_PARTIAL_BLOCK] = "blocks whose size is not a multiple of 4", [HAS_SHADOW] = "shadowed names",
-	[HAS_TESTED] = "loads behind tests of their index",
+	[HAS_TESTED] = "loads guarded by tests of their index", [HAS_IMPLIED] = "guarded by tests that may imply their range",
+	[HAS_COUNTED] = "in loops up to the length",
 };
 /* clang-format on */
 
 /* -- Counting ------------------------------------------------------------------------ */
 
 /* In a run of this many programs every feature must occur. */
-enum { ENOUGH = 1000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
+enum { ENOUGH = 2000, MEAN_INSTRUCTIONS = 40, MAX_OP = 256 };
 
 struct census {
 	const char *const *op;

@@ -287,12 +287,15 @@ division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 static struct expr *
 shifted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
-	enum ref_op op = gen_one_in(g, 2) ? REF_OP_SHL : REF_OP_SHR;
-	struct expr *a = gen_expr(g, type, depth, flags & BARE), *n;
+	static const uint8_t ops[] = { REF_OP_SHL, REF_OP_SHR, REF_OP_ROTL, REF_OP_ROTR };
+	enum ref_op op = (enum ref_op)ops[gen_upto(g, 4)];
+	struct expr *a = gen_expr(g, type, depth, flags & BARE), *n, *x;
 
 	n = gen_one_in(g, 2) ? x_literal(g, QD_TYPE_U32, gen_upto(g, ref_width(type)))
 			     : gen_expr(g, QD_TYPE_U32, depth, flags & BARE);
-	return x_binary(g, op, a, n);
+	x = x_binary(g, op, a, n);
+	x->kind = op == REF_OP_SHL || op == REF_OP_SHR ? X_BINARY : X_MATH;
+	return x;
 }
 
 static struct expr *
@@ -314,32 +317,65 @@ converted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	return one(g, X_BITCAST, 0, type, of, depth, flags);
 }
 
+/* Selects bits by a mask, or the majority of three values: forms that targets have instructions for. */
+static struct expr *
+chosen_bits(struct gen *g, qd_type type, uint16_t mask, uint32_t depth, uint32_t flags)
+{
+	enum ref_op sum = gen_one_in(g, 2) ? REF_OP_OR : REF_OP_XOR;
+	uint16_t other = gen_pick(g, type, same_of(flags), true);
+	struct expr *m = x_var(g, mask), *yes = gen_expr(g, type, depth, flags & BARE), *a, *b;
+
+	if (gen_one_in(g, 2)) {
+		m = x_arg(x_new(g, X_UNARY, type, REF_OP_NOT), m);
+		a = x_binary(g, REF_OP_AND, x_var(g, mask), yes);
+		b = x_binary(g, REF_OP_AND, m, gen_expr(g, type, depth, flags & BARE));
+		return x_binary(g, sum, a, b);
+	}
+	if (other == NO_VAR || gen_one_in(g, 3)) {
+		other = other == NO_VAR ? mask : other;
+		a = x_binary(g, REF_OP_XOR, yes, x_var(g, other));
+		return x_binary(g, REF_OP_XOR, x_binary(g, REF_OP_AND, m, a), x_var(g, other));
+	}
+	a = x_binary(g, REF_OP_AND, m, x_var(g, other));
+	b = x_binary(g, REF_OP_AND, x_var(g, mask), x_literal(g, type, 0x5a));
+	a = x_binary(g, sum, a, b);
+	return x_binary(g, sum, a, x_binary(g, REF_OP_AND, x_literal(g, type, 0x5a), x_var(g, other)));
+}
+
 static struct expr *
 integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
 	static const uint8_t plain[] = { REF_OP_ADD, REF_OP_SUB, REF_OP_MUL,
 					 REF_OP_AND, REF_OP_OR,	 REF_OP_XOR };
-	static const uint8_t math[] = { REF_OP_MIN, REF_OP_MAX, REF_OP_MULHI };
-	static const uint8_t alone[] = { REF_OP_NEG, REF_OP_NOT, REF_OP_ABS, REF_OP_BREV };
-	static const uint8_t counts[] = { REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS };
+	static const uint8_t math[] = { REF_OP_MIN, REF_OP_MAX, REF_OP_MULHI, REF_OP_ADD_SAT,
+					REF_OP_SUB_SAT, REF_OP_AVERAGE_FLOOR, REF_OP_AVERAGE_CEIL };
+	static const uint8_t alone[] = { REF_OP_NEG, REF_OP_NOT };
+	static const uint8_t calls[] = { REF_OP_ABS, REF_OP_BREV, REF_OP_SIGN };
+	static const uint8_t counts[] = { REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS, REF_OP_CTZ };
 	uint32_t shape = gen_upto(g, 11), op = gen_upto(g, 12);
+	uint16_t var;
 	qd_type of;
 
 	switch (shape) {
 	case 0: return division(g, type, depth, flags);
 	case 1: return shifted(g, type, depth, flags);
-	case 2: return two(g, X_MATH, (enum ref_op)math[op % 3], type, depth, flags);
+	case 2: return two(g, X_MATH, (enum ref_op)math[op % 7], type, depth, flags);
 	case 3: return one(g, X_UNARY, alone[op % 2], type, type, depth, flags);
-	case 4: return one(g, X_MATH, alone[2 + op % 2], type, type, depth, flags);
+	case 4: return one(g, X_MATH, calls[op % 3], type, type, depth, flags);
 	case 5: return converted(g, type, depth, flags);
 	case 6:
 		of = op % 4 ? QD_TYPE_U32 : QD_TYPE_I64;
 		if (type == QD_TYPE_I32)
-			return one(g, X_MATH, counts[op % 3], type, of, depth, flags);
+			return one(g, X_MATH, counts[op / 4 + op % 2], type, of, depth, flags);
 		break;
 	case 7:
 		if (type == QD_TYPE_I32)
 			return one(g, X_ROUGH, op % N_ROUGH, type, QD_TYPE_U32, depth, flags);
+		break;
+	case 8:
+		var = gen_pick(g, type, same_of(flags), true);
+		if (var != NO_VAR)
+			return chosen_bits(g, type, var, depth, flags);
 		break;
 	default: break;
 	}

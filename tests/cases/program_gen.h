@@ -70,7 +70,7 @@ struct gen {
 	bool in_kernel;
 	bool grid_seen; /* the grid loop has begun */
 	bool grid_left; /* a return left the grid loop */
-	bool behind;	/* code follows the grid loop */
+	bool has_tail;	/* code follows the grid loop */
 	bool grid_past;
 	struct mode mode[N_SHARED + 1];
 	uint32_t device;

@@ -45,7 +45,7 @@ may_return(struct gen *g)
 			return false;
 	}
 	/* Only padding threads would reach the code after the grid loop. */
-	if (gen_inside(g, LV_GRID) && g->behind && g->open[0].calm)
+	if (gen_inside(g, LV_GRID) && g->has_tail && g->open[0].calm)
 		return false;
 	/* A kernel may return early only in its grid loop or after it. */
 	return !g->in_kernel || !g->p->grid_type || g->grid_seen;

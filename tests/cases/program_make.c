@@ -469,12 +469,12 @@ make_kernel(struct gen *g)
 {
 	struct program *p = g->p;
 	struct kernel_vars v = { .n = 0 };
-	bool calm = !gen_one_in(g, 3), behind = gen_one_in(g, 2);
+	bool calm = !gen_one_in(g, 3), has_tail = gen_one_in(g, 2);
 	struct stmts l;
 
 	begin(g, &p->kernel, 900);
 	g->in_kernel = true;
-	g->behind = behind;
+	g->has_tail = has_tail;
 	g->n_callable = p->n_fn;
 	/* n, m, k */
 	parameter(g, QD_TYPE_U32, SAME_BLOCK);
@@ -494,11 +494,11 @@ make_kernel(struct gen *g)
 		}
 		if (program_has(p, HAS_GRID_TAIL))
 			g->even = 1;
-		around_grid(g, &l, &v, calm, !behind);
+		around_grid(g, &l, &v, calm, !has_tail);
 		g->grid_past = true;
 		g->even = p->block_dim;
-		if (behind) {
-			gen_has(g, HAS_GRID_BEHIND);
+		if (has_tail) {
+			gen_has(g, HAS_GRID_AFTER);
 			gen_statements(g, &l, 1 + gen_upto(g, 3), 1);
 			if (DEAD_CODE || !stmts_end(l.first, true))
 				store_variables(g, &l, &v);

@@ -244,9 +244,56 @@ store(struct gen *g, struct stmts *l)
 		s->op = ops[gen_upto(g, sizeof ops)];
 }
 
-/* Sets a variable to the element of src at an index around its length. */
+/* Relations of a limit to the length of src, of the tested number to the limit, and of an index to that number. */
+enum tested { AT_LENGTH, AT_QUARTER, AT_MINIMUM, AT_SUM, AT_PRODUCT, AT_PART, N_TESTED };
+
+static struct expr *
+x_len(struct gen *g)
+{
+	struct expr *len = x_new(g, X_LEN, QD_TYPE_U32, 0);
+
+	len->id = A_SRC;
+	return len;
+}
+
+static struct expr *
+x_with(struct gen *g, enum ref_op op, struct expr *x, uint32_t k)
+{
+	struct expr *r = x_binary(g, op, x, x_literal(g, QD_TYPE_U32, k));
+
+	r->kind = op == REF_OP_MIN ? X_MATH : X_BINARY;
+	return r;
+}
+
+static struct expr *
+limit_of(struct gen *g, enum tested form)
+{
+	switch (form) {
+	case AT_QUARTER: return x_with(g, REF_OP_DIV, x_len(g), 4);
+	case AT_MINIMUM: return x_with(g, REF_OP_MIN, x_len(g), 5);
+	case AT_PRODUCT: return x_with(g, REF_OP_MUL, x_len(g), 4);
+	default: return x_len(g);
+	}
+}
+
+static struct expr *
+index_of(struct gen *g, enum tested form, uint16_t at)
+{
+	static const uint8_t parts[] = { REF_OP_SHR, REF_OP_REM, REF_OP_SUB, REF_OP_AND, REF_OP_DIV };
+	struct expr *x = x_var(g, at);
+
+	switch (form) {
+	case AT_QUARTER: return x_with(g, REF_OP_ADD, x_with(g, REF_OP_MUL, x, 4), gen_upto(g, 5));
+	case AT_SUM: return x_with(g, REF_OP_ADD, x, gen_upto(g, 3));
+	case AT_PRODUCT: return x_with(g, REF_OP_DIV, x, 3 + gen_upto(g, 2));
+	case AT_PART: return x_with(g, (enum ref_op)parts[gen_upto(g, sizeof parts)], x, 1 + gen_upto(g, 3));
+	default: return x;
+	}
+}
+
+/* Sets a variable to the element of src at an index. */
 static struct stmt *
-edge_load(struct gen *g, uint16_t var, uint16_t at)
+edge_load(struct gen *g, uint16_t var, struct expr *index)
 {
 	struct stmts l;
 	struct stmt *s;
@@ -255,39 +302,69 @@ edge_load(struct gen *g, uint16_t var, uint16_t at)
 	s = stmts_add(g, &l, S_SET);
 	s->n = 1;
 	s->id[0] = var;
-	s->e[0] = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), x_var(g, at));
+	s->e[0] = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), index);
 	s->e[0]->id = A_SRC;
 	if (gen_one_in(g, 2))
 		x_arg(s->e[0], x_any_literal(g, QD_TYPE_U32));
 	return l.first;
 }
 
-/* Adds an if that compares an index with the length, exactly or not, and loads there. */
+/* Adds an if that compares a number with a limit, exactly or not, and loads where that may imply that
+ * the index is in range. */
 static void
 tested_load(struct gen *g, struct stmts *l)
 {
 	static const uint8_t tests[] = { REF_OP_LT, REF_OP_LT, REF_OP_LE, REF_OP_GT, REF_OP_GE };
+	const enum tested form = (enum tested)gen_upto(g, N_TESTED);
+	const uint32_t more = form == AT_SUM ? 1 + gen_upto(g, 2) : 0;
 	uint16_t var, at;
-	struct expr *len = x_new(g, X_LEN, QD_TYPE_U32, 0), *x;
+	struct expr *x;
 	struct stmt *s;
 
 	if (!g->in_kernel)
 		return;
-	len->id = A_SRC;
-	x = x_binary(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), x_literal(g, QD_TYPE_U32, 3));
-	x = x_binary(g, REF_OP_SUB, x_binary(g, REF_OP_ADD, len, x_literal(g, QD_TYPE_U32, 1)), x);
+	x = x_with(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), 3);
+	x = x_binary(g, REF_OP_SUB, x_with(g, REF_OP_ADD, limit_of(g, form), 1), x);
 	at = gen_declare(g, l, x, false, false);
 	var = gen_pick(g, QD_TYPE_U32, SAME_NOWHERE, true); /* `at` may hide others */
 	if (var == NO_VAR)
 		return;
-	len = x_new(g, X_LEN, QD_TYPE_U32, 0);
-	len->id = A_SRC;
 	s = stmts_add(g, l, S_IF);
-	s->e[0] = x_binary(g, (enum ref_op)tests[gen_upto(g, sizeof tests)], x_var(g, at), len);
-	s->body = edge_load(g, var, at);
+	x = more ? x_with(g, REF_OP_ADD, x_var(g, at), more) : x_var(g, at);
+	s->e[0] = x_binary(g, (enum ref_op)tests[gen_upto(g, sizeof tests)], x, limit_of(g, form));
+	s->body = edge_load(g, var, index_of(g, form, at));
 	if (gen_one_in(g, 2))
-		s->other = edge_load(g, var, at);
-	gen_has(g, HAS_TESTED);
+		s->other = edge_load(g, var, index_of(g, form, at));
+	gen_has(g, form == AT_LENGTH ? HAS_TESTED : HAS_IMPLIED);
+}
+
+/* Adds a loop up to the length or about it, at most 5, which loads at its index plus or minus a constant. */
+static void
+counted_load(struct gen *g, struct stmts *l)
+{
+	const qd_type type = gen_one_in(g, 2) ? QD_TYPE_I32 : QD_TYPE_U32;
+	const uint16_t var = gen_pick(g, QD_TYPE_U32, SAME_NOWHERE, true);
+	struct expr *x;
+	struct stmt *s;
+
+	if (!g->in_kernel || var == NO_VAR)
+		return;
+	s = stmts_add(g, l, S_FOR);
+	s->id[0] = gen_variable(g, type);
+	s->e[0] = x_literal(g, type, gen_upto(g, 3));
+	if (type == QD_TYPE_I32 && gen_one_in(g, 2))
+		s->e[0]->bits = (uint32_t)(0 - s->e[0]->bits);
+	x = x_with(g, REF_OP_SUB, x_with(g, REF_OP_ADD, x_len(g), 1), gen_upto(g, 3));
+	x = x_with(g, REF_OP_MIN, x, 5);
+	s->e[1] = type == QD_TYPE_I32 ? x_cast(g, type, x) : x;
+	if (gen_one_in(g, 3))
+		s->e[2] = x_literal(g, type, 1 + gen_upto(g, 3));
+	x = x_var(g, s->id[0]);
+	if (gen_one_in(g, 2))
+		x = x_binary(g, gen_one_in(g, 2) ? REF_OP_ADD : REF_OP_SUB, x, x_literal(g, type, 1 + gen_upto(g, 2)));
+	s->body = edge_load(g, var, x);
+	g->cost += 8 * g->rounds;
+	gen_has(g, HAS_COUNTED);
 }
 
 /* Adds assertions and prints. Their operands have no calls, hence no side effects. */
@@ -491,6 +568,7 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	else if (type == QD_TYPE_I64)
 		s->e[0]->bits = 0 - s->e[0]->bits;
 	if (constant) {
+		gen_has(g, HAS_SHORT_LOOP);
 		s->e[1] = x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1));
 	} else {
 		s->e[1] = gen_expr(g, type, 1, flags);
@@ -587,8 +665,9 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			report(g, l);
 			continue;
 		}
-		switch (gen_upto(g, 18)) {
+		switch (gen_upto(g, 19)) {
 		case 17: tested_load(g, l); break;
+		case 18: counted_load(g, l); break;
 		case 13:
 		case 16: gen_set_bool(g, l); break;
 		case 14:

@@ -26,6 +26,11 @@ static const struct {
 	[REF_OP_FFS] = { "ffs", 0 },	 [REF_OP_BREV] = { "brev", 0 },
 	[REF_OP_FLOOR] = { "floor", 0 }, [REF_OP_CEIL] = { "ceil", 0 },
 	[REF_OP_TRUNC] = { "trunc", 0 }, [REF_OP_ROUND] = { "round", 0 },
+	[REF_OP_ROTL] = { "rotl", 0 },	 [REF_OP_ROTR] = { "rotr", 0 },
+	[REF_OP_CTZ] = { "ctz", 0 },	 [REF_OP_SIGN] = { "sign", 0 },
+	[REF_OP_ADD_SAT] = { "add_sat", 0 }, [REF_OP_SUB_SAT] = { "sub_sat", 0 },
+	[REF_OP_AVERAGE_FLOOR] = { "average_floor", 0 },
+	[REF_OP_AVERAGE_CEIL] = { "average_ceil", 0 },
 };
 /* clang-format on */
 

@@ -19,6 +19,7 @@ struct scalar_op {
 #define ONE(fn, op, types)  { #fn, op, types, QD_TYPE_NONE, qd_##fn, NULL }
 #define BITS(fn, op, types) { #fn, op, types, QD_TYPE_I32, qd_##fn, NULL }
 #define TEST(fn, op, types) { #fn, op, types, QD_TYPE_BOOL, qd_##fn, NULL }
+enum { UNSIGNED = QD_TYPE_BF16 + 1 }; /* the unsigned type of the operand's width */
 
 static const struct scalar_op ops[] = {
 	TWO(add, REF_OP_ADD, T_ALL), TWO(sub, REF_OP_SUB, T_ALL), TWO(mul, REF_OP_MUL, T_ALL),
@@ -36,6 +37,13 @@ static const struct scalar_op ops[] = {
 	ONE(trunc, REF_OP_TRUNC, T_FLT), ONE(round, REF_OP_ROUND, T_FLT),
 	ONE(sqrt, REF_OP_SQRT, T_FLT), TEST(isnan, REF_OP_ISNAN, T_FLT),
 	TEST(isinf, REF_OP_ISINF, T_FLT),
+	TWO(rotl, REF_OP_ROTL, T_INT), TWO(rotr, REF_OP_ROTR, T_INT), BITS(ctz, REF_OP_CTZ, T_INT),
+	{ "abs_diff", REF_OP_ABS_DIFF, T_INT, UNSIGNED, NULL, qd_abs_diff },
+	TWO(add_sat, REF_OP_ADD_SAT, T_INT), TWO(sub_sat, REF_OP_SUB_SAT, T_INT),
+	TWO(average_floor, REF_OP_AVERAGE_FLOOR, T_INT),
+	TWO(average_ceil, REF_OP_AVERAGE_CEIL, T_INT), ONE(sign, REF_OP_SIGN, T_ALL),
+	TWO(copysign, REF_OP_COPYSIGN, T_FLT), TWO(step, REF_OP_STEP, T_FLT),
+	ONE(fract, REF_OP_FRACT, T_FLT),
 };
 
 /* Returns the n-th operation that supports the type. */
@@ -98,6 +106,8 @@ scalar_result(qd_type type, uint32_t variant)
 {
 	const struct scalar_op *op = nth_op(type, variant);
 
+	if (op->result == UNSIGNED)
+		return ref_width(type) == 64 ? QD_TYPE_U64 : QD_TYPE_U32;
 	return op->result ? op->result : type;
 }
 
@@ -171,7 +181,7 @@ want_copysign(uint64_t v, uint64_t w, uint64_t sign)
 
 /* The negated value is also an operand of a sum. */
 static struct qd_val
-build_beside_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
+build_neg_and_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
 	struct qd_val minus = qd_neg(b, v), sum = qd_add(b, minus, w);
 
@@ -213,7 +223,7 @@ static const struct sign_op sign_ops[] = {
 	{ "abs", build_abs, want_abs },
 	{ "-abs", build_neg_abs, want_neg_abs },
 	{ "copysign", build_copysign, want_copysign },
-	{ "-x beside a sum", build_beside_sum, want_neg },
+	{ "-x and a sum", build_neg_and_sum, want_neg },
 	{ "-x twice", build_twice, want_same },
 	{ "choice", build_choice, NULL },
 };

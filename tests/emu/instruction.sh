@@ -2,20 +2,10 @@
 # instruction.sh ROOT: follows docs/emu.md in a copy of the tree: removes the instruction that the
 # page adds, checks that it is unknown, applies the page's steps, and checks that it works.
 set -euo pipefail
-root=$(realpath "$1")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-tree=${QD_TEST_TREE-$tmp/tree} page=docs/emu.md
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
-python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
-cd "$tree"
-[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
-build() { # TARGET...
-	ninja -C build "$@" >"$tmp/log" 2>&1 || {
-		tail -40 "$tmp/log"
-		exit 1
-	}
-}
+# shellcheck source=tests/scripts/tree.sh
+. "$(dirname "$0")/../scripts/tree.sh"
+page=docs/emu.md
+python3 "$root/tests/scripts/steps.py" --undo $page .
 ask() {
 	build/tests/ptx_rows --ask 9.0 sm_90 'szext.clamp.s32 %b0, %b1, 8;'
 }

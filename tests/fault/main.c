@@ -128,7 +128,7 @@ run(struct fault_run *r, bool again)
 	if (alloc.n_out)
 		bad(r, "host memory is not freed");
 	if (alloc.wrong_size)
-		bad(r, "a block was freed with another size");
+		bad(r, "a block was freed with a size other than that of its allocation");
 	if (o.driver->left())
 		bad(r, o.driver->left());
 	if (o.driver->messages() != messages)

@@ -125,7 +125,7 @@ launch(const struct code *c, const struct kernel *k, struct memory *m, uint64_t 
 	const uint64_t from = 0x200000000, to = 0x7ffff0000000;
 	const struct amd_range ranges[] = { { from, (uint64_t)k->n * size_of(k->from), m->from, false },
 					    { to, (uint64_t)k->n * size_of(k->to), m->to, false } };
-	uint32_t blocks = (k->n + k->block - 1) / k->block, behind = k->scalar ? 9 : 8;
+	uint32_t blocks = (k->n + k->block - 1) / k->block, last = k->scalar ? 9 : 8;
 	uint32_t args[16] = { (uint32_t)from, (uint32_t)(from >> 32), k->n, 0, (uint32_t)to, (uint32_t)(to >> 32), k->n, 0,
 			      k->scalar };
 	struct qd_error e = { .text = "" };
@@ -133,7 +133,7 @@ launch(const struct code *c, const struct kernel *k, struct memory *m, uint64_t 
 	struct amd_start start;
 	struct arena own;
 
-	args[behind] = blocks;
+	args[last] = blocks;
 	if (amd_start_read(c->target, c->descriptor, &start, &e) != QD_OK ||
 	    amd_code_create(&pool, c->target, c->words, c->n_words, &code, &e) != QD_OK)
 		stop(k->name, e.text);

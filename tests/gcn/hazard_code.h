@@ -79,7 +79,7 @@ int hz_meets(struct hz *, const struct hz_insn *a, const struct hz_insn *b);
 int hz_row(struct hz *, const struct hz_insn *); /* 1 scalar, 2 vector memory */
 int hz_has_a0(struct hz *, const struct hz_insn *);
 /* Returns the reason for a wait before the instruction other than its operands, or NULL. */
-const char *hz_waits_beside(struct hz *, const struct hz_insn *);
+const char *hz_waits_together(struct hz *, const struct hz_insn *);
 int hz_vectors(struct hz *, const struct hz_insn *, int written, int *v, int cap);
 
 /* Effects of an instruction on scalar registers, in the terms of the rules on lane masks and pairs.

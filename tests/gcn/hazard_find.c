@@ -304,7 +304,7 @@ hz_has_a0(struct hz *z, const struct hz_insn *in)
 }
 
 const char *
-hz_waits_beside(struct hz *z, const struct hz_insn *in)
+hz_waits_together(struct hz *z, const struct hz_insn *in)
 {
 	struct gcn_insn insn;
 	struct gcn_effect e;

@@ -403,7 +403,7 @@ compiled(const char *name, const char *path, bool verbose)
 	for (size_t k = 0; k < less.size(); k++) {
 		bool ours = hz_check_waits(s.z, &less[k]) > 0;
 		const char *why = waits[k] < 0 ? "a wait that no result requires"
-					       : hz_waits_beside(s.z, &less[k].insn[waits[k]]);
+					       : hz_waits_together(s.z, &less[k].insn[waits[k]]);
 		s.put_in++;
 		s.found += ours;
 		if (ours)

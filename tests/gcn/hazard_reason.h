@@ -169,7 +169,7 @@ states_between(struct state *s, const struct hz_insn &a, const struct hz_insn &b
 // register of the later one. Between the two alone LLVM must insert at least the missing wait
 // states.
 static bool
-is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found &f)
+is_after_nearer(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
 	int from = c.n_block == 1 ? f.earlier + 1 : 0, to = c.n_block == 1 ? f.later : c.n_insn;
 	bool between = false;
@@ -274,7 +274,7 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		return why;
 	if (!strcmp(f.rule, "partial_forward") && is_for_two(s, c, f.later))
 		return "LLVM measures from the nearest of several writes; of two registers alone it waits";
-	if (f.missing && is_behind_nearer(s, c, f))
+	if (f.missing && is_after_nearer(s, c, f))
 		return "LLVM checks only the nearest of several; with these two alone it inserts "
 		       "the same";
 	if (f.missing == 1 && !strcmp(s->name, "gfx950") &&

@@ -39,6 +39,8 @@ enum injected_rule {
 	RULE_JUMP,
 	RULE_LINK,
 	RULE_TOUCHED,
+	RULE_NEXT, /* without a row in faults[] */
+	RULE_OWNER,
 	RULE_COPY,
 	RULE_SINGLE, /* without a row in faults[] */
 	RULE_LANES,

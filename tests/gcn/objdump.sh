@@ -170,7 +170,7 @@ cat >"$tmp/labels.s" <<-S
 	inside:
 	s_endpgm
 	.size sized, .-sized
-	behind:
+	unsymboled:
 	s_endpgm
 	.section .rodata,"a",@progbits
 	.p2align 6
@@ -183,7 +183,7 @@ frame "$tmp/labels.o"
 bounds() { # FILE: checks its functions and their bounds
 	n=$((n + 1))
 	"$dis" --json "$1" | tr '{' '\n' | sed -n 's/.*"name":"\([a-z]*\)","demangled".*/\1/p' | tr '\n' ' ' >"$tmp/got"
-	[ "$(cat "$tmp/got")" = "unsized untyped sized behind " ] || fail "$1: other functions" "$tmp/got"
+	[ "$(cat "$tmp/got")" = "unsized untyped sized unsymboled " ] || fail "$1: other functions" "$tmp/got"
 	"$dis" --stats "$1" | awk '$1 == "gfx1100" {print $9}' | tr '\n' ' ' >"$tmp/got"
 	[ "$(cat "$tmp/got")" = "52 12 8 " ] || fail "$1: other sizes" "$tmp/got"
 	"$dis" --cfg=dot -k unsized "$1" >"$tmp/got"

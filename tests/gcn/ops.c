@@ -21,7 +21,7 @@ static unsigned failures;
 
 /* Returns the suffix after the name in a row's text, which may be empty; NULL: another name. */
 static const char *
-behind(const char *text, const char *name)
+suffix(const char *text, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -91,9 +91,9 @@ main(void)
 		for (unsigned i = 0; i < N_OPERATIONS; i++) {
 			for (unsigned row = 0; row < GCN_N_ROW; row++) {
 				unsigned own = gcn_row_of(t, (enum gcn_op)row);
-				const char *rest = behind(gcn_rows[own].name, operations[i].own);
+				const char *rest = suffix(gcn_rows[own].name, operations[i].own);
 				struct dice d = dice(k * N_OPERATIONS + i, row);
-				if (!behind(gcn_rows[row].name, operations[i].name) || own == row ||
+				if (!suffix(gcn_rows[row].name, operations[i].name) || own == row ||
 				    !rest)
 					continue;
 				tried[i] = true;

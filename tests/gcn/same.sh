@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # same.sh [FILE]... -- PROGRAM [ARGUMENT]...: runs a program whose output depends only on its
-# bytes, its arguments and LLVM. If these and the FILEs are the same as in a previous
+# bytes, its arguments, LLVM and valgrind. If these and the FILEs are the same as in a previous
 # successful run, prints that run's output without running the program.
 set -u
 tmp=$(mktemp -d)
@@ -18,7 +18,7 @@ done
 answer() {
 	"$@" >"$tmp/said"
 }
-llvm=$(stat -Lc '%n %s-%Y' /usr/lib/llvm-22/lib/libLLVM*.so* /usr/lib/llvm-22/bin/llvm-mc 2>/dev/null)
+llvm=$(stat -Lc '%n %s-%Y' /usr/lib/llvm-22/lib/libLLVM*.so* /usr/lib/llvm-22/bin/llvm-mc "$(command -v valgrind)" 2>/dev/null)
 known "$llvm" "$tmp/said" "$tmp/inputs" answer "$@"
 rc=$?
 cat "$tmp/said"

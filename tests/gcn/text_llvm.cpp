@@ -172,7 +172,7 @@ guarded(const char *cpu, const char *features, const char *const *line, unsigned
 }
 
 // Assembles the lines together. After a crash, assembles each line separately to find the one
-// that crashes. The state that a crash leaves behind is leaked.
+// that crashes. The state after a crash is leaked.
 void
 oracle_lines(const char *cpu, const char *features, const char *const *line, unsigned n, struct verdict *out)
 {

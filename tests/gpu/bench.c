@@ -554,6 +554,6 @@ main(int argc, char **argv)
 		close_device(ctx);
 	}
 	if (!b.failed)
-		printf("%u of %zu rows are right and timed\n", b.n_timed, sizeof rows / sizeof *rows);
+		printf("%u of %zu rows are correct and timed\n", b.n_timed, sizeof rows / sizeof *rows);
 	return b.failed;
 }

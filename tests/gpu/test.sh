@@ -158,7 +158,7 @@ for kind in cuda vulkan amdgpu; do
 		has "$(cat "$tmp/$kind/results.jsonl")" "^\{\"step\":\"$s\",\"status\":\"ok\""
 	done
 	has "$p" "^scan of all .* \|"
-	has "$p" "^ok +bench-$kind .*13 of 13 rows are right"
+	has "$p" "^ok +bench-$kind .*13 of 13 rows are correct"
 	has "$p" "^[0-9]+ ok, 0 failed, 0 skipped, 0 left"
 	[ ! -e "$tmp/$kind/work" ] || wrong "the work directory is not removed"
 	hasnt "$p" "$tmp|uuid "

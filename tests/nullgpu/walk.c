@@ -78,7 +78,7 @@ is_chosen(const struct walk *p, struct place at)
 }
 
 static bool
-is_behind(struct place a, struct place b)
+is_after(struct place a, struct place b)
 {
 	return a.group > b.group || (a.group == b.group && a.kernel > b.kernel);
 }
@@ -108,7 +108,7 @@ walk_begin(struct walk *p, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	s->at.kernel++;
 	if (p->mode == WALK_COUNT)
 		s->n_kernels[s->at.group]++;
-	if (p->mode != WALK_COMPILE || !is_behind(s->at, p->from) || !is_chosen(p, s->at))
+	if (p->mode != WALK_COMPILE || !is_after(s->at, p->from) || !is_chosen(p, s->at))
 		return false;
 	p->made_before = swallow.n_pipelines;
 	s->busy = true;

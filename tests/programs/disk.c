@@ -329,7 +329,7 @@ kills(unsigned rounds)
 	int status;
 	waitpid(pid, &status, 0);
 	check(status == 0, "the last process ended with %x", (unsigned)status);
-	check(check_folder("behind them") == 2 * VALUES + 1, "not all entries are kept");
+	check(check_folder("after the kills") == 2 * VALUES + 1, "not all entries are kept");
 	check(entries > 0, "no process was killed late enough to have written an entry");
 	printf("%u rounds of 2 processes killed, %u entries seen\n", rounds, entries);
 }

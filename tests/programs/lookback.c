@@ -30,12 +30,12 @@ static const struct shape {
 	const char *name;
 	qd_type type;
 	uint32_t dim, polls, blocks;
-	uint32_t behind; /* blocks that stopped before the launch */
+	uint32_t n_stopped; /* blocks that stopped before the launch */
 	uint32_t less;	 /* elements missing in the last block */
 } shapes[] = {
 	{ "many blocks", QD_TYPE_U32, 64, 1000, N_BLOCK, 0, 17 },
 	{ "without looking", QD_TYPE_U64, 128, 0, 24, 0, 1 },
-	{ "behind others", QD_TYPE_I64, 64, 4, 100, COUNT(stopped), 63 },
+	{ "after stopped blocks", QD_TYPE_I64, 64, 4, 100, COUNT(stopped), 63 },
 	/* More polls for each silent block would exceed lavapipe's limit of loop iterations. */
 	{ "looking long", QD_TYPE_U64, 64, 30000, COUNT(stopped) + 1, COUNT(stopped), 1 },
 };
@@ -107,19 +107,19 @@ fill(const struct shape *s)
 			src.w[i] = v;
 		else
 			src.u[i] = (uint32_t)v;
-		if (b >= s->behind && is_wide(s))
+		if (b >= s->n_stopped && is_wide(s))
 			want.w[i] = sum;
-		else if (b >= s->behind)
+		else if (b >= s->n_stopped)
 			want.u[i] = (uint32_t)sum;
 		else if (ends && stopped[b] == OWN)
 			own.w[b] = of_block;
 		else if (ends && stopped[b] == UPTO)
 			upto.w[b] = sum;
-		if (b < s->behind)
+		if (b < s->n_stopped)
 			state[2 + b] = stopped[b];
 	}
-	state[0] = s->behind;
-	if (s->behind && example_injected("silent"))
+	state[0] = s->n_stopped;
+	if (s->n_stopped && example_injected("silent"))
 		state[2 + 4] = SILENT;
 }
 
@@ -129,7 +129,7 @@ static bool
 helped_right(const struct run *r, const struct shape *s)
 {
 	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = example_injected("count");
-	uint32_t least = s->polls ? (s->behind ? N_SILENT : 0) : all, most = all;
+	uint32_t least = s->polls ? (s->n_stopped ? N_SILENT : 0) : all, most = all;
 
 	/* The interpreter runs blocks in order, so it never helps a running one. */
 	if (strncmp(r->device, "ref", 3) == 0)
@@ -157,7 +157,7 @@ compare(const struct run *r, const struct shape *s)
 	}
 	if (state[0] != s->blocks) {
 		fprintf(stderr, "%s: %s: %u blocks took a number, not %u\n", r->device, s->name,
-			state[0] - s->behind, s->blocks - s->behind);
+			state[0] - s->n_stopped, s->blocks - s->n_stopped);
 		return false;
 	}
 	return helped_right(r, s);
@@ -180,7 +180,7 @@ once(struct run *r, const struct shape *s)
 	args[3] = qd_arg_host(&own, s->blocks * size);
 	args[4] = qd_arg_host(&upto, s->blocks * size);
 	if (qd_run(r->dev, r->text, strlen(r->text), FILE_NAME, "lookback", tmpl, COUNT(tmpl),
-		   s->blocks - s->behind, args, COUNT(args), &err)) {
+		   s->blocks - s->n_stopped, args, COUNT(args), &err)) {
 		fprintf(stderr, "%s: %s: %s\n", r->device, s->name, err.text);
 		return false;
 	}

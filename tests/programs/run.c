@@ -8,7 +8,7 @@
  * Without --units the conformance tables run on each device (default: the interpreter at every
  * subgroup size). --mutate flips one bit of one result, so the run must fail. --count prints the
  * number of cells. --threads runs the tables in N threads at once, on one device of one context.
- * --programs N: random programs per family; from 1000 on, their statistics are checked too. --skip
+ * --programs N: random programs per family; from 2000 on, their statistics are checked too. --skip
  * omits cases, such as order/publish. Rows and shapes have names; random programs and the other
  * families' cells have none. A glob that matches nothing is an error.
  * --mutate-loop: compares random programs with a wrong form of loop.
@@ -295,7 +295,7 @@ static const char help[] =
 	"  --list             print the names that --family takes, and run nothing\n"
 	"  --count            print the number of cells of each family, and run nothing\n"
 	"  --seed N           seed of the data (default: 1)\n"
-	"  --programs N       random programs per family; from 1000 on the census is checked\n"
+	"  --programs N       random programs per family; from 2000 on the census is checked\n"
 	"  --threads N        run the tables in N threads on one device\n"
 	"  --skip GLOB --because REASON   leave out cases, such as 'order/publish'\n"
 	"  --also TARGET      compile every kernel for this target too\n"

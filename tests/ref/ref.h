@@ -117,10 +117,18 @@ enum ref_op {
 	REF_OP_SHL, REF_OP_SHR, REF_OP_EQ, REF_OP_NE, REF_OP_LT, REF_OP_LE, REF_OP_GT, REF_OP_GE,
 	REF_OP_NEG, REF_OP_ABS, REF_OP_NOT, REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS, REF_OP_BREV,
 	REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND, REF_OP_SQRT,
-	REF_OP_ISNAN, REF_OP_ISINF, N_REF_OP
+	REF_OP_ISNAN, REF_OP_ISINF,
+	REF_OP_ROTL, REF_OP_ROTR, REF_OP_CTZ, REF_OP_ABS_DIFF, REF_OP_ADD_SAT, REF_OP_SUB_SAT,
+	REF_OP_AVERAGE_FLOOR, REF_OP_AVERAGE_CEIL, REF_OP_SIGN, REF_OP_COPYSIGN, REF_OP_STEP,
+	REF_OP_FRACT, N_REF_OP
 };
 /* Returns the result's bits. Comparisons give 0 or 1. */
 uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
+/* The high word of hi:lo shifted left, or the low word of it shifted right; n modulo the width. */
+uint64_t ref_funnel(bool left, qd_type type, uint64_t hi, uint64_t lo, uint64_t n);
+/* n bits of v from bit `first` on; v with those bits of w. */
+uint64_t ref_extract(qd_type type, uint64_t v, uint64_t first, uint64_t n);
+uint64_t ref_insert(qd_type type, uint64_t v, uint64_t w, uint64_t first, uint64_t n);
 uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
 /* Conversion of a memory element of a storage type to its widened value, and back. */
 uint64_t ref_widen(qd_type storage, uint64_t bits);

@@ -251,12 +251,106 @@ count_bits(enum ref_op op, qd_type type, uint64_t a)
 				     : reversed;
 }
 
+/* -- Fields, bit by bit; sums of 128 bits ------------------------------------------------ */
+
+uint64_t
+ref_funnel(bool left, qd_type type, uint64_t hi, uint64_t lo, uint64_t n)
+{
+	uint32_t w = ref_width(type);
+	uint64_t top = mask_of(type) & ~(mask_of(type) >> 1);
+
+	for (n %= w; n; n--) {
+		uint64_t out = left ? (lo & top) != 0 : (hi & 1) * top;
+
+		if (left)
+			hi = (hi << 1 & mask_of(type)) | out;
+		else
+			lo = lo >> 1 | out;
+		if (left)
+			lo <<= 1;
+		else
+			hi >>= 1;
+	}
+	return left ? hi : lo;
+}
+
+uint64_t
+ref_extract(qd_type type, uint64_t v, uint64_t first, uint64_t n)
+{
+	uint64_t r = 0, last = 0, i = 0;
+
+	for (; i < n && first + i < ref_width(type); i++) {
+		last = v >> (first + i) & 1;
+		r |= last << i;
+	}
+	for (; is_signed(type) && i < ref_width(type); i++)
+		r |= last << i;
+	return r;
+}
+
+uint64_t
+ref_insert(qd_type type, uint64_t v, uint64_t w, uint64_t first, uint64_t n)
+{
+	for (uint64_t i = 0; i < n && first + i < ref_width(type); i++) {
+		uint64_t bit = UINT64_C(1) << (first + i);
+
+		v = w >> i & 1 ? v | bit : v & ~bit;
+	}
+	return v;
+}
+
+/* Sums and differences that do not fit the type. */
+static uint64_t
+wide_sum(enum ref_op op, qd_type type, uint64_t a, uint64_t b)
+{
+	__extension__ typedef __int128 wide;
+	wide x = is_signed(type) ? (wide)signed_value(type, a) : (wide)a;
+	wide y = is_signed(type) ? (wide)signed_value(type, b) : (wide)b;
+	wide most = (wide)(is_signed(type) ? mask_of(type) >> 1 : mask_of(type));
+	wide least = is_signed(type) ? -most - 1 : 0, r;
+
+	switch (op) {
+	case REF_OP_ABS_DIFF: return (uint64_t)(x < y ? y - x : x - y);
+	case REF_OP_AVERAGE_FLOOR: r = x + y - ((x + y) & 1); return (uint64_t)(r / 2) & mask_of(type);
+	case REF_OP_AVERAGE_CEIL: r = x + y + ((x + y) & 1); return (uint64_t)(r / 2) & mask_of(type);
+	default: r = op == REF_OP_ADD_SAT ? x + y : x - y; break;
+	}
+	return (uint64_t)(r < least ? least : r > most ? most : r) & mask_of(type);
+}
+
+/* Functions that the language composes. */
+static uint64_t
+composed(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
+{
+	uint64_t sign = mask_of(type) & ~(mask_of(type) >> 1);
+	bool fl = ref_is_float(type);
+	double x = fl ? ref_number(type, flush ? flush32(type, a) : a) : 0;
+
+	switch (op) {
+	case REF_OP_ROTL: return ref_funnel(true, type, a, a, b);
+	case REF_OP_ROTR: return ref_funnel(false, type, a, a, b);
+	case REF_OP_CTZ: return a ? count_bits(REF_OP_FFS, type, a) - 1 : ref_width(type);
+	case REF_OP_COPYSIGN: return (a & ~sign) | (b & sign);
+	case REF_OP_STEP: return ref_bits(type, ref_scalar(REF_OP_LT, type, b, a, flush) ? 0 : 1);
+	case REF_OP_FRACT:
+		return ref_scalar(REF_OP_SUB, type, a, ref_scalar(REF_OP_FLOOR, type, a, 0, flush), flush);
+	case REF_OP_SIGN:
+		if (fl)
+			return x > 0 ? ref_bits(type, 1) : x < 0 ? ref_bits(type, -1) : a;
+		return is_signed(type) && a & sign ? mask_of(type) : a != 0;
+	default: return wide_sum(op, type, a, b);
+	}
+}
+
 uint64_t
 ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
 {
 	uint64_t mask = mask_of(type), sign = mask & ~(mask >> 1);
 	bool fl = ref_is_float(type);
 	int c;
+
+	if (op >= REF_OP_ROTL)
+		return composed(op, type, a, b, flush);
 
 	if (flush && fl && ((op >= REF_OP_EQ && op <= REF_OP_GE) || op <= REF_OP_DIV ||
 			    op == REF_OP_FLOORDIV || op >= REF_OP_FLOOR)) {

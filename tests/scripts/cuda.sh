@@ -25,7 +25,7 @@ mkdir "$tmp/text"
 echo "no library" >"$tmp/text/libcuda.so.1"
 expect "a file that does not exist" 0 "*  cuda         not usable: libcuda.so.1 cannot be loaded: *" "" at "$tmp/text" "" "$info"
 expect "one without functions" 0 "*  cuda         not usable: libcuda.so.1 has no cuDeviceGetCount?*" "" at "$bare" "" "$info"
-expect "an old one" 0 "*  cuda         not usable: libcuda.so.1 is of CUDA 8.0; 9.0 is required: update NVIDIA's driver?*" "" at "$fake" "devices=1 version=8000" "$info"
+expect "an old one" 0 "*  cuda         not usable: libcuda.so.1 is from CUDA 8.0; 9.0 is required: update NVIDIA's driver?*" "" at "$fake" "devices=1 version=8000" "$info"
 expect "no device" 0 "*  cuda         not usable: cuInit failed: CUDA_ERROR_NO_DEVICE (100): there is no NVIDIA GPU, or CUDA_VISIBLE_DEVICES hides it?*" "" at "$fake" "" "$info"
 expect "devices" 0 "*  cuda:0       Fake GPU 0; not usable: has compute capability 3.5; 5.0 is required?  cuda:1       Fake GPU 1?               driver CUDA 12.4?               uuid f1021324-3546-5768-798a-9bacbdcedff0?               pci 0000:66:00.0?               subgroup 32, block up to 1024, memory 1.0 GiB?               target ptx:sm_90?*" "" at "$fake" "devices=2 sm=35,90" "$info"
 expect "devices, json" 0 '*"selector":"cuda:1"*"driver":"CUDA 12.4"*"target":"ptx:sm_90"*' "" at "$fake" "devices=2 sm=35,90" "$info" --json

@@ -435,7 +435,7 @@ class Docs:
         with open(os.path.join(self.source, "docs", "from-cuda.md")) as f:
             rows = [x.split("|")[1:4] for x in f if x.startswith("| ")]
         names = {m.group(1) for r in rows for c in r for m in re.finditer(r"`([A-Za-z_]\w*)(?![\w*])[^`]*`", c)}
-        ours = {"abs", "clamp", "exp", "fma", "round", "select", "a", "c", "const"}
+        ours = set("abs clamp exp fma fract mix round select sign step a c const".split())
         declarations = {"RWStructuredBuffer", "StructuredBuffer", "buffer", "readonly", "numthreads", "shared", "GetDimensions"}
         for name in sorted(names - ours - declarations):
             helped = False

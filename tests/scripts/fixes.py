@@ -99,7 +99,7 @@ ROWS = [
        'let c = a[i] > 0.0; if c { a[i] = 0.0; } block.sync(); if c { b[i] = 0; }')],
      'b: 1 0 3 0 0 6 0 0'),
     ('after a return in the grid loop', HEAD + 'if a[i] < 0.0 { return; } b[i] = 0;\n  }\n  b[0] = subgroup.reduce_add(b[0]);\n}\n',
-     ['-d', 'ref:8', 'a=-1,2,-3,4', 'b=1,2,3,4'], "in place of the jump put what follows it in the loop into an 'if'",
+     ['-d', 'ref:8', 'a=-1,2,-3,4', 'b=1,2,3,4'], "instead of the jump, put the rest of the loop body into an 'if'",
      [('if a[i] < 0.0 { return; } b[i] = 0;', 'if !(a[i] < 0.0) { b[i] = 0; }'), ('block(64)', 'block(8)'),
       ('b[0] = subgroup', 'let sum = subgroup'), ('reduce_add(b[0]);', 'reduce_add(1); if subgroup.elect() { b[0] = sum; }')],
      'b: 8 0 3 0'),

@@ -3,30 +3,20 @@
 # instructions that the page adds, checks that the tests it names report them as missing, applies
 # its steps, and runs the tests again. Without LLVM 22 only the unit tests run.
 set -euo pipefail
-root=$(realpath "$1")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-an-instruction.md
-[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/scripts/copy_tree.py" "$root" "$tree"
-python3 "$root/tests/scripts/steps.py" --undo "$tree/$page" "$tree"
-cd "$tree"
-[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
-checkers="tests/run tests/gcn_rows"
+# shellcheck source=tests/scripts/tree.sh
+. "$(dirname "$0")/tree.sh"
+page=docs/add-an-instruction.md
+python3 "$root/tests/scripts/steps.py" --undo $page .
+configure
+checkers=(tests/run tests/gcn_rows) llvm=
 if grep -q 'tests/llvm_diff' build/build.ninja; then
-	checkers="$checkers tests/llvm_diff tests/effects"
+	checkers+=(tests/llvm_diff tests/effects) llvm=1
 else
 	echo "part skipped: libLLVM-22 and its headers are not installed"
 fi
-build() {
-	# shellcheck disable=SC2086
-	ninja -C build $checkers >"$tmp/log" 2>&1 || {
-		tail -40 "$tmp/log"
-		exit 1
-	}
-}
 
 # The tests must report the missing instructions.
-build
+build "${checkers[@]}"
 if build/tests/run --units --family 'gcn_effect' >"$tmp/out" 2>&1 || ! grep -q s_addk_i32 "$tmp/out"; then
 	echo "the units did not miss s_addk_i32"
 	exit 1
@@ -40,30 +30,26 @@ missed() { # TARGET FORMAT TEXT
 		exit 1
 	fi
 }
-case $checkers in
-*llvm_diff*)
+if [ -n "$llvm" ]; then
 	missed gfx1200 VOP3 v_minimum3_f32
 	missed gfx950 VOP1 v_prng_b32
 	missed gfx906 VOP3 v_mqsad_u32_u8
-	;;
-esac
+fi
 
 python3 "$root/tests/scripts/steps.py" "$page" .
 diff -r "$root/isa/amdgcn" isa/amdgcn # the page contains exactly these rows
 diff -r "$root/runtime/emu/gcn" runtime/emu/gcn
-build
-build/tests/run --units >"$tmp/units" 2>&1 || { grep -v skipped "$tmp/units" | tail -20; exit 1; }
-grep -oE '[0-9]+ passed, 0 failed.*' "$tmp/units"
-case $checkers in
-*llvm_diff*)
+build "${checkers[@]}"
+build/tests/run --units --family gcn_effect | tail -1
+units
+if [ -n "$llvm" ]; then
 	for t in 'gfx1200 VOP3' 'gfx950 VOP1' 'gfx906 VOP3'; do
 		# shellcheck disable=SC2086
 		opcodes $t || { tail "$tmp/out"; exit 1; }
 		tail -1 "$tmp/out"
 	done
 	build/tests/effects 2 3 | tail -1
-	;;
-esac
+fi
 rc=0
 bash tests/gcn/rows.sh build/tests/gcn_rows 20 1 gfx906 gfx950 gfx1200 >"$tmp/out" || rc=$?
 grep -E '^rows |SKIP' "$tmp/out"

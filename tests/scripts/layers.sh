@@ -18,13 +18,13 @@ includes() {
 		sed -E 's/.*"([^"]+)"/\1/' | sort -u
 }
 
-# room FOLDER ALLOWED...: checks that every quoted header of FOLDER's files is in FOLDER or an allowed
+# component FOLDER ALLOWED...: checks that every quoted header of FOLDER's files is in FOLDER or an allowed
 # directory, is an allowed file, or is an output of FOLDER's meson.build
-rooms=
-room() {
+components=
+component() {
 	local at=$1 h d found
 	shift
-	rooms="$rooms $at "
+	components="$components $at "
 	[ -d "$at" ] || say "the directory $at does not exist"
 	for h in $(includes "$at"); do
 		found=
@@ -39,38 +39,38 @@ room() {
 # Facts about AMD that several components use.
 abi="isa/amd_abi.h isa/amd_abi.def isa/amd_descriptor.def"
 
-room src/base src
-room src/ir src src/base
-room src/lang src src/base src/ir
-room src/pass src src/base src/ir
-room src/prim src src/base src/ir src/pass
-room isa src src/base src/ir src/pass isa/spirv
-room isa/spirv src src/base src/ir src/pass isa
-room isa/ptx src src/base src/ir src/pass isa
-room isa/amdgcn src src/base $abi
-room isa/amdgcn/text src src/base isa/amdgcn
-room isa/amdgcn/check src src/base isa/amdgcn
-room isa/dis src src/base src/ir src/pass isa isa/amdgcn isa/amdgcn/check isa/spirv src/public
-room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
-room jit src src/base src/ir src/pass isa jit/disk jit/fatbin jit/file
-room jit/disk src src/base jit jit/file
-room jit/fatbin src src/base jit jit/file
-room jit/file src src/base src/ir src/pass isa jit
-room runtime src src/base jit jit/disk isa runtime/amdgpu runtime/cuda runtime/ref runtime/vulkan
-room runtime/cuda src src/base jit jit/disk runtime isa
-room runtime/amdgpu src src/base jit runtime isa
-room runtime/vulkan src src/base jit jit/disk runtime isa
-room runtime/ref src src/base src/ir jit runtime
-room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn runtime/emu/profile isa/amdgcn
-room runtime/emu/gcn src src/base isa/amdgcn runtime/emu/profile
-room runtime/emu/profile src src/base
-room runtime/emu/ptx src src/base runtime/emu/profile
-room tests/cases src tests/ref
-room tests/ref src
-room bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
+component src/base src
+component src/ir src src/base
+component src/lang src src/base src/ir
+component src/pass src src/base src/ir
+component src/prim src src/base src/ir src/pass
+component isa src src/base src/ir src/pass isa/spirv
+component isa/spirv src src/base src/ir src/pass isa
+component isa/ptx src src/base src/ir src/pass isa
+component isa/amdgcn src src/base $abi
+component isa/amdgcn/text src src/base isa/amdgcn
+component isa/amdgcn/check src src/base isa/amdgcn
+component isa/dis src src/base src/ir src/pass isa isa/amdgcn isa/amdgcn/check isa/spirv src/public
+component isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
+component jit src src/base src/ir src/pass isa jit/disk jit/fatbin jit/file
+component jit/disk src src/base jit jit/file
+component jit/fatbin src src/base jit jit/file
+component jit/file src src/base src/ir src/pass isa jit
+component runtime src src/base jit jit/disk isa runtime/amdgpu runtime/cuda runtime/ref runtime/vulkan
+component runtime/cuda src src/base jit jit/disk runtime isa
+component runtime/amdgpu src src/base jit runtime isa
+component runtime/vulkan src src/base jit jit/disk runtime isa
+component runtime/ref src src/base src/ir jit runtime
+component runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn runtime/emu/profile isa/amdgcn
+component runtime/emu/gcn src src/base isa/amdgcn runtime/emu/profile
+component runtime/emu/profile src src/base
+component runtime/emu/ptx src src/base runtime/emu/profile
+component tests/cases src tests/ref
+component tests/ref src
+component bench src src/base src/ir src/pass src/tools/common isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
 
 for d in $(find isa jit runtime -name '*.[ch]' -printf '%h\n' | sort -u); do
-	[[ $rooms == *" $d "* ]] || say "$d has no line here; add one with the directories whose headers it may include"
+	[[ $components == *" $d "* ]] || say "$d has no line here; add one with the directories whose headers it may include"
 done
 
 for d in isa/*/; do

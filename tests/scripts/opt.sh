@@ -12,8 +12,10 @@ messages() {
 	sed -E 's/^qd\[[0-9.]+\] //; s/ \(line [0-9]+ of the PTX of kernel [^)]*\)//; s/ \(offset 0x[0-9a-f]+[^)]*\)//' "$1"
 }
 
+cases=(-d ref:8 -d emu:sm_90 -d emu:gfx1100 --programs 100)
+[ "${QD_TEST_MUTATION-}" ] && cases=(-d ref:8 --family nvvm) # enough remarks
 for level in 0 1 2; do
-	if ! QD_OPT=$level QD_LOG=info QD_TEST_SOME=1 "$run" -d ref:8 -d emu:sm_90 -d emu:gfx1100 --programs 100 \
+	if ! QD_OPT=$level QD_LOG=info QD_TEST_SOME=1 "$run" "${cases[@]}" \
 		>"$tmp/out" 2>"$tmp/log"; then
 		echo "level $level: cases fail"
 		grep FAIL "$tmp/out" | head

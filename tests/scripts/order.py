@@ -7,11 +7,11 @@ import glob
 import re
 import sys
 
-ROOMS = "src/ir src/lang src/pass src/prim isa/spirv".split()
-BUILT = "tests/cases"  # kernels made with the builder, handle `b`
+DIRECTORIES = "src/ir src/lang src/pass src/prim isa/spirv".split()
+BUILT = "tests/cases"  # kernels that use the builder, handle `b`
 HANDLES = "belmoqwx"
-READERS = set("""append_is_const build_is_const is_const lg_ask lg_failed lg_native lg_two_words lg_type
-lower_name prim_high_var prim_tile rw_is_const rw_type sink_pos""".split())
+READERS = set("""append_is_const build_is_const is_const is_signed lg_ask lg_failed lg_native lg_two_words lg_type
+lower_name prim_high_var prim_tile range_of rw_is_const rw_type sink_pos width""".split())
 HANDLE = re.compile(rf"&?[{HANDLES}]|&[{HANDLES}](->|\.)[\w.]+|\w+(->|\.)b")
 CONTROL = {"if", "while", "for", "switch"}
 KEYWORDS = CONTROL | {"return", "sizeof", "do", "else", "case"}
@@ -114,7 +114,7 @@ def check(path, text, handle=HANDLE):
 
 
 def main(root):
-    paths = [p for room in ROOMS for p in sorted(glob.glob(f"{root}/{room}/*.[ch]"))]
+    paths = [p for d in DIRECTORIES for p in sorted(glob.glob(f"{root}/{d}/*.[ch]"))]
     bad = sum(check(p, open(p, encoding="utf-8").read()) for p in paths)
     built = sorted(glob.glob(f"{root}/{BUILT}/*.[ch]"))
     bad += sum(check(p, open(p, encoding="utf-8").read(), re.compile("b")) for p in built)

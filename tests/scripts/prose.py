@@ -5,9 +5,10 @@ Two measures are taken: the percentage of sentences that open with a clause in p
 and the number of marker words per 1000 words. They are taken twice: of the comments of C, .def,
 Python, shell and Meson files with the Markdown pages outside code, and of the string literals of
 these files that are texts (is_text). LIMITS bounds both for the tree. In a single file at most 1 %
-of the sentences may open with a clause. BRITISH spellings and two spaces between sentences are errors. docs/style.md has the rules.
+of the sentences may open with a clause. BRITISH spellings, two spaces between sentences and a page's heading
+without a space after # are errors. docs/style.md has the rules.
 --worst prints the sentences. QD_TEST_MUTATION=KIND adds sentences to a comment or a literal of a
-file that ends with KIND, a British spelling, or two spaces, which must be found."""
+file that ends with KIND, a British spelling, two spaces, or such a heading, which must be found."""
 import argparse
 import ast
 import collections
@@ -45,6 +46,7 @@ BRITISH = re.compile(
     r"|(?:initial|normal|optim|legal|recogn|organ|serial|synchron|special|general|minim|maxim|util|summar|parallel|vector|final"
     r"|canonical|material|random|quant|linear|token|custom|standard|visual)is(?:e[ds]?|ing|ation)\b"
     r"|\banalys(?:ed?|ing)\b|(?:model|label|cancel|signal|travel|marshal|level)l(?:ed|ing)\b|\bcentre|\bgrey\b|artefact|whilst|amongst", re.I)
+HEADING_MARK = re.compile(r"(?m)^#+[^#\s].*$")
 TWO_SPACES = re.compile(r"\S+[.!?]  (?=[A-Z`\"'(])")
 C_FILES = (".c", ".h", ".def", ".cpp")
 INJECTED = ["Who calls it is told what stands behind it.", "What nobody holds is freed."]
@@ -118,7 +120,7 @@ def sentences(block):
 
 
 def is_measured(path):
-    return not EXCLUDED.search(path) and (path.endswith((*C_FILES, ".md", ".py", ".sh", "meson.build")) or path == ".ci/run")
+    return not EXCLUDED.search(path) and (path.endswith((*C_FILES, ".md", ".py", ".sh", "meson.build")) or path.startswith(".ci/"))
 
 
 def mutate(path, text, kind):
@@ -129,6 +131,8 @@ def mutate(path, text, kind):
         return text + "/* A signalled fence. */"
     if kind == "spaces" and path == "src/qd.h":
         return text + "/* Two spaces.  A sentence. */"
+    if kind == "heading" and path == "README.md":
+        return text + "\n#Streams\n"
     target = {".c": "src/base/log.c", ".def": "src/ir/diag.def", ".py": "tests/scripts/docs.py", ".sh": "bootstrap.sh",
               "meson.build": "tests/meson.build"}.get(kind)
     quote = '"%s",\n' if kind in (".c", ".def", ".sh") else "x = '%s'\n"
@@ -151,6 +155,10 @@ def main():
         for m in BRITISH.finditer(text) if not path.endswith(("scripts/prose.py", "scripts/names.py")) else ():
             print(f"prose: {path}:{text.count(chr(10), 0, m.start()) + 1}: '{m[0]}' is British; use the American spelling")
             rc = 1
+        if path.endswith(".md"):
+            for m in HEADING_MARK.finditer(re.sub(r"(?s)```.*?```", "", text)):
+                print(f"prose: {path}: the heading '{m[0]}' needs a space after #")
+                rc = 1
         written = comments(path, text)
         for m in (m for block in written for m in TWO_SPACES.finditer(block)):
             print(f"prose: {path}: two spaces follow '{m[0].strip()}'; one space separates sentences")

@@ -6,7 +6,7 @@ Each instruction is made without optional operands and with all of them, with va
 must print the same text, apart from white space. A spirv-dis that is older than the tables rejects some instructions;
 their number is printed, and they are checked no further. It must accept most of them.
 
-QD_TEST_MUTATION: qd-dis prints OpISub for OpIAdd; the test must fail."""
+QD_TEST_MUTATION: qd-dis prints OpISub for OpIAdd; the test, of this instruction alone, must fail."""
 import os
 import random
 import re
@@ -205,6 +205,8 @@ def main():
         return 77
     t = Tables(source)
     rows, sets = all_instructions(t)
+    if "QD_TEST_MUTATION" in os.environ:
+        rows, sets = [r for r in rows if r[0] == "OpIAdd"], []
     with tempfile.TemporaryDirectory() as folder:
         c = Compare(folder, dis, oracle)
         for i in range(0, len(rows), BATCH):

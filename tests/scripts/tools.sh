@@ -148,7 +148,7 @@ else
 	echo "python3 is not installed: JSON was not checked by another reader"
 fi
 
-# A failure leaves no file behind.
+# A failure leaves no file.
 "$dis" -t spirv:w8 --emit=bin -o "$tmp/never.spv" "$kernels/bad.qdk" >/dev/null 2>&1
 [ -e "$tmp/never.spv" ] && {
 	echo "tools: qd-dis left a file after an error" >&2

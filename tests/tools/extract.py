@@ -153,7 +153,7 @@ def finds(t, run, source):
     t.check("an ambiguous name", rc == 2 and "'twice.hipfb' has 2 kernels 'add': add for gfx1100 (at offset 0x58), add for gfx1100 "
             "(at offset 0x1058); qd-dis --extract writes the objects to files" in error, error)
     rc, out, error = t.run(run, "-k", "sum", t.write("packed.hipfb", pages(packed, bundle((target, total)))), *args)
-    t.check("beside a compressed bundle", "built without libzstd" in error or (rc, out) == (0, "arg2: 5 7\n"), out + error)
+    t.check("together with a compressed bundle", "built without libzstd" in error or (rc, out) == (0, "arg2: 5 7\n"), out + error)
     file = t.write("cut.off", kinds.images(*rows)[:-8])
     rc, out, error = t.run(run, "-k", "add", file, *args)
     t.check("a cut offload binary", rc == 1 and "offset 0x8: an offload binary of 0x" in error and "bytes in a file that has 0x" in error, error)
@@ -265,8 +265,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         t = Test(folder)
         extracts(t, dis)
-        finds(t, run, source)
-        hip(t, run, dis)
+        if "QD_TEST_MUTATION" not in os.environ:
+            finds(t, run, source)
+            hip(t, run, dis)
     print(f"{t.n} checks")
     return t.bad != 0
 

@@ -50,7 +50,7 @@ mistake 2 "qd-run: kernel 'plane' has no grid loop; set the number of blocks wit
 mistake 1 "qd-run: error: $co: kernel 'sizes' does not state its block size (no .reqd_workgroup_size); pass it in the options
 qd-run: note: set the block size with --block=N" -k sizes --grid=1 $co
 mistake 1 "qd-run: error: $co: kernel 'plane' has blocks of 8 x 16 x 1 threads (.reqd_workgroup_size); the options have 64 x 1 x 1" -k plane --block=64 --grid=1 $co
-mistake 1 "qd-run: error: $co: offset 0xd5c: kernel 'local_sizes': argument 2 is shared memory, whose size the options must give; they have 0 sizes
+mistake 1 "qd-run: error: $co: offset 0xd5c: kernel 'local_sizes': argument 2 is shared memory; pass its size in the options, which have 0 sizes
 qd-run: note: set the bytes with --shared=N,N" -k local_sizes --grid=1 $co
 mistake 2 "qd-run: kernel 'values' needs arg11=VALUE, 16 bytes; arg12=VALUE, 16 bytes" -k values --grid=1 $co arg0=zero:1 arg1=0 arg2=0 \
 	arg3=0 arg4=0 arg5=0 arg6=0 arg7=0 arg8=0 arg9=0 arg10=0
@@ -110,7 +110,7 @@ mistake 2 "qd-run: a: no value; $forms" add.qdk a= b=zero n=4 x=1
 mistake 2 "qd-run: a: 'hello' is not an integer; u8 takes integers from 0 to 255, and $forms" \
 	add.qdk a=hello b=zero n=4 x=1
 mistake 2 "qd-run: a: 'zeros:4' is not an integer; did you mean 'zero'? $forms" add.qdk a=zeros:4 b=zero n=4 x=1
-mistake 2 "qd-run: a: 'add.qdk' is not an integer; a file is read by '@add.qdk'" add.qdk a=add.qdk b=zero n=4 x=1
+mistake 2 "qd-run: a: 'add.qdk' is not an integer; write '@add.qdk' to read a file" add.qdk a=add.qdk b=zero n=4 x=1
 mistake 2 "qd-run: a: element 1 '256' does not fit; u8 takes integers from 0 to 255" add.qdk a=1,256 b=zero n=4 x=1
 mistake 2 "qd-run: a: element 1 '' is not an integer; u8 takes integers from 0 to 255" add.qdk a=1,,2 b=zero n=4 x=1
 mistake 2 "qd-run: a: '4x' is not a number of elements; write iota:N" add.qdk a=iota:4x b=zero n=4 x=1

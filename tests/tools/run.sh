@@ -91,10 +91,10 @@ expect "a profile of PTX" 0 "arg1: 8128 24512
 profile of 'block_sum' on emu:sm_90: 8 waves of 32 lanes, clock model sm_90
 *
   line *" "" "$run" --profile --lines -d emu:sm_90 -k block_sum --grid=2 --block=128 "$ex/cuda.ptx" arg0=i32:iota:256 arg1=i32:zero:2 -o arg0=/dev/null
-expect "a device that cannot profile" 3 "" "qd-run: error: device 'ref:8' cannot profile; the devices emu:TARGET can, as emu:gfx1100 or emu:sm_90" "$run" -d ref:8 "${profile[@]}" tile
-expect "lines without a profile" 2 "" "qd-run: --lines is of --profile, which is not given*" "$run" -d emu:gfx1100 --lines two.qdk -k twice a=iota:2
+expect "a device that cannot profile" 3 "" "qd-run: error: device 'ref:8' cannot profile; use emu:TARGET, such as emu:gfx1100 or emu:sm_90" "$run" -d ref:8 "${profile[@]}" tile
+expect "lines without a profile" 2 "" "qd-run: --lines needs --profile*" "$run" -d emu:gfx1100 --lines two.qdk -k twice a=iota:2
 expect "an unknown latency" 2 "" "qd-run: --latency takes NAME=CYCLES, *not 'dram=9'*" "$run" --profile --latency dram=9 two.qdk -k twice a=iota:2
-expect "a profile beside bytes" 2 "" "qd-run: --output: 'a' cannot go to the standard output beside --profile*" "$run" --profile -o a=- two.qdk -k twice a=iota:2
+expect "a profile beside bytes" 2 "" "qd-run: --output: 'a' cannot be written to the standard output with --profile*" "$run" --profile -o a=- two.qdk -k twice a=iota:2
 # same DEVICE ARGUMENT...: results and findings must not depend on --profile.
 same() {
 	local seed
@@ -276,7 +276,7 @@ expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8:
 expect "variables of the program" 0 "arg0: 0 1 2 3
 arg1: 107 112 122 130" "" "$run" -k weigh --grid=1 --block=4 "$gcn/hip.gfx1100.co" arg0=u32:0,1,2,3 arg1=u32:zero:4
 expect "a table of addresses" 0 "*arg1: 2013 2021 17034 7013" "" "$run" -k follow --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0,1,2,0 arg1=u32:zero:4
-expect "a type of another size" 2 "" "qd-run: arg2: u64 has 8 bytes; it is 4*" "$run" -k histogram --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0 arg1=u32:0 arg2=u64:3
+expect "a type of another size" 2 "" "qd-run: arg2: u64 has 8 bytes; the parameter has 4*" "$run" -k histogram --grid=1 --block=4 "$gcn/hip.gfx942.co" arg0=u32:0 arg1=u32:0 arg2=u64:3
 expect "list of HIP's" 0 "kernel ticket
   arg0=VALUE           u8[[]]
   --grid=N             the number of blocks, because there is no grid loop
@@ -351,7 +351,7 @@ expect "no such kernel" 2 "" "*has no kernel 'beyon'; did you mean 'beyond'?*" "
 sed 's/\<beyond\>/_Z6beyondPiS_/; s/\<unwritten\>/_Z9unwrittenILi1EEvPi/; s/\<divergent\>/_Z9unwrittenILi2EEvPi/' "$cu" >"$tmp/names.ptx"
 expect "the demangled name of a kernel" 0 "*arg1: 2 3 0 0" "" "$run" -k beyond --grid=1 --block=2 "$tmp/names.ptx" arg0=i32:1,2,3,4 arg1=i32:zero:4
 expect "an ambiguous name" 2 "" "*has 2 kernels 'unwritten': _Z9unwrittenILi2EEvPi, _Z9unwrittenILi1EEvPi; give one of these names with -k*" "$run" -k unwritten --grid=1 --block=2 "$tmp/names.ptx" arg0=i32:zero:2
-expect "an older device" 1 "" "*the image is for ptx:sm_80, and emu:sm_75 runs no later code than ptx:sm_75*" "$run" -d emu:sm_75 -k beyond --grid=1 --block=1 "$cu" arg0=i32:0,0 arg1=i32:0
+expect "an older device" 1 "" "*the image is for ptx:sm_80, but emu:sm_75 accepts PTX up to ptx:sm_75*" "$run" -d emu:sm_75 -k beyond --grid=1 --block=1 "$cu" arg0=i32:0,0 arg1=i32:0
 sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
 expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: unknown instruction cvtb*" "$run" -k beyond --grid=1 --block=1 "$tmp/bad.ptx" arg0=i32:0 arg1=i32:0
 

@@ -131,7 +131,7 @@ def nothing(t):
         t.refused(f"nothing but padding {view}", elf(words(0, 0)), view,
                   "qd-dis: 'FILE': offset 0x40: section '.text' has no function\n")
     t.refused("no kernel for the table", elf(end, [("f", 0, 4, FUNC)]), ["--stats"],
-              "qd-dis: 'FILE': offset 0x40: section '.text' is no kernel's\n")
+              "qd-dis: 'FILE': offset 0x40: section '.text' belongs to no kernel\n")
     t.refused("text without a kernel", "// nothing\n", [], "qd-dis: 'FILE' has no kernel\n")
     # Missing data is not an error: labels at the end, code without a symbol, functions without a
     # size.
@@ -175,10 +175,10 @@ def hex_text(t):
         ("three bytes", "bf800000\n [0x00,0x00,0x80]", "2:2: error: 3 bytes are not a whole number of words"),
         ("no bytes", "[]", "1:1: error: 0 bytes are not a whole number of words"),
         ("no byte", "[0x00,0x100]", "1:7: error: '0x100' is not a byte"),
-        ("a list without end", "[0x00,0x00,\n0x80,0xbf", "1:1: error: this list of bytes does not end"),
+        ("a list without end", "[0x00,0x00,\n0x80,0xbf", "1:1: error: this list of bytes is not closed"),
         ("a list in a list", "[0x00,[0x00", "1:7: error: '[' is not a byte"),
         ("an end without a list", "bf800000]", "1:9: error: ']' is not a 32-bit word"),
-        ("bare bytes, then a word", "0x00,0x00\nbf800000", "1:1: error: 2 bytes from here make no word"),
+        ("bare bytes, then a word", "0x00,0x00\nbf800000", "1:1: error: 2 bytes from here on do not form a word"),
         ("a slash", "bf800000 / 1", "1:10: error: '/' is not a 32-bit word"),
         ("comments alone", "# nothing\n", "2:1: error: the text contains no words"),
     ):

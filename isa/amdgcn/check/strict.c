@@ -94,10 +94,10 @@ static const struct rule scalar_rules[] = {
 	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "expected a scalar register" },
 	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },
-	{ F(SOP2), GFX9, LITERAL, HARDWARE, literal_target, "no literal here" },
+	{ F(SOP2), GFX9, LITERAL, HARDWARE, literal_target, "the instruction takes no literal" },
 	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base,
 	  "the counter's register must be null" },
-	{ F(SOPC) | F(SOPP), GFX9, ANY, ASSEMBLER, gpr_idx_wide, "gpr_idx has four bits" },
+	{ F(SOPC) | F(SOPP), GFX9, ANY, ASSEMBLER, gpr_idx_wide, "gpr_idx must be below 16" },
 	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere,
 	  "the barrier must be m0 or a constant" },
 };

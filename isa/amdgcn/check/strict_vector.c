@@ -149,7 +149,7 @@ wide_dpp(const struct strict *s)
 
 /* Some targets require a vector register in every source but the last. */
 static bool
-scalar_beside_dpp(const struct strict *s)
+scalar_with_dpp(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
@@ -325,26 +325,25 @@ static const struct rule vector_rules[] = {
 	  "more scalar registers and literals than one instruction may read" },
 	{ VALU, ALL, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },
-	{ F(VOP3), ALL, LITERAL, HARDWARE, literal_misplaced, "no literal here" },
-	{ VALU, GFX90, DPP, HARDWARE, wide_dpp, "no DPP of 64 bits" },
+	{ F(VOP3), ALL, LITERAL, HARDWARE, literal_misplaced, "the instruction takes no literal" },
+	{ VALU, GFX90, DPP, HARDWARE, wide_dpp, "a 64-bit operation takes no DPP" },
 	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, ASSEMBLER, literal_modified,
-	  "no neg or abs of a literal of 64 bits" },
-	{ F(VOP3P), GFX94, ANY, HARDWARE, dot_halves, "no op_sel of a dot product here" },
+	  "a 64-bit literal takes no neg or abs" },
+	{ F(VOP3P), GFX94, ANY, HARDWARE, dot_halves, "the dot product takes no op_sel" },
 	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, HARDWARE, result_overlaps,
 	  "the third source overlaps the result" },
 	{ F(VOP3P), C908, ANY, HARDWARE, constant_added,
-	  "no constant as the third source of a matrix here" },
+	  "the third source of the matrix instruction cannot be a constant" },
 	{ F(VOP3P), C908, SCALAR, HARDWARE, accumulator_from_scalar,
 	  "expected a vector register or a constant" },
 	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, HARDWARE, attribute_unsupported,
 	  "the target has no such attribute" },
 	{ F(VOP3), ALL, ANY, ASSEMBLER, unseen_modifier,
 	  "a modifier of an operand that the instruction lacks" },
-	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_beside_dpp,
-	  "expected a vector register" },
+	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_with_dpp, "expected a vector register" },
 	{ VALU, C90A | GFX94 | GFX11 | C1200, SCALAR, HARDWARE, lds_direct,
 	  "the target has no lds_direct" },
-	{ VALU, ALL & ~GFX125, SCALAR, HARDWARE, lds_direct_misplaced, "no lds_direct here" },
+	{ VALU, ALL & ~GFX125, SCALAR, HARDWARE, lds_direct_misplaced, "the instruction takes no lds_direct" },
 	{ F(VOP2), GFX125, LITERAL, ASSEMBLER, odd_pair,
 	  "the register tuple must begin at an even register" },
 	{ F(VOP3P), GFX125, SCALAR, HARDWARE, scalar_pair_packed,
@@ -352,7 +351,7 @@ static const struct rule vector_rules[] = {
 	{ F(VOP3P) | F(VOP3PX) | F(VOP3PX16), GFX125, ANY, ASSEMBLER, format_nameless,
 	  "the format of a matrix or of a scale has no name" },
 	{ F(VOPD) | F(VOPD3), ALL, ANY, HARDWARE, bank_conflict,
-	  "both halves read one bank of registers" },
+	  "both halves read the same register bank" },
 	{ F(VOPD3), ALL, ANY, HARDWARE, results_overlap, "both halves write one register" },
 };
 const struct rules gcn_vector_rules = {

@@ -30,12 +30,15 @@ static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 static const struct three {
 	uint8_t user, op;
 	uint16_t row;
+	uint16_t if_signed; /* of a signed op, if the row depends on it */
 } threes[] = {
-	{ OP_ADD, OP_ADD, GCN_OP_v_add3_u32 },	  { OP_ADD, OP_SHL, GCN_OP_v_lshl_add_u32 },
-	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32 },
-	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32 },
-	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32 },
-	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32 },
+	{ OP_ADD, OP_ADD, GCN_OP_v_add3_u32, 0 },	  { OP_ADD, OP_SHL, GCN_OP_v_lshl_add_u32, 0 },
+	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32, 0 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32, 0 },
+	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32, 0 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32, 0 },
+	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32, 0 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32, 0 },
+	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32, 0 },
+	{ OP_ADD, OP_MUL24, GCN_OP_v_mad_u32_u24, GCN_OP_v_mad_i32_i24 },
+	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32, 0 },
 };
 
 static const struct three *
@@ -80,7 +83,8 @@ emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
 		c = gen_src(e, s->arg[1 - inner]);
 	if (t->op == OP_SHR && (uint32_t)bits == UINT32_MAX)
 		c = gen_const(32);
-	put_v3(e, (enum gcn_op)t->row, gen_result_v(e, i), a, b, c);
+	put_v3(e, (enum gcn_op)(t->if_signed && type_info[in->type].is_signed ? t->if_signed : t->row),
+	       gen_result_v(e, i), a, b, c);
 }
 
 /* -- Operations of the table -------------------------------------------------------------------- */
@@ -96,6 +100,28 @@ emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
 	put_readlane(e, low, v, src_of(SRC_ZERO));
 	put_readlane(e, high, v, gen_const(32));
 	put_v2(e, row->v, gen_result_v(e, i), src_of(low), src_of(high));
+}
+
+/* Adds the bit of a mask that a fused selection of 1 or 0 reads. */
+static QD_APART void
+emit_add_bit(struct emit *e, uint32_t i, uint32_t j)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src m = gen_mask(e, gen_ins(e, s->arg[j])->a), x = gen_vector(e, gen_src(e, s->arg[1 - j]));
+
+	if (QD_UNLIKELY(!src_is_s(m))) { /* constant */
+		put_v2(e, VOP(v_add_u32), gen_result_v(e, i), gen_const(m.n != SRC_ZERO), x);
+		return;
+	}
+	uint32_t dst = gen_result_v(e, i);
+	gen_valu_reads(e, x);
+	gen_valu_reads_mask(e, m);
+	gen_valu_writes(e, dst, SRC_VCC);
+	if (m.n == SRC_VCC)
+		gcn_vop2(gen_out(e), gen_row(e, GCN_OP_v_addc_co_u32), 256 + dst, SRC_ZERO, x.n);
+	else
+		gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_addc_co_u32_e64), 256 + dst, SRC_VCC, SRC_ZERO, x.n, m.n,
+			  plain);
 }
 
 /* Emits a binary operation whose operand j is a fused lane pattern, as one DPP instruction. */
@@ -137,6 +163,10 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 
 	if ((t = find_three(e, s, &inner))) {
 		emit_three(e, i, t, inner);
+		return;
+	}
+	if (is_fused(e, s->a, OP_SELECT) || is_fused(e, s->b, OP_SELECT)) {
+		emit_add_bit(e, i, is_fused(e, s->b, OP_SELECT));
 		return;
 	}
 	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
@@ -328,6 +358,59 @@ emit_fma(struct emit *e, uint32_t i)
 	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, signs);
 }
 
+/* The scalar unit has no funnel shift. Its shifts take the count modulo 32, and the result is written
+ * after the last operand is read. */
+static void
+emit_scalar_funnel(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src hi = gen_src(e, s->a), lo = gen_src(e, s->b), n = gen_src(e, s->c);
+	uint32_t low = gen_temp_s(e, 1), high = gen_temp_s(e, 1);
+	uint64_t k;
+
+	put_sop2(e, GCN_OP_s_lshr_b32, low, lo, n);
+	if (gen_known(e, s->c, &k)) {
+		put_sop2(e, GCN_OP_s_lshl_b32, high, hi, gen_const(32 - (uint32_t)k));
+	} else {
+		uint32_t rest = gen_temp_s(e, 1);
+		put_sop1(e, GCN_OP_s_not_b32, rest, n);
+		put_sop2(e, GCN_OP_s_lshl_b32, high, hi, gen_const(1));
+		put_sop2(e, GCN_OP_s_lshl_b32, high, src_of(high), src_of(rest));
+	}
+	put_sop2(e, GCN_OP_s_or_b32, gen_result(e, i, AT_S, 1, true), src_of(high), src_of(low));
+}
+
+static void
+emit_funnel(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (gen_on_scalar(e, i)) {
+		emit_scalar_funnel(e, i);
+		return;
+	}
+	struct src hi = gen_src(e, s->a), lo = gen_src(e, s->b), n = gen_src(e, s->c);
+	put_v3(e, GCN_OP_v_alignbit_b32, gen_result_v(e, i), hi, lo, n);
+}
+
+static void
+emit_bit_select(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (gen_on_scalar(e, i)) {
+		struct src m = gen_src(e, s->a), yes = gen_src(e, s->b), no = gen_src(e, s->c);
+		uint32_t set = gen_temp_s(e, 1), clear = gen_temp_s(e, 1);
+
+		put_sop2(e, GCN_OP_s_and_b32, set, m, yes);
+		put_sop2(e, GCN_OP_s_andn2_b32, clear, no, m);
+		put_sop2(e, GCN_OP_s_or_b32, gen_result(e, i, AT_S, 1, true), src_of(set), src_of(clear));
+		return;
+	}
+	struct src m = gen_src(e, s->a), yes = gen_src(e, s->b), no = gen_src(e, s->c);
+	put_v3(e, GCN_OP_v_bfi_b32, gen_result_v(e, i), m, yes, no);
+}
+
 /* -- Dispatch ------------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
@@ -341,6 +424,8 @@ static const struct special {
 	[OP_CLZ] = { TM_I32, emit_count },
 	[OP_FFS] = { TM_I32, emit_count },
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
+	[OP_FUNNEL_RIGHT] = { TM_I32, emit_funnel },
+	[OP_BIT_SELECT] = { TM_I32, emit_bit_select },
 	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
 	[OP_SQRT] = { 1u << QD_TYPE_F32, gen_emit_root },
 	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, gen_emit_quotient },
@@ -405,7 +490,7 @@ emit_other(struct emit *e, uint32_t i)
 	} else if (specials[s->op].emit && specials[s->op].types >> t & 1) {
 		specials[s->op].emit(e, i);
 	} else {
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 	}
 }
 

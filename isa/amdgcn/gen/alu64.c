@@ -638,5 +638,5 @@ gen_emit_wide(struct emit *e, uint32_t i)
 	if (f)
 		f(e, i);
 	else
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 }

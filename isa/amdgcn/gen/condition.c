@@ -98,7 +98,7 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 		return;
 	}
 	if (!row || !row->v.e32) {
-		gen_illegal(e, i, "nothing compares such values");
+		gen_illegal(e, i, "no instruction compares values of this type");
 		return;
 	}
 	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
@@ -133,7 +133,7 @@ condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 	if (l->at == AT_CONST)
 		return src_of(((gen_ins(e, l->of)->a & 1) != 0) != inverse ? SRC_ONES : SRC_ZERO);
 	if (l->at != AT_MASK) {
-		gen_illegal(e, v, "it is not a condition");
+		gen_illegal(e, v, "the operand is not a condition");
 		return src_of(SRC_ZERO);
 	}
 	gen_wait_reg(e, l->reg, l->n);

@@ -22,7 +22,7 @@ gen_illegal(struct emit *e, uint32_t i, const char *why)
 {
 	const struct ins *s = gen_ins(e, i);
 
-	gen_fail(e, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s", e->k->name,
+	gen_fail(e, QD_E_INTERNAL, "%s: %s (%s, instruction %u) cannot be emitted: %s", e->k->name,
 		 op_info[s->op].text, type_info[s->type].name, i, why);
 }
 
@@ -372,7 +372,7 @@ emit_one(struct emit *e, uint32_t i, uint32_t op)
 	if (QD_LIKELY(emit != NULL))
 		emit(e, i);
 	else
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 }
 
 /* Records the source position of the next instruction if it differs from the last one. */

@@ -91,7 +91,7 @@ begin_arm(struct gen_exec *e, const struct gen_frame *f)
 
 /* Returns true if only ENDs follow `end`, none of them a loop's. */
 static bool
-nothing_behind(const struct gen_exec *e, uint32_t end)
+only_ends_follow(const struct gen_exec *e, uint32_t end)
 {
 	while (++end < e->n_ins)
 		if (e->ins[end].op != OP_END || e->ins[e->ins[end].x].op == OP_LOOP)
@@ -101,7 +101,7 @@ nothing_behind(const struct gen_exec *e, uint32_t end)
 
 /* Returns true if the next instruction after `end` is an END that restores exec. */
 static bool
-restored_behind(const struct gen_exec *e, uint32_t end)
+end_restores_exec(const struct gen_exec *e, uint32_t end)
 {
 	const struct ins *next = &e->ins[end + 1];
 
@@ -114,7 +114,7 @@ restored_behind(const struct gen_exec *e, uint32_t end)
 static bool
 is_tail(const struct gen_exec *e, const struct gen_frame *f, uint32_t end)
 {
-	return f->varies && (nothing_behind(e, end) || (!f->full && restored_behind(e, end)));
+	return f->varies && (only_ends_follow(e, end) || (!f->full && end_restores_exec(e, end)));
 }
 
 static void

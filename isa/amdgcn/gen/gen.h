@@ -46,7 +46,7 @@ gen_set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
 enum gen_flag {
 	GEN_FUSE = 1,	 /* emitted as part of its user; it has no register */
 	GEN_COPY = 2,	 /* of a GET: it has its own register; otherwise it shares the variable's */
-	GEN_INTO = 4,	 /* computed directly in the register of the variable that its only use sets */
+	GEN_INTO = 4,	 /* computed directly in the register of a variable that is set to it */
 	GEN_TOUCHED = 8, /* of a variable, while planning: read between here and its next write */
 	GEN_LOADS = 16,	 /* of a construct: it contains a wait for memory or for other lanes */
 	GEN_LOOPS = 32,	 /* of a construct: it contains a loop */
@@ -63,8 +63,9 @@ struct gen_plan {
 	uint32_t link; /* of a VAR: the next write below, a SET or an INTO value; of an INTO value: its
 			* VAR; of a HALF: its PAIR. For a construct: the enclosing one; of an ELSE: its
 			* IF; of a loop's END: the enclosing loop */
-	uint32_t cand; /* of a VAR, while planning: the candidate for INTO. For a construct: the
-			* outermost construct that a jump in it leaves, or GEN_NEVER */
+	uint32_t cand; /* while planning: of a VAR, the candidate for INTO; of that, the VAR's next write
+			* after the SET, or 0. For a construct: the outermost construct that a
+			* jump in it leaves, or GEN_NEVER */
 	uint16_t flags; /* enum gen_flag */
 	uint16_t cost;	/* of a construct: number of instructions in it, saturating at 65535 */
 };

@@ -87,6 +87,9 @@ enum when {
 	WHEN_WRAPS,
 	WHEN_ADDRESS,
 	WHEN_NARROW,
+	WHEN_RDNA,
+	WHEN_BIT,
+	WHEN_SUM,
 	WHEN_SCALAR
 };
 enum share { SHARE_FREE, SHARE_ALONE };
@@ -230,6 +233,18 @@ is_of_halves(const struct walk *w, uint32_t i, uint32_t v)
 	       !w->g->t->half && user->op != OP_SUB && (user->a == s->a || user->b == s->a);
 }
 
+/* Returns true if v, an operand of the ADD i, is 1 or 0 and not the same in all lanes. */
+static bool
+is_bit(const struct walk *w, uint32_t i, uint32_t v)
+{
+	const struct ins *s = &w->ins[v];
+	uint64_t yes, no;
+
+	return s->op == OP_SELECT && v >= w->block && w->level[v] >= LEVEL_VARYING &&
+	       s->type == w->ins[i].type && constant(w, s->b, &yes) && yes == 1 &&
+	       constant(w, s->c, &no) && no == 0;
+}
+
 /* Checks the condition for fusing v, operand j of i. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
@@ -258,6 +273,9 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		       (~bits & (w->g->in->target->m.lanes - 1)) == 0 &&
 		       w->g->t->wraps & w->g->in->target->m.lanes;
 	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
+	case WHEN_BIT: return is_bit(w, i, v);
+	case WHEN_SUM: return w->uses[w->ins[i].arg[1 - j]] != 1 || !is_bit(w, i, w->ins[i].arg[1 - j]);
+	case WHEN_RDNA: return w->g->t->x16;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
 	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);
 	case WHEN_DPP:
@@ -306,6 +324,7 @@ plan_set(struct walk *w, uint32_t i)
 {
 	uint32_t var = w->ins[i].a, x = w->ins[i].b;
 	struct gen_plan *v = &w->plan[var];
+	uint32_t next = v->link;
 	qd_type type = (qd_type)w->ins[var].type;
 
 	if (v->cand)
@@ -313,9 +332,9 @@ plan_set(struct walk *w, uint32_t i)
 	v->cand = 0;
 	v->link = i;
 	v->flags &= (uint16_t)~GEN_TOUCHED;
-	/* INTO requires that x is computed in this construct, after the variable, for this use
-	 * only, by one instruction, and in the variable's register class. */
-	if (w->uses[x] != 1 || x < w->block || x < var ||
+	/* INTO requires that x is computed in this construct, after the variable, for no other
+	 * variable, by one instruction, and in the variable's register class. */
+	if (w->plan[x].flags & GEN_INTO || x < w->block || x < var ||
 	    (PLAN_RULE(SINGLE) && !(facts[w->ins[x].op].single >> lead_type(w, x) & 1)) ||
 	    gen_regclass(w->g->t, type, w->level[var]) != gen_regclass(w->g->t, type, w->level[x]) ||
 	    (PLAN_RULE(MERGE) && merges(w, var)))
@@ -323,20 +342,26 @@ plan_set(struct walk *w, uint32_t i)
 	v->cand = x;
 	w->plan[x].flags |= GEN_INTO;
 	w->plan[x].link = var;
+	w->plan[x].cand = next;
 }
 
 static void
 plan_into(struct walk *w, uint32_t i)
 {
-	struct gen_plan *v = &w->plan[w->plan[i].link];
+	struct gen_plan *x = &w->plan[i], *v = &w->plan[x->link];
 
-	/* Lanes that jump out before the SET must find the old value. */
-	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
-	    (PLAN_RULE(JUMP) && w->jump < v->link))
-		w->plan[i].flags &= (uint16_t)~GEN_INTO;
-	else if (PLAN_RULE(LINK))
-		v->link = i;
 	v->cand = 0;
+	/* Lanes that jump out before the SET must find the old value. The readers of x find it in the
+	 * variable's register until the next write. */
+	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
+	    (PLAN_RULE(JUMP) && w->jump < v->link) || (PLAN_RULE(NEXT) && x->cand && x->cand < x->end)) {
+		x->flags &= (uint16_t)~GEN_INTO;
+		return;
+	}
+	if (PLAN_RULE(LINK))
+		v->link = i;
+	if (x->end > v->end && PLAN_RULE(OWNER))
+		v->end = x->end;
 }
 
 static void

@@ -512,7 +512,7 @@ gen_emit_atomic(struct emit *e, uint32_t i)
 	struct ds_address a = { 0, 0 };
 
 	if (!gen_has_atomic((enum op)s->op, (qd_type)e->body->mems[s->x].type)) {
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 		return;
 	}
 	if (gives || s->op == OP_ATOMIC_EXCHANGE)

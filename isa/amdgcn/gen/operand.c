@@ -45,7 +45,7 @@ gen_word_of(struct emit *e, uint32_t v, uint32_t w)
 	if (l->at == AT_CONST)
 		return gen_const((uint32_t)(const_bits(gen_ins(e, l->of)) >> 32 * w));
 	if (QD_UNLIKELY(l->at != AT_S && l->at != AT_V)) {
-		gen_illegal(e, v, "it is not a value");
+		gen_illegal(e, v, "the operand is not a value");
 		return src_of(SRC_ZERO);
 	}
 	if (l->at == AT_V)

@@ -110,7 +110,7 @@ gen_emit_scan(struct emit *e, uint32_t i)
 		return;
 	}
 	if (!op || 1u << log2_size > e->wave) {
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 		return;
 	}
 	struct scan scan = { e, op, gen_result_v(e, i), 0 };
@@ -149,7 +149,7 @@ gen_emit_reduce(struct emit *e, uint32_t i)
 	uint32_t sum = gen_temp_v(e, 1);
 
 	if (!op || s->b || e->t->x16) {
-		gen_illegal(e, i, "the target has no form of it");
+		gen_illegal(e, i, "the target has no such instruction");
 		return;
 	}
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {

@@ -196,13 +196,13 @@ QD_INLINE void
 vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct src *s, uint32_t n,
      uint32_t signs)
 {
-	struct src behind = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
+	struct src literal = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
 
 	word_put_sources(gen_out_paid(e), GCN_VOP3, gen_row(e, op), called,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n,
 					      .SRC2 = n > 2 ? s[2].n : 0u, .NEG = gen_mods(signs).neg,
 					      .ABS = gen_mods(signs).abs },
-			 s[0], behind);
+			 s[0], literal);
 }
 
 /* -- Vector -------------------------------------------------------------------------------------- */

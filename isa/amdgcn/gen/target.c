@@ -12,6 +12,9 @@ const struct gen_target gen_targets[] = {
 #include "class.def"
 };
 
+/* Instructions that a loop may become. clang's limit is similar. */
+enum { GEN_UNROLL = 1024 };
+
 /* -- Native operations ------------------------------------------------------------------------- */
 
 static bool
@@ -176,7 +179,8 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 		s += len;
 	}
 	if (!(gcn = resolve(&c)))
-		return qd_fail(err, QD_E_INVALID, "target '%s' has no waves of %u lanes", c.t->name, c.wave);
+		return qd_fail(err, QD_E_INVALID, "target '%s' does not support waves of %u lanes",
+			       c.t->name, c.wave);
 	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
 	    m->inline_args > usual.inline_args)
 		return qd_fail(err, QD_E_INVALID,
@@ -190,6 +194,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	out->arch = gcn_target_index(gcn);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
 		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
+	m->unroll = GEN_UNROLL;
 	m->native = native;
 	return make_name(out, gcn, &usual, err);
 }
@@ -243,7 +248,7 @@ const struct isa isa_amdgcn = {
 	.name = "amdgcn",
 	.code = CODE_AMD,
 	.number = 4,
-	.version = 9,
+	.version = 12,
 	.names = gen_names,
 	.parse = gen_parse,
 	.emit = gen_emit_isa,

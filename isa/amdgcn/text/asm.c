@@ -130,7 +130,7 @@ parse_operands(struct parser *p)
 			gcn_skip_blanks(p);
 		if (o.field == GCN_F_Y_VDST) {
 			if (!parse_second(p))
-				return "no second half of a dual instruction";
+				return "the second half of the dual instruction is missing";
 		} else if (i && *p->at == ',') {
 			p->at++;
 		} else if (i) {
@@ -172,13 +172,13 @@ parse_rest(struct parser *p)
 	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(r->mods & M_SELS3)))
 		return "op_sel selects another half";
 	if ((p->out->form == GCN_FORM_DPP16 || p->out->form == GCN_FORM_DPP8) && !seen.pattern)
-		return "no pattern of lanes";
+		return "the lane pattern is missing";
 	if (!gcn_is_flat(r->format) || (r->format == GCN_FLAT && p->t->gen != GCN_G125))
 		return NULL;
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (o.field == GCN_F_ADDR &&
 		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n))
-			return "no such address on this target";
+			return "the target has no such address";
 	}
 	return NULL;
 }

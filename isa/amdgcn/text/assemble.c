@@ -112,7 +112,8 @@ add_instruction(struct assembler *a, struct token k, uint32_t line, uint32_t col
 		struct token name = { k.at + (label.at - text), label.len };
 		uint32_t at = col + (uint32_t)(label.at - text);
 		if (a->n_branches == MAX_BRANCHES)
-			return fail(a, QD_E_LIMIT, line, at, "more branches to labels than 1024", name);
+			return fail(a, QD_E_LIMIT, line, at, "more than 1024 branches to labels",
+				    name);
 		a->branches[a->n_branches++] = (struct branch){ name, line, at, a->n };
 	}
 	return put(a, w, (size_t)n, line, k);
@@ -122,11 +123,11 @@ static qd_status
 add_label(struct assembler *a, struct token name, uint32_t line, uint32_t col)
 {
 	if (!token_is_word(name))
-		return fail(a, QD_E_SYNTAX, line, col, "no name for a label", name);
+		return fail(a, QD_E_SYNTAX, line, col, "the label's name is invalid", name);
 	if (find_label(a, name))
 		return fail(a, QD_E_SYNTAX, line, col, "the label is defined twice", name);
 	if (a->n_labels == MAX_LABELS)
-		return fail(a, QD_E_LIMIT, line, col, "more labels than 256", name);
+		return fail(a, QD_E_LIMIT, line, col, "more than 256 labels", name);
 	a->labels[a->n_labels++] = (struct label){ name, a->n };
 	return QD_OK;
 }
@@ -142,8 +143,8 @@ add_line(struct assembler *a, struct token k, uint32_t line)
 		if (k.at[i] == ';' || (k.at[i] == '/' && i + 1 < k.len && k.at[i + 1] == '/'))
 			k.len = i;
 		else if (!k.at[i])
-			return fail(a, QD_E_SYNTAX, line, (uint32_t)i + 1, "a byte of zero",
-				    (struct token){ "", 0 });
+			return fail(a, QD_E_SYNTAX, line, (uint32_t)i + 1,
+				    "the text contains a zero byte", (struct token){ "", 0 });
 	}
 	for (;;) {
 		token_skip_all(&k, SPACE);
@@ -179,7 +180,8 @@ fill_branches(struct assembler *a)
 			return fail(a, QD_E_SYNTAX, b->line, b->col, "no such label", b->name);
 		by = (int64_t)l->at - (int64_t)b->at - 1;
 		if (by < INT16_MIN || by > INT16_MAX)
-			return fail(a, QD_E_LIMIT, b->line, b->col, "too far for a branch", b->name);
+			return fail(a, QD_E_LIMIT, b->line, b->col,
+				    "the label is too far for a branch", b->name);
 		a->words[b->at] = (a->words[b->at] & 0xffff0000) | ((uint32_t)by & 0xffff);
 	}
 	return QD_OK;

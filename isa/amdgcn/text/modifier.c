@@ -526,7 +526,7 @@ in_order(unsigned i, struct gcn_modifiers_seen *seen)
 	seen->pattern |= m->style == CTRL || m->style == SEL8;
 	if (is_policy(m)) {
 		bit = UINT32_C(1) << (m->field % 32);
-		if ((seen->policy & bit) || (seen->policy ? seen->behind_policy : seen->next > i))
+		if ((seen->policy & bit) || (seen->policy ? seen->follows_policy : seen->next > i))
 			return false;
 		seen->policy |= bit;
 		seen->next = (uint8_t)(seen->next > i ? seen->next : i + 1);
@@ -538,7 +538,7 @@ in_order(unsigned i, struct gcn_modifiers_seen *seen)
 	       formats_with[i + 1] == formats_with[i])
 		i++;
 	seen->next = (uint8_t)(i + 1);
-	seen->behind_policy = seen->policy != 0;
+	seen->follows_policy = seen->policy != 0;
 	return true;
 }
 

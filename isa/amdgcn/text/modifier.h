@@ -24,7 +24,7 @@ void gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in,
 /* State of parsing the modifiers of one instruction. They must be in the order of the text;
  * only the words of the cache policy may be in any order. */
 struct gcn_modifiers_seen {
-	bool behind_policy; /* a modifier followed the cache policy */
+	bool follows_policy; /* a modifier followed the cache policy */
 	bool hint, bypass; /* has a temporal hint; the hint is a bypass */
 	uint8_t next; /* first row of modifier.def that may follow */
 	bool pattern; /* has a lane pattern */

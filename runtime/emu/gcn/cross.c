@@ -64,18 +64,25 @@ first_lane(uint64_t exec)
 	return exec ? (unsigned)__builtin_ctzll(exec) : 0;
 }
 
+/* If no lane is active, an undefined index is no finding: the vector unit has not computed it, and
+ * the result is undefined too. */
 static bool
 read_lane(struct run *r, struct wave *w, const struct insn *i)
 {
 	const struct gcn_view *dst = &i->view[0], *src = &i->view[1];
-	unsigned lane = first_lane(exec_of(r, w));
+	uint64_t exec = exec_of(r, w);
+	unsigned lane = first_lane(exec);
 	uint64_t v, undef;
 
 	if (i->n_view > 2) {
 		if (!amd_scalar(r, w, i, &i->view[2], &v, &undef))
 			return false;
-		if (undef)
+		if (undef && exec)
 			return amd_find(r, w, i, NO_LANE, "the lane index is undefined");
+		if (undef) {
+			amd_set_scalar(r, w, dst->v, 1, 0, UINT32_MAX);
+			return true;
+		}
 		lane = (unsigned)v & (wave_size(r) - 1);
 	}
 	if (src->v < 256)

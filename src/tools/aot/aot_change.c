@@ -47,7 +47,7 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 	if (r->files.n != 1)
 		tool_usage("extract takes one file");
 	if (r->emit != AOT_FILES && (r->emit != AOT_OBJ || r->emit_asked))
-		tool_usage("extract takes --emit=files:DIR alone");
+		tool_usage("extract takes no --emit but files:DIR");
 	if (r->output && r->folder)
 		tool_usage("--emit=files:DIR writes into that directory; -o cannot be combined "
 			   "with it");
@@ -58,11 +58,12 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);
 	}
 	if (r->output && n > 1)
-		tool_usage("%u entries match, but -o names one file; choose one by -k, -D and -t, "
-			   "or pass a directory by --emit=files:DIR",
-			   n);
+		tool_usage(
+			"%u entries match, but -o names one file; choose one with -k, -D and -t, "
+			"or pass a directory with --emit=files:DIR",
+			n);
 	if (r->folder && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
-		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", r->folder, strerror(errno));
 	for (uint32_t i = 0; i < n; i++)
 		write_entry(ctx, r, f, rows[i]);
 	free(rows);

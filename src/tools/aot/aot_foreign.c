@@ -93,7 +93,7 @@ make_cuda(struct buf *out, const struct fatbin_item *items, uint32_t n)
 		if (strcmp(items[i].kernel, items[0].kernel) != 0 ||
 		    strcmp(items[i].variant, items[0].variant) != 0)
 			tool_usage("CUDA's loader accepts one kernel per fatbin, but there are "
-				   "several; choose one by -k and -D");
+				   "several; choose one with -k and -D");
 		if (isa_target(items[i].target, &t, QD_IGNORE_ERROR) == QD_OK)
 			put_cuda_entry(out, &items[i], t.arch);
 		taken++;

@@ -98,8 +98,8 @@ axis_of_choices(struct axis *a, const struct qd_tmpl_info *info, const struct ao
 	}
 	int64_t all = info->set ? info->n_set : info->hi - info->lo + 1;
 	if (all > r->max_variants)
-		tool_usage("kernel '%s': %s has %lld values; choose some of them by -D %s=...", kernel,
-			   info->name, (long long)all, info->name);
+		tool_usage("kernel '%s': %s has %lld values; choose some of them with -D %s=...",
+			   kernel, info->name, (long long)all, info->name);
 	a->v = take((size_t)all, sizeof *a->v);
 	for (; a->n < all; a->n++)
 		a->v[a->n] = (struct qd_tmpl){ .name = info->name,
@@ -113,7 +113,7 @@ add_variant(struct aot_matrix *m, const struct aot_variant *v)
 	struct buf text;
 
 	if (m->n_variants == m->r->max_variants)
-		tool_usage("more than %u variants of kernels; choose some by -k and -D, or raise "
+		tool_usage("more than %u variants of kernels; choose some with -k and -D, or raise "
 			   "--max-variants",
 			   m->r->max_variants);
 	m->variants = realloc(m->variants, (m->n_variants + 1) * sizeof *m->variants);

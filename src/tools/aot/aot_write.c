@@ -177,9 +177,9 @@ put_make_name(FILE *f, const char *name)
 void
 aot_check_paths(const struct aot_request *r)
 {
-	char *beside = has_header(r) && !r->header ? header_path(r) : NULL;
+	char *named = has_header(r) && !r->header ? header_path(r) : NULL;
 	const char *const out[] = { r->emit == AOT_FILES ? NULL : r->output,
-				    has_header(r) ? beside ? beside : r->header : NULL, r->depfile };
+				    has_header(r) ? named ? named : r->header : NULL, r->depfile };
 	static const char *const what[] = { "the output", "the header", "the depfile" };
 
 	for (size_t i = 0; i < QD_COUNT(out); i++) {
@@ -195,7 +195,7 @@ aot_check_paths(const struct aot_request *r)
 					       : "");
 		}
 	}
-	free(beside);
+	free(named);
 	if (!r->depfile)
 		return;
 	check_make_name(r->output);
@@ -324,7 +324,7 @@ write_files(struct qd_context *ctx, const struct aot_request *r, const struct fa
 	    uint32_t n)
 {
 	if (mkdir(r->folder, 0777) != 0 && errno != EEXIST)
-		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", r->folder, strerror(errno));
 	for (uint32_t i = 0; i < n; i++) {
 		struct buf path;
 		buf_init(&path, &ctx->pool);
@@ -374,7 +374,7 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (items[i].kind != r->kind)
-			tool_usage("'%s' selects .%s, but target %s gives .%s; choose targets by "
+			tool_usage("'%s' selects .%s, but target %s gives .%s; choose targets with "
 				   "-t, or name the output .o for a fatbin",
 				   r->output, what, items[i].target, aot_extension(items[i].kind));
 		n_targets += strcmp(items[i].target, items[0].target) != 0;
@@ -386,7 +386,7 @@ write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatb
 		return;
 	}
 	if (n > 1)
-		tool_usage("'%s' holds one image, but there are %u; choose by -k, -D and -t, or "
+		tool_usage("'%s' holds one image, but there are %u; choose with -k, -D and -t, or "
 			   "name the output .o for a fatbin",
 			   r->output, n);
 	write_image(ctx, &items[0], r->output, r->kind != CODE_PTX && r->kind != CODE_IR, r->force);

@@ -254,6 +254,7 @@ aot_add(struct aot_list *l, const char *text)
 void
 aot_add_split(struct aot_list *l, const char *text, const char *option)
 {
+	const char *list = text;
 	uint32_t before = l->n;
 
 	for (;;) {
@@ -273,7 +274,7 @@ aot_add_split(struct aot_list *l, const char *text, const char *option)
 		text += len + 1;
 	}
 	if (l->n == before)
-		tool_usage("%s names nothing", option);
+		tool_usage("%s: '%s' contains no value", option, list);
 }
 
 static void

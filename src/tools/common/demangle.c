@@ -99,15 +99,15 @@ make_scope(struct reader *r, struct part p, const char *s)
 static struct name
 read_nested(struct reader *r, bool tag)
 {
-	struct name n = { .behind = "" };
+	struct name n = { .suffix = "" };
 	struct piece p = { 0 };
 	uint32_t n_before;
 
-	n.behind = cxx_qualifiers(r);
+	n.suffix = cxx_qualifiers(r);
 	if (cxx_take(r, "R"))
-		n.behind = cxx_join(r, n.behind, " &", NULL);
+		n.suffix = cxx_join(r, n.suffix, " &", NULL);
 	else if (cxx_take(r, "O"))
-		n.behind = cxx_join(r, n.behind, " &&", NULL);
+		n.suffix = cxx_join(r, n.suffix, " &&", NULL);
 	n_before = r->n_subs;
 	while (!r->bad && !cxx_take(r, "E")) {
 		n.ends_in_args = false;
@@ -158,7 +158,7 @@ static struct name
 read_local(struct reader *r, bool tag)
 {
 	const char *function = cxx_encoding(r);
-	struct name n = { .text = { 0 }, .behind = "" };
+	struct name n = { .text = { 0 }, .suffix = "" };
 
 	if (!cxx_take(r, "E") || cxx_next_is(r, "d")) {
 		n.text = cxx_give_up(r);
@@ -183,7 +183,7 @@ read_local(struct reader *r, bool tag)
 struct name
 cxx_name(struct reader *r, bool tag)
 {
-	struct name n = { .behind = "" };
+	struct name n = { .suffix = "" };
 
 	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH)) {
 		n.text = cxx_give_up(r);
@@ -284,7 +284,7 @@ cxx_encoding(struct reader *r)
 		if (result.v)
 			text = cxx_join(r, result.v->left, *result.v->right ? "" : " ", text,
 					result.v->right, NULL);
-		text = cxx_join(r, text, n.behind, NULL);
+		text = cxx_join(r, text, n.suffix, NULL);
 		r->bad |= result.pack || !at_end(r);
 	}
 	memcpy(r->args, args, n_args * sizeof *args);

@@ -28,7 +28,7 @@ struct piece {
 
 struct name {
 	struct piece text;
-	const char *behind;	      /* of a member function: its qualifiers */
+	const char *suffix;	      /* of a member function: its qualifiers */
 	bool ends_in_args, no_result; /* constructors and conversions have no result type */
 };
 

@@ -274,7 +274,7 @@ read_named_type(struct reader *r)
 	if (cxx_next_is(r, "Ts") || cxx_next_is(r, "Tu") || cxx_next_is(r, "Te"))
 		return cxx_give_up(r);
 	n = cxx_name(r, false);
-	return n.behind && *n.behind ? cxx_give_up(r) : n.text;
+	return n.suffix && *n.suffix ? cxx_give_up(r) : n.text;
 }
 
 /* Reads a type that becomes a substitution. */
@@ -347,12 +347,12 @@ read_literal(struct reader *r)
 {
 	static const struct {
 		char code;
-		const char *before, *behind;
+		const char *before, *suffix;
 	} rows[] = {
-#define LITERAL(code, before, behind) { code, before, behind },
+#define LITERAL(code, before, suffix) { code, before, suffix },
 #include "demangle.def"
 	};
-	const char *before = NULL, *behind = "";
+	const char *before = NULL, *suffix = "";
 
 	if (cxx_take(r, "_Z")) {
 		const char *text = cxx_encoding(r);
@@ -367,7 +367,7 @@ read_literal(struct reader *r)
 	for (size_t i = 0; i < QD_COUNT(rows) && !before; i++) {
 		if (*r->at == rows[i].code) {
 			before = rows[i].before;
-			behind = rows[i].behind;
+			suffix = rows[i].suffix;
 			r->at++;
 		}
 	}
@@ -379,7 +379,7 @@ read_literal(struct reader *r)
 	const char *sign = cxx_take(r, "n") ? "-" : "", *digits = cxx_digits(r);
 	if (!before || !*digits || !cxx_take(r, "E"))
 		return cxx_give_up(r);
-	return cxx_word(r, cxx_join(r, before, sign, digits, behind, NULL));
+	return cxx_word(r, cxx_join(r, before, sign, digits, suffix, NULL));
 }
 
 /* Reads a pack after J: all its elements as one list. */

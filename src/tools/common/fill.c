@@ -142,7 +142,7 @@ no_layout(const char *name, qd_type type, const char *text, const char *wrong)
 	if (close)
 		tool_usage("%s: '%.60s' %s; did you mean '%s'? " FILL_FORMS, name, text, wrong, close);
 	if (strlen(text) < 256 && access(text, R_OK) == 0)
-		tool_usage("%s: '%s' %s; a file is read by '@%s'", name, text, wrong, text);
+		tool_usage("%s: '%s' %s; write '@%s' to read a file", name, text, wrong, text);
 	value_takes(type, takes, sizeof takes);
 	tool_usage("%s: '%.60s' %s; %s, and " FILL_FORMS, name, text, wrong, takes);
 }

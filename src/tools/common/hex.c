@@ -131,7 +131,7 @@ read_list(struct hex *h)
 		put_bytes(h, n.v, 1);
 	}
 	if (h->at == h->end)
-		return wrong(&start, open, "this list of bytes does not end");
+		return wrong(&start, open, "this list of bytes is not closed");
 	if (h->n == before || (h->n - before) % 4)
 		return wrong(&start, open, "%zu bytes are not a whole number of words",
 			     h->n - before);
@@ -158,8 +158,8 @@ read_word(struct hex *h)
 		if (skip_blank(h) && *h->at != '[')
 			next = read_number(h);
 		if (next.n_digits != 2 || !next.prefix)
-			return wrong(&start, n.at, "%d byte%s from here make%s no word", i,
-				     i == 1 ? "" : "s", i == 1 ? "s" : "");
+			return wrong(&start, n.at, "%d byte%s from here on do%s not form a word", i,
+				     i == 1 ? "" : "s", i == 1 ? "es" : "");
 		put_bytes(h, next.v, 1);
 	}
 	return QD_OK;

@@ -238,8 +238,8 @@ npy_parse(const void *bytes, size_t size, qd_type type, struct npy *out, char wh
 		return wrong(why, "it is cut off in its header, after %zu bytes", size);
 	uint32_t major = p[6], minor = p[7];
 	if (major < 1 || major > 3 || minor)
-		return wrong(why, "its format is version %u.%u; 1.0, 2.0 and 3.0 are known", major,
-			     minor);
+		return wrong(why, "its format is version %u.%u; 1.0, 2.0 and 3.0 are supported",
+			     major, minor);
 	size_t start = major == 1 ? 10 : 12;
 	size_t len = p[8] | (size_t)p[9] << 8;
 	if (major > 1)

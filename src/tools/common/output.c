@@ -305,8 +305,9 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", SHOWN(path), strerror(errno));
 	/* The new file gets the permissions of the one that it replaces. */
 	if (exists && fchmod(fd, info.st_mode & 0777) != 0)
-		tool_die(EXIT_ENVIRONMENT, "cannot give '%s' the permissions of the file that it replaces: %s", SHOWN(path),
-			 strerror(errno));
+		tool_die(EXIT_ENVIRONMENT,
+			 "cannot copy the permissions of the replaced file to '%s': %s",
+			 SHOWN(path), strerror(errno));
 	if (!registered)
 		atexit(remove_unfinished);
 	registered = true;

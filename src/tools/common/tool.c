@@ -595,7 +595,7 @@ tool_hold(void)
 	fflush(stdout);
 	held.real = fd < 0 ? -1 : dup(STDOUT_FILENO);
 	if (held.real < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		tool_die(EXIT_ENVIRONMENT, "cannot make a temporary file: %s", strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot create a temporary file: %s", strerror(errno));
 	close(fd);
 	held.on = true;
 }

@@ -82,7 +82,7 @@ dis_gcn_parts(struct dis *s, const struct dis_piece *p)
 	arena_init(&mem, &s->ctx->pool);
 	buf_init(&line, &s->ctx->pool);
 	label = dis_gcn_labels(p, &mem, &next);
-	dis_part_begin(s, p->name ? p->name : "no function's");
+	dis_part_begin(s, p->name ? p->name : "outside functions");
 	for (size_t i = 0; i < f->n_line; i++) {
 		struct gcn_effect e = { 0 };
 		line.len = 0;

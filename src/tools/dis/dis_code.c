@@ -57,8 +57,10 @@ code_add_way(struct code *c, uint32_t insn)
 	uint64_t most = MAX_WAYS + (uint64_t)MAX_WAYS_PER_BYTE * c->size;
 
 	if (c->ways.len / sizeof insn >= most)
-		tool_die(EXIT_INPUT, "'%s': branches have more than %llu targets in all, which is the limit for %zu bytes", c->label,
-			 (unsigned long long)most, c->size);
+		tool_die(EXIT_INPUT,
+			 "'%s': branches have more than %llu targets in total, which is the limit "
+			 "for %zu bytes",
+			 c->label, (unsigned long long)most, c->size);
 	code_add(&c->ways, &insn, sizeof insn);
 }
 

@@ -202,8 +202,11 @@ code_find_live(struct code *c, struct code_fn *fn)
 	for (uint32_t r = 0; r < fn->n_reg; r++) {
 		if (walk_register(&l, r))
 			continue;
-		tool_message("warning", "'%s': function '%s' has %u registers that are live in more than %llu basic blocks in all; "
-			     "live registers are not counted", c->label, fn->name, fn->n_reg, (unsigned long long)l.most);
+		tool_message("warning",
+			     "'%s': function '%s' has %u registers that are live in more than %llu "
+			     "basic blocks in total; "
+			     "live registers are not counted",
+			     c->label, fn->name, fn->n_reg, (unsigned long long)l.most);
 		return;
 	}
 	fn->has_live = true;

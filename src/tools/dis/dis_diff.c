@@ -77,12 +77,12 @@ add(struct buf *b, const void *row, size_t size)
 void
 dis_part_begin(struct dis *s, const char *name)
 {
-	const char *behind = s->entry ? s->entry : "";
-	size_t len = strlen(name) + strlen(behind) + 1;
+	const char *suffix = s->entry ? s->entry : "";
+	size_t len = strlen(name) + strlen(suffix) + 1;
 	char *copy = need(arena_alloc(s->parts->mem, len));
 	struct part part = { .name = copy, .first = n_lines(s->parts) };
 
-	snprintf(copy, len, "%s%s", name, behind);
+	snprintf(copy, len, "%s%s", name, suffix);
 	add(&s->parts->parts, &part, sizeof part);
 }
 

@@ -98,7 +98,7 @@ show_kernel(struct dis *s, const char *label, const char *text, size_t size)
 /* Writes the suffix that distinguishes entries of one kernel: the values, and the target if -t does
  * not select it. */
 static void
-put_behind(struct buf *out, const struct dis *s, const struct fatbin_place *at)
+put_suffix(struct buf *out, const struct dis *s, const struct fatbin_place *at)
 {
 	if (*at->variant)
 		buf_printf(out, " (%s)", at->variant);
@@ -113,7 +113,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	char target[MACHINE_NAME];
 	struct fatbin_place at;
 	struct image_parts p;
-	struct buf title, file, behind;
+	struct buf title, file, suffix;
 	struct qd_error e;
 
 	fatbin_at(f, i, &at);
@@ -121,13 +121,13 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 		tool_fail(&e);
 	buf_init(&title, &s->ctx->pool);
 	buf_init(&file, &s->ctx->pool);
-	buf_init(&behind, &s->ctx->pool);
-	put_behind(&behind, s, &at);
+	buf_init(&suffix, &s->ctx->pool);
+	put_suffix(&suffix, s, &at);
 	put_title(&title, &at);
 	buf_put(&title, "", 1);
 	image_file(&p, &file);
 	buf_put(&file, "", 1); /* terminates text */
-	if (title.nomem || file.nomem || behind.nomem)
+	if (title.nomem || file.nomem || suffix.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	const char *data = buf_data(&file), *label = buf_data(&title);
 	size_t size = file.len - 1;
@@ -135,7 +135,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	if (s->req->view == DIS_TEXT && !s->parts)
 		fprintf(s->out.file, "%s%s %s\n", s->n_shown ? "\n" : "",
 			at.row.kind == CODE_PTX ? "//" : ";", label);
-	s->entry = s->parts ? buf_data(&behind) : NULL;
+	s->entry = s->parts ? buf_data(&suffix) : NULL;
 	switch (at.row.kind) {
 	case CODE_PTX: dis_ptx(s, label, data, size, at.kernel, NULL); break;
 	case CODE_SPIRV: dis_spirv(s, label, data, size, at.kernel, NULL); break;
@@ -150,7 +150,7 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 			     label, at.row.kind);
 	}
 	s->entry = NULL;
-	buf_fini(&behind);
+	buf_fini(&suffix);
 	buf_fini(&title);
 	buf_fini(&file);
 }

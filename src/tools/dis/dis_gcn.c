@@ -375,7 +375,7 @@ show_file(struct walk *w, const struct dis_object *f)
 	s->n_files++;
 	if (s->n_shown > n_shown || s->req->kernel || s->req->style == DIS_LLVM)
 		return;
-	no_code(w, f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
+	no_code(w, f, s->req->view == DIS_STATS ? "belongs to no kernel" : "has no function");
 }
 
 /* Converts the marks of the compiled kernel to lines of the object. Marks are offsets in the image,

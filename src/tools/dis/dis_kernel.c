@@ -221,13 +221,13 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	if (jit_compile_key(s->ctx, &key, &img, &e))
 		tool_fail(&e);
 	if (machine_makes(&img->target->m))
-		tool_message("note", "kernel '%s': subgroups of %u lanes are %s the hardware's of %u: "
-				     "%u barrier%s and %u bytes of shared memory in all",
+		tool_message("note",
+			     "kernel '%s': subgroups of %u lanes are %s the hardware's of %u: "
+			     "%u barrier%s and %u bytes of shared memory in total",
 			     qd_kernel_name(k), img->target->m.subgroup_size,
-			     machine_gathers(&img->target->m) ? "made of" : "parts of",
-			     img->target->m.lanes,
-			     img->meta.barriers, img->meta.barriers == 1 ? "" : "s",
-			     img->meta.shared_size);
+			     machine_gathers(&img->target->m) ? "composed of" : "parts of",
+			     img->target->m.lanes, img->meta.barriers,
+			     img->meta.barriers == 1 ? "" : "s", img->meta.shared_size);
 	if (s->req->object) {
 		dis_object_add(s, img);
 	} else {

@@ -127,7 +127,7 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 	if (p->name)
 		dis_put_written(s, p->name);
 	else
-		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
+		fprintf(f, "outside functions, at 0x%llx", (unsigned long long)p->addr);
 	fprintf(f, "  %s w%u", p->target->name, p->target->wave);
 	if (p->kernel) {
 		struct dis_need n = dis_gcn_need(p->file, p->kernel);

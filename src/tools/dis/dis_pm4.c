@@ -71,7 +71,7 @@ dis_pm4(struct dis *s)
 		tool_fail(&e);
 	/* hexadecimal text has whole words; bytes may end within one */
 	if (s->size % 4 && !hex_is_text(s->data, s->size)) {
-		tool_message("error", "'%s': offset 0x%x: %u bytes at the end are not a word",
+		tool_message("error", "'%s': offset 0x%x: %u bytes at the end do not form a word",
 			     s->req->file, n * 4, (unsigned)(s->size % 4));
 		st = QD_E_INVALID;
 	}

@@ -127,5 +127,5 @@ ptx_statement_end(const struct ptx *p, const char *s, const char *enders)
 		}
 		s += s < p->end;
 	}
-	ptx_broken(p, from, "the text ends within what begins here");
+	ptx_broken(p, from, "the text ends within the construct that begins here");
 }

@@ -55,7 +55,7 @@ static const struct tool_option options[] = {
 	[OPT_HAZARDS] = { 0, "hazards", NULL, "list hardware hazards; exit 1 if there is one" },
 	[OPT_CFG] = { 0, "cfg", "FORM", "print the control-flow graph instead; the format is dot" },
 	[OPT_SOURCE] = { 'S', "source", NULL,
-			 "print source lines beside the code (default for kernels of .qdk text)" },
+			 "print source lines with the code (default for kernels of .qdk text)" },
 	[OPT_NO_SOURCE] = { 0, "no-source", NULL, "omit source lines" },
 	[OPT_DIFF] = { 0, "diff", NULL,
 		       "compare two files, or one file for two targets (-t T1,T2), kernel by "

@@ -197,7 +197,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 		tool_usage("no input file");
 	for (i = 0; i < PROFILE_N_CLASS; i++)
 		if (!r->profile && (r->lines || r->latency[i]))
-			tool_usage("%s is of --profile, which is not given", r->lines ? "--lines" : "--latency");
+			tool_usage("%s needs --profile", r->lines ? "--lines" : "--latency");
 	if (r->list && r->values.n + r->outputs.n + r->expects.n)
 		tool_usage("--list runs nothing; remove '%s'", r->values.n    ? r->values.v[0]
 							       : r->outputs.n ? r->outputs.v[0]

@@ -190,8 +190,8 @@ take_type(struct value *v, const char *text)
 		if (strlen(name) != len || memcmp(name, text, len) != 0 || !type_info[type].size)
 			continue;
 		if (!v->info.is_buffer && type_info[type].size != v->info.size)
-			tool_usage("%s: %s has %u bytes; it is %u", v->info.name, name, type_info[type].size,
-				   v->info.size);
+			tool_usage("%s: %s has %u bytes; the parameter has %u", v->info.name, name,
+				   type_info[type].size, v->info.size);
 		v->info.type = type;
 		return text + len + 1;
 	}
@@ -251,7 +251,9 @@ read_outputs(struct session *s)
 				   "--json",
 				   v->info.name);
 		if (s->req->profile && strcmp(file, "-") == 0)
-			tool_usage("--output: '%s' cannot go to the standard output beside --profile", v->info.name);
+			tool_usage("--output: '%s' cannot be written to the standard output with "
+				   "--profile",
+				   v->info.name);
 		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
 			tool_usage("--output: the bytes of '%s' would be written to a terminal; "
 				   "use a file or a pipe",

@@ -232,7 +232,8 @@ read_bytes(struct value *v, const char *path)
 	char *bytes = tool_read(path, &size);
 
 	if (size != v->info.size)
-		tool_usage("%s: '%s' has %zu bytes; it is %u", v->info.name, path, size, v->info.size);
+		tool_usage("%s: '%s' has %zu bytes; the parameter has %u", v->info.name, path, size,
+			   v->info.size);
 	v->raw = bytes;
 }
 

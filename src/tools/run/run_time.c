@@ -110,12 +110,13 @@ run_print_times(const struct session *s)
 			     (double)s->get_ns / 1e6, (double)t->median / 1e6, clock);
 	const struct qd_function_info *f = &s->place.fn_info;
 	if (s->req->time && f->hardware_size != f->subgroup_size)
-		tool_message("note", "subgroups of %u lanes are %s the device's of %u: %u barrier%s "
-				     "and %u bytes of shared memory in all",
+		tool_message("note",
+			     "subgroups of %u lanes are %s the device's of %u: %u barrier%s "
+			     "and %u bytes of shared memory in total",
 			     f->subgroup_size,
-			     f->hardware_size < f->subgroup_size ? "made of" : "parts of",
-			     f->hardware_size, f->barriers,
-			     f->barriers == 1 ? "" : "s", f->shared_size);
+			     f->hardware_size < f->subgroup_size ? "composed of" : "parts of",
+			     f->hardware_size, f->barriers, f->barriers == 1 ? "" : "s",
+			     f->shared_size);
 	if (!s->req->repeat)
 		return;
 	if (t->median)

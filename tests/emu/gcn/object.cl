@@ -1,5 +1,5 @@
 /* Kernels for tests of loading other compilers' code objects. They differ in their argument block,
- * their shared and private memory, and the data beside the code. */
+ * their shared and private memory, and their constants. */
 #include "kernel.h"
 
 struct pair {

@@ -15,7 +15,7 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s4, v1, s18
 	s_cmp_lt_u32 s3, s18
-	s_cbranch_scc0 117
+	s_cbranch_scc0 116
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -37,54 +37,53 @@
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	v_and_b32_e32 v2, 7, v3
-	v_lshlrev_b32_e32 v4, 2, v2
-	ds_load_b32 v5, v4
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_load_b32 v4, v3
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v4, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v5, -1, v1, s4
-	buffer_store_b32 v4, v5, s[20:23], 0 idxen
+	v_add_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v4, -1, v1, s4
+	buffer_store_b32 v3, v4, s[20:23], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_b32 v4, v1, s[16:19], 0 idxen
+	buffer_load_b32 v3, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v4, 0x7fc00000, v4, s4
-	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v5, v4, 0, 0
-	v_min_f32_e32 v4, v4, v5
-	v_lshlrev_b32_e64 v5, 2, s3
+	v_cndmask_b32_e64 v3, 0x7fc00000, v3, s4
+	v_min_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v4, v3, 0, 0
+	v_min_f32_e32 v3, v3, v4
+	v_lshlrev_b32_e64 v4, 2, s3
 	s_and_saveexec_b32 s6, s5
-	ds_store_b32 v5, v4 offset:32
+	ds_store_b32 v4, v3 offset:32
 	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_lshlrev_b32_e32 v4, 2, v2
-	ds_load_b32 v2, v4 offset:32
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_load_b32 v4, v3 offset:32
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v2, v4, s[24:27], 0 idxen
+	buffer_store_b32 v3, v4, s[24:27], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
-	buffer_load_b32 v2, v1, s[16:19], 0 idxen
+	buffer_load_b32 v3, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s6, 0, v2
+	v_cmp_lt_f32_e64 s6, 0, v3
 	s_and_b32 s6, s6, s4
 	s_bcnt1_i32_b32 s6, s6
-	v_mov_b32_e32 v2, s6
+	v_mov_b32_e32 v3, s6
 	v_lshlrev_b32_e64 v4, 2, s3
 	s_and_saveexec_b32 s7, s5
-	ds_store_b32 v4, v2 offset:64
+	ds_store_b32 v4, v3 offset:64
 	s_mov_b32 exec_lo, s7
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_and_b32_e32 v2, 7, v3
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_load_b32 v2, v3 offset:64
 	s_waitcnt lgkmcnt(0)

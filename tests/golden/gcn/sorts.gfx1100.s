@@ -14,7 +14,7 @@
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s18
 	s_cmp_lg_u32 s3, 0
-	s_cbranch_scc0 112
+	s_cbranch_scc0 111
 	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -53,10 +53,9 @@
 	v_cndmask_b32_e64 v9, v7, v5, s4
 	v_add_nc_u32_e32 v3, 1, v9
 	v_cmp_lt_u32_e64 s4, v3, 2
-	v_lshrrev_b32_e32 v4, 1, v8
-	v_and_b32_e32 v5, 1, v8
-	v_lshl_or_b32 v3, v3, 31, v4
-	v_subrev_nc_u32_e32 v4, 1, v5
+	v_and_b32_e32 v4, 1, v8
+	v_alignbit_b32 v3, v3, v8, 1
+	v_subrev_nc_u32_e32 v4, 1, v4
 	v_cndmask_b32_e64 v4, v9, v4, s4
 	v_cndmask_b32_e64 v3, v8, v3, s4
 	v_ashrrev_i32_e32 v5, 31, v4

@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 125
+	s_cbranch_scc0 124
 	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -60,10 +60,9 @@
 	v_cndmask_b32_e64 v5, v7, v3, s[20:21]
 	v_add_u32_e32 v2, 1, v5
 	v_cmp_lt_u32_e64 s[20:21], v2, 2
-	v_lshrrev_b32_e32 v3, 1, v4
-	v_and_b32_e32 v6, 1, v4
-	v_lshl_or_b32 v2, v2, 31, v3
-	v_subrev_u32_e32 v3, 1, v6
+	v_and_b32_e32 v3, 1, v4
+	v_alignbit_b32 v2, v2, v4, 1
+	v_subrev_u32_e32 v3, 1, v3
 	v_cndmask_b32_e64 v3, v5, v3, s[20:21]
 	v_cndmask_b32_e64 v2, v4, v2, s[20:21]
 	v_ashrrev_i32_e32 v4, 31, v3

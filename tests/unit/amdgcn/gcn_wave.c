@@ -275,7 +275,7 @@ static struct code code[BODY_MAX];
 
 /* Returns the index of the action after that label. */
 static uint32_t
-behind_label(const struct code *c, enum gen_label label)
+after_label(const struct code *c, enum gen_label label)
 {
 	uint32_t n = 0;
 
@@ -303,7 +303,7 @@ run(struct wave *w)
 			w->jumps[lane] += (uint32_t)(w->exec >> lane & 1);
 		/* An instruction entered at a label skips the actions before the label. */
 		if (!run_actions(w, i, &code[i],
-				 entry == GEN_N_LABEL ? 0 : behind_label(&code[i], entry), &to,
+				 entry == GEN_N_LABEL ? 0 : after_label(&code[i], entry), &to,
 				 &entry))
 			return false;
 		if (to == i + 1 || s->op == OP_IF || s->op == OP_BREAK)

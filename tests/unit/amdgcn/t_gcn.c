@@ -824,7 +824,7 @@ refused(struct unit_ctx *t)
 		{ "gfx908", GCN_v_accvgpr_read_b32, { { GCN_F_SRC0, 3 } },
 		  "v_accvgpr_read_b32: expected an accumulation register on gfx908" },
 		{ "gfx90a", GCN_v_cvt_f64_i32, { { GCN_F_SRC0, 250 }, { GCN_F_CTRL, 0 } },
-		  "v_cvt_f64_i32_e32: DPP of 64 bits only as row_newbcast on gfx90a" },
+		  "v_cvt_f64_i32_e32: a 64-bit operation takes no DPP except row_newbcast on gfx90a" },
 		{ "gfx906", GCN_v_fma_f64, { { GCN_F_SRC0, GCN_LITERAL }, { GCN_F_SRC1, 256 }, { GCN_F_SRC2, 256 } },
 		  "v_fma_f64: VOP3 takes no literal on this target on gfx906" },
 	};

@@ -94,11 +94,11 @@ CALL(two_literals, uint32_t a = gcn_literal(o, 7777), b = gcn_literal(o, 7778);
 CALL(dual_literals, uint32_t a = gcn_literal(o, 7777), b = gcn_literal(o, 7778);
      gcn_vopd(o, (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(0), a, gcn_v(0) },
 	      (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(1), b, gcn_v(0) }))
-CALL(two_literals_behind, gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)); two_literals(o))
+CALL(two_literals_after, gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)); two_literals(o))
 CALL(literal_at_end, gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)); gcn_literal(o, 7777))
 CALL(lost_literal, gcn_literal(o, 7777); gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)))
 CALL(literal_vop3, gcn_vop3(o, GCN_v_add3_u32, gcn_v(0), gcn_v(1), gcn_v(2), gcn_literal(o, 7777)))
-CALL(constant_behind, gcn_vop2k(o, GCN_v_fmaak_f32, gcn_v(0), gcn_v(1), gcn_v(2), 0x40490fdb))
+CALL(constant_after, gcn_vop2k(o, GCN_v_fmaak_f32, gcn_v(0), gcn_v(1), gcn_v(2), 0x40490fdb))
 CALL(other_format, gcn_vop2(o, GCN_v_fma_f32, gcn_v(0), gcn_v(1), gcn_v(2)))
 CALL(carry_as_plain, gcn_vop3(o, GCN_v_add_co_u32_e64, gcn_v(0), gcn_v(1), gcn_v(2), OFF))
 CALL(compare_as_plain, gcn_vop3(o, GCN_v_cmp_lt_f32_e64, gcn_v(0), gcn_v(1), gcn_v(2), OFF))
@@ -182,13 +182,13 @@ static const struct call rows[] = {
 	{ "gfx906",  literal, "s_and_b32 s0, s1, 0x12345678" },
 	{ "gfx1200", same_literal, "s_and_b32 s0, 0x1e61, 0x1e61" },
 	{ "gfx1200", two_literals, "!s_and_b32: a literal that the instruction cannot hold" },
-	{ "gfx1200", two_literals_behind, "!s_and_b32: a literal that the instruction cannot hold" },
+	{ "gfx1200", two_literals_after, "!s_and_b32: a literal that the instruction cannot hold" },
 	{ "gfx1200", dual_literals, "!v_dual_mov_b32: a literal that the instruction cannot hold" },
 	{ "gfx1200", literal_at_end, "!a literal after the last instruction" },
 	{ "gfx1200", lost_literal, "!a literal that the instruction cannot hold" },
 	{ "gfx90a",  literal_vop3, "!a literal that the instruction cannot hold" },
 	{ "gfx1030", literal_vop3, "v_add3_u32 v0, v1, v2, 0x1e61" },
-	{ "gfx1030", constant_behind, "v_fmaak_f32 v0, v1, v2, 0x40490fdb" },
+	{ "gfx1030", constant_after, "v_fmaak_f32 v0, v1, v2, 0x40490fdb" },
 	{ "gfx1030", other_format, "!does not fit" },
 	{ "gfx906",  carry_as_plain, "!does not fit" },
 	{ "gfx1030", compare_as_plain, "!does not fit" },

@@ -154,5 +154,76 @@ live(struct unit_ctx *t)
 	free(out);
 }
 
-const struct unit units_gcn_limit[] = { { "gcn_limit.live", live } };
+/* -- Loops whose copies need more registers than there are ---------------------------- */
+
+enum { BASE = 13, ROUNDS = 4 };
+
+static void
+count_message(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	(void)level, (void)component, (void)msg, (void)len;
+	++*(uint32_t *)user;
+}
+
+/* Builds a loop of ROUNDS iterations that adds the products of any two of BASE values. They are the same in
+ * every iteration, so its copies keep them. */
+static qd_status
+make_loop(struct qd_context *ctx, uint32_t block, struct qd_kernel **k, struct qd_error *e)
+{
+	struct qd_val i, v[BASE], round;
+	struct qd_array in, out;
+	struct qd_var sum, count;
+	struct qd_builder *b;
+
+	if (qd_builder_create(ctx, "loop", &b, e))
+		return e->code;
+	in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
+	qd_block(b, block, 1, 1);
+	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	for (uint32_t j = 0; j < BASE; j++)
+		v[j] = qd_load(b, in, qd_add(b, i, qd_u32(b, j)));
+	sum = qd_var(b, i);
+	count = qd_var(b, qd_u32(b, 0));
+	qd_loop(b);
+	round = qd_get(b, count);
+	qd_break_if(b, qd_eq(b, round, qd_u32(b, ROUNDS)));
+	for (uint32_t j = 0; j < BASE; j++)
+		for (uint32_t l = 0; l < j; l++)
+			qd_set(b, sum, qd_add(b, qd_get(b, sum), qd_mul(b, v[j], v[l])));
+	qd_set(b, count, qd_add(b, round, qd_u32(b, 1)));
+	qd_end(b);
+	qd_store(b, out, i, qd_get(b, sum));
+	return qd_builder_finish(b, k, e);
+}
+
+/* Detects a kernel that is rejected, or an error that is logged, because the copies of a loop need more
+ * registers than the block leaves. */
+static void
+loop_remains(struct unit_ctx *t)
+{
+	uint32_t n_messages = 0;
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = count_message, .log_user = &n_messages };
+	struct qd_context *ctx = NULL;
+	size_t size[2] = { 0 };
+	struct qd_error e;
+
+	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &e), "%s", e.text);
+	for (uint32_t j = 0; ctx && j < 2; j++) {
+		struct qd_kernel *k = NULL;
+		struct qd_image *image = NULL;
+
+		UNIT_CHECK(t, !make_loop(ctx, j ? MOST : 64, &k, &e), "%s", e.text);
+		UNIT_CHECK(t, k && !qd_compile(ctx, k, "gfx906", NULL, 0, &image, &e), "%s", e.text);
+		if (image)
+			qd_image_data(image, &size[j]);
+		qd_image_free(image);
+		qd_kernel_free(k);
+	}
+	UNIT_CHECK(t, 2 * size[0] > 3 * size[1], "%zu bytes with copies, %zu without", size[0], size[1]);
+	UNIT_CHECK(t, !n_messages, "%u messages", n_messages);
+	qd_context_free(ctx);
+}
+
+const struct unit units_gcn_limit[] = { { "gcn_limit.live", live }, { "gcn_limit.loop_remains", loop_remains } };
 const unsigned n_units_gcn_limit = QD_COUNT(units_gcn_limit);

@@ -32,6 +32,8 @@ without(struct unit_ctx *t)
 		{ "jump", FAULT_JUMP },
 		{ "link", FAULT_LINK },
 		{ "touched", FAULT_TOUCHED },
+		{ "the next write", FAULT_NEXT },
+		{ "the variable's end", FAULT_OWNER },
 		{ "copies", FAULT_COPY },
 		{ "one instruction", FAULT_SINGLE },
 		{ "lanes that left", FAULT_LANES },

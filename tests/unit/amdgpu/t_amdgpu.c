@@ -70,7 +70,7 @@ amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r)
 	qd_context_free(r->ctx);
 	amdgpu_fake_end(t);
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
 	unit_alloc_fini(&r->alloc);
 }
 
@@ -357,7 +357,7 @@ images(struct unit_ctx *t)
 	refused(t, &r, entry_outside, QD_E_INVALID, "its code begins outside of its bounds");
 	refused(t, &r, entry_inside, QD_E_INVALID, "its code begins outside of its bounds");
 	refused(t, &r, no_block, QD_E_INVALID, "hardware blocks of 0 threads");
-	refused(t, &r, large_block, QD_E_LIMIT, "a block of 2048 x 1 x 1 lanes; there are 1 to 1024");
+	refused(t, &r, large_block, QD_E_LIMIT, "a block of 2048 x 1 x 1 lanes; the number must be 1 to 1024");
 	refused(t, &r, much_lds, QD_E_LIMIT, "bytes of LDS");
 	refused(t, &r, a_privilege, QD_E_INVALID, "PGM_RSRC1.PRIV is set");
 	refused(t, &r, other_wave, QD_E_INVALID, "its wave size differs");

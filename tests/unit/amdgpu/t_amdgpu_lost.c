@@ -266,7 +266,7 @@ t_amdgpu_lost_quietly(struct unit_ctx *t)
 		{ 0, QD_OK, "" },
 		{ 5, QD_E_DEVICE_LOST, "the device was reset, because this stream's work hung\n" },
 		{ 1, QD_OK, "" }, /* of another ring */
-		{ 3, QD_E_DEVICE_LOST, "because of something else, and its memory is lost\n" },
+		{ 3, QD_E_DEVICE_LOST, "for another reason, and its memory is lost\n" },
 		{ 7, QD_E_DEVICE_LOST, "because this stream's work hung, and its memory is lost\n" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {

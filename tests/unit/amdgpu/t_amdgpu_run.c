@@ -140,7 +140,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	UNIT_CHECK(t, n == 2, "a copy of copied data: %u waits", n);
 	drv->fill(d.q, &d.bufs[1]->memory, 256, 256, 7);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
-	UNIT_CHECK(t, n == 2, "a fill beside all that: %u waits", n);
+	UNIT_CHECK(t, n == 2, "a fill after these copies: %u waits", n);
 	/* With more uses than the driver tracks, it waits for all of them. */
 	for (uint32_t i = 0; i < KGD_MAX_USES; i++)
 		put_inc(t, &d, 3, 64 + i);

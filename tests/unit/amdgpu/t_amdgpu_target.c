@@ -63,8 +63,7 @@ known(struct unit_ctx *t)
 		const char *why;
 	} wrong[] = {
 		{ AMD_IP(12, 1, 0), 0, 0,
-		  "the device is gfx1250, which qd does not support: its compute registers lie elsewhere than those of gfx12, "
-		  "and no table has them" },
+		  "the device is gfx1250, which qd does not support: its compute registers differ from those of gfx12, and no table contains them" },
 		{ AMD_IP(13, 0, 2), 152, 0x40,
 		  "the device's graphics core has version 13.0.2, which qd does not support; it supports some from 9.0.1 (gfx900) "
 		  "to 12.0.1 (gfx1201)" },

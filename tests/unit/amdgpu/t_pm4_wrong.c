@@ -43,23 +43,23 @@ static void
 refused(struct unit_ctx *t)
 {
 	static const char *const want[N_CHANGE] = {
-		[BLOCKS_X0] = "0 blocks in x; there are 1 to 4294967295",
-		[BLOCKS_Y] = "65536 blocks in y; there are 1 to 65535",
-		[BLOCK_0] = "a block of 64 x 1 x 0 lanes; there are 1 to 1024",
-		[BLOCK_1025] = "a block of 1025 x 1 x 1 lanes; there are 1 to 1024",
-		[BLOCK_WRAPS] = "a block of 769546 x 494770 x 48448661 lanes; there are 1 to 1024",
+		[BLOCKS_X0] = "0 blocks in x; the number must be 1 to 4294967295",
+		[BLOCKS_Y] = "65536 blocks in y; the number must be 1 to 65535",
+		[BLOCK_0] = "a block of 64 x 1 x 0 lanes; the number must be 1 to 1024",
+		[BLOCK_1025] = "a block of 1025 x 1 x 1 lanes; the number must be 1 to 1024",
+		[BLOCK_WRAPS] = "a block of 769546 x 494770 x 48448661 lanes; the number must be 1 to 1024",
 		[KERNARG_0] = "the arguments at 0x0 are not at a multiple of 16 below 2^48",
 		[KERNARG_ODD] = "the arguments at 0x100020008 are not at a multiple of 16 below 2^48",
 		[KERNARG_HIGH] = "the arguments at 0xffff800000000000 are not at a multiple of 16 below 2^48",
-		[LDS_1] = "65537 bytes of LDS; a block on gfx1100 has 65536",
+		[LDS_1] = "65537 bytes of LDS; the limit for a block on gfx1100 is 65536",
 		[SCRATCH_NONE] = "the kernel needs scratch; 0x0 for 0 waves is not a valid address (a multiple of 256 below 2^48)",
 		[SCRATCH_ODD] = "the kernel needs scratch; 0x100000080 for 1024 waves is not a valid address (a multiple of 256 below 2^48)",
 		[SCRATCH_SMALL] = "scratch of 1024 bytes is less than 1024 waves of 512 bytes need",
 		[SCRATCH_WAVES] = "TMPRING_SIZE.WAVES has 12 bits; 4096 does not fit",
-		[REGISTERS] = "a block of 1024 lanes is 32 waves of 512 registers, 8 waves a SIMD: more than gfx1100 holds",
-		[REGISTERS_64] = "a block of 1024 lanes is 16 waves of 256 registers, 4 waves a SIMD: more than gfx1100 holds",
+		[REGISTERS] = "a block of 1024 lanes needs 32 waves of 512 registers, 8 waves per SIMD: more than gfx1100 supports",
+		[REGISTERS_64] = "a block of 1024 lanes needs 16 waves of 256 registers, 4 waves per SIMD: more than gfx1100 supports",
 		[MASK] = "shader engine 8 has a mask, but the device has 8",
-		[GENERATION] = "a stream for another device than gfx1100",
+		[GENERATION] = "a stream for a device other than gfx1100",
 		[PACKET_NONE] = "the kernel reads the dispatch packet, but 0x0 is not a valid address of one",
 	};
 	const struct pm4_golden *g = &pm4_goldens[4];
@@ -93,9 +93,9 @@ descriptors(struct unit_ctx *t)
 		uint32_t word;
 		const char *want;
 	} rows[] = {
-		{ 0, 12, 1, "byte 12 is 0x1, and reserved" },
-		{ 0, 40, 0x05000000, "byte 43 is 0x5, and reserved" },
-		{ 0, 60, 9, "byte 60 is 0x9, and reserved" },
+		{ 0, 12, 1, "reserved byte 12 is 0x1; it must be 0" },
+		{ 0, 40, 0x05000000, "reserved byte 43 is 0x5; it must be 0" },
+		{ 0, 60, 9, "reserved byte 60 is 0x9; it must be 0" },
 		{ 0, 16, 0x310, "its code at 0x100001310 is not at a multiple of 256 below 2^48" },
 		{ 0, 20, 0xffff, "its code at 0x1000000001300 is not at a multiple of 256 below 2^48" },
 		{ 0, 44, 1, "PGM_RSRC3 is 0x1, but the device has no such register" },
@@ -109,14 +109,14 @@ descriptors(struct unit_ctx *t)
 		{ 5, 52, 0x000000c4, "PGM_RSRC2.DYNAMIC_VGPR is set, which a kernel must not set" },
 		{ 0, 52, 0x0000008d, "it has 0 bytes of scratch, but PGM_RSRC2.SCRATCH_EN is 1" },
 		{ 0, 4, 4, "it has 4 bytes of scratch, but PGM_RSRC2.SCRATCH_EN is 0" },
-		{ 0, 52, 0x000000a4, "it has 18 user registers; there are 16" },
+		{ 0, 52, 0x000000a4, "it has 18 user registers; the limit is 16" },
 		{ 0, 52, 0x00000088, "its properties 0x9 fill 6 user registers, but it has 4" },
 		{ 4, 52, 0x0000008c, "its waves start with 7 scalar registers; gfx1100 needs at least 16 in waves of 32 lanes" },
 		{ 0, 56, 0x409, "it is for waves of 32 lanes, which gfx906 does not support" },
 		{ 0, 56, 0x809, "its scratch size is unknown (a dynamic stack)" },
 		{ 0, 56, 0x1009, "its properties 0x1009 have bits without a meaning" },
 		{ 2, 56, 0x09, "it requests scratch in registers; gfx942 sets up scratch itself" },
-		{ 0, 0, 65540, "it has 65540 bytes of LDS; a block on gfx906 has 65536" },
+		{ 0, 0, 65540, "it has 65540 bytes of LDS; the limit for a block on gfx906 is 65536" },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -176,8 +176,8 @@ parts(struct unit_ctx *t)
 		"a write of 257 words; the limit is 256",
 		"WRITE_DATA has 4 words on this device or more; 3 are given",
 		"ACQUIRE_MEM has 7 words on this device; 6 are given",
-		"VMID is not a stream's to set",
-		"DISPATCH_INITIATOR is not a stream's to set",
+		"a stream cannot set VMID",
+		"a stream cannot set DISPATCH_INITIATOR",
 		"there is no register STATIC_THREAD_MGMT_SE8 on this device",
 		"USER_DATA and the 16 registers after it: no register at 0x250",
 		"PGM_RSRC1 has no field WG_RR_EN on this device",

@@ -115,7 +115,7 @@ run_wrong(struct unit_ctx *t)
 	     "argument 0 'src' of kernel 'scale': 7 bytes are not a multiple of the 4 of f32");
 	args[0] = qd_arg_host(NULL, 8);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
-	     "argument 0 'src' of kernel 'scale': NULL for 8 bytes of the host");
+	     "argument 0 'src' of kernel 'scale': the pointer is NULL, but the size is 8 bytes");
 	args[0] = qd_arg_host(src, 8);
 	args[1] = qd_arg_host(src, 4);
 	WANT(RUN("scale", &k, 1, QD_GRID, args), QD_E_INVALID,
@@ -431,7 +431,7 @@ add_pairs(struct qd_builder *b, void *user, const struct qd_val *x, const struct
 /* Errors in a scan report the position of the scan, not of its operator's last call. Findings of a
  * device report the line too. */
 static void
-places_behind(struct unit_ctx *t)
+scan_positions(struct unit_ctx *t)
 {
 	struct world w;
 	struct qd_builder *b;
@@ -493,7 +493,7 @@ versions(struct unit_ctx *t)
 			qd_context_free(ctx);
 		char want[256];
 		snprintf(want, sizeof want,
-			 "qd_context_create: the program says qd %u.%u.%u, this library is qd %d.%d.%d\n"
+			 "qd_context_create: the program was built for qd %u.%u.%u, but this library is qd %d.%d.%d\n"
 			 "  fix: set desc.version to QD_VERSION and build the program with the qd.h of this "
 			 "library",
 			 rows[i].version / 1000000, rows[i].version / 1000 % 1000, rows[i].version % 1000,
@@ -537,7 +537,7 @@ const struct unit units_api[] = {
 	{ "api.loop_to_the_end", loop_to_the_end },
 	{ "api.questions", questions },
 	{ "api.places", places },
-	{ "api.places_behind", places_behind },
+	{ "api.scan_positions", scan_positions },
 	{ "api.versions", versions },
 	{ "api.layout", layout },
 };

@@ -51,7 +51,7 @@ end(struct bounds *b)
 	qd_device_close(b->dev);
 	qd_context_free(b->ctx);
 	UNIT_CHECK(b->t, b->mem.n_out == 0, "%zu blocks leak", b->mem.n_out);
-	UNIT_CHECK(b->t, !b->mem.wrong_size, "freed with another size");
+	UNIT_CHECK(b->t, !b->mem.wrong_size, "freed with a size other than that of its allocation");
 	unit_alloc_fini(&b->mem);
 }
 

@@ -162,7 +162,12 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_shr(b, x, x)) X(qd_popcount(b, x)) X(qd_clz(b, x)) X(qd_ffs(b, x)) \
 	X(qd_brev(b, x)) X(qd_eq(b, x, x)) X(qd_ne(b, x, x)) X(qd_lt(b, x, x)) \
 	X(qd_le(b, x, x)) X(qd_gt(b, x, x)) X(qd_ge(b, x, x)) X(qd_isnan(b, x)) \
-	X(qd_isinf(b, x)) X(qd_select(b, x, x, x)) X(qd_cast(b, QD_TYPE_U32, x)) \
+	X(qd_isinf(b, x)) X(qd_sign(b, x)) X(qd_copysign(b, x, x)) X(qd_mix(b, x, x, x)) \
+	X(qd_step(b, x, x)) X(qd_fract(b, x)) X(qd_abs_diff(b, x, x)) X(qd_add_sat(b, x, x)) \
+	X(qd_sub_sat(b, x, x)) X(qd_average_floor(b, x, x)) X(qd_average_ceil(b, x, x)) \
+	X(qd_mul_wide(b, x, x)) X(qd_rotl(b, x, x)) X(qd_rotr(b, x, x)) X(qd_ctz(b, x)) \
+	X(qd_funnel_left(b, x, x, x)) X(qd_funnel_right(b, x, x, x)) \
+	X(qd_extract_bits(b, x, x, x)) X(qd_insert_bits(b, x, x, x, x)) X(qd_select(b, x, x, x)) X(qd_cast(b, QD_TYPE_U32, x)) \
 	X(qd_bitcast(b, QD_TYPE_U32, x)) X(qd_var(b, x)) X(qd_get(b, var)) \
 	X(qd_set(b, var, x)) X(qd_if(b, x)) X(qd_else(b)) X(qd_loop(b)) X(qd_break(b)) \
 	X(qd_break_if(b, x)) X(qd_continue(b)) X(qd_scope(b)) X(qd_leave(b, 1)) \
@@ -385,7 +390,7 @@ static void
 forks(struct unit_ctx *t)
 {
 #ifdef SANITIZED
-	unit_skip(t, "a sanitizer's own locks do not survive a fork beside threads");
+	unit_skip(t, "a sanitizer's own locks do not survive a fork of a threaded process");
 	return;
 #endif
 	static struct world w;

@@ -276,13 +276,13 @@ allowed(const struct action *a, const struct action *b)
 /* Returns true if the status of a call is valid. If a launch is canceled, calls that wait for its
  * stream return QD_E_CANCELED, except qd_stream_free. */
 static bool
-returned_well(const struct side *s, const struct side *beside)
+returned_well(const struct side *s, const struct side *other)
 {
 	qd_status (*call)(struct world *, struct side *) = s->act->call;
 
 	if (s->st != QD_E_CANCELED)
 		return s->st == QD_OK;
-	return beside->act->call == cancel_ && (call == sync_ || call == sync_for_ || call == download_);
+	return other->act->call == cancel_ && (call == sync_ || call == sync_for_ || call == download_);
 }
 
 /* -- A round ---------------------------------------------------------------------------------- */
@@ -413,7 +413,7 @@ one_round(struct unit_ctx *t, struct rounds *r, struct world *w, const struct ac
 		pthread_barrier_wait(&r->end);
 		for (uint32_t i = 0; i < 2; i++) {
 			const struct side *s = &r->sides[i];
-			UNIT_CHECK(t, returned_well(s, &r->sides[!i]), "%s beside %s: %s: %s", acts[i]->name,
+			UNIT_CHECK(t, returned_well(s, &r->sides[!i]), "%s during %s: %s: %s", acts[i]->name,
 				   acts[!i]->name, qd_status_name(s->st), s->e.text);
 		}
 	}
@@ -520,15 +520,15 @@ find(const char *name)
 static void
 stream_free_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	static const char *const beside[] = { "qd_event_sync",	  "qd_event_query",
+	static const char *const concurrent[] = { "qd_event_sync",	  "qd_event_query",
 					      "qd_function_free", "qd_buffer_free",
 					      "qd_context_trim",  "qd_stream_wait elsewhere" };
-	const struct action *rows[QD_COUNT(beside)][2];
-	for (size_t i = 0; i < QD_COUNT(beside); i++) {
+	const struct action *rows[QD_COUNT(concurrent)][2];
+	for (size_t i = 0; i < QD_COUNT(concurrent); i++) {
 		rows[i][0] = find("qd_stream_free");
-		rows[i][1] = find(beside[i]);
+		rows[i][1] = find(concurrent[i]);
 	}
-	pairs(t, r, (const struct action *const(*)[2])rows, QD_COUNT(beside),
+	pairs(t, r, (const struct action *const(*)[2])rows, QD_COUNT(concurrent),
 	      100 * rounds_of_each());
 }
 

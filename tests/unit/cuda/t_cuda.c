@@ -76,7 +76,7 @@ cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r)
 	qd_context_free(r->ctx);
 	cuda_fake_end(t);
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
 	unit_alloc_fini(&r->alloc);
 }
 
@@ -245,7 +245,7 @@ no_driver(struct unit_ctx *t)
 		const char *config, *why;
 	} rows[] = {
 		{ "devices=1 version=8000",
-		  "libcuda.so.1 is of CUDA 8.0; 9.0 is required: update NVIDIA's driver" },
+		  "libcuda.so.1 is from CUDA 8.0; 9.0 is required: update NVIDIA's driver" },
 		{ "devices=1 fail=cuDriverGetVersion:1:1",
 		  "cuDriverGetVersion failed: CUDA_ERROR_INVALID_VALUE (1)" },
 		{ "",

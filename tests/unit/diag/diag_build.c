@@ -377,7 +377,7 @@ active_lost(struct qd_builder *b)
 }
 
 static void
-active_behind_sync(struct qd_builder *b)
+n_active_of_sync(struct qd_builder *b)
 {
 	qd_block_n_active(b, qd_u32(b, 4));
 	qd_block_sync(b);
@@ -407,7 +407,7 @@ active_float(struct qd_builder *b)
 /* clang-format off */
 const struct diag_case diag_cases_build[] = {
 	CALL(E0205, template_empty, "call 1, qd_template: template range 3..=2 is empty [E0205]\n"
-	     "help: give the smaller one first"),
+	     "help: pass the smaller one first"),
 	CALL(E0211, log2_size, "call 2, qd_subgroup_reduce_add_tiled: log2_size 9 is outside 0..=7 [E0211]\n"
 	     "help: it is a logarithm: 5 for tiles of 32 lanes"),
 	CALL(E0212, ballot_n, "call 2, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]"),
@@ -483,7 +483,7 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0231, pack_33, "call 2, qd_nvvm_p2r: a word has 1 to 32 predicates, not 33 [E0231]"),
 	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),
 	CALL(E0379, active_lost, "call 5, qd_block_broadcast: n_active was set for block.broadcast, which does not take it [E0379]"),
-	CALL(E0379, active_behind_sync, "call 3, qd_block_sync: n_active was set for block.sync, which does not take it [E0379]"),
+	CALL(E0379, n_active_of_sync, "call 3, qd_block_sync: n_active was set for block.sync, which does not take it [E0379]"),
 	CALL(E0379, active_left, "call 2, qd_builder_finish: n_active was set for the kernel's end, which does not take it [E0379]"),
 	CALL(E0379, active_twice, "call 4, qd_block_n_active: n_active was set for qd_block_n_active, which does not take it [E0379]"),
 	CALL(E0305, active_float, "call 2, qd_block_n_active: the n_active operand must be i32 or u32, not f32 [E0305]\nhelp: convert it: qd_cast(b, QD_TYPE_U32, x)"),

@@ -1142,7 +1142,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:17: error: template parameter 'N' has no value; it takes 1..=4 [E0201]\n"
 	  "    1 | kernel k<static N in 1..=4>(a: f32[]) {\n"
 	  "      |                 ^\n"
-	  "help: give it to qd_module_kernel: an 'unroll', a 'static if' or a size depends on it" },
+	  "help: pass it to qd_module_kernel: an 'unroll', a 'static if' or a size depends on it" },
 	{ DIAG_E0202, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -1338,7 +1338,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:10: error: template parameter 'T' has no value; it is one of i32 or f32 [E0221]\n"
 	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "      |          ^\n"
-	  "help: give it to qd_module_kernel" },
+	  "help: pass it to qd_module_kernel" },
 	{ DIAG_E0222, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -1398,7 +1398,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn f<T in {f32, i32}>() -> T { return T.zero; }\n"
 	  "kernel k(a: f32[]) { a[0] = f(); }\n",
 	  .line = 2, .col = 29, .want =
-	  "t.qdk:2:29: error: template parameter 'T' does not follow from the arguments [E0226]\n"
+	  "t.qdk:2:29: error: template parameter 'T' cannot be inferred from the arguments [E0226]\n"
 	  "    2 | kernel k(a: f32[]) { a[0] = f(); }\n"
 	  "      |                             ^~~\n"
 	  "help: name it in the call: f(x, N = 4)" },
@@ -1883,7 +1883,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn f(x: f32) -> f32 { return x; }\n"
 	  "kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
 	  .line = 2, .col = 56, .want =
-	  "t.qdk:2:56: error: an operator on 1 values takes 2 and gives 1; 'f' takes 1 and gives 1 [E0350]\n"
+	  "t.qdk:2:56: error: an operator on 1 values takes 2 and returns 1; 'f' takes 1 and returns 1 [E0350]\n"
 	  "    2 | kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
 	  "      |                                                        ^" },
 	/* Permitted before a divergent jump (lang_run.c), but not after it. */
@@ -1945,13 +1945,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:25: note: this condition depends on a load from 'a'\n"
 	  "    2 |  for i in grid(a.len) { if a[i] == 1 { return; } }\n"
 	  "      |                         ^~\n"
-	  "help: in place of the jump put what follows it in the loop into an 'if'" },
+	  "help: instead of the jump, put the rest of the loop body into an 'if'" },
 	{ DIAG_W0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce_min(a[0]);\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:30: warning: out of range this load gives 0, which is not the identity of min: write '... else f32.max' [W0301]\n"
+	  "t.qdk:2:30: warning: this load returns 0 if the index is out of range; 0 is not the identity of min: write '... else f32.max' [W0301]\n"
 	  "    2 |  let x = subgroup.reduce_min(a[0]);\n"
 	  "      |                              ^~~~" },
 	{ DIAG_W0301, .qdk =
@@ -1959,7 +1959,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tlet x = subgroup.reduce_all_max_tiled(a[0], 2);\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:40: warning: out of range this load gives 0, which is not the identity of max: write '... else f32.min' [W0301]\n"
+	  "t.qdk:2:40: warning: this load returns 0 if the index is out of range; 0 is not the identity of max: write '... else f32.min' [W0301]\n"
 	  "    2 |  let x = subgroup.reduce_all_max_tiled(a[0], 2);\n"
 	  "      |                                        ^~~~" },
 	/* Padding threads beyond the loop's count, and elements beyond the end of b. */
@@ -1968,7 +1968,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor i in grid(a.len) { b[i] = subgroup.reduce_max(a[i]) + subgroup.reduce_max(b[i]); }\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:80: warning: out of range this load gives 0, which is not the identity of max: write '... else i32.min' [W0301]\n"
+	  "t.qdk:2:80: warning: this load returns 0 if the index is out of range; 0 is not the identity of max: write '... else i32.min' [W0301]\n"
 	  "    2 |  for i in grid(a.len) { b[i] = subgroup.reduce_max(a[i]) + subgroup.reduce_max(b[i]); }\n"
 	  "      |                                                                                ^~~~" },
 	{ DIAG_W0301, .qdk =
@@ -1976,7 +1976,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tfor i in grid(n) { a[i] = subgroup.reduce_min(a[i]); }\n"
 	  "}\n",
 	  .line = 0, .col = 0, .want =
-	  "t.qdk:2:48: warning: out of range this load gives 0, which is not the identity of min: write '... else i32.max' [W0301]\n"
+	  "t.qdk:2:48: warning: this load returns 0 if the index is out of range; 0 is not the identity of min: write '... else i32.max' [W0301]\n"
 	  "    2 |  for i in grid(n) { a[i] = subgroup.reduce_min(a[i]); }\n"
 	  "      |                                                ^~~~" },
 	{ DIAG_W0302, .qdk =

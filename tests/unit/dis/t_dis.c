@@ -119,7 +119,7 @@ refused(struct unit_ctx *t)
 		{ "", 0, code, 256, QD_E_NOT_FOUND, "no target is named ''" },
 		{ "gfx", 0, code, 256, QD_E_NOT_FOUND, "spirv, ptx, sm_NN, gfx9" },
 		{ "gfx1100:x1", 0, code, 256, QD_E_INVALID, "has no option 'x1'" },
-		{ "gfx906:h32", 0, code, 256, QD_E_INVALID, "has no waves of 32 lanes" },
+		{ "gfx906:h32", 0, code, 256, QD_E_INVALID, "does not support waves of 32 lanes" },
 		{ "ref:w8", 0, code, 256, QD_E_TARGET, "target ref:w8 has no code" },
 		{ "gfx1100", 2, code, 256, QD_E_INVALID, "unknown flags" },
 		{ "gfx1100", 0, NULL, 256, QD_E_INVALID, "the code is NULL" },

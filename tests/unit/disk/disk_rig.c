@@ -220,7 +220,7 @@ disk_rig_shut(struct unit_ctx *t, struct disk_rig *r)
 	r->kernel = NULL;
 	r->ctx = NULL;
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
 }
 
 void

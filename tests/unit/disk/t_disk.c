@@ -430,7 +430,7 @@ forks(struct unit_ctx *t)
 {
 	struct disk_rig r;
 #if defined(QD_ASAN) || defined(QD_TSAN)
-	unit_skip(t, "a sanitizer's own locks do not survive a fork beside threads");
+	unit_skip(t, "a sanitizer's own locks do not survive a fork of a threaded process");
 	return;
 #endif
 	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))

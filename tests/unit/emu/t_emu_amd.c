@@ -49,7 +49,7 @@ static const struct text {
 	  false },
 	{ "arguments",
 	  "v_mov_b32_e32 v1, 0\n global_store_b32 v1, v1, s[0:1]\n s_endpgm\n", false, false },
-	{ "beside",
+	{ "outside",
 	  RDNA_HEAD "s_load_b64 s[12:13], s[0:1], 0x10\n v_mov_b32_e32 v2, 0x20000\n"
 		    "s_waitcnt lgkmcnt(0)\n global_store_b32 v2, v2, s[12:13]\n s_endpgm\n",
 	  false, false },
@@ -200,7 +200,7 @@ static const char module_text[] =
 	"  for i in grid(src.len) { dst[i] = src[i]; } }\n"
 	"kernel reversed(src: in u32[], dst: u32[]) block(64) {\n  dst[0] = src[0]; }\n"
 	"kernel arguments(src: in u32[], dst: u32[]) block(64) {\n  dst[0] = src[0]; }\n"
-	"kernel beside(src: in u32[], dst: u32[]) block(64) {\n  dst[0] = src[0]; }\n"
+	"kernel outside(src: in u32[], dst: u32[]) block(64) {\n  dst[0] = src[0]; }\n"
 	"kernel forever(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel count(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel work(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
@@ -332,7 +332,7 @@ findings(struct unit_ctx *t)
 		  ", in the code of kernel unwaited)" },
 		{ "reversed", "t.qdk:6:", "are outside the memory that the launch may write (seed ", " of kernel reversed)" },
 		{ "arguments", "t.qdk:8:", "4 bytes at 0x3000000000000 are outside the memory that the launch may write", "arguments)" },
-		{ "beside", "t.qdk:10:", "are outside the memory that the launch may write", "beside)" },
+		{ "outside", "t.qdk:10:", "are outside the memory that the launch may write", "outside)" },
 		{ "forever", "kernel 'forever': finding: block (0, 0, 0), wave ",
 		  ": offset 0x0: s_branch 65535: the wave has executed 500 instructions and has not ended (seed ", ", in its code)" },
 	};

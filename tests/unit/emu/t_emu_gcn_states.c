@@ -265,7 +265,7 @@ static const struct {
 } runs[] = {
 	{ "gfx906", 0, "v_mov_b32_e32 v2, 5; s_nop 0; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; s_endpgm",
 	  "v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf: 2 wait states needed after offset 0x0 "
-	  "(v_mov_b32_e32 v2, 5), 1 found: DPP reads what a VALU instruction writes (dpp_vgpr)" },
+	  "(v_mov_b32_e32 v2, 5), 1 found: DPP reads the result of a VALU instruction (dpp_vgpr)" },
 	{ "gfx906", 0, "s_mov_b32 s20, 2; v_mov_b32_e32 v2, 5; s_nop 1; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; "
 	  "v_mov_b32_e32 v2, 5; s_sub_u32 s20, s20, 1; s_cmp_eq_u32 s20, 0; s_cbranch_scc0 65530; s_endpgm", NULL },
 	{ "gfx906", 0, "s_mov_b32 s20, 2; v_mov_b32_e32 v2, 5; s_nop 1; v_mov_b32_dpp v3, v2 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf; "
@@ -277,6 +277,10 @@ static const struct {
 	  "s_endpgm", NULL },
 	{ "gfx90a", 0, "v_mov_b32_e32 v1, 0; v_readfirstlane_b32 s20, v1; v_readlane_b32 s21, v1, s20; s_endpgm",
 	  "4 wait states needed after offset 0x4 (v_readfirstlane_b32 s20, v1), 0 found: the lane index is the result of a VALU instruction (lane_select)" },
+	/* The vector unit computes no index if no lane is active. */
+	{ "gfx906", 0, "v_mov_b32_e32 v1, 0; v_readfirstlane_b32 s20, v3; s_nop 3; v_readlane_b32 s21, v1, s20; s_endpgm",
+	  "the lane index is undefined" },
+	{ "gfx906", 0, "v_mov_b32_e32 v1, 0; s_mov_b64 exec, 0; v_readfirstlane_b32 s20, v3; s_nop 3; v_readlane_b32 s21, v1, s20; s_endpgm", NULL },
 	{ "gfx1100", 64, "v_mov_b32_e32 v1, 0; s_mov_b64 s[20:21], 0; v_cndmask_b32_e64 v1, v1, v1, s[20:21]; s_mov_b64 s[20:21], 0; v_mov_b32_e32 v3, s20; s_endpgm",
 	  "s_waitcnt_depctr depctr_sa_sdst(0) needed after offset 0x10 (s_mov_b64 s[20:21], 0): SALU writes an SGPR that VALU has read as a mask (mask_salu_write)" },
 	{ "gfx1100", 0, "v_mov_b32_e32 v1, 0; v_mad_u64_u32 v[2:3], null, v1, v3, v[6:7]; s_endpgm",

@@ -197,7 +197,7 @@ mix(uint32_t a, uint32_t b)
 
 /* Checks constants in the object, and functions that the kernel calls. */
 static void
-beside(struct given *g)
+constants(struct given *g)
 {
 	const struct qd_arg args[] = { qd_arg_buffer(g->r.in), qd_arg_buffer(g->r.out) };
 
@@ -269,7 +269,7 @@ private(struct given *g)
 static void
 given(struct unit_ctx *t)
 {
-	static void (*const parts[])(struct given *g) = { values, sizes, beside, shared, plane, private };
+	static void (*const parts[])(struct given *g) = { values, sizes, constants, shared, plane, private };
 	struct given *g = calloc(1, sizeof *g);
 	struct unit_rng rng = { 5 };
 	unsigned n = 0;

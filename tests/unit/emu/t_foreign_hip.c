@@ -231,8 +231,8 @@ records(struct unit_ctx *t)
 		{ 2, 1 << 20, "the record of the image's memory has variables outside of its bounds" },
 		{ 3, 4, "the record of the image's memory has an invalid number of addresses" },
 		{ 4, 1 << 20, "the record of the image's memory has an address outside of its bounds" },
-		{ 99, 2, "the record of the image's memory has no space in it" },
-		{ 99, 1 << 30, "the record of the image's memory has no space in it" },
+		{ 99, 2, "the record of the image's memory has no space in the image" },
+		{ 99, 1 << 30, "the record of the image's memory has no space in the image" },
 	};
 	const struct qd_object_options options = { .block = { 64 } };
 	const struct wave_object *o = foreign_object("hip", "gfx1100", 0);

@@ -450,8 +450,8 @@ unpacked(struct unit_ctx *t)
 		all += i < 3 ? 1 << 25 : 0;
 	}
 	snprintf(want, sizeof want,
-		 "fatbin: offset 0x*: with group 2 the fatbin has %llu bytes once it is unpacked; all of this "
-		 "fatbin may have %llu (64 times the fatbin and 64 MiB)",
+		 "fatbin: offset 0x*: with group 2 the fatbin has %llu bytes once it is unpacked; the limit is "
+		 "%llu (64 times the size of the fatbin plus 64 MiB)",
 		 (unsigned long long)all, (unsigned long long)(64 * size + (64 << 20)));
 	UNIT_CHECK(t, h.n_groups > 2, "%u groups", h.n_groups);
 	refused(t, &o, want);
@@ -475,8 +475,8 @@ shared_image(struct unit_ctx *t)
 		r->group = r->offset = 0;
 		r->size = 1 << 24;
 	}
-	refused(t, &o, "fatbin: offset 0x*: with row * the fatbin has * bytes once it is unpacked; all of "
-		       "this fatbin may have * (64 times the fatbin and 64 MiB)");
+	refused(t, &o, "fatbin: offset 0x*: with row * the fatbin has * bytes once it is unpacked; the limit "
+		       "is * (64 times the size of the fatbin plus 64 MiB)");
 	one_close(t, &o);
 }
 

@@ -173,10 +173,10 @@ refused(struct unit_ctx *t)
 		{ 0, 0, "offset 0x0: not an ELF file" },
 		{ 4, 1, "offset 0x4: ELF class 1; only 64-bit files are read" },
 		{ 5, 2, "offset 0x5: data encoding 2; only little-endian is read" },
-		{ 8, 9, "offset 0x8: code object ABI version 9; 0 to 4 (v2 to v6) are known" },
+		{ 8, 9, "offset 0x8: code object ABI version 9; versions 0 to 4 (v2 to v6) are supported" },
 		{ 18, 62, "offset 0x12: ELF machine 62; AMD's code objects have 224" },
 		{ 46, 0xff, "offset 0x28: section header table at *" },
-		{ 58, 65, "offset 0x3a: section headers of 65 bytes; they have 64" },
+		{ 58, 65, "offset 0x3a: section headers of 65 bytes; the size must be 64" },
 		{ 60, 200, "offset 0x3c: section header table (200 sections at *) extends past the end of the file" },
 		{ 62, 99, "offset 0x3e: section 99 should contain the names, but there are *" },
 	};

@@ -36,9 +36,9 @@ slow_divide(uint64_t a, uint64_t b, unsigned w, uint64_t *quot, uint64_t *rest)
 	}
 }
 
-/* Returns false if the operation has no reference. b of a shift is any u32. */
+/* Returns false if the operation has no reference. b of a shift is any u32, as is c. */
 static bool
-slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint64_t *r)
+slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint32_t c, uint64_t *r)
 {
 	const unsigned w = t.w;
 	uint64_t lo, hi, n = 0;
@@ -99,6 +99,13 @@ slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint64_t *r)
 				 : from < w   ? bit(a, from)
 					      : is_negative(a, t);
 			*r |= (uint64_t)v << i;
+		}
+		return true;
+	case OP_FUNNEL_LEFT:
+	case OP_FUNNEL_RIGHT: /* bit i of the pair is that of b, from w on of a */
+		for (unsigned i = 0; i < w; i++) {
+			unsigned from = op == OP_FUNNEL_LEFT ? i + w - c % w : i + c % w;
+			*r |= (uint64_t)(from < w ? bit(b, from) : bit(a, from - w)) << i;
 		}
 		return true;
 	case OP_POPCOUNT:
@@ -173,11 +180,12 @@ eval_int(struct unit_ctx *t)
 						continue;
 					b = 0;
 				}
-				if (!slow_int(op, width, a, b, &want)) {
+				const uint32_t c = (uint32_t)v[i * 7 % n_v];
+				if (!slow_int(op, width, a, b, c, &want)) {
 					UNIT_CHECK(t, false, "%s has no reference", alus[o].text);
 					break;
 				}
-				uint64_t got = ir_eval(op, types[k], types[k], a, b, 0);
+				uint64_t got = ir_eval(op, types[k], types[k], a, b, c);
 				UNIT_CHECK(t, got == want, "%s %s %#llx %#llx: %#llx, not %#llx",
 					   alus[o].text, qd_type_name(types[k]),
 					   (unsigned long long)a, (unsigned long long)b,
@@ -195,7 +203,7 @@ eval_bool(struct unit_ctx *t)
 			continue;
 		for (unsigned i = 0; i < 4; i++) {
 			uint64_t a = i >> 1, b = i & 1, want;
-			bool known = slow_int(alus[o].op, (struct width){ 1, false }, a, b, &want);
+			bool known = slow_int(alus[o].op, (struct width){ 1, false }, a, b, 0, &want);
 			uint64_t got = ir_eval(alus[o].op, QD_TYPE_BOOL, QD_TYPE_BOOL, a, b, 0);
 			UNIT_CHECK(t, known && got == want, "%s %u %u: %u", alus[o].text,
 				   (unsigned)a, (unsigned)b, (unsigned)got);

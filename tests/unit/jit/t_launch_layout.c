@@ -511,7 +511,7 @@ slots(struct unit_ctx *t)
 		{ SLOT + offsetof(struct layout_slot, param), 1, "a slot of an unknown kind" },
 		{ SLOT + offsetof(struct layout_slot, what), LAYOUT_SLOT_BITS, "a slot of an unknown kind" },
 		{ SLOT + 16 + offsetof(struct layout_slot, size), 4, "a slot of an unknown kind" },
-		{ SLOT + 32 + offsetof(struct layout_slot, size), 13, "two slots at one offset" },
+		{ SLOT + 32 + offsetof(struct layout_slot, size), 13, "two slots at the same offset" },
 		{ SLOT + 48 + offsetof(struct layout_slot, bits), 1, "a slot of an unknown kind" },
 		{ SLOT + 64 + offsetof(struct layout_slot, size), 9, "a slot of an unknown kind" },
 		{ SLOT + 64 + offsetof(struct layout_slot, zero), 1, "a slot of an unknown kind" },

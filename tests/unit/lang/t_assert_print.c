@@ -73,7 +73,7 @@ static const struct {
 	  "error ref: t.qdk:1:80: finding: assert fails in lane 2: t is not 6 (kernel k, block 0, thread 6)\n" },
 	{ QD_GRID, "block(8) { for i in grid(10) { assert(i > 100, \"padding threads do nothing\"); } }",
 	  "t.qdk:1:72: finding: assert fails in lane 0: padding threads do nothing (kernel k, block 0, thread 0)\n"
-	  "10 findings in all; the log has more of them", NULL },
+	  "10 findings in total; the log contains more of them", NULL },
 	/* Any nonzero scalar holds, as in an if. */
 	{ 1, "block(4) { assert(block.thread_idx() + 1, \"not 0\"); assert(nan, \"neither\"); }", "", "" },
 	/* Only if control flow reaches it, and once each time. */
@@ -83,7 +83,7 @@ static const struct {
 	/* An undefined condition is the finding. */
 	{ 1, "block(6) { let v = subgroup.shuffle(block.thread_idx(), 3); if block.thread_idx() > 3 { assert(v > 9, \"v\"); } }",
 	  "t.qdk:1:129: finding: the condition is undefined in lane 0: shuffle fetched it from lane 3, which was a padding thread; if the lane is inactive, use another value: select(c, fetched, other) (kernel k, block 0, thread 4)\nnote: t.qdk:1:60: it was fetched here\n"
-	  "2 findings in all; the log has more of them", NULL },
+	  "2 findings in total; the log contains more of them", NULL },
 	/* In a function, at the position in that function; short-circuit evaluation. */
 	{ 1, "block(1) { f(0u); f(3u); } fn f(n: u32) { assert(n == 0 || 7 / n == 7, \"n\"); }",
 	  "t.qdk:1:83: finding: assert fails in lane 0: n (kernel k, block 0, thread 0)", NULL },

@@ -198,66 +198,65 @@ struct point {
 	uint32_t n, m;
 };
 
-#define FORMULAS(V)                                                                                                         \
-	V(ctz, p.n ? (double)__builtin_ctz(p.n) : 32)                                                                       \
-	V(countTrailingZeros, p.n ? (double)__builtin_ctz(p.n) : 32)                                                        \
-	V(__builtin_ctz, p.n ? (double)__builtin_ctz(p.n) : -1)                                                             \
-	V(findLSB, p.n ? (double)__builtin_ctz(p.n) : -1)                                                                   \
-	V(findMSB, p.n ? 31 - (double)__builtin_clz(p.n) : -1)                                                              \
-	V(__clz, p.n ? (double)__builtin_clz(p.n) : 32)                                                                     \
-	V(__ffs, (double)__builtin_ffs((int)p.n))                                                                           \
-	V(__popc, (double)__builtin_popcount(p.n))                                                                          \
-	V(bitfieldExtract, (double)(p.n >> 4 & 0xff))                                                                       \
-	V(rotl,                                                                                                             \
-	  (double)(uint32_t)((uint64_t)p.n << (p.m & 31) | (uint64_t)p.n >> (32 - (p.m & 31))))                             \
-	V(rotr,                                                                                                             \
-	  (double)(uint32_t)((uint64_t)p.n >> (p.m & 31) | (uint64_t)p.n << (32 - (p.m & 31))))                             \
-	V(__funnelshift_l, (double)(uint32_t)(p.m << 4 | p.n >> 28))                                                        \
-	V(__funnelshift_r, (double)(uint32_t)(p.n >> 4 | p.m << 28))                                                        \
-	V(__umulhi, (double)(uint32_t)((uint64_t)p.n * p.m >> 32))                                                          \
-	V(__umul24, (double)(uint32_t)((p.n & 0xffffff) * (p.m & 0xffffff)))                                                \
-	V(__float2int_rz, trunc(p.x))                                                                                       \
-	V(__float2int_rn, rint(p.x)) V(__float2int_rd, floor(p.x)) V(__float2int_ru, ceil(p.x)) V(                          \
-		max3, fmax(fmax(p.x, p.y), p.z)) V(min3, fmin(fmin(p.x, p.y), p.z))                                         \
-		V(median3, p.x + p.y + p.z - fmax(fmax(p.x, p.y), p.z) -                                                    \
-				   fmin(fmin(p.x, p.y), p.z)) V(roundf, round(p.x)) V(rint,                                 \
-										      rint(p.x))                            \
-			V(fmaf, (double)p.x *p.y + p.z) V(rcp, 1 / (double)p.x) V(                                          \
-				rsqrt,                                                                                      \
-				1 / sqrt(p.x)) V(mix, (1 - (double)p.z) * p.x + (double)p.z * p.y)                          \
-				V(lerp,                                                                                     \
-				  p.x + (double)p.z * (p.y - p.x)) V(saturate,                                              \
-								     p.x<0 ? 0 : p.x> 1 ? 1 : p.x)                          \
-					V(step, p.y < p.x ? 0 : 1) V(fract, p.x - floor(p.x)) V(                            \
-						sign, p.x > 0 ? 1                                                           \
-						      : p.x < 0                                                             \
-							      ? -1                                                          \
-							      : 0) V(fmodf, fmod(p.x, p.y))                                 \
-						V(mod, p.x - p.y * floor((double)p.x / p.y)) V(                             \
-							hypot,                                                              \
-							hypot(p.x,                                                          \
-							      p.y)) V(radians,                                              \
-								      p.x * 3.14159265358979 /                              \
-									      180) V(degrees, p.x * 180 / 3.14159265358979) \
-							V(exp2, exp2(p.x)) V(exp10, pow(10, p.x)) V(                        \
-								log2,                                                       \
-								log2(p.x)) V(log10,                                         \
-									     log10(p.x)) V(tan,                             \
-											   tan(p.x))                        \
-								V(sinh, sinh(p.x)) V(cosh, cosh(p.x)) V(                    \
-									tanh,                                               \
-									tanh(p.x)) V(FLT_MAX,                               \
-										     3.4028234663852886e38)                 \
-									V(FLT_MIN, 1.1754943508222875e-38) V(               \
-										FLT_EPSILON,                                \
-										1.1920928955078125e-7)                      \
-										V(INT_MAX, 2147483647.0) V(                 \
-											INT_MIN,                            \
-											-2147483648.0)                      \
-											V(UINT_MAX,                         \
-											  4294967295.0)                     \
-												V(M_PI,                     \
-												  3.14159265358979)
+/* clang-format off */
+#define FORMULAS(V) \
+	V(countTrailingZeros, p.n ? (double)__builtin_ctz(p.n) : 32) \
+	V(__builtin_ctz, p.n ? (double)__builtin_ctz(p.n) : 32) \
+	V(findLSB, p.n ? (double)__builtin_ctz(p.n) : -1) \
+	V(findMSB, p.n ? 31 - (double)__builtin_clz(p.n) : -1) \
+	V(__clz, p.n ? (double)__builtin_clz(p.n) : 32) \
+	V(__ffs, (double)__builtin_ffs((int)p.n)) \
+	V(__popc, (double)__builtin_popcount(p.n)) \
+	V(bitfieldExtract, (double)(p.n >> 4 & 0xff)) \
+	V(__funnelshift_l, (double)(uint32_t)(p.m << 4 | p.n >> 28)) \
+	V(__funnelshift_r, (double)(uint32_t)(p.n >> 4 | p.m << 28)) \
+	V(__umulhi, (double)(uint32_t)((uint64_t)p.n * p.m >> 32)) \
+	V(__umul24, (double)(uint32_t)((p.n & 0xffffff) * (p.m & 0xffffff))) \
+	V(__float2int_rz, trunc(p.x)) \
+	V(__float2int_rn, rint(p.x)) \
+	V(__float2int_rd, floor(p.x)) \
+	V(__float2int_ru, ceil(p.x)) \
+	V(max3, fmax(fmax(p.x, p.y), p.z)) \
+	V(min3, fmin(fmin(p.x, p.y), p.z)) \
+	V(median3, p.x + p.y + p.z - fmax(fmax(p.x, p.y), p.z) - fmin(fmin(p.x, p.y), p.z)) \
+	V(roundf, round(p.x)) \
+	V(rint, rint(p.x)) \
+	V(fmaf, (double)p.x * p.y + p.z) \
+	V(rcp, 1 / (double)p.x) \
+	V(rsqrt, 1 / sqrt(p.x)) \
+	V(lerp, p.x + (double)p.z * (p.y - p.x)) \
+	V(saturate, p.x < 0 ? 0 : p.x > 1 ? 1 : p.x) \
+	V(frac, p.x - floor(p.x)) \
+	V(fmodf, fmod(p.x, p.y)) \
+	V(mod, p.x - p.y * floor((double)p.x / p.y)) \
+	V(hypot, hypot(p.x, p.y)) \
+	V(radians, p.x * 3.14159265358979 / 180) \
+	V(degrees, p.x * 180 / 3.14159265358979) \
+	V(exp2, exp2(p.x)) \
+	V(exp10, pow(10, p.x)) \
+	V(log2, log2(p.x)) \
+	V(log10, log10(p.x)) \
+	V(tan, tan(p.x)) \
+	V(sinh, sinh(p.x)) \
+	V(cosh, cosh(p.x)) \
+	V(tanh, tanh(p.x)) \
+	V(FLT_MAX, 3.4028234663852886e38) \
+	V(FLT_MIN, 1.1754943508222875e-38) \
+	V(FLT_EPSILON, 1.1920928955078125e-7) \
+	V(INT_MAX, 2147483647.0) \
+	V(INT_MIN, -2147483648.0) \
+	V(UINT_MAX, 4294967295.0) \
+	V(M_PI, 3.14159265358979) \
+	V(rotate, (double)(p.n << (p.m & 31) | (uint32_t)((uint64_t)p.n >> (32 - (p.m & 31))))) \
+	V(extractBits, (double)(p.n >> 4 & 0xff)) \
+	V(bitfieldInsert, (double)((p.n & ~0xff0u) | (p.m & 0xff) << 4)) \
+	V(absdiff, fabs((double)p.n - p.m)) \
+	V(addsat, fmin((double)p.n + p.m, UINT32_MAX)) \
+	V(subsat, fmax((double)p.n - p.m, 0)) \
+	V(__uhadd, floor(((double)p.n + p.m) / 2)) \
+	V(__urhadd, ceil(((double)p.n + p.m) / 2)) \
+	V(copysignf, copysign(p.x, p.y))
+/* clang-format on */
 
 #define V(name, value)                                                                             \
 	static double want_##name(struct point p)                                                  \

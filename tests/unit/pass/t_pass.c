@@ -619,7 +619,7 @@ partial_effects(struct unit_ctx *t)
 /* Checks a block whose only exit is dead and which ends in a jump to an outer construct. The code
  * after the block must be removed with it, for one such block and for two nested ones. */
 static void
-sweep_behind(struct unit_ctx *t)
+dce_after_dead(struct unit_ctx *t)
 {
 	for (uint32_t deep = 1; deep <= 2; deep++) {
 		struct fx f;
@@ -691,7 +691,7 @@ const struct unit units_pass[] = {
 	{ "pass.rewrite_partners", rewrite_partners },
 	{ "pass.partial_identities", partial_identities },
 	{ "pass.partial_effects", partial_effects },
-	{ "pass.sweep_behind", sweep_behind },
+	{ "pass.dce_after_dead", dce_after_dead },
 	{ "pass.mark_words", mark_words },
 	{ "pass.fold_identities", t_fold_identities },
 	{ "pass.fold_floats", t_fold_floats },
@@ -711,10 +711,14 @@ const struct unit units_pass[] = {
 	{ "pass.values_deep", t_values_deep },
 	{ "pass.values_interpreter", t_values_interpreter },
 	{ "pass.fact_guards", t_fact_guards },
+	{ "pass.range_exact", t_range_exact },
 	{ "pass.number_exact", t_number_exact },
 	{ "pass.number_collisions", t_number_collisions },
 	{ "pass.hoist_exact", t_hoist_exact },
 	{ "pass.hoist_faults", t_hoist_faults },
+	{ "pass.unroll_exact", t_unroll_exact },
+	{ "pass.unroll_faults", t_unroll_faults },
+	{ "pass.unroll_growth", t_unroll_growth },
 	{ "pass.quirk_atomics", t_quirk_atomics },
 	{ "pass.quirk_sign", t_quirk_sign },
 	{ "pass.sim_fold", t_sim_fold },

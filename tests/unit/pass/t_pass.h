@@ -77,9 +77,15 @@ void t_number_exact(struct unit_ctx *t);
 void t_number_collisions(struct unit_ctx *t);
 /* t_pass_fact.c */
 void t_fact_guards(struct unit_ctx *t);
+/* t_pass_range.c */
+void t_range_exact(struct unit_ctx *t);
 /* t_pass_hoist.c */
 void t_hoist_exact(struct unit_ctx *t);
 void t_hoist_faults(struct unit_ctx *t);
+/* t_pass_unroll.c */
+void t_unroll_exact(struct unit_ctx *t);
+void t_unroll_faults(struct unit_ctx *t);
+void t_unroll_growth(struct unit_ctx *t);
 /* t_pass_quirk.c */
 void t_quirk_atomics(struct unit_ctx *t);
 void t_quirk_sign(struct unit_ctx *t);

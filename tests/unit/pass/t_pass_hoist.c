@@ -32,7 +32,7 @@ static const struct fx_row rows[] = {
 	  "  %3 = var u32 %2\n"
 	  "  %4 = len u32 \"a\"\n"
 	  "  %5 = const u32 0x7\n"
-	  "  %6 = mul u32 %2 %5 !2\n"
+	  "  %6 = mul24 u32 %2 %5 !2\n"
 	  "  %7 = len u32 \"b\"\n"
 	  "  %8 = lt bool %6 %7 !2\n"
 	  "  loop\n"

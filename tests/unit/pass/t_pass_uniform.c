@@ -363,7 +363,7 @@ t_uniform_grid(struct unit_ctx *t)
 			"call 18, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
 			"control flow is undefined [E0401]\n"
 			"note: call 10: threads past the end of the grid loop do not take this jump\n"
-			"help: in place of the jump put what follows it in the loop into a qd_if",
+			"help: instead of the jump, put the rest of the loop body into a qd_if",
 		[SETS_BEHIND] =
 			"call 19, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
 			"control flow is undefined [E0401]\n"

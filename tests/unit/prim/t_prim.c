@@ -13,6 +13,106 @@ extern const unsigned n_units_prim;
 typedef struct qd_val fn1(struct qd_builder *b, struct qd_val x);
 typedef struct qd_val fn2(struct qd_builder *b, struct qd_val x, struct qd_val y);
 
+/* Funnel shifts by a constant, by the low operand, and of one value. */
+static struct qd_val
+left_5(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_left(b, x, y, qd_u32(b, 5));
+}
+
+static struct qd_val
+right_0(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_right(b, x, y, qd_u32(b, 64));
+}
+
+static struct qd_val
+left_of(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_left(b, x, y, y);
+}
+
+static struct qd_val
+right_of(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_funnel_right(b, x, y, y);
+}
+
+/* A rotation of 32 bits written as two shifts. */
+static struct qd_val
+shifted_twice(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val right = qd_shr(b, y, qd_u32(b, 25));
+
+	return qd_or(b, right, qd_shl(b, x, qd_u32(b, 7)));
+}
+
+/* Products of numbers that have 24 bits or one more, signed or not. */
+static struct qd_val
+low_bits(struct qd_builder *b, struct qd_val x, uint32_t n)
+{
+	struct qd_val mask = qd_const_bits(b, qd_val_type(b, x), (UINT64_C(1) << n) - 1);
+
+	return qd_and(b, x, mask);
+}
+
+static struct qd_val
+product_24(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	uint32_t width = qd_val_type(b, x) == QD_TYPE_I32 || qd_val_type(b, x) == QD_TYPE_U32 ? 32 : 64;
+	struct qd_val high = qd_shr(b, y, qd_u32(b, width - 24)), p, q;
+
+	p = low_bits(b, x, 24);
+	p = qd_mul(b, p, high);
+	q = low_bits(b, y, 23);
+	high = qd_shr(b, x, qd_u32(b, width - 24));
+	q = qd_mul(b, high, q);
+	return qd_sub(b, p, q);
+}
+
+static struct qd_val
+product_25(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	uint32_t width = qd_val_type(b, x) == QD_TYPE_I32 || qd_val_type(b, x) == QD_TYPE_U32 ? 32 : 64;
+	struct qd_val high = qd_shr(b, y, qd_u32(b, width - 25)), p, q;
+
+	p = low_bits(b, x, 25);
+	p = qd_mul(b, p, low_bits(b, y, 24));
+	q = low_bits(b, x, 23);
+	q = qd_mul(b, q, high);
+	return qd_sub(b, p, q);
+}
+
+/* Selections of bits, and a majority, each in two forms. */
+static struct qd_val
+bits_chosen(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val z = qd_mul(b, x, y), not_y, p, q, r;
+
+	not_y = qd_not(b, y);
+	p = qd_and(b, x, y);
+	q = qd_and(b, not_y, z);
+	p = qd_or(b, q, p);
+	r = qd_xor(b, z, y);
+	r = qd_and(b, r, x);
+	r = qd_xor(b, r, z);
+	return qd_add(b, p, r);
+}
+
+static struct qd_val
+bits_of_most(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val z = qd_mul(b, x, y), p = qd_and(b, x, y), q = qd_and(b, z, x), r;
+
+	r = qd_and(b, z, y);
+	q = qd_or(b, p, q);
+	p = qd_xor(b, p, r);
+	q = qd_or(b, q, r);
+	r = qd_and(b, x, z);
+	r = qd_xor(b, r, p);
+	return qd_sub(b, q, r);
+}
+
 static const struct {
 	enum op op;
 	fn1 *one;
@@ -26,6 +126,12 @@ static const struct {
 	{ OP_LT, NULL, qd_lt },	    { OP_LE, NULL, qd_le },   { OP_NEG, qd_neg, NULL },
 	{ OP_ABS, qd_abs, NULL },   { OP_NOT, qd_not, NULL }, { OP_POPCOUNT, qd_popcount, NULL },
 	{ OP_CLZ, qd_clz, NULL },   { OP_FFS, qd_ffs, NULL }, { OP_BREV, qd_brev, NULL },
+	{ OP_FUNNEL_LEFT, NULL, left_5 }, { OP_FUNNEL_RIGHT, NULL, right_0 },
+	{ OP_FUNNEL_LEFT, NULL, left_of }, { OP_FUNNEL_RIGHT, NULL, right_of },
+	{ OP_FUNNEL_LEFT, NULL, qd_rotl }, { OP_FUNNEL_RIGHT, NULL, qd_rotr },
+	{ OP_SHL, NULL, shifted_twice }, { OP_XOR, NULL, bits_chosen },
+	{ OP_MULHI, NULL, product_24 }, { OP_MULHI, NULL, product_25 },
+	{ OP_XOR, NULL, bits_of_most },
 };
 
 enum { X_Y, X_CONST, CONST_Y, N_SHAPE };

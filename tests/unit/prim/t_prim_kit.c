@@ -35,11 +35,11 @@ native_some(const struct machine *m, const struct query *q)
 		return q->pattern == PATTERN_XOR;
 	switch (op) {
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
-	case OP_EXP: case OP_LOG: case OP_SIN: case OP_COS: case OP_POW:
+	case OP_EXP: case OP_LOG: case OP_SIN: case OP_COS: case OP_POW: case OP_FUNNEL_RIGHT:
 		return !is_64;
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS:
 		return !flt;
-	case OP_REM: case OP_ELECT: case OP_SHUFFLE_UP: case OP_SHUFFLE_DOWN:
+	case OP_REM: case OP_ELECT: case OP_FUNNEL_LEFT: case OP_SHUFFLE_UP: case OP_SHUFFLE_DOWN:
 		return false;
 	default:
 		return !combines(op) || (!flt && q->log2_size == LOG2_FULL);
@@ -80,7 +80,7 @@ native_few(const struct machine *m, const struct query *q)
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS: case OP_NOT:
 	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID: case OP_MATCH_ANY:
-	case OP_TRUNC: case OP_ROUND:
+	case OP_TRUNC: case OP_ROUND: case OP_FUNNEL_LEFT: case OP_FUNNEL_RIGHT:
 		return false;
 	case OP_DIV:
 		return type_is(t, TM_FLT) && native_some(m, q);

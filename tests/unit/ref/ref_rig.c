@@ -55,7 +55,7 @@ rig_close(struct rig *r)
 	qd_device_close(r->dev);
 	qd_context_free(r->ctx);
 	UNIT_CHECK(r->t, r->mem.n_out == 0, "%zu blocks leak", r->mem.n_out);
-	UNIT_CHECK(r->t, !r->mem.wrong_size, "freed with another size");
+	UNIT_CHECK(r->t, !r->mem.wrong_size, "freed with a size other than that of its allocation");
 	unit_alloc_fini(&r->mem);
 }
 

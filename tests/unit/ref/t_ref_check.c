@@ -74,7 +74,7 @@ divergent_in_grid(struct scene *k)
 
 /* After the loop all eight lanes are active again, except lane 6, which skips the reduction. */
 static void
-divergent_behind_grid(struct scene *k)
+divergent_after_grid(struct scene *k)
 {
 	qd_assume_uniform(k->b, "test");
 	qd_grid(k->b, qd_u32(k->b, 5));
@@ -302,7 +302,7 @@ static const struct scene_check checks[] = {
 	  "call 15, qd_store: finding: the value stored is undefined in lane 0: shuffle fetched it from "
 	  "lane 2, which was inactive" ELSEWHERE " (kernel k, block 0, thread 0)\n"
 	  "note: call 14, qd_subgroup_shuffle: it was fetched here\n"
-	  "2 findings in all; the log has more of them", "" },
+	  "2 findings in total; the log contains more of them", "" },
 	{ "fetch among active lanes", divergent_fetch, 8, 1, "", "" },
 	{ "divergent reduction", divergent_reduce, 8, 1,
 	  "call 13, qd_subgroup_reduce_add_tiled: finding: reduce_add in divergent control flow: lane "
@@ -316,7 +316,7 @@ static const struct scene_check checks[] = {
 	{ "divergent in a grid loop", divergent_in_grid, 8, 1,
 	  "call 15, qd_subgroup_reduce_add_tiled: finding: reduce_add in divergent control flow: lane "
 	  "1 is inactive (kernel k, block 0, thread 0)", "" },
-	{ "divergent after a grid loop", divergent_behind_grid, 8, 1,
+	{ "divergent after a grid loop", divergent_after_grid, 8, 1,
 	  "call 17, qd_subgroup_reduce_add: finding: reduce_add in divergent control flow: lane "
 	  "6 is inactive (kernel k, block 0, thread 0)", "" },
 	{ "reconverged", reconverged, 16, 1, "", "" },
@@ -327,7 +327,7 @@ static const struct scene_check checks[] = {
 	{ "a member with another mask", not_named_back, 8, 1,
 	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x000000ff of lane 0 includes lane 1, "
 	  "whose mask is 0x000000aa (kernel k, block 0, thread 0)\n"
-	  "4 findings in all; the log has more of them", "" },
+	  "4 findings in total; the log contains more of them", "" },
 	{ "divergent match", divergent_match, 8, 1,
 	  "call 15, qd_nvvm_match_any: finding: match_any in divergent control flow: lane 5 is inactive "
 	  "(kernel k, block 0, thread 0)", "" },
@@ -335,7 +335,7 @@ static const struct scene_check checks[] = {
 	{ "unguarded access", unguarded, 8, 1,
 	  "call 12, qd_load: finding: load of src[16] is out of bounds: src has 16 elements, and the "
 	  "kernel has no guards (kernel k, block 0, thread 7)\n"
-	  "2 findings in all; the log has more of them",
+	  "2 findings in total; the log contains more of them",
 	  "error ref: call 12, qd_load: finding: load of src[16] is out of bounds: src has 16 elements, "
 	  "and the kernel has no guards (kernel k, block 0, thread 7)\n"
 	  "error ref: call 13, qd_store: finding: store to dst[16] is out of bounds: dst has 16 elements, "
@@ -369,7 +369,7 @@ static const struct scene_check checks[] = {
 	  "(kernel k, block 0, thread 1)", "" },
 	{ "read, then written by another", read_write, 8, 1,
 	  "call 14, qd_store: finding: data race: writes mem[0], which block 0, thread 1 has read; put block.sync() between the accesses "
-	  "(kernel k, block 0, thread 0)\n8 findings in all; the log has more of them", "" },
+	  "(kernel k, block 0, thread 0)\n8 findings in total; the log contains more of them", "" },
 	{ "written, then read by another", write_read, 8, 2,
 	  "call 14, qd_load: finding: data race: reads mem[1], which block 0, thread 1 has written; blocks do not synchronize: use an atomic, or a second launch "
 	  "(kernel k, block 1, thread 1)", "" },
@@ -437,7 +437,7 @@ position(struct unit_ctx *t)
 			 "shuffle_xor fetched it from lane 7, which was a padding thread" ELSEWHERE " (kernel sums, "
 			 "block 0, thread 2)\n"
 			 "note: sums.qdk:7:14: it was fetched here\n"
-			 "2 findings in all; the log has more of them");
+			 "2 findings in total; the log contains more of them");
 		UNIT_CHECK(t, r.err.line == 7 && r.err.col == 9, "%u:%u", r.err.line, r.err.col);
 	}
 	qd_kernel_free(k);
@@ -480,7 +480,7 @@ kept(struct unit_ctx *t)
 	memset(src, 0, sizeof src);
 	rig_run(&r, scene_make(&r, &c), c.n_blocks, io, 3);
 	UNIT_CHECK(t, count(r.log, "the operand is undefined") == SITE_LIMIT, "%s", r.log);
-	UNIT_CHECK(t, strstr(r.err.text, "\n100 findings in all;"), "%s", r.err.text);
+	UNIT_CHECK(t, strstr(r.err.text, "\n100 findings in total;"), "%s", r.err.text);
 	UNIT_CHECK(t,
 		   count(r.log, "warning ref: kernel k: ") == 1 &&
 			   count(r.log, " more findings and remarks are not shown\n") == 1,

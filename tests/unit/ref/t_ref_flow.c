@@ -319,7 +319,7 @@ enum { MAX_LEN = 3 * MAX_LANE, MAX_THREADS = 6 * MAX_LANE };
 static void
 grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t n)
 {
-	static uint32_t src[MAX_LEN], before[MAX_THREADS], in[4 * MAX_LEN], behind[2 * MAX_THREADS];
+	static uint32_t src[MAX_LEN], before[MAX_THREADS], in[4 * MAX_LEN], after[2 * MAX_THREADS];
 	uint32_t len = 3 * size / 2, n_blocks = 2, n_threads = n_blocks * dim;
 	uint32_t here = n < n_threads ? n : n_threads;
 
@@ -327,12 +327,12 @@ grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t
 		src[i] = i * 5 + 1;
 	memset(before, 0, sizeof before);
 	memset(in, 0xee, sizeof in);
-	memset(behind, 0, sizeof behind);
+	memset(after, 0, sizeof after);
 	struct qd_builder *b = rig_kernel(r, dim);
 	struct qd_array s = qd_param_buffer(b, "src", QD_TYPE_U32, QD_ACCESS_IN);
 	struct qd_array d0 = qd_param_buffer(b, "before", QD_TYPE_U32, QD_ACCESS_OUT);
 	struct qd_array d1 = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_OUT);
-	struct qd_array d2 = qd_param_buffer(b, "behind", QD_TYPE_U32, QD_ACCESS_OUT);
+	struct qd_array d2 = qd_param_buffer(b, "after", QD_TYPE_U32, QD_ACCESS_OUT);
 	struct qd_val me = rig_thread(b), four = qd_u32(b, 4);
 	struct qd_var kept = qd_var(b, qd_add(b, me, qd_u32(b, 1000)));
 	qd_store(b, d0, me, qd_subgroup_reduce_add(b, qd_u32(b, 1)));
@@ -351,7 +351,7 @@ grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t
 	const struct io io[] = { { src, len * sizeof *src },
 				 IO(before),
 				 { in, 4 * len * sizeof *in },
-				 IO(behind) };
+				 IO(after) };
 	UNIT_CHECK(t, rig_run(r, b, n_blocks, io, 4) == QD_OK, "%s", r->err.text);
 	for (uint32_t g = 0; g < n_threads; g++) {
 		uint32_t lane = g % dim % size, base = g - lane;
@@ -366,12 +366,12 @@ grid_at(struct unit_ctx *t, struct rig *r, uint32_t size, uint32_t dim, uint32_t
 		UNIT_CHECK(t, before[g] == end - base, "S %u dim %u n %u thread %u: before %u",
 			   size, dim, n, g, before[g]);
 		UNIT_CHECK(t,
-			   behind[2 * g] == (g >= here ? g + 1000
+			   after[2 * g] == (g >= here ? g + 1000
 					     : g < len ? src[g]
 						       : 0),
-			   "S %u dim %u n %u thread %u: after %u", size, dim, n, g, behind[2 * g]);
-		UNIT_CHECK(t, behind[2 * g + 1] == end - base, "S %u dim %u n %u thread %u: %u",
-			   size, dim, n, g, behind[2 * g + 1]);
+			   "S %u dim %u n %u thread %u: after %u", size, dim, n, g, after[2 * g]);
+		UNIT_CHECK(t, after[2 * g + 1] == end - base, "S %u dim %u n %u thread %u: %u",
+			   size, dim, n, g, after[2 * g + 1]);
 		for (uint32_t j = 0; g < len && j < 4; j++)
 			UNIT_CHECK(t, in[4 * g + j] == (g < here ? want[j] : 0xeeeeeeee),
 				   "S %u dim %u n %u thread %u: in[%u] %x, not %x", size, dim, n, g, j,
@@ -404,15 +404,15 @@ static void
 grid_return(struct unit_ctx *t)
 {
 	enum { N = 20, COUNT = 13 };
-	uint32_t in[N] = { 0 }, behind[N] = { 0 }, last[N] = { 0 };
-	const struct io io[] = { IO(in), IO(behind), IO(last) };
+	uint32_t in[N] = { 0 }, after[N] = { 0 }, last[N] = { 0 };
+	const struct io io[] = { IO(in), IO(after), IO(last) };
 	struct rig r;
 
 	if (!rig_open(&r, t, "ref:8"))
 		return;
 	struct qd_builder *b = rig_kernel(&r, N / 2);
 	struct qd_array d0 = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_OUT);
-	struct qd_array d1 = qd_param_buffer(b, "behind", QD_TYPE_U32, QD_ACCESS_OUT);
+	struct qd_array d1 = qd_param_buffer(b, "after", QD_TYPE_U32, QD_ACCESS_OUT);
 	struct qd_array d2 = qd_param_buffer(b, "last", QD_TYPE_U32, QD_ACCESS_OUT);
 	struct qd_val me = rig_thread(b), one = qd_u32(b, 1);
 	qd_scope(b);
@@ -430,8 +430,8 @@ grid_return(struct unit_ctx *t)
 	for (uint32_t g = 0; g < N; g++)
 		UNIT_CHECK(t,
 			   in[g] == (g < COUNT && g % 3 == 0) &&
-				   behind[g] == (g >= COUNT || g % 3 != 2) && last[g] == 1,
-			   "thread %u: %u %u %u", g, in[g], behind[g], last[g]);
+				   after[g] == (g >= COUNT || g % 3 != 2) && last[g] == 1,
+			   "thread %u: %u %u %u", g, in[g], after[g], last[g]);
 	rig_close(&r);
 }
 

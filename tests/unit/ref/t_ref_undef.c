@@ -78,7 +78,7 @@ stored_nowhere(struct scene *k)
 }
 
 static void
-beside_the_vote(struct scene *k)
+without_vote(struct scene *k)
 {
 	struct qd_val two = is_2(k, next(k));
 
@@ -105,7 +105,7 @@ in_a_grid_loop(struct scene *k)
 }
 
 static void
-beside_the_total(struct scene *k)
+without_part(struct scene *k)
 {
 	struct qd_val o = next(k), six = scene_u32(k, 6);
 
@@ -320,7 +320,7 @@ delay_line(struct scene *k)
 #define NEXT(call, what, note)                                                                     \
 	FOUND(call, what, "6", "shuffle_down fetched it from lane 7", "a padding thread",                    \
 	      note ", qd_subgroup_shuffle_down")
-#define TWO "\n2 findings in all; the log has more of them"
+#define TWO "\n2 findings in total; the log contains more of them"
 
 /* clang-format off */
 static const struct scene_check checks[] = {
@@ -332,9 +332,9 @@ static const struct scene_check checks[] = {
 	{ "stored nowhere", stored_nowhere, 7, 1, "",
 	  "warning ref: call 13, qd_store: remark: store to dst[16] is out of bounds: dst has 16 elements; "
 	  "it does nothing (kernel k, block 0, thread 6)\n" },
-	{ "a lane that has no vote", beside_the_vote, 7, 1, "", "" },
+	{ "a lane that has no vote", without_vote, 7, 1, "", "" },
 	{ "an emitted load", load_instead, 7, 1, "", "" },
-	{ "a thread that does not participate", beside_the_total, 7, 1, "", "" },
+	{ "a thread that does not participate", without_part, 7, 1, "", "" },
 	{ "in a grid loop, below its end", in_a_grid_loop, 8, 1, "", "" },
 
 	{ "stored", stored, 7, 1, NEXT("13, qd_store", "the value stored", "10"), "" },

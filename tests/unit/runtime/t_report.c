@@ -185,7 +185,7 @@ channel_on(struct unit_ctx *t, struct stream_rig *r)
 	for (uint32_t i = 0; i < MANY; i++)
 		STREAM_OK(t, r, launch_channel(r, r->stream, fn, buf, i % 2 ? 63 : 7));
 	qd_status st = qd_stream_sync(r->stream, &r->e);
-	UNIT_CHECK(t, st == QD_E_FINDING && strstr(r->e.text, "findings in all; the log has more of them"),
+	UNIT_CHECK(t, st == QD_E_FINDING && strstr(r->e.text, "findings in total; the log contains more of them"),
 		   "%s: %s", qd_status_name(st), r->e.text);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 out:
@@ -238,7 +238,7 @@ static const struct row {
 		      "		for j in 0u..300u { s = s + x[j]; }\n"
 		      "	}\n"
 		      "	o[0] = s;\n}", 0, 0, 60000 },
-	{ "behind", "kernel k(x: in u32[], o: out u32[]) block(1) {\n"
+	{ "second loop", "kernel k(x: in u32[], o: out u32[]) block(1) {\n"
 		    "	var s = 0u;\n"
 		    "	for i in 0u..x.len - 40000u { s = s + x[i]; }\n"
 		    "	for i in 0u..10000u { s = s + x[i]; }\n"

@@ -372,7 +372,7 @@ download_rounds(void *user)
 
 /* Runs `rounds` in this thread while another thread keeps the stream busy. */
 static void
-beside_another(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rounds)(void *))
+with_busy_thread(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rounds)(void *))
 {
 	struct pair a = { .r = r, .n = n }, b = { .r = r };
 	pthread_t other;
@@ -387,7 +387,7 @@ beside_another(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rou
 static void
 two_threads_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	beside_another(t, r, stream_iterations(), download_rounds);
+	with_busy_thread(t, r, stream_iterations(), download_rounds);
 }
 
 /* A download is complete when its thread's sync returns, even if another thread submits
@@ -431,7 +431,7 @@ download_much(void *user)
 static void
 much_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	beside_another(t, r, stream_iterations() / 10, download_much);
+	with_busy_thread(t, r, stream_iterations() / 10, download_much);
 }
 
 /* The same, but the stream must wait for ring space while it copies downloads. */

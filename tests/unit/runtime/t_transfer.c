@@ -403,7 +403,7 @@ wrong_on(struct unit_ctx *t, struct stream_rig *r)
 	bool done;
 	STREAM_OK(t, r, qd_event_create(r->dev, &event, &r->e));
 	WRONG(qd_buffer_fill(s, buf, 0, 6, &word, 3, &r->e),
-	      "qd_buffer_fill: a value of 3 bytes; it has 1, 2, 4 or 8");
+	      "qd_buffer_fill: a value of 3 bytes; the size must be 1, 2, 4 or 8");
 	WRONG(qd_buffer_fill(s, buf, 0, 6, &word, 4, &r->e),
 	      "qd_buffer_fill: 6 bytes are not a multiple of the value's 4");
 	WRONG(qd_buffer_fill(s, buf, 60, 8, &word, 4, &r->e),

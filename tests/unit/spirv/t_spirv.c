@@ -26,7 +26,7 @@ nearest(const struct isa *isa, const char *name, struct buf *want)
 	const char *comma = "";
 	char one[64];
 
-	buf_printf(want, "; of %s there are, nearest first: ", isa->name);
+	buf_printf(want, "; targets of %s, nearest first: ", isa->name);
 	for (size_t alike = sizeof one; alike-- > 0;)
 		for (uint32_t i = 0; isa->choice(i, one, sizeof one); i++)
 			if (begins_alike(one, name) == alike) {

@@ -79,7 +79,7 @@ vulkan_rig_close(struct unit_ctx *t, struct vulkan_rig *r)
 	qd_device_close(r->dev);
 	qd_context_free(r->ctx);
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
 	unit_alloc_fini(&r->alloc);
 }
 
@@ -338,7 +338,7 @@ const struct unit units_vulkan[] = {
 	{ "vulkan.threads", t_threads },
 	{ "vulkan.fork", t_fork },
 	{ "vulkan.long", t_vulkan_long },
-	{ "vulkan.long_behind_short", t_vulkan_long_behind_short },
+	{ "vulkan.long_after_short", t_vulkan_long_after_short },
 	{ "vulkan.short", t_vulkan_short },
 	{ "vulkan.limits", t_vulkan_limits },
 	{ "vulkan.lost", t_vulkan_lost },

@@ -60,7 +60,7 @@ void t_vulkan_free_in_use(struct unit_ctx *t);
 void t_vulkan_zeros(struct unit_ctx *t);
 /* t_vulkan_long.c */
 void t_vulkan_long(struct unit_ctx *t);
-void t_vulkan_long_behind_short(struct unit_ctx *t);
+void t_vulkan_long_after_short(struct unit_ctx *t);
 void t_vulkan_short(struct unit_ctx *t);
 /* t_vulkan_fault.c */
 void t_vulkan_limits(struct unit_ctx *t);

@@ -131,7 +131,7 @@ t_vulkan_long(struct unit_ctx *t)
 
 /* Checks that a new kernel is not assumed to be as fast as earlier ones. */
 void
-t_vulkan_long_behind_short(struct unit_ctx *t)
+t_vulkan_long_after_short(struct unit_ctx *t)
 {
 	struct vulkan_rig r;
 	if (!open_gpu(t, &r, true))

@@ -263,18 +263,18 @@ t_vulkan_events(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_E_INVALID, "status %d: %s", (int)st, r.e.text);
 	}
 	/* one stream waits for more others than one submission can */
-	struct qd_stream *behind[WAITS] = { 0 };
+	struct qd_stream *after[WAITS] = { 0 };
 	for (size_t i = 0; i < WAITS; i++) {
 		struct qd_event *e = NULL;
-		VULKAN_OK(t, &r, qd_stream_create(r.dev, &behind[i], &r.e));
-		VULKAN_OK(t, &r, vulkan_rig_inc(behind[i], inc, buf, N, &r.e));
-		VULKAN_OK(t, &r, unit_event(r.dev, behind[i], &e, &r.e));
+		VULKAN_OK(t, &r, qd_stream_create(r.dev, &after[i], &r.e));
+		VULKAN_OK(t, &r, vulkan_rig_inc(after[i], inc, buf, N, &r.e));
+		VULKAN_OK(t, &r, unit_event(r.dev, after[i], &e, &r.e));
 		VULKAN_OK(t, &r, qd_stream_wait(other, e, &r.e));
 		qd_event_free(e);
 	}
 	VULKAN_OK(t, &r, qd_buffer_download_async(other, buf, 0, down, sizeof down, &r.e));
 	for (size_t i = 0; i < WAITS; i++)
-		qd_stream_free(behind[i]);
+		qd_stream_free(after[i]);
 	VULKAN_OK(t, &r, qd_stream_sync(other, &r.e));
 	bad = vulkan_count_other(down, N, ROUNDS + WAITS);
 	UNIT_CHECK(t, !bad, "%u of %u words are wrong: %u", bad, (uint32_t)N, down[0]);

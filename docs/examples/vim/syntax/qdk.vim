@@ -16,9 +16,12 @@ syn keyword qdkBoolean true false
 syn keyword qdkNumber inf nan
 syn keyword qdkFunction bitcast
 syn keyword qdkWord as assert assume_in_bounds assume_uniform atomic block grid identity
-syn keyword qdkWord in len n_active nvvm op order out print qdk requires scope shared step subgroup zero
-syn keyword qdkFunction abs brev ceil clamp clz cos exp ffs floor floordiv floormod fma
-syn keyword qdkFunction isinf isnan log max min mulhi popcount pow round select sin sqrt
+syn keyword qdkWord in len n_active nvvm op order out print qdk requires scope shared subgroup zero
+syn keyword qdkFunction abs abs_diff add_sat average_ceil average_floor brev ceil clamp
+syn keyword qdkFunction clz copysign cos ctz exp extract_bits ffs floor floordiv
+syn keyword qdkFunction floormod fma fract funnel_left funnel_right insert_bits isinf isnan
+syn keyword qdkFunction log max min mix mul_wide mulhi popcount pow rotl rotr
+syn keyword qdkFunction round select sign sin sqrt step sub_sat
 syn keyword qdkFunction trunc
 
 " Behind a dot: what subgroup, block, a buffer or a type has.
