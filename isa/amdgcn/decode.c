@@ -74,7 +74,7 @@ is_misplaced(const struct gcn_target *t, const struct gcn_insn *in, const struct
 
 	for (unsigned i = 0; i < ops->n; i++) {
 		const struct gcn_view *o = &ops->op[i];
-		if (o->v < 256 && !gcn_scalar_is(t, o->v, o->v < 128 ? 1 : o->kind.n, T_B32))
+		if (o->v < 256 && !gcn_scalar_is(t, o->v, o->v < 106 ? 1 : o->kind.n, T_B32))
 			return false;
 	}
 	return gcn_is_scaled(r->format) && !gcn_packed_check(t, r, in);

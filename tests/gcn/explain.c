@@ -25,8 +25,9 @@ value_of(const struct gcn_layout *l, const uint32_t *w, unsigned field)
 	return v;
 }
 
-/* Returns whether a source has the number of a literal of 64 bits, although it has fewer bits or
- * the format takes no such literal. */
+/* Returns whether a source has the number of a literal of 64 bits, although it has fewer bits, the
+ * format takes no such literal, or the other source of SOP2 and SOPC has the number of a literal of
+ * 32 bits. */
 static bool
 has_narrow_literal(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w)
 {
@@ -38,6 +39,8 @@ has_narrow_literal(const struct gcn_target *t, const struct gcn_layout *l, const
 		const struct gcn_shape *s = &gcn_shapes[gcn_rows[row].shape];
 		if (value_of(l, w, source[i]) != GCN_LITERAL64)
 			continue;
+		if (i < 2 && value_of(l, w, source[!i]) == GCN_LITERAL)
+			return true;
 		if (gcn_is_vop3(l->format) || gcn_is_dual(l->format))
 			return true;
 		for (unsigned k = 0; k < s->n_op; k++) {
