@@ -14,7 +14,7 @@ AIM_SECONDS, AIM_BYTES = 2.0, 2500000
 
 
 def cpu(command):
-    """CPU seconds of a command, and what it says."""
+    """Returns the CPU seconds of a command, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

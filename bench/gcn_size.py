@@ -292,7 +292,7 @@ def unexplained(got, reasons, targets):
     title = {r.name: r.title for r in ROWS}
     longer = {(title[name], t) for (name, t), (q, c) in got.items() if q[0] > c[0]}
     asked = {(title[name], t) for name, t in got}
-    return ([f"{k} is longer on {t}, and LONGER does not say why" for k, t in sorted(longer - set(reasons))] +
+    return ([f"{k} is longer on {t}, and LONGER has no reason" for k, t in sorted(longer - set(reasons))] +
             [f"LONGER names {k} on {t}, which is not longer" for k, t in sorted(set(reasons) & asked - longer)] +
             [f"LONGER names {k} on {t}, which there is not" for k, t in sorted(set(reasons)) if k not in title.values() or t not in targets])
 

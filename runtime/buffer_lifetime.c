@@ -2,7 +2,7 @@
  *
  * A buffer stores, for each stream that used it, the timeline value that passes with the last
  * use. A buffer that is freed before all these values have passed, or while a download will
- * still read it, goes to the device's list. The list is examined when buffers are made or freed,
+ * still read it, goes to the device's list. The list is examined when buffers are created or freed,
  * at each sync, when memory is short, and when the device is closed. So freeing a buffer never
  * waits.
  *

@@ -96,9 +96,9 @@ give_back(struct one_run *r, const struct qd_arg *given, struct qd_error *err)
 }
 
 static qd_status
-go(struct one_run *r, const char *text, size_t len, const char *name, const char *kernel,
-   const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t n_blocks, const struct qd_arg *given,
-   struct qd_error *err)
+run_text(struct one_run *r, const char *text, size_t len, const char *name, const char *kernel,
+	 const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t n_blocks, const struct qd_arg *given,
+	 struct qd_error *err)
 {
 	QD_TRY(qd_module_parse(r->ctx, text, len, name, &r->module, err));
 	if (!kernel)
@@ -129,7 +129,7 @@ qd_run(struct qd_device *dev, const char *text, size_t len, const char *name, co
 	struct qd_error why;
 	qd_status st = QD_E_NOMEM;
 	if (r.args && r.owned)
-		st = go(&r, text, len, name ? name : "text", kernel, tmpl, n_tmpl, n_blocks, args, &why);
+		st = run_text(&r, text, len, name ? name : "text", kernel, tmpl, n_tmpl, n_blocks, args, &why);
 	else
 		qd_fail(&why, st, "qd_run: out of memory");
 	qd_stream_free(r.stream);

@@ -27,7 +27,7 @@ enum {
 	MAX_COMMANDS = 64, /* dispatches, copies and fills in a batch, before it is submitted */
 	MAX_PENDING = 64,  /* pending downloads from memory that the host can access */
 	N_SLOT = 256,	   /* slots of a ring */
-	FREED_LOOK = 4	   /* freed buffers examined when a buffer is made or freed */
+	FREED_LOOK = 4	   /* freed buffers examined when a buffer is created or freed */
 };
 
 struct batch {

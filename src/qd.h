@@ -139,7 +139,12 @@ QD_API uint32_t qd_version(void);
 /* -- 2 Types --------------------------------------------------------------
  *
  * Types of values and of buffer elements, access modes of buffers, and the scope and order of
- * memory operations. */
+ * memory operations. Builder calls take them as arguments:
+ *
+ *	struct qd_array src = qd_param_buffer(b, "src", QD_TYPE_F16, QD_ACCESS_IN);
+ *	struct qd_val x = qd_load(b, src, i);                f16 elements are loaded as f32
+ *	struct qd_val n = qd_cast(b, QD_TYPE_U32, x);
+ */
 
 /* Values have one of the first seven types. The others are storage types, allowed only as
  * elements of buffers and shared arrays. They widen on load (to i32, u32 or f32) and narrow on
@@ -243,7 +248,7 @@ enum {
 	QD_OPT_NONE = 1, /* level 0, for debugging: the code follows the source, one operation
 			  * after the other */
 	QD_OPT_SOME = 2, /* level 1: variables become values, equal operations are computed once,
-			  * shifts replace products and quotients by powers of two */
+			  * shifts replace multiplications and divisions by powers of two */
 	QD_OPT_FULL = 3	 /* level 2: also, operations move out of loops, and known ranges of
 			  * integers remove tests */
 };
@@ -695,7 +700,12 @@ QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i
 
 /* -- 5 Primitives ---------------------------------------------------------
  *
- * Primitives exchange values between the threads of a tile, a subgroup, a warp or a block.
+ * Primitives exchange values between the threads of a tile, a subgroup, a warp or a block:
+ *
+ *	struct qd_val next = qd_subgroup_shuffle_down(b, v, qd_u32(b, 1));
+ *	struct qd_val tile = qd_subgroup_reduce_add_tiled(b, v, 3);       sum of 8 lanes
+ *	struct qd_val rank = qd_block_exclusive_add(b, qd_u32(b, 1));
+ *
  * docs/semantics.md specifies every result, including all edge cases.
  *
  * Values have any of the types i32, u32, i64, u64, f32, f64. Operands that are a lane, an offset
@@ -1182,7 +1192,7 @@ QD_API qd_status qd_module_tmpl(const struct qd_module *module, uint32_t kernel,
  *	code = qd_image_data(image, &size);
  */
 
-/* A target is a string: "spirv", "spirv:w16", "spirv:w4:-i64:-f64". wN is the subgroup size.  +x
+/* A target is a string: "spirv", "spirv:w16", "spirv:w4:-i64:-f64". wN is the subgroup size. +x
  * and -x enable and disable features. bN, gN, sN and aN are limits: threads of a block,
  * subgroups of a block, bytes of shared memory, bytes of arguments of a launch. The string alone
  * determines the code, so compiling for qd_device_target(dev) gives the code that dev would run.
@@ -1464,7 +1474,7 @@ QD_API struct qd_arg qd_arg_u64(uint64_t v);
 QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
 QD_API struct qd_arg qd_arg_host(void *data, size_t size);
-/* A value by its bytes, for kernels of other compilers. They are read when the launch is made. */
+/* A value by its bytes, for kernels of other compilers. They are read during the launch call. */
 QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
 
 /* Launches a function asynchronously. The interpreter runs it in the call, so it cannot find a

@@ -23,6 +23,14 @@ waves_by_vgprs(const struct gcn_target *t, const struct gcn_usage *u)
 	return (uint32_t)(t->vgpr_file / t->vgpr_unit / n);
 }
 
+uint32_t
+gcn_full_vgprs(const struct gcn_target *t)
+{
+	uint32_t halves = t->gen >= GCN_G10 && t->wave == 64 ? 2 : 1;
+
+	return t->vgpr_file / t->vgpr_unit / t->max_waves * (t->vgpr_unit / halves);
+}
+
 static uint32_t
 waves_by_sgprs(const struct gcn_target *t, const struct gcn_usage *u)
 {

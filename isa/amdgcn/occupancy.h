@@ -21,6 +21,9 @@ struct gcn_occupancy {
 /* t must be the target of the kernel's wave size. */
 struct gcn_occupancy gcn_occupancy(const struct gcn_target *t, const struct gcn_usage *u);
 
+/* Returns the most vector registers of a kernel that do not reduce the number of waves. */
+uint32_t gcn_full_vgprs(const struct gcn_target *t);
+
 /* Work-groups that are resident on the compute unit, or pair of them, that shares LDS.
  * u->workgroup must not be 0. */
 struct gcn_groups {

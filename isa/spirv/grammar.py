@@ -2,7 +2,7 @@
 """grammar.py HEADERS [--check]: writes spv.def and spv_enum.def from the grammar files of SPIRV-Headers.
 
 HEADERS is the directory unified1 of SPIRV-Headers (Debian: spirv-headers, /usr/include/spirv/unified1). The tables name
-the version of the grammar that they were made from. --check writes nothing: it reports the rows of the grammar that
+the version of the grammar that they were generated from. --check writes nothing: it reports the rows of the grammar that
 the tables lack, which a later grammar may have."""
 import json
 import os

@@ -58,7 +58,7 @@ unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g
 		return group_fail(p, group, unpack_zstd_status(n, QD_E_INVALID), err, ": zstd: %s",
 				  ZSTD_getErrorName(n));
 	return n == g->raw ? QD_OK :
-			     group_fail(p, group, QD_E_INVALID, err, ": %zu bytes, and its frame says %llu", n,
+			     group_fail(p, group, QD_E_INVALID, err, ": %zu bytes, but its frame states %llu", n,
 					(unsigned long long)g->raw);
 }
 #else

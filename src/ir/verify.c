@@ -29,7 +29,7 @@ static qd_status
 open_construct(struct verify *v, uint32_t i)
 {
 	const struct ins *s = &v->ins[i];
-	/* Passes put ifs around a kernel's constructs. */
+	/* Passes wrap a kernel's constructs in ifs. */
 	uint32_t max = v->stage == STAGE_SOURCE ? MAX_NEST : 2 * MAX_NEST;
 
 	if (v->n_open == max)

@@ -16,6 +16,7 @@
  *			     LOOP_LIMIT iterations
  *	driver_workarounds   works around driver bugs
  *	dce		     removes unused instructions and counts uses
+ *	schedule	     issues loads early, on machines with a budget of registers for it
  *
  * For the interpreter pass_run stops after uniformity_check. With CAP_LEVELS the levels of the
  * result are computed last (pass_levels). */
@@ -87,6 +88,8 @@ struct machine {
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
 	uint32_t unroll; /* instructions that a loop may become (unroll.c); 0: loops remain */
 	uint32_t features;    /* defined by the back end */
+	/* Vector registers of a thread up to which loads are issued early; 0: loads stay in order. */
+	uint32_t load_registers;
 	/* Returns false for an operation that legalize must expand or reject. It is queried for
 	 * arithmetic, memory, cross-lane operations and patterns, elect, and subgroup.id. All
 	 * others are always native, and so are lo, hi, pair of a type that exists. */
@@ -255,6 +258,8 @@ qd_status pass_legalize(struct pass_ctx *p, const struct ir *in, const struct ce
 			struct ir *out);
 /* Moves operations of a legal body out of the loops in which their values do not change. */
 qd_status pass_hoist(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Reorders the loads of a finished body that has levels. */
+qd_status pass_schedule(struct pass_ctx *p, struct body *b);
 /* Both set *used to false and leave `out` unset if the body needs no change. */
 qd_status pass_driver_workarounds(struct pass_ctx *p, const struct ir *in, struct ir *out,
 				  bool *used);

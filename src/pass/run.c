@@ -92,7 +92,13 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	b->needs = needs_of(p, c);
 	b->n_barriers = c->n_barriers;
 	QD_TRY(pass_count_shared(p, &b->shared_size));
-	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
+	if (p->m->caps & CAP_LEVELS)
+		QD_TRY(pass_levels(p, &b->ir, &b->level));
+	if (!p->m->load_registers || p->opt < OPT_FULL)
+		return QD_OK;
+	QD_TRY(pass_schedule(p, b));
+	assert(is_right(p, &b->ir, STAGE_LEGAL));
+	return QD_OK;
 }
 
 /* -- Pass pipeline ---------------------------------------------------------------------- */

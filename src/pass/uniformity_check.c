@@ -97,7 +97,7 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 	uint32_t why = blamed(l, i, allowed, &apart), from;
 	const struct ins *s = &u->ir->ins[why];
 
-	/* For a jump without a condition, blame the if around it. */
+	/* For a jump without a condition, blame the enclosing if. */
 	while (s->op == OP_BREAK && !s->a && l->cause[why] && l->cause[why] < u->ir->n) {
 		why = l->cause[why];
 		s = &u->ir->ins[why];

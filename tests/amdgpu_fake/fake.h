@@ -239,7 +239,7 @@ struct exec {
 };
 enum { I_CACHE, S_CACHE, V_CACHE, L2_CACHE };
 
-/* Reports a violation once for each job and check, and ends the job as the check's row says. Always
+/* Reports a violation once for each job and check, and ends the job as the check's row specifies. Always
  * returns false. */
 bool exec_wrong(struct exec *x, enum check c, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -587,7 +587,7 @@ suite_run(struct suite *t, const struct family *f)
 		f->run(t, f);
 }
 
-/* Measures the f32 behavior that the target does not specify. If sums and comparisons treat
+/* Measures the f32 behavior that the target does not specify. If additions and comparisons treat
  * subnormals alike, results are compared with that behavior. If only some operations flush,
  * cells whose result depends on it are skipped. */
 static qd_status

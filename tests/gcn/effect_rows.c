@@ -54,7 +54,7 @@ effect_has(int target, int row, int form)
 }
 
 /* Returns random field values. Register numbers satisfy every alignment rule for tuples. Small
- * fields are modifiers, which are seldom set. */
+ * fields are modifiers, which are rarely set. */
 static uint32_t
 random_field(unsigned width, int mode)
 {

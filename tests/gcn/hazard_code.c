@@ -73,7 +73,7 @@ static const struct kind {
 	[KIND_GDS] = { C(DS), 0, GCN_F_GDS, 1, 0 },
 };
 
-/* Combinations of kinds that some rule needs and that random kinds seldom give. */
+/* Combinations of kinds that some rule needs and that random kinds rarely produce. */
 static const struct recipe {
 	uint8_t kind[6], n;
 	bool m0, exec; /* use m0 or exec for most scalar registers */

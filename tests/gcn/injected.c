@@ -62,6 +62,7 @@ static const struct fault {
 	{ "plan: an end that is not the latest", WORD_NONE, RULE_LATEST, "" },
 	{ "plan: an end in a loop", WORD_NONE, RULE_LOOP_END, "" },
 	{ "plan: lanes read after a jump", WORD_NONE, RULE_LANES, "" },
+	{ "order: a load before a store to its memory", WORD_NONE, RULE_STORE, "" },
 	{ "masks: nothing taken from saves", WORD_NONE, RULE_TAKE, "" },
 	{ "masks: else without its save", WORD_NONE, RULE_XOR, "" },
 	{ "masks: straight jumps that vary", WORD_NONE, RULE_STRAIGHT, "" },

@@ -30,7 +30,7 @@ enum injected_word {
 size_t injected_make(const struct mutant_code *c, enum injected_word what, uint64_t pick,
 		     uint8_t *out);
 
-/* -- injected_rules.c: plan and masks that replace the library's -------------------------- */
+/* -- injected_rules.c: plan, masks and order of loads that replace the library's ---------- */
 
 enum injected_rule {
 	RULE_NONE,
@@ -45,6 +45,11 @@ enum injected_rule {
 	RULE_SINGLE, /* without a row in faults[] */
 	RULE_LANES,
 	RULE_MERGE,
+	RULE_STORE, /* of schedule.c. The rules below have no row in faults[]: pass_values leaves no read
+		     * after a write in a run, and the others do not affect values. */
+	RULE_SET,
+	RULE_BUDGET,
+	RULE_ROUND,
 	RULE_TAKE, /* from here on rules of exec.c, omitted at every use */
 	RULE_XOR,
 	RULE_STRAIGHT,
@@ -52,7 +57,8 @@ enum injected_rule {
 	RULE_RESTORE
 };
 
-/* Omits a rule of the plan at one place: the first from `pick` on where that changes the plan. */
+/* Omits a rule of the plan or of the order at one place: the first from `pick` on where that changes
+ * the result. */
 extern struct injected {
 	enum injected_rule rule;
 	uint64_t pick;

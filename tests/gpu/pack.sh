@@ -133,4 +133,4 @@ find "$out" -mindepth 1 -type d -empty -delete
 mkdir -p "$target"
 chmod 755 "$out"
 cp -rT "$out" "$target"
-echo "pack.sh: $size KiB in $target, for $(sed -n 3p "$target/made") or newer: carry it, and run: bash ${target##*/}/run.sh"
+echo "pack.sh: $size KiB in $target, for $(sed -n 3p "$target/made") or newer: copy it to the machine, and run: bash ${target##*/}/run.sh"

@@ -24,7 +24,7 @@ enum { SWALLOW_MAX_STATISTIC = 16, SWALLOW_MAX_EXECUTABLE = 3 };
 
 /* Statistics of one pipeline, from VK_KHR_pipeline_executable_properties. */
 struct swallow_report {
-	uint64_t cpu_ns; /* of this process, while it was made */
+	uint64_t cpu_ns; /* of this process, while it was created */
 	uint32_t n_executables;
 	struct {
 		char name[64];

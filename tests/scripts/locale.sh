@@ -1,6 +1,6 @@
 # locale.sh, sourced: a locale with a decimal comma, for tests that output does not depend on it.
 
-# decimal_comma DIR: sets LOCPATH to a directory with de_DE.UTF-8; fails if it cannot be made.
+# decimal_comma DIR: sets LOCPATH to a directory with de_DE.UTF-8; fails if it cannot be created.
 # Making it takes seconds, so it is kept in QD_TEST_CACHE if that is set; otherwise it is in DIR.
 decimal_comma() {
 	local dir=${QD_TEST_CACHE:-$1}/locale made

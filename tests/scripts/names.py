@@ -38,8 +38,8 @@ REPLACED = [  # pattern, term, "code": identifiers alone
 ]
 OLD_FILES = re.compile(
     r"gen/(?:count|states|put|plan|reg|write|wide|divide_wide|scan_wide)\.[ch]|src/prim/(?:pair|gather|fold|number)\.c"
-    r"|src/pass/(?:partial|exits|quirk|sweep|level|uniform|legalise)\.c|src/base/number\.c|runtime/ref/(?:check|whole|tell)\.c"
-    r"|tests/(?:gcn/told\.c|tools/tells\.qdk|amdgpu_fake/absent\.c)|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
+    r"|src/pass/(?:partial|exits|quirk|sweep|level|uniform|legalise)\.c|src/base/number\.c|runtime/ref/(?:check|whole|tell)\.c|src/lang/check\.c|runtime/emu/gcn/(?:flight|land|count)\.c"
+    r"|tests/(?:gcn/told\.c|tools/tells\.qdk|amdgpu_fake/absent\.c)|runtime/(?:use|unused|host|choose)\.c|runtime/\w+/(?:builtin|stamp)\.c|jit/(?:disk/)?(?:disk_mark|describe)\.[ch]|\w*(?:plant|ladder)\w*\.(?:c|h|sh|py)$")
 INJECTED = """QD_UNTOLD EFFECT_TELL gen_place gcn_place gen_settle gen_wants; struct gcn_flow f; struct description d;
 pass_partial(); enum absent a; WHOLE(x) ladder_run judge(x) planted X(law) whom QD_TEST_TELL told present
 i->description gen_put_owed kgd_stamp_take gen_ready_now /* an absent lane */"""

@@ -2,7 +2,7 @@
 """spirv_dis.py QD-DIS SOURCE [SPIRV-DIS]: compares the SPIR-V disassembler with spirv-dis, for every instruction and every
 named value of the tables in isa/spirv.
 
-Each instruction is made without optional operands and with all of them, with values that the tables name. spirv-dis
+Each instruction is generated without optional operands and with all of them, with values that the tables name. spirv-dis
 must print the same text, apart from white space. A spirv-dis that is older than the tables rejects some instructions;
 their number is printed, and they are checked no further. It must accept most of them.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kinds.py QD-DIS QD-RUN QD-AOT QD-INFO QD-CONFORM SOURCE: every kind of file given to every program.
 
-Each kind of src/tools/common/kind.def is made here, from bytes. A program that reads the kind must not reject it
+Each kind of src/tools/common/kind.def is built here from bytes. A program that reads the kind must not reject it
 by name; another one must exit with 1 or 2 and print what the file is, and which program reads it. The table below
 repeats the readers of kind.def, because the table of the programs may be wrong.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """views.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on unusual files and texts; compares its views
-with properties computed from the code itself. The files are made here, or are words that
+with properties computed from the code itself. The files are built here, or are words that
 GCN_ROWS generates from every row of the tables, on five targets or all.
 
 views.py --names QD-DIS: C++ names of system libraries, compared with llvm-cxxfilt.

@@ -391,7 +391,7 @@ turn(struct cfg *f, uint32_t list)
 static uint32_t
 number_tree(struct cfg *f, uint32_t list)
 {
-	uint32_t place = 0;
+	uint32_t preorder = 0;
 
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
 		f->block[i].size = 1;
@@ -403,10 +403,10 @@ number_tree(struct cfg *f, uint32_t list)
 	list = turn(f, list);
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
 		struct gcn_block *b = &f->block[i];
-		uint32_t *next = b->dominator == GCN_NOWHERE ? &place : &f->block[b->dominator].mark;
-		b->place = *next;
+		uint32_t *next = b->dominator == GCN_NOWHERE ? &preorder : &f->block[b->dominator].mark;
+		b->preorder = *next;
 		*next += b->size;
-		b->mark = b->place + 1;
+		b->mark = b->preorder + 1;
 	}
 	return list;
 }
@@ -418,10 +418,10 @@ gcn_flow_way(const struct cfg *f, uint32_t from, uint32_t to)
 
 	if (a->order == GCN_NOWHERE || a->order < b->order)
 		return WAY_ON;
-	return a->place >= b->place && a->place - b->place < b->size ? WAY_BACK : WAY_ASIDE;
+	return a->preorder >= b->preorder && a->preorder - b->preorder < b->size ? WAY_BACK : WAY_ASIDE;
 }
 
-/* Returns the head of the outermost known loop around a loop. `mark` leads to it. */
+/* Returns the head of the outermost known loop that encloses a loop. `mark` leads to it. */
 static uint32_t
 outermost(struct cfg *f, uint32_t head)
 {

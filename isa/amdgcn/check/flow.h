@@ -46,7 +46,7 @@ struct gcn_block {
 	uint32_t dominator; /* immediate dominator, or GCN_NOWHERE */
 	uint32_t loop;	    /* head of the innermost loop that contains it, possibly itself; or GCN_NOWHERE */
 	uint32_t depth;	    /* number of loops that contain it */
-	uint32_t place, size; /* position in the dominator tree; its subtree ends before place + size */
+	uint32_t preorder, size; /* position in the dominator tree; its subtree ends before preorder + size */
 	uint32_t outer, mark, link;
 	/* Dominator search: depth-first number, the block with the preceding number,
 	 * semidominator; forest of finished blocks; blocks with this semidominator. */

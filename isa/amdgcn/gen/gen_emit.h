@@ -140,6 +140,12 @@ struct emit {
 	uint32_t max_v, max_s; /* one more than the highest register used */
 	uint32_t limit_v;
 	uint16_t zero_v; /* a register that contains 0, or REG_NONE */
+	struct gen_scaled {
+		uint32_t of, end; /* the value and its end */
+		uint32_t used_at;
+		uint16_t reg, shift;
+	} scaled[2]; /* values that are shifted to the left, as addresses in LDS */
+	uint32_t n_scaled;
 
 	/* Outstanding results. */
 	uint64_t wait_v[N_VGPR / 64], wait_s[N_SGPR / 64]; /* registers in pend */
@@ -219,9 +225,12 @@ void gen_zero_lost_now(struct emit *e);
 static inline void
 gen_zero_lost(struct emit *e)
 {
-	if (e->zero_v != REG_NONE)
+	if (e->zero_v != REG_NONE || e->n_scaled)
 		gen_zero_lost_now(e);
 }
+/* Returns a vector register with value v shifted to the left, in all active lanes. It is shared by
+ * the instructions that need it until exec changes or v ends. */
+uint32_t gen_scaled(struct emit *e, uint32_t v, uint32_t shift);
 
 /* -- waitcnt.c ---------------------------------------------------------------------------- */
 
@@ -255,9 +264,9 @@ gen_flush_pending(struct emit *e)
 }
 
 /* Return the output for the next instruction. gen_out emits pending waits and exec writes first;
- * gen_out_paid requires that none are pending. */
+ * gen_out_flushed requires that none are pending. */
 static inline struct gcn_out *
-gen_out_paid(struct emit *e)
+gen_out_flushed(struct emit *e)
 {
 	assert(!(e->needs | e->stale));
 	e->clock++;
@@ -267,7 +276,7 @@ static inline struct gcn_out *
 gen_out(struct emit *e)
 {
 	gen_flush_pending(e);
-	return gen_out_paid(e);
+	return gen_out_flushed(e);
 }
 
 /* Returns the output for an instruction that does not depend on exec. */

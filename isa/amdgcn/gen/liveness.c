@@ -86,6 +86,7 @@ enum when {
 	WHEN_NEXT,
 	WHEN_WRAPS,
 	WHEN_ADDRESS,
+	WHEN_OFFSET,
 	WHEN_NARROW,
 	WHEN_RDNA,
 	WHEN_BIT,
@@ -277,6 +278,9 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	case WHEN_SUM: return w->uses[w->ins[i].arg[1 - j]] != 1 || !is_bit(w, i, w->ins[i].arg[1 - j]);
 	case WHEN_RDNA: return w->g->t->x16;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
+	case WHEN_OFFSET:
+		return w->g->in->body->mems[w->ins[i].x].space == SPACE_SHARED &&
+		       (constant(w, s->b, &bits) || constant(w, s->a, &bits));
 	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);
 	case WHEN_DPP:
 		return s->b < 16 ? w->g->t->dpp[s->x] >> s->b & 1 : is_of_halves(w, i, v);
@@ -288,7 +292,8 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 static QD_APART void
 fuse(struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v)
 {
-	if (v < w->block || !(p->types >> lead_type(w, v) & 1))
+	/* An index before the construct has its operand in all lanes that are active in it. */
+	if ((v < w->block && p->when != WHEN_OFFSET) || !(p->types >> lead_type(w, v) & 1))
 		return;
 	if (p->where == WHERE_V && w->level[i] < LEVEL_VARYING &&
 	    gen_regclass(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)

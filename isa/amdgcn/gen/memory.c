@@ -1,8 +1,8 @@
 /* Buffers, shared arrays, atomics, fences, barriers.
  *
  * A buffer's descriptor contains the element size, and the hardware checks indices: a load out of
- * range returns 0, a store out of range does nothing. A conditional store therefore uses an index
- * that is out of range, and a conditional load is followed by a select. Shared arrays have no such
+ * range returns 0, a store out of range does nothing. A conditional access therefore uses an index
+ * that is out of range. A load with another value for its inactive lanes is followed by a select. Shared arrays have no such
  * check, so conditional accesses to them deactivate lanes. Conditional atomics do the same. */
 #include "word.h"
 
@@ -203,15 +203,23 @@ struct ds_address {
 	uint32_t reg, offset;
 };
 
+/* Returns the address of element `s->a` of a shared array. The sum of register and offset wraps at
+ * 2^32, as an index does (LLVM's ds-sub-offset.ll relies on it). */
 static struct ds_address
 shared_address(struct emit *e, const struct ins *s)
 {
 	enum { FAR = 65536 };
 	uint32_t shift = qd_log2(type_info[e->body->mems[s->x].type].size), reg;
-	uint32_t offset = e->base[s->x] + word_offset(s);
+	uint32_t offset = e->base[s->x] + word_offset(s), v = s->a;
 	uint64_t index;
 
-	if (gen_known(e, s->a, &index)) {
+	if (gen_is_fused(e, v)) {
+		const struct ins *add = gen_ins(e, v);
+		uint32_t constant = gen_ins(e, add->b)->op == OP_CONST ? add->b : add->a;
+		v = constant == add->b ? add->a : add->b;
+		offset += (uint32_t)const_bits(gen_ins(e, constant)) << shift;
+	}
+	if (gen_known(e, v, &index)) {
 		uint64_t at = offset + (index << shift);
 		bool near = at < FAR;
 		if (near)
@@ -220,17 +228,14 @@ shared_address(struct emit *e, const struct ins *s)
 		put_mov_v(e, reg, gen_const((uint32_t)at));
 		return (struct ds_address){ 256 + reg, 0 };
 	}
-	struct src a = gen_src(e, s->a);
+	struct src a = gen_src(e, v);
 	if (!shift && src_is_v(a) && offset < FAR)
 		return (struct ds_address){ a.n, offset };
+	if (offset < FAR)
+		return (struct ds_address){ 256 + gen_scaled(e, v, shift), offset };
 	reg = gen_temp_v(e, 1);
-	if (offset >= FAR) {
-		put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
-		offset = 0;
-	} else {
-		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
-	}
-	return (struct ds_address){ 256 + reg, offset };
+	put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
+	return (struct ds_address){ 256 + reg, 0 };
 }
 
 QD_INLINE void
@@ -334,21 +339,23 @@ gen_emit_load(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	uint32_t n = type_info[s->type].size / 4, dst, index;
+	bool selects = s->b && s->c;
 
 	if (is_shared(e, s)) {
 		load_shared(e, i);
 		return;
 	}
-	index = gen_vector(e, gen_src(e, s->a)).n;
-	dst = gen_result(e, i, AT_V, n, !s->c && n == 1);
+	/* Without a value to select, lanes that must not load use an index that is out of range. */
+	index = guarded_index(e, s, selects ? 0 : s->c);
+	dst = gen_result(e, i, AT_V, n, !selects && n == 1);
 	put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s);
 	gen_issued(e, CNT_LOAD, 256 + dst, n);
-	if (!s->c)
+	if (!selects)
 		return;
 	struct src m = gen_mask(e, s->c);
 	gen_wait_reg(e, 256 + dst, n);
 	for (uint32_t w = 0; w < n; w++)
-		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
+		put_choose(e, dst + w, gen_word(e, s->b, w), src_of(256 + dst + w), m);
 }
 
 /* Returns word w of a stored value, which may be a fused PAIR. */

@@ -84,10 +84,28 @@ no_more_v(struct emit *e)
 	no_more(e, "vector", e->limit_v, block, e->limit_v < N_VGPR ? "; use a smaller block" : "");
 }
 
+/* Frees the shifted values that the current instruction does not use. Returns false if there is
+ * none. */
+static QD_COLD bool
+drop_scaled(struct emit *e)
+{
+	uint32_t n = 0, before = e->n_scaled;
+
+	for (uint32_t k = 0; k < before; k++)
+		if (e->scaled[k].used_at == e->at)
+			e->scaled[n++] = e->scaled[k];
+		else
+			gen_give_v(e, e->scaled[k].reg, 1);
+	e->n_scaled = n;
+	return n < before;
+}
+
 static uint32_t
 taken_v(struct emit *e, uint32_t reg, uint32_t n)
 {
 	if (QD_UNLIKELY(reg == REG_NONE)) {
+		if (drop_scaled(e))
+			return gen_take_v(e, n);
 		no_more_v(e);
 		return 0;
 	}
@@ -197,10 +215,55 @@ gen_zero(struct emit *e)
 void
 gen_zero_lost_now(struct emit *e)
 {
-	/* The current instruction may still use it. */
-	gen_set_bits(e->held_v, e->zero_v, 1, true);
+	/* The current instruction may still use them. */
+	if (e->zero_v != REG_NONE)
+		gen_set_bits(e->held_v, e->zero_v, 1, true);
+	while (e->n_scaled)
+		gen_set_bits(e->held_v, e->scaled[--e->n_scaled].reg, 1, true);
 	e->holds = true;
 	e->zero_v = REG_NONE;
+}
+
+uint32_t
+gen_scaled(struct emit *e, uint32_t v, uint32_t shift)
+{
+	struct src a = gen_src(e, v);
+	uint32_t reg;
+
+	gen_flush_pending(e); /* a pending write of exec */
+	for (uint32_t k = 0; k < e->n_scaled; k++)
+		if (e->scaled[k].of == v && e->scaled[k].shift == shift) {
+			e->scaled[k].used_at = e->at;
+			return e->scaled[k].reg;
+		}
+	if (e->plan[v].end <= e->at) {
+		reg = gen_temp_v(e, 1);
+	} else {
+		reg = gen_take_v(e, 1);
+		if (e->n_scaled == QD_COUNT(e->scaled)) { /* the older one makes room */
+			gen_set_bits(e->held_v, e->scaled[0].reg, 1, true);
+			e->holds = true;
+			e->scaled[0] = e->scaled[--e->n_scaled];
+		}
+		e->scaled[e->n_scaled++] = (struct gen_scaled){ .of = v, .end = e->plan[v].end, .used_at = e->at,
+								.reg = (uint16_t)reg, .shift = (uint16_t)shift };
+	}
+	put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
+	return reg;
+}
+
+/* Frees the shifted values whose values end here. */
+static void
+end_scaled(struct emit *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < e->n_scaled; k++)
+		if (e->scaled[k].end > e->at)
+			e->scaled[n++] = e->scaled[k];
+		else
+			gen_give_v(e, e->scaled[k].reg, 1);
+	e->n_scaled = n;
 }
 
 static void
@@ -235,6 +298,8 @@ gen_end(struct emit *e)
 		give(e, &e->temps[--e->n_temps]);
 	if (QD_UNLIKELY(e->holds))
 		give_held(e);
+	if (QD_UNLIKELY(e->n_scaled))
+		end_scaled(e);
 }
 
 /* -- Results ---------------------------------------------------------------------------------- */
@@ -327,7 +392,7 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 
 /* Assigns the register to i until the value's end. */
 QD_INLINE uint32_t
-place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
+assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 {
 	const struct gen_plan *p = &e->plan[i];
 	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* an unused result dies here */
@@ -343,7 +408,7 @@ static uint32_t
 half_of(struct emit *e, uint32_t i, uint32_t pair)
 {
 	if (e->loc[pair].at == AT_NONE)
-		place(e, pair, AT_V, gen_take_v(e, 2), 2);
+		assign(e, pair, AT_V, gen_take_v(e, 2), 2);
 	uint32_t reg = e->loc[pair].reg + (e->plan[i].flags & GEN_HIGH ? 1u : 0u);
 	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1, .reg = (uint16_t)reg };
 	return reg;
@@ -364,7 +429,7 @@ result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 		if (p->flags & GEN_HALF && at == AT_V && n == 1)
 			return half_of(e, i, p->link);
 	}
-	return place(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
+	return assign(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
 }
 
 uint32_t
@@ -396,7 +461,7 @@ gen_result_v(struct emit *e, uint32_t i)
 		return result_v(e, i);
 	e->took = e->at;
 	*best = e->chain[*best]; /* the result owns the register now */
-	return place(e, i, AT_V, lowest, 1);
+	return assign(e, i, AT_V, lowest, 1);
 }
 
 uint32_t
@@ -410,5 +475,5 @@ gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n)
 		return gen_result(e, i, AT_V, n, false);
 	hold_dying(e);
 	e->held_v[reg / 64] &= ~run_mask(reg, n);
-	return place(e, i, AT_V, reg, n);
+	return assign(e, i, AT_V, reg, n);
 }

@@ -172,21 +172,21 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 static inline void
 vop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
 {
-	word_put_sources(gen_out_paid(e), GCN_VOP1, gen_row(e, op), GCN_VOP1,
+	word_put_sources(gen_out_flushed(e), GCN_VOP1, gen_row(e, op), GCN_VOP1,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n }, a, none);
 }
 
 static inline void
 vop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b)
 {
-	word_put_sources(gen_out_paid(e), GCN_VOP2, gen_row(e, op), GCN_VOP2,
+	word_put_sources(gen_out_flushed(e), GCN_VOP2, gen_row(e, op), GCN_VOP2,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
 static inline void
 vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 {
-	word_put_sources(gen_out_paid(e), GCN_VOPC, gen_row(e, op), GCN_VOPC,
+	word_put_sources(gen_out_flushed(e), GCN_VOPC, gen_row(e, op), GCN_VOPC,
 			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
@@ -198,7 +198,7 @@ vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct
 {
 	struct src literal = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
 
-	word_put_sources(gen_out_paid(e), GCN_VOP3, gen_row(e, op), called,
+	word_put_sources(gen_out_flushed(e), GCN_VOP3, gen_row(e, op), called,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n,
 					      .SRC2 = n > 2 ? s[2].n : 0u, .NEG = gen_mods(signs).neg,
 					      .ABS = gen_mods(signs).abs },
@@ -414,7 +414,7 @@ put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, const struc
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	word_put_dpp(gen_out_paid(e), GCN_VOP1, gen_row(e, op), (struct gcn_fields){ .VDST = dst }, a.n - 256u, d);
+	word_put_dpp(gen_out_flushed(e), GCN_VOP1, gen_row(e, op), (struct gcn_fields){ .VDST = dst }, a.n - 256u, d);
 }
 
 void

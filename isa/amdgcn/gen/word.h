@@ -82,7 +82,7 @@ word_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	word_put_dpp(gen_out_paid(e), GCN_VOP2, gen_row(e, op),
+	word_put_dpp(gen_out_flushed(e), GCN_VOP2, gen_row(e, op),
 		     (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u }, a.n - 256u, d);
 }
 

@@ -23,8 +23,9 @@ addresses(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
 			continue;
 		if (!address(r, w, i, lane, &v))
 			return false;
-		f->addr[lane] = (uint64_t)v + (two ? (offset & 255) * unit : offset);
-		f->addr2[lane] = (uint64_t)v + (offset >> 8) * unit;
+		/* The sum wraps: LLVM's ds-sub-offset.ll has a negative register. */
+		f->addr[lane] = v + (two ? (offset & 255) * unit : offset);
+		f->addr2[lane] = v + (offset >> 8) * unit;
 	}
 	return true;
 }

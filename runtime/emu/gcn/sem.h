@@ -24,7 +24,7 @@ typedef void op_fn(struct op *o);
 /* Propagation of undefined bits. */
 enum taint {
 	ANY,	/* an undefined bit of any source makes the whole result undefined */
-	CARRY,	/* to all higher bits, as in sums and products */
+	CARRY,	/* to all higher bits, as in additions and multiplications */
 	BITS,	/* each bit of the result depends on one bit of each source */
 	BITS0,	/* the same, but the first source is a count or a selector */
 	BITS1,

@@ -39,47 +39,51 @@
 	v_and_b32_e32 v2, 7, v3
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_load_b32 v4, v3
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v3, v4, s[20:23], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_b32 v3, v1, s[16:19], 0 idxen
+	buffer_load_b32 v5, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, 0x7fc00000, v3, s4
-	v_min_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v3, v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v4, v3, 0, 0
-	v_min_f32_e32 v3, v3, v4
-	v_lshlrev_b32_e64 v4, 2, s3
+	v_cndmask_b32_e64 v5, 0x7fc00000, v5, s4
+	// 7: sum[i] = block.reduce_add(f[i]);
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v6, -1, v1, s4
+	buffer_store_b32 v4, v6, s[20:23], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
+	v_min_f32_dpp v4, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v5, v4, 0, 0
+	v_min_f32_e32 v4, v4, v5
+	v_lshlrev_b32_e64 v5, 2, s3
 	s_and_saveexec_b32 s6, s5
-	ds_store_b32 v4, v3 offset:32
+	ds_store_b32 v5, v4 offset:32
 	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_load_b32 v4, v3 offset:32
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v3, v4, s[24:27], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
-	buffer_load_b32 v3, v1, s[16:19], 0 idxen
+	buffer_load_b32 v5, v1, s[16:19], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v6, -1, v1, s4
+	buffer_store_b32 v4, v6, s[24:27], 0 idxen
+	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s6, 0, v3
+	v_cmp_lt_f32_e64 s6, 0, v5
 	s_and_b32 s6, s6, s4
 	s_bcnt1_i32_b32 s6, s6
-	v_mov_b32_e32 v3, s6
-	v_lshlrev_b32_e64 v4, 2, s3
+	v_mov_b32_e32 v4, s6
+	v_lshlrev_b32_e64 v5, 2, s3
 	s_and_saveexec_b32 s7, s5
-	ds_store_b32 v4, v3 offset:64
+	ds_store_b32 v5, v4 offset:64
 	s_mov_b32 exec_lo, s7
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
@@ -177,23 +181,23 @@
 	s_and_b32 s3, s13, s3
 	s_cmp_lt_u32 s12, s6
 	s_cbranch_scc0 33
-	buffer_load_b32 v2, v1, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s3
+	buffer_load_b32 v3, v2, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s3
-	v_mov_b32_e32 v3, v2
-	v_add_f32_dpp v4, v3, v3 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v2, v3
+	v_add_f32_dpp v4, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xaaaaaaaa
-	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
-	v_add_f32_dpp v4, v3, v3 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
+	v_add_f32_dpp v4, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xcccccccc
-	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
-	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
-	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0xa
-	v_add_f32_dpp v3, v3, v3 row_share:7 row_mask:0xf bank_mask:0xc
-	v_permlanex16_b32 v4, v3, -1, -1
-	v_add_f32_dpp v3, v4, v3 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
-	v_readlane_b32 s12, v2, 3
-	v_add_f32_e32 v2, s12, v3
+	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
+	v_mov_b32_dpp v4, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v2, v4, v2 row_shr:4 row_mask:0xf bank_mask:0xa
+	v_add_f32_dpp v2, v2, v2 row_share:7 row_mask:0xf bank_mask:0xc
+	v_permlanex16_b32 v4, v2, -1, -1
+	v_add_f32_dpp v2, v4, v2 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
+	v_readlane_b32 s12, v3, 3
+	v_add_f32_e32 v2, s12, v2
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -312,23 +316,23 @@
 	ds_load_b32 v5, v2 offset:4
 	ds_load_b32 v6, v2 offset:16
 	v_cmp_lt_u32_e64 s13, 32, s3
-	s_waitcnt lgkmcnt(1)
-	v_mul_lo_u32 v7, v3, v5
+	ds_load_b32 v7, v2 offset:8
+	ds_load_b32 v8, v2 offset:20
+	s_waitcnt lgkmcnt(3)
+	v_mul_lo_u32 v9, v3, v5
 	v_mul_lo_u32 v5, v4, v5
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(2)
 	v_add_nc_u32_e32 v5, v5, v6
-	v_cndmask_b32_e64 v3, v3, v7, s13
+	v_cndmask_b32_e64 v3, v3, v9, s13
 	v_cndmask_b32_e64 v4, v4, v5, s13
-	ds_load_b32 v5, v2 offset:8
-	ds_load_b32 v6, v2 offset:20
 	v_cmp_lt_u32_e64 s13, 64, s3
 	s_waitcnt lgkmcnt(1)
-	v_mul_lo_u32 v7, v3, v5
-	v_mul_lo_u32 v5, v4, v5
+	v_mul_lo_u32 v5, v3, v7
+	v_mul_lo_u32 v6, v4, v7
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v5, v5, v6
-	v_cndmask_b32_e64 v3, v3, v7, s13
-	v_cndmask_b32_e64 v4, v4, v5, s13
+	v_add_nc_u32_e32 v6, v6, v8
+	v_cndmask_b32_e64 v3, v3, v5, s13
+	v_cndmask_b32_e64 v4, v4, v6, s13
 	buffer_store_b32 v3, v1, s[4:7], 0 idxen
 	v_cndmask_b32_e64 v3, -1, v1, s12
 	buffer_store_b32 v4, v3, s[8:11], 0 idxen
@@ -528,7 +532,7 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 163
+	s_cbranch_scc0 161
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
@@ -580,14 +584,13 @@
 	s_and_saveexec_b32 s14, s3
 	ds_load_b32 v6, v5 offset:128
 	s_mov_b32 exec_lo, s14
-	v_add_nc_u32_e32 v5, 16, v0
-	v_lshlrev_b32_e32 v7, 2, v5
-	v_mov_b32_e32 v8, 0
+	v_lshlrev_b32_e32 v5, 2, v0
+	v_mov_b32_e32 v7, 0
 	s_and_saveexec_b32 s14, s3
-	ds_load_b32 v8, v7 offset:128
+	ds_load_b32 v7, v5 offset:192
 	s_mov_b32 exec_lo, s14
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v5, v6, v8
+	v_add_nc_u32_e32 v5, v6, v7
 	v_lshlrev_b32_e32 v6, 2, v0
 	s_and_saveexec_b32 s14, s3
 	ds_store_b32 v6, v5
@@ -610,48 +613,49 @@
 	s_and_b32 s13, s13, -2
 	v_lshlrev_b32_e64 v3, 2, s13
 	ds_load_b32 v7, v3 offset:256
-	s_waitcnt lgkmcnt(0)
+	v_cmp_lt_u32_e64 s13, v0, 16
+	v_lshlrev_b32_e32 v3, 2, v0
+	v_mov_b32_e32 v8, 0
+	s_and_saveexec_b32 s14, s13
+	ds_load_b32 v8, v3 offset:128
+	s_mov_b32 exec_lo, s14
+	s_waitcnt lgkmcnt(1)
 	v_add_nc_u32_e32 v3, v7, v6
 	v_cmp_ne_u32_e64 vcc_lo, s3, 0
 	v_cndmask_b32_e32 v3, v6, v3, vcc_lo
 	v_sub_nc_u32_e32 v3, v3, v5
-	v_cmp_lt_u32_e64 s3, v0, 16
 	v_lshlrev_b32_e32 v5, 2, v0
-	s_and_saveexec_b32 s13, s3
+	s_and_saveexec_b32 s3, s13
 	ds_store_b32 v5, v3 offset:64
-	s_mov_b32 exec_lo, s13
+	s_mov_b32 exec_lo, s3
 	v_lshlrev_b32_e32 v5, 2, v0
-	v_mov_b32_e32 v6, 0
-	s_and_saveexec_b32 s13, s3
-	ds_load_b32 v6, v5 offset:128
-	s_mov_b32 exec_lo, s13
-	v_lshlrev_b32_e32 v5, 2, v0
-	s_and_saveexec_b32 s13, s3
+	s_and_saveexec_b32 s3, s13
 	ds_store_b32 v5, v3 offset:128
-	s_mov_b32 exec_lo, s13
-	s_waitcnt lgkmcnt(1)
-	v_add_nc_u32_e32 v3, v3, v6
-	v_add_nc_u32_e32 v5, 16, v0
-	v_lshlrev_b32_e32 v6, 2, v5
-	s_and_saveexec_b32 s13, s3
-	ds_store_b32 v6, v3 offset:128
-	s_mov_b32 exec_lo, s13
+	s_mov_b32 exec_lo, s3
+	s_waitcnt lgkmcnt(2)
+	v_add_nc_u32_e32 v3, v3, v8
+	v_lshlrev_b32_e32 v5, 2, v0
+	s_and_saveexec_b32 s3, s13
+	ds_store_b32 v5, v3 offset:192
+	s_mov_b32 exec_lo, s3
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_load_b32 v2, v3 offset:128
-	s_waitcnt lgkmcnt(0)
+	// 46: start[i] = below[block.thread_idx() & 15];
+	v_and_b32_e32 v3, 15, v0
+	v_lshlrev_b32_e32 v5, 2, v3
+	v_mov_b32_e32 v6, 0
+	s_and_saveexec_b32 s3, s12
+	ds_load_b32 v6, v5 offset:64
+	s_mov_b32 exec_lo, s3
+	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
+	s_waitcnt lgkmcnt(1)
 	v_add_nc_u32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v3, -1, v1, s12
 	buffer_store_b32 v2, v3, s[16:19], 0 idxen
 	// 46: start[i] = below[block.thread_idx() & 15];
-	v_and_b32_e32 v2, 15, v0
-	v_lshlrev_b32_e32 v3, 2, v2
-	v_mov_b32_e32 v4, 0
-	s_and_saveexec_b32 s3, s12
-	ds_load_b32 v4, v3 offset:64
-	s_mov_b32 exec_lo, s3
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v2, -1, v1, s12
-	buffer_store_b32 v4, v2, s[8:11], 0 idxen
+	buffer_store_b32 v6, v2, s[8:11], 0 idxen
 	s_endpgm

@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 140
+	s_cbranch_scc0 137
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -49,20 +49,20 @@
 	v_and_b32_e32 v2, 3, v2
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_read_b32 v4, v3
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
-	buffer_store_dword v3, v4, s[8:11], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	s_nop 0
-	buffer_load_dword v3, v1, s[4:7], 0 idxen
+	buffer_load_dword v5, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_mov_b32_e32 v4, 0x7fc00000
-	v_cndmask_b32_e64 v3, v4, v3, s[22:23]
+	v_mov_b32_e32 v6, 0x7fc00000
+	v_cndmask_b32_e64 v5, v6, v5, s[22:23]
+	// 7: sum[i] = block.reduce_add(f[i]);
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v4, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v6, -1, v1, s[22:23]
+	buffer_store_dword v4, v6, s[8:11], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
+	v_min_f32_dpp v4, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
 	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
@@ -76,36 +76,37 @@
 	s_nop 0
 	v_readlane_b32 s20, v4, 63
 	s_nop 1
-	v_mov_b32_e32 v3, s20
-	v_lshlrev_b32_e64 v4, 2, s21
+	v_mov_b32_e32 v4, s20
+	v_lshlrev_b32_e64 v5, 2, s21
 	s_and_saveexec_b64 s[26:27], s[24:25]
-	ds_write_b32 v4, v3 offset:16
+	ds_write_b32 v5, v4 offset:16
 	s_mov_b64 exec, s[26:27]
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_barrier
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_read_b32 v4, v3 offset:16
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
-	buffer_store_dword v3, v4, s[12:15], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
-	s_nop 0
-	buffer_load_dword v3, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s[26:27], 0, v3
+	buffer_load_dword v5, v1, s[4:7], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v6, -1, v1, s[22:23]
+	buffer_store_dword v4, v6, s[12:15], 0 idxen
+	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
+	s_waitcnt vmcnt(1)
+	v_cmp_lt_f32_e64 s[26:27], 0, v5
 	s_and_b64 s[26:27], s[26:27], s[22:23]
 	s_bcnt1_i32_b32 s20, s26
 	s_bcnt1_i32_b32 s26, s27
 	s_add_i32 s20, s20, s26
-	v_mov_b32_e32 v3, s20
-	v_lshlrev_b32_e64 v4, 2, s21
+	v_mov_b32_e32 v4, s20
+	v_lshlrev_b32_e64 v5, 2, s21
 	s_and_saveexec_b64 s[26:27], s[24:25]
-	ds_write_b32 v4, v3 offset:32
+	ds_write_b32 v5, v4 offset:32
 	s_mov_b64 exec, s[26:27]
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_barrier
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_read_b32 v2, v3 offset:32
@@ -205,36 +206,36 @@
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
 	s_cbranch_scc0 48
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
+	buffer_load_dword v3, v2, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
-	v_mov_b32_e32 v3, v2
+	v_mov_b32_e32 v2, v3
 	s_nop 1
-	v_add_f32_dpp v4, v3, v3 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xaaaaaaaa
 	s_mov_b32 vcc_hi, vcc_lo
-	v_cndmask_b32_e32 v3, v3, v4, vcc
+	v_cndmask_b32_e32 v2, v2, v4, vcc
 	s_nop 1
-	v_add_f32_dpp v4, v3, v3 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
 	s_mov_b32 vcc_lo, 0xcccccccc
 	s_mov_b32 vcc_hi, vcc_lo
-	v_cndmask_b32_e32 v3, v3, v4, vcc
+	v_cndmask_b32_e32 v2, v2, v4, vcc
 	s_nop 1
-	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v4, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0xa
+	v_add_f32_dpp v2, v4, v2 row_shr:4 row_mask:0xf bank_mask:0xa
 	s_nop 1
-	v_mov_b32_dpp v4, v3 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v4, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v3, v4, v3 row_shr:4 row_mask:0xf bank_mask:0x4
-	v_add_f32_dpp v3, v4, v3 row_shr:8 row_mask:0xf bank_mask:0x8
+	v_add_f32_dpp v2, v4, v2 row_shr:4 row_mask:0xf bank_mask:0x4
+	v_add_f32_dpp v2, v4, v2 row_shr:8 row_mask:0xf bank_mask:0x8
 	s_nop 1
-	v_add_f32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
+	v_add_f32_dpp v2, v2, v2 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
-	v_readlane_b32 s14, v2, 3
+	v_add_f32_dpp v2, v2, v2 row_bcast:31 row_mask:0xc bank_mask:0xf
+	v_readlane_b32 s14, v3, 3
 	s_nop 1
-	v_add_f32_e32 v2, s14, v3
+	v_add_f32_e32 v2, s14, v2
 	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
 	buffer_store_dword v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -259,10 +260,10 @@
 	s_sub_i32 s14, s6, s14
 	s_min_u32 s14, s14, 0x60
 	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
-	buffer_load_dword v3, v1, s[8:11], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
+	buffer_load_dword v3, v2, s[4:7], 0 idxen
+	s_nop 0
+	buffer_load_dword v2, v1, s[8:11], 0 idxen
 	v_readfirstlane_b32 s15, v0
 	s_lshr_b32 s15, s15, 6
 	s_lshl_b32 s16, s15, 6
@@ -271,16 +272,17 @@
 	v_and_b32_e32 v4, 63, v0
 	s_mov_b32 s18, 0xaaaaaaaa
 	s_mov_b32 s19, s18
-	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v6, v2, v5, s[18:19]
-	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
-	s_waitcnt vmcnt(0)
+	s_waitcnt vmcnt(1)
 	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v7, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
-	v_mul_lo_u32 v5, v6, v2
-	v_mul_lo_u32 v2, v7, v2
-	v_add_u32_e32 v2, v2, v3
+	s_waitcnt vmcnt(0)
+	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v7, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	v_mul_lo_u32 v5, v6, v3
+	v_mul_lo_u32 v3, v7, v3
+	v_add_u32_e32 v2, v3, v2
 	v_and_or_b32 v3, v4, -2, 1
 	v_cmp_lt_u32_e64 s[18:19], v3, s16
 	s_nop 1
@@ -405,19 +407,18 @@
 	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
 	buffer_store_dword v4, v3, s[8:11], 0 idxen
 	// 31: a[i] = block.shuffle(a[i], i ^ 64);
-	s_nop 0
-	buffer_load_dword v3, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, 0, v3, s[12:13]
-	v_xor_b32_e32 v4, 64, v1
+	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
+	buffer_load_dword v4, v3, s[4:7], 0 idxen
+	v_xor_b32_e32 v3, 64, v1
 	v_mov_b32_e32 v7, 0xaaaaaaab
-	v_mul_hi_u32 v6, v4, v7
+	v_mul_hi_u32 v6, v3, v7
 	v_lshrrev_b32_e32 v6, 6, v6
 	v_mov_b32_e32 v8, 0x60
 	v_mul_lo_u32 v6, v6, v8
-	v_sub_u32_e32 v5, v4, v6
-	v_lshlrev_b32_e32 v4, 2, v0
-	ds_write_b32 v4, v3 offset:16
+	v_sub_u32_e32 v5, v3, v6
+	s_waitcnt vmcnt(0)
+	v_lshlrev_b32_e32 v3, 2, v0
+	ds_write_b32 v3, v4 offset:16
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	v_lshlrev_b32_e32 v3, 2, v5
@@ -725,18 +726,20 @@
 	s_waitcnt lgkmcnt(0)
 	v_lshlrev_b32_e32 v4, 2, v2
 	ds_read_b32 v2, v4 offset:128
-	s_waitcnt lgkmcnt(0)
+	// 46: start[i] = below[block.thread_idx() & 15];
+	v_and_b32_e32 v4, 15, v0
+	v_lshlrev_b32_e32 v5, 2, v4
+	v_mov_b32_e32 v6, 0
+	s_and_saveexec_b64 s[16:17], s[18:19]
+	ds_read_b32 v6, v5 offset:64
+	s_mov_b64 exec, s[16:17]
+	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
+	s_waitcnt lgkmcnt(1)
 	v_add_u32_e32 v2, v2, v3
 	v_cndmask_b32_e64 v3, -1, v1, s[18:19]
 	buffer_store_dword v2, v3, s[12:15], 0 idxen
 	// 46: start[i] = below[block.thread_idx() & 15];
-	v_and_b32_e32 v2, 15, v0
-	v_lshlrev_b32_e32 v3, 2, v2
-	v_mov_b32_e32 v4, 0
-	s_and_saveexec_b64 s[16:17], s[18:19]
-	ds_read_b32 v4, v3 offset:64
-	s_mov_b64 exec, s[16:17]
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v2, -1, v1, s[18:19]
-	buffer_store_dword v4, v2, s[8:11], 0 idxen
+	buffer_store_dword v6, v2, s[8:11], 0 idxen
 	s_endpgm

@@ -17,62 +17,61 @@
 	v_cmp_lt_u32_e64 s14, v1, s12
 	s_and_b32 s3, s14, s3
 	s_cmp_lt_u32 s13, s12
-	s_cbranch_scc0 154
+	s_cbranch_scc0 150
 	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
 	v_lshlrev_b32_e32 v2, 2, v0
 	v_lshlrev_b32_e32 v3, 2, v1
 	v_cmp_lt_u32_e64 s12, v3, s6
 	s_and_b32 s12, s12, s3
-	buffer_load_b32 v4, v3, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v4, 0, v4, s12
-	v_add_nc_u32_e32 v5, 1, v3
-	v_cmp_lt_u32_e64 s12, v5, s6
+	v_cndmask_b32_e64 v4, -1, v3, s12
+	buffer_load_b32 v5, v4, s[4:7], 0 idxen
+	v_add_nc_u32_e32 v4, 1, v3
+	v_cmp_lt_u32_e64 s12, v4, s6
 	s_and_b32 s12, s12, s3
-	buffer_load_b32 v6, v5, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v6, 0, v6, s12
-	v_add_nc_u32_e32 v5, 2, v3
-	v_cmp_lt_u32_e64 s12, v5, s6
+	v_cndmask_b32_e64 v6, -1, v4, s12
+	buffer_load_b32 v4, v6, s[4:7], 0 idxen
+	v_add_nc_u32_e32 v6, 2, v3
+	v_cmp_lt_u32_e64 s12, v6, s6
 	s_and_b32 s12, s12, s3
-	buffer_load_b32 v7, v5, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v7, 0, v7, s12
+	v_cndmask_b32_e64 v7, -1, v6, s12
+	buffer_load_b32 v6, v7, s[4:7], 0 idxen
 	v_add_nc_u32_e32 v3, 3, v3
 	v_cmp_lt_u32_e64 s12, v3, s6
 	s_and_b32 s12, s12, s3
-	buffer_load_b32 v5, v3, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v5, 0, v5, s12
-	v_lshlrev_b32_e32 v3, 2, v2
-	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v3, v4
-	s_mov_b32 exec_lo, s12
-	v_add_nc_u32_e32 v3, 1, v2
-	v_lshlrev_b32_e32 v4, 2, v3
-	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v4, v6
-	s_mov_b32 exec_lo, s12
-	v_add_nc_u32_e32 v3, 2, v2
-	v_lshlrev_b32_e32 v4, 2, v3
-	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v4, v7
-	s_mov_b32 exec_lo, s12
-	v_add_nc_u32_e32 v2, 3, v2
-	v_lshlrev_b32_e32 v3, 2, v2
-	s_and_saveexec_b32 s12, s3
-	ds_store_b32 v3, v5
-	s_mov_b32 exec_lo, s12
+	v_cndmask_b32_e64 v7, -1, v3, s12
+	buffer_load_b32 v3, v7, s[4:7], 0 idxen
 	// 9: nvvm.cp_async(w[t], b[i], 1);
 	v_cmp_lt_u32_e64 s12, v1, s10
 	s_and_b32 s12, s12, s3
-	buffer_load_b64 v[4:5], v1, s[8:11], 0 idxen
+	v_cndmask_b32_e64 v7, -1, v1, s12
+	buffer_load_b64 v[8:9], v7, s[8:11], 0 idxen
+	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
+	s_waitcnt vmcnt(4)
+	v_lshlrev_b32_e32 v7, 2, v2
+	s_and_saveexec_b32 s12, s3
+	ds_store_b32 v7, v5
+	s_mov_b32 exec_lo, s12
+	s_waitcnt vmcnt(3)
+	v_lshlrev_b32_e32 v5, 2, v2
+	s_and_saveexec_b32 s12, s3
+	ds_store_b32 v5, v4 offset:4
+	s_mov_b32 exec_lo, s12
+	s_waitcnt vmcnt(2)
+	v_lshlrev_b32_e32 v4, 2, v2
+	s_and_saveexec_b32 s12, s3
+	ds_store_b32 v4, v6 offset:8
+	s_mov_b32 exec_lo, s12
+	v_add_nc_u32_e32 v2, 3, v2
+	s_waitcnt vmcnt(1)
+	v_lshlrev_b32_e32 v4, 2, v2
+	s_and_saveexec_b32 s12, s3
+	ds_store_b32 v4, v3
+	s_mov_b32 exec_lo, s12
+	// 9: nvvm.cp_async(w[t], b[i], 1);
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v4, 0, v4, s12
-	v_cndmask_b32_e64 v5, 0, v5, s12
 	v_lshlrev_b32_e32 v3, 3, v0
 	s_and_saveexec_b32 s12, s3
-	ds_store_b64 v3, v[4:5] offset:768
+	ds_store_b64 v3, v[8:9] offset:768
 	s_mov_b32 exec_lo, s12
 	// 12: block.sync();
 	s_waitcnt lgkmcnt(0)

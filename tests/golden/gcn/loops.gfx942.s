@@ -146,29 +146,29 @@
 	buffer_load_dword v4, v4, s[4:7], 0 idxen
 	v_mov_b32_e32 v5, s17
 	buffer_load_dword v6, v5, s[8:11], 0 idxen
-	s_waitcnt vmcnt(0)
+	v_add_u32_e32 v5, s19, v3
+	buffer_load_dword v5, v5, s[4:7], 0 idxen
+	v_mov_b32_e32 v7, s19
+	buffer_load_dword v8, v7, s[8:11], 0 idxen
+	s_add_i32 s19, s19, 1
+	v_add_u32_e32 v7, s19, v3
+	buffer_load_dword v7, v7, s[4:7], 0 idxen
+	v_mov_b32_e32 v9, s19
+	buffer_load_dword v10, v9, s[8:11], 0 idxen
+	s_add_i32 s19, s19, 1
+	v_add_u32_e32 v9, s19, v3
+	buffer_load_dword v9, v9, s[4:7], 0 idxen
+	v_mov_b32_e32 v11, s19
+	buffer_load_dword v12, v11, s[8:11], 0 idxen
+	s_waitcnt vmcnt(6)
 	v_fma_f32 v4, v4, v6, v2
-	s_add_i32 s20, s19, 1
-	v_add_u32_e32 v5, s19, v3
-	buffer_load_dword v5, v5, s[4:7], 0 idxen
-	v_mov_b32_e32 v6, s19
-	buffer_load_dword v7, v6, s[8:11], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_fma_f32 v4, v5, v7, v4
-	s_add_i32 s19, s20, 1
-	v_add_u32_e32 v5, s20, v3
-	buffer_load_dword v5, v5, s[4:7], 0 idxen
-	v_mov_b32_e32 v6, s20
-	buffer_load_dword v7, v6, s[8:11], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_fma_f32 v4, v5, v7, v4
+	s_waitcnt vmcnt(4)
+	v_fma_f32 v4, v5, v8, v4
+	s_waitcnt vmcnt(2)
+	v_fma_f32 v4, v7, v10, v4
 	s_add_i32 s17, s19, 1
-	v_add_u32_e32 v5, s19, v3
-	buffer_load_dword v5, v5, s[4:7], 0 idxen
-	v_mov_b32_e32 v6, s19
-	buffer_load_dword v7, v6, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_fma_f32 v2, v5, v7, v4
+	v_fma_f32 v2, v9, v12, v4
 	s_branch 65493
 	s_nop 1
 	v_mul_lo_u32 v3, v1, s3

@@ -19,6 +19,9 @@
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0x80000000, v2, s3
+	// 7: b[i] = subgroup.reduce_add_tiled(n[i], 2);
+	buffer_load_b64 v[4:5], v1, s[20:23], 0 idxen
+	// 6: a[i] = subgroup.reduce_add(f[i]);
 	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
@@ -28,14 +31,13 @@
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[24:27], 0 idxen
 	// 7: b[i] = subgroup.reduce_add_tiled(n[i], 2);
-	buffer_load_b64 v[2:3], v1, s[20:23], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v4, 0, v2, s3
-	v_cndmask_b32_e64 v5, 0, v3, s3
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_add_co_u32 v6, vcc_lo, v4, v2
-	v_add_co_ci_u32_e32 v7, vcc_lo, v5, v3, vcc_lo
+	v_cndmask_b32_e64 v2, 0, v4, s3
+	v_cndmask_b32_e64 v3, 0, v5, s3
+	v_mov_b32_dpp v4, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_co_u32 v6, vcc_lo, v2, v4
+	v_add_co_ci_u32_e32 v7, vcc_lo, v3, v5, vcc_lo
 	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_add_co_u32 v4, vcc_lo, v6, v2

@@ -138,7 +138,7 @@ failing(struct unit_ctx *t)
 	process(t, &r, "cold", "devices=1", QD_CACHE_ON, 1, 2,
 		(struct disk_want){ .writes = 2, .why = { [WHY_NEW] = 2 } });
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		/* Remove the first entry, so that it is made again. */
+		/* Remove the first entry, so that it is written again. */
 		if (rows[i].want.why[WHY_EVICTED] && disk_rig_file(&r, false, 0, path))
 			unlink(path);
 		process(t, &r, rows[i].config, rows[i].config, QD_CACHE_ON, 1, rows[i].links, rows[i].want);

@@ -218,10 +218,43 @@ blocks(struct unit_ctx *t)
 	rig_close(&r);
 }
 
+/* Checks elements of shared arrays whose index is a sum with a constant: sums that wrap, and an
+ * address that lanes outside an `if` need again. Detects constants in the wrong offset, and shared
+ * addresses that are used in lanes in which they were not computed. */
+static void
+shared_sums(struct unit_ctx *t)
+{
+	static const char *const devices[] = { "emu:gfx906", "emu:gfx942", "emu:gfx1100", "emu:gfx1201" };
+	static const char qdk[] =
+		"kernel k(a: u32[]) block(64) { shared s: u32[128]; shared r: u32[160];\n"
+		"  let t = u32(block.thread_idx()); let x = a[t];\n"
+		"  s[t] = 5 * t; s[t + 64] = 7 * t; r[t] = 0; r[t + 64] = 0; block.sync();\n"
+		"  if (x & 3) == 0 { r[x + 3] = 1000; }\n"
+		"  r[x + 70] = t;\n"
+		"  block.sync();\n"
+		"  a[t] = s[x + 1] + s[x + 65] + r[t + 2] + r[t + 69]; }\n";
+	struct rig r;
+
+	for (size_t d = 0; d < QD_COUNT(devices); d++) {
+		uint32_t words[64], n_wrong = 0;
+		for (uint32_t i = 0; i < 64; i++)
+			words[i] = i - 1;
+		if (rig_open(&r, t, devices[d])) {
+			qd_status st = launch(&r, qdk, words);
+			UNIT_CHECK(t, !st, "%s: %s", devices[d], r.e.text);
+		}
+		rig_close(&r);
+		for (uint32_t i = 0; i < 64; i++)
+			n_wrong += words[i] != 13 * i + (i % 4 == 1 ? 1000 : 0);
+		UNIT_CHECK(t, !n_wrong, "%s: %u values are wrong", devices[d], n_wrong);
+	}
+}
+
 const struct unit units_emu[] = {
 	{ "emu.selectors", selectors },
 	{ "emu.environment", environment },
 	{ "emu.findings", findings },
 	{ "emu.blocks", blocks },
+	{ "emu.shared_sums", shared_sums },
 };
 const unsigned n_units_emu = sizeof units_emu / sizeof *units_emu;

@@ -82,6 +82,9 @@ void t_range_exact(struct unit_ctx *t);
 /* t_pass_hoist.c */
 void t_hoist_exact(struct unit_ctx *t);
 void t_hoist_faults(struct unit_ctx *t);
+/* t_pass_schedule.c */
+void t_schedule_exact(struct unit_ctx *t);
+void t_schedule_faults(struct unit_ctx *t);
 /* t_pass_unroll.c */
 void t_unroll_exact(struct unit_ctx *t);
 void t_unroll_faults(struct unit_ctx *t);

@@ -155,7 +155,7 @@ logarithm(struct scene *k)
 	qd_store(k->b, k->dst, i, qd_cast(k->b, QD_TYPE_U32, qd_log(k->b, x)));
 }
 
-/* Arguments -2 to 5: three are outside the domain, but only one remark is made. Thread 0 is
+/* Arguments -2 to 5: three are outside the domain, but only one remark is reported. Thread 0 is
  * inactive. */
 static void
 outside(struct scene *k)

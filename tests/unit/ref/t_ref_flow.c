@@ -9,7 +9,7 @@ enum { STEP, IF, LOOP, SCOPE, LEAVE, N_KIND, MAX_DEPTH = 6, ROUNDS = 3 };
 
 struct node {
 	uint32_t kind, k;	/* k: number of a condition, or constant of a step */
-	uint32_t levels;	/* LEAVE: constructs to leave; LOOP, SCOPE: constructs around it */
+	uint32_t levels;	/* LEAVE: constructs to leave; LOOP, SCOPE: enclosing constructs */
 	struct node *then, *other, *next;
 };
 
