@@ -337,7 +337,7 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 		return QD_OK;
 	}
 	if (specials[op]) {
-		e->id[i] = ptx_new(e, (qd_type)s->type);
+		e->id[i] = ptx_result(e, i);
 		specials[op](e, s, e->id[i], f->text);
 		return QD_OK;
 	}
@@ -352,7 +352,7 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 		e->fused = i + 1;
 		return QD_OK;
 	}
-	e->id[i] = ptx_new(e, (qd_type)s->type);
+	e->id[i] = ptx_result(e, i);
 	one_line(e, s, e->id[i], f);
 	return QD_OK;
 }

@@ -171,6 +171,16 @@ emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
+struct val
+ptx_result(struct emitter *e, uint32_t i)
+{
+	const struct ins *s = &e->ir->ins[i], *next = s + 1;
+
+	if (i + 1 < e->ir->n && next->op == OP_SET && next->b == i && e->in->body->uses[i] == 1)
+		return e->id[next->a];
+	return ptx_new(e, (qd_type)s->type);
+}
+
 static qd_status
 emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -180,10 +190,18 @@ emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
 	switch (s->op) {
 	case OP_VAR:
 		e->id[i] = ptx_new(e, (qd_type)s->type);
-		ptx_move(e, e->id[i], ptx_use(e, s->a));
+		if (!(s->attr & ATTR_UNSET))
+			ptx_move(e, e->id[i], ptx_use(e, s->a));
 		break;
-	case OP_SET: ptx_move(e, e->id[s->a], ptx_use(e, s->b)); break;
-	default: /* OP_GET: copies the current value */
+	case OP_SET:
+		if (e->id[s->b].kind != e->id[s->a].kind || e->id[s->b].bits != e->id[s->a].bits)
+			ptx_move(e, e->id[s->a], ptx_use(e, s->b));
+		break;
+	default: /* OP_GET: copies the current value, unless no store follows */
+		if (e->ir->ins[s->a].attr & ATTR_UNSET) {
+			e->id[i] = e->id[s->a];
+			break;
+		}
 		e->id[i] = ptx_new(e, (qd_type)s->type);
 		ptx_move(e, e->id[i], e->id[s->a]);
 	}

@@ -129,14 +129,30 @@ static const char *const element[N_TYPE] = {
 	[QD_TYPE_I64] = "b64",	[QD_TYPE_U64] = "b64", [QD_TYPE_F64] = "b64",
 };
 
+/* Returns the address of a load that follows others from the same index, or only stores of their results. */
+static struct address
+near_address(struct emitter *e, uint32_t i)
+{
+	const struct ins *s = &e->ir->ins[i], *last = &e->ir->ins[e->near_load];
+	struct address a = { .base = e->near_base, .symbol = s->x };
+
+	if (!e->near_load || i - e->near_load > 2 || (i - e->near_load == 2 && s[-1].op != OP_SET) || last->x != s->x ||
+	    last->a != s->a)
+		a = ptx_address(e, s);
+	e->near_load = i;
+	e->near_base = a.base;
+	a.offset += ((uint32_t)s->attr >> ATTR_NEAR_AT & MAX_NEAR) * type_info[e->mems[s->x].type].size;
+	return a;
+}
+
 /* `in` buffers are constant while the kernel runs, so .nc is correct for them. */
 qd_status
 ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 	const struct memory *mem = &e->mems[s->x];
-	struct val d = ptx_new(e, (qd_type)s->type);
-	struct address a = ptx_address(e, s);
+	struct val d = ptx_result(e, i);
+	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
 	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
 
 	(void)err;

@@ -66,6 +66,8 @@ struct emitter {
 	uint32_t version;   /* lowest .version that has all instructions emitted so far */
 	struct val guard;   /* predicate of the emitted lines; kind 0: none */
 	bool guard_not;
+	uint32_t near_load; /* the last load with ATTR_NEAR, and its address */
+	struct val near_base;
 	uint32_t fused;	    /* index of a select that the preceding instruction includes */
 	struct frame *frame;
 	uint32_t n_frame, n_loops; /* open constructs */
@@ -88,6 +90,9 @@ struct address {
 	uint32_t offset;
 };
 
+/* Returns the register for the result of instruction i: that of the variable to which the next instruction
+ * stores it, if nothing else reads it, or a new one. */
+struct val ptx_result(struct emitter *e, uint32_t i);
 /* Appends an instruction with the current guard. Format: %v a struct val, %u a number, %s a
  * string, %a a pointer to struct address, %i a row of insn.def. */
 void ptx_line(struct emitter *e, const char *format, ...);

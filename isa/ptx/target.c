@@ -164,7 +164,7 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 			       usual.max_block_dim, usual.max_shared, usual.inline_args);
 	QD_TRY(isa_finish_sizes(out, err));
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
-		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW;
+		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW | CAP_SHARED_TESTS | CAP_NEAR;
 	if (out->arch >= 60)
 		m->caps |= CAP_SYSTEM;
 	m->features = out->arch;
@@ -230,7 +230,7 @@ const struct isa isa_ptx = {
 	.name = "ptx",
 	.code = CODE_PTX,
 	.number = 3,
-	.version = 8,
+	.version = 9,
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,

@@ -318,7 +318,10 @@ emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
 
 	(void)err;
 	switch (ins->op) {
-	case OP_VAR: PUT(&e->m.body, Store, e->id[i], e->id[ins->a]); break;
+	case OP_VAR:
+		if (!(ins->attr & ATTR_UNSET))
+			PUT(&e->m.body, Store, e->id[i], e->id[ins->a]);
+		break;
 	case OP_SET: PUT(&e->m.body, Store, e->id[ins->a], e->id[ins->b]); break;
 	default: /* OP_GET */
 		type = type_id(e, ins->type);

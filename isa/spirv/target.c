@@ -258,7 +258,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	struct machine *m = &out->m;
 
 	*m = usual;
-	m->caps = CAP_FLAG_LOOPS;
+	m->caps = CAP_FLAG_LOOPS | CAP_SHARED_TESTS;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		if (!features[i].on)
 			continue;
@@ -390,7 +390,7 @@ const struct isa isa_spirv = {
 	.name = "spirv",
 	.code = CODE_SPIRV,
 	.number = 1,
-	.version = 16,
+	.version = 17,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.runs = spv_runs,

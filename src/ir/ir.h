@@ -226,8 +226,13 @@ enum attr {
 	ATTR_COUNT_AT = 11, /* of a copy: log2 of its number of elements */
 	ATTR_COUNT = 3 << ATTR_COUNT_AT,
 	ATTR_FOLDED = 1 << 13, /* a constant whose source is not a constant expression: n & 0 */
+	ATTR_UNSET = ATTR_RAW, /* legal: a variable that is stored on every way to its reads */
+	ATTR_NEAR = 1 << 15,	/* legal: a load from index a plus 0 to MAX_NEAR, in the bits from ATTR_NEAR_AT
+				 * on. The sum does not wrap */
+	ATTR_NEAR_AT = 6,
 	ATTR_HERE = 1 << 14 /* legal: a load that control flow guards, so that it must not move */
 };
+enum { MAX_NEAR = 127 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
 

@@ -56,6 +56,9 @@ enum machine_cap {
 				   * lane reads */
 	CAP_LOOP_LIMIT = 524288, /* the driver ends the loops of a subgroup after LOOP_LIMIT
 				  * iterations in total */
+	CAP_SHARED_TESTS = 2097152, /* a branch around several loads takes less time than a
+				     * test of each index */
+	CAP_NEAR = 4194304, /* loads add a constant to their index at no cost: ATTR_NEAR */
 	CAP_RANGE_CHECKED = 65536 /* a load past a buffer's end returns 0, a store there has no
 				   * effect */
 };

@@ -114,6 +114,27 @@ lg_visit(struct lg *l, uint32_t i)
 	families[op_info[l->w.in->ins[i].op].expand](l, i);
 }
 
+/* Visits instruction i of the input. Returns the next one to visit. Code after a jump is dead, also
+ * if the jump was in an `if` that is decided now. */
+static uint32_t
+visit_next(struct lg *l, const struct census *census, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t next;
+
+	if (QD_LIKELY(!op_flow[s->op])) {
+		if (QD_LIKELY(!census || census_lives(census, i)))
+			lg_visit(l, i);
+		return i + 1;
+	}
+	if (QD_UNLIKELY(s->op == OP_REGION))
+		return s->x + 1; /* regions are inlined at their uses */
+	if ((next = rw_fold_if(&l->w, i)) != 0)
+		return next;
+	lg_visit(l, i);
+	return op_flow[s->op] == FLOW_JUMP && !s->a ? rw_skip_dead(&l->w, i + 1) : i + 1;
+}
+
 qd_status
 pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *census,
 	      struct ir *out)
@@ -130,15 +151,8 @@ pass_legalize(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	if (!prim_hold_small(&l) || !counter_begin(&l) || (p->opt && !append_number(&l.w.o, in->n)))
 		l.w.o.nomem = true;
 	prim_turns_begin(&l);
-	for (uint32_t i = 1, next; i < in->n && !lg_failed(&l); i = next) {
-		next = i + 1;
-		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
-			next = in->ins[i].x + 1; /* regions are inlined at their uses */
-		else if (op_flow[in->ins[i].op] && (next = rw_fold_if(&l.w, i)) == 0)
-			lg_visit(&l, i), next = i + 1;
-		else if (!op_flow[in->ins[i].op] && QD_LIKELY(!census || census_lives(census, i)))
-			lg_visit(&l, i);
-	}
+	for (uint32_t i = 1; i < in->n && !lg_failed(&l);)
+		i = visit_next(&l, census, i);
 	if (l.st)
 		return l.st;
 	return rw_end(&l.w);

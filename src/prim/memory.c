@@ -167,6 +167,8 @@ expand_load(struct lg *l, uint32_t i)
 	uint32_t other = l->w.map[s->b];
 	uint64_t bits;
 
+	if (l->w.map[i] || neighbors_load(l, i))
+		return;
 	if (checks(l, s) && rw_is_const(&l->w, other, &bits) && !bits)
 		other = 0;
 	l->w.map[i] = prim_load(l, draft(l, s, other));

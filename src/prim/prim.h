@@ -8,6 +8,7 @@
  *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
  *	lower_int64.c	  64-bit arithmetic on two words; local.c 64-bit variables
+ *	neighbors.c  loads that share a guard
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
  *	async.c	  copies from buffers to shared arrays
@@ -324,6 +325,9 @@ uint32_t prim_where(struct lg *l, const struct ins *s);
  * if c does not hold. */
 uint32_t prim_load(struct lg *l, struct ins load);
 void prim_store(struct lg *l, struct ins store);
+/* Appends load i of the input together with those of neighboring elements after it, with one test, and maps
+ * them (neighbors.c). Returns false if there are too few. */
+bool neighbors_load(struct lg *l, uint32_t i);
 /* Widens shared-array elements that are narrower than a word to words, on every machine. So
  * threads that write adjacent elements never write the same word. Returns false if out of
  * memory. */

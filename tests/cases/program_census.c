@@ -62,7 +62,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_AHEAD] = "values ahead of their variables", [HAS_AHEAD_CROSSED] = "values ahead of another variable", [HAS_BOOL_SET] = "assigned bools",
 	[HAS_PARTIAL_BLOCK] = "blocks whose size is not a multiple of 4", [HAS_SHADOW] = "shadowed names",
 	[HAS_TESTED] = "loads guarded by tests of their index", [HAS_IMPLIED] = "guarded by tests that may imply their range",
-	[HAS_COUNTED] = "in loops up to the length",
+	[HAS_COUNTED] = "in loops up to the length", [HAS_NEIGHBORS] = "of neighboring elements",
 };
 /* clang-format on */
 

@@ -367,6 +367,36 @@ counted_load(struct gen *g, struct stmts *l)
 	gen_has(g, HAS_COUNTED);
 }
 
+/* Sets a variable to a sum of elements of src around an index near 0 or near the length. */
+static void
+neighbor_loads(struct gen *g, struct stmts *l)
+{
+	struct expr *x = x_with(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), 7), *sum = NULL;
+	const uint32_t n = 2 + gen_upto(g, 4);
+	uint16_t at, var;
+	struct stmt *s;
+
+	if (!g->in_kernel)
+		return;
+	if (gen_one_in(g, 2))
+		x = x_binary(g, REF_OP_SUB, x_with(g, REF_OP_ADD, x_len(g), 1), x);
+	at = gen_declare(g, l, x, false, false);
+	var = gen_pick(g, QD_TYPE_U32, SAME_NOWHERE, true);
+	if (var == NO_VAR)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		x = x_with(g, gen_one_in(g, 3) ? REF_OP_SUB : REF_OP_ADD, x_var(g, at), gen_upto(g, 4));
+		x = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), x);
+		x->id = A_SRC;
+		sum = sum ? x_binary(g, REF_OP_ADD, x_with(g, REF_OP_MUL, sum, 5), x) : x;
+	}
+	s = stmts_add(g, l, S_SET);
+	s->n = 1;
+	s->id[0] = var;
+	s->e[0] = sum;
+	gen_has(g, HAS_NEIGHBORS);
+}
+
 /* Adds assertions and prints. Their operands have no calls, hence no side effects. */
 static void
 report(struct gen *g, struct stmts *l)
@@ -665,7 +695,8 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			report(g, l);
 			continue;
 		}
-		switch (gen_upto(g, 19)) {
+		switch (gen_upto(g, 20)) {
+		case 19: neighbor_loads(g, l); break;
 		case 17: tested_load(g, l); break;
 		case 18: counted_load(g, l); break;
 		case 13:

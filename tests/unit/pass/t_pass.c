@@ -712,6 +712,7 @@ const struct unit units_pass[] = {
 	{ "pass.values_interpreter", t_values_interpreter },
 	{ "pass.fact_guards", t_fact_guards },
 	{ "pass.range_exact", t_range_exact },
+	{ "pass.neighbors_exact", t_neighbors_exact },
 	{ "pass.number_exact", t_number_exact },
 	{ "pass.number_collisions", t_number_collisions },
 	{ "pass.hoist_exact", t_hoist_exact },

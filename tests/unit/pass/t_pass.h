@@ -79,6 +79,8 @@ void t_number_collisions(struct unit_ctx *t);
 void t_fact_guards(struct unit_ctx *t);
 /* t_pass_range.c */
 void t_range_exact(struct unit_ctx *t);
+/* t_pass_neighbors.c */
+void t_neighbors_exact(struct unit_ctx *t);
 /* t_pass_hoist.c */
 void t_hoist_exact(struct unit_ctx *t);
 void t_hoist_faults(struct unit_ctx *t);

@@ -90,6 +90,27 @@ static const struct fx_row rows[] = {
 	  "      store \"b\" %3 %3 %12\n"
 	  "    end\n"
 	  "  end\n" },
+	{ "code after a jump out of an if that is decided",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = const i32 0x40\n"
+	  "  %3 = bitcast u32 %1\n"
+	  "  block\n"
+	  "    %5 = lt bool %1 %2\n"
+	  "    if %5\n"
+	  "      store \"b\" %3 %3 _ !1\n"
+	  "      break _ 1\n"
+	  "    end\n"
+	  "    %10 = const u32 0x1\n"
+	  "    store \"b\" %3 %10 _ !1\n"
+	  "  end\n",
+	  "  %1 = block.thread_idx i32\n"
+	  "  %2 = bitcast u32 %1 !2\n"
+	  "  block\n"
+	  "    %4 = len u32 \"b\"\n"
+	  "    %5 = lt bool %2 %4 !2\n"
+	  "    store \"b\" %2 %2 %5\n"
+	  "    break _ 1\n"
+	  "  end\n" },
 	{ "a sign extension of a number that is not negative",
 	  "  %1 = block.thread_idx i32\n"
 	  "  %2 = cvt i64 %1\n"
