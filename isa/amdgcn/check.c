@@ -35,6 +35,8 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 	if (!s->n_op && (r->format == GCN_SOPP || r->format == GCN_VOP1) &&
 	    (in->field[GCN_F_SIMM] || in->field[GCN_F_VDST]))
 		return "unused bits must be clear";
+	if (r->format == GCN_TENSOR && (in->field[GCN_F_X_ZERO] || in->field[GCN_F_X_ZERO1]))
+		return "unused bits must be clear";
 	if (r->format == GCN_DS) {
 		for (size_t i = 0; i < sizeof ds; i++) {
 			bool used = false;
@@ -52,16 +54,22 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 	return NULL;
 }
 
-/* Checks that a half without a second source leaves the field clear. */
+/* Checks the order of the halves, and that a half leaves the fields of missing sources clear. */
 static const char *
 check_second(const struct gcn_target *t, const struct gcn_insn *in)
 {
-	const struct gcn_row *y = gcn_second_row(t, in);
+	const struct gcn_row *x = &gcn_rows[in->row], *y = gcn_second_row(t, in);
+	unsigned n_x = gcn_shapes[x->shape].n_op, n_y = y ? gcn_shapes[y->shape].n_op : 0;
 
 	if (!y)
 		return "the instruction cannot be the second half of a dual instruction";
-	if ((gcn_shapes[gcn_rows[in->row].shape].n_op < 3 && in->field[GCN_F_VSRC1]) ||
-	    (gcn_shapes[y->shape].n_op < 3 && in->field[GCN_F_Y_VSRC1]))
+	if ((x->mods & M_SECOND) || (y->mods & M_FIRST))
+		return "only as the other half of a dual instruction";
+	if ((n_x < 3 && in->field[GCN_F_VSRC1]) || (n_x < 4 && in->field[GCN_F_VSRC2]) ||
+	    (n_y < 3 && in->field[GCN_F_Y_VSRC1]) ||
+	    (n_y < 4 && in->field[GCN_F_Y_VSRC2] && !(y->mods & M_BITOP3)) ||
+	    (in->field[GCN_F_NEG] & ~(x->mods / M_NEG0) & 7) ||
+	    (in->field[GCN_F_Y_NEG] & ~(y->mods / M_NEG0) & 7))
 		return "unused bits must be clear";
 	return NULL;
 }
@@ -75,11 +83,11 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 
 	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
 		return "the target has no such instruction";
-	if (r->format == GCN_VOPD && t->wave != 32)
+	if (gcn_is_dual(r->format) && t->wave != 32)
 		return "dual instructions need waves of 32 lanes";
 	if (r->format == GCN_VOPD && r->op[t->gen] > 15)
 		return "the instruction must be the second half of a dual instruction";
-	if (r->format == GCN_VOPD && (why = check_second(t, in)))
+	if (gcn_is_dual(r->format) && (why = check_second(t, in)))
 		return why;
 	if (in->form != gcn_form_of(t, r, in->field[GCN_F_SRC0]))
 		return "the first source belongs to another form";
@@ -116,7 +124,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		return "no such delay";
 	if (r->format == GCN_VOP3 && (why = gcn_vop3_check(t, r, in)))
 		return why;
-	if (r->format == GCN_VOP3P || r->format == GCN_VOP3PX)
+	if (r->format == GCN_VOP3P || gcn_is_scaled(r->format))
 		return gcn_packed_check(t, r, in);
 	return NULL;
 }

@@ -44,7 +44,12 @@ check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_
 {
 	bool newbcast = t->gen < GCN_G10 && in->field[GCN_F_CTRL] >> 4 == 0x15;
 
-	for (unsigned i = 0; i < ops->n && t->gen != GCN_G9 && !newbcast; i++) {
+	/* Rows with DPP on gfx1251 alone are arithmetic of 64 bits. */
+	bool wide = t->class_bit == C1251 && !(r->forms & C1250);
+
+	if (wide && in->field[GCN_F_CTRL] >> 4 != 0x15)
+		return "DPP of 64 bits only as row_share";
+	for (unsigned i = 0; i < ops->n && !wide && t->gen != GCN_G9 && !newbcast; i++) {
 		if (ops->op[i].kind.n > 1 && ops->op[i].v >= 256 &&
 		    (ops->op[i].src == 0 || t->gen < GCN_G10))
 			return "a 64-bit operation takes no DPP except row_newbcast";

@@ -65,17 +65,36 @@ decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32
 	return true;
 }
 
+/* Returns whether a matrix instruction with scales has known operands that are in the wrong place.
+ * Its words are not two instructions then. */
+static bool
+is_misplaced(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+
+	for (unsigned i = 0; i < ops->n; i++) {
+		const struct gcn_view *o = &ops->op[i];
+		if (o->v < 256 && !gcn_scalar_is(t, o->v, o->v < 106 ? 1 : o->kind.n, T_B32))
+			return false;
+	}
+	return gcn_is_scaled(r->format) && !gcn_packed_check(t, r, in);
+}
+
 static int
 decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
 	  struct gcn_insn *out)
 {
 	struct gcn_views ops;
-	unsigned row;
+	unsigned row, fixed;
+	uint32_t value;
 
 	memset(out, 0, sizeof *out);
 	get_all(l, w, out);
 	row = gcn_row_find(t, l->format, out->field[GCN_F_OP]);
 	if (row == GCN_N_ROW)
+		return 0;
+	fixed = gcn_fixed_field(&gcn_rows[row], &value);
+	if (fixed && out->field[fixed] != value)
 		return 0;
 	out->row = (uint16_t)row;
 	out->n_words = l->n_words;
@@ -88,7 +107,9 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 		out->field[i ? GCN_F_LIT_HI : GCN_F_LIT] = w[out->n_words++];
 	if (gcn_rows[row].mods & M_CMPX)
 		out->field[GCN_F_VDST] = 126; /* ignored: the destination is exec */
-	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;
+	if (!gcn_insn_check(t, out, &ops))
+		return out->n_words;
+	return is_misplaced(t, out, &ops) ? -1 : 0;
 }
 
 int
@@ -105,5 +126,5 @@ gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_i
 		    (!l->mask2 || (w[2] & l->mask2) == l->match2))
 			n_words = decode_as(t, l, w, n, out);
 	}
-	return n_words;
+	return n_words > 0 ? n_words : 0;
 }

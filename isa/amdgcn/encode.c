@@ -7,6 +7,8 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 	uint32_t *w)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
+	uint32_t value;
+	unsigned fixed = gcn_fixed_field(r, &value);
 
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
@@ -16,6 +18,8 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 			v = r->op[t->gen];
 		else if (b->field == GCN_F_VDST && (r->mods & M_CMPX))
 			v = 126;
+		else if (b->field == fixed)
+			v = value;
 		v >>= b->from;
 		if (b->width < 32 && v >> b->width) {
 			if (b->field != GCN_F_OP)

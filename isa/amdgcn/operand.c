@@ -174,24 +174,34 @@ gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	unsigned row;
 
-	if (gcn_rows[in->row].format != GCN_VOPD || in->field[GCN_F_OPY] > 31)
+	unsigned format = gcn_rows[in->row].format;
+
+	if (!gcn_is_dual(format) || in->field[GCN_F_OPY] > (format == GCN_VOPD ? 31 : 63))
 		return NULL;
-	row = gcn_row_find(t, GCN_VOPD, in->field[GCN_F_OPY]);
+	row = gcn_row_find(t, format, in->field[GCN_F_OPY]);
 	return row == GCN_N_ROW ? NULL : &gcn_rows[row];
 }
 
 /* Fields of the second half of a dual instruction, by the field of the first half. */
 static const uint8_t second_field[GCN_N_FIELD] = {
-	[GCN_F_VDST] = GCN_F_Y_VDST, [GCN_F_SRC0] = GCN_F_Y_SRC0, [GCN_F_VSRC1] = GCN_F_Y_VSRC1,
+	[GCN_F_VDST] = GCN_F_Y_VDST, [GCN_F_SRC0] = GCN_F_Y_SRC0, [GCN_F_VSRC1] = GCN_F_Y_VSRC1, [GCN_F_VSRC2] = GCN_F_Y_VSRC2,
 };
+
+static const uint8_t n_of_format[8] = { 8, 8, 6, 6, 4, 8, 8, 8 };
+
+/* Returns the number of registers of A or B on gfx1250. LLVM takes both as 8-bit elements if a
+ * format is unknown. */
+static uint8_t
+wmma_width(uint32_t a, uint32_t b, bool is_a)
+{
+	return a > 4 || b > 4 ? 16 : (uint8_t)(2 * n_of_format[is_a ? a : b]);
+}
 
 /* Adjusts the kind of an operand whose width or register file depends on the instruction or the
  * target. */
 static void
 fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o)
 {
-	static const uint8_t n_of_format[8] = { 8, 8, 6, 6, 4, 8, 8, 8 };
-
 	if ((o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH) && !gcn_has_halves(t, in))
 		o->kind.bank = o->kind.bank == BANK_VH ? BANK_V : BANK_VS;
 	if ((o->kind.flags & R_WAVE) && t->wave == 64) {
@@ -202,7 +212,9 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 	if (o->field == GCN_F_VDST && in->field[GCN_F_TFE] &&
 	    gcn_is_buffer(gcn_rows[in->row].format))
 		o->kind.n++; /* tfe also returns whether a page was not resident */
-	if (o->kind.flags & R_F8F6F4)
+	if ((o->kind.flags & R_F8F6F4) && t->gen == GCN_G125)
+		o->kind.n = wmma_width(in->field[GCN_F_OPSEL] & 7, gcn_op_sel_hi(in), o->field == GCN_F_SRC0);
+	else if (o->kind.flags & R_F8F6F4)
 		o->kind.n = n_of_format[(o->field == GCN_F_SRC0 ? in->field[GCN_F_CBSZ]
 								: in->field[GCN_F_BLGP]) & 7];
 	/* if the register files are separate, results are accumulation registers */
@@ -218,7 +230,7 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 /* 1 to 3 for fields that contain a source of a vector instruction. */
 static const uint8_t source_number[GCN_N_FIELD] = {
 	[GCN_F_SRC0] = 1, [GCN_F_Y_SRC0] = 1, [GCN_F_SRC1] = 2, [GCN_F_VSRC1] = 2,
-	[GCN_F_Y_VSRC1] = 2, [GCN_F_SRC2] = 3,
+	[GCN_F_Y_VSRC1] = 2, [GCN_F_SRC2] = 3, [GCN_F_VSRC2] = 3, [GCN_F_Y_VSRC2] = 3,
 };
 
 /* Banks that gcn_operand_view handles itself: the field's value; a vector register, numbered
@@ -228,7 +240,7 @@ static const uint8_t plain_bank[GCN_N_BANK] = {
 	[BANK_VS] = AS_IT_SAYS, [BANK_SS] = AS_IT_SAYS, [BANK_SI] = AS_IT_SAYS, [BANK_S] = AS_IT_SAYS,
 	[BANK_SD] = AS_IT_SAYS, [BANK_LIT32] = AS_IT_SAYS, [BANK_HEX16] = AS_IT_SAYS,
 	[BANK_DEC16] = AS_IT_SAYS, [BANK_BRANCH] = AS_IT_SAYS, [BANK_WAITCNT] = AS_IT_SAYS,
-	[BANK_DELAY] = AS_IT_SAYS, [BANK_V] = ABOVE, [BANK_M] = MASK, [BANK_VSH] = HALF,
+	[BANK_DELAY] = AS_IT_SAYS, [BANK_V] = ABOVE, [BANK_M] = MASK, [BANK_VSH] = HALF, [BANK_VSI] = AS_IT_SAYS,
 	[BANK_VH] = HALF_ABOVE,
 };
 
@@ -237,7 +249,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
-	bool second = r->format == GCN_VOPD && i >= s->n_op;
+	bool second = gcn_is_dual(r->format) && i >= s->n_op;
 	enum gcn_field acc;
 	unsigned bit;
 
@@ -249,6 +261,9 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	}
 	if (gcn_is_vmem(r->format))
 		i += gcn_memory_hidden(t, in);
+	if (r->format == GCN_TENSOR && i > 1 && in->field[GCN_F_GROUP2] == gcn_null_of(t) &&
+	    in->field[GCN_F_GROUP3] == gcn_null_of(t))
+		return false; /* a tensor of two dimensions */
 	if (i >= s->n_op + (unsigned)gcn_flat_scalar(t, in))
 		return false;
 	out->field = i < s->n_op ? s->op[i].field : GCN_F_SADDR;
@@ -260,7 +275,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 		out->kind.n = 1;
 	out->v = in->field[out->field];
 	out->src = -1;
-	if (gcn_is_valu(r->format) || r->format == GCN_VOPD)
+	if (gcn_is_valu(r->format) || gcn_is_dual(r->format))
 		out->src = (int8_t)(source_number[out->field] - 1);
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
@@ -273,7 +288,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	case BANK_VH:
 	case BANK_VL:
 		/* The lowest bit is the complement of the first destination's. */
-		if (out->field == GCN_F_Y_VDST)
+		if (out->field == GCN_F_Y_VDST && r->format == GCN_VOPD)
 			out->v = out->v << 1 | (~in->field[GCN_F_VDST] & 1);
 		if (!gcn_is_source(out->field))
 			out->v += 256;
@@ -345,7 +360,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	unsigned how;
 
-	if (in->form || r->format == GCN_VOPD || gcn_is_vmem(r->format))
+	if (in->form || gcn_is_dual(r->format) || gcn_is_vmem(r->format) || r->format == GCN_TENSOR)
 		return view_other(t, in, i, out);
 	if (i >= s->n_op)
 		return false;
@@ -434,6 +449,10 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
 			return "no such register or constant";
 		return NULL;
+	case BANK_VSI:
+		if (o->v >= 256)
+			return check_vector(t, o);
+		/* fall through */
 	case BANK_SI:
 		if (plain_scalar(t, o))
 			return NULL;

@@ -79,7 +79,7 @@ gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 unsigned
 gcn_bus_limit(const struct gcn_target *t, enum gcn_format format)
 {
-	bool is_valu = gcn_has_forms(format) || format == GCN_VOPD;
+	bool is_valu = gcn_has_forms(format) || gcn_is_dual(format);
 
 	return !is_valu ? 0 : t->gen >= GCN_G10 ? 2 : 1;
 }

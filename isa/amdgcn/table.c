@@ -39,16 +39,19 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 	 M_HALVES | M_REVERSED | M_NOINT | M_SELNONE | M_SELQUIET | M_FIBC | M_FIBCWORD |          \
 	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3 | M_CLAMPFIRST | M_SCALESEL | M_BYTEHIGH)
 #define MODS_VOP3P                                                                                 \
-	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST | M_REVERSED)
+	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST |        \
+	 M_REVERSED | M_FMT | M_REUSE | M_LDSCALE)
 #define MODS_OF(fmt)                                                                               \
 	(FMT_IS(fmt, SMEM) ? M_CPOL :                                                              \
 	 FMT_IS(fmt, DS) ? M_OFF | M_OFF2 | M_SWIZZLE | M_GDS | M_GDSONLY :                        \
 	 FMT_IS(fmt, FLAT) || FMT_IS(fmt, GLOBAL) || FMT_IS(fmt, SCRATCH) ? MODS_MEMORY :          \
+	 FMT_IS(fmt, TENSOR) ? M_STORE :                                                          \
 	 FMT_IS(fmt, MUBUF) || FMT_IS(fmt, MTBUF) ? MODS_MEMORY | M_CPOL :                         \
 	 FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) || FMT_IS(fmt, VOPC) ? MODS_VALU :                 \
+	 FMT_IS(fmt, VOPD3) ? M_F3 | M_BITOP3 | M_FIRST | M_SECOND | M_REVERSED :                 \
 	 FMT_IS(fmt, VOPD) ? M_REVERSED :                                                          \
 	 FMT_IS(fmt, VOP3) || FMT_IS(fmt, VINTERP) ? MODS_VOP3 :                                   \
-	 FMT_IS(fmt, VOP3P) || FMT_IS(fmt, VOP3PX) ? MODS_VOP3P : 0)
+	 FMT_IS(fmt, VOP3P) || FMT_IS(fmt, VOP3PX) || FMT_IS(fmt, VOP3PX16) ? MODS_VOP3P : 0)
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, ...)                                 \
 	_Static_assert(((m) & ~MODS_OF(fmt)) == 0, text " has a modifier of another format");
 #include "insn.def"

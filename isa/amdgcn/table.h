@@ -83,6 +83,11 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32, B125 = 64 };
 #define M_BLGP M(51)
 #define M_NEGLIST M(52)
 #define M_DOTSEL M(53)      /* a dot product, without op_sel on gfx942 */
+#define M_FMT M(57)         /* op_sel and op_sel_hi are the formats of the matrices A and B */
+#define M_REUSE M(58)       /* the third bits of op_sel and op_sel_hi mark A and B as used again */
+#define M_FIRST M(60)       /* only the first half of a dual instruction of three words, or only the second */
+#define M_SECOND M(61)
+#define M_LDSCALE M(59)     /* loads the scales of the next instruction */
 /* Sets of flags. */
 #define M_F1	  (M_ABS0 | M_NEG0)
 #define M_F2	  (M_F1 | M_ABS1 | M_NEG1)
@@ -113,7 +118,7 @@ enum gcn_bank {
 	BANK_GPRIDX, BANK_HWREG, BANK_VERSION, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
 	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
 	BANK_VADDR, BANK_SADDR, BANK_OFF, /* BANK_OFF only in views: `off` */
-	BANK_SI, BANK_OFFSET24, BANK_LIT64,
+	BANK_SI, BANK_OFFSET24, BANK_LIT64, BANK_VSI,
 	GCN_N_BANK
 };
 enum gcn_type {
@@ -204,7 +209,8 @@ gcn_row_dpp16(const struct gcn_row *r)
 static inline uint32_t
 gcn_row_dpp8(const struct gcn_row *r)
 {
-	return gcn_row_dpp16(r) & (uint32_t)~GFX9;
+	/* The rows that only gfx1251 has, those of 64 bits, have no DPP8. */
+	return gcn_row_dpp16(r) & (r->forms & C1250 ? ALL & ~GFX9 : ALL & ~GFX9 & ~C1251);
 }
 static inline uint32_t
 gcn_row_sdwa(const struct gcn_row *r)
@@ -344,10 +350,28 @@ gcn_is_float(unsigned type)
 	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
 }
 static inline bool
+gcn_is_dual(unsigned format)
+{
+	return format == GCN_VOPD || format == GCN_VOPD3;
+}
+/* Returns whether a field belongs to the second half of a dual instruction. */
+static inline bool
+gcn_is_second(unsigned field)
+{
+	return field == GCN_F_Y_VDST || field == GCN_F_Y_SRC0 || field == GCN_F_Y_VSRC1 ||
+	       field == GCN_F_Y_VSRC2;
+}
+/* Returns whether the format is a matrix instruction that follows another with its scales. */
+static inline bool
+gcn_is_scaled(unsigned format)
+{
+	return format == GCN_VOP3PX || format == GCN_VOP3PX16;
+}
+static inline bool
 gcn_has_forms(unsigned format) /* DPP and SDWA */
 {
 	return format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC ||
-	       format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
+	       format == GCN_VOP3 || format == GCN_VOP3P || gcn_is_scaled(format);
 }
 /* Returns the layout of the word that DPP or SDWA appends. */
 static inline unsigned
@@ -398,7 +422,20 @@ gcn_is_vmem(unsigned format)
 static inline bool
 gcn_is_vop3(unsigned format)
 {
-	return format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
+	return format == GCN_VOP3 || format == GCN_VOP3P || gcn_is_scaled(format);
+}
+
+/* Returns the field of an operand that the instruction does not have, or GCN_F_NONE, and the value
+ * that the field must contain. */
+static inline unsigned
+gcn_fixed_field(const struct gcn_row *r, uint32_t *value)
+{
+	*value = r->format == GCN_TENSOR ? 124 << 1 : 256;
+	if (r->format == GCN_TENSOR)
+		return GCN_F_GROUP4;
+	if (r->mods & M_LDSCALE)
+		return GCN_F_SRC2;
+	return gcn_is_scaled(r->format) && r->op[GCN_G125] != GCN_NA ? GCN_F_SCALE_C : GCN_F_NONE;
 }
 
 /* Returns whether the operand is a literal of two words. */
@@ -420,7 +457,8 @@ gcn_has_source_modifiers(const struct gcn_row *r)
 static inline bool
 gcn_is_scalar_bank(unsigned bank)
 {
-	return (bank >= BANK_VS && bank <= BANK_M) || bank == BANK_SI || bank == BANK_AVC;
+	return (bank >= BANK_VS && bank <= BANK_M) || bank == BANK_SI || bank == BANK_VSI ||
+	       bank == BANK_AVC;
 }
 
 #endif

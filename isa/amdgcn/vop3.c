@@ -101,7 +101,10 @@ gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const stru
 			return "the instruction takes no blgp";
 		return NULL;
 	}
-	if (in->field[GCN_F_VDST] && gcn_shapes[r->shape].op[0].field != GCN_F_VDST)
+	if ((in->field[GCN_F_VDST] && gcn_shapes[r->shape].op[0].field != GCN_F_VDST) ||
+	    ((r->mods & M_LDSCALE) && in->field[GCN_F_OMOD] > 1) ||
+	    (gcn_is_scaled(r->format) && ((in->field[GCN_F_SCALE_SEL] & 2) ||
+				       in->field[GCN_F_SELHI] > 1 || in->field[GCN_F_SCALE_A] > 3)))
 		return "unused bits must be clear";
 	if (in->field[GCN_F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
 		return "the instruction takes no neg_hi";
@@ -113,12 +116,13 @@ gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const stru
 		unsigned n = r->mods & M_KEY ? 1 : 0;
 		if (t->wave == 64 && (r->mods & M_KEY64))
 			n++;
-		if (sel >> n)
+		if ((sel & (r->mods & M_REUSE ? 3 : 7)) >> n)
 			return "index_key is out of range";
-	} else if (sel & ~(r->mods / M_SEL0)) {
+	} else if (sel & ~(r->mods / M_SEL0) & (r->mods & M_FMT ? 0 : r->mods & (M_REUSE | M_LDSCALE) ? 3 : 7)) {
 		return "the instruction takes no op_sel";
 	}
-	if ((r->mods & M_HIONES) && gcn_op_sel_hi(in) != 7)
+	if (((r->mods & M_HIONES) && gcn_op_sel_hi(in) != 7) ||
+	    ((r->mods & M_REUSE) && in->field[GCN_F_OMOD] != 3))
 		return "the instruction takes no op_sel_hi";
 	return NULL;
 }

@@ -351,9 +351,9 @@ bundle_in_host(struct arena *mem, const void *file, size_t file_size, uint64_t b
 
 	*data = NULL;
 	QD_TRY(elf_read(mem, file, file_size, base, &f, err));
-	const struct elf_section *s = elf_section_named(&f, ".hip_fatbin");
-	s = s && s->data ? s : elf_section_named(&f, ".llvm.offloading");
-	if (s && s->data) {
+	const struct elf_section *s = elf_section_begins(&f, ".hip_fatbin");
+	s = s ? s : elf_section_begins(&f, ".llvm.offloading");
+	if (s) {
 		*data = s->data;
 		*size = (size_t)s->size;
 		*offset = base + s->offset;

@@ -280,6 +280,17 @@ elf_section_named(const struct elf_file *f, const char *name)
 	return NULL;
 }
 
+const struct elf_section *
+elf_section_begins(const struct elf_file *f, const char *name)
+{
+	for (uint32_t i = 1; i < f->n_sections; i++) {
+		const struct elf_section *s = &f->sections[i];
+		if (strncmp(s->name, name, strlen(name)) == 0 && s->data && s->size)
+			return s;
+	}
+	return NULL;
+}
+
 /* -- Symbols --------------------------------------------------------------------- */
 
 static qd_status

@@ -64,6 +64,9 @@ void elf_sort_by_address(struct elf_by_address *sections);
 const struct elf_section *elf_section_at(const struct elf_by_address *sections, uint64_t addr);
 /* Returns the first section of this name, or NULL. */
 const struct elf_section *elf_section_named(const struct elf_file *f, const char *name);
+/* Returns the first nonempty section whose name begins so, or NULL: compilers append .relocatable
+ * to the names of sections with device code. */
+const struct elf_section *elf_section_begins(const struct elf_file *f, const char *name);
 /* Reads the symbols, without the null symbol, of the first table of type SHT_SYMTAB or
  * SHT_DYNSYM. Without a table there are no symbols. */
 qd_status elf_symbols(struct arena *mem, const struct elf_file *f, uint32_t type,

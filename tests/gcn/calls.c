@@ -165,10 +165,11 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 
 	if (in->form || f[GCN_F_TFE] || f[GCN_F_LDS])
 		return false;
-	/* The calls are for code generation, which does not support gfx1250. */
-	if (t->gen == GCN_G125)
-		return false;
 	gcn_operand_views(t, in, &ops);
+	if (ops.literal > 1 || (t->gen >= GCN_G12 && f[GCN_F_SOE]))
+		return false; /* literals of 64 bits and scaled offsets are of gfx1250 */
+	if (gcn_flat_scalar(t, in))
+		return false; /* so are scalar parts of flat addresses */
 	switch (gcn_rows[row].format) {
 	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_SOPK: case GCN_SOPP:
 		/* s_setreg_imm32_b32 and similar instructions have a trailing constant that is not
@@ -268,8 +269,6 @@ main(int argc, char **argv)
 
 	for (unsigned i = 0; i < l.n; i++) {
 		struct dice d = dice(seed, i);
-		if (l.target[i]->gen == GCN_G125)
-			printf("part skipped: calls of %s: no code is generated for it\n", l.target[i]->name);
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
 			struct sample s;
 			char why[256];

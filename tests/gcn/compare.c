@@ -101,7 +101,7 @@ compare(struct llvm_dis *x, const uint32_t w[N_WORDS], bool parse, struct tally 
 	else
 		o = n_llvm == n * 4 && !strcmp(us, them) ? SAME : TEXT;
 	if (o > EXPLAINED && encodings[encoding].scope == IN) {
-		rule = explain(t, encodings[encoding].name, n_llvm ? them : "", us);
+		rule = explain(t, encodings[encoding].name, w, n_llvm ? them : "", us);
 		if (rule < n_rules)
 			tally_explained(out, rule, w, them, n_llvm / 4);
 		else

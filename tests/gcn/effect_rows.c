@@ -48,7 +48,7 @@ effect_has(int target, int row, int form)
 	const struct gcn_row *r = &gcn_rows[row];
 	const uint32_t forms[N_FORM] = { r->has, gcn_row_dpp16(r), gcn_row_dpp8(r), gcn_row_sdwa(r) };
 
-	if (r->format == GCN_VOPD && (t->wave != 32 || r->op[t->gen] > 15))
+	if (gcn_is_dual(r->format) && (t->wave != 32 || r->op[t->gen] > 15 || (r->mods & M_SECOND)))
 		return 0; /* the second half of a dual instruction */
 	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
@@ -128,11 +128,17 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 		uint32_t w[GCN_MAX_WORDS];
 		int n;
 		fill(l, &in, tries % 4);
-		if (r->format == GCN_VOPD)
+		if (gcn_is_dual(r->format))
 			in.field[GCN_F_OPY] = random32() & 15;
 		if (r->format == GCN_SOP1 && tries > 1000) /* barriers with an immediate number */
 			in.field[GCN_F_SSRC0] = 193;
-		if (r->format == GCN_VOP3P && (tries & 4)) /* op_sel_hi all ones */
+		if (r->format == GCN_VOPD3) { /* only v_dual_mov_b32, which has one source, as the second half */
+			in.field[GCN_F_OPY] = gcn_rows[GCN_v_dual_mov_b32_vopd3].op[t->gen];
+			in.field[GCN_F_Y_VSRC1] = in.field[GCN_F_Y_VSRC2] = 0;
+			in.field[GCN_F_VSRC1] = gcn_shapes[r->shape].n_op < 3 ? 0 : in.field[GCN_F_VSRC1];
+			in.field[GCN_F_VSRC2] = gcn_shapes[r->shape].n_op < 4 ? 0 : in.field[GCN_F_VSRC2];
+		}
+		if ((r->format == GCN_VOP3P || gcn_is_scaled(r->format)) && (tries & 4)) /* op_sel_hi all ones */
 			in.field[GCN_F_OMOD] = 3, in.field[GCN_F_OPSEL] = 8;
 		clear_unused(t, r, &in);
 		if (r->format == GCN_SMEM && t->gen >= GCN_G10)

@@ -129,6 +129,8 @@ static const struct {
 	{ "_lds_", "lgkmcnt", "loads to LDS are waited for by vmcnt" },
 	{ "scratch_load_lds_", "+s", "scratch addresses" },
 	{ "d16", "+tied", "loads half a register and keeps the other" },
+	{ "tensor_", "class", "LLVM does not describe them as vector memory" },
+	{ "tensor_stop", "vmcnt", "transfers of tensors have a counter of their own" },
 	{ "s_bitset", "+tied", "the other bits are kept" },
 	{ "s_cmov", "+tied", "the old value is kept if scc is 0" },
 	{ "s_movrel", "+m0", "adds m0 to a register index" },

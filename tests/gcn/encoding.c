@@ -50,7 +50,7 @@ encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t
 
 	w[0] = (w[0] & ~e->mask) | e->match;
 	if (e->n_words == 4) /* two VOP3P instructions in one */
-		w[2] = (w[2] & 0x007fffff) | 0xd3800000;
+		w[2] = e->gens == B125 ? (w[2] & 0x00ffffff) | 0xcc000000 : (w[2] & 0x007fffff) | 0xd3800000;
 	for (unsigned i = 0; i < 2 && e->op[i].width && opcode >= 0; i++) {
 		bits_set(w, e->op[i].lo, e->op[i].width, (uint32_t)opcode >> shift);
 		shift += e->op[i].width;

@@ -39,7 +39,7 @@ row_on(const struct gcn_target *t, unsigned row)
 	const struct gcn_row *r = &gcn_rows[row];
 
 	return (r->has & t->class_bit) && r->op[t->gen] != GCN_NA &&
-	       (r->format != GCN_VOPD || t->wave == 32);
+	       (!gcn_is_dual(r->format) || t->wave == 32);
 }
 
 static inline void

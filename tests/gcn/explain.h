@@ -14,13 +14,14 @@ struct rule {
 	const char *ours;
 	const char *why;
 	bool both; /* LLVM's assembler agrees with its disassembler */
+	bool wide; /* the words have a literal of 64 bits for a narrower operand */
 };
 
 extern const struct rule rules[];
 extern const unsigned n_rules;
 
-/* Returns the rule that applies to a difference, or n_rules. */
-unsigned explain(const struct gcn_target *t, const char *encoding, const char *llvm,
-		 const char *ours);
+/* Returns the rule that applies to a difference of the words `w`, or n_rules. */
+unsigned explain(const struct gcn_target *t, const char *encoding, const uint32_t *w,
+		 const char *llvm, const char *ours);
 
 #endif

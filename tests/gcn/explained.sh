@@ -10,7 +10,7 @@ for c in llvm-mc-22 /usr/lib/llvm-22/bin/llvm-mc llvm-mc; do
 	$c --version 2>/dev/null | grep 'version 22\.' >/dev/null && mc=$c && break
 done
 here=$(dirname "$0")
-for rule in $(sed -n 's/^RULE\(_BOTH\)*(\([a-z0-9_]*\),.*/\2/p' "$here/explain.def"); do
+for rule in $(sed -n 's/^RULE\(_[A-Z]*\)*(\([a-z0-9_]*\),.*/\2/p' "$here/explain.def"); do
 	grep -q "\`$rule\`" "$here/../../docs/amdgcn-notes.md" || { echo "$rule is not in docs/amdgcn-notes.md"; exit 1; }
 done
 [ -n "$mc" ] || { echo "SKIP: llvm-mc of LLVM 22 is not installed"; exit 77; }

@@ -1,8 +1,11 @@
 /* gcn_injected [--programs N] [--clean N] [--seed N] [TARGET...]: tests whether random programs
  * detect faults of the AMD generator. The programs of tests/cases run on the wave emulator with
- * code that has one fault. Some program within N (200) must report it: by a wrong value, a
+ * code that has one fault. Some program within N (1000) must report it: by a wrong value, a
  * finding, or code that cannot be generated. The number of programs after --clean (N) runs without
  * a fault and must pass.
+ *
+ * The rarest fault, "lanes read after a jump", is reported by 0.6 % of the programs of seeds 1 to 5,
+ * the next three by 3 % each. 1000 programs miss the rarest with a probability of 0.25 %.
  *
  * "Found by program 3" means the third program, which tests/run calls 1002.
  *
@@ -18,7 +21,7 @@
 #include "injected.h"
 #include "program.h"
 
-enum { USUAL = 200 };
+enum { USUAL = 1000, USUAL_CLEAN = 100 };
 
 static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"gfx950",  "gfx1010",	"gfx1030",
 					   "gfx1100", "gfx1100:w64", "gfx1150", "gfx1201", "gfx1201:w64" };
@@ -74,7 +77,7 @@ static struct {
 	uint64_t pick;
 	bool done; /* this program's code has the fault */
 	char said[1500];
-} now = { .n_programs = USUAL, .seed = 2 };
+} now = { .n_programs = USUAL, .seed = 1 };
 
 /* -- A device whose code has a fault -------------------------------------------------------- */
 
@@ -309,7 +312,7 @@ main(int argc, char **argv)
 			return usage(argv[i]);
 	}
 	if (!clean_given)
-		now.n_clean = now.n_programs;
+		now.n_clean = now.n_programs < USUAL_CLEAN ? now.n_programs : USUAL_CLEAN;
 	setenv("QD_EMU_STEPS", "100000", 1);
 	unsetenv("QD_EMU_SEED");
 	if (!n) {

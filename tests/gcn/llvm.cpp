@@ -127,8 +127,12 @@ llvm_text(struct llvm_dis *x, const uint32_t *w, size_t n_words, char text[TEXT_
 		return -1;
 	}
 	bytes = text_of(x, w, n_words, raw, &x->soft);
-	for (const char *p = raw.c_str() + strspn(raw.c_str(), " \t"); *p && n + 1 < TEXT_CAP; p++)
+	// LLVM prints more blanks than one where it omits an operand.
+	for (const char *p = raw.c_str() + strspn(raw.c_str(), " \t"); *p && n + 1 < TEXT_CAP; p++) {
+		if (strchr(" \t", *p) && (!p[1] || strchr(" \t", p[1])))
+			continue;
 		text[n++] = *p == '\t' ? ' ' : *p;
+	}
 	text[n] = '\0';
 	if (strstr(text, "/*") || strstr(text, "; Warning"))
 		return 0;

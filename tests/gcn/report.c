@@ -221,7 +221,7 @@ static bool
 is_missing(const struct tally *t, const struct opcode *o)
 {
 	return o && o->name[0] && o->n && !o->n_ours && encodings[o->encoding].scope == IN &&
-	       explain(t->target, encodings[o->encoding].name, o->name, "") == n_rules;
+	       explain(t->target, encodings[o->encoding].name, o->w, o->name, "") == n_rules;
 }
 
 unsigned

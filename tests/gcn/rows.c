@@ -162,8 +162,11 @@ next_line(FILE *f, char line[LINE])
 	if (!fgets(raw, sizeof raw, f))
 		return false;
 	raw[strcspn(raw, "\n")] = '\0';
-	for (const char *p = raw + strspn(raw, "\t "); *p; p++)
-		line[n++] = *p == '\t' ? ' ' : *p;
+	/* LLVM prints more blanks than one where it omits an operand. */
+	for (const char *p = raw + strspn(raw, "\t "); *p; p++) {
+		if (!strchr("\t ", *p) || (p[1] && !strchr("\t ", p[1])))
+			line[n++] = *p == '\t' ? ' ' : *p;
+	}
 	line[n] = '\0';
 	return true;
 }
@@ -212,17 +215,17 @@ static void
 examine(struct tried *x, const struct gcn_target *t, unsigned row, const char *words, const char *text,
       const char *got, const char *wanted)
 {
-	unsigned first = (unsigned)strtoul(words, NULL, 16), rule;
-	char head[9];
+	uint32_t w[N_WORDS] = { 0 };
+	unsigned rule;
 
 	x->n++;
 	if (!strcmp(got, wanted)) {
 		x->same++;
 		return;
 	}
-	snprintf(head, sizeof head, "%.8s", words);
-	first = (unsigned)strtoul(head, NULL, 16);
-	rule = explain(t, encodings[encoding_of(t, first)].name, got, text);
+	for (unsigned i = 0; i < N_WORDS && sscanf(words + 8 * i, "%8x", &w[i]) == 1; i++)
+		;
+	rule = explain(t, encodings[encoding_of(t, w[0])].name, w, got, text);
 	if (rule < n_rules) {
 		x->explained++;
 		x->by_rule[rule]++;

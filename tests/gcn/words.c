@@ -162,8 +162,10 @@ words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, u
 enum gcn_field
 opcode_field(const struct gcn_target *t, unsigned row)
 {
-	return gcn_rows[row].format == GCN_VOPD && gcn_rows[row].op[t->gen] > 15 ? GCN_F_OPY
-										 : GCN_F_OP;
+	const struct gcn_row *r = &gcn_rows[row];
+	bool second = r->format == GCN_VOPD && r->op[t->gen] > 15;
+
+	return second || (r->mods & M_SECOND) ? GCN_F_OPY : GCN_F_OP;
 }
 
 void
@@ -182,6 +184,8 @@ words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t 
 	const struct gcn_layout *l = gcn_layout_of(t, gcn_rows[row].format);
 	enum style style = dice_below(d, N_STYLES);
 
+	if (!l)
+		return false;
 	for (unsigned i = 0; i < N_WORDS; i++)
 		w[i] = dice32(d);
 	if (style != UNIFORM)

@@ -84,6 +84,7 @@ bundle "$tmp/v5_gfx1100" "$tmp/v4_gfx90a" >"$tmp/two.hipfb"
 expect "dis code object" 0 "; $add: gfx1100, code object v5, 1 kernel, 2 functions*.amdhsa_next_free_vgpr 8*.vgpr_count: 5*s_cbranch_execz .L1*.L1:*unknown on gfx1100*" "" "$dis" "$add"
 expect "dis one function" 0 "*helper  gfx1100 w32*" "" "$dis" -k 'help*' "$add"
 expect "dis no such function" 1 "" "*no kernel that matches 'nothing'*" "$dis" -k nothing "$add"
+expect "dis names each kernel once" 1 "" "*; there are totals, running, sum_all, squares, find" "$dis" -t gfx1100 -k nothing "$src/docs/examples/grid.qdk"
 expect "dis without front" 0 "*s_cbranch_scc1 .L0*" "" "$dis" --no-addr --no-hex --no-meta "$add"
 "$dis" --no-addr --no-hex --no-meta "$add" | grep -E '0400|BFA2FFFC|amdhsa' >/dev/null && {
 	echo "tools: --no-addr --no-hex --no-meta print the parts that they omit" >&2

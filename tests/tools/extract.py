@@ -79,8 +79,9 @@ def extracts(t, dis):
     # PTX ends before its zeros.
     for name, data in (("k.fatbin", kinds.cuda(kinds.PTX)), ("cuda.so", kinds.host(b".nv_fatbin", kinds.cuda(kinds.PTX))),
                        ("k.off", kinds.offload(kinds.PTX)), ("off.so", kinds.host(b".llvm.offloading", kinds.offload(kinds.PTX))),
+                       ("rel.so", kinds.host(b".llvm.offloading.relocatable", kinds.offload(kinds.PTX))),
                        ("fat.off", kinds.offload(kinds.cuda(kinds.PTX)))):
-        target = "sm_80" if name in ("k.off", "off.so") else "ptx_sm_80"
+        target = "sm_80" if name in ("k.off", "off.so", "rel.so") else "ptx_sm_80"
         rc, out, error = t.run(dis, "--extract", "cuda", t.write(name, data))
         t.check(name, rc == 0 and t.content(f"cuda/{name}.0.{target}.ptx") == kinds.PTX, out + error)
     # Rejections, after which no file remains.
@@ -144,7 +145,11 @@ def finds(t, run, source):
             t.check(f"no kernel of {file}", rc == 2 and f"'{file}' has 2 kernels for gfx1100, choose one with -k: add for gfx1100 (at offset 0x" in error, error)
             rc, out, error = t.run(run, "-k", "none", file, *args)
             t.check(f"another kernel of {file}", rc == 2 and f"'{file}' has no kernel 'none' for gfx1100; it has add for" in error, error)
-    rc, out, error = t.run(run, "-k", "add", t.write("twice.hipfb", pages(bundle((target, add)), bundle((target, add)))), *args)
+    twice = pages(bundle((target, add)), bundle((target, add)))
+    host = kinds.host(b".hip_fatbin", twice)
+    rc, out, error = t.run(run, "-k", "add", t.write("twice.so", host), *args)
+    t.check("offsets in a program", f"(at offset {host.index(twice) + 0x58:#x})" in error, error)
+    rc, out, error = t.run(run, "-k", "add", t.write("twice.hipfb", twice), *args)
     t.check("an ambiguous name", rc == 2 and "'twice.hipfb' has 2 kernels 'add': add for gfx1100 (at offset 0x58), add for gfx1100 "
             "(at offset 0x1058); qd-dis --extract writes the objects to files" in error, error)
     rc, out, error = t.run(run, "-k", "sum", t.write("packed.hipfb", pages(packed, bundle((target, total)))), *args)

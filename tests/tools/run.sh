@@ -348,6 +348,9 @@ expect "list of PTX" 0 "*kernel transpose
 expect "list of PTX as json" 0 '*{"name":"transpose","templates":?],"params":?{"name":"arg0","type":"u64","access":null},*"exit":0,*' "" "$run" --list --json "$cu"
 expect "no block" 2 "" "*the PTX does not fix the block size; set it with --block=N*" "$run" -k beyond --grid=1 "$cu" arg0=i32:0 arg1=i32:0
 expect "no such kernel" 2 "" "*has no kernel 'beyon'; did you mean 'beyond'?*" "$run" -k beyon --grid=1 --block=1 "$cu" arg0=i32:0 arg1=i32:0
+sed 's/\<beyond\>/_Z6beyondPiS_/; s/\<unwritten\>/_Z9unwrittenILi1EEvPi/; s/\<divergent\>/_Z9unwrittenILi2EEvPi/' "$cu" >"$tmp/names.ptx"
+expect "the demangled name of a kernel" 0 "*arg1: 2 3 0 0" "" "$run" -k beyond --grid=1 --block=2 "$tmp/names.ptx" arg0=i32:1,2,3,4 arg1=i32:zero:4
+expect "an ambiguous name" 2 "" "*has 2 kernels 'unwritten': _Z9unwrittenILi2EEvPi, _Z9unwrittenILi1EEvPi; give one of these names with -k*" "$run" -k unwritten --grid=1 --block=2 "$tmp/names.ptx" arg0=i32:zero:2
 expect "an older device" 1 "" "*the image is for ptx:sm_80, but emu:sm_75 accepts PTX up to ptx:sm_75*" "$run" -d emu:sm_75 -k beyond --grid=1 --block=1 "$cu" arg0=i32:0,0 arg1=i32:0
 sed 's/cvta/cvtb/' "$cu" >"$tmp/bad.ptx"
 expect "PTX that is wrong" 1 "" "*$tmp/bad.ptx:*: unknown instruction cvtb*" "$run" -k beyond --grid=1 --block=1 "$tmp/bad.ptx" arg0=i32:0 arg1=i32:0

@@ -32,7 +32,7 @@ struct rules {
 extern const struct rules gcn_vector_rules, gcn_memory_rules;
 
 #define F(format) (1u << GCN_##format)
-#define VALU (F(VOPD) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
+#define VALU (F(VOPD) | F(VOPD3) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
 #define VMEM (F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(MUBUF) | F(MTBUF))
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
 

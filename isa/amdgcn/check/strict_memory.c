@@ -129,10 +129,17 @@ store_tfe(const struct strict *s)
 	return (s->row->mods & M_STORE) && s->in->field[GCN_F_TFE];
 }
 
+static bool
+r128(const struct strict *s)
+{
+	return s->in->field[GCN_F_R128];
+}
+
 static const struct rule memory_rules[] = {
 	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, gcn_register_unsupported,
 	  "the target has no such register" },
-	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, tuple_cut,
+	{ F(TENSOR), GFX125, ANY, HARDWARE, r128, "r128 must be clear here" },
+	{ F(SMEM) | F(TENSOR) | VMEM, ALL, SCALAR, HARDWARE, tuple_cut,
 	  "the register tuple extends past the last register" },
 	{ F(SMEM), GFX9, ANY, HARDWARE, offset_register_unsupported,
 	  "the target has no such register" },
@@ -140,7 +147,7 @@ static const struct rule memory_rules[] = {
 	  "the offset from a buffer cannot be negative" },
 	{ F(FLAT), GFX9 | GFX11, ANY, HARDWARE, flat_offset_wide, "the offset must be below 4096" },
 	{ F(FLAT), GFX10, ANY, HARDWARE, flat_offset_wide, "the offset must be below 2048" },
-	{ VMEM, GFX12, ANY, ASSEMBLER, hint_nameless, "no such temporal hint" },
+	{ F(TENSOR) | VMEM, GFX12, ANY, ASSEMBLER, hint_nameless, "no such temporal hint" },
 	{ F(DS), ALL, ANY, ASSEMBLER, swizzle_redundant, "the pattern has bits without effect" },
 	{ F(DS), C90A | GFX94, ANY, HARDWARE, barrier_odd, "the register number must be even" },
 	{ F(FLAT) | F(GLOBAL), GFX94, ANY, ASSEMBLER, float_atomic_accumulator,
@@ -150,9 +157,11 @@ static const struct rule memory_rules[] = {
 	  "a tuple of three trap registers has no name" },
 	{ F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(SMEM), GFX125, ANY, HARDWARE, scale_offset_alone,
 	  "the address takes no scale_offset" },
+	{ F(MUBUF) | F(MTBUF), GFX125, ANY, HARDWARE, scale_offset,
+	  "the address takes no scale_offset" },
 	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, scale_offset, "the target has no scale_offset" },
 	{ F(SMEM) | VMEM, C1200, ANY, HARDWARE, non_volatile, "the target has no nv" },
 };
 const struct rules gcn_memory_rules = {
-	F(SMEM) | VMEM | F(DS), QD_COUNT(memory_rules), memory_rules
+	F(SMEM) | F(TENSOR) | VMEM | F(DS), QD_COUNT(memory_rules), memory_rules
 };

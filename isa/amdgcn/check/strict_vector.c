@@ -1,4 +1,5 @@
 /* Assembler restrictions on vector arithmetic; see strict.c. */
+#include "effect.h"
 #include "strict.h"
 
 /* -- Number of scalars --------------------------------------------------------- */
@@ -171,17 +172,13 @@ ports_of(const struct strict *s, const struct gcn_row *r, bool second)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		bool y = o->field == GCN_F_Y_VDST || o->field == GCN_F_Y_SRC0 ||
-			 o->field == GCN_F_Y_VSRC1;
-		if (y != second || o->v < 256)
+		if (gcn_is_second(o->field) != second || o->v < 256)
 			continue;
 		if (o->src >= 0)
 			p.src[o->src] = (int)o->v - 256;
 		else if (o->kind.bank != BANK_V)
 			continue; /* a literal */
-		else if (r == &gcn_rows[GCN_v_dual_fmac_f32] ||
-			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_f16] ||
-			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_bf16])
+		else if (gcn_props_of((unsigned)(r - gcn_rows)).flags & E(TIED))
 			p.src[2] = (int)o->v - 256;
 	}
 	if (r == &gcn_rows[GCN_v_dual_fmamk_f32]) {
@@ -191,20 +188,36 @@ ports_of(const struct strict *s, const struct gcn_row *r, bool second)
 	return p;
 }
 
-/* Registers are in four banks by number, or in two for the third source. Two moves on
- * gfx12 read through different ports. */
+/* Registers are in four banks by number, or in two for the third source of VOPD. The registers of
+ * a pair are in two banks. Two moves on gfx12 read through different ports, and on gfx1250 both
+ * halves may read the same register. */
 static bool
 bank_conflict(const struct strict *s)
 {
-	static const int banks[3] = { 3, 3, 1 };
-	const struct gcn_row *mov = &gcn_rows[GCN_v_dual_mov_b32], *second = gcn_second_row(s->t, s->in);
+	bool short_form = s->row->format == GCN_VOPD, wide = s->op[0].kind.n > 1;
+	const int banks[3] = { 3, 3, short_form ? 1 : 3 };
+	const struct gcn_row *second = gcn_second_row(s->t, s->in);
 	struct ports x = ports_of(s, s->row, false), y = ports_of(s, second, true);
+	bool moves = s->row == second && (s->row == &gcn_rows[GCN_v_dual_mov_b32] ||
+					  s->row == &gcn_rows[GCN_v_dual_mov_b32_vopd3]);
 
-	for (int i = s->t->gen >= GCN_G12 && s->row == mov && second == mov; i < 3; i++) {
-		if (x.src[i] >= 0 && y.src[i] >= 0 && !((x.src[i] ^ y.src[i]) & banks[i]))
+	for (int i = s->t->gen >= GCN_G12 && moves; i < 3; i++) {
+		int d = x.src[i] ^ y.src[i];
+		if (x.src[i] < 0 || y.src[i] < 0 || (s->t->gen == GCN_G125 && !d && !wide))
+			continue;
+		if (!(d & banks[i]) || (wide && !(((x.src[i] + 1) ^ y.src[i]) & banks[i])))
 			return true;
 	}
 	return false;
+}
+
+/* Returns true if both halves write one register. The short form has an even and an odd one. */
+static bool
+results_overlap(const struct strict *s)
+{
+	unsigned y = s->in->field[GCN_F_Y_VDST], x = s->in->field[GCN_F_VDST];
+
+	return y - x < s->op[0].kind.n;
 }
 
 /* -- Dot products and matrices ------------------------------------------------- */
@@ -241,6 +254,40 @@ accumulator_from_scalar(const struct strict *s)
 	       (s->op[1].v < 128 || s->op[1].v > 208) && (s->op[1].v < 240 || s->op[1].v > 248);
 }
 
+/* LLVM decodes such an addend of v_fmamk_f64, but does not assemble it. */
+static bool
+odd_pair(const struct strict *s)
+{
+	const struct gcn_view *o = &s->op[s->n - 1];
+
+	return s->n && (o->kind.flags & R_ODD) && (o->v & 1);
+}
+
+/* gfx1250 reads only one register of a scalar pair, for both halves of a packed instruction. */
+static bool
+scalar_pair_packed(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.type == T_V2F32 && takes_bus(s, o->v) &&
+		    ((s->in->field[GCN_F_OPSEL] | gcn_op_sel_hi(s->in)) >> o->src & 1))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true for formats of matrices or scales that have no name. */
+static bool
+format_nameless(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+
+	if ((s->row->mods & M_FMT) && ((f[GCN_F_OPSEL] & 7) > 4 || gcn_op_sel_hi(s->in) > 4))
+		return true;
+	return s->row->mods & M_LDSCALE ? f[GCN_F_NEG] == 3 || f[GCN_F_ABS] == 3
+					: f[GCN_F_SCALE_A] == 3 || f[GCN_F_SCALE_B] == 3;
+}
+
 /* -- Others -------------------------------------------------------------------- */
 
 enum { LAST_ATTRIBUTE = 32 };
@@ -272,7 +319,7 @@ unseen_modifier(const struct strict *s)
 }
 
 static const struct rule vector_rules[] = {
-	{ VALU, ALL, SCALAR, HARDWARE, gcn_register_unsupported,
+	{ VALU | F(VOP3PX) | F(VOP3PX16), ALL, SCALAR, HARDWARE, gcn_register_unsupported,
 	  "the target has no such register" },
 	{ VALU, ALL, EITHER, HARDWARE, bus_overrun,
 	  "more scalar registers and literals than one instruction may read" },
@@ -296,11 +343,18 @@ static const struct rule vector_rules[] = {
 	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_with_dpp, "expected a vector register" },
 	{ VALU, C90A | GFX94 | GFX11 | C1200, SCALAR, HARDWARE, lds_direct,
 	  "the target has no lds_direct" },
-	{ VALU, ALL & ~GFX125, SCALAR, HARDWARE, lds_direct_misplaced,
-	  "the instruction takes no lds_direct" },
-	{ F(VOPD), ALL, ANY, HARDWARE, bank_conflict, "both halves read the same register bank" },
+	{ VALU, ALL & ~GFX125, SCALAR, HARDWARE, lds_direct_misplaced, "the instruction takes no lds_direct" },
+	{ F(VOP2), GFX125, LITERAL, ASSEMBLER, odd_pair,
+	  "the register tuple must begin at an even register" },
+	{ F(VOP3P), GFX125, SCALAR, HARDWARE, scalar_pair_packed,
+	  "op_sel and op_sel_hi of a scalar register must be clear here" },
+	{ F(VOP3P) | F(VOP3PX) | F(VOP3PX16), GFX125, ANY, ASSEMBLER, format_nameless,
+	  "the format of a matrix or of a scale has no name" },
+	{ F(VOPD) | F(VOPD3), ALL, ANY, HARDWARE, bank_conflict,
+	  "both halves read the same register bank" },
+	{ F(VOPD3), ALL, ANY, HARDWARE, results_overlap, "both halves write one register" },
 };
 const struct rules gcn_vector_rules = {
-	VALU | F(VOP3PX) | F(VINTERP) | F(LDSDIR),
+	VALU | F(VOP3PX) | F(VOP3PX16) | F(VINTERP) | F(LDSDIR),
 	QD_COUNT(vector_rules), vector_rules
 };

@@ -110,8 +110,8 @@ parse_second(struct parser *p)
 	if (!token_is(k, "::"))
 		return false;
 	k = gcn_next_token(p);
-	for (unsigned op = 0; op < 32; op++) {
-		unsigned row = gcn_row_find(p->t, GCN_VOPD, op);
+	for (unsigned op = 0; op < 64; op++) {
+		unsigned row = gcn_row_find(p->t, gcn_rows[p->out->row].format, op);
 		if (row != GCN_N_ROW && token_is(k, gcn_rows[row].name)) {
 			p->out->field[GCN_F_OPY] = op;
 			return true;
@@ -199,7 +199,7 @@ static void
 set_defaults(struct parser *p, enum gcn_form form)
 {
 	const struct gcn_row *r = &gcn_rows[p->out->row];
-	uint32_t *f = p->out->field;
+	uint32_t *f = p->out->field, value;
 
 	p->out->form = (uint8_t)form;
 	f[GCN_F_OP] = r->op[p->t->gen];
@@ -213,8 +213,9 @@ set_defaults(struct parser *p, enum gcn_form form)
 		f[GCN_F_DSTU] = r->format == GCN_VOPC || (r->mods & M_WHOLE) ? 0 : 2;
 	}
 	/* LLVM's default of op_sel_hi */
-	if (r->format == GCN_VOP3P && !(r->mods & (M_MIXSEL | M_MATRIX)))
-		gcn_set_op_sel_hi(p->out, 7);
+	if (gcn_is_vop3(r->format) && r->format != GCN_VOP3 &&
+	    !(r->mods & (M_MIXSEL | M_MATRIX | M_LDSCALE | M_FMT)))
+		gcn_set_op_sel_hi(p->out, r->mods & M_REUSE ? 3 : 7);
 	if ((r->mods & M_MATRIX) && gcn_is_vop3(r->format)) {
 		f[GCN_F_CBSZ] = number_after(p->at, " cbsz:");
 		f[GCN_F_BLGP] = number_after(p->at, " blgp:");
@@ -223,7 +224,11 @@ set_defaults(struct parser *p, enum gcn_form form)
 		f[GCN_F_SADDR] = gcn_no_saddr(p->t, r->format, false);
 	if (r->format == GCN_MTBUF)
 		f[GCN_F_FORMAT] = GCN_BUF_FORMAT;
-	if (gcn_is_vmem(r->format))
+	f[gcn_fixed_field(r, &value)] = value;
+	f[GCN_F_NONE] = 0;
+	if (r->format == GCN_TENSOR && !strchr(strchr(p->at, ',') ? strchr(p->at, ',') + 1 : "", ','))
+		f[GCN_F_GROUP2] = f[GCN_F_GROUP3] = gcn_null_of(p->t);
+	if (gcn_is_vmem(r->format) || (r->mods & M_FMT))
 		gcn_peek_modifiers(p);
 }
 

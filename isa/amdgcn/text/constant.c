@@ -156,11 +156,11 @@ code_of_double(const struct number *n, bool wide, uint32_t word[2])
 
 	if (wide && (n->wide || n->literal))
 		return wide_literal(v, word);
-	if (wide && (n->is_real ? (uint32_t)v != 0 : !fits(n->whole, 32)) && !gcn_inline64(v))
+	if (wide && (uint32_t)v && (n->is_real || !fits(n->whole, 32)) && !gcn_inline64(v))
 		return wide_literal(v, word);
 	if (!n->literal && gcn_inline64(v))
 		return gcn_inline64(v);
-	if (!n->is_real) {
+	if (!n->is_real && (!wide || fits(n->whole, 32))) {
 		/* the upper half */
 		*word = (uint32_t)v;
 		return !fits(n->whole, 32) ? 0 : n->literal || !gcn_inline64(v << 32) ? GCN_LITERAL : gcn_inline64(v << 32);

@@ -4,10 +4,10 @@
 #include <assert.h>
 
 enum style {
-	FLAG, ONE, BOUND, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
+	FLAG, ONE, BOUND, DEC, DECA, DECS, HEX, NAME, WORD, WORDHI, TH, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3, TABLE,
 	SWIZZLE, BUF_FORMAT
 };
-enum list { LIST_PART, LIST_UNUSED, N_LIST };
+enum list { LIST_PART, LIST_UNUSED, LIST_SCOPE, LIST_FMT, LIST_SCALE, LIST_SCALE_FMT, N_LIST };
 
 static const struct modifier {
 	uint8_t style, field, lo, width;
@@ -30,8 +30,13 @@ static const uint32_t formats_with[N_MODIFIERS] = {
 static const char *const list[N_LIST][8] = {
 	[LIST_PART] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD" },
 	[LIST_UNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" },
+	[LIST_SCOPE] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" },
+	[LIST_FMT] = { "MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6",
+		       "MATRIX_FMT_FP4" },
+	[LIST_SCALE] = { "MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1" },
+	[LIST_SCALE_FMT] = { "MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3",
+			     "MATRIX_SCALE_FMT_E4M3" },
 };
-static const char *const scope[4] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
 /* Temporal hints of loads and stores. The hint of an atomic consists of the bits return,
  * nontemporal and cascade. */
 static const char *const hint[2][8] = {
@@ -70,8 +75,12 @@ rows_of(const struct gcn_target *t, const struct gcn_insn *in, unsigned word)
 }
 
 static bool
-applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifier *m)
+applies(const struct gcn_target *t, const struct gcn_insn *in, const struct modifier *m)
 {
+	const struct gcn_row *r = &gcn_rows[in->row];
+
+	if (m->style == TABLE)
+		return gcn_second_row(t, in) && (gcn_second_row(t, in)->mods & M_BITOP3);
 	if (m->need == M_PARTIAL ? (r->mods & M_WHOLE) != 0 : m->need && !(r->mods & m->need))
 		return false;
 	/* A memory instruction without operands writes back or invalidates caches. It has no
@@ -84,6 +93,8 @@ applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifi
 static uint32_t
 get(const struct gcn_insn *in, const struct modifier *m)
 {
+	if (m->style == WORDHI)
+		return gcn_op_sel_hi(in);
 	return in->field[m->field] >> m->lo & ((1u << m->width) - 1);
 }
 
@@ -92,6 +103,10 @@ set(struct gcn_insn *in, const struct modifier *m, uint32_t v)
 {
 	if (v >> m->width)
 		return false;
+	if (m->style == WORDHI) {
+		gcn_set_op_sel_hi(in, v);
+		return true;
+	}
 	in->field[m->field] &= ~(((1u << m->width) - 1) << m->lo);
 	in->field[m->field] |= v << m->lo;
 	return true;
@@ -351,9 +366,12 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	case TH:
 		print_hint(in, m->text, v, x);
 		break;
-	case SCOPE:
-		if (v)
-			gcn_add(x, " %s%s", m->text, scope[v & 3]);
+	case WORD:
+	case WORDHI:
+		if (v && list[m->arg][v])
+			gcn_add(x, " %s%s", m->text, list[m->arg][v]);
+		else if (v)
+			add_number(m, v, x);
 		break;
 	case OPSEL:
 		print_op_sel(t, in, v, x);
@@ -363,7 +381,8 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 			add_number(m, v, x);
 		break;
 	case BITOP3:
-		if ((v = truth_table(in)) != 0)
+	case TABLE:
+		if ((v = m->style == TABLE ? v : truth_table(in)) != 0)
 			gcn_add(x, v <= 10 ? " %s%u" : " %s0x%x", m->text, v);
 		break;
 	case CTRL:
@@ -431,10 +450,13 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case NAME:
 	case SEL1:
 		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
+	case WORD:
+	case WORDHI:
+		/* The strict checker rejects values without a name. */
+		return (parse_name(list[m->arg], 8, k, &v) || (token_number(k, &v) && v < 8 && !list[m->arg][v])) &&
+		       set(in, m, v);
 	case TH:
 		return parse_hint(in, k, &v) && set(in, m, v);
-	case SCOPE:
-		return parse_name(scope, 4, k, &v) && set(in, m, v);
 	case BUF_FORMAT:
 		return gcn_buf_format_parse(t, k, &v) && set(in, m, v);
 	case SWIZZLE:
@@ -452,6 +474,8 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		in->field[GCN_F_ABS] = v >> 3 & 7;
 		in->field[GCN_F_OMOD] = v >> 6;
 		return true;
+	case TABLE:
+		return token_number(k, &v) && set(in, m, v);
 	case CTRL:
 		return parse_pattern(t, k, &v) && set(in, m, v);
 	case SEL8:
@@ -472,12 +496,10 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 void
 gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_text *x)
 {
-	const struct gcn_row *r = &gcn_rows[in->row];
-
 	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
 		for (uint64_t rest = rows_of(t, in, w); rest; rest &= rest - 1) {
 			const struct modifier *m = &modifiers[64 * w + qd_lowest_bit(rest)];
-			if (applies(t, r, m))
+			if (applies(t, in, m))
 				print_one(t, in, m, x);
 		}
 	}
@@ -524,13 +546,11 @@ bool
 gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k,
 		   struct gcn_modifiers_seen *seen)
 {
-	const struct gcn_row *r = &gcn_rows[in->row];
-
 	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
 		for (uint64_t left = rows_of(t, in, w); left; left &= left - 1) {
 			unsigned i = 64 * w + qd_lowest_bit(left);
 			struct token rest = k;
-			if (!applies(t, r, &modifiers[i]) || !token_skip(&rest, modifiers[i].text) ||
+			if (!applies(t, in, &modifiers[i]) || !token_skip(&rest, modifiers[i].text) ||
 			    !parse_one(t, in, &modifiers[i], rest))
 				continue;
 			if (seen && modifiers[i].style == TH) {

@@ -7,11 +7,12 @@
 #include "token.h"
 
 /* Groups of formats in modifier.def, and the mask of the formats of a row. */
-enum gcn_format_group { GCN_FLATS = 200, GCN_BUFFERS, GCN_VMEM };
+enum gcn_format_group { GCN_FLATS = 200, GCN_BUFFERS, GCN_VMEM, GCN_SCALED };
 #define GCN_FORMAT_BIT(fmt) (1u << (GCN_##fmt & 31))
 #define GCN_MODIFIED(fmt)                                                                          \
 	((int)GCN_##fmt == (int)GCN_FLATS     ? GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH)   \
 	 : (int)GCN_##fmt == (int)GCN_BUFFERS ? GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)      \
+	 : (int)GCN_##fmt == (int)GCN_SCALED ? GCN_FORMAT_BIT(VOP3PX) | GCN_FORMAT_BIT(VOP3PX16)   \
 	 : (int)GCN_##fmt == (int)GCN_VMEM                                                         \
 		 ? GCN_FORMAT_BIT(FLAT) | GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH) |       \
 			   GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)                           \

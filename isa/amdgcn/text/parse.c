@@ -269,7 +269,11 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 	} else if (half == 1) {
 		set_bit(in, GCN_F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
 	}
-	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
+	if (o->src >= 0 && r->format == GCN_VOPD3) {
+		if (sext || abs)
+			return false;
+		set_bit(in, gcn_is_second(o->field) ? GCN_F_Y_NEG : GCN_F_NEG, (unsigned)o->src, neg);
+	} else if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		/* a lane mask uses the bits of abs; interpolation has only neg, from gfx11 on */
 		if (sext || ((neg || abs) && (r->mods & M_BITOP3)) ||
 		    (abs && ((r->mods & M_VOP3B) || r->format == GCN_VINTERP)) ||
@@ -306,7 +310,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		in->field[GCN_F_SRSRC] = v / 4;
 	} else if (gcn_is_source(o->field)) {
 		in->field[o->field] = v;
-	} else if (o->field == GCN_F_Y_VDST) {
+	} else if (o->field == GCN_F_Y_VDST && r->format == GCN_VOPD) {
 		in->field[GCN_F_Y_VDST] = (v & 255) >> 1;
 	} else {
 		in->field[o->field] = v & 255;

@@ -135,7 +135,9 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	uint64_t mods = gcn_rows[in->row].mods;
 	bool neg = false, abs = false, sext = false, wrap;
 
-	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
+	if (gcn_rows[in->row].format == GCN_VOPD3 && o->src >= 0) {
+		neg = in->field[gcn_is_second(o->field) ? GCN_F_Y_NEG : GCN_F_NEG] >> o->src & 1;
+	} else if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
 		neg = (in->field[GCN_F_NEG] & mods / M_NEG0) >> o->src & 1;
 		abs = !(mods & M_VOP3B) && ((in->field[GCN_F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {

@@ -25,7 +25,7 @@ decode_one(struct amd_code *c, struct insn *i, const uint32_t *words, size_t n)
 		i->row_y = (uint16_t)(second - gcn_rows);
 		i->sem_y = amd_sem(i->row_y);
 	}
-	if (gcn_rows[i->in.row].format == GCN_VOPD && !i->sem_y)
+	if (gcn_is_dual(gcn_rows[i->in.row].format) && !i->sem_y)
 		i->sem = NULL;
 	i->relative = i->fx.flags & (E(REL_SRC) | E(REL_DST));
 	if (i->sem && i->sem->unit == U_VALU)

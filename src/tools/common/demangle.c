@@ -317,3 +317,34 @@ demangle(struct arena *mem, const char *name)
 	}
 	return r->bad || *r->at ? NULL : text;
 }
+
+/* -- Comparison ---------------------------------------------------------------------------- */
+
+/* Returns whether the text before the parameters of a demangled name, without the return type, is
+ * the name. The name may omit template arguments. */
+static bool
+is_base(const char *written, const char *name)
+{
+	const char *start = written, *end = written;
+	uint32_t depth = 0;
+
+	for (; *end && (depth || *end != '('); end++) {
+		depth += *end == '<';
+		depth -= *end == '>' && depth;
+		if (*end == ' ' && !depth)
+			start = end + 1;
+	}
+	size_t len = strlen(name), whole = (size_t)(end - start), bare = strcspn(start, "<");
+	return (len == whole || (len == bare && bare < whole)) && memcmp(start, name, len) == 0;
+}
+
+bool
+demangle_is(struct arena *mem, const char *mangled, const char *name)
+{
+	const char *written;
+
+	if (strcmp(mangled, name) == 0)
+		return true;
+	written = demangle(mem, mangled);
+	return written && (strcmp(written, name) == 0 || is_base(written, name));
+}

@@ -10,5 +10,8 @@
 /* Returns the text that llvm-cxxfilt prints, in mem; NULL if the name is not mangled or
  * unsupported, or if out of memory. */
 const char *demangle(struct arena *mem, const char *name);
+/* Returns whether a mangled name is `name`: the same text, the text of the demangled name, or that
+ * text without return type and parameters. */
+bool demangle_is(struct arena *mem, const char *mangled, const char *name);
 
 #endif

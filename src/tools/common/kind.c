@@ -62,18 +62,6 @@ static const struct {
 #include "kind.def"
 };
 
-/* Returns true if the file has a nonempty section whose name begins so. */
-static bool
-has_section(const struct elf_file *elf, const char *name)
-{
-	for (uint32_t i = 1; i < elf->n_sections; i++) {
-		const struct elf_section *s = &elf->sections[i];
-		if (strncmp(s->name, name, strlen(name)) == 0 && s->data && s->size)
-			return true;
-	}
-	return false;
-}
-
 static enum file_kind
 kind_of_program(const void *bytes, size_t size)
 {
@@ -87,7 +75,7 @@ kind_of_program(const void *bytes, size_t size)
 	if (elf_read(&mem, bytes, size, 0, &elf, QD_IGNORE_ERROR) == QD_OK) {
 		kind = KIND_HOST;
 		for (size_t i = 0; i < QD_COUNT(sections) && kind == KIND_HOST; i++) {
-			if (has_section(&elf, sections[i].name))
+			if (elf_section_begins(&elf, sections[i].name))
 				kind = (enum file_kind)sections[i].kind;
 		}
 	}

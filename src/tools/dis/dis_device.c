@@ -298,8 +298,8 @@ section_of(const struct dis *s, struct arena *mem, const char *name, struct elf_
 
 	if (!elf_is(s->data, s->size) || elf_read(mem, s->data, s->size, 0, &elf, QD_IGNORE_ERROR))
 		return false;
-	found = elf_section_named(&elf, name);
-	if (!found || !found->data || !found->size)
+	found = elf_section_begins(&elf, name);
+	if (!found)
 		return false;
 	*out = *found;
 	return true;

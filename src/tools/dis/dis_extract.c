@@ -175,7 +175,7 @@ extract_file(struct extract *x, size_t row)
 	if (kinds[row].section) {
 		if (elf_read(&x->mem, data, size, 0, &elf, &e))
 			dis_die(x->s->req->file, &e);
-		const struct elf_section *s = elf_section_named(&elf, kinds[row].section);
+		const struct elf_section *s = elf_section_begins(&elf, kinds[row].section);
 		data = s->data; /* the probe of the kind has found it */
 		size = (size_t)s->size;
 		base = s->offset;

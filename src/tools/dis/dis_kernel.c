@@ -275,6 +275,7 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 			tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
 	}
 	tmpl_check_used(&r->tmpl);
+	*s->others = (struct tool_names){ .n = 0 }; /* the loop below adds them again */
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
 		const char *name = qd_module_kernel_name(m, i);
 		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];

@@ -67,6 +67,7 @@ struct session {
 	struct { /* code object; replaces module and kernel */
 		void *bytes;
 		size_t size;
+		uint64_t offset;    /* of the bytes in the file */
 		const char *name;   /* in messages: the file, or one of its objects */
 		char processor[32]; /* selects the code in a bundle; "": none is named */
 	} object;

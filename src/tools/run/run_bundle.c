@@ -37,7 +37,7 @@ read_bundle(struct session *s, struct arena *mem, struct run_objects *out, struc
 	const char *processor = s->object.processor[0] ? s->object.processor : NULL;
 	struct bundle b;
 
-	QD_TRY(bundle_read(mem, s->object.bytes, s->object.size, 0, &b, err));
+	QD_TRY(bundle_read(mem, s->object.bytes, s->object.size, s->object.offset, &b, err));
 	out->v = arena_alloc(mem, (b.n_entries + (size_t)1) * sizeof *out->v);
 	if (!out->v)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a bundle of %u entries", b.n_entries);
@@ -76,35 +76,6 @@ run_objects_read(struct session *s, struct arena *mem, struct run_objects *out, 
 
 /* -- Names -------------------------------------------------------------------------------- */
 
-/* Returns whether the text before the parameters of a demangled name, without the return type, is
- * the name. */
-static bool
-is_base(const char *written, const char *name)
-{
-	const char *start = written, *end = written;
-	uint32_t depth = 0;
-
-	for (; *end && (depth || *end != '('); end++) {
-		depth += *end == '<';
-		depth -= *end == '>' && depth;
-		if (*end == ' ' && !depth)
-			start = end + 1;
-	}
-	return strlen(name) == (size_t)(end - start) && memcmp(start, name, strlen(name)) == 0;
-}
-
-/* Returns whether a kernel has this name in the file or in its source. */
-static bool
-has_name(struct arena *mem, const char *kernel, const char *name)
-{
-	const char *written;
-
-	if (strcmp(kernel, name) == 0)
-		return true;
-	written = demangle(mem, kernel);
-	return written && (strcmp(written, name) == 0 || is_base(written, name));
-}
-
 enum { MOST_LISTED = 16 };
 
 struct choice {
@@ -137,7 +108,7 @@ collect(struct arena *mem, const struct run_objects *all, const char *name, bool
 			continue;
 		for (uint32_t k = 0; k < o->n_kernels; k++) {
 			const char *kernel = o->kernels[k].name;
-			if (!name || (exact ? strcmp(kernel, name) == 0 : has_name(mem, kernel, name)))
+			if (!name || (exact ? strcmp(kernel, name) == 0 : demangle_is(mem, kernel, name)))
 				offer(c, &all->v[i], kernel);
 		}
 	}

@@ -28,6 +28,7 @@ run_object_in_host(struct session *s, char *bytes, size_t size)
 		data = NULL;
 	else
 		memmove(bytes, data, n);
+	s->object.offset = data ? offset : 0;
 	arena_fini(&mem);
 	return data ? n : size;
 }

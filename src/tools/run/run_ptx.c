@@ -2,6 +2,7 @@
  * whose interpreter reads them. Parameters are named by position: arg0, arg1. */
 #include <stdlib.h>
 
+#include "demangle.h"
 #include "jit.h"
 #include "ptx.h"
 #include "run.h"
@@ -117,12 +118,30 @@ static const struct ptx_entry *
 find_entry(const struct session *s)
 {
 	const char *want = s->req->kernel;
-	const struct ptx_entry *e = NULL;
-	uint32_t n = 0;
+	const struct ptx_entry *e = NULL, *found = NULL;
+	uint32_t n = 0, n_found = 0;
+	char list[512] = "";
+	size_t len = 0;
+	struct arena mem;
 
-	for (; (e = ptx_module_next(s->ptx.module, e)); n++)
-		if (want && !strcmp(e->name, want))
+	arena_init(&mem, &s->ctx->pool);
+	for (; (e = ptx_module_next(s->ptx.module, e)); n++) {
+		if (want && !strcmp(e->name, want)) {
+			arena_fini(&mem);
 			return e;
+		}
+		if (!want || !demangle_is(&mem, e->name, want))
+			continue;
+		if (len < sizeof list)
+			len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", n_found ? ", " : "", e->name);
+		found = e;
+		n_found++;
+	}
+	arena_fini(&mem);
+	if (n_found > 1)
+		tool_usage("'%s' has %u kernels '%s': %s; give one of these names with -k", s->req->file, n_found, want, list);
+	if (found)
+		return found;
 	if (!want && n == 1)
 		return ptx_module_next(s->ptx.module, NULL);
 	no_such_kernel(s, want, n);

@@ -97,7 +97,7 @@ as_llvm(struct unit_ctx *t)
 	static const struct {
 		const char *target, *text;
 		size_t n;
-		uint32_t w[3];
+		uint32_t w[4];
 	} rows[] = {
 		{ "gfx1010", "v_writelane_b32 v0, src_lds_direct, s0", 2, { 0xd7610000, 0x000000fe } },
 		{ "gfx1030", "s_and_b32 s2, 0x12345678, 0x12345678", 2, { 0x8702ffff, 0x12345678 } },
@@ -149,6 +149,22 @@ as_llvm(struct unit_ctx *t)
 		{ "gfx1250", "s_getpc_b64 s[0:1]", 1, { 0xbe804700 } },
 		{ "gfx1250", "flat_load_b32 v0, v1, s[2:3] offset:5 scale_offset nv", 3,
 		  { 0xec050082, 0x00010000, 0x00000501 } },
+		{ "gfx1250", "v_cvt_u32_f64_e32 v39, 0x1234567800000000", 2, { 0x7e4e2aff, 0x12345678 } },
+		{ "gfx1250", "v_wmma_f32_16x16x4_f32 v[0:7], v[8:9], v[10:11], v[12:19] matrix_b_reuse", 2, { 0xcc5d4000, 0x1c321508 } },
+		{ "gfx1250", "v_swmmac_f32_16x16x128_fp8_fp8 v[0:7], v[8:15], v[16:31], v[32:33] index_key:1", 2, { 0xcc730800, 0x1c822108 } },
+		{ "gfx1250", "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[8:23], v[24:31], v[40:47] matrix_b_fmt:MATRIX_FMT_FP4", 2, { 0xcc334000, 0x04a23108 } },
+		{ "gfx1250", "v_wmma_ld_scale_paired_b32 v1, v2 matrix_a_scale:MATRIX_SCALE_ROW1 matrix_b_scale_fmt:MATRIX_SCALE_FMT_E4M3", 2, { 0xcc350a00, 0x04020501 } },
+		{ "gfx1250", "v_wmma_scale16_f32_32x16x128_f4 v[0:15], v[16:31], v[32:39], v[40:55], v[2:3], s[4:5]", 4,
+		  { 0xcc3a0000, 0x04000902, 0xcc884000, 0x1ca24110 } },
+		{ "gfx1250", "v_dual_fma_f32 v2, 1.0, v3, v4 :: v_dual_cndmask_b32 v1, 1.0, -v3, vcc_lo", 3, { 0xcf4c90f2, 0x040320f2, 0x016a0302 } },
+		{ "gfx1250", "v_dual_mov_b32 v1, s0 :: v_dual_bitop2_b32 v0, s0, v32 bitop3:6", 3, { 0xcf212000, 0x00000000, 0x00062001 } },
+		{ "gfx1250", "v_dual_fmac_f32 v1, 1.0, v3 :: v_dual_fmac_f32 v2, 1.0, v2", 2, { 0xc80006f2, 0x010204f2 } },
+		{ "gfx1250", "v_dual_fmac_f32 v1, 1.0, v3 :: v_dual_fmac_f32 v3, 1.0, v2", 3, { 0xcf0000f2, 0x000300f2, 0x03000201 } },
+		{ "gfx1250", "tensor_load_to_lds s[0:3], s[4:11]", 3, { 0xd0710001, 0x7c000000, 0x7c7c0400 } },
+		{ "gfx1250", "tensor_store_from_lds s[0:3], s[4:11], s[12:15], s[16:19] th:TH_STORE_NT scope:SCOPE_SE", 3,
+		  { 0xd0714001, 0x7c140000, 0x100c0400 } },
+		{ "gfx1250", "tensor_stop", 3, { 0xee1bc07c, 0, 0 } },
+		{ "gfx1251", "v_fract_f64_dpp v[6:7], v[0:1] row_share:0 row_mask:0x7 bank_mask:0xf", 2, { 0x7e0c7cfa, 0x7f015000 } },
 		{ "gfx906", "v_max_u16 v0, 0x3c00, v1", 2, { 0x5e0002ff, 0x00003c00 } },
 		{ "gfx906", "v_max_u16 v0, 1.0, v1", 1, { 0x5e0002f2 } },
 		{ "gfx906", "v_max_u16 v0, 0.15915494, v1", 1, { 0x5e0002f8 } },

@@ -91,6 +91,12 @@ static const struct pair pairs[] = {
 	{ "gfx1200", "global_inv scope:SCOPE_DEV", "global_inv scope:SCOPE_DEV nv", "the target has no nv" },
 	{ "gfx1200", "global_load_b32 v0, v1, s[2:3]", "global_load_b32 v0, v1, s[2:3] scale_offset", "the target has no scale_offset" },
 	{ "gfx1250", "global_load_b32 v0, v1, s[2:3] scale_offset", "global_load_b32 v0, v[2:3], off scale_offset", "the address takes no scale_offset" },
+	{ "gfx1250", "v_pk_mul_f32 v[2:3], s[2:3], v[4:5] op_sel_hi:[0,1]", "v_pk_mul_f32 v[2:3], s[2:3], v[4:5]", "op_sel and op_sel_hi of a scalar register must be clear here" },
+	{ "gfx1250", "v_fmamk_f64 v[0:1], v[2:3], lit64(0x12345678), v[4:5]", "v_fmamk_f64 v[0:1], v[2:3], lit64(0x12345678), v[5:6]", "the register tuple must begin at an even register" },
+	{ "gfx1250", "v_dual_add_f32 v0, v1, v2 :: v_dual_mul_f32 v2, v1, v4", "v_dual_add_f32 v0, v1, v2 :: v_dual_mul_f32 v2, v5, v4", "both halves read the same register bank" },
+	{ "gfx1250", "v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_mov_b32 v2, v4", "v_dual_add_f64 v[0:1], v[2:3], v[4:5] :: v_dual_mov_b32 v1, v4", "both halves write one register" },
+	{ "gfx1250", "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[8:23], v[24:39], v[40:47] matrix_a_fmt:MATRIX_FMT_BF8", "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[8:23], v[24:39], v[40:47] matrix_a_fmt:6", "the format of a matrix or of a scale has no name" },
+	{ "gfx1250", "tensor_load_to_lds s[0:3], s[4:11]", "tensor_load_to_lds s[0:3], s[4:11] r128", "r128 must be clear here" },
 	{ "gfx1200", "s_load_b32 s0, s[4:5], s1 offset:0x0", "s_load_b32 s0, s[4:5], s1 offset:0x0 nv", "the target has no nv" },
 };
 /* clang-format on */
