@@ -200,6 +200,7 @@ set_defaults(struct parser *p, enum gcn_form form)
 {
 	const struct gcn_row *r = &gcn_rows[p->out->row];
 	uint32_t *f = p->out->field, value;
+	unsigned fixed;
 
 	p->out->form = (uint8_t)form;
 	f[GCN_F_OP] = r->op[p->t->gen];
@@ -224,7 +225,8 @@ set_defaults(struct parser *p, enum gcn_form form)
 		f[GCN_F_SADDR] = gcn_no_saddr(p->t, r->format, false);
 	if (r->format == GCN_MTBUF)
 		f[GCN_F_FORMAT] = GCN_BUF_FORMAT;
-	f[gcn_fixed_field(r, &value)] = value;
+	fixed = gcn_fixed_field(r, &value);
+	f[fixed] = value;
 	f[GCN_F_NONE] = 0;
 	if (r->format == GCN_TENSOR && !strchr(strchr(p->at, ',') ? strchr(p->at, ',') + 1 : "", ','))
 		f[GCN_F_GROUP2] = f[GCN_F_GROUP3] = gcn_null_of(p->t);
