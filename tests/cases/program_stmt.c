@@ -281,12 +281,15 @@ index_of(struct gen *g, enum tested form, uint16_t at)
 {
 	static const uint8_t parts[] = { REF_OP_SHR, REF_OP_REM, REF_OP_SUB, REF_OP_AND, REF_OP_DIV };
 	struct expr *x = x_var(g, at);
+	uint32_t k;
 
 	switch (form) {
 	case AT_QUARTER: return x_with(g, REF_OP_ADD, x_with(g, REF_OP_MUL, x, 4), gen_upto(g, 5));
 	case AT_SUM: return x_with(g, REF_OP_ADD, x, gen_upto(g, 3));
 	case AT_PRODUCT: return x_with(g, REF_OP_DIV, x, 3 + gen_upto(g, 2));
-	case AT_PART: return x_with(g, (enum ref_op)parts[gen_upto(g, sizeof parts)], x, 1 + gen_upto(g, 3));
+	case AT_PART:
+		k = 1 + gen_upto(g, 3);
+		return x_with(g, (enum ref_op)parts[gen_upto(g, sizeof parts)], x, k);
 	default: return x;
 	}
 }
@@ -360,8 +363,10 @@ counted_load(struct gen *g, struct stmts *l)
 	if (gen_one_in(g, 3))
 		s->e[2] = x_literal(g, type, 1 + gen_upto(g, 3));
 	x = x_var(g, s->id[0]);
-	if (gen_one_in(g, 2))
-		x = x_binary(g, gen_one_in(g, 2) ? REF_OP_ADD : REF_OP_SUB, x, x_literal(g, type, 1 + gen_upto(g, 2)));
+	if (gen_one_in(g, 2)) {
+		struct expr *k = x_literal(g, type, 1 + gen_upto(g, 2));
+		x = x_binary(g, gen_one_in(g, 2) ? REF_OP_ADD : REF_OP_SUB, x, k);
+	}
 	s->body = edge_load(g, var, x);
 	g->cost += 8 * g->rounds;
 	gen_has(g, HAS_COUNTED);
@@ -385,7 +390,8 @@ neighbor_loads(struct gen *g, struct stmts *l)
 	if (var == NO_VAR)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		x = x_with(g, gen_one_in(g, 3) ? REF_OP_SUB : REF_OP_ADD, x_var(g, at), gen_upto(g, 4));
+		const uint32_t k = gen_upto(g, 4);
+		x = x_with(g, gen_one_in(g, 3) ? REF_OP_SUB : REF_OP_ADD, x_var(g, at), k);
 		x = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), x);
 		x->id = A_SRC;
 		sum = sum ? x_binary(g, REF_OP_ADD, x_with(g, REF_OP_MUL, sum, 5), x) : x;

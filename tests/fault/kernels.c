@@ -23,11 +23,20 @@ integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	v = qd_floormod(b, v, x);
 	v = qd_neg(b, qd_abs(b, v));
 	v = qd_clamp(b, v, x, y);
+	v = qd_add_sat(b, qd_sub_sat(b, v, x), y);
+	v = qd_average_ceil(b, qd_average_floor(b, v, x), qd_sign(b, y));
+	v = qd_cast(b, QD_TYPE_I32, qd_mul_wide(b, v, y));
+	v = qd_bitcast(b, QD_TYPE_I32, qd_abs_diff(b, v, x));
+	v = qd_rotl(b, qd_rotr(b, v, x), y);
+	v = qd_funnel_left(b, v, x, y);
+	v = qd_funnel_right(b, v, x, y);
+	v = qd_insert_bits(b, v, qd_extract_bits(b, x, v, y), x, y);
 	v = qd_and(b, v, qd_i32(b, 0xffff));
 	v = qd_or(b, v, qd_not(b, x));
 	v = qd_xor(b, v, qd_shl(b, x, qd_i32(b, 3)));
 	v = qd_shr(b, v, qd_u32(b, 1));
 	v = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
+	v = qd_add(b, v, qd_ctz(b, v));
 	return qd_brev(b, qd_ffs(b, v));
 }
 
@@ -41,6 +50,8 @@ floats(struct qd_builder *b, struct qd_val x)
 	v = qd_sub(b, qd_trunc(b, v), qd_round(b, x));
 	v = qd_log(b, qd_exp(b, qd_sin(b, v)));
 	v = qd_pow(b, qd_cos(b, v), x);
+	v = qd_mix(b, v, x, qd_fract(b, x));
+	v = qd_step(b, v, qd_copysign(b, x, v));
 	odd = qd_or(b, qd_isnan(b, v), qd_isinf(b, v));
 	return qd_select(b, odd, qd_const_bits(b, QD_TYPE_F32, 0x3f800000), v);
 }

@@ -75,13 +75,13 @@ profile of 'tile' on emu:gfx1100: 32 waves of 32 lanes, clock model gfx11
   all *
   memory       32768 bytes in 256 cache lines of 128 bytes (100 %)
   lds          32768 bytes, 3968 bank conflicts
-  round trips  5.00 to memory and 5.00 to lds, per wave
+  round trips  2.00 to memory and 2.00 to lds, per wave
 *" "" "$run" -d emu:gfx1100 "${profile[@]}" tile
 expect "a profile without conflicts" 0 "*  lds          32768 bytes, 0 bank conflicts*" "" "$run" -d emu:sm_90 "${profile[@]}" padded
 expect "a profile of lines" 0 "*
   line *
   27 *     3968 *" "" "$run" -d emu:gfx906 --lines "${profile[@]}" tile
-expect "a latency" 0 "*  one wave     4* cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
+expect "a latency" 0 "*  one wave     1500 cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
 expect "a profile as json" 0 '*"profile":{"model":"gfx11","launches":"2","waves":"64",*"conflicts":"7936",*"places":?{"line":*' "*" "$run" -d emu:gfx1100 --json --lines --repeat=2 "${profile[@]}" tile
 expect "a profile of a code object" 0 "arg2: 0 2 4 0
 profile of 'add' on emu:gfx1100: *

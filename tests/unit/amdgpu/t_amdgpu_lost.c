@@ -71,10 +71,10 @@ t_amdgpu_lost_codes(struct unit_ctx *t)
 	static const struct {
 		const char *job, *text;
 	} rows[] = {
-		{ "1:61:guilty", "ENODATA (-61): a kernel hung or went where no memory is" },
+		{ "1:61:guilty", "ENODATA (-61): a kernel hung or accessed unmapped memory" },
 		{ "1:62:guilty", "ETIME (-62): a kernel hung, or ran longer" },
-		{ "1:125:innocent", "ECANCELED (-125): the work was given up" },
-		{ "1:133:guilty,reset,vram", "EHWPOISON (-133): the device's memory has an error" },
+		{ "1:125:innocent", "ECANCELED (-125): the work was canceled" },
+		{ "1:133:guilty,reset,vram", "EHWPOISON (-133): the device's memory has an uncorrectable error" },
 		{ "1:16:guilty", "EBUSY (-16): the device is being reset" },
 		{ "1:19:guilty", "ENODEV (-19): the device was unplugged" },
 	};
