@@ -74,7 +74,8 @@ is_misplaced(const struct gcn_target *t, const struct gcn_insn *in, const struct
 
 	for (unsigned i = 0; i < ops->n; i++) {
 		const struct gcn_view *o = &ops->op[i];
-		if (o->v < 256 && !gcn_scalar_is(t, o->v, o->v < 106 ? 1 : o->kind.n, T_B32))
+		uint32_t odd = o->v < 124 ? o->kind.n > 2 ? 3 : o->kind.n - 1u : 0; /* bits that LLVM ignores */
+		if (o->v < 256 && !gcn_scalar_is(t, o->v & ~odd, o->kind.n, T_B32))
 			return false;
 	}
 	return gcn_is_scaled(r->format) && !gcn_packed_check(t, r, in);

@@ -129,6 +129,7 @@ static const struct {
 	{ "_lds_", "lgkmcnt", "loads to LDS are waited for by vmcnt" },
 	{ "scratch_load_lds_", "+s", "scratch addresses" },
 	{ "d16", "+tied", "loads half a register and keeps the other" },
+	{ "v_fmac_f64_e64", "+v", "with DPP, the tied source is not decoded" },
 	{ "tensor_", "class", "LLVM does not describe them as vector memory" },
 	{ "tensor_stop", "vmcnt", "transfers of tensors have a counter of their own" },
 	{ "s_bitset", "+tied", "the other bits are kept" },

@@ -164,6 +164,7 @@ as_llvm(struct unit_ctx *t)
 		{ "gfx1250", "tensor_store_from_lds s[0:3], s[4:11], s[12:15], s[16:19] th:TH_STORE_NT scope:SCOPE_SE", 3,
 		  { 0xd0714001, 0x7c140000, 0x100c0400 } },
 		{ "gfx1250", "tensor_stop", 3, { 0xee1bc07c, 0, 0 } },
+		{ "gfx1251", "v_mul_lo_u32_e64_dpp v0, v2, v4 row_share:0 row_mask:0xf bank_mask:0xf", 3, { 0xd72c0000, 0x000208fa, 0xff015002 } },
 		{ "gfx1251", "v_fract_f64_dpp v[6:7], v[0:1] row_share:0 row_mask:0x7 bank_mask:0xf", 2, { 0x7e0c7cfa, 0x7f015000 } },
 		{ "gfx906", "v_max_u16 v0, 0x3c00, v1", 2, { 0x5e0002ff, 0x00003c00 } },
 		{ "gfx906", "v_max_u16 v0, 1.0, v1", 1, { 0x5e0002f2 } },
