@@ -140,6 +140,11 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 		}
 		if ((r->format == GCN_VOP3P || gcn_is_scaled(r->format)) && (tries & 4)) /* op_sel_hi all ones */
 			in.field[GCN_F_OMOD] = 3, in.field[GCN_F_OPSEL] = 8;
+		if (r->format == GCN_TENSOR) { /* random words rarely have four aligned groups and no unused bit */
+			for (unsigned f = GCN_F_GROUP0; f <= GCN_F_GROUP3; f++)
+				in.field[f] = in.field[f] % 96 & ~3u;
+			in.field[GCN_F_X_ZERO] = in.field[GCN_F_X_ZERO1] = 0;
+		}
 		clear_unused(t, r, &in);
 		if (r->format == GCN_SMEM && t->gen >= GCN_G10)
 			in.field[GCN_F_SOFFSET] = tries & 1 ? 8 : gcn_null_of(t);
