@@ -100,6 +100,7 @@ cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t 
 	if (gcn_rows[row].format == GCN_GLOBAL)
 		in.field[GCN_F_SADDR] = gcn_null_of(e->gcn);
 	gen_memory_reads(e, false);
+	gen_row_of_cache(e);
 	gcn_put(gen_out(e), &in);
 }
 

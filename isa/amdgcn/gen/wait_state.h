@@ -107,6 +107,14 @@ gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_wri
 	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
 		gen_row_of_memory_now(e, data, n_read, n_written, index);
 }
+/* Reports a cache instruction, which belongs to the group of the vector memory accesses before it. */
+void gen_row_of_cache_now(struct emit *e);
+static inline void
+gen_row_of_cache(struct emit *e)
+{
+	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
+		gen_row_of_cache_now(e);
+}
 /* Report, after the instruction, a write to exec and the issue of a reciprocal or root. */
 void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
 void gen_branched(struct emit *e), gen_states_label(struct emit *e);

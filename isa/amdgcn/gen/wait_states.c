@@ -247,6 +247,16 @@ gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n
 }
 
 void
+gen_row_of_cache_now(struct emit *e)
+{
+	if (!e->needs && e->row_at == e->clock && e->row_self) {
+		gcn_sopp(&e->o, GCN_s_nop, 0);
+		e->clock++;
+	}
+	begin_row(e);
+}
+
+void
 gen_branched(struct emit *e)
 {
 	e->lds_branched |= e->lds_seen;
