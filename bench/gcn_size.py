@@ -46,8 +46,6 @@ FLAGS = ["--target=amdgcn-amd-amdhsa", "-O3", "-nogpulib", "-x", "cl", "-cl-std=
 HINTS = ("s_delay_alu", "s_clause")
 # Kernels that are longer than clang's: (kernel, target): reason.
 LONGER = {("row_sums", t): "its loop is unrolled, which executes fewer instructions" for t in ("gfx906", "gfx942", "gfx1030", "gfx1100", "gfx1201")}
-LONGER |= {(f"shuffle by value {k}", t): "a product of 24 bits and a shift take half the time of a product of 32 bits" for k in ("u32", "f64")
-           for t in ("gfx906", "gfx942")}
 
 C_TYPES = {"i32": "int", "u32": "uint", "f32": "float", "i64": "long", "u64": "ulong", "f64": "double"}
 LEAST = {"i32": "(int)0x80000000", "u32": "0u", "i64": "(long)0x8000000000000000ul", "u64": "0ul", "f32": "-__builtin_inff()",

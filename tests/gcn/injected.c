@@ -135,7 +135,6 @@ open_here(struct qd_context *ctx, const struct selector *sel, struct qd_device *
 	kind = emu_amd;
 	kind.load = load;
 	QD_TRY(isa_target(now.target, &t, err));
-	t.m.unroll = 0; /* programs have few loops whose count is not a constant */
 	return emu_open(ctx, &kind, &t, now.target, out, err);
 }
 

@@ -384,7 +384,7 @@ report(const struct options *o, const struct text_tally *tally, unsigned n)
 {
 	static const char *const outcome_name[] = { "", "", "other words", "only we take", "only LLVM takes", "" };
 	static struct text_tally all;
-	struct sums sum = { 0 };
+	struct sums sum = { 0 }, last = { 0 };
 	uint64_t unexplained = 0;
 	char name[40];
 
@@ -392,6 +392,8 @@ report(const struct options *o, const struct text_tally *tally, unsigned n)
 		struct sums s = { 0 };
 		add_sums(&tally[i], &s);
 		add_sums(&tally[i], &sum);
+		if (!strncmp(tally[i].target->name, "gfx125", 6))
+			add_sums(&tally[i], &last);
 		print_sums(target_name(tally[i].target, name), &s);
 		if (tally[i].rows_without)
 			printf("  %u of %u rows without a text\n", tally[i].rows_without, tally[i].rows);
@@ -418,8 +420,10 @@ report(const struct options *o, const struct text_tally *tally, unsigned n)
 		       outcome_name[all.group[i].outcome], damage_name[all.group[i].damage], all.group[i].reason,
 		       all.group[i].text);
 	printf("unexplained differences: %llu\n", (unsigned long long)unexplained);
+	/* On gfx1250, LLVM's assembler rejects more of its disassembler's output: each text is explained. */
 	return !unexplained && sum.legal && sum.refused &&
-	       percent(sum.legal_same, sum.legal) >= 99.97 && /* of gfx1250 99.78: explained */ percent(sum.refused_too, sum.refused) >= 99;
+	       percent(sum.legal_same - last.legal_same, sum.legal - last.legal) >= 99.99 &&
+	       percent(last.legal_same, last.legal) >= 99.75 && percent(sum.refused_too, sum.refused) >= 99;
 }
 
 int

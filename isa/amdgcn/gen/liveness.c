@@ -220,7 +220,8 @@ is_address(const struct walk *w, uint32_t v)
 	const struct ins *root = &w->ins[w->plan[v].end];
 	uint32_t and = root->op == OP_SHUFFLE ? root->b : 0;
 
-	return and && w->plan[and].flags & GEN_FUSE && (v == and || (w->uses[v] == 1 && w->ins[and].a == v));
+	return and && w->plan[and].flags & GEN_FUSE &&
+	       (v == and || (w->ins[v].op == OP_BITCAST && w->uses[v] == 1 && w->ins[and].a == v));
 }
 
 /* Returns true if v reads the other half of the wave on a target that cannot exchange halves, and i

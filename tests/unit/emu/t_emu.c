@@ -221,6 +221,34 @@ blocks(struct unit_ctx *t)
 /* Checks elements of shared arrays whose index is a sum with a constant: sums that wrap, and an
  * address that lanes outside an `if` need again. Detects constants in the wrong offset, and shared
  * addresses that are used in lanes in which they were not computed. */
+/* Checks a lane index that is a masked product, which the shuffle masks again. */
+static void
+masked_lanes(struct unit_ctx *t)
+{
+	static const char *const devices[] = { "emu:gfx906", "emu:gfx1030", "emu:gfx1100", "emu:gfx1201" };
+	static const char qdk[] =
+		"kernel k(a: u32[]) block(64) { for i in grid(a.len) {\n"
+		"  let x = a[i]; a[i] = subgroup.shuffle(x, (x & 255) * 3 & 31) + subgroup.shuffle(x, x * 0x1000003 & 31); } }\n";
+	struct rig r;
+
+	for (size_t d = 0; d < QD_COUNT(devices); d++) {
+		const uint32_t lanes = d ? 32 : 64;
+		uint32_t words[64], n_wrong = 0;
+		for (uint32_t i = 0; i < 64; i++)
+			words[i] = i;
+		if (rig_open(&r, t, devices[d])) {
+			qd_status st = launch(&r, qdk, words);
+			UNIT_CHECK(t, !st, "%s: %s", devices[d], r.e.text);
+		}
+		rig_close(&r);
+		for (uint32_t i = 0; i < 64; i++) {
+			const uint32_t first = i / lanes * lanes;
+			n_wrong += words[i] != 2 * first + (i * 3 & 31) + (i * 0x1000003 & 31);
+		}
+		UNIT_CHECK(t, !n_wrong, "%s: %u values are wrong", devices[d], n_wrong);
+	}
+}
+
 static void
 shared_sums(struct unit_ctx *t)
 {
@@ -256,5 +284,6 @@ const struct unit units_emu[] = {
 	{ "emu.findings", findings },
 	{ "emu.blocks", blocks },
 	{ "emu.shared_sums", shared_sums },
+	{ "emu.masked_lanes", masked_lanes },
 };
 const unsigned n_units_emu = sizeof units_emu / sizeof *units_emu;
