@@ -175,6 +175,13 @@ void gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth);
 uint16_t gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same);
 /* Assigns several results to new names, or to variables of the same types. */
 void gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n);
+
+/* -- program_near.c ----------------------------------------------------------------------- */
+
+/* Add a load guarded by a test, loads in a loop up to about the length, and loads of neighbors. */
+void gen_tested_load(struct gen *g, struct stmts *l);
+void gen_counted_load(struct gen *g, struct stmts *l);
+void gen_neighbor_loads(struct gen *g, struct stmts *l);
 /* Adds a call of the whole block, with uses of its results. */
 void gen_whole_statement(struct gen *g, struct stmts *l);
 void gen_call_statement(struct gen *g, struct stmts *l);

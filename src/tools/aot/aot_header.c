@@ -296,7 +296,7 @@ aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, c
 	buf_printf(out, "_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n"
 			"#define QD_FATBIN_ASSERT(x, text) static_assert(x, text)\n#else\n"
 			"#define QD_FATBIN_ASSERT(x, text) _Static_assert(x, text)\n#endif\n\n"
-			"/* What qd_fatbin_open takes, with QD_LINKED. */\n"
+			"/* The argument of qd_fatbin_open, with QD_LINKED. */\n"
 			"extern const unsigned char qd_fatbin_%s[];\n\n/* The kernels. */\n",
 		   stem);
 	given_start(&given, out->pool, "\n");

@@ -67,6 +67,17 @@ void t_uniform_tile(struct unit_ctx *t);
 void t_uniform_position(struct unit_ctx *t);
 void t_uniform_rounds(struct unit_ctx *t);
 void t_uniform_nest(struct unit_ctx *t);
+/* t_pass_specialize.c */
+void t_tmpl_values(struct unit_ctx *t);
+void t_specialize_constants(struct unit_ctx *t);
+void t_specialize_tile(struct unit_ctx *t);
+void t_specialize_tile_not_constant(struct unit_ctx *t);
+void t_specialize_ballot(struct unit_ctx *t);
+void t_specialize_lane(struct unit_ctx *t);
+void t_specialize_adapts(struct unit_ctx *t);
+void t_null_builder(struct unit_ctx *t);
+void t_specialize_require(struct unit_ctx *t);
+void t_specialize_target(struct unit_ctx *t);
 /* t_pass_values.c */
 void t_values_exact(struct unit_ctx *t);
 void t_values_faults(struct unit_ctx *t);
