@@ -136,6 +136,14 @@ qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct 
 /* Returns the image of the same kernel and template values for another target. */
 qd_status jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 		       struct qd_error *err);
+/* Returns whether an image that relies on launch facts has a general variant. */
+static inline bool
+jit_has_general(const struct qd_image *img)
+{
+	return img->kernel || img->general;
+}
+/* Returns a new reference to that variant. */
+qd_status jit_general(const struct qd_image *img, struct qd_image **out, struct qd_error *err);
 /* Returns the offsets in the image's code where source locations of the kernel begin (struct
  * isa_mark). Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);

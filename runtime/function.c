@@ -304,10 +304,7 @@ load_general(struct qd_function *fn, struct qd_function **out, struct qd_error *
 	struct qd_image *img;
 	struct jit_key key;
 
-	if (from->kernel)
-		QD_TRY(jit_get_like(from, &jit_target_of(from->target)->other->t, &img, err));
-	else
-		img = image_ref(from->general);
+	QD_TRY(jit_general(from, &img, err));
 	jit_key_of(&key, img);
 	key.device = dev->info.selector;
 	qd_status st = load(dev, &key, img, out, err);

@@ -399,7 +399,7 @@ no_general(const struct args *args, const struct qd_function *fn, struct qd_erro
 static QD_COLD qd_status
 pick_general(const struct args *args, struct qd_function *fn, struct qd_function **out, struct qd_error *err)
 {
-	if (!fn->image->kernel && !fn->image->general)
+	if (!jit_has_general(fn->image))
 		return no_general(args, fn, err);
 	return function_general(fn, out, err);
 }

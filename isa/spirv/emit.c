@@ -451,11 +451,11 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	put_word(&m->body, SPV_Return);
 	put_word(&m->body, SPV_FunctionEnd);
 
+	const uint32_t differ = spv_facts_differ(&e) ? (uint32_t)ISA_FACTS_DIFFER : 0;
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.flags = (body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0u) |
-			 (spv_facts_differ(&e) ? ISA_FACTS_DIFFER : 0u),
+		.flags = (body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0u) | differ,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
