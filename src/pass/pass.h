@@ -225,6 +225,9 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Replaces reads of variables with their values if a single value reaches the read. */
 qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Replaces short ifs whose condition varies by selections. Sets *used to false and leaves `out` unset
+ * if there are none. */
+qd_status pass_flatten(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 enum unroll {
 	UNROLL_FULL, /* replaces loops of few iterations by copies of their bodies */
 	UNROLL_PART  /* precedes short loops that read memory by loops of several copies */
