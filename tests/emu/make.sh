@@ -14,7 +14,7 @@ for k in async half redux; do
 	make $k sm_80
 done
 make half sm_90
-# One text for two targets, between which only .target differs.
+# The texts of the two targets must differ in .target alone.
 for k in shuffle vote; do
 	make $k sm_75
 	make $k sm_90
