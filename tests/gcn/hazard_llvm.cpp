@@ -175,7 +175,7 @@ hz_llvm::impl::opcode(unsigned real)
 	}
 	if (insns->getName(real) != name)
 		try_name(base);
-	for (const char *form : { "_e64", "_vgprcd_e64" })
+	for (const char *form : { "_e64", "_vgprcd_e64", "_threeaddr" })
 		try_name(base + form);
 	return general[real] = found;
 }
