@@ -90,6 +90,7 @@ struct machine {
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
 	uint32_t unroll; /* instructions that a loop may become (unroll.c); 0: loops remain */
+	bool facts; /* the code may rely on launch facts (qd.h, qd_facts) */
 	uint32_t features;    /* defined by the back end */
 	/* Vector registers of a thread up to which loads are issued early; 0: loads stay in order. */
 	uint32_t load_registers;
@@ -225,6 +226,9 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 qd_status pass_specialize(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Replaces reads of variables with their values if a single value reaches the read. */
 qd_status pass_values(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Replaces short ifs whose condition varies by selections. Sets *used to false and leaves `out` unset
+ * if there are none. */
+qd_status pass_flatten(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 enum unroll {
 	UNROLL_FULL, /* replaces loops of few iterations by copies of their bodies */
 	UNROLL_PART  /* precedes short loops that read memory by loops of several copies */

@@ -103,6 +103,23 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 
 /* -- Pass pipeline ---------------------------------------------------------------------- */
 
+/* Short ifs become selections, which are no obstacle to copies of a loop. */
+static qd_status
+flatten(struct pass_ctx *p, struct ir *ir, bool *changed)
+{
+	struct ir flat;
+	bool used;
+
+	QD_TRY(pass_flatten(p, ir, &flat, &used));
+	if (!used)
+		return QD_OK;
+	*changed = true;
+	assert(is_right(p, &flat, STAGE_FOLDED));
+	QD_TRY(pass_values(p, &flat, ir));
+	assert(is_right(p, ir, STAGE_FOLDED));
+	return QD_OK;
+}
+
 /* Copies of an outer loop can make the counts of inner loops known. */
 static qd_status
 unroll(struct pass_ctx *p, struct ir *ir, bool *unrolled)
@@ -155,6 +172,8 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
+	if (a.has & HAS_LOCAL && p->unroll)
+		QD_TRY(flatten(p, &a, &out->unrolled));
 	if (a.has & HAS_LOOP && p->unroll)
 		QD_TRY(unroll(p, &a, &out->unrolled));
 	if (p->padded_block || p->k->grid) {

@@ -14,7 +14,9 @@
  * UNROLL_PART precedes a short loop that reads memory by one with several copies of the body and a
  * single test, `last <= counter`, where `last` is the limit less the steps of all copies but one. It
  * saturates, so no value wraps. The loop itself remains for the last iterations. Its body must be
- * free of loops, jumps and operations that involve other threads. */
+ * free of loops, jumps and operations that involve other threads. A loop that moves the values of
+ * variables to other variables gets as many copies as the longest chain of moves has variables: then
+ * each variable has its own value again, and pass_values removes the moves. */
 #include "rewrite.h"
 
 #include <assert.h>
@@ -33,6 +35,8 @@ enum {
 	GROWTH = 4,	   /* of a body, in budgets */
 	MANY = 4, FEW = 2, /* copies of a loop that remains */
 	PART = 96,	   /* weight of these copies */
+	MAX_CHAIN = 16,	   /* variables in a chain of moves */
+	MOVES_PART = 8,	   /* of the weight of a loop, for the moves that make copies worthwhile */
 	MAX_STEP = 1 << 16
 };
 
@@ -42,6 +46,8 @@ struct note {
 			  * loop, its test */
 	uint32_t copies; /* of a loop: complete iterations, plus 1; 0: the loop remains */
 	uint32_t parts;	 /* of a loop that remains: copies of its body before it; or 0 */
+	uint32_t from;	 /* of a variable: the one whose value its last store moves to it; or 0 */
+	uint32_t moves;	 /* of a loop: its last store that is a move; of that, the one before it */
 	bool left;	 /* of a loop: by other jumps too */
 };
 
@@ -49,6 +55,7 @@ struct note {
 struct open {
 	uint32_t at, arm;    /* the opener; the opener or the else */
 	uint32_t cost, head; /* weight so far, and before the test */
+	uint32_t n_moves;
 	bool ends;	     /* a jump that is always taken is in its own list */
 	bool reads;	     /* it reads memory */
 	bool joins;	     /* it has loops, jumps other than its test, or operations that involve other
@@ -198,15 +205,53 @@ step_of(const struct unroller *u, uint32_t loop, uint32_t *limit, uint32_t *var)
 	return const_bits(&ins[sum->b]);
 }
 
-/* Returns the number of copies of a short loop. */
+/* Returns the number of variables in the longest chain of moves of a loop. */
 static uint32_t
-parts_of(const struct unroller *u, const struct open *o)
+chain_of(const struct unroller *u, uint32_t loop)
 {
-	uint32_t limit, var;
+	const struct note *note = u->note;
+	uint32_t longest = 0;
 
-	if (!o->reads || (o->joins && UNROLL_RULE(JOINS)) || (o->acts_first && UNROLL_RULE(ACTS)) ||
+	for (uint32_t set = note[loop].moves; set; set = note[set].moves) {
+		const uint32_t first = u->w.in->ins[set].a;
+		uint32_t n = 1;
+		for (uint32_t var = note[first].from; var && var != first && n < MAX_CHAIN; var = note[var].from)
+			n++;
+		longest = n > longest ? n : longest;
+	}
+	return longest;
+}
+
+/* Returns the number of copies of a loop that moves variables; 0: it moves few. */
+static uint32_t
+rotations_of(struct unroller *u, const struct open *o)
+{
+	uint32_t copies = 1;
+	uint64_t size;
+
+	if (o->n_moves < 2 || o->n_moves * MOVES_PART < o->cost)
+		return 0;
+	for (const uint32_t chain = chain_of(u, o->at); copies < chain;)
+		copies *= 2;
+	size = (uint64_t)copies * o->cost;
+	if (size > u->budget || u->grown + size > (uint64_t)GROWTH * u->budget)
+		return 0;
+	u->grown += size;
+	return copies;
+}
+
+/* Returns the number of copies of a loop that remains. */
+static uint32_t
+parts_of(struct unroller *u, const struct open *o)
+{
+	uint32_t limit, var, rotations;
+
+	if ((o->joins && UNROLL_RULE(JOINS)) || (o->acts_first && UNROLL_RULE(ACTS)) ||
 	    !step_of(u, o->at, &limit, &var))
 		return 0;
+	rotations = rotations_of(u, o);
+	if (rotations || !o->reads)
+		return rotations;
 	return MANY * o->cost <= PART ? MANY : FEW * o->cost <= PART ? FEW : 0;
 }
 
@@ -303,10 +348,26 @@ close_open(struct unroller *u)
 	up->joins |= o.joins || u->w.in->ins[o.at].op == OP_LOOP;
 }
 
+/* Records a store, and whether it moves the value of another variable. */
+static void
+note_set(struct unroller *u, uint32_t i)
+{
+	const struct ins *ins = u->w.in->ins, *s = &ins[i];
+	struct note *var = &u->note[s->a], *loop = &u->note[top_of(u)->at];
+
+	u->note[i].link = var->link;
+	var->link = i;
+	var->from = ins[s->b].op == OP_GET && ins[s->b].a != s->a ? ins[s->b].a : 0;
+	if (!var->from)
+		return;
+	u->note[i].moves = loop->moves;
+	loop->moves = i;
+	top_of(u)->n_moves++;
+}
+
 static void
 note_flow(struct unroller *u, uint32_t i)
 {
-
 	switch ((enum flow_kind)op_flow[u->w.in->ins[i].op]) {
 	case FLOW_OPEN: push_open(u, i); break;
 	case FLOW_ELSE: top_of(u)->arm = i; break;
@@ -339,12 +400,10 @@ find_loops(struct unroller *u)
 		top_of(u)->cost += weight(s);
 		if (!op_info[s->op].is_alu)
 			note_effect(top_of(u), s);
-		if (s->op == OP_SET) {
-			u->note[i].link = u->note[s->a].link;
-			u->note[s->a].link = i;
-		} else if (op_flow[s->op]) {
+		if (s->op == OP_SET)
+			note_set(u, i);
+		else if (op_flow[s->op])
 			note_flow(u, i);
-		}
 	}
 }
 

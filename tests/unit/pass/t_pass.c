@@ -426,6 +426,8 @@ const struct unit units_pass[] = {
 	{ "pass.number_collisions", t_number_collisions },
 	{ "pass.hoist_exact", t_hoist_exact },
 	{ "pass.hoist_faults", t_hoist_faults },
+	{ "pass.flatten_exact", t_flatten_exact },
+	{ "pass.flatten_faults", t_flatten_faults },
 	{ "pass.schedule_exact", t_schedule_exact },
 	{ "pass.schedule_faults", t_schedule_faults },
 	{ "pass.unroll_exact", t_unroll_exact },

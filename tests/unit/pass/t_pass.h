@@ -95,6 +95,9 @@ void t_neighbors_exact(struct unit_ctx *t);
 /* t_pass_hoist.c */
 void t_hoist_exact(struct unit_ctx *t);
 void t_hoist_faults(struct unit_ctx *t);
+/* t_pass_flatten.c */
+void t_flatten_exact(struct unit_ctx *t);
+void t_flatten_faults(struct unit_ctx *t);
 /* t_pass_schedule.c */
 void t_schedule_exact(struct unit_ctx *t);
 void t_schedule_faults(struct unit_ctx *t);
