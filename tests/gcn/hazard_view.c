@@ -414,7 +414,7 @@ prefetch_stores(struct hz_scene *x, size_t i)
 		effect_of(x, i)->flags |= E(STORE);
 }
 
-/* What the later instruction overwrites of A, B and the index counts as a result. */
+/* A, B and the index count as results where the later instruction overwrites them. */
 static void
 matrix_sources(struct hz_scene *x, size_t i)
 {

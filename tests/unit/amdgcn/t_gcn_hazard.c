@@ -420,7 +420,7 @@ static const struct {
 	  "s_getreg_b32 s0, hwreg(HW_REG_WAVE_SCRATCH_BASE_HI)", 10, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0) depctr_va_sdst(0)" },
 	{ "smem_row_read", "gfx1250", 0, 0,
 	  "s_load_b32 s4, s[0:1], 0x0",
-	  "s_load_b32 s6, s[4:5], 0x0", 0, "", "s_nop 0" },
+	  "s_load_b32 s6, s[4:5], 0x0", 0, "", "v_nop" },
 	/* the data of a 64-bit compare-and-swap is four words */
 	{ "store_data", "gfx906", 0, 0, "global_atomic_cmpswap_x2 v[0:1], v[4:7], off",
 	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
