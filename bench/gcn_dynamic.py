@@ -287,4 +287,5 @@ def main():
     return int(any(r[2] for r in results.values()))
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -193,4 +193,5 @@ def main():
     return 1 if longer or not_shorter else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

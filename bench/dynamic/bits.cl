@@ -1,6 +1,6 @@
 #include "dynamic.h"
 
-static inline u32
+FN u32
 rotate(u32 x, u32 n)
 {
 	return x >> n | x << (32 - n);
@@ -89,9 +89,9 @@ BLOCK(256) bit_tricks(IN u32 *R src, G u32 *R dst, u32 n)
 	u32 i = BLOCK_IDX * 256 + THREAD;
 
 	if (i < n) {
-		u32 x = src[i], low = x & (0 - x), parity = __builtin_popcount(x) & 1, gray = x ^ x >> 1;
-		u32 zeros = x ? __builtin_clz(x) : 32;
-		dst[i] = (zeros << 24 | (u32)__builtin_popcount(low - 1) << 16 | parity << 8) ^ gray;
+		u32 x = src[i], low = x & (0 - x), parity = POPCOUNT(x) & 1, gray = x ^ x >> 1;
+		u32 zeros = CLZ(x);
+		dst[i] = (zeros << 24 | (u32)POPCOUNT(low - 1) << 16 | parity << 8) ^ gray;
 	}
 }
 

@@ -1,5 +1,8 @@
 /* Definitions that the kernels in OpenCL C share: indices, barriers, atomics and moves between lanes, as in HIP's
- * headers. All blocks are linear. */
+ * headers. All blocks are linear. cuda.h contains the same for CUDA. */
+#ifdef __CUDACC__
+#include "cuda.h"
+#else
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long u64;
@@ -9,6 +12,9 @@ typedef int i32;
 #define G __global
 #define IN __global const
 #define R restrict
+#define SHARED __local
+#define SHARED_PTR __local
+#define FN static inline
 #define THREAD __builtin_amdgcn_workitem_id_x()
 #define BLOCK_IDX __builtin_amdgcn_workgroup_id_x()
 #define SYNC()                                                                                     \
@@ -20,6 +26,12 @@ typedef int i32;
 #define ATOMIC_ADD(p, v) __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
 #define LOCAL_ADD(p, v) __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP)
 
+#define LOAD_ACQUIRE(p) __scoped_atomic_load_n(p, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE)
+#define STORE_RELEASE(p, v) __scoped_atomic_store_n(p, v, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE)
+
+#define POPCOUNT __builtin_popcount
+#define CLZ(x) ((x) ? __builtin_clz(x) : 32)
+#define INF __builtin_inff()
 #define fma __builtin_fmaf
 #define sqrtf __builtin_sqrtf
 #define fabsf __builtin_fabsf
@@ -52,3 +64,4 @@ shuffle_up(u32 v, u32 by)
 
 	return __builtin_amdgcn_ds_bpermute((lane < by ? lane : lane - by) << 2, v);
 }
+#endif

@@ -28,7 +28,7 @@ BLOCK(256) convolution(IN float *R src, IN float *R weight, G float *R dst, u32 
 	}
 }
 
-static inline i32
+FN i32
 abs_of(i32 x)
 {
 	return x < 0 ? -x : x;
@@ -50,7 +50,7 @@ BLOCK(256) sobel(IN i32 *R src, G i32 *R dst, u32 w, u32 h)
 
 BLOCK(256) histogram(IN u32 *R src, G u32 *R bins, u32 n)
 {
-	__local u32 own[256];
+	SHARED u32 own[256];
 	u32 t = THREAD, i = BLOCK_IDX * 256 + t;
 
 	own[t] = 0;

@@ -15,7 +15,7 @@ BLOCK(256) matmul(IN float *R a, IN float *R b, G float *R c, u32 n)
 
 BLOCK(256) matmul_tile(IN float *R a, IN float *R b, G float *R c, u32 n)
 {
-	__local float ta[256], tb[256];
+	SHARED float ta[256], tb[256];
 	u32 t = THREAD, x = t % 16, y = t / 16;
 	u32 row = BLOCK_IDX / (n / 16) * 16 + y, col = BLOCK_IDX % (n / 16) * 16 + x;
 	float sum = 0;
@@ -45,7 +45,7 @@ BLOCK(256) matvec(IN float *R a, IN float *R x, G float *R y, u32 n, u32 m)
 
 BLOCK(256) transpose(IN u32 *R src, G u32 *R dst, u32 n)
 {
-	__local u32 t[1056];
+	SHARED u32 t[1056];
 	u32 tiles = n / 32, bx = BLOCK_IDX % tiles * 32, by = BLOCK_IDX / tiles * 32;
 	u32 x = THREAD % 32, y = THREAD / 32;
 
@@ -61,7 +61,7 @@ BLOCK(256) softmax(IN float *R src, G float *R dst, u32 cols, float c1, float c2
 	u32 i = BLOCK_IDX * 256 + THREAD;
 
 	if (i < rows) {
-		float most = -__builtin_inff(), sum = 0;
+		float most = -INF, sum = 0;
 		for (u32 k = 0; k < cols; k++)
 			most = fmaxf(most, src[i * cols + k]);
 		for (u32 k = 0; k < cols; k++) {

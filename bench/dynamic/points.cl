@@ -25,7 +25,7 @@ BLOCK(256) nearest(IN float *R px, IN float *R py, IN float *R qx, IN float *R q
 	u32 i = BLOCK_IDX * 256 + THREAD;
 
 	if (i < n) {
-		float best = __builtin_inff();
+		float best = INF;
 		u32 where = 0;
 		for (u32 j = 0; j < m; j++) {
 			float dx = px[j] - qx[i], dy = py[j] - qy[i], d = fma(dx, dx, dy * dy);
@@ -43,7 +43,7 @@ BLOCK(256) kmeans(IN float *R x, IN float *R y, IN float *R cx, IN float *R cy, 
 	u32 i = BLOCK_IDX * 256 + THREAD;
 
 	if (i < n) {
-		float best = __builtin_inff();
+		float best = INF;
 		u32 where = 0;
 		for (u32 j = 0; j < 8; j++) {
 			float d = fma(x[i] - cx[j], x[i] - cx[j], (y[i] - cy[j]) * (y[i] - cy[j]));

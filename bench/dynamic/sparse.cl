@@ -28,8 +28,8 @@ BLOCK(256) spmv_warp(IN u32 *R start, IN u32 *R col, IN float *R value, IN float
 }
 
 /* The sum up to each thread of a block of 256. */
-static inline u32
-block_scan(u32 v, __local u32 *waves)
+FN u32
+block_scan(u32 v, SHARED_PTR u32 *waves)
 {
 	u32 lane = lane_id(), wave = THREAD / WAVE;
 
@@ -47,7 +47,7 @@ block_scan(u32 v, __local u32 *waves)
 
 BLOCK(256) scan(IN u32 *R src, G u32 *R dst, G u32 *R part, u32 n)
 {
-	__local u32 waves[256 / WAVE];
+	SHARED u32 waves[256 / WAVE];
 	u32 i = BLOCK_IDX * 256 + THREAD, sum = block_scan(i < n ? src[i] : 0, waves);
 
 	if (i < n) {
@@ -59,7 +59,7 @@ BLOCK(256) scan(IN u32 *R src, G u32 *R dst, G u32 *R part, u32 n)
 
 BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, G u32 *R counter)
 {
-	__local u32 waves[256 / WAVE], shared_ticket, shared_before;
+	SHARED u32 waves[256 / WAVE], shared_ticket, shared_before;
 	u32 t = THREAD, ticket, i, sum;
 
 	if (t == 0)
@@ -71,12 +71,12 @@ BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, 
 	if (t == 255) {
 		u32 before = 0;
 		if (ticket > 0) {
-			while (!__scoped_atomic_load_n(&flag[ticket - 1], __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE))
+			while (!LOAD_ACQUIRE(&flag[ticket - 1]))
 				;
 			before = sums[ticket - 1];
 		}
 		sums[ticket] = before + sum;
-		__scoped_atomic_store_n(&flag[ticket], 1u, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+		STORE_RELEASE(&flag[ticket], 1u);
 		shared_before = before;
 	}
 	SYNC();
@@ -85,7 +85,7 @@ BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, 
 
 BLOCK(256) filter(IN u32 *R src, G u32 *R dst, G u32 *R kept, u32 level, u32 n)
 {
-	__local u32 waves[256 / WAVE];
+	SHARED u32 waves[256 / WAVE];
 	u32 i = BLOCK_IDX * 256 + THREAD, x = i < n ? src[i] : 0, keep = i < n && x >= level;
 	u32 at = block_scan(keep, waves) - keep;
 
@@ -109,7 +109,7 @@ BLOCK(256) run_length(IN u32 *R src, G u32 *R dst, u32 n)
 
 BLOCK(256) reduce(IN u32 *R src, G u32 *R part, u32 n)
 {
-	__local u32 waves[256 / WAVE];
+	SHARED u32 waves[256 / WAVE];
 	u32 i = BLOCK_IDX * 256 + THREAD, v = i < n ? src[i] : 0;
 
 	for (u32 k = 1; k < WAVE; k *= 2)
@@ -139,7 +139,7 @@ BLOCK(256) bitonic_step(G u32 *R a, u32 j, u32 k, u32 n)
 
 BLOCK(256) bitonic_block(IN u32 *R src, G u32 *R dst)
 {
-	__local u32 s[256];
+	SHARED u32 s[256];
 	u32 t = THREAD, i = BLOCK_IDX * 256 + t;
 
 	s[t] = src[i];
@@ -162,7 +162,7 @@ BLOCK(256) bitonic_block(IN u32 *R src, G u32 *R dst)
 
 BLOCK(256) digit_count(IN u32 *R src, G u32 *R count, u32 shift, u32 n)
 {
-	__local u32 digits[16];
+	SHARED u32 digits[16];
 	u32 t = THREAD, i = BLOCK_IDX * 256 + t;
 
 	if (t < 16)

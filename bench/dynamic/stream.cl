@@ -58,7 +58,7 @@ BLOCK(256) fir(IN float *R src, IN float *R tap, G float *R dst, u32 n)
 
 BLOCK(256) dot(IN float *R a, IN float *R b, G float *R part, u32 n)
 {
-	__local float waves[256 / WAVE];
+	SHARED float waves[256 / WAVE];
 	u32 i = BLOCK_IDX * 256 + THREAD;
 	float v = i < n ? a[i] * b[i] : -0.0f;
 

@@ -1,20 +1,20 @@
-"""embed.py OUT FILE...: PTX modules as arrays of bytes in a C header, with a table of them."""
+"""embed.py OUT PREFIX FILE...: texts as arrays of bytes in a C header, with a table of them, PREFIX_texts."""
 import os
 import sys
 
-out, files = sys.argv[1], sorted(sys.argv[2:])
+out, prefix, files = sys.argv[1], sys.argv[2], sorted(sys.argv[3:])
 with open(out, "w") as f:
     names = []
     for path in files:
-        name = os.path.basename(path)[: -len(".ptx")]
-        ident = "ptx_" + name.replace(".", "_")
+        name = os.path.splitext(os.path.basename(path))[0]
+        ident = f"{prefix}_" + name.replace(".", "_")
         data = open(path, "rb").read()
         f.write(f"static const char {ident}[] = {{\n")
         for i in range(0, len(data), 24):
             f.write("\t" + " ".join(f"{b}," for b in data[i : i + 24]) + "\n")
         f.write("\t0\n};\n")
         names.append((name, ident, len(data)))
-    f.write("const struct emu_text emu_texts[] = {\n")
+    f.write(f"const struct {prefix}_text {prefix}_texts[] = {{\n")
     for name, ident, size in names:
         f.write(f'\t{{ "{name}", {ident}, {size} }},\n')
-    f.write(f"}};\nconst unsigned emu_n_texts = {len(names)};\n")
+    f.write(f"}};\nconst unsigned {prefix}_n_texts = {len(names)};\n")

@@ -80,6 +80,8 @@ all_qdk(void)
 	add_folder(&t, "tests/golden", ".qdk");
 	for (size_t i = 0; lang_run_text(i, text, sizeof text); i++)
 		add(&t, text);
+	for (struct diag_text_case c = { 0 }; diag_text_next(&c);)
+		add(&t, c.qdk);
 	for (unsigned i = 0; i < n_diag_cases_lang; i++)
 		if (diag_cases_lang[i].qdk && !diag_cases_lang[i].n_spaces)
 			add(&t, diag_cases_lang[i].qdk);

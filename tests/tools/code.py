@@ -77,6 +77,7 @@ $L__BB0_1:
 	}
 	bar.sync 0;
 	bar.red.popc.u32 %r8, 0, %p1;
+	bar.cta.red.popc.u32 %r8, 0, %p1;
 	atom.shared.add.u32 %r9, [%r5], %r7;
 	red.global.add.u32 [%rd1], %r9;
 	ts: .branchtargets $L__BB0_1, $L__BB0_2, $L__BB0_3;
@@ -316,6 +317,7 @@ def foreign(t):
     t.check("two of one line", "mov.u32 %r2, %tid.x" in ins and addr("mov.u32 %r2, %tid.x") != addr("ld.param.u32 %r1, [p1]"))
     t.check("registers of scopes", len({json.dumps(r["writes"]) for r in fn["instructions"] if r["op"] == "mov.b32"}) == 3)
     t.check("guards", ins["@%p2 mov.u32 %r5, %r6"]["writes"] == [{"bank": "b32", "name": "%r5", "keeps": True}])
+    t.check("results of barriers", [len(ins[f"{x}.red.popc.u32 %r8, 0, %p1"]["writes"]) for x in ("bar", "bar.cta")] == [1, 1])
     t.check("pairs", [x["name"] for x in ins["setp.ge.s32 %p1|%p2, %r2, %r1"]["writes"]] == ["%p1", "%p2"] and
             [x["name"] for x in ins["ld.global.v2.f32 {%f1, %f2}, [%rd1+8]"]["writes"]] == ["%f1", "%f2"])
     t.check("lines", (ins["ld.param.u64 %rd1, [p0]"]["file"], ins["ld.param.u64 %rd1, [p0]"]["line"], ins["mov.u32 %r3, pool"]["column"]) ==

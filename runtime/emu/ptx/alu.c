@@ -154,7 +154,7 @@ const struct carry_op carry_add = { 0, false, false }, carry_addc = { 0, false, 
 void
 exec_carry(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 {
-	const struct carry_op *op = i->form->row->table;
+	const struct carry_op *op = i->form->table;
 	unsigned type = i->form->type[0], size = ptx_type[type].size;
 	const void *s[4] = { src_at(r, w, i->o[1]), src_at(r, w, i->o[2]), src_at(r, w, i->o[3]),
 			     NULL };

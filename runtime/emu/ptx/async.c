@@ -103,7 +103,7 @@ finish(struct run *r, struct warp *w, const struct insn *i, uint32_t lane, uint3
 bool
 exec_async_wait(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 {
-	enum async_what what = *(const enum async_what *)i->form->row->table;
+	enum async_what what = *(const enum async_what *)i->form->table;
 
 	EACH_LANE(l, act)
 	{

@@ -55,7 +55,7 @@ complete(struct run *r, struct block *b, uint32_t id)
 
 			if (at->state != G_BAR || at->bar != id)
 				continue;
-			if (((const struct bar_op *)code[at->pc].form->row->table)->reduces)
+			if (((const struct bar_op *)code[at->pc].form->table)->reduces)
 				give_result(w, &code[at->pc], bar, at->mask);
 			if (w->profile)
 				ptx_profile_resume(w, bar);
@@ -71,7 +71,7 @@ complete(struct run *r, struct block *b, uint32_t id)
 enum bar_result
 exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint8_t *id)
 {
-	const struct bar_op *op = i->form->row->table;
+	const struct bar_op *op = i->form->table;
 	uint32_t lane = qd_lowest_bit(act), number, expect = 0;
 	struct opnd which = i->o[i->n_dst], count = i->o[i->n_dst + 1];
 	struct block *b = w->block;

@@ -4,6 +4,7 @@
 #define EMU_PTX_DECODE_H
 
 #include "ptx.h"
+#include "row.h"
 
 enum ptx_type_id {
 #define TYPE(name, size, kind) T_##name,
@@ -40,14 +41,6 @@ enum flag {
 	F_ADDR32 = 1 << 17,   /* the address' register has 32 bits */
 	F_UNIFORM = 1 << 19,  /* the address has no register */
 	F_UNIFORM2 = 1 << 26, /* the same of the second address */
-};
-
-/* How the interpreter executes an instruction. */
-enum kind {
-#define KIND(name, class) K_##name,
-#include "kind.def"
-#undef KIND
-	N_KINDS
 };
 
 /* off: of the lanes, in the warp's registers or, for slot 0, in the module's constants. slot:
@@ -96,20 +89,13 @@ struct form {
 	const char *name; /* with its words */
 	uint32_t len, hash;
 	const struct row *row;
+	const void *table; /* by kind: the implementation */
 	struct form *next;
 	uint32_t flags;
 	uint8_t type[3], n_types;
 	uint8_t round, cmp, space, vec, cache, scope;
 	uint8_t op[2], n_ops;
 };
-
-struct row {
-	const char *name, *words, *operands;
-	uint8_t version, sm, family, kind;
-	const void *table; /* by kind: the implementation */
-};
-extern const struct row ptx_rows[];
-extern const unsigned ptx_n_rows;
 
 /* Special registers that a function reads, and the registers that contain them. */
 struct specials {

@@ -61,7 +61,7 @@ static enum after
 step_sync(struct run *r, struct warp *w, uint32_t *at, const struct insn *i, uint32_t act)
 {
 	struct group *g = &w->group[*at];
-	const struct bar_op *bar = i->kind == K_bar ? i->form->row->table : NULL;
+	const struct bar_op *bar = i->kind == K_bar ? i->form->table : NULL;
 	uint32_t want, others = g->mask & ~act;
 
 	if (others) {

@@ -1,13 +1,12 @@
-/* The table of instructions, and the lookup of an instruction by its name and words. */
+/* Forms: rows of the table of instructions with the meaning of their words. */
 #include "parse.h"
 
-const struct row ptx_rows[] = {
-#define ROW(name, words, operands, version, sm, family, kind, table)                               \
-	{ name, words, operands, version, sm, family, K_##kind, (const void *)(table) },
+/* Implementations, parallel to ptx_rows. */
+static const void *const tables[] = {
+#define ROW(name, words, operands, version, sm, family, kind, table) (const void *)(table),
 #include "insn.def"
 #undef ROW
 };
-const unsigned ptx_n_rows = QD_COUNT(ptx_rows);
 
 /* -- Words -------------------------------------------------------------------------------- */
 
@@ -67,85 +66,6 @@ note_word(struct form *f, const char *s, size_t len)
 	}
 }
 
-struct piece {
-	const char *s;
-	uint32_t len;
-};
-enum { MAX_PIECES = 16 };
-
-/* Matches a group of alternatives at *at against a piece; advances *at past it. */
-static bool
-match_group(const char **at, const struct piece *p, bool *optional)
-{
-	const char *s = *at;
-	bool hit = false;
-
-	for (;;) {
-		const char *from = s;
-
-		while (*s && *s != '|' && *s != ' ' && *s != '?')
-			s++;
-		if (p && (size_t)(s - from) == p->len && !memcmp(from, p->s, p->len))
-			hit = true;
-		if (*s != '|')
-			break;
-		s++;
-	}
-	*optional = *s == '?';
-	if (*s == '?')
-		s++;
-	while (*s == ' ')
-		s++;
-	*at = s;
-	return hit;
-}
-
-/* Returns whether the pieces match the whole row; *fit: the number that match. */
-static bool
-match_row(const struct row *r, const struct piece *p, uint32_t n, uint32_t *fit)
-{
-	const char *at = r->words;
-	uint32_t i = 0;
-
-	while (*at == ' ')
-		at++;
-	while (*at) {
-		bool optional;
-
-		if (match_group(&at, i < n ? &p[i] : NULL, &optional))
-			i++;
-		else if (!optional) {
-			*fit = i;
-			return false;
-		}
-	}
-	*fit = i;
-	return i == n;
-}
-
-/* -- Rows by name ------------------------------------------------------------------------- */
-
-enum { N_HEADS = 64 };
-static uint16_t head[N_HEADS], next_row[QD_COUNT(ptx_rows)]; /* index plus one; 0: none */
-static pthread_once_t heads_made = PTHREAD_ONCE_INIT;
-
-static unsigned
-head_of(const char *s, size_t len)
-{
-	return ((uint8_t)s[0] * 7u + (uint8_t)s[len - 1] * 3u + (unsigned)len) % N_HEADS;
-}
-
-static void
-make_heads(void)
-{
-	for (size_t i = QD_COUNT(ptx_rows); i-- > 0;) {
-		unsigned h = head_of(ptx_rows[i].name, strlen(ptx_rows[i].name));
-
-		next_row[i] = head[h];
-		head[h] = (uint16_t)(i + 1);
-	}
-}
-
 /* -- Forms -------------------------------------------------------------------------------- */
 
 static const struct {
@@ -194,54 +114,18 @@ static const struct form *
 form_make(struct parse *ps, uint32_t hash)
 {
 	const struct token *t = &ps->lx.t;
-	struct piece p[MAX_PIECES];
-	uint32_t n = 0, best = 0;
-	const char *s = t->s, *end = t->s + t->len;
-	const char *dot = memchr(s, '.', t->len);
-	uint32_t base = (uint32_t)((dot ? dot : end) - s);
-	const struct row *found = NULL, *refused = NULL;
-	bool known = false;
+	struct row_match m;
+	const struct row *found = ptx_row_find(t->s, t->len, ps->m->version, ps->m->sm, &m);
 	struct form *f;
 
-	for (s += base; s < end; n++) {
-		const char *from = ++s;
-
-		while (s < end && *s != '.')
-			s++;
-		if (n == MAX_PIECES) {
-			parse_fail(ps, "the instruction has too many modifiers");
-			return NULL;
-		}
-		p[n] = (struct piece){ from, (uint32_t)(s - from) };
-	}
-	pthread_once(&heads_made, make_heads);
-	for (unsigned i = head[head_of(t->s, base)]; i; i = next_row[i - 1]) {
-		const struct row *r = &ptx_rows[i - 1];
-		uint32_t fit;
-
-		if (strlen(r->name) != base || memcmp(r->name, t->s, base))
-			continue;
-		known = true;
-		if (!match_row(r, p, n, &fit)) {
-			best = fit > best ? fit : best;
-			continue;
-		}
-		/* If several rows match, one that the target supports is used. */
-		if (r->version <= ps->m->version && r->sm <= ps->m->sm) {
-			found = r;
-			break;
-		}
-		if (!refused)
-			refused = r;
-	}
-	if (!found)
-		found = refused;
 	if (!found) {
-		if (!known)
-			parse_fail(ps, "unknown instruction %.*s", (int)base, t->s);
-		else if (best < n)
+		if (m.n > QD_COUNT(m.word))
+			parse_fail(ps, "the instruction has too many modifiers");
+		else if (!m.nearest)
+			parse_fail(ps, "unknown instruction %.*s", (int)m.base, t->s);
+		else if (m.fit < m.n)
 			parse_fail(ps, "unknown instruction '%.*s': unexpected .%.*s",
-				   TOKEN_ARGS(ps), (int)p[best].len, p[best].s);
+				   TOKEN_ARGS(ps), (int)m.word[m.fit].len, m.word[m.fit].s);
 		else
 			parse_fail(ps,
 				   "incomplete instruction '%.*s': a modifier or type is missing",
@@ -258,9 +142,10 @@ form_make(struct parse *ps, uint32_t hash)
 	f->len = t->len;
 	f->hash = hash;
 	f->row = found;
-	for (uint32_t i = 0; i < n; i++)
-		note_word(f, p[i].s, p[i].len);
-	if (!allowed(ps, found, f, p, n))
+	f->table = tables[found - ptx_rows];
+	for (uint32_t i = 0; i < m.n; i++)
+		note_word(f, m.word[i].s, m.word[i].len);
+	if (!allowed(ps, found, f, m.word, m.n))
 		return NULL;
 	f->next = ps->forms[hash % FORM_TABLE];
 	ps->forms[hash % FORM_TABLE] = f;

@@ -6,78 +6,15 @@ enum { C_SPACE = 1, C_START = 2, C_WORD = 4, C_DIGIT = 8, C_HEX = 16 };
 #define D (C_WORD | C_DIGIT | C_HEX)
 #define H (C_WORD | C_START | C_HEX)
 #define L (C_WORD | C_START)
+/* clang-format off */
 static const uint8_t class_of[256] = {
-	[' '] = C_SPACE,
-	['\t'] = C_SPACE,
-	['\r'] = C_SPACE,
-	['\f'] = C_SPACE,
-	['\v'] = C_SPACE,
-	['0'] = D,
-	D,
-	D,
-	D,
-	D,
-	D,
-	D,
-	D,
-	D,
-	D,
-	['A'] = H,
-	H,
-	H,
-	H,
-	H,
-	H,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	['a'] = H,
-	H,
-	H,
-	H,
-	H,
-	H,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	L,
-	['_'] = L,
-	['$'] = L,
-	['%'] = L,
+	[' '] = C_SPACE, ['\t'] = C_SPACE, ['\r'] = C_SPACE, ['\f'] = C_SPACE, ['\v'] = C_SPACE,
+	['0'] = D, D, D, D, D, D, D, D, D, D,
+	['A'] = H, H, H, H, H, H, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+	['a'] = H, H, H, H, H, H, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,
+	['_'] = L, ['$'] = L, ['%'] = L,
 };
+/* clang-format on */
 #undef D
 #undef H
 #undef L
@@ -103,9 +40,8 @@ bad(struct lex *lx, const char *why)
 	return false;
 }
 
-/* Advances to the start of the next token; returns false if a comment has no end. */
-static bool
-skip(struct lex *lx)
+bool
+lex_skip(struct lex *lx)
 {
 	const char *p = lx->p, *end = lx->end;
 
@@ -230,10 +166,16 @@ read_number(struct lex *lx)
 		bad(lx, "the number does not fit in 64 bits");
 }
 
+bool
+lex_is_word(char c)
+{
+	return is(c, C_WORD);
+}
+
 void
 lex_next(struct lex *lx)
 {
-	if (!skip(lx)) {
+	if (!lex_skip(lx)) {
 		lx->t.len = 2;
 		lx->t.line = lx->line;
 		lx->t.col = 1;

@@ -1,4 +1,4 @@
-/* Tokens of PTX text, with one token of lookahead. */
+/* Tokens of PTX text, with one token of lookahead. qd-dis uses lex_skip and lex_is_word alone. */
 #ifndef EMU_PTX_LEX_H
 #define EMU_PTX_LEX_H
 
@@ -32,6 +32,9 @@ struct lex {
 
 void lex_open(struct lex *lx, const char *text, size_t len);
 void lex_next(struct lex *lx);
+/* Advances to the start of the next token; returns false if a comment has no end. */
+bool lex_skip(struct lex *lx);
+bool lex_is_word(char c); /* of a name or number */
 /* Extends the current name over its dots: add.rn.f32, ld.global.L1::evict_first. */
 void lex_extend(struct lex *lx);
 /* Skips the rest of the line, which is not interpreted. */

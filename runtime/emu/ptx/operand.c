@@ -121,9 +121,9 @@ take_operand(struct parse *ps, struct insn *i, char letter, bool *separated)
 					  (unsigned long long)v);
 		if (i->kind == K_async) {
 			i->n_vec = (uint8_t)v;
-			return v == 16 || (!f->row->table && (v == 4 || v == 8)) ||
+			return v == 16 || (!f->table && (v == 4 || v == 8)) ||
 			       parse_fail(ps, "expected a copy of %s bytes, found %llu",
-					  f->row->table ? "16" : "4, 8 or 16",
+					  f->table ? "16" : "4, 8 or 16",
 					  (unsigned long long)v);
 		} else
 			i->imm = (int64_t)v;
@@ -228,7 +228,7 @@ check_bar(struct parse *ps, const struct insn *i)
 {
 	const uint8_t *konst = (const uint8_t *)buf_data(&ps->m->konst);
 	struct opnd which = i->o[i->n_dst], count = i->o[i->n_dst + 1];
-	const struct bar_op *bar = i->form->row->table;
+	const struct bar_op *bar = i->form->table;
 	uint32_t v;
 
 	if (!which.slot) {

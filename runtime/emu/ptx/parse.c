@@ -68,7 +68,7 @@ bind(struct parse *ps, struct insn *i)
 	const struct form *f = i->form;
 
 	switch (i->kind) {
-	case K_alu: i->fn.lanes = (*(alu_table *)f->row->table)[f->type[0]]; break;
+	case K_alu: i->fn.lanes = (*(alu_table *)f->table)[f->type[0]]; break;
 	case K_setp:
 		i->fn.mask = f->n_ops && f->row->name[0] == 't' ? testp_table[f->op[0]][f->type[0]]
 								: cmp_table[f->cmp][f->type[0]];

@@ -8,8 +8,8 @@
 /* -- Classes ---------------------------------------------------------------------------- */
 
 static const uint8_t class_of_kind[N_KINDS] = {
-#define KIND(name, class) PROFILE_##class,
-#include "kind.def"
+#define KIND(name, class, mix) PROFILE_##class,
+#include "exec_kind.def"
 #undef KIND
 };
 
@@ -49,7 +49,7 @@ class_of(const struct insn *i)
 		if (is_f64(i))
 			return PROFILE_F64;
 		for (size_t k = 0; k < QD_COUNT(operations); k++)
-			if (operations[k].table == i->form->row->table)
+			if (operations[k].table == i->form->table)
 				return operations[k].class;
 		return PROFILE_VALU;
 	case K_cvt:

@@ -2,6 +2,8 @@
  * compiler's text, but not the semantics of instructions. */
 #include "dis_ptx.h"
 
+#include "lex.h"
+
 static const char *const kinds[] = { "pred", "b16", "b32", "b64", "b128" };
 static const uint8_t kind_words[] = { 0, 1, 1, 2, 4 };
 
@@ -246,7 +248,7 @@ line_word(struct ptx *p, size_t skipped, const char **out, const char *prefix)
 	const char *s = ptx_skip(p, p->at + skipped), *stop = ptx_line_end(p, s), *end = s;
 	char text[64];
 
-	while (end < stop && (ptx_is_ident(*end) || *end == '.'))
+	while (end < stop && (lex_is_word(*end) || *end == '.'))
 		end++;
 	snprintf(text, sizeof text, "%s%.*s", prefix, (int)(end - s > 40 ? 40 : end - s), s);
 	*out = code_text(p->c->mem, text, strlen(text));

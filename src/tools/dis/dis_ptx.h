@@ -75,7 +75,6 @@ struct ptx {
 /* -- Words ------------------------------------------------------------------------ */
 
 TOOL_NORETURN void ptx_broken(const struct ptx *p, const char *at, const char *what);
-bool ptx_is_ident(char c);
 bool ptx_is_digit(char c);
 const char *ptx_skip(const struct ptx *p, const char *s); /* skips whitespace and comments */
 struct word ptx_ident(const struct ptx *p, const char *s);

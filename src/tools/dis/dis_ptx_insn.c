@@ -3,13 +3,26 @@
 
 #include <stdlib.h>
 
-static const struct op {
+#include "lex.h"
+#include "row.h"
+
+struct op {
+	uint8_t mix, kind; /* kind: N_KINDS for an instruction of dis_ptx.def */
+	bool makes; /* the first operand is the result */
+};
+
+static const struct {
 	const char *name;
-	uint8_t mix;
-	bool makes;
+	struct op op;
 } ops[] = {
-#define PTX_OP(name, mix, makes) { name, MIX_##mix, makes },
+#define PTX_OP(name, mix, makes) { name, { MIX_##mix, N_KINDS, makes } },
 #include "dis_ptx.def"
+};
+
+static const uint8_t mix_of_kind[] = {
+#define KIND(name, class, mix) MIX_##mix,
+#include "exec_kind.def"
+#undef KIND
 };
 
 /* -- Registers ------------------------------------------------------------------------------- */
@@ -123,16 +136,21 @@ find_reg(struct ptx *p, struct word w, uint32_t *reg)
 
 /* -- Instructions -------------------------------------------------------------------------------- */
 
-static const struct op *
+static struct op
 find_op(struct word name)
 {
+	struct row_match m;
+
 	for (size_t i = 0; i < QD_COUNT(ops); i++) {
 		size_t len = strlen(ops[i].name);
 		if (len <= name.len && memcmp(ops[i].name, name.s, len) == 0 &&
 		    (len == name.len || name.s[len] == '.'))
-			return &ops[i];
+			return ops[i].op;
 	}
-	return NULL;
+	const struct row *r = ptx_row_find(name.s, name.len, UINT32_MAX, UINT32_MAX, &m);
+	if (!r && !(r = m.nearest))
+		return (struct op){ MIX_alu, N_KINDS, true };
+	return (struct op){ mix_of_kind[r->kind], r->kind, *r->operands && strchr("dDexpqv", *r->operands) };
 }
 
 static bool
@@ -148,10 +166,8 @@ has_part(struct word name, const char *part)
 }
 
 static uint8_t
-mix_of(const struct op *op, struct word name)
+mix_of(uint8_t mix, struct word name)
 {
-	uint8_t mix = op ? op->mix : MIX_alu;
-
 	if (mix == MIX_memory && has_part(name, ".shared"))
 		return MIX_shared;
 	if (mix == MIX_memory && (has_part(name, ".param") || has_part(name, ".const")))
@@ -244,28 +260,24 @@ ptx_read_insn(struct ptx *p)
 		in.keeps = true;
 	}
 	struct word name = { s, 0 };
-	while (s < stop && (ptx_is_ident(*s) || *s == '.' || *s == ':'))
+	while (s < stop && (lex_is_word(*s) || *s == '.' || *s == ':'))
 		s++;
 	name.len = (uint32_t)(s - name.s);
 	if (!name.len)
 		ptx_broken(p, from, "this is not an instruction");
-	const struct op *op = find_op(name);
-	bool call = op && strcmp(op->name, "call") == 0;
+	struct op op = find_op(name);
+	bool call = op.kind == K_call;
 	const char *operands = ptx_skip(p, s);
-	bool makes = op ? op->makes || (call && operands < stop && *operands == '(') : true;
-	in.mix = mix_of(op, name);
+	bool makes = op.makes || (call && operands < stop && *operands == '(');
+	in.mix = mix_of(op.mix, name);
 	if (makes)
 		read_operands(p, &in, operands, stop, true, true);
 	if (guard)
 		read_operands(p, &in, guard, name.s, false, false);
 	read_operands(p, &in, operands, stop, false, makes);
-	if (op && in.mix == MIX_branch && !call) {
-		in.goes_on = guard != NULL;
-		if (op->name[0] == 'b')
-			add_jump(p, operands, stop, op->name[2] == 'x');
-	} else if (op && strcmp(op->name, "trap") == 0) {
-		in.goes_on = guard != NULL;
-	}
+	in.goes_on = guard || op.kind == K_call || (in.mix != MIX_branch && op.kind != K_trap);
+	if (op.kind == K_bra || op.kind == K_brx)
+		add_jump(p, operands, stop, op.kind == K_brx);
 	code_add(&p->c->insns, &in, sizeof in);
 	p->at = stop + 1;
 }

@@ -1,6 +1,8 @@
 /* Lexer of PTX: whitespace and comments, names, ends of statements. */
 #include "dis_ptx.h"
 
+#include "lex.h"
+
 TOOL_NORETURN void
 ptx_broken(const struct ptx *p, const char *at, const char *what)
 {
@@ -14,13 +16,6 @@ ptx_broken(const struct ptx *p, const char *at, const char *what)
 /* -- Words -------------------------------------------------------------------------------- */
 
 bool
-ptx_is_ident(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '$' || c == '%';
-}
-
-bool
 ptx_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -29,21 +24,9 @@ ptx_is_digit(char c)
 const char *
 ptx_skip(const struct ptx *p, const char *s)
 {
-	while (s < p->end) {
-		if (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r' || *s == '\f' || *s == '\v') {
-			s++;
-		} else if (p->end - s > 1 && s[0] == '/' && s[1] == '/') {
-			while (s < p->end && *s != '\n')
-				s++;
-		} else if (p->end - s > 1 && s[0] == '/' && s[1] == '*') {
-			for (s += 2; s < p->end && !(p->end - s > 1 && s[0] == '*' && s[1] == '/');)
-				s++;
-			s = p->end - s > 1 ? s + 2 : p->end;
-		} else {
-			break;
-		}
-	}
-	return s;
+	struct lex lx = { .p = s, .end = p->end };
+
+	return lex_skip(&lx) ? lx.p : p->end;
 }
 
 struct word
@@ -51,7 +34,7 @@ ptx_ident(const struct ptx *p, const char *s)
 {
 	const char *from = s;
 
-	while (s < p->end && ptx_is_ident(*s))
+	while (s < p->end && lex_is_word(*s))
 		s++;
 	return (struct word){ from, (uint32_t)(s - from) };
 }
@@ -73,7 +56,7 @@ ptx_directive(const struct ptx *p, const char *s, const char *name)
 {
 	size_t len = strlen(name);
 
-	return (size_t)(p->end - s) > len && memcmp(s, name, len) == 0 && !ptx_is_ident(s[len]);
+	return (size_t)(p->end - s) > len && memcmp(s, name, len) == 0 && !lex_is_word(s[len]);
 }
 
 uint64_t

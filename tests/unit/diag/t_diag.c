@@ -7,9 +7,9 @@
 #include "unit.h"
 
 struct heard {
-	const char *want;
-	bool found;
-	char last[2048];
+	char all[2048]; /* the messages, with a newline between two */
+	char error[1024]; /* the first error */
+	unsigned n_errors;
 };
 
 static void
@@ -17,11 +17,12 @@ listen(void *user, qd_log_level level, const char *component, const char *msg, s
 {
 	struct heard *h = user;
 
-	(void)level;
 	(void)component;
 	(void)len;
-	h->found |= strcmp(msg, h->want) == 0;
-	snprintf(h->last, sizeof h->last, "%s", msg);
+	size_t at = strlen(h->all);
+	snprintf(h->all + at, sizeof h->all - at, "%s%s", at ? "\n" : "", msg);
+	if (level == QD_LOG_ERROR && !h->n_errors++)
+		snprintf(h->error, sizeof h->error, "%s", msg);
 }
 
 static qd_status
@@ -58,10 +59,21 @@ make_kernel(struct qd_context *ctx, const struct diag_case *c, struct qd_kernel 
 	return st;
 }
 
+/* Returns the first error of the messages, or the first message. */
+static const char *
+first_of(const char *want)
+{
+	const char *error = strstr(want, ": error: ");
+
+	while (error && error > want && error[-1] != '\n')
+		error--;
+	return error ? error : want;
+}
+
 static void
 run_case(struct unit_ctx *t, const struct diag_case *c)
 {
-	struct heard heard = { .want = c->want };
+	struct heard heard = { .all = "" };
 	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen, .log_user = &heard,
 					.limits = c->limits };
 	const struct diag_info *info = &diag_info[c->d];
@@ -79,23 +91,21 @@ run_case(struct unit_ctx *t, const struct diag_case *c)
 		st = qd_compile(ctx, k, c->target, c->tmpl, c->n_tmpl, &image, &err);
 	UNIT_CHECK(t, st == info->status, "%s: status %s, want %s: %s", info->code,
 		   qd_status_name(st), qd_status_name(info->status), err.text);
-	if (info->status == QD_OK) {
-		UNIT_CHECK(t, heard.found, "%s: logged\n%s\nwant\n%s", info->code, heard.last,
-			   c->want);
-	} else {
-		UNIT_CHECK(t, strcmp(err.text, c->want) == 0, "%s:\n%s\nwant\n%s", info->code,
-			   err.text, c->want);
+	UNIT_CHECK(t, strcmp(heard.all, c->want) == 0, "%s: logged\n%s\nwant\n%s", info->code,
+		   heard.all, c->want);
+	if (info->status != QD_OK) {
+		size_t at = strlen(heard.error);
+		if (heard.n_errors > 1)
+			snprintf(heard.error + at, sizeof heard.error - at,
+				 "\n... and %u more, see the log (QD_LOG=error)", heard.n_errors - 1);
+		UNIT_CHECK(t, strcmp(err.text, heard.error) == 0, "%s:\n%s\nlogged\n%s",
+			   info->code, err.text, heard.error);
 		UNIT_CHECK(t, err.line == c->line && err.col == c->col, "%s: at %u:%u, want %u:%u",
 			   info->code, err.line, err.col, c->line, c->col);
-		UNIT_CHECK(t, heard.found, "%s is not in the log", info->code);
 	}
 	/* Every text ends its first line with the code, which identifies it. */
-	{
-		const char *eol = strchr(c->want, '\n'), *code = strstr(c->want, info->code);
-
-		UNIT_CHECK(t, code && (!eol || code < eol), "%s: its text does not name it",
-			   info->code);
-	}
+	const char *first = first_of(c->want), *eol = strchr(first, '\n'), *code = strstr(first, info->code);
+	UNIT_CHECK(t, code && (!eol || code < eol), "%s: its text does not name it", info->code);
 	qd_image_free(image);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
@@ -112,9 +122,34 @@ static const struct {
 	{ diag_cases_shared, &n_diag_cases_shared },
 };
 
+/* The case of tests/diag as a row of a table. */
+static struct diag_case
+row_of(const struct diag_text_case *text)
+{
+	const char *first = first_of(text->want), *end = strchr(first, '\n');
+	struct diag_case c = { .d = N_DIAG, .qdk = text->qdk, .target = text->target, .want = text->want };
+
+	sscanf(first, "t.qdk:%u:%u:", &c.line, &c.col);
+	for (unsigned d = 0; d < N_DIAG; d++) {
+		const char *code = strstr(first, diag_info[d].code);
+		if (code && code[-1] == '[' && (!end || code < end))
+			c.d = (enum diag)d;
+	}
+	return c;
+}
+
 static void
 exact_texts(struct unit_ctx *t)
 {
+	struct diag_text_case text = { 0 };
+
+	while (diag_text_next(&text)) {
+		struct diag_case c = row_of(&text);
+		UNIT_CHECK(t, text.valid && c.d < N_DIAG, "%s: no case of this form: %.60s",
+			   diag_texts[text.file].name, text.head);
+		if (text.valid && c.d < N_DIAG)
+			run_case(t, &c);
+	}
 	for (size_t i = 0; i < QD_COUNT(tables); i++)
 		for (unsigned n = 0; n < *tables[i].n; n++)
 			run_case(t, &tables[i].cases[n]);
@@ -123,8 +158,11 @@ exact_texts(struct unit_ctx *t)
 static void
 every_row(struct unit_ctx *t)
 {
-	bool covered[N_DIAG] = { false };
+	struct diag_text_case text = { 0 };
+	bool covered[N_DIAG + 1] = { false };
 
+	while (diag_text_next(&text))
+		covered[row_of(&text).d] = true;
 	for (size_t i = 0; i < QD_COUNT(tables); i++)
 		for (unsigned n = 0; n < *tables[i].n; n++)
 			covered[tables[i].cases[n].d] = true;
@@ -138,17 +176,18 @@ helps(struct unit_ctx *t)
 {
 	bool row[N_DIAG] = { false }, helped[N_DIAG] = { false };
 	unsigned n = 0, n_helped = 0, rows = 0, rows_helped = 0;
+	struct diag_text_case text = { 0 };
 
-	for (unsigned i = 0; i < n_diag_cases_lang; i++) {
-		const struct diag_case *c = &diag_cases_lang[i];
-		bool help = strstr(c->want, "\nhelp: ") != NULL;
+	while (diag_text_next(&text)) {
+		enum diag d = row_of(&text).d;
+		bool help = strstr(text.want, "\nhelp: ") != NULL;
 
-		if (diag_info[c->d].code[0] != 'E')
+		if (diag_info[d].code[0] != 'E' || strcmp(diag_texts[text.file].name, "lang"))
 			continue;
 		n++;
 		n_helped += help;
-		row[c->d] = true;
-		helped[c->d] |= help;
+		row[d] = true;
+		helped[d] |= help;
 	}
 	for (unsigned d = 0; d < N_DIAG; d++) {
 		rows += row[d];
