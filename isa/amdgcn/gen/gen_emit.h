@@ -8,6 +8,7 @@
  *	alu.c	   lane arithmetic: rows of alu.def and other operations
  *	divide.c, div64.c  division and square root
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
+ *	uniform.c  scalar loads of elements that are the same in all lanes
  *	cross.c	   values of other lanes, ballots
  *	scan.c	   scans, and reductions on gfx9
  *	scan64.c  64-bit scans and reductions
@@ -166,6 +167,8 @@ struct emit {
 	uint32_t n_open;
 	uint16_t lanes; /* mask computed by GEN_DO_LANES */
 
+	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
+	bool grouped; /* such a group has been emitted */
 	bool *described; /* by memory: its descriptor is in the registers of arg */
 	uint32_t *base;	 /* by memory: first byte of a shared array */
 	uint16_t block_idx;
@@ -174,6 +177,7 @@ struct emit {
 	/* The fields from here on are not zeroed. */
 	struct gen_loc temps[24]; /* temporaries of the current instruction */
 	struct gen_pend pend[MAX_PEND];
+	bool ungrouped; /* set by the caller: loads form no groups */
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
 	/* Clock of the last write by a vector instruction. Zeroed at the start under KEEP_STATES
 	 * only. */
@@ -203,6 +207,11 @@ void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
 uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
 /* Allocates n consecutive scalar registers, starting at a multiple of `align`. */
 uint32_t gen_take_s_at(struct emit *e, uint32_t n, uint32_t align);
+/* Allocates n consecutive scalar registers, aligned for a scalar load, if at least `spare` others
+ * remain free. Otherwise returns REG_NONE. */
+uint32_t gen_spare_s(struct emit *e, uint32_t n, uint32_t spare);
+/* Assigns an allocated scalar register to i until the value's end. */
+void gen_assign_s(struct emit *e, uint32_t i, uint32_t reg);
 void gen_give_v(struct emit *e, uint32_t reg, uint32_t n);
 void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 /* Allocate registers that are freed at the end of the current instruction. */
@@ -463,6 +472,13 @@ void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, u
 void gen_emit_atomic(struct emit *e, uint32_t i);
 void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
 bool gen_has_atomic(enum op op, qd_type t);
+
+/* -- uniform.c ------------------------------------------------------------------------------ */
+
+/* Emits load i with the loads of its group, if it has one. Otherwise returns false. */
+bool gen_emit_uniform(struct emit *e, uint32_t i);
+/* Emits the late parts of groups, to which only branches lead. */
+void gen_put_late(struct emit *e);
 
 /* -- cross.c --------------------------------------------------------------------------------- */
 

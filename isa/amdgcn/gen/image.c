@@ -75,10 +75,13 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	struct emit e;
 	qd_status st;
 
+	e.ungrouped = false;
 	st = emit_in(in, &e, in->body->ir.n * (size_t)USUAL_WORDS + MORE_WORDS, &words, &n, err);
-	if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM) {
+	for (int again = 0; again < 2 && st && (e.o.bad == GCN_BAD_ROOM || e.grouped); again++) {
 		if (in->marks)
 			in->marks->len = no_marks;
+		/* Results of scalar loads may have taken the last registers, or a late part is too far. */
+		e.ungrouped = e.o.bad != GCN_BAD_ROOM;
 		st = emit_in(in, &e, in->body->ir.n * (size_t)MOST_WORDS + MORE_WORDS, &words, &n, err);
 	}
 	QD_TRY(st);

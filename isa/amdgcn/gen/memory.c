@@ -346,6 +346,8 @@ gen_emit_load(struct emit *e, uint32_t i)
 		load_shared(e, i);
 		return;
 	}
+	if (gen_is_uniform(e, i) && gen_emit_uniform(e, i))
+		return;
 	/* Without a value to select, lanes that must not load use an index that is out of range. */
 	index = guarded_index(e, s, selects ? 0 : s->c);
 	dst = gen_result(e, i, AT_V, n, !selects && n == 1);

@@ -145,6 +145,17 @@ gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
 }
 
 uint32_t
+gen_spare_s(struct emit *e, uint32_t n, uint32_t spare)
+{
+	uint32_t left = 0, reg = find_run(e->free_s, e->gcn->n_sgpr, n, n < 4 ? 2 : 4);
+
+	for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
+		for (uint64_t bits = e->free_s[i]; bits; bits &= bits - 1)
+			left++;
+	return reg == REG_NONE || left < n + spare ? REG_NONE : taken_s(e, reg, n);
+}
+
+uint32_t
 gen_take_s(struct emit *e, uint32_t n)
 {
 	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n);
@@ -401,6 +412,12 @@ assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return reg;
+}
+
+void
+gen_assign_s(struct emit *e, uint32_t i, uint32_t reg)
+{
+	assign(e, i, AT_S, reg, 1);
 }
 
 /* Returns the register of one word of a pair. The first word allocates the pair. */
