@@ -1,7 +1,7 @@
-/* gcn_uniform [RULE]: runs kernels with groups of scalar loads (gen/uniform.c) on the emulator, for
- * five targets, and compares their results with the interpreter's. Buffers are shorter than the
+/* gcn_uniform [RULE]: runs kernels with groups of scalar loads (gen/uniform.c) and pairs of loads of shared
+ * arrays (gen/pair.c) on the emulator, for five targets, and compares their results with the interpreter's. Buffers are shorter than the
  * elements that a kernel reads, exactly as long, and longer; indices wrap. Each kernel must have a
- * group. A kernel whose registers or branches do not suffice for groups is compiled without. Then each rule of uniform.c is omitted: a wrong result or a finding must follow.
+ * group. A kernel whose registers or branches do not suffice for groups is compiled without. Then each rule of these files is omitted: a wrong result or a finding must follow.
  *
  * The program compiles the generator again, with GEN_RULES. With a RULE, it is omitted from the start,
  * so the program fails. */
@@ -14,7 +14,7 @@
 enum { MOST_LEN = 64, THREADS = 64, MASKS = 41, LARGE_LINES = 4600, LARGE_TEXT = 1 << 19 };
 
 static const char *const targets[] = { "emu:gfx906", "emu:gfx942", "emu:gfx1030", "emu:gfx1100", "emu:gfx1201" };
-static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER" };
+static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER", "STORE" };
 
 /* -- Rules ---------------------------------------------------------------------------------------- */
 
@@ -54,6 +54,14 @@ static const struct {
 	{ "lds",
 	  "shared s: u32[64]; let t = u32(block.thread_idx()); s[t] = 7 * t; block.sync();"
 	  " let x = s[63 - t] * 3; dst[t] = x + " TEXT(SUM(CONSTANT)) ";" },
+	{ "a store between two loads of an array",
+	  "shared s: u32[128]; let t = u32(block.thread_idx()); s[2 * t] = p + t; s[2 * t + 1] = 3 * t;"
+	  " let x = s[2 * t]; s[2 * t + 1] = 5 * x; dst[t] = x + s[2 * t + 1] + " TEXT(SUM(CONSTANT)) ";" },
+	{ "an array that is far",
+	  "shared r: u32[512]; shared s: u32[256]; let t = u32(block.thread_idx());"
+	  " for k in 0..8u { r[64 * k + t] = p + k * t; } for k in 0..4u { s[64 * k + t] = p ^ k * t; } block.sync();"
+	  " let u = 63 - t; dst[t] = s[u] + 3 * s[u + 64] + 5 * s[u + 128] + 7 * s[u + 192] + 9 * r[u] + 11 * r[u + 128]"
+	  " + 13 * r[u + 320] + 15 * r[u + 448] + " TEXT(SUM(CONSTANT)) ";" },
 };
 
 static const char head[] = "fn i32_u32(x: u32) -> u32 { return x << 1; }\n"

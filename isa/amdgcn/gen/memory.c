@@ -343,7 +343,8 @@ gen_emit_load(struct emit *e, uint32_t i)
 	bool selects = s->b && s->c;
 
 	if (is_shared(e, s)) {
-		load_shared(e, i);
+		if (!gen_emit_pair(e, i))
+			load_shared(e, i);
 		return;
 	}
 	if (gen_is_uniform(e, i) && gen_emit_uniform(e, i))

@@ -8,14 +8,6 @@
  * invalidated before it. */
 #include "word.h"
 
-/* A test compiles the generator with GEN_RULES, disables each rule in turn and must detect it. */
-#ifdef GEN_RULES
-bool gen_rule(const char *name);
-#define UNIFORM_RULE(name) gen_rule(#name)
-#else
-#define UNIFORM_RULE(name) true
-#endif
-
 enum {
 	MAX_SPAN = 16,	   /* words of a group */
 	MAX_LOOK = 256,	   /* instructions in which its loads are */
@@ -165,7 +157,7 @@ put_test(struct emit *e, const struct gen_late *l, uint32_t constant, struct gcn
 	if (l->base != REG_NONE) {
 		put_sop2(e, GCN_OP_s_add_u32, l->at, src_of(l->base), index);
 		index = src_of(l->at);
-		if (wraps && UNIFORM_RULE(WRAP))
+		if (wraps && GROUP_RULE(WRAP))
 			put_branch(e, GCN_OP_s_cbranch_scc1, to);
 	}
 	put_sopc(e, GCN_OP_s_cmp_gt_u32, src_of(l->desc + 2u), index);
@@ -212,7 +204,7 @@ static void
 unnumber(struct emit *e)
 {
 	for (uint32_t k = 0; k < e->n_pend && e->gcn->counters != GCN_SPLIT; k++)
-		if (e->pend[k].counter == CNT_DS && UNIFORM_RULE(NUMBER))
+		if (e->pend[k].counter == CNT_DS && GROUP_RULE(NUMBER))
 			e->pend[k].counter |= 0x80;
 }
 
@@ -221,7 +213,7 @@ put_group(struct emit *e, struct gen_late *l)
 {
 	const struct group *g = &l->group;
 
-	if (UNIFORM_RULE(TEST))
+	if (GROUP_RULE(TEST))
 		put_test(e, l, g->first + g->span - 1, &l->slow, true);
 	put_address(e, l->at, l->desc, l->base);
 	unnumber(e);
@@ -258,7 +250,7 @@ gen_emit_uniform(struct emit *e, uint32_t i)
 	if (g.n < 3 || !is_shorter(&g))
 		return false;
 	/* The value must still be in its register. */
-	if (g.base && (e->loc[g.base].at != AT_S || (e->plan[g.base].end < i && UNIFORM_RULE(LIVE))))
+	if (g.base && (e->loc[g.base].at != AT_S || (e->plan[g.base].end < i && GROUP_RULE(LIVE))))
 		return false;
 	dst = gen_spare_s(e, g.span, SPARE_S);
 	if (dst == REG_NONE)
