@@ -67,8 +67,8 @@ def mark(ptx):
             places, out[i] = {}, 1
         if line.startswith("$"):
             places[line.rstrip(":")] = i
-            before = re.match(r"\tbra (\$\w+);", lines[i - 1])
-            jump = next((j for j in range(i - 1, 0, -1) if lines[j].endswith(f"bra {line.rstrip(':')};")), None)
+            before = re.match(r"\tbra(?:\.uni)? (\$\w+);", lines[i - 1])
+            jump = next((j for j in range(i - 1, 0, -1) if lines[j].startswith("\t@") and lines[j].endswith(f" {line.rstrip(':')};")), None)
             if before and jump and before[1] not in places and before[1] + ":" in lines[i:]:
                 end = lines.index(before[1] + ":", i)
                 fast, slow = ([a for a in part if re.search(r"\b(ld|st)\.global", a)] for part in (lines[jump:i], lines[i:end]))

@@ -52,7 +52,7 @@ isa_meta_check(const struct isa_meta *m, struct qd_error *err)
 			"the record of the code has version %u; this library reads version %u",
 			m->version, (uint32_t)ISA_META_VERSION);
 	const char *wrong = NULL;
-	if (m->flags & ~(uint32_t)ISA_ARGS_BY_ADDRESS)
+	if (m->flags & ~(uint32_t)(ISA_ARGS_BY_ADDRESS | ISA_FACTS_DIFFER))
 		wrong = "unknown flags";
 	else if (!m->wave_size || m->wave_size > 1u << MAX_LOG2 ||
 		 (m->wave_size & (m->wave_size - 1)))

@@ -24,7 +24,10 @@ _Static_assert(N_ATOMIC == 11, "an atomic is not between the others in op.def");
  * little-endian like every supported host, no padding, zero if unspecified. Only the back end
  * and its drivers read the private fields. */
 enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 32 };
-enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
+enum isa_meta_flag {
+	ISA_ARGS_BY_ADDRESS = 1, /* the launch passes the argument block's address */
+	ISA_FACTS_DIFFER = 2 /* the code with launch facts differs from the code without */
+};
 
 /* AMD's `own` words. If an image has constants besides its code: offset and size of the code in
  * bytes; both 0 if everything from the entry point on is code. Then the offset of the record of
@@ -92,6 +95,7 @@ struct isa {
 	enum code_kind code;
 	uint32_t number;  /* part of keys, including those on disk: unique, and never changed */
 	uint32_t version; /* of the emitter: increase it when the emitted bytes change (tests/golden detects this) */
+	bool facts;	  /* its code may rely on launch facts: option `facts` */
 	bool runs_ir;	  /* interpreter: the image is the specialized IR */
 	/* Returns true for target names of this back end other than `name`. May be NULL. */
 	bool (*names)(const char *name, size_t len);
@@ -130,11 +134,13 @@ qd_status isa_target(const char *name, struct target *out, struct qd_error *err)
 /* For parse: appends to the canonical name, t->m.name. Fails with QD_E_LIMIT if it is full. */
 qd_status isa_name(struct target *t, struct qd_error *err, const char *format, ...)
 	QD_PRINTF(3, 4);
-/* For parse: isa_parse_limit parses an option such as "b512", a numeric limit, into m and
- * returns false for other options. isa_name_limits appends the limits that differ from the
- * usual ones to the canonical name. isa.c lists the limits. */
+/* For parse: isa_parse_limit parses an option such as "b512", a numeric limit, or "facts" into m
+ * and returns false for other options. isa_name_limits appends the limits that differ from the
+ * usual ones, and the facts, to the canonical name. Back ends without isa->facts ignore the facts.
+ * option.c lists the limits. */
 bool isa_parse_limit(struct machine *m, const char *s, size_t len);
 qd_status isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *err);
+#define ISA_FACTS_OPTION "facts"
 extern const char isa_limits_help[];
 /* Returns 16 for "w16", or 0 if the text is not a subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);

@@ -62,7 +62,7 @@ static const struct limit {
 };
 
 const char isa_limits_help[] =
-	"bN (threads of a block), gN (subgroups of a block), sN (bytes of shared memory), aN "
+	"facts (the code relies on launch facts), bN (threads of a block), gN (subgroups of a block), sN (bytes of shared memory), aN "
 	"(bytes of arguments that a launch carries, a multiple of 8)";
 
 bool
@@ -70,6 +70,8 @@ isa_parse_limit(struct machine *m, const char *s, size_t len)
 {
 	uint64_t n = 0;
 
+	if (len == strlen(ISA_FACTS_OPTION) && memcmp(s, ISA_FACTS_OPTION, len) == 0)
+		return m->facts = true;
 	if (len < 2 || len > 11 || (s[1] == '0' && len > 2))
 		return false;
 	for (size_t i = 1; i < len; i++) {
@@ -100,5 +102,6 @@ isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *
 		if (value != other)
 			QD_TRY(isa_name(t, err, ":%c%u", limits[i].letter, value));
 	}
-	return QD_OK;
+	t->m.facts &= t->isa->facts;
+	return t->m.facts ? isa_name(t, err, ":" ISA_FACTS_OPTION) : QD_OK;
 }

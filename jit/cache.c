@@ -426,6 +426,16 @@ no_kernel(const struct qd_image *img, struct qd_error *err)
 }
 
 qd_status
+jit_general(const struct qd_image *img, struct qd_image **out, struct qd_error *err)
+{
+	assert(jit_has_general(img));
+	if (img->kernel)
+		return jit_get_like(img, &jit_target_of(img->target)->other->t, out, err);
+	*out = image_ref(img->general);
+	return QD_OK;
+}
+
+qd_status
 jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 	     struct qd_error *err)
 {

@@ -114,7 +114,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct launc
 	at += about;
 	*img = (struct qd_image){ .ctx = ctx,
 				  .kernel = kernel_ref(key->k),
-				  .target = key->target,
+				  .target = meta->flags & ISA_FACTS_DIFFER || !key->same ? key->target : key->same,
 				  .kind = key->target->isa->code,
 				  .hash = key->hash,
 				  .meta = *meta,

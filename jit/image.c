@@ -16,6 +16,7 @@ qd_image_free(struct qd_image *img)
 	    atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	struct qd_context *ctx = img->ctx;
+	qd_image_free(img->general);
 	qd_kernel_free(img->kernel);
 	pool_delete(&ctx->pool, img);
 	ctx_gone(ctx, LIVE_IMAGE);

@@ -3,6 +3,8 @@
 #ifndef QD_JIT_H
 #define QD_JIT_H
 
+#include <stddef.h>
+
 #include "launch_layout.h"
 #include "isa.h"
 
@@ -10,11 +12,19 @@
 struct jit_target {
 	struct target t;
 	struct answers answers;
-	uint64_t hash;
+	uint64_t hash; /* of its name without launch facts */
+	struct jit_target *other; /* the same target with launch facts, or without; NULL: none */
 	struct jit_target *next; /* target.c's */
 };
 
-/* Finds or adds a target. */
+/* Returns the entry of an interned target. */
+static inline const struct jit_target *
+jit_target_of(const struct target *t)
+{
+	return (const struct jit_target *)(const void *)((const char *)t - offsetof(struct jit_target, t));
+}
+
+/* Finds or adds a target, and the same target with launch facts or without. */
 qd_status jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
 		     struct qd_error *err);
 /* Finds or adds the target with this text; parses it only if it is new. */
@@ -27,8 +37,9 @@ struct jit_key {
 	const struct qd_kernel *k;   /* NULL: the key is an image from a file, */
 	const struct qd_image *image; /* namely this one */
 	const struct target *target; /* interned */
+	const struct target *same; /* images of this target match too if facts make no difference, or NULL */
 	const struct answers *answers; /* of the target */
-	uint64_t hash;		     /* of kernel, target, values and optimization level */
+	uint64_t hash;		     /* of kernel, target without facts, values and optimization level */
 	int32_t tmpl[MAX_TMPL];	     /* the first n_tmpls of the kernel are set */
 	const char *device;	     /* not compared: device in messages, or NULL */
 	struct buf *marks;	     /* not compared: receives marks (isa.h), or NULL */
@@ -42,12 +53,14 @@ struct qd_image {
 	/* A reference: part of the key, and read by targets that run IR. NULL: the image is from
 	 * a file and has no template values. */
 	struct qd_kernel *kernel;
-	const struct target *target; /* interned */
+	/* Interned. With launch facts only if the code relies on them. */
+	const struct target *target;
 	const int32_t *tmpl;	     /* n_tmpls template values */
 	uint64_t hash;		     /* of the key */
 	struct qd_image *next;	     /* the cache's hash chain */
 	struct qd_image *newer, *older; /* the cache's LRU list */
 	uint64_t used;		     /* the cache's clock at the last use */
+	struct qd_image *general; /* from a file, relies on launch facts: a reference to the image that does not; or NULL */
 	_Atomic uint32_t n_held;     /* number of holders, see image_hold */
 	enum code_kind kind;
 	struct isa_meta meta;
@@ -75,6 +88,12 @@ jit_names_places(const struct qd_image *img)
 {
 	return img->target->isa->runs_ir || layout_report_at(img->layout);
 }
+/* Returns whether launches must satisfy the launch facts. */
+static inline bool
+jit_relies(const struct qd_image *img)
+{
+	return img->target->m.facts;
+}
 /* Returns whether two images from files have equal code and equal data for launches. */
 bool jit_same_file(const struct qd_image *a, const struct qd_image *b);
 /* Returns whether the image matches the key. */
@@ -83,7 +102,9 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 {
 	const struct qd_kernel *k = key->k;
 
-	if (key->hash != img->hash || key->target != img->target)
+	if (key->hash != img->hash ||
+	    (key->target != img->target &&
+	     (key->same != img->target || img->meta.flags & ISA_FACTS_DIFFER)))
 		return false;
 	if (!k || !img->kernel)
 		return !k && !img->kernel && jit_same_file(key->image, img);
@@ -115,6 +136,14 @@ qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct 
 /* Returns the image of the same kernel and template values for another target. */
 qd_status jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 		       struct qd_error *err);
+/* Returns whether an image that relies on launch facts has a general variant. */
+static inline bool
+jit_has_general(const struct qd_image *img)
+{
+	return img->kernel || img->general;
+}
+/* Returns a new reference to that variant. */
+qd_status jit_general(const struct qd_image *img, struct qd_image **out, struct qd_error *err);
 /* Returns the offsets in the image's code where source locations of the kernel begin (struct
  * isa_mark). Compiles the kernel again. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);

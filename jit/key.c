@@ -19,6 +19,8 @@ put_target(struct jit_key *key, const struct qd_kernel *k, const struct jit_targ
 	key->k = k;
 	key->image = NULL;
 	key->target = &t->t;
+	/* A general image is complete; one that relies on facts is not. */
+	key->same = t->t.m.facts && t->other ? &t->other->t : NULL;
 	key->answers = &t->answers;
 	/* All keys of a context have one level; those of the disk cache contain the metadata. */
 	key->hash = k->hash.lo ^ t->hash ^

@@ -156,24 +156,64 @@ get_targets(struct qd_context *ctx)
 	return ctx_slot(ctx, CTX_SLOT_TARGETS, targets_make, targets_free);
 }
 
+/* Writes the target's name without launch facts. */
+static void
+general_name(const struct target *t, char out[MACHINE_NAME])
+{
+	char *at = strstr(strcpy(out, t->m.name), ":" ISA_FACTS_OPTION);
+
+	if (at && t->m.facts)
+		memmove(at, at + strlen(":" ISA_FACTS_OPTION), strlen(at + strlen(":" ISA_FACTS_OPTION)) + 1);
+}
+
+/* Adds a target. */
+static struct jit_target *
+add(struct qd_context *ctx, struct targets *l, const struct target *t, uint64_t hash)
+{
+	struct jit_target *made = pool_new(&ctx->pool, sizeof *made);
+
+	if (!made)
+		return NULL;
+	made->t = *t;
+	if (!t->isa->runs_ir)
+		machine_ask(&t->m, &made->answers);
+	made->hash = hash;
+	made->next = l->buckets[hash % N_BUCKET];
+	l->buckets[hash % N_BUCKET] = made;
+	return made;
+}
+
+/* Adds a target and the other one. A name that is too long has no other one. */
+static struct jit_target *
+add_both(struct qd_context *ctx, struct targets *l, const struct target *t, const char *general, uint64_t hash)
+{
+	struct jit_target *made = add(ctx, l, t, hash);
+	char name[MACHINE_NAME + sizeof ":" ISA_FACTS_OPTION];
+	struct target other;
+
+	snprintf(name, sizeof name, "%s%s", general, t->m.facts ? "" : ":" ISA_FACTS_OPTION);
+	if (!made || !t->isa->facts || isa_target(name, &other, QD_IGNORE_ERROR) != QD_OK)
+		return made;
+	made->other = add(ctx, l, &other, hash);
+	if (made->other)
+		made->other->other = made;
+	return made;
+}
+
 qd_status
 jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
 	   struct qd_error *err)
 {
 	struct targets *l = get_targets(ctx);
-	uint64_t hash = hash_bytes(t->m.name, strlen(t->m.name)).lo;
 	struct jit_target *kept = NULL;
+	char general[MACHINE_NAME];
 	if (l) {
+		general_name(t, general);
+		uint64_t hash = hash_bytes(general, strlen(general)).lo;
 		pthread_mutex_lock(&l->lock);
 		kept = find(l, t->m.name, hash);
-		if (!kept && (kept = pool_new(&ctx->pool, sizeof *kept))) {
-			kept->t = *t;
-			if (!t->isa->runs_ir)
-				machine_ask(&t->m, &kept->answers);
-			kept->hash = hash;
-			kept->next = l->buckets[hash % N_BUCKET];
-			l->buckets[hash % N_BUCKET] = kept;
-		}
+		if (!kept)
+			kept = add_both(ctx, l, t, general, hash);
 		pthread_mutex_unlock(&l->lock);
 	}
 	if (!kept)

@@ -69,6 +69,8 @@ struct qd_function {
 	struct qd_function_info info;
 	bool args_in_memory; /* dispatches take the address of the arguments */
 	bool has_variables;  /* that launches write */
+	bool relies;	     /* on launch facts */
+	_Atomic(struct qd_function *) general; /* holds a reference; NULL: none was needed yet */
 	uint64_t extent;     /* jit_extent of the image */
 	_Atomic bool warned_extent;
 	_Atomic uint64_t block_ps; /* upper bound of picoseconds per block; 0: not measured (watchdog.c) */

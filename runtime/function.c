@@ -70,11 +70,30 @@ function_take_out(struct qd_function *fn)
 	atomic_store_explicit(&dev->hits.n_functions, dev->n_functions, memory_order_relaxed);
 }
 
+/* Removes a reference, and returns whether there was any. The caller holds the device's lock. */
+static bool
+let_go(struct qd_function *fn)
+{
+	if (!fn->refs)
+		return false;
+	if (--fn->refs == 0)
+		unused_push(fn);
+	return true;
+}
+
 void
 function_unload(struct qd_function *fn)
 {
 	struct qd_image *img = fn->image;
-	fn->dev->driver->unload(fn);
+	struct qd_device *dev = fn->dev;
+	struct qd_function *general = atomic_load(&fn->general);
+
+	if (general) {
+		pthread_mutex_lock(&dev->lock);
+		let_go(general);
+		pthread_mutex_unlock(&dev->lock);
+	}
+	dev->driver->unload(fn);
 	image_let_go(img);
 	qd_image_free(img);
 }
@@ -89,6 +108,7 @@ functions_fini(struct qd_device *dev)
 	for (uint32_t i = 0; i < 1u << dev->log2_functions; i++) {
 		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
 			next = f->next;
+			atomic_store(&f->general, NULL);
 			function_unload(f);
 		}
 	}
@@ -174,6 +194,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 		f->hash = img->hash;
 		f->refs = 1;
 		f->has_variables = image_has_variables(img);
+		f->relies = jit_relies(img);
 		f->extent = jit_extent(img);
 	}
 
@@ -204,7 +225,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 }
 
 /* Returns the target to compile the kernel for: the device's, at the subgroup size that the kernel
- * requires. */
+ * requires, with launch facts unless the context has none. */
 static qd_status
 pick_target(struct qd_device *dev, const struct qd_kernel *k, const struct jit_target **out,
 	    struct qd_error *err)
@@ -219,6 +240,8 @@ pick_target(struct qd_device *dev, const struct qd_kernel *k, const struct jit_t
 	struct target sized;
 	QD_TRY(jit_sized_target(t, size, dev->sizes, &sized, err));
 	QD_TRY(jit_target(dev->ctx, &sized, out, err));
+	if (!dev->ctx->no_facts && (*out)->other)
+		*out = (*out)->other;
 	atomic_store_explicit(at, *out, memory_order_release);
 	return QD_OK;
 }
@@ -273,6 +296,41 @@ qd_function_load(struct qd_device *dev, struct qd_image *image, struct qd_functi
 	return load(dev, &key, image, out, err);
 }
 
+static qd_status
+load_general(struct qd_function *fn, struct qd_function **out, struct qd_error *err)
+{
+	struct qd_device *dev = fn->dev;
+	const struct qd_image *from = fn->image;
+	struct qd_image *img;
+	struct jit_key key;
+
+	QD_TRY(jit_general(from, &img, err));
+	jit_key_of(&key, img);
+	key.device = dev->info.selector;
+	qd_status st = load(dev, &key, img, out, err);
+	qd_image_free(img);
+	return st;
+}
+
+qd_status
+function_general(struct qd_function *fn, struct qd_function **out, struct qd_error *err)
+{
+	struct qd_function *made, *none = NULL;
+
+	*out = atomic_load_explicit(&fn->general, memory_order_acquire);
+	if (QD_LIKELY(*out != NULL))
+		return QD_OK;
+	QD_TRY(load_general(fn, &made, err));
+	/* Other threads have loaded the same function: only one reference remains. */
+	if (!atomic_compare_exchange_strong(&fn->general, &none, made)) {
+		pthread_mutex_lock(&fn->dev->lock);
+		let_go(made);
+		pthread_mutex_unlock(&fn->dev->lock);
+	}
+	*out = made;
+	return QD_OK;
+}
+
 void
 qd_function_free(struct qd_function *fn)
 {
@@ -281,10 +339,9 @@ qd_function_free(struct qd_function *fn)
 	struct qd_device *dev = fn->dev;
 	struct qd_function *out = NULL;
 	pthread_mutex_lock(&dev->lock);
-	bool held = fn->refs != 0, stuck = false;
-	if (QD_LIKELY(held) && --fn->refs == 0) {
+	bool held = let_go(fn), stuck = false;
+	if (QD_LIKELY(held) && !fn->refs) {
 		const uint32_t most = dev->ctx->max_functions;
-		unused_push(fn);
 		out = unused_shed(dev, most, LOOK);
 		stuck = !out && atomic_load(&dev->hits.n_unused) > most;
 	}

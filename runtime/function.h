@@ -26,6 +26,10 @@ void functions_fini(struct qd_device *dev);
 void function_take_out(struct qd_function *fn);
 void function_unload(struct qd_function *fn);
 
+/* Returns the variant of a function that does not rely on launch facts; compiles and loads it if
+ * necessary. It lives as long as fn. */
+qd_status function_general(struct qd_function *fn, struct qd_function **out, struct qd_error *err);
+
 /* -- function_lru.c: unreferenced functions; requires the device's lock --------------------- */
 
 /* Removes a function from the list, because it is referenced again. */

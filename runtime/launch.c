@@ -75,8 +75,12 @@ struct args {
 	const struct qd_arg *given;
 	uint64_t bits[MAX_PARAM];	   /* scalars' values; buffers' element counts */
 	struct qd_buffer *bufs[MAX_PARAM]; /* owners of the memory; NULL for scalars */
+	uint64_t broken; /* a bit for each launch fact that some argument violates */
 	_Alignas(8) unsigned char block[MAX_ARGS_SIZE];
 };
+
+/* Launch facts: the address of each buffer is a multiple of FACT_ALIGN, and its size is below 4 GiB. */
+enum { FACT_ALIGN = 16 };
 
 /* Begins messages, as in "argument 1 'dst' of kernel 'scale'". */
 #define ARGUMENT	   "argument %u '%s' of kernel '%s': "
@@ -149,6 +153,7 @@ put_buffer(struct args *args, uint32_t i, const struct layout_param *p, struct q
 	args->bufs[i] = buffer_root(buf);
 	/* Code may read the first element of an empty buffer, so its address must be valid. */
 	addr = n ? buf->addr : args->bufs[i]->addr;
+	args->broken |= addr % FACT_ALIGN | (uint64_t)buf->size >> 32;
 	memcpy(args->block + p->offset, &addr, 8);
 	if (QD_LIKELY(counted))
 		memcpy(args->block + p->offset + 8, &n, 8);
@@ -374,6 +379,31 @@ finish_slots(struct args *args, struct launch *l, struct qd_error *err)
 	return QD_OK;
 }
 
+static QD_COLD qd_status
+no_general(const struct args *args, const struct qd_function *fn, struct qd_error *err)
+{
+	const struct launch_layout *d = args->d;
+	const struct qd_buffer *buf;
+	uint32_t i = 0;
+
+	while (!args->bufs[i] || !(args->given[i].buffer->addr % FACT_ALIGN | (uint64_t)args->given[i].buffer->size >> 32))
+		i++;
+	buf = args->given[i].buffer;
+	return qd_fail(err, QD_E_INVALID,
+		       ARGUMENT "%zu bytes at address 0x%llx, but the image for target %s requires less than "
+				"4294967296 bytes at a multiple of %d; use an image for a target without '" ISA_FACTS_OPTION "'",
+		       ARGUMENT_OF(d, i), buf->size, (unsigned long long)buf->addr, fn->image->target->m.name, FACT_ALIGN);
+}
+
+/* Selects the general variant, because an argument violates a launch fact. */
+static QD_COLD qd_status
+pick_general(const struct args *args, struct qd_function *fn, struct qd_function **out, struct qd_error *err)
+{
+	if (!jit_has_general(fn->image))
+		return no_general(args, fn, err);
+	return function_general(fn, out, err);
+}
+
 qd_status
 qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	  const struct qd_arg *args, uint32_t n_args, struct qd_error *err)
@@ -392,6 +422,7 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	a.d = d;
 	a.dev = fn->dev;
 	a.given = args;
+	a.broken = 0;
 	bool by_slots = layout_by_slots(d);
 	if (QD_UNLIKELY(by_slots))
 		memset(a.block, 0, d->args_size + 16u);
@@ -420,5 +451,7 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 		QD_TRY(finish_slots(&a, &l, err));
 	else
 		memcpy(a.block + d->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
+	if (QD_UNLIKELY(fn->relies && a.broken))
+		QD_TRY(pick_general(&a, fn, &l.fn, err));
 	return stream_launch(stream, &l, err);
 }

@@ -253,6 +253,16 @@ enum {
 			  * integers remove tests */
 };
 
+/* Launch facts: the size of each buffer argument of a launch is below 4 GiB, and its address is a
+ * multiple of 16 bytes. Code that relies on them is shorter. Results are the same. */
+typedef uint32_t qd_facts;
+enum {
+	QD_FACTS_DEFAULT = 0, /* the value of QD_FACTS (auto or none), else auto */
+	QD_FACTS_AUTO = 1, /* functions rely on the facts; the first launch with other arguments
+			    * compiles and loads a general variant */
+	QD_FACTS_NONE = 2  /* all functions are general */
+};
+
 /* Limits on the resources of a text, a kernel and a launch, so that a program can compile and run
  * untrusted text (SECURITY.md). If a limit is exceeded, the call fails with QD_E_LIMIT, and the
  * error names the limit, its value and the field. Zero selects the default, which no kernel
@@ -289,6 +299,7 @@ struct qd_context_desc {
 	const char *cache_dir;
 	struct qd_limits limits;
 	qd_opt opt; /* of all kernels that the context compiles */
+	qd_facts facts; /* of all functions of the context */
 };
 
 QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,

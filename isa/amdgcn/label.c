@@ -48,10 +48,11 @@ gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l)
 	if (o->bad)
 		return;
 	uint32_t at = here(o), link = link_to(at, l->branch);
-	gcn_sopp(o, row, (uint16_t)(l->placed ? l->at - (at + 1) : link));
+	bool is_far = l->placed ? at + 1 - l->at > GCN_BRANCH_MAX + 1 : link > LINK_MAX;
+	gcn_sopp(o, row, (uint16_t)(l->placed ? l->at - (at + 1) : is_far ? 0 : link));
 	wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
-	wrong_if(o, l->placed ? at + 1 - l->at > GCN_BRANCH_MAX + 1 : link > LINK_MAX, GCN_BAD_FAR);
-	if (l->placed)
+	wrong_if(o, is_far, GCN_BAD_FAR);
+	if (l->placed || is_far)
 		return;
 	o->waiting += !l->branch && !l->address;
 	l->branch = at + 1;
@@ -70,9 +71,9 @@ is_cursed(const struct gcn_out *o, const struct gcn_label *l)
 
 /* Returns the distance in words from the end of s_getpc to the literal. */
 static uint32_t
-words_to_literal(const struct gcn_out *o)
+words_to_literal(const struct gcn_out *o, bool waits)
 {
-	return o->gen >= GCN_G12 ? 2 : 1;
+	return (o->gen >= GCN_G12 ? 2u : 1u) << waits;
 }
 
 void
@@ -100,31 +101,70 @@ gcn_bind_label(struct gcn_out *o, struct gcn_label *l)
 	for (w = l->address; w; w = before(w, link)) {
 		uint32_t *word = &o->begin[w - 1];
 		link = *word;
-		*word = (l->at - (w - 1 - words_to_literal(o))) * 4;
+		*word = (l->at - (w - 1 - words_to_literal(o, l->waits))) * 4;
 	}
 	l->branch = l->address = 0;
 }
 
-void
-gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
+static void
+wait_alu(struct gcn_out *o, uint32_t wait)
+{
+	if (wait != GCN_NO_WAIT)
+		gcn_sopp(o, gcn_row_of(o->target, GCN_OP_s_waitcnt_depctr), (uint16_t)wait);
+}
+
+static void
+load_address(struct gcn_out *o, uint32_t dst, uint32_t wait, struct gcn_label *l)
 {
 	enum { MINUS_ONE = 193, ZERO = 128 };
 	bool is_12 = o->gen >= GCN_G12;
 
-	if (o->bad)
-		return;
-	uint32_t from = here(o) + 1, at = from + words_to_literal(o);
+	l->waits = wait != GCN_NO_WAIT;
+	uint32_t from = here(o) + 1, at = from + words_to_literal(o, l->waits);
 	gcn_sop1(o, gcn_row_of(o->target, GCN_OP_s_getpc_b64), dst, 0);
-	if (is_12) /* gfx12 returns 48 bits; extend the sign */
+	wait_alu(o, wait);
+	if (is_12) { /* gfx12 returns 48 bits; extend the sign */
 		gcn_sop1(o, GCN_s_sext_i32_i16, dst + 1, dst + 1);
+		wait_alu(o, wait);
+	}
 	gcn_sop2(o, is_12 ? GCN_s_add_co_u32 : GCN_s_add_u32, dst, dst,
 		 gcn_literal(o, l->placed ? (l->at - from) * 4 : link_to(at, l->address)));
+	wait_alu(o, wait);
 	gcn_sop2(o, is_12 ? GCN_s_add_co_ci_u32 : GCN_s_addc_u32, dst + 1, dst + 1,
 		 l->placed ? MINUS_ONE : ZERO);
 	if (l->placed)
 		return;
 	o->waiting += !l->branch && !l->address;
 	l->address = at + 1;
+}
+
+void
+gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
+{
+	if (!o->bad)
+		load_address(o, dst, GCN_NO_WAIT, l);
+}
+
+void
+gcn_jump(struct gcn_out *o, uint32_t dst, uint32_t wait, struct gcn_label *l)
+{
+	if (o->bad)
+		return;
+	load_address(o, dst, wait, l);
+	wait_alu(o, wait);
+	gcn_sop1(o, gcn_row_of(o->target, GCN_OP_s_setpc_b64), 0, dst);
+}
+
+enum gcn_row_id
+gcn_inverse_branch(enum gcn_row_id row)
+{
+	static const uint16_t pairs[] = { GCN_s_cbranch_scc0,	GCN_s_cbranch_scc1,  GCN_s_cbranch_vccz,
+					  GCN_s_cbranch_vccnz, GCN_s_cbranch_execz, GCN_s_cbranch_execnz };
+
+	for (uint32_t i = 0; i < QD_COUNT(pairs); i++)
+		if (pairs[i] == row)
+			return (enum gcn_row_id)pairs[i ^ 1];
+	return GCN_N_ROW;
 }
 
 void

@@ -86,21 +86,15 @@ ptx_address(struct emitter *e, const struct ins *ins)
 		a.offset = (uint32_t)index.bits * size;
 		return a;
 	}
-	a.base = ptx_new(e, shared ? QD_TYPE_U32 : QD_TYPE_U64);
 	index = ptx_reg(e, index);
-	ptx_begin(e);
-	if (shared)
-		PTX_TEXT(e, "mad.lo.u32 ");
-	else
-		PTX_TEXT(e, "mad.wide.u32 ");
-	ptx_put_val(e, a.base);
-	PTX_TEXT(e, ", ");
-	ptx_put_val(e, index);
-	PTX_TEXT(e, ", ");
-	ptx_put_number(e, size);
-	PTX_TEXT(e, ", ");
-	ptx_put_val(e, e->base[ins->x]);
-	PTX_TEXT(e, ";\n");
+	a.base = ptx_new(e, shared ? QD_TYPE_U32 : QD_TYPE_U64);
+	if (shared) {
+		ptx_line(e, "mad.lo.u32 %v, %v, %u, %v", a.base, index, size, e->base[ins->x]);
+		return a;
+	}
+	struct val offset = ptx_new(e, QD_TYPE_U64);
+	ptx_line(e, "mul.wide.u32 %v, %v, %u", offset, index, size);
+	ptx_line(e, "add.u64 %v, %v, %v", a.base, e->base[ins->x], offset);
 	return a;
 }
 

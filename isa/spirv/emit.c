@@ -421,8 +421,9 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	e.id = arena_alloc(in->mem, n * sizeof *e.id);
 	e.word = arena_zalloc(in->mem, body->args_size);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
+	e.address = arena_zalloc(in->mem, (k->n_params + 1u) * sizeof *e.address);
 	e.bits = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.bits);
-	if (!e.id || !e.word || !e.base || !e.bits)
+	if (!e.id || !e.word || !e.base || !e.address || !e.bits)
 		return spv_no_memory(err);
 	uint32_t depth = scan(&e, &size);
 	e.frame = arena_alloc(in->mem, (depth + 1) * sizeof *e.frame);
@@ -450,10 +451,11 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	put_word(&m->body, SPV_Return);
 	put_word(&m->body, SPV_FunctionEnd);
 
+	const uint32_t differ = spv_facts_differ(&e) ? (uint32_t)ISA_FACTS_DIFFER : 0;
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.flags = body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0,
+		.flags = (body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0u) | differ,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,

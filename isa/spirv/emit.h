@@ -15,9 +15,10 @@ struct frame {
 	uint32_t next;	       /* label of the loop's continue */
 };
 
-/* An index converted to 64 bits: IR value, id, and label of the block with the conversion. */
+/* An index, shifted left and converted to 64 bits: IR value, id, and label of the block with the
+ * conversion. */
 struct wide {
-	uint32_t value, id, label;
+	uint32_t value, shift, id, label;
 };
 enum { N_WIDE = 8 };
 
@@ -31,6 +32,7 @@ struct emitter {
 	uint32_t *id;	 /* indexed by IR value */
 	uint32_t *word;	 /* by word of the argument block; 1: needed but not loaded yet */
 	uint32_t *base;	 /* by memory and view: pointer; 1: needed but not declared yet */
+	uint32_t *address; /* by parameter: base as u64, if byte offsets are added to it; 1: needed */
 	bool *bits;	 /* by memory: its floats are accessed as their bits */
 	uint32_t lane, subgroup, local_index; /* ids; 1: needed but not loaded yet */
 	uint32_t block;
@@ -74,6 +76,8 @@ enum spv_type spv_variable_type(qd_type t);
 void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
 void spv_declare_shared(struct emitter *e);
+/* Returns whether the body has accesses that launch facts shorten. */
+bool spv_facts_differ(const struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
 /* Access to an element of a memory. */
 struct access {

@@ -4,7 +4,11 @@
  * address. The address is a pointer to a block with a runtime array, and is loaded once, at the
  * head of the function. Pointers are never converted from integers, so devices without 64-bit
  * integers need nothing else. No pointer is stored in a variable of the function, so none needs an
- * aliasing decoration. */
+ * aliasing decoration.
+ *
+ * Exception: with launch facts, an element's address is the base, as an integer, plus a byte offset
+ * of 32 bits. A compiler of RADV then uses a scalar base and one vector register. The offset does not
+ * wrap: the guard has compared the element's index with the length, and the buffer is below 4 GiB. */
 #include "emit.h"
 
 /* -- Types ------------------------------------------------------------------- */
@@ -70,6 +74,39 @@ access_to(const struct emitter *e, uint32_t x, uint32_t attr)
 
 /* -- Arguments ------------------------------------------------------------------ */
 
+/* Returns log2 of the bytes of an element of memory x. */
+static uint32_t
+element_shift(const struct emitter *e, uint32_t x)
+{
+	return qd_log2(type_info[e->mems[x].type].size);
+}
+
+/* Returns whether index v is a constant below 2^31. An index is signed, so a 32-bit index reaches
+ * only half of the range. */
+static bool
+is_small(const struct emitter *e, uint32_t v)
+{
+	return e->ir->ins[v].op == OP_CONST && e->ir->ins[v].a < 0x80000000u;
+}
+
+/* Returns whether launch facts shorten an access to a buffer: its index is below the buffer's length, and
+ * its byte offset is not the index itself. */
+static bool
+has_fact_form(const struct emitter *e, const struct ins *ins)
+{
+	return ins->x < e->k->n_params && !e->k->assume_in_bounds && e->machine->caps & CAP_I64 &&
+	       !is_small(e, ins->a) && element_shift(e, ins->x);
+}
+
+bool
+spv_facts_differ(const struct emitter *e)
+{
+	for (uint32_t x = 0; x < e->k->n_params; x++)
+		if (e->address[x])
+			return true;
+	return false;
+}
+
 void
 spv_want_memory(struct emitter *e, const struct ins *ins)
 {
@@ -90,6 +127,8 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 		if (ins->attr & ATTR_BITS)
 			e->bits[ins->x] = true;
 		e->base[ins->x * N_VIEW + a.view] = 1;
+		if (has_fact_form(e, ins))
+			e->address[ins->x] = 1;
 		break;
 	}
 	default:
@@ -177,6 +216,21 @@ argument_block(struct emitter *e, uint32_t type, bool by_address)
 	return block;
 }
 
+/* Converts the bases to which byte offsets are added. */
+static void
+emit_addresses(struct emitter *e)
+{
+	uint32_t type = e->machine->facts && spv_facts_differ(e) ? module_type(&e->m, T_U64) : 0;
+
+	for (uint32_t x = 0; type && x < e->k->n_params && module_room(&e->m); x++) {
+		const uint32_t *base = &e->base[x * N_VIEW];
+		if (!e->address[x])
+			continue;
+		e->address[x] = module_id(&e->m);
+		PUT(&e->m.body, ConvertPtrToU, type, e->address[x], base[member_view(base)]);
+	}
+}
+
 qd_status
 spv_emit_arguments(struct emitter *e, struct qd_error *err)
 {
@@ -218,6 +272,7 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 		base[VIEW_HALF] = module_id(m);
 		PUT(&m->body, Bitcast, type, base[VIEW_HALF], base[VIEW_ELEMENT]);
 	}
+	emit_addresses(e);
 	return QD_OK;
 }
 
@@ -300,24 +355,53 @@ widened(struct emitter *e, uint32_t id)
 	return wide;
 }
 
-/* Returns value v as a u64, converted once per block. */
+/* Shifts a u32 left. id: of the u32. */
 static uint32_t
-widened_once(struct emitter *e, uint32_t v)
+shifted(struct emitter *e, uint32_t id, uint32_t shift)
 {
-	struct wide *w = &e->wide[v % N_WIDE];
+	if (!shift)
+		return id;
+	uint32_t type = module_type(&e->m, T_U32), count = module_u32(&e->m, shift), to = module_id(&e->m);
+	PUT(&e->m.body, ShiftLeftLogical, type, to, id, count);
+	return to;
+}
 
-	if (w->value != v || w->label != e->label)
-		*w = (struct wide){ .value = v, .id = widened(e, e->id[v]), .label = e->label };
+/* Returns the index of element ins->a, shifted left, as a u64. It is converted once per block,
+ * unless it depends on a condition. */
+static uint32_t
+widened_index(struct emitter *e, const struct ins *ins, uint32_t shift, uint32_t condition)
+{
+	struct wide *w = &e->wide[ins->a % N_WIDE];
+
+	if (condition)
+		return widened(e, shifted(e, spv_chosen(e, T_U32, condition, e->id[ins->a], module_u32(&e->m, 0)), shift));
+	if (w->value != ins->a || w->shift != shift || w->label != e->label)
+		*w = (struct wide){ .value = ins->a, .shift = shift, .label = e->label,
+				    .id = widened(e, shifted(e, e->id[ins->a], shift)) };
 	return w->id;
+}
+
+/* Returns a pointer to the block that begins at element ins->a. */
+static uint32_t
+block_at(struct emitter *e, const struct ins *ins, const struct access *a, uint32_t condition)
+{
+	struct module *m = &e->m;
+	uint32_t offset = widened_index(e, ins, element_shift(e, ins->x), condition);
+	uint32_t wide = module_type(m, T_U64), sum = module_id(m);
+	uint32_t type = module_type(m, base_type(e, ins->x, a->view)), at = module_id(m);
+
+	PUT(&m->body, IAdd, wide, sum, e->address[ins->x], offset);
+	PUT(&m->body, ConvertUToPtr, type, at, sum);
+	return at;
 }
 
 uint32_t
 spv_element(struct emitter *e, const struct ins *ins, const struct access *a, uint32_t condition)
 {
 	struct module *m = &e->m;
-	const struct ins *index = &e->ir->ins[ins->a];
+	bool facts = e->machine->facts && has_fact_form(e, ins);
 	bool shared = e->mems[ins->x].space == SPACE_SHARED;
-	uint32_t path[7], n = 0, type, at = e->id[ins->a];
+	uint32_t path[7], n = 0, type, at = e->id[ins->a], base = e->base[ins->x * N_VIEW + a->view];
 
 	if (shared && a->element == T_UVEC2)
 		type = module_type(m, T_SHARED_UVEC2);
@@ -325,20 +409,17 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 		type = module_type(m, T_SHARED_U32 + (a->element - T_U32));
 	else
 		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
-	/* An index is signed, so a 32-bit index reaches only half of the range. Shared arrays are
-	 * smaller. */
-	bool small = shared || (index->op == OP_CONST && index->a < 0x80000000u);
-	bool widen = e->machine->caps & CAP_I64 && !small;
-	if (condition) {
+	if (facts) {
+		base = block_at(e, ins, a, condition);
+		at = module_u32(m, 0);
+	} else if (e->machine->caps & CAP_I64 && !shared && !is_small(e, ins->a)) {
+		at = widened_index(e, ins, 0, condition);
+	} else if (condition) {
 		at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
-		if (widen)
-			at = widened(e, at);
-	} else if (widen) {
-		at = widened_once(e, ins->a);
 	}
 	path[n++] = type;
 	path[n++] = module_id(m);
-	path[n++] = e->base[ins->x * N_VIEW + a->view];
+	path[n++] = base;
 	if (!shared) /* the block's only member */
 		path[n++] = module_u32(m, 0);
 	path[n++] = at;

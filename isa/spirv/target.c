@@ -391,6 +391,7 @@ const struct isa isa_spirv = {
 	.code = CODE_SPIRV,
 	.number = 1,
 	.version = 17,
+	.facts = true,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.runs = spv_runs,

@@ -321,6 +321,7 @@ struct qd_context {
 	size_t max_image_bytes; /* this and max_functions: from the descriptor */
 	uint32_t max_functions;
 	uint8_t opt;		/* optimization level: 0 to OPT_FULL */
+	bool no_facts;		/* functions are compiled without launch facts */
 	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
 	char only_target[256];	/* QD_TARGET: the only target used of a fatbin; "": any */
 	qd_cache_mode cache_mode;

@@ -75,6 +75,20 @@ read_opt(struct qd_context *ctx, qd_opt given)
 			"QD_OPT='%.40s' is ignored: it takes 0, 1 or 2", text);
 }
 
+static void
+read_facts(struct qd_context *ctx, qd_facts given)
+{
+	const char *text = secure_getenv("QD_FACTS");
+
+	ctx->no_facts = given == QD_FACTS_NONE;
+	if (given || !text || !*text || strcmp(text, "auto") == 0)
+		return;
+	ctx->no_facts = strcmp(text, "none") == 0;
+	if (!ctx->no_facts)
+		ctx_log(ctx, QD_LOG_WARNING, "context",
+			"QD_FACTS='%.40s' is ignored: it takes auto or none", text);
+}
+
 /* Reads the environment variables that determine which code is used. */
 static void
 read_environment(struct qd_context *ctx)
@@ -149,6 +163,8 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 
 	QD_CHECK_ARG(desc->opt <= QD_OPT_FULL, err,
 		     "opt is not one of QD_OPT_DEFAULT, _NONE, _SOME and _FULL");
+	QD_CHECK_ARG(desc->facts <= QD_FACTS_NONE, err,
+		     "facts is not one of QD_FACTS_DEFAULT, _AUTO and _NONE");
 
 	struct qd_limits limits;
 	QD_TRY(read_limits(&desc->limits, &limits, err));
@@ -182,6 +198,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	open_log(c, desc);
 	read_environment(ctx);
 	read_opt(ctx, desc->opt);
+	read_facts(ctx, desc->facts);
 	*out = ctx;
 	return QD_OK;
 }

@@ -90,6 +90,7 @@ struct machine {
 	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block that a launch carries inline */
 	uint32_t unroll; /* instructions that a loop may become (unroll.c); 0: loops remain */
+	bool facts; /* the code may rely on launch facts (qd.h, qd_facts) */
 	uint32_t features;    /* defined by the back end */
 	/* Vector registers of a thread up to which loads are issued early; 0: loads stay in order. */
 	uint32_t load_registers;

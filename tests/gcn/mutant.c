@@ -128,6 +128,8 @@ close_up(const struct mutant_code *c, uint32_t line, uint32_t *words)
 			return false;
 		if (l->target == GCN_NOWHERE)
 			continue;
+		if (gcn_props_of(l->insn.row).flags & E(INDIRECT)) /* its address is a literal before it */
+			return false;
 		uint32_t from = l->offset / 4 + 1, to = c->f.line[l->target].offset / 4;
 		int32_t away = (int32_t)to - (int32_t)from;
 		away += (from > hole ? (int32_t)n : 0) - (to > hole ? (int32_t)n : 0);

@@ -15,7 +15,7 @@ main(void)
 {
 	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL,
 					0, 0, 0, QD_CACHE_DEFAULT, 0, { 0, 0, 0, 0, 0, 0, 0 },
-					QD_OPT_DEFAULT };
+					QD_OPT_DEFAULT, QD_FACTS_DEFAULT };
 
 	return desc.version != QD_VERSION;
 }

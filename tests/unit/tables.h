@@ -96,6 +96,7 @@
 	X(fork) \
 	X(amdgpu) \
 	X(cuda) \
+	X(launch_facts) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(wrong) \

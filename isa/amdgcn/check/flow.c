@@ -2,6 +2,7 @@
 #include "flow.h"
 
 #include "effect.h"
+#include "table.h"
 
 enum { MAX_WORDS = 1 << 30 };
 
@@ -51,18 +52,117 @@ end_of(const struct gcn_line *l)
 	return l->offset + 4u * (uint64_t)l->n_words;
 }
 
+/* Sets the target of a branch, a byte offset. */
 static void
-find_target(struct cfg *f, struct gcn_line *l)
+lead_to(struct cfg *f, struct gcn_line *l, uint64_t to)
 {
-	/* The offset is signed, has 16 bits and counts words after the instruction. A
-	 * negative result wraps to a value outside the code. */
-	uint64_t to = end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[GCN_F_SIMM] * 4;
-
 	l->target = gcn_flow_line_at(f, to);
 	if (l->target != GCN_NOWHERE)
 		f->line[l->target].flags |= LINE_LEADER | LINE_TARGET;
 	else
 		l->flags |= to < end_of(&f->line[f->n_line - 1]) ? LINE_MIDDLE : LINE_OUTSIDE;
+}
+
+static void
+find_target(struct cfg *f, struct gcn_line *l)
+{
+	/* The offset is signed, has 16 bits and counts words after the instruction. A
+	 * negative result wraps to a value outside the code. */
+	lead_to(f, l, end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[GCN_F_SIMM] * 4);
+}
+
+/* -- Jumps over any distance ------------------------------------------------------- */
+
+/* Returns the line before i that is no wait, or GCN_NOWHERE. */
+static uint32_t
+before_waits(const struct cfg *f, uint32_t i)
+{
+	while (i-- > 0) {
+		const struct gcn_line *l = &f->line[i];
+		if (l->flags & LINE_UNKNOWN)
+			return GCN_NOWHERE;
+		if (gcn_props_of(l->insn.row).class != CL_WAIT)
+			return i;
+	}
+	return GCN_NOWHERE;
+}
+
+/* Returns true if line i is dst = dst op constant in either width of the name. */
+static bool
+is_sum(const struct cfg *f, uint32_t i, enum gcn_row_id row, enum gcn_row_id row12, uint32_t dst)
+{
+	const struct gcn_insn *in;
+
+	if (i == GCN_NOWHERE)
+		return false;
+	in = &f->line[i].insn;
+	return (in->row == row || in->row == row12) && in->field[GCN_F_SDST] == dst && in->field[GCN_F_SSRC0] == dst;
+}
+
+/* Finds the target of an s_setpc that ends a sequence of gcn_jump. Returns its s_getpc, or
+ * GCN_NOWHERE. */
+static uint32_t
+find_jump(const struct cfg *f, uint32_t setpc, uint64_t *to)
+{
+	enum { MINUS_ONE = 193, ZERO = 128 };
+	uint32_t pair = f->line[setpc].insn.field[GCN_F_SSRC0], high, low, at;
+	const struct gcn_insn *add, *carry;
+
+	if (f->line[setpc].insn.row != gcn_row_of(f->target, GCN_OP_s_setpc_b64))
+		return GCN_NOWHERE;
+	high = before_waits(f, setpc);
+	if (!is_sum(f, high, GCN_s_addc_u32, GCN_s_add_co_ci_u32, pair + 1))
+		return GCN_NOWHERE;
+	low = before_waits(f, high);
+	if (!is_sum(f, low, GCN_s_add_u32, GCN_s_add_co_u32, pair))
+		return GCN_NOWHERE;
+	add = &f->line[low].insn, carry = &f->line[high].insn;
+	at = before_waits(f, low);
+	if (is_sum(f, at, GCN_s_sext_i32_i16, GCN_s_sext_i32_i16, pair + 1))
+		at = before_waits(f, at);
+	if (at == GCN_NOWHERE || f->line[at].insn.row != gcn_row_of(f->target, GCN_OP_s_getpc_b64) ||
+	    f->line[at].insn.field[GCN_F_SDST] != pair || add->field[GCN_F_SSRC1] != GCN_LITERAL ||
+	    (carry->field[GCN_F_SSRC1] != ZERO && carry->field[GCN_F_SSRC1] != MINUS_ONE))
+		return GCN_NOWHERE;
+	*to = end_of(&f->line[at]) + add->field[GCN_F_LIT] -
+	      (carry->field[GCN_F_SSRC1] == MINUS_ONE ? UINT64_C(1) << 32 : 0);
+	return at;
+}
+
+/* Returns true if a branch leads into the sequence after its first instruction. */
+static bool
+is_entered(const struct cfg *f, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = first + 1; i <= last; i++)
+		if (f->line[i].flags & (LINE_TARGET | LINE_ENTRY))
+			return true;
+	return false;
+}
+
+/* Resolves the jumps of gcn_jump. A sequence that a branch enters in the middle stays an indirect
+ * branch; its target was a target already, so a second pass suffices. */
+static void
+find_jumps(struct cfg *f)
+{
+	for (uint32_t pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < f->n_line; i++) {
+			struct gcn_line *l = &f->line[i];
+			uint64_t to = 0;
+			bool was = l->target != GCN_NOWHERE;
+			if (!(l->flags & LINE_INDIRECT) && !(pass && was))
+				continue;
+			if (!ways_of(l).indirect)
+				continue;
+			uint32_t first = find_jump(f, i, &to);
+			if (first == GCN_NOWHERE)
+				continue;
+			l->flags = (uint8_t)(l->flags & ~(LINE_INDIRECT | LINE_MIDDLE | LINE_OUTSIDE));
+			l->target = GCN_NOWHERE;
+			if (is_entered(f, first, i))
+				l->flags |= LINE_INDIRECT;
+			else
+				lead_to(f, l, to);
+		}
 }
 
 static qd_status
@@ -135,6 +235,7 @@ gcn_flow_read(struct cfg *f, const struct gcn_target *t, const uint32_t *words, 
 		if ((w.target || w.indirect || !w.next) && i + 1 < f->n_line)
 			f->line[i + 1].flags |= LINE_LEADER;
 	}
+	find_jumps(f);
 	for (size_t i = 0; i < f->n_line; i++) {
 		if (f->line[i].flags & LINE_LEADER)
 			f->n_block++;

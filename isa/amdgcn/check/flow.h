@@ -20,7 +20,7 @@ enum gcn_line_flag {
 	LINE_ENTRY = 1 << 2,    /* an entry given by the caller, or the first line */
 	LINE_MIDDLE = 1 << 3,   /* branches into the middle of an instruction */
 	LINE_OUTSIDE = 1 << 4,  /* branches out of the code */
-	LINE_INDIRECT = 1 << 5, /* jumps to an address in a register */
+	LINE_INDIRECT = 1 << 5, /* jumps to an address in a register, unless it is that of gcn_jump */
 	LINE_OFF_END = 1 << 6,  /* runs past the last word */
 	LINE_TARGET = 1 << 7    /* target of a branch */
 };

@@ -181,16 +181,14 @@ static void
 branch(struct emit *e, struct gen_join *j, enum gcn_op op)
 {
 	gen_branch_to(e, j);
-	gcn_branch(gen_out(e), gen_row(e, op), &j->label);
-	gen_branched(e);
+	gen_put_branch(e, op, j);
 }
 
 static void
 branch_back(struct emit *e, struct gen_join *j, enum gcn_op op)
 {
 	gen_drain_waits(e);
-	gcn_branch(gen_out(e), gen_row(e, op), &j->label);
-	gen_branched(e);
+	gen_put_branch(e, op, j);
 }
 
 static void
@@ -210,8 +208,7 @@ branch_on(struct emit *e, uint32_t cond, struct gen_join *j, bool where)
 	gen_branch_to(e, j);
 	if (c == COND_VCC)
 		gen_salu_reads(e, src_of(SRC_VCC));
-	gcn_branch(gen_out(e), gen_row(e, (enum gcn_op)rows[c == COND_VCC][where != not]), &j->label);
-	gen_branched(e);
+	gen_put_branch(e, (enum gcn_op)rows[c == COND_VCC][where != not], j);
 }
 
 /* exec = exec op b */
@@ -290,13 +287,6 @@ apply_act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 	}
 }
 
-/* Reports a label that is out of branch range. */
-static QD_COLD void
-too_far(struct emit *e, uint32_t construct)
-{
-	e->st = diag_kernel(e->k, e->ir->pos[construct], e->err, DIAG_E0508, GCN_BRANCH_MAX, e->gcn->name);
-}
-
 static void
 emit_flow(struct emit *e, uint32_t i)
 {
@@ -309,17 +299,19 @@ emit_flow(struct emit *e, uint32_t i)
 		struct gen_open *o = &e->open[e->n_open++];
 		memset(o, 0, sizeof *o);
 		o->at = i;
+		for (uint32_t l = 0; QD_UNLIKELY(e->far != NULL) && l < GEN_N_LABEL; l++)
+			o->join[l].far = e->far[i] >> l & 1;
 	}
 	gen_exec_at(&e->g, i);
 	for (uint32_t k = 0; k < x->n_act && !e->st; k++) {
 		apply_act(e, &x->act[k], s->a, reached);
+		if (QD_UNLIKELY(e->o.bad & GCN_BAD_FAR))
+			gen_mark_far(e, &x->act[k]);
 		if (x->act[k].what == GEN_DO_BRANCH)
 			reached = false;
 		else if (x->act[k].what == GEN_DO_LABEL)
 			reached = true;
 	}
-	if (QD_UNLIKELY(e->o.bad & GCN_BAD_FAR) && !e->st)
-		too_far(e, e->open[e->n_open - 1].at);
 	if (kind == FLOW_CLOSE)
 		e->n_open--;
 }
@@ -480,5 +472,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
 	emit_body(e);
 	QD_TRY(e->st);
+	if (e->found_far)
+		return QD_OK;
 	return gcn_out_end(&e->o, n, e->err);
 }

@@ -1,6 +1,7 @@
 /* Interface of the forward walk, which emits words.
  *
  *	emit.c	   the walk, leaves, variables, constructs
+ *	branch.c   branches, over any distance
  *	regalloc.c	   register allocation
  *	waitcnt.c	   outstanding results and waits for them
  *	operand.c  values as sources
@@ -90,6 +91,7 @@ enum gen_counter { CNT_LOAD, CNT_DS, CNT_SMEM, CNT_STORE, N_CNT };
 struct gen_join {
 	struct gen_label_state *state; /* NULL before the first branch */
 	struct gcn_label label;
+	bool far; /* branches to it do not reach it */
 };
 struct gen_label_state {
 	uint32_t n;
@@ -168,6 +170,7 @@ struct emit {
 	struct gen_open *open; /* outermost construct first */
 	uint32_t n_open;
 	uint16_t lanes; /* mask computed by GEN_DO_LANES */
+	bool found_far; /* a bit of `far` was set, so the body must be emitted again */
 
 	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
 	bool grouped; /* such a group has been emitted */
@@ -178,6 +181,7 @@ struct emit {
 
 	/* The fields from here on are not zeroed. */
 	struct gen_loc temps[24]; /* temporaries of the current instruction */
+	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
 	bool ungrouped; /* set by the caller: loads form no groups */
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
@@ -202,6 +206,13 @@ gen_is_fused(const struct emit *e, uint32_t i)
 {
 	return e->plan[i].flags & GEN_FUSE;
 }
+
+/* -- branch.c ------------------------------------------------------------------------------- */
+
+/* Emits a branch to the label. */
+void gen_put_branch(struct emit *e, enum gcn_op op, struct gen_join *j);
+/* Records that branches do not reach the label of the action. */
+QD_COLD void gen_mark_far(struct emit *e, const struct gen_act *a);
 
 /* -- regalloc.c ----------------------------------------------------------------------------- */
 

@@ -71,20 +71,25 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	uint32_t *words;
 	uint8_t *image;
 	size_t n;
+	size_t words_each = USUAL_WORDS;
 	size_t no_marks = in->marks ? in->marks->len : 0;
 	struct emit e;
 	qd_status st;
 
+	e.far = NULL;
 	e.ungrouped = false;
-	st = emit_in(in, &e, in->body->ir.n * (size_t)USUAL_WORDS + MORE_WORDS, &words, &n, err);
-	for (int again = 0; again < 2 && st && (e.o.bad == GCN_BAD_ROOM || e.grouped); again++) {
+	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far) {
+		if (e.found_far && !st)
+			;
+		else if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM && words_each == USUAL_WORDS)
+			words_each = MOST_WORDS;
+		else if (e.grouped) /* results of scalar loads may have taken the last registers, or a late part is too far */
+			e.ungrouped = true;
+		else
+			return st;
 		if (in->marks)
 			in->marks->len = no_marks;
-		/* Results of scalar loads may have taken the last registers, or a late part is too far. */
-		e.ungrouped = e.o.bad != GCN_BAD_ROOM;
-		st = emit_in(in, &e, in->body->ir.n * (size_t)MOST_WORDS + MORE_WORDS, &words, &n, err);
 	}
-	QD_TRY(st);
 	uint32_t shared = in->body->shared_size;
 	if (gen_needs_lds(&e))
 		shared = e.far_base + 4 * e.threads;

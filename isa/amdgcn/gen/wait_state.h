@@ -117,6 +117,9 @@ gen_row_of_cache(struct emit *e)
 }
 /* Report, after the instruction, a write to exec and the issue of a reciprocal or root. */
 void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
+/* Returns the immediate of the wait between a scalar write and a read of a register that vector
+ * instructions may have read before, or GCN_NO_WAIT. */
+uint32_t gen_scalar_wait(const struct emit *e);
 void gen_branched(struct emit *e), gen_states_label(struct emit *e);
 
 #endif

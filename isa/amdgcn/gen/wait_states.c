@@ -41,12 +41,24 @@ keep_away(struct emit *e, uint32_t written, uint32_t states)
 
 enum wait_for { SA_SDST, VA_SDST, VA_VCC };
 
-static void
-wait_alu(struct emit *e, enum wait_for what)
+static uint16_t
+alu_wait(const struct emit *e, enum wait_for what)
 {
 	static const uint16_t imm[2][3] = { { 0xfffe, 0xf1ff, 0xfffd }, { 0xff9e, 0xf19f, 0xff9d } };
 
-	gcn_sopp(&e->o, gen_row(e, GCN_OP_s_waitcnt_depctr), imm[(e->keeps & KEEP_PAIRS) != 0][what]);
+	return imm[(e->keeps & KEEP_PAIRS) != 0][what];
+}
+
+uint32_t
+gen_scalar_wait(const struct emit *e)
+{
+	return e->keeps & (KEEP_PAIRS | KEEP_MASKS) ? alu_wait(e, SA_SDST) : GCN_NO_WAIT;
+}
+
+static void
+wait_alu(struct emit *e, enum wait_for what)
+{
+	gcn_sopp(&e->o, gen_row(e, GCN_OP_s_waitcnt_depctr), alu_wait(e, what));
 	e->clock++;
 	if (what == SA_SDST)
 		e->by_salu = 0;

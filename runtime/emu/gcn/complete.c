@@ -4,7 +4,7 @@
 #include "wave.h"
 
 static enum amd_access
-access_of(const struct flight *f, bool writes)
+access_of(const struct pending *f, bool writes)
 {
 	if (f->i->sem->kind == M_KIND_ATOMIC)
 		return AMD_ATOMIC;
@@ -15,7 +15,7 @@ access_of(const struct flight *f, bool writes)
 
 /* Returns the host address of n bytes of global memory, or NULL after a finding. */
 static uint8_t *
-global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr,
+global_bytes(struct run *r, struct wave *w, const struct pending *f, unsigned lane, uint64_t addr,
 	     unsigned n, bool writes)
 {
 	const struct amd_launch *l = r->l;
@@ -43,7 +43,7 @@ global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lan
 /* Returns the host address of n bytes of any memory. *undef: for LDS and scratch, the undefined
  * bits of these bytes. */
 static uint8_t *
-bytes_at(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr,
+bytes_at(struct run *r, struct wave *w, const struct pending *f, unsigned lane, uint64_t addr,
 	 unsigned n, bool writes, uint8_t **undef)
 {
 	bool flat = f->i->fx.class == CL_FLAT;
@@ -142,7 +142,7 @@ extended(const struct sem *sem, uint32_t v)
 
 /* Writes a lane's result to the destination, beginning at register `at`. */
 static void
-put_result(struct wave *w, const struct flight *f, unsigned lane, unsigned at, const uint32_t *v,
+put_result(struct wave *w, const struct pending *f, unsigned lane, unsigned at, const uint32_t *v,
 	   const uint32_t *undef, unsigned n)
 {
 	const struct sem *sem = f->i->sem;
@@ -167,7 +167,7 @@ put_result(struct wave *w, const struct flight *f, unsigned lane, unsigned at, c
 }
 
 static bool
-load(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr, unsigned at)
+load(struct run *r, struct wave *w, const struct pending *f, unsigned lane, uint64_t addr, unsigned at)
 {
 	uint32_t v[MAX_DATA] = { 0 }, u[MAX_DATA] = { 0 };
 	unsigned n = f->i->sem->bytes;
@@ -189,7 +189,7 @@ load(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint6
 }
 
 static bool
-store(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr, unsigned at)
+store(struct run *r, struct wave *w, const struct pending *f, unsigned lane, uint64_t addr, unsigned at)
 {
 	unsigned n = f->i->sem->bytes;
 	uint32_t v[MAX_DATA];
@@ -237,7 +237,7 @@ exchange(const struct sem *sem, uint8_t *at, uint64_t data, uint64_t data2, bool
 }
 
 static bool
-atomic(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
+atomic(struct run *r, struct wave *w, const struct pending *f, unsigned lane)
 {
 	const struct sem *sem = f->i->sem;
 	unsigned words = sem->bytes / 4, n = sem->bytes;
@@ -270,13 +270,13 @@ atomic(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
 
 /* For lanes moved by the LDS; issue has computed the result. */
 static void
-moved(struct wave *w, const struct flight *f, unsigned lane)
+moved(struct wave *w, const struct pending *f, unsigned lane)
 {
 	put_result(w, f, lane, 0, &f->data[0][lane], &f->data[1][lane], 1);
 }
 
 static bool
-land_lane(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
+complete_lane(struct run *r, struct wave *w, const struct pending *f, unsigned lane)
 {
 	const struct sem *sem = f->i->sem;
 	bool two = sem->flags & F_TWO;
@@ -295,7 +295,7 @@ land_lane(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
 }
 
 bool
-amd_land(struct run *r, struct wave *w, struct flight *f)
+amd_complete(struct run *r, struct wave *w, struct pending *f)
 {
 	unsigned first = (unsigned)(amd_random(r) % 64);
 
@@ -305,7 +305,7 @@ amd_land(struct run *r, struct wave *w, struct flight *f)
 		first = 0;
 	for (unsigned k = 0; k < 64; k++) {
 		unsigned lane = (first + k) & 63;
-		if ((f->lanes >> lane & 1) && !land_lane(r, w, f, lane))
+		if ((f->lanes >> lane & 1) && !complete_lane(r, w, f, lane))
 			return false;
 	}
 	return true;

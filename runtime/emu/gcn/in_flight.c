@@ -1,10 +1,10 @@
-/* Operations in flight: issued, but not yet covered by a wait. Each lands (accesses memory,
+/* Operations in flight: issued, but not yet covered by a wait. Each completes (accesses memory,
  * writes its result) at any time before the wait that covers it. Until then, the use of its
  * registers is a finding. */
 #include "profiling.h"
 
 static bool
-overlaps(const struct flight *f, const struct gcn_range *u)
+overlaps(const struct pending *f, const struct gcn_range *u)
 {
 	unsigned first = u->file == FILE_A ? u->first + 256u : u->first;
 	bool scalar = u->file == FILE_S || u->file == FILE_X;
@@ -35,7 +35,7 @@ static bool
 check_flying(struct run *r, struct wave *w, const struct insn *i, const struct gcn_range *u,
 	     unsigned order)
 {
-	for (const struct flight *f = w->first; f; f = f->next) {
+	for (const struct pending *f = w->first; f; f = f->next) {
 		if (!overlaps(f, u))
 			continue;
 		if (!(u->access & GCN_READ) && order && f->order == order)
@@ -50,7 +50,7 @@ check_flying(struct run *r, struct wave *w, const struct insn *i, const struct g
 }
 
 bool
-amd_flight_check(struct run *r, struct wave *w, const struct insn *i)
+amd_pending_check(struct run *r, struct wave *w, const struct insn *i)
 {
 	unsigned order = order_of(r, i);
 
@@ -85,10 +85,10 @@ amd_flight_check(struct run *r, struct wave *w, const struct insn *i)
 	return true;
 }
 
-struct flight *
-amd_flight_new(struct run *r, struct wave *w, const struct insn *i)
+struct pending *
+amd_pending_new(struct run *r, struct wave *w, const struct insn *i)
 {
-	struct flight *f = r->spare;
+	struct pending *f = r->spare;
 
 	if (f)
 		r->spare = f->next;
@@ -98,7 +98,7 @@ amd_flight_new(struct run *r, struct wave *w, const struct insn *i)
 		r->status = qd_fail(r->err, QD_E_NOMEM, "out of memory");
 		return NULL;
 	}
-	memset(f, 0, offsetof(struct flight, addr));
+	memset(f, 0, offsetof(struct pending, addr));
 	f->dead = 0;
 	f->i = i;
 	f->lanes = exec_of(r, w);
@@ -108,7 +108,7 @@ amd_flight_new(struct run *r, struct wave *w, const struct insn *i)
 }
 
 void
-amd_flight_issue(struct run *r, struct wave *w, struct flight *f)
+amd_pending_issue(struct run *r, struct wave *w, struct pending *f)
 {
 	for (unsigned event = 0; event < GCN_N_EVENT; event++) {
 		unsigned c = gcn_counter_of(r->t, event)->of;
@@ -128,7 +128,7 @@ amd_flight_issue(struct run *r, struct wave *w, struct flight *f)
 /* -- Landing ---------------------------------------------------------------------------------- */
 
 static void
-span(const struct flight *f, uint64_t *lo, uint64_t *hi)
+span(const struct pending *f, uint64_t *lo, uint64_t *hi)
 {
 	*lo = UINT64_MAX;
 	*hi = 0;
@@ -143,7 +143,7 @@ span(const struct flight *f, uint64_t *lo, uint64_t *hi)
 /* Returns whether `old` must land before f: if they complete in order, or access overlapping
  * memory. */
 static bool
-must_precede(const struct flight *old, const struct flight *f)
+must_precede(const struct pending *old, const struct pending *f)
 {
 	uint64_t lo, hi, lo2, hi2;
 
@@ -159,19 +159,19 @@ must_precede(const struct flight *old, const struct flight *f)
 }
 
 static bool
-land(struct run *r, struct wave *w, struct flight *f)
+complete(struct run *r, struct wave *w, struct pending *f)
 {
-	if (f->landed)
+	if (f->completed)
 		return true;
-	for (struct flight *old = w->first; old != f; old = old->next)
-		if (!old->landed && must_precede(old, f) && !land(r, w, old))
+	for (struct pending *old = w->first; old != f; old = old->next)
+		if (!old->completed && must_precede(old, f) && !complete(r, w, old))
 			return false;
-	f->landed = true;
-	return amd_land(r, w, f);
+	f->completed = true;
+	return amd_complete(r, w, f);
 }
 
 static void
-release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
+release(struct run *r, struct wave *w, struct pending *before, struct pending *f)
 {
 	if (before)
 		before->next = f->next;
@@ -188,35 +188,35 @@ release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
 enum { MOST_OUT = 64 };
 
 static bool
-land_oldest(struct run *r, struct wave *w)
+complete_oldest(struct run *r, struct wave *w)
 {
-	struct flight *before = NULL, *f = w->first;
+	struct pending *before = NULL, *f = w->first;
 
 	for (; f->n_dst; f = f->next)
 		before = f;
-	if (!land(r, w, f))
+	if (!complete(r, w, f))
 		return false;
 	release(r, w, before, f);
 	return true;
 }
 
 bool
-amd_land_some(struct run *r, struct wave *w)
+amd_complete_some(struct run *r, struct wave *w)
 {
 	unsigned n = 0, out = 0, at;
 
-	for (const struct flight *f = w->first; f; f = f->next) {
-		n += !f->landed;
+	for (const struct pending *f = w->first; f; f = f->next) {
+		n += !f->completed;
 		out += !f->n_dst;
 	}
 	if (out > MOST_OUT)
-		return land_oldest(r, w);
+		return complete_oldest(r, w);
 	if (!n || amd_random(r) % r->lazy)
 		return true;
 	at = (unsigned)(amd_random(r) % n);
-	for (struct flight *f = w->first; f; f = f->next)
-		if (!f->landed && !at--)
-			return land(r, w, f);
+	for (struct pending *f = w->first; f; f = f->next)
+		if (!f->completed && !at--)
+			return complete(r, w, f);
 	return true;
 }
 
@@ -229,7 +229,7 @@ in_order(const struct wave *w, unsigned counter)
 {
 	unsigned order = ANY_ORDER;
 
-	for (const struct flight *f = w->first; f; f = f->next) {
+	for (const struct pending *f = w->first; f; f = f->next) {
 		unsigned o = f->order;
 		if (!(f->counters >> counter & 1))
 			continue;
@@ -248,9 +248,9 @@ static bool
 cover(struct run *r, struct wave *w, const struct insn *i, unsigned counter, unsigned limit)
 {
 	bool ordered = in_order(w, counter);
-	struct flight *before = NULL, *next;
+	struct pending *before = NULL, *next;
 
-	for (struct flight *f = w->first; f; f = next) {
+	for (struct pending *f = w->first; f; f = next) {
 		next = f->next;
 		if (!(f->counters >> counter & 1) || (limit && !ordered) ||
 		    w->issued[counter] - f->seq[counter] <= limit) {
@@ -266,7 +266,7 @@ cover(struct run *r, struct wave *w, const struct insn *i, unsigned counter, uns
 			before = f;
 			continue;
 		}
-		if (!land(r, w, f))
+		if (!complete(r, w, f))
 			return false;
 		release(r, w, before, f);
 	}
@@ -288,7 +288,7 @@ amd_wait(struct run *r, struct wave *w, const struct insn *i)
 }
 
 bool
-amd_land_all(struct run *r, struct wave *w)
+amd_complete_all(struct run *r, struct wave *w)
 {
 	for (unsigned c = 0; c < GCN_N_EVENT; c++)
 		if (!cover(r, w, NULL, c, 0))
@@ -297,7 +297,7 @@ amd_land_all(struct run *r, struct wave *w)
 }
 
 void
-amd_flight_drop(struct run *r, struct wave *w)
+amd_pending_drop(struct run *r, struct wave *w)
 {
 	while (w->first)
 		release(r, w, NULL, w->first);

@@ -11,7 +11,7 @@ address(struct run *r, struct wave *w, const struct insn *i, unsigned lane, uint
 }
 
 static bool
-addresses(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
+addresses(struct run *r, struct wave *w, const struct insn *i, struct pending *f)
 {
 	uint32_t offset = i->in.field[GCN_F_OFFSET], unit = i->sem->bytes, v;
 	bool two = i->sem->flags & F_TWO;
@@ -31,7 +31,7 @@ addresses(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
 }
 
 static bool
-data(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
+data(struct run *r, struct wave *w, const struct insn *i, struct pending *f)
 {
 	const struct gcn_view *a = view_of(i, GCN_F_DATA0), *b = view_of(i, GCN_F_DATA1);
 	unsigned n = (i->sem->bytes + 3u) / 4;
@@ -78,7 +78,7 @@ source_lane(struct run *r, struct wave *w, const struct insn *i, unsigned lane, 
 }
 
 static bool
-move_lanes(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
+move_lanes(struct run *r, struct wave *w, const struct insn *i, struct pending *f)
 {
 	const struct gcn_view *d = view_of(i, GCN_F_DATA0);
 	unsigned src = vector_of(d ? d->v : view_of(i, GCN_F_ADDR)->v), other;
@@ -106,12 +106,12 @@ bool
 amd_lds(struct run *r, struct wave *w, const struct insn *i)
 {
 	const struct gcn_view *dst = view_of(i, GCN_F_VDST);
-	struct flight *f = amd_flight_new(r, w, i);
+	struct pending *f = amd_pending_new(r, w, i);
 
 	if (!f)
 		return false;
 	f->lds = true;
-	amd_flight_issue(r, w, f);
+	amd_pending_issue(r, w, f);
 	if (i->in.field[GCN_F_GDS])
 		return amd_find(r, w, i, NO_LANE, "GDS is not emulated");
 	if (dst) {

@@ -44,7 +44,7 @@ vector_at(struct run *r, const struct wave *w, const struct insn *i, unsigned re
 /* -- Flat, global, scratch ------------------------------------------------------------------ */
 
 static bool
-flat_addresses(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
+flat_addresses(struct run *r, struct wave *w, const struct insn *i, struct pending *f)
 {
 	const struct gcn_view *a = view_of(i, GCN_F_ADDR), *s = view_of(i, GCN_F_SADDR);
 	bool scratch = gcn_rows[i->in.row].format == GCN_SCRATCH;
@@ -113,7 +113,7 @@ in_range(struct run *r, struct wave *w, const struct insn *i, const struct buffe
 }
 
 static bool
-buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct flight *f)
+buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct pending *f)
 {
 	const struct gcn_view *a = view_of(i, GCN_F_ADDR), *s = view_of(i, GCN_F_SRSRC);
 	bool idxen = i->in.field[GCN_F_IDXEN], offen = i->in.field[GCN_F_OFFEN], in;
@@ -143,10 +143,10 @@ buffer_addresses(struct run *r, struct wave *w, const struct insn *i, struct fli
 
 /* -- Data ------------------------------------------------------------------------------------------ */
 
-/* Copies n registers from `reg` on to the flight's data from `at` on. If a value has less than 32
+/* Copies n registers from `reg` on to the operation's data from `at` on. If a value has less than 32
  * bits, only the stored bits must be defined. */
 bool
-amd_take_data(struct run *r, struct wave *w, struct flight *f, unsigned reg, unsigned n, unsigned at)
+amd_take_data(struct run *r, struct wave *w, struct pending *f, unsigned reg, unsigned n, unsigned at)
 {
 	const struct sem *sem = f->i->sem;
 	unsigned shift = sem->flags & F_HI ? 16 : 0;
@@ -169,12 +169,12 @@ amd_vmem(struct run *r, struct wave *w, const struct insn *i)
 	const struct gcn_view *data = view_of(i, buffer ? GCN_F_VDST : GCN_F_DATA0);
 	const struct gcn_view *dst = view_of(i, GCN_F_VDST);
 	const struct sem *sem = i->sem;
-	struct flight *f = amd_flight_new(r, w, i);
+	struct pending *f = amd_pending_new(r, w, i);
 	unsigned n = (sem->bytes + 3u) / 4;
 
 	if (!f)
 		return false;
-	amd_flight_issue(r, w, f);
+	amd_pending_issue(r, w, f);
 	if (i->in.field[GCN_F_LDS] || (buffer && i->in.field[GCN_F_TFE]))
 		return amd_find(r, w, i, NO_LANE, "this form is not emulated");
 	if (!(buffer ? buffer_addresses : flat_addresses)(r, w, i, f))
@@ -216,14 +216,14 @@ bool
 amd_smem(struct run *r, struct wave *w, const struct insn *i)
 {
 	const struct gcn_view *dst = view_of(i, GCN_F_SDST), *base = view_of(i, GCN_F_SBASE);
-	struct flight *f = amd_flight_new(r, w, i);
+	struct pending *f = amd_pending_new(r, w, i);
 	struct buffer b = { 0 };
 	int64_t offset;
 	uint64_t v;
 
 	if (!f)
 		return false;
-	amd_flight_issue(r, w, f);
+	amd_pending_issue(r, w, f);
 	if (!scalar_offset(r, w, i, &offset))
 		return false;
 	if (base->kind.n == 4) {

@@ -135,7 +135,7 @@ locate(const struct run *r, uint64_t addr, unsigned lane, uint32_t *region, uint
 }
 
 static uint64_t
-memory(struct run *r, uint32_t place, const struct flight *f)
+memory(struct run *r, uint32_t place, const struct pending *f)
 {
 	struct profile_access a = { .lanes = f->lanes & ~f->dead, .bytes = f->i->sem->bytes };
 
@@ -146,7 +146,7 @@ memory(struct run *r, uint32_t place, const struct flight *f)
 }
 
 static uint64_t
-shared(struct run *r, uint32_t place, const struct flight *f)
+shared(struct run *r, uint32_t place, const struct pending *f)
 {
 	const struct sem *sem = f->i->sem;
 	struct profile_access a = { .lanes = f->lanes,
@@ -167,7 +167,7 @@ shared(struct run *r, uint32_t place, const struct flight *f)
 /* -- Instructions ----------------------------------------------------------------------- */
 
 void
-amd_profile_covered(struct wave *w, const struct flight *f)
+amd_profile_covered(struct wave *w, const struct pending *f)
 {
 	struct profile_reg *v = &w->profile->pending;
 

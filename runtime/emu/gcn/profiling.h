@@ -9,6 +9,6 @@ void amd_profile_begin(struct wave *w);
 /* Counts an instruction that has been executed. */
 void amd_profile(struct run *r, struct wave *w, const struct insn *i);
 /* The wait that is being executed covers this operation. */
-void amd_profile_covered(struct wave *w, const struct flight *f);
+void amd_profile_covered(struct wave *w, const struct pending *f);
 
 #endif

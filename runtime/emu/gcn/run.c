@@ -14,7 +14,7 @@ execute(struct run *r, struct wave *w, const struct insn *i)
 {
 	switch (i->fx.class) {
 	case CL_END:
-		if (!amd_land_all(r, w))
+		if (!amd_complete_all(r, w))
 			return false;
 		w->ended = true;
 		amd_barrier_left(w);
@@ -71,13 +71,13 @@ step_of(struct run *r, struct wave *w, bool profiled)
 	w->pc++;
 	if (QD_UNLIKELY(i->relative || w->by_index))
 		i = amd_indexed(r, w, i, &at);
-	if (!i || !amd_flight_check(r, w, i) || !amd_states_check(r, w, own) || !execute(r, w, i))
+	if (!i || !amd_pending_check(r, w, i) || !amd_states_check(r, w, own) || !execute(r, w, i))
 		return false;
 	if (profiled)
 		amd_profile(r, w, i);
 	if (writes_exec(i) && !amd_exec_check(r, w, i))
 		return false;
-	return amd_land_some(r, w);
+	return amd_complete_some(r, w);
 }
 
 static bool
@@ -149,7 +149,7 @@ run_block(struct run *r, struct block *b)
 			 "the wave waits for waves that never arrive");
 	}
 	for (uint32_t k = 0; k < b->n_waves; k++)
-		amd_flight_drop(r, &b->waves[k]);
+		amd_pending_drop(r, &b->waves[k]);
 }
 
 /* -- Blocks ----------------------------------------------------------------------------------- */

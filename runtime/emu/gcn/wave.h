@@ -68,14 +68,14 @@ struct amd_code {
 enum order { ANY_ORDER, ORDER_LOAD, ORDER_STORE, ORDER_LDS };
 
 /* A memory instruction between issue and the wait that covers it. */
-struct flight {
-	struct flight *next; /* issued later */
+struct pending {
+	struct pending *next; /* issued later */
 	const struct insn *i;
 	uint64_t lanes;
 	uint32_t seq[GCN_N_EVENT]; /* its number in each counter that includes it */
 	uint8_t counters;	   /* bits of the counters that do not cover it yet */
 	uint8_t order;
-	bool landed, lds, broadcast; /* broadcast: one address, scalar result */
+	bool completed, lds, broadcast; /* broadcast: one address, scalar result */
 	uint8_t n_dst, file;
 	uint16_t dst;
 	uint64_t addr[64], addr2[64]; /* in LDS: offsets; addr2: second address, if any */
@@ -101,7 +101,7 @@ struct wave {
 	bool by_index; /* gfx9: m0 is added to the VGPR numbers that it selects */
 	uint64_t steps;
 	struct count *count;
-	struct flight *first, *last;
+	struct pending *first, *last;
 	uint32_t issued[GCN_N_EVENT]; /* by counter */
 	uint8_t *scratch;	      /* of all lanes */
 	struct profile_wave *profile; /* NULL: not profiled */
@@ -126,7 +126,7 @@ struct run {
 	unsigned lazy; /* one in this many steps completes an operation early */
 	uint32_t n_vgprs, lds_size, scratch_size;
 	uint32_t n_threads;
-	struct flight *spare;
+	struct pending *spare;
 	struct amd_range kernarg;
 	uint8_t packet[64]; /* the dispatch packet */
 	struct amd_range packet_range;
@@ -205,13 +205,13 @@ bool amd_states_check(struct run *r, struct wave *w, const struct insn *i);
 
 /* -- in_flight.c ----------------------------------------------------------------------------- */
 
-bool amd_flight_check(struct run *r, struct wave *w, const struct insn *i);
-struct flight *amd_flight_new(struct run *r, struct wave *w, const struct insn *i);
-void amd_flight_issue(struct run *r, struct wave *w, struct flight *f);
+bool amd_pending_check(struct run *r, struct wave *w, const struct insn *i);
+struct pending *amd_pending_new(struct run *r, struct wave *w, const struct insn *i);
+void amd_pending_issue(struct run *r, struct wave *w, struct pending *f);
 bool amd_wait(struct run *r, struct wave *w, const struct insn *i);
-bool amd_land_some(struct run *r, struct wave *w);
-bool amd_land_all(struct run *r, struct wave *w); /* all operations, and completes them */
-void amd_flight_drop(struct run *r, struct wave *w);
+bool amd_complete_some(struct run *r, struct wave *w);
+bool amd_complete_all(struct run *r, struct wave *w); /* all operations, and completes them */
+void amd_pending_drop(struct run *r, struct wave *w);
 
 /* -- Units -------------------------------------------------------------------------------- */
 
@@ -231,15 +231,15 @@ bool amd_set_index(struct run *r, struct wave *w, const struct insn *i); /* s_se
 bool amd_cross(struct run *r, struct wave *w, const struct insn *i);
 bool amd_vmem(struct run *r, struct wave *w, const struct insn *i);
 bool amd_smem(struct run *r, struct wave *w, const struct insn *i);
-bool amd_take_data(struct run *r, struct wave *w, struct flight *f, unsigned reg, unsigned n,
+bool amd_take_data(struct run *r, struct wave *w, struct pending *f, unsigned reg, unsigned n,
 		   unsigned at);
 bool amd_lds(struct run *r, struct wave *w, const struct insn *i);
 bool amd_barrier(struct run *r, struct wave *w, const struct insn *i);
 void amd_barrier_left(struct wave *w); /* when the wave ends */
 /* Returns the lane that DPP reads for this lane's first source; -1: none. */
 int amd_dpp_lane(const struct run *r, const struct insn *i, unsigned lane, bool *known);
-/* Performs the memory accesses of a flight. */
-bool amd_land(struct run *r, struct wave *w, struct flight *f);
+/* Performs the memory accesses of a pending operation. */
+bool amd_complete(struct run *r, struct wave *w, struct pending *f);
 uint64_t amd_atomic(enum atomic_op op, unsigned bytes, uint64_t old, uint64_t data,
 		    uint64_t data2, bool *ok);
 

@@ -1,60 +1,35 @@
-/* Control flow of AMD code for Graphviz: one graph per function. Its nodes are the basic blocks,
- * with the addresses and labels of the listing. */
+/* Control flow of AMD code. */
 #include "dis_gcn.h"
 
-#include "demangle.h"
 #include "effect.h"
 
-/* Escapes text for a quoted string. */
-static void
-put_quoted(FILE *f, const char *text)
+static uint64_t
+addr(const struct dis_graph *g, uint32_t line)
 {
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', f);
-		if ((unsigned char)*text >= ' ')
-			fputc(*text, f);
-	}
+	const struct dis_piece *p = g->code;
+
+	return p->addr + p->flow.line[line].offset;
 }
 
-static void
-put_block(struct dis *s, const struct dis_piece *p, const uint32_t *label, uint32_t i)
-{
-	const struct cfg *flow = &p->flow;
-	const struct gcn_block *b = &flow->block[i];
-	bool head = b->loop == i;
-	char text[GCN_TEXT_SIZE];
-	FILE *f = s->out.file;
-	int n = 0;
-
-	fprintf(f, "\tb%u [%s%slabel=\"", i, b->reached ? "" : "style=dashed, ",
-		head ? "peripheries=2, " : "");
-	if (label[b->first] != GCN_NOWHERE)
-		n += fprintf(f, ".L%u:", label[b->first]);
-	if (b->depth)
-		n += fprintf(f, "%s; %s a loop, depth %u", n ? "  " : "", head ? "head of" : "in",
-			     b->depth);
-	if (!b->reached)
-		n += fprintf(f, "%s; not reached", n ? "  " : "");
-	fputs(n ? "\\l" : "", f);
-	for (uint32_t k = b->first; k < b->first + b->n_line; k++) {
-		const struct gcn_line *line = &flow->line[k];
-		if (!s->req->no_addr)
-			fprintf(f, "%0*llx  ", dis_gcn_addr_width(p),
-				(unsigned long long)(p->addr + line->offset));
-		dis_gcn_text(p, line, label, text);
-		put_quoted(f, text);
-		fputs("\\l", f);
-	}
-	fputs("\"];\n", f);
-}
-
-/* Returns the label of an edge. A branch to the next block has one edge for both outcomes. */
 static const char *
-how(const struct cfg *flow, const struct gcn_block *b, uint32_t to)
+text(const struct dis_graph *g, uint32_t line)
 {
-	const struct gcn_line *last = &flow->line[b->first + b->n_line - 1];
-	bool taken = last->target != GCN_NOWHERE && flow->line[last->target].block == to;
+	const struct dis_piece *p = g->code;
+	char *out = arena_alloc(g->mem, GCN_TEXT_SIZE);
+
+	if (!out)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	dis_gcn_text(p, &p->flow.line[line], g->label, out);
+	return out;
+}
+
+/* A branch to the next block has one edge for both outcomes. */
+static const char *
+edge(const struct dis_graph *g, uint32_t from, uint32_t to)
+{
+	const struct gcn_block *b = &g->flow->block[from];
+	const struct gcn_line *last = &g->flow->line[b->first + b->n_line - 1];
+	bool taken = last->target != GCN_NOWHERE && g->flow->line[last->target].block == to;
 	struct gcn_props props = { 0 };
 
 	if (!(last->flags & LINE_UNKNOWN))
@@ -64,37 +39,25 @@ how(const struct cfg *flow, const struct gcn_block *b, uint32_t to)
 	return taken ? "taken" : props.flags & E(LINK) ? "comes back" : "falls through";
 }
 
-static void
-put_edge(struct dis *s, const struct cfg *flow, uint32_t from, uint32_t to)
+struct dis_graph
+dis_gcn_graph(struct dis *s, const struct dis_piece *p)
 {
-	static const char *const ways[] = { [WAY_ON] = "\"];\n",
-					    [WAY_BACK] = ", back\", color=blue];\n",
-					    [WAY_ASIDE] = ", back, to no head\", color=red];\n" };
-
-	fprintf(s->out.file, "\tb%u -> b%u [label=\"%s%s", from, to,
-		how(flow, &flow->block[from], to), ways[gcn_flow_way(flow, from, to)]);
+	return (struct dis_graph){ .s = s, .flow = &p->flow, .code = p, .addr_width = dis_gcn_addr_width(p),
+				   .addr = addr, .text = text, .edge = edge };
 }
 
 uint32_t
 dis_gcn_cfg(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
-	const struct cfg *flow = &p->flow;
-	FILE *f = s->out.file;
-	struct arena mem;
+	struct dis_graph g = dis_gcn_graph(s, p);
+	struct arena labels, mem;
 
+	arena_init(&labels, &s->ctx->pool);
 	arena_init(&mem, &s->ctx->pool);
-	uint32_t *labels = dis_gcn_labels(p, &mem, &label);
-	fputs("digraph \"", f);
-	const char *written = p->name ? demangle(&mem, p->name) : "code";
-	put_quoted(f, written ? written : p->name);
-	fputs("\" {\n\tnode [shape=box, fontname=monospace];\n", f);
-	for (uint32_t i = 0; i < flow->n_block; i++) {
-		const struct gcn_block *b = &flow->block[i];
-		put_block(s, p, labels, i);
-		for (uint32_t k = 0; k < b->n_succ; k++)
-			put_edge(s, flow, i, flow->edge[b->succ + k]);
-	}
-	fputs("}\n", f);
+	g.mem = &mem;
+	g.label = dis_gcn_labels(p, &labels, &label);
+	dis_graph_dot(&g, p->name ? p->name : "code");
 	arena_fini(&mem);
+	arena_fini(&labels);
 	return label;
 }

@@ -4,8 +4,7 @@
 #ifndef QD_TOOLS_DIS_CODE_H
 #define QD_TOOLS_DIS_CODE_H
 
-#include "dis.h"
-#include "flow.h"
+#include "dis_graph.h"
 
 enum { CODE_KINDS = 6, CODE_MIXES = 13 };
 
@@ -110,6 +109,7 @@ void code_show(struct code *c);
 void code_list(struct code *c);
 void code_json(struct code *c);
 void code_cfg(struct code *c);
+void code_blocks_json(struct code *c, const struct code_fn *fn);
 void code_stats(struct code *c);
 void code_mix(struct code *c);
 /* Writes "valu":12,... for the instructions. */

@@ -98,28 +98,6 @@ put_insn(struct code *c, const struct code_fn *fn, uint32_t i, struct arena *mem
 }
 
 static void
-put_blocks(struct code *c, const struct code_fn *fn)
-{
-	static const char *const ways[] = { [WAY_ON] = "on", [WAY_BACK] = "back", [WAY_ASIDE] = "aside" };
-	const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn->first;
-	const struct cfg *flow = &fn->flow;
-	FILE *f = c->dis->out.file;
-
-	for (uint32_t i = 0; i < flow->n_block; i++) {
-		const struct gcn_block *b = &flow->block[i];
-		fprintf(f, "%s\n{\"addr\":\"0x%llx\",\"reached\":%s,\"loop\":", i ? "," : "",
-			(unsigned long long)in[b->first].addr, b->reached ? "true" : "false");
-		fprintf(f, b->loop == GCN_NOWHERE ? "null" : "%u", b->loop);
-		fprintf(f, ",\"depth\":%u,\"next\":[", b->depth);
-		for (uint32_t k = 0; k < b->n_succ; k++) {
-			uint32_t to = flow->edge[b->succ + k];
-			fprintf(f, "%s{\"block\":%u,\"way\":\"%s\"}", k ? "," : "", to, ways[gcn_flow_way(flow, i, to)]);
-		}
-		fputs("]}", f);
-	}
-}
-
-static void
 put_function(struct code *c, const struct code_fn *fn, bool first)
 {
 	FILE *f = c->dis->out.file;
@@ -148,7 +126,7 @@ put_function(struct code *c, const struct code_fn *fn, bool first)
 	for (uint32_t i = 0; i < fn->n; i++)
 		put_insn(c, fn, i, &mem);
 	fputs("\n],\"blocks\":[", f);
-	put_blocks(c, fn);
+	code_blocks_json(c, fn);
 	fputs("\n]}", f);
 	arena_fini(&mem);
 }

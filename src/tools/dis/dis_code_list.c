@@ -1,8 +1,6 @@
 /* PTX and SPIR-V as text with comments, as tables, and as graphs. */
 #include "dis_code_text.h"
 
-#include "demangle.h"
-
 enum { REMARK_COLUMN = 56 };
 
 /* -- The listing --------------------------------------------------------------------- */
@@ -250,97 +248,75 @@ code_mix(struct code *c)
 
 /* -- Graphs ------------------------------------------------------------------------------ */
 
-static void
-put_quoted(FILE *f, const char *text)
+struct graph {
+	struct code *c;
+	const struct code_fn *fn;
+};
+
+static const struct code_insn *
+insn_of(const struct dis_graph *g, uint32_t line)
 {
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', f);
-		if ((unsigned char)*text >= ' ')
-			fputc(*text, f);
-	}
+	const struct graph *x = g->code;
+
+	return CODE_ROWS(&x->c->insns, code_insn) + x->fn->first + line;
 }
 
-static void
-put_node(struct code *c, const struct code_fn *fn, uint32_t i, struct arena *mem)
+static uint64_t
+addr(const struct dis_graph *g, uint32_t line)
 {
-	const struct gcn_block *b = &fn->flow.block[i];
-	const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn->first;
-	FILE *f = c->dis->out.file;
-	bool head = b->loop == i;
-
-	fprintf(f, "\tb%u [%s%slabel=\"", i, b->reached ? "" : "style=dashed, ", head ? "peripheries=2, " : "");
-	if (b->depth)
-		fprintf(f, "; %s a loop, depth %u\\l", head ? "head of" : "in", b->depth);
-	if (!b->reached)
-		fputs("; not reached\\l", f);
-	for (uint32_t k = b->first; k < b->first + b->n_line; k++) {
-		struct code_pieces p;
-		code_pieces(c, mem, &in[k], &p);
-		if (!c->dis->req->no_addr)
-			fprintf(f, "%04llx  ", (unsigned long long)in[k].addr);
-		put_quoted(f, p.text);
-		fputs("\\l", f);
-	}
-	fputs("\"];\n", f);
-	arena_reset(mem);
+	return insn_of(g, line)->addr;
 }
 
-/* Returns the label of an edge to the block `to`. `last` is the last instruction of the block
- * `from`. OpBranchConditional does not fall through: it names a label for each value of its
- * condition. */
 static const char *
-edge_name(const struct code *c, const struct code_fn *fn, const struct code_insn *last, uint32_t from, uint32_t to)
+text(const struct dis_graph *g, uint32_t line)
+{
+	const struct graph *x = g->code;
+	struct code_pieces p;
+
+	code_pieces(x->c, g->mem, insn_of(g, line), &p);
+	return p.text;
+}
+
+/* OpBranchConditional does not fall through: it names a label for each value of its condition. */
+static const char *
+edge(const struct dis_graph *g, uint32_t from, uint32_t to)
 {
 	static const char conditional[] = "OpBranchConditional ";
-	const uint32_t *ways = (const uint32_t *)(const void *)buf_data(&c->ways) + last->way;
-	const struct gcn_line *line = fn->flow.line;
+	const struct graph *x = g->code;
+	const struct gcn_block *b = &g->flow->block[from];
+	const struct code_insn *last = insn_of(g, b->first + b->n_line - 1);
+	const uint32_t *ways = (const uint32_t *)(const void *)buf_data(&x->c->ways) + last->way;
+	const struct gcn_line *line = g->flow->line;
 
 	if (last->goes_on && to == from + 1)
 		return "falls through";
 	if (last->n_way != 2 || last->len < sizeof conditional ||
 	    memcmp(last->text, conditional, sizeof conditional - 1) != 0)
 		return "taken";
-	bool yes = line[ways[0] - fn->first].block == to, no = line[ways[1] - fn->first].block == to;
+	bool yes = line[ways[0] - x->fn->first].block == to, no = line[ways[1] - x->fn->first].block == to;
 	return yes && no ? "true or false" : yes ? "true" : "false";
 }
 
-static void
-put_edge(struct code *c, const struct code_fn *fn, const struct code_insn *last, uint32_t from, uint32_t to)
+void
+code_blocks_json(struct code *c, const struct code_fn *fn)
 {
-	static const char *const ways[] = { [WAY_ON] = "\"];\n",
-					    [WAY_BACK] = ", back\", color=blue];\n",
-					    [WAY_ASIDE] = ", back, to no head\", color=red];\n" };
-
-	fprintf(c->dis->out.file, "\tb%u -> b%u [label=\"%s%s", from, to,
-		edge_name(c, fn, last, from, to), ways[gcn_flow_way(&fn->flow, from, to)]);
+	dis_graph_json(&(struct dis_graph){ .s = c->dis, .flow = &fn->flow, .code = &(struct graph){ c, fn }, .addr = addr });
 }
 
 void
 code_cfg(struct code *c)
 {
 	const struct code_fn *fn = CODE_ROWS(&c->functions, code_fn);
-	FILE *f = c->dis->out.file;
 	struct arena mem;
 
 	arena_init(&mem, &c->dis->ctx->pool);
 	for (uint32_t i = 0; i < CODE_COUNT(&c->functions, code_fn); i++) {
-		const struct cfg *flow = &fn[i].flow;
-		const struct code_insn *in = CODE_ROWS(&c->insns, code_insn) + fn[i].first;
+		struct graph x = { c, &fn[i] };
 		if (!dis_wanted(c->dis, fn[i].name))
 			continue;
 		c->dis->n_shown++;
-		const char *written = demangle(&mem, fn[i].name);
-		fputs("digraph \"", f);
-		put_quoted(f, written ? written : fn[i].name);
-		fputs("\" {\n\tnode [shape=box, fontname=monospace];\n", f);
-		for (uint32_t k = 0; k < flow->n_block; k++) {
-			const struct gcn_block *b = &flow->block[k];
-			put_node(c, &fn[i], k, &mem);
-			for (uint32_t to = 0; to < b->n_succ; to++)
-				put_edge(c, &fn[i], &in[b->first + b->n_line - 1], k, flow->edge[b->succ + to]);
-		}
-		fputs("}\n", f);
+		dis_graph_dot(&(struct dis_graph){ .s = c->dis, .flow = &fn[i].flow, .code = &x, .mem = &mem, .addr_width = 4,
+						   .addr = addr, .text = text, .edge = edge }, fn[i].name);
 	}
 	arena_fini(&mem);
 }

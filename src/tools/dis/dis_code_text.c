@@ -2,32 +2,19 @@
  * the file. */
 #include "dis_code_text.h"
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
+#include "lex.h"
 
 /* Returns the length of the whitespace and PTX comments at s. */
 static size_t
 blanks(const char *s, size_t len, bool ptx)
 {
+	struct lex lx = { .p = s, .end = s + len };
 	size_t n = 0;
 
-	while (n < len) {
-		if (is_blank(s[n])) {
-			n++;
-		} else if (ptx && len - n > 1 && s[n] == '/' && s[n + 1] == '/') {
-			while (n < len && s[n] != '\n')
-				n++;
-		} else if (ptx && len - n > 1 && s[n] == '/' && s[n + 1] == '*') {
-			for (n += 2; n < len && !(len - n > 1 && s[n] == '*' && s[n + 1] == '/');)
-				n++;
-			n = len - n > 1 ? n + 2 : len;
-		} else {
-			break;
-		}
-	}
+	if (ptx)
+		return lex_skip(&lx) ? (size_t)(lx.p - s) : len;
+	while (n < len && s[n] == ' ')
+		n++;
 	return n;
 }
 

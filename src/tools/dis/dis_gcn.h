@@ -3,8 +3,7 @@
 #define QD_TOOLS_DIS_GCN_H
 
 #include "codeobject.h"
-#include "dis.h"
-#include "flow.h"
+#include "dis_graph.h"
 #include "lines.h"
 #include "live.h"
 
@@ -37,6 +36,8 @@ struct dis_piece {
 void dis_gcn_llvm(struct dis *s, const struct dis_object *f);
 /* label: number of the first label. Returns the next free number. */
 uint32_t dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label);
+/* The blocks of a piece, without memory and labels. */
+struct dis_graph dis_gcn_graph(struct dis *s, const struct dis_piece *p);
 uint32_t dis_gcn_cfg(struct dis *s, const struct dis_piece *p, uint32_t label);
 void dis_gcn_file_head(struct dis *s, const struct dis_object *f);
 void dis_gcn_piece_head(struct dis *s, const struct dis_piece *p);

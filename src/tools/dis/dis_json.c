@@ -336,31 +336,6 @@ put_insns(struct dis *s, const struct dis_piece *p)
 	}
 }
 
-static void
-put_blocks(struct dis *s, const struct dis_piece *p)
-{
-	static const char *const ways[] = {
-		[WAY_ON] = "on", [WAY_BACK] = "back", [WAY_ASIDE] = "aside"
-	};
-	const struct cfg *flow = &p->flow;
-	FILE *f = s->out.file;
-
-	for (uint32_t i = 0; i < flow->n_block; i++) {
-		const struct gcn_block *b = &flow->block[i];
-		fprintf(f, "%s\n{\"addr\":\"0x%llx\",\"reached\":%s,\"loop\":", i ? "," : "",
-			(unsigned long long)(p->addr + flow->line[b->first].offset),
-			b->reached ? "true" : "false");
-		fprintf(f, b->loop == GCN_NOWHERE ? "null" : "%u", b->loop);
-		fprintf(f, ",\"depth\":%u,\"next\":[", b->depth);
-		for (uint32_t k = 0; k < b->n_succ; k++) {
-			uint32_t to = flow->edge[b->succ + k];
-			fprintf(f, "%s{\"block\":%u,\"way\":\"%s\"}", k ? "," : "", to,
-				ways[gcn_flow_way(flow, i, to)]);
-		}
-		fputs("]}", f);
-	}
-}
-
 /* -- The file ---------------------------------------------------------------------------- */
 
 void
@@ -408,6 +383,7 @@ put_kernel(struct dis *s, const struct dis_piece *p)
 void
 dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 {
+	struct dis_graph g = dis_gcn_graph(s, p);
 	FILE *f = s->out.file;
 
 	fprintf(f, "%s\n{\"name\":", first ? "" : ",");
@@ -421,6 +397,6 @@ dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 	fputs("},\"instructions\":[", f);
 	put_insns(s, p);
 	fputs("\n],\"blocks\":[", f);
-	put_blocks(s, p);
+	dis_graph_json(&g);
 	fputs("\n]}", f);
 }

@@ -220,6 +220,8 @@ remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap
 		snprintf(text, cap, "to 0x%llx, %s",
 			 (unsigned long long)(l->p->addr + line->offset + (uint64_t)to),
 			 line->flags & LINE_MIDDLE ? "within an instruction" : "out of this code");
+	} else if (line->target != GCN_NOWHERE && !dis_gcn_branch(t, &line->insn, &to, &operand)) {
+		snprintf(text, cap, "to 0x%llx", (unsigned long long)(l->p->addr + l->p->flow.line[line->target].offset));
 	} else if (line->flags & LINE_OFF_END) {
 		snprintf(text, cap, "runs past the end of this code");
 	} else if (l->notes.n) {
@@ -277,6 +279,8 @@ dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint3
 	     char text[GCN_TEXT_SIZE])
 {
 	char *at;
+	int64_t to;
+	unsigned operand;
 
 	if (line->flags & LINE_UNKNOWN) {
 		snprintf(text, GCN_TEXT_SIZE, ".long 0x%08x", p->words[line->offset / 4]);
@@ -284,7 +288,7 @@ dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint3
 	}
 	gcn_print(p->target, &line->insn, text, GCN_TEXT_SIZE);
 	/* the target of a branch is the last operand */
-	at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
+	at = line->target != GCN_NOWHERE && dis_gcn_branch(p->target, &line->insn, &to, &operand) ? strrchr(text, ' ') : NULL;
 	if (at)
 		snprintf(at, GCN_TEXT_SIZE - (size_t)(at - text), " .L%u", label[line->target]);
 }

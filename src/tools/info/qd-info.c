@@ -53,6 +53,7 @@ static const struct {
 	{ "QD_EMU_SEED", "seed of the order in which emu schedules warps (default: 0)" },
 	{ "QD_JIT", "0 disables compilation at run time; functions come from fatbins" },
 	{ "QD_OPT", "optimization level: 0 for debugging, 1, or 2 (default: 2)" },
+	{ "QD_FACTS", "auto: functions rely on launch facts if the arguments allow it; none: they never do (default: auto)" },
 	{ "QD_TARGET", "target of the only fatbin entry that may be selected" },
 	{ "QD_DUMP", "files to write for every compile: a comma-separated list of ir, isa, bin" },
 	{ "QD_DUMP_DIR", "directory of the files of QD_DUMP" },

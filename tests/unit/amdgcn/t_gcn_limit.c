@@ -225,5 +225,123 @@ loop_remains(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-const struct unit units_gcn_limit[] = { { "gcn_limit.live", live }, { "gcn_limit.loop_remains", loop_remains } };
+/* -- Branches over more code than a branch reaches ---------------------------------------------- */
+
+enum { STATEMENTS = 20000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
+
+static uint32_t
+long_step(uint32_t v, uint32_t j)
+{
+	return j % 2 ? v * (2 * j + 3) + j : (v ^ (j + 1000)) + 1;
+}
+
+static uint32_t
+long_value(uint32_t v)
+{
+	for (uint32_t n = 0; n < LONG_LIMIT; n++) {
+		if ((v & 3) == 1) {
+			v += 7;
+		} else {
+			for (uint32_t j = 0; j < STATEMENTS / 2; j++)
+				v = long_step(v, j);
+		}
+		if ((v & 7) == 5)
+			break;
+		for (uint32_t j = STATEMENTS / 2; j < STATEMENTS; j++)
+			v = long_step(v, j);
+	}
+	return v;
+}
+
+static void
+long_steps(struct qd_builder *b, struct qd_var v, uint32_t first, uint32_t end)
+{
+	struct qd_val x = qd_get(b, v);
+
+	for (uint32_t j = first; j < end; j++)
+		x = j % 2 ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
+			  : qd_add(b, qd_xor(b, x, qd_u32(b, j + 1000)), qd_u32(b, 1));
+	qd_set(b, v, x);
+}
+
+/* Builds a grid loop of STATEMENTS statements with forward and backward branches over them, for single
+ * lanes and for whole waves. */
+static qd_status
+make_long(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
+{
+	struct qd_val i, round;
+	struct qd_array in, out;
+	struct qd_var v, n;
+	struct qd_builder *b;
+
+	if (qd_builder_create(ctx, "long", &b, e))
+		return e->code;
+	in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
+	qd_block(b, LONG_BLOCK, 1, 1);
+	i = qd_grid(b, qd_u32(b, LONG_N));
+	v = qd_var(b, qd_load(b, in, i));
+	n = qd_var(b, qd_u32(b, 0));
+	qd_loop(b);
+	round = qd_get(b, n);
+	qd_break_if(b, qd_ge(b, round, qd_u32(b, LONG_LIMIT)));
+	qd_if(b, qd_eq(b, qd_and(b, qd_get(b, v), qd_u32(b, 3)), qd_u32(b, 1)));
+	qd_set(b, v, qd_add(b, qd_get(b, v), qd_u32(b, 7)));
+	qd_else(b);
+	long_steps(b, v, 0, STATEMENTS / 2);
+	qd_end(b);
+	qd_break_if(b, qd_eq(b, qd_and(b, qd_get(b, v), qd_u32(b, 7)), qd_u32(b, 5)));
+	long_steps(b, v, STATEMENTS / 2, STATEMENTS);
+	qd_set(b, n, qd_add(b, round, qd_u32(b, 1)));
+	qd_end(b);
+	qd_store(b, out, i, qd_get(b, v));
+	return qd_builder_finish(b, k, e);
+}
+
+/* Detects a jump to a wrong address on any target, and code that is rejected for its length. */
+static void
+long_branches(struct unit_ctx *t)
+{
+	static uint64_t data[WORDS];
+	uint32_t *in = (uint32_t *)data, *out = calloc(LONG_N, sizeof *out), n_ran = 0;
+	struct unit_rng rng = { 11 };
+
+	for (uint32_t i = 0; i < LONG_N; i++)
+		in[i] = (uint32_t)unit_random(&rng);
+	for (uint32_t i = 0; out && isa_amdgcn.all(i / 2); i++) {
+		const char *name = isa_amdgcn.all(i / 2);
+		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
+		struct qd_kernel *k = NULL;
+		struct qd_function *fn = NULL;
+		struct limit_rig r;
+		qd_status st;
+
+		if (!g)
+			continue;
+		if (!rig_open(&r, name, g->wave, data)) {
+			UNIT_CHECK(t, false, "%s: %s", name, r.e.text);
+			rig_close(&r);
+			continue;
+		}
+		struct qd_arg args[] = { qd_arg_buffer(r.in), qd_arg_buffer(r.out) };
+		st = make_long(r.ctx, &k, &r.e);
+		st = st ? st : qd_function_get(r.dev, k, NULL, 0, &fn, &r.e);
+		st = st ? st : qd_launch(r.stream, fn, (LONG_N + LONG_BLOCK - 1) / LONG_BLOCK, args, 2, &r.e);
+		st = st ? st : qd_buffer_download(r.stream, r.out, 0, out, LONG_N * sizeof *out, &r.e);
+		UNIT_CHECK(t, !st, "%s:w%u: %s", name, g->wave, r.e.text);
+		uint32_t n_wrong = 0;
+		for (uint32_t j = 0; !st && j < LONG_N; j++)
+			n_wrong += out[j] != long_value(in[j]);
+		UNIT_CHECK(t, !n_wrong, "%s:w%u: %u wrong", name, g->wave, n_wrong);
+		n_ran += !st;
+		qd_function_free(fn);
+		qd_kernel_free(k);
+		rig_close(&r);
+	}
+	UNIT_CHECK(t, n_ran >= 13, "%u targets ran", n_ran);
+	free(out);
+}
+
+const struct unit units_gcn_limit[] = { { "gcn_limit.live", live }, { "gcn_limit.loop_remains", loop_remains },
+					{ "gcn_limit.long_branches", long_branches } };
 const unsigned n_units_gcn_limit = QD_COUNT(units_gcn_limit);

@@ -336,7 +336,46 @@ context_opt(struct unit_ctx *t)
 				      QD_E_INVALID && strstr(e.text, "opt is not one of"), "%s", e.text);
 }
 
+/* Checks the launch facts from the descriptor and from QD_FACTS, in the same way. */
+static void
+context_facts(struct unit_ctx *t)
+{
+	static const struct {
+		const char *text;
+		qd_facts given;
+		bool none, warns;
+	} rows[] = {
+		{ NULL, 0, false, false }, { "", 0, false, false }, { "auto", 0, false, false }, { "none", 0, true, false },
+		{ "all", 0, false, true }, { "none", QD_FACTS_AUTO, false, false }, { "x", QD_FACTS_NONE, true, false },
+	};
+	const char *before = getenv("QD_FACTS");
+	char *saved = before ? strdup(before) : NULL;
+	struct qd_context *ctx;
+	struct qd_error e;
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct log_record log = { 0 };
+		struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log,
+						.facts = rows[i].given };
+
+		rows[i].text ? setenv("QD_FACTS", rows[i].text, 1) : unsetenv("QD_FACTS");
+		if (qd_context_create(&desc, &ctx, &e)) {
+			UNIT_CHECK(t, false, "row %zu: %s", i, e.text);
+			continue;
+		}
+		UNIT_CHECK(t, ctx->no_facts == rows[i].none, "row %zu: %d", i, ctx->no_facts);
+		UNIT_CHECK(t, (log.n != 0) == rows[i].warns && (!log.n || strstr(log.text, "it takes auto or none")),
+			   "row %zu: %u messages: %s", i, log.n, log.text);
+		qd_context_free(ctx);
+	}
+	saved ? setenv("QD_FACTS", saved, 1) : unsetenv("QD_FACTS");
+	free(saved);
+	UNIT_CHECK(t, qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION, .facts = 3 }, &ctx, &e) ==
+				      QD_E_INVALID && strstr(e.text, "facts is not one of"), "%s", e.text);
+}
+
 const struct unit units_context[] = {
+	{ "context.facts", context_facts },
 	{ "context.opt", context_opt },
 	{ "context.create", context_create },
 	{ "context.slots", context_slots },

@@ -156,20 +156,6 @@ many_scalars(struct qd_builder *b)
 	for (uint32_t k = 0; k < 112; k++)
 		qd_store(b, a, qd_add(b, i, v[111 - k]), v[k]);
 }
-/* Builds a loop whose code exceeds the range of a branch. */
-static void
-long_loop(struct qd_builder *b)
-{
-	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_INOUT);
-	struct qd_val i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b)), n;
-
-	qd_loop(b);
-	n = qd_load(b, a, i);
-	qd_break_if(b, qd_lt(b, n, qd_f32(b, 0)));
-	for (uint32_t k = 0; k < 9000; k++)
-		qd_store(b, a, qd_add(b, i, qd_u32(b, 100 + 7 * k)), n);
-	qd_end(b);
-}
 static void
 big_block(struct qd_builder *b)
 {
@@ -283,8 +269,6 @@ const struct diag_case diag_cases_pass[] = {	SPIRV(E0201, tiled, "spirv:w32", "k
 	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it needs more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
 	SPIRV(E0507, many_scalars, "gfx1100", "call 201, qd_mul: it needs more scalar registers than the 106 that a wave has on gfx1100 [E0507]"),
 	SPIRV(E0507, many_scalars, "gfx906", "call 193, qd_mul: it needs more scalar registers than the 102 that a wave has on gfx906 [E0507]"),
-	SPIRV(E0508, long_loop, "gfx1100", "call 4, qd_loop: its body becomes more than 32767 words of code, the range of a branch on gfx1100 [E0508]"),
-	SPIRV(E0508, long_loop, "gfx942", "call 4, qd_loop: its body becomes more than 32767 words of code, the range of a branch on gfx942 [E0508]"),
 	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: call qd_subgroup_sizes with 32: smaller hardware subgroups are then combined into subgroups of 32"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most; use a smaller block [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),

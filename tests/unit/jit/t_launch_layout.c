@@ -577,7 +577,7 @@ meta(struct unit_ctx *t)
 	} while (0)
 	BROKEN(version, 2, QD_E_VERSION,
 	       "the record of the code has version 2; this library reads version 1");
-	BROKEN(flags, 2, QD_E_INVALID, "the record of the code has unknown flags");
+	BROKEN(flags, 4, QD_E_INVALID, "the record of the code has unknown flags");
 	BROKEN(wave_size, 48, QD_E_INVALID,
 	       "the record of the code has a subgroup size that is not a power of two up to 128");
 	BROKEN(wave_size, 256, QD_E_INVALID,

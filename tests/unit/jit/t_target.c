@@ -164,7 +164,7 @@ compile_both_ways(struct unit_ctx *t, struct unit_rig *r, struct qd_device *dev,
 	struct qd_image *img = NULL;
 	struct qd_error e;
 	qd_status here = qd_function_get(dev, k, NULL, 0, &fn, &r->e);
-	qd_status ahead = qd_compile(r->ctx, k, qd_device_target(dev), NULL, 0, &img, &e);
+	qd_status ahead = qd_compile(r->ctx, k, fn ? qd_image_target(fn->image) : qd_device_target(dev), NULL, 0, &img, &e);
 	UNIT_CHECK(t, here == ahead, "%s, %u buffers, block of %u: %s: %s", qd_device_target(dev),
 		   n_buffers, block, qd_status_name(here), here ? r->e.text : e.text);
 	if (!here && !ahead)

@@ -42,7 +42,7 @@ target_names(struct unit_ctx *t)
 			     "target 'ptx' has no option 'sm_91'; it takes one of sm_50, sm_52, sm_53, "
 			     "sm_60, sm_61, sm_62, sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, "
 			     "sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121, wN (N one of 4, "
-			     "8, 16, 32, 64, 128), and bN "
+			     "8, 16, 32, 64, 128), and facts (the code relies on launch facts), bN "
 			     "(threads of a block), gN (subgroups of a block), sN (bytes of shared "
 			     "memory), aN (bytes of arguments that a launch carries, a multiple of 8)") == 0,
 		   "%s", err.text);

@@ -111,6 +111,8 @@ target_names(struct unit_ctx *t)
 		{ "spirv:+clusters:+trunc64", "spirv:w32:+trunc64:+clusters" },
 		{ "spirv:+clusters:-clusters", "spirv:w32" },
 		{ "spirv:+flow:+rte32:-arith:w8", "spirv:w8:-arith:+rte32:+flow" },
+		{ "spirv:facts:w8:+clusters", "spirv:w8:facts:+clusters" },
+		{ "gfx1100:facts", "gfx1100" },
 		{ "ref", "ref:w32" },
 		{ "ref:w64", "ref:w64" },
 		{ "amdgcn", "gfx1100" },
@@ -118,7 +120,7 @@ target_names(struct unit_ctx *t)
 	};
 	static const char *const wrong[] = {
 		"spirv:",     "spirv:w3",   "spirv:w256", "spirv:w", "spirv:x", "spirv:+",
-		"spirv:+i65", "spirv:w032", "spirv:w4:",  "ref:-i64", "ref:w2", "ref:", "ref:w4:w8"
+		"spirv:+i65", "spirv:fact", "spirv:w032", "spirv:w4:",  "ref:-i64", "ref:w2", "ref:", "ref:w4:w8"
 	};
 	struct target g;
 	struct qd_error err;
@@ -134,7 +136,7 @@ target_names(struct unit_ctx *t)
 		UNIT_CHECK(t, isa_target(wrong[i], &g, &err) == QD_E_INVALID, "%s", wrong[i]);
 	isa_target("spirv:+i65", &g, &err);
 	UNIT_CHECK(t, strcmp(err.text, "target 'spirv' has no option '+i65'; it takes wN (N one of 4, 8, "
-				       "16, 32, 64, 128), hN (lanes of a hardware subgroup), bN (threads of a block), gN (subgroups of a block), "
+				       "16, 32, 64, 128), hN (lanes of a hardware subgroup), facts (the code relies on launch facts), bN (threads of a block), gN (subgroups of a block), "
 				       "sN (bytes of shared memory), aN (bytes of arguments that a launch "
 				       "carries, a multiple of 8) and +x or -x with x one of i64, f64, i8, "
 				       "i16, atomic64, hidezero, hidesign, u32f32, trunc64, sign32, fence5, rmwload, looplimit, syncfence, shuffle, ballot, arith, "
