@@ -1,7 +1,7 @@
 /* Scalar loads: groups of elements of an `in` buffer whose indices are the same in all lanes.
  *
  * A group is at least three loads of one run of instructions, at constant indices or at constant
- * distances from one value. One test covers all of them: scalar loads of several words fetch the
+ * distances from one value. A single test covers them: scalar loads of several words fetch the
  * elements if the last one is in range. Otherwise a late part, which is emitted after the code, tests and
  * loads each element. Scalar loads ignore exec, so these tests are needed in any case: code for no
  * active lane executes them too. The launch does not write `in` buffers, and the scalar cache is
