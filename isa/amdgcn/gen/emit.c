@@ -411,6 +411,7 @@ emit_body(struct emit *e)
 	if (e->needs)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
+	gen_put_late(e);
 }
 
 /* -- Register limits ---------------------------------------------------------------------------------- */
