@@ -145,6 +145,10 @@ emit_set(struct emit *e, uint32_t i)
 
 	if (e->loc[s->b].at == to.at && e->loc[s->b].reg == to.reg)
 		return;
+	if (to.at == AT_SCRATCH) {
+		gen_set_spilled(e, to, s->b);
+		return;
+	}
 	if (to.at != AT_MASK || !sets_some(e, s->a)) {
 		if (to.at != AT_MASK)
 			gen_wait_reg(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
@@ -400,8 +404,12 @@ emit_body(struct emit *e)
 			continue;
 		if (QD_UNLIKELY(marks))
 			put_mark(e, i, &last_pos);
+		if (QD_UNLIKELY(e->spilled != NULL))
+			gen_before_spill(e, i);
 		emit_one(e, i, op);
-		if (dies_at[i] | e->n_temps | e->holds)
+		if (QD_UNLIKELY(e->spilled != NULL))
+			gen_after_spill(e, i);
+		else if (dies_at[i] | e->n_temps | e->holds)
 			gen_end(e);
 		if (QD_UNLIKELY(e->st))
 			return;
@@ -413,12 +421,19 @@ emit_body(struct emit *e)
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
 }
 
+/* A test compiles this file with a small limit, so that most kernels spill. */
+#ifndef GEN_MOST_VGPR
+#define GEN_MOST_VGPR N_VGPR
+#endif
+
 /* -- Register limits ---------------------------------------------------------------------------------- */
 
 /* Returns the largest number of vector registers at which all waves of the block are resident. */
 static uint32_t
 vector_limit(const struct emit *e)
 {
+	if (GEN_MOST_VGPR < N_VGPR)
+		return GEN_MOST_VGPR;
 	if (e->threads <= 2 * e->wave) /* each wave has its own SIMD */
 		return N_VGPR;
 	struct gcn_usage u = { .workgroup = e->threads, .n_sgpr = e->gcn->n_sgpr };
@@ -469,9 +484,11 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	e->scc_of = REG_NONE;
 	gen_states_init(e);
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
+	if (e->spilled)
+		gen_clear_owners(e);
 	emit_body(e);
 	QD_TRY(e->st);
-	if (e->found_far)
+	if (e->found_far || e->found_spill)
 		return QD_OK;
 	return gcn_out_end(&e->o, n, e->err);
 }

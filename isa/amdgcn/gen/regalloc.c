@@ -106,6 +106,8 @@ taken_v(struct emit *e, uint32_t reg, uint32_t n)
 	if (QD_UNLIKELY(reg == REG_NONE)) {
 		if (drop_scaled(e))
 			return gen_take_v(e, n);
+		if (gen_make_room(e, n))
+			return gen_take_v(e, n);
 		no_more_v(e);
 		return 0;
 	}
@@ -398,6 +400,11 @@ assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* an unused result dies here */
 
 	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
+	if (QD_UNLIKELY(e->spilled != NULL) && at == AT_V) {
+		for (uint32_t w = 0; w < n; w++)
+			e->owner[reg + w] = i;
+		end = e->spilled[i] ? last : end;
+	}
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return reg;

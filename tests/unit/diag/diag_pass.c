@@ -265,7 +265,6 @@ const struct diag_case diag_cases_pass[] = {	SPIRV(E0201, tiled, "spirv:w32", "k
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
 	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
-	SPIRV(E0507, many_values, "gfx1100", "call 291, qd_add: it needs more vector registers than the 96 that a block of 1024 threads has on gfx1100; use a smaller block [E0507]"),
 	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it needs more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
 	SPIRV(E0507, many_scalars, "gfx1100", "call 201, qd_mul: it needs more scalar registers than the 106 that a wave has on gfx1100 [E0507]"),
 	SPIRV(E0507, many_scalars, "gfx906", "call 193, qd_mul: it needs more scalar registers than the 102 that a wave has on gfx906 [E0507]"),
