@@ -393,6 +393,8 @@ emit_body(struct emit *e)
 	const uint32_t *dies_at = e->dies_at;
 
 	gen_prologue(e);
+	if (QD_UNLIKELY(e->most_lanes))
+		gen_reserve_lanes(e);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t op = ins[i].op;
 

@@ -69,12 +69,12 @@ src_is_s(struct src s)
 }
 
 /* Location of a live value. */
-enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK, AT_SCRATCH };
+enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK, AT_SCRATCH, AT_LANES };
 struct gen_loc {
 	uint8_t at;
 	uint8_t n;   /* number of registers */
-	uint16_t reg; /* AT_SCRATCH: a slot of 4 bytes */
-	uint32_t of; /* AT_CONST: the constant's instruction */
+	uint16_t reg; /* AT_SCRATCH: a slot of 4 bytes; AT_LANES: a lane of lane_v */
+	uint32_t of;  /* AT_CONST: the constant's instruction; AT_LANES: AT_S or AT_MASK */
 };
 
 /* An outstanding result. Vector registers start at 256. */
@@ -175,6 +175,7 @@ struct emit {
 	} reloads[16]; /* operands of the current instruction that are in scratch */
 	uint32_t n_reloads;
 	uint32_t scratch; /* 4-byte slots in use */
+	uint32_t n_lanes; /* lanes of lane_v in use */
 	bool found_spill; /* a value was added to `spilled`, so the body must be emitted again */
 	bool owners;	  /* owner[] is set */
 
@@ -188,7 +189,9 @@ struct emit {
 	/* The fields from here on are not zeroed. */
 	struct gen_loc temps[40]; /* temporaries of the current instruction */
 	bool *spilled; /* by value: it is in scratch; or NULL */
-	uint32_t owner[N_VGPR]; /* the value that was last assigned to a vector register, or 0 */
+	uint32_t most_lanes; /* lanes that the last walk used */
+	uint16_t lane_v[16]; /* vector registers whose lanes contain scalar values */
+	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
@@ -262,6 +265,10 @@ enum { GEN_MOST_SCRATCH = 1 << 16 /* bytes of a lane */ };
 /* Frees n consecutive vector registers, by moving values to scratch in the next walk. Returns false if
  * that is impossible. */
 QD_COLD bool gen_make_room(struct emit *e, uint32_t n);
+/* Frees n scalar registers in the same way, starting at a multiple of align. */
+QD_COLD bool gen_make_room_s(struct emit *e, uint32_t n, uint32_t align);
+/* Reserves the vector registers for scalar values. */
+QD_COLD void gen_reserve_lanes(struct emit *e);
 QD_COLD void gen_clear_owners(struct emit *e);
 /* Precede and follow an instruction if values are in scratch: load its operands, and store its result.
  * The second one also ends the instruction. */

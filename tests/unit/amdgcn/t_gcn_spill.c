@@ -1,5 +1,5 @@
-/* Values in scratch. A kernel with many live values and variables, divergent branches, loops and scans
- * must have the results of the same computation on the host, on each target that can spill. */
+/* Values in scratch, and scalar values in lanes. A kernel with many live values and variables, divergent
+ * branches, loops and scans must have the results of the same computation on the host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,67 @@ expect(const struct shape *s, uint32_t wave, const void *in, uint64_t *out)
 	}
 }
 
-/* Returns the bytes of scratch, or 0 after an error. */
+/* -- Scalar values ---------------------------------------------------------------------------- */
+
+enum { SCALARS = 120, SCALAR_BLOCK = 64, SCALAR_GRID = 2 };
+
+/* Builds a kernel of many uniform values, conditions and a variable of each kind, all of them live at once. */
+static qd_status
+make_scalars(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
+{
+	struct qd_val i, t, sum, u[SCALARS], m[SCALARS];
+	struct qd_array out;
+	struct qd_builder *b;
+	struct qd_var any, count;
+
+	if (qd_builder_create(ctx, "scalars", &b, e))
+		return e->code;
+	qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
+	qd_block(b, SCALAR_BLOCK, 1, 1);
+	i = qd_bitcast(b, QD_TYPE_U32, qd_block_idx(b));
+	t = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	count = qd_var(b, qd_u32(b, 5));
+	any = qd_var(b, qd_eq(b, t, qd_u32(b, 9)));
+	for (uint32_t j = 0; j < SCALARS; j++) {
+		u[j] = qd_mul(b, i, qd_u32(b, 2 * j + 3));
+		m[j] = qd_lt(b, qd_mul(b, t, qd_u32(b, 2 * j + 1)), qd_u32(b, 40 * j + 7));
+	}
+	qd_set(b, count, qd_add(b, qd_get(b, count), i));
+	qd_if(b, qd_lt(b, t, qd_u32(b, 17)));
+	qd_set(b, any, m[40]);
+	qd_end(b);
+	sum = t;
+	for (uint32_t j = SCALARS; j-- > 0;)
+		sum = qd_add(b, qd_mul(b, sum, qd_u32(b, 3)), qd_select(b, m[j], qd_add(b, u[j], qd_u32(b, j)), qd_u32(b, 1)));
+	for (uint32_t j = 0; j < SCALARS; j++)
+		sum = qd_xor(b, qd_add(b, sum, u[j]), qd_select(b, m[j], qd_u32(b, j), qd_u32(b, 0)));
+	sum = qd_add(b, sum, qd_select(b, qd_get(b, any), qd_get(b, count), qd_u32(b, 1)));
+	qd_store(b, out, qd_add(b, qd_mul(b, i, qd_u32(b, SCALAR_BLOCK)), t), sum);
+	return qd_builder_finish(b, k, e);
+}
+
+static void
+expect_scalars(uint64_t *out)
+{
+	for (uint32_t n = 0; n < SCALAR_GRID * SCALAR_BLOCK; n++) {
+		uint32_t i = n / SCALAR_BLOCK, t = n % SCALAR_BLOCK, sum = t, m;
+		for (uint32_t j = SCALARS; j-- > 0;) {
+			m = t * (2 * j + 1) < 40 * j + 7;
+			sum = sum * 3 + (m ? i * (2 * j + 3) + j : 1);
+		}
+		for (uint32_t j = 0; j < SCALARS; j++) {
+			m = t * (2 * j + 1) < 40 * j + 7;
+			sum = (sum + i * (2 * j + 3)) ^ (m ? j : 0);
+		}
+		m = t < 17 ? t * 81 < 1607 : t == 9;
+		out[n] = sum + (m ? 5 + i : 1);
+	}
+}
+
+/* -- Launches --------------------------------------------------------------------------------- */
+
+/* s: NULL for the scalar kernel. Returns the bytes of scratch, or 0 after an error. */
 static uint32_t
 run_shape(struct unit_ctx *t, const char *name, const struct gcn_target *g, const struct shape *s, const uint64_t *data)
 {
@@ -124,21 +184,24 @@ run_shape(struct unit_ctx *t, const char *name, const struct gcn_target *g, cons
 	st = st ? st : qd_buffer_create(dev, WORDS * sizeof *data, 0, &in, &e);
 	st = st ? st : qd_buffer_create(dev, BLOCK * sizeof *data, 0, &out, &e);
 	st = st ? st : qd_buffer_upload(stream, in, 0, data, WORDS * sizeof *data, &e);
-	st = st ? st : make(ctx, s, &k, &e);
+	st = st ? st : s ? make(ctx, s, &k, &e) : make_scalars(ctx, &k, &e);
 	st = st ? st : qd_function_get(dev, k, NULL, 0, &fn, &e);
 	if (!st) {
 		struct qd_arg args[] = { qd_arg_buffer(in), qd_arg_buffer(out) };
-		size_t size = s->wide ? 8 : 4;
-		uint32_t n_wrong = 0;
+		bool wide = s && s->wide;
+		uint32_t n_wrong = 0, n = s ? BLOCK : SCALAR_GRID * SCALAR_BLOCK;
 		qd_function_info(fn, &info, &e);
-		st = qd_launch(stream, fn, 1, args, 2, &e);
-		st = st ? st : qd_buffer_download(stream, out, 0, got, BLOCK * size, &e);
-		expect(s, g->wave, data, want);
-		for (uint32_t i = 0; !st && i < BLOCK; i++)
-			n_wrong += (s->wide ? got[i] : ((const uint32_t *)(const void *)got)[i]) != want[i];
-		UNIT_CHECK(t, !n_wrong, "%s, %u values: %u wrong", device, s->n, n_wrong);
+		st = qd_launch(stream, fn, s ? 1 : SCALAR_GRID, args, 2, &e);
+		st = st ? st : qd_buffer_download(stream, out, 0, got, n * (wide ? 8 : 4), &e);
+		if (s)
+			expect(s, g->wave, data, want);
+		else
+			expect_scalars(want);
+		for (uint32_t i = 0; !st && i < n; i++)
+			n_wrong += (wide ? got[i] : ((const uint32_t *)(const void *)got)[i]) != (wide ? want[i] : (uint32_t)want[i]);
+		UNIT_CHECK(t, !n_wrong, "%s, %u values: %u wrong", device, s ? s->n : SCALARS, n_wrong);
 	}
-	UNIT_CHECK(t, !st, "%s, %u values: %s", device, s->n, e.text);
+	UNIT_CHECK(t, !st, "%s, %u values: %s", device, s ? s->n : SCALARS, e.text);
 	qd_function_free(fn);
 	qd_kernel_free(k);
 	qd_buffer_free(in);
@@ -171,5 +234,18 @@ values(struct unit_ctx *t)
 	UNIT_CHECK(t, n_ran > 40 && n_spilled > n_ran / 2, "%u ran, %u spilled", n_ran, n_spilled);
 }
 
-const struct unit units_gcn_spill[] = { { "gcn_spill.values", values } };
+static void
+scalars(struct unit_ctx *t)
+{
+	static uint64_t data[WORDS];
+
+	for (uint32_t i = 0; isa_amdgcn.all(i / 2); i++) {
+		const char *name = isa_amdgcn.all(i / 2);
+		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
+		if (g)
+			run_shape(t, name, g, NULL, data);
+	}
+}
+
+const struct unit units_gcn_spill[] = { { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
 const unsigned n_units_gcn_spill = QD_COUNT(units_gcn_spill);
