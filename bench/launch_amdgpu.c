@@ -10,7 +10,7 @@
 
 #include "bench.h"
 
-enum { N = 50, SAMPLES = 200, BARRIER = 16 };
+enum { N = 50, SAMPLES = 60, BARRIER = 16 };
 
 struct pair {
 	struct qd_stream *stream;

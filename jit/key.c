@@ -105,7 +105,8 @@ jit_same_file(const struct qd_image *a, const struct qd_image *b)
 			  a->layout->size == b->layout->size &&
 			  memcmp(&a->meta, &b->meta, sizeof a->meta) == 0 &&
 			  memcmp(a->layout, b->layout, a->layout->size) == 0 &&
-			  memcmp(a->code, b->code, a->code_size) == 0);
+			  memcmp(a->code, b->code, a->code_size) == 0 && !a->general == !b->general &&
+			  (!a->general || jit_same_file(a->general, b->general)));
 }
 
 bool

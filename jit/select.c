@@ -130,8 +130,13 @@ check_code(const struct select_device *dev, const struct fatbin_place *at, struc
 		reject(r, "%s", text);
 		return;
 	}
+	if (t.m.facts && dev->no_facts) {
+		reject(r, "it relies on launch facts, which the context excludes");
+		return;
+	}
 	if (!size_fits(dev, &t, &at->row, r) || !limits_fit(dev, &t, &at->row, r))
 		return;
+	near = 2 * near + t.m.facts;
 	bool same = at->row.subgroup_size == dev->target->m.subgroup_size;
 	r->rank = (uint32_t)r->step * STEP + (same ? SIZE_FITS : 0) +
 		  (near < ISA_NEAR ? near : ISA_NEAR - 1);

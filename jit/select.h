@@ -10,6 +10,7 @@ struct select_device {
 	const struct target *target; /* target of code compiled for it */
 	uint32_t sizes;		/* subgroup sizes of the hardware: bit log2(size) of each */
 	bool size_asked;	/* opened for the target's subgroup size: no other size is allowed */
+	bool no_facts;		/* code that relies on launch facts is not allowed */
 	bool jit;		/* code may be compiled for it */
 	const char *only;	/* target of the only allowed entries; "": any */
 };

@@ -155,6 +155,7 @@ qd_fatbin_function(struct qd_device *dev, struct qd_fatbin *f, const char *kerne
 				     .target = &dev->target,
 				     .sizes = dev->sizes,
 				     .size_asked = dev->size_asked,
+				     .no_facts = dev->ctx->no_facts,
 				     .jit = !dev->ctx->no_jit,
 				     .only = dev->ctx->only_target };
 	struct select_row *found;

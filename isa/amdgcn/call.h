@@ -71,11 +71,6 @@ gcn_literal(struct gcn_out *o, uint32_t value)
 /* Returns the number of the inline constant with these 32 bits, integer or float, or 0 (the
  * number of s0) if the value needs a literal. */
 uint32_t gcn_inline(uint32_t bits);
-/* Returns whether sources of this format may be literals. */
-bool gcn_literal_ok(const struct gcn_target *t, enum gcn_format format);
-/* Returns how many scalar sources one vector instruction may read. A register that is read
- * twice counts once, and so does the literal. */
-unsigned gcn_bus_limit(const struct gcn_target *t, enum gcn_format format);
 
 /* Emits any instruction from its fields; the opcode is that of the row. */
 void gcn_put(struct gcn_out *o, const struct gcn_insn *in);

@@ -64,26 +64,6 @@ gcn_inline(uint32_t bits)
 	return gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, bits >> 16);
 }
 
-bool
-gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
-{
-	switch (format) {
-	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: return true;
-	case GCN_VOP1: case GCN_VOP2: case GCN_VOPC: return true;
-	case GCN_VOP3: case GCN_VOP3P: return t->gen >= GCN_G10;
-	case GCN_VOPD: return t->gen >= GCN_G11;
-	default: return false;
-	}
-}
-
-unsigned
-gcn_bus_limit(const struct gcn_target *t, enum gcn_format format)
-{
-	bool is_valu = gcn_has_forms(format) || gcn_is_dual(format);
-
-	return !is_valu ? 0 : t->gen >= GCN_G10 ? 2 : 1;
-}
-
 static uint32_t
 at_most(uint32_t n, uint32_t most)
 {

@@ -325,18 +325,69 @@ make_image(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image *
 	return with_name(f, jit_image_of_parts(f->ctx, &parts, out, &why), &why, err);
 }
 
+/* Returns whether `text` is the target of an image without launch facts. */
+static bool
+is_general(const struct target *facts, const char *text)
+{
+	const struct jit_target *other = jit_target_of(facts)->other;
+	struct target t;
+
+	return other && isa_target(text, &t, QD_IGNORE_ERROR) == QD_OK && strcmp(t.m.name, other->t.m.name) == 0;
+}
+
+/* Returns the image of row i, which the fatbin keeps. */
+static qd_status
+kept_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, struct qd_error *err)
+{
+	struct fatbin_place at;
+
+	fatbin_at(f, i, &at);
+	if (!f->kept[i].image)
+		QD_TRY(make_image(f, &at, &f->kept[i].image, err));
+	*out = f->kept[i].image;
+	return QD_OK;
+}
+
+/* Finds the general variant of the image of row i, which relies on launch facts, if the fatbin has one.
+ * Rows of a kernel with the same values are adjacent. Both variants take the same arguments. */
+static qd_status
+find_general(struct qd_fatbin *f, uint32_t i, struct qd_image *img, struct qd_error *err)
+{
+	struct fatbin_place like, at;
+	struct qd_image *other;
+
+	fatbin_at(f, i, &like);
+	for (; i > 0; i--) {
+		fatbin_at(f, i - 1, &at);
+		if (at.row.name_hash != like.row.name_hash)
+			break;
+	}
+	for (; i < f->n_rows && !img->general; i++) {
+		fatbin_at(f, i, &at);
+		if (at.row.name_hash != like.row.name_hash)
+			break;
+		if (at.row.kind != like.row.kind || strcmp(at.kernel, like.kernel) != 0 ||
+		    strcmp(at.variant, like.variant) != 0 || !is_general(img->target, at.target))
+			continue;
+		QD_TRY(kept_image(f, i, &other, err));
+		if (other->layout->size == img->layout->size &&
+		    memcmp(other->layout, img->layout, img->layout->size) == 0)
+			img->general = image_ref(other);
+	}
+	return QD_OK;
+}
+
 qd_status
 fatbin_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, struct qd_error *err)
 {
-	struct fatbin_place at;
-	qd_status st = QD_OK;
+	struct qd_image *img;
 
-	fatbin_at(f, i, &at);
 	pthread_mutex_lock(&f->lock);
-	if (!f->kept[i].image)
-		st = make_image(f, &at, &f->kept[i].image, err);
+	qd_status st = kept_image(f, i, &img, err);
+	if (st == QD_OK && jit_relies(img) && !img->general)
+		st = find_general(f, i, img, err);
 	if (st == QD_OK)
-		*out = image_ref(f->kept[i].image);
+		*out = image_ref(img);
 	pthread_mutex_unlock(&f->lock);
 	return st;
 }

@@ -96,12 +96,6 @@ qd_builder_status(const struct qd_builder *b)
 	return b ? b->failed : QD_E_INVALID;
 }
 
-qd_type
-build_element(const struct qd_builder *b, struct qd_array a)
-{
-	return a.id && a.id <= b->k->n_params ? b->k->params[a.id - 1].type : QD_TYPE_NONE;
-}
-
 /* -- Positions in C ---------------------------------------------------------- */
 
 /* Makes room for one more element of a list in the kernel's arena. */

@@ -62,8 +62,6 @@ build_type(const struct qd_builder *b, struct qd_val v)
 }
 /* Stores the value's bits if it is a constant. */
 bool build_is_const(const struct qd_builder *b, struct qd_val v, uint64_t *bits);
-/* Returns the storage type of an array's elements. */
-qd_type build_element(const struct qd_builder *b, struct qd_array a);
 /* Returns whether a parameter or shared array has that name. */
 bool build_is_memory_name(const struct qd_builder *b, const char *name);
 

@@ -40,7 +40,6 @@ void object_end(struct object *o);
 /* Returns whether o is a live object of this kind; reports an error if not. */
 bool object_ok(const char *call, const void *o, enum kind kind);
 unsigned objects_left(char *text, size_t size);
-unsigned objects_of(enum kind kind);
 
 /* -- Memory ------------------------------------------------------------------------ */
 

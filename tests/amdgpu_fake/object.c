@@ -75,12 +75,6 @@ object_ok(const char *call, const void *object, enum kind kind)
 }
 
 unsigned
-objects_of(enum kind kind)
-{
-	return n_alive[kind];
-}
-
-unsigned
 objects_left(char *text, size_t size)
 {
 	unsigned sum = 0;

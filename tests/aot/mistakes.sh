@@ -108,9 +108,9 @@ help: write subgroup(64) after the parameters, or a smaller tile" sums.qdk -D L=
 right sums.qdk -D L=6 -t all -o x.o
 right sums.qdk -t gfx1100:w64,spirv:w32,ptx:sm_90,qdir -o x.o
 has "*
-1 of 85 entries" list x.o -t spirv -k sum4
+1 of 104 entries" list x.o -t spirv -k sum4
 has "*
-1 of 85 entries" list x.o -t gfx1100:w64 -k sum4
+1 of 104 entries" list x.o -t gfx1100:w64 -k sum4
 
 # -- Values and kernels
 mistake 2 "qd-aot: -D takes NAME=VALUE or NAME=VALUE,VALUE..., not 'T'" sums.qdk -D T -o x.o
@@ -123,6 +123,14 @@ mistake 2 "qd-aot: kernel 'tile_sum' does not accept -D L=f32: expected an integ
 mistake 2 "qd-aot: no kernel has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel here matches 'sums'; there are tile_sum, sum4" sums.qdk -k sums -o x.o
+mistake 2 "qd-aot: --facts takes auto or none, not 'all'" sums.qdk --facts all -o x.o
+right sums.qdk -k sum4 -t spirv,sm_80,qdir --facts none -o x.o
+has "*
+3 of 3 entries" list x.o
+right sums.qdk -k sum4 -t spirv,sm_80,qdir --facts auto -o x.o
+has "*
+sum4                 -                spirv:w32:facts *
+4 of 4 entries" list x.o
 mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
 mistake 2 "qd-aot: more than 20 variants of kernels; choose some with -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them with -D L=..." sums.qdk --max-variants 7 -o x.o

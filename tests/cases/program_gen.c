@@ -172,15 +172,6 @@ gen_scope_close(struct gen *g, uint32_t mark)
 			g->see[i].hidden_by = 0;
 }
 
-const struct visible *
-gen_seen(const struct gen *g, uint16_t id)
-{
-	for (uint32_t i = 0; i < g->n_see; i++)
-		if (g->see[i].id == id)
-			return &g->see[i];
-	return NULL;
-}
-
 /* Returns whether an assignment is possible. It needs control flow as uniform as the variable. In
  * a grid loop, padding threads would keep the old value of an outer variable. */
 static bool

@@ -93,7 +93,6 @@ void gen_scope_close(struct gen *g, uint32_t mark);
 /* Returns a visible variable that is at least as uniform as `same`, or NO_VAR. to_set: one that
  * may be assigned and is exactly as uniform. */
 uint16_t gen_pick(struct gen *g, qd_type type, uint32_t same, bool to_set);
-const struct visible *gen_seen(const struct gen *g, uint16_t id);
 struct level *gen_open(struct gen *g, enum level_kind kind, bool uniform, bool calm);
 /* Returns whether control flow is uniform in the subgroup, by the compiler's analysis. */
 bool gen_uniform(const struct gen *g);

@@ -6,6 +6,7 @@ extern "C" __global__ void block_sum(const unsigned *in, unsigned *out, unsigned
 
 	for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)
 		v += in[i];
+	#pragma unroll 1
 	for (unsigned k = 16; k; k >>= 1)
 		v += __shfl_xor_sync(0xffffffffu, v, k);
 	if (t % 32 == 0)
@@ -13,6 +14,7 @@ extern "C" __global__ void block_sum(const unsigned *in, unsigned *out, unsigned
 	__syncthreads();
 	if (t < 8) {
 		v = part[t];
+		#pragma unroll 1
 		for (unsigned k = 4; k; k >>= 1)
 			v += __shfl_down_sync(0xffu, v, k, 8);
 		if (t == 0)
@@ -27,6 +29,7 @@ extern "C" __global__ void block_scan(const unsigned *in, unsigned *out, unsigne
 
 	row[t] = v;
 	__syncthreads();
+	#pragma unroll 1
 	for (unsigned k = 1; k < blockDim.x; k *= 2) {
 		unsigned left = t >= k ? row[t - k] : 0;
 		__syncthreads();
@@ -45,7 +48,9 @@ extern "C" __global__ void block_sort(const unsigned *in, unsigned *out, unsigne
 
 	key[t] = i < n ? in[i] : 0xffffffffu;
 	__syncthreads();
+	#pragma unroll 1
 	for (unsigned size = 2; size <= 128; size *= 2)
+		#pragma unroll 1
 		for (unsigned k = size / 2; k; k /= 2) {
 			unsigned o = t ^ k;
 			if (o > t) {
@@ -68,10 +73,12 @@ extern "C" __global__ void matmul(const float *a, float *c, unsigned n)
 	unsigned col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
 	float sum = 0;
 
+	#pragma unroll 1
 	for (unsigned k = 0; k < n; k += 16) {
 		x[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
 		y[threadIdx.y][threadIdx.x] = a[(k + threadIdx.y) * n + col];
 		__syncthreads();
+		#pragma unroll 1
 		for (unsigned j = 0; j < 16; j++)
 			sum = __fmaf_rn(x[threadIdx.y][j], y[j][threadIdx.x], sum);
 		__syncthreads();

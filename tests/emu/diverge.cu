@@ -21,7 +21,9 @@ extern "C" __global__ void factors(const unsigned *in, unsigned *out, unsigned n
 	if (i >= n)
 		return;
 	unsigned v = in[i] % 400 + 2, best = 0;
+	#pragma unroll 1
 	for (unsigned a = 2; a < 20; a++) {
+		#pragma unroll 1
 		for (unsigned b = a; b < 20; b++) {
 			unsigned p = a * b;
 			if (p > v)

@@ -359,7 +359,6 @@ longest(struct hz_scene *x, size_t i)
 }
 
 /* clang-format off */
-#define BEFORE_940 (GFX9 & ~GFX94)
 const struct hz_view hz_views[] = {
 	{ "LLVM treats exec as an SGPR that vector memory reads",
 	  GFX9, "vmem_sgpr", exec_scalar, NULL, NULL },

@@ -31,6 +31,9 @@ cat >"$tmp/steps" <<END
 3 | | | bad | echo reason; false
 4 | | | not here | echo 'SKIP: none is installed'; exit 77
 1 | =tsan | | another build | echo unused >>$tmp/order
+1 | =rel | | bootstrap.sh test | echo ' 7/9 qdgpu:exact / made OK 0.1s'; echo why; false
+1 | =rel | | release build | echo release >>$tmp/order
+1 | rel | | released | echo released >>$tmp/order
 END
 export QD_CI_STEPS=$tmp/steps
 rc=0
@@ -46,5 +49,12 @@ got=$(tr '\n' ' ' <"$tmp/order")
 [[ $got == "first "*"build build-asan "* && $got != *unused* && $got == *one* && $got == *two* ]] || wrong "the order is $got"
 .ci/run 'good o*' >"$tmp/out" || wrong "$(cat "$tmp/out")"
 [ "$(tail -1 "$tmp/out")" = "1 passed, 0 failed, 0 skipped" ] || wrong "a selection: $(cat "$tmp/out")"
+if .ci/run 'bootstrap*' >"$tmp/out" 2>&1; then wrong "the suite fails: $(cat "$tmp/out")"; fi
+for line in '^FAIL bootstrap.sh test: .* s, CPU ' '^why$' '7/9 qdgpu:exact / made OK' '^0 passed, 1 failed, '; do
+	grep -q "$line" "$tmp/out" || wrong "no line '$line' in $(cat "$tmp/out")"
+done
+: >"$tmp/order"
+.ci/run released >"$tmp/out" || wrong "$(cat "$tmp/out")"
+[ "$(tr '\n' ' ' <"$tmp/order")" = "release released " ] || wrong "a build before its step: $(cat "$tmp/order")"
 if .ci/run none >"$tmp/out" 2>&1 || ! grep -q "'none' is no step" "$tmp/out"; then wrong "an unknown step: $(cat "$tmp/out")"; fi
 echo "$(wc -l <"$tmp/names") steps, $n programs"

@@ -16,7 +16,7 @@ kernel few<T in {i32, f32}, static L in 1..=2>(src: in T[], dst: out T[]) block(
 QDK
 f=$tmp/few.o
 "$aot" "$tmp/few.qdk" -t gfx1100,ptx:sm_80,spirv:w16,qdir -q -o "$f" || bad=1
-expect "fatbin" 0 "; $f: a fatbin of 16 entries*;   few (T=i32;L=1) for qdir: ir, block 32, * bytes*few (T=f32;L=2) for gfx1100: amd, *" "" "$dis" "$f"
+expect "fatbin" 0 "; $f: a fatbin of 20 entries*;   few (T=i32;L=1) for qdir: ir, block 32, * bytes*few (T=f32;L=2) for gfx1100: amd, *" "" "$dis" "$f"
 expect "fatbin, PTX" 0 "// few (T=f32;L=2) for ptx:sm_80?.version 7.0?.target sm_80*" "" "$dis" -t ptx:sm_80 -D T=f32 -D L=2 "$f"
 expect "fatbin, by the back end" 0 "*few (T=f32;L=2) for ptx:sm_80*" "" "$dis" -t ptx -D T=f32 -D L=2 "$f"
 expect "fatbin, SPIR-V" 0 "; few (T=i32;L=1) for spirv:w16*OpEntryPoint GLCompute*" "" "$dis" -t spirv:w16 -D T=i32 -D L=1 "$f"
@@ -39,7 +39,7 @@ n=$((n + 1))
 "$dis" --json "$f" | python3 -c "
 import json, sys
 d = json.load(sys.stdin)['files']
-assert len(d) == 16 and all(x['functions'] or x['target'] == 'qdir' for x in d), len(d)" || bad=1
+assert len(d) == 20 and all(x['functions'] or x['target'] == 'qdir' for x in d), len(d)" || bad=1
 if command -v ptxas >/dev/null; then
 	"$aot" "$tmp/few.qdk" -t cubin:sm_80,ptx:sm_80 -D T=f32 -D L=1 -q --no-header -o "$tmp/cubin.o" || bad=1
 	"$aot" extract "$tmp/cubin.o" -t cubin:sm_80 -q -o "$tmp/few.cubin" || bad=1
@@ -65,7 +65,7 @@ done
 printf 'extern const unsigned char qd_fatbin_few[];\nint main(void) { return qd_fatbin_few[0] != 0x51; }\n' >"$tmp/main.c"
 "${cc[@]}" "$tmp/main.c" "$f" -o "$tmp/program" && strip "$tmp/program" || bad=1
 expect "a program" 0 "" "" "$tmp/program"
-expect "a program with a fatbin" 0 "; $tmp/program: a fatbin of 16 entries*" "" "$dis" "$tmp/program"
+expect "a program with a fatbin" 0 "; $tmp/program: a fatbin of 20 entries*" "" "$dis" "$tmp/program"
 expect "its code" 0 "// few (T=f32;L=1) for ptx:sm_80*" "" "$dis" -t ptx:sm_80 -D T=f32 -D L=1 "$tmp/program"
 
 # Damaged: the offset, or the checksum.

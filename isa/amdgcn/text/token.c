@@ -1,16 +1,6 @@
 /* Tokens of assembly text: comparison, numbers, lists. */
 #include "token.h"
 
-bool
-token_has(struct token k, const char *any)
-{
-	for (size_t i = 0; i < k.len; i++) {
-		if (strchr(any, k.at[i]))
-			return true;
-	}
-	return false;
-}
-
 struct token
 token_until(struct token *k, const char *any)
 {

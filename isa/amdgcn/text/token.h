@@ -67,8 +67,6 @@ token_strip(struct token *k, const char *s)
 struct token token_until(struct token *k, const char *any);
 /* Removes all leading characters that are in `any`. */
 void token_skip_all(struct token *k, const char *any);
-/* Returns whether the token contains one of these characters. */
-bool token_has(struct token k, const char *any);
 /* The following functions return false unless the whole token is a number of their kind.
  * Decimal or 0x, in 64 bits. */
 bool token_wide(struct token k, uint64_t *v);

@@ -15,8 +15,6 @@ struct profile;
 qd_status amd_code_create(struct pool *pool, const struct gcn_target *t, const uint32_t *words,
 			  size_t n_words, struct amd_code **out, struct qd_error *err);
 void amd_code_free(struct amd_code *c);
-/* Returns the number of instructions; *n_known: how many the emulator supports. */
-size_t amd_code_count(const struct amd_code *c, size_t *n_known);
 /* Returns whether the emulator supports the row. */
 bool amd_knows(unsigned row);
 

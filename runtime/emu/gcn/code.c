@@ -119,19 +119,6 @@ amd_code_free(struct amd_code *c)
 	pool_delete(c->pool, c);
 }
 
-size_t
-amd_code_count(const struct amd_code *c, size_t *n_known)
-{
-	size_t n = 0;
-
-	*n_known = 0;
-	for (uint32_t i = 0; i < c->n_insns; i++) {
-		n += c->insns[i].decoded;
-		*n_known += c->insns[i].decoded && c->insns[i].sem;
-	}
-	return n;
-}
-
 bool
 amd_knows(unsigned row)
 {

@@ -7,7 +7,6 @@
 #define C ((uint32_t)o->s[2])
 #define IA ((int32_t)A)
 #define IB ((int32_t)B)
-#define IC ((int32_t)C)
 #define A64 (o->s[0])
 #define B64 (o->s[1])
 

@@ -36,6 +36,7 @@ struct aot_request {
 	enum fatbin_codec codec;
 	int level;
 	qd_opt opt;
+	qd_facts facts;
 	uint32_t n_jobs, max_variants;
 	bool no_header, check, dry_run, json, verbose, quiet, force, verify, emit_asked;
 };
@@ -45,6 +46,7 @@ struct aot_request {
 struct aot_target {
 	char name[MACHINE_NAME]; /* canonical; "qdir" for the IR */
 	bool is_ir, is_cubin;
+	bool extra;  /* with launch facts, beside the same target without: only if the code differs */
 	bool named;  /* on the command line, other than by `all` or `native` */
 	bool sized;  /* its text includes the subgroup size */
 };
@@ -71,6 +73,7 @@ struct aot_cell {
 	const struct aot_variant *variant;
 	const struct aot_target *target;
 	struct qd_image *image;
+	bool equal;	      /* to the code without launch facts, or neither compiles: nothing is written */
 	struct buf ir, cubin; /* code, if it is not in the image */
 	char *why;	      /* reason for leaving it out */
 	uint32_t line;

@@ -384,6 +384,9 @@ make_image(void *user, uint32_t i)
 	struct aot_cell *c = &m->cells[i];
 	struct qd_error e;
 
+	c->equal = c->target->extra;
+	if (!c->variant->kernel && c->equal)
+		return;
 	if (!c->variant->kernel) {
 		c->why = copy(c->variant->why ? c->variant->why : "out of memory");
 		c->line = c->variant->line;
@@ -396,10 +399,29 @@ make_image(void *user, uint32_t i)
 		c->st = aot_assemble(c->image, &c->cubin, &e);
 	if (c->st == QD_OK && c->target->is_ir)
 		c->st = put_ir(c, &e);
-	if (c->st == QD_OK)
+	c->equal = c->target->extra && (c->st != QD_OK || !c->image->target->m.facts);
+	if (c->st == QD_OK || c->equal)
 		return;
 	c->why = copy(e.text);
 	c->line = e.line;
+}
+
+/* Removes the cells whose code with launch facts is equal to the code without. */
+static void
+drop_equal(struct aot_matrix *m)
+{
+	uint32_t n = 0, n_extra = 0;
+
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		if (m->cells[i].equal)
+			qd_image_free(m->cells[i].image);
+		else
+			m->cells[n++] = m->cells[i];
+	}
+	for (uint32_t i = 0; i < m->n_targets; i++)
+		n_extra += m->targets[i].extra;
+	m->n_cells = n;
+	m->n_targets -= n_extra;
 }
 
 /* Returns whether the cell is an error: the kernel does not compile at all, or the cell was
@@ -441,6 +463,7 @@ aot_matrix_compile(struct aot_matrix *m)
 		m->ctx->log_max = 0;
 	aot_parallel(m->r->n_jobs, m->n_variants, make_kernel, m, "kernels", m->r->quiet);
 	aot_parallel(m->r->n_jobs, m->n_cells, make_image, m, "images", m->r->quiet);
+	drop_equal(m);
 	m->ctx->log_max = log;
 	for (uint32_t i = 0; i < m->n_cells; i++) {
 		const struct aot_cell *c = &m->cells[i];

@@ -95,6 +95,23 @@ add_native(struct qd_context *ctx, struct making *k)
 					   "reason for each driver");
 }
 
+/* Adds the targets with launch facts. */
+static void
+add_facts(struct making *k)
+{
+	for (uint32_t i = k->n; i-- > 0;) {
+		struct aot_target to = k->v[i];
+		char text[MACHINE_NAME + sizeof ":" ISA_FACTS_OPTION];
+		struct target t;
+		snprintf(text, sizeof text, "%s:" ISA_FACTS_OPTION, to.name);
+		if (to.is_ir || to.is_cubin || isa_target(text, &t, QD_IGNORE_ERROR) != QD_OK || !t.m.facts)
+			continue;
+		to.extra = true;
+		memcpy(to.name, t.m.name, strlen(t.m.name) + 1);
+		put(k, &to);
+	}
+}
+
 static int
 by_name(const void *a, const void *b)
 {
@@ -118,6 +135,8 @@ aot_targets(struct qd_context *ctx, const struct aot_request *r, uint32_t *n)
 		else
 			add(&k, t, true);
 	}
+	if ((r->emit == AOT_OBJ || r->emit == AOT_FILES) && !ctx->no_facts)
+		add_facts(&k);
 	qsort(k.v, k.n, sizeof *k.v, by_name);
 	*n = k.n;
 	return k.v;

@@ -72,6 +72,7 @@ ask(struct asked *a, struct qd_context *ctx, const char *text)
 						 .size_asked = a->dev->size_asked };
 	}
 	a->sel.name = a->name;
+	a->sel.no_facts = ctx->no_facts;
 	a->sel.jit = !ctx->no_jit;
 	a->sel.only = ctx->only_target;
 }

@@ -10,7 +10,7 @@ enum {
 	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
 	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
 	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE,
-	OPT_DIR, OPT_OPT,
+	OPT_DIR, OPT_OPT, OPT_FACTS,
 	N_OPTION
 };
 static const struct tool_option options[] = {
@@ -58,6 +58,7 @@ static const struct tool_option options[] = {
 	[OPT_DIR] = { 0, "dir", "FOLDER",
 		      "for cache: the directory (default: from the environment)" },
 	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
+	[OPT_FACTS] = { 0, "facts", "MODE", "auto: a fatbin also has code that relies on launch facts, if it differs; none: general code only (default: QD_FACTS, else auto)" },
 };
 
 static const char commands_help[] =
@@ -78,6 +79,7 @@ static const struct tool_values values[] = {
 	{ "host", "x86_64 aarch64" },
 	{ "compress", "auto none zstd zstd:" },
 	{ "opt", "0 1 2" },
+	{ "facts", "auto none" },
 	{ "device", TOOL_WHY_DEVICES },
 	{ "", "compile list info extract merge strip verify why cache" },
 	{ "cache", "stat list clear verify" },
@@ -153,6 +155,7 @@ static const uint16_t goes_with[N_OPTION] = {
 	[OPT_FORCE] = FILES,
 	[OPT_DIR] = 1 << CACHE,
 	[OPT_OPT] = MAKES,
+	[OPT_FACTS] = MAKES,
 };
 
 /* given: bit i is option i. */
@@ -384,6 +387,7 @@ set_option(struct aot_request *r, int i, const char *v)
 	case OPT_DEVICE: r->device = v; break;
 	case OPT_DIR: r->dir = v; break;
 	case OPT_OPT: r->opt = tool_opt(v); break;
+	case OPT_FACTS: r->facts = tool_facts(v); break;
 	case OPT_JSON: r->json = true; break;
 	case OPT_VERBOSE: r->verbose = true; break;
 	case OPT_QUIET: r->quiet = true; break;
@@ -423,7 +427,7 @@ main(int argc, char **argv)
 		tool_usage("no input file");
 	command = command ? command : &commands[COMPILE];
 	check_options(given, command);
-	struct qd_context *ctx = tool_context_at(r.opt);
+	struct qd_context *ctx = tool_context_at(r.opt, r.facts);
 	int code = command->run(ctx, &r);
 	qd_context_free(ctx);
 	return tool_finish(code);

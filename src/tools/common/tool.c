@@ -505,16 +505,26 @@ tool_opt(const char *text)
 	return QD_OPT_NONE + (qd_opt)tool_number("-O", text, 0, QD_OPT_FULL - QD_OPT_NONE);
 }
 
-struct qd_context *
-tool_context(void)
+qd_facts
+tool_facts(const char *text)
 {
-	return tool_context_at(QD_OPT_DEFAULT);
+	if (strcmp(text, "auto") == 0)
+		return QD_FACTS_AUTO;
+	if (strcmp(text, "none") == 0)
+		return QD_FACTS_NONE;
+	tool_usage("--facts takes auto or none, not '%s'", text);
 }
 
 struct qd_context *
-tool_context_at(qd_opt opt)
+tool_context(void)
 {
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log, .opt = opt };
+	return tool_context_at(QD_OPT_DEFAULT, QD_FACTS_DEFAULT);
+}
+
+struct qd_context *
+tool_context_at(qd_opt opt, qd_facts facts)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log, .opt = opt, .facts = facts };
 	struct qd_context *ctx;
 	struct qd_error e;
 	const char *text = getenv("QD_LOG");

@@ -136,9 +136,11 @@ void tool_limit_end(void); /* no effect without a limit */
 /* Returns a context whose errors, warnings and QD_LOG messages go to stderr. */
 struct qd_context *tool_context(void);
 /* Returns such a context, which compiles at this optimization level. */
-struct qd_context *tool_context_at(qd_opt opt);
+struct qd_context *tool_context_at(qd_opt opt, qd_facts facts);
 #define TOOL_OPT_HELP "optimization level: 0 (for debugging), 1 or 2 (default: QD_OPT, else 2)"
 qd_opt tool_opt(const char *text); /* parses the value of -O */
+#define TOOL_FACTS_HELP "auto or none (default: QD_FACTS, else auto)"
+qd_facts tool_facts(const char *text); /* parses the value of --facts */
 /* Limits the library's memory in the calling thread to `most` bytes until tool_memory_end. If
  * the library needs more, the program exits with EXIT_INPUT. text: the reason for the limit. */
 void tool_memory_begin(uint64_t most, const char *text);

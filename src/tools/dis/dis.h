@@ -19,6 +19,7 @@ struct dis_request {
 	uint32_t block; /* lanes of a work-group, for the occupancy; 0: not requested */
 	bool no_addr, no_hex, no_meta, waits, live, diff;
 	qd_opt opt;
+	bool facts;
 	enum dis_source source;
 };
 

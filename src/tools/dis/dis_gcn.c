@@ -524,9 +524,9 @@ dis_gcn(struct dis *s)
 	walk_begin(&w);
 	if (s->req->raw)
 		show_raw(&w);
-	else if (bundle_is(s->data, s->size))
+	else if (s->kind == KIND_BUNDLE)
 		show_bundle(&w, s->req->file, s->data, s->size, 0);
-	else if (code_object_is(s->data, s->size))
+	else if (s->kind == KIND_CODE_OBJECT || s->kind == KIND_AMD_OBJECT)
 		show_object(&w, s->req->file, s->data, s->size, 0);
 	else
 		show_host(&w);

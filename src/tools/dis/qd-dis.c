@@ -1,6 +1,7 @@
 /* qd-dis: prints kernels as IR or as the code of a target, and files of code as text. This file
  * parses the options and reads the files. */
 #include "dis.h"
+#include "isa.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@ enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_PM4, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
 	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT,
-	OPT_OPT
+	OPT_OPT, OPT_FACTS
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB",
@@ -65,6 +66,8 @@ static const struct tool_option options[] = {
 			  "program with one to a "
 			  "file in this directory; with -t only those for the target" },
 	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
+	[OPT_FACTS] = { 0, "facts", NULL,
+			"the code that relies on launch facts, as -t TARGET:facts; without it, the general code" },
 };
 
 static const struct tool_values values[] = {
@@ -117,6 +120,8 @@ check_files(const struct dis_request *r)
 		tool_usage("--diff takes two files, or one and two targets: -t T1,T2");
 	if (!r->diff && r->target && strchr(r->target, ','))
 		tool_usage("two targets ('%s') need --diff", r->target);
+	if (r->facts && (!r->target || r->diff))
+		tool_usage("--facts needs one target (-t); with --diff, write -t T1:facts,T2");
 	if (r->binary && !r->target)
 		tool_usage("--emit=bin needs a target (-t)");
 	if ((r->waits || r->live) && (r->style == DIS_LLVM || r->view != DIS_TEXT))
@@ -175,6 +180,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_DIFF: r->diff = true; break;
 		case OPT_EXTRACT: r->extract = v; break;
 		case OPT_OPT: r->opt = tool_opt(v); break;
+		case OPT_FACTS: r->facts = true; break;
 		default: add_file(r, v);
 		}
 	}
@@ -233,6 +239,19 @@ compare(struct dis *s)
 	arena_fini(&mem);
 }
 
+static void
+add_facts(struct dis *s, struct dis_request *r)
+{
+	const size_t len = strlen(r->target);
+	char *target = arena_alloc(&s->sources, len + sizeof ":" ISA_FACTS_OPTION);
+
+	if (!target)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	memcpy(target, r->target, len);
+	memcpy(target + len, ":" ISA_FACTS_OPTION, sizeof ":" ISA_FACTS_OPTION);
+	r->target = target;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -240,8 +259,10 @@ main(int argc, char **argv)
 	parse_arguments(argc, argv, &req);
 	struct tool_names others = { .n = 0 };
 	struct dis s = { .req = &req, .others = &others };
-	s.ctx = tool_context_at(req.opt);
+	s.ctx = tool_context_at(req.opt, QD_FACTS_DEFAULT);
 	arena_init(&s.sources, &s.ctx->pool);
+	if (req.facts)
+		add_facts(&s, &req);
 	if (req.view == DIS_JSON)
 		tool_hold();
 	if (req.diff)

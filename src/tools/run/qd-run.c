@@ -5,7 +5,7 @@
 
 enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
        OPT_REPEAT, OPT_TIME, OPT_PROFILE, OPT_LINES, OPT_LATENCY, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON,
-       OPT_OPT };
+       OPT_OPT, OPT_FACTS };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, if the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
@@ -57,11 +57,13 @@ static const struct tool_option options[] = {
 		       "list the kernels of the file with their parameters, and run nothing" },
 	[OPT_JSON] = { 0, "json", NULL, "print one JSON object, schema qd.run/1, also for errors" },
 	[OPT_OPT] = { 'O', "opt", "LEVEL", TOOL_OPT_HELP },
+	[OPT_FACTS] = { 0, "facts", "MODE", "whether code relies on launch facts: " TOOL_FACTS_HELP },
 };
 
 static const struct tool_values values[] = {
 	{ "device", TOOL_DEVICES },
 	{ "opt", "0 1 2" },
+	{ "facts", "auto none" },
 	{ NULL, NULL },
 };
 static const struct tool tool = {
@@ -190,6 +192,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 		case OPT_LIST: r->list = true; break;
 		case OPT_JSON: r->json = true; break;
 		case OPT_OPT: r->opt = tool_opt(v); break;
+		case OPT_FACTS: r->facts = tool_facts(v); break;
 		default: add_operand(r, v);
 		}
 	}

@@ -28,6 +28,7 @@ struct request {
 	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */
 	bool json, time, check, list, profile, lines;
 	qd_opt opt;
+	qd_facts facts;
 	uint32_t latency[PROFILE_N_CLASS]; /* 0: that of the clock model */
 	/* NAME=TEXT arguments */
 	struct texts {

@@ -21,7 +21,7 @@ run_load(struct session *s)
 	size_t size;
 	char *text = tool_read(s->req->file, &size);
 	s->req->file = tool_shown(s->req->file);
-	s->ctx = tool_context_at(s->req->opt);
+	s->ctx = tool_context_at(s->req->opt, s->req->facts);
 	arena_init(&s->names, &s->ctx->pool);
 	size = run_object_in_host(s, text, size);
 	enum file_kind kind = kind_probe(text, size);

@@ -11,67 +11,18 @@
 
 /* -- Fixture ------------------------------------------------------------------------ */
 
-static void
-on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+static const struct fake_driver amdgpu = { "amdgpu", amdgpu_fake_begin, amdgpu_fake_end };
+
+bool
+amdgpu_rig_begin(struct unit_ctx *t, struct fake_rig *r, const char *config)
 {
-	struct amdgpu_rig *r = user;
-	size_t at = strlen(r->log);
-	if (level <= QD_LOG_WARNING)
-		snprintf(r->log + at, sizeof r->log - at, "%d %s: %.*s\n", (int)level, component,
-			 (int)len, msg);
+	return fake_rig_begin(t, r, &amdgpu, config);
 }
 
 bool
-amdgpu_rig_begin(struct unit_ctx *t, struct amdgpu_rig *r, const char *config)
+amdgpu_rig_open(struct unit_ctx *t, struct fake_rig *r, const char *config)
 {
-	memset(r, 0, sizeof *r);
-	if (!amdgpu_fake_begin(t, config))
-		return false;
-	unit_alloc_init(&r->alloc);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->alloc),
-					.log = on_log,
-					.log_user = r };
-	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK &&
-		  (r->inc = stream_make_inc(r->ctx, &r->e));
-	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
-	return ok;
-}
-
-bool
-amdgpu_rig_open(struct unit_ctx *t, struct amdgpu_rig *r, const char *config)
-{
-	if (!amdgpu_rig_begin(t, r, config))
-		return false;
-	bool ok = qd_device_open(r->ctx, "amdgpu", &r->dev, &r->e) == QD_OK &&
-		  qd_stream_create(r->dev, &r->stream, &r->e) == QD_OK &&
-		  qd_function_get(r->dev, r->inc, NULL, 0, &r->fn, &r->e) == QD_OK;
-	UNIT_CHECK(t, ok, "rig: %s: %s", config, r->e.text);
-	if (!ok)
-		amdgpu_rig_end(t, r);
-	return ok;
-}
-
-void
-amdgpu_rig_shut(struct amdgpu_rig *r)
-{
-	qd_stream_free(r->stream);
-	qd_device_close(r->dev);
-	r->stream = NULL;
-	r->dev = NULL;
-	r->fn = NULL;
-}
-
-void
-amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r)
-{
-	amdgpu_rig_shut(r);
-	qd_kernel_free(r->inc);
-	qd_context_free(r->ctx);
-	amdgpu_fake_end(t);
-	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
-	unit_alloc_fini(&r->alloc);
+	return fake_rig_open(t, r, &amdgpu, config);
 }
 
 /* -- Devices ------------------------------------------------------------------------ */
@@ -80,11 +31,11 @@ enum { MAX_INFO = 32 };
 
 /* Lists the devices of this driver only. */
 static uint32_t
-list_amdgpu(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_device_info out[MAX_INFO])
+list_amdgpu(struct unit_ctx *t, struct fake_rig *r, struct qd_device_info out[MAX_INFO])
 {
 	static struct qd_device_info all[MAX_INFO];
 	uint32_t n = 0, n_out = 0;
-	AMDGPU_GOOD(t, r, qd_device_list(r->ctx, all, MAX_INFO, &n, &r->e));
+	RIG_GOOD(t, r, qd_device_list(r->ctx, all, MAX_INFO, &n, &r->e));
 	for (uint32_t i = 0; i < n && i < MAX_INFO; i++)
 		if (strncmp(all[i].selector, "amdgpu", 6) == 0)
 			out[n_out++] = all[i];
@@ -121,7 +72,7 @@ devices(struct unit_ctx *t)
 		{ "gpu=", "", 0, 0, 0, "there is no AMD device" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct amdgpu_rig r;
+		struct fake_rig r;
 		static struct qd_device_info info[MAX_INFO];
 		if (!amdgpu_rig_begin(t, &r, rows[i].config))
 			return;
@@ -138,7 +89,7 @@ devices(struct unit_ctx *t)
 				   "%s: %s, subgroups %u (%u to %u), %s, pci '%s'", rows[i].config, d->target,
 				   d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size, d->driver,
 				   d->pci);
-			AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e));
+			RIG_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e));
 			UNIT_CHECK(t, r.dev && strcmp(qd_device_target(r.dev), rows[i].target) == 0, "%s",
 				   rows[i].config);
 		} else {
@@ -146,7 +97,7 @@ devices(struct unit_ctx *t)
 			UNIT_CHECK(t, st == QD_E_UNAVAILABLE && strstr(r.e.text, rows[i].why), "%s: %s: %s",
 				   rows[i].config, qd_status_name(st), r.e.text);
 		}
-		amdgpu_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -195,7 +146,7 @@ choose(struct unit_ctx *t)
 		  QD_E_NOT_FOUND },
 	};
 	static struct qd_device_info info[MAX_INFO];
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	char text[64];
 	if (!amdgpu_rig_begin(t, &r, "gpu=gfx906,gfx1100"))
 		return;
@@ -205,21 +156,21 @@ choose(struct unit_ctx *t)
 			     : strcmp(r.dev->info.selector, rows[i].want) == 0;
 		UNIT_CHECK(t, st == rows[i].st && ok, "%s: %s: %s", rows[i].text, qd_status_name(st),
 			   st ? r.e.text : r.dev->info.selector);
-		amdgpu_rig_shut(&r);
+		fake_rig_shut(&r);
 	}
 	/* Select each device by its name and by its PCI address. */
 	uint32_t n = list_amdgpu(t, &r, info);
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(text, sizeof text, "amdgpu:%.40s", info[i].name);
-		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
+		RIG_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
 		UNIT_CHECK(t, r.dev && !strcmp(r.dev->info.selector, info[i].selector), "%s", text);
-		amdgpu_rig_shut(&r);
+		fake_rig_shut(&r);
 		snprintf(text, sizeof text, "amdgpu:%s", info[i].pci);
-		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
+		RIG_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
 		UNIT_CHECK(t, r.dev && !strcmp(r.dev->info.selector, info[i].selector), "%s", text);
-		amdgpu_rig_shut(&r);
+		fake_rig_shut(&r);
 	}
-	amdgpu_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks that devices are numbered by PCI address, in whatever order libdrm lists them. */
@@ -231,7 +182,7 @@ sorted(struct unit_ctx *t)
 	static const char *const targets[] = { "gfx906", "gfx1100", "gfx1201" };
 	static struct qd_device_info info[MAX_INFO];
 	for (size_t i = 0; i < QD_COUNT(configs); i++) {
-		struct amdgpu_rig r;
+		struct fake_rig r;
 		if (!amdgpu_rig_begin(t, &r, configs[i]))
 			return;
 		uint32_t n = list_amdgpu(t, &r, info);
@@ -239,10 +190,10 @@ sorted(struct unit_ctx *t)
 		for (uint32_t k = 0; k < n && k < QD_COUNT(targets); k++)
 			UNIT_CHECK(t, strcmp(info[k].target, targets[k]) == 0 && info[k].selector[7] == (char)('0' + k),
 				   "%s: %s is %s", configs[i], info[k].selector, info[k].target);
-		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu:2", &r.dev, &r.e));
+		RIG_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu:2", &r.dev, &r.e));
 		UNIT_CHECK(t, r.dev && strcmp(qd_device_target(r.dev), "gfx1201") == 0, "%s: amdgpu:2 is %s",
 			   configs[i], r.dev ? qd_device_target(r.dev) : "none");
-		amdgpu_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -251,24 +202,24 @@ static void
 pages(struct unit_ctx *t)
 {
 	enum { SIZE = (5 << 20) + 4096 }; /* a separate block */
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	struct qd_buffer *buf = NULL;
 	uint32_t up = 0x600d600d, got = 0;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=64 page=65536"))
 		return;
-	AMDGPU_GOOD(t, &r, qd_buffer_create(r.dev, SIZE, 0, &buf, &r.e));
-	AMDGPU_GOOD(t, &r, qd_buffer_upload(r.stream, buf, SIZE - 4, &up, 4, &r.e));
-	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, SIZE - 4, &got, 4, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_create(r.dev, SIZE, 0, &buf, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_upload(r.stream, buf, SIZE - 4, &up, 4, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, SIZE - 4, &got, 4, &r.e));
 	UNIT_CHECK(t, got == up, "0x%x", got);
 	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Images -------------------------------------------------------------------------- */
 
 /* Checks the status and the error for a copy of the image after `change`. */
 static void
-refused(struct unit_ctx *t, struct amdgpu_rig *r, void (*change)(struct qd_image *, uint8_t *code),
+refused(struct unit_ctx *t, struct fake_rig *r, void (*change)(struct qd_image *, uint8_t *code),
 	qd_status want, const char *part)
 {
 	static struct qd_image img;
@@ -347,7 +298,7 @@ other_wave(struct qd_image *img, uint8_t *code)
 static void
 images(struct unit_ctx *t)
 {
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	struct qd_image *img = NULL;
 	struct qd_function *fn = NULL;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
@@ -361,18 +312,18 @@ images(struct unit_ctx *t)
 	refused(t, &r, much_lds, QD_E_LIMIT, "bytes of LDS");
 	refused(t, &r, a_privilege, QD_E_INVALID, "PGM_RSRC1.PRIV is set");
 	refused(t, &r, other_wave, QD_E_INVALID, "its wave size differs");
-	AMDGPU_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1030", NULL, 0, &img, &r.e));
+	RIG_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1030", NULL, 0, &img, &r.e));
 	qd_status st = qd_function_load(r.dev, img, &fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, "kernel 'inc' is compiled for target gfx1030; "
 							    "the device is gfx1100"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	qd_image_free(img);
-	AMDGPU_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1100:w64", NULL, 0, &img, &r.e));
-	AMDGPU_GOOD(t, &r, qd_function_load(r.dev, img, &fn, &r.e));
+	RIG_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1100:w64", NULL, 0, &img, &r.e));
+	RIG_GOOD(t, &r, qd_function_load(r.dev, img, &fn, &r.e));
 	UNIT_CHECK(t, fn && fn->info.hardware_size == 64 && fn->info.registers > 0, "waves of %u",
 		   fn ? fn->info.hardware_size : 0);
 	qd_image_free(img);
-	amdgpu_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 const struct unit units_amdgpu[] = {

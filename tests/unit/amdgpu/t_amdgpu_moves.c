@@ -106,33 +106,33 @@ put_bytes(unsigned char *p, size_t n, unsigned seed)
 }
 
 static void
-check_copies(struct unit_ctx *t, struct amdgpu_rig *r)
+check_copies(struct unit_ctx *t, struct fake_rig *r)
 {
 	unsigned char *src = malloc(LARGE), *want = malloc(LARGE), *got = malloc(LARGE);
 	struct qd_buffer *a = NULL, *b = NULL;
-	AMDGPU_GOOD(t, r, qd_buffer_create(r->dev, LARGE, 0, &a, &r->e));
-	AMDGPU_GOOD(t, r, qd_buffer_create(r->dev, LARGE, 0, &b, &r->e));
+	RIG_GOOD(t, r, qd_buffer_create(r->dev, LARGE, 0, &a, &r->e));
+	RIG_GOOD(t, r, qd_buffer_create(r->dev, LARGE, 0, &b, &r->e));
 	for (size_t k = 0; k < QD_COUNT(places); k++) {
 		const struct place *p = &places[k];
 		put_bytes(src, LARGE, (unsigned)k);
 		put_bytes(want, LARGE, (unsigned)k + 99);
-		AMDGPU_GOOD(t, r, qd_buffer_upload(r->stream, a, 0, src, LARGE, &r->e));
-		AMDGPU_GOOD(t, r, qd_buffer_upload(r->stream, b, 0, want, LARGE, &r->e));
+		RIG_GOOD(t, r, qd_buffer_upload(r->stream, a, 0, src, LARGE, &r->e));
+		RIG_GOOD(t, r, qd_buffer_upload(r->stream, b, 0, want, LARGE, &r->e));
 		memcpy(want + p->to, src + p->from, p->size);
-		AMDGPU_GOOD(t, r, qd_buffer_copy(r->stream, b, p->to, a, p->from, p->size, &r->e));
-		AMDGPU_GOOD(t, r, qd_buffer_download(r->stream, b, 0, got, LARGE, &r->e));
+		RIG_GOOD(t, r, qd_buffer_copy(r->stream, b, p->to, a, p->from, p->size, &r->e));
+		RIG_GOOD(t, r, qd_buffer_download(r->stream, b, 0, got, LARGE, &r->e));
 		UNIT_CHECK(t, memcmp(got, want, LARGE) == 0, "a copy of %zu bytes from %zu to %zu", p->size,
 			   p->from, p->to);
 		/* Transfers with the same ends. */
-		AMDGPU_GOOD(t, r, qd_buffer_upload(r->stream, b, p->from, src, p->size, &r->e));
+		RIG_GOOD(t, r, qd_buffer_upload(r->stream, b, p->from, src, p->size, &r->e));
 		memcpy(want + p->from, src, p->size);
 		memset(got, 0, LARGE);
-		AMDGPU_GOOD(t, r, qd_buffer_download(r->stream, b, p->from, got, p->size, &r->e));
+		RIG_GOOD(t, r, qd_buffer_download(r->stream, b, p->from, got, p->size, &r->e));
 		UNIT_CHECK(t, memcmp(got, want + p->from, p->size) == 0, "an upload of %zu bytes to %zu", p->size,
 			   p->from);
-		AMDGPU_GOOD(t, r, qd_buffer_fill(r->stream, b, p->to, p->size, "\x5a", 1, &r->e));
+		RIG_GOOD(t, r, qd_buffer_fill(r->stream, b, p->to, p->size, "\x5a", 1, &r->e));
 		memset(want + p->to, 0x5a, p->size);
-		AMDGPU_GOOD(t, r, qd_buffer_download(r->stream, b, 0, got, LARGE, &r->e));
+		RIG_GOOD(t, r, qd_buffer_download(r->stream, b, 0, got, LARGE, &r->e));
 		UNIT_CHECK(t, memcmp(got, want, LARGE) == 0, "a fill of %zu bytes from %zu on", p->size, p->to);
 	}
 	qd_buffer_free(a);
@@ -150,12 +150,12 @@ t_amdgpu_copies(struct unit_ctx *t)
 	static const char *const configs[] = { "gpu=gfx1100 delays=0", "gpu=gfx906 delays=0",
 					       "gpu=gfx1201 apu=1 delays=0" };
 	for (size_t i = 0; i < QD_COUNT(configs); i++) {
-		struct amdgpu_rig r;
+		struct fake_rig r;
 		if (!amdgpu_rig_open(t, &r, configs[i]))
 			return;
 		unsigned before = t->n_failed;
 		check_copies(t, &r);
 		UNIT_CHECK(t, t->n_failed == before, "that was on %s", configs[i]);
-		amdgpu_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }

@@ -11,36 +11,11 @@
 
 enum { WORDS = 64 };
 
-struct qd_buffer *
-amdgpu_buffer(struct unit_ctx *t, struct amdgpu_rig *r, size_t size)
-{
-	struct qd_buffer *buf = NULL;
-	AMDGPU_GOOD(t, r, qd_buffer_create(r->dev, size, 0, &buf, &r->e));
-	return buf;
-}
-
-qd_status
-amdgpu_inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
-	   struct qd_error *err)
-{
-	struct qd_arg arg = qd_arg_buffer(buf);
-	return qd_launch(s, fn, n, &arg, 1, err);
-}
-
-uint32_t
-amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want)
-{
-	uint32_t other = 0;
-	for (uint32_t i = 0; i < n; i++)
-		other += p[i] != want;
-	return other;
-}
-
 /* -- Recording ------------------------------------------------------------------------- */
 
 /* Queue without a stream. Its batches are inspected, but never run. */
 struct desk {
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	struct timeline *t;
 	struct queue *q;
 	struct qd_buffer *bufs[4];
@@ -53,13 +28,13 @@ desk_open(struct unit_ctx *t, struct desk *d, const char *config)
 	if (!amdgpu_rig_open(t, &d->r, config))
 		return false;
 	const struct driver *drv = d->r.dev->driver;
-	AMDGPU_GOOD(t, &d->r, drv->timeline_create(d->r.dev, &d->t, &d->r.e));
+	RIG_GOOD(t, &d->r, drv->timeline_create(d->r.dev, &d->t, &d->r.e));
 	d->t->dev = d->r.dev;
-	AMDGPU_GOOD(t, &d->r, drv->queue_create(d->r.dev, d->t, &d->q, &d->r.e));
+	RIG_GOOD(t, &d->r, drv->queue_create(d->r.dev, d->t, &d->q, &d->r.e));
 	d->q->dev = d->r.dev;
 	d->q->timeline = d->t;
 	for (unsigned i = 0; i < QD_COUNT(d->bufs); i++)
-		d->bufs[i] = amdgpu_buffer(t, &d->r, 1024);
+		d->bufs[i] = fake_rig_buffer(t, &d->r, 1024);
 	return true;
 }
 
@@ -70,7 +45,7 @@ desk_close(struct unit_ctx *t, struct desk *d)
 		qd_buffer_free(d->bufs[i]);
 	d->r.dev->driver->queue_free(d->q);
 	d->r.dev->driver->timeline_free(d->t);
-	amdgpu_rig_end(t, &d->r);
+	fake_rig_end(t, &d->r);
 }
 
 static void
@@ -86,7 +61,7 @@ put_inc(struct unit_ctx *t, struct desk *d, unsigned buf, uint32_t from)
 			    .n_params = 1 };
 	struct dispatch p = { .launch = &l, .x = 1, .y = 1, .args = d->args, .args_addr = 0x10000 };
 	memcpy(d->args, at, sizeof at);
-	AMDGPU_GOOD(t, &d->r, d->r.dev->driver->dispatch(d->q, &p, &d->r.e));
+	RIG_GOOD(t, &d->r, d->r.dev->driver->dispatch(d->q, &p, &d->r.e));
 }
 
 static uint32_t
@@ -122,7 +97,7 @@ t_amdgpu_order(struct unit_ctx *t)
 		return;
 	const struct driver *drv = d.r.dev->driver;
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		AMDGPU_GOOD(t, &d.r, drv->begin(d.q, (uint32_t)i % MAX_BATCH, &d.r.e));
+		RIG_GOOD(t, &d.r, drv->begin(d.q, (uint32_t)i % MAX_BATCH, &d.r.e));
 		for (int k = 0; k < 4 && rows[i].buf[k] >= 0; k++)
 			put_inc(t, &d, (unsigned)rows[i].buf[k], 0);
 		uint32_t n = count_packets(&d, PM4_PKT_EVENT_WRITE), caches = count_packets(&d, PM4_PKT_ACQUIRE_MEM);
@@ -130,7 +105,7 @@ t_amdgpu_order(struct unit_ctx *t)
 			   rows[i].what, n, caches);
 	}
 	/* A copy reads one buffer and writes another. */
-	AMDGPU_GOOD(t, &d.r, drv->begin(d.q, 0, &d.r.e));
+	RIG_GOOD(t, &d.r, drv->begin(d.q, 0, &d.r.e));
 	drv->copy(d.q, &d.bufs[0]->memory, 0, &d.bufs[1]->memory, 0, 256);
 	drv->copy(d.q, &d.bufs[2]->memory, 0, &d.bufs[1]->memory, 0, 256);
 	uint32_t n = count_packets(&d, PM4_PKT_EVENT_WRITE);
@@ -154,22 +129,22 @@ void
 t_amdgpu_many(struct unit_ctx *t)
 {
 	enum { N = 1500 };
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	static uint32_t got[N];
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 delays=0"))
 		return;
-	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
 	struct qd_stream *other = NULL;
 	struct qd_event *e = NULL;
 	/* A batch that waits for another stream is not submitted before a call needs it. */
-	AMDGPU_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
-	AMDGPU_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_wait(r.stream, e, &r.e));
+	RIG_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
+	RIG_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
+	RIG_GOOD(t, &r, qd_stream_wait(r.stream, e, &r.e));
 	const struct driver *drv = r.dev->driver;
 	struct qd_stream *s = r.stream;
-	AMDGPU_GOOD(t, &r, stream_enter(s, &r.e));
+	RIG_GOOD(t, &r, stream_enter(s, &r.e));
 	for (uint32_t i = 0; i < N; i++) {
-		AMDGPU_GOOD(t, &r, stream_open(s, 64, &r.e));
+		RIG_GOOD(t, &r, stream_open(s, 64, &r.e));
 		uint32_t at = ring_take(s, 4, NULL, s->ticket);
 		memcpy(s->ring.memory.host + at, &i, 4);
 		drv->copy(s->queue, &buf->memory, 4 * i, &s->ring.memory, at, 4);
@@ -177,8 +152,8 @@ t_amdgpu_many(struct unit_ctx *t)
 	const struct kgd_queue *q = (const struct kgd_queue *)s->queue;
 	uint32_t n = q->batch->n_chunks;
 	stream_leave(s);
-	AMDGPU_GOOD(t, &r, qd_stream_sync(s, &r.e));
-	AMDGPU_GOOD(t, &r, qd_buffer_download(s, buf, 0, got, sizeof got, &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(s, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(s, buf, 0, got, sizeof got, &r.e));
 	uint32_t bad = 0;
 	for (uint32_t i = 0; i < N; i++)
 		bad += got[i] != i;
@@ -186,7 +161,7 @@ t_amdgpu_many(struct unit_ctx *t)
 	qd_event_free(e);
 	qd_stream_free(other);
 	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks that repeated launches allocate no memory from host or kernel, and that each batch is one
@@ -194,24 +169,24 @@ t_amdgpu_many(struct unit_ctx *t)
 void
 t_amdgpu_warm(struct unit_ctx *t)
 {
-	struct amdgpu_rig r;
+	struct fake_rig r;
 	uint32_t got[WORDS];
 	const char *times = getenv("QD_TEST_ITERATIONS");
 	uint32_t n = times && *times ? (uint32_t)strtoul(times, NULL, 10) : 1000, warm = 1200;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 delays=0"))
 		return;
-	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
 	for (uint32_t i = 0; i < warm; i++)
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, 1, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, 1, &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	const struct amdgpu_fake *f = amdgpu_fake();
 	size_t calls = r.alloc.n_calls;
 	unsigned bos = f->calls("amdgpu_bo_alloc"), lists = f->calls("amdgpu_bo_list_create");
 	unsigned submits = f->calls("amdgpu_cs_submit");
 	uint64_t value = r.stream->submitted;
 	for (uint32_t i = 0; i < n; i++)
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, 1, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, 1, &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	UNIT_CHECK(t, r.alloc.n_calls == calls, "%zu allocations", r.alloc.n_calls - calls);
 	UNIT_CHECK(t, f->calls("amdgpu_bo_alloc") == bos && f->calls("amdgpu_bo_list_create") == lists,
 		   "%u buffers, %u lists", f->calls("amdgpu_bo_alloc") - bos,
@@ -219,10 +194,10 @@ t_amdgpu_warm(struct unit_ctx *t)
 	submits = f->calls("amdgpu_cs_submit") - submits;
 	UNIT_CHECK(t, submits == r.stream->submitted - value && submits <= n, "%u submissions of %llu batches",
 		   submits, (unsigned long long)(r.stream->submitted - value));
-	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
 	UNIT_CHECK(t, got[0] == n + warm, "got[0] is %u", got[0]);
 	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Retries ------------------------------------------------------------------------ */
@@ -239,21 +214,21 @@ t_amdgpu_retry(struct unit_ctx *t)
 		     { "amdgpu_cs_submit:1:22", 1 }, { "amdgpu_cs_submit:2:22", 1 },
 		     { "amdgpu_bo_list_create:1:12", 1 } };
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct amdgpu_rig r;
+		struct fake_rig r;
 		char config[64];
 		uint32_t got[WORDS], n_failed = 0, n_run = 0;
 		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030 vram=16"))
 			return;
-		struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
-		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 18); /* own block, so another list */
+		struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
+		RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
+		RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		struct qd_buffer *more = fake_rig_buffer(t, &r, 5 << 18); /* own block, so another list */
 		/* The fake may be configured only when no work is in flight. */
-		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
+		RIG_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
 		snprintf(config, sizeof config, "gpu=gfx1030 vram=16 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
 		for (int j = 0; j < 7; j++)
-			n_run += amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
+			n_run += fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
 		n_failed += 7 - n_run;
 		for (int j = 0; j < 3 && qd_stream_sync(r.stream, &r.e) != QD_OK; j++)
 			n_failed++;
@@ -262,108 +237,33 @@ t_amdgpu_retry(struct unit_ctx *t)
 			st = qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e);
 			n_failed += st != QD_OK;
 		}
-		UNIT_CHECK(t, n_failed <= rows[i].reported && amdgpu_count_other(got, WORDS, n_run + 1) == 0,
+		UNIT_CHECK(t, n_failed <= rows[i].reported && fake_rig_count_other(got, WORDS, n_run + 1) == 0,
 			   "%s: %u calls failed, got[0] is %u: %s", rows[i].fail, n_failed, got[0], r.e.text);
 		qd_buffer_free(more);
 		qd_buffer_free(buf);
-		amdgpu_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
 /* -- Threads ------------------------------------------------------------------------ */
 
-enum { THREADS = 8, ROUNDS = 12 };
-
-struct worker {
-	struct amdgpu_rig *r;
-	uint32_t number, wrong;
-	struct qd_error e;
-};
-
-static void *
-work(void *user)
-{
-	struct worker *w = user;
-	struct qd_stream *s = NULL;
-	struct qd_buffer *buf = NULL;
-	struct qd_function *fn = NULL;
-	uint32_t up[WORDS], got[WORDS];
-	w->wrong += qd_stream_create(w->r->dev, &s, &w->e) != QD_OK;
-	w->wrong += qd_function_get(w->r->dev, w->r->inc, NULL, 0, &fn, &w->e) != QD_OK;
-	for (uint32_t i = 0; i < ROUNDS && !w->wrong; i++) {
-		for (uint32_t j = 0; j < WORDS; j++)
-			up[j] = 1000 * w->number + i;
-		w->wrong += qd_buffer_create(w->r->dev, sizeof up, 0, &buf, &w->e) != QD_OK;
-		w->wrong += qd_buffer_upload(s, buf, 0, up, sizeof up, &w->e) != QD_OK;
-		for (uint32_t j = 0; j < i && !w->wrong; j++)
-			w->wrong += amdgpu_inc(s, fn, buf, WORDS, &w->e) != QD_OK;
-		w->wrong += qd_buffer_download(s, buf, 0, got, sizeof got, &w->e) != QD_OK;
-		w->wrong += amdgpu_count_other(got, WORDS, 1000 * w->number + 2 * i);
-		qd_buffer_free(buf);
-		buf = NULL;
-	}
-	qd_function_free(fn);
-	qd_stream_free(s);
-	return NULL;
-}
-
-/* Runs each thread on its own stream. */
 void
 t_amdgpu_threads(struct unit_ctx *t)
 {
-	struct amdgpu_rig r;
-	struct worker w[THREADS];
-	pthread_t threads[THREADS];
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
-		return;
-	for (uint32_t i = 0; i < THREADS; i++) {
-		w[i] = (struct worker){ .r = &r, .number = i };
-		if (pthread_create(&threads[i], NULL, work, &w[i]))
-			abort();
-	}
-	for (uint32_t i = 0; i < THREADS; i++) {
-		pthread_join(threads[i], NULL);
-		UNIT_CHECK(t, w[i].wrong == 0, "thread %u: %u wrong: %s", i, w[i].wrong, w[i].e.text);
-	}
-	amdgpu_rig_end(t, &r);
+	struct fake_rig r;
+	if (amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+		fake_rig_threads(t, &r);
 }
 
 /* -- Memory ------------------------------------------------------------------------- */
 
-/* Allocates until memory is exhausted. Freed buffers, in use or not, must be available again. */
 void
 t_amdgpu_memory(struct unit_ctx *t)
 {
-	enum { SIZE = 3 << 19, MAX = 24 };
-	struct amdgpu_rig r;
-	struct qd_buffer *bufs[MAX] = { NULL };
-	uint32_t n = 0;
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=16 delays=0"))
-		return;
-	qd_status st = QD_OK;
-	while (n < MAX - 1 && (st = qd_buffer_create(r.dev, SIZE, 0, &bufs[n], &r.e)) == QD_OK)
-		n++;
-	UNIT_CHECK(t, n >= 7 && n <= 10 && st == QD_E_DEVICE_NOMEM &&
-			      strstr(r.e.text, "no room for 1572864 bytes: amdgpu_bo_alloc failed: ENOMEM (-12)"),
-		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
-	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device supports 16515072 at most"), "%s: %s",
-		   qd_status_name(st), r.e.text);
-	for (uint32_t i = 0; i < n; i++) {
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
-		qd_buffer_free(bufs[i]);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t got[WORDS];
-		bufs[i] = amdgpu_buffer(t, &r, SIZE);
-		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, bufs[i], 0, got, sizeof got, &r.e));
-		UNIT_CHECK(t, amdgpu_count_other(got, WORDS, 0) == 0, "not zero: %u", got[0]);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		qd_buffer_free(bufs[i]);
-	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	AMDGPU_GOOD(t, &r, qd_context_trim(r.ctx, &r.e));
-	amdgpu_rig_end(t, &r);
+	struct fake_rig r;
+	if (amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=16 delays=0"))
+		fake_rig_memory(t, &r, 3 << 19, 7, 10, "no room for 1572864 bytes: amdgpu_bo_alloc failed: ENOMEM (-12)",
+				"the device supports 16515072 at most");
 }
 
 /* -- Events ------------------------------------------------------------------------- */
@@ -371,51 +271,24 @@ t_amdgpu_memory(struct unit_ctx *t)
 void
 t_amdgpu_events(struct unit_ctx *t)
 {
-	struct amdgpu_rig r;
-	struct qd_event *a = NULL, *b = NULL;
-	uint64_t ns = 0;
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
-		return;
-	struct qd_buffer *buf = amdgpu_buffer(t, &r, 4 * WORDS);
-	AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
-	for (int i = 0; i < 20; i++)
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
-	AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &b, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	AMDGPU_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
-	UNIT_CHECK(t, ns > 0 && ns < UINT64_C(60000000000), "%llu ns", (unsigned long long)ns);
-	AMDGPU_GOOD(t, &r, qd_event_elapsed(a, a, &ns, &r.e));
-	UNIT_CHECK(t, ns == 0, "%llu ns from one to itself", (unsigned long long)ns);
-	qd_status st = qd_event_elapsed(b, a, &ns, &r.e);
-	UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "swap them"), "%s: %s", qd_status_name(st),
-		   r.e.text);
-	/* Free events before their batch is submitted or complete. */
-	for (int i = 0; i < 20; i++) {
-		struct qd_event *e = NULL;
-		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
-		AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
-		qd_event_free(e);
-	}
-	AMDGPU_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
-	qd_event_free(a);
-	qd_event_free(b);
-	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
+	struct fake_rig r;
+	if (amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+		fake_rig_events(t, &r);
 }
 
 /* -- Forks -------------------------------------------------------------------------- */
 
 static int
-in_child(struct amdgpu_rig *r, struct qd_buffer *buf)
+in_child(struct fake_rig *r, struct qd_buffer *buf)
 {
 	struct qd_context *ctx = NULL;
 	struct qd_device *dev = NULL;
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	alarm(60);
-	if (amdgpu_inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
+	if (fake_rig_inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
 		return 1;
 	qd_buffer_free(buf);
-	amdgpu_rig_shut(r);
+	fake_rig_shut(r);
 	if (qd_context_create(&desc, &ctx, &r->e))
 		return 2;
 	if (qd_device_open(ctx, "amdgpu", &dev, &r->e) != QD_E_FORKED ||
@@ -433,23 +306,7 @@ in_child(struct amdgpu_rig *r, struct qd_buffer *buf)
 void
 t_amdgpu_fork(struct unit_ctx *t)
 {
-	struct amdgpu_rig r;
-	uint32_t got[WORDS];
-	int status = -1;
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
-		return;
-	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
-	AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(in_child(&r, buf));
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		abort();
-	UNIT_CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: %s %d",
-		   WIFEXITED(status) ? "step" : "signal",
-		   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-	UNIT_CHECK(t, amdgpu_count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
-	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
+	struct fake_rig r;
+	if (amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+		fake_rig_fork(t, &r, in_child);
 }

@@ -9,16 +9,6 @@
 
 /* -- Fixture ------------------------------------------------------------------------ */
 
-static void
-on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
-{
-	struct cuda_rig *r = user;
-	size_t at = strlen(r->log);
-	if (level <= QD_LOG_WARNING)
-		snprintf(r->log + at, sizeof r->log - at, "%d %s: %.*s\n", (int)level, component,
-			 (int)len, msg);
-}
-
 void
 cuda_forget_library(void)
 {
@@ -28,56 +18,27 @@ cuda_forget_library(void)
 		((struct cuda_library *)(uintptr_t)lib)->ready = false;
 }
 
-bool
-cuda_rig_begin(struct unit_ctx *t, struct cuda_rig *r, const char *config)
+static bool
+begin(struct unit_ctx *t, const char *config)
 {
-	memset(r, 0, sizeof *r);
 	if (!cuda_fake_begin(t, config))
 		return false;
 	cuda_forget_library();
-	unit_alloc_init(&r->alloc);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->alloc),
-					.log = on_log,
-					.log_user = r };
-	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK &&
-		  (r->inc = stream_make_inc(r->ctx, &r->e));
-	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
-	return ok;
+	return true;
+}
+
+static const struct fake_driver cuda = { "cuda", begin, cuda_fake_end };
+
+bool
+cuda_rig_begin(struct unit_ctx *t, struct fake_rig *r, const char *config)
+{
+	return fake_rig_begin(t, r, &cuda, config);
 }
 
 bool
-cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config)
+cuda_rig_open(struct unit_ctx *t, struct fake_rig *r, const char *config)
 {
-	if (!cuda_rig_begin(t, r, config))
-		return false;
-	bool ok = qd_device_open(r->ctx, "cuda", &r->dev, &r->e) == QD_OK &&
-		  qd_stream_create(r->dev, &r->stream, &r->e) == QD_OK &&
-		  qd_function_get(r->dev, r->inc, NULL, 0, &r->fn, &r->e) == QD_OK;
-	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
-	return ok;
-}
-
-void
-cuda_rig_shut(struct cuda_rig *r)
-{
-	qd_stream_free(r->stream);
-	qd_device_close(r->dev);
-	r->stream = NULL;
-	r->dev = NULL;
-	r->fn = NULL;
-}
-
-void
-cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r)
-{
-	cuda_rig_shut(r);
-	qd_kernel_free(r->inc);
-	qd_context_free(r->ctx);
-	cuda_fake_end(t);
-	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are not freed", r->alloc.n_out);
-	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with a size other than that of its allocation");
-	unit_alloc_fini(&r->alloc);
+	return fake_rig_open(t, r, &cuda, config);
 }
 
 /* -- Devices ------------------------------------------------------------------------ */
@@ -105,14 +66,14 @@ devices(struct unit_ctx *t)
 		  "cannot be queried: cuDeviceTotalMem failed: CUDA_ERROR_UNKNOWN (999)" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		struct qd_device_info info[8];
 		char config[128];
 		uint32_t n = 0;
 		snprintf(config, sizeof config, "devices=1 %s", rows[i].config);
 		if (!cuda_rig_begin(t, &r, config))
 			return;
-		CUDA_GOOD(t, &r, qd_device_list(r.ctx, info, QD_COUNT(info), &n, &r.e));
+		RIG_GOOD(t, &r, qd_device_list(r.ctx, info, QD_COUNT(info), &n, &r.e));
 		UNIT_CHECK(t, n && strcmp(info[0].selector, "cuda:0") == 0, "%s: %s", config,
 			   info[0].selector);
 		UNIT_CHECK(t, strcmp(info[0].target, rows[i].target) == 0, "%s: target %s", config,
@@ -122,14 +83,14 @@ devices(struct unit_ctx *t)
 		UNIT_CHECK(t, info[0].usable == !rows[i].why[0], "%s: usable %d", config,
 			   info[0].usable);
 		if (rows[i].target[0]) {
-			CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+			RIG_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
 			UNIT_CHECK(t, strcmp(qd_device_target(r.dev), rows[i].target) == 0, "%s: %s",
 				   config, qd_device_target(r.dev));
 		} else {
 			qd_status st = qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e);
 			UNIT_CHECK(t, st != QD_OK, "%s opens", config);
 		}
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -137,12 +98,12 @@ devices(struct unit_ctx *t)
 static void
 info(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct qd_device_info all[8];
 	uint32_t n = 0;
 	if (!cuda_rig_begin(t, &r, "devices=2 sm=90,75 memory=123456789 version=12060"))
 		return;
-	CUDA_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
+	RIG_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
 	const struct qd_device_info *d = &all[1];
 	UNIT_CHECK(t, strcmp(d->selector, "cuda:1") == 0, "%s", d->selector);
 	UNIT_CHECK(t, strcmp(d->name, "Fake GPU 1") == 0, "%s", d->name);
@@ -156,9 +117,9 @@ info(struct unit_ctx *t)
 		   "%u %u %u %u", d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size,
 		   d->max_block_dim);
 	/* First in the default order. */
-	CUDA_GOOD(t, &r, qd_device_open(r.ctx, NULL, &r.dev, &r.e));
+	RIG_GOOD(t, &r, qd_device_open(r.ctx, NULL, &r.dev, &r.e));
 	UNIT_CHECK(t, r.dev && strcmp(r.dev->info.selector, "cuda:0") == 0, "%s", r.e.text);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks that kernels have a time limit if the driver reports one, as for a device with a
@@ -168,12 +129,12 @@ watchdog(struct unit_ctx *t)
 {
 	static const char *const config[] = { "devices=1", "devices=1 timeout=1" };
 	for (int on = 0; on < 2; on++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		if (!cuda_rig_open(t, &r, config[on]))
 			return;
 		UNIT_CHECK(t, !r.dev->watchdog_ns == !on, "%s: the watchdog allows %llu ns", config[on],
 			   (unsigned long long)r.dev->watchdog_ns);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -200,7 +161,7 @@ choose(struct unit_ctx *t)
 		  "no CUDA device has the UUID 00000000-3546-5768-798a-9bacbdcedff0", QD_E_NOT_FOUND },
 		{ "cuda:1:w64", "cuda:1:w64", QD_OK },
 	};
-	struct cuda_rig r;
+	struct fake_rig r;
 	if (!cuda_rig_begin(t, &r, "devices=3 sm=35,80,90"))
 		return;
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -211,28 +172,28 @@ choose(struct unit_ctx *t)
 			   rows[i].selector, qd_status_name(st), got);
 		qd_device_close(dev);
 	}
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks that a device without the function for UUIDs has no UUID, but is usable. */
 static void
 no_uuid(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	const struct cuda_library *lib;
 	struct cuda_physical *all = calloc(CUDA_MAX_PHYSICAL, sizeof *all);
 	uint32_t n = 0;
 	if (all && cuda_rig_begin(t, &r, "devices=1")) {
-		CUDA_GOOD(t, &r, cuda_library_get(&lib, &r.e));
+		RIG_GOOD(t, &r, cuda_library_get(&lib, &r.e));
 		struct cuda_library old = *lib;
 		old.cu.cuDeviceGetUuid_v2 = NULL;
-		CUDA_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
+		RIG_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
 		UNIT_CHECK(t, strlen(all[0].info.uuid) == 36, "'%s'", all[0].info.uuid);
 		old.cu.cuDeviceGetUuid = NULL;
-		CUDA_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
+		RIG_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
 		UNIT_CHECK(t, n == 1 && all[0].info.usable && !all[0].info.uuid[0], "'%s', %s",
 			   all[0].info.uuid, all[0].info.why);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 	free(all);
 }
@@ -262,7 +223,7 @@ no_driver(struct unit_ctx *t)
 	};
 	for (size_t i = 0; i < 2 * QD_COUNT(rows); i++) {
 		const char *config = rows[i / 2].config, *why = rows[i / 2].why;
-		struct cuda_rig r;
+		struct fake_rig r;
 		struct qd_device_info all[4];
 		uint32_t n = 0;
 		if (!cuda_rig_begin(t, &r, "devices=1"))
@@ -273,12 +234,12 @@ no_driver(struct unit_ctx *t)
 			UNIT_CHECK(t, st != QD_OK && strcmp(r.e.text, why) == 0, "'%s': %s: %s",
 				   config, qd_status_name(st), r.e.text);
 		} else {
-			CUDA_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
+			RIG_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
 			UNIT_CHECK(t, n && strcmp(all[0].selector, "cuda") == 0 && !all[0].usable &&
 					      strcmp(all[0].why, why) == 0,
 				   "'%s': %s: %s", config, all[0].selector, all[0].why);
 		}
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -300,7 +261,7 @@ lower_target(struct unit_ctx *t)
 		{ "sm=90 fail=cuModuleLoadDataEx:1:209", "ptx:sm_89", "CUDA_ERROR_NO_BINARY_FOR_GPU" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		char config[128];
 		snprintf(config, sizeof config, "devices=1 %s", rows[i].config);
 		if (!cuda_rig_open(t, &r, config))
@@ -314,7 +275,7 @@ lower_target(struct unit_ctx *t)
 			    strstr(r.log, "): the driver rejects ptx:sm_") &&
 			    strstr(r.log, rows[i].target);
 		UNIT_CHECK(t, reported == (rows[i].why != NULL), "%s: %s", config, r.log);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -322,7 +283,7 @@ lower_target(struct unit_ctx *t)
 static void
 no_target(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	if (!cuda_rig_begin(t, &r, "devices=1 sm=75 target=61"))
 		return;
 	qd_status st = qd_device_open(r.ctx, "cuda", &r.dev, &r.e);
@@ -333,14 +294,14 @@ no_target(struct unit_ctx *t)
 		"supported";
 	UNIT_CHECK(t, st == QD_E_TARGET && strcmp(r.e.text, want) == 0, "%s: %s", qd_status_name(st),
 		   r.e.text);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks a kernel for which the driver demands older PTX. Other kernels use the device's target. */
 static void
 lower_function(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	if (!cuda_rig_open(t, &r, "devices=1 sm=90 fail=cuModuleLoadDataEx:2:222"))
 		return;
 	const struct cuda_function *fn = (const struct cuda_function *)r.fn;
@@ -355,15 +316,15 @@ lower_function(struct unit_ctx *t)
 	struct qd_function *again;
 	struct qd_buffer *buf = NULL;
 	uint32_t got = 0;
-	CUDA_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &again, &r.e));
+	RIG_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &again, &r.e));
 	UNIT_CHECK(t, again == r.fn, "another function");
-	CUDA_GOOD(t, &r, qd_buffer_create(r.dev, 64, 0, &buf, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_create(r.dev, 64, 0, &buf, &r.e));
 	struct qd_arg arg = qd_arg_buffer(buf);
-	CUDA_GOOD(t, &r, qd_launch(r.stream, r.fn, 1, &arg, 1, &r.e));
-	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, &got, sizeof got, &r.e));
+	RIG_GOOD(t, &r, qd_launch(r.stream, r.fn, 1, &arg, 1, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, &got, sizeof got, &r.e));
 	UNIT_CHECK(t, got == 1, "%u", got);
 	qd_buffer_free(buf);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Images ------------------------------------------------------------------------- */
@@ -372,7 +333,7 @@ lower_function(struct unit_ctx *t)
 static void
 bad_text(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	if (!cuda_rig_open(t, &r, "devices=1 sm=70"))
 		return;
 	static struct qd_image img;
@@ -390,12 +351,12 @@ bad_text(struct unit_ctx *t)
 					       "(218)\n  kernel: 'inc', for target ptx:sm_70\n"
 					       "  ptxas application ptx input, line 5; error :"),
 		   "%s: %s", qd_status_name(st), r.e.text);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks the status and the error for a copy of the image after `change`. */
 static void
-refused(struct unit_ctx *t, struct cuda_rig *r, void (*change)(struct qd_image *), qd_status want,
+refused(struct unit_ctx *t, struct fake_rig *r, void (*change)(struct qd_image *), qd_status want,
 	const char *part)
 {
 	static struct qd_image img;
@@ -469,12 +430,12 @@ too_much_shared(struct qd_image *img)
 static void
 images(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct qd_image *newer = NULL, *other = NULL;
 	struct qd_function *fn;
 	if (!cuda_rig_open(t, &r, "devices=1 sm=80"))
 		return;
-	CUDA_GOOD(t, &r, device_accepts(r.dev, r.fn->image, &r.e));
+	RIG_GOOD(t, &r, device_accepts(r.dev, r.fn->image, &r.e));
 	refused(t, &r, with_nul, QD_E_INVALID, "is not PTX text");
 	refused(t, &r, no_text, QD_E_INVALID, "kernel 'inc', for target ptx:sm_80, is not PTX text");
 	refused(t, &r, no_bytes, QD_E_INVALID, "is not PTX text");
@@ -491,47 +452,47 @@ images(struct unit_ctx *t)
 	refused(t, &r, unchanged, QD_E_LIMIT, "needs 32 bytes of arguments; the device has 16");
 	r.dev->target.m.inline_args = inline_args;
 
-	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_90", NULL, 0, &newer, &r.e));
+	RIG_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_90", NULL, 0, &newer, &r.e));
 	qd_status st = qd_function_load(r.dev, newer, &fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_TARGET &&
 			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' is compiled for target "
 					       "ptx:sm_90; the device has compute capability 8.0"),
 		   "%s: %s", qd_status_name(st), r.e.text);
-	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "spirv:w32", NULL, 0, &other, &r.e));
+	RIG_GOOD(t, &r, qd_compile(r.ctx, r.inc, "spirv:w32", NULL, 0, &other, &r.e));
 	st = qd_function_load(r.dev, other, &fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_TARGET, "%s: %s", qd_status_name(st), r.e.text);
 	qd_image_free(newer);
 	qd_image_free(other);
 	/* An image for an older target runs. */
-	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_50", NULL, 0, &newer, &r.e));
-	CUDA_GOOD(t, &r, qd_function_load(r.dev, newer, &fn, &r.e));
+	RIG_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_50", NULL, 0, &newer, &r.e));
+	RIG_GOOD(t, &r, qd_function_load(r.dev, newer, &fn, &r.e));
 	qd_image_free(newer);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks the driver's properties of a function, and a block size that the driver cannot run. */
 static void
 functions(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct qd_function_info i;
 	if (!cuda_rig_open(t, &r, "devices=1"))
 		return;
-	CUDA_GOOD(t, &r, qd_function_info(r.fn, &i, &r.e));
+	RIG_GOOD(t, &r, qd_function_info(r.fn, &i, &r.e));
 	UNIT_CHECK(t, i.registers == 21 && i.local_size == 8 && i.shared_size == 0 &&
 			      i.subgroup_size == 32 && i.block_dim == 1 && i.max_block_dim == 32 &&
 			      i.resident_blocks == 64 && i.code_size == r.fn->image->code_size,
 		   "%u %u %u %u %u %u %u %zu", i.registers, i.local_size, i.shared_size,
 		   i.subgroup_size, i.block_dim, i.max_block_dim, i.resident_blocks, i.code_size);
-	cuda_rig_shut(&r);
+	fake_rig_shut(&r);
 
 	cuda_fake()->set("devices=1 maxthreads=16");
-	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+	RIG_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
 	qd_status st = qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e);
 	UNIT_CHECK(t, st == QD_E_LIMIT &&
 			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' has blocks of 32 threads; with 21 registers per thread the device supports 16"),
 		   "%s: %s", qd_status_name(st), r.e.text);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks that the machine code is the linker's and reproducible, and that linker errors are
@@ -539,14 +500,14 @@ functions(struct unit_ctx *t)
 static void
 cubin(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct buf a, b;
 	if (!cuda_rig_open(t, &r, "devices=1"))
 		return;
 	buf_init(&a, &r.ctx->pool);
 	buf_init(&b, &r.ctx->pool);
-	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &a, &r.e));
-	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &b, &r.e));
+	RIG_GOOD(t, &r, cuda_cubin(r.fn, &a, &r.e));
+	RIG_GOOD(t, &r, cuda_cubin(r.fn, &b, &r.e));
 	UNIT_CHECK(t, a.len > 100 && memcmp(buf_data(&a), "\177ELF", 4) == 0, "%zu bytes", a.len);
 	UNIT_CHECK(t, a.len == b.len && memcmp(buf_data(&a), buf_data(&b), a.len) == 0,
 		   "another code the second time");
@@ -580,12 +541,12 @@ cubin(struct unit_ctx *t)
 		   "%s", r.log);
 	buf_fini(&a);
 	buf_fini(&b);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Loads the function's image with its machine code, as from a fatbin. */
 static qd_status
-load_cubin(struct cuda_rig *r, const struct qd_image *img, const char *target, const void *code,
+load_cubin(struct fake_rig *r, const struct qd_image *img, const char *target, const void *code,
 	   size_t size, struct qd_function **out)
 {
 	struct image_parts parts = { .target = target,
@@ -614,7 +575,7 @@ made_cubin(struct unit_ctx *t)
 		{ "ptx:sm_100", "is machine code of sm_100; the device has compute capability 9.0", 4096 },
 		{ "ptx:sm_90", "is not a cubin", 8 },
 	};
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct buf code;
 	struct qd_function *fn = NULL;
 	struct qd_buffer *buf;
@@ -622,15 +583,15 @@ made_cubin(struct unit_ctx *t)
 	if (!cuda_rig_open(t, &r, "devices=1 sm=90"))
 		return;
 	buf_init(&code, &r.ctx->pool);
-	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &code, &r.e));
-	CUDA_GOOD(t, &r, load_cubin(&r, r.fn->image, "ptx:sm_90", buf_data(&code), code.len, &fn));
+	RIG_GOOD(t, &r, cuda_cubin(r.fn, &code, &r.e));
+	RIG_GOOD(t, &r, load_cubin(&r, r.fn->image, "ptx:sm_90", buf_data(&code), code.len, &fn));
 	UNIT_CHECK(t, fn && fn != r.fn, "the same function as that of the text");
-	CUDA_GOOD(t, &r, qd_buffer_create(r.dev, sizeof x, 0, &buf, &r.e));
-	CUDA_GOOD(t, &r, qd_buffer_upload(r.stream, buf, 0, x, sizeof x, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_create(r.dev, sizeof x, 0, &buf, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_upload(r.stream, buf, 0, x, sizeof x, &r.e));
 	struct qd_arg arg = qd_arg_buffer(buf);
 	if (fn)
-		CUDA_GOOD(t, &r, qd_launch(r.stream, fn, 1, &arg, 1, &r.e));
-	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, x, sizeof x, &r.e));
+		RIG_GOOD(t, &r, qd_launch(r.stream, fn, 1, &arg, 1, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, x, sizeof x, &r.e));
 	UNIT_CHECK(t, x[0] == 2 && x[3] == 4, "%u %u", x[0], x[3]);
 	qd_function_free(fn);
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -641,7 +602,7 @@ made_cubin(struct unit_ctx *t)
 	}
 	qd_buffer_free(buf);
 	buf_fini(&code);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 const struct unit units_cuda[] = {

@@ -4,36 +4,14 @@
 
 #include "cuda_fake.h"
 #include "cuda_internal.h"
-#include "t_stream.h"
-
-struct cuda_rig {
-	struct unit_alloc alloc;
-	struct qd_context *ctx;
-	struct qd_device *dev;
-	struct qd_stream *stream;
-	struct qd_kernel *inc;
-	struct qd_function *fn; /* of inc */
-	char log[2048];		/* "level component: text\n", warnings and errors */
-	struct qd_error e;
-};
+#include "fake_rig.h"
 
 /* Creates a context with the fake configured, for example as "devices=1 sm=90". Opens no device. */
-bool cuda_rig_begin(struct unit_ctx *t, struct cuda_rig *r, const char *config);
+bool cuda_rig_begin(struct unit_ctx *t, struct fake_rig *r, const char *config);
 /* Makes qd query the library again. Otherwise its version is read only once. */
 void cuda_forget_library(void);
 /* Also opens the device, creates the stream and gets inc. */
-bool cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config);
-/* Closes the stream and the device. */
-void cuda_rig_shut(struct cuda_rig *r);
-/* Frees everything and checks that nothing is leaked. */
-void cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r);
-
-#define CUDA_GOOD(t, r, expr)                                                                      \
-	do {                                                                                       \
-		qd_status ok_ = (expr);                                                            \
-		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
-	} while (0)
-
+bool cuda_rig_open(struct unit_ctx *t, struct fake_rig *r, const char *config);
 /* Tests in t_cuda_run.c, for the table in t_cuda.c. */
 void t_cuda_lost(struct unit_ctx *t);
 void t_cuda_lost_codes(struct unit_ctx *t);

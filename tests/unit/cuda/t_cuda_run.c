@@ -10,31 +10,6 @@
 
 enum { WORDS = 64 };
 
-static struct qd_buffer *
-make_buffer(struct unit_ctx *t, struct cuda_rig *r, size_t size)
-{
-	struct qd_buffer *buf = NULL;
-	CUDA_GOOD(t, r, qd_buffer_create(r->dev, size, 0, &buf, &r->e));
-	return buf;
-}
-
-static qd_status
-inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
-    struct qd_error *err)
-{
-	struct qd_arg arg = qd_arg_buffer(buf);
-	return qd_launch(s, fn, n, &arg, 1, err);
-}
-
-static uint32_t
-count_other(const uint32_t *p, uint32_t n, uint32_t want)
-{
-	uint32_t other = 0;
-	for (uint32_t i = 0; i < n; i++)
-		other += p[i] != want;
-	return other;
-}
-
 /* -- Lost devices ------------------------------------------------------------------- */
 
 static uint32_t
@@ -51,16 +26,16 @@ count_text(const char *log, const char *part)
 void
 t_cuda_lost(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	uint32_t got[WORDS];
 	if (!cuda_rig_open(t, &r, "devices=1 fail=kernel:2:700"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
 	struct qd_stream *other = NULL;
-	CUDA_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	RIG_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
+	RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	qd_status st = qd_stream_sync(r.stream, &r.e);
 	/* The failed call may be one of a launch, which succeeded nevertheless. */
 	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, "cuda:0 (Fake GPU 0): ") &&
@@ -69,7 +44,7 @@ t_cuda_lost(struct unit_ctx *t)
 			      strstr(r.e.text, ": an earlier kernel accessed invalid memory"),
 		   "%s: %s", qd_status_name(st), r.e.text);
 	for (int i = 0; i < 2; i++) {
-		st = i ? inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);
+		st = i ? fake_rig_inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);
 		UNIT_CHECK(t, st == QD_E_DEVICE_LOST &&
 				      strstr(r.e.text, "cuda:0 (Fake GPU 0): the device was lost when "
 						       "cuEvent") &&
@@ -80,18 +55,18 @@ t_cuda_lost(struct unit_ctx *t)
 	}
 	qd_buffer_free(buf);
 	qd_stream_free(other);
-	cuda_rig_shut(&r);
+	fake_rig_shut(&r);
 	UNIT_CHECK(t, count_text(r.log, "700") <= 1, "reported more than once:\n%s", r.log);
 
-	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
-	CUDA_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));
-	CUDA_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e));
-	buf = make_buffer(t, &r, sizeof got);
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	RIG_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+	RIG_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));
+	RIG_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e));
+	buf = fake_rig_buffer(t, &r, sizeof got);
+	RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	UNIT_CHECK(t, fake_rig_count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
 	qd_buffer_free(buf);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks each error code of a kernel, reported first by a sync or by a download. */
@@ -101,22 +76,22 @@ t_cuda_lost_codes(struct unit_ctx *t)
 	static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715,
 				     716, 717, 718, 719, 721, 810, 911 };
 	for (size_t i = 0; i < QD_COUNT(codes); i++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		char config[64], number[16];
 		uint32_t got[WORDS];
 		snprintf(config, sizeof config, "devices=1 fail=kernel:1:%d", codes[i]);
 		snprintf(number, sizeof number, "%d", codes[i]);
 		if (!cuda_rig_open(t, &r, config))
 			return;
-		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
+		RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		qd_status st = i % 2 ? qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e)
 				     : qd_stream_sync(r.stream, &r.e);
 		UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, number) &&
 				      strstr(r.e.text, cuda_result_name(codes[i])),
 			   "%d: %s: %s", codes[i], qd_status_name(st), r.e.text);
 		qd_buffer_free(buf);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -126,7 +101,7 @@ t_cuda_lost_codes(struct unit_ctx *t)
 void
 t_cuda_foreign_context(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct qd_event *a = NULL, *b = NULL;
 	struct qd_buffer *buf = NULL, *large = NULL;
 	void *mine, *now, *popped;
@@ -136,12 +111,12 @@ t_cuda_foreign_context(struct unit_ctx *t)
 		return;
 	const struct cuda_fake *f = cuda_fake();
 	/* Opening a device loads the library. */
-	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e));
-	cuda_rig_shut(&r);
+	RIG_GOOD(t, &r, qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e));
+	fake_rig_shut(&r);
 	UNIT_CHECK(t, f->retain(&mine, 1) == 0 && f->push(mine) == 0, "no context of my own");
 #define STILL(expr)                                                                                \
 	do {                                                                                       \
-		CUDA_GOOD(t, &r, expr);                                                             \
+		RIG_GOOD(t, &r, expr);                                                             \
 		UNIT_CHECK(t, f->depth(&now) == 1 && now == mine, "another context after %s",      \
 			   #expr);                                                                 \
 	} while (0)
@@ -151,18 +126,18 @@ t_cuda_foreign_context(struct unit_ctx *t)
 	STILL(qd_buffer_create(r.dev, sizeof got, 0, &buf, &r.e));
 	STILL(qd_buffer_create(r.dev, 40 << 20, 0, &large, &r.e));
 	STILL(unit_event(r.dev, r.stream, &a, &r.e));
-	STILL(inc(r.stream, r.fn, buf, WORDS, &r.e));
+	STILL(fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	STILL(unit_event(r.dev, r.stream, &b, &r.e));
 	STILL(qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
 	STILL(qd_event_elapsed(a, b, &ns, &r.e));
 	STILL((qd_event_free(a), qd_event_free(b), qd_buffer_free(large), qd_buffer_free(buf), QD_OK));
 	STILL(qd_context_trim(r.ctx, &r.e));
-	STILL((cuda_rig_shut(&r), QD_OK));
+	STILL((fake_rig_shut(&r), QD_OK));
 #undef STILL
-	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	UNIT_CHECK(t, fake_rig_count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
 	f->pop(&popped);
 	UNIT_CHECK(t, popped == mine && f->release(1) == 0, "another context");
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Retries ------------------------------------------------------------------------ */
@@ -175,40 +150,40 @@ t_cuda_retry(struct unit_ctx *t)
 	static const char *const calls[] = { "cuLaunchKernel:3", "cuEventRecord:1", "cuEventRecord:2",
 					     "cuMemcpyAsync:1", "cuStreamWaitEvent:1" };
 	for (size_t i = 0; i < QD_COUNT(calls); i++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		char config[64];
 		uint32_t got[WORDS], n_failed = 0, n_run = 0;
 		struct qd_event *e = NULL;
 		struct qd_stream *other = NULL;
 		if (!cuda_rig_open(t, &r, "devices=1"))
 			return;
-		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-		CUDA_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
-		CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		CUDA_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
+		struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
+		RIG_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
+		RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		RIG_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
 		snprintf(config, sizeof config, "devices=1 fail=%s:2", calls[i]);
 		cuda_fake()->set(config);
 		n_failed += qd_stream_wait(r.stream, e, &r.e) != QD_OK;
 		for (int j = 0; j < 7; j++)
-			n_run += inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
+			n_run += fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
 		n_failed += 7 - n_run;
 		qd_status st = qd_stream_sync(r.stream, &r.e);
 		n_failed += st != QD_OK;
 		st = qd_stream_sync(r.stream, &r.e);
-		CUDA_GOOD(t, &r, st);
+		RIG_GOOD(t, &r, st);
 		for (st = QD_E_BUSY; st != QD_OK;) {
 			st = qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e);
 			n_failed += st != QD_OK;
 			if (n_failed > 2)
 				break;
 		}
-		UNIT_CHECK(t, n_failed <= 1 && count_other(got, WORDS, n_run) == 0,
+		UNIT_CHECK(t, n_failed <= 1 && fake_rig_count_other(got, WORDS, n_run) == 0,
 			   "%s: %u calls failed, got[0] is %u: %s", calls[i], n_failed, got[0],
 			   r.e.text);
 		qd_event_free(e);
 		qd_stream_free(other);
 		qd_buffer_free(buf);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -224,19 +199,19 @@ t_cuda_calls(struct unit_ctx *t)
 	static const char *const configs[] = { "devices=1 delays=0", "devices=1" };
 	const struct cuda_fake *f = cuda_fake();
 	for (size_t i = 0; i < QD_COUNT(configs); i++) {
-		struct cuda_rig r;
+		struct fake_rig r;
 		uint32_t got[WORDS];
 		if (!cuda_rig_open(t, &r, configs[i]))
 			return;
-		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+		struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
 		/* Afterwards the buffer is known to be cleared, and the stream is empty. */
 		for (uint32_t j = 0; j < 2; j++) {
-			CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-			CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+			RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
+			RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 		}
 		f->set(configs[i]);
 		for (uint32_t j = 0; j < LAUNCHES; j++)
-			CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+			RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		unsigned all = f->calls(NULL), launches = f->calls("cuLaunchKernel");
 		unsigned records = f->calls("cuEventRecord"), queries = f->calls("cuEventQuery");
 		UNIT_CHECK(t, launches == LAUNCHES && records <= LAUNCHES / BATCH && queries == 0 &&
@@ -245,10 +220,10 @@ t_cuda_calls(struct unit_ctx *t)
 			   "%u cuEventQuery, %u cuCtxPushCurrent",
 			   configs[i], all, LAUNCHES, launches, records, queries,
 			   f->calls("cuCtxPushCurrent_v2"));
-		CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-		UNIT_CHECK(t, count_other(got, WORDS, LAUNCHES + 2) == 0, "got[0] is %u", got[0]);
+		RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+		UNIT_CHECK(t, fake_rig_count_other(got, WORDS, LAUNCHES + 2) == 0, "got[0] is %u", got[0]);
 		qd_buffer_free(buf);
-		cuda_rig_end(t, &r);
+		fake_rig_end(t, &r);
 	}
 }
 
@@ -257,22 +232,22 @@ t_cuda_calls(struct unit_ctx *t)
 void
 t_cuda_started(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	if (!cuda_rig_open(t, &r, "devices=1"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, 6 << 20);
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, 1, &r.e));
-	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, 6 << 20);
+	RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, 1, &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	cuda_fake()->set("devices=1 fail=cuEventRecord:0:2");
 	for (int i = 0; i < 40; i++)
-		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, 4096, &r.e));
+		RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, 4096, &r.e));
 	unsigned n = cuda_fake()->calls("cuLaunchKernel");
 	UNIT_CHECK(t, n == 40, "%u launches were given to the device", n);
 	qd_buffer_free(buf);
 	qd_status st = qd_stream_flush(r.stream, &r.e);
 	UNIT_CHECK(t, st == QD_E_DEVICE_NOMEM && cuda_fake()->calls("cuStreamSynchronize") == 1,
 		   "%s: %s", qd_status_name(st), r.e.text);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* Checks the same for a batch that is lost because a command finds no memory. The launches before
@@ -281,7 +256,7 @@ void
 t_cuda_lost_batch(struct unit_ctx *t)
 {
 	enum { N_WORDS = 40, LAUNCHES = 50, FILLS = 12 };
-	struct cuda_rig r;
+	struct fake_rig r;
 	struct qd_module *m = NULL;
 	struct qd_kernel *k = NULL;
 	struct qd_function *fn = NULL;
@@ -296,14 +271,14 @@ t_cuda_lost_batch(struct unit_ctx *t)
 		args[1 + i] = qd_arg_u64(i);
 	}
 	snprintf(text + at, sizeof text - at, ") block(32) { for i in grid(a.len) { a[i] = a[i] + 1; } }");
-	CUDA_GOOD(t, &r, qd_module_parse(r.ctx, text, strlen(text), "many", &m, &r.e));
-	CUDA_GOOD(t, &r, qd_module_kernel(m, "many", NULL, 0, &k, &r.e));
-	CUDA_GOOD(t, &r, qd_function_get(r.dev, k, NULL, 0, &fn, &r.e));
-	struct qd_buffer *buf = make_buffer(t, &r, 6 << 20);
+	RIG_GOOD(t, &r, qd_module_parse(r.ctx, text, strlen(text), "many", &m, &r.e));
+	RIG_GOOD(t, &r, qd_module_kernel(m, "many", NULL, 0, &k, &r.e));
+	RIG_GOOD(t, &r, qd_function_get(r.dev, k, NULL, 0, &fn, &r.e));
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, 6 << 20);
 	args[0] = qd_arg_buffer(buf);
-	CUDA_GOOD(t, &r, qd_launch(r.stream, fn, 1, args, QD_COUNT(args), &r.e));
-	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e)); /* empty the pool */
+	RIG_GOOD(t, &r, qd_launch(r.stream, fn, 1, args, QD_COUNT(args), &r.e));
+	RIG_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	RIG_GOOD(t, &r, qd_context_trim(r.ctx, &r.e)); /* empty the pool */
 	r.alloc.fail_at = r.alloc.n_calls + 1;
 	r.alloc.fail_on = true;
 	qd_status st = QD_OK;
@@ -312,7 +287,7 @@ t_cuda_lost_batch(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_NOMEM, "%d launches found room", LAUNCHES);
 	/* Fills and copies cannot report a lack of memory; the end of the batch does. */
 	for (int i = 0; i < FILLS; i++)
-		CUDA_GOOD(t, &r, qd_buffer_fill(r.stream, buf, 0, 4096, &word, sizeof word, &r.e));
+		RIG_GOOD(t, &r, qd_buffer_fill(r.stream, buf, 0, 4096, &word, sizeof word, &r.e));
 	r.alloc.fail_at = 0;
 	r.alloc.fail_on = false;
 	cuda_fake()->set("devices=1");
@@ -322,104 +297,28 @@ t_cuda_lost_batch(struct unit_ctx *t)
 	qd_buffer_free(buf);
 	qd_kernel_free(k);
 	qd_module_free(m);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Threads ------------------------------------------------------------------------ */
 
-enum { THREADS = 8, ROUNDS = 12 };
-
-struct worker {
-	struct cuda_rig *r;
-	uint32_t number, wrong;
-	struct qd_error e;
-};
-
-static void *
-work(void *user)
-{
-	struct worker *w = user;
-	struct qd_stream *s = NULL;
-	struct qd_buffer *buf = NULL;
-	struct qd_function *fn = NULL;
-	uint32_t up[WORDS], got[WORDS];
-	w->wrong += qd_stream_create(w->r->dev, &s, &w->e) != QD_OK;
-	w->wrong += qd_function_get(w->r->dev, w->r->inc, NULL, 0, &fn, &w->e) != QD_OK;
-	for (uint32_t i = 0; i < ROUNDS && !w->wrong; i++) {
-		for (uint32_t j = 0; j < WORDS; j++)
-			up[j] = 1000 * w->number + i;
-		w->wrong += qd_buffer_create(w->r->dev, sizeof up, 0, &buf, &w->e) != QD_OK;
-		w->wrong += qd_buffer_upload(s, buf, 0, up, sizeof up, &w->e) != QD_OK;
-		for (uint32_t j = 0; j < i && !w->wrong; j++)
-			w->wrong += inc(s, fn, buf, WORDS, &w->e) != QD_OK;
-		w->wrong += qd_buffer_download(s, buf, 0, got, sizeof got, &w->e) != QD_OK;
-		w->wrong += count_other(got, WORDS, 1000 * w->number + 2 * i);
-		qd_buffer_free(buf);
-		buf = NULL;
-	}
-	qd_function_free(fn);
-	qd_stream_free(s);
-	return NULL;
-}
-
-/* Runs each thread on its own stream. */
 void
 t_cuda_threads(struct unit_ctx *t)
 {
-	struct cuda_rig r;
-	struct worker w[THREADS];
-	pthread_t threads[THREADS];
-	if (!cuda_rig_open(t, &r, "devices=1"))
-		return;
-	for (uint32_t i = 0; i < THREADS; i++) {
-		w[i] = (struct worker){ .r = &r, .number = i };
-		if (pthread_create(&threads[i], NULL, work, &w[i]))
-			abort();
-	}
-	for (uint32_t i = 0; i < THREADS; i++) {
-		pthread_join(threads[i], NULL);
-		UNIT_CHECK(t, w[i].wrong == 0, "thread %u: %u wrong: %s", i, w[i].wrong, w[i].e.text);
-	}
-	cuda_rig_end(t, &r);
+	struct fake_rig r;
+	if (cuda_rig_open(t, &r, "devices=1"))
+		fake_rig_threads(t, &r);
 }
 
 /* -- Memory ------------------------------------------------------------------------- */
 
-/* Allocates until memory is exhausted. Freed buffers, in use or not, must be available again. */
 void
 t_cuda_memory(struct unit_ctx *t)
 {
-	enum { SIZE = 6 << 20, MAX = 16 };
-	struct cuda_rig r;
-	struct qd_buffer *bufs[MAX] = { NULL };
-	uint32_t n = 0;
-	if (!cuda_rig_open(t, &r, "devices=1 memory=67108864"))
-		return;
-	qd_status st = QD_OK;
-	while (n < MAX && (st = qd_buffer_create(r.dev, SIZE, 0, &bufs[n], &r.e)) == QD_OK)
-		n++;
-	UNIT_CHECK(t, n >= 8 && n <= 10 && st == QD_E_DEVICE_NOMEM &&
-			      strstr(r.e.text, "no room for 6291456 bytes: cuMemAlloc failed: "
-					       "CUDA_ERROR_OUT_OF_MEMORY (2)"),
-		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
-	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device supports 67108864 at most"),
-		   "%s: %s", qd_status_name(st), r.e.text);
-	for (uint32_t i = 0; i < n; i++) {
-		CUDA_GOOD(t, &r, inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
-		qd_buffer_free(bufs[i]);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t got[WORDS];
-		bufs[i] = make_buffer(t, &r, SIZE);
-		CUDA_GOOD(t, &r, qd_buffer_download(r.stream, bufs[i], 0, got, sizeof got, &r.e));
-		UNIT_CHECK(t, count_other(got, WORDS, 0) == 0, "not zero: %u", got[0]);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		qd_buffer_free(bufs[i]);
-	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e));
-	cuda_rig_end(t, &r);
+	struct fake_rig r;
+	if (cuda_rig_open(t, &r, "devices=1 memory=67108864"))
+		fake_rig_memory(t, &r, 6 << 20, 8, 10, "no room for 6291456 bytes: cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)",
+				"the device supports 67108864 at most");
 }
 
 /* -- Events ------------------------------------------------------------------------- */
@@ -427,38 +326,9 @@ t_cuda_memory(struct unit_ctx *t)
 void
 t_cuda_events(struct unit_ctx *t)
 {
-	struct cuda_rig r;
-	struct qd_event *a = NULL, *b = NULL;
-	uint64_t ns = 0;
-	if (!cuda_rig_open(t, &r, "devices=1"))
-		return;
-	struct qd_buffer *buf = make_buffer(t, &r, 4 * WORDS);
-	CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
-	for (int i = 0; i < 20; i++)
-		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	uint64_t from = clock_ns();
-	CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &b, &r.e));
-	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	CUDA_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
-	UNIT_CHECK(t, ns > 0 && ns < clock_ns() - from + UINT64_C(10000000000), "%llu ns",
-		   (unsigned long long)ns);
-	CUDA_GOOD(t, &r, qd_event_elapsed(a, a, &ns, &r.e));
-	UNIT_CHECK(t, ns == 0, "%llu ns from one to itself", (unsigned long long)ns);
-	qd_status st = qd_event_elapsed(b, a, &ns, &r.e);
-	UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "swap them"), "%s: %s",
-		   qd_status_name(st), r.e.text);
-	/* Free events before their batch is submitted or complete. */
-	for (int i = 0; i < 20; i++) {
-		struct qd_event *e = NULL;
-		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-		CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
-		qd_event_free(e);
-	}
-	CUDA_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
-	qd_event_free(a);
-	qd_event_free(b);
-	qd_buffer_free(buf);
-	cuda_rig_end(t, &r);
+	struct fake_rig r;
+	if (cuda_rig_open(t, &r, "devices=1"))
+		fake_rig_events(t, &r);
 }
 
 /* -- Pieces --------------------------------------------------------------------------- */
@@ -467,24 +337,24 @@ t_cuda_events(struct unit_ctx *t)
 void
 t_cuda_pieces(struct unit_ctx *t)
 {
-	struct cuda_rig r;
+	struct fake_rig r;
 	uint32_t got[WORDS];
 	if (!cuda_rig_open(t, &r, "devices=1 blocks=15"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	struct qd_buffer *buf = fake_rig_buffer(t, &r, sizeof got);
+	RIG_GOOD(t, &r, fake_rig_inc(r.stream, r.fn, buf, WORDS, &r.e));
+	RIG_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
 	unsigned n = cuda_fake()->calls("cuLaunchKernel");
-	UNIT_CHECK(t, n == 5 && count_other(got, WORDS, 1) == 0, "%u launches, got[0] is %u", n,
+	UNIT_CHECK(t, n == 5 && fake_rig_count_other(got, WORDS, 1) == 0, "%u launches, got[0] is %u", n,
 		   got[0]);
 	qd_buffer_free(buf);
-	cuda_rig_end(t, &r);
+	fake_rig_end(t, &r);
 }
 
 /* -- Forks -------------------------------------------------------------------------- */
 
 static int
-in_child(struct cuda_rig *r, struct qd_buffer *buf)
+in_child(struct fake_rig *r, struct qd_buffer *buf)
 {
 	struct qd_context *ctx = NULL;
 	struct qd_device *dev = NULL;
@@ -492,10 +362,10 @@ in_child(struct cuda_rig *r, struct qd_buffer *buf)
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	uint32_t n = 0;
 	alarm(60);
-	if (inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
+	if (fake_rig_inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
 		return 1;
 	qd_buffer_free(buf);
-	cuda_rig_shut(r);
+	fake_rig_shut(r);
 	if (qd_context_create(&desc, &ctx, &r->e))
 		return 2;
 	if (qd_device_open(ctx, "cuda", &dev, &r->e) != QD_E_FORKED ||
@@ -516,25 +386,9 @@ in_child(struct cuda_rig *r, struct qd_buffer *buf)
 void
 t_cuda_fork(struct unit_ctx *t)
 {
-	struct cuda_rig r;
-	uint32_t got[WORDS];
-	int status = -1;
-	if (!cuda_rig_open(t, &r, "devices=1"))
-		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	pid_t pid = fork();
-	if (pid == 0)
-		_exit(in_child(&r, buf));
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		abort();
-	UNIT_CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: %s %d",
-		   WIFEXITED(status) ? "step" : "signal",
-		   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
-	qd_buffer_free(buf);
-	cuda_rig_end(t, &r);
+	struct fake_rig r;
+	if (cuda_rig_open(t, &r, "devices=1"))
+		fake_rig_fork(t, &r, in_child);
 }
 
 /* -- The fake itself ---------------------------------------------------------------- */

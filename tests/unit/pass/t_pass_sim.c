@@ -1,199 +1,109 @@
-/* Random kernels on a small lockstep machine: two subgroups of eight lanes and an execution mask.
- * The output of fold and partial must store the same values as their input. A uniformity level must
- * hold in every iteration, and an accepted cross-lane operation must have all lanes of its subgroup
- * active. Also checks allocations that fail. */
+/* Random kernels on the lockstep machine of lanes.h: two subgroups of eight lanes. The output of
+ * fold and partial must store the same values as their input. A uniformity level must hold in every
+ * iteration, and an accepted cross-lane operation must have all lanes of its subgroup active. Also
+ * checks allocations that fail. */
+#include "lanes.h"
 #include "t_pass.h"
 
-enum { LANES = 16, SIZE = 8, ALL = (1u << LANES) - 1, N_DATA = 32 };
+enum { LANES = 16, SIZE = 8, N_DATA = 32 };
 
 /* -- The machine ----------------------------------------------------------------- */
 
 struct sim {
-	struct unit_ctx *t;
-	const struct ir *ir;
+	struct lanes x;
 	const uint8_t *level; /* checked if not NULL */
-	uint64_t (*val)[LANES];
-	uint32_t out_of[LANES]; /* construct that a lane is leaving, or 0 */
-	uint32_t ordinary;    /* lanes that are not padding threads */
 	uint64_t trace[LANES];
 	uint32_t n_stores, n_wrong;
-	uint64_t seed;
 };
 
-static uint64_t
-datum(uint64_t i)
-{
-	return i < N_DATA ? (uint32_t)(i * 7 % 11) - 3u : 0;
-}
-
+/* Cross-lane operations among any lanes, which the machine refuses. */
 static void
-cross(struct sim *s, uint32_t i, uint32_t mask)
+cross(struct sim *s, uint32_t i, const bool *act)
 {
-	const struct ins *op = &s->ir->ins[i];
+	const struct ins *op = &s->x.ir->ins[i];
+	const uint64_t *a = lanes_at(&s->x, op->a);
 
 	for (uint32_t base = 0; base < LANES; base += SIZE) {
-		uint64_t sum = 0, ballot = 0;
-		uint32_t here = mask >> base & 0xff;
-		if (s->level && here && here != 0xff)
-			s->n_wrong++;
+		uint64_t sum = 0, ballot = 0, n = 0;
 		for (uint32_t l = 0; l < SIZE; l++) {
-			if (!(mask & s->ordinary & 1u << (base + l)))
+			if (!act[base + l])
 				continue;
-			sum += s->val[op->a][base + l];
-			ballot |= s->val[op->a][base + l] << l;
+			n++;
+			sum += a[base + l];
+			ballot |= a[base + l] << l;
 		}
+		s->n_wrong += s->level && n && n != SIZE;
 		for (uint32_t l = base; l < base + SIZE; l++)
-			s->val[i][l] = op->op == OP_REDUCE_ADD	? (uint32_t)sum
-				       : op->op == OP_BROADCAST ? s->val[op->a][base]
-								: ballot;
-	}
-}
-
-static uint64_t
-lane_value(struct sim *s, uint32_t i, uint32_t l)
-{
-	const struct ins *op = &s->ir->ins[i];
-	uint64_t a = s->val[op->a < i ? op->a : 0][l], b = s->val[op->b < i ? op->b : 0][l];
-	uint64_t c = s->val[op->c < i ? op->c : 0][l];
-
-	switch (op->op) {
-	case OP_CONST: return const_bits(op);
-	case OP_PARAM: return 5;
-	case OP_LEN: return N_DATA;
-	case OP_LANE: return l % SIZE;
-	case OP_SUBGROUP_ID: return l / SIZE;
-	case OP_THREAD_IDX: return l;
-	case OP_BLOCK_IDX: return 2;
-	case OP_VAR:
-	case OP_UNIFORM:
-	case OP_GET: return a;
-	case OP_SELECT: return a ? b : c;
-	case OP_LOAD: return (op->c && !c) || a >= N_DATA ? (op->b ? b : 0) : datum(a);
-	default: return ir_eval((enum op)op->op, s->ir->ins[op->a].type, op->type, a, b, c);
+			lanes_at(&s->x, i)[l] = op->op == OP_REDUCE_ADD ? (uint32_t)sum
+						: op->op == OP_BROADCAST ? a[base] : ballot;
 	}
 }
 
 static void
-check_level(struct sim *s, uint32_t i, uint32_t mask)
+store(struct sim *s, const struct ins *op, const bool *act)
+{
+	const uint64_t *at = lanes_at(&s->x, op->a), *v = lanes_at(&s->x, op->b), *guard = lanes_at(&s->x, op->c);
+
+	for (uint32_t l = 0; l < LANES; l++) {
+		if (!act[l] || (op->c && !guard[l]) || ((op->attr & ATTR_GUARD) && at[l] >= N_DATA))
+			continue;
+		s->n_stores++;
+		s->trace[l] = (s->trace[l] + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ at[l] << 32 ^ v[l];
+	}
+}
+
+static void
+check_level(struct sim *s, uint32_t i, const bool *act)
 {
 	uint32_t width = s->level[i] == LEVEL_BLOCK ? LANES : SIZE;
+	const uint64_t *v = lanes_at(&s->x, i);
 
 	for (uint32_t base = 0; base < LANES; base += width) {
 		uint32_t first = LANES;
 		for (uint32_t l = base; l < base + width; l++) {
-			if (!(mask >> l & 1))
+			if (!act[l])
 				continue;
 			if (first == LANES)
 				first = l;
-			s->n_wrong += s->val[i][l] != s->val[i][first];
+			s->n_wrong += v[l] != v[first];
 		}
 	}
 }
 
-static uint32_t
-holds(const struct sim *s, uint32_t v)
+static void
+step(struct lanes *x, uint32_t i, const bool *act)
 {
-	uint32_t mask = 0;
+	struct sim *s = (struct sim *)x; /* its first member */
+	const struct ins *op = &x->ir->ins[i];
 
-	for (uint32_t l = 0; l < LANES; l++)
-		mask |= (uint32_t)(s->val[v][l] != 0) << l;
-	return mask;
-}
-
-/* Returns the lanes that left this construct, which continue after it. */
-static uint32_t
-arrived(struct sim *s, uint32_t construct)
-{
-	uint32_t mask = 0;
-
-	for (uint32_t l = 0; l < LANES; l++) {
-		if (s->out_of[l] == construct) {
-			s->out_of[l] = 0;
-			mask |= 1u << l;
-		}
+	switch (op->op) {
+	case OP_REDUCE_ADD:
+	case OP_BROADCAST:
+	case OP_BALLOT_FIRST_N:
+	case OP_BALLOT_WORD: cross(s, i, act); break;
+	case OP_STORE: store(s, op, act); break;
+	default: lanes_step(x, i, act);
 	}
-	return mask;
+	if (s->level && op->type && op->op != OP_VAR && s->level[i] != LEVEL_VARYING)
+		check_level(s, i, act);
 }
 
-/* Runs [i, end) for the lanes of mask. Returns the lanes that reach the end. */
-static uint32_t
-run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
-{
-	const struct ins *ins = s->ir->ins;
-
-	for (; i < end && mask; i++) {
-		const struct ins *op = &ins[i];
-		uint32_t x = op->x, yes;
-
-		switch (op->op) {
-		case OP_IF:
-			yes = mask & holds(s, op->a);
-			if (ins[x].op == OP_ELSE) {
-				mask = run(s, x + 1, ins[x].x, mask & ~yes);
-				mask |= run(s, i + 1, x, yes);
-				i = ins[x].x;
-			} else {
-				mask = (mask & ~yes) | run(s, i + 1, x, yes);
-				i = x;
-			}
-			break;
-		case OP_LOOP:
-			while (mask)
-				mask = run(s, i + 1, x, mask);
-			mask = arrived(s, i);
-			i = x;
-			break;
-		case OP_BLOCK:
-			mask = run(s, i + 1, x, mask);
-			mask |= arrived(s, i);
-			i = x;
-			break;
-		case OP_BREAK:
-			yes = op->a ? mask & holds(s, op->a) : mask;
-			for (uint32_t l = 0; l < LANES; l++)
-				if (yes >> l & 1)
-					s->out_of[l] = x;
-			mask &= ~yes;
-			break;
-		case OP_SET:
-			for (uint32_t l = 0; l < LANES; l++)
-				if (mask >> l & 1)
-					s->val[op->a][l] = s->val[op->b][l];
-			break;
-		case OP_STORE:
-			yes = mask & s->ordinary & (op->c ? holds(s, op->c) : ALL);
-			for (uint32_t l = 0; l < LANES; l++) {
-				if (!(yes >> l & 1) ||
-				    ((op->attr & ATTR_GUARD) && s->val[op->a][l] >= N_DATA))
-					continue;
-				s->n_stores++;
-				s->trace[l] = (s->trace[l] + 1) * UINT64_C(0x9e3779b97f4a7c15) ^
-					      s->val[op->a][l] << 32 ^ s->val[op->b][l];
-			}
-			break;
-		case OP_REDUCE_ADD:
-		case OP_BROADCAST:
-		case OP_BALLOT_FIRST_N:
-		case OP_BALLOT_WORD: cross(s, i, mask); break;
-		default:
-			for (uint32_t l = 0; l < LANES; l++)
-				if (mask >> l & 1)
-					s->val[i][l] = lane_value(s, i, l);
-		}
-		if (s->level && op->type && op->op != OP_VAR && s->level[i] != LEVEL_VARYING)
-			check_level(s, i, mask);
-	}
-	return mask;
-}
-
+/* padded: padding threads execute the body. */
 static struct sim
-simulate(struct fx *f, const struct ir *ir, const uint8_t *level, uint32_t ordinary)
+simulate(struct fx *f, const struct ir *ir, const uint8_t *level, bool padded)
 {
-	struct sim s = { .t = f->t, .ir = ir, .level = level, .ordinary = ordinary };
+	uint64_t data[N_DATA];
+	struct sim s = { .x = { .k = f->k, .m = &f->m, .padded = padded, .block_idx = 2, .n_blocks = 3, .step = step },
+			 .level = level };
 
-	s.val = arena_zalloc(&f->mem, ir->n * sizeof *s.val);
-	if (s.val)
-		run(&s, 1, ir->n, ALL);
+	for (uint32_t i = 0; i < N_DATA; i++)
+		data[i] = (uint32_t)(i * 7 % 11) - 3u;
+	for (uint32_t i = 0; i < MAX_PARAM; i++) {
+		s.x.buf[i] = data;
+		s.x.len[i] = N_DATA;
+		s.x.scalar[i] = 5;
+	}
+	UNIT_CHECK(f->t, lanes_run(&s.x, ir), "%s", s.x.fault);
 	return s;
 }
 
@@ -430,10 +340,10 @@ t_sim_fold(struct unit_ctx *t)
 			UNIT_CHECK(t, !fx_fold(&f, &b, &c) && fx_right(&f, &c), "%s", f.err.text);
 			UNIT_CHECK(t, !pass_dce(&f.p, &a, &d, NULL) && fx_right(&f, &d), "%s",
 				   f.err.text);
-			struct sim want = simulate(&f, &a, NULL, ALL);
-			struct sim got = simulate(&f, &b, NULL, ALL);
-			struct sim twice = simulate(&f, &c, NULL, ALL);
-			struct sim swept = simulate(&f, &d, NULL, ALL);
+			struct sim want = simulate(&f, &a, NULL, true);
+			struct sim got = simulate(&f, &b, NULL, true);
+			struct sim twice = simulate(&f, &c, NULL, true);
+			struct sim swept = simulate(&f, &d, NULL, true);
 			same_trace(t, &want, &got, seed);
 			same_trace(t, &want, &twice, seed);
 			same_trace(t, &want, &swept, seed);
@@ -461,9 +371,9 @@ t_sim_partial(struct unit_ctx *t)
 					   !pass_mask_padding(&f.p, &a, &b) &&
 					   !fx_fold(&f, &b, &c) && fx_right(&f, &b) && fx_right(&f, &c),
 				   "%s", f.err.text);
-			struct sim want = simulate(&f, &a, NULL, (1u << n) - 1);
-			struct sim got = simulate(&f, &b, NULL, ALL);
-			struct sim folded = simulate(&f, &c, NULL, ALL);
+			struct sim want = simulate(&f, &a, NULL, false);
+			struct sim got = simulate(&f, &b, NULL, true);
+			struct sim folded = simulate(&f, &c, NULL, true);
 			same_trace(t, &want, &got, seed);
 			same_trace(t, &want, &folded, seed);
 		}
@@ -489,8 +399,8 @@ t_sim_run(struct unit_ctx *t)
 					CAP_INT_DIV_CHECKED | CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
 			UNIT_CHECK(t, !pass_run(&f.p, true, &a), "%s", f.err.text);
 			UNIT_CHECK(t, !pass_run(&f.p, false, &b), "%s", f.err.text);
-			struct sim want = simulate(&f, &a.ir, NULL, (1u << n) - 1);
-			struct sim got = simulate(&f, &b.ir, NULL, ALL);
+			struct sim want = simulate(&f, &a.ir, NULL, false);
+			struct sim got = simulate(&f, &b.ir, NULL, true);
 			same_trace(t, &want, &got, seed);
 		}
 		fx_stop(&f);
@@ -532,7 +442,7 @@ t_sim_levels(struct unit_ctx *t)
 			UNIT_CHECK(t, !st || pass_check_kernel(f.k, NULL) == st,
 				   "kernel %llu: finish", (unsigned long long)seed);
 			if (!st) {
-				struct sim s = simulate(&f, &a, level, ALL);
+				struct sim s = simulate(&f, &a, level, true);
 				UNIT_CHECK(t, !s.n_wrong, "kernel %llu: %u values",
 					   (unsigned long long)seed, s.n_wrong);
 				n_cross += fx_count(&a, OP_REDUCE_ADD) > 0;
@@ -540,7 +450,7 @@ t_sim_levels(struct unit_ctx *t)
 			n_accepted += !st;
 			n_refused += st != QD_OK;
 			if (!st && !fx_fold(&f, &a, &b) && !pass_levels(&f.p, &b, &level)) {
-				struct sim s = simulate(&f, &b, level, ALL);
+				struct sim s = simulate(&f, &b, level, true);
 				UNIT_CHECK(t, !s.n_wrong, "kernel %llu, folded: %u values",
 					   (unsigned long long)seed, s.n_wrong);
 				n_at_once += same_by_graph(&f, &b, level, seed);

@@ -370,8 +370,8 @@ step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	}
 }
 
-static void
-step(struct lanes *x, uint32_t i, const bool *act)
+void
+lanes_step(struct lanes *x, uint32_t i, const bool *act)
 {
 	const struct ins *s = &x->ir->ins[i];
 	enum expansion family = (enum expansion)op_info[s->op].expand;
@@ -547,7 +547,7 @@ run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
 				if (act[t] && (!s->a || lanes_at(x, s->a)[t]))
 					x->away[t] = s->x;
 			break;
-		default: step(x, i, act);
+		default: (x->step ? x->step : lanes_step)(x, i, act);
 		}
 	}
 }
@@ -596,7 +596,7 @@ lanes_run(struct lanes *x, const struct ir *ir)
 		lanes_fault(x, "no memory");
 	} else {
 		for (uint32_t t = 0; t < x->n_threads; t++)
-			act[t] = x->legal || t < x->k->block_dim;
+			act[t] = x->legal || x->padded || t < x->k->block_dim;
 		memcpy(x->here, act, sizeof act);
 		poison(x);
 		run(x, 1, ir->n, act);

@@ -18,6 +18,9 @@ struct lanes {
 	const struct memory *mems; /* of the body; NULL: those of the kernel */
 	uint32_t n_mems;
 	bool legal;
+	bool padded; /* padding threads execute the body, as they do if it is legal */
+	/* Executes an instruction that is not control flow; NULL: lanes_step. */
+	void (*step)(struct lanes *x, uint32_t i, const bool *act);
 	uint32_t block_idx, n_blocks;
 	uint64_t *buf[MAX_PARAM]; /* storage bits of each element */
 	uint32_t len[MAX_PARAM];
@@ -34,6 +37,9 @@ struct lanes {
 };
 
 bool lanes_run(struct lanes *x, const struct ir *ir);
+void lanes_step(struct lanes *x, uint32_t i, const bool *act);
+/* Returns the values of instruction i by thread. */
+uint64_t *lanes_at(const struct lanes *x, uint32_t i);
 
 /* Returns the first operation of the body that m does not have or that has a wrong form, or NULL
  * (lanes_form.c). With whole, the passes after legalize have run too. */

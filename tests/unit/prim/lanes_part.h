@@ -6,9 +6,7 @@
 
 /* Records a fault; the first of a run is kept. */
 void lanes_fault(struct lanes *x, const char *fmt, ...) QD_PRINTF(2, 3);
-/* Returns the values of instruction i by thread; lanes_result returns those of its result j if it
- * has several. */
-uint64_t *lanes_at(const struct lanes *x, uint32_t i);
+/* Returns the values of result j of instruction i, which has several. */
 uint64_t *lanes_result(struct lanes *x, uint32_t i, uint32_t j);
 uint64_t lanes_alu(struct lanes *x, const struct ins *s, const uint64_t v[3]);
 

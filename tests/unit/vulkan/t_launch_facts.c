@@ -2,6 +2,7 @@
  * Skipped without a usable Vulkan device, or if the device has no 64-bit integers. */
 #include "t_vulkan.h"
 
+#include "fatbin.h"
 #include "function.h"
 
 #include <pthread.h>
@@ -289,6 +290,100 @@ no_general(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
+static struct fatbin_item
+item_of(const struct qd_image *img, const char *target)
+{
+	return (struct fatbin_item){ .kernel = "probe", .variant = "", .target = target, .kind = img->kind,
+				     .meta = &img->meta, .layout = img->layout, .code = img->code,
+				     .code_size = img->code_size };
+}
+
+/* Checks that a fatbin with both variants runs them without a compile, that one without the general
+ * variant reports the argument, and that QD_FACTS_NONE selects the general row. */
+static void
+fatbins(struct unit_ctx *t)
+{
+	struct facts_rig r;
+	struct fatbin_item items[2];
+	struct fatbin_options o = { .stem = "facts", .codec = FATBIN_RAW };
+	struct qd_fatbin *f;
+	struct qd_function *fn;
+	struct qd_image *img[2];
+	struct buf out;
+	if (!open_rig(t, &r))
+		return;
+	char target[MACHINE_NAME + 8];
+	snprintf(target, sizeof target, "%s:facts", qd_device_target(r.v.dev));
+	VULKAN_OK(t, &r.v, qd_compile(r.v.ctx, r.probe, target, NULL, 0, &img[0], &r.v.e));
+	VULKAN_OK(t, &r.v, qd_compile(r.v.ctx, r.probe, qd_device_target(r.v.dev), NULL, 0, &img[1], &r.v.e));
+	for (uint32_t i = 0; i < 2; i++)
+		items[i] = item_of(img[i], qd_image_target(img[i]));
+	r.v.ctx->no_jit = true;
+	for (uint32_t n = 1; n <= 2; n++) {
+		buf_init(&out, &r.v.ctx->pool);
+		VULKAN_OK(t, &r.v, fatbin_write(&out, items, n, &o, NULL, &r.v.e));
+		VULKAN_OK(t, &r.v, qd_fatbin_open(r.v.ctx, buf_data(&out), out.len, NULL, &f, &r.v.e));
+		VULKAN_OK(t, &r.v, qd_fatbin_function(r.v.dev, f, "probe", NULL, 0, &fn, &r.v.e));
+		UNIT_CHECK(t, fn->relies && jit_has_general(fn->image) == (n == 2), "%u rows", n);
+		launch(t, &r, r.v.stream, fn, 0);
+		if (n == 2) {
+			qd_fatbin_free(f);
+			launch(t, &r, r.v.stream, fn, 4);
+			UNIT_CHECK(t, general_of(fn) && !general_of(fn)->relies, "no general variant");
+			VULKAN_OK(t, &r.v, qd_fatbin_open(r.v.ctx, buf_data(&out), out.len, NULL, &f, &r.v.e));
+		}
+		qd_function_free(fn);
+		r.v.ctx->no_facts = true;
+		qd_status st = qd_fatbin_function(r.v.dev, f, "probe", NULL, 0, &fn, &r.v.e);
+		UNIT_CHECK(t, st == (n == 2 ? QD_OK : QD_E_TARGET), "%s", r.v.e.text);
+		if (st == QD_OK) {
+			UNIT_CHECK(t, !fn->relies, "the row relies on facts");
+			launch(t, &r, r.v.stream, fn, 4);
+			qd_function_free(fn);
+		} else {
+			UNIT_CHECK(t, strstr(r.v.e.text, "it relies on launch facts, which the context excludes"), "%s", r.v.e.text);
+		}
+		r.v.ctx->no_facts = false;
+		qd_fatbin_free(f);
+		buf_fini(&out);
+	}
+	qd_image_free(img[0]);
+	qd_image_free(img[1]);
+	close_rig(t, &r);
+}
+
+/* Lets each allocation of the first launch that needs the general variant fail in turn. The error is
+ * the launch's status, and the next launch tries again. */
+static void
+no_memory(struct unit_ctx *t)
+{
+	struct facts_rig r;
+	struct qd_buffer *slice;
+	uint32_t failed = 0;
+	if (!open_rig(t, &r))
+		return;
+	VULKAN_OK(t, &r.v, qd_buffer_slice(r.x, 4, 4 * N, &slice, &r.v.e));
+	struct qd_arg args[] = { qd_arg_buffer(r.at), qd_arg_buffer(slice), qd_arg_buffer(r.got) };
+	struct qd_function *fn = vulkan_rig_function(t, &r.v, r.probe);
+	launch(t, &r, r.v.stream, fn, 0);
+	for (size_t at = 1; at < 200 && !general_of(fn); at++) {
+		/* frees the blocks that a compile would reuse */
+		VULKAN_OK(t, &r.v, qd_context_trim(r.v.ctx, &r.v.e));
+		r.v.alloc.fail_at = r.v.alloc.n_calls + at;
+		qd_status st = qd_launch(r.v.stream, fn, QD_GRID, args, 3, &r.v.e);
+		r.v.alloc.fail_at = 0;
+		UNIT_CHECK(t, st == QD_OK || st == QD_E_NOMEM, "allocation %zu: %s", at, r.v.e.text);
+		UNIT_CHECK(t, (general_of(fn) != NULL) >= (st == QD_OK), "allocation %zu: no variant", at);
+		failed += st != QD_OK;
+	}
+	UNIT_CHECK(t, failed > 1 && general_of(fn), "%u allocations failed", failed);
+	VULKAN_OK(t, &r.v, qd_stream_sync(r.v.stream, &r.v.e));
+	launch(t, &r, r.v.stream, fn, 4);
+	qd_buffer_free(slice);
+	qd_function_free(fn);
+	close_rig(t, &r);
+}
+
 extern const struct unit units_launch_facts[];
 extern const unsigned n_units_launch_facts;
 const struct unit units_launch_facts[] = {
@@ -297,5 +392,7 @@ const struct unit units_launch_facts[] = {
 	{ "launch_facts.equal_code", equal_code },
 	{ "launch_facts.threads", threads },
 	{ "launch_facts.no_general", no_general },
+	{ "launch_facts.fatbins", fatbins },
+	{ "launch_facts.no_memory", no_memory },
 };
 const unsigned n_units_launch_facts = QD_COUNT(units_launch_facts);
