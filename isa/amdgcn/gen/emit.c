@@ -406,13 +406,15 @@ emit_body(struct emit *e)
 			continue;
 		if (QD_UNLIKELY(marks))
 			put_mark(e, i, &last_pos);
-		if (QD_UNLIKELY(e->spilled != NULL))
+		if (QD_UNLIKELY(e->spilled != NULL)) {
 			gen_before_spill(e, i);
-		emit_one(e, i, op);
-		if (QD_UNLIKELY(e->spilled != NULL))
+			emit_one(e, i, op);
 			gen_after_spill(e, i);
-		else if (dies_at[i] | e->n_temps | e->holds)
-			gen_end(e);
+		} else {
+			emit_one(e, i, op);
+			if (dies_at[i] | e->n_temps | e->holds)
+				gen_end(e);
+		}
 		if (QD_UNLIKELY(e->st))
 			return;
 	}

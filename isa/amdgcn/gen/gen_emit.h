@@ -169,10 +169,6 @@ struct emit {
 	uint32_t n_open;
 	uint16_t lanes; /* mask computed by GEN_DO_LANES */
 	/* Spilling. */
-	struct gen_reload {
-		uint32_t of;
-		struct gen_loc from;
-	} reloads[16]; /* operands of the current instruction that are in scratch */
 	uint32_t n_reloads;
 	uint32_t scratch; /* 4-byte slots in use */
 	uint32_t n_lanes; /* lanes of lane_v in use */
@@ -188,7 +184,11 @@ struct emit {
 
 	/* The fields from here on are not zeroed. */
 	struct gen_loc temps[40]; /* temporaries of the current instruction */
-	bool *spilled; /* by value: it is in scratch; or NULL */
+	bool *spilled; /* by value: it is in scratch or in lanes; or NULL */
+	struct gen_reload {
+		uint32_t of;
+		struct gen_loc from;
+	} reloads[16]; /* operands of the current instruction that are spilled */
 	uint32_t most_lanes; /* lanes that the last walk used */
 	uint16_t lane_v[16]; /* vector registers whose lanes contain scalar values */
 	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
