@@ -87,6 +87,8 @@ emit_open(struct emitter *e, uint32_t i, struct qd_error *err)
 	(void)err;
 	if (f->op == OP_LOOP)
 		put_label(e, f->other = ++e->n_label);
+	if (e->ir->ins[i].attr & ATTR_UNROLLED)
+		ptx_line(e, ".pragma \"nounroll\"");
 	return QD_OK;
 }
 

@@ -27,11 +27,12 @@ is_shared(const struct emitter *e, uint32_t mem)
 	return e->mems[mem].space == SPACE_SHARED;
 }
 
-/* Returns true if the byte offset of element `index` fits in the address operand. */
+/* Returns true if the byte offset of element `index`, and of those that ATTR_NEAR may add, fits in the
+ * address operand. */
 static bool
 is_near(const struct emitter *e, uint32_t mem, uint64_t index)
 {
-	return index * type_info[e->mems[mem].type].size <= INT32_MAX;
+	return (index + MAX_NEAR) * type_info[e->mems[mem].type].size <= INT32_MAX;
 }
 
 const char *
@@ -128,13 +129,13 @@ static struct address
 near_address(struct emitter *e, uint32_t i)
 {
 	const struct ins *s = &e->ir->ins[i], *last = &e->ir->ins[e->near_load];
-	struct address a = { .base = e->near_base, .symbol = s->x };
+	struct address a = e->near;
 
 	if (!e->near_load || i - e->near_load > 2 || (i - e->near_load == 2 && s[-1].op != OP_SET) || last->x != s->x ||
 	    last->a != s->a)
 		a = ptx_address(e, s);
 	e->near_load = i;
-	e->near_base = a.base;
+	e->near = a;
 	a.offset += ((uint32_t)s->attr >> ATTR_NEAR_AT & MAX_NEAR) * type_info[e->mems[s->x].type].size;
 	return a;
 }

@@ -51,6 +51,12 @@ struct frame {
 	bool uniform;
 };
 
+struct address {
+	struct val base;   /* register; VAL_NONE: the symbol */
+	uint32_t symbol;   /* number of the shared array */
+	uint32_t offset;
+};
+
 struct emitter {
 	const struct isa_in *in;
 	const struct ir *ir;
@@ -66,8 +72,8 @@ struct emitter {
 	uint32_t version;   /* lowest .version that has all instructions emitted so far */
 	struct val guard;   /* predicate of the emitted lines; kind 0: none */
 	bool guard_not;
-	uint32_t near_load; /* the last load with ATTR_NEAR, and its address */
-	struct val near_base;
+	uint32_t near_load; /* the last load with ATTR_NEAR, and the address of its index */
+	struct address near;
 	uint32_t fused;	    /* index of a select that the preceding instruction includes */
 	struct frame *frame;
 	uint32_t n_frame, n_loops; /* open constructs */
@@ -83,12 +89,6 @@ QD_COLD qd_status ptx_no_memory(struct qd_error *err);
 
 enum { PTX_ROOM = 1536 }; /* maximum text of one IR instruction, in bytes */
 bool ptx_room(struct emitter *e);
-
-struct address {
-	struct val base;   /* register; VAL_NONE: the symbol */
-	uint32_t symbol;   /* number of the shared array */
-	uint32_t offset;
-};
 
 /* Returns the register for the result of instruction i: that of the variable to which the next instruction
  * stores it, if nothing else reads it, or a new one. */

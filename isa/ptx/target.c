@@ -77,7 +77,7 @@ static const struct machine usual = {
 	.max_shared = 48 << 10,
 	.inline_args = 4096,
 	/* ptxas unrolls single loops of few operations, but no nests, and tests each access of a copy. */
-	.unroll = 512,
+	.unroll = 1024,
 };
 enum { USUAL_SM = 70 };
 
@@ -232,7 +232,7 @@ const struct isa isa_ptx = {
 	.name = "ptx",
 	.code = CODE_PTX,
 	.number = 3,
-	.version = 10,
+	.version = 11,
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,

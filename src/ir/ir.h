@@ -230,6 +230,7 @@ enum attr {
 	ATTR_NEAR = 1 << 15,	/* legal: a load from index a plus 0 to MAX_NEAR, in the bits from ATTR_NEAR_AT
 				 * on. The sum does not wrap */
 	ATTR_NEAR_AT = 6,
+	ATTR_UNROLLED = ATTR_NEAR, /* a loop of several copies, or of the iterations that they leave */
 	ATTR_HERE = 1 << 14 /* legal: a load that control flow guards, so that it must not move */
 };
 enum { MAX_NEAR = 127 };

@@ -426,7 +426,7 @@ begin_parts(struct unroller *u, uint32_t loop)
 	first = rw_const(w, t, least + steps);
 	last = rw_bin(w, OP_MAX, limit, first);
 	last = rw_bin(w, OP_SUB, last, rw_const(w, t, steps));
-	w->map[loop] = rw_open(w, OP_LOOP, 0);
+	w->map[loop] = rw_ins(w, (struct ins){ .op = OP_LOOP, .attr = ATTR_UNROLLED });
 	now = rw_get(w, w->map[var]);
 	rw_break(w, w->map[loop], rw_cmp(w, OP_LE, last, now));
 	u->copies[u->n_copies++] = (struct copy){ loop, note->parts, true };
@@ -466,7 +466,9 @@ next_copy(struct unroller *u, struct copy *c)
 		return c->loop + 1;
 	rw_close(&u->w);
 	u->n_copies--;
-	return c->loop;
+	rw_copy(&u->w, c->loop);
+	u->w.o.ir->ins[u->w.map[c->loop]].attr |= ATTR_UNROLLED;
+	return c->loop + 1;
 }
 
 /* Returns the next instruction to visit. */

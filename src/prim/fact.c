@@ -6,7 +6,10 @@
  * short, so a query takes bounded time; facts beyond its capacity are not recorded. */
 #include "prim.h"
 
-enum { DEPTH = 4 /* of NOT, AND and OR */ };
+enum {
+	DEPTH = 4, /* of NOT, AND and OR */
+	SUMS = 8   /* additions of constants to a value */
+};
 
 static void
 add_fact(struct lg *l, uint32_t arm, uint32_t value, bool holds, uint32_t depth)
@@ -103,15 +106,21 @@ is_same(const struct lg *l, uint32_t u, uint32_t v)
 					     (s->op == OP_CONST && s->a == t->a)));
 }
 
-/* Writes v as a sum of a value and a constant. */
+/* Writes v as a sum of a value and a constant, modulo 2^32 if it is a sum of several. */
 static uint32_t
 split(const struct lg *l, uint32_t v, uint64_t *add)
 {
 	const struct ins *s = &l->w.o.ir->ins[v];
+	uint64_t more;
 
-	if (s->op == OP_ADD && rw_is_const(&l->w, s->b, add))
-		return integer_of(l, s->a);
 	*add = 0;
+	for (uint32_t n = 0; n < SUMS && s->op == OP_ADD && rw_is_const(&l->w, s->b, &more); n++) {
+		if (n && !type_is((qd_type)s->type, TM_I32))
+			break;
+		*add = n ? (uint32_t)(*add + more) : more;
+		v = integer_of(l, s->a);
+		s = &l->w.o.ir->ins[v];
+	}
 	return v;
 }
 
@@ -196,6 +205,19 @@ is_at_most(const struct lg *l, uint32_t u, uint32_t v, uint32_t depth)
 	return is_result_at_most(l, u, v, depth);
 }
 
+/* Returns whether a < b because r is x < max(limit, c) - c: then limit > c, and x + c < limit does not
+ * wrap. Loops of several copies have such a test (pass/unroll.c). */
+static bool
+is_before_last(const struct lg *l, const struct relation *r, uint32_t a, uint32_t b)
+{
+	const struct ins *ins = l->w.o.ir->ins, *sub = &ins[integer_of(l, r->greater)], *max = &ins[sub->a];
+	uint64_t add, steps, least;
+
+	return sub->op == OP_SUB && sub->type == QD_TYPE_U32 && rw_is_const(&l->w, sub->b, &steps) && max->op == OP_MAX &&
+	       rw_is_const(&l->w, max->b, &least) && (least == steps || !PRIM_RULE(LEAST_LIMIT)) &&
+	       is_same(l, split(l, a, &add), r->less) && (add <= steps || !PRIM_RULE(LAST)) && is_at_most(l, max->a, b, DEPTH);
+}
+
 /* Returns whether a < b because r is a < b, or scales both sides. */
 static bool
 implies_less(const struct lg *l, const struct relation *r, uint32_t a, uint32_t b)
@@ -204,6 +226,8 @@ implies_less(const struct lg *l, const struct relation *r, uint32_t a, uint32_t 
 	uint64_t add, k, by;
 
 	if (is_at_most(l, r->greater, b, DEPTH) && is_at_most(l, a, r->less, DEPTH))
+		return true;
+	if (is_before_last(l, r, a, b))
 		return true;
 	/* x < len / by: k * x + add < len if add < k <= by. */
 	by = divisor(l, integer_of(l, r->greater), &of);

@@ -1,25 +1,24 @@
 /* Loads of neighboring elements of a buffer, which share a bounds test.
  *
- * Loads at i + c, for one i and constants c, follow each other without control flow between them. The first
- * of them appends all: without tests if the smallest index does not exceed the greatest one, which then
+ * Loads at i + c, for one i and constants c, follow each other in one instruction list, without loops or jumps
+ * between them. The first of them appends all: without tests if the smallest index does not exceed the greatest one, which then
  * has not wrapped, and the greatest is below the length; else each with its own test. The buffer is not
  * written during the launch, so the loads may be made early. */
 #include "prim.h"
 
 enum {
 	MAX_TERMS = 6,	/* of an index */
+	SUMS = 24,	/* operations between an index and a term */
 	MAX_LOADS = 16, /* of a group */
 	MAX_APART = 8,	/* elements of a group: they occupy registers from the first load on */
 	LEAST_APART = 3,
 	WINDOW = 64,	/* instructions of the input from the first load to the last */
-	MOST_APART = 32, /* elements: below MAX_NEAR / 2 */
 	ALIKE = 4	/* operations that two terms may consist of, one in another */
 };
 
-/* An index: the sum of terms, which are added or subtracted, and of a constant, modulo 2^32. */
+/* An index: the sum of terms times factors, and of a constant, modulo 2^32. */
 struct sum {
-	uint32_t term[MAX_TERMS];
-	bool minus[MAX_TERMS];
+	uint32_t term[MAX_TERMS], factor[MAX_TERMS];
 	uint32_t n, add;
 };
 
@@ -31,25 +30,39 @@ struct group {
 
 /* -- Finding neighbors ------------------------------------------------------------------ */
 
-/* Adds value v of the input, or subtracts it. Returns false if the sum has too many terms. */
+/* Returns the constant that an operation multiplies its operand a by; 0: it does not. */
+static uint32_t
+factor_of(const struct ir *in, const struct ins *s)
+{
+	if ((s->op != OP_MUL && s->op != OP_SHL) || in->ins[s->b].op != OP_CONST || !type_is((qd_type)s->type, TM_I32))
+		return 0;
+	return s->op == OP_MUL ? in->ins[s->b].a : UINT32_C(1) << (in->ins[s->b].a & 31);
+}
+
+/* Adds value v of the input times a factor. Returns false if the sum has too many terms. */
 static bool
-add_term(const struct ir *in, struct sum *s, uint32_t v, bool minus)
+add_term(const struct ir *in, struct sum *s, uint32_t v, uint32_t factor, uint32_t depth)
 {
 	const struct ins *i = &in->ins[v];
+	const uint32_t by = factor_of(in, i);
 
 	if (i->op == OP_CONST) {
-		s->add += minus ? 0 - i->a : i->a;
+		s->add += i->a * factor;
 		return true;
 	}
-	if (i->op == OP_BITCAST && type_is((qd_type)in->ins[i->a].type, TM_I32))
-		return add_term(in, s, i->a, minus);
-	if (i->op == OP_ADD || i->op == OP_SUB)
-		return s->n < MAX_TERMS && add_term(in, s, i->a, minus) &&
-		       add_term(in, s, i->b, minus != (i->op == OP_SUB));
+	if (depth-- && s->n < MAX_TERMS) {
+		if (i->op == OP_BITCAST && type_is((qd_type)in->ins[i->a].type, TM_I32))
+			return add_term(in, s, i->a, factor, depth);
+		if (by)
+			return add_term(in, s, i->a, by * factor, depth);
+		if (i->op == OP_ADD || i->op == OP_SUB)
+			return add_term(in, s, i->a, factor, depth) &&
+			       add_term(in, s, i->b, i->op == OP_SUB ? 0 - factor : factor, depth);
+	}
 	if (s->n == MAX_TERMS)
 		return false;
 	s->term[s->n] = v;
-	s->minus[s->n++] = minus;
+	s->factor[s->n++] = factor;
 	return true;
 }
 
@@ -81,7 +94,7 @@ has_same_terms(const struct ir *in, const struct sum *a, const struct sum *b)
 		return false;
 	for (uint32_t i = 0; i < a->n; i++) {
 		for (j = 0; j < b->n; j++)
-			if (!(used >> j & 1) && a->minus[i] == b->minus[j] && is_alike(in, a->term[i], b->term[j], ALIKE))
+			if (!(used >> j & 1) && (a->factor[i] == b->factor[j] || !PRIM_RULE(SAME_FACTOR)) && is_alike(in, a->term[i], b->term[j], ALIKE))
 				break;
 		if (j == b->n)
 			return false;
@@ -95,6 +108,15 @@ may_join(const struct lg *l, const struct ins *s, uint32_t memory)
 {
 	return s->op == OP_LOAD && s->x == memory && s->attr & ATTR_GUARD && !s->b && !s->c &&
 	       l->w.in->ins[s->a].type == QD_TYPE_U32;
+}
+
+/* Returns whether all distances of a group and `apart` can be constants of instructions. */
+static bool
+is_near(const struct group *g, uint32_t apart)
+{
+	const int64_t by = (int32_t)apart;
+
+	return (by > g->most ? by : g->most) - (by < g->least ? by : g->least) <= MAX_NEAR;
 }
 
 /* Adds load i of the input, which is `apart` from the first. Returns false if the group has too many. */
@@ -126,24 +148,29 @@ find_group(const struct lg *l, uint32_t first, struct group *g)
 
 	*g = (struct group){ .n = 0 };
 	join(g, first, 0);
-	if (!add_term(in, &base, in->ins[first].a, false) || !base.n)
+	if (!add_term(in, &base, in->ins[first].a, 1, SUMS))
 		return;
-	for (uint32_t i = first + 1; i < end && !op_flow[in->ins[i].op]; i++) {
+	for (uint32_t i = first + 1, depth = 0; i < end; i++) {
+		const enum flow_kind flow = (enum flow_kind)op_flow[in->ins[i].op];
 		struct sum other = { .n = 0 };
 		uint32_t apart;
 
-		if (!may_join(l, &in->ins[i], memory) || !add_term(in, &other, in->ins[i].a, false) ||
+		if (in->ins[i].op == OP_LOOP || (flow == FLOW_JUMP && PRIM_RULE(JUMP)) || (!depth && flow > FLOW_OPEN))
+			return;
+		depth += flow == FLOW_OPEN;
+		depth -= flow == FLOW_CLOSE;
+		if ((depth && PRIM_RULE(ARM)) || !may_join(l, &in->ins[i], memory) || !add_term(in, &other, in->ins[i].a, 1, SUMS) ||
 		    (!has_same_terms(in, &base, &other) && PRIM_RULE(SAME_TERMS)))
 			continue;
 		apart = other.add - base.add;
-		if (apart + MOST_APART <= 2 * MOST_APART && !join(g, i, apart))
+		if ((is_near(g, apart) || !PRIM_RULE(NEAR)) && !join(g, i, apart))
 			return;
 	}
 }
 
 /* -- Appending -------------------------------------------------------------------------- */
 
-/* Returns whether value v of the new body does not change in the innermost open loop. The loads may
+/* Returns whether value v of the new body, perhaps a constant, does not change in the innermost open loop. The loads may
  * then move out of it, which a shared test would prevent. */
 static bool
 is_invariant(const struct lg *l, uint32_t v)
@@ -152,7 +179,7 @@ is_invariant(const struct lg *l, uint32_t v)
 
 	for (uint32_t d = o->n_open; d-- > 0;)
 		if (o->ir->ins[o->open[d]].op == OP_LOOP)
-			return v < o->open[d];
+			return v < o->open[d] || o->ir->ins[v].op == OP_CONST;
 	return false;
 }
 

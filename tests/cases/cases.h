@@ -43,6 +43,7 @@ struct suite {
 	bool inject;	/* flip one bit of one lane of the next result compared */
 	bool injected;
 	bool inject_loop; /* compare random programs with the results of a wrong loop */
+	uint32_t n_launches; /* some pass slices that violate a launch fact */
 	uint64_t n_programs; /* random programs in a family; 0: the default number */
 	bool checks;	/* the device reports errors of a kernel */
 	bool wrong;	/* a failure outside the cells */

@@ -130,14 +130,49 @@ gen_counted_load(struct gen *g, struct stmts *l)
 	gen_has(g, HAS_COUNTED);
 }
 
-/* Sets a variable to a sum of elements of src around an index near 0 or near the length. */
+/* Returns the index of one of several neighbors: near `at`, near a multiple of it, or near 0. */
+static struct expr *
+neighbor_of(struct gen *g, uint32_t form, uint16_t at)
+{
+	const uint32_t k = gen_upto(g, 4);
+	const enum ref_op op = gen_one_in(g, 3) ? REF_OP_SUB : REF_OP_ADD;
+
+	switch (form) {
+	case 0: return x_literal(g, QD_TYPE_U32, k);
+	case 1: return x_with(g, REF_OP_MUL, x_with(g, op, x_var(g, at), k), 3);
+	default: return x_with(g, op, x_var(g, at), k);
+	}
+}
+
+/* Adds a statement that sets a variable to a sum of n elements of src. */
+static void
+sum_neighbors(struct gen *g, struct stmts *l, uint16_t var, uint32_t form, uint16_t at, uint32_t n)
+{
+	struct expr *sum = x_var(g, var), *x;
+	struct stmt *s;
+
+	while (n--) {
+		x = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), neighbor_of(g, form, at));
+		x->id = A_SRC;
+		sum = x_with(g, REF_OP_MUL, sum, 5);
+		sum = x_binary(g, REF_OP_ADD, sum, x);
+	}
+	s = stmts_add(g, l, S_SET);
+	s->n = 1;
+	s->id[0] = var;
+	s->e[0] = sum;
+}
+
+/* Adds to a variable elements of src around an index near 0 or near the length, perhaps with an if
+ * between them that adds others. */
 void
 gen_neighbor_loads(struct gen *g, struct stmts *l)
 {
-	struct expr *x = x_with(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), 7), *sum = NULL;
-	const uint32_t n = 2 + gen_upto(g, 4);
-	uint16_t at, var;
+	struct expr *x = x_with(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)), 7);
+	const uint32_t n = 2 + gen_upto(g, 4), form = gen_upto(g, 5);
+	struct stmts arm;
 	struct stmt *s;
+	uint16_t at, var;
 
 	if (!g->in_kernel)
 		return;
@@ -147,16 +182,14 @@ gen_neighbor_loads(struct gen *g, struct stmts *l)
 	var = gen_pick(g, QD_TYPE_U32, SAME_NOWHERE, true);
 	if (var == NO_VAR)
 		return;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t k = gen_upto(g, 4);
-		x = x_with(g, gen_one_in(g, 3) ? REF_OP_SUB : REF_OP_ADD, x_var(g, at), k);
-		x = x_arg(x_new(g, X_LOAD, QD_TYPE_U32, 0), x);
-		x->id = A_SRC;
-		sum = sum ? x_binary(g, REF_OP_ADD, x_with(g, REF_OP_MUL, sum, 5), x) : x;
+	sum_neighbors(g, l, var, form, at, n);
+	if (gen_one_in(g, 2)) {
+		s = stmts_add(g, l, S_IF);
+		s->e[0] = x_binary(g, REF_OP_LT, x_var(g, at), x_var(g, var));
+		stmts_init(&arm);
+		sum_neighbors(g, &arm, var, form, at, 1);
+		s->body = arm.first;
+		sum_neighbors(g, l, var, form, at, n);
 	}
-	s = stmts_add(g, l, S_SET);
-	s->n = 1;
-	s->id[0] = var;
-	s->e[0] = sum;
 	gen_has(g, HAS_NEIGHBORS);
 }

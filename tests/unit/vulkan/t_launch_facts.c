@@ -180,6 +180,7 @@ equal_code(struct unit_ctx *t)
 		r.v.ctx->no_facts = order != 0;
 		r.v.dev->sized[r.v.dev->target.m.log2_size] = NULL;
 		struct qd_function *first = vulkan_rig_function(t, &r.v, r.bytes);
+		struct qd_function *one = vulkan_rig_function(t, &r.v, r.probe);
 		r.v.ctx->no_facts = order == 0;
 		r.v.dev->sized[r.v.dev->target.m.log2_size] = NULL;
 		qd_cache_stats(r.v.ctx, &a);
@@ -188,7 +189,8 @@ equal_code(struct unit_ctx *t)
 		UNIT_CHECK(t, first == second && !first->relies && a.misses == b.misses && a.functions == b.functions,
 			   "order %u: equal code is loaded twice", order);
 		struct qd_function *other = vulkan_rig_function(t, &r.v, r.probe);
-		UNIT_CHECK(t, other->relies == (order != 0), "order %u: the other variant", order);
+		UNIT_CHECK(t, one->relies == (order == 0) && other->relies == (order != 0), "order %u: the variants of probe", order);
+		qd_function_free(one);
 		qd_function_free(first);
 		qd_function_free(second);
 		qd_function_free(other);
