@@ -111,8 +111,10 @@ add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsi
 		return;
 	else if (v < 128)
 		add(e, FILE_S, role, access, v, n);
-	else if (v == 230 || v == 231)
+	else if (v == 230 || v == 231) {
 		add_special(t, e, X_FLAT_SCRATCH, role, access);
+		e->range[e->n_range - 1].half = n == 2 ? 3 : v == 230 ? 1 : 2;
+	}
 	else if (v == 251)
 		add_special(t, e, X_VCC, role, access);
 	else if (v == 252)

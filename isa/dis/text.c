@@ -46,7 +46,7 @@ amd_lines(const struct gcn_target *t, const struct dis_words *w, struct buf *mar
 
 	for (size_t i = 0; i < w->n && !text->nomem;) {
 		struct gcn_insn in;
-		char line[192];
+		char line[512];
 		int len = gcn_decode(t, w->word + i, w->n - i, &in);
 		for (; n_marks && m->at <= w->at + 4 * i; n_marks--)
 			m++->at = (uint32_t)text->len;

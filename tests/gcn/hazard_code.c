@@ -24,7 +24,7 @@ enum kind_id {
 	KIND_VMEM, KIND_FLAT, KIND_DS, KIND_VALU, KIND_VALU_2, KIND_VALU_3,
 	N_DRAWN, /* the remaining kinds are for recipes only */
 	KIND_SMEM_LOAD = N_DRAWN, KIND_SMEM_STORE, KIND_SMEM_CACHE, KIND_MAD64, KIND_LDS_DIRECT,
-	KIND_DEALLOC, KIND_GDS,
+	KIND_DEALLOC, KIND_GDS, KIND_ARRIVE,
 	N_KIND
 };
 static const struct kind {
@@ -71,6 +71,7 @@ static const struct kind {
 	[KIND_LDS_DIRECT] = { C(VALU), 0, GCN_F_SRC0, 254, 0 },
 	[KIND_DEALLOC] = { C(MESSAGE), E(SENDMSG), GCN_F_SIMM, 3, 0 },
 	[KIND_GDS] = { C(DS), 0, GCN_F_GDS, 1, 0 },
+	[KIND_ARRIVE] = { C(DS), E(ARRIVE), 0, 0, 0 },
 };
 
 /* Combinations of kinds that some rule needs and that random kinds rarely produce. */
@@ -96,6 +97,8 @@ static const struct recipe {
 	{ { KIND_VALU, KIND_DGEMM, KIND_STORE }, 3, false, false, false },
 	{ { KIND_DGEMM, KIND_XDL, KIND_MATRIX, KIND_F64 }, 4, false, false, false },
 	{ { KIND_VALU, KIND_SALU, KIND_VALU_2 }, 3, false, true, false },
+	{ { KIND_ARRIVE, KIND_VALU, KIND_DS, KIND_ARRIVE }, 4, false, false, false },
+	{ { KIND_XDL, KIND_TRANS, KIND_VALU }, 3, false, false, false },
 };
 enum { N_RECIPE = sizeof recipes / sizeof *recipes, ONE_IN = 4 }; /* 1 in ONE_IN functions */
 

@@ -175,7 +175,7 @@ hz_llvm::impl::opcode(unsigned real)
 	}
 	if (insns->getName(real) != name)
 		try_name(base);
-	for (const char *form : { "_e64", "_vgprcd_e64" })
+	for (const char *form : { "_e64", "_vgprcd_e64", "_threeaddr" })
 		try_name(base + form);
 	return general[real] = found;
 }
@@ -484,8 +484,10 @@ hz_llvm::waits(const std::vector<hz_code> &codes)
 		bool put = false;
 		for (MachineInstr &mi : mf.front()) {
 			int tag = (int)mi.peekDebugInstrNum();
+			StringRef name = tii.getName(mi.getOpcode());
+			// qd's waits do not follow operands of accesses that may be retried.
 			if (!tag)
-				put |= tii.getName(mi.getOpcode()).contains("WAIT");
+				put |= name.contains("WAIT") && name != "S_WAIT_XCNT";
 			else if (put && out[i] < 0)
 				out[i] = tag - 1;
 		}

@@ -329,6 +329,36 @@ is_long_row(struct state *s, const struct hz_code &c, int later)
 	return false;
 }
 
+static bool
+is_gfx125(const struct state *s)
+{
+	return !strncmp(s->name, "gfx125", 6);
+}
+
+// Returns whether LLVM inserts at instruction i without looking for a hazard: before s_setreg of one
+// bit of the mode, and next to ds_atomic_async_barrier_arrive_b64 or s_getreg where the wait exists or
+// the function begins.
+static bool
+is_always_inserted(struct state *s, const struct hz_code &c, int i, const char *inserted)
+{
+	bool nop = !strcmp(inserted, "v_nop");
+	char text[HZ_TEXT] = "", last[HZ_TEXT] = "s_wait_alu";
+	auto begins = [](const char *t, const char *with) { return !strncmp(t, with, strlen(with)); };
+
+	if (i < c.n_insn)
+		hz_text(s->z, &c.insn[i], text);
+	if (i > 0)
+		hz_text(s->z, &c.insn[i - 1], last);
+	if (nop && begins(text, "s_setreg"))
+		return strstr(text, "hwreg(HW_REG_WAVE_MODE, 0, 1)");
+	if (!begins(inserted, "s_wait_alu"))
+		return false;
+	if (begins(text, "s_wait_alu"))
+		return begins(last, "ds_atomic_async_barrier_arrive");
+	return begins(last, "s_wait_alu") &&
+	       (begins(text, "s_getreg") || begins(text, "ds_atomic_async_barrier_arrive"));
+}
+
 // Returns the reason for an insertion that no rule of ours requires, or NULL. Considers the first
 // insertion and the instruction after it.
 static const char *
@@ -354,6 +384,8 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	});
 	if (why)
 		return why;
+	if (is_gfx125(s) && is_always_inserted(s, less, before + 1, text))
+		return "LLVM inserts waits here whatever precedes or follows";
 	if (!strncmp(text, "s_nop", 5) && i < again.n_insn && is_long_row(s, less, before + 1))
 		return "LLVM checks 19 consecutive instructions if a0 is named, otherwise five";
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&

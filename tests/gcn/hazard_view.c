@@ -358,6 +358,110 @@ longest(struct hz_scene *x, size_t i)
 	}
 }
 
+static bool
+is_transfer(const struct gcn_insn *in)
+{
+	const char *name = gcn_rows[in->row].name;
+
+	return strstr(name, "_async_to_lds") || strstr(name, "_async_from_lds") || strstr(name, "tensor_");
+}
+
+/* Transfers between memory and LDS are VALU, and an address in the field of the destination is
+ * written. */
+static void
+transfer_valu(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i);
+
+	if (!is_transfer(insn_of(x, i)))
+		return;
+	e->class = CL_VALU;
+	for (unsigned k = 0; k < e->n_range; k++) {
+		if (e->range[k].role == ROLE_SRC0) {
+			e->range[k].role = ROLE_DST;
+			e->range[k].access |= GCN_WRITE;
+		}
+	}
+}
+
+/* DPP reads the destination. */
+static void
+dpp_reads(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i);
+
+	for (unsigned k = 0; k < e->n_range && insn_of(x, i)->form != GCN_FORM_BASE; k++) {
+		if (e->range[k].access & GCN_KEEP)
+			e->range[k].access |= GCN_READ;
+	}
+}
+
+static void
+base_low(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i);
+
+	for (unsigned k = 0; k < e->n_range; k++) {
+		if (e->range[k].file == FILE_X && e->range[k].first == X_FLAT_SCRATCH)
+			e->range[k].half &= 1;
+	}
+}
+
+static void
+prefetch_stores(struct hz_scene *x, size_t i)
+{
+	if (strstr(gcn_rows[insn_of(x, i)->row].name, "prefetch"))
+		effect_of(x, i)->flags |= E(STORE);
+}
+
+/* A, B and the index count as results where the later instruction overwrites them. */
+static void
+matrix_sources(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i), *later = effect_of(x, (size_t)x->later);
+
+	for (unsigned k = 0; k < e->n_range && (e->flags & E(XDL)); k++) {
+		for (unsigned n = 0; n < later->n_range; n++) {
+			if ((later->range[n].access & GCN_WRITE) &&
+			    gcn_overlap(&e->range[k], &later->range[n]) && e->range[k].role != ROLE_SRC2)
+				e->range[k].access |= GCN_WRITE;
+		}
+	}
+}
+
+static void
+trans_later(struct hz_scene *x, size_t i)
+{
+	if ((int)i == x->later && (effect_of(x, i)->flags & E(TRANS)))
+		effect_of(x, i)->n_range = 0;
+}
+
+static void
+dual_results(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i);
+
+	for (unsigned k = 0; k < e->n_range && gcn_is_dual(gcn_rows[insn_of(x, i)->row].format);) {
+		if (e->range[k].access == GCN_READ)
+			k++;
+		else
+			drop(e, k);
+	}
+}
+
+static void
+no_scale(struct hz_scene *x, size_t i)
+{
+	struct gcn_effect *e = effect_of(x, i);
+
+	for (unsigned k = 0; k < e->n_range && (e->flags & E(WMMA));) {
+		if (e->range[k].role == ROLE_INDEX)
+			drop(e, k);
+		else
+			k++;
+	}
+}
+
 /* clang-format off */
 const struct hz_view hz_views[] = {
 	{ "LLVM treats exec as an SGPR that vector memory reads",
@@ -395,13 +499,28 @@ const struct hz_view hz_views[] = {
 	{ "LLVM treats op_sel_hi of packed instructions as a half of a result",
 	  GFX94, "part_dst", NULL, packed_part, NULL },
 	{ "LLVM treats loads to LDS as VALU", GFX94|GFX10, NULL, NULL, NULL, lds_valu },
+	{ "LLVM treats transfers between memory and LDS as VALU", GFX125, NULL, transfer_valu, NULL, NULL },
 	{ "LLVM: v_nop does not resolve cmpx_permlane; ACO: from gfx11 on it does",
-	  GFX11|GFX12, "cmpx_permlane", NULL, NULL, vnop_nothing },
+	  GFX11|C1200, "cmpx_permlane", NULL, NULL, vnop_nothing },
 	{ "LLVM: s_nop is as long as all its bits say; four of them do",
 	  ALL, NULL, NULL, NULL, long_nop },
 	{ "LLVM measures by the longest matrix instruction that it passes, whatever that "
 	  "writes",
 	  C908, "mfma_acc_read mfma_acc_write mfma_war_908", NULL, NULL, longest },
+	{ "LLVM: an instruction with DPP reads its destination",
+	  GFX125, "trans_read", dpp_reads, NULL, NULL },
+	{ "LLVM names the low half of the scratch base in 64-bit operands",
+	  GFX125, "scratch_base", base_low, NULL, NULL },
+	{ "LLVM treats s_prefetch as a store", GFX125, "smem_row_", prefetch_stores, NULL, NULL },
+	{ "LLVM 22 waits before VALU overwrites A, B or the index of a matrix instruction; later "
+	  "versions do not",
+	  GFX125, "wmma_valu", matrix_sources, NULL, NULL },
+	{ "LLVM 22 does not wait before transcendental instructions; later versions do",
+	  GFX125, "wmma_valu", trans_later, NULL, NULL },
+	{ "LLVM 22 does not compare the results of dual instructions; later versions do",
+	  GFX125, "wmma_valu", dual_results, NULL, NULL },
+	{ "LLVM does not compare the scales of a matrix instruction",
+	  GFX125, "wmma_", no_scale, NULL, NULL },
 };
 /* clang-format on */
 

@@ -19,7 +19,7 @@ dis=$build/src/tools/qd-dis
 out=$build/tests/kernels
 
 targets="gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1030-w64 gfx1100 gfx1100-w64 gfx1151
-gfx1200 gfx1200-w64 gfx9-4-generic"
+gfx1200 gfx1200-w64 gfx1250 gfx1251 gfx9-4-generic"
 # TARGET:KIND without a kernel: these targets have no matrix instructions.
 missing="gfx906:matrix gfx1010:matrix gfx1030:matrix gfx1030-w64:matrix"
 

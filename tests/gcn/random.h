@@ -9,7 +9,7 @@ struct sample {
 	struct gcn_insn insn;
 	uint32_t w[GCN_MAX_WORDS];
 	int n_words;
-	char text[256];
+	char text[512];
 };
 
 /* Makes an instruction of the row with random operands, modifiers and form. The result is what its

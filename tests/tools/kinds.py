@@ -126,6 +126,8 @@ def kinds(dis, aot, folder):
         ("CACHE", "k.qdc", b"qdcache\n" + bytes(64), "dis", "an entry of qd's disk cache, which qd-dis shows"),
         ("BITCODE", "k.bc", b"BC\xc0\xde" + bytes(16), "", "LLVM bitcode; clang compiles"),
         ("LLVM_TEXT", "k.ll", b"; ModuleID = 'k'\n", "", "LLVM IR; clang compiles"),
+        ("SOURCE", "k.cu", b"// A kernel.\n#include <cub/cub.cuh>\n__global__ void f(int *p) { *p = 1; }\n", "",
+         "C++, CUDA, HIP or OpenCL source; nvcc -ptx compiles it to PTX"),
         ("ARCHIVE", "k.a", b"!<arch>\nk.o/            0", "", "an archive of objects; 'ar x'"),
         ("NPY", "k.npy", b"\x93NUMPY\1\0" + bytes(24), "", "a NumPy array, which qd-run accepts as the value"),
         ("HOST", "cpu.o", host(b".text", b"\xc3"), "", "an object or a program for a CPU, without code for a GPU"),

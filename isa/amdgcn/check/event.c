@@ -20,6 +20,7 @@ const struct gcn_touch gcn_touches[N_TOUCH] = {
 #include "hazard.def"
 };
 
+enum { HWREG_BASE_LO = 20, HWREG_BASE_HI }; /* gfx12 */
 enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 and later */
 
 /* Returns the index of the instruction's pass count in the four numbers of a step. */
@@ -35,10 +36,15 @@ passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
 	};
 	unsigned fx = gcn_rows[in->row].effect, i = 0;
 	unsigned n = t->class_bit == C950 ? table[fx].on_950 : table[fx].passes;
+	bool wmma = t->gen == GCN_G125;
+	unsigned a = wmma ? in->field[GCN_F_OPSEL] & 7 : in->field[GCN_F_CBSZ];
+	unsigned b = wmma ? gcn_op_sel_hi(in) : in->field[GCN_F_BLGP];
 
 	if ((gcn_kinds[gcn_shapes[gcn_rows[in->row].shape].op[1].kind].flags & R_F8F6F4) &&
-	    (in->field[GCN_F_CBSZ] < 2 || in->field[GCN_F_BLGP] < 2))
+	    (a < 2 || b < 2))
 		n *= 2;
+	if (wmma) /* dense with 8 and 16 cycles, sparse with 8 and 16 */
+		return (n > 8) + (gcn_props_of(in->row).flags & E(SWMMAC) ? 2u : 0u);
 	for (; n > 2 && i < 3; n /= 2)
 		i++;
 	return i;
@@ -90,6 +96,50 @@ depctr_traits(uint32_t v)
 		if (!(v >> field[i].lo & ((1u << field[i].width) - 1)))
 			traits |= 1u << field[i].trait;
 	}
+	return traits;
+}
+
+unsigned
+gcn_scratch_halves(const struct gcn_insn *in, const struct gcn_effect *e, bool written)
+{
+	unsigned halves = 0, hwreg = in->field[GCN_F_SIMM] & 63;
+
+	for (unsigned i = 0; i < e->n_range; i++) {
+		const struct gcn_range *r = &e->range[i];
+		if (!written && r->file == FILE_X && r->first == X_FLAT_SCRATCH && r->role != ROLE_IMPLICIT)
+			halves |= r->half;
+		for (unsigned k = 0; written && k < 2; k++) {
+			if (r->file == FILE_S && (r->access & GCN_WRITE) && r->first <= 102 + k &&
+			    r->first + r->n > 102 + k)
+				halves |= 1u << k;
+		}
+	}
+	if (!written && (e->flags & E(GETREG)) && (hwreg == HWREG_BASE_LO || hwreg == HWREG_BASE_HI))
+		halves |= 1u << (hwreg - HWREG_BASE_LO);
+	return halves;
+}
+
+/* Traits of gfx1250's rules; `all` contains the other traits. */
+static uint32_t
+traits_of_125(const struct gcn_insn *in, const struct gcn_effect *e, uint32_t all)
+{
+	enum { STATUS = 2, STATE_PRIV = 4, EXCP_PRIV = 17, EXCP_USER = 18 };
+	unsigned hwreg = in->field[GCN_F_SIMM] & 63;
+	uint32_t traits = 0;
+
+	if (!gcn_is_dual(gcn_rows[in->row].format))
+		traits |= T(ONE_RESULT);
+	if ((all & T(SA_SDST_0)) && (all & T(VA_SDST_0)))
+		traits |= T(BOTH_SDST_0);
+	if (e->class == CL_WAIT && (e->flags & E(DEPCTR)) && !in->field[GCN_F_SIMM])
+		traits |= T(IDLE);
+	if ((e->flags & E(GETREG)) &&
+	    (hwreg == STATUS || hwreg == STATE_PRIV || hwreg == EXCP_PRIV || hwreg == EXCP_USER))
+		traits |= T(IDLE_HWREG);
+	if (gcn_scratch_halves(in, e, false))
+		traits |= T(SCRATCH_BASE);
+	if (gcn_scratch_halves(in, e, true))
+		traits |= T(BASE_SGPR);
 	return traits;
 }
 
@@ -191,6 +241,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(SELF);
 	if (touches_any(e, FS | FVCC | FEXEC | FM0, GCN_WRITE))
 		traits |= T(WRITES_SGPR);
+	if (t->gen == GCN_G125)
+		traits |= traits_of_125(in, e, traits);
 	return traits;
 }
 

@@ -55,6 +55,8 @@ cost(const struct search *s, uint32_t i, const struct gcn_step *st)
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
 		       gcn_rows[s->f->line[i].insn.row].format != GCN_SOPP;
+	case COUNT_SGPR:
+		return (s->line[i].traits & T(WRITES_SGPR)) && e->class <= CL_MATRIX;
 	default: return e->class == CL_VALU || e->class == CL_MATRIX;
 	}
 }
@@ -99,6 +101,9 @@ meets(const struct search *s, const struct walk *w, const struct gcn_step *st, u
 
 	if (st->relation == REL_HWREG)
 		return ((s->f->line[mine].insn.field[GCN_F_SIMM] ^ s->f->line[w->at].insn.field[GCN_F_SIMM]) & 63) == 0;
+	if (st->relation == REL_SCRATCH)
+		return gcn_scratch_halves(&s->f->line[mine].insn, a, true) &
+		       gcn_scratch_halves(&s->f->line[w->at].insn, b, false);
 	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
 		return true;
 	if (st->relation != REL_ANY && w->one.n)

@@ -12,7 +12,9 @@ enum gcn_trait {
 	T_SA_SDST_0, T_VA_VDST_0, T_VA_SDST_0, T_VA_VCC_0, T_WAIT_ALL_0, T_VSCNT_0, T_LGKM_0,
 	T_WRITES_SGPR, T_PASSES_4, T_DEALLOC, T_LDS, T_OFFSET_3F, T_SELF, T_LOADS, T_NO_RESULT,
 	/* set by gcn_pairs_follow: */
-	T_READS_PAIR, T_SALU_PAIR, T_VALU_PAIR, T_VALU_VCC
+	T_READS_PAIR, T_SALU_PAIR, T_VALU_PAIR, T_VALU_VCC,
+	/* gfx1250: */
+	T_IDLE, T_IDLE_HWREG, T_SCRATCH_BASE, T_BASE_SGPR, T_ONE_RESULT, T_BOTH_SDST_0
 };
 /* clang-format on */
 #define T(x)  (1u << T_##x)
@@ -58,11 +60,11 @@ extern const struct gcn_touch gcn_touches[N_TOUCH];
 /* clang-format off */
 enum gcn_relation {
 	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_OPCODE, REL_OTHER_OPCODE, REL_PAIR,
-	REL_OTHER, REL_HWREG
+	REL_OTHER, REL_HWREG, REL_SCRATCH
 };
 /* clang-format on */
 enum gcn_partner { PARTNER_LATER, PARTNER_CONTINUE, PARTNER_BEFORE, PARTNER_BEFORE_OR_AT };
-enum gcn_count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
+enum gcn_count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS, COUNT_SGPR };
 enum { GCN_ANY_DISTANCE = 255 };
 
 struct gcn_step {
@@ -103,6 +105,9 @@ size_t gcn_hazards_of(const struct cfg *f, struct gcn_hazard_line *line,
 void gcn_pairs_follow(const struct cfg *f, struct gcn_hazard_line *line,
 		      struct gcn_hazard_block *block);
 bool gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e);
+/* Returns the halves of the scratch base, bits 0 and 1, that the instruction names as a source, or
+ * whose SGPRs, s102 and s103, it writes. */
+unsigned gcn_scratch_halves(const struct gcn_insn *in, const struct gcn_effect *e, bool written);
 bool gcn_touched(const struct gcn_range *r, const struct gcn_touch *t);
 
 static inline bool

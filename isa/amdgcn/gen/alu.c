@@ -152,6 +152,15 @@ is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 	       gen_regclass(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
 }
 
+/* Emits 0 - (x & 1), which extends the lowest bit of x. */
+static void
+emit_low_bit(struct emit *e, uint32_t i, uint32_t and)
+{
+	struct src x = gen_src(e, gen_ins(e, and)->a);
+
+	put_v3(e, GCN_OP_v_bfe_i32, gen_result_v(e, i), x, src_of(SRC_ZERO), gen_const(1));
+}
+
 /* Emits an operation with a fused operand other than a lane pattern. The vector unit computes it. */
 static QD_APART void
 emit_fused(struct emit *e, uint32_t i, const struct row *row)
@@ -167,6 +176,10 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 	}
 	if (is_fused(e, s->a, OP_SELECT) || is_fused(e, s->b, OP_SELECT)) {
 		emit_add_bit(e, i, is_fused(e, s->b, OP_SELECT));
+		return;
+	}
+	if (s->op == OP_SUB && is_fused(e, s->b, OP_AND)) {
+		emit_low_bit(e, i, s->b);
 		return;
 	}
 	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
@@ -235,6 +248,10 @@ emit_negate(struct emit *e, uint32_t i)
 	const struct ins *s = gen_ins(e, i);
 	bool is_float = s->type == QD_TYPE_F32;
 
+	if (is_fused(e, s->a, OP_AND)) {
+		emit_low_bit(e, i, s->a);
+		return;
+	}
 	if (gen_on_scalar(e, i)) {
 		struct src a = gen_src(e, s->a);
 		uint32_t dst = gen_result(e, i, AT_S, 1, true);

@@ -423,6 +423,7 @@ emit_body(struct emit *e)
 	if (e->needs)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
+	gen_put_late(e);
 }
 
 /* A test compiles this file with a small limit, so that most kernels spill. */

@@ -10,6 +10,8 @@
  *	alu.c	   lane arithmetic: rows of alu.def and other operations
  *	divide.c, div64.c  division and square root
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
+ *	pair.c	   loads of two elements of a shared array
+ *	uniform.c  scalar loads of elements that are the same in all lanes
  *	cross.c	   values of other lanes, ballots
  *	scan.c	   scans, and reductions on gfx9
  *	scan64.c  64-bit scans and reductions
@@ -147,6 +149,7 @@ struct emit {
 		uint32_t of, end; /* the value and its end */
 		uint32_t used_at;
 		uint16_t reg, shift;
+		uint32_t from; /* the constant that is added */
 	} scaled[2]; /* values that are shifted to the left, as addresses in LDS */
 	uint32_t n_scaled;
 
@@ -177,6 +180,8 @@ struct emit {
 
 	bool found_far; /* a bit of `far` was set, so the body must be emitted again */
 
+	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
+	bool grouped; /* such a group has been emitted */
 	bool *described; /* by memory: its descriptor is in the registers of arg */
 	uint32_t *base;	 /* by memory: first byte of a shared array */
 	uint16_t block_idx;
@@ -194,6 +199,7 @@ struct emit {
 	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
+	bool ungrouped; /* set by the caller: loads form no groups */
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
 	/* Clock of the last write by a vector instruction. Zeroed at the start under KEEP_STATES
 	 * only. */
@@ -230,6 +236,11 @@ void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
 uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
 /* Allocates n consecutive scalar registers, starting at a multiple of `align`. */
 uint32_t gen_take_s_at(struct emit *e, uint32_t n, uint32_t align);
+/* Allocates n consecutive scalar registers, aligned for a scalar load, if at least `spare` others
+ * remain free. Otherwise returns REG_NONE. */
+uint32_t gen_spare_s(struct emit *e, uint32_t n, uint32_t spare);
+/* Assign an allocated register to i until the value's end. */
+void gen_assign_s(struct emit *e, uint32_t i, uint32_t reg), gen_assign_v(struct emit *e, uint32_t i, uint32_t reg);
 void gen_give_v(struct emit *e, uint32_t reg, uint32_t n);
 void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 /* Allocate registers that are freed at the end of the current instruction. */
@@ -258,6 +269,8 @@ gen_zero_lost(struct emit *e)
 /* Returns a vector register with value v shifted to the left, in all active lanes. It is shared by
  * the instructions that need it until exec changes or v ends. */
 uint32_t gen_scaled(struct emit *e, uint32_t v, uint32_t shift);
+/* The same with the sum of the shifted value and `from`. */
+uint32_t gen_scaled_from(struct emit *e, uint32_t v, uint32_t shift, uint32_t from);
 
 /* -- spill.c ---------------------------------------------------------------------------------- */
 
@@ -507,6 +520,26 @@ void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, u
 void gen_emit_atomic(struct emit *e, uint32_t i);
 void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
 bool gen_has_atomic(enum op op, qd_type t);
+
+/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
+#ifdef GEN_RULES
+bool gen_rule(const char *name);
+#define GROUP_RULE(name) gen_rule(#name)
+#else
+#define GROUP_RULE(name) true
+#endif
+
+/* -- pair.c --------------------------------------------------------------------------------- */
+
+/* Emits load i of a shared array with another load, if one can join it. Otherwise returns false. */
+bool gen_emit_pair(struct emit *e, uint32_t i);
+
+/* -- uniform.c ------------------------------------------------------------------------------ */
+
+/* Emits load i with the loads of its group, if it has one. Otherwise returns false. */
+bool gen_emit_uniform(struct emit *e, uint32_t i);
+/* Emits the late parts of groups, to which only branches lead. */
+void gen_put_late(struct emit *e);
 
 /* -- cross.c --------------------------------------------------------------------------------- */
 

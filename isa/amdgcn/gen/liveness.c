@@ -91,7 +91,8 @@ enum when {
 	WHEN_RDNA,
 	WHEN_BIT,
 	WHEN_SUM,
-	WHEN_SCALAR
+	WHEN_SCALAR,
+	WHEN_LOW
 };
 enum share { SHARE_FREE, SHARE_ALONE };
 
@@ -277,6 +278,9 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
 	case WHEN_BIT: return is_bit(w, i, v);
 	case WHEN_SUM: return w->uses[w->ins[i].arg[1 - j]] != 1 || !is_bit(w, i, w->ins[i].arg[1 - j]);
+	case WHEN_LOW:
+		return constant(w, s->b, &bits) && bits == 1 &&
+		       (w->ins[i].op == OP_NEG || (constant(w, w->ins[i].a, &bits) && !bits));
 	case WHEN_RDNA: return w->g->t->x16;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
 	case WHEN_OFFSET:

@@ -343,9 +343,12 @@ gen_emit_load(struct emit *e, uint32_t i)
 	bool selects = s->b && s->c;
 
 	if (is_shared(e, s)) {
-		load_shared(e, i);
+		if (!gen_emit_pair(e, i))
+			load_shared(e, i);
 		return;
 	}
+	if (gen_is_uniform(e, i) && gen_emit_uniform(e, i))
+		return;
 	/* Without a value to select, lanes that must not load use an index that is out of range. */
 	index = guarded_index(e, s, selects ? 0 : s->c);
 	dst = gen_result(e, i, AT_V, n, !selects && n == 1);

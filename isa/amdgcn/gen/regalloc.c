@@ -149,6 +149,17 @@ gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
 }
 
 uint32_t
+gen_spare_s(struct emit *e, uint32_t n, uint32_t spare)
+{
+	uint32_t left = 0, reg = find_run(e->free_s, e->gcn->n_sgpr, n, n < 4 ? 2 : 4);
+
+	for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
+		for (uint64_t bits = e->free_s[i]; bits; bits &= bits - 1)
+			left++;
+	return reg == REG_NONE || left < n + spare ? REG_NONE : taken_s(e, reg, n, n < 4 ? 2 : 4);
+}
+
+uint32_t
 gen_take_s(struct emit *e, uint32_t n)
 {
 	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n, n);
@@ -231,12 +242,18 @@ gen_zero_lost_now(struct emit *e)
 uint32_t
 gen_scaled(struct emit *e, uint32_t v, uint32_t shift)
 {
+	return gen_scaled_from(e, v, shift, 0);
+}
+
+uint32_t
+gen_scaled_from(struct emit *e, uint32_t v, uint32_t shift, uint32_t from)
+{
 	struct src a = gen_src(e, v);
 	uint32_t reg;
 
 	gen_flush_pending(e); /* a pending write of exec */
 	for (uint32_t k = 0; k < e->n_scaled; k++)
-		if (e->scaled[k].of == v && e->scaled[k].shift == shift) {
+		if (e->scaled[k].of == v && e->scaled[k].shift == shift && e->scaled[k].from == from) {
 			e->scaled[k].used_at = e->at;
 			return e->scaled[k].reg;
 		}
@@ -250,9 +267,12 @@ gen_scaled(struct emit *e, uint32_t v, uint32_t shift)
 			e->scaled[0] = e->scaled[--e->n_scaled];
 		}
 		e->scaled[e->n_scaled++] = (struct gen_scaled){ .of = v, .end = e->plan[v].end, .used_at = e->at,
-								.reg = (uint16_t)reg, .shift = (uint16_t)shift };
+								.reg = (uint16_t)reg, .shift = (uint16_t)shift, .from = from };
 	}
-	put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
+	if (from)
+		put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(from));
+	else
+		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
 	return reg;
 }
 
@@ -410,6 +430,18 @@ assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return reg;
+}
+
+void
+gen_assign_s(struct emit *e, uint32_t i, uint32_t reg)
+{
+	assign(e, i, AT_S, reg, 1);
+}
+
+void
+gen_assign_v(struct emit *e, uint32_t i, uint32_t reg)
+{
+	assign(e, i, AT_V, reg, 1);
 }
 
 /* Returns the register of one word of a pair. The first word allocates the pair. */

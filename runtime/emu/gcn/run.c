@@ -63,7 +63,9 @@ step_of(struct run *r, struct wave *w, bool profiled)
 		return amd_find(r, w, i, NO_LANE,
 				"control reaches a word that is not an instruction");
 	if (!i->sem)
-		return amd_find(r, w, i, NO_LANE, "this instruction is not emulated");
+		return amd_find(r, w, i, NO_LANE,
+				i->in.row == GCN_s_trap ? "the kernel executed a trap"
+							: "this instruction is not emulated");
 	if (++w->steps > r->l->max_steps)
 		return amd_find(r, w, i, NO_LANE,
 				"the wave has executed %llu instructions and has not ended",

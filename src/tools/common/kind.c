@@ -96,6 +96,19 @@ kind_of_elf(const uint8_t *p, size_t size)
 	return type == ET_REL ? KIND_AMD_OBJECT : KIND_CODE_OBJECT;
 }
 
+/* Returns whether the text declares a kernel of C++ or OpenCL. */
+static bool
+is_source(const char *text, size_t size)
+{
+	static const char *const kernels[] = { "__global__ ", "__kernel ", "kernel void " };
+
+	for (size_t i = 0; i < QD_COUNT(kernels); i++) {
+		if (memmem(text, size, kernels[i], strlen(kernels[i])))
+			return true;
+	}
+	return false;
+}
+
 static enum file_kind
 kind_of_text(const char *text, size_t size)
 {
@@ -106,6 +119,8 @@ kind_of_text(const char *text, size_t size)
 		if (size - at >= len && memcmp(text + at, words[i].text, len) == 0)
 			return (enum file_kind)words[i].kind;
 	}
+	if (at < size && text[at] == '#' && is_source(text, size))
+		return KIND_SOURCE;
 	return memmem(text, size, ".amdgcn_target", 14) || memmem(text, size, ".amdhsa_kernel", 14) ? KIND_AMD_TEXT : KIND_TEXT;
 }
 

@@ -242,7 +242,7 @@ read_outputs(struct session *s)
 			tool_usage("--output: '%s' is given twice, for '%s' and '%s'",
 				   v->info.name, v->file, file);
 		for (uint32_t i = 0; i < s->n_params; i++) {
-			if (s->value[i].file && strcmp(s->value[i].file, file) == 0)
+			if (s->value[i].file && strcmp(s->value[i].file, file) == 0 && strcmp(file, "/dev/null") != 0)
 				tool_usage("--output: '%s' and '%s' cannot both be written to '%s'",
 					   s->value[i].info.name, v->info.name, file);
 		}

@@ -83,15 +83,18 @@ struct choice {
 	const char *kernel;
 	uint32_t n; /* kernels that match */
 	bool differ; /* their names do */
+	bool several; /* the file has several objects */
 	struct buf list;
 };
 
 static void
 offer(struct choice *c, const struct run_object *o, const char *kernel)
 {
-	if (c->n++ < MOST_LISTED)
-		buf_printf(&c->list, "%s%s%s%s (at offset 0x%llx)", c->n > 1 ? ", " : "", kernel, *o->target ? " for " : "", o->target,
-			   (unsigned long long)o->offset);
+	if (c->n++ < MOST_LISTED) {
+		buf_printf(&c->list, "%s%s%s%s", c->n > 1 ? ", " : "", kernel, *o->target ? " for " : "", o->target);
+		if (c->several)
+			buf_printf(&c->list, " (at offset 0x%llx)", (unsigned long long)o->offset);
+	}
 	c->differ |= c->kernel && strcmp(c->kernel, kernel) != 0;
 	c->object = o;
 	c->kernel = kernel;
@@ -183,6 +186,7 @@ run_objects_choose(struct session *s, struct qd_error *err)
 	arena_init(&mem, &s->ctx->pool);
 	buf_init(&c.list, &s->ctx->pool);
 	qd_status st = run_objects_read(s, &mem, &all, err);
+	c.several = st == QD_OK && all.n > 1;
 	if (st == QD_OK)
 		find(s, &mem, &all, &c);
 	if (st == QD_OK && (all.n > 1 ? c.n != 1 : c.n > 1 && s->req->kernel))

@@ -136,17 +136,23 @@ buffer_structs(global uint *p, global uint *dst, uint n)
 	float4 v = struct_load4(r, i, 0, 0, 0);
 
 	v += struct_load4(r, i, i & 3, 32, 0);
+#if !GFX125
 	v += struct_format(r, i, 16, 0, 0);
 	v.xy += struct_format2(r, i, i, 0, 0);
 	v.x += (float)struct_format_half(r, i, 0, 0, 0).y;
+#endif
 	struct_store(struct_load(r, i, 4, (int)n, 0), r, i + 1, 8, 0, 0);
 	struct_store4(v, r, i + 2, i, 0, 0);
+#if !GFX125
 	struct_format_store(v, r, i + 3, 0, 0, 0);
+#endif
 	dst[i] = struct_add(3, r, i, 12, 0, 0);
 	struct_add(4, r, i, i, 0, 0);
 }
 
-/* Typed: the instruction contains the format, whose number depends on the generation. */
+/* Typed: the instruction contains the format, whose number depends on the generation. gfx1250 has no
+ * formats. */
+#if !GFX125
 #if defined(__GFX11__) || defined(__GFX12__)
 #define FORMAT_8_8_8_8_UNORM 42
 #define FORMAT_32_32_FLOAT   50
@@ -190,6 +196,7 @@ buffer_typed(global uint *p, global float4 *dst, uint n)
 	typed_store_half((half2)((half)v.y, (half)v.z), r, i, 0, FORMAT_32_32_FLOAT, 0);
 	dst[i] = v;
 }
+#endif
 
 /* A descriptor that all lanes share, read by the scalar unit. */
 typedef int rsrc4 __attribute__((ext_vector_type(4)));

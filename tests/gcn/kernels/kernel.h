@@ -19,6 +19,12 @@
 #define CDNA_OR_VEGA 0
 #endif
 
+#if defined(__gfx1250__) || defined(__gfx1251__)
+#define GFX125 1
+#else
+#define GFX125 0
+#endif
+
 static inline uint
 item(void)
 {

@@ -209,7 +209,7 @@ WMMA_INT(wmma_i32_iu8_w64, wmma_i32_16x16x16_iu8_w64, int4, int4, true, true, fa
 WMMA_INT(wmma_i32_iu4_w64, wmma_i32_16x16x16_iu4_w64, int4, int2, false, false, true)
 #endif
 
-#if HAS(wmma_f32_16x16x16_f16_w32_gfx12)
+#if HAS(wmma_f32_16x16x16_f16_w32_gfx12) && !GFX125
 WMMA(wmma_f32_f16, wmma_f32_16x16x16_f16_w32_gfx12, float8, half8)
 WMMA(wmma_f32_bf16, wmma_f32_16x16x16_bf16_w32_gfx12, float8, short8)
 WMMA(wmma_f16_f16, wmma_f16_16x16x16_f16_w32_gfx12, half8, half8)
@@ -223,7 +223,7 @@ WMMA_INT(wmma_i32_iu4, wmma_i32_16x16x16_iu4_w32_gfx12, int8, int, false, true, 
 WMMA_INT(wmma_i32_iu4_wide, wmma_i32_16x16x32_iu4_w32_gfx12, int8, int2, true, true, true)
 #endif
 
-#if HAS(wmma_f32_16x16x16_f16_w64_gfx12)
+#if HAS(wmma_f32_16x16x16_f16_w64_gfx12) && !GFX125
 WMMA(wmma_f32_f16_w64, wmma_f32_16x16x16_f16_w64_gfx12, float4, half4)
 WMMA(wmma_f16_f16_w64, wmma_f16_16x16x16_f16_w64_gfx12, half4, half4)
 WMMA(wmma_f32_fp8_bf8_w64, wmma_f32_16x16x16_fp8_bf8_w64_gfx12, float4, int)
@@ -239,7 +239,7 @@ WMMA_INT(wmma_i32_iu8_w64, wmma_i32_16x16x16_iu8_w64_gfx12, int4, int, true, fal
 		acc[i] = __builtin_amdgcn_##op(a[i], b[i], c, which[i]);                           \
 	}
 
-#if HAS(swmmac_f32_16x16x32_f16_w32)
+#if HAS(swmmac_f32_16x16x32_f16_w32) && !GFX125
 SWMMAC(swmmac_f32_f16, swmmac_f32_16x16x32_f16_w32, float8, half8, half16, short)
 SWMMAC(swmmac_f32_bf16, swmmac_f32_16x16x32_bf16_w32, float8, short8, short16, short)
 SWMMAC(swmmac_f16_f16, swmmac_f16_16x16x32_f16_w32, half8, half8, half16, short)
@@ -276,7 +276,7 @@ gemm_wmma(global const half16 *a, global const half16 *b, global float *c, uint 
 		c[(2 * j + l / 16) * 16 + l % 16] = sum[j];
 }
 #endif
-#if HAS(wmma_f32_16x16x16_f16_w32_gfx12)
+#if HAS(wmma_f32_16x16x16_f16_w32_gfx12) && !GFX125
 BLOCK(32)
 gemm_wmma(global const half8 *a, global const half8 *b, global float *c, uint n)
 {
@@ -290,4 +290,42 @@ gemm_wmma(global const half8 *a, global const half8 *b, global float *c, uint n)
 	for (uint j = 0; j < 8; j++)
 		c[(l / 16 * 8 + j) * 16 + l % 16] = sum[j];
 }
+#endif
+
+/* gfx1250: vector instructions use the results soon after. Transcendental ones do not: LLVM 22 does not
+ * wait before these (docs/amdgcn-hazards.md). */
+#if GFX125
+#define MATRIX_125(name, T, A, B, op)                                                              \
+	BLOCK(64)                                                                                  \
+	name(global const A *pa, global const B *pb, global T *acc, int s)                         \
+	{                                                                                          \
+		uint i = index_in(64);                                                             \
+		A a = pa[i];                                                                       \
+		B b = pb[i];                                                                       \
+		T c = acc[i];                                                                      \
+		for (int k = 0; k < s; k++) {                                                      \
+			c = op;                                                                    \
+			a[0] = (__typeof__(a[0]))c[1];                                             \
+			b[1] += (__typeof__(b[0]))c[2];                                            \
+		}                                                                                  \
+		acc[i] = c * c;                                                                    \
+	}
+#define OP(name, ...) __builtin_amdgcn_##name(__VA_ARGS__)
+
+MATRIX_125(wmma_f32, float8, float2, float2,
+	   OP(wmma_f32_16x16x4_f32, false, a, false, b, 0, c, false, false))
+MATRIX_125(wmma_f32_f16, float8, half16, half16,
+	   OP(wmma_f32_16x16x32_f16, false, a, true, b, 0, c, false, false))
+MATRIX_125(wmma_f32_fp8, float8, int8, int8, OP(wmma_f32_16x16x64_fp8_bf8, a, b, 0, c, false, false))
+MATRIX_125(wmma_f32_bf8, float8, int16, int16, OP(wmma_f32_16x16x128_bf8_bf8, a, b, 0, c, true, false))
+MATRIX_125(wmma_i32_iu8, int8, int8, int8,
+	   OP(wmma_i32_16x16x64_iu8, true, a, false, b, c, false, false))
+MATRIX_125(swmmac_f32_f16, float8, half16, half16,
+	   OP(swmmac_f32_16x16x64_f16, false, a, false, __builtin_shufflevector(b, a, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+	      9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31),
+	      c, s, false, false))
+MATRIX_125(wmma_scaled_fp8, float8, int16, int16,
+	   OP(wmma_scale_f32_16x16x128_f8f6f4, 0, a, 1, b, 0, c, 1, 0, s, 0, 0, s, false, false))
+MATRIX_125(wmma_scaled_fp4, float8, int16, int16,
+	   OP(wmma_scale_f32_16x16x128_f8f6f4, 4, a, 4, b, 0, c, 1, 0, s, 0, 0, s, false, false))
 #endif

@@ -161,7 +161,7 @@ rows_of_16_var(global const uint *src, global uint *dst)
 }
 #endif
 
-#if HAS(permlane16_swap)
+#if HAS(permlane16_swap) && !GFX125
 BLOCK(64)
 rows_swapped(global const uint *src, global uint *dst)
 {

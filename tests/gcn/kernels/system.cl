@@ -114,7 +114,9 @@ caches(global uint *dst)
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
 	__builtin_amdgcn_buffer_wbinvl1_vol();
 #endif
+#if !GFX125
 	__builtin_amdgcn_s_waitcnt(0);
+#endif
 	dst[index_in(64) + 64] = 2;
 }
 

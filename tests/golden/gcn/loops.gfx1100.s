@@ -15,43 +15,35 @@
 	// 7: for bit in 0..8 { c = c >> 1 ^ 0xedb88320 & (0 - (c & 1)); }
 	s_waitcnt vmcnt(0)
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	v_lshrrev_b32_e32 v3, 1, v2
-	v_and_b32_e32 v2, 1, v2
-	v_sub_nc_u32_e32 v2, 0, v2
+	v_bfe_i32 v2, v2, 0, 1
 	v_and_b32_e32 v2, 0xedb88320, v2
 	v_xor_b32_e32 v2, v3, v2
 	// 8: dst[i] = c;

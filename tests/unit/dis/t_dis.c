@@ -81,6 +81,7 @@ static void
 words(struct unit_ctx *t)
 {
 	static const uint32_t code[] = { 0xbf800000, 0xffffffff, 0xbfb00000, 0x8004ff00 };
+	static const uint32_t longest[] = { 0xcc3a6a00, 0x4c031064, 0xcc3304d0, 0x8de3d180 };
 	struct qd_error e = { 0 };
 	char *text, *bytes = malloc(sizeof code + 1);
 	size_t len = 0;
@@ -98,6 +99,10 @@ words(struct unit_ctx *t)
 	free(text);
 	st = qd_dis_text("amdgcn:w64", QD_DIS_WORDS, NULL, 0, &text, &len, &e);
 	UNIT_CHECK(t, !st && text && !*text && len == 0, "no code: %s", e.text);
+	free(text);
+	st = qd_dis_text("gfx1250", QD_DIS_WORDS, longest, sizeof longest, &text, &len, &e);
+	UNIT_CHECK(t, !st && strstr(text, " matrix_b_reuse neg_lo:[0,0,1] neg_hi:[0,0,1]\n"), "the longest text: %s",
+		   st ? e.text : text);
 	free(text);
 }
 

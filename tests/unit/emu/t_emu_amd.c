@@ -76,6 +76,8 @@ static const struct text {
 	  "v_mov_b32_e32 v2, 1\n .long 0xd7622003\n .long 0x00020502\n s_endpgm\n", false, false },
 	{ "op_sel",
 	  "v_mov_b32_e32 v2, 1\n v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]\n s_endpgm\n", true, false },
+	{ "trap", "s_trap 2\n s_endpgm\n", false, false },
+	{ "trap", "s_trap 2\n s_endpgm\n", true, false },
 	{ "nothing", "s_endpgm\n", false, true },
 };
 
@@ -206,6 +208,7 @@ static const char module_text[] =
 	"kernel work(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel halves(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel op_sel(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
+	"kernel trap(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n"
 	"kernel nothing(src: in u32[], dst: u32[]) block(64) { dst[0] = src[0]; }\n";
 
 enum { N = 1000 };
@@ -361,15 +364,17 @@ findings(struct unit_ctx *t)
 }
 
 /* Checks that halves of registers are read and written on gfx12, and that an op_sel without a
- * meaning here is a finding. */
+ * meaning here, and a trap, are findings. */
 static void
 halves(struct unit_ctx *t)
 {
 	static const struct {
-		const char *target, *has;
+		const char *target, *has, *kernel;
 	} rows[] = {
-		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]: this op_sel is not emulated" },
-		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not emulated" },
+		{ "gfx906", "v_mad_u32_u16 v3, v2, v2, v2 op_sel:[0,0,1,0]: this op_sel is not emulated", "op_sel" },
+		{ "gfx1200", "v_and_b16 v3, v2, v2: this op_sel is not emulated", "op_sel" },
+		{ "gfx906", "s_trap 2: the kernel executed a trap", "trap" },
+		{ "gfx1200", "s_trap 2: the kernel executed a trap", "trap" },
 	};
 	static uint32_t got[N];
 	uint32_t n_wrong = 0;
@@ -377,7 +382,7 @@ halves(struct unit_ctx *t)
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		if (rig_open(&r, t, rows[i].target, 0)) {
-			qd_status st = launch_one(&r, "op_sel", 1);
+			qd_status st = launch_one(&r, rows[i].kernel, 1);
 			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, rows[i].has), "%s: %d, %s",
 				   rows[i].target, (int)st, r.e.text);
 		}
