@@ -44,6 +44,7 @@
 	X(gcn_image) \
 	X(gcn_live) \
 	X(gcn_limit) \
+	X(gcn_spill) \
 	X(gcn_plan) \
 	X(gcn_exec) \
 	X(gcn_wait) \

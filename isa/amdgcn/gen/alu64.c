@@ -486,8 +486,8 @@ emit_word(struct emit *e, uint32_t i)
 	const struct ins *s = gen_ins(e, i);
 	const struct gen_loc *l = &e->loc[s->a];
 
-	if (s->op != OP_CVT && (l->at == AT_S || l->at == AT_V)) {
-		e->loc[i] = (struct gen_loc){ .at = l->at, .n = 1, .reg = (uint16_t)(l->reg + (s->op == OP_HI)) };
+	if (s->op != OP_CVT && (l->at == AT_S || l->at == AT_V || l->at == AT_SCRATCH || l->at == AT_LANES)) {
+		e->loc[i] = (struct gen_loc){ .at = l->at, .n = 1, .reg = (uint16_t)(l->reg + (s->op == OP_HI)), .of = l->of };
 		return;
 	}
 	struct src a = gen_word(e, s->a, s->op == OP_HI);

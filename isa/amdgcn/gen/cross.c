@@ -388,6 +388,10 @@ gen_emit_ballot(struct emit *e, uint32_t i)
 		return;
 	}
 	const struct gen_loc *l = &e->loc[s->a];
+	if (l->at == AT_LANES) {
+		e->loc[i] = (struct gen_loc){ .at = AT_LANES, .n = 1, .reg = (uint16_t)(l->reg + s->x), .of = AT_S };
+		return;
+	}
 	if (l->at == AT_MASK && !gen_is_fused(e, s->a)) {
 		gen_wait_reg(e, l->reg + s->x, 1);
 		e->loc[i] = (struct gen_loc){ .at = AT_S, .n = 1, .reg = (uint16_t)(l->reg + s->x) };

@@ -145,6 +145,10 @@ emit_set(struct emit *e, uint32_t i)
 
 	if (e->loc[s->b].at == to.at && e->loc[s->b].reg == to.reg)
 		return;
+	if (to.at == AT_SCRATCH) {
+		gen_set_spilled(e, to, s->b);
+		return;
+	}
 	if (to.at != AT_MASK || !sets_some(e, s->a)) {
 		if (to.at != AT_MASK)
 			gen_wait_reg(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
@@ -389,6 +393,8 @@ emit_body(struct emit *e)
 	const uint32_t *dies_at = e->dies_at;
 
 	gen_prologue(e);
+	if (QD_UNLIKELY(e->most_lanes))
+		gen_reserve_lanes(e);
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t op = ins[i].op;
 
@@ -400,9 +406,15 @@ emit_body(struct emit *e)
 			continue;
 		if (QD_UNLIKELY(marks))
 			put_mark(e, i, &last_pos);
-		emit_one(e, i, op);
-		if (dies_at[i] | e->n_temps | e->holds)
-			gen_end(e);
+		if (QD_UNLIKELY(e->spilled != NULL)) {
+			gen_before_spill(e, i);
+			emit_one(e, i, op);
+			gen_after_spill(e, i);
+		} else {
+			emit_one(e, i, op);
+			if (dies_at[i] | e->n_temps | e->holds)
+				gen_end(e);
+		}
 		if (QD_UNLIKELY(e->st))
 			return;
 	}
@@ -414,12 +426,19 @@ emit_body(struct emit *e)
 	gen_put_late(e);
 }
 
+/* A test compiles this file with a small limit, so that most kernels spill. */
+#ifndef GEN_MOST_VGPR
+#define GEN_MOST_VGPR N_VGPR
+#endif
+
 /* -- Register limits ---------------------------------------------------------------------------------- */
 
 /* Returns the largest number of vector registers at which all waves of the block are resident. */
 static uint32_t
 vector_limit(const struct emit *e)
 {
+	if (GEN_MOST_VGPR < N_VGPR)
+		return GEN_MOST_VGPR;
 	if (e->threads <= 2 * e->wave) /* each wave has its own SIMD */
 		return N_VGPR;
 	struct gcn_usage u = { .workgroup = e->threads, .n_sgpr = e->gcn->n_sgpr };
@@ -470,9 +489,11 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	e->scc_of = REG_NONE;
 	gen_states_init(e);
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
+	if (e->spilled)
+		gen_clear_owners(e);
 	emit_body(e);
 	QD_TRY(e->st);
-	if (e->found_far)
+	if (e->found_far || e->found_spill)
 		return QD_OK;
 	return gcn_out_end(&e->o, n, e->err);
 }

@@ -3,6 +3,7 @@
  *	emit.c	   the walk, leaves, variables, constructs
  *	branch.c   branches, over any distance
  *	regalloc.c	   register allocation
+ *	spill.c	   registers in scratch
  *	waitcnt.c	   outstanding results and waits for them
  *	operand.c  values as sources
  *	select.c	   instruction and encoding selection
@@ -70,12 +71,12 @@ src_is_s(struct src s)
 }
 
 /* Location of a live value. */
-enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK };
+enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK, AT_SCRATCH, AT_LANES };
 struct gen_loc {
 	uint8_t at;
 	uint8_t n;   /* number of registers */
-	uint16_t reg;
-	uint32_t of; /* AT_CONST: the constant's instruction */
+	uint16_t reg; /* AT_SCRATCH: a slot of 4 bytes; AT_LANES: a lane of lane_v */
+	uint32_t of;  /* AT_CONST: the constant's instruction; AT_LANES: AT_S or AT_MASK */
 };
 
 /* An outstanding result. Vector registers start at 256. */
@@ -170,6 +171,13 @@ struct emit {
 	struct gen_open *open; /* outermost construct first */
 	uint32_t n_open;
 	uint16_t lanes; /* mask computed by GEN_DO_LANES */
+	/* Spilling. */
+	uint32_t n_reloads;
+	uint32_t scratch; /* 4-byte slots in use */
+	uint32_t n_lanes; /* lanes of lane_v in use */
+	bool found_spill; /* a value was added to `spilled`, so the body must be emitted again */
+	bool owners;	  /* owner[] is set */
+
 	bool found_far; /* a bit of `far` was set, so the body must be emitted again */
 
 	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
@@ -180,7 +188,15 @@ struct emit {
 	uint32_t far_base; /* LDS offset of the words that by_lds uses to exchange values */
 
 	/* The fields from here on are not zeroed. */
-	struct gen_loc temps[24]; /* temporaries of the current instruction */
+	struct gen_loc temps[40]; /* temporaries of the current instruction */
+	bool *spilled; /* by value: it is in scratch or in lanes; or NULL */
+	struct gen_reload {
+		uint32_t of;
+		struct gen_loc from;
+	} reloads[16]; /* operands of the current instruction that are spilled */
+	uint32_t most_lanes; /* lanes that the last walk used */
+	uint16_t lane_v[16]; /* vector registers whose lanes contain scalar values */
+	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
 	bool ungrouped; /* set by the caller: loads form no groups */
@@ -255,6 +271,23 @@ gen_zero_lost(struct emit *e)
 uint32_t gen_scaled(struct emit *e, uint32_t v, uint32_t shift);
 /* The same with the sum of the shifted value and `from`. */
 uint32_t gen_scaled_from(struct emit *e, uint32_t v, uint32_t shift, uint32_t from);
+
+/* -- spill.c ---------------------------------------------------------------------------------- */
+
+enum { GEN_MOST_SCRATCH = 1 << 16 /* bytes of a lane */ };
+/* Frees n consecutive vector registers, by moving values to scratch in the next walk. Returns false if
+ * that is impossible. */
+QD_COLD bool gen_make_room(struct emit *e, uint32_t n);
+/* Frees n scalar registers in the same way, starting at a multiple of align. */
+QD_COLD bool gen_make_room_s(struct emit *e, uint32_t n, uint32_t align);
+/* Reserves the vector registers for scalar values. */
+QD_COLD void gen_reserve_lanes(struct emit *e);
+QD_COLD void gen_clear_owners(struct emit *e);
+/* Precede and follow an instruction if values are in scratch: load its operands, and store its result.
+ * The second one also ends the instruction. */
+void gen_before_spill(struct emit *e, uint32_t i), gen_after_spill(struct emit *e, uint32_t i);
+/* Assigns v to a variable in scratch. */
+void gen_set_spilled(struct emit *e, struct gen_loc to, uint32_t v);
 
 /* -- waitcnt.c ---------------------------------------------------------------------------- */
 

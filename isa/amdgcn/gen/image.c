@@ -29,6 +29,8 @@ put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	PUT(user_sgpr_kernarg_segment_ptr, 1);
 	PUT(wavefront_size32, t->wave == 32);
 	PUT(accum_offset, (meta->registers + 3) / 4 * 4);
+	PUT(private_segment_fixed_size, meta->scratch_size);
+	PUT(enable_private_segment, meta->scratch_size != 0);
 	PUT(group_segment_fixed_size, meta->shared_size);
 	PUT(kernarg_size, e->body->args_size);
 #undef PUT
@@ -77,10 +79,12 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	qd_status st;
 
 	e.far = NULL;
+	e.spilled = NULL;
+	e.most_lanes = 0;
 	e.ungrouped = false;
-	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far) {
-		if (e.found_far && !st)
-			;
+	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far || e.found_spill) {
+		if (!st)
+			e.most_lanes = e.n_lanes;
 		else if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM && words_each == USUAL_WORDS)
 			words_each = MOST_WORDS;
 		else if (e.grouped) /* results of scalar loads may have taken the last registers, or a late part is too far */
@@ -105,6 +109,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	meta->registers = e.max_v ? e.max_v : 1;
 	meta->wave_registers = e.max_s + (e.gcn->gen < GCN_G10 ? 6 : 0);
 	meta->shared_size = shared;
+	meta->scratch_size = 4 * e.scratch;
 	meta->barriers = in->body->n_barriers;
 	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
 	image = buf_extend(code, GEN_CODE_AT + n * sizeof *words);

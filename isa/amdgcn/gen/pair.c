@@ -92,7 +92,7 @@ gen_emit_pair(struct emit *e, uint32_t i)
 
 	if (e->loc[i].at != AT_NONE) /* loaded with an earlier one */
 		return true;
-	if (!is_pairable(e, i, s->x) || !has_room(e))
+	if (e->spilled || !is_pairable(e, i, s->x) || !has_room(e)) /* the base may be spilled */
 		return false;
 	base = split(e, s->a, true, &here);
 	if (gen_known(e, base, &bits) || !(other = find_other(e, i, base, &there, &n)) || here > MAX_OFFSET)

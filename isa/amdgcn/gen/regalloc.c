@@ -106,6 +106,8 @@ taken_v(struct emit *e, uint32_t reg, uint32_t n)
 	if (QD_UNLIKELY(reg == REG_NONE)) {
 		if (drop_scaled(e))
 			return gen_take_v(e, n);
+		if (gen_make_room(e, n))
+			return gen_take_v(e, n);
 		no_more_v(e);
 		return 0;
 	}
@@ -117,8 +119,10 @@ taken_v(struct emit *e, uint32_t reg, uint32_t n)
 }
 
 static uint32_t
-taken_s(struct emit *e, uint32_t reg, uint32_t n)
+taken_s(struct emit *e, uint32_t reg, uint32_t n, uint32_t align)
 {
+	if (QD_UNLIKELY(reg == REG_NONE) && gen_make_room_s(e, n, align))
+		reg = find_run(e->free_s, e->gcn->n_sgpr, n, align);
 	if (QD_UNLIKELY(reg == REG_NONE)) {
 		no_more(e, "scalar", e->gcn->n_sgpr, "a wave", "");
 		return 0;
@@ -141,7 +145,7 @@ gen_take_v(struct emit *e, uint32_t n)
 uint32_t
 gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
 {
-	return taken_s(e, find_run(e->free_s, e->gcn->n_sgpr, n, align), n);
+	return taken_s(e, find_run(e->free_s, e->gcn->n_sgpr, n, align), n, align);
 }
 
 uint32_t
@@ -152,13 +156,13 @@ gen_spare_s(struct emit *e, uint32_t n, uint32_t spare)
 	for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
 		for (uint64_t bits = e->free_s[i]; bits; bits &= bits - 1)
 			left++;
-	return reg == REG_NONE || left < n + spare ? REG_NONE : taken_s(e, reg, n);
+	return reg == REG_NONE || left < n + spare ? REG_NONE : taken_s(e, reg, n, n < 4 ? 2 : 4);
 }
 
 uint32_t
 gen_take_s(struct emit *e, uint32_t n)
 {
-	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n);
+	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n, n);
 }
 
 static uint32_t
@@ -360,7 +364,7 @@ take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 	} else {
 		for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
 			free[i] = e->free_s[i] | e->held_s[i];
-		reg = taken_s(e, find_few(free, QD_COUNT(e->free_s), n), n);
+		reg = taken_s(e, find_few(free, QD_COUNT(e->free_s), n), n, n);
 		gen_set_bits(e->held_s, reg, n, false);
 	}
 	return reg;
@@ -418,6 +422,11 @@ assign(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* an unused result dies here */
 
 	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
+	if (QD_UNLIKELY(e->spilled != NULL)) {
+		for (uint32_t w = 0; w < n; w++)
+			*(at == AT_V ? &e->owner[reg + w] : &e->owner_s[reg + w]) = i;
+		end = e->spilled[i] ? last : end;
+	}
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return reg;

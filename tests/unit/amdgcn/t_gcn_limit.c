@@ -1,5 +1,5 @@
 /* Register limits on AMD. A kernel with many live values must run correctly in blocks of each size,
- * or be rejected if such a block leaves too few registers. */
+ * or be rejected if such a block leaves too few registers and the target cannot spill. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +119,13 @@ fits(const struct gcn_target *g, uint32_t block)
 	return gcn_groups(g, &u).groups > 0;
 }
 
+/* Returns true if the hardware sets up scratch. */
+static bool
+spills(const struct gcn_target *g)
+{
+	return g->gen == GCN_G94 || g->gen >= GCN_G11;
+}
+
 static void
 live(struct unit_ctx *t)
 {
@@ -141,7 +148,7 @@ live(struct unit_ctx *t)
 				bool ran = run_block(t, &r, name, blocks[b], in, out);
 				n_ran += ran;
 				n_refused += !ran;
-				UNIT_CHECK(t, ran == fits(g, blocks[b]), "%s:w%u, block %u: %s", name, g->wave,
+				UNIT_CHECK(t, ran == (spills(g) || fits(g, blocks[b])), "%s:w%u, block %u: %s", name, g->wave,
 					   blocks[b], ran ? "taken" : r.e.text);
 			}
 		} else {
@@ -149,7 +156,7 @@ live(struct unit_ctx *t)
 		}
 		rig_close(&r);
 	}
-	UNIT_CHECK(t, n_ran > 100 && n_refused > 10, "%u ran, %u were refused", n_ran, n_refused);
+	UNIT_CHECK(t, n_ran > 100 && n_refused > 4, "%u ran, %u were refused", n_ran, n_refused);
 	free(in);
 	free(out);
 }

@@ -1,0 +1,326 @@
+/* Spilling: vector registers in scratch.
+ *
+ * The walk of the body assumes that registers suffice. If one is missing, a value with a distant end is
+ * chosen and its registers are taken, to find out what else does not fit; the code of that walk is
+ * discarded. The next walk stores each chosen value after the instruction that computes it. An
+ * instruction that reads it loads it to a temporary first. Each slot has one value, so this does not
+ * depend on control flow: a lane that reads a value has been active when the value was stored, and
+ * a SET of a variable stores the lanes that are active.
+ *
+ * Scalar values and masks are stored in lanes of a vector register in the same way, without regard to exec.
+ *
+ * The hardware of gfx94 and of gfx11 on initializes the address of a wave's scratch. On other targets
+ * there is no spilling of vector registers. */
+#include "gen_emit.h"
+
+enum { MOST_OFFSET = 4096 /* bytes in an instruction's offset */ };
+
+static bool
+may_spill(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G94 || e->gcn->gen >= GCN_G11;
+}
+
+/* -- Loads and stores ------------------------------------------------------------------------- */
+
+static void
+access(struct emit *e, bool store, uint32_t reg, uint32_t n, uint32_t slot)
+{
+	static const enum gcn_op ops[2][2] = { { GCN_OP_scratch_load_dword, GCN_OP_scratch_load_dwordx2 },
+					       { GCN_OP_scratch_store_dword, GCN_OP_scratch_store_dwordx2 } };
+	uint32_t at = 4 * slot, base = GCN_OFF, data = 256 + reg;
+
+	gen_wait_reg(e, data, n);
+	if (at + 4 * n > MOST_OFFSET) {
+		base = gen_temp_s(e, 1);
+		put_mov_s(e, base, gen_const(at));
+		at = 0;
+	}
+	gen_flush_pending(e);
+	gen_row_of_memory(e, data, store ? n : 0, store ? 0 : n, data);
+	gcn_scratch(gen_out(e), gen_row(e, ops[store][n - 1]),
+		    (struct gcn_mem){ .dst = store ? GCN_OFF : data, .addr = GCN_OFF, .data = store ? data : GCN_OFF,
+				      .base = base, .offset = (int32_t)at });
+	gen_issued(e, store ? CNT_STORE : CNT_LOAD, store ? 0 : data, store ? 0 : n);
+}
+
+static struct gen_loc
+new_slot(struct emit *e, uint32_t n)
+{
+	struct gen_loc l = { .at = AT_SCRATCH, .n = (uint8_t)n, .reg = (uint16_t)((e->scratch + n - 1) / n * n) };
+
+	e->scratch = l.reg + n;
+	if (4 * e->scratch > GEN_MOST_SCRATCH)
+		gen_fail(e, QD_E_LIMIT, "%s: its values need more than %d bytes of scratch; use fewer of them at once",
+			 e->k->name, GEN_MOST_SCRATCH);
+	return l;
+}
+
+/* Moves the words of a scalar value or mask to lanes, or from them. */
+static void
+access_lanes(struct emit *e, bool store, uint32_t reg, uint32_t n, uint32_t slot)
+{
+	gen_wait_reg(e, reg, n);
+	for (uint32_t w = n; w-- > 0;) { /* the first word last: wait states count from it */
+		uint32_t lane = slot + w, v = e->lane_v[lane / e->wave % QD_COUNT(e->lane_v)];
+		if (lane >= e->most_lanes) { /* a walk that is discarded */
+			e->found_spill = true;
+			v = 0;
+		}
+		if (store)
+			put_writelane(e, v, src_of(reg + w), lane % e->wave);
+		else
+			put_readlane(e, reg + w, src_v(v), gen_const(lane % e->wave));
+	}
+}
+
+static struct gen_loc
+new_lanes(struct emit *e, struct gen_loc from)
+{
+	struct gen_loc l = { .at = AT_LANES, .n = from.n, .reg = (uint16_t)e->n_lanes, .of = from.at };
+
+	e->n_lanes += from.n;
+	if (e->n_lanes > QD_COUNT(e->lane_v) * e->wave)
+		gen_fail(e, QD_E_LIMIT, "%s: its values need more than %u scalar registers; use fewer of them at once", e->k->name,
+			 (uint32_t)QD_COUNT(e->lane_v) * e->wave);
+	return l;
+}
+
+void
+gen_reserve_lanes(struct emit *e)
+{
+	for (uint32_t i = 0; i * e->wave < e->most_lanes && i < QD_COUNT(e->lane_v); i++)
+		e->lane_v[i] = (uint16_t)gen_take_v(e, 1);
+}
+
+/* -- Choice of values --------------------------------------------------------------------------- */
+
+static bool
+is_of_class(const struct gen_loc *l, bool is_v)
+{
+	return is_v ? l->at == AT_V : l->at == AT_S || l->at == AT_MASK;
+}
+
+/* Marks the registers that instruction i and the operands fused into it read. */
+static void
+mark_read(const struct emit *e, uint32_t i, bool is_v, uint64_t *map)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++) {
+		uint32_t v = values & 1 ? s->arg[j] : 0;
+		const struct gen_loc *l = &e->loc[v];
+		if (v && gen_is_fused(e, v))
+			mark_read(e, v, is_v, map);
+		else if (v && is_of_class(l, is_v))
+			gen_set_bits(map, l->reg, l->n, true);
+	}
+}
+
+/* Returns the value whose register may be taken, or 0. */
+static uint32_t
+owner_of(const struct emit *e, bool is_v, uint32_t reg, const uint64_t *read)
+{
+	uint32_t v = is_v ? e->owner[reg] : e->owner_s[reg];
+
+	if (!v || v >= e->at || e->spilled[v] || e->plan[v].end <= e->at || gen_bits(read, reg, 1))
+		return 0;
+	return is_of_class(&e->loc[v], is_v) && e->loc[v].n <= 2 && reg - e->loc[v].reg < e->loc[v].n ? v : 0;
+}
+
+/* Returns how late the registers of a run are used next, or 0 if they cannot be taken. */
+static uint32_t
+end_of_run(const struct emit *e, bool is_v, uint32_t reg, uint32_t n, const uint64_t *read)
+{
+	uint32_t end = UINT32_MAX;
+
+	for (uint32_t r = reg; r < reg + n; r++) {
+		if (gen_bits(is_v ? e->free_v : e->free_s, r, 1))
+			continue;
+		uint32_t v = owner_of(e, is_v, r, read);
+		end = !v ? 0 : e->plan[v].end < end ? e->plan[v].end : end;
+	}
+	return end;
+}
+
+static void
+spill_value(struct emit *e, uint32_t v)
+{
+	uint32_t *link = &e->dies_at[e->plan[v].end];
+
+	while (*link && *link != v)
+		link = &e->chain[*link];
+	if (*link)
+		*link = e->chain[v];
+	e->spilled[v] = true;
+	if (e->loc[v].at == AT_V) {
+		gen_give_v(e, e->loc[v].reg, e->loc[v].n);
+		e->loc[v] = new_slot(e, e->loc[v].n);
+	} else {
+		gen_give_s(e, e->loc[v].reg, e->loc[v].n);
+		e->loc[v] = new_lanes(e, e->loc[v]);
+	}
+}
+
+void
+gen_clear_owners(struct emit *e)
+{
+	e->owners = true;
+	memset(e->owner, 0, sizeof e->owner);
+	memset(e->owner_s, 0, sizeof e->owner_s);
+}
+
+/* Sets owner[] to the values that live after the current instruction. */
+static void
+find_owners(struct emit *e)
+{
+	gen_clear_owners(e);
+	for (uint32_t end = e->at + 1; end < e->ir->n; end++)
+		for (uint32_t v = e->dies_at[end]; v; v = e->chain[v])
+			for (uint32_t w = 0; w < e->loc[v].n; w++)
+				*(e->loc[v].at == AT_V ? &e->owner[e->loc[v].reg + w] : &e->owner_s[e->loc[v].reg + w]) = v;
+}
+
+static bool
+make_room(struct emit *e, bool is_v, uint32_t limit, uint32_t n, uint32_t align)
+{
+	uint32_t best = 0, best_end = 0;
+	uint64_t read[N_VGPR / 64 + 1] = { 0 };
+
+	if (e->st || e->body->unrolled || e->grouped) /* without copies and groups there may be room */
+		return false;
+	e->ungrouped = true; /* a group reads operands that its first load does not */
+	if (!e->spilled)
+		e->spilled = arena_zalloc(e->in->mem, e->ir->n);
+	if (!e->spilled)
+		return false;
+	if (!e->owners)
+		find_owners(e);
+	mark_read(e, e->at, is_v, read);
+	for (uint32_t reg = 0; reg + n <= limit; reg += align) {
+		uint32_t end = end_of_run(e, is_v, reg, n, read);
+		if (end > best_end) {
+			best = reg;
+			best_end = end;
+		}
+	}
+	if (!best_end)
+		return false;
+	e->found_spill = true;
+	for (uint32_t r = best; r < best + n; r++)
+		if (!gen_bits(is_v ? e->free_v : e->free_s, r, 1))
+			spill_value(e, is_v ? e->owner[r] : e->owner_s[r]);
+	return true;
+}
+
+bool
+gen_make_room(struct emit *e, uint32_t n)
+{
+	return may_spill(e) && make_room(e, true, e->limit_v, n, n > 2 ? 4 : n);
+}
+
+bool
+gen_make_room_s(struct emit *e, uint32_t n, uint32_t align)
+{
+	return make_room(e, false, e->gcn->n_sgpr, n, align);
+}
+
+/* -- Instructions ------------------------------------------------------------------------------ */
+
+static void
+reload(struct emit *e, uint32_t v)
+{
+	struct gen_loc from = e->loc[v];
+
+	if (e->st)
+		return;
+	if (e->n_reloads == QD_COUNT(e->reloads)) {
+		gen_illegal(e, e->at, "too many operands are in scratch");
+		return;
+	}
+	bool is_v = from.at == AT_SCRATCH;
+	uint32_t reg = is_v ? gen_temp_v(e, from.n) : gen_temp_s(e, from.n);
+	(is_v ? access : access_lanes)(e, false, reg, from.n, from.reg);
+	e->reloads[e->n_reloads++] = (struct gen_reload){ v, from };
+	e->loc[v] = (struct gen_loc){ .at = (uint8_t)(is_v ? AT_V : from.of), .n = from.n, .reg = (uint16_t)reg };
+}
+
+/* Loads the operands of i, and of the operands that are fused into it. */
+static void
+reload_operands(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++) {
+		uint32_t v = values & 1 ? s->arg[j] : 0;
+		if (v && gen_is_fused(e, v))
+			reload_operands(e, v);
+		else if (v && e->loc[v].at >= AT_SCRATCH && !(s->op == OP_SET && j == 0))
+			reload(e, v);
+	}
+}
+
+/* Returns true if i is another name of its operand, in scratch too. */
+static bool
+is_alias(const struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	switch (s->op) {
+	case OP_BALLOT_WORD:
+	case OP_LO:
+	case OP_HI:
+	case OP_BITCAST:
+	case OP_UNIFORM: return e->loc[s->a].at >= AT_SCRATCH;
+	case OP_GET: return e->loc[s->a].at >= AT_SCRATCH && !(e->plan[i].flags & GEN_COPY);
+	default: return false;
+	}
+}
+
+void
+gen_before_spill(struct emit *e, uint32_t i)
+{
+	e->at = i;
+	e->n_reloads = 0;
+	if (is_alias(e, i))
+		return;
+	/* A mask variable keeps the bits of inactive lanes, so it is changed in a register. */
+	if (gen_ins(e, i)->op == OP_SET && e->loc[gen_ins(e, i)->a].at == AT_LANES)
+		reload(e, gen_ins(e, i)->a);
+	reload_operands(e, i);
+}
+
+void
+gen_after_spill(struct emit *e, uint32_t i)
+{
+	struct gen_loc l = e->loc[i];
+	bool stores = e->spilled[i] && (l.at == AT_V || l.at == AT_S || l.at == AT_MASK);
+
+	while (e->n_reloads) {
+		const struct gen_reload *r = &e->reloads[--e->n_reloads];
+		if (r->from.at == AT_LANES && gen_ins(e, i)->op == OP_SET && r->of == gen_ins(e, i)->a)
+			access_lanes(e, true, e->loc[r->of].reg, r->from.n, r->from.reg);
+		e->loc[r->of] = r->from;
+	}
+	if (stores && !e->st) {
+		struct gen_loc to = l.at == AT_V ? new_slot(e, l.n) : new_lanes(e, l);
+		(l.at == AT_V ? access : access_lanes)(e, true, l.reg, l.n, to.reg);
+		gen_end(e); /* frees the register */
+		e->loc[i] = to;
+	} else {
+		gen_end(e);
+	}
+}
+
+void
+gen_set_spilled(struct emit *e, struct gen_loc to, uint32_t v)
+{
+	const struct gen_loc *l = &e->loc[v];
+	uint32_t reg = l->reg;
+
+	if (l->at != AT_V) {
+		reg = gen_temp_v(e, to.n);
+		put_move(e, (struct gen_loc){ .at = AT_V, .n = to.n, .reg = (uint16_t)reg }, v);
+	}
+	access(e, true, reg, to.n, to.reg);
+}
