@@ -88,6 +88,12 @@ make "$aot" merge -q whole.o a.o -o twice.o --stem whole
 same whole.o twice.o "merge of an existing fatbin"
 make "$aot" strip -q whole.o -t $half -o b2.o --stem b
 same b.o b2.o "strip of a half"
+# A target also names its code with launch facts, which cannot run all launches alone.
+"$aot" list whole.o -t spirv:w32 | grep -q 'spirv:w32:facts' || fail "-t spirv:w32: $("$aot" list whole.o -t spirv:w32)"
+make "$aot" strip -q whole.o -t spirv:w32 -o no32.o
+if "$aot" list no32.o | grep -E 'spirv:w32(:facts)? '; then fail "strip -t spirv:w32 keeps a variant"; fi
+make "$aot" strip -q whole.o -t spirv:w32:facts -o general.o
+[ "$("$aot" list general.o | grep -cE 'spirv:w32(:facts)? ')" = "$("$aot" list whole.o | grep -c 'spirv:w32 ')" ] || fail "strip -t spirv:w32:facts"
 make "$aot" strip -q b2.o -t all -k 'tile_sum' -o b3.o --stem b
 make "$aot" strip -q b2.o -k '[!t]*' -o b4.o --stem b
 make "$aot" merge -q b4.o b3.o a.o -o back.o --stem whole

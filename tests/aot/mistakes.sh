@@ -108,7 +108,7 @@ help: write subgroup(64) after the parameters, or a smaller tile" sums.qdk -D L=
 right sums.qdk -D L=6 -t all -o x.o
 right sums.qdk -t gfx1100:w64,spirv:w32,ptx:sm_90,qdir -o x.o
 has "*
-1 of 104 entries" list x.o -t spirv -k sum4
+2 of 104 entries" list x.o -t spirv -k sum4
 has "*
 1 of 104 entries" list x.o -t gfx1100:w64 -k sum4
 

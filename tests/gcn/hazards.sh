@@ -122,7 +122,7 @@ for object in "$build"/tests/kernels/*/*.hsaco; do
 done
 echo "hazards: $objects objects of clang's, $reported with a finding"
 
-# The sums are of the lines "TARGET F functions, I instructions; P put in, ..."
+# The sums are of the lines "TARGET F functions, I instructions; P inserted, G found, M missed, ..."
 left_out() { # OBJECT
 	local target
 	target=$(basename "$(dirname "$1")")
@@ -140,7 +140,7 @@ for object in "$build"/tests/kernels/*/*.hsaco; do
 	cat "$work/left" >>"$work/all"
 done
 if [ -e "$work/all" ]; then
-	awk '/ functions, / { put += $6; found += $9; missed += $11 }
+	awk '/ functions, / { put += $6; found += $8; missed += $10 }
 		END { printf "hazards: %d nops and waits of clang'"'"'s removed, %d found, %d missed that LLVM inserts\n", put, found, missed }' "$work/all"
 	sed -n 's/^ \{4,\}\([0-9][0-9]* .*\)/\1/p' "$work/all" | awk '
 		{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n }

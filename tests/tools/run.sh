@@ -70,7 +70,7 @@ profile=(--profile --grid=4 "$ex/transpose.qdk" src=iota:4096 dst=zero:4096 n=64
 expect "a profile" 0 "dst: *
 profile of 'tile' on emu:gfx1100: 32 waves of 32 lanes, clock model gfx11
   class *
-  lds                   256         8.00
+  lds                   192         6.00
 *
   all *
   memory       32768 bytes in 256 cache lines of 128 bytes (100 %)
@@ -81,7 +81,7 @@ expect "a profile without conflicts" 0 "*  lds          32768 bytes, 0 bank conf
 expect "a profile of lines" 0 "*
   line *
   27 *     3968 *" "" "$run" -d emu:gfx906 --lines "${profile[@]}" tile
-expect "a latency" 0 "*  one wave     1500 cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
+expect "a latency" 0 "*  one wave     1502 cycles*" "" "$run" -d emu:gfx1100 --latency vmem=900 --latency=lds=10 "${profile[@]}" tile
 expect "a profile as json" 0 '*"profile":{"model":"gfx11","launches":"2","waves":"64",*"conflicts":"7936",*"places":?{"line":*' "*" "$run" -d emu:gfx1100 --json --lines --repeat=2 "${profile[@]}" tile
 expect "a profile of a code object" 0 "arg2: 0 2 4 0
 profile of 'add' on emu:gfx1100: *
