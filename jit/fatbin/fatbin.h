@@ -202,4 +202,7 @@ qd_status fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n,
 /* Appends a variant's text, "T=f32;L=5", with the values in the given order. */
 void fatbin_variant(struct buf *out, const struct qd_tmpl *tmpl, uint32_t n);
 
+/* Returns true if the variant has exactly these values, in any order. */
+bool fatbin_has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl);
+
 #endif
