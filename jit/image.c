@@ -12,14 +12,15 @@ image_ref(struct qd_image *img)
 void
 qd_image_free(struct qd_image *img)
 {
-	if (!img || forked_since(img->ctx->forks) ||
-	    atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) != 1)
-		return;
-	struct qd_context *ctx = img->ctx;
-	qd_image_free(img->general);
-	qd_kernel_free(img->kernel);
-	pool_delete(&ctx->pool, img);
-	ctx_gone(ctx, LIVE_IMAGE);
+	while (img && !forked_since(img->ctx->forks) &&
+	       atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) == 1) {
+		struct qd_context *ctx = img->ctx;
+		struct qd_image *general = img->general;
+		qd_kernel_free(img->kernel);
+		pool_delete(&ctx->pool, img);
+		ctx_gone(ctx, LIVE_IMAGE);
+		img = general;
+	}
 }
 
 /* Hashes all parts that affect the behavior of a function of the image. */

@@ -98,15 +98,21 @@ jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool place
 			  (!places || same_places(a, b)));
 }
 
+static bool
+same_file(const struct qd_image *a, const struct qd_image *b)
+{
+	return a->kind == b->kind && a->code_size == b->code_size && a->layout->size == b->layout->size &&
+	       memcmp(&a->meta, &b->meta, sizeof a->meta) == 0 && memcmp(a->layout, b->layout, a->layout->size) == 0 &&
+	       memcmp(a->code, b->code, a->code_size) == 0;
+}
+
 bool
 jit_same_file(const struct qd_image *a, const struct qd_image *b)
 {
-	return a == b || (a->kind == b->kind && a->code_size == b->code_size &&
-			  a->layout->size == b->layout->size &&
-			  memcmp(&a->meta, &b->meta, sizeof a->meta) == 0 &&
-			  memcmp(a->layout, b->layout, a->layout->size) == 0 &&
-			  memcmp(a->code, b->code, a->code_size) == 0 && !a->general == !b->general &&
-			  (!a->general || jit_same_file(a->general, b->general)));
+	for (; a != b; a = a->general, b = b->general)
+		if (!a || !b || !same_file(a, b))
+			return false;
+	return true;
 }
 
 bool

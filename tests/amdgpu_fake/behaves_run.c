@@ -55,7 +55,7 @@ neighbors(void)
 	struct rig r, other;
 	uint64_t jobs = 0, was, dispatches;
 	fake_amdgpu_counts(&was, &dispatches);
-	WANT(rig_open(&r, "gfx1100", 0, "delays=0 lost=100000"));
+	WANT(rig_open(&r, "gfx1100", 0, "delays=0 lost=1000000"));
 	other = r;
 	WANT(amdgpu_cs_ctx_create2(r.d, 0, &other.ctx) == 0);
 	WANT(rig_memory(&r, &other.stream, 4096, DOMAIN_GTT, BO_USWC, 0xe));

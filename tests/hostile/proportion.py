@@ -417,7 +417,7 @@ WORK = [
     ("SPIR-V: branches back", 300, ["--live"], 0, backward_blocks),
     ("SPIR-V: targets of OpSwitch", 300, ["--json"], 0, switch),
     ("entries that share strings", 500, ["--stats"], 1, offload),
-    ("the same entries, that qd-run lists", 500, ["qd-run", "--list"], 1, offload),
+    ("the same entries, that qd-run lists", 2000, ["qd-run", "--list"], 1, offload),
     ("names in shared memory", 1000, ["--stats"], 0, shared_names),
     ("declarations", 1000, ["--live"], 0,
      lambda n: ptx("".join(f".reg .b32 %a{i};\n" for i in range(n)) + "".join(f"mov.b32 %a{i}, 1;\n" for i in range(n)))),

@@ -3,6 +3,7 @@
 # reported once, with the kernel's name, and the kernels that follow are compiled.
 # QD_TEST_MUTATION=1 injects no fault; the script must then fail.
 set -u
+export QD_FACTS=none # one pipeline for each kernel
 driver=$1 pipelines=$2
 shift 2
 rc=0

@@ -57,7 +57,7 @@ refused toy double 'target toy has no 64-bit floats, which load needs [E0501]'
 refused toy:b16 copy 'block of 64 threads, but target toy:b16 runs 16 at most; use a smaller block [E0503]'
 printf 'qdk 1;\nkernel k(a: u32[]) block(64) subgroup(16) {\n  for i in grid(a.len) { a[i] = 1; }\n}\n' >"$tmp/sized.qdk"
 refused toy sized 'sized.qdk:2:39: error: the kernel accepts subgroup sizes 16; toy has 8 [E0504]'
-refused toy:w8 copy "target 'toy' has no option 'w8'; it takes bN"
+refused toy:w8 copy "target 'toy' has no option 'w8'; it takes facts (the code relies on launch facts), bN"
 if dis tomy copy >"$tmp/out" || ! grep -q "targets: .*, toy" "$tmp/out"; then
 	wrong "an unknown target: $(cat "$tmp/out")"
 fi

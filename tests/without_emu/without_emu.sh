@@ -23,7 +23,7 @@ for selector in emu emu:sm_90 emu:gfx1100:w64; do
 	refuse "$run" -d $selector "$tmp/twice.qdk" x=0,1,2,3
 done
 refuse "$run" -d ref:8 --profile "$tmp/twice.qdk" x=0,1,2,3
-refuse "$run" --list "$src/tests/emu/vote.sm_90.ptx"
+refuse "$run" --list "$src/tests/emu/wide.sm_75.ptx"
 "$info" >"$tmp/info" 2>&1 || fail "qd-info: $(cat "$tmp/info")"
 grep -qF -e '-Demu=disabled' "$tmp/info" || fail "qd-info: $(cat "$tmp/info")"
 text=$(cd "$tmp" && "$aot" -t sm_90 -t gfx1100 twice.qdk -o twice.o 2>&1 && "$aot" verify twice.o 2>&1) || fail "qd-aot: $text"
