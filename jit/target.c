@@ -166,9 +166,8 @@ general_name(const struct target *t, char out[MACHINE_NAME])
 		memmove(at, at + strlen(":" ISA_FACTS_OPTION), strlen(at + strlen(":" ISA_FACTS_OPTION)) + 1);
 }
 
-/* Adds a target. */
 static struct jit_target *
-add(struct qd_context *ctx, struct targets *l, const struct target *t, uint64_t hash)
+make(struct qd_context *ctx, const struct target *t, uint64_t hash)
 {
 	struct jit_target *made = pool_new(&ctx->pool, sizeof *made);
 
@@ -178,25 +177,39 @@ add(struct qd_context *ctx, struct targets *l, const struct target *t, uint64_t 
 	if (!t->isa->runs_ir)
 		machine_ask(&t->m, &made->answers);
 	made->hash = hash;
-	made->next = l->buckets[hash % N_BUCKET];
-	l->buckets[hash % N_BUCKET] = made;
 	return made;
 }
 
-/* Adds a target and the other one. A name that is too long has no other one. */
+static void
+add(struct targets *l, struct jit_target *made)
+{
+	struct jit_target **at = &l->buckets[made->hash % N_BUCKET];
+
+	made->next = *at;
+	*at = made;
+}
+
+/* Adds a target and the other one, or neither. A name that is too long has no other one. */
 static struct jit_target *
 add_both(struct qd_context *ctx, struct targets *l, const struct target *t, const char *general, uint64_t hash)
 {
-	struct jit_target *made = add(ctx, l, t, hash);
+	struct jit_target *made = make(ctx, t, hash), *second;
 	char name[MACHINE_NAME + sizeof ":" ISA_FACTS_OPTION];
 	struct target other;
 
 	snprintf(name, sizeof name, "%s%s", general, t->m.facts ? "" : ":" ISA_FACTS_OPTION);
-	if (!made || !t->isa->facts || isa_target(name, &other, QD_IGNORE_ERROR) != QD_OK)
-		return made;
-	made->other = add(ctx, l, &other, hash);
-	if (made->other)
-		made->other->other = made;
+	if (made && t->isa->facts && isa_target(name, &other, QD_IGNORE_ERROR) == QD_OK) {
+		second = make(ctx, &other, hash);
+		if (!second) {
+			pool_delete(&ctx->pool, made);
+			return NULL;
+		}
+		second->other = made;
+		made->other = second;
+		add(l, second);
+	}
+	if (made)
+		add(l, made);
 	return made;
 }
 

@@ -75,12 +75,19 @@ struct args {
 	const struct qd_arg *given;
 	uint64_t bits[MAX_PARAM];	   /* scalars' values; buffers' element counts */
 	struct qd_buffer *bufs[MAX_PARAM]; /* owners of the memory; NULL for scalars */
-	uint64_t broken; /* a bit for each launch fact that some argument violates */
+	uint64_t broken; /* not 0: some argument violates a launch fact */
 	_Alignas(8) unsigned char block[MAX_ARGS_SIZE];
 };
 
 /* Launch facts: the address of each buffer is a multiple of FACT_ALIGN, and its size is below 4 GiB. */
 enum { FACT_ALIGN = 16 };
+
+/* Returns 0 if a buffer argument with this address satisfies the launch facts. */
+static inline uint64_t
+violated(uint64_t addr, const struct qd_buffer *buf)
+{
+	return addr % FACT_ALIGN | (uint64_t)buf->size >> 32;
+}
 
 /* Begins messages, as in "argument 1 'dst' of kernel 'scale'". */
 #define ARGUMENT	   "argument %u '%s' of kernel '%s': "
@@ -153,7 +160,7 @@ put_buffer(struct args *args, uint32_t i, const struct layout_param *p, struct q
 	args->bufs[i] = buffer_root(buf);
 	/* Code may read the first element of an empty buffer, so its address must be valid. */
 	addr = n ? buf->addr : args->bufs[i]->addr;
-	args->broken |= addr % FACT_ALIGN | (uint64_t)buf->size >> 32;
+	args->broken |= violated(addr, buf);
 	memcpy(args->block + p->offset, &addr, 8);
 	if (QD_LIKELY(counted))
 		memcpy(args->block + p->offset + 8, &n, 8);
@@ -383,16 +390,21 @@ static QD_COLD qd_status
 no_general(const struct args *args, const struct qd_function *fn, struct qd_error *err)
 {
 	const struct launch_layout *d = args->d;
-	const struct qd_buffer *buf;
+	const struct qd_buffer *buf = NULL;
+	uint64_t addr = 0;
 	uint32_t i = 0;
 
-	while (!args->bufs[i] || !(args->given[i].buffer->addr % FACT_ALIGN | (uint64_t)args->given[i].buffer->size >> 32))
-		i++;
-	buf = args->given[i].buffer;
+	for (bool found = false; !found; i += !found) {
+		if (!args->bufs[i])
+			continue;
+		buf = args->given[i].buffer;
+		memcpy(&addr, args->block + layout_params(d)[i].offset, sizeof addr);
+		found = violated(addr, buf) != 0;
+	}
 	return qd_fail(err, QD_E_INVALID,
 		       ARGUMENT "%zu bytes at address 0x%llx, but the image for target %s requires less than "
 				"4294967296 bytes at a multiple of %d; use an image for a target without '" ISA_FACTS_OPTION "'",
-		       ARGUMENT_OF(d, i), buf->size, (unsigned long long)buf->addr, fn->image->target->m.name, FACT_ALIGN);
+		       ARGUMENT_OF(d, i), buf->size, (unsigned long long)addr, fn->image->target->m.name, FACT_ALIGN);
 }
 
 /* Selects the general variant, because an argument violates a launch fact. */

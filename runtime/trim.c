@@ -75,12 +75,18 @@ device_delist(struct qd_device *dev)
 bool
 device_trim(struct qd_device *dev)
 {
+	struct qd_function *out;
+	bool any = false;
+
 	streams_kick(dev);
-	pthread_mutex_lock(&dev->lock);
-	struct qd_function *out = unused_shed(dev, 0, UINT32_MAX);
-	pthread_mutex_unlock(&dev->lock);
-	bool any = out != NULL;
-	unused_unload(out);
+	/* An unloaded function releases its general variant, which the next pass unloads. */
+	do {
+		pthread_mutex_lock(&dev->lock);
+		out = unused_shed(dev, 0, UINT32_MAX);
+		pthread_mutex_unlock(&dev->lock);
+		any |= out != NULL;
+		unused_unload(out);
+	} while (out);
 	any |= streams_trim(dev);
 	if (dev->driver->trim)
 		any |= dev->driver->trim(dev);

@@ -32,6 +32,11 @@ n=$((n + 1))
 [ "$(find all -type f | wc -l)" = "$("$aot" list few.o | sed -n '$s/ of .*//p')" ] || fail "files: $(ls all)"
 [ -s all/sum4-gfx1100.hsaco ] && [ -s 'all/tile_sum-T=f32-L=5-ptx-sm_80.ptx' ] && [ -s all/sum4-spirv-w8.spv ] &&
 	[ -s all/sum4-qdir.ir ] && [ -s all/sum4-gfx1201-w64.hsaco ] || fail "files: $(ls all)"
+# -o receives the general code, or that of the option facts.
+for target in spirv:w8 spirv:w8:facts; do
+	good "$aot" -q extract few.o -k sum4 -t $target -o one.spv --force
+	cmp -s one.spv "all/sum4-${target//:/-}.spv" || fail "extract of one entry for $target"
+done
 have spirv-val && for f in all/*.spv; do good spirv-val --target-env vulkan1.3 "$f"; done
 readelf=
 for r in llvm-readelf-22 llvm-readelf; do [ -n "$readelf" ] || readelf=$(command -v $r); done

@@ -38,6 +38,7 @@ struct aot_request {
 	qd_opt opt;
 	qd_facts facts;
 	uint32_t n_jobs, max_variants;
+	bool exact; /* entries with launch facts are selected only if -t names them */
 	bool no_header, check, dry_run, json, verbose, quiet, force, verify, emit_asked;
 };
 

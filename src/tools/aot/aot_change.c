@@ -52,7 +52,13 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 		tool_usage("--emit=files:DIR writes into that directory; -o cannot be combined "
 			   "with it");
 	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
-	uint32_t *rows = aot_rows(r, f, &n);
+	struct aot_request one = *r;
+	one.exact = r->output != NULL;
+	uint32_t *rows = aot_rows(&one, f, &n);
+	if (!n) {
+		free(rows);
+		rows = aot_rows(r, f, &n);
+	}
 	if (!n) {
 		free(rows);
 		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);

@@ -50,12 +50,13 @@ aot_open(struct qd_context *ctx, const char *path)
 	return f;
 }
 
+static const char facts[] = ":" ISA_FACTS_OPTION;
+
 /* Returns whether `have` is the target `want`, or the one of its code with launch facts. */
 static bool
-same_target(const char *want, const char *have)
+same_target(const struct aot_request *r, const char *want, const char *have)
 {
-	static const char facts[] = ":" ISA_FACTS_OPTION;
-	const char *at = strstr(have, facts);
+	const char *at = r->exact ? NULL : strstr(have, facts);
 	size_t n = at ? (size_t)(at - have) : 0;
 
 	return strcmp(want, have) == 0 || (at && strncmp(want, have, n) == 0 && strcmp(want + n, at + sizeof facts - 1) == 0);
@@ -72,17 +73,17 @@ target_wanted(const struct aot_request *r, const struct fatbin_place *at)
 		bool wants_cubin = strncmp(want, cubin, sizeof cubin - 1) == 0;
 		char ptx[MACHINE_NAME];
 		struct target t;
-		if (strcmp(want, "all") == 0 || same_target(want, at->target))
+		if (strcmp(want, "all") == 0 || same_target(r, want, at->target))
 			return true;
 		if (wants_cubin) {
 			snprintf(ptx, sizeof ptx, "ptx:%s", want + sizeof cubin - 1);
 			want = ptx;
 		}
 		if (wants_cubin == is_cubin && isa_target(want, &t, QD_IGNORE_ERROR) == QD_OK &&
-		    same_target(t.m.name, at->target))
+		    same_target(r, t.m.name, at->target))
 			return true;
 	}
-	return r->targets.n == 0;
+	return r->targets.n == 0 && !(r->exact && strstr(at->target, facts));
 }
 
 /* Returns whether the entry has one of the values of each -D. */

@@ -181,6 +181,31 @@ kept_targets(struct unit_ctx *t)
 	unit_rig_close(t, &r);
 }
 
+/* Lets each allocation fail that a new target needs. Fails if a target is then kept without the one
+ * with or without launch facts. */
+static void
+pairs_of_targets(struct unit_ctx *t)
+{
+	const struct jit_target *a = NULL;
+	uint32_t failed = 0;
+	struct unit_rig r;
+	char text[64];
+	if (!unit_rig_open(t, &r))
+		return;
+	for (uint32_t i = 0; i < 16; i++) {
+		snprintf(text, sizeof text, "spirv:w8:s%u%s", 4096 + 16 * i, i % 2 ? "" : ":facts");
+		r.mem.fail_at = r.mem.n_calls + 1 + i / 2;
+		qd_status st = jit_target_named(r.ctx, text, &a, &r.e);
+		r.mem.fail_at = 0;
+		UNIT_CHECK(t, st == QD_OK || st == QD_E_NOMEM, "%s: %s", text, r.e.text);
+		failed += st != QD_OK;
+		bool good = !jit_target_named(r.ctx, text, &a, &r.e) && a->other && a->other->other == a;
+		UNIT_CHECK(t, good && a->t.m.facts != a->other->t.m.facts, "%s has no other one", text);
+	}
+	UNIT_CHECK(t, failed > 1, "%u allocations failed", failed);
+	unit_rig_close(t, &r);
+}
+
 enum { N_THREAD = 8 };
 
 static const char *const texts[] = { "ref:w8", "spirv:w8", "spirv:w16:-i64" };
@@ -280,6 +305,7 @@ const struct unit units_key[] = {
 	{ "key.collisions", collisions },
 	{ "key.function_collisions", function_collisions },
 	{ "key.kept_targets", kept_targets },
+	{ "key.pairs_of_targets", pairs_of_targets },
 	{ "key.threads_name_targets", threads_name_targets },
 };
 const unsigned n_units_key = QD_COUNT(units_key);
