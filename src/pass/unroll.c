@@ -46,6 +46,7 @@ struct note {
 			  * loop, its test */
 	uint32_t copies; /* of a loop: complete iterations, plus 1; 0: the loop remains */
 	uint32_t parts;	 /* of a loop that remains: copies of its body before it; or 0 */
+	uint32_t step;	 /* of that: the store to its counter */
 	uint32_t from;	 /* of a variable: the one whose value its last store moves to it; or 0 */
 	uint32_t moves;	 /* of a loop: its last store that is a move; of that, the one before it */
 	bool left;	 /* of a loop: by other jumps too */
@@ -181,10 +182,10 @@ count_rounds(const struct unroller *u, uint32_t loop, uint32_t *rounds)
 
 /* -- Loops that remain ------------------------------------------------------------------- */
 
-/* Returns the step of a loop with the test `limit <= counter` before the counter's only store; 0:
- * there is none. Sets *limit and *var. */
-static uint64_t
-step_of(const struct unroller *u, uint32_t loop, uint32_t *limit, uint32_t *var)
+/* Returns the store that adds the step to the counter of a loop with the test `limit <= counter`
+ * before it; 0: there is none. */
+static uint32_t
+step_of(const struct unroller *u, uint32_t loop)
 {
 	const struct ins *ins = u->w.in->ins, *test, *now, *sum;
 	struct counter c;
@@ -195,14 +196,12 @@ step_of(const struct unroller *u, uint32_t loop, uint32_t *limit, uint32_t *var)
 	test = &ins[ins[u->note[loop].link].a];
 	now = &ins[test->b];
 	sum = &ins[ins[c.set].b];
-	*limit = test->a;
-	*var = c.var;
 	if (test->op != OP_LE || now->op != OP_GET || now->a != c.var || test->b < loop ||
 	    u->note[loop].link > c.set || sum->op != OP_ADD || ins[sum->b].op != OP_CONST ||
 	    ins[sum->a].op != OP_GET || ins[sum->a].a != c.var || sum->a < loop ||
-	    (ins[*limit].op != OP_CONST && *limit > loop) || const_bits(&ins[sum->b]) > MAX_STEP)
+	    (ins[test->a].op != OP_CONST && test->a > loop) || const_bits(&ins[sum->b]) > MAX_STEP)
 		return 0;
-	return const_bits(&ins[sum->b]);
+	return const_bits(&ins[sum->b]) ? c.set : 0;
 }
 
 /* Returns the number of variables in the longest chain of moves of a loop. */
@@ -244,10 +243,11 @@ rotations_of(struct unroller *u, const struct open *o)
 static uint32_t
 parts_of(struct unroller *u, const struct open *o)
 {
-	uint32_t limit, var, rotations;
+	struct note *note = &u->note[o->at];
+	uint32_t rotations;
 
 	if ((o->joins && UNROLL_RULE(JOINS)) || (o->acts_first && UNROLL_RULE(ACTS)) ||
-	    !step_of(u, o->at, &limit, &var))
+	    !(note->step = step_of(u, o->at)))
 		return 0;
 	rotations = rotations_of(u, o);
 	if (rotations || !o->reads)
@@ -415,9 +415,10 @@ begin_parts(struct unroller *u, uint32_t loop)
 {
 	struct rw *w = &u->w;
 	struct note *note = &u->note[loop];
-	uint32_t limit, var, first, last, now;
-	uint64_t steps = step_of(u, loop, &limit, &var) * (note->parts - 1);
-	const struct ins *bound = &w->in->ins[limit];
+	const struct ins *ins = w->in->ins, *set = &ins[note->step];
+	const uint64_t steps = const_bits(&ins[ins[set->b].b]) * (note->parts - 1);
+	uint32_t limit = ins[ins[note->link].a].a, first, last, now;
+	const struct ins *bound = &ins[limit];
 	const qd_type t = (qd_type)bound->type;
 	const uint64_t least = type_info[t].is_signed ? UINT64_C(1) << (type_bits(t) - 1) : 0;
 
@@ -427,7 +428,7 @@ begin_parts(struct unroller *u, uint32_t loop)
 	last = rw_bin(w, OP_MAX, limit, first);
 	last = rw_bin(w, OP_SUB, last, rw_const(w, t, steps));
 	w->map[loop] = rw_ins(w, (struct ins){ .op = OP_LOOP, .attr = ATTR_UNROLLED });
-	now = rw_get(w, w->map[var]);
+	now = rw_get(w, w->map[set->a]);
 	rw_break(w, w->map[loop], rw_cmp(w, OP_LE, last, now));
 	u->copies[u->n_copies++] = (struct copy){ loop, note->parts, true };
 	note->parts = 0;
