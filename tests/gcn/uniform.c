@@ -14,7 +14,7 @@
 enum { MOST_LEN = 64, THREADS = 64, MASKS = 41, PENDING = 63, LARGE_LINES = 4600, LARGE_TEXT = 1 << 19 };
 
 static const char *const targets[] = { "emu:gfx906", "emu:gfx942", "emu:gfx1030", "emu:gfx1100", "emu:gfx1201" };
-static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER", "STORE", "FULL" };
+static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER", "STORE", "FULL", "SIZE" };
 
 /* -- Rules ---------------------------------------------------------------------------------------- */
 
@@ -195,6 +195,8 @@ try_all(void)
 	}
 	write_masks(text);
 	right = right && try("many masks", text) == n;
+	snprintf(text, sizeof text, "kernel k(a: in u16[], dst: u32[], p: u32) block(64) { %s }", kernels[0].text);
+	right = right && try("small elements", text) == n;
 	write_pending(text);
 	right = right && try("many loads", text) == n;
 	write_large(text);
@@ -217,7 +219,7 @@ main(int argc, char **argv)
 			status = 1;
 		}
 	}
-	printf("%zu kernels on %zu targets, %zu rules\n", sizeof kernels / sizeof *kernels + 3, sizeof targets / sizeof *targets,
+	printf("%zu kernels on %zu targets, %zu rules\n", sizeof kernels / sizeof *kernels + 4, sizeof targets / sizeof *targets,
 	       sizeof rules / sizeof *rules);
 	return status;
 }

@@ -63,7 +63,7 @@ is_uniform_load(const struct emit *e, uint32_t i, uint32_t mem)
 	const struct ins *s = gen_ins(e, i);
 
 	return s->op == OP_LOAD && s->x == mem && !s->c && gen_is_uniform(e, i) && e->loc[i].at == AT_NONE &&
-	       type_info[s->type].size == 4 && !(s->attr & (ATTR_LO | ATTR_HI)) &&
+	       (type_info[e->body->mems[mem].type].size == 4 || !GROUP_RULE(SIZE)) &&
 	       !(e->plan[i].flags & (GEN_INTO | GEN_HALF | GEN_FUSE));
 }
 
