@@ -11,10 +11,10 @@
 
 #include "qd.h"
 
-enum { MOST_LEN = 64, THREADS = 64, MASKS = 41, LARGE_LINES = 4600, LARGE_TEXT = 1 << 19 };
+enum { MOST_LEN = 64, THREADS = 64, MASKS = 41, PENDING = 63, LARGE_LINES = 4600, LARGE_TEXT = 1 << 19 };
 
 static const char *const targets[] = { "emu:gfx906", "emu:gfx942", "emu:gfx1030", "emu:gfx1100", "emu:gfx1201" };
-static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER", "STORE", "SIZE" };
+static const char *const rules[] = { "TEST", "WRAP", "LIVE", "NUMBER", "STORE", "FULL", "SIZE" };
 
 /* -- Rules ---------------------------------------------------------------------------------------- */
 
@@ -38,7 +38,6 @@ gen_rule(const char *name)
 #define CONSTANT(c) a[c]
 #define FROM_P(c)   a[p + c]
 #define FROM_Q(c)   a[q + 1 + c]
-#define SHORT(c)    b[p + c]
 
 static const struct {
 	const char *name, *text;
@@ -52,8 +51,6 @@ static const struct {
 	{ "a value that ends",
 	  "for i in grid(dst.len) { let q = p * 3 + i32_u32(p); let r = (q + 1) ^ p; let t = r * 5;"
 	  " dst[i] = i ^ t ^ (" TEXT(SUM(FROM_Q)) "); }" },
-	{ "elements of 16 bits",
-	  "for i in grid(dst.len) { dst[i] = i + " TEXT(SUM(CONSTANT)) " ^ (" TEXT(SUM(SHORT)) "); }" },
 	{ "lds",
 	  "shared s: u32[64]; let t = u32(block.thread_idx()); s[t] = 7 * t; block.sync();"
 	  " let x = s[63 - t] * 3; dst[t] = x + " TEXT(SUM(CONSTANT)) ";" },
@@ -68,7 +65,7 @@ static const struct {
 };
 
 static const char head[] = "fn i32_u32(x: u32) -> u32 { return x << 1; }\n"
-			   "kernel k(a: in u32[], b: in u16[], dst: u32[], p: u32) block(64) { ";
+			   "kernel k(a: in u32[], dst: u32[], p: u32) block(64) { ";
 
 /* Writes a kernel whose code is too long for a branch over all of it. */
 static void
@@ -94,25 +91,38 @@ write_masks(char *text)
 	sprintf(at, "dst[t] = x; }");
 }
 
+/* Writes a kernel whose group follows as many outstanding loads as the generator tracks. */
+static void
+write_pending(char *text)
+{
+	char *at = text + sprintf(text, "%slet t = u32(block.thread_idx()); var x = t;\n", head);
+
+	for (int i = 0; i < PENDING; i++)
+		at += sprintf(at, "let g%d = a[t + %d];\n", i, i);
+	for (int i = 0; i < 9; i++)
+		at += sprintf(at, "let h%d = a[p + %d] * %d;\n", i, i, i + 3);
+	for (int i = 0; i < 9; i++)
+		at += sprintf(at, "x = x * 3 + h%d;\n", i);
+	for (int i = 0; i < PENDING; i++)
+		at += sprintf(at, "x = x * 5 + g%d;\n", i);
+	sprintf(at, "dst[t] = x; }");
+}
+
 /* -- Runs -------------------------------------------------------------------------------------------- */
 
 static bool
 run(struct qd_device *dev, const char *text, uint32_t len, uint32_t p, uint32_t *dst, struct qd_error *err)
 {
 	uint32_t a[MOST_LEN];
-	uint16_t b[MOST_LEN];
-	struct qd_arg args[4];
+	struct qd_arg args[3];
 
-	for (uint32_t i = 0; i < len; i++) {
+	for (uint32_t i = 0; i < len; i++)
 		a[i] = 1000003 * i + 12345;
-		b[i] = (uint16_t)(1009 * i + 12345);
-	}
 	memset(dst, 0, THREADS * sizeof *dst);
 	args[0] = qd_arg_host(a, len * sizeof *a);
-	args[1] = qd_arg_host(b, len * sizeof *b);
-	args[2] = qd_arg_host(dst, THREADS * sizeof *dst);
-	args[3] = qd_arg_u32(p);
-	return !qd_run(dev, text, strlen(text), NULL, NULL, NULL, 0, strstr(text, "grid(") ? QD_GRID : 1, args, 4, err);
+	args[1] = qd_arg_host(dst, THREADS * sizeof *dst);
+	args[2] = qd_arg_u32(p);
+	return !qd_run(dev, text, strlen(text), NULL, NULL, NULL, 0, strstr(text, "grid(") ? QD_GRID : 1, args, 3, err);
 }
 
 /* Returns whether the device stores what the interpreter does. A large kernel runs with few
@@ -185,6 +195,10 @@ try_all(void)
 	}
 	write_masks(text);
 	right = right && try("many masks", text) == n;
+	snprintf(text, sizeof text, "kernel k(a: in u16[], dst: u32[], p: u32) block(64) { %s }", kernels[0].text);
+	right = right && try("small elements", text) == n;
+	write_pending(text);
+	right = right && try("many loads", text) == n;
 	write_large(text);
 	return right && (omitted || try("a large body", text) == n);
 }
@@ -205,7 +219,7 @@ main(int argc, char **argv)
 			status = 1;
 		}
 	}
-	printf("%zu kernels on %zu targets, %zu rules\n", sizeof kernels / sizeof *kernels + 2, sizeof targets / sizeof *targets,
+	printf("%zu kernels on %zu targets, %zu rules\n", sizeof kernels / sizeof *kernels + 4, sizeof targets / sizeof *targets,
 	       sizeof rules / sizeof *rules);
 	return status;
 }

@@ -13,6 +13,7 @@ enum {
 	MAX_LOOK = 256,	   /* instructions in which its loads are */
 	MAX_CONSTANT = 1 << 12, /* bound of the constant in an index */
 	MAX_SUMS = 2 * MAX_SPAN, /* additions of constants in an index */
+	MAX_PIECES = 4,	   /* scalar loads of a group */
 	SPARE_S = 40	   /* scalar registers that remain free */
 };
 
@@ -214,6 +215,9 @@ put_group(struct emit *e, struct gen_late *l)
 {
 	const struct group *g = &l->group;
 
+	/* The late part does not execute waits that follow the branch to it. */
+	if (e->n_pend + MAX_PIECES > MAX_PEND && GROUP_RULE(FULL))
+		gen_drain_waits(e);
 	if (GROUP_RULE(TEST))
 		put_test(e, l, g->first + g->span - 1, &l->slow, true);
 	put_address(e, l->at, l->desc, l->base);
