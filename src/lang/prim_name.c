@@ -142,7 +142,20 @@ struct search {
 	char alike[400]; /* names with the same first word */
 };
 
-/* Adds the name at s->text to those with the same first word. The forms of one operation are
+/* Returns whether a list of words contains the name. */
+static bool
+lists(const char *list, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)); at += n) {
+		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the name at s->text to those with the same first word, once. The forms of one operation are
  * added once. */
 static void
 list_alike(struct search *s)
@@ -151,7 +164,7 @@ list_alike(struct search *s)
 	size_t n = strcspn(wanted, "_"), at = strlen(s->alike);
 
 	if (strncmp(name, wanted, n) != 0 || (name[n] && name[n] != '_') || strstr(name, "_tiled") ||
-	    strncmp(name, "reduce_all", strlen("reduce_all")) == 0 || at + strlen(name) + 2 > sizeof s->alike)
+	    strncmp(name, "reduce_all", strlen("reduce_all")) == 0 || lists(s->alike, name) || at + strlen(name) + 2 > sizeof s->alike)
 		return;
 	snprintf(s->alike + at, sizeof s->alike - at, "%s%s", at ? " " : "", name);
 }

@@ -158,6 +158,9 @@ misspelled(struct unit_ctx *t)
 					  : !strstr(r.err.text, "did you mean"),
 			   "%s", r.err.text);
 	}
+	UNIT_CHECK(t, parse(&r, "kernel k(w: f32[]) { let q = block.thread; }"), "block.thread is taken");
+	const char *listed = strstr(r.err.text, "names with the same beginning: thread_idx");
+	UNIT_CHECK(t, listed && !strstr(listed, "thread_idx thread_idx"), "%s", r.err.text);
 	rig_close(&r);
 }
 
