@@ -191,7 +191,7 @@ look(struct search *s, size_t at, const char *pattern)
 	s->found = s->found || strcmp(s->text, s->name) == 0;
 	if (strncmp(s->text, s->name, s->group) != 0)
 		return;
-suggest_offer_term(&s->g, s->text + s->group, (uint32_t)(at - s->group));
+	suggest_offer_term(&s->g, s->text + s->group, (uint32_t)(at - s->group));
 	if (s->g.best == s->text + s->group)
 		s->g.best = strcpy(s->best, s->g.best);
 	s->has_meant = s->has_meant || strcmp(s->text + s->group, s->meant) == 0;

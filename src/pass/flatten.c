@@ -141,11 +141,11 @@ control(struct flatten *f, uint32_t i)
 {
 	const struct ins *s = &f->w.in->ins[i];
 	const enum flow_kind kind = (enum flow_kind)op_flow[s->op];
-	struct open *top = &f->open[f->n_open - 1];
 
 	if (kind == FLOW_OPEN && f->flat[i]) {
 		open_flat(f, i);
 	} else if (kind == FLOW_ELSE && f->n_flat) {
+		struct open *top = &f->open[f->n_open - 1];
 		if (FLATTEN_RULE(ELSE))
 			top->cond = top->other;
 	} else if (kind == FLOW_CLOSE && f->n_flat) {
