@@ -138,10 +138,10 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct launc
 	return QD_OK;
 }
 
-/* Runs the passes and the back end. unroll: loops may become copies; an error is then not reported
- * if they did. */
+/* Runs the passes and the back end. unroll: loops may become copies; early: loads may be issued early.
+ * An error is not reported if they did. */
 static qd_status
-emit(const struct jit_key *key, struct scratch *s, bool unroll, struct body *body,
+emit(const struct jit_key *key, struct scratch *s, bool unroll, bool early, struct body *body,
      struct isa_meta *meta, struct qd_error *err)
 {
 	const struct target *t = key->target;
@@ -150,6 +150,7 @@ emit(const struct jit_key *key, struct scratch *s, bool unroll, struct body *bod
 	p.answers = key->answers;
 	p.device = key->device;
 	p.unroll = unroll ? p.unroll : 0;
+	p.load_registers = early ? p.load_registers : 0;
 	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
 	*meta = (struct isa_meta){ .version = ISA_META_VERSION,
 				   .local_size = key->k->block_dim,
@@ -162,21 +163,30 @@ emit(const struct jit_key *key, struct scratch *s, bool unroll, struct body *bod
 	return t->isa->emit(&in, &s->code, meta, p.err);
 }
 
-/* Copies of loops may need more registers or shared memory than there are: the loops then remain. */
+/* Copies of loops and early loads may need more registers or shared memory than there are. The loops
+ * then remain, and if that is not enough, the loads stay in order. */
 static qd_status
 emit_any(const struct jit_key *key, struct scratch *s, struct body *body, struct isa_meta *meta,
 	 struct qd_error *err)
 {
 	size_t n_marks = key->marks ? key->marks->len : 0;
-	qd_status st = emit(key, s, true, body, meta, err);
-	if (QD_LIKELY(!st || !body->unrolled))
-		return st;
-	if (key->marks)
-		key->marks->len = n_marks;
-	s->code.len = 0;
-	s->code.nomem = false;
-	arena_reset(&s->mem);
-	return emit(key, s, false, body, meta, err);
+	bool unroll = true, early = true;
+	qd_status st;
+
+	while (QD_UNLIKELY((st = emit(key, s, unroll, early, body, meta, err)) != QD_OK)) {
+		if (body->unrolled)
+			unroll = false;
+		else if (body->early)
+			early = false;
+		else
+			return st;
+		if (key->marks)
+			key->marks->len = n_marks;
+		s->code.len = 0;
+		s->code.nomem = false;
+		arena_reset(&s->mem);
+	}
+	return QD_OK;
 }
 
 static qd_status

@@ -191,6 +191,7 @@ struct body {
 	uint32_t n_barriers;  /* instructions at which threads wait for each other */
 	uint32_t needs;
 	bool unrolled; /* loops have become copies */
+	bool early;    /* loads are issued early */
 };
 
 /* Returns the offset in the argument block of the address of memory x, which must be a buffer. */
@@ -209,6 +210,7 @@ struct pass_ctx {
 	struct qd_error *err;
 	uint32_t opt;	   /* optimization level */
 	uint32_t unroll;   /* of the machine, or 0: loops remain */
+	uint32_t load_registers; /* of the machine, or 0: loads stay in order */
 	bool padded_block; /* block_dim is not a multiple of the subgroup size */
 	const char *device; /* the machine's name in messages; NULL: the target's name */
 	/* Memories of the body. legalize may append. */
@@ -291,8 +293,9 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
  * largest single copy into it. Fails if the machine has less. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
-/* Runs all passes. Once loops have become copies (out->unrolled, also set after an error), errors are
- * not reported: the caller compiles again with p->unroll 0. as_meant: true for the interpreter, which runs the unlowered IR. The body is
+/* Runs all passes. Once loops have become copies or loads have moved (out->unrolled, out->early, also
+ * set after an error), errors are not reported: the caller compiles again with p->unroll or
+ * p->load_registers 0. as_meant: true for the interpreter, which runs the unlowered IR. The body is
  * then only specialized and checked, and only `ir` is filled. */
 qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 

@@ -18,6 +18,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->err = err;
 	p->opt = k->ctx->opt;
 	p->unroll = p->opt == OPT_FULL ? m->unroll : 0;
+	p->load_registers = p->opt == OPT_FULL ? m->load_registers : 0;
 	p->padded_block = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
@@ -94,7 +95,7 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	QD_TRY(pass_count_shared(p, &b->shared_size));
 	if (p->m->caps & CAP_LEVELS)
 		QD_TRY(pass_levels(p, &b->ir, &b->level));
-	if (!p->m->load_registers || p->opt < OPT_FULL)
+	if (!p->load_registers)
 		return QD_OK;
 	QD_TRY(pass_schedule(p, b));
 	assert(is_right(p, &b->ir, STAGE_LEGAL));

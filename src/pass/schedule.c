@@ -196,7 +196,7 @@ issue(struct schedule *s, uint32_t round)
 		while (q->first) {
 			const uint32_t load = q->first;
 			if (!s->node[load].to) {
-				if ((s->vectors + s->node[load].vectors > s->p->m->load_registers ||
+				if ((s->vectors + s->node[load].vectors > s->p->load_registers ||
 				     s->scalars > SCALAR_BUDGET) && SCHEDULE_RULE(BUDGET))
 					return;
 				copy_with_operands(s, load);
@@ -391,7 +391,9 @@ pass_schedule(struct pass_ctx *p, struct body *b)
 			pass_end(&s, end++);
 	}
 	assert(s.n == n);
-	if (s.moves && !permute(&s, b))
-		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
-	return QD_OK;
+	if (!s.moves)
+		return QD_OK;
+	b->early = true;
+	p->err = QD_IGNORE_ERROR;
+	return permute(&s, b) ? QD_OK : QD_E_NOMEM;
 }

@@ -187,7 +187,8 @@ make_room(struct emit *e, bool is_v, uint32_t limit, uint32_t n, uint32_t align)
 	uint32_t best = 0, best_end = 0;
 	uint64_t read[N_VGPR / 64 + 1] = { 0 };
 
-	if (e->st || e->body->unrolled || e->grouped) /* without copies and groups there may be room */
+	/* There may be room without copies, early loads and groups. */
+	if (e->st || e->body->unrolled || e->body->early || e->grouped)
 		return false;
 	e->ungrouped = true; /* a group reads operands that its first load does not */
 	if (!e->spilled)

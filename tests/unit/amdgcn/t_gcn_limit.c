@@ -232,6 +232,64 @@ loop_remains(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
+/* Builds a kernel that ranks eight keys of each thread three times. */
+static qd_status
+make_ranks(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
+{
+	enum { KEYS = 8, RADIX = 5 };
+	static const char *const names[][2] = { { "bins0", "below0" }, { "bins1", "below1" }, { "bins2", "below2" } };
+	struct qd_array in[3], out, bins, below;
+	struct qd_val key[KEYS], rank[KEYS], i, sum;
+	struct qd_builder *b;
+
+	if (qd_builder_create(ctx, "ranks", &b, e))
+		return e->code;
+	in[0] = qd_param_buffer(b, "v", QD_TYPE_U32, QD_ACCESS_IN);
+	in[1] = qd_param_buffer(b, "w", QD_TYPE_U32, QD_ACCESS_IN);
+	in[2] = qd_param_buffer(b, "x", QD_TYPE_U32, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U64, QD_ACCESS_OUT);
+	qd_block(b, MOST, 1, 1);
+	i = qd_grid(b, qd_len(b, in[0]));
+	for (uint32_t n = 0; n < QD_COUNT(names); n++) {
+		bins = qd_shared(b, names[n][0], QD_TYPE_I32, 1u << RADIX);
+		below = qd_shared(b, names[n][1], QD_TYPE_I32, 1u << RADIX);
+		for (uint32_t j = 0; j < KEYS; j++) {
+			struct qd_val number = qd_u32(b, j + n), one = qd_u32(b, 1);
+			key[j] = j < 3 ? qd_load(b, in[j], i) : qd_add(b, qd_shr(b, key[j - 3], one), number);
+		}
+		qd_block_radix_rank_match_atomic_or_keys(b, key, rank, KEYS, RADIX, 0, RADIX, bins, below);
+		sum = qd_load(b, bins, qd_and(b, i, qd_u32(b, 31)));
+		sum = qd_cast(b, QD_TYPE_U64, sum);
+		for (uint32_t j = 0; j < KEYS; j++) {
+			struct qd_val place = qd_cast(b, QD_TYPE_U64, rank[j]), factor = qd_u64(b, 0x9e3779b1);
+			sum = qd_add(b, qd_mul(b, sum, factor), place);
+		}
+		qd_store(b, out, i, sum);
+	}
+	return qd_builder_finish(b, k, e);
+}
+
+/* Detects a kernel that is rejected because loads that are issued early need more registers than the
+ * block leaves. */
+static void
+loads_remain(struct unit_ctx *t)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_error e;
+
+	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &e) && !make_ranks(ctx, &k, &e), "%s", e.text);
+	for (uint32_t i = 0; k && isa_amdgcn.all(i); i++) {
+		const char *name = isa_amdgcn.all(i);
+		struct qd_image *image = NULL;
+		UNIT_CHECK(t, !qd_compile(ctx, k, name, NULL, 0, &image, &e), "%s: %s", name, e.text);
+		qd_image_free(image);
+	}
+	qd_kernel_free(k);
+	qd_context_free(ctx);
+}
+
 /* -- Branches over more code than a branch reaches ---------------------------------------------- */
 
 enum { STATEMENTS = 20000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
@@ -349,6 +407,6 @@ long_branches(struct unit_ctx *t)
 	free(out);
 }
 
-const struct unit units_gcn_limit[] = { { "gcn_limit.live", live }, { "gcn_limit.loop_remains", loop_remains },
+const struct unit units_gcn_limit[] = { { "gcn_limit.live", live }, { "gcn_limit.loop_remains", loop_remains }, { "gcn_limit.loads_remain", loads_remain },
 					{ "gcn_limit.long_branches", long_branches } };
 const unsigned n_units_gcn_limit = QD_COUNT(units_gcn_limit);

@@ -205,7 +205,7 @@ run(struct fx *f, struct ir *in, struct ir *out)
 	struct body body = { .mems = f->p.mems, .n_mems = f->p.n_mems };
 	struct ir legal;
 
-	f->m.load_registers = 6;
+	f->p.load_registers = 6;
 	f->m.caps |= CAP_RANGE_CHECKED;
 	QD_TRY(pass_legalize(&f->p, in, NULL, &legal));
 	QD_TRY(pass_dce(&f->p, &legal, &body.ir, &census));
