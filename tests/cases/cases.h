@@ -44,6 +44,7 @@ struct suite {
 	bool injected;
 	bool inject_loop; /* compare random programs with the results of a wrong loop */
 	uint32_t n_launches; /* some pass slices that violate a launch fact */
+	bool aligned;	     /* buffers begin at multiples of 16 bytes */
 	uint64_t n_programs; /* random programs in a family; 0: the default number */
 	bool checks;	/* the device reports errors of a kernel */
 	bool wrong;	/* a failure outside the cells */

@@ -136,10 +136,12 @@ run_one(struct suite *t, qd_type type, uint32_t count, uint32_t dim, uint64_t *r
 
 	for (uint32_t i = 0; src && i < w.n_src; i++)
 		element_put(src, type, i, random_u64(rng));
+	t->aligned = count * size > 8; /* the source, to the size of one copy */
 	if (right && run_kernel(t, k, NULL, 0, N_BLOCK, bufs, 3, &err)) {
 		suite_fail(t, 0, "copy %s x %u dim=%u: %s", qd_type_name(type), count, dim, err.text);
 		right = false;
 	}
+	t->aligned = false;
 	right = right && compare(&w, src, dst);
 	t->passed += right;
 	t->failed += !right;
