@@ -294,82 +294,72 @@ clock_forward(struct unit_ctx *t)
 	UNIT_CHECK(t, a > 0 && b >= a, "the clock goes back");
 }
 
-/* Checks the level from the descriptor and from QD_OPT. The descriptor takes precedence, and other
- * texts are ignored with a message. */
+/* A text in the environment, the descriptor's value, and the context's. */
+struct choice {
+	const char *text;
+	uint32_t given, want;
+	bool warns;
+};
+
+/* Checks values from the descriptor and from the environment. The descriptor takes precedence, and other
+ * texts are ignored with the message `takes`. */
+static void
+choices(struct unit_ctx *t, const char *name, bool is_opt, const struct choice *rows, size_t n, const char *takes)
+{
+	const char *before = getenv(name);
+	char *saved = before ? strdup(before) : NULL;
+	struct qd_context *ctx;
+	struct qd_error e;
+
+	for (size_t i = 0; i < n; i++) {
+		struct log_record log = { 0 };
+		struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log,
+						.opt = is_opt ? (qd_opt)rows[i].given : 0,
+						.facts = is_opt ? 0 : (qd_facts)rows[i].given };
+
+		rows[i].text ? setenv(name, rows[i].text, 1) : unsetenv(name);
+		if (qd_context_create(&desc, &ctx, &e)) {
+			UNIT_CHECK(t, false, "%s, row %zu: %s", name, i, e.text);
+			continue;
+		}
+		const uint32_t got = is_opt ? ctx->opt : ctx->no_facts;
+		UNIT_CHECK(t, got == rows[i].want, "%s, row %zu: %u", name, i, got);
+		UNIT_CHECK(t, (log.n != 0) == rows[i].warns && (!log.n || strstr(log.text, takes)),
+			   "%s, row %zu: %u messages: %s", name, i, log.n, log.text);
+		qd_context_free(ctx);
+	}
+	saved ? setenv(name, saved, 1) : unsetenv(name);
+	free(saved);
+}
+
 static void
 context_opt(struct unit_ctx *t)
 {
-	static const struct {
-		const char *text;
-		qd_opt given;
-		uint32_t want;
-		bool warns;
-	} rows[] = {
+	static const struct choice rows[] = {
 		{ NULL, 0, 2, false }, { "", 0, 2, false },   { "0", 0, 0, false },  { "1", 0, 1, false },
 		{ "2", 0, 2, false },  { "3", 0, 2, true },   { "-1", 0, 2, true },  { "00", 0, 2, true },
 		{ "0", QD_OPT_FULL, 2, false }, { NULL, QD_OPT_NONE, 0, false },
 		{ "x", QD_OPT_SOME, 1, false },
 	};
-	const char *before = getenv("QD_OPT");
-	char *saved = before ? strdup(before) : NULL;
 	struct qd_context *ctx;
 	struct qd_error e;
 
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct log_record log = { 0 };
-		struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log,
-						.opt = rows[i].given };
-
-		rows[i].text ? setenv("QD_OPT", rows[i].text, 1) : unsetenv("QD_OPT");
-		if (qd_context_create(&desc, &ctx, &e)) {
-			UNIT_CHECK(t, false, "row %zu: %s", i, e.text);
-			continue;
-		}
-		UNIT_CHECK(t, ctx->opt == rows[i].want, "row %zu: level %u", i, ctx->opt);
-		UNIT_CHECK(t, (log.n != 0) == rows[i].warns && (!log.n || strstr(log.text, "it takes 0, 1 or 2")),
-			   "row %zu: %u messages: %s", i, log.n, log.text);
-		qd_context_free(ctx);
-	}
-	saved ? setenv("QD_OPT", saved, 1) : unsetenv("QD_OPT");
-	free(saved);
+	choices(t, "QD_OPT", true, rows, QD_COUNT(rows), "it takes 0, 1 or 2");
 	UNIT_CHECK(t, qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION, .opt = 4 }, &ctx, &e) ==
 				      QD_E_INVALID && strstr(e.text, "opt is not one of"), "%s", e.text);
 }
 
-/* Checks the launch facts from the descriptor and from QD_FACTS, in the same way. */
 static void
 context_facts(struct unit_ctx *t)
 {
-	static const struct {
-		const char *text;
-		qd_facts given;
-		bool none, warns;
-	} rows[] = {
+	static const struct choice rows[] = {
 		{ NULL, 0, false, false }, { "", 0, false, false }, { "auto", 0, false, false }, { "none", 0, true, false },
 		{ "all", 0, false, true }, { "none", QD_FACTS_AUTO, false, false }, { "x", QD_FACTS_NONE, true, false },
 	};
-	const char *before = getenv("QD_FACTS");
-	char *saved = before ? strdup(before) : NULL;
 	struct qd_context *ctx;
 	struct qd_error e;
 
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct log_record log = { 0 };
-		struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log,
-						.facts = rows[i].given };
-
-		rows[i].text ? setenv("QD_FACTS", rows[i].text, 1) : unsetenv("QD_FACTS");
-		if (qd_context_create(&desc, &ctx, &e)) {
-			UNIT_CHECK(t, false, "row %zu: %s", i, e.text);
-			continue;
-		}
-		UNIT_CHECK(t, ctx->no_facts == rows[i].none, "row %zu: %d", i, ctx->no_facts);
-		UNIT_CHECK(t, (log.n != 0) == rows[i].warns && (!log.n || strstr(log.text, "it takes auto or none")),
-			   "row %zu: %u messages: %s", i, log.n, log.text);
-		qd_context_free(ctx);
-	}
-	saved ? setenv("QD_FACTS", saved, 1) : unsetenv("QD_FACTS");
-	free(saved);
+	choices(t, "QD_FACTS", false, rows, QD_COUNT(rows), "it takes auto or none");
 	UNIT_CHECK(t, qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION, .facts = 3 }, &ctx, &e) ==
 				      QD_E_INVALID && strstr(e.text, "facts is not one of"), "%s", e.text);
 }

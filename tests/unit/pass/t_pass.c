@@ -111,6 +111,23 @@ fx_rewrites(struct unit_ctx *t, const struct fx_row *r, fx_pass *pass, bool must
 }
 
 void
+fx_exact(struct unit_ctx *t, const struct fx_row *rows, size_t n, fx_pass *pass)
+{
+	for (size_t i = 0; i < n; i++)
+		fx_rewrites(t, &rows[i], pass, true);
+}
+
+bool
+fx_fails(struct unit_ctx *t, const struct fx_row *rows, size_t n, fx_pass *pass)
+{
+	bool fails = false;
+
+	for (size_t i = 0; i < n && !fails; i++)
+		fails = !fx_rewrites(t, &rows[i], pass, false);
+	return fails;
+}
+
+void
 fx_wants(struct fx *f, qd_status got, qd_status want, const char *text)
 {
 	UNIT_CHECK(f->t, got == want, "status %d, not %d", (int)got, (int)want);

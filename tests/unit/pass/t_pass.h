@@ -48,6 +48,12 @@ typedef qd_status fx_pass(struct fx *f, struct ir *in, struct ir *out);
 /* Returns whether the pass does so. must: it is checked. */
 bool fx_rewrites(struct unit_ctx *t, const struct fx_row *r, fx_pass *pass, bool must);
 
+/* Checks that the pass rewrites each body as its row states. */
+void fx_exact(struct unit_ctx *t, const struct fx_row *rows, size_t n, fx_pass *pass);
+
+/* Returns true if the pass rewrites a body in another way, or fails. */
+bool fx_fails(struct unit_ctx *t, const struct fx_row *rows, size_t n, fx_pass *pass);
+
 static inline struct qd_val
 thread(struct qd_builder *b)
 {

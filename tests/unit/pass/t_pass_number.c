@@ -199,8 +199,7 @@ run(struct fx *f, struct ir *in, struct ir *out)
 void
 t_number_exact(struct unit_ctx *t)
 {
-	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
-		fx_rewrites(t, &rows[i], run, true);
+	fx_exact(t, rows, QD_COUNT(rows), run);
 }
 
 /* Checks that different operations with the same hash stay different. */

@@ -792,25 +792,17 @@ run_part(struct fx *f, struct ir *in, struct ir *out)
 void
 t_unroll_exact(struct unit_ctx *t)
 {
-	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
-		fx_rewrites(t, &rows[i], run, true);
-	for (uint32_t i = 0; i < QD_COUNT(part_rows); i++)
-		fx_rewrites(t, &part_rows[i], run_part, true);
+	fx_exact(t, rows, QD_COUNT(rows), run);
+	fx_exact(t, part_rows, QD_COUNT(part_rows), run_part);
 }
 
 /* Checks that a row of the table fails if a rule of the pass is missing. */
 void
 t_unroll_faults(struct unit_ctx *t)
 {
-	for (fault = FAULT_NONE + 1; fault < N_FAULT; fault++) {
-		bool found = false;
-
-		for (uint32_t i = 0; i < QD_COUNT(rows); i++)
-			found = !fx_rewrites(t, &rows[i], run, false) || found;
-		for (uint32_t i = 0; i < QD_COUNT(part_rows); i++)
-			found = !fx_rewrites(t, &part_rows[i], run_part, false) || found;
-		UNIT_CHECK(t, found, "fault %d is not found", (int)fault);
-	}
+	for (fault = FAULT_NONE + 1; fault < N_FAULT; fault++)
+		UNIT_CHECK(t, fx_fails(t, rows, QD_COUNT(rows), run) || fx_fails(t, part_rows, QD_COUNT(part_rows), run_part),
+			   "fault %d is not found", (int)fault);
 	fault = FAULT_NONE;
 }
 

@@ -283,21 +283,15 @@ run(struct fx *f, struct ir *in, struct ir *out)
 void
 t_values_exact(struct unit_ctx *t)
 {
-	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
-		fx_rewrites(t, &rows[i], run, true);
+	fx_exact(t, rows, QD_COUNT(rows), run);
 }
 
 /* Checks that a row of the table fails if a rule of the pass is missing. */
 void
 t_values_faults(struct unit_ctx *t)
 {
-	for (fault = FAULT_NONE + 1; fault < N_FAULT; fault++) {
-		bool found = false;
-
-		for (uint32_t i = 0; i < QD_COUNT(rows); i++)
-			found = !fx_rewrites(t, &rows[i], run, false) || found;
-		UNIT_CHECK(t, found, "fault %d is not found", (int)fault);
-	}
+	for (fault = FAULT_NONE + 1; fault < N_FAULT; fault++)
+		UNIT_CHECK(t, fx_fails(t, rows, QD_COUNT(rows), run), "fault %d is not found", (int)fault);
 	fault = FAULT_NONE;
 }
 
