@@ -174,6 +174,7 @@ struct emit {
 	/* Spilling. */
 	uint32_t n_reloads;
 	uint32_t scratch; /* 4-byte slots in use */
+	uint16_t scratch_base; /* a scalar register that contains 0, or GCN_OFF */
 	uint32_t n_lanes; /* lanes of lane_v in use */
 	bool found_spill; /* a value was added to `spilled`, so the body must be emitted again */
 	bool owners;	  /* owner[] is set */
@@ -195,6 +196,7 @@ struct emit {
 		struct gen_loc from;
 	} reloads[16]; /* operands of the current instruction that are spilled */
 	uint32_t most_lanes; /* lanes that the last walk used */
+	bool sets_scratch; /* the kernel initializes the address of its scratch */
 	uint16_t lane_v[16]; /* vector registers whose lanes contain scalar values */
 	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
@@ -275,6 +277,17 @@ uint32_t gen_scaled_from(struct emit *e, uint32_t v, uint32_t shift, uint32_t fr
 /* -- spill.c ---------------------------------------------------------------------------------- */
 
 enum { GEN_MOST_SCRATCH = 1 << 16 /* bytes of a lane */ };
+/* Returns true if the hardware initializes the address of scratch. */
+static inline bool
+gen_has_scratch(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G94 || e->gcn->gen >= GCN_G11;
+}
+/* Registers that the launch adds if the kernel initializes the address: a pair with the base of all waves'
+ * scratch, and the offset of this wave's scratch after the block's index. */
+enum { GEN_SCRATCH_USER = 2, GEN_SCRATCH_SYSTEM = 1 };
+/* Initializes the address of scratch from these registers. */
+QD_COLD void gen_init_scratch(struct emit *e, uint32_t base, uint32_t offset);
 /* Frees n consecutive vector registers, by moving values to scratch in the next walk. Returns false if
  * that is impossible. */
 QD_COLD bool gen_make_room(struct emit *e, uint32_t n);

@@ -10,15 +10,36 @@
  * Scalar values and masks are stored in lanes of a vector register in the same way, without regard to exec.
  *
  * The hardware of gfx94 and of gfx11 on initializes the address of a wave's scratch. On other targets
- * there is no spilling of vector registers. */
+ * the kernel does. */
 #include "gen_emit.h"
 
-enum { MOST_OFFSET = 4096 /* bytes in an instruction's offset */ };
+/* -- Address of scratch ------------------------------------------------------------------------- */
 
-static bool
-may_spill(const struct emit *e)
+/* Returns the bytes that an instruction's offset reaches. Only gfx10 has 12 bits with the sign. */
+static uint32_t
+most_offset(const struct emit *e)
 {
-	return e->gcn->gen == GCN_G94 || e->gcn->gen >= GCN_G11;
+	return e->gcn->gen == GCN_G10 ? 2048 : 4096;
+}
+
+/* LLVM's AMDGPU usage guide, "Flat Scratch"; Mesa's ACO has the same instructions (p_init_scratch). */
+void
+gen_init_scratch(struct emit *e, uint32_t base, uint32_t offset)
+{
+	enum { FLAT_SCRATCH = 102, HWREG_FLAT_SCR_LO = 20, ALL_BITS = 31 << 11 };
+	uint32_t dst = e->gcn->gen == GCN_G10 ? base : FLAT_SCRATCH;
+
+	put_sop2(e, GCN_OP_s_add_u32, dst, src_of(base), src_of(offset));
+	put_sop2(e, GCN_OP_s_addc_u32, dst + 1, src_of(base + 1), src_of(SRC_ZERO));
+	for (uint32_t w = 0; e->gcn->gen == GCN_G10 && w < 2; w++)
+		gcn_sopk(gen_out_scalar(e), gen_row(e, GCN_OP_s_setreg_b32), base + w, (uint16_t)((HWREG_FLAT_SCR_LO + w) | ALL_BITS));
+	e->max_s = offset + 1;
+	/* Before gfx10.3 a scratch instruction needs a register for its address. */
+	if (e->gcn->gen == GCN_G10 && e->t->cmpx)
+		return;
+	gen_set_bits(e->free_s, base, 1, false);
+	e->scratch_base = (uint16_t)base;
+	put_mov_s(e, base, src_of(SRC_ZERO));
 }
 
 /* -- Loads and stores ------------------------------------------------------------------------- */
@@ -28,15 +49,16 @@ access(struct emit *e, bool store, uint32_t reg, uint32_t n, uint32_t slot)
 {
 	static const enum gcn_op ops[2][2] = { { GCN_OP_scratch_load_dword, GCN_OP_scratch_load_dwordx2 },
 					       { GCN_OP_scratch_store_dword, GCN_OP_scratch_store_dwordx2 } };
-	uint32_t at = 4 * slot, base = GCN_OFF, data = 256 + reg;
+	uint32_t at = 4 * slot, base = e->scratch_base, data = 256 + reg;
 
 	gen_wait_reg(e, data, n);
-	if (at + 4 * n > MOST_OFFSET) {
+	if (at + 4 * n > most_offset(e)) {
 		base = gen_temp_s(e, 1);
 		put_mov_s(e, base, gen_const(at));
 		at = 0;
 	}
 	gen_flush_pending(e);
+	gen_memory_reads(e, false);
 	gen_row_of_memory(e, data, store ? n : 0, store ? 0 : n, data);
 	gcn_scratch(gen_out(e), gen_row(e, ops[store][n - 1]),
 		    (struct gcn_mem){ .dst = store ? GCN_OFF : data, .addr = GCN_OFF, .data = store ? data : GCN_OFF,
@@ -217,7 +239,7 @@ make_room(struct emit *e, bool is_v, uint32_t limit, uint32_t n, uint32_t align)
 bool
 gen_make_room(struct emit *e, uint32_t n)
 {
-	return may_spill(e) && make_room(e, true, e->limit_v, n, n > 2 ? 4 : n);
+	return make_room(e, true, e->limit_v, n, n > 2 ? 4 : n);
 }
 
 bool

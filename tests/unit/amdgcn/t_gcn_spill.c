@@ -224,7 +224,7 @@ values(struct unit_ctx *t)
 	for (uint32_t i = 0; isa_amdgcn.all(i / 2); i++) {
 		const char *name = isa_amdgcn.all(i / 2);
 		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
-		if (!g || (g->gen != GCN_G94 && g->gen < GCN_G11))
+		if (!g)
 			continue;
 		for (uint32_t j = 0; j < QD_COUNT(shapes); j++) {
 			n_spilled += run_shape(t, name, g, &shapes[j], data) > 0;
