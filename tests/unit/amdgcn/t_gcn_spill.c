@@ -6,6 +6,7 @@
 
 #include "unit.h"
 #include "gen_emit.h"
+#include "jit.h"
 
 extern const struct isa isa_amdgcn;
 extern const struct unit units_gcn_spill[];
@@ -247,5 +248,52 @@ scalars(struct unit_ctx *t)
 	}
 }
 
-const struct unit units_gcn_spill[] = { { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
+/* -- Remarks -------------------------------------------------------------------------------------- */
+
+struct remarks {
+	uint32_t n;
+	char last[400];
+};
+
+static void
+keep_message(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct remarks *r = user;
+
+	(void)level, (void)component;
+	r->n++;
+	snprintf(r->last, sizeof r->last, "%.*s", (int)len, msg);
+}
+
+/* Detects a kernel that spills without a remark, or a remark with another number of bytes. */
+static void
+remark(struct unit_ctx *t)
+{
+	static const struct shape few = { 20, false, false };
+	struct remarks r = { 0 };
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = keep_message, .log_user = &r };
+	struct qd_context *ctx = NULL;
+	struct qd_error e;
+	char want[400];
+
+	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &e), "%s", e.text);
+	for (uint32_t i = 0; ctx && i < 2; i++) {
+		const struct shape *s = i ? &shapes[0] : &few;
+		struct qd_kernel *k = NULL;
+		struct qd_image *image = NULL;
+
+		UNIT_CHECK(t, !make(ctx, s, &k, &e) && !qd_compile(ctx, k, "gfx1030", NULL, 0, &image, &e), "%s", e.text);
+		snprintf(want, sizeof want,
+			 "remark: the vector registers of gfx1030 do not suffice for kernel 'spill': %u bytes of each thread are in "
+			 "private memory; use fewer values at once or a smaller block",
+			 image ? image->meta.scratch_size : 0);
+		UNIT_CHECK(t, r.n == i && (!i || (image->meta.scratch_size >= 4 * (93 - 64) && strstr(r.last, want))),
+			   "%u messages: '%s', not '%s'", r.n, r.last, want);
+		qd_image_free(image);
+		qd_kernel_free(k);
+	}
+	qd_context_free(ctx);
+}
+
+const struct unit units_gcn_spill[] = { { "gcn_spill.remark", remark }, { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
 const unsigned n_units_gcn_spill = QD_COUNT(units_gcn_spill);
