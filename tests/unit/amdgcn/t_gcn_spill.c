@@ -295,5 +295,70 @@ remark(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-const struct unit units_gcn_spill[] = { { "gcn_spill.remark", remark }, { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
+/* -- Bytes of scratch ------------------------------------------------------------------------------ */
+
+enum { PHASE = 100, GFX1030_VGPRS = 64 };
+
+/* Builds two phases of PHASE values each. No value of the first one is read in the second. */
+static void
+put_phases(struct qd_builder *b, struct qd_array in, struct qd_array out, struct qd_val i)
+{
+	struct qd_val v[PHASE], sum = i;
+
+	for (uint32_t n = 0; n < 2; n++) {
+		for (uint32_t j = 0; j < PHASE; j++)
+			v[j] = qd_load(b, in, qd_add(b, sum, qd_u32(b, j)));
+		for (uint32_t j = PHASE; j-- > 0;)
+			sum = qd_add(b, qd_mul(b, sum, qd_u32(b, 3)), v[j]);
+		for (uint32_t j = 0; j < PHASE; j++)
+			sum = qd_xor(b, sum, qd_mul(b, v[j], sum));
+	}
+	qd_store(b, out, i, sum);
+}
+
+/* Builds loads and stores at PHASE addresses, each of which one instruction computes from the thread's index. */
+static void
+put_addresses(struct qd_builder *b, struct qd_array in, struct qd_array out, struct qd_val i)
+{
+	struct qd_val at[PHASE], sum = i;
+
+	for (uint32_t j = 0; j < PHASE; j++) {
+		at[j] = qd_xor(b, i, qd_u32(b, 1024 * j + 77));
+		sum = qd_add(b, qd_mul(b, sum, qd_u32(b, 3)), qd_load(b, in, at[j]));
+	}
+	for (uint32_t j = 0; j < PHASE; j++)
+		qd_store(b, out, at[j], sum);
+}
+
+/* Detects slots that are not shared, and addresses that are stored instead of computed again. */
+static void
+bytes(struct unit_ctx *t)
+{
+	static void (*const parts[])(struct qd_builder *, struct qd_array, struct qd_array, struct qd_val) = { put_phases, put_addresses };
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx = NULL;
+	struct qd_error e;
+
+	UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &e), "%s", e.text);
+	for (uint32_t n = 0; ctx && n < QD_COUNT(parts); n++) {
+		struct qd_kernel *k = NULL;
+		struct qd_image *image = NULL;
+		struct qd_builder *b;
+
+		if (qd_builder_create(ctx, "bytes", &b, &e))
+			break;
+		struct qd_array in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
+		struct qd_array out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
+		qd_block(b, BLOCK, 1, 1);
+		parts[n](b, in, out, qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b)));
+		UNIT_CHECK(t, !qd_builder_finish(b, &k, &e) && !qd_compile(ctx, k, "gfx1030", NULL, 0, &image, &e), "%s", e.text);
+		uint32_t size = image ? image->meta.scratch_size : 0;
+		UNIT_CHECK(t, n ? !size : size >= 4 * (PHASE - GFX1030_VGPRS) && size < 4 * (PHASE - GFX1030_VGPRS + 20), "%u: %u bytes", n, size);
+		qd_image_free(image);
+		qd_kernel_free(k);
+	}
+	qd_context_free(ctx);
+}
+
+const struct unit units_gcn_spill[] = { { "gcn_spill.bytes", bytes }, { "gcn_spill.remark", remark }, { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
 const unsigned n_units_gcn_spill = QD_COUNT(units_gcn_spill);
