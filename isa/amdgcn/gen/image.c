@@ -88,7 +88,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far || e.found_spill) {
 		if (!st) {
 			e.most_lanes = e.n_lanes;
-			e.sets_scratch = e.scratch && !gen_has_scratch(&e);
+			e.sets_scratch = gen_sets_scratch(&e);
 		} else if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM && words_each == USUAL_WORDS) {
 			words_each = MOST_WORDS;
 		} else if (e.grouped) { /* results of scalar loads may have taken the last registers, or a late part is too far */
