@@ -215,6 +215,14 @@ struct emit {
 };
 _Static_assert(offsetof(struct emit, o.gen) < 128, "all that packing asks for");
 
+/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
+#ifdef GEN_RULES
+bool gen_rule(const char *name);
+#define GEN_RULE(name) gen_rule(#name)
+#else
+#define GEN_RULE(name) true
+#endif
+
 /* -- emit.c --------------------------------------------------------------------------- */
 
 QD_COLD void gen_fail(struct emit *e, qd_status st, const char *format, ...) QD_PRINTF(3, 4);
@@ -550,14 +558,6 @@ void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, u
 void gen_emit_atomic(struct emit *e, uint32_t i);
 void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
 bool gen_has_atomic(enum op op, qd_type t);
-
-/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
-#ifdef GEN_RULES
-bool gen_rule(const char *name);
-#define GROUP_RULE(name) gen_rule(#name)
-#else
-#define GROUP_RULE(name) true
-#endif
 
 /* -- pair.c --------------------------------------------------------------------------------- */
 

@@ -271,6 +271,8 @@ enum { STATEMENTS = 20000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
 static uint32_t
 long_step(uint32_t v, uint32_t j)
 {
+	if (j % 1000 == 0) /* a selection, which reads vcc */
+		return v & 4 ? v + 9 : v ^ 9;
 	return j % 2 ? v * (2 * j + 3) + j : (v ^ (j + 1000)) + 1;
 }
 
@@ -298,7 +300,9 @@ long_steps(struct qd_builder *b, struct qd_var v, uint32_t first, uint32_t end)
 	struct qd_val x = qd_get(b, v);
 
 	for (uint32_t j = first; j < end; j++)
-		x = j % 2 ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
+		x = j % 1000 == 0 ? qd_select(b, qd_ne(b, qd_and(b, x, qd_u32(b, 4)), qd_u32(b, 0)), qd_add(b, x, qd_u32(b, 9)),
+					      qd_xor(b, x, qd_u32(b, 9)))
+		    : j % 2	  ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
 			  : qd_add(b, qd_xor(b, x, qd_u32(b, j + 1000)), qd_u32(b, 1));
 	qd_set(b, v, x);
 }
