@@ -204,7 +204,8 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 		v = put1_component(e, type, v);
 		break;
 	case OP_NARROW_F16:
-		v = put2(e, SPV_CompositeConstruct, module_type(&e->m, T_FVEC2), a, module_const(&e->m, T_F32, 0));
+		v = module_const(&e->m, T_F32, 0);
+		v = put2(e, SPV_CompositeConstruct, module_type(&e->m, T_FVEC2), a, v);
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, v);
 		break;
 	case OP_REM:
