@@ -247,6 +247,8 @@ const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_after(const char *what, const char *word, uint32_t len);
 /* Returns what to use instead of a reserved name that this version does not implement, or NULL. */
 const char *help_later(const char *name);
+extern const char help_local_array[]; /* of a 'let' or 'var' with an array's type */
+
 /* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */
 
 /* Buffer for one help text. */
