@@ -341,7 +341,7 @@ make_long(struct qd_context *ctx, uint32_t n_statements, struct qd_kernel **k, s
 	return qd_builder_finish(b, k, e);
 }
 
-/* One target of each kind has the larger kernel. */
+/* Returns the larger number for a target of each generation. */
 static uint32_t
 statements_of(const char *name)
 {
