@@ -324,6 +324,9 @@ void list_add(struct list *l, struct node *n);
 struct node *parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max,
 			enum diag d, uint64_t *n);
 
+/* Returns whether a member of an array accesses adjacent elements, and their number (wide.c). */
+bool wide_named(const struct symbol *s, uint32_t *n, bool *is_store);
+
 struct node *parse_expr(struct parser *p);
 struct node *parse_sum(struct parser *p);
 struct node *parse_exprs(struct parser *p, uint64_t *n); /* one or more */
