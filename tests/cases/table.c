@@ -61,7 +61,7 @@ static qd_status
 make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_error *err)
 {
 	struct qd_array idx, dst, table;
-	struct qd_val base, i, at, v;
+	struct qd_val base, i, at, v, to, from;
 	struct qd_builder *b;
 	qd_status st = qd_builder_create(t->ctx, "table", &b, err);
 
@@ -74,12 +74,16 @@ make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_erro
 	table = qd_table(b, "table", w->type, w->bytes, w->len);
 	i = qd_grid(b, qd_len(b, idx));
 	at = qd_mul(b, i, qd_u32(b, EACH));
-	v = qd_load_else(b, table, qd_load(b, idx, i), constant(b, w->type, w->other));
+	from = qd_load(b, idx, i);
+	v = constant(b, w->type, w->other);
+	v = qd_load_else(b, table, from, v);
 	qd_store(b, dst, at, v);
-	for (uint32_t j = 0; j < SHARED; j++)
-		qd_store(b, dst, qd_add(b, at, qd_u32(b, 1 + j)), qd_load(b, table, qd_add(b, base, qd_u32(b, j))));
-	qd_store(b, dst, qd_add(b, at, qd_u32(b, 1 + SHARED)), qd_load(b, table, qd_sub(b, qd_len(b, table), qd_u32(b, 1))));
-	qd_store(b, dst, qd_add(b, at, qd_u32(b, 2 + SHARED)), qd_load(b, table, qd_len(b, table)));
+	for (uint32_t j = 1; j < EACH; j++) {
+		from = j <= SHARED ? qd_add(b, base, qd_u32(b, j - 1)) : qd_u32(b, w->len + j - SHARED - 2);
+		v = qd_load(b, table, from);
+		to = qd_add(b, at, qd_u32(b, j));
+		qd_store(b, dst, to, v);
+	}
 	return qd_builder_finish(b, k, err);
 }
 
