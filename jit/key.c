@@ -73,6 +73,20 @@ same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 	return true;
 }
 
+static bool
+same_lines(const struct line_map *a, const struct line_map *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++) {
+		const struct line_part *x = &a->part[i], *y = &b->part[i];
+
+		if (x->row != y->row || x->line != y->line || x->shift != y->shift || strcmp(x->file, y->file) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Returns whether messages about two equal kernels contain the same source locations. Only IR
  * that is run and code that may report have such messages. */
 static bool
@@ -81,7 +95,7 @@ same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 	if (a->from_text != b->from_text || a->n_calls != b->n_calls ||
 	    strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 ||
 	    memcmp(a->ir.pos, b->ir.pos, a->ir.n * sizeof *a->ir.pos) != 0 ||
-	    !same_c_places(a, b))
+	    !same_lines(&a->lines, &b->lines) || !same_c_places(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->n_calls; i++) {
 		const char *x = a->calls[i], *y = b->calls[i];

@@ -251,12 +251,13 @@ print_place(const struct qd_kernel *k, uint32_t ins, char out[MAX_PLACE])
 {
 	uint32_t pos = k->ir.pos[ins];
 	struct diag_c c = diag_place(k, pos);
-	const char *file = k->from_text ? (k->file ? k->file : "-") : c.file, *folder;
+	struct line_place place = ir_place(k, pos);
+	const char *file = k->from_text ? place.file : c.file, *folder;
 
 	if (file && (folder = strrchr(file, '/')))
 		file = folder + 1;
 	if (k->from_text && pos)
-		snprintf(out, MAX_PLACE, "%.60s:%u:%u", file, POS_LINE(pos), POS_COL(pos));
+		snprintf(out, MAX_PLACE, "%.60s:%u:%u", file, place.line, place.col);
 	else if (pos && pos < k->n_calls && k->calls[pos] && c.file)
 		snprintf(out, MAX_PLACE, "%.40s:%u, %.40s", file, c.line, k->calls[pos]);
 	else if (pos && pos < k->n_calls && k->calls[pos])
@@ -335,12 +336,13 @@ layout_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgroup_
 	}
 	for (uint32_t i = 0; i < n_steps; i++) {
 		uint32_t pos = k->ir.pos[k->grid_steps[from[i]]];
+		struct line_place at = ir_place(k, pos);
 		print_place(k, k->grid_steps[from[i]], place);
 		if (!has_place(&steps[i]) || !place[0])
 			continue;
 		steps[i].x = put_text(d, place);
 		if (steps[i].op != LAYOUT_WRAPPED)
-			steps[i].bits = k->from_text ? (uint64_t)POS_LINE(pos) << 32 | POS_COL(pos)
+			steps[i].bits = k->from_text ? (uint64_t)at.line << 32 | at.col
 						     : (uint64_t)diag_place(k, pos).line << 32;
 	}
 	memcpy((char *)d + d->steps, steps, n_steps * sizeof steps[0]);

@@ -19,16 +19,17 @@ size_t
 jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out)
 {
 	const struct qd_kernel *k = img->kernel;
-	const char *file = k && k->file ? k->file : "-";
 
 	out->text[0] = '\0';
 	if (!pos || pos == NO_POS)
 		return 0;
 	if (text) {
-		out->line = POS_LINE(pos);
-		out->col = POS_COL(pos);
+		struct line_place place = line_map_place(k ? &k->lines : NULL, k ? k->file : NULL, pos);
+
+		out->line = place.line;
+		out->col = place.col;
 		if (k)
-			put(out, "%s:%u:%u: ", file, out->line, out->col);
+			put(out, "%s:%u:%u: ", place.file, out->line, out->col);
 		else
 			put(out, "line %u, column %u: ", out->line, out->col);
 		return strlen(out->text);

@@ -1184,6 +1184,41 @@ struct qd_module;
 QD_API qd_status qd_module_parse(struct qd_context *ctx, const char *text, size_t len,
 				 const char *name, struct qd_module **out, struct qd_error *err);
 QD_API void qd_module_free(struct qd_module *module);
+
+/* A text and its name, which messages show. The call that takes it copies both. */
+struct qd_text {
+	const char *name;
+	const char *text; /* may be NULL if len is 0 */
+	size_t len;
+};
+
+/* Finds the text of an import. name: as in the text; from: name of the file that imports it. Sets
+ * *out, whose name identifies the file: texts with equal names are one file, of which only the
+ * first is read. The strings must stay valid until the next call of the function or the return of
+ * qd_module_parse_imports. On failure the function returns a status and writes a reason to
+ * err->text; the error of the parse contains it. It is called in the thread of the parse, and must
+ * not call functions of the same context. */
+typedef qd_status qd_resolve_fn(void *user, const char *name, const char *from, struct qd_text *out,
+				struct qd_error *err);
+
+/* Sources of imported texts, searched in this order. An import of "b.qdk" in "dir/a.qdk" selects
+ * the text with the name "dir/b.qdk", or else "b.qdk". */
+struct qd_imports {
+	const struct qd_text *texts;
+	uint32_t n_texts;
+	qd_resolve_fn *resolve; /* NULL: none */
+	void *user;
+};
+
+/* Like qd_module_parse, for a text that imports others. A module has at most 256 files, and their
+ * texts together at most qd_limits.max_text bytes. */
+QD_API qd_status qd_module_parse_imports(struct qd_context *ctx, const struct qd_text *text,
+					 const struct qd_imports *imports, struct qd_module **out,
+					 struct qd_error *err);
+/* The files that were read: the text itself (0), then its imports. */
+QD_API uint32_t qd_module_file_count(const struct qd_module *module);
+QD_API const char *qd_module_file_name(const struct qd_module *module, uint32_t i);
+
 QD_API uint32_t qd_module_kernel_count(const struct qd_module *module);
 QD_API const char *qd_module_kernel_name(const struct qd_module *module, uint32_t i);
 

@@ -265,11 +265,12 @@ finding_error(const struct emu_kind *kind, const struct qd_image *image,
 	const struct qd_kernel *k = image->kernel;
 	const char *name = layout_name(image->layout);
 	uint32_t pos = place_of(image, f->at);
-	struct qd_error r = { .code = QD_E_FINDING, .line = POS_LINE(pos), .col = POS_COL(pos) };
+	struct line_place place = line_map_place(k ? &k->lines : NULL, k && k->file ? k->file : "kernel", pos);
+	struct qd_error r = { .code = QD_E_FINDING, .line = place.line, .col = place.col };
 
 	if (pos)
 		snprintf(r.text, sizeof r.text, "%.200s:%u:%u: finding: %.600s (%s the %s of kernel %.80s)",
-			 k->file ? k->file : "kernel", r.line, r.col, f->e.text, f->where, kind->code,
+			 place.file, r.line, r.col, f->e.text, f->where, kind->code,
 			 name);
 	else
 		snprintf(r.text, sizeof r.text, "kernel '%.80s': finding: %.600s (%s its %s)", name,
@@ -358,7 +359,8 @@ emu_profile_places(struct qd_function *f, struct emu_place *out, struct qd_error
 	for (uint32_t i = 0; has_text && i < fn->profile->n_places; i++) {
 		while (at < n && m[at].at <= out[i].at)
 			at++;
-		out[i].line = at ? POS_LINE(m[at - 1].pos) : 0;
+		struct line_place place = ir_place(image->kernel, at ? m[at - 1].pos : 0);
+		out[i].line = at && strcmp(place.file, image->kernel->file) == 0 ? place.line : 0;
 	}
 	buf_fini(&marks);
 	return QD_OK;

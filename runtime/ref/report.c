@@ -39,11 +39,12 @@ interp_put_place(struct text *t, const struct run *r, uint32_t ins)
 	const struct qd_kernel *k = r->image->kernel;
 	uint32_t pos = r->ir->pos[ins];
 	struct diag_c c = diag_place(k, pos);
+	struct line_place place = ir_place(k, pos);
 
 	if (c.file)
 		interp_put(t, "%s:%u: ", c.file, c.line);
 	if (k->from_text)
-		interp_put(t, "%s:%u:%u: ", k->file ? k->file : "-", POS_LINE(pos), POS_COL(pos));
+		interp_put(t, "%s:%u:%u: ", place.file, place.line, place.col);
 	else if (pos && pos < k->n_calls && k->calls[pos])
 		interp_put(t, "call %u, %s: ", pos, k->calls[pos]);
 	else if (pos)
@@ -96,13 +97,15 @@ static void
 finish(struct text *t, struct wave *w, enum report what, uint32_t ins)
 {
 	struct ref_stream *s = w->run->stream;
-	bool finding = what == REPORT_FINDING, from_text = w->run->image->kernel->from_text;
+	const struct qd_kernel *k = w->run->image->kernel;
+	bool finding = what == REPORT_FINDING;
 	uint32_t pos = w->run->ir->pos[ins];
+	struct line_place place = ir_place(k, pos);
 
 	if (finding && s->findings.n == 1) {
 		s->findings.first.code = QD_E_FINDING;
-		s->findings.first.line = from_text ? POS_LINE(pos) : diag_place(w->run->image->kernel, pos).line;
-		s->findings.first.col = from_text ? POS_COL(pos) : 0;
+		s->findings.first.line = k->from_text ? place.line : diag_place(k, pos).line;
+		s->findings.first.col = k->from_text ? place.col : 0;
 		memcpy(s->findings.first.text, t->s, t->len + 1);
 	}
 	if (!keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t->s, t->len))

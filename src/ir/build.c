@@ -59,6 +59,7 @@ build_set_source(struct qd_builder *b, struct source *source)
 
 	k->source = source_ref(source);
 	k->file = source->file;
+	k->lines = source->lines;
 	k->from_text = true;
 }
 
@@ -175,7 +176,7 @@ static QD_COLD void
 fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
 {
 	const struct source *s = b->k->source;
-	struct diag_at at = { .file = b->k->file, .pos = b->pos, .c = diag_place(b->k, b->pos),
+	struct diag_at at = { .file = b->k->file, .lines = &b->k->lines, .pos = b->pos, .c = diag_place(b->k, b->pos),
 			      .note_c = diag_place(b->k, note ? note->pos : 0) };
 	struct diag_note own;
 

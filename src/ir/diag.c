@@ -86,13 +86,13 @@ put_line(struct text *t, const char *s, const char *end)
 	}
 }
 
-/* Returns the line of the position, and its end; NULL if the text has no such line. */
+/* Returns the line of the place, and its end; NULL if the text has no such line. */
 static const char *
-find_line(const char *source, size_t len, uint32_t pos, const char **eol)
+find_line(const char *source, size_t len, const struct line_place *place, const char **eol)
 {
 	const char *p = source, *end = source + len;
 
-	for (uint32_t i = 1; i < POS_LINE(pos) && p; i++) {
+	for (uint32_t i = 1; i < place->text_line && p; i++) {
 		p = memchr(p, '\n', (size_t)(end - p));
 		p = p ? p + 1 : NULL;
 	}
@@ -100,20 +100,21 @@ find_line(const char *source, size_t len, uint32_t pos, const char **eol)
 		return NULL;
 	*eol = memchr(p, '\n', (size_t)(end - p));
 	*eol = *eol ? *eol : end;
-	return POS_COL(pos) && POS_COL(pos) <= (size_t)(*eol - p) + 1 ? p : NULL;
+	return place->text_col && place->text_col <= (size_t)(*eol - p) + 1 ? p : NULL;
 }
 
 bool
 diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size)
 {
+	struct line_place place = ir_place(k, pos);
 	const char *eol, *p = NULL;
 	uint32_t n;
 
 	if (k->from_text && k->source)
-		p = find_line(k->source->text, k->source->len, pos, &eol);
+		p = find_line(k->source->text, k->source->len, &place, &eol);
 	if (!p)
 		return false;
-	p += POS_COL(pos) - 1;
+	p += place.text_col - 1;
 	n = token_width(p, eol);
 	snprintf(out, size, "%.*s", (int)n, p);
 	return memchr(p, '.', n) != NULL;
@@ -143,15 +144,16 @@ cut_line(const char **from, const char **eol, const char *at)
 static void
 put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t width)
 {
-	const char *eol, *p = find_line(at->source, at->source_len, pos, &eol);
+	struct line_place place = line_map_place(at->lines, at->file, pos);
+	const char *eol, *p = find_line(at->source, at->source_len, &place, &eol);
 	const char *from = p, *to, *caret;
 
 	if (!p)
 		return;
-	caret = p + POS_COL(pos) - 1;
+	caret = p + place.text_col - 1;
 	to = eol;
 	cut_line(&from, &to, caret);
-	put(t, "\n%5u | %s", POS_LINE(pos), from > p ? "..." : "");
+	put(t, "\n%5u | %s", place.line, from > p ? "..." : "");
 	put_line(t, from, to);
 	put(t, "%s\n      | %*s^", to < eol ? "..." : "", (int)(caret - from) + (from > p ? 3 : 0), "");
 	if (!width)
@@ -163,7 +165,9 @@ put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t widt
 static void
 put_place(struct text *t, const struct diag_at *at, uint32_t pos)
 {
-	put(t, "%s:%u:%u: ", at->file ? at->file : "-", POS_LINE(pos), POS_COL(pos));
+	struct line_place place = line_map_place(at->lines, at->file, pos);
+
+	put(t, "%s:%u:%u: ", place.file, place.line, place.col);
 }
 
 struct diag_c
@@ -228,14 +232,15 @@ report(struct qd_context *ctx, struct qd_error *err, const struct diag_at *at, c
 {
 	struct text t = { .len = 0 };
 	bool lines = at->source != NULL;
+	struct line_place place = line_map_place(at->lines, at->file, at->pos);
 
 	if (err == QD_IGNORE_ERROR)
 		return diag_info[d].status;
 	put_diag(&t, at, call, "error", note, d, ap);
 	if (ctx)
 		ctx_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);
-	return qd_fail_text(err, diag_info[d].status, lines ? POS_LINE(at->pos) : at->c.line,
-			    lines ? POS_COL(at->pos) : 0, t.s, t.len);
+	return qd_fail_text(err, diag_info[d].status, lines ? place.line : at->c.line,
+			    lines ? place.col : 0, t.s, t.len);
 }
 
 qd_status
@@ -279,7 +284,7 @@ static QD_COLD qd_status
 at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
 	  const struct diag_note *note, enum diag d, va_list ap)
 {
-	struct diag_at at = { .file = k->file, .pos = pos };
+	struct diag_at at = { .file = k->file, .lines = &k->lines, .pos = pos };
 	struct diag_note own;
 	char call[96];
 

@@ -31,6 +31,7 @@ struct diag_c diag_place(const struct qd_kernel *k, uint32_t call);
 /* Position of a diagnostic. source NULL: a kernel built from C; pos is the number of the call. */
 struct diag_at {
 	const char *file, *source;
+	const struct line_map *lines; /* of source; NULL: its lines are those of the file */
 	size_t source_len;
 	uint32_t pos;
 	uint32_t width; /* columns to underline; 0: the token at pos */

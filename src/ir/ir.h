@@ -409,6 +409,7 @@ struct qd_kernel {
 	const char **files; /* of places */
 	uint32_t n_files;
 	const char *file;
+	struct line_map lines; /* of the text; in the source, or in this kernel's memory */
 	struct source *source; /* a reference, for diagnostics; NULL if there is no text */
 };
 
@@ -428,6 +429,12 @@ ir_table_size(const struct memory *m)
 uint64_t ir_table_bits(const struct memory *m, uint32_t index);
 /* Returns the bytes of the kernel's tables, with one more table of that size. */
 uint64_t ir_table_bytes(const struct qd_kernel *k, size_t more);
+/* Returns the place of a position of a kernel from text. */
+static inline struct line_place
+ir_place(const struct qd_kernel *k, uint32_t pos)
+{
+	return line_map_place(&k->lines, k->file, pos);
+}
 
 /* -- eval.c: constant evaluation ----------------------------------------------- */
 

@@ -41,6 +41,17 @@ files_size(const struct qd_kernel *k)
 	return size;
 }
 
+/* Returns the size of the parts of a text that has no source. */
+static size_t
+lines_size(const struct qd_kernel *k)
+{
+	size_t size = k->source ? 0 : k->lines.n * sizeof *k->lines.part;
+
+	for (uint32_t i = 0; i < k->lines.n && !k->source; i++)
+		size += text_size(k->lines.part[i].file);
+	return size;
+}
+
 /* Returns the size of a list of NUL-terminated names, which ends with an empty one. */
 static size_t
 list_size(const char *s)
@@ -142,7 +153,7 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 		      k->n_places * sizeof *k->places + k->n_files * sizeof *k->files +
 		      k->ir.n * sizeof *k->ir.pos + k->n_grid_steps * sizeof *k->grid_steps +
 		      key_size(k) + text_size(k->assume_uniform) + text_size(k->assume_in_bounds) +
-		      text_size(own_file) + list_size(k->given) + files_size(k);
+		      text_size(own_file) + lines_size(k) + list_size(k->given) + files_size(k);
 	struct pool_block *block = pool_get(&k->ctx->pool, size);
 	struct arena builder = k->arena; /* which owns k */
 	struct qd_kernel *to;
@@ -162,12 +173,16 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 	to->places = put(&at, k->places, k->n_places * sizeof *k->places);
 	to->ir.pos = put(&at, k->ir.pos, k->ir.n * sizeof *k->ir.pos);
 	to->ir.cap = k->ir.n;
+	if (!k->source)
+		to->lines.part = put(&at, k->lines.part, k->lines.n * sizeof *k->lines.part);
 	to->grid_steps = put(&at, k->grid_steps, k->n_grid_steps * sizeof *k->grid_steps);
 	put_key(&at, k, to);
 	to->assume_uniform = put_text(&at, k->assume_uniform);
 	to->assume_in_bounds = put_text(&at, k->assume_in_bounds);
 	if (k->given)
 		to->given = put(&at, k->given, list_size(k->given));
+	for (uint32_t i = 0; i < k->lines.n && !k->source; i++)
+		((struct line_part *)(uintptr_t)to->lines.part)[i].file = put_text(&at, k->lines.part[i].file);
 	if (own_file)
 		to->file = put_text(&at, own_file);
 	for (uint32_t i = 0; i < k->n_files; i++)

@@ -64,6 +64,13 @@ put_head(struct buf *out, const struct qd_kernel *k)
 	put_attr(out, "kernel", k->name);
 	if (k->from_text)
 		put_attr(out, "file", k->file ? k->file : "");
+	for (uint32_t i = 0; i < k->lines.n; i++) {
+		const struct line_part *p = &k->lines.part[i];
+
+		buf_printf(out, "lines %u %u %u ", p->row, p->line, p->shift);
+		put_quoted(out, p->file);
+		buf_put(out, "\n", 1);
+	}
 	buf_printf(out, "block %u %u %u\n", k->block[0], k->block[1], k->block[2]);
 	if (k->n_sizes) {
 		buf_printf(out, "subgroup");

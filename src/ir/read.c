@@ -417,6 +417,31 @@ read_sizes(struct reader *r)
 	return QD_OK;
 }
 
+/* A part of the text: its first row, the line in its file, the columns before it, the file. */
+static qd_status
+read_lines(struct reader *r)
+{
+	struct line_map *lines = &r->k->lines;
+	struct line_part p = { 0 }, *all = (struct line_part *)(uintptr_t)lines->part;
+
+	QD_TRY(read_u32(r, &p.row));
+	if (p.row > MAX_WIDE + 1 || p.row <= (lines->n ? all[lines->n - 1].row : 0))
+		return FAIL(r, DIAG_E0601, "a row that follows those before it");
+	QD_TRY(read_u32(r, &p.line));
+	QD_TRY(read_u32(r, &p.shift));
+	QD_TRY(read_string(r, &p.file));
+	if (!(lines->n & (lines->n - 1))) {
+		all = arena_zalloc(&r->k->arena, (lines->n ? 2 * lines->n : 1) * sizeof *all);
+		if (!all)
+			return nomem(r);
+		if (lines->n)
+			memcpy(all, lines->part, lines->n * sizeof *all);
+		lines->part = all;
+	}
+	all[lines->n++] = p;
+	return QD_OK;
+}
+
 static qd_status
 read_head(struct reader *r)
 {
@@ -429,6 +454,8 @@ read_head(struct reader *r)
 		if (strcmp(r->word, "file") == 0) {
 			QD_TRY(read_string(r, &k->file));
 			k->from_text = true;
+		} else if (strcmp(r->word, "lines") == 0) {
+			QD_TRY(read_lines(r));
 		} else if (strcmp(r->word, "block") == 0) {
 			QD_TRY(read_block(r));
 		} else if (strcmp(r->word, "subgroup") == 0) {

@@ -96,7 +96,7 @@ find_variable(struct lower *l, const struct node *n, struct place *p)
 		p->type = m.local->type;
 		p->bind = (uint32_t)(m.local - l->bind);
 	} else if (m.is == M_NOTHING) {
-		scope_wrong(l, n, n->sym, "");
+		scope_wrong(l, n, "");
 	} else {
 		if (m.local)
 			lower_note(l, m.local->at, m.local->len, "it is declared here");

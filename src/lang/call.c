@@ -221,7 +221,7 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 		if (m.is == M_GROUP)
 			return lower_primitive(l, n, f, out);
 		if (m.is == M_NOTHING)
-			return scope_wrong(l, f->a, f->a->sym, "").kind;
+			return scope_wrong(l, f->a, "").kind;
 	}
 	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
 		if (f->sym == W_len)
@@ -230,11 +230,11 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 			return lower_wide(l, n, m.local, count, is_store, out);
 		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* no such member */
 	}
-	if (f->kind == N_MEMBER)
+	if (f->kind == N_MEMBER && m.is != M_FILE)
 		l->help.help = "there are no methods: write sqrt(x) for x.sqrt(), max(x, y) for x.max(y)";
-	if (f->kind != N_NAME)
+	if (f->kind != N_NAME && m.is != M_FILE)
 		return lower_error(l, f, DIAG_E0128);
-	m = scope_find(l, f->sym);
+	m = scope_named(l, f);
 	if (m.is == M_FN)
 		return lower_function(l, n, m.global, out);
 	if (m.is == M_CHECK)
@@ -242,6 +242,6 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	out->n = 1;
 	out->v[0] = m.is == B_TYPE   ? cast_call(l, n)
 		    : m.is == M_MATH ? math_call(l, n, want)
-				     : scope_wrong(l, f, f->sym, "a function");
+				     : scope_wrong(l, f, "a function");
 	return out->v[0].kind != V_ERROR;
 }

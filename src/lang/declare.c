@@ -1,21 +1,6 @@
-/* Declarations of a file, evaluated before any kernel is built: global names, constants, and the
- * choices of templates. */
+/* Declarations of the files, evaluated before any kernel is built: constants, and the choices of
+ * templates. */
 #include "lower.h"
-
-/* -- Globals ---------------------------------------------------------------------- */
-
-static void
-declare_global(struct lower *l, struct node *n)
-{
-	struct node *first = l->m->globals[n->sym];
-
-	if (!first) {
-		l->m->globals[n->sym] = n;
-		return;
-	}
-	lower_note(l, first->at, first->len, "the first one is here");
-	lower_error(l, n, DIAG_E0115, SYM(l->m, n->sym));
-}
 
 static void
 unique_names(struct lower *l, const struct node *tparams, const struct node *params)
@@ -31,12 +16,29 @@ unique_names(struct lower *l, const struct node *tparams, const struct node *par
 
 /* -- Constants ----------------------------------------------------------------------- */
 
+static bool
+scalar(struct lower *l, struct node *c)
+{
+	qd_type type = c->a ? scope_type(l, c->a, false) : QD_TYPE_NONE;
+	struct value v = lower_expr(l, c->b, type);
+
+	if (v.kind == V_CONST && type && v.type != type) {
+		struct node whole = lower_whole(l, c->b);
+		lower_convert(l, type, &whole);
+		lower_error(l, &whole, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
+			    type_info[v.type].name);
+		return false;
+	}
+	if (v.kind != V_CONST || (c->a && !type))
+		return false;
+	c->type = v.type;
+	c->num = v.bits;
+	return true;
+}
+
 bool
 const_evaluate(struct lower *l, const struct node *use, struct node *c)
 {
-	qd_type type = QD_TYPE_NONE;
-	struct value v;
-
 	if (c->state == CONST_DONE)
 		return true;
 	if (c->state == CONST_OPEN)
@@ -46,29 +48,16 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		c->state = CONST_BAD;
 		return false;
 	}
+	const uint32_t file = l->file;
+
 	c->state = CONST_OPEN;
-	if (c->a && c->a->flags & F_ARRAY) {
-		c->state = table_evaluate(l, c) && c->state == CONST_OPEN ? CONST_DONE : CONST_BAD;
-		return c->state == CONST_DONE;
-	}
-	if (c->a)
-		type = scope_type(l, c->a, false);
-	v = lower_expr(l, c->b, type);
-	if (v.kind == V_CONST && type && v.type != type) {
-		struct node whole = lower_whole(l, c->b);
-		lower_convert(l, type, &whole);
-		lower_error(l, &whole, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
-			    type_info[v.type].name);
-		v = value_error;
-	}
-	if (v.kind != V_CONST || (c->a && !type) || c->state == CONST_BAD) {
+	l->file = file_of(l->m, c->at);
+	if (!(c->a && c->a->flags & F_ARRAY ? table_evaluate(l, c) : scalar(l, c)) || c->state != CONST_OPEN)
 		c->state = CONST_BAD;
-		return false;
-	}
-	c->state = CONST_DONE;
-	c->type = v.type;
-	c->num = v.bits;
-	return true;
+	else
+		c->state = CONST_DONE;
+	l->file = file;
+	return c->state == CONST_DONE;
 }
 
 /* -- Template parameters ----------------------------------------------------------------- */
@@ -200,9 +189,9 @@ choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 /* -- Entries --------------------------------------------------------------------------------- */
 
 static void
-declare_kernel(struct lower *l, struct node *n)
+declare_kernel(struct lower *l, struct node *n, uint32_t i)
 {
-	struct entry *e = &l->m->entries[n->num = l->m->n_entries++];
+	struct entry *e = &l->m->entries[n->num = i];
 
 	e->kernel = n;
 	e->name = copy_name(l, n->sym);
@@ -213,14 +202,14 @@ declare_kernel(struct lower *l, struct node *n)
 static void
 declare_instance(struct lower *l, struct node *n)
 {
-	const struct node *kernel = l->m->globals[n->a->sym];
+	const struct node *kernel = scope_named(l, n->a).global;
 	struct entry *e, *base;
 	const struct node *arg = n->b;
 	uint32_t n_args = 0;
 	bool ok = true;
 
 	if (!kernel || kernel->kind != N_KERNEL) {
-		scope_wrong(l, n->a, n->a->sym, "a kernel with templates");
+		scope_wrong(l, n->a, "a kernel with templates");
 		return;
 	}
 	base = &l->m->entries[kernel->num];
@@ -267,11 +256,11 @@ void
 module_declare(struct lower *l)
 {
 	struct qd_module *m = l->m;
-	uint32_t n_entries = 0, n_tmpls;
+	uint32_t n_entries = 0, n_own = 0, n_tmpls;
 
-	m->globals = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->globals);
 	for (const struct node *n = m->items; n; n = n->next) {
 		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
+		n_own = file_of(m, n->at) ? n_own : n_entries;
 		if (n_entries > m->ctx->limits.max_kernels && !l->stop) {
 			too_many(l, n);
 			return;
@@ -281,22 +270,22 @@ module_declare(struct lower *l)
 	m->entries = lower_alloc(l, &m->arena, (n_entries + 1) * sizeof *m->entries);
 	if (l->stop)
 		return;
-	for (struct node *n = m->items; n; n = n->next)
-		declare_global(l, n);
 	l->const_what = "the value of a 'const'";
 	for (struct node *n = m->items; n && !l->stop; n = n->next)
 		if (n->kind == N_CONST)
 			const_evaluate(l, n, n);
 	l->const_what = "a template's choice";
 	for (struct node *n = m->items; n && !l->stop; n = n->next) {
+		l->file = file_of(m, n->at);
 		if (n->kind == N_KERNEL) {
-			declare_kernel(l, n);
+			declare_kernel(l, n, l->file ? n_own + m->n_imported++ : m->n_entries++);
 		} else if (n->kind == N_FN) {
 			m->fn_tmpls[n->sym] = declare_templates(l, n->a, &n_tmpls);
 			unique_names(l, n->a, n->b);
 		}
 	}
+	l->file = 0;
 	for (struct node *n = m->items; n && !l->stop; n = n->next)
-		if (n->kind == N_INSTANTIATE)
+		if (n->kind == N_INSTANTIATE && !file_of(m, n->at))
 			declare_instance(l, n);
 }

@@ -7,7 +7,7 @@
 static struct value
 name_value(struct lower *l, const struct node *n)
 {
-	struct meaning m = scope_find(l, n->sym);
+	struct meaning m = scope_named(l, n);
 
 	switch (m.is) {
 	case B_VALUE: return m.local->value;
@@ -20,7 +20,7 @@ name_value(struct lower *l, const struct node *n)
 		if (m.global->state != CONST_DONE && !const_evaluate(l, n, m.global))
 			return value_error;
 		return value_const(m.global->type, m.global->num);
-	default: return scope_wrong(l, n, n->sym, "a value");
+	default: return scope_wrong(l, n, "a value");
 	}
 }
 
@@ -62,9 +62,10 @@ member_value(struct lower *l, const struct node *n)
 {
 	struct meaning m = { .is = B_VALUE };
 
-	if (n->a->kind == N_NAME)
-		m = scope_find(l, n->a->sym);
+	if (n->a->kind == N_NAME || scope_is_imported(l, n->a))
+		m = scope_named(l, n->a);
 	switch (m.is) {
+	case M_FILE: return name_value(l, n);
 	case B_ARRAY:
 		if (n->sym != W_len)
 			return no_member(l, n, m.local->n_dims ? "a shared array" : NULL,
@@ -84,7 +85,7 @@ member_value(struct lower *l, const struct node *n)
 	}
 	case B_TYPE: return type_member(l, n);
 	case M_GROUP: return lower_primitive_field(l, n);
-	case M_NOTHING: return scope_wrong(l, n->a, n->a->sym, "");
+	case M_NOTHING: return scope_wrong(l, n->a, "");
 	case B_VALUE:
 		if (m.local && m.local->value.kind == V_ERROR)
 			return value_error;
@@ -109,14 +110,14 @@ lower_array(struct lower *l, const struct node *n)
 
 	if (n->kind == N_INDEX)
 		l->help.help = "a buffer has one index: a[y * width + x]; a shared array s[y, x]";
-	if (n->kind == N_NAME) {
-		m = scope_find(l, n->sym);
+	if (n->kind == N_NAME || scope_is_imported(l, n)) {
+		m = scope_named(l, n);
 		if (m.is == B_ARRAY)
 			return m.local;
 		if (m.is == M_TABLE)
 			return table_find(l, n, m.global);
 		if (m.is == M_NOTHING || (m.is == B_VALUE && m.local->value.kind == V_ERROR)) {
-			scope_wrong(l, n, n->sym, "");
+			scope_wrong(l, n, "");
 			return NULL;
 		}
 	}
@@ -267,6 +268,8 @@ weight(const struct lower *l, const struct node *n)
 	case N_CALL:
 		/* A cast, a built-in function, or a primitive that only gives a number. */
 		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		if (scope_is_imported(l, f))
+			return WEIGHT_ACTS;
 		if (f->kind == N_MEMBER)
 			w |= weight(l, f);
 		else if (m.is != B_TYPE && m.is != M_MATH)
@@ -285,6 +288,8 @@ weight(const struct lower *l, const struct node *n)
 			       : w;
 	case N_MEMBER:
 		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		if (m.is == M_FILE)
+			return w;
 		return w | (m.is == M_GROUP ? primitive_weight(l, n) : WEIGHT_VARIES);
 	default: return n->kind <= N_BOOL ? w : WEIGHT_ACTS;
 	}

@@ -297,11 +297,12 @@ inline_body(void *arg)
 	struct call c = { .up = l->call, .fn = in->fn };
 	struct scope_mark mark = enter(l, in);
 	struct loop *loop = l->loop;
-	uint32_t ways;
+	uint32_t ways, file = l->file;
 
 	lower_at(l, in->call);
 	l->call = &c;
 	l->loop = NULL;
+	l->file = file_of(l->m, in->fn->at);
 	l->n_calls++;
 	lower_symbol(l, in->fn->sym)->marks |= MARK_OPEN;
 	if (open_results(l, &c)) {
@@ -311,6 +312,7 @@ inline_body(void *arg)
 		close_results(l, in, &c, ways);
 		in->ok = true;
 	}
+	l->file = file;
 	l->n_calls--;
 	lower_symbol(l, in->fn->sym)->marks &= (uint8_t)~MARK_OPEN;
 	l->loop = loop;

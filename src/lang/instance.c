@@ -279,6 +279,7 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 	note_given(l, e, choices);
 	mark = scope_open(l, true);
 	l->call = &call;
+	l->file = file_of(l->m, e->kernel->at);
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
 		bind_template(l, &e->tmpls[i], &choices[i], i);
 		if (e->tmpls[i].set && !choices[i].given)
@@ -295,6 +296,7 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 		lower_body(l, e->kernel->d);
 	scope_close(l, mark);
 	l->call = NULL;
+	l->file = 0;
 	struct qd_kernel *k = finish(l);
 	if (k)
 		note_origin(k, l, e, choices);
@@ -463,6 +465,6 @@ module_try(struct lower *l)
 	if (l->sink->n_errors)
 		return;
 	for (const struct node *n = l->m->items; n && !sink_full(l->sink); n = n->next)
-		if (n->kind == N_FN && !n->state)
+		if (n->kind == N_FN && !n->state && !file_of(l->m, n->at))
 			check_function(l, n);
 }

@@ -18,6 +18,8 @@ enum {
 	MAX_VALUES = 16,    /* on one side of an assignment, or of a call */
 	MAX_CHOICES = 1000, /* listed by one template parameter */
 	MAX_NAME = 255,
+	MAX_IMPORTS = 255,
+	MAX_FILES = MAX_IMPORTS + 1, /* of a module */
 	LANGUAGE_VERSION = 1
 };
 
@@ -62,6 +64,8 @@ struct symtab {
 /* Returns the symbol's number, 0 if out of memory. */
 uint32_t symtab_intern(struct symtab *t, const char *s, uint32_t len);
 uint32_t symtab_find(const struct symtab *t, const char *s, uint32_t len); /* 0: not found */
+/* Adds a symbol with the same name, which symtab_find does not return; 0 if out of memory. */
+uint32_t symtab_twin(struct symtab *t, uint32_t sym);
 bool symtab_init(struct symtab *t, struct arena *mem);
 
 /* -- Tokens ----------------------------------------------------------------------- */
@@ -128,7 +132,8 @@ enum node_kind {
 	N_CONST,       /* sym : a = b; a with F_ARRAY: a table, b an N_LIST */
 	N_FN,	       /* sym < a > ( b ) -> c, ... d */
 	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: index of its entry */
-	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once assigned */
+	N_INSTANTIATE, /* a < b, ... > as sym; a: a name, or a member of an import; num: as of a kernel */
+	N_IMPORT,      /* the string a [as sym]; num: index of the file */
 	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
 	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
 	N_ATTR	       /* sym ( a, ... ), or d: position of the string */
@@ -196,21 +201,43 @@ struct entry {
 	struct qd_kernel *built; /* the kernel built at parse if there was no choice; or NULL */
 };
 
+/* A text of the module. File 0 is the one that is given to qd_module_parse. */
+struct file {
+	const char *name;
+	uint32_t from; /* offset in the module's text */
+	bool open;     /* its imports are being read */
+	uint32_t importer, at, len; /* the first import that names it; none for file 0 */
+	uint32_t n_items;
+	struct node *items;
+	uint64_t sees[MAX_FILES / 64]; /* files whose names are visible, one bit each */
+};
+
+/* A declaration of a file. */
+struct global {
+	struct node *node;
+	uint32_t file;
+	struct global *next; /* of the same name, in another file */
+};
+
 struct qd_module {
 	struct qd_context *ctx;
 	struct arena arena;
 	struct source *source; /* a reference; owns name and text */
-	const char *name, *text;
+	const char *name, *text; /* the text of all files */
 	uint32_t len;
 	struct hash128 text_hash;
-	uint32_t *lines; /* offset of the start of each line */
-	uint32_t n_lines;
+	uint32_t *lines; /* offset of the start of each row (line_map.h) */
+	uint32_t n_lines, n_text_lines;
+	struct line_map map;
+	struct line_part *parts; /* of map, until the files are read */
+	struct file *files;
+	uint32_t n_files;
 	struct symtab syms;
-	struct node *items;
-	struct node **globals;		   /* by symbol: const, fn, kernel; or NULL */
+	struct node *items;		   /* of all files, in order */
+	struct global **globals;	   /* by symbol */
 	const struct tmpl_decl **fn_tmpls; /* of functions, by symbol */
-	struct entry *entries;
-	uint32_t n_entries;
+	struct entry *entries; /* those of file 0, then n_imported kernels of others */
+	uint32_t n_entries, n_imported;
 	struct table *tables; /* a const's num is the index of its table */
 	uint32_t n_tables;
 };
@@ -346,7 +373,20 @@ struct node *parse_const(struct parser *p);
 struct node *parse_fn(struct parser *p);
 struct node *parse_kernel(struct parser *p);
 struct node *parse_instantiate(struct parser *p);
-void parse_module(struct parser *p);
+struct node *parse_import(struct parser *p);
+void parse_module(struct parser *p, struct list *items);
+
+/* -- Files (import.c, global.c) ------------------------------------------------------------------ */
+
+/* Parses the text and its imports; false if out of memory. imports may be NULL. */
+bool import_read(struct qd_module *m, struct sink *s, const struct qd_imports *imports);
+uint32_t file_of(const struct qd_module *m, uint32_t at); /* index of the file at an offset */
+/* Enters the declarations of all files; false if out of memory. */
+bool global_declare(struct qd_module *m, struct sink *s);
+/* Return the declaration that a file sees, and a file's own that an import with a name gives; NULL
+ * if there is none. */
+struct node *global_find(const struct qd_module *m, uint32_t file, uint32_t sym);
+struct node *global_member(const struct qd_module *m, const struct node *import, uint32_t sym);
 
 /* Arguments for "%.*s". */
 #define SYM(mod, id) (int)(mod)->syms.sym[id].len, (mod)->syms.sym[id].s

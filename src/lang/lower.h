@@ -50,7 +50,7 @@ value_dyn(qd_type type, struct qd_val v)
 
 /* -- Names ------------------------------------------------------------------------- */
 
-/* Meaning of a name: a binding of one of the first four kinds, a declaration of the file, a word
+/* Meaning of a name: a binding of one of the first four kinds, a visible declaration, a word
  * of the language, or nothing. */
 enum name_kind {
 	B_VALUE,
@@ -64,6 +64,7 @@ enum name_kind {
 	M_MATH,
 	M_CHECK, /* assert, print */
 	M_GROUP,
+	M_FILE, /* an import with a name */
 	M_NOTHING
 };
 
@@ -141,6 +142,7 @@ enum {
 struct lower {
 	struct qd_module *m;
 	struct sink *sink;
+	uint32_t file; /* the file whose names are visible */
 	struct qd_builder *b; /* NULL while constants are evaluated */
 	struct arena mem;
 	struct binding *bind; /* from index 1 */
@@ -218,9 +220,13 @@ void scope_name(struct lower *l, uint32_t i, uint32_t sym);
 struct binding *scope_bind(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
+/* Same for a node: a name, or a declaration of an imported file. Other nodes have no meaning. */
+struct meaning scope_named(const struct lower *l, const struct node *n);
+/* Returns whether n is a member of an import. */
+bool scope_is_imported(const struct lower *l, const struct node *n);
 /* Reports a name that is unknown (once per name) or is not what is wanted. Nothing is reported
  * for a name whose declaration failed. */
-struct value scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted);
+struct value scope_wrong(struct lower *l, const struct node *n, const char *wanted);
 /* Returns the type that n names: a value type, or with storage set any element type. NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);

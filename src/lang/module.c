@@ -3,22 +3,6 @@
 
 /* -- Parsing ----------------------------------------------------------------------- */
 
-static bool
-find_lines(struct qd_module *m)
-{
-	uint32_t n = 1;
-
-	for (uint32_t i = 0; i < m->len; i++)
-		n += m->text[i] == '\n';
-	if (!(m->lines = arena_zalloc(&m->arena, n * sizeof *m->lines)))
-		return false;
-	m->n_lines = 1;
-	for (uint32_t i = 0; i < m->len; i++)
-		if (m->text[i] == '\n')
-			m->lines[m->n_lines++] = i + 1;
-	return true;
-}
-
 static struct qd_module *
 module_new(struct qd_context *ctx, const char *text, size_t len, const char *name)
 {
@@ -34,22 +18,23 @@ module_new(struct qd_context *ctx, const char *text, size_t len, const char *nam
 	if (m->source) {
 		m->name = m->source->file;
 		m->text = m->source->text;
-		m->text_hash = hash_bytes(m->text, m->len);
 	}
-	if (m->source && find_lines(m) && symtab_init(&m->syms, &m->arena))
+	if (m->source && symtab_init(&m->syms, &m->arena))
 		return m;
 	qd_module_free(m);
 	return NULL;
 }
 
 static void
-read_module(struct qd_module *m, struct sink *s)
+read_module(struct qd_module *m, struct sink *s, const struct qd_imports *imports)
 {
-	struct parser p = { .m = m, .sink = s };
 	struct lower l;
 
-	parse_module(&p);
+	s->nomem |= !import_read(m, s, imports);
 	if (s->n_errors || s->nomem)
+		return;
+	s->nomem |= !global_declare(m, s);
+	if (s->nomem)
 		return;
 	if (lower_init(&l, m, s)) {
 		l.parsing = true;
@@ -60,17 +45,15 @@ read_module(struct qd_module *m, struct sink *s)
 	lower_fini(&l);
 }
 
-qd_status
-qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char *name,
-		struct qd_module **out, struct qd_error *err)
+static qd_status
+parse(struct qd_context *ctx, const char *text, size_t len, const char *name, const struct qd_imports *imports,
+      struct qd_module **out, struct qd_error *err)
 {
 	struct qd_module *m;
 	struct sink s = { 0 };
 	struct pool_quota quota;
 	qd_status st;
 
-	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
-	QD_CHECK_ARG(text || !len, err, "text is NULL and len is not 0");
 	*out = NULL;
 	QD_CHECK_CTX(ctx, err);
 	if (!name || !*name)
@@ -87,7 +70,7 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 	m = module_new(ctx, text ? text : "", len, name);
 	if (m) {
 		s.m = m;
-		read_module(m, &s);
+		read_module(m, &s, imports);
 		st = sink_end(&s, err);
 	} else {
 		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", name);
@@ -98,6 +81,26 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 	else
 		*out = m;
 	return st;
+}
+
+qd_status
+qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char *name,
+		struct qd_module **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
+	QD_CHECK_ARG(text || !len, err, "text is NULL and len is not 0");
+	return parse(ctx, text, len, name, NULL, out, err);
+}
+
+qd_status
+qd_module_parse_imports(struct qd_context *ctx, const struct qd_text *text, const struct qd_imports *imports,
+			struct qd_module **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
+	QD_CHECK_ARG(text && imports, err, "the text or the imports are NULL");
+	QD_CHECK_ARG(text->text || !text->len, err, "text is NULL and len is not 0");
+	QD_CHECK_ARG(imports->texts || !imports->n_texts, err, "texts is NULL and n_texts is not 0");
+	return parse(ctx, text->text, text->len, text->name, imports, out, err);
 }
 
 void
@@ -128,6 +131,18 @@ const char *
 qd_module_kernel_name(const struct qd_module *m, uint32_t i)
 {
 	return m && i < m->n_entries ? m->entries[i].name : "";
+}
+
+uint32_t
+qd_module_file_count(const struct qd_module *m)
+{
+	return m ? m->n_files : 0;
+}
+
+const char *
+qd_module_file_name(const struct qd_module *m, uint32_t i)
+{
+	return m && i < m->n_files ? m->files[i].name : "";
 }
 
 /* An instantiation has no template parameters left. */
@@ -181,9 +196,11 @@ find_entry(const struct qd_module *m, const char *name)
 {
 	size_t len = strnlen(name, MAX_NAME + 1);
 	uint32_t sym = len <= MAX_NAME ? symtab_find(&m->syms, name, (uint32_t)len) : 0;
-	const struct node *n = sym ? m->globals[sym] : NULL;
+	const struct global *g = sym ? m->globals[sym] : NULL;
 
-	return n && (n->kind == N_KERNEL || n->kind == N_INSTANTIATE) ? &m->entries[n->num] : NULL;
+	while (g && (g->file || (g->node->kind != N_KERNEL && g->node->kind != N_INSTANTIATE)))
+		g = g->next;
+	return g ? &m->entries[g->node->num] : NULL;
 }
 
 /* Converts the caller's values to choices, one per template parameter. */

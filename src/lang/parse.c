@@ -195,6 +195,7 @@ static struct node *(*const declarations[N_WORD])(struct parser *) = {
 	[W_fn] = parse_fn,
 	[W_const_] = parse_const,
 	[W_instantiate] = parse_instantiate,
+	[W_import] = parse_import,
 };
 
 static const bool statements[N_WORD] = {
@@ -347,10 +348,8 @@ parse_version(struct parser *p)
 }
 
 void
-parse_module(struct parser *p)
+parse_module(struct parser *p, struct list *items)
 {
-	struct list items = { .tail = &items.first };
-
 	p->tok = lex_token(p);
 	p->panic = p->tok.kind == T_BAD;
 	parse_version(p);
@@ -364,14 +363,13 @@ parse_module(struct parser *p)
 		if (parse)
 			n = parse(p);
 		else
-			parse_error_expected(p, "'kernel', 'fn', 'const' or 'instantiate'");
+			parse_error_expected(p, "'kernel', 'fn', 'const', 'instantiate' or 'import'");
 		if (n && !p->panic) {
 			n->n_nodes = p->n_nodes;
 			n->flags |= p->grows ? F_CALL : 0;
-			list_add(&items, n);
+			list_add(items, n);
 		}
 		if (p->panic)
 			parse_recover(p, true);
 	}
-	p->m->items = items.first;
 }

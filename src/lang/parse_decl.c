@@ -211,7 +211,32 @@ parse_const(struct parser *p)
 	return n;
 }
 
-/* "instantiate" id "<" arg, ... ">" "as" id ";" */
+/* "import" string ["as" id] ";" */
+struct node *
+parse_import(struct parser *p)
+{
+	struct node *n = parse_node(p, N_IMPORT, p->tok.at);
+	static const uint32_t groups[] = { W_subgroup, W_block, W_grid, W_atomic, W_nvvm };
+
+	parse_advance(p);
+	n->a = parse_node(p, N_STRING, p->tok.at);
+	parse_expect(p, T_STRING, "the name of a file in quotes");
+	parse_node_end(p, n->a);
+	parse_node_end(p, n);
+	if (parse_take_word(p, W_as)) {
+		bool reserved = parse_is(p, T_NAME) && p->tok.len == 4 && memcmp(p->m->text + p->tok.at, "fast", 4) == 0;
+
+		for (size_t i = 0; i < QD_COUNT(groups); i++)
+			reserved = reserved || parse_is_word(p, (enum word)groups[i]);
+		if (reserved)
+			parse_error_help(p, "a name", &(struct help){ .help = "this word names a group of primitives" });
+		parse_name(p, n);
+	}
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+/* "instantiate" id ["." id] ["<" arg, ... ">"] "as" id ";" */
 struct node *
 parse_instantiate(struct parser *p)
 {
@@ -220,9 +245,19 @@ parse_instantiate(struct parser *p)
 	parse_advance(p);
 	n->a = parse_node(p, N_NAME, p->tok.at);
 	parse_name(p, n->a);
-	parse_expect(p, T_LT, "'<'");
-	n->b = parse_list(p, parse_sum, UINT32_MAX, DIAG_E0139, &n->num);
-	parse_expect(p, T_GT, "'>'");
+	if (parse_take(p, T_DOT)) {
+		struct node *member = parse_node(p, N_MEMBER, n->a->at);
+
+		member->a = n->a;
+		n->a = member;
+		if ((member->sym = p->tok.sym) && parse_expect(p, T_NAME, "a name"))
+			parse_node_end(p, member);
+	}
+	if (!parse_is_word(p, W_as)) {
+		parse_expect(p, T_LT, "'<'");
+		n->b = parse_list(p, parse_sum, UINT32_MAX, DIAG_E0139, &n->num);
+		parse_expect(p, T_GT, "'>'");
+	}
 	parse_expect_word(p, W_as);
 	parse_name(p, n);
 	parse_expect(p, T_SEMICOLON, "';'");

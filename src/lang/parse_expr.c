@@ -159,6 +159,8 @@ parse_call(struct parser *p, struct node *callee)
 		n->flags |= F_CALL;
 	if (callee->kind == N_NAME && callee->sym >= N_WORD)
 		n->flags |= F_CALL;
+	if (callee->kind == N_MEMBER && callee->a->kind == N_NAME && callee->a->sym >= N_WORD)
+		n->flags |= F_CALL; /* of an imported file */
 	if (!parse_enter(p))
 		return n;
 	parse_advance(p);

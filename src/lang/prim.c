@@ -479,12 +479,12 @@ operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 			return NULL;
 		*at = a->kind == N_NAMED && a->sym == W_op ? a->a : *at;
 	}
-	if ((*at)->kind == N_NAME)
-		m = scope_find(l, (*at)->sym);
+	if ((*at)->kind == N_NAME || scope_is_imported(l, *at))
+		m = scope_named(l, *at);
 	if (m.is == M_FN)
 		return m.global;
 	if (m.is == M_NOTHING)
-		scope_wrong(l, *at, (*at)->sym, "");
+		scope_wrong(l, *at, "");
 	else
 		lower_error(l, *at, DIAG_E0138, p->name);
 	return NULL;

@@ -50,6 +50,7 @@ static struct diag_at
 place(struct sink *s, uint32_t at, uint32_t len)
 {
 	return (struct diag_at){ .file = s->m->name,
+				 .lines = &s->m->map,
 				 .source = s->m->text,
 				 .source_len = s->m->len,
 				 .pos = sink_pos(s, at),

@@ -343,6 +343,17 @@ scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const ch
 	return b;
 }
 
+static enum name_kind
+declared(const struct node *n)
+{
+	switch ((enum node_kind)n->kind) {
+	case N_CONST: return n->a && n->a->flags & F_ARRAY ? M_TABLE : M_CONST;
+	case N_FN: return M_FN;
+	case N_IMPORT: return M_FILE;
+	default: return M_KERNEL;
+	}
+}
+
 struct meaning
 scope_find(const struct lower *l, uint32_t sym)
 {
@@ -353,10 +364,8 @@ scope_find(const struct lower *l, uint32_t sym)
 	if (i && i >= l->floor) {
 		m.local = &l->bind[i];
 		m.is = (enum name_kind)m.local->kind;
-	} else if ((m.global = l->m->globals[sym])) {
-		m.is = m.global->kind == N_CONST ? (m.global->a && m.global->a->flags & F_ARRAY ? M_TABLE : M_CONST)
-		       : m.global->kind == N_FN	 ? M_FN
-						 : M_KERNEL;
+	} else if ((m.global = global_find(l->m, l->file, sym))) {
+		m.is = declared(m.global);
 	} else if (word_is_type(sym)) {
 		m.is = B_TYPE;
 	} else if (sym >= FIRST_MATH && sym < N_WORD) {
@@ -370,13 +379,33 @@ scope_find(const struct lower *l, uint32_t sym)
 	return m;
 }
 
+bool
+scope_is_imported(const struct lower *l, const struct node *n)
+{
+	return n->kind == N_MEMBER && n->a->kind == N_NAME && scope_find(l, n->a->sym).is == M_FILE;
+}
+
+struct meaning
+scope_named(const struct lower *l, const struct node *n)
+{
+	struct meaning m = { .is = M_NOTHING };
+
+	if (n->kind == N_NAME || n->kind == N_TYPENAME)
+		return scope_find(l, n->sym);
+	if (!scope_is_imported(l, n))
+		return m;
+	if ((m.global = global_member(l->m, scope_find(l, n->a->sym).global, n->sym)))
+		m.is = declared(m.global);
+	return m;
+}
+
 const char *
 meaning_text(const struct meaning *m)
 {
 	static const char *const text[] = { "a value",	"a value",    "a buffer",
 					    "a type",	"a constant", "a constant table", "a function",
 					    "a kernel", "a function", "a function",
-					    "a group of primitives",
+					    "a group of primitives", "an imported file",
 					    "unknown" };
 
 	return text[m->is];
@@ -425,7 +454,8 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
 		offer(l, &g, l->bind[i].sym);
 	for (const struct node *i = l->m->items; i; i = i->next)
-		offer(l, &g, i->sym);
+		if (i->sym && global_find(l->m, l->file, i->sym))
+			offer(l, &g, i->sym);
 	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
 		if (scope_find(l, w).is != M_NOTHING)
 			offer_word(l, &g, w);
@@ -435,17 +465,38 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 
-struct value
-scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted)
+/* Reports a member that an imported file does not declare. */
+static void
+undeclared(struct lower *l, const struct node *n)
 {
-	struct meaning m = scope_find(l, sym);
+	const uint64_t file = scope_find(l, n->a->sym).global->num;
+	const struct symbol *s = &l->m->syms.sym[n->sym];
+	const struct node *i = l->m->files[file].items;
+	struct suggest g;
 
-	if (m.is == M_NOTHING) {
-		unknown(l, n, sym);
+	suggest_init(&g, s->s, s->len);
+	for (uint32_t k = 0; k < l->m->files[file].n_items; k++, i = i->next)
+		if (i->kind != N_IMPORT && i->kind != N_INSTANTIATE)
+			offer(l, &g, i->sym);
+	l->help.help = suggest_text(&g, NULL);
+	lower_error(l, n, DIAG_E0118, l->m->files[file].name, SYM(l->m, n->sym));
+}
+
+struct value
+scope_wrong(struct lower *l, const struct node *n, const char *wanted)
+{
+	struct meaning m = scope_named(l, n);
+
+	if (n->kind == N_MEMBER && !scope_is_imported(l, n))
+		return scope_wrong(l, n->a, "an imported file");
+	if (m.is == M_NOTHING && n->kind == N_MEMBER) {
+		undeclared(l, n);
+	} else if (m.is == M_NOTHING) {
+		unknown(l, n, n->sym);
 	} else if (m.is != B_VALUE || m.local->value.kind != V_ERROR) {
 		if ((m.is == B_ARRAY || m.is == M_TABLE) && !l->help.help)
 			l->help.help = "an element is a[i], the number of elements a.len";
-		lower_error(l, n, DIAG_E0127, SYM(l->m, sym), meaning_text(&m), wanted);
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), wanted);
 	}
 	return value_error;
 }
@@ -469,7 +520,7 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 		return QD_TYPE_NONE;
 	}
 	if (m.is != B_TYPE) {
-		scope_wrong(l, n, n->sym, "a type");
+		scope_wrong(l, n, "a type");
 		return QD_TYPE_NONE;
 	}
 	t = m.local ? m.local->type : word_type(n->sym);

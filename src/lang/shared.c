@@ -97,11 +97,15 @@ shared_fits(struct lower *l, const struct node *p, const struct binding *a, cons
 {
 	struct binding want = { .kind = B_ARRAY };
 	char name[MAX_NAME + 1];
-	bool same = true;
+	const uint32_t file = l->file;
+	bool same;
 
 	if (!p->a->a)
 		return true;
-	if (!sizes(l, p->a, &want.dims, &want.n_dims))
+	l->file = file_of(l->m, p->at);
+	same = sizes(l, p->a, &want.dims, &want.n_dims);
+	l->file = file;
+	if (!same)
 		return false;
 	same = want.n_dims == a->n_dims;
 	for (uint32_t i = 0; i < want.n_dims && same; i++)

@@ -55,14 +55,15 @@ rounds(const struct lower *l, const struct node *s)
 }
 
 static uint64_t
-function_size(struct measure *m, uint32_t sym)
+function_size(struct measure *m, const struct node *callee)
 {
 	struct lower *l = m->l;
-	const struct node *fn = l->m->globals[sym];
-	struct size *s = &lower_symbol(l, sym)->size;
+	const struct node *fn = callee->kind == N_NAME ? global_find(l->m, l->file, callee->sym) : scope_named(l, callee).global;
+	struct size *s;
 
-	if (!fn || fn->kind != N_FN || l->m->syms.sym[sym].n_declared != 1)
+	if (!fn || fn->kind != N_FN || l->m->syms.sym[callee->sym].n_declared != 1)
 		return 0;
+	s = &lower_symbol(l, fn->sym)->size;
 	if (s->build != l->n_builds) {
 		*s = (struct size){ l->n_builds, 0 }; /* for a recursive call */
 		s->n = (uint32_t)size(m, fn->d->a);
@@ -99,8 +100,8 @@ node_size(struct measure *m, const struct node *n)
 	}
 	if (n->kind == N_IF && (n->flags & F_STATIC))
 		return sum;
-	if (n->kind == N_CALL && n->a->kind == N_NAME)
-		sum += function_size(m, n->a->sym);
+	if (n->kind == N_CALL)
+		sum += function_size(m, n->a);
 	sum += size(m, n->b);
 	return sum + size(m, n->c);
 }

@@ -35,8 +35,11 @@ grow(struct symtab *t, uint32_t n_slots)
 	t->slot = slot;
 	t->cap = n_slots / 2;
 	t->n_slots = n_slots;
-	for (uint32_t i = 1; i < t->n; i++)
-		slot[find_slot(t, sym[i].s, sym[i].len)] = i;
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t at = find_slot(t, sym[i].s, sym[i].len);
+
+		slot[at] = slot[at] ? slot[at] : i; /* the first one, not a twin */
+	}
 	return true;
 }
 
@@ -60,6 +63,15 @@ symtab_intern(struct symtab *t, const char *s, uint32_t len)
 	}
 	t->sym[t->n] = (struct symbol){ s, len, 0 };
 	t->slot[at] = t->n;
+	return t->n++;
+}
+
+uint32_t
+symtab_twin(struct symtab *t, uint32_t sym)
+{
+	if (t->n == t->cap && !grow(t, 2 * t->n_slots))
+		return 0;
+	t->sym[t->n] = t->sym[sym];
 	return t->n++;
 }
 

@@ -192,11 +192,18 @@ static const char module_text[] =
 	"}\n"
 	"kernel other(x: u32[]) { for i in grid(x.len) { if i > 3 { x[i] = 1; } } }\n";
 
+static const struct qd_text import_texts[] = {
+	{ "main.qdk", "import \"a.qdk\" as a; import \"b.qdk\"; instantiate a.k as k;", 58 },
+	{ "a.qdk", "import \"b.qdk\"; kernel k(x: u32[]) { for i in grid(x.len) { x[i] = f(i); } }", 76 },
+	{ "b.qdk", "fn f(x: u32) -> u32 { return x; }", 33 },
+};
+
 static qd_status
 parse(struct fault_run *r, struct things *t)
 {
 	static const char bad_text[] = "kernel a(x: u32[]) { x[0] = ; }\nkernel b(y) { }\n";
 	const struct qd_tmpl type = { .name = "T", .type = QD_TYPE_U32 };
+	const struct qd_imports imports = { .texts = import_texts + 1, .n_texts = 2 };
 	struct qd_tmpl_info info;
 
 	REFUSED(QD_E_SYNTAX, qd_module_parse(t->ctx, bad_text, sizeof bad_text - 1, "bad.qdk",
@@ -208,6 +215,11 @@ parse(struct fault_run *r, struct things *t)
 	TRY(qd_module_tmpl(t->module, 0, 1, &info, &e));
 	EXPECT(!info.is_type && info.lo == 0 && info.hi == 2);
 	TRY(qd_module_kernel(t->module, "tile", &type, 1, &t->tile, &e));
+	qd_module_free(t->module);
+	t->module = NULL;
+	TRY(qd_module_parse_imports(t->ctx, &import_texts[0], &imports, &t->module, &e));
+	EXPECT(qd_module_kernel_count(t->module) == 1 && qd_module_file_count(t->module) == 3);
+	EXPECT(strcmp(qd_module_file_name(t->module, 1), "a.qdk") == 0);
 	qd_module_free(t->module);
 	t->module = NULL;
 	return QD_OK;

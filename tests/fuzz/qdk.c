@@ -1,10 +1,11 @@
 /* Fuzz target: bytes as .qdk text: parsed, every kernel built with a few choices of its templates,
- * printed, read back, and compiled. Nothing runs. */
+ * printed, read back, and compiled. Nothing runs. A form feed begins another file, which an import
+ * names: a, b, c. */
 #include <string.h>
 
 #include "text.h"
 
-enum { MAX_KERNELS = 8, MAX_TMPLS = 8, N_CHOICES = 3 };
+enum { MAX_KERNELS = 8, MAX_TMPLS = 8, N_CHOICES = 3, MAX_TEXTS = 4 };
 
 /* clang-format off */
 const char *const fuzz_words[] = {
@@ -24,7 +25,9 @@ const char *const fuzz_words[] = {
 	"u32(x)", "f32(x)", "i64(x)", "bitcast<u32>(x)", "return x;", "let z = 1;", "var w = 2;", "a[i] = x;",
 	"else 7", "for j in 0..4 {", "unroll for j in 0..3 {", "while x < 9 {", "if x > 1 {",
 	"static if L > 1 {", "for i in grid(a.len) {", "fn f(x: i32) -> i32 { return x; }",
-	"<T in {f32, i32}, static L in 0..=3>", "/*", "*/", "//", "\"", "$", "\n",
+	"<T in {f32, i32}, static L in 0..=3>", "import \"a\";", "import \"b\" as m;", "import \"c\";", "\f", "m.x", "m.f(1)",
+	"\ffn g(x: u32) -> u32 { return x; } const y = 3; const t: u32[2] = [1, 2];", "m.g(x)", "m.y", "m.t[i]", "op = m.g",
+	"instantiate m.k<1> as n;", "/*", "*/", "//", "\"", "$", "\n",
 };
 /* clang-format on */
 const size_t fuzz_n_words = QD_COUNT(fuzz_words);
@@ -77,15 +80,47 @@ try_kernel(struct kit *k, struct qd_module *m, uint32_t kernel, uint32_t c)
 	qd_kernel_free(built);
 }
 
+/* Returns the text whose name is the letter of an import. */
+static qd_status
+resolve(void *user, const char *name, const char *from, struct qd_text *out, struct qd_error *err)
+{
+	const struct qd_text *texts = user;
+
+	(void)from;
+	(void)err;
+	if (*name < 'a' || *name >= 'a' + MAX_TEXTS - 1 || name[1])
+		return QD_E_NOT_FOUND;
+	*out = texts[*name - 'a' + 1];
+	return QD_OK;
+}
+
+static void
+split(const uint8_t *data, size_t size, struct qd_text texts[MAX_TEXTS])
+{
+	static const char *const names[MAX_TEXTS] = { "fuzz.qdk", "a", "b", "c" };
+
+	for (size_t i = 0; i < MAX_TEXTS; i++) {
+		const uint8_t *end = i + 1 < MAX_TEXTS && size ? memchr(data, '\f', size) : NULL;
+		size_t len = end ? (size_t)(end - data) : size;
+
+		texts[i] = (struct qd_text){ names[i], (const char *)data, len };
+		data += len + (end != NULL);
+		size -= len + (end != NULL);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct qd_text texts[MAX_TEXTS];
+	const struct qd_imports imports = { .resolve = resolve, .user = texts };
 	struct qd_module *m = NULL;
 	struct kit k;
 
 	kit_open(&k);
+	split(data, size, texts);
 	kit_begin(&k, "parse");
-	if (kit_end(&k, qd_module_parse(k.ctx, (const char *)data, size, "fuzz.qdk", &m, &k.err))) {
+	if (kit_end(&k, qd_module_parse_imports(k.ctx, texts, &imports, &m, &k.err))) {
 		for (uint32_t i = 0; i < qd_module_kernel_count(m) && i < MAX_KERNELS; i++)
 			for (uint32_t c = 0; c < (qd_module_tmpl_count(m, i) ? N_CHOICES : 1); c++)
 				try_kernel(&k, m, i, c);
@@ -98,5 +133,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 size_t
 fuzz_seed(size_t i, uint8_t *out, size_t cap)
 {
-	return texts_qdk(i, (char *)out, cap);
+	static const char files[] =
+		"import \"a\" as m; import \"b\";\n"
+		"instantiate m.k<1> as n;\n"
+		"kernel k(a: u32[]) { for i in grid(a.len) { a[i] = f(a[i]) + m.f(i) + m.t[i] + subgroup.reduce(i, op = m.g); } }\n"
+		"\fimport \"b\";\nconst t: u32[2] = [1, 2];\nfn f(x: u32) -> u32 { return 2 * h(x); }\n"
+		"fn g(x: u32, y: u32) -> u32 { return x + y; }\n"
+		"kernel k<static L in 0..=3>(a: u32[]) { for i in grid(a.len) { a[i] = f(a[i]) + u32(L); } }\n"
+		"\ffn h(x: u32) -> u32 { return x + 1; }\nfn f(x: u32) -> u32 { return h(x) * 3; }\n";
+	size_t len = texts_qdk(i, (char *)out, cap);
+
+	if (len || (i && !texts_qdk(i - 1, (char *)out, cap)) || sizeof files > cap)
+		return len;
+	memcpy(out, files, sizeof files - 1);
+	return sizeof files - 1;
 }

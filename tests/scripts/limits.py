@@ -10,7 +10,8 @@ PAGE = os.path.join(source, "docs/language.md")
 HEADERS = "src/base/base.h", "src/ir/ir.h", "src/lang/lang.h", "src/lang/lower.h"
 HEAD = "| item | limit |\n|---|---|\n"
 ROWS = (  # {NAME} is a constant's value, {NAME:bytes} a number of bytes
-    ("bytes of a file, ASCII outside comments", "{MAX_SOURCE:bytes}"),
+    ("bytes of a file with all files that it imports, ASCII outside comments", "{MAX_SOURCE:bytes}"),
+    ("files that a file imports, directly or not", "{MAX_IMPORTS}"),
     ("nesting of blocks, parentheses, calls", "{MAX_DEPTH}"),
     ("nesting of expressions and blocks, with those of the constants that they name", "{MAX_LOWER_DEPTH}"),
     ("nesting of functions that call each other", "{MAX_CALLS}"),

@@ -50,6 +50,7 @@
 	X(gcn_exec) \
 	X(gcn_wait) \
 	X(bringup) \
+	X(import) \
 	X(lang) \
 	X(lang_limit) \
 	X(life) \

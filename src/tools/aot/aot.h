@@ -5,6 +5,7 @@
 
 #include "fatbin.h"
 #include "image_file.h"
+#include "import.h"
 #include "tool.h"
 
 /* -- The command line --------------------------------------------------------------------- */
@@ -27,6 +28,7 @@ struct aot_set { /* -D NAME=V,V */
 
 struct aot_request {
 	struct aot_list files, targets;
+	struct tool_imports imports;
 	struct aot_set *sets;
 	uint32_t n_sets;
 	const char *kernel, *output, *header, *stem, *device, *depfile, *folder, *dir;
@@ -84,6 +86,7 @@ struct aot_cell {
 struct aot_matrix {
 	struct qd_context *ctx;
 	const struct aot_request *r;
+	struct tool_imports *imports; /* of r */
 	struct qd_module **modules;
 	struct aot_variant *variants;
 	struct aot_cell *cells;
@@ -93,7 +96,7 @@ struct aot_matrix {
 	struct tool_names others; /* -k: names of kernels that do not match */
 };
 /* Reads the files; exits on an error. */
-void aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r);
+void aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, struct aot_request *r);
 void aot_matrix_free(struct aot_matrix *m);
 /* Creates the kernels of all variants, then the images of all cells, in r->n_jobs threads. */
 void aot_matrix_compile(struct aot_matrix *m);

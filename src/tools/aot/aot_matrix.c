@@ -197,7 +197,7 @@ read_file(struct aot_matrix *m, const char *file)
 {
 	size_t size;
 	char *text = tool_read(file, &size);
-	struct qd_error e;
+	const char *path = file;
 	file = tool_shown(file);
 
 	const enum file_kind kind = kind_probe(text, size);
@@ -206,9 +206,7 @@ read_file(struct aot_matrix *m, const char *file)
 	if (kind == KIND_IR) {
 		read_ir(m, file, text, size);
 	} else {
-		struct qd_module *module;
-		if (qd_module_parse(m->ctx, text, size, file, &module, &e))
-			tool_fail(&e);
+		struct qd_module *module = tool_parse(m->imports, m->ctx, path, text, size);
 		m->modules[m->n_modules++] = module;
 		for (uint32_t i = 0; i < qd_module_kernel_count(module); i++) {
 			if (is_wanted(m, qd_module_kernel_name(module, i)))
@@ -260,9 +258,9 @@ unknown_set(const struct aot_matrix *m, const char *name)
 }
 
 void
-aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r)
+aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, struct aot_request *r)
 {
-	*m = (struct aot_matrix){ .ctx = ctx, .r = r };
+	*m = (struct aot_matrix){ .ctx = ctx, .r = r, .imports = &r->imports };
 	m->modules = take(r->files.n, sizeof(struct qd_module *));
 	m->targets = aot_targets(ctx, r, &m->n_targets);
 	check_programs(m);

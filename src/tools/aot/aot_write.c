@@ -242,12 +242,20 @@ aot_write_depfile(const struct aot_request *r)
 
 	if (!r->depfile)
 		return;
+	for (uint32_t i = 0; i < r->imports.n_files; i++)
+		check_make_name(r->imports.files[i].path);
 	tool_output_open(&o, r->depfile, false, false);
 	put_make_name(o.file, r->output);
 	fputc(':', o.file);
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		fputc(' ', o.file);
 		put_make_name(o.file, r->files.v[i]);
+	}
+	for (uint32_t i = 0; i < r->imports.n_files; i++) {
+		if (r->imports.files[i].is_main)
+			continue;
+		fputc(' ', o.file);
+		put_make_name(o.file, r->imports.files[i].path);
 	}
 	fputc('\n', o.file);
 	tool_output_close_later(&o);

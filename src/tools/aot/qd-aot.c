@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
+	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_IMPORT, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
 	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
 	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE,
 	OPT_DIR, OPT_OPT, OPT_FACTS,
@@ -24,6 +24,7 @@ static const struct tool_option options[] = {
 			       "a file of targets, one per line; # begins a comment" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE,...",
 		      "compile only these values of a template parameter; may be repeated" },
+	[OPT_IMPORT] = { 'I', "import", "DIR", TOOL_IMPORT_HELP },
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only these kernels" },
 	[OPT_JOBS] = { 'j', "jobs", "N",
 		       "number of threads (default: the number of processors); does not affect the "
@@ -47,7 +48,7 @@ static const struct tool_option options[] = {
 			  "write nothing; print each variant, and the reason if it is skipped" },
 	[OPT_LIST] = { 0, "list", NULL, "the same as --dry-run" },
 	[OPT_DEPFILE] = { 0, "depfile", "FILE",
-			  "write the inputs of the output, for make and ninja" },
+			  "write the inputs of the output with all imports, for make and ninja" },
 	[OPT_VERIFY] = { 0, "verify", NULL, "check the output, as the command verify does" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
 			 "for why: a device or a target" },
@@ -134,6 +135,7 @@ static const uint16_t goes_with[N_OPTION] = {
 	[OPT_TARGET] = ENTRIES,
 	[OPT_TARGETS_FILE] = ENTRIES,
 	[OPT_SET] = ENTRIES | 1 << WHY,
+	[OPT_IMPORT] = MAKES,
 	[OPT_KERNEL] = ENTRIES | 1 << WHY,
 	[OPT_JOBS] = MAKES | 1 << VERIFY,
 	[OPT_EMIT] = MAKES | 1 << EXTRACT,
@@ -368,6 +370,7 @@ set_option(struct aot_request *r, int i, const char *v)
 	case OPT_TARGET: aot_add_split(&r->targets, v, "--target"); break;
 	case OPT_TARGETS_FILE: add_targets_file(r, v); break;
 	case OPT_SET: add_set(r, v); break;
+	case OPT_IMPORT: tool_add_folder(&r->imports, v); break;
 	case OPT_KERNEL: r->kernel = v; break;
 	case OPT_JOBS: r->n_jobs = (uint32_t)tool_number("-j", v, 1, 1024); break;
 	case OPT_EMIT: set_emit(r, v); break;

@@ -2,6 +2,8 @@
 #ifndef QD_TOOLS_DIS_H
 #define QD_TOOLS_DIS_H
 
+#include "line_map.h"
+#include "import.h"
 #include "kind.h"
 #include "value.h"
 
@@ -12,6 +14,7 @@ enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 struct dis_request {
 	const char *file, *other, *kernel, *target, *output, *raw, *pm4, *extract;
 	struct tmpl_list tmpl;
+	struct tool_imports imports;
 	bool text, binary, force; /* neither text nor binary: no --emit */
 	bool object; /* binary: one code object for all kernels */
 	enum dis_style style;
@@ -34,6 +37,7 @@ struct dis {
 	enum file_kind kind;
 	uint32_t n_shown, n_files; /* kernels and functions; objects and modules */
 	bool from_text; /* the code was compiled from .qdk text */
+	struct line_map lines; /* of that text */
 	struct dis_side *parts; /* --diff: collects the code instead of printing it; else NULL */
 	const char *entry; /* suffix of part names: " (T=f32) for gfx1100"; NULL: no fatbin */
 	struct arena sources;	 /* text of source files */

@@ -394,8 +394,9 @@ mark_lines(struct walk *w, struct dis_object *f)
 		uint64_t from = m[i].at - HSA_ENTRY, to = i + 1 < n ? m[i + 1].at - HSA_ENTRY : fn->size;
 		if (m[i].at < HSA_ENTRY || to <= from || to > fn->size)
 			continue;
+		struct line_place place = line_map_place(&w->s->lines, w->s->req->file, m[i].pos);
 		f->lines.ranges[f->lines.n++] = (struct line_range){ fn->addr + from, fn->addr + to, ELF_NO_SECTION,
-								     POS_LINE(m[i].pos), POS_COL(m[i].pos), w->s->req->file };
+								     place.line, place.col, place.file };
 	}
 }
 

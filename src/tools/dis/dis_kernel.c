@@ -79,13 +79,14 @@ show_marked(struct dis *s, const struct target *t, const void *bytes, size_t siz
 	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(marks);
 	const char *from = buf_data(&code);
 	for (size_t i = 0; i < n; i++) {
+		struct line_place place = line_map_place(&s->lines, s->req->file, m[i].pos);
 		uint32_t line = POS_LINE(m[i].pos);
 
 		if (line == last || m[i].at < at)
 			continue;
 		fwrite(from + at, 1, m[i].at - at, s->out.file);
 		fprintf(s->out.file, "\t%s ", t->isa->remark);
-		dis_put_source(s, s->req->file, line);
+		dis_put_source(s, place.file, place.line);
 		fputc('\n', s->out.file);
 		at = m[i].at;
 		last = line;
@@ -197,6 +198,7 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	if (s->n_shown++ && s->req->binary && !s->req->object)
 		tool_usage("a file of code holds one kernel; choose it with -k");
 	s->from_text = k->from_text && k->source;
+	s->lines = k->lines;
 	bool text = s->req->view == DIS_TEXT && !s->parts && !s->req->binary;
 	if (!s->req->target) {
 		if (s->n_shown > 1 && text)
@@ -263,9 +265,7 @@ static void
 read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 {
 	struct qd_error e;
-	struct qd_module *m;
-	if (qd_module_parse(s->ctx, text, size, r->file, &m, &e))
-		tool_fail(&e);
+	struct qd_module *m = tool_parse(&r->imports, s->ctx, r->file, text, size);
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++)
 		dis_choose(s, qd_module_kernel_name(m, i));
 	/* reports errors of the command line before any output */

@@ -223,9 +223,10 @@ add_marks(struct code *c, const struct buf *marks, const char *kernel)
 	for (size_t i = 0; m && i < marks->len / sizeof *m; i++) {
 		while (at < n && in[at].addr < m[i].at)
 			at++;
+		struct line_place place = line_map_place(&c->dis->lines, c->dis->req->file, m[i].pos);
 		if (at < n)
-			code_add(&c->marks, &(struct code_mark){ in[at].line_at, POS_LINE(m[i].pos), POS_COL(m[i].pos),
-								 c->dis->req->file }, sizeof(struct code_mark));
+			code_add(&c->marks, &(struct code_mark){ in[at].line_at, place.line, place.col, place.file },
+				 sizeof(struct code_mark));
 	}
 	for (uint32_t i = 0; kernel && i < CODE_COUNT(&c->functions, code_fn); i++)
 		fn[i].name = fn[i].kernel ? kernel : fn[i].name;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum {
-	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_PM4, OPT_STYLE,
+	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_IMPORT, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_PM4, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
 	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF, OPT_EXTRACT,
 	OPT_OPT, OPT_FACTS
@@ -20,6 +20,7 @@ static const struct tool_option options[] = {
 			 "a bundle, only entries of this target" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
+	[OPT_IMPORT] = { 'I', "import", "DIR", TOOL_IMPORT_HELP },
 	[OPT_OUTPUT] = { 'o', "output", "FILE",
 			 "write to FILE; - is standard output. A name with the target's "
 			 "extension (.spv, .ptx) selects the code" },
@@ -145,6 +146,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_KERNEL: r->kernel = v; break;
 		case OPT_TARGET: r->target = v; break;
 		case OPT_SET: tmpl_add(&r->tmpl, v); break;
+		case OPT_IMPORT: tool_add_folder(&r->imports, v); break;
 		case OPT_OUTPUT: r->output = v; break;
 		case OPT_FORCE: r->force = true; break;
 		case OPT_EMIT:

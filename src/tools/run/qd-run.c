@@ -3,7 +3,7 @@
 
 #include "run.h"
 
-enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
+enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_IMPORT, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
        OPT_REPEAT, OPT_TIME, OPT_PROFILE, OPT_LINES, OPT_LATENCY, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON,
        OPT_OPT, OPT_FACTS };
 static const struct tool_option options[] = {
@@ -15,6 +15,7 @@ static const struct tool_option options[] = {
 			 "device of its processor, else emu)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
+	[OPT_IMPORT] = { 'I', "import", "DIR", TOOL_IMPORT_HELP },
 	[OPT_GRID] = { 'g', "grid", "N",
 		       "number of blocks, 0 runs nothing; required for a kernel without a grid "
 		       "loop (default: from the loop's count)" },
@@ -168,6 +169,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 		case OPT_KERNEL: r->kernel = v; break;
 		case OPT_DEVICE: r->device = v; break;
 		case OPT_SET: tmpl_add(&r->tmpl, v); break;
+		case OPT_IMPORT: tool_add_folder(&r->imports, v); break;
 		case OPT_GRID:
 			r->grid = (uint32_t)tool_number("--grid", v, 0, QD_GRID - 1);
 			break;

@@ -15,6 +15,7 @@
 #ifndef QD_TOOLS_RUN_H
 #define QD_TOOLS_RUN_H
 
+#include "import.h"
 #include "ir.h"
 #include "kind.h"
 #include "profile.h"
@@ -23,6 +24,7 @@
 struct request {
 	const char *file, *kernel, *device;
 	struct tmpl_list tmpl;
+	struct tool_imports imports;
 	uint32_t grid, repeat; /* grid QD_GRID: from the grid loop's count; repeat 0: one launch without timing */
 	uint64_t timeout_ms;   /* 0: none */
 	uint32_t block[3], shared[16], n_shared; /* for a kernel in a code object */

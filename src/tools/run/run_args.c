@@ -17,9 +17,9 @@ kernel_name(void *user, uint32_t i)
 void
 run_load(struct session *s)
 {
-	struct qd_error e;
 	size_t size;
-	char *text = tool_read(s->req->file, &size);
+	const char *path = s->req->file;
+	char *text = tool_read(path, &size);
 	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context_at(s->req->opt, s->req->facts);
 	arena_init(&s->names, &s->ctx->pool);
@@ -41,8 +41,7 @@ run_load(struct session *s)
 	if (s->req->block[0] || s->req->n_shared)
 		tool_usage("%s applies to kernels in code objects and PTX; '%s' defines it itself",
 			   s->req->block[0] ? "--block" : "--shared", s->req->file);
-	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
-		tool_fail(&e);
+	s->module = tool_parse(&s->req->imports, s->ctx, path, text, size);
 	free(text);
 	if (qd_module_kernel_count(s->module) == 0)
 		tool_die(EXIT_INPUT, "'%s' has no kernel", s->req->file);

@@ -16,6 +16,8 @@ struct world {
 	qd_status st;
 	struct qd_arg args[1];
 	struct qd_tmpl tmpl;
+	struct qd_text source;
+	struct qd_imports imports;
 	/* a new builder for each call, with one object of each kind */
 	struct qd_builder *b;
 	struct qd_val u, vals[1];

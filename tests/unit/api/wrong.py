@@ -19,6 +19,7 @@ OBJECTS = {
     "struct qd_device_info *": "&w->info", "struct qd_function_info *": "&w->fn_info",
     "struct qd_cache_stats *": "&w->stats", "void **": "&w->host", "struct qd_fatbin *": "w->o.fatbin",
     "struct qd_fatbin_entry *": "&w->entry", "struct qd_object_options *": "&w->options",
+    "struct qd_text *": "&w->source", "struct qd_imports *": "&w->imports",
 }
 VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "size_t": "0", "float": "0",
           "double": "0", "bool": "false", "qd_type": "QD_TYPE_U32", "qd_access": "QD_ACCESS_INOUT",

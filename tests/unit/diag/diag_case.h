@@ -13,6 +13,7 @@ struct diag_case {
 	void (*build)(struct qd_builder *b);
 	qd_status (*custom)(struct qd_context *ctx, struct qd_error *err);
 	struct qd_limits limits; /* of the context */
+	struct qd_text texts[3]; /* that qdk imports; name NULL: none */
 	size_t n_spaces; /* number of spaces appended to qdk */
 	/* For .qdk: the kernel (NULL: the first) and its template values. */
 	const char *kernel;

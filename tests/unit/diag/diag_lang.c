@@ -18,6 +18,30 @@ many_arms(struct qd_context *ctx, struct qd_error *err)
 	return st;
 }
 
+static qd_status
+next_file(void *user, const char *name, const char *from, struct qd_text *out, struct qd_error *err)
+{
+	char *text = user;
+
+	(void)from;
+	(void)err;
+	out->name = name;
+	out->len = (size_t)snprintf(text, 64, "import \"f%d\" as f;", atoi(name + 1) + 1);
+	out->text = text;
+	return QD_OK;
+}
+
+static qd_status
+many_files(struct qd_context *ctx, struct qd_error *err)
+{
+	char text[64];
+	const struct qd_imports imports = { .resolve = next_file, .user = text };
+	static const char first[] = "import \"f1\" as f;";
+	struct qd_module *m;
+
+	return qd_module_parse_imports(ctx, &(struct qd_text){ "f0", first, sizeof first - 1 }, &imports, &m, err);
+}
+
 /* clang-format off */
 const struct diag_case diag_cases_lang[] = {
 	{ DIAG_E0105, .qdk = "\xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n", .line = 1, .col = 1, .want =
@@ -56,6 +80,76 @@ const struct diag_case diag_cases_lang[] = {
 	  "(limits.max_kernels of the context) [E0144]\n"
 	  "    2 | kernel l() { }\n"
 	  "      |        ^" },
+	{ DIAG_E0145, .qdk = "kernel k() { }\nimport \"a.qdk\" as a;\n", .line = 2, .col = 8, .want =
+	  "t.qdk:2:8: error: cannot import 'a.qdk': the call has no such text [E0145]\n"
+	  "    2 | import \"a.qdk\" as a;\n"
+	  "      |        ^~~~~~~" },
+	{ DIAG_E0145, .qdk = "import \"\";\n", .line = 1, .col = 8, .want =
+	  "t.qdk:1:8: error: cannot import '': the name is empty [E0145]\n"
+	  "    1 | import \"\";\n"
+	  "      |        ^~" },
+	{ DIAG_E0146, .qdk = "import \"t.qdk\";\n", .line = 1, .col = 8, .want =
+	  "t.qdk:1:8: error: the import of 't.qdk' closes a cycle [E0146]\n"
+	  "    1 | import \"t.qdk\";\n"
+	  "      |        ^~~~~~~\n"
+	  "help: move what both files use to a third one" },
+	{ DIAG_E0146, .qdk = "import \"a.qdk\";\n",
+	  .texts = { { .name = "a.qdk", .text = "import \"b.qdk\" as b;\n" },
+		     { .name = "b.qdk", .text = "\n import \"a.qdk\" as a;" } },
+	  .line = 2, .col = 9, .want =
+	  "b.qdk:2:9: error: the import of 'a.qdk' closes a cycle [E0146]\n"
+	  "    2 |  import \"a.qdk\" as a;\n"
+	  "      |         ^~~~~~~\n"
+	  "a.qdk:1:8: note: that file leads here by this import\n"
+	  "    1 | import \"b.qdk\" as b;\n"
+	  "      |        ^~~~~~~\n"
+	  "help: move what both files use to a third one" },
+	{ DIAG_E0147, .qdk = "import \"a.qdk\";\nimport \"b.qdk\";\n",
+	  .texts = { { .name = "a.qdk", .text = "const N = 1;\n" },
+		     { .name = "b.qdk", .text = "\nfn N() { }\n" } },
+	  .line = 2, .col = 1, .want =
+	  "t.qdk:2:1: error: this import makes 'N' of b.qdk:2:4 visible, which is declared elsewhere too [E0147]\n"
+	  "    2 | import \"b.qdk\";\n"
+	  "      | ^~~~~~~~~~~~~~\n"
+	  "a.qdk:1:7: note: the other declaration is here\n"
+	  "    1 | const N = 1;\n"
+	  "      |       ^\n"
+	  "help: give one file a name: import \"file.qdk\" as f; then its names are f.x" },
+	{ DIAG_E0147, .qdk = "import \"a.qdk\";\nconst N = 2;\n",
+	  .texts = { { .name = "a.qdk", .text = "const N = 1;\n" } },
+	  .line = 1, .col = 1, .want =
+	  "t.qdk:1:1: error: this import makes 'N' of a.qdk:1:7 visible, which is declared elsewhere too [E0147]\n"
+	  "    1 | import \"a.qdk\";\n"
+	  "      | ^~~~~~~~~~~~~~\n"
+	  "t.qdk:2:7: note: the other declaration is here\n"
+	  "    2 | const N = 2;\n"
+	  "      |       ^\n"
+	  "help: give one file a name: import \"file.qdk\" as f; then its names are f.x" },
+	{ DIAG_E0118, .qdk = "import \"a.qdk\" as a;\nkernel k(b: u32[]) { b[0] = a.bits(1); }\n",
+	  .texts = { { .name = "a.qdk", .text = "fn bit(x: u32) -> u32 { return x; }\n" } },
+	  .line = 2, .col = 29, .want =
+	  "t.qdk:2:29: error: a.qdk has no member 'bits' [E0118]\n"
+	  "    2 | kernel k(b: u32[]) { b[0] = a.bits(1); }\n"
+	  "      |                             ^~~~~~\n"
+	  "help: did you mean 'bit'?" },
+	{ DIAG_E0116, .qdk = "kernel k() { }\ninstantiate a.k as l;\n", .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: unknown name 'a' [E0116]\n"
+	  "    2 | instantiate a.k as l;\n"
+	  "      |             ^\n"
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	{ DIAG_E0127, .qdk = "kernel k() { }\ninstantiate k.a<1> as l;\n", .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: 'k' is a kernel, not an imported file [E0127]\n"
+	  "    2 | instantiate k.a<1> as l;\n"
+	  "      |             ^" },
+	{ DIAG_E0101, .qdk = "import \"a.qdk\" as block;\n", .line = 1, .col = 19, .want =
+	  "t.qdk:1:19: error: expected a name, found 'block' [E0101]\n"
+	  "    1 | import \"a.qdk\" as block;\n"
+	  "      |                   ^~~~~\n"
+	  "help: this word names a group of primitives" },
+	{ .d = DIAG_E0148, .custom = many_files, .line = 1, .col = 8, .want =
+	  "f255:1:8: error: more than 255 imported files [E0148]\n"
+	  "    1 | import \"f256\" as f;\n"
+	  "      |        ^~~~~~" },
 	{ .d = DIAG_E0141, .custom = many_arms, .line = 1002, .col = 6, .want =
 	  "t.qdk:1002:6: error: an 'if' has more than 1000 arms [E0141]\n"
 	  " 1002 | else if n == 1 { } }\n"

@@ -50,7 +50,14 @@ make_kernel(struct qd_context *ctx, const struct diag_case *c, struct qd_kernel 
 		return QD_E_NOMEM;
 	memcpy(text, c->qdk, len);
 	memset(text + len, ' ', c->n_spaces);
-	st = qd_module_parse(ctx, text, len + c->n_spaces, "t.qdk", &m, err);
+	struct qd_text texts[QD_COUNT(c->texts)];
+	struct qd_imports imports = { .texts = texts };
+
+	for (; imports.n_texts < QD_COUNT(texts) && c->texts[imports.n_texts].name; imports.n_texts++) {
+		texts[imports.n_texts] = c->texts[imports.n_texts];
+		texts[imports.n_texts].len = strlen(texts[imports.n_texts].text);
+	}
+	st = qd_module_parse_imports(ctx, &(struct qd_text){ "t.qdk", text, len + c->n_spaces }, &imports, &m, err);
 	free(text);
 	if (!st)
 		st = qd_module_kernel(m, c->kernel ? c->kernel : qd_module_kernel_name(m, 0),
