@@ -15,7 +15,7 @@ put_indent(struct out *o)
 static void
 put_copy(struct out *o)
 {
-	text_put(o, "  { shared copied: u32[%u]; let own = u32(block.thread_idx());\n", o->p->block_dim);
+	text_put(o, "  { shared copied: u32[%u]; let own = block.thread_idx();\n", o->p->block_dim);
 	text_put(o, "    nvvm.cp_async(copied[own], %s[own], 1); nvvm.cp_async_commit_group();\n",
 		 o->p->array[A_SRC].name);
 	text_put(o, "    nvvm.cp_async_wait_group(0); nvvm.cp_async_wait_all();\n");

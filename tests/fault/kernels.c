@@ -107,8 +107,8 @@ places(struct qd_builder *b)
 	i = qd_add(b, i, qd_subgroup_group_size(b));
 	i = qd_add(b, i, qd_subgroup_log2_group_size(b));
 	i = qd_add(b, i, qd_subgroup_tile_lane(b, 1));
-	i = qd_add(b, i, qd_subgroup_elect(b));
-	return qd_add(b, i, qd_cast(b, QD_TYPE_I32, v));
+	i = qd_add(b, i, qd_cast(b, QD_TYPE_U32, qd_subgroup_elect(b)));
+	return qd_cast(b, QD_TYPE_I32, qd_add(b, i, v));
 }
 
 /* Uses a shared array and every kind of barrier. */

@@ -114,12 +114,12 @@ match_few(struct qd_builder *b)
 static void
 require_size(struct qd_builder *b)
 {
-	qd_require(b, qd_ge(b, qd_subgroup_group_size(b), qd_i32(b, 64)), "64 lanes");
+	qd_require(b, qd_ge(b, qd_subgroup_group_size(b), qd_u32(b, 64)), "64 lanes");
 }
 static void
 require_lane(struct qd_builder *b)
 {
-	qd_require(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)), "lane 0");
+	qd_require(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_u32(b, 0)), "lane 0");
 }
 static void
 doubles(struct qd_builder *b)
@@ -137,7 +137,7 @@ many_values(struct qd_builder *b)
 	struct qd_val i, v[128];
 
 	qd_block(b, 1024, 1, 1);
-	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	i = qd_block_thread_idx(b);
 	for (uint32_t k = 0; k < 128; k++)
 		v[k] = qd_load(b, a, qd_add(b, i, qd_u32(b, k)));
 	for (uint32_t k = 0; k < 128; k++)
