@@ -189,6 +189,19 @@ emit_any(const struct jit_key *key, struct scratch *s, struct body *body, struct
 	return QD_OK;
 }
 
+/* Logs that values of the kernel are in private memory, which is slow. */
+static QD_COLD void
+log_scratch(const struct qd_image *img)
+{
+	struct qd_error at;
+	size_t len = jit_place(img, img->kernel->block_pos, img->kernel->from_text, &at);
+
+	ctx_log(img->ctx, QD_LOG_WARNING, "compile",
+		"%.*sremark: the vector registers of %s do not suffice for kernel '%s': %u bytes of each thread are in private memory; use "
+		"fewer values at once or a smaller block",
+		(int)len, at.text, img->target->m.name, img->kernel->name, img->meta.scratch_size);
+}
+
 static qd_status
 compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	const struct dump *dump, struct qd_image **out, struct qd_error *err)
@@ -202,7 +215,10 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 		dump_write(dump, ctx, key, &body.ir, &s->code);
 	const struct launch_layout *d = layout_kernel(key->k, key->tmpl, t->m.subgroup_size,
 						      body.report != NO_MEMORY, &s->mem);
-	return make_image(ctx, key, d, &body.ir, &s->code, &meta, out, err);
+	QD_TRY(make_image(ctx, key, d, &body.ir, &s->code, &meta, out, err));
+	if (QD_UNLIKELY(meta.scratch_size && !key->marks))
+		log_scratch(*out);
+	return QD_OK;
 }
 
 qd_status

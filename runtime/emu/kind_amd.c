@@ -104,15 +104,15 @@ text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)
 	       entry - *from < *size;
 }
 
-/* Some targets do not set up private memory; waves access it through initial registers that are
- * not modeled. */
+/* Some targets do not set up private memory. A kernel does, or describes it as a buffer, which is not modeled. */
 static qd_status
 check_scratch(const struct gcn_target *t, const struct loaded *c, struct qd_error *err)
 {
-	if (!c->start.scratch_size || t->gen == GCN_G94 || t->gen >= GCN_G11)
+	if (!c->start.scratch_size || t->gen == GCN_G94 || t->gen >= GCN_G11 ||
+	    (c->start.scratch_init != AMD_NONE && !c->start.scratch_buffer))
 		return QD_OK;
 	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "a thread uses %u bytes of private memory, which the wave emulator does not "
+		       "a thread uses %u bytes of private memory through a buffer, which the wave emulator does not "
 		       "support on %s",
 		       c->start.scratch_size, t->name);
 }

@@ -319,7 +319,7 @@ set_up(struct exec *x, struct setup *s, uint32_t initiator)
 		s->user[i] = reg_of(x, (enum reg)(R_USER_DATA_0 + i));
 	s->start.mode =
 		bits(s->rsrc1, 19, 12) | bits(s->rsrc1, 21, 21) << 8 | bits(s->rsrc1, 23, 23) << 9;
-	s->start.dispatch_ptr = s->start.kernarg_ptr = s->start.dispatch_id = AMD_NONE;
+	s->start.dispatch_ptr = s->start.kernarg_ptr = s->start.dispatch_id = s->start.scratch_init = AMD_NONE;
 	s->start.n_user = (uint8_t)s->n_user;
 	s->start.user = s->user;
 	s->start.group_ids = (uint8_t)bits(s->rsrc2, 9, 7);

@@ -32,7 +32,7 @@ gen_illegal(struct emit *e, uint32_t i, const char *why)
 static void
 stands(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg)
 {
-	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = 1, .reg = (uint16_t)reg };
+	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = 1, .reg = (uint16_t)reg, .of = GEN_STANDS };
 }
 
 static void
@@ -362,13 +362,18 @@ emit_one(struct emit *e, uint32_t i, uint32_t op)
 {
 	emit_fn *emit = makers[op].own;
 
-	e->at = i;
 	if (!emit)
 		emit = makers[op].family;
 	if (QD_LIKELY(emit != NULL))
 		emit(e, i);
 	else
 		gen_illegal(e, i, "the target has no such instruction");
+}
+
+void
+gen_emit_again(struct emit *e, uint32_t i)
+{
+	emit_one(e, i, gen_ins(e, i)->op);
 }
 
 /* Records the source position of the next instruction if it differs from the last one. */
@@ -407,10 +412,11 @@ emit_body(struct emit *e)
 		if (QD_UNLIKELY(marks))
 			put_mark(e, i, &last_pos);
 		if (QD_UNLIKELY(e->spilled != NULL)) {
-			gen_before_spill(e, i);
-			emit_one(e, i, op);
+			if (gen_before_spill(e, i))
+				emit_one(e, i, op);
 			gen_after_spill(e, i);
 		} else {
+			e->at = i;
 			emit_one(e, i, op);
 			if (dies_at[i] | e->n_temps | e->holds)
 				gen_end(e);
@@ -493,6 +499,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 		gen_clear_owners(e);
 	emit_body(e);
 	QD_TRY(e->st);
+	e->found_spill |= gen_sets_scratch(e) != e->sets_scratch;
 	if (e->found_far || e->found_spill)
 		return QD_OK;
 	return gcn_out_end(&e->o, n, e->err);

@@ -95,6 +95,9 @@ gen_regclass(const struct gen_target *t, qd_type type, uint8_t level)
 	return (TM_INT >> type & 1) || (type == QD_TYPE_F32 && t->salu_f32) ? GEN_S : GEN_V;
 }
 
+/* Returns true if one instruction computes value x on every target. */
+bool gen_is_single(const struct ir *ir, uint32_t x);
+
 /* -- exec.c: active lanes --------------------------------------------------------------- */
 
 /* Actions on exec, on a save or on the program counter. A save is a construct's saved mask of

@@ -71,13 +71,17 @@ src_is_s(struct src s)
 }
 
 /* Location of a live value. */
-enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK, AT_SCRATCH, AT_LANES };
+enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK, AT_SCRATCH, AT_LANES, AT_AGAIN };
 struct gen_loc {
 	uint8_t at;
 	uint8_t n;   /* number of registers */
 	uint16_t reg; /* AT_SCRATCH: a slot of 4 bytes; AT_LANES: a lane of lane_v */
-	uint32_t of;  /* AT_CONST: the constant's instruction; AT_LANES: AT_S or AT_MASK */
+	uint32_t of;  /* AT_CONST: the constant's instruction; AT_LANES: AT_S or AT_MASK; AT_AGAIN: the instruction
+		       * that computes it, at each use; a register that the launch filled: GEN_STANDS */
 };
+
+enum { GEN_STANDS = 1 };
+enum { GEN_MOST_SCRATCH = 1 << 16 /* bytes of a lane */ };
 
 /* An outstanding result. Vector registers start at 256. */
 struct gen_pend {
@@ -173,8 +177,10 @@ struct emit {
 	uint16_t lanes; /* mask computed by GEN_DO_LANES */
 	/* Spilling. */
 	uint32_t n_reloads;
-	uint32_t scratch; /* 4-byte slots in use */
-	uint32_t n_lanes; /* lanes of lane_v in use */
+	uint32_t scratch; /* one more than the highest slot of 4 bytes used */
+	uint16_t scratch_base; /* a scalar register that contains 0, or GCN_OFF */
+	uint32_t n_lanes; /* one more than the highest lane of lane_v used */
+	uint32_t *slots_at; /* by instruction: list of the values whose slots or lanes are free after it */
 	bool found_spill; /* a value was added to `spilled`, so the body must be emitted again */
 	bool owners;	  /* owner[] is set */
 
@@ -188,14 +194,16 @@ struct emit {
 	uint32_t far_base; /* LDS offset of the words that by_lds uses to exchange values */
 
 	/* The fields from here on are not zeroed. */
-	struct gen_loc temps[40]; /* temporaries of the current instruction */
+	struct gen_loc temps[64]; /* temporaries of the current instruction */
 	bool *spilled; /* by value: it is in scratch or in lanes; or NULL */
 	struct gen_reload {
 		uint32_t of;
 		struct gen_loc from;
-	} reloads[16]; /* operands of the current instruction that are spilled */
+	} reloads[32]; /* operands of the current instruction that are spilled */
 	uint32_t most_lanes; /* lanes that the last walk used */
+	bool sets_scratch; /* the kernel initializes the address of its scratch */
 	uint16_t lane_v[16]; /* vector registers whose lanes contain scalar values */
+	uint64_t slot_map[GEN_MOST_SCRATCH / 4 / 64], lane_map[16]; /* a set bit is a slot or lane in use */
 	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
@@ -207,11 +215,21 @@ struct emit {
 };
 _Static_assert(offsetof(struct emit, o.gen) < 128, "all that packing asks for");
 
+/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
+#ifdef GEN_RULES
+bool gen_rule(const char *name);
+#define GEN_RULE(name) gen_rule(#name)
+#else
+#define GEN_RULE(name) true
+#endif
+
 /* -- emit.c --------------------------------------------------------------------------- */
 
 QD_COLD void gen_fail(struct emit *e, qd_status st, const char *format, ...) QD_PRINTF(3, 4);
 /* Reports that the target cannot encode the operation. */
 QD_COLD void gen_illegal(struct emit *e, uint32_t i, const char *why);
+/* Emits instruction i again, as part of the current one. */
+QD_COLD void gen_emit_again(struct emit *e, uint32_t i);
 static inline const struct ins *
 gen_ins(const struct emit *e, uint32_t i)
 {
@@ -245,6 +263,8 @@ void gen_give_v(struct emit *e, uint32_t reg, uint32_t n);
 void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 /* Allocate registers that are freed at the end of the current instruction. */
 uint32_t gen_temp_v(struct emit *e, uint32_t n), gen_temp_s(struct emit *e, uint32_t n);
+/* Frees the registers of l at the end of the current instruction. */
+void gen_temp_loc(struct emit *e, struct gen_loc l);
 uint32_t gen_temp_s4(struct emit *e); /* four registers, starting at a multiple of 4 */
 /* Ends the current instruction: frees its temporaries and the values that die there. */
 void gen_end(struct emit *e);
@@ -274,7 +294,23 @@ uint32_t gen_scaled_from(struct emit *e, uint32_t v, uint32_t shift, uint32_t fr
 
 /* -- spill.c ---------------------------------------------------------------------------------- */
 
-enum { GEN_MOST_SCRATCH = 1 << 16 /* bytes of a lane */ };
+/* Returns true if the hardware initializes the address of scratch. */
+static inline bool
+gen_has_scratch(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G94 || e->gcn->gen >= GCN_G11;
+}
+/* Returns true if the kernel must do so. */
+static inline bool
+gen_sets_scratch(const struct emit *e)
+{
+	return e->scratch && !gen_has_scratch(e);
+}
+/* Registers that the launch adds if the kernel initializes the address: a pair with the base of all waves'
+ * scratch, and the offset of this wave's scratch after the block's index. */
+enum { GEN_SCRATCH_USER = 2, GEN_SCRATCH_SYSTEM = 1 };
+/* Initializes the address of scratch from these registers. */
+QD_COLD void gen_init_scratch(struct emit *e, uint32_t base, uint32_t offset);
 /* Frees n consecutive vector registers, by moving values to scratch in the next walk. Returns false if
  * that is impossible. */
 QD_COLD bool gen_make_room(struct emit *e, uint32_t n);
@@ -284,8 +320,10 @@ QD_COLD bool gen_make_room_s(struct emit *e, uint32_t n, uint32_t align);
 QD_COLD void gen_reserve_lanes(struct emit *e);
 QD_COLD void gen_clear_owners(struct emit *e);
 /* Precede and follow an instruction if values are in scratch: load its operands, and store its result.
- * The second one also ends the instruction. */
-void gen_before_spill(struct emit *e, uint32_t i), gen_after_spill(struct emit *e, uint32_t i);
+ * The first one returns false if the instruction is emitted at each use of its value instead. The
+ * second one also ends the instruction. */
+bool gen_before_spill(struct emit *e, uint32_t i);
+void gen_after_spill(struct emit *e, uint32_t i);
 /* Assigns v to a variable in scratch. */
 void gen_set_spilled(struct emit *e, struct gen_loc to, uint32_t v);
 
@@ -520,14 +558,6 @@ void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, u
 void gen_emit_atomic(struct emit *e, uint32_t i);
 void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
 bool gen_has_atomic(enum op op, qd_type t);
-
-/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
-#ifdef GEN_RULES
-bool gen_rule(const char *name);
-#define GROUP_RULE(name) gen_rule(#name)
-#else
-#define GROUP_RULE(name) true
-#endif
 
 /* -- pair.c --------------------------------------------------------------------------------- */
 

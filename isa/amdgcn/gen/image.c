@@ -23,7 +23,9 @@ put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	PUT(dx10_clamp, 1);
 	PUT(memory_ordered, 1);
 	PUT(forward_progress, 1);
-	PUT(user_sgpr_count, e->t->user);
+	PUT(user_sgpr_count, e->t->user + (e->sets_scratch ? GEN_SCRATCH_USER : 0u));
+	PUT(user_sgpr_flat_scratch_init, e->sets_scratch);
+	PUT(system_sgpr_private_segment_wavefront_offset, e->sets_scratch);
 	PUT(system_sgpr_workgroup_id_x, 1);
 	PUT(system_vgpr_workitem_id, packed ? 2 : 0);
 	PUT(user_sgpr_kernarg_segment_ptr, 1);
@@ -81,16 +83,19 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	e.far = NULL;
 	e.spilled = NULL;
 	e.most_lanes = 0;
+	e.sets_scratch = false;
 	e.ungrouped = false;
 	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far || e.found_spill) {
-		if (!st)
+		if (!st) {
 			e.most_lanes = e.n_lanes;
-		else if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM && words_each == USUAL_WORDS)
+			e.sets_scratch = gen_sets_scratch(&e);
+		} else if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM && words_each == USUAL_WORDS) {
 			words_each = MOST_WORDS;
-		else if (e.grouped) /* results of scalar loads may have taken the last registers, or a late part is too far */
+		} else if (e.grouped) { /* results of scalar loads may have taken the last registers, or a late part is too far */
 			e.ungrouped = true;
-		else
+		} else {
 			return st;
+		}
 		if (in->marks)
 			in->marks->len = no_marks;
 	}

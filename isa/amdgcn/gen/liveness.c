@@ -146,6 +146,12 @@ lead_type(const struct walk *w, uint32_t i)
 	return ir_lead_type(w->ir, &w->ins[i]);
 }
 
+bool
+gen_is_single(const struct ir *ir, uint32_t x)
+{
+	return facts[ir->ins[x].op].single >> ir_lead_type(ir, &ir->ins[x]) & 1;
+}
+
 /* Returns the END of the outermost open loop that begins after v, or 0. */
 static uint32_t
 repeated_until(const struct walk *w, uint32_t v)

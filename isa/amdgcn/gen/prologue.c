@@ -160,7 +160,7 @@ void
 gen_prologue(struct emit *e)
 {
 	struct gen_kernel_inputs *w = &e->g.inputs;
-	uint32_t room = MAX_ARG_SGPRS;
+	uint32_t room = MAX_ARG_SGPRS, wg_id = e->t->wg_id;
 
 	memset(e->arg, 0xff, e->body->args_size / 4 * sizeof *e->arg); /* REG_NONE */
 	place_shared(e);
@@ -172,16 +172,21 @@ gen_prologue(struct emit *e)
 		keep(e->free_v, 0);
 		e->max_v = 1;
 	}
-	if (w->block && e->t->wg_id < N_SGPR && e->t->wg_id < e->gcn->n_sgpr) {
-		keep(e->free_s, e->t->wg_id);
-		e->max_s = e->t->wg_id + 1u;
+	e->scratch_base = GCN_OFF;
+	if (QD_UNLIKELY(e->sets_scratch)) {
+		wg_id += GEN_SCRATCH_USER;
+		gen_init_scratch(e, e->t->user, wg_id + 1);
+	}
+	if (w->block && wg_id < e->gcn->n_sgpr) {
+		keep(e->free_s, wg_id);
+		e->max_s = wg_id + 1u > e->max_s ? wg_id + 1u : e->max_s;
 	}
 	load_buffers(e, &room);
 	load_scalars(e, &room);
 	if (w->block) {
 		struct src base = gen_arg(e, e->k->tail / 4 + TAIL_BLOCK_BASE);
-		e->block_idx = (uint16_t)(e->t->wg_id < e->gcn->n_sgpr ? e->t->wg_id : gen_take_s(e, 1));
-		put_sop2(e, GCN_OP_s_add_i32, e->block_idx, src_of(e->t->wg_id), base);
+		e->block_idx = (uint16_t)(wg_id < e->gcn->n_sgpr ? wg_id : gen_take_s(e, 1));
+		put_sop2(e, GCN_OP_s_add_i32, e->block_idx, src_of(wg_id), base);
 	}
 	for (uint32_t x = 0; x < e->k->n_params; x++)
 		if (e->described[x])

@@ -198,6 +198,12 @@ temp(struct emit *e, enum gen_at at, uint32_t reg, uint32_t n)
 	return reg;
 }
 
+void
+gen_temp_loc(struct emit *e, struct gen_loc l)
+{
+	temp(e, (enum gen_at)l.at, l.reg, l.n);
+}
+
 uint32_t
 gen_temp_v(struct emit *e, uint32_t n)
 {

@@ -44,12 +44,13 @@ struct amd_start {
 	uint32_t n_sgprs;  /* available to a wave, including vcc etc.; 0: all */
 	const uint32_t *user; /* NULL, or the values of all user registers */
 	uint32_t mode;
-	uint8_t dispatch_ptr, kernarg_ptr, dispatch_id; /* the first user register, or AMD_NONE */
+	uint8_t dispatch_ptr, kernarg_ptr, dispatch_id, scratch_init; /* the first user register, or AMD_NONE */
 	uint8_t n_user;
 	uint8_t group_ids; /* bits 0 to 2: index x, y, z of the work group is passed */
 	uint8_t last_id;   /* indices of the work item: 0 x, 1 x and y, 2 all */
 	bool group_info;   /* a register after the work group's indices */
 	bool wave_offset;  /* another one: offset of the wave's scratch */
+	bool scratch_buffer; /* four user registers describe scratch as a buffer, which is not modeled */
 };
 enum { AMD_NONE = 255, AMD_MAX_SCRATCH = 1 << 16 };
 

@@ -50,7 +50,7 @@ flat_addresses(struct run *r, struct wave *w, const struct insn *i, struct pendi
 	bool scratch = gcn_rows[i->in.row].format == GCN_SCRATCH;
 	uint64_t base, v;
 
-	if (!scalar_at(r, w, i, s, &base))
+	if (!scalar_at(r, w, i, s, &base) || (scratch && !amd_scratch_check(r, w, i)))
 		return false;
 	for (unsigned lane = 0; lane < wave_size(r); lane++) {
 		v = 0;
@@ -62,6 +62,8 @@ flat_addresses(struct run *r, struct wave *w, const struct insn *i, struct pendi
 		f->addr[lane] = base + v + (uint64_t)offset_of(r, i);
 		if (scratch)
 			f->addr[lane] = (uint64_t)PRIVATE_HIGH << 32 | (uint32_t)f->addr[lane];
+		else if (i->fx.class == CL_FLAT && f->addr[lane] >> 32 == PRIVATE_HIGH && !amd_scratch_check(r, w, i))
+			return false;
 	}
 	return true;
 }

@@ -25,6 +25,7 @@ execute(struct run *r, struct wave *w, const struct insn *i)
 	}
 	switch (i->sem->unit) {
 	case U_SALU: return amd_salu(r, w, i);
+	case U_SETREG: return amd_setreg(r, w, i);
 	case U_SAVE:
 	case U_PC:
 	case U_BRANCH: return amd_control(r, w, i);

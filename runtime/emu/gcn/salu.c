@@ -91,6 +91,21 @@ amd_salu(struct run *r, struct wave *w, const struct insn *i)
 	return true;
 }
 
+/* s_setreg_b32: only the address of scratch on gfx10 is modeled. */
+bool
+amd_setreg(struct run *r, struct wave *w, const struct insn *i)
+{
+	enum { FLAT_SCR_LO = 20, FLAT_SCR_HI, ALL_BITS = 31 << 11 };
+	unsigned hwreg = i->in.field[GCN_F_SIMM] & 63, reg = i->in.field[GCN_F_SDST];
+
+	if (r->t->gen != GCN_G10 || hwreg < FLAT_SCR_LO || hwreg > FLAT_SCR_HI || (i->in.field[GCN_F_SIMM] & 0xffc0) != ALL_BITS ||
+	    reg >= N_SCALAR)
+		return amd_find(r, w, i, NO_LANE, "writes to hardware register %u are not emulated", hwreg);
+	w->scratch_addr[hwreg - FLAT_SCR_LO] = w->s[reg];
+	w->scratch_undef[hwreg - FLAT_SCR_LO] = w->su[reg];
+	return true;
+}
+
 /* v_s_exp_f32 and similar: a vector instruction whose operands are scalar; exec has no effect. */
 bool
 amd_pseudo_scalar(struct run *r, struct wave *w, const struct insn *i)

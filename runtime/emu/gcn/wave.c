@@ -19,7 +19,7 @@ enum { DESCRIPTOR_VERSION = 5, TTMP = 108 };
 
 /* Fields of a descriptor that affect the initial state. */
 enum wanted {
-	VGPRS, LDS, SCRATCH, BUFFER_PTR, DISPATCH_PTR, QUEUE_PTR, KERNARG_PTR, DISPATCH_ID, N_USER,
+	VGPRS, LDS, SCRATCH, BUFFER_PTR, DISPATCH_PTR, QUEUE_PTR, KERNARG_PTR, DISPATCH_ID, SCRATCH_INIT, WAVE_OFFSET, N_USER,
 	GROUP_X, GROUP_Y, GROUP_Z, ITEM, ROUND_32, ROUND_64, DENORM_32, DENORM_64, IEEE, DX10, N_WANTED
 };
 static const char *const wanted[N_WANTED] = {
@@ -31,6 +31,8 @@ static const char *const wanted[N_WANTED] = {
 	[QUEUE_PTR] = "user_sgpr_queue_ptr",
 	[KERNARG_PTR] = "user_sgpr_kernarg_segment_ptr",
 	[DISPATCH_ID] = "user_sgpr_dispatch_id",
+	[SCRATCH_INIT] = "user_sgpr_flat_scratch_init",
+	[WAVE_OFFSET] = "system_sgpr_private_segment_wavefront_offset",
 	[N_USER] = "user_sgpr_count",
 	[GROUP_X] = "system_sgpr_workgroup_id_x",
 	[GROUP_Y] = "system_sgpr_workgroup_id_y",
@@ -78,11 +80,13 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 				   .dispatch_ptr = AMD_NONE,
 				   .kernarg_ptr = AMD_NONE,
 				   .dispatch_id = AMD_NONE,
+				   .scratch_init = AMD_NONE,
+				   .wave_offset = v[WAVE_OFFSET],
+				   .scratch_buffer = v[BUFFER_PTR],
 				   .n_user = (uint8_t)v[N_USER],
 				   .group_ids = (uint8_t)(v[GROUP_X] | v[GROUP_Y] << 1 | v[GROUP_Z] << 2),
 				   .last_id = (uint8_t)(v[ITEM] < 2 ? v[ITEM] : 2) };
-	/* User registers in their order. The first four are for scratch by buffers, which is not
-	 * modeled. */
+	/* User registers in their order. */
 	n += v[BUFFER_PTR] ? 4 : 0;
 	out->dispatch_ptr = v[DISPATCH_PTR] ? (uint8_t)n : AMD_NONE;
 	n += v[DISPATCH_PTR] ? 2 : 0;
@@ -90,6 +94,8 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 	out->kernarg_ptr = v[KERNARG_PTR] ? (uint8_t)n : AMD_NONE;
 	n += v[KERNARG_PTR] ? 2 : 0;
 	out->dispatch_id = v[DISPATCH_ID] ? (uint8_t)n : AMD_NONE;
+	n += v[DISPATCH_ID] ? 2 : 0;
+	out->scratch_init = v[SCRATCH_INIT] ? (uint8_t)n : AMD_NONE;
 	return QD_OK;
 }
 
@@ -129,6 +135,40 @@ define_address(struct wave *w, unsigned reg, uint64_t v)
 	define(w, reg + 1, (uint32_t)(v >> 32));
 }
 
+/* -- Scratch ----------------------------------------------------------------------------------- */
+
+/* Base of the scratch of all waves if the launch does not give it, and the unit of a wave's part. */
+static const uint64_t SCRATCH_BASE = UINT64_C(0x3c0000000000);
+enum { SCRATCH_UNIT = 1024, FLAT_SCRATCH = 102 /* gfx9: a pair of scalar registers */ };
+
+static uint32_t
+wave_scratch(const struct run *r)
+{
+	return (r->l->start->scratch_size * wave_size(r) + SCRATCH_UNIT - 1) / SCRATCH_UNIT * SCRATCH_UNIT;
+}
+
+bool
+amd_scratch_check(struct run *r, struct wave *w, const struct insn *i)
+{
+	const uint32_t *half = r->t->gen == GCN_G10 ? w->scratch_addr : &w->s[FLAT_SCRATCH];
+	const uint32_t *undef = r->t->gen == GCN_G10 ? w->scratch_undef : &w->su[FLAT_SCRATCH];
+	uint64_t addr = half[0] | (uint64_t)half[1] << 32;
+	const struct amd_memory *m = r->l->memory;
+
+	if (r->t->gen == GCN_G94 || r->t->gen >= GCN_G11)
+		return true;
+	if (undef[0] || undef[1])
+		return amd_find(r, w, i, NO_LANE, "the address of scratch is undefined");
+	if (!r->l->start->user && addr != SCRATCH_BASE + w->scratch_at)
+		return amd_find(r, w, i, NO_LANE, "the address of the wave's scratch is 0x%llx, not 0x%llx",
+				(unsigned long long)addr, (unsigned long long)(SCRATCH_BASE + w->scratch_at));
+	/* User data does not say which registers contain the base; it must be memory of the launch. */
+	if (r->l->start->user && m && wave_scratch(r) &&
+	    (!m->at(m->user, addr, 4, AMD_STORE) || !m->at(m->user, addr + wave_scratch(r) - 4, 4, AMD_STORE)))
+		return amd_find(r, w, i, NO_LANE, "the address of the wave's scratch, 0x%llx, is not memory", (unsigned long long)addr);
+	return true;
+}
+
 static void
 init_scalars(const struct run *r, struct wave *w)
 {
@@ -141,12 +181,13 @@ init_scalars(const struct run *r, struct wave *w)
 	define_address(w, start->dispatch_ptr, r->packet_range.addr);
 	define_address(w, start->kernarg_ptr, r->kernarg.addr);
 	define_address(w, start->dispatch_id, 0);
+	define_address(w, start->scratch_init, SCRATCH_BASE);
 	for (unsigned k = 0; k < 3 && !generation[r->t->gen].block_ttmp; k++)
 		if (start->group_ids >> k & 1)
 			define(w, n++, at[k]);
 	n += start->group_info; /* its value is not modeled, so it is undefined */
 	if (start->wave_offset)
-		define(w, n, w->index * start->scratch_size * wave_size(r));
+		define(w, n, w->scratch_at);
 	if (generation[r->t->gen].block_ttmp) {
 		define(w, TTMP + 9, at[0]);
 		if (start->group_ids >> 1)
@@ -202,6 +243,8 @@ amd_wave_init(struct run *r, struct wave *w)
 	define(w, GCN_EXEC, (uint32_t)w->lanes);
 	define(w, GCN_EXEC + 1, (uint32_t)(w->lanes >> 32));
 	w->scc_undef = true;
+	w->scratch_undef[0] = w->scratch_undef[1] = UINT32_MAX;
+	w->scratch_at = w->index * wave_scratch(r);
 	w->mode = r->l->start->mode | (r->t->gen >= GCN_G12 ? 0x100u : 0); /* clamps make 0 of a NaN */
 	init_scalars(r, w);
 	init_vectors(r, w);

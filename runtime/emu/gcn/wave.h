@@ -104,6 +104,8 @@ struct wave {
 	struct pending *first, *last;
 	uint32_t issued[GCN_N_EVENT]; /* by counter */
 	uint8_t *scratch;	      /* of all lanes */
+	uint32_t scratch_at;	      /* offset of its scratch in that of all waves */
+	uint32_t scratch_addr[2], scratch_undef[2]; /* gfx10: hardware registers with the address */
 	struct profile_wave *profile; /* NULL: not profiled */
 };
 
@@ -163,6 +165,8 @@ exec_of(const struct run *r, const struct wave *w)
 {
 	return w->s[GCN_EXEC] | (r->t->wave == 64 ? (uint64_t)w->s[GCN_EXEC + 1] << 32 : 0);
 }
+/* Checks that the kernel has initialized the address of scratch, if the hardware does not. */
+bool amd_scratch_check(struct run *r, struct wave *w, const struct insn *i);
 /* Checks that exec is defined. */
 bool amd_exec_check(struct run *r, struct wave *w, const struct insn *i);
 
@@ -216,6 +220,7 @@ void amd_pending_drop(struct run *r, struct wave *w);
 /* -- Units -------------------------------------------------------------------------------- */
 
 bool amd_salu(struct run *r, struct wave *w, const struct insn *i);
+bool amd_setreg(struct run *r, struct wave *w, const struct insn *i);
 bool amd_control(struct run *r, struct wave *w, const struct insn *i); /* branches, saved masks */
 void amd_valu_decode(const struct gcn_target *t, struct insn *i); /* called once, before amd_valu */
 /* Sets the float mode and the modifiers of the result, and clears the rest. */

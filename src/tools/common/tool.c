@@ -488,7 +488,8 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 	} else {
 		/* The messages of these components are complete: position, severity, text. */
 		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0 ||
-			     strcmp(component, "emu") == 0 || strcmp(component, "launch") == 0;
+			     strcmp(component, "emu") == 0 || strcmp(component, "launch") == 0 ||
+			     strcmp(component, "compile") == 0;
 		shown.hash[shown.n++ % N_SHOWN] = text_hash(msg, len);
 		fflush(stdout);
 		if (whole)

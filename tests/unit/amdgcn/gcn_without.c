@@ -1,5 +1,6 @@
 /* Second copy of the plan and exec rules, in which gcn_fault disables one rule. */
 #define gen_plan      gen_plan_without
+#define gen_is_single gen_is_single_without
 #define gen_exec_init gen_exec_init_without
 #define gen_exec_at   gen_exec_at_without
 #include "gcn_wave.h"

@@ -1,5 +1,5 @@
 /* Register limits on AMD. A kernel with many live values must run correctly in blocks of each size,
- * or be rejected if such a block leaves too few registers and the target cannot spill. */
+ * whether or not the registers that such a block leaves suffice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,20 +82,18 @@ compare(struct unit_ctx *t, const char *name, uint32_t block, const uint64_t *in
 	UNIT_CHECK(t, !n_wrong, "%s, block %u: %u wrong", name, block, n_wrong);
 }
 
-/* Returns true if the kernel was not rejected. */
-static bool
+static void
 run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t block, const uint64_t *in,
 	  uint64_t *out)
 {
 	struct qd_kernel *k = NULL;
 	struct qd_function *fn = NULL;
 	struct qd_arg args[] = { qd_arg_buffer(r->in), qd_arg_buffer(r->out) };
-	qd_status st = make(r, block, &k), got;
+	qd_status st = make(r, block, &k);
 
 	UNIT_CHECK(t, !st, "%s: %s", name, r->e.text);
-	got = st = st ? st : qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
-	UNIT_CHECK(t, !st || (st == QD_E_LIMIT && strstr(r->e.text, "[E0507]")), "%s, block %u: %s", name, block,
-		   r->e.text);
+	st = st ? st : qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
+	UNIT_CHECK(t, !st, "%s, block %u: %s", name, block, r->e.text);
 	if (!st) {
 		memset(out, 0xff, WORDS * sizeof *out);
 		st = qd_launch(r->stream, fn, 1, args, 2, &r->e);
@@ -105,25 +103,6 @@ run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t bl
 	}
 	qd_function_free(fn);
 	qd_kernel_free(k);
-	return !got;
-}
-
-/* Returns true if the registers suffice for all waves of the block, by the rules of the ISA
- * guide. */
-static bool
-fits(const struct gcn_target *g, uint32_t block)
-{
-	uint32_t waves = (block + g->wave - 1) / g->wave;
-	struct gcn_usage u = { .n_vgpr = 2 * LIVE + 8, .n_sgpr = g->n_sgpr, .workgroup = waves * g->wave };
-
-	return gcn_groups(g, &u).groups > 0;
-}
-
-/* Returns true if the hardware sets up scratch. */
-static bool
-spills(const struct gcn_target *g)
-{
-	return g->gen == GCN_G94 || g->gen >= GCN_G11;
 }
 
 static void
@@ -132,7 +111,7 @@ live(struct unit_ctx *t)
 	static const uint32_t blocks[] = { 1, 64, 256, 512, 1024 };
 	uint64_t *in = malloc(WORDS * sizeof *in), *out = malloc(WORDS * sizeof *out);
 	struct unit_rng rng = { 7 };
-	uint32_t n_ran = 0, n_refused = 0;
+	uint32_t n_ran = 0;
 
 	for (uint32_t i = 0; in && i < WORDS; i++)
 		in[i] = unit_random(&rng);
@@ -144,19 +123,14 @@ live(struct unit_ctx *t)
 		if (!g)
 			continue;
 		if (rig_open(&r, name, g->wave, in)) {
-			for (uint32_t b = 0; b < QD_COUNT(blocks); b++) {
-				bool ran = run_block(t, &r, name, blocks[b], in, out);
-				n_ran += ran;
-				n_refused += !ran;
-				UNIT_CHECK(t, ran == (spills(g) || fits(g, blocks[b])), "%s:w%u, block %u: %s", name, g->wave,
-					   blocks[b], ran ? "taken" : r.e.text);
-			}
+			for (uint32_t b = 0; b < QD_COUNT(blocks); b++, n_ran++)
+				run_block(t, &r, name, blocks[b], in, out);
 		} else {
 			UNIT_CHECK(t, false, "%s: %s", name, r.e.text);
 		}
 		rig_close(&r);
 	}
-	UNIT_CHECK(t, n_ran > 100 && n_refused > 4, "%u ran, %u were refused", n_ran, n_refused);
+	UNIT_CHECK(t, n_ran > 100, "%u ran", n_ran);
 	free(in);
 	free(out);
 }
@@ -297,6 +271,8 @@ enum { STATEMENTS = 20000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
 static uint32_t
 long_step(uint32_t v, uint32_t j)
 {
+	if (j % 1000 == 0) /* a selection, which reads vcc */
+		return v & 4 ? v + 9 : v ^ 9;
 	return j % 2 ? v * (2 * j + 3) + j : (v ^ (j + 1000)) + 1;
 }
 
@@ -324,7 +300,9 @@ long_steps(struct qd_builder *b, struct qd_var v, uint32_t first, uint32_t end)
 	struct qd_val x = qd_get(b, v);
 
 	for (uint32_t j = first; j < end; j++)
-		x = j % 2 ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
+		x = j % 1000 == 0 ? qd_select(b, qd_ne(b, qd_and(b, x, qd_u32(b, 4)), qd_u32(b, 0)), qd_add(b, x, qd_u32(b, 9)),
+					      qd_xor(b, x, qd_u32(b, 9)))
+		    : j % 2	  ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
 			  : qd_add(b, qd_xor(b, x, qd_u32(b, j + 1000)), qd_u32(b, 1));
 	qd_set(b, v, x);
 }

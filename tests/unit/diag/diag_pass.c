@@ -129,19 +129,21 @@ doubles(struct qd_builder *b)
 
 	qd_store(b, a, i, qd_sqrt(b, qd_load(b, a, i)));
 }
-/* Loads all values before it uses the first. */
+/* Each construct saves the mask of lanes, because a statement follows its end. */
 static void
-many_values(struct qd_builder *b)
+deep(struct qd_builder *b)
 {
-	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_INOUT);
-	struct qd_val i, v[128];
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_block_thread_idx(b), v = qd_load(b, a, i);
+	struct qd_var x = qd_var(b, v);
 
-	qd_block(b, 1024, 1, 1);
-	i = qd_block_thread_idx(b);
-	for (uint32_t k = 0; k < 128; k++)
-		v[k] = qd_load(b, a, qd_add(b, i, qd_u32(b, k)));
-	for (uint32_t k = 0; k < 128; k++)
-		qd_store(b, a, qd_sub(b, i, qd_u32(b, k)), v[k]);
+	for (uint32_t k = 0; k < 60; k++)
+		qd_if(b, qd_lt(b, v, qd_u32(b, 100 - k)));
+	for (uint32_t k = 0; k < 60; k++) {
+		qd_end(b);
+		qd_set(b, x, qd_add(b, qd_get(b, x), v));
+	}
+	qd_store(b, a, i, qd_get(b, x));
 }
 static void
 big_block(struct qd_builder *b)
@@ -252,7 +254,7 @@ const struct diag_case diag_cases_pass[] = {	SPIRV(E0201, tiled, "spirv:w32", "k
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
 	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f does not include lane 7, which executes it [E0403]\nhelp: 0xffffffff includes all active lanes"),
-	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it needs more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
+	SPIRV(E0507, deep, "gfx906", "call 154, qd_if: it needs more scalar registers than the 102 that a wave has on gfx906 [E0507]"),
 	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: call qd_subgroup_sizes with 32: smaller hardware subgroups are then combined into subgroups of 32"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most; use a smaller block [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),

@@ -355,7 +355,7 @@ run_all(struct pool *pool, struct arena *mem, const struct gcn_target *g, const 
 	QD_TRY(gcn_assemble(g, text, strlen(text), words, QD_COUNT(words), &n, e));
 	QD_TRY(amd_code_create(pool, g, words, n, &code, e));
 	struct amd_start start = { .n_vgprs = 16, .user = user, .n_user = 2, .mode = mode, .dispatch_ptr = AMD_NONE,
-				   .kernarg_ptr = AMD_NONE, .dispatch_id = AMD_NONE };
+				   .kernarg_ptr = AMD_NONE, .dispatch_id = AMD_NONE, .scratch_init = AMD_NONE };
 	struct amd_launch l = { .code = code, .start = &start, .grid = { 1, 1, 1 }, .block = { g->wave, 1, 1 },
 				.ranges = &range, .n_ranges = 1, .max_steps = 100, .seed = 5 };
 	qd_status st = QD_OK;

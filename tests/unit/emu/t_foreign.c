@@ -238,8 +238,7 @@ plane(struct given *g)
 	run_given(g, "plane", NULL, 3, args, QD_COUNT(args));
 }
 
-/* Checks private memory, which the emulator rejects on targets that do not set it up in
- * hardware. */
+/* Checks private memory, which the emulator rejects if the kernel accesses it through a buffer. */
 static void
 private(struct given *g)
 {
@@ -257,7 +256,7 @@ private(struct given *g)
 	}
 	qd_status st = foreign_load(&g->r, g->o, "private_array", NULL, &fn);
 	snprintf(want, sizeof want,
-		 " bytes of private memory, which the wave emulator does not support on %s", g->o->target);
+		 " bytes of private memory through a buffer, which the wave emulator does not support on %s", g->o->target);
 	/* A real driver supports it; the waves of the fake begin without it. */
 	bool said = strstr(g->r.e.text, "kernel 'private_array': a thread uses ") && strstr(g->r.e.text, want);
 	UNIT_CHECK(g->t, g->r.is_amdgpu ? st == QD_OK : st == QD_E_UNAVAILABLE && said, "%s: %d, %s", g->o->target,

@@ -150,7 +150,8 @@ run_amd(struct pool *pool, const struct amd_row *row, uint64_t seed, struct prof
 						.kernarg_ptr = 0,
 						.n_user = 2,
 						.dispatch_ptr = AMD_NONE,
-						.dispatch_id = AMD_NONE };
+						.dispatch_id = AMD_NONE,
+						.scratch_init = AMD_NONE };
 	const struct gcn_target *g = gcn_target_find(row->target, 0);
 	uint32_t *memory = pool_new(pool, N_WORDS * sizeof *memory), words[MAX_CODE];
 	uint64_t args = (uintptr_t)memory;
