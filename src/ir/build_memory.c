@@ -83,8 +83,8 @@ qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
 
 /* -- Loads and stores -------------------------------------------------------------- */
 
-static const struct memory *
-array_memory(struct qd_builder *b, struct qd_array a)
+const struct memory *
+build_memory(struct qd_builder *b, struct qd_array a)
 {
 	if (a.id && a.id <= b->k->n_mems && b->k->mems[a.id - 1].space != SPACE_NONE)
 		return &b->k->mems[a.id - 1];
@@ -98,17 +98,15 @@ qd_len(struct qd_builder *b, struct qd_array a)
 {
 	const struct memory *m;
 
-	if (!build_enter(b, "qd_len") || !(m = array_memory(b, a)))
+	if (!build_enter(b, "qd_len") || !(m = build_memory(b, a)))
 		return no_val;
 	if (m->space == SPACE_SHARED)
 		return build_constant(b, QD_TYPE_U32, m->len);
 	return build_push(b, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = a.id - 1 });
 }
 
-/* Converts an index to u32. Buffers have fewer than 2^32 elements, so an index that does not fit
- * becomes the largest u32, which is always out of range. */
-static struct qd_val
-index_operand(struct qd_builder *b, struct qd_val v)
+struct qd_val
+build_index_operand(struct qd_builder *b, struct qd_val v)
 {
 	qd_type t = build_type(b, v);
 	struct qd_val fits;
@@ -144,13 +142,11 @@ element_value(struct qd_builder *b, const struct memory *m, struct qd_val v)
 	return t == want;
 }
 
-/* Appends a load, a store or an atomic of element `index` with the operands that follow the index.
- * Returns the value read, if any. A shared array has no guard. */
-static struct qd_val
-access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
-       const struct qd_val *operand, uint32_t n, uint32_t attr)
+struct qd_val
+build_access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
+	     const struct qd_val *operand, uint32_t n, uint32_t attr)
 {
-	const struct memory *m = array_memory(b, a);
+	const struct memory *m = build_memory(b, a);
 	struct ins ins = { .op = (uint8_t)op, .attr = (uint16_t)attr, .x = a.id - 1 };
 
 	if (!m)
@@ -174,27 +170,27 @@ access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
 	}
 	ins.attr |= m->space == SPACE_GLOBAL ? ATTR_GUARD : 0;
 	ins.type = op_reads(op) ? type_info[m->type].wide : QD_TYPE_NONE;
-	ins.a = index_operand(b, index).id;
+	ins.a = build_index_operand(b, index).id;
 	return build_push(b, ins);
 }
 
 struct qd_val
 qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index)
 {
-	return build_enter(b, "qd_load") ? access(b, OP_LOAD, a, index, NULL, 0, 0) : no_val;
+	return build_enter(b, "qd_load") ? build_access(b, OP_LOAD, a, index, NULL, 0, 0) : no_val;
 }
 
 struct qd_val
 qd_load_else(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val other)
 {
-	return build_enter(b, "qd_load_else") ? access(b, OP_LOAD, a, index, &other, 1, 0) : no_val;
+	return build_enter(b, "qd_load_else") ? build_access(b, OP_LOAD, a, index, &other, 1, 0) : no_val;
 }
 
 void
 qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val v)
 {
 	if (build_enter(b, "qd_store"))
-		access(b, OP_STORE, a, index, &v, 1, 0);
+		build_access(b, OP_STORE, a, index, &v, 1, 0);
 }
 
 /* -- Asynchronous copies ------------------------------------------------------------ */
@@ -203,7 +199,7 @@ qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd
 static const struct memory *
 side(struct qd_builder *b, struct qd_array a, enum space space)
 {
-	const struct memory *m = array_memory(b, a);
+	const struct memory *m = build_memory(b, a);
 
 	if (!m || m->space == space)
 		return m;
@@ -234,8 +230,8 @@ qd_nvvm_cp_async(struct qd_builder *b, struct qd_array to, struct qd_val at, str
 		FAIL(b, DIAG_E0240, (long long)n, type_info[src->type].size);
 	if (b->failed)
 		return;
-	place.a = index_operand(b, at).id;
-	ins.a = index_operand(b, index).id;
+	place.a = build_index_operand(b, at).id;
+	ins.a = build_index_operand(b, index).id;
 	ins.attr |= (uint16_t)((n == 4 ? 2u : n - 1) << ATTR_COUNT_AT);
 	ins.b = build_push(b, place).id;
 	build_push(b, ins);
@@ -282,7 +278,7 @@ build_atomic(struct qd_builder *b, const char *name, enum op op, struct qd_array
 
 	if (!build_enter(b, name) || !order_attr(b, op, scope, order, &attr))
 		return no_val;
-	return access(b, op, a, index, operand, n, attr);
+	return build_access(b, op, a, index, operand, n, attr);
 }
 
 void

@@ -493,6 +493,12 @@ ir_can_copy(uint32_t count, uint32_t size)
 {
 	return count <= 4 && (count * size == 4 || count * size == 8 || count * size == 16);
 }
+/* Returns whether one wide access may have `count` elements of `size` bytes. */
+static inline bool
+ir_is_wide(uint32_t count, uint32_t size)
+{
+	return count >= 2 && count <= 16 && !(count & (count - 1)) && count * size <= 16;
+}
 uint32_t ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x);
 /* Return the orders and scopes that the operation may have, a bit for each; 0 if it has none. */
 uint32_t op_orders(enum op op);

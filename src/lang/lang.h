@@ -247,6 +247,8 @@ const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_after(const char *what, const char *word, uint32_t len);
 /* Returns what to use instead of a reserved name that this version does not implement, or NULL. */
 const char *help_later(const char *name);
+extern const char help_local_array[]; /* of a 'let' or 'var' with an array's type */
+
 /* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */
 
 /* Buffer for one help text. */
@@ -321,6 +323,9 @@ void list_add(struct list *l, struct node *n);
  * the error d. */
 struct node *parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max,
 			enum diag d, uint64_t *n);
+
+/* Returns whether a member of an array accesses adjacent elements, and their number (wide.c). */
+bool wide_named(const struct symbol *s, uint32_t *n, bool *is_store);
 
 struct node *parse_expr(struct parser *p);
 struct node *parse_sum(struct parser *p);

@@ -322,6 +322,10 @@ bool shared_any(struct lower *l, const struct node *p, qd_type type, const char 
 		struct binding *out);
 uint32_t shared_len(const struct binding *array); /* number of elements */
 
+/* wide.c: accesses to adjacent elements; a: the buffer or shared array */
+bool lower_wide(struct lower *l, const struct node *n, const struct binding *a, uint32_t count,
+		bool is_store, struct results *out);
+
 /* atomic.c */
 struct prim;
 bool lower_atomic(struct lower *l, const struct node *n, const struct prim *p,

@@ -133,6 +133,14 @@ copy_of_halves(struct qd_builder *b)
 	copied(b, QD_TYPE_F16, 2);
 }
 static void
+load_of_much(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F64, QD_ACCESS_IN);
+	struct qd_val i = qd_u32(b, 0), v[4];
+
+	qd_load_wide(b, a, i, 4, v);
+}
+static void
 copy_of_much(struct qd_builder *b)
 {
 	copied(b, QD_TYPE_U32, 0x40000001); /* 4 bytes, modulo 2^32 */
@@ -173,6 +181,7 @@ const struct diag_case diag_cases_shared[] = {	BUILD(E0360, no_elements, "call 1
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
 	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy does not convert them [E0377]"),
 	BUILD(E0324, copy_of_halves, "call 4, qd_nvvm_cp_async: type f16 is not allowed for nvvm.cp_async [E0324]"),
+	BUILD(E0249, load_of_much, "call 3, qd_load_wide: a wide access has 2, 4, 8 or 16 elements and at most 16 bytes, not 4 elements of 8 bytes [E0249]"),
 	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: one copy moves 4, 8 or 16 bytes, not 1073741825 elements of 4 bytes [E0240]"),
 	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' takes an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
 	BUILD(E0219, many_groups, "call 1, qd_nvvm_cp_async_wait_group: the number of groups is 64; it must be 0 to 63 [E0219]"),
