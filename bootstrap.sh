@@ -50,6 +50,7 @@ build  mesa-vulkan-drivers      lavapipe, a Vulkan driver that runs on the CPU
 test   g++                      qd.h must compile as C++ too
 test   libcriterion-dev         test framework
 test   spirv-tools              validates and assembles every emitted module
+test   glslang-tools            compiles GLSL, with which bench/driver_stats.py compares kernels
 test   vulkan-validationlayers  reports wrong Vulkan calls
 test   locales                  a locale with a decimal comma, which output must not depend on
 test   cmake                    builds the examples for CMake

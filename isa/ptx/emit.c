@@ -329,7 +329,8 @@ put_registers(struct emitter *e)
 	static const struct {
 		const char *type, *name;
 	} kinds[N_REG] = {
-		[VAL_PRED] = { "pred", "%p" }, [VAL_WORD] = { "b32", "%r" }, [VAL_PAIR] = { "b64", "%rd" }
+		[VAL_PRED] = { "pred", "%p" }, [VAL_WORD] = { "b32", "%r" }, [VAL_PAIR] = { "b64", "%rd" },
+		[VAL_HALF] = { "b16", "%h" },
 	};
 
 	for (uint32_t i = VAL_PRED; i < N_REG; i++) {

@@ -140,13 +140,22 @@ near_address(struct emitter *e, uint32_t i)
 	return a;
 }
 
+/* Returns the register for the loaded value: of 16 bits, if it is only converted from f16. */
+static struct val
+loaded(struct emitter *e, uint32_t i)
+{
+	const struct ins *user = e->mems[e->ir->ins[i].x].type == QD_TYPE_F16 ? ptx_only_user(e, i) : NULL;
+
+	return user && user->op == OP_WIDEN_F16 ? ptx_new_half(e) : ptx_result(e, i);
+}
+
 /* `in` buffers are constant while the kernel runs, so .nc is correct for them. */
 qd_status
 ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 	const struct memory *mem = &e->mems[s->x];
-	struct val d = ptx_result(e, i);
+	struct val d = loaded(e, i);
 	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
 	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
 

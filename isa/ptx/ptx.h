@@ -1,6 +1,6 @@
 /* Shared header of the PTX emitter, which writes legal IR as PTX text.
  *
- * A register is a predicate, a word or a pair of words, independent of the type of its value. A
+ * A register is a predicate, a half word, a word or a pair of words, independent of the type of its value. A
  * conversion that only changes the type needs no instruction. */
 #ifndef QD_ISA_PTX_H
 #define QD_ISA_PTX_H
@@ -33,7 +33,7 @@ enum { PTX_OWN_VERSION };
 
 /* -- Values ------------------------------------------------------------------------ */
 
-enum val_kind { VAL_NONE, VAL_PRED, VAL_WORD, VAL_PAIR, N_REG, VAL_CONST = N_REG };
+enum val_kind { VAL_NONE, VAL_PRED, VAL_WORD, VAL_PAIR, VAL_HALF, N_REG, VAL_CONST = N_REG };
 
 struct val {
 	uint64_t bits; /* bits of a constant, or number of the register */
@@ -166,6 +166,14 @@ void ptx_join(struct emitter *e, struct val dst, struct val lo, struct val hi);
 /* -- alu.c ----------------------------------------------------------------------------- */
 
 bool ptx_has_alu(enum op op, qd_type lead, qd_type to);
+/* Returns the instruction that has the only use of value i, or NULL if none is found nearby. */
+const struct ins *ptx_only_user(const struct emitter *e, uint32_t i);
+/* Returns a new register of 16 bits. */
+static inline struct val
+ptx_new_half(struct emitter *e)
+{
+	return (struct val){ .bits = ++e->n_reg[VAL_HALF], .kind = VAL_HALF, .type = QD_TYPE_F16 };
+}
 /* Returns the instruction of the operation's row in alu.def, or "" if there is none. */
 const char *ptx_form(enum op op, qd_type t);
 ptx_emit_fn ptx_emit_alu;

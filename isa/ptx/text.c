@@ -89,7 +89,7 @@ ptx_put_val(struct emitter *e, struct val v)
 	}
 	char *at = e->at;
 	*at++ = '%';
-	*at++ = v.kind == VAL_PRED ? 'p' : 'r';
+	*at++ = v.kind == VAL_PRED ? 'p' : v.kind == VAL_HALF ? 'h' : 'r';
 	if (v.kind == VAL_PAIR)
 		*at++ = 'd';
 	e->at = number_at(at, v.bits);
@@ -173,6 +173,8 @@ ptx_move(struct emitter *e, struct val dst, struct val v)
 		PTX_TEXT(e, "mov.pred ");
 	} else if (dst.kind == VAL_WORD) {
 		PTX_TEXT(e, "mov.b32 ");
+	} else if (dst.kind == VAL_HALF) {
+		PTX_TEXT(e, "mov.b16 ");
 	} else {
 		PTX_TEXT(e, "mov.b64 ");
 	}

@@ -45,6 +45,7 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_F32] = SCALAR(Float, 32),
 	[T_F64] = SCALAR_CAP(Float, 1 << CAPABILITY_FLOAT64, 64),
 	[T_UVEC2] = VECTOR(2), [T_UVEC3] = VECTOR(3), [T_UVEC4] = VECTOR(4),
+	[T_FVEC2] = { SPV_TypeVector, 2, 1, { T_F32, 2 }, 0, 0 },
 	[T_PAIR] = { SPV_TypeStruct, 2, 3, { T_U32, T_U32 }, 0, 0 },
 	[T_MAIN] = { SPV_TypeFunction, 1, 1, { T_VOID }, 0, 0 },
 	[T_VAR_BOOL] = POINTER(Function, T_BOOL),
@@ -291,6 +292,13 @@ static const struct mode_row {
 			 SPV_NEED_RTE32 },
 	[MODE_RTE64] = { SPV_ExecutionMode_RoundingModeRTE, 64, T_F64, CAPABILITY_RTE,
 			 SPV_NEED_RTE64 },
+	/* T_FVEC2: the operand or result of the conversions */
+	[MODE_ZEROS16] = { SPV_ExecutionMode_SignedZeroInfNanPreserve, 16, T_FVEC2, CAPABILITY_ZEROS,
+			   SPV_NEED_HALF },
+	[MODE_DENORM16] = { SPV_ExecutionMode_DenormPreserve, 16, T_FVEC2, CAPABILITY_DENORM,
+			    SPV_NEED_HALF },
+	[MODE_RTE16] = { SPV_ExecutionMode_RoundingModeRTE, 16, T_FVEC2, CAPABILITY_RTE,
+			 SPV_NEED_HALF },
 	/* has no capability of its own */
 	[MODE_UNIFORM_FLOW] = { SPV_ExecutionMode_SubgroupUniformControlFlowKHR, 0, T_VOID,
 				CAPABILITY_SUBGROUP, SPV_NEED_UNIFORM_FLOW },

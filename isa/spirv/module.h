@@ -15,7 +15,7 @@
 #define T_VIEWS(group)	  T_ELEMENTS(group), group##_UVEC2
 enum spv_type {
 	T_VOID, T_BOOL, T_U8, T_U16, T_U32, T_U64, T_F32, T_F64,
-	T_UVEC2, T_UVEC3, T_UVEC4, T_PAIR, /* struct of two u32 */
+	T_UVEC2, T_UVEC3, T_UVEC4, T_FVEC2, T_PAIR, /* struct of two u32 */
 	T_MAIN,				   /* void () */
 	/* pointers to locals */
 	T_VAR_BOOL, T_VAR_U32, T_VAR_U64, T_VAR_F32, T_VAR_F64,
@@ -65,6 +65,9 @@ enum spv_mode {
 	MODE_RTE32,
 	MODE_RTE64,
 	MODE_UNIFORM_FLOW,
+	MODE_ZEROS16,
+	MODE_DENORM16,
+	MODE_RTE16,
 	N_SPV_MODE
 };
 

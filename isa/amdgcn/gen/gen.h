@@ -12,7 +12,7 @@ struct gen_target {
 	bool salu_f32;	 /* the scalar unit has float arithmetic */
 	uint16_t dpp[N_LANE_PATTERN]; /* by enum lane_pattern: bit m is set if one DPP control
 				       * implements distance m */
-	bool cmpx, trans, x16, half;
+	bool cmpx, trans, x16, half, bf16;
 	uint8_t wraps; /* wave sizes (32 | 64) at which a shuffle takes the lane index modulo the wave size */
 	uint8_t bus, wg_id, user;
 	uint32_t word3;

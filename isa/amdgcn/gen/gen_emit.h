@@ -487,6 +487,8 @@ void put_lanes(struct emit *e, uint32_t dst, uint64_t mask);
 /* save = exec, exec &= m */
 void put_saveexec(struct emit *e, uint32_t save, struct src m);
 void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
+/* Emits the long encoding. a is a register. */
+void put_v1_long(struct emit *e, struct vop op, uint32_t dst, struct src a);
 /* Emits a reciprocal or root whose result the next instruction may read. */
 void put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);
