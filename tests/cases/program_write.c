@@ -321,7 +321,7 @@ put_kernel(struct out *o)
 	if (program_has(p, HAS_WARP))
 		text_put(o, " subgroup(32, 64, 128, 16, 8, 4)");
 	if (p->requires)
-		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
+		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + u32(N) >= 5)");
 	put_body(o, p->kernel.body);
 	text_put(o, "\n");
 }

@@ -35,9 +35,9 @@ integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	v = qd_or(b, v, qd_not(b, x));
 	v = qd_xor(b, v, qd_shl(b, x, qd_i32(b, 3)));
 	v = qd_shr(b, v, qd_u32(b, 1));
-	v = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
-	v = qd_add(b, v, qd_ctz(b, v));
-	return qd_brev(b, qd_ffs(b, v));
+	x = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
+	x = qd_add(b, x, qd_ctz(b, v));
+	return qd_cast(b, QD_TYPE_I32, qd_brev(b, qd_add(b, x, qd_ffs(b, v))));
 }
 
 static struct qd_val
