@@ -50,7 +50,6 @@ build  mesa-vulkan-drivers      lavapipe, a Vulkan driver that runs on the CPU
 test   g++                      qd.h must compile as C++ too
 test   libcriterion-dev         test framework
 test   spirv-tools              validates and assembles every emitted module
-test   glslang-tools            compiles GLSL, with which bench/driver_stats.py compares kernels
 test   vulkan-validationlayers  reports wrong Vulkan calls
 test   locales                  a locale with a decimal comma, which output must not depend on
 test   cmake                    builds the examples for CMake
@@ -62,6 +61,7 @@ test?  llvm-22-dev              its disassembler as a library
 test?  clang-22                 compiles the kernels that qd-dis must read
 test?  lld-22                   links them
 test?  valgrind                 counts the instructions that readers of files take
+test?  glslang-tools            compiles GLSL, with which bench/driver_stats.py compares kernels
 '
 
 # Complete answers are read before they are searched: `grep -q` ends at the first match, the

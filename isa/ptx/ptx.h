@@ -53,7 +53,7 @@ struct frame {
 
 struct address {
 	struct val base;   /* register; VAL_NONE: the symbol */
-	uint32_t symbol;   /* number of the shared array */
+	uint32_t symbol;   /* row of the shared array or the table */
 	uint32_t offset;
 };
 
@@ -64,6 +64,7 @@ struct emitter {
 	const struct qd_kernel *k;
 	const struct machine *machine;
 	uint32_t sm;
+	const char *entry; /* name of the entry point */
 	char *start, *at, *end; /* text of the body */
 	bool nomem;
 	struct val *id;	    /* indexed by IR value */
@@ -102,6 +103,8 @@ void ptx_begin(struct emitter *e);
 void ptx_insn(struct emitter *e, enum ptx_insn insn);
 void ptx_put_val(struct emitter *e, struct val v);
 void ptx_put_number(struct emitter *e, uint64_t n);
+/* Appends the name of a shared array, or of a table, which is unique among the kernels of a module. */
+void ptx_put_symbol(struct emitter *e, uint32_t mem);
 void ptx_put_address(struct emitter *e, const struct address *a);
 static inline void
 ptx_put(struct emitter *e, const char *text, size_t len)

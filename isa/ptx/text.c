@@ -96,14 +96,24 @@ ptx_put_val(struct emitter *e, struct val v)
 }
 
 void
+ptx_put_symbol(struct emitter *e, uint32_t mem)
+{
+	bool table = e->mems[mem].space == SPACE_TABLE;
+
+	ptx_put(e, table ? e->entry : "s", table ? strlen(e->entry) : 1);
+	if (table)
+		put_char(e, '$');
+	ptx_put_number(e, mem);
+}
+
+void
 ptx_put_address(struct emitter *e, const struct address *a)
 {
 	put_char(e, '[');
 	if (a->base.kind) {
 		ptx_put_val(e, a->base);
 	} else {
-		put_char(e, 's');
-		ptx_put_number(e, a->symbol);
+		ptx_put_symbol(e, a->symbol);
 	}
 	if (a->offset) {
 		put_char(e, '+');

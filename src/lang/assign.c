@@ -122,7 +122,7 @@ find_element(struct lower *l, const struct node *n, struct place *p)
 		return;
 	}
 	if (p->array.access == QD_ACCESS_IN) {
-		lower_error(l, n, DIAG_E0312, lower_name(l, p->array.sym, name));
+		lower_error(l, n, p->array.table ? DIAG_E0392 : DIAG_E0312, lower_name(l, p->array.sym, name));
 		return;
 	}
 	p->is_error = false;

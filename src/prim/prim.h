@@ -324,6 +324,8 @@ uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
 
 /* -- memory.c ---------------------------------------------------------------------- */
 
+/* Returns the length of memory x, a buffer or a table. */
+uint32_t prim_length(struct lg *l, uint32_t x);
 /* Returns the condition under which the access of input instruction s happens: its guard and its
  * own condition; 0: always. */
 uint32_t prim_where(struct lg *l, const struct ins *s);

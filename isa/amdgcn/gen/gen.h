@@ -76,6 +76,7 @@ enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL + REPORT_ARGS) / 4 };
 struct gen_kernel_inputs {
 	uint64_t words[(GEN_ARG_WORDS + 63) / 64]; /* one bit for each word of the argument block */
 	bool thread, block; /* thread index in the block; block index */
+	bool tables; /* constant tables */
 };
 static inline bool
 gen_has_word(const struct gen_kernel_inputs *w, uint32_t n)
