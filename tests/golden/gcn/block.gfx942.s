@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 138
+	s_cbranch_scc0 137
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -46,44 +46,43 @@
 	s_mov_b64 exec, s[26:27]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_and_b32_e32 v3, 3, v2
-	v_lshlrev_b32_e32 v4, 2, v3
-	ds_read_b32 v3, v4
+	v_and_b32_e32 v2, 3, v2
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_read_b32 v4, v3
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_dword v4, v1, s[4:7], 0 idxen
+	buffer_load_dword v5, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_mov_b32_e32 v5, 0x7fc00000
-	v_cndmask_b32_e64 v4, v5, v4, s[22:23]
+	v_mov_b32_e32 v6, 0x7fc00000
+	v_cndmask_b32_e64 v5, v6, v5, s[22:23]
 	// 7: sum[i] = block.reduce_add(f[i]);
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cndmask_b32_e64 v5, -1, v1, s[22:23]
-	buffer_store_dword v3, v5, s[8:11], 0 idxen
+	v_add_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v6, -1, v1, s[22:23]
+	buffer_store_dword v4, v6, s[8:11], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	v_min_f32_dpp v3, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v3, v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_bcast:31 row_mask:0xc bank_mask:0xf
 	s_nop 0
-	v_readlane_b32 s20, v3, 63
+	v_readlane_b32 s20, v4, 63
 	s_nop 1
-	v_mov_b32_e32 v3, s20
-	v_lshlrev_b32_e64 v4, 2, s21
+	v_mov_b32_e32 v4, s20
+	v_lshlrev_b32_e64 v5, 2, s21
 	s_and_saveexec_b64 s[26:27], s[24:25]
-	ds_write_b32 v4, v3 offset:16
+	ds_write_b32 v5, v4 offset:16
 	s_mov_b64 exec, s[26:27]
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_barrier
-	v_and_b32_e32 v2, 3, v2
 	v_lshlrev_b32_e32 v3, 2, v2
 	ds_read_b32 v4, v3 offset:16
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);

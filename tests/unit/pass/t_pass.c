@@ -441,6 +441,7 @@ const struct unit units_pass[] = {
 	{ "pass.neighbors_exact", t_neighbors_exact },
 	{ "pass.number_exact", t_number_exact },
 	{ "pass.number_collisions", t_number_collisions },
+	{ "pass.number_repeats", t_number_repeats },
 	{ "pass.hoist_exact", t_hoist_exact },
 	{ "pass.hoist_faults", t_hoist_faults },
 	{ "pass.flatten_exact", t_flatten_exact },

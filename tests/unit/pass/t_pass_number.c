@@ -214,3 +214,26 @@ t_number_collisions(struct unit_ctx *t)
 	}
 	fx_stop(&f);
 }
+
+/* Checks that equal values are found although values between them have the same hash. */
+void
+t_number_repeats(struct unit_ctx *t)
+{
+	enum { N = 80 };
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_val x = thread(b);
+	struct ir in, out;
+
+	for (uint32_t round = 0; round < 2; round++) {
+		struct qd_val v = qd_block_idx(b);
+
+		for (uint32_t i = 0; i < N; i++)
+			fx_put(&f, qd_cast(b, QD_TYPE_F32, v = qd_sub(b, v, x)));
+	}
+	if (fx_finish(&f) && !pass_specialize(&f.p, &f.k->ir, &in)) {
+		UNIT_CHECK(t, !pass_legalize(&f.p, &in, NULL, &out), "%s", f.err.text);
+		UNIT_CHECK(t, fx_count(&out, OP_SUB) == N, "%u differences", fx_count(&out, OP_SUB));
+	}
+	fx_stop(&f);
+}
