@@ -64,6 +64,13 @@ units() {
 	done
 }
 
+# on_other COMMAND...: runs on lavapipe of the other Debian release. Without LLVM's optimization passes
+# it takes two thirds of the time; lvp8 keeps them.
+on_other() {
+	[ "$each" = lvp8 ] || export GALLIVM_PERF=nopt
+	QD_TEST_MESA=$mesa timeout 900 $on "$@"
+}
+
 # Follows the pages on adding a primitive, an instruction and a target literally. The pages
 # change different files, so all use the same copy of the tree, which avoids rebuilds. The last one
 # runs all units with the changes of all pages. After a failure, the next page starts with a fresh copy.

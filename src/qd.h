@@ -652,6 +652,17 @@ QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struc
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
 
+/* Access the n adjacent elements n * index, n * index + 1, ... of a buffer or shared array. n is
+ * 2, 4, 8 or 16, and the elements have at most 16 bytes. n * index does not wrap: such elements
+ * are past the end. Each element of a buffer has a guard of its own, as above. out receives n
+ * values; v holds n values. */
+QD_API void qd_load_wide(struct qd_builder *b, struct qd_array a, struct qd_val index, uint32_t n,
+			 struct qd_val *out);
+QD_API void qd_load_wide_else(struct qd_builder *b, struct qd_array a, struct qd_val index,
+			      struct qd_val other, uint32_t n, struct qd_val *out);
+QD_API void qd_store_wide(struct qd_builder *b, struct qd_array a, struct qd_val index,
+			  const struct qd_val *v, uint32_t n);
+
 /* Declares an array of `len` elements that the threads of a block share; elements may have any
  * type that elements of a buffer may have. Its initial contents are undefined. It has no guard:
  * an index out of range is undefined (QD_E_FINDING on ref; for a constant index, an error when
@@ -660,6 +671,15 @@ QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val inde
  * the device's shared memory. */
 QD_API struct qd_array qd_shared(struct qd_builder *b, const char *name, qd_type element,
 				 uint32_t len);
+
+/* Declares a table of `len` constant elements, all of which are known when the kernel is built:
+ * i32, u32, i64, u64, f32 or f64. values: `len` elements of that type, copied. A load may have any
+ * index; past the end it gives zero, or `other` of qd_load_else. It is uniform if its index is. A
+ * store fails with QD_E_INVALID. All tables of a kernel have at most 65536 bytes. The code object
+ * contains them: .const memory on PTX, data after the code on AMD, constants on Vulkan. The name
+ * follows the rules of qd_shared. */
+QD_API struct qd_array qd_table(struct qd_builder *b, const char *name, qd_type element,
+				const void *values, uint32_t len);
 
 /* Atomics on an element of type i32, u32, i64, u64, f32 or f64 (and, or, xor: integers only).
  * They return the previous value. They are guarded like other accesses: out of range, they do

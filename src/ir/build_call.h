@@ -50,6 +50,15 @@ void build_several(struct qd_builder *b, const char *name, enum op op, const str
 uint32_t build_take_active(struct qd_builder *b, enum op op);
 /* Checks a parameter's name: not empty, and not too long. Returns false after an error. */
 bool build_name(struct qd_builder *b, const char *name);
+/* Returns the array's memory, or NULL after an error. */
+const struct memory *build_memory(struct qd_builder *b, struct qd_array a);
+/* Converts an index to u32. Buffers have fewer than 2^32 elements, so an index that does not fit
+ * becomes the largest u32, which is always out of range. */
+struct qd_val build_index_operand(struct qd_builder *b, struct qd_val v);
+/* Appends a load, a store or an atomic of element `index` with the operands that follow the index.
+ * Returns the value read, if any. A shared array has no guard. */
+struct qd_val build_access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
+			   const struct qd_val *operand, uint32_t n, uint32_t attr);
 /* Append an atomic on element `index` with the operands of its signature, or a fence. Scope and
  * order are checked. */
 struct qd_val build_atomic(struct qd_builder *b, const char *name, enum op op, struct qd_array a,

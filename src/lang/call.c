@@ -215,6 +215,8 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 {
 	const struct node *f = n->a;
 	struct meaning m = { .is = M_NOTHING };
+	uint32_t count;
+	bool is_store;
 
 	if (f->kind == N_MEMBER && f->a->kind == N_NAME) {
 		m = scope_find(l, f->a->sym);
@@ -226,6 +228,8 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
 		if (f->sym == W_len)
 			return lower_error(l, f, DIAG_E0134, "len");
+		if (wide_named(&l->m->syms.sym[f->sym], &count, &is_store))
+			return lower_wide(l, n, m.local, count, is_store, out);
 		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* no such member */
 	}
 	if (f->kind == N_MEMBER)

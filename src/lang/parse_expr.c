@@ -217,6 +217,23 @@ parse_index(struct parser *p, struct node *base)
 	return n;
 }
 
+/* Parses the value for elements past the end after a call that loads several. */
+static void
+parse_wide_else(struct parser *p, struct node *call)
+{
+	const struct node *f = call->a;
+	uint32_t n;
+	bool is_store;
+
+	if (f->kind != N_MEMBER || !parse_is_word(p, W_else_) ||
+	    !wide_named(&p->m->syms.sym[f->sym], &n, &is_store) || is_store)
+		return;
+	parse_advance(p);
+	call->c = parse_unary(p);
+	call->flags |= call->c->flags & F_CALL;
+	parse_node_end(p, call);
+}
+
 static struct node *
 parse_postfix(struct parser *p)
 {
@@ -229,6 +246,7 @@ parse_postfix(struct parser *p)
 		links++;
 		if (parse_is(p, T_LPAREN)) {
 			n = parse_call(p, n);
+			parse_wide_else(p, n);
 		} else if (parse_is(p, T_LBRACKET)) {
 			n = parse_index(p, n);
 		} else if (parse_is(p, T_DOT)) {

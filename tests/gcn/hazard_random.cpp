@@ -3,12 +3,13 @@
 // rules. If an inserted instruction is removed again, the rules must report a hazard, unless
 // LLVM would not insert it a second time. Differences caused by LLVM are listed with their
 // reasons (hazard_reason.h); any other difference fails.
-//  hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [-c code] [target...]
+//  hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [target...]
+//  hazard_random -c target code...
 // -v prints each difference. -x disables a rule; the program must then report misses.
 // --sweep disables each rule in turn and lists the rules that no function needed. -t shows
-// both results for the given instructions, separated by semicolons. -c reads a file of
+// both results for the given instructions, separated by semicolons. -c reads files of
 // compiled words and removes each nop and each wait for dependencies once. The rules must
-// report a hazard wherever LLVM would insert the instruction again.
+// report a hazard wherever LLVM would insert the instruction again. Files that differ are named.
 #include "hazard_llvm.h"
 
 #include <array>
@@ -454,13 +455,28 @@ show(const char *name, const char *text)
 	return true;
 }
 
+static bool
+all_compiled(const char *name, char **path, bool verbose)
+{
+	bool ok = true;
+
+	for (; *path; path++) {
+		if (!compiled(name, *path, verbose)) {
+			printf("differs: %s\n", *path);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
 int
 main(int argc, char **argv)
 {
 	unsigned long n = 1000;
 	uint64_t seed = 1;
 	bool verbose = false, ok = true, sweep = false;
-	const char *text = nullptr, *code = nullptr;
+	bool code = false;
+	const char *text = nullptr;
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
@@ -472,8 +488,8 @@ main(int argc, char **argv)
 			hz_leave_out(argv[++i]);
 		else if (!strcmp(argv[i], "-t") && i + 1 < argc)
 			text = argv[++i];
-		else if (!strcmp(argv[i], "-c") && i + 1 < argc)
-			code = argv[++i];
+		else if (!strcmp(argv[i], "-c"))
+			code = true;
 		else if (!strcmp(argv[i], "--sweep"))
 			sweep = true;
 		else
@@ -483,7 +499,7 @@ main(int argc, char **argv)
 	if (text)
 		return i < argc && show(argv[i], text) ? 0 : 2;
 	if (code)
-		return i < argc && compiled(argv[i], code, verbose) ? 0 : 1;
+		return i + 1 < argc && all_compiled(argv[i], argv + i + 1, verbose) ? 0 : 1;
 	printf("seed %llu\n", (unsigned long long)seed);
 	if (i == argc) {
 		for (const char *name : all_targets)

@@ -28,30 +28,36 @@ for tool in llc-22 llvm-mc-22 llvm-objdump-22 llvm-objcopy-22; do
 	}
 done
 
-# Each pair becomes a machine code file: N.mir, and N.what with the expectation.
+# GROUP.mir has the pairs of a target as functions fN. Pairs of a wave64 target are a group each,
+# because their code is read without the names of functions. The file `pairs` has the expectations.
 awk -v dir="$work" '
-/^#/ || /^$/ { if (!block) open = 0; next }
+function finish() { if (n) body[group] = body[group] "    S_ENDPGM 0\n...\n" }
+/^#/ || /^$/ { next }
 /^[a-z0-9-]+ [a-z0-9_]+ [0-9-]+$/ {
+	finish()
 	n++
-	file = sprintf("%s/%03d", dir, n)
-	print > (file ".what")
-	printf "--- |\n  define amdgpu_kernel void @f() { ret void }\n...\n---\nname: f\nbody: |\n  bb.0:\n" > (file ".mir")
-	open = 1
+	group = $1 ($1 ~ /-w64$/ ? "." n : "")
+	print n, group, $0 > (dir "/pairs")
+	head[group] = head[group] "  define amdgpu_kernel void @f" n "() { ret void }\n"
+	body[group] = body[group] "---\nname: f" n "\nbody: |\n  bb.0:\n"
 	next
 }
-/^bb\./ { print "  " $0 > (file ".mir"); next }
-{ print "  " $0 > (file ".mir") }
+{ body[group] = body[group] "  " $0 "\n" }
+END {
+	finish()
+	for (group in head) printf "--- |\n%s...\n%s", head[group], body[group] > (dir "/" group ".mir")
+}
 ' "$here/hazards.txt"
 
-code() { # FILE TARGET PASS: compiles to FILE.o, beginning with PASS
+code() { # FILE TARGET PASS RESULT: compiles FILE.mir to FILE.RESULT.o, beginning with PASS
 	local cpu=${2%-w64} wave=
 	[ "$2" != "$cpu" ] && wave=-mattr=+wavefrontsize64,-wavefrontsize32
 	# shellcheck disable=SC2086
 	llc-22 -mtriple=amdgcn-amd-amdhsa -mcpu="$cpu" $wave -start-before="$3" -filetype=obj \
-		-o "$1.o" "$1.mir" 2>"$1.err"
+		-o "$1.$4.o" "$1.mir" 2>"$1.err"
 }
 
-found() { # FILE [TARGET-w64]: prints "rule missing" for each hazard
+found() { # FILE [TARGET-w64]: prints "function rule missing" for each hazard
 	local file=$1 raw= target=${2-}
 	if [ "${target%-w64}" != "$target" ]; then
 		llvm-objcopy-22 -O binary --only-section=.text "$1" "$1.bin"
@@ -59,28 +65,39 @@ found() { # FILE [TARGET-w64]: prints "rule missing" for each hazard
 	fi
 	# shellcheck disable=SC2086
 	"$dis" --hazards $raw "$file" 2>&1 | awk '
-		/ on gfx[^ ]*: / { sub(/ on gfx.*/, ""); rule = $NF }
-		/^  needs [0-9]+ more/ { print rule, $2 }
-		/^  needs [^0-9]/ { print rule, "-" }'
+		/ on gfx[^ ]*: / { sub(/ on gfx.*/, ""); rule = $NF; name = NF > 1 ? $(NF - 1) : "-"; sub(/:$/, "", name) }
+		/^  needs [0-9]+ more/ { print name, rule, $2 }
+		/^  needs [^0-9]/ { print name, rule, "-" }'
 }
 
 bad=0 n=0
-for what in "$work"/*.what; do
-	file=${what%.what}
-	read -r target rule missing <"$what"
-	echo "    S_ENDPGM 0" >>"$file.mir"
-	echo "..." >>"$file.mir"
-	n=$((n + 1))
-	if ! code "$file" "$target" branch-relaxation; then
-		echo "$target $rule: $(grep -m1 error "$file.err")"
+for mir in "$work"/*.mir; do
+	stem=${mir%.mir}
+	group=${stem##*/}
+	target=${group%%.*}
+	if ! code "$stem" "$target" branch-relaxation bare || ! code "$stem" "$target" post-RA-hazard-rec fixed; then
+		echo "$target: $(grep -m1 error "$stem.err")"
 		bad=$((bad + 1))
 		continue
 	fi
-	have=$(found "$file.o" "$target")
-	code "$file" "$target" post-RA-hazard-rec
-	put=$(llvm-objdump-22 -d "$file.o" |
-		awk '/s_endpgm/ { exit } /\ts_nop / { n += $2 + 1 } END { print n ? n : "-" }')
-	left=$(found "$file.o" "$target")
+	found "$stem.bare.o" "$target" >"$stem.have"
+	found "$stem.fixed.o" "$target" >"$stem.left"
+	llvm-objdump-22 -d "$stem.fixed.o" | awk '
+		/^[0-9a-f]+ <f[0-9]+>:/ { name = substr($2, 2, length($2) - 3); n = 0 }
+		name && /s_endpgm/ { print name, n ? n : "-"; name = "" }
+		name && /\ts_nop / { n += $2 + 1 }' >"$stem.put"
+done
+of() { # FILE FUNCTION
+	sed -n "s/^$2 //p" "$1"
+}
+while read -r number group target rule missing; do
+	stem=$work/$group name=f$number
+	n=$((n + 1))
+	[ -e "$stem.put" ] || continue
+	put=$(of "$stem.put" "$name")
+	[ "$group" = "$target" ] || name='[^ ]*'
+	have=$(of "$stem.have" "$name")
+	left=$(of "$stem.left" "$name")
 	if [ -n "$inject" ]; then
 		echo "$target $rule: ${left:-nothing}"
 		[ -z "$left" ] && exit 1
@@ -90,7 +107,7 @@ for what in "$work"/*.what; do
 		echo "$target $rule $missing: found ${have:-nothing}, LLVM inserts $put, then ${left:-nothing} remains"
 		bad=$((bad + 1))
 	fi
-done
+done <"$work/pairs"
 echo "hazards: $n pairs, $bad that differ from LLVM"
 
 # branch_3f: LLVM's assembler pads such a branch. The unpadded code for gfx10.3
@@ -123,21 +140,22 @@ done
 echo "hazards: $objects objects of clang's, $reported with a finding"
 
 # The sums are of the lines "TARGET F functions, I instructions; P inserted, G found, M missed, ..."
-left_out() { # OBJECT
-	local target
-	target=$(basename "$(dirname "$1")")
-	llvm-objcopy-22 -O binary --only-section=.text "$1" "$work/text.bin" &&
-		"$build/tests/hazard_random" -c "$work/text.bin" "${target/-w/:}"
-}
 objects=0 differ=0
-for object in "$build"/tests/kernels/*/*.hsaco; do
-	[ -x "$build/tests/hazard_random" ] && [ -e "$object" ] || continue
-	objects=$((objects + 1))
-	if ! left_out "$object" >"$work/left" 2>&1; then
-		echo "$object: $(grep -m1 -E 'not found|before a wait|no target' "$work/left")"
+for dir in "$build"/tests/kernels/*/; do
+	target=$(basename "$dir") codes=()
+	for object in "$dir"*.hsaco; do
+		[ -x "$build/tests/hazard_random" ] && [ -e "$object" ] || continue
+		objects=$((objects + 1))
+		code=${object##*/} code=$work/$target.${code%.hsaco}
+		llvm-objcopy-22 -O binary --only-section=.text "$object" "$code" # a failure leaves no file to read
+		codes+=("$code")
+	done
+	[ ${#codes[@]} -gt 0 ] || continue
+	if ! "$build/tests/hazard_random" -c "${target/-w/:}" "${codes[@]}" >"$work/result" 2>&1; then
+		grep -E 'not found|before a wait|not a target|^differs: ' "$work/result" | head -20
 		differ=$((differ + 1))
 	fi
-	cat "$work/left" >>"$work/all"
+	cat "$work/result" >>"$work/all"
 done
 if [ -e "$work/all" ]; then
 	awk '/ functions, / { put += $6; found += $8; missed += $10 }

@@ -23,9 +23,10 @@ put_jump(struct emit *e, enum gcn_row_id row, struct gcn_label *to)
 	gen_salu_writes(e, SRC_VCC);
 	gen_salu_reads(e, src_of(SRC_VCC));
 	struct gcn_out *o = gen_out(e);
+	inverse = GEN_RULE(JUMP_CONDITION) ? inverse : GCN_N_ROW;
 	if (inverse != GCN_N_ROW)
 		gcn_branch(o, inverse, &over);
-	gcn_jump(o, SRC_VCC, gen_scalar_wait(e), to);
+	gcn_jump(o, SRC_VCC, GEN_RULE(JUMP_WAIT) ? gen_scalar_wait(e) : GCN_NO_WAIT, to);
 	if (inverse != GCN_N_ROW)
 		gcn_bind_label(o, &over);
 }
@@ -37,7 +38,8 @@ gen_put_branch(struct emit *e, enum gcn_op op, struct gen_join *j)
 		put_jump(e, gen_row(e, op), &j->label);
 	else
 		gcn_branch(gen_out(e), gen_row(e, op), &j->label);
-	gen_branched(e);
+	if (GEN_RULE(BRANCHED))
+		gen_branched(e);
 }
 
 void

@@ -188,8 +188,10 @@ struct emit {
 
 	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
 	bool grouped; /* such a group has been emitted */
-	bool *described; /* by memory: its descriptor is in the registers of arg */
-	uint32_t *base;	 /* by memory: first byte of a shared array */
+	bool *described; /* by memory: its descriptor is in registers, those of arg for a buffer */
+	uint32_t *base;	 /* by memory: first byte of a shared array; register of a table's descriptor */
+	struct gcn_label *tables; /* by memory: the address of a table; NULL: none is used */
+	size_t code_words;	  /* of the code, without the tables that follow */
 	uint16_t block_idx;
 	uint32_t far_base; /* LDS offset of the words that by_lds uses to exchange values */
 
@@ -215,6 +217,14 @@ struct emit {
 };
 _Static_assert(offsetof(struct emit, o.gen) < 128, "all that packing asks for");
 
+/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
+#ifdef GEN_RULES
+bool gen_rule(const char *name);
+#define GEN_RULE(name) gen_rule(#name)
+#else
+#define GEN_RULE(name) true
+#endif
+
 /* -- emit.c --------------------------------------------------------------------------- */
 
 QD_COLD void gen_fail(struct emit *e, qd_status st, const char *format, ...) QD_PRINTF(3, 4);
@@ -232,6 +242,17 @@ gen_is_fused(const struct emit *e, uint32_t i)
 {
 	return e->plan[i].flags & GEN_FUSE;
 }
+
+/* -- table.c -------------------------------------------------------------------------------- */
+
+/* Emits a table's descriptor to four registers. */
+void gen_table_descriptor(struct emit *e, uint32_t mem, uint32_t reg);
+/* Emits the descriptors of tables at the start of the code, as far as `room` registers suffice. */
+void gen_load_tables(struct emit *e, uint32_t *room);
+/* Returns an upper bound of the words that tables add to the code. */
+uint32_t gen_table_words(const struct body *b);
+/* Appends the tables to the code, which has ended. */
+void gen_put_tables(struct emit *e);
 
 /* -- branch.c ------------------------------------------------------------------------------- */
 
@@ -479,6 +500,8 @@ void put_lanes(struct emit *e, uint32_t dst, uint64_t mask);
 /* save = exec, exec &= m */
 void put_saveexec(struct emit *e, uint32_t save, struct src m);
 void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
+/* Emits the long encoding. a is a register. */
+void put_v1_long(struct emit *e, struct vop op, uint32_t dst, struct src a);
 /* Emits a reciprocal or root whose result the next instruction may read. */
 void put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);
@@ -550,14 +573,6 @@ void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, u
 void gen_emit_atomic(struct emit *e, uint32_t i);
 void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
 bool gen_has_atomic(enum op op, qd_type t);
-
-/* A test compiles the generator with GEN_RULES, omits each rule in turn and must detect it. */
-#ifdef GEN_RULES
-bool gen_rule(const char *name);
-#define GROUP_RULE(name) gen_rule(#name)
-#else
-#define GROUP_RULE(name) true
-#endif
 
 /* -- pair.c --------------------------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ find_other(const struct emit *e, uint32_t i, uint32_t base, uint32_t *other, uin
 
 		if (op_flow[s->op] || effect >= EFFECT_FENCE)
 			break;
-		if ((effect == EFFECT_WRITE || effect == EFFECT_ATOMIC) && s->x == mem && GROUP_RULE(STORE))
+		if ((effect == EFFECT_WRITE || effect == EFFECT_ATOMIC) && s->x == mem && GEN_RULE(STORE))
 			break;
 		if (!is_pairable(e, j, mem) || split(e, s->a, false, &constant) != base || constant > MAX_OFFSET)
 			continue;

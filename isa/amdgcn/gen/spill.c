@@ -31,7 +31,7 @@ gen_init_scratch(struct emit *e, uint32_t base, uint32_t offset)
 	enum { FLAT_SCRATCH = 102, HWREG_FLAT_SCR_LO = 20, ALL_BITS = 31 << 11 };
 	uint32_t dst = e->gcn->gen == GCN_G10 ? base : FLAT_SCRATCH;
 
-	put_sop2(e, GCN_OP_s_add_u32, dst, src_of(base), src_of(offset));
+	put_sop2(e, GCN_OP_s_add_u32, dst, src_of(base), GEN_RULE(WAVE_OFFSET) ? src_of(offset) : src_of(SRC_ZERO));
 	put_sop2(e, GCN_OP_s_addc_u32, dst + 1, src_of(base + 1), src_of(SRC_ZERO));
 	for (uint32_t w = 0; e->gcn->gen == GCN_G10 && w < 2; w++)
 		gcn_sopk(gen_out_scalar(e), gen_row(e, GCN_OP_s_setreg_b32), base + w, (uint16_t)((HWREG_FLAT_SCR_LO + w) | ALL_BITS));
@@ -53,8 +53,9 @@ access(struct emit *e, bool store, uint32_t reg, uint32_t n, uint32_t slot)
 					       { GCN_OP_scratch_store_dword, GCN_OP_scratch_store_dwordx2 } };
 	uint32_t at = 4 * slot, base = e->scratch_base, data = 256 + reg;
 
-	gen_wait_reg(e, data, n);
-	if (at + 4 * n > most_offset(e)) {
+	if (GEN_RULE(STORE_WAIT))
+		gen_wait_reg(e, data, n);
+	if (at + 4 * n > most_offset(e) && GEN_RULE(OFFSET)) {
 		base = gen_temp_s(e, 1);
 		put_mov_s(e, base, gen_const(at));
 		at = 0;
@@ -65,7 +66,8 @@ access(struct emit *e, bool store, uint32_t reg, uint32_t n, uint32_t slot)
 	gcn_scratch(gen_out(e), gen_row(e, ops[store][n - 1]),
 		    (struct gcn_mem){ .dst = store ? GCN_OFF : data, .addr = GCN_OFF, .data = store ? data : GCN_OFF,
 				      .base = base, .offset = (int32_t)at });
-	gen_issued(e, store ? CNT_STORE : CNT_LOAD, store ? 0 : data, store ? 0 : n);
+	if (GEN_RULE(ISSUED))
+		gen_issued(e, store ? CNT_STORE : CNT_LOAD, store ? 0 : data, store ? 0 : n);
 }
 
 /* Returns the first of n free slots or lanes, or the end of the map. */
@@ -107,7 +109,7 @@ new_slot(struct emit *e, uint32_t n)
 	if (l.reg + n > e->scratch)
 		e->scratch = l.reg + n;
 	if (l.reg < 64 * QD_COUNT(e->slot_map))
-		gen_set_bits(e->slot_map, l.reg, n, true);
+		gen_set_bits(e->slot_map, l.reg, n, GEN_RULE(SLOT_TAKEN));
 	else
 		gen_fail(e, QD_E_LIMIT, "%s: its values need more than %d bytes of scratch; use fewer of them at once",
 			 e->k->name, GEN_MOST_SCRATCH);
@@ -141,7 +143,7 @@ new_lanes(struct emit *e, struct gen_loc from)
 	if (reg + from.n > e->n_lanes)
 		e->n_lanes = reg + from.n;
 	if (e->n_lanes <= QD_COUNT(e->lane_v) * e->wave)
-		gen_set_bits(e->lane_map, reg, from.n, true);
+		gen_set_bits(e->lane_map, reg, from.n, GEN_RULE(LANE_TAKEN));
 	else
 		gen_fail(e, QD_E_LIMIT, "%s: its values need more than %u scalar registers; use fewer of them at once", e->k->name,
 			 (uint32_t)QD_COUNT(e->lane_v) * e->wave);
@@ -192,7 +194,8 @@ owner_of(const struct emit *e, bool is_v, uint32_t reg, const uint64_t *read)
 
 /* -- Values that are computed again ---------------------------------------------------------------- */
 
-/* Returns true if u is a constant, or is in the same registers until `end`. */
+/* Returns true if u is a constant, or is in the same registers until `end`. A variable is not written before the
+ * end of a GET that shares its register. */
 static bool
 remains(const struct emit *e, uint32_t u, uint32_t end)
 {
@@ -200,9 +203,7 @@ remains(const struct emit *e, uint32_t u, uint32_t end)
 
 	while (gen_ins(e, u)->op == OP_BITCAST || gen_ins(e, u)->op == OP_UNIFORM)
 		u = gen_ins(e, u)->a;
-	if (gen_ins(e, u)->op == OP_GET || gen_ins(e, u)->op == OP_VAR)
-		return false;
-	return l->at == AT_CONST || ((l->at == AT_V || l->at == AT_S) && (l->of == GEN_STANDS || e->plan[u].end >= end));
+	return l->at == AT_CONST || ((l->at == AT_V || l->at == AT_S) && (l->of == GEN_STANDS || e->plan[u].end >= end || !GEN_RULE(AGAIN_END)));
 }
 
 static bool
@@ -214,7 +215,7 @@ operands_remain(const struct emit *e, uint32_t x, uint32_t end)
 		uint32_t u = values & 1 ? s->arg[j] : 0;
 		if (!u)
 			continue;
-		if (gen_is_fused(e, u) ? op_info[gen_ins(e, u)->op].expand != EXPAND_alu || !operands_remain(e, u, end)
+		if (gen_is_fused(e, u) ? (op_info[gen_ins(e, u)->op].expand != EXPAND_alu && GEN_RULE(AGAIN_LANES)) || !operands_remain(e, u, end)
 				       : !remains(e, u, end))
 			return false;
 	}
@@ -236,7 +237,8 @@ compute_again(struct emit *e, uint32_t v)
 	uint32_t x = e->loc[v].of, took = e->took;
 	struct gen_loc from = e->loc[x];
 
-	e->took = e->at; /* an operand that ends here is still read */
+	if (GEN_RULE(AGAIN_READ))
+		e->took = e->at; /* an operand that ends here is still read */
 	gen_emit_again(e, x);
 	e->took = took;
 	if (e->dies_at[e->at] == x)
@@ -425,7 +427,7 @@ gen_before_spill(struct emit *e, uint32_t i)
 		return false;
 	}
 	/* A mask variable keeps the bits of inactive lanes, so it is changed in a register. */
-	if (gen_ins(e, i)->op == OP_SET && e->loc[gen_ins(e, i)->a].at == AT_LANES)
+	if (gen_ins(e, i)->op == OP_SET && e->loc[gen_ins(e, i)->a].at == AT_LANES && GEN_RULE(SET_LOADS))
 		reload(e, gen_ins(e, i)->a);
 	reload_operands(e, i);
 	return true;
@@ -439,7 +441,7 @@ gen_after_spill(struct emit *e, uint32_t i)
 
 	while (e->n_reloads) {
 		const struct gen_reload *r = &e->reloads[--e->n_reloads];
-		if (r->from.at == AT_LANES && gen_ins(e, i)->op == OP_SET && r->of == gen_ins(e, i)->a)
+		if (r->from.at == AT_LANES && gen_ins(e, i)->op == OP_SET && r->of == gen_ins(e, i)->a && GEN_RULE(SET_LANES))
 			access_lanes(e, true, e->loc[r->of].reg, r->from.n, r->from.reg);
 		e->loc[r->of] = r->from;
 	}
@@ -465,5 +467,6 @@ gen_set_spilled(struct emit *e, struct gen_loc to, uint32_t v)
 		reg = gen_temp_v(e, to.n);
 		put_move(e, (struct gen_loc){ .at = AT_V, .n = to.n, .reg = (uint16_t)reg }, v);
 	}
-	access(e, true, reg, to.n, to.reg);
+	if (GEN_RULE(SET_SLOT))
+		access(e, true, reg, to.n, to.reg);
 }

@@ -63,7 +63,7 @@ is_uniform_load(const struct emit *e, uint32_t i, uint32_t mem)
 	const struct ins *s = gen_ins(e, i);
 
 	return s->op == OP_LOAD && s->x == mem && !s->c && gen_is_uniform(e, i) && e->loc[i].at == AT_NONE &&
-	       (type_info[e->body->mems[mem].type].size == 4 || (!GROUP_RULE(SIZE) && type_info[s->type].size == 4)) &&
+	       (type_info[e->body->mems[mem].type].size == 4 || (!GEN_RULE(SIZE) && type_info[s->type].size == 4)) &&
 	       !(s->attr & (ATTR_LO | ATTR_HI)) &&
 	       !(e->plan[i].flags & (GEN_INTO | GEN_HALF | GEN_FUSE));
 }
@@ -159,7 +159,7 @@ put_test(struct emit *e, const struct gen_late *l, uint32_t constant, struct gcn
 	if (l->base != REG_NONE) {
 		put_sop2(e, GCN_OP_s_add_u32, l->at, src_of(l->base), index);
 		index = src_of(l->at);
-		if (wraps && GROUP_RULE(WRAP))
+		if (wraps && GEN_RULE(WRAP))
 			put_branch(e, GCN_OP_s_cbranch_scc1, to);
 	}
 	put_sopc(e, GCN_OP_s_cmp_gt_u32, src_of(l->desc + 2u), index);
@@ -206,7 +206,7 @@ static void
 unnumber(struct emit *e)
 {
 	for (uint32_t k = 0; k < e->n_pend && e->gcn->counters != GCN_SPLIT; k++)
-		if (e->pend[k].counter == CNT_DS && GROUP_RULE(NUMBER))
+		if (e->pend[k].counter == CNT_DS && GEN_RULE(NUMBER))
 			e->pend[k].counter |= 0x80;
 }
 
@@ -216,9 +216,9 @@ put_group(struct emit *e, struct gen_late *l)
 	const struct group *g = &l->group;
 
 	/* The late part does not execute waits that follow the branch to it. */
-	if (e->n_pend + MAX_PIECES > MAX_PEND && GROUP_RULE(FULL))
+	if (e->n_pend + MAX_PIECES > MAX_PEND && GEN_RULE(FULL))
 		gen_drain_waits(e);
-	if (GROUP_RULE(TEST))
+	if (GEN_RULE(TEST))
 		put_test(e, l, g->first + g->span - 1, &l->slow, true);
 	put_address(e, l->at, l->desc, l->base);
 	unnumber(e);
@@ -255,7 +255,7 @@ gen_emit_uniform(struct emit *e, uint32_t i)
 	if (g.n < 3 || !is_shorter(&g))
 		return false;
 	/* The value must still be in its register. */
-	if (g.base && (e->loc[g.base].at != AT_S || (e->plan[g.base].end < i && GROUP_RULE(LIVE))))
+	if (g.base && (e->loc[g.base].at != AT_S || (e->plan[g.base].end < i && GEN_RULE(LIVE))))
 		return false;
 	dst = gen_spare_s(e, g.span, SPARE_S);
 	if (dst == REG_NONE)
@@ -266,7 +266,7 @@ gen_emit_uniform(struct emit *e, uint32_t i)
 		return true;
 	}
 	*l = (struct gen_late){ .next = e->late, .group = g, .dst = (uint16_t)dst, .base = REG_NONE };
-	l->desc = e->arg[body_buffer_at(e->body, e->k, s->x) / 4];
+	l->desc = (uint16_t)gen_descriptor(e, s->x);
 	l->at = (uint16_t)gen_temp_s(e, 2);
 	if (g.base)
 		l->base = (uint16_t)gen_src(e, g.base).n;

@@ -266,27 +266,29 @@ loads_remain(struct unit_ctx *t)
 
 /* -- Branches over more code than a branch reaches ---------------------------------------------- */
 
-enum { STATEMENTS = 20000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
+enum { STATEMENTS = 20000, MORE_STATEMENTS = 100000, LONG_BLOCK = 64, LONG_N = 60, LONG_LIMIT = 2 };
 
 static uint32_t
 long_step(uint32_t v, uint32_t j)
 {
+	if (j % 1000 == 0) /* a selection, which reads vcc */
+		return v & 4 ? v + 9 : v ^ 9;
 	return j % 2 ? v * (2 * j + 3) + j : (v ^ (j + 1000)) + 1;
 }
 
 static uint32_t
-long_value(uint32_t v)
+long_value(uint32_t v, uint32_t n_statements)
 {
 	for (uint32_t n = 0; n < LONG_LIMIT; n++) {
 		if ((v & 3) == 1) {
 			v += 7;
 		} else {
-			for (uint32_t j = 0; j < STATEMENTS / 2; j++)
+			for (uint32_t j = 0; j < n_statements / 2; j++)
 				v = long_step(v, j);
 		}
 		if ((v & 7) == 5)
 			break;
-		for (uint32_t j = STATEMENTS / 2; j < STATEMENTS; j++)
+		for (uint32_t j = n_statements / 2; j < n_statements; j++)
 			v = long_step(v, j);
 	}
 	return v;
@@ -298,15 +300,17 @@ long_steps(struct qd_builder *b, struct qd_var v, uint32_t first, uint32_t end)
 	struct qd_val x = qd_get(b, v);
 
 	for (uint32_t j = first; j < end; j++)
-		x = j % 2 ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
+		x = j % 1000 == 0 ? qd_select(b, qd_ne(b, qd_and(b, x, qd_u32(b, 4)), qd_u32(b, 0)), qd_add(b, x, qd_u32(b, 9)),
+					      qd_xor(b, x, qd_u32(b, 9)))
+		    : j % 2	  ? qd_add(b, qd_mul(b, x, qd_u32(b, 2 * j + 3)), qd_u32(b, j))
 			  : qd_add(b, qd_xor(b, x, qd_u32(b, j + 1000)), qd_u32(b, 1));
 	qd_set(b, v, x);
 }
 
-/* Builds a grid loop of STATEMENTS statements with forward and backward branches over them, for single
+/* Builds a grid loop of n_statements with forward and backward branches over them, for single
  * lanes and for whole waves. */
 static qd_status
-make_long(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
+make_long(struct qd_context *ctx, uint32_t n_statements, struct qd_kernel **k, struct qd_error *e)
 {
 	struct qd_val i, round;
 	struct qd_array in, out;
@@ -327,14 +331,26 @@ make_long(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
 	qd_if(b, qd_eq(b, qd_and(b, qd_get(b, v), qd_u32(b, 3)), qd_u32(b, 1)));
 	qd_set(b, v, qd_add(b, qd_get(b, v), qd_u32(b, 7)));
 	qd_else(b);
-	long_steps(b, v, 0, STATEMENTS / 2);
+	long_steps(b, v, 0, n_statements / 2);
 	qd_end(b);
 	qd_break_if(b, qd_eq(b, qd_and(b, qd_get(b, v), qd_u32(b, 7)), qd_u32(b, 5)));
-	long_steps(b, v, STATEMENTS / 2, STATEMENTS);
+	long_steps(b, v, n_statements / 2, n_statements);
 	qd_set(b, n, qd_add(b, round, qd_u32(b, 1)));
 	qd_end(b);
 	qd_store(b, out, i, qd_get(b, v));
 	return qd_builder_finish(b, k, e);
+}
+
+/* Returns the larger number for a target of each generation. */
+static uint32_t
+statements_of(const char *name)
+{
+	static const char *const names[] = { "gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201" };
+
+	for (uint32_t i = 0; i < QD_COUNT(names); i++)
+		if (!strcmp(name, names[i]))
+			return MORE_STATEMENTS;
+	return STATEMENTS;
 }
 
 /* Detects a jump to a wrong address on any target, and code that is rejected for its length. */
@@ -363,14 +379,14 @@ long_branches(struct unit_ctx *t)
 			continue;
 		}
 		struct qd_arg args[] = { qd_arg_buffer(r.in), qd_arg_buffer(r.out) };
-		st = make_long(r.ctx, &k, &r.e);
+		st = make_long(r.ctx, statements_of(name), &k, &r.e);
 		st = st ? st : qd_function_get(r.dev, k, NULL, 0, &fn, &r.e);
 		st = st ? st : qd_launch(r.stream, fn, (LONG_N + LONG_BLOCK - 1) / LONG_BLOCK, args, 2, &r.e);
 		st = st ? st : qd_buffer_download(r.stream, r.out, 0, out, LONG_N * sizeof *out, &r.e);
 		UNIT_CHECK(t, !st, "%s:w%u: %s", name, g->wave, r.e.text);
 		uint32_t n_wrong = 0;
 		for (uint32_t j = 0; !st && j < LONG_N; j++)
-			n_wrong += out[j] != long_value(in[j]);
+			n_wrong += out[j] != long_value(in[j], statements_of(name));
 		UNIT_CHECK(t, !n_wrong, "%s:w%u: %u wrong", name, g->wave, n_wrong);
 		n_ran += !st;
 		qd_function_free(fn);

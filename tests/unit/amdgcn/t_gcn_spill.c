@@ -12,13 +12,17 @@ extern const struct isa isa_amdgcn;
 extern const struct unit units_gcn_spill[];
 extern const unsigned n_units_gcn_spill;
 
-enum { MOST = 400, BLOCK = 1024, WORDS = BLOCK + MOST };
+enum { MOST = 600, BLOCK = 1024, WORDS = BLOCK + MOST };
 
 /* Kernels: n variables in loops; n values that are loaded before the first is used, of 64 bits if wide. */
 static const struct shape {
 	uint32_t n;
-	bool loops, wide;
-} shapes[] = { { 93, false, false }, { 400, false, false }, { 150, false, true }, { 110, true, false }, { 300, true, false } };
+	bool loops, wide, patterns;
+} shapes[] = { { .n = 93 }, { .n = 400 }, { .n = 150, .wide = true }, { .n = 110, .loops = true }, { .n = 300, .loops = true } };
+/* More values than the offsets of scratch instructions reach. */
+static const struct shape far_shape = { .n = MOST, .wide = true };
+/* Sums with the value of another lane, which inactive lanes must compute too. */
+static const struct shape pattern_shape = { .n = 12, .patterns = true };
 
 static qd_status
 make(struct qd_context *ctx, const struct shape *s, struct qd_kernel **k, struct qd_error *e)
@@ -38,6 +42,17 @@ make(struct qd_context *ctx, const struct shape *s, struct qd_kernel **k, struct
 	for (uint32_t j = 0; j < s->n; j++)
 		v[j] = qd_load(b, in, qd_add(b, i, qd_u32(b, j)));
 	sum = v[0];
+	if (s->patterns) {
+		struct qd_val w[MOST];
+		struct qd_var x0 = qd_var(b, sum);
+		for (uint32_t j = 0; j < s->n; j++)
+			w[j] = qd_add(b, v[j], qd_subgroup_shuffle_xor(b, v[j], qd_u32(b, 1)));
+		qd_if(b, qd_eq(b, qd_and(b, i, qd_u32(b, 1)), qd_u32(b, 0)));
+		for (uint32_t j = 0; j < s->n; j++)
+			qd_set(b, x0, qd_add(b, qd_mul(b, qd_get(b, x0), qd_u32(b, 7)), w[j]));
+		qd_end(b);
+		sum = qd_get(b, x0);
+	}
 	if (s->loops) {
 		struct qd_var round = qd_var(b, qd_u32(b, 0));
 		for (uint32_t j = 0; j < s->n; j++)
@@ -93,6 +108,8 @@ expect(const struct shape *s, uint32_t wave, const void *in, uint64_t *out)
 			x[i][j] += x[i - 1][j];
 	for (uint32_t i = 0; i < BLOCK; i++) {
 		uint64_t sum = s->wide ? wide[i] : x[i][0];
+		for (uint32_t j = 0; s->patterns && i % 2 == 0 && j < s->n; j++)
+			sum = sum * 7 + x[i][j] + x[i + 1][j];
 		for (uint32_t j = s->n; j-- > 1;)
 			sum = sum * 3 + (s->wide ? wide[i + j] : x[i][j]);
 		for (uint32_t j = 1; j < s->n; j++)
@@ -227,12 +244,40 @@ values(struct unit_ctx *t)
 		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
 		if (!g)
 			continue;
-		for (uint32_t j = 0; j < QD_COUNT(shapes); j++) {
+		for (uint32_t j = i % 3; j < QD_COUNT(shapes); j += 3) { /* of each generation there are several targets */
 			n_spilled += run_shape(t, name, g, &shapes[j], data) > 0;
 			n_ran++;
 		}
 	}
-	UNIT_CHECK(t, n_ran > 40 && n_spilled > n_ran / 2, "%u ran, %u spilled", n_ran, n_spilled);
+	UNIT_CHECK(t, n_ran > 30 && n_spilled > n_ran / 2, "%u ran, %u spilled", n_ran, n_spilled);
+}
+
+static void
+far(struct unit_ctx *t)
+{
+	static const char *const names[] = { "gfx906", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1201" };
+	static uint64_t data[WORDS];
+	struct unit_rng rng = { 19 };
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		data[i] = unit_random(&rng);
+	for (uint32_t i = 0; i < QD_COUNT(names); i++) {
+		uint32_t size = run_shape(t, names[i], gcn_target_find(names[i], 0), &far_shape, data);
+		UNIT_CHECK(t, size > 4096, "%s: %u bytes", names[i], size);
+	}
+}
+
+static void
+patterns(struct unit_ctx *t)
+{
+	static const char *const names[] = { "gfx906", "gfx1030", "gfx1100" };
+	static uint64_t data[WORDS];
+	struct unit_rng rng = { 23 };
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		data[i] = unit_random(&rng);
+	for (uint32_t i = 0; i < QD_COUNT(names); i++)
+		run_shape(t, names[i], gcn_target_find(names[i], 0), &pattern_shape, data);
 }
 
 static void
@@ -269,7 +314,7 @@ keep_message(void *user, qd_log_level level, const char *component, const char *
 static void
 remark(struct unit_ctx *t)
 {
-	static const struct shape few = { 20, false, false };
+	static const struct shape few = { .n = 20 };
 	struct remarks r = { 0 };
 	struct qd_context_desc desc = { .version = QD_VERSION, .log = keep_message, .log_user = &r };
 	struct qd_context *ctx = NULL;
@@ -360,5 +405,6 @@ bytes(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-const struct unit units_gcn_spill[] = { { "gcn_spill.bytes", bytes }, { "gcn_spill.remark", remark }, { "gcn_spill.values", values }, { "gcn_spill.scalars", scalars } };
+const struct unit units_gcn_spill[] = { { "gcn_spill.bytes", bytes }, { "gcn_spill.remark", remark }, { "gcn_spill.values", values }, { "gcn_spill.far", far }, { "gcn_spill.patterns", patterns },
+					{ "gcn_spill.scalars", scalars } };
 const unsigned n_units_gcn_spill = QD_COUNT(units_gcn_spill);

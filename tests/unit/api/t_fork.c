@@ -174,7 +174,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_set(b, var, x)) X(qd_if(b, x)) X(qd_else(b)) X(qd_loop(b)) X(qd_break(b)) \
 	X(qd_break_if(b, x)) X(qd_continue(b)) X(qd_scope(b)) X(qd_leave(b, 1)) \
 	X(qd_leave_if(b, 1, x)) X(qd_end(b)) X(qd_len(b, a)) X(qd_load(b, a, x)) \
-	X(qd_load_else(b, a, x, x)) X(qd_store(b, a, x, x)) X(qd_grid(b, x)) \
+	X(qd_load_else(b, a, x, x)) X(qd_load_wide(b, a, x, 2, words)) X(qd_load_wide_else(b, a, x, x, 2, words)) \
+	X(qd_store_wide(b, a, x, words, 2)) X(qd_store(b, a, x, x)) X(qd_grid(b, x)) \
 	X(qd_block_idx(b)) X(qd_block_dim(b)) X(qd_grid_dim(b)) X(qd_block_thread_idx(b)) \
 	X(qd_block_thread_idx_axis(b, 1)) X(qd_block_global_thread_idx(b)) \
 	X(qd_subgroup_id(b)) X(qd_subgroup_count(b)) X(qd_subgroup_invocation_id(b)) \
@@ -188,7 +189,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	SEGMENTED(X, add) SEGMENTED(X, min) SEGMENTED(X, max) \
-	X(qd_shared(b, "s", QD_TYPE_U32, 1)) X(qd_for(b, x, x)) X(qd_while(b, x)) \
+	X(qd_shared(b, "s", QD_TYPE_U32, 1)) X(qd_table(b, "t", QD_TYPE_U32, "one", 1)) X(qd_for(b, x, x)) X(qd_while(b, x)) \
 	X(qd_atomic_load(b, a, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
 	X(qd_atomic_store(b, a, x, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
 	ATOMIC(X, add) ATOMIC(X, sub) ATOMIC(X, min) ATOMIC(X, max) ATOMIC(X, and) ATOMIC(X, or) \

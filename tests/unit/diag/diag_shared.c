@@ -31,6 +31,34 @@ many_arrays(struct qd_builder *b)
 	}
 }
 static void
+table_of_bytes(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U8, "x", 1);
+}
+static void
+large_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U64, "x", 8193);
+}
+static void
+empty_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U64, "x", 0);
+}
+static void
+no_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U32, NULL, 1);
+}
+static void
+write_table(struct qd_builder *b)
+{
+	const uint32_t one = 1;
+	struct qd_array t = qd_table(b, "t", QD_TYPE_U32, &one, 1);
+
+	qd_store(b, t, qd_u32(b, 0), qd_u32(b, 1));
+}
+static void
 of_bool(struct qd_builder *b)
 {
 	qd_shared(b, "s", QD_TYPE_BOOL, 4);
@@ -133,6 +161,14 @@ copy_of_halves(struct qd_builder *b)
 	copied(b, QD_TYPE_F16, 2);
 }
 static void
+load_of_much(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F64, QD_ACCESS_IN);
+	struct qd_val i = qd_u32(b, 0), v[4];
+
+	qd_load_wide(b, a, i, 4, v);
+}
+static void
 copy_of_much(struct qd_builder *b)
 {
 	copied(b, QD_TYPE_U32, 0x40000001); /* 4 bytes, modulo 2^32 */
@@ -156,8 +192,13 @@ many_groups(struct qd_builder *b)
 /* clang-format off */
 const struct diag_case diag_cases_shared[] = {	BUILD(E0360, no_elements, "call 1, qd_shared: a shared array has 1 to 16777216 elements, not 0 [E0360]"),
 	BUILD(E0361, late_parameter, "call 2, qd_param_buffer: parameter 'a' follows a shared array: declare parameters first [E0361]"),
-	BUILD(E0362, same_name, "call 2, qd_shared: 'a' is the name of another parameter or shared array of this kernel [E0362]"),
-	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays [E0370]"),
+	BUILD(E0362, same_name, "call 2, qd_shared: 'a' is the name of another parameter, shared array or table of this kernel [E0362]"),
+	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays and tables [E0370]"),
+	BUILD(E0324, table_of_bytes, "call 1, qd_table: type u8 is not allowed for the elements of a table [E0324]"),
+	BUILD(E0390, large_table, "call 1, qd_table: a kernel's tables have 1 to 65536 bytes, not 65544 [E0390]"),
+	BUILD(E0390, empty_table, "call 1, qd_table: a kernel's tables have 1 to 65536 bytes, not 0 [E0390]"),
+	BUILD(E0391, no_table, "call 1, qd_table: the values of table 't' are NULL [E0391]"),
+	BUILD(E0392, write_table, "call 4, qd_store: 't' is a constant table and cannot be written [E0392]"),
 	BUILD(E0324, of_bool, "call 1, qd_shared: type bool is not allowed for the elements of a shared array [E0324]"),
 	BUILD(E0358, store_acquires, "call 4, qd_atomic_store: atomic.store has no order 'acquire' [E0358]"),
 	BUILD(E0358, relaxed_fence, "call 1, qd_block_mem_fence: block.mem_fence has no order 'relaxed' [E0358]"),
@@ -173,6 +214,7 @@ const struct diag_case diag_cases_shared[] = {	BUILD(E0360, no_elements, "call 1
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
 	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy does not convert them [E0377]"),
 	BUILD(E0324, copy_of_halves, "call 4, qd_nvvm_cp_async: type f16 is not allowed for nvvm.cp_async [E0324]"),
+	BUILD(E0249, load_of_much, "call 3, qd_load_wide: a wide access has 2, 4, 8 or 16 elements and at most 16 bytes, not 4 elements of 8 bytes [E0249]"),
 	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: one copy moves 4, 8 or 16 bytes, not 1073741825 elements of 4 bytes [E0240]"),
 	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' takes an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
 	BUILD(E0219, many_groups, "call 1, qd_nvvm_cp_async_wait_group: the number of groups is 64; it must be 0 to 63 [E0219]"),
