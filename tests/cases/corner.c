@@ -181,13 +181,15 @@ is_packed(qd_type type, const uint64_t *v, uint64_t got)
 static struct qd_val
 unpack_signed(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
 {
-	return qd_unpack_i8(b, qd_xor(b, x, qd_u32(b, 0x81726394)), qd_xor(b, y, z));
+	x = qd_xor(b, x, qd_u32(b, 0x81726394));
+	return qd_unpack_i8(b, x, qd_xor(b, y, z));
 }
 
 static struct qd_val
 unpack_unsigned(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
 {
-	return qd_unpack_u8(b, qd_xor(b, x, qd_u32(b, 0x81726394)), qd_xor(b, y, z));
+	x = qd_xor(b, x, qd_u32(b, 0x81726394));
+	return qd_unpack_u8(b, x, qd_xor(b, y, z));
 }
 
 static uint8_t
