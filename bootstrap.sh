@@ -61,6 +61,7 @@ test?  llvm-22-dev              its disassembler as a library
 test?  clang-22                 compiles the kernels that qd-dis must read
 test?  lld-22                   links them
 test?  valgrind                 counts the instructions that readers of files take
+test?  glslang-tools            compiles GLSL, with which bench/driver_stats.py compares kernels
 '
 
 # Complete answers are read before they are searched: `grep -q` ends at the first match, the

@@ -30,6 +30,9 @@ enum amd_e_flags {
 enum {
 	AMD_DESCRIPTOR_SIZE = 64,
 	AMD_DESCRIPTOR_V2_SIZE = 256,
+	/* In an image, after the descriptor: 32 bits, the bytes of code if constants follow the code, else
+	 * 0. */
+	AMD_IMAGE_CODE_SIZE_AT = AMD_DESCRIPTOR_SIZE,
 	AMD_MAX_BLOCK = 1024, /* threads */
 	AMD_CODE_ALIGN = 256 /* of a kernel's first instruction */
 };

@@ -31,8 +31,9 @@ enum isa_meta_flag {
 
 /* AMD's `own` words. If an image has constants besides its code: offset and size of the code in
  * bytes; both 0 if everything from the entry point on is code. Then the offset of the record of
- * variables (jit/variables.h), or 0. isa_amd_need: device modes that the code requires. */
-enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT };
+ * variables (jit/variables.h), or 0. Then, in an image of qd, the bytes of the tables that follow the
+ * code. isa_amd_need: device modes that the code requires. */
+enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT, ISA_AMD_TABLES_SIZE };
 enum isa_amd_need { ISA_AMD_XNACK_OFF = 1, ISA_AMD_SRAMECC_ON = 2, ISA_AMD_SRAMECC_OFF = 4 };
 
 struct isa_meta {

@@ -76,23 +76,30 @@ make(const struct code_object *o, const struct code_kernel *k, const struct view
 	const struct code_function *f = &o->functions[k->function];
 	uint64_t entry = HSA_ENTRY;
 	struct isa_meta *meta = arena_alloc(mem, sizeof *meta);
-	uint8_t *code = arena_zalloc(mem, HSA_ENTRY + (size_t)f->size);
+	const struct elf_section *section = &o->elf.sections[f->section];
+	const uint32_t code_size = v->head.meta.own[ISA_AMD_TEXT_SIZE], tables = v->head.meta.own[ISA_AMD_TABLES_SIZE];
+	const uint64_t at = (uint64_t)(f->code - section->data), size = f->size + tables;
+	uint8_t *code;
 	struct target t;
 	char text[64];
 
+	if (size > section->size - at)
+		return qd_fail(err, QD_E_INVALID, "kernel '%.80s': the tables after its code exceed the section", k->name);
+	code = arena_zalloc(mem, HSA_ENTRY + (size_t)size);
 	if (!meta || !code)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for kernel '%.80s'", k->name);
 	*meta = v->head.meta;
 	memcpy(code, k->descriptor, AMD_DESCRIPTOR_SIZE);
 	memcpy(code + AMD_AT_ENTRY, &entry, sizeof entry);
-	memcpy(code + HSA_ENTRY, f->code, (size_t)f->size);
+	memcpy(code + AMD_IMAGE_CODE_SIZE_AT, &code_size, sizeof code_size);
+	memcpy(code + HSA_ENTRY, f->code, (size_t)size);
 	*out = (struct image_parts){ .target = (const char *)v->target,
 				     .kind = CODE_AMD,
 				     .meta = meta,
 				     .layout = d,
 				     .layout_size = d->size,
 				     .code = code,
-				     .code_size = HSA_ENTRY + (size_t)f->size };
+				     .code_size = HSA_ENTRY + (size_t)size };
 	struct hsa_kernel kernel = { code, out->code_size, meta, d, out->target };
 	QD_TRY(isa_meta_check(meta, err));
 	QD_TRY(hsa_check(&kernel, err));

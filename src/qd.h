@@ -660,6 +660,15 @@ QD_API void qd_store_wide(struct qd_builder *b, struct qd_array a, struct qd_val
 QD_API struct qd_array qd_shared(struct qd_builder *b, const char *name, qd_type element,
 				 uint32_t len);
 
+/* Declares a table of `len` constant elements, all of which are known when the kernel is built:
+ * i32, u32, i64, u64, f32 or f64. values: `len` elements of that type, copied. A load may have any
+ * index; past the end it gives zero, or `other` of qd_load_else. It is uniform if its index is. A
+ * store fails with QD_E_INVALID. All tables of a kernel have at most 65536 bytes. The code object
+ * contains them: .const memory on PTX, data after the code on AMD, constants on Vulkan. The name
+ * follows the rules of qd_shared. */
+QD_API struct qd_array qd_table(struct qd_builder *b, const char *name, qd_type element,
+				const void *values, uint32_t len);
+
 /* Atomics on an element of type i32, u32, i64, u64, f32 or f64 (and, or, xor: integers only).
  * They return the previous value. They are guarded like other accesses: out of range, they do
  * nothing and return 0. min and max order floats like qd_min. cas compares bits and stores

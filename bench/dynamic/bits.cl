@@ -150,7 +150,7 @@ BLOCK(256) monte_carlo(G u32 *R dst, u32 seed, u32 n)
 			s ^= s >> 17;
 			s ^= s << 5;
 			u32 x = s & 0xffff, y = s >> 16;
-			hits += x * x + y * y / 2 < 0x7fffffff;
+			hits += (u32)(x * x + y * y / 2 < 0x7fffffff);
 		}
 		dst[i] = hits;
 	}

@@ -1,5 +1,5 @@
 /* Definitions that the kernels in OpenCL C share: indices, barriers, atomics and moves between lanes, as in HIP's
- * headers. All blocks are linear. cuda.h contains the same for CUDA. */
+ * headers. All blocks are linear. cuda.h contains the same for CUDA, glsl.h for GLSL. */
 #ifdef __CUDACC__
 #include "cuda.h"
 #else

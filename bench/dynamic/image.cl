@@ -103,7 +103,7 @@ BLOCK(256) life(IN u32 *R src, G u32 *R dst, u32 w, u32 h)
 		u32 u = (y + h - 1) % h * w, d = (y + 1) % h * w;
 		u32 n = (src[u + l] & 1) + (src[u + x] & 1) + (src[u + r] & 1) + (src[y * w + l] & 1) +
 			(src[y * w + r] & 1) + (src[d + l] & 1) + (src[d + x] & 1) + (src[d + r] & 1);
-		dst[i] = n == 3 || (n == 2 && (src[i] & 1));
+		dst[i] = (u32)(n == 3 || (n == 2 && (src[i] & 1) == 1));
 	}
 }
 
@@ -112,10 +112,10 @@ BLOCK(256) threshold(IN u32 *R src, G u32 *R dst, u32 level, u32 n)
 	u32 i = BLOCK_IDX * 256 + THREAD;
 
 	if (i < n) {
-		u32 out = 0;
+		u32 bytes = 0;
 		for (u32 k = 0; k < 4; k++)
 			if ((src[i] >> 8 * k & 255) >= level)
-				out |= 255u << 8 * k;
-		dst[i] = out;
+				bytes |= 255u << 8 * k;
+		dst[i] = bytes;
 	}
 }

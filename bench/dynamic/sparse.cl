@@ -63,7 +63,7 @@ BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, 
 	u32 t = THREAD, ticket, i, sum;
 
 	if (t == 0)
-		shared_ticket = ATOMIC_ADD(counter, 1u);
+		shared_ticket = ATOMIC_ADD(&counter[0], 1u);
 	SYNC();
 	ticket = shared_ticket;
 	i = ticket * 256 + t;
@@ -71,7 +71,7 @@ BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, 
 	if (t == 255) {
 		u32 before = 0;
 		if (ticket > 0) {
-			while (!LOAD_ACQUIRE(&flag[ticket - 1]))
+			while (LOAD_ACQUIRE(&flag[ticket - 1]) == 0)
 				;
 			before = sums[ticket - 1];
 		}
@@ -86,10 +86,10 @@ BLOCK(256) look_back(IN u32 *R src, G u32 *R dst, G u32 *R sums, G u32 *R flag, 
 BLOCK(256) filter(IN u32 *R src, G u32 *R dst, G u32 *R kept, u32 level, u32 n)
 {
 	SHARED u32 waves[256 / WAVE];
-	u32 i = BLOCK_IDX * 256 + THREAD, x = i < n ? src[i] : 0, keep = i < n && x >= level;
+	u32 i = BLOCK_IDX * 256 + THREAD, x = i < n ? src[i] : 0, keep = (u32)(i < n && x >= level);
 	u32 at = block_scan(keep, waves) - keep;
 
-	if (keep)
+	if (keep == 1)
 		dst[i / 256 * 256 + at] = x;
 	if (i < n && THREAD == 255)
 		kept[i / 256] = at + keep;

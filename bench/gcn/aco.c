@@ -1,18 +1,20 @@
 /* aco SIZE FILE.spv...: prints the machine code that RADV's compiler, ACO, generates for compute
- * shaders (VK_KHR_pipeline_executable_properties). It needs no hardware: with
- * RADV_FORCE_FAMILY=navi21 the driver simulates the device. SIZE: lanes of a subgroup, if the
- * device supports several sizes; 0: its default. */
+ * shaders, and the statistics of any driver (VK_KHR_pipeline_executable_properties). It needs no
+ * hardware: with RADV_FORCE_FAMILY=navi21 the driver simulates the device. SIZE: lanes of a
+ * subgroup, if the device supports several sizes; 0: its default. Shaders have up to MAX_BUFFERS
+ * storage buffers in set 0 and constants in PUSH bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vulkan/vulkan.h>
 
-enum { MAX_CODE = 1 << 20, PUSH = 256 };
+enum { MAX_CODE = 1 << 20, PUSH = 256, MAX_BUFFERS = 8 };
 
 struct made {
 	VkDevice dev;
 	VkPipelineLayout layout;
 	PFN_vkGetPipelineExecutableInternalRepresentationsKHR get;
+	PFN_vkGetPipelineExecutableStatisticsKHR count;
 	uint32_t size;
 };
 
@@ -23,6 +25,26 @@ must(VkResult r, const char *call)
 		return;
 	fprintf(stderr, "aco: %s: %d\n", call, (int)r);
 	exit(1);
+}
+
+static VkDescriptorSetLayout
+buffers(VkDevice dev)
+{
+	VkDescriptorSetLayoutBinding b[MAX_BUFFERS];
+	const VkDescriptorSetLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = MAX_BUFFERS,
+		.pBindings = b
+	};
+	VkDescriptorSetLayout set;
+
+	for (uint32_t i = 0; i < MAX_BUFFERS; i++)
+		b[i] = (VkDescriptorSetLayoutBinding){ .binding = i,
+						       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+						       .descriptorCount = 1,
+						       .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+	must(vkCreateDescriptorSetLayout(dev, &info, NULL, &set), "vkCreateDescriptorSetLayout");
+	return set;
 }
 
 /* Opens the device with all its features except robustness, which would check accesses twice. */
@@ -54,8 +76,9 @@ open_device(struct made *m)
 						.pQueuePriorities = &priority };
 	static const char *const extensions[] = { VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME };
 	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH };
-	const VkPipelineLayoutCreateInfo layout = {
+	VkPipelineLayoutCreateInfo layout = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
 		.pushConstantRangeCount = 1,
 		.pPushConstantRanges = &range
 	};
@@ -78,9 +101,13 @@ open_device(struct made *m)
 					    .enabledExtensionCount = 1,
 					    .ppEnabledExtensionNames = extensions };
 	must(vkCreateDevice(physical, &device, NULL, &m->dev), "vkCreateDevice");
+	const VkDescriptorSetLayout set = buffers(m->dev);
+	layout.pSetLayouts = &set;
 	must(vkCreatePipelineLayout(m->dev, &layout, NULL, &m->layout), "vkCreatePipelineLayout");
 	m->get = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)vkGetDeviceProcAddr(
 		m->dev, "vkGetPipelineExecutableInternalRepresentationsKHR");
+	m->count = (PFN_vkGetPipelineExecutableStatisticsKHR)vkGetDeviceProcAddr(
+		m->dev, "vkGetPipelineExecutableStatisticsKHR");
 }
 
 static VkPipeline
@@ -97,7 +124,8 @@ compile(const struct made *m, const char *code, size_t size)
 	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.flags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+		.flags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR |
+			 VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR,
 		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 			   .pNext = m->size ? &lanes : NULL,
 			   .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
@@ -114,9 +142,26 @@ compile(const struct made *m, const char *code, size_t size)
 	return pipeline;
 }
 
+/* Prints the driver's statistics, as lines "statistic VALUE NAME". */
+static void
+print_statistics(const struct made *m, VkPipeline pipeline)
+{
+	const VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+						    .pipeline = pipeline };
+	VkPipelineExecutableStatisticKHR s[32] = { 0 };
+	uint32_t n = 32;
+
+	for (uint32_t i = 0; i < n; i++)
+		s[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+	must(m->count(m->dev, &which, &n, s), "vkGetPipelineExecutableStatisticsKHR");
+	for (uint32_t i = 0; i < n; i++)
+		if (s[i].format == VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR)
+			printf("statistic %llu %s\n", (unsigned long long)s[i].value.u64, s[i].name);
+}
+
 /* Prints the machine code, one of the driver's representations. */
 static void
-print(const struct made *m, const char *file, VkPipeline pipeline)
+print(const struct made *m, VkPipeline pipeline)
 {
 	const VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
 						    .pipeline = pipeline };
@@ -131,7 +176,7 @@ print(const struct made *m, const char *file, VkPipeline pipeline)
 	must(m->get(m->dev, &which, &n, r), "vkGetPipelineExecutableInternalRepresentationsKHR");
 	for (uint32_t i = 0; i < n; i++) {
 		if (strcmp(r[i].name, "Assembly") == 0)
-			printf("file %s\n%s", file, (const char *)r[i].pData);
+			printf("%s", (const char *)r[i].pData);
 		free(r[i].pData);
 	}
 }
@@ -156,7 +201,9 @@ main(int argc, char **argv)
 		}
 		fclose(f);
 		VkPipeline pipeline = compile(&m, code, size);
-		print(&m, argv[i], pipeline);
+		printf("file %s\n", argv[i]);
+		print(&m, pipeline);
+		print_statistics(&m, pipeline);
 		vkDestroyPipeline(m.dev, pipeline, NULL);
 	}
 	free(code);

@@ -139,10 +139,10 @@ load_address(struct gcn_out *o, uint32_t dst, uint32_t wait, struct gcn_label *l
 }
 
 void
-gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
+gcn_label_address(struct gcn_out *o, uint32_t dst, uint32_t wait, struct gcn_label *l)
 {
 	if (!o->bad)
-		load_address(o, dst, GCN_NO_WAIT, l);
+		load_address(o, dst, wait, l);
 }
 
 void

@@ -33,8 +33,8 @@ void gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l);
  * incorrectly; there, this function may emit s_nop before the label. */
 void gcn_bind_label(struct gcn_out *o, struct gcn_label *l);
 /* Emits code that loads the label's address into the scalar registers dst and dst + 1; dst
- * must be even. The code writes scc. */
-void gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l);
+ * must be even. The code writes scc. wait: as of gcn_jump. */
+void gcn_label_address(struct gcn_out *o, uint32_t dst, uint32_t wait, struct gcn_label *l);
 /* Emits a jump over any distance, through the scalar registers dst and dst + 1; dst must be even.
  * It writes scc. wait: the immediate of an s_waitcnt_depctr between each write of the registers
  * and the next read, or GCN_NO_WAIT. All jumps to a label have the same one. */

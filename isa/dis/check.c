@@ -119,6 +119,7 @@ dis_check(const struct dis_target *t, uint32_t flags, const void *code, size_t s
 			       t->name);
 	arena_init(&r.mem, pool);
 	qd_status st = dis_words_of(t, flags, code, size, &r.mem, &words, err);
+	words.n = words.n_code;
 	if (st == QD_OK && words.n) {
 		r.at = words.at;
 		st = read_flow(&r, t, &words, err);

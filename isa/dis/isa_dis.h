@@ -38,6 +38,7 @@ struct dis_words {
 	const uint32_t *word; /* at the first instruction */
 	size_t n;
 	size_t at; /* offset of `word` in the code, in bytes */
+	size_t n_code; /* instructions, in words; constants follow */
 };
 /* Finds the instructions of AMD code. Copies the code to `mem` if it is not aligned. */
 qd_status dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_t size,

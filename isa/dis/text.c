@@ -34,7 +34,12 @@ dis_words_of(const struct dis_target *t, uint32_t flags, const void *code, size_
 		code = memcpy(copy, code, size);
 	}
 	*out = (struct dis_words){ code ? (const uint32_t *)code + entry / 4 : NULL,
-				   (size - (size_t)entry) / 4, (size_t)entry };
+				   (size - (size_t)entry) / 4, (size_t)entry, (size - (size_t)entry) / 4 };
+	if (entry >= AMD_IMAGE_CODE_SIZE_AT + 4) {
+		uint32_t n = amd_descriptor_word(code, AMD_IMAGE_CODE_SIZE_AT) / 4;
+
+		out->n_code = n && n < out->n ? n : out->n;
+	}
 	return QD_OK;
 }
 
@@ -47,7 +52,7 @@ amd_lines(const struct gcn_target *t, const struct dis_words *w, struct buf *mar
 	for (size_t i = 0; i < w->n && !text->nomem;) {
 		struct gcn_insn in;
 		char line[512];
-		int len = gcn_decode(t, w->word + i, w->n - i, &in);
+		int len = i < w->n_code ? gcn_decode(t, w->word + i, w->n_code - i, &in) : 0;
 		for (; n_marks && m->at <= w->at + 4 * i; n_marks--)
 			m++->at = (uint32_t)text->len;
 		if (len > 0) {

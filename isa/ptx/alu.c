@@ -221,12 +221,64 @@ choose(struct emitter *e, const struct ins *s, struct val d, const char *form)
 	ptx_line(e, "%s %v, %v, %v, %v", form, d, yes, no, p);
 }
 
+enum { USE_WINDOW = 64 }; /* instructions searched for the uses of a value */
+
+const struct ins *
+ptx_only_user(const struct emitter *e, uint32_t i)
+{
+	uint32_t end = e->ir->n - i > USE_WINDOW ? i + USE_WINDOW : e->ir->n;
+
+	if (e->in->body->uses[i] != 1)
+		return NULL;
+	for (uint32_t j = i + 1; j < end; j++) {
+		const struct ins *s = &e->ir->ins[j];
+
+		for (uint32_t k = 0; k < 4; k++)
+			if (op_values[s->op] >> k & 1 && s->arg[k] == i)
+				return op_info[s->op].is_alu && !e->in->body->uses[j] ? NULL : s;
+	}
+	return NULL;
+}
+
+/* Returns true if the value is only stored to a 16-bit element, which a register of 16 bits can be. */
+static bool
+is_stored_half(const struct emitter *e, uint32_t i)
+{
+	const struct ins *user = ptx_only_user(e, i);
+
+	return user && user->op == OP_STORE && user->b == i && user->a != i &&
+	       type_info[e->mems[user->x].type].size == 2;
+}
+
+/* An operand of a float type has exactly the size of the type (PTX ISA, "Operand Size Exceeding
+ * Instruction-Type Size"), so that the bits pass through a register of 16. */
+static void
+half_float(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_reg(e, ptx_use(e, s->a)), h = a;
+
+	if (s->op == OP_WIDEN_F16) {
+		if (a.kind != VAL_HALF)
+			ptx_line(e, "cvt.u16.u32 %v, %v", h = ptx_new_half(e), a);
+		ptx_line(e, "%s %v, %v", form, d, h);
+		return;
+	}
+	h = d.kind == VAL_HALF ? d : ptx_new_half(e);
+	if (s->op == OP_NARROW_BF16)
+		ptx_line(e, "%i %v, %v", PTX_CVT_BF16, h, a);
+	else
+		ptx_line(e, "%s %v, %v", form, h, a);
+	if (d.kind != VAL_HALF)
+		ptx_line(e, "cvt.u32.u16 %v, %v", d, h);
+}
+
 static special_fn *const specials[N_OP] = {
 	[OP_CVT] = convert,	 [OP_LO] = low_word,   [OP_HI] = high_word,
 	[OP_PAIR] = pair,	 [OP_SHL] = shift,     [OP_SHR] = shift,
 	[OP_FFS] = first_set,	 [OP_EXP] = power_of_e, [OP_LOG] = natural_log,
 	[OP_SIN] = of_register,	 [OP_COS] = of_register, [OP_POW] = power,
 	[OP_SELECT] = choose,	 [OP_FUNNEL_LEFT] = funnel, [OP_FUNNEL_RIGHT] = funnel,
+	[OP_WIDEN_F16] = half_float, [OP_NARROW_F16] = half_float, [OP_NARROW_BF16] = half_float,
 };
 
 /* -- Single lines -------------------------------------------------------------------- */
@@ -249,15 +301,13 @@ plain(struct emitter *e, const struct ins *s, struct val d, const struct form *f
 
 /* -- The sign of a float ------------------------------------------------------------- */
 
-enum { SIGN_WINDOW = 64 }; /* instructions searched for the uses of a value */
-
 /* Returns true if all uses of value i read it as a number, so that the bits of a NaN are not
  * observable. */
 static bool
 is_read_as_number(const struct emitter *e, uint32_t i)
 {
 	const uint32_t *uses = e->in->body->uses;
-	uint32_t left = uses[i], end = e->ir->n - i > SIGN_WINDOW ? i + SIGN_WINDOW : e->ir->n;
+	uint32_t left = uses[i], end = e->ir->n - i > USE_WINDOW ? i + USE_WINDOW : e->ir->n;
 
 	for (uint32_t j = i + 1; left && j < end; j++) {
 		const struct ins *s = &e->ir->ins[j];
@@ -337,7 +387,9 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 		return QD_OK;
 	}
 	if (specials[op]) {
-		e->id[i] = ptx_result(e, i);
+		bool half = (op == OP_NARROW_F16 || op == OP_NARROW_BF16) && is_stored_half(e, i);
+
+		e->id[i] = half ? ptx_new_half(e) : ptx_result(e, i);
 		specials[op](e, s, e->id[i], f->text);
 		return QD_OK;
 	}

@@ -329,7 +329,8 @@ put_registers(struct emitter *e)
 	static const struct {
 		const char *type, *name;
 	} kinds[N_REG] = {
-		[VAL_PRED] = { "pred", "%p" }, [VAL_WORD] = { "b32", "%r" }, [VAL_PAIR] = { "b64", "%rd" }
+		[VAL_PRED] = { "pred", "%p" }, [VAL_WORD] = { "b32", "%r" }, [VAL_PAIR] = { "b64", "%rd" },
+		[VAL_HALF] = { "b16", "%h" },
 	};
 
 	for (uint32_t i = VAL_PRED; i < N_REG; i++) {
@@ -367,8 +368,40 @@ put_text(struct emitter *e, const char *text)
 	ptx_put(e, text, strlen(text));
 }
 
+/* Emits the tables, as words. */
+static bool
+put_tables(struct emitter *e)
+{
+	enum { LINE = 16 /* elements of a line */ };
+
+	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
+		const struct memory *mem = &e->mems[x];
+		uint32_t size = type_info[mem->type].size;
+
+		if (mem->space != SPACE_TABLE)
+			continue;
+		if (!ptx_room(e))
+			return false;
+		put_text(e, ".const .align ");
+		ptx_put_number(e, size);
+		put_text(e, size == 8 ? " .b64 " : " .b32 ");
+		ptx_put_symbol(e, x);
+		put_text(e, "[");
+		ptx_put_number(e, mem->len);
+		put_text(e, "] = {");
+		for (uint32_t i = 0; i < mem->len; i++) {
+			if (!ptx_room(e))
+				return false;
+			put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
+			ptx_put_number(e, ir_table_bits(mem, i));
+		}
+		put_text(e, "};\n");
+	}
+	return true;
+}
+
 /* Emits the head, which precedes the body in the output but follows it in the emitter's memory. */
-static void
+static bool
 put_head(struct emitter *e, const struct isa_meta *meta)
 {
 	put_text(e, ".version ");
@@ -377,7 +410,10 @@ put_head(struct emitter *e, const struct isa_meta *meta)
 	ptx_put_number(e, e->version % 10);
 	put_text(e, "\n.target sm_");
 	ptx_put_number(e, e->sm);
-	put_text(e, "\n.address_size 64\n\n.visible .entry ");
+	put_text(e, "\n.address_size 64\n\n");
+	if (!put_tables(e) || !ptx_room(e))
+		return false;
+	put_text(e, ".visible .entry ");
 	put_text(e, meta->entry);
 	put_text(e, "(.param .align 8 .b8 args[");
 	ptx_put_number(e, e->in->body->args_size);
@@ -386,6 +422,7 @@ put_head(struct emitter *e, const struct isa_meta *meta)
 	put_text(e, "\n{\n");
 	put_registers(e);
 	put_shared(e);
+	return ptx_room(e);
 }
 
 /* Returns the maximum nesting depth of control flow. */
@@ -418,7 +455,8 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	const struct qd_kernel *k = in->k;
 	const struct body *body = in->body;
 	uint32_t lanes = in->target->m.lanes;
-	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
+	char entry[ISA_ENTRY] = "";
+	struct emitter e = { .in = in, .entry = entry, .ir = &body->ir, .mems = body->mems, .k = k,
 			     .machine = &in->target->m, .sm = in->target->arch };
 
 	e.id = arena_alloc(in->mem, body->ir.n * sizeof *e.id);
@@ -430,6 +468,7 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		return ptx_no_memory(err);
 	e.end = e.start + room;
 	e.version = version_of(e.sm);
+	entry_name(k->name, entry);
 	QD_TRY(emit_body(&e, err));
 
 	*meta = (struct isa_meta){
@@ -440,10 +479,9 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		.barriers = body->n_barriers,
 		.own = { [PTX_OWN_VERSION] = e.version },
 	};
-	entry_name(k->name, meta->entry);
+	memcpy(meta->entry, entry, sizeof meta->entry);
 	size_t body_size = (size_t)(e.at - e.start);
-	put_head(&e, meta);
-	if (!ptx_room(&e))
+	if (!put_head(&e, meta))
 		return ptx_no_memory(err);
 	size_t head_size = (size_t)(e.at - e.start) - body_size;
 	move_marks(in->marks, (uint32_t)head_size);

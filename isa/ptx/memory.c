@@ -1,8 +1,8 @@
 /* Parameters, and loads and stores through the addresses among them.
  *
  * The argument block is the only parameter of the entry. Addresses of buffers are loaded once, at
- * the start of the body, and converted to global ones. The address of a shared array is its
- * symbol. */
+ * the start of the body, and converted to global ones. The address of a shared array or a table is
+ * its symbol. */
 #include "ptx.h"
 
 void
@@ -27,6 +27,12 @@ is_shared(const struct emitter *e, uint32_t mem)
 	return e->mems[mem].space == SPACE_SHARED;
 }
 
+static bool
+is_table(const struct emitter *e, uint32_t mem)
+{
+	return e->mems[mem].space == SPACE_TABLE;
+}
+
 /* Returns true if the byte offset of element `index`, and of those that ATTR_NEAR may add, fits in the
  * address operand. */
 static bool
@@ -38,7 +44,7 @@ is_near(const struct emitter *e, uint32_t mem, uint64_t index)
 const char *
 ptx_space(const struct emitter *e, uint32_t mem)
 {
-	return is_shared(e, mem) ? ".shared" : ".global";
+	return is_shared(e, mem) ? ".shared" : is_table(e, mem) ? ".const" : ".global";
 }
 
 void
@@ -50,7 +56,7 @@ ptx_emit_bases(struct emitter *e)
 		if (QD_LIKELY(op_info[s->op].is_alu) || op_sig((enum op)s->op)->x != X_MEMORY)
 			continue;
 		/* symbol + constant offset needs no base register */
-		if (!is_shared(e, s->x) || e->ir->ins[s->a].op != OP_CONST ||
+		if (e->mems[s->x].space == SPACE_GLOBAL || e->ir->ins[s->a].op != OP_CONST ||
 		    !is_near(e, s->x, const_bits(&e->ir->ins[s->a])))
 			e->base[s->x].kind = VAL_WORD;
 	}
@@ -63,6 +69,10 @@ ptx_emit_bases(struct emitter *e)
 			continue;
 		}
 		e->base[x] = ptx_new(e, QD_TYPE_U64);
+		if (is_table(e, x)) {
+			ptx_line(e, "mov.u64 %v, %s$%u", e->base[x], e->entry, x);
+			continue;
+		}
 		struct val generic = ptx_new(e, QD_TYPE_U64);
 		ptx_load_argument(e, generic, body_buffer_at(e->in->body, e->k, x));
 		ptx_begin(e);
@@ -140,13 +150,22 @@ near_address(struct emitter *e, uint32_t i)
 	return a;
 }
 
+/* Returns the register for the loaded value: of 16 bits, if it is only converted from f16. */
+static struct val
+loaded(struct emitter *e, uint32_t i)
+{
+	const struct ins *user = e->mems[e->ir->ins[i].x].type == QD_TYPE_F16 ? ptx_only_user(e, i) : NULL;
+
+	return user && user->op == OP_WIDEN_F16 ? ptx_new_half(e) : ptx_result(e, i);
+}
+
 /* `in` buffers are constant while the kernel runs, so .nc is correct for them. */
 qd_status
 ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 	const struct memory *mem = &e->mems[s->x];
-	struct val d = ptx_result(e, i);
+	struct val d = loaded(e, i);
 	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
 	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
 

@@ -1,6 +1,6 @@
 /* Shared header of the PTX emitter, which writes legal IR as PTX text.
  *
- * A register is a predicate, a word or a pair of words, independent of the type of its value. A
+ * A register is a predicate, a half word, a word or a pair of words, independent of the type of its value. A
  * conversion that only changes the type needs no instruction. */
 #ifndef QD_ISA_PTX_H
 #define QD_ISA_PTX_H
@@ -33,7 +33,7 @@ enum { PTX_OWN_VERSION };
 
 /* -- Values ------------------------------------------------------------------------ */
 
-enum val_kind { VAL_NONE, VAL_PRED, VAL_WORD, VAL_PAIR, N_REG, VAL_CONST = N_REG };
+enum val_kind { VAL_NONE, VAL_PRED, VAL_WORD, VAL_PAIR, VAL_HALF, N_REG, VAL_CONST = N_REG };
 
 struct val {
 	uint64_t bits; /* bits of a constant, or number of the register */
@@ -53,7 +53,7 @@ struct frame {
 
 struct address {
 	struct val base;   /* register; VAL_NONE: the symbol */
-	uint32_t symbol;   /* number of the shared array */
+	uint32_t symbol;   /* row of the shared array or the table */
 	uint32_t offset;
 };
 
@@ -64,6 +64,7 @@ struct emitter {
 	const struct qd_kernel *k;
 	const struct machine *machine;
 	uint32_t sm;
+	const char *entry; /* name of the entry point */
 	char *start, *at, *end; /* text of the body */
 	bool nomem;
 	struct val *id;	    /* indexed by IR value */
@@ -102,6 +103,8 @@ void ptx_begin(struct emitter *e);
 void ptx_insn(struct emitter *e, enum ptx_insn insn);
 void ptx_put_val(struct emitter *e, struct val v);
 void ptx_put_number(struct emitter *e, uint64_t n);
+/* Appends the name of a shared array, or of a table, which is unique among the kernels of a module. */
+void ptx_put_symbol(struct emitter *e, uint32_t mem);
 void ptx_put_address(struct emitter *e, const struct address *a);
 static inline void
 ptx_put(struct emitter *e, const char *text, size_t len)
@@ -166,6 +169,14 @@ void ptx_join(struct emitter *e, struct val dst, struct val lo, struct val hi);
 /* -- alu.c ----------------------------------------------------------------------------- */
 
 bool ptx_has_alu(enum op op, qd_type lead, qd_type to);
+/* Returns the instruction that has the only use of value i, or NULL if none is found nearby. */
+const struct ins *ptx_only_user(const struct emitter *e, uint32_t i);
+/* Returns a new register of 16 bits. */
+static inline struct val
+ptx_new_half(struct emitter *e)
+{
+	return (struct val){ .bits = ++e->n_reg[VAL_HALF], .kind = VAL_HALF, .type = QD_TYPE_F16 };
+}
 /* Returns the instruction of the operation's row in alu.def, or "" if there is none. */
 const char *ptx_form(enum op op, qd_type t);
 ptx_emit_fn ptx_emit_alu;

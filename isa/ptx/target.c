@@ -45,7 +45,10 @@ native(const struct machine *m, const struct query *q)
 	const struct op_info *info = &op_info[q->op];
 
 	switch (info->expand) {
-	case EXPAND_alu: return ptx_has_alu(q->op, q->type, q->to);
+	case EXPAND_alu:
+		if (q->op == OP_NARROW_BF16 && ptx_insns[PTX_CVT_BF16].sm > sm_of(m))
+			return false;
+		return ptx_has_alu(q->op, q->type, q->to);
 	case EXPAND_load:
 	case EXPAND_store: return true;
 	case EXPAND_atomic:
@@ -232,7 +235,7 @@ const struct isa isa_ptx = {
 	.name = "ptx",
 	.code = CODE_PTX,
 	.number = 3,
-	.version = 11,
+	.version = 12,
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,

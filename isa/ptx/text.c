@@ -89,10 +89,21 @@ ptx_put_val(struct emitter *e, struct val v)
 	}
 	char *at = e->at;
 	*at++ = '%';
-	*at++ = v.kind == VAL_PRED ? 'p' : 'r';
+	*at++ = v.kind == VAL_PRED ? 'p' : v.kind == VAL_HALF ? 'h' : 'r';
 	if (v.kind == VAL_PAIR)
 		*at++ = 'd';
 	e->at = number_at(at, v.bits);
+}
+
+void
+ptx_put_symbol(struct emitter *e, uint32_t mem)
+{
+	bool table = e->mems[mem].space == SPACE_TABLE;
+
+	ptx_put(e, table ? e->entry : "s", table ? strlen(e->entry) : 1);
+	if (table)
+		put_char(e, '$');
+	ptx_put_number(e, mem);
 }
 
 void
@@ -102,8 +113,7 @@ ptx_put_address(struct emitter *e, const struct address *a)
 	if (a->base.kind) {
 		ptx_put_val(e, a->base);
 	} else {
-		put_char(e, 's');
-		ptx_put_number(e, a->symbol);
+		ptx_put_symbol(e, a->symbol);
 	}
 	if (a->offset) {
 		put_char(e, '+');
@@ -173,6 +183,8 @@ ptx_move(struct emitter *e, struct val dst, struct val v)
 		PTX_TEXT(e, "mov.pred ");
 	} else if (dst.kind == VAL_WORD) {
 		PTX_TEXT(e, "mov.b32 ");
+	} else if (dst.kind == VAL_HALF) {
+		PTX_TEXT(e, "mov.b16 ");
 	} else {
 		PTX_TEXT(e, "mov.b64 ");
 	}

@@ -57,6 +57,8 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 	/* conversion() handles different classes */
 	[OP_CVT]	= { 0, SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 },
 	[OP_BITCAST]	= { 0, SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 },
+	[OP_WIDEN_F16]	= { 0, GLSL(UnpackHalf2x16),	    0,			    0,			0 },
+	[OP_NARROW_F16]	= { 0, 0,			    0,			    GLSL(PackHalf2x16),	0 },
 	[OP_LO]		= { 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
 	[OP_HI]		= { 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
 	[OP_PAIR]	= { 0, SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 },
@@ -125,6 +127,15 @@ put2(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a, uint32_t b)
 	return id;
 }
 
+/* Returns component 0 of a composite. */
+static uint32_t
+put1_component(struct emitter *e, uint32_t type, uint32_t composite)
+{
+	uint32_t id = module_id(&e->m);
+	PUT(&e->m.body, CompositeExtract, type, id, composite, 0);
+	return id;
+}
+
 static uint32_t
 put_glsl1(struct emitter *e, uint32_t number, uint32_t type, uint32_t a)
 {
@@ -187,6 +198,15 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	case OP_PAIR:
 		v = put2(e, (enum spv_op)form, module_type(&e->m, T_UVEC2), a, e->id[ins->b]);
 		v = put1(e, SPV_Bitcast, type, v);
+		break;
+	case OP_WIDEN_F16:
+		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, module_type(&e->m, T_FVEC2), a);
+		v = put1_component(e, type, v);
+		break;
+	case OP_NARROW_F16:
+		v = module_const(&e->m, T_F32, 0);
+		v = put2(e, SPV_CompositeConstruct, module_type(&e->m, T_FVEC2), a, v);
+		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, v);
 		break;
 	case OP_REM:
 		if (!type_info[from].is_signed)

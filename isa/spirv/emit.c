@@ -62,7 +62,10 @@ scan(struct emitter *e, struct module_size *size)
 		}
 	}
 	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++)
-		size->n_arrays += e->mems[i].space == SPACE_SHARED;
+		if (e->mems[i].space != SPACE_GLOBAL) {
+			size->n_arrays++;
+			size->n_elements += e->mems[i].space == SPACE_TABLE ? e->mems[i].len : 0;
+		}
 	/* The guard at the entry of every kernel reads these. */
 	e->word[e->k->tail / 4 + TAIL_N_BLOCKS] = 1;
 	e->word[e->k->tail / 4 + TAIL_BLOCK_BASE] = 1;
@@ -154,7 +157,8 @@ emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 	}
 	if (!module_room(m))
 		return spv_no_memory(err);
-	spv_declare_shared(e);
+	if (!spv_declare_arrays(e))
+		return spv_no_memory(err);
 	QD_TRY(spv_emit_arguments(e, err));
 	if (!module_room(m))
 		return spv_no_memory(err);

@@ -75,7 +75,7 @@ spv_emit_fn spv_emit_alu;
 enum spv_type spv_variable_type(qd_type t);
 void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
-void spv_declare_shared(struct emitter *e);
+bool spv_declare_arrays(struct emitter *e); /* false if out of memory */
 /* Returns whether the body has accesses that launch facts shorten. */
 bool spv_facts_differ(const struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;

@@ -303,23 +303,27 @@ spv_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- Shared arrays ------------------------------------------------------------------ */
+/* -- Shared arrays and tables -------------------------------------------------------- */
 
-/* A pointer to a shared array cannot be cast. If any access needs halves, all accesses use pairs of
+/* A pointer to a shared array or a table cannot be cast. If any access needs halves, all accesses use pairs of
  * words, and both views have the array's id. */
-void
-spv_declare_shared(struct emitter *e)
+bool
+spv_declare_arrays(struct emitter *e)
 {
 	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++) {
 		const struct memory *mem = &e->mems[i];
 		uint32_t *base = &e->base[i * N_VIEW];
-		if (mem->space != SPACE_SHARED || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
+		if (mem->space == SPACE_GLOBAL || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
 			continue;
 		bool words = base[VIEW_HALF] != 0;
 		enum spv_type element = words ? T_UVEC2 : access_to(e, i, 0).element;
-		base[VIEW_ELEMENT] = module_shared(&e->m, element, mem->len);
+		base[VIEW_ELEMENT] = mem->space == SPACE_SHARED ? module_shared(&e->m, element, mem->len)
+								: module_table(&e->m, e->in->mem, element, mem);
 		base[VIEW_HALF] = words ? base[VIEW_ELEMENT] : 0;
+		if (!base[VIEW_ELEMENT])
+			return false;
 	}
+	return true;
 }
 
 /* -- Loads and stores --------------------------------------------------------------- */
@@ -330,7 +334,7 @@ spv_access(const struct emitter *e, const struct ins *ins)
 	const struct memory *mem = &e->mems[ins->x];
 	struct access a = access_to(e, ins->x, ins->attr);
 
-	if (mem->space == SPACE_SHARED && a.view == VIEW_ELEMENT &&
+	if (mem->space != SPACE_GLOBAL && a.view == VIEW_ELEMENT &&
 	    e->base[ins->x * N_VIEW + VIEW_HALF])
 		a.element = T_UVEC2;
 	return a;
@@ -400,19 +404,19 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 {
 	struct module *m = &e->m;
 	bool facts = e->machine->facts && has_fact_form(e, ins);
-	bool shared = e->mems[ins->x].space == SPACE_SHARED;
+	bool global = e->mems[ins->x].space == SPACE_GLOBAL, shared = e->mems[ins->x].space == SPACE_SHARED;
 	uint32_t path[7], n = 0, type, at = e->id[ins->a], base = e->base[ins->x * N_VIEW + a->view];
 
-	if (shared && a->element == T_UVEC2)
-		type = module_type(m, T_SHARED_UVEC2);
-	else if (shared)
-		type = module_type(m, T_SHARED_U32 + (a->element - T_U32));
+	if (!global && a->element == T_UVEC2)
+		type = module_type(m, shared ? T_SHARED_UVEC2 : T_TABLE_UVEC2);
+	else if (!global)
+		type = module_type(m, (shared ? T_SHARED_U32 : T_TABLE_U32) + (a->element - T_U32));
 	else
 		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
 	if (facts) {
 		base = block_at(e, ins, a, condition);
 		at = module_u32(m, 0);
-	} else if (e->machine->caps & CAP_I64 && !shared && !is_small(e, ins->a)) {
+	} else if (e->machine->caps & CAP_I64 && global && !is_small(e, ins->a)) {
 		at = widened_index(e, ins, 0, condition);
 	} else if (condition) {
 		at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
@@ -420,7 +424,7 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	path[n++] = type;
 	path[n++] = module_id(m);
 	path[n++] = base;
-	if (!shared) /* the block's only member */
+	if (global) /* the block's only member */
 		path[n++] = module_u32(m, 0);
 	path[n++] = at;
 	if (a->view == VIEW_HALF)
@@ -435,7 +439,7 @@ static uint32_t
 access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 {
 	words[0] = mem->access == QD_ACCESS_IN ? 0 : SPV_MemoryAccess_NonPrivatePointer;
-	if (mem->space == SPACE_SHARED)
+	if (mem->space != SPACE_GLOBAL)
 		return 1;
 	words[0] |= SPV_MemoryAccess_Aligned;
 	words[1] = align;

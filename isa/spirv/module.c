@@ -45,6 +45,7 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_F32] = SCALAR(Float, 32),
 	[T_F64] = SCALAR_CAP(Float, 1 << CAPABILITY_FLOAT64, 64),
 	[T_UVEC2] = VECTOR(2), [T_UVEC3] = VECTOR(3), [T_UVEC4] = VECTOR(4),
+	[T_FVEC2] = { SPV_TypeVector, 2, 1, { T_F32, 2 }, 0, 0 },
 	[T_PAIR] = { SPV_TypeStruct, 2, 3, { T_U32, T_U32 }, 0, 0 },
 	[T_MAIN] = { SPV_TypeFunction, 1, 1, { T_VOID }, 0, 0 },
 	[T_VAR_BOOL] = POINTER(Function, T_BOOL),
@@ -66,6 +67,9 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_SHARED_U32] = POINTER(Workgroup, T_U32), [T_SHARED_U64] = POINTER(Workgroup, T_U64),
 	[T_SHARED_F32] = POINTER(Workgroup, T_F32), [T_SHARED_F64] = POINTER(Workgroup, T_F64),
 	[T_SHARED_UVEC2] = POINTER(Workgroup, T_UVEC2),
+	[T_TABLE_U32] = POINTER(Private, T_U32), [T_TABLE_U64] = POINTER(Private, T_U64),
+	[T_TABLE_F32] = POINTER(Private, T_F32), [T_TABLE_F64] = POINTER(Private, T_F64),
+	[T_TABLE_UVEC2] = POINTER(Private, T_UVEC2),
 };
 /* clang-format on */
 
@@ -170,6 +174,45 @@ module_shared(struct module *m, enum spv_type element, uint32_t len)
 			     SPV_StorageClass_Workgroup);
 }
 
+/* Returns the constant that is element i of a table. A pair of words is a vector. */
+static uint32_t
+table_element(struct module *m, enum spv_type element, const struct memory *table, uint32_t i)
+{
+	uint64_t bits = ir_table_bits(table, i);
+	uint32_t type, lo, hi, id;
+
+	if (element != T_UVEC2)
+		return module_const(m, element, bits);
+	type = module_type(m, T_UVEC2);
+	lo = module_u32(m, (uint32_t)bits);
+	hi = module_u32(m, (uint32_t)(bits >> 32));
+	id = module_id(m);
+	PUT(&m->decl, ConstantComposite, type, id, lo, hi);
+	return id;
+}
+
+uint32_t
+module_table(struct module *m, struct arena *mem, enum spv_type element, const struct memory *table)
+{
+	uint32_t *words = arena_alloc(mem, (table->len + 2u) * sizeof *words), id;
+	uint32_t type = module_type(m, element), n = module_u32(m, table->len), array = module_id(m);
+
+	if (!words)
+		return 0;
+	PUT(&m->decl, TypeArray, array, type, n);
+	for (uint32_t i = 0; i < table->len; i++)
+		words[2 + i] = table_element(m, element, table, i);
+	words[0] = array;
+	words[1] = module_id(m);
+	put_words(&m->decl, SPV_ConstantComposite, words, table->len + 2);
+	uint32_t pointer = module_pointer(m, SPV_StorageClass_Private, array);
+	id = module_id(m);
+	PUT(&m->decl, Variable, pointer, id, SPV_StorageClass_Private, words[1]);
+	assert(m->interface.at < m->interface.end);
+	*m->interface.at++ = id;
+	return id;
+}
+
 uint32_t
 module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin)
 {
@@ -190,13 +233,14 @@ module_glsl(struct module *m)
 /* -- Sections --------------------------------------------------------------------- */
 
 /* The module's own constants and globals, in addition to those counted; the words of all types and
- * globals, at most; ARRAY_WORDS: of a shared array. */
+ * globals, at most; ARRAY_WORDS: of a shared array or a table. */
 enum {
 	OWN_CONST = 32,
 	OWN_GLOBAL = 8,
 	TYPE_WORDS = 5 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
 	TYPE_ANNO = 8 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
-	ARRAY_WORDS = 4 + 4 + 4
+	ARRAY_WORDS = 4 + 4 + 5 + 3,
+	ELEMENT_WORDS = 1 + 5 /* of a table: in the list, as a vector */
 };
 
 static bool
@@ -216,14 +260,14 @@ module_init(struct module *m, struct arena *mem, struct buf *code, const struct 
 	m->caps = 1u << CAPABILITY_SHADER | 1u << CAPABILITY_MEMORY_MODEL |
 		  1u << CAPABILITY_ADDRESSES;
 
-	uint32_t n = size->n_consts + size->n_members + size->n_arrays + OWN_CONST, slots = 64;
+	uint32_t n = size->n_consts + size->n_members + size->n_arrays + 2 * size->n_elements + OWN_CONST, slots = 64;
 	while (slots < 2 * n)
 		slots *= 2;
 	m->const_mask = slots - 1;
 	m->consts = arena_zalloc(mem, slots * sizeof *m->consts);
 	size_t anno = TYPE_ANNO + 3 * (size_t)size->n_floats + 5 * (size_t)size->n_members;
 	size_t decl = TYPE_WORDS + 5 * (size_t)n + size->n_members +
-		      ARRAY_WORDS * (size_t)size->n_arrays;
+		      ARRAY_WORDS * (size_t)size->n_arrays + ELEMENT_WORDS * (size_t)size->n_elements;
 	if (!m->consts || !words_init(&m->anno, mem, anno) || !words_init(&m->decl, mem, decl) ||
 	    !words_init(&m->interface, mem, OWN_GLOBAL + (size_t)size->n_arrays))
 		return false;
@@ -291,6 +335,13 @@ static const struct mode_row {
 			 SPV_NEED_RTE32 },
 	[MODE_RTE64] = { SPV_ExecutionMode_RoundingModeRTE, 64, T_F64, CAPABILITY_RTE,
 			 SPV_NEED_RTE64 },
+	/* T_FVEC2: the operand or result of the conversions */
+	[MODE_ZEROS16] = { SPV_ExecutionMode_SignedZeroInfNanPreserve, 16, T_FVEC2, CAPABILITY_ZEROS,
+			   SPV_NEED_HALF },
+	[MODE_DENORM16] = { SPV_ExecutionMode_DenormPreserve, 16, T_FVEC2, CAPABILITY_DENORM,
+			    SPV_NEED_HALF },
+	[MODE_RTE16] = { SPV_ExecutionMode_RoundingModeRTE, 16, T_FVEC2, CAPABILITY_RTE,
+			 SPV_NEED_HALF },
 	/* has no capability of its own */
 	[MODE_UNIFORM_FLOW] = { SPV_ExecutionMode_SubgroupUniformControlFlowKHR, 0, T_VOID,
 				CAPABILITY_SUBGROUP, SPV_NEED_UNIFORM_FLOW },

@@ -15,7 +15,7 @@
 #define T_VIEWS(group)	  T_ELEMENTS(group), group##_UVEC2
 enum spv_type {
 	T_VOID, T_BOOL, T_U8, T_U16, T_U32, T_U64, T_F32, T_F64,
-	T_UVEC2, T_UVEC3, T_UVEC4, T_PAIR, /* struct of two u32 */
+	T_UVEC2, T_UVEC3, T_UVEC4, T_FVEC2, T_PAIR, /* struct of two u32 */
 	T_MAIN,				   /* void () */
 	/* pointers to locals */
 	T_VAR_BOOL, T_VAR_U32, T_VAR_U64, T_VAR_F32, T_VAR_F64,
@@ -30,6 +30,8 @@ enum spv_type {
 	T_VIEWS(T_PUSH_BASE), T_VIEWS(T_PUSH_IN_BASE), T_VIEWS(T_MEM_BASE), T_VIEWS(T_MEM_IN_BASE),
 	/* pointers to elements of shared arrays */
 	T_SHARED_U32, T_SHARED_U64, T_SHARED_F32, T_SHARED_F64, T_SHARED_UVEC2,
+	/* pointers to elements of tables */
+	T_TABLE_U32, T_TABLE_U64, T_TABLE_F32, T_TABLE_F64, T_TABLE_UVEC2,
 	N_SPV_TYPE
 };
 /* clang-format on */
@@ -65,6 +67,9 @@ enum spv_mode {
 	MODE_RTE32,
 	MODE_RTE64,
 	MODE_UNIFORM_FLOW,
+	MODE_ZEROS16,
+	MODE_DENORM16,
+	MODE_RTE16,
 	N_SPV_MODE
 };
 
@@ -95,7 +100,8 @@ struct module_size {
 	uint32_t n_consts; /* in addition to the module's own */
 	uint32_t n_floats; /* decorated results */
 	uint32_t n_members; /* of the argument block */
-	uint32_t n_arrays; /* shared arrays */
+	uint32_t n_arrays; /* shared arrays and tables */
+	uint32_t n_elements; /* of tables */
 };
 /* Returns false if out of memory. */
 bool module_init(struct module *m, struct arena *mem, struct buf *code,
@@ -164,6 +170,8 @@ uint32_t module_pointer(struct module *m, uint32_t storage, uint32_t type);
 uint32_t module_global(struct module *m, uint32_t pointer, uint32_t storage);
 /* Declares a shared array. */
 uint32_t module_shared(struct module *m, enum spv_type element, uint32_t len);
+/* Declares a table with its elements; 0 if out of memory. */
+uint32_t module_table(struct module *m, struct arena *mem, enum spv_type element, const struct memory *table);
 uint32_t module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin);
 uint32_t module_glsl(struct module *m);
 static inline void

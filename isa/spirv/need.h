@@ -26,7 +26,8 @@ enum spv_need {
 	SPV_NEED_RTE64 = 1 << 17,
 	SPV_NEED_UNIFORM_FLOW = 1 << 18, /* a subgroup reconverges after uniform control flow */
 	SPV_NEED_ATOMIC64 = 1 << 19, /* 64-bit atomics on buffers */
-	SPV_NEED_SHARED64 = 1 << 20 /* 64-bit atomics on shared arrays; set with ATOMIC64 */
+	SPV_NEED_SHARED64 = 1 << 20, /* 64-bit atomics on shared arrays; set with ATOMIC64 */
+	SPV_NEED_HALF = 1 << 21 /* all three float controls for 16 bits, which apply to conversions */
 };
 
 #endif

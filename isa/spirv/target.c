@@ -9,6 +9,8 @@ extern const struct isa isa_spirv;
 
 #define MODE(name) (1u << (FEATURE_MODES + MODE_##name))
 
+enum { HALF_MODES = MODE(ZEROS16) | MODE(DENORM16) | MODE(RTE16) };
+
 /* Options +name and -name. Options that are on by default are part of the language. The others are
  * driver faults, or features of few devices. */
 static const struct feature {
@@ -57,6 +59,8 @@ static const struct feature {
 	{ "denorm64", false, 0, MODE(DENORM64) },
 	{ "rte32", false, 0, MODE(RTE32) },
 	{ "rte64", false, 0, MODE(RTE64) },
+	/* all of these of f16: its conversions are instructions */
+	{ "half", false, 0, HALF_MODES },
 	/* SPV_KHR_subgroup_uniform_control_flow */
 	{ "flow", false, 0, MODE(UNIFORM_FLOW) },
 };
@@ -201,6 +205,8 @@ alu_native(const struct machine *m, const struct query *q)
 		    (m->caps & denied[i].cap))
 			return false;
 	}
+	if ((q->op == OP_WIDEN_F16 || q->op == OP_NARROW_F16) && (m->features & HALF_MODES) != HALF_MODES)
+		return false;
 	return spv_form(q->op, q->type) != 0;
 }
 
@@ -301,6 +307,7 @@ static const struct {
 	{ SPV_NEED_RTE32, "rte32", true },
 	{ SPV_NEED_RTE64, "rte64", true },
 	{ SPV_NEED_UNIFORM_FLOW, "flow", true },
+	{ SPV_NEED_HALF, "half", true },
 };
 
 /* Driver faults that code must avoid if the device has them. */
@@ -390,7 +397,7 @@ const struct isa isa_spirv = {
 	.name = "spirv",
 	.code = CODE_SPIRV,
 	.number = 1,
-	.version = 18,
+	.version = 19,
 	.facts = true,
 	.parse = spv_parse,
 	.emit = spv_emit,

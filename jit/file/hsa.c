@@ -120,7 +120,7 @@ put_kernels(struct object *o)
 	put_room(&o->data[SYMTAB], sizeof(Elf64_Sym));
 	for (uint32_t i = 0; i < o->n; i++) {
 		const struct hsa_kernel *k = &o->kernels[i];
-		uint32_t len = (uint32_t)strlen(layout_name(k->layout)) + 1;
+		uint32_t len = (uint32_t)strlen(layout_name(k->layout)) + 1, text = k->meta->own[ISA_AMD_TEXT_SIZE];
 		put_filler(o, align_to(o->data[TEXT].len, HSA_ENTRY));
 		const Elf64_Sym symbols[SYMBOLS_OF_KERNEL] = {
 			{ .st_name = name,
@@ -128,7 +128,7 @@ put_kernels(struct object *o)
 			  .st_other = STV_PROTECTED,
 			  .st_shndx = TEXT,
 			  .st_value = o->data[TEXT].len,
-			  .st_size = k->size - HSA_ENTRY },
+			  .st_size = text ? text : k->size - HSA_ENTRY },
 			{ .st_name = name + len,
 			  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
 			  .st_other = STV_PROTECTED,

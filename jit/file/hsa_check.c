@@ -7,12 +7,18 @@ static const char *
 wrong_form(const struct hsa_kernel *k)
 {
 	const char *bytes = k->code;
+	const uint32_t *own = k->meta->own;
 
 	if (k->size <= HSA_ENTRY || k->size % 4)
 		return "is not a descriptor with code after byte 256";
 	if (amd_descriptor_entry(k->code) != HSA_ENTRY)
 		return "does not have its entry point at byte 256";
-	for (size_t i = AMD_DESCRIPTOR_SIZE; i < HSA_ENTRY; i++) {
+	if (amd_descriptor_word(k->code, AMD_IMAGE_CODE_SIZE_AT) != own[ISA_AMD_TEXT_SIZE] ||
+	    (own[ISA_AMD_TEXT_SIZE] && (own[ISA_AMD_TEXT_AT] != HSA_ENTRY || own[ISA_AMD_VARIABLES_AT] ||
+					own[ISA_AMD_TEXT_SIZE] % 4 || own[ISA_AMD_TEXT_SIZE] > k->size - HSA_ENTRY ||
+					own[ISA_AMD_TABLES_SIZE] != k->size - HSA_ENTRY - own[ISA_AMD_TEXT_SIZE])))
+		return "does not have the code and the tables that its record states";
+	for (size_t i = AMD_IMAGE_CODE_SIZE_AT + 4; i < HSA_ENTRY; i++) {
 		if (bytes[i])
 			return "has data between descriptor and code";
 	}

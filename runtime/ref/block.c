@@ -18,6 +18,14 @@ interp_bind_shared(struct run *r, struct arena *mem)
 
 		p->size = type_info[m->type].size;
 		p->elements = m->len;
+		if (m->space == SPACE_TABLE) {
+			uint8_t *data = arena_alloc(mem, ir_table_size(m));
+
+			if (!data)
+				return false;
+			p->mem = memcpy(data, m->data, ir_table_size(m));
+			continue;
+		}
 		p->writable = true;
 		p->n_cells = 1;
 		p->mem = arena_alloc(mem, (size_t)m->len * p->size);
@@ -38,6 +46,8 @@ forget_shared(struct run *r)
 	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
 		struct bound_param *p = &r->params[i];
 
+		if (!p->known)
+			continue;
 		memset(p->known, 0, p->elements);
 		memset(p->cells, 0, p->elements * sizeof *p->cells);
 	}
@@ -50,7 +60,7 @@ shared_bytes(const struct run *r)
 	uint64_t n = 0;
 
 	for (uint32_t i = k->n_params; i < k->n_mems; i++)
-		n += r->params[i].elements * (1 + sizeof *r->params[i].cells);
+		n += r->params[i].known ? r->params[i].elements * (1 + sizeof *r->params[i].cells) : 0;
 	return n;
 }
 

@@ -56,14 +56,14 @@ static const struct {
  * differ; 0: they may. */
 #define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
 static const struct {
-	size_t in_32, in_64, apart;
+	size_t in_16, in_32, in_64, apart;
 	uint64_t has_32, has_64;
 } float_controls[] = {
-	{ V12(shaderSignedZeroInfNanPreserveFloat32), V12(shaderSignedZeroInfNanPreserveFloat64), 0,
-	  SPV_NEED_ZEROS32, SPV_NEED_ZEROS64 },
-	{ V12(shaderDenormPreserveFloat32), V12(shaderDenormPreserveFloat64),
+	{ V12(shaderSignedZeroInfNanPreserveFloat16), V12(shaderSignedZeroInfNanPreserveFloat32),
+	  V12(shaderSignedZeroInfNanPreserveFloat64), 0, SPV_NEED_ZEROS32, SPV_NEED_ZEROS64 },
+	{ V12(shaderDenormPreserveFloat16), V12(shaderDenormPreserveFloat32), V12(shaderDenormPreserveFloat64),
 	  V12(denormBehaviorIndependence), SPV_NEED_DENORM32, SPV_NEED_DENORM64 },
-	{ V12(shaderRoundingModeRTEFloat32), V12(shaderRoundingModeRTEFloat64),
+	{ V12(shaderRoundingModeRTEFloat16), V12(shaderRoundingModeRTEFloat32), V12(shaderRoundingModeRTEFloat64),
 	  V12(roundingModeIndependence), SPV_NEED_RTE32, SPV_NEED_RTE64 },
 };
 
@@ -92,6 +92,7 @@ static const struct {
 	{ SPV_NEED_UNIFORM_FLOW, "uniform control flow of subgroups" },
 	{ SPV_NEED_ATOMIC64, "64-bit atomics" },
 	{ SPV_NEED_SHARED64, "64-bit atomics on shared arrays" },
+	{ SPV_NEED_HALF, "float controls of f16" },
 };
 
 /* Options of the target's text for these bits. on: the option is the default. */
@@ -116,6 +117,7 @@ static const struct {
 	{ "rte32", false, SPV_NEED_RTE32 },
 	{ "rte64", false, SPV_NEED_RTE64 },
 	{ "flow", false, SPV_NEED_UNIFORM_FLOW },
+	{ "half", false, SPV_NEED_HALF },
 };
 
 void
@@ -245,6 +247,15 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 
 /* -- Checks --------------------------------------------------------------------- */
 
+/* Returns whether modules may use the control for 16 bits beside those for the other widths. in_64: the
+ * control of f64, or true if modules do not use f64. */
+static bool
+has_half(bool in_16, bool in_32, bool in_64, VkShaderFloatControlsIndependence apart)
+{
+	return in_16 && (in_32 || apart != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE) &&
+	       (in_64 || apart == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL);
+}
+
 /* Marks the device unusable. Only the first reason is kept. */
 static void
 lacks(struct vulkan_physical *p, const char *text, const char *name)
@@ -277,21 +288,24 @@ check_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 static void
 check_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	bool f64 = p->has & SPV_NEED_F64;
+	bool f64 = p->has & SPV_NEED_F64, half = true;
 	for (size_t i = 0; i < QD_COUNT(float_controls); i++) {
-		VkBool32 in_32, in_64;
+		VkBool32 in_16, in_32, in_64;
 		VkShaderFloatControlsIndependence apart = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
 		const char *v12 = (const char *)&f->v12;
+		memcpy(&in_16, v12 + float_controls[i].in_16, sizeof in_16);
 		memcpy(&in_32, v12 + float_controls[i].in_32, sizeof in_32);
 		memcpy(&in_64, v12 + float_controls[i].in_64, sizeof in_64);
 		if (float_controls[i].apart)
 			memcpy(&apart, v12 + float_controls[i].apart, sizeof apart);
+		half &= has_half(in_16, in_32, in_64 || !f64, apart);
 		/* If the widths must agree, all widths that modules use must have the control. */
 		if (apart == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE && f64 && in_32 != in_64)
 			continue;
 		p->has |= in_32 ? float_controls[i].has_32 : 0;
 		p->has |= in_64 && f64 ? float_controls[i].has_64 : 0;
 	}
+	p->has |= half ? SPV_NEED_HALF : 0;
 }
 
 /* Prefers a family that also has graphics, because drivers support it best. */

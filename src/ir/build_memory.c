@@ -1,4 +1,4 @@
-/* Builder calls: shared arrays; loads, stores, atomics; barriers and fences. */
+/* Builder calls: shared arrays, constant tables; loads, stores, atomics; barriers and fences. */
 #include "build_call.h"
 
 /* -- Shared arrays --------------------------------------------------------------------- */
@@ -36,24 +36,45 @@ grow_memories(struct qd_builder *b)
 	return true;
 }
 
+/* Checks the name of one more array and that there is room for it. */
+static bool
+may_declare(struct qd_builder *b, const char *name)
+{
+	if (!build_name(b, name))
+		return false;
+	if (build_is_memory_name(b, name))
+		FAIL(b, DIAG_E0362, name);
+	else if (b->k->n_mems - b->k->n_params == MAX_ARRAYS)
+		FAIL(b, DIAG_E0370, MAX_ARRAYS);
+	return !b->failed;
+}
+
+/* Appends the row of an array, with a copy of its name. */
+static struct qd_array
+declare(struct qd_builder *b, const char *name, struct memory row)
+{
+	struct qd_kernel *k = b->k;
+
+	if (!grow_memories(b))
+		return (struct qd_array){ 0 };
+	if (!(row.name = arena_strdup(&k->arena, name, strlen(name)))) {
+		build_nomem(b);
+		return (struct qd_array){ 0 };
+	}
+	row.pos = b->pos;
+	k->mems[k->n_mems++] = row;
+	return (struct qd_array){ k->n_mems };
+}
+
 struct qd_array
 qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
 {
 	struct qd_kernel *k = b ? b->k : NULL;
-	const char *copy;
 
-	if (!build_enter(b, "qd_shared") || !build_name(b, name))
+	if (!build_enter(b, "qd_shared") || !may_declare(b, name))
 		return (struct qd_array){ 0 };
-	if (build_is_memory_name(b, name)) {
-		FAIL(b, DIAG_E0362, name);
-		return (struct qd_array){ 0 };
-	}
 	if (element >= N_TYPE || !type_info[element].size) {
 		FAIL(b, DIAG_E0324, qd_type_name(element), "the elements of a shared array");
-		return (struct qd_array){ 0 };
-	}
-	if (k->n_mems - k->n_params == MAX_ARRAYS) {
-		FAIL(b, DIAG_E0370, MAX_ARRAYS);
 		return (struct qd_array){ 0 };
 	}
 	if (!len || len > MAX_SHARED) {
@@ -66,19 +87,38 @@ qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
 		     LIMIT_FIELD(b->ctx, max_shared, LIMIT_SHARED));
 		return (struct qd_array){ 0 };
 	}
-	if (!grow_memories(b))
+	return declare(b, name, (struct memory){ .type = (uint8_t)element, .space = SPACE_SHARED,
+						 .access = QD_ACCESS_INOUT, .len = len });
+}
+
+/* -- Constant tables ------------------------------------------------------------------- */
+
+struct qd_array
+qd_table(struct qd_builder *b, const char *name, qd_type element, const void *values, uint32_t len)
+{
+	struct memory row = { .type = (uint8_t)element, .space = SPACE_TABLE, .access = QD_ACCESS_IN, .len = len };
+	void *copy;
+
+	if (!build_enter(b, "qd_table") || !may_declare(b, name))
 		return (struct qd_array){ 0 };
-	if (!(copy = arena_strdup(&k->arena, name, strlen(name)))) {
+	if (!ir_may_be_in_table(element)) {
+		FAIL(b, DIAG_E0324, qd_type_name(element), "the elements of a table");
+		return (struct qd_array){ 0 };
+	}
+	if (!len || ir_table_bytes(b->k, ir_table_size(&row)) > MAX_TABLES) {
+		FAIL(b, DIAG_E0390, MAX_TABLES, (unsigned long long)ir_table_bytes(b->k, ir_table_size(&row)));
+		return (struct qd_array){ 0 };
+	}
+	if (!values) {
+		FAIL(b, DIAG_E0391, name);
+		return (struct qd_array){ 0 };
+	}
+	if (!(copy = arena_alloc(&b->k->arena, ir_table_size(&row)))) {
 		build_nomem(b);
 		return (struct qd_array){ 0 };
 	}
-	k->mems[k->n_mems++] = (struct memory){ .name = copy,
-						.type = (uint8_t)element,
-						.space = SPACE_SHARED,
-						.access = QD_ACCESS_INOUT,
-						.len = len,
-						.pos = b->pos };
-	return (struct qd_array){ k->n_mems };
+	row.data = memcpy(copy, values, ir_table_size(&row));
+	return declare(b, name, row);
 }
 
 /* -- Loads and stores -------------------------------------------------------------- */
@@ -100,7 +140,7 @@ qd_len(struct qd_builder *b, struct qd_array a)
 
 	if (!build_enter(b, "qd_len") || !(m = build_memory(b, a)))
 		return no_val;
-	if (m->space == SPACE_SHARED)
+	if (m->len)
 		return build_constant(b, QD_TYPE_U32, m->len);
 	return build_push(b, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = a.id - 1 });
 }
@@ -156,7 +196,7 @@ build_access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val 
 		return no_val;
 	}
 	if (op_writes(op) && m->access == QD_ACCESS_IN) {
-		FAIL(b, DIAG_E0312, m->name);
+		FAIL(b, m->space == SPACE_TABLE ? DIAG_E0392 : DIAG_E0312, m->name);
 		return no_val;
 	}
 	if (op_info[op].effect == EFFECT_ATOMIC && !type_is((qd_type)m->type, op_info[op].types)) {
@@ -168,7 +208,7 @@ build_access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val 
 			return no_val;
 		ins.arg[1 + i] = operand[i].id;
 	}
-	ins.attr |= m->space == SPACE_GLOBAL ? ATTR_GUARD : 0;
+	ins.attr |= m->space != SPACE_SHARED ? ATTR_GUARD : 0;
 	ins.type = op_reads(op) ? type_info[m->type].wide : QD_TYPE_NONE;
 	ins.a = build_index_operand(b, index).id;
 	return build_push(b, ins);

@@ -119,21 +119,44 @@ diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size)
 	return memchr(p, '.', n) != NULL;
 }
 
-/* Appends " 3 | the line" and the caret below it. */
+/* Moves *from and *eol to a window of a long line around at, which begins and ends between
+ * characters. */
+static void
+cut_line(const char **from, const char **eol, const char *at)
+{
+	enum { SHOWN = 160, WINDOW = 120, BEFORE = 60, CONTINUATION = 3 };
+	const char *line = *from, *end = *eol;
+
+	if (end - line <= SHOWN)
+		return;
+	if (at - line > BEFORE)
+		*from = at - BEFORE;
+	for (int i = 0; i < CONTINUATION && *from > line && (**from & 0xc0) == 0x80; i++)
+		--*from;
+	if (end - *from > WINDOW)
+		*eol = *from + WINDOW;
+	for (int i = 0; i < CONTINUATION && *eol < end && (**eol & 0xc0) == 0x80; i++)
+		++*eol;
+}
+
+/* Appends " 3 | the line" and the caret below it. "..." replaces the rest of a long line. */
 static void
 put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t width)
 {
 	const char *eol, *p = find_line(at->source, at->source_len, pos, &eol);
-	uint32_t col = POS_COL(pos);
+	const char *from = p, *to, *caret;
 
-	if (!p || eol - p > 160)
+	if (!p)
 		return;
-	put(t, "\n%5u | ", POS_LINE(pos));
-	put_line(t, p, eol);
-	put(t, "\n      | %*s^", (int)col - 1, "");
+	caret = p + POS_COL(pos) - 1;
+	to = eol;
+	cut_line(&from, &to, caret);
+	put(t, "\n%5u | %s", POS_LINE(pos), from > p ? "..." : "");
+	put_line(t, from, to);
+	put(t, "%s\n      | %*s^", to < eol ? "..." : "", (int)(caret - from) + (from > p ? 3 : 0), "");
 	if (!width)
-		width = token_width(p + col - 1, eol);
-	for (uint32_t i = 1; i < width && col - 1 + i < (uint32_t)(eol - p); i++)
+		width = token_width(caret, eol);
+	for (uint32_t i = 1; i < width && caret + i < to; i++)
 		put(t, "~");
 }
 

@@ -261,6 +261,9 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	case OP_HI: return a >> 32;
 	case OP_MUL24: return (uint32_t)(low_24(type, a) * low_24(type, b));
 	case OP_BIT_SELECT: return (a & b) | (~a & c);
+	case OP_WIDEN_F16: return ir_widen(QD_TYPE_F16, a);
+	case OP_NARROW_F16: return ir_narrow(QD_TYPE_F16, a);
+	case OP_NARROW_BF16: return ir_narrow(QD_TYPE_BF16, a);
 	case OP_PAIR: return b << 32 | (uint32_t)a;
 	default: break;
 	}

@@ -322,15 +322,16 @@ struct param {
 };
 
 /* Row of the memory table, which loads, stores and atomics index by x. The parameters come first,
- * in order (a scalar has SPACE_NONE), then the shared arrays. */
-enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED };
+ * in order (a scalar has SPACE_NONE), then the shared arrays and the constant tables. */
+enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED, SPACE_TABLE };
 struct memory {
 	const char *name; /* NULL: scratch memory of an expansion */
 	uint8_t type;	  /* of the elements */
 	uint8_t space;
 	uint8_t access; /* qd_access */
-	uint32_t len;	/* elements of a shared array */
+	uint32_t len;	/* elements of a shared array or a table */
 	uint32_t pos;	/* of its declaration */
+	const uint8_t *data; /* of a table: its elements, at any address; else NULL */
 };
 
 struct tmpl_param {
@@ -348,7 +349,7 @@ struct tmpl_param {
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, after expansion */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
-       MAX_ARRAYS = 256 /* shared arrays */, MAX_PRINT = 16 /* values of a print */,
+       MAX_ARRAYS = 256 /* shared arrays and tables */, MAX_TABLES = 1 << 16 /* bytes of all tables */, MAX_PRINT = 16 /* values of a print */,
        MAX_COPY_GROUPS = 63 /* that a wait may leave pending */ };
 
 /* Words after the parameters in the argument block. The block has the same bytes on every
@@ -410,6 +411,23 @@ struct qd_kernel {
 	const char *file;
 	struct source *source; /* a reference, for diagnostics; NULL if there is no text */
 };
+
+/* Returns whether elements of this type may be in a table. */
+static inline bool
+ir_may_be_in_table(qd_type t)
+{
+	return t < N_TYPE && type_info[t].size >= 4;
+}
+/* Returns the bytes of a table's elements; 0 for other memory. */
+static inline size_t
+ir_table_size(const struct memory *m)
+{
+	return m->space == SPACE_TABLE ? (size_t)m->len * type_info[m->type].size : 0;
+}
+/* Returns the bits of an element of a table. */
+uint64_t ir_table_bits(const struct memory *m, uint32_t index);
+/* Returns the bytes of the kernel's tables, with one more table of that size. */
+uint64_t ir_table_bytes(const struct qd_kernel *k, size_t more);
 
 /* -- eval.c: constant evaluation ----------------------------------------------- */
 

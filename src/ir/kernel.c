@@ -31,6 +31,31 @@ ir_shared_bytes(const struct qd_kernel *k, qd_type element, uint32_t len)
 	return n;
 }
 
+uint64_t
+ir_table_bits(const struct memory *m, uint32_t index)
+{
+	const uint32_t size = type_info[m->type].size;
+	uint64_t wide;
+	uint32_t word;
+
+	if (size == 8) {
+		memcpy(&wide, m->data + (size_t)index * 8, 8);
+		return wide;
+	}
+	memcpy(&word, m->data + (size_t)index * 4, 4);
+	return word;
+}
+
+uint64_t
+ir_table_bytes(const struct qd_kernel *k, size_t more)
+{
+	uint64_t n = more;
+
+	for (uint32_t i = k->n_params; i < k->n_mems; i++)
+		n += ir_table_size(&k->mems[i]);
+	return n;
+}
+
 void
 qd_kernel_free(struct qd_kernel *k)
 {

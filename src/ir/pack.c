@@ -18,6 +18,9 @@ struct key_head {
 		assume_in_bounds, n_sizes;
 	uint8_t size_order[8];
 };
+/* Marks the type of a constant table, whose elements follow. */
+enum { KEY_TABLE = 0x80 };
+_Static_assert((int)N_TYPE <= (int)KEY_TABLE, "a type fits below the mark");
 _Static_assert(sizeof(struct key_head) == 13 * 4 + 8, "no padding: its bytes are the key");
 _Static_assert(sizeof(((struct qd_kernel *)0)->size_order) == 8, "size_order fits the head");
 _Static_assert(_Alignof(struct ins) <= 4, "the preceding fields consist of words");
@@ -57,7 +60,7 @@ key_size(const struct qd_kernel *k)
 	for (uint32_t i = 0; i < k->n_params; i++)
 		size += 2 + text_size(k->params[i].name);
 	for (uint32_t i = k->n_params; i < k->n_mems; i++)
-		size += 1 + sizeof k->mems[i].len + text_size(k->mems[i].name);
+		size += 1 + sizeof k->mems[i].len + ir_table_size(&k->mems[i]) + text_size(k->mems[i].name);
 	for (uint32_t i = 0; i < k->n_tmpls; i++)
 		size += 2 * sizeof(int32_t) + text_size(k->tmpls[i].name);
 	for (uint32_t i = 0; i < k->n_texts; i++)
@@ -108,9 +111,14 @@ put_key(char **at, const struct qd_kernel *k, struct qd_kernel *to)
 		to->params[i].name = to->mems[i].name = put_text(at, k->params[i].name);
 	}
 	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
-		put(at, &k->mems[i].type, 1);
-		put(at, &k->mems[i].len, sizeof k->mems[i].len);
-		to->mems[i].name = put_text(at, k->mems[i].name);
+		const struct memory *m = &k->mems[i];
+		uint8_t kind = m->space == SPACE_TABLE ? m->type | KEY_TABLE : m->type;
+
+		put(at, &kind, 1);
+		put(at, &m->len, sizeof m->len);
+		if (m->data)
+			to->mems[i].data = put(at, m->data, ir_table_size(m));
+		to->mems[i].name = put_text(at, m->name);
 	}
 	for (uint32_t i = 0; i < k->n_tmpls; i++) {
 		put(at, &k->tmpls[i].lo, sizeof k->tmpls[i].lo);

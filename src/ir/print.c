@@ -5,6 +5,7 @@
  *	param "src" in f32[]
  *	param "n" u32
  *	shared "s" f32 64
+ *	table "k" u32 2 [ 0x1 0xff ]
  *	{
  *	  %1 = len u32 "src"				; 3:14
  *	  ...
@@ -13,6 +14,8 @@
  * A line is [%id =] name [type] operands [x] [flags] [; position]. A missing
  * operand is _.  %id is the instruction's index, which also counts instructions
  * without a result. A position is line:column, or the number of a builder call. */
+#include <inttypes.h>
+
 #include "diag.h"
 
 static void
@@ -81,9 +84,12 @@ put_head(struct buf *out, const struct qd_kernel *k)
 	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
 		const struct memory *m = &k->mems[i];
 
-		buf_printf(out, "shared ");
+		buf_printf(out, m->space == SPACE_TABLE ? "table " : "shared ");
 		put_quoted(out, m->name);
 		buf_printf(out, " %s %u", type_info[m->type].name, m->len);
+		for (uint32_t j = 0; m->space == SPACE_TABLE && j < m->len; j++)
+			buf_printf(out, "%s 0x%" PRIx64, j ? "" : " [", ir_table_bits(m, j));
+		buf_printf(out, m->space == SPACE_TABLE ? " ]" : "");
 		put_pos(out, k, m->pos);
 	}
 	for (uint32_t i = 0; i < k->n_tmpls; i++) {

@@ -279,14 +279,14 @@ read_param(struct reader *r)
 
 static qd_status read_position(struct reader *r, uint32_t *pos);
 
+/* Reads the name, type and length of a shared array or a table, and makes room for its row. *at: of the
+ * length. */
 static qd_status
-read_shared(struct reader *r)
+read_array(struct reader *r, struct memory *m, const char **at)
 {
 	struct qd_kernel *k = r->k;
-	struct memory m = { .space = SPACE_SHARED, .access = QD_ACCESS_INOUT };
-	const char *at;
+	bool table = m->space == SPACE_TABLE, array;
 	qd_type type;
-	bool array;
 
 	if (k->n_mems - k->n_params == MAX_ARRAYS)
 		return FAIL(r, DIAG_E0370, MAX_ARRAYS);
@@ -299,28 +299,67 @@ read_shared(struct reader *r)
 		k->mems = mems;
 		r->cap_mems = 2 * k->n_mems;
 	}
-	QD_TRY(read_name(r, &m.name));
+	QD_TRY(read_name(r, &m->name));
 	for (uint32_t i = 0; i < k->n_mems; i++)
-		if (strcmp(k->mems[i].name, m.name) == 0)
-			return FAIL(r, DIAG_E0362, m.name);
+		if (strcmp(k->mems[i].name, m->name) == 0)
+			return FAIL(r, DIAG_E0362, m->name);
 	QD_TRY(read_type(r, &type, &array));
-	if (array || !type_info[type].size)
-		return FAIL(r, DIAG_E0324, qd_type_name(type), "the elements of a shared array");
+	if (array || !(table ? ir_may_be_in_table(type) : type_info[type].size))
+		return FAIL(r, DIAG_E0324, qd_type_name(type), table ? "the elements of a table" : "the elements of a shared array");
+	m->type = (uint8_t)type;
 	skip_space(r);
-	at = r->at;
-	QD_TRY(read_u32(r, &m.len));
+	*at = r->at;
+	return read_u32(r, &m->len);
+}
+
+static qd_status
+read_shared(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct memory m = { .space = SPACE_SHARED, .access = QD_ACCESS_INOUT };
+	const char *at;
+
+	QD_TRY(read_array(r, &m, &at));
 	if (!m.len || m.len > MAX_SHARED) {
 		r->at = at;
 		return FAIL(r, DIAG_E0360, (unsigned)MAX_SHARED, (long long)m.len);
 	}
-	if (ir_shared_bytes(k, type, m.len) > r->ctx->limits.max_shared) {
+	if (ir_shared_bytes(k, m.type, m.len) > r->ctx->limits.max_shared) {
 		r->at = at;
-		return FAIL(r, DIAG_E0380, (unsigned long long)ir_shared_bytes(k, type, m.len),
+		return FAIL(r, DIAG_E0380, (unsigned long long)ir_shared_bytes(k, m.type, m.len),
 			    (unsigned long long)r->ctx->limits.max_shared,
 			    LIMIT_FIELD(r->ctx, max_shared, LIMIT_SHARED));
 	}
 	QD_TRY(read_position(r, &m.pos));
-	m.type = (uint8_t)type;
+	k->mems[k->n_mems++] = m;
+	return QD_OK;
+}
+
+static qd_status
+read_table(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct memory m = { .space = SPACE_TABLE, .access = QD_ACCESS_IN };
+	uint8_t *data;
+	const char *at;
+
+	QD_TRY(read_array(r, &m, &at));
+	if (!m.len || ir_table_bytes(k, ir_table_size(&m)) > MAX_TABLES) {
+		r->at = at;
+		return FAIL(r, DIAG_E0390, MAX_TABLES, (unsigned long long)ir_table_bytes(k, ir_table_size(&m)));
+	}
+	if (!(data = arena_alloc(&k->arena, ir_table_size(&m))))
+		return nomem(r);
+	QD_TRY(expect(r, '['));
+	for (uint32_t i = 0, size = type_info[m.type].size; i < m.len; i++) {
+		uint64_t bits = 0;
+
+		QD_TRY(read_number(r, size == 8 ? UINT64_MAX : UINT32_MAX, &bits));
+		memcpy(data + (size_t)i * size, &bits, size);
+	}
+	QD_TRY(expect(r, ']'));
+	QD_TRY(read_position(r, &m.pos));
+	m.data = data;
 	k->mems[k->n_mems++] = m;
 	return QD_OK;
 }
@@ -402,6 +441,8 @@ read_head(struct reader *r)
 			QD_TRY(read_param(r));
 		} else if (strcmp(r->word, "shared") == 0) {
 			QD_TRY(read_shared(r));
+		} else if (strcmp(r->word, "table") == 0) {
+			QD_TRY(read_table(r));
 		} else if (strcmp(r->word, "template") == 0) {
 			QD_TRY(read_template(r));
 		} else {

@@ -57,14 +57,14 @@ check_memory(const struct verify *v, uint32_t i)
 	if (op_reads((enum op)s->op) && !(m->access & QD_ACCESS_IN))
 		return FAIL(v, i, DIAG_E0311, m->name);
 	if (op_writes((enum op)s->op) && !(m->access & QD_ACCESS_OUT))
-		return FAIL(v, i, DIAG_E0312, m->name);
+		return FAIL(v, i, m->space == SPACE_TABLE ? DIAG_E0392 : DIAG_E0312, m->name);
 	if (info->effect == EFFECT_ATOMIC && !type_is((qd_type)m->type, info->types))
 		return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)m->type), info->text);
 	if (s->op == OP_PLACE && m->space != SPACE_SHARED)
 		return FAIL(v, i, DIAG_E0310, "shared array");
 	if (m->space == SPACE_SHARED && s->attr & ATTR_GUARD)
 		return FAIL(v, i, DIAG_E0357, info->text);
-	if (v->stage == STAGE_SOURCE && m->space == SPACE_GLOBAL &&
+	if (v->stage == STAGE_SOURCE && m->space != SPACE_SHARED &&
 	    !(s->attr & ATTR_GUARD) != (v->k->assume_in_bounds != NULL))
 		return FAIL(v, i, DIAG_E0351, info->text);
 	return QD_OK;

@@ -62,9 +62,10 @@ lower_let(struct lower *l, const struct node *s)
 	qd_type type = QD_TYPE_NONE;
 	bool ok = true;
 
-	if (s->b && s->b->flags & F_ARRAY)
+	if (s->b && s->b->flags & F_ARRAY) {
+		l->help.help = help_local_array;
 		ok = lower_error(l, s->b, DIAG_E0347, "an array", "a local");
-	else if (s->b)
+	} else if (s->b)
 		ok = (type = scope_type(l, s->b, false)) != QD_TYPE_NONE;
 	memset(want, (int)type, sizeof want);
 	ok = lower_values(l, s->c, want, n_names, &r) && counts_agree(l, s, n_names, r.n) && ok;
@@ -121,7 +122,7 @@ find_element(struct lower *l, const struct node *n, struct place *p)
 		return;
 	}
 	if (p->array.access == QD_ACCESS_IN) {
-		lower_error(l, n, DIAG_E0312, lower_name(l, p->array.sym, name));
+		lower_error(l, n, p->array.table ? DIAG_E0392 : DIAG_E0312, lower_name(l, p->array.sym, name));
 		return;
 	}
 	p->is_error = false;

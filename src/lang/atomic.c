@@ -102,11 +102,13 @@ lower_atomic(struct lower *l, const struct node *n, const struct prim *p, struct
 		return lower_error(l, a, DIAG_E0369, p->name);
 	if (!(found = lower_array(l, a->a)))
 		return false;
+	if (found->table && !table_declare(l, a, found))
+		return false;
 	array = *found;
 	if (op_reads(p->op) && array.access == QD_ACCESS_OUT)
 		return lower_error(l, a, DIAG_E0311, lower_name(l, array.sym, name));
 	if (op_writes(p->op) && array.access == QD_ACCESS_IN)
-		return lower_error(l, a, DIAG_E0312, lower_name(l, array.sym, name));
+		return lower_error(l, a, array.table ? DIAG_E0392 : DIAG_E0312, lower_name(l, array.sym, name));
 	if (!type_is((qd_type)array.type, op_info[p->op].types)) {
 		type_list(list, sizeof list, op_info[p->op].types);
 		snprintf(l->convert_text, sizeof l->convert_text, "elements may be %s", list);

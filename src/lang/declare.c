@@ -47,9 +47,11 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		return false;
 	}
 	c->state = CONST_OPEN;
-	if (c->a && c->a->flags & F_ARRAY)
-		lower_error(l, c->a, DIAG_E0347, "an array", "a 'const'");
-	else if (c->a)
+	if (c->a && c->a->flags & F_ARRAY) {
+		c->state = table_evaluate(l, c) && c->state == CONST_OPEN ? CONST_DONE : CONST_BAD;
+		return c->state == CONST_DONE;
+	}
+	if (c->a)
 		type = scope_type(l, c->a, false);
 	v = lower_expr(l, c->b, type);
 	if (v.kind == V_CONST && type && v.type != type) {

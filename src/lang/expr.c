@@ -74,6 +74,14 @@ member_value(struct lower *l, const struct node *n)
 			return value_const(QD_TYPE_U32, shared_len(m.local));
 		lower_at(l, n);
 		return value_dyn(QD_TYPE_U32, qd_len(l->b, m.local->array));
+	case M_TABLE: {
+		struct binding *table = table_find(l, n->a, m.global);
+
+		if (!table)
+			return value_error;
+		return n->sym == W_len ? value_const(QD_TYPE_U32, table->table->len)
+				       : no_member(l, n, "a constant table", "a constant table has .len");
+	}
 	case B_TYPE: return type_member(l, n);
 	case M_GROUP: return lower_primitive_field(l, n);
 	case M_NOTHING: return scope_wrong(l, n->a, n->a->sym, "");
@@ -105,6 +113,8 @@ lower_array(struct lower *l, const struct node *n)
 		m = scope_find(l, n->sym);
 		if (m.is == B_ARRAY)
 			return m.local;
+		if (m.is == M_TABLE)
+			return table_find(l, n, m.global);
 		if (m.is == M_NOTHING || (m.is == B_VALUE && m.local->value.kind == V_ERROR)) {
 			scope_wrong(l, n, n->sym, "");
 			return NULL;
@@ -143,6 +153,8 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	}
 	if (l->in_operator)
 		return value_refuse(l, n, DIAG_E0326, "a load");
+	if (!l->b)
+		return value_refuse(l, n, DIAG_E0218, l->const_what);
 	lower_at(l, n);
 	struct qd_val at = value_emit(l, &index);
 	v = value_dyn(type, other ? qd_load_else(l->b, a->array, at, value_emit(l, other))
@@ -217,6 +229,11 @@ index_value(struct lower *l, const struct node *n)
 		return value_refuse(l, n->c, DIAG_E0364);
 	if (n->c)
 		other = lower_expr(l, n->c, type_info[a.type].wide);
+	if (a.table && index.kind == V_CONST && (!n->c || other.kind == V_CONST))
+		return table_element(a.table, index.bits, n->c ? &other : NULL);
+	if (a.table && l->b && !table_declare(l, n, found))
+		return value_error;
+	a.array = found->array;
 	return lower_load(l, n, &a, index, n->c ? &other : NULL);
 }
 

@@ -141,7 +141,7 @@ argument(struct inlining *in, const struct node *p, uint32_t i, const struct nod
 	qd_type want;
 
 	if (p->a->flags & F_ARRAY) {
-		if (!(a = lower_array(l, at)))
+		if (!(a = lower_array(l, at)) || (a->table && !table_declare(l, at, a)))
 			return false;
 		arg = *a;
 		if ((a->n_dims != 0) != (p->op == 0))
@@ -153,7 +153,7 @@ argument(struct inlining *in, const struct node *p, uint32_t i, const struct nod
 			return false;
 		if (p->op && !(arg.access &= p->op))
 			return lower_error(l, at,
-					   a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
+					   a->table ? DIAG_E0392 : a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
 					   lower_name(l, a->sym, name));
 	} else {
 		if (!param_type(in, p->a, &want))

@@ -179,6 +179,7 @@ begin(struct lower *l, const char *name)
 	l->work = 0;
 	l->n_dead = l->n_maybe = 0;
 	l->n_builds++;
+	l->tables = NULL;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
 	l->with[0] = '\0';
 	l->grid = NULL;

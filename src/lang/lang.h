@@ -107,6 +107,7 @@ enum node_kind {
 	N_NAMED,    /* sym = a, among a call's arguments */
 	N_INDEX,    /* a [ b, ... ] else c */
 	N_TUPLE,    /* ( a, ... ), more than one */
+	N_LIST,	    /* [ a, ... ]; num: their number */
 	N_BITCAST,  /* bitcast < a > ( b ) */
 	N_STRING,   /* text between the quotes at at.. */
 	N_TYPENAME, /* sym [ a, ... ]; F_ARRAY */
@@ -124,7 +125,7 @@ enum node_kind {
 	N_EXPR,	  /* a */
 	N_BLOCK,  /* a, ... */
 	/* declarations */
-	N_CONST,       /* sym : a = b */
+	N_CONST,       /* sym : a = b; a with F_ARRAY: a table, b an N_LIST */
 	N_FN,	       /* sym < a > ( b ) -> c, ... d */
 	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: index of its entry */
 	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once assigned */
@@ -170,6 +171,13 @@ struct tmpl_decl {
 	uint32_t n;
 };
 
+/* The elements of a constant table, once evaluated. */
+struct table {
+	qd_type type;
+	uint32_t len;
+	uint8_t *data;
+};
+
 /* A template value: a type, an integer, or not given. */
 struct choice {
 	bool given;
@@ -203,6 +211,8 @@ struct qd_module {
 	const struct tmpl_decl **fn_tmpls; /* of functions, by symbol */
 	struct entry *entries;
 	uint32_t n_entries;
+	struct table *tables; /* a const's num is the index of its table */
+	uint32_t n_tables;
 };
 
 /* -- Diagnostics (report.c) ----------------------------------------------------------------- */
@@ -247,6 +257,8 @@ const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_after(const char *what, const char *word, uint32_t len);
 /* Returns what to use instead of a reserved name that this version does not implement, or NULL. */
 const char *help_later(const char *name);
+extern const char help_local_array[]; /* of a 'let' or 'var' with an array's type */
+
 /* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */
 
 /* Buffer for one help text. */

@@ -58,6 +58,7 @@ enum name_kind {
 	B_ARRAY,
 	B_TYPE,
 	M_CONST,
+	M_TABLE,
 	M_FN,
 	M_KERNEL,
 	M_MATH,
@@ -73,6 +74,7 @@ struct binding {
 	bool local;	/* a variable represented by its value, in an operator */
 	uint8_t n_dims; /* of a shared array; 0: a buffer */
 	const uint32_t *dims;
+	const struct table *table; /* of an array that is a table; else NULL */
 	uint32_t sym, prev;
 	uint32_t at, len; /* of the declaration */
 	const char *what; /* "a 'let'" */
@@ -146,6 +148,7 @@ struct lower {
 	struct symbol_state **symbols; /* pages of SYMBOL_PAGE states, or NULL */
 	struct symbol_state no_symbol; /* takes writes after memory has run out */
 	uint32_t n_builds;
+	struct binding *tables; /* of this build, by the module's table; NULL until one is used */
 	uint32_t floor; /* bindings below belong to other functions */
 	uint32_t scope; /* the first binding of the innermost scope */
 	uint32_t depth, n_calls, n_statements;
@@ -321,6 +324,20 @@ bool shared_fits(struct lower *l, const struct node *p, const struct binding *ar
 bool shared_any(struct lower *l, const struct node *p, qd_type type, const char *name,
 		struct binding *out);
 uint32_t shared_len(const struct binding *array); /* number of elements */
+/* Writes a name that is unique among the kernel's memory. A number is appended for an inner
+ * scope, or for a function that is inlined again. */
+void shared_name(const struct lower *l, const char *name, char *out, size_t size);
+
+/* table.c: constant tables */
+/* Evaluates a const with elements; false after an error. */
+bool table_evaluate(struct lower *l, struct node *c);
+/* Returns the array that a const names, or NULL after an error. It has no handle before
+ * table_declare. */
+struct binding *table_find(struct lower *l, const struct node *use, struct node *c);
+/* Declares the table in the kernel that is being built, on first use; false after an error. */
+bool table_declare(struct lower *l, const struct node *at, struct binding *array);
+/* Returns the element at a constant index; past the end `other`, or 0 if it is NULL. */
+struct value table_element(const struct table *t, uint64_t index, const struct value *other);
 
 /* wide.c: accesses to adjacent elements; a: the buffer or shared array */
 bool lower_wide(struct lower *l, const struct node *n, const struct binding *a, uint32_t count,

@@ -173,7 +173,26 @@ parse_fn(struct parser *p)
 	return n;
 }
 
-/* "const" id [":" type] "=" expr ";" */
+/* "[" expr, ... [","] "]" */
+static struct node *
+parse_elements(struct parser *p)
+{
+	struct node *n = parse_node(p, N_LIST, p->tok.at);
+	struct list l = { .tail = &l.first };
+
+	parse_expect(p, T_LBRACKET, "'[' and the elements of the table");
+	while (!p->panic && !parse_is(p, T_RBRACKET)) {
+		list_add(&l, parse_expr(p));
+		if (!parse_take(p, T_COMMA))
+			break;
+	}
+	parse_expect(p, T_RBRACKET, "']'");
+	n->a = l.first;
+	n->num = l.n;
+	return parse_node_end(p, n);
+}
+
+/* "const" id [":" type] "=" ( expr | elements ) ";" */
 struct node *
 parse_const(struct parser *p)
 {
@@ -184,7 +203,10 @@ parse_const(struct parser *p)
 	if (parse_take(p, T_COLON))
 		n->a = parse_type(p);
 	parse_expect(p, T_ASSIGN, "'='");
-	n->b = parse_expr(p);
+	if (!n->a && parse_is(p, T_LBRACKET))
+		parse_error_help(p, "an expression",
+				 &(struct help){ .help = "a table has a type: const K: u32[2] = [1, 2];" });
+	n->b = n->a && n->a->flags & F_ARRAY ? parse_elements(p) : parse_expr(p);
 	parse_expect(p, T_SEMICOLON, "';'");
 	return n;
 }

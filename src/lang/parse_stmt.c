@@ -106,6 +106,8 @@ parse_let(struct parser *p)
 	n->a = parse_list(p, parse_new_name, MAX_VALUES, DIAG_E0139, &n->num);
 	if (parse_take(p, T_COLON))
 		n->b = parse_type(p);
+	if (n->b && n->b->flags & F_ARRAY && parse_is(p, T_SEMICOLON))
+		parse_error_help(p, "'='", &(struct help){ .help = help_local_array });
 	parse_expect(p, T_ASSIGN, "'='");
 	n->c = parse_exprs(p, NULL);
 	parse_expect(p, T_SEMICOLON, "';'");

@@ -84,6 +84,10 @@ static const struct {
 #include "help.def"
 };
 
+const char help_local_array[] =
+	"a thread has no arrays: write one 'var' for each element, as in var t0, t1 = 0.0, 0.0; an "
+	"array of the block is shared t: f32[4];";
+
 static bool
 same(const char *word, const char *s, uint32_t len)
 {

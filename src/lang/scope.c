@@ -354,7 +354,7 @@ scope_find(const struct lower *l, uint32_t sym)
 		m.local = &l->bind[i];
 		m.is = (enum name_kind)m.local->kind;
 	} else if ((m.global = l->m->globals[sym])) {
-		m.is = m.global->kind == N_CONST ? M_CONST
+		m.is = m.global->kind == N_CONST ? (m.global->a && m.global->a->flags & F_ARRAY ? M_TABLE : M_CONST)
 		       : m.global->kind == N_FN	 ? M_FN
 						 : M_KERNEL;
 	} else if (word_is_type(sym)) {
@@ -374,7 +374,7 @@ const char *
 meaning_text(const struct meaning *m)
 {
 	static const char *const text[] = { "a value",	"a value",    "a buffer",
-					    "a type",	"a constant", "a function",
+					    "a type",	"a constant", "a constant table", "a function",
 					    "a kernel", "a function", "a function",
 					    "a group of primitives",
 					    "unknown" };
@@ -443,7 +443,7 @@ scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wan
 	if (m.is == M_NOTHING) {
 		unknown(l, n, sym);
 	} else if (m.is != B_VALUE || m.local->value.kind != V_ERROR) {
-		if (m.is == B_ARRAY && !l->help.help)
+		if ((m.is == B_ARRAY || m.is == M_TABLE) && !l->help.help)
 			l->help.help = "an element is a[i], the number of elements a.len";
 		lower_error(l, n, DIAG_E0127, SYM(l->m, sym), meaning_text(&m), wanted);
 	}

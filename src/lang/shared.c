@@ -39,10 +39,8 @@ shared_len(const struct binding *a)
 	return len;
 }
 
-/* Writes a name that is unique among the kernel's memory. A number is appended for an inner
- * scope, or for a function that is inlined again. */
-static void
-own_name(const struct lower *l, const char *name, char *out, size_t size)
+void
+shared_name(const struct lower *l, const char *name, char *out, size_t size)
 {
 	snprintf(out, size, "%s", name);
 	for (uint32_t n = l->b->k->n_mems; build_is_memory_name(l->b, out); n++)
@@ -61,7 +59,7 @@ make(struct lower *l, const struct node *at, qd_type type, const char *name, str
 		if (len > MAX_SHARED)
 			return lower_error(l, at, DIAG_E0360, (unsigned)MAX_SHARED, (long long)len);
 	}
-	own_name(l, name, own, sizeof own);
+	shared_name(l, name, own, sizeof own);
 	lower_at(l, at);
 	b->type = (uint8_t)type;
 	b->access = QD_ACCESS_INOUT;

@@ -86,12 +86,45 @@ source_name(const struct uniform *u, uint32_t i, char *text, size_t size)
 		op_name(u, i, text, size);
 }
 
+/* Writes how a load that makes the control flow diverge becomes uniform: a buffer that the kernel
+ * only reads becomes `in`, and the value of another memory is broadcast. Writes "" for a load at
+ * an index that itself varies too much. */
+static void
+load_help(const struct levels *l, uint32_t from, uint8_t allowed, char *out, size_t size)
+{
+	const struct uniform *u = l->u;
+	const struct ins *s = &u->ir->ins[from];
+	const struct memory *m = &u->mems[s->x];
+	bool text = u->k->from_text, block = allowed == LEVEL_BLOCK, written = false;
+
+	*out = '\0';
+	if (s->op != OP_LOAD || l->level[s->a] > allowed)
+		return;
+	for (uint32_t i = 1; i < u->ir->n; i++) {
+		const struct ins *w = &u->ir->ins[i];
+
+		written |= op_sig((enum op)w->op)->x == X_MEMORY && w->x == s->x &&
+			   op_info[w->op].effect != EFFECT_READ;
+	}
+	if (m->space == SPACE_GLOBAL && !written && text)
+		snprintf(out, size, "declare the buffer as read-only: %.64s: in %s[]", m->name,
+			 type_info[m->type].name);
+	else if (m->space == SPACE_GLOBAL && !written)
+		snprintf(out, size, "declare '%.64s' with QD_ACCESS_IN: the kernel only reads it", m->name);
+	else if (text)
+		snprintf(out, size, "give all %s the value that one has loaded: let x = %s.broadcast(%.64s[...], 0)",
+			 block ? "threads" : "lanes", block ? "block" : "subgroup", m->name);
+	else
+		snprintf(out, size, "give all %s the value that one has loaded, by qd_%s_broadcast",
+			 block ? "threads" : "lanes", block ? "block" : "subgroup");
+}
+
 static QD_COLD qd_status
 report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 {
 	const struct uniform *u = l->u;
 	char name[96], source[256], text[320];
-	char help[UNIFORM_HELP];
+	char help[UNIFORM_HELP] = "";
 	struct diag_note note = { .text = text, .help = help };
 	enum apart apart = APART_IF;
 	uint32_t why = blamed(l, i, allowed, &apart), from;
@@ -114,7 +147,10 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 		snprintf(text, sizeof text, "this condition is not uniform");
 	}
 	op_name(u, i, name, sizeof name);
-	uniform_help(u, i, apart, allowed == LEVEL_BLOCK, name, help, sizeof help);
+	if (from)
+		load_help(l, from, allowed, help, sizeof help);
+	if (!*help)
+		uniform_help(u, i, apart, allowed == LEVEL_BLOCK, name, help, sizeof help);
 	/* assume_uniform concerns subgroups and does not make the block converge. */
 	bool in_subgroup = u->k->assume_uniform || l->level[l->control[i]] == LEVEL_SUBGROUP;
 	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP && in_subgroup)

@@ -194,6 +194,13 @@ choice(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 	return lg_bin(l, OP_OR, yes, no);
 }
 
+static uint32_t
+half(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	(void)t;
+	return prim_convert_half(l, op, arg[0]);
+}
+
 /* Expansions to other operations, on types that the machine has. */
 static expand_fn *const expansions[N_OP] = {
 	[OP_MIN] = less_of,	  [OP_MAX] = less_of,	  [OP_NEG] = sign,
@@ -203,7 +210,8 @@ static expand_fn *const expansions[N_OP] = {
 	[OP_FFS] = count,	  [OP_BREV] = count,	  [OP_NOT] = complement,
 	[OP_EQ] = equal,	  [OP_NE] = equal,	  [OP_SELECT] = choice,
 	[OP_EXP] = approximate,	  [OP_LOG] = approximate, [OP_SIN] = approximate,
-	[OP_COS] = approximate,	  [OP_POW] = approximate,
+	[OP_COS] = approximate,	  [OP_POW] = approximate, [OP_WIDEN_F16] = half,
+	[OP_NARROW_F16] = half,	  [OP_NARROW_BF16] = half,
 };
 
 /* Operations that lower_int64.c implements. */

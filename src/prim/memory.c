@@ -3,13 +3,23 @@
 #include "prim.h"
 
 uint32_t
+prim_length(struct lg *l, uint32_t x)
+{
+	const struct memory *mem = &l->p->mems[x];
+
+	if (mem->space == SPACE_TABLE)
+		return lg_const(l, QD_TYPE_U32, mem->len);
+	return lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = x });
+}
+
+uint32_t
 prim_where(struct lg *l, const struct ins *s)
 {
 	uint32_t where = l->w.map[s->arg[op_sig((enum op)s->op)->where]];
 
 	if (!(s->attr & ATTR_GUARD))
 		return where;
-	uint32_t len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
+	uint32_t len = prim_length(l, s->x);
 	if (fact_is_less(l, l->w.map[s->a], len, where))
 		return where;
 	uint32_t in = lg_cmp(l, OP_LT, l->w.map[s->a], len);
@@ -77,7 +87,7 @@ is_native(struct lg *l, enum op op, const struct memory *mem)
 static bool
 checks(const struct lg *l, const struct ins *s)
 {
-	return l->m->caps & CAP_RANGE_CHECKED && l->p->mems[s->x].space == SPACE_GLOBAL;
+	return l->m->caps & CAP_RANGE_CHECKED && l->p->mems[s->x].space != SPACE_SHARED;
 }
 
 static bool
@@ -164,9 +174,14 @@ void
 expand_load(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
+	const struct memory *mem = &l->p->mems[s->x];
 	uint32_t other = l->w.map[s->b];
 	uint64_t bits;
 
+	if (mem->space == SPACE_TABLE && !l->w.map[s->c] && !lg_two_words(l, (qd_type)s->type) && rw_is_const(&l->w, l->w.map[s->a], &bits) && bits < mem->len) {
+		l->w.map[i] = lg_const(l, (qd_type)s->type, ir_table_bits(mem, (uint32_t)bits));
+		return;
+	}
 	if (l->w.map[i] || neighbors_load(l, i))
 		return;
 	if (checks(l, s) && rw_is_const(&l->w, other, &bits) && !bits)

@@ -249,7 +249,7 @@ neighbors_load(struct lg *l, uint32_t first)
 	find_group(l, first, &g);
 	if (g.n_apart < LEAST_APART)
 		return false;
-	len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
+	len = prim_length(l, s->x);
 	test = shared_test(l, &g, index, len);
 	if (!test) {
 		append_loads(l, &g, s->x, index, 0, v, NULL);

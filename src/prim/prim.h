@@ -288,6 +288,12 @@ uint32_t prim_convert(struct lg *l, qd_type to, uint32_t a);
 /* Returns word * 2^(exponent - 31) as f32, rounded to nearest even. The top bit of word is set;
  * bit 0 is sticky for lost lower bits. exponent: u32. */
 uint32_t prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent);
+
+/* -- half.c ------------------------------------------------------------------ */
+
+/* Expands WIDEN_F16, NARROW_F16 or NARROW_BF16 to operations on bits. */
+uint32_t prim_convert_half(struct lg *l, enum op op, uint32_t v);
+/* Convert between f32 and the bits of an element of type f16 or bf16, in the low half of a word. */
 uint32_t prim_widen_half(struct lg *l, qd_type storage, uint32_t bits);
 uint32_t prim_narrow_half(struct lg *l, qd_type storage, uint32_t v);
 
@@ -318,6 +324,8 @@ uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
 
 /* -- memory.c ---------------------------------------------------------------------- */
 
+/* Returns the length of memory x, a buffer or a table. */
+uint32_t prim_length(struct lg *l, uint32_t x);
 /* Returns the condition under which the access of input instruction s happens: its guard and its
  * own condition; 0: always. */
 uint32_t prim_where(struct lg *l, const struct ins *s);

@@ -161,6 +161,7 @@ of_operation(struct visit *q, const struct ins *s, uint32_t depth)
 	case OP_THREAD_IDX: case OP_SUBGROUP_ID: return (struct range){ 0, machine_rounded(l->m, l->p->k->block_dim) - 1 };
 	case OP_LANE: return (struct range){ 0, l->m->lanes - 1 };
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: return (struct range){ 0, type_bits((qd_type)l->w.o.ir->ins[s->a].type) };
+	case OP_NARROW_F16: case OP_NARROW_BF16: return (struct range){ 0, UINT16_MAX };
 	case OP_LOAD: return of_elements(l, s);
 	case OP_GET: return counter_range(l, s->a, t);
 	case OP_UNIFORM: return find(q, s->a, depth);

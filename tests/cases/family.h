@@ -22,7 +22,7 @@ void tile_label(const struct suite *t, qd_type type, uint32_t variant, char *s, 
 
 extern const struct family family_place, family_shuffle, family_ballot, family_reduce,
 	family_scan, family_vote, family_operator, family_scalar, family_corner, family_divisor, family_approx, family_cast, family_storage, family_canonical_order,
-	family_control, family_grid, family_tuple, family_atomic, family_order, family_flow, family_copy, family_wide,
+	family_control, family_grid, family_tuple, family_atomic, family_order, family_flow, family_copy, family_table, family_wide,
 	family_program;
 extern const struct family family_segmented, family_sort, family_block, family_nvvm;
 

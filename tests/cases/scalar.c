@@ -3,6 +3,8 @@
 
 #include "family.h"
 
+#include <stdlib.h>
+
 /* -- Arithmetic, bits, comparisons ---------------------------------------------------- */
 
 struct scalar_op {
@@ -436,12 +438,110 @@ run_stores(struct suite *t, const struct family *f)
 	}
 }
 
+enum { N_HALF = 65536, N_NEAR = 6 };
+
+/* Copies n elements between buffers of different types. */
+static qd_status
+convert_elements(struct suite *t, qd_type from, const void *src, qd_type to, void *dst, uint32_t n,
+		 struct qd_error *err)
+{
+	struct host_buffer bufs[2] = { { (void *)(uintptr_t)src, n * qd_type_size(from) },
+				       { dst, n * qd_type_size(to) } };
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a, d;
+	struct qd_val i;
+	qd_status st;
+
+	if ((st = qd_builder_create(t->ctx, "convert", &b, err)))
+		return st;
+	a = qd_param_buffer(b, "src", from, QD_ACCESS_IN);
+	d = qd_param_buffer(b, "dst", to, QD_ACCESS_OUT);
+	i = qd_grid(b, qd_len(b, a));
+	qd_store(b, d, i, qd_load(b, a, i));
+	st = qd_builder_finish(b, &k, err);
+	if (!st)
+		st = run_kernel(t, k, NULL, 0, QD_GRID, bufs, 2, err);
+	qd_kernel_free(k);
+	return st;
+}
+
+/* Returns a float at or next to element h, or at or next to the middle of h and the next element. */
+static uint32_t
+float_near(qd_type type, uint32_t h, uint32_t which)
+{
+	uint32_t at = (uint32_t)ref_widen(type, h), next = (uint32_t)ref_widen(type, h + 1);
+	uint32_t infinite = type == QD_TYPE_F16 ? 0x7c00 : 0x7f80;
+	double middle = (ref_number(QD_TYPE_F32, at) + ref_number(QD_TYPE_F32, next)) / 2;
+
+	if ((h & 0x7fff) >= infinite)
+		return at + which;
+	if ((h & 0x7fff) + 1 == infinite) /* the next element would be 2^16 or 2^128 */
+		return at + (type == QD_TYPE_F16 ? 0x1000u : 0x8000u) + which % 3 - 1;
+	if (which < 3)
+		return at + which - (at & 0x7fffffff ? 1 : 0);
+	return (uint32_t)ref_bits(QD_TYPE_F32, middle) + which - 4;
+}
+
+/* Loads all elements of 16 bits, and stores the floats at and next to each and its boundaries. */
+static void
+run_halves(struct suite *t, qd_type type)
+{
+	const bool flushes = type == QD_TYPE_BF16; /* its subnormals are those of f32 */
+	uint32_t n = N_HALF * N_NEAR, bad = n;
+	uint32_t *f = calloc(n, sizeof *f);
+	uint16_t *h = calloc(n, sizeof *h);
+	struct qd_error err = { 0 };
+	bool failed = !f || !h;
+
+	for (uint32_t i = 0; !failed && i < N_HALF; i++)
+		h[i] = (uint16_t)i;
+	failed = failed || convert_elements(t, type, h, QD_TYPE_F32, f, N_HALF, &err);
+	for (uint32_t i = 0; !failed && i < N_HALF && bad == n; i++)
+		if (!same_value(QD_TYPE_F32, f[i], ref_widen(type, i), true))
+			bad = i;
+	if (failed || bad < n)
+		suite_fail(t, 1, "load %s of %04x: got %08x %s", qd_type_name(type), bad,
+			   !failed ? f[bad] : 0, err.text);
+	else
+		t->passed++;
+	for (uint32_t i = 0; !failed && i < n; i++)
+		f[i] = float_near(type, i / N_NEAR, i % N_NEAR);
+	failed = failed || convert_elements(t, QD_TYPE_F32, f, type, h, n, &err);
+	bad = n;
+	for (uint32_t i = 0; !failed && i < n && bad == n; i++) {
+		uint64_t want = ref_narrow(type, f[i]);
+		if (h[i] != want && !(flushes && !(f[i] & 0x7f800000)) &&
+		    !same_value(QD_TYPE_F32, ref_widen(type, h[i]), ref_widen(type, want), true))
+			bad = i;
+	}
+	if (failed || bad < n)
+		suite_fail(t, 1, "store %s of %08x: got %04x %s", qd_type_name(type), bad < n ? f[bad] : 0,
+			   bad < n ? h[bad] : 0, err.text);
+	else
+		t->passed++;
+	free(f);
+	free(h);
+}
+
+static void
+run_storage(struct suite *t, const struct family *f)
+{
+	run_stores(t, f);
+	for (qd_type type = QD_TYPE_F16; type <= QD_TYPE_BF16; type++) {
+		if (skip_reason(t, type))
+			suite_skip(t, 2, skip_reason(t, type));
+		else
+			run_halves(t, type);
+	}
+}
+
 static uint64_t
 count_stores(const struct suite *t, const struct family *f)
 {
 	(void)t;
 	(void)f;
-	return 6 * N_PATTERN;
+	return 6 * N_PATTERN + 4;
 }
 
-const struct family family_storage = { "storage", storage_rows, 1, run_stores, count_stores };
+const struct family family_storage = { "storage", storage_rows, 1, run_storage, count_stores };

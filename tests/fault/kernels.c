@@ -326,12 +326,14 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	struct qd_array d = qd_param_buffer(b, "d", QD_TYPE_F64, QD_ACCESS_INOUT);
 	struct qd_val k = qd_param_scalar(b, "k", QD_TYPE_I32);
 	struct qd_array s = qd_shared(b, "s", QD_TYPE_I32, 4);
+	struct qd_array table = qd_table(b, "table", QD_TYPE_I32, sizes, 1);
 	struct qd_val known = qd_template_value(b, log2);
 	qd_require(b, qd_le(b, known, qd_i32(b, 2)), "L is 2 at most");
 	uint32_t more = qd_template_arg(b, qd_min(b, known, qd_i32(b, 1)));
 	struct qd_val i = qd_grid(b, qd_len(b, n));
 	struct qd_val x = qd_load(b, n, i), y = qd_load_else(b, f, i, qd_f32(b, 1));
 	struct qd_val pair[2], pair_else[2];
+	qd_store(b, n, i, qd_load(b, table, i));
 	qd_load_wide(b, n, i, 2, pair);
 	qd_load_wide_else(b, n, i, x, 2, pair_else);
 	qd_store_wide(b, n, i, pair, 2);

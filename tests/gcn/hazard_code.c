@@ -485,13 +485,11 @@ hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, in
 	  struct hz_code *without, struct hz_code *with)
 {
 	static struct gcn_line *line;
-	static const uint32_t *of;
 	static size_t n_line;
 
-	if (of != words) {
+	if (i == 0) { /* not by the address: the next code can have the same */
 		struct cfg f = { .line_cap = n };
 		f.line = line = realloc(line, n * sizeof *line);
-		of = words;
 		n_line = gcn_flow_read(&f, z->t, words, n, NULL, 0, NULL) ? 0 : f.n_line;
 	}
 	for (size_t at = 0; at < n_line; at++) {

@@ -55,7 +55,7 @@ void hz_function(struct hz *, uint64_t seed, struct hz_code *out);
 int hz_check(struct hz *, const struct hz_code *, struct hz_found *found, int cap);
 /* Gives the block around wait number `i` of the words, as far as it fits, without and with the
  * wait. Such a wait is for hazards (s_nop, v_nop, a wait for dependencies) or, with `counters`,
- * for a counter. Returns false after the last. */
+ * for a counter. `i` begins at 0 for each code. Returns false after the last. */
 int hz_window(struct hz *, const uint32_t *words, unsigned long n, int counters, int i,
 	      struct hz_code *without, struct hz_code *with);
 /* Counts results that are used before a wait for them. */

@@ -337,6 +337,6 @@ if [ -n "$bundler" ]; then
 else
 	echo "clang-offload-bundler 22 is not installed: bundles were not compared"
 fi
-[ -n "$lld" ] || echo "objdump: ld.lld of LLVM 22 is not installed: linked objects were not compared"
+[ -n "$lld" ] || echo "part skipped: ld.lld of LLVM 22 is not installed: linked objects were not compared"
 echo "$n comparisons with LLVM"
 exit $bad

@@ -99,7 +99,7 @@ expect_family(const char *family, const char *selector)
 	X(segmented) X(sort) X(nvvm) X(block) \
 	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) X(tuple) \
 	X(canonical_order) X(scalar) X(corner) X(divisor) X(approx) X(cast) X(storage) X(control) X(grid) X(atomic) X(order) X(flow) \
-	X(copy) X(wide) X(program)
+	X(copy) X(table) X(wide) X(program)
 FAMILIES(FAMILY)
 /* clang-format on */
 

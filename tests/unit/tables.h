@@ -29,6 +29,7 @@
 	X(spirv_dis) \
 	X(dis) \
 	X(spirv_memory) \
+	X(half) \
 	X(spirv_mode) \
 	X(spirv_op) \
 	X(ptx) \

@@ -443,6 +443,9 @@ static const struct special {
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
 	[OP_FUNNEL_RIGHT] = { TM_I32, emit_funnel },
 	[OP_BIT_SELECT] = { TM_I32, emit_bit_select },
+	[OP_WIDEN_F16] = { 1u << QD_TYPE_U32, gen_emit_half },
+	[OP_NARROW_F16] = { 1u << QD_TYPE_F32, gen_emit_half },
+	[OP_NARROW_BF16] = { 1u << QD_TYPE_F32, gen_emit_half },
 	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
 	[OP_SQRT] = { 1u << QD_TYPE_F32, gen_emit_root },
 	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, gen_emit_quotient },
@@ -476,7 +479,8 @@ is_mask_logic(enum op op)
 bool
 gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to)
 {
-	(void)t;
+	if (op == OP_NARROW_BF16 && !t->bf16)
+		return false;
 	if (type_is(type, TM_64) || (type_is(to, TM_64) && type_is(type, TM_NUM)))
 		return gen_has_wide(op, type, to);
 	if (!(TYPES >> type & 1) || (to != QD_TYPE_NONE && !(TYPES >> to & 1)))

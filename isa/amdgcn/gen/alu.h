@@ -47,4 +47,8 @@ void gen_emit_condition(struct emit *e, uint32_t i);
 void gen_emit_mask_logic(struct emit *e, uint32_t i);
 void gen_emit_select(struct emit *e, uint32_t i);
 
+/* -- half.c: conversions of 16-bit floats ------------------------------------------------------- */
+
+void gen_emit_half(struct emit *e, uint32_t i);
+
 #endif

@@ -430,6 +430,8 @@ emit_body(struct emit *e)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
 	gen_put_late(e);
+	e->code_words = (size_t)(e->o.at - e->o.begin);
+	gen_put_tables(e);
 }
 
 /* A test compiles this file with a small limit, so that most kernels spill. */

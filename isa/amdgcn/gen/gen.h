@@ -12,7 +12,7 @@ struct gen_target {
 	bool salu_f32;	 /* the scalar unit has float arithmetic */
 	uint16_t dpp[N_LANE_PATTERN]; /* by enum lane_pattern: bit m is set if one DPP control
 				       * implements distance m */
-	bool cmpx, trans, x16, half;
+	bool cmpx, trans, x16, half, bf16;
 	uint8_t wraps; /* wave sizes (32 | 64) at which a shuffle takes the lane index modulo the wave size */
 	uint8_t bus, wg_id, user;
 	uint32_t word3;
@@ -76,6 +76,7 @@ enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL + REPORT_ARGS) / 4 };
 struct gen_kernel_inputs {
 	uint64_t words[(GEN_ARG_WORDS + 63) / 64]; /* one bit for each word of the argument block */
 	bool thread, block; /* thread index in the block; block index */
+	bool tables; /* constant tables */
 };
 static inline bool
 gen_has_word(const struct gen_kernel_inputs *w, uint32_t n)

@@ -188,8 +188,10 @@ struct emit {
 
 	struct gen_late *late; /* late parts of groups of scalar loads, latest first */
 	bool grouped; /* such a group has been emitted */
-	bool *described; /* by memory: its descriptor is in the registers of arg */
-	uint32_t *base;	 /* by memory: first byte of a shared array */
+	bool *described; /* by memory: its descriptor is in registers, those of arg for a buffer */
+	uint32_t *base;	 /* by memory: first byte of a shared array; register of a table's descriptor */
+	struct gcn_label *tables; /* by memory: the address of a table; NULL: none is used */
+	size_t code_words;	  /* of the code, without the tables that follow */
 	uint16_t block_idx;
 	uint32_t far_base; /* LDS offset of the words that by_lds uses to exchange values */
 
@@ -240,6 +242,17 @@ gen_is_fused(const struct emit *e, uint32_t i)
 {
 	return e->plan[i].flags & GEN_FUSE;
 }
+
+/* -- table.c -------------------------------------------------------------------------------- */
+
+/* Emits a table's descriptor to four registers. */
+void gen_table_descriptor(struct emit *e, uint32_t mem, uint32_t reg);
+/* Emits the descriptors of tables at the start of the code, as far as `room` registers suffice. */
+void gen_load_tables(struct emit *e, uint32_t *room);
+/* Returns an upper bound of the words that tables add to the code. */
+uint32_t gen_table_words(const struct body *b);
+/* Appends the tables to the code, which has ended. */
+void gen_put_tables(struct emit *e);
 
 /* -- branch.c ------------------------------------------------------------------------------- */
 
@@ -487,6 +500,8 @@ void put_lanes(struct emit *e, uint32_t dst, uint64_t mask);
 /* save = exec, exec &= m */
 void put_saveexec(struct emit *e, uint32_t save, struct src m);
 void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
+/* Emits the long encoding. a is a register. */
+void put_v1_long(struct emit *e, struct vop op, uint32_t dst, struct src a);
 /* Emits a reciprocal or root whose result the next instruction may read. */
 void put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);

@@ -1,5 +1,5 @@
 /* The image: kernel descriptor, zero padding, code. It contains no address, so it may be loaded at
- * any multiple of 256 bytes. */
+ * any multiple of 256 bytes. Constant tables follow the code. */
 #include "gen_emit.h"
 #include "descriptor_put.h"
 
@@ -75,7 +75,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	uint32_t *words;
 	uint8_t *image;
 	size_t n;
-	size_t words_each = USUAL_WORDS;
+	size_t words_each = USUAL_WORDS, more = MORE_WORDS + gen_table_words(in->body);
 	size_t no_marks = in->marks ? in->marks->len : 0;
 	struct emit e;
 	qd_status st;
@@ -85,7 +85,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	e.most_lanes = 0;
 	e.sets_scratch = false;
 	e.ungrouped = false;
-	while ((st = emit_in(in, &e, in->body->ir.n * words_each + MORE_WORDS, &words, &n, err)) || e.found_far || e.found_spill) {
+	while ((st = emit_in(in, &e, in->body->ir.n * words_each + more, &words, &n, err)) || e.found_far || e.found_spill) {
 		if (!st) {
 			e.most_lanes = e.n_lanes;
 			e.sets_scratch = gen_sets_scratch(&e);
@@ -117,11 +117,17 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	meta->scratch_size = 4 * e.scratch;
 	meta->barriers = in->body->n_barriers;
 	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
+	if (e.tables) {
+		meta->own[ISA_AMD_TEXT_AT] = GEN_CODE_AT;
+		meta->own[ISA_AMD_TEXT_SIZE] = (uint32_t)(e.code_words * sizeof *words);
+		meta->own[ISA_AMD_TABLES_SIZE] = (uint32_t)((n - e.code_words) * sizeof *words);
+	}
 	image = buf_extend(code, GEN_CODE_AT + n * sizeof *words);
 	if (!image)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	put_descriptor(&e, meta, image);
 	mem_zero(image + AMD_DESCRIPTOR_SIZE, GEN_CODE_AT - AMD_DESCRIPTOR_SIZE);
+	memcpy(image + AMD_IMAGE_CODE_SIZE_AT, &meta->own[ISA_AMD_TEXT_SIZE], sizeof(uint32_t));
 	memcpy(image + GEN_CODE_AT, words, n * sizeof *words);
 	return QD_OK;
 }

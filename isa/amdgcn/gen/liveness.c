@@ -504,7 +504,9 @@ plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 	case X_MEMORY:
 		/* A buffer's descriptor consists mostly of its address and length. The words of the
 		 * report buffer are loaded on use, which is rare. */
-		if (w->g->in->body->mems[s->x].space == SPACE_GLOBAL && s->x != w->g->in->body->report)
+		if (w->g->in->body->mems[s->x].space == SPACE_TABLE)
+			w->g->inputs.tables = true;
+		else if (w->g->in->body->mems[s->x].space == SPACE_GLOBAL && s->x != w->g->in->body->report)
 			want_words(w, k->params[s->x].offset, 16);
 		break;
 	default: break;

@@ -47,10 +47,16 @@ layout_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 uint32_t
 gen_descriptor(struct emit *e, uint32_t mem)
 {
-	uint32_t word = body_buffer_at(e->body, e->k, mem) / 4, reg;
+	bool table = e->body->mems[mem].space == SPACE_TABLE;
+	uint32_t word = table ? 0 : body_buffer_at(e->body, e->k, mem) / 4, reg;
 
 	if (e->described[mem])
-		return e->arg[word];
+		return table ? e->base[mem] : e->arg[word];
+	if (table) {
+		reg = gen_temp_s4(e);
+		gen_table_descriptor(e, mem, reg);
+		return reg;
+	}
 	reg = gen_temp_s4(e);
 	load_words(e, reg, word, 4);
 	layout_buffer(e, mem, reg);
@@ -183,6 +189,7 @@ gen_prologue(struct emit *e)
 	}
 	load_buffers(e, &room);
 	load_scalars(e, &room);
+	gen_load_tables(e, &room);
 	if (w->block) {
 		struct src base = gen_arg(e, e->k->tail / 4 + TAIL_BLOCK_BASE);
 		e->block_idx = (uint16_t)(wg_id < e->gcn->n_sgpr ? wg_id : gen_take_s(e, 1));

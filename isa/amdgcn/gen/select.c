@@ -216,6 +216,16 @@ put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a)
 }
 
 void
+put_v1_long(struct emit *e, struct vop op, uint32_t dst, struct src a)
+{
+	const struct src s[] = { a, src_of(0) };
+
+	gen_valu_reads(e, a);
+	gen_valu_writes_one(e, dst);
+	vop3(e, (enum gcn_op)op.e64, GCN_VOP3, dst, s, 2, 0);
+}
+
+void
 put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
 {
 	put_v1(e, op, dst, a);

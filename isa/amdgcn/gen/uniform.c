@@ -266,7 +266,7 @@ gen_emit_uniform(struct emit *e, uint32_t i)
 		return true;
 	}
 	*l = (struct gen_late){ .next = e->late, .group = g, .dst = (uint16_t)dst, .base = REG_NONE };
-	l->desc = e->arg[body_buffer_at(e->body, e->k, s->x) / 4];
+	l->desc = (uint16_t)gen_descriptor(e, s->x);
 	l->at = (uint16_t)gen_temp_s(e, 2);
 	if (g.base)
 		l->base = (uint16_t)gen_src(e, g.base).n;

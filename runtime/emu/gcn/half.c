@@ -273,6 +273,24 @@ OP(pk_f16_f32)
 	o->d = x.d | y.d << 16;
 }
 
+/* Returns the nearest bfloat16, the upper half of a float; a NaN becomes quiet. */
+static uint32_t
+bfloat_bits(float v)
+{
+	uint32_t bits = f32_bits(v), upper = bits >> 16, lower = bits & 0xffff;
+
+	if (isnan(v))
+		return upper | 0x40;
+	return upper + (lower > 0x8000 || (lower == 0x8000 && upper & 1));
+}
+
+OP(pk_bf16_f32)
+{
+	if (o->clamp || o->omod)
+		o->cannot = "a modified result of v_cvt_pk_bf16_f32";
+	o->d = bfloat_bits(amd_in32(o, 0)) | bfloat_bits(amd_in32(o, 1)) << 16;
+}
+
 /* Half of a wider product, for v_fma_mixlo and v_fma_mixhi: the sum is rounded to 32 bits first. */
 OP(mix_f16) { amd_out16(o, (double)fmaf(amd_in32(o, 0), amd_in32(o, 1), amd_in32(o, 2))); }
 

@@ -79,6 +79,15 @@ arch_for(const struct verifying *v, uint32_t arch)
 
 /* -- Checks without external programs ----------------------------------------------------------- */
 
+/* Returns the bytes from the beginning of a function to the end of its section. */
+static uint64_t
+room_of(const struct code_object *o, const struct code_function *f)
+{
+	const struct elf_section *s = &o->elf.sections[f->section];
+
+	return s->size - (uint64_t)(f->code - s->data);
+}
+
 /* Checks that the object that `extract` writes, when read back, has the same descriptor and code. */
 static qd_status
 check_object(struct qd_context *ctx, const struct image_parts *p, const struct buf *file,
@@ -97,8 +106,10 @@ check_object(struct qd_context *ctx, const struct image_parts *p, const struct b
 	if (st == QD_OK && (memcmp(o.kernels[0].descriptor, code, 16) != 0 ||
 			    memcmp(o.kernels[0].descriptor + 24, code + 24, AMD_DESCRIPTOR_SIZE - 24) != 0))
 		st = qd_fail(e, QD_E_INVALID, "the descriptor of its code object differs");
-	if (st == QD_OK && (o.functions[0].size < p->code_size - HSA_ENTRY ||
-			    memcmp(o.functions[0].code, code + HSA_ENTRY, p->code_size - HSA_ENTRY) != 0))
+	const size_t size = p->code_size - HSA_ENTRY; /* of the code and its tables */
+	const uint32_t text = p->meta->own[ISA_AMD_TEXT_SIZE];
+	if (st == QD_OK && (o.functions[0].size < (text ? text : size) || room_of(&o, &o.functions[0]) < size ||
+			    memcmp(o.functions[0].code, code + HSA_ENTRY, size) != 0))
 		st = qd_fail(e, QD_E_INVALID, "the code of its code object differs");
 	arena_fini(&mem);
 	return st;

@@ -44,7 +44,7 @@ use(struct program *p, struct dice *d, unsigned label)
 
 	*u = (struct use){ here(p), label, !dice_below(d, 4) };
 	if (u->is_address)
-		gcn_label_address(&p->o, gcn_s(2), &p->label[label]);
+		gcn_label_address(&p->o, gcn_s(2), GCN_NO_WAIT, &p->label[label]);
 	else
 		gcn_branch(&p->o, dice_below(d, 2) ? GCN_s_branch : GCN_s_cbranch_scc0,
 			   &p->label[label]);
@@ -227,7 +227,7 @@ wrong(struct unit_ctx *t)
 		memset(w, 0xee, sizeof w);
 		gcn_out_init(&o, gcn_target_find("gfx906", 0), w, rows[i].cap);
 		gcn_branch(&o, rows[i].how == 2 ? GCN_s_nop : GCN_s_branch, &l);
-		gcn_label_address(&o, gcn_s(0), &m);
+		gcn_label_address(&o, gcn_s(0), GCN_NO_WAIT, &m);
 		gcn_branch(&o, GCN_s_branch, &m);
 		gcn_bind_label(&o, &m);
 		if (rows[i].how)

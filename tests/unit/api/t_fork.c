@@ -187,7 +187,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	SEGMENTED(X, add) SEGMENTED(X, min) SEGMENTED(X, max) \
-	X(qd_shared(b, "s", QD_TYPE_U32, 1)) X(qd_for(b, x, x)) X(qd_while(b, x)) \
+	X(qd_shared(b, "s", QD_TYPE_U32, 1)) X(qd_table(b, "t", QD_TYPE_U32, "one", 1)) X(qd_for(b, x, x)) X(qd_while(b, x)) \
 	X(qd_atomic_load(b, a, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
 	X(qd_atomic_store(b, a, x, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
 	ATOMIC(X, add) ATOMIC(X, sub) ATOMIC(X, min) ATOMIC(X, max) ATOMIC(X, and) ATOMIC(X, or) \

@@ -26,7 +26,7 @@ const struct diag_case diag_cases_read[] = {
 	   "t.ir:3:13: error: two parameters are named 'L' [E0322]\n    3 | template \"L\" 0 2\n      |             ^"),
 	IR(E0330, 2, 7, HEAD "param \"\" i32\n{\n}\n",
 	   "t.ir:2:7: error: an empty or missing name [E0330]\n    2 | param \"\" i32\n      |       ^"),
-	IR(E0121, 2, 7, HEAD "param \"" X256 "\" i32\n{\n}\n", "t.ir:2:7: error: a name has at most 255 bytes [E0121]"),
+	IR(E0121, 2, 7, HEAD "param \"" X256 "\" i32\n{\n}\n", "t.ir:2:7: error: a name has at most 255 bytes [E0121]\n    2 | param \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\n      |       ^"),
 	/* A list has a type, but is not a value. */
 	IR(E0309, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 _\n  %3 = add f32 %2 %1\n}\n",
 	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),

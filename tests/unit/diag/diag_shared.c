@@ -31,6 +31,34 @@ many_arrays(struct qd_builder *b)
 	}
 }
 static void
+table_of_bytes(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U8, "x", 1);
+}
+static void
+large_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U64, "x", 8193);
+}
+static void
+empty_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U64, "x", 0);
+}
+static void
+no_table(struct qd_builder *b)
+{
+	qd_table(b, "t", QD_TYPE_U32, NULL, 1);
+}
+static void
+write_table(struct qd_builder *b)
+{
+	const uint32_t one = 1;
+	struct qd_array t = qd_table(b, "t", QD_TYPE_U32, &one, 1);
+
+	qd_store(b, t, qd_u32(b, 0), qd_u32(b, 1));
+}
+static void
 of_bool(struct qd_builder *b)
 {
 	qd_shared(b, "s", QD_TYPE_BOOL, 4);
@@ -164,8 +192,13 @@ many_groups(struct qd_builder *b)
 /* clang-format off */
 const struct diag_case diag_cases_shared[] = {	BUILD(E0360, no_elements, "call 1, qd_shared: a shared array has 1 to 16777216 elements, not 0 [E0360]"),
 	BUILD(E0361, late_parameter, "call 2, qd_param_buffer: parameter 'a' follows a shared array: declare parameters first [E0361]"),
-	BUILD(E0362, same_name, "call 2, qd_shared: 'a' is the name of another parameter or shared array of this kernel [E0362]"),
-	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays [E0370]"),
+	BUILD(E0362, same_name, "call 2, qd_shared: 'a' is the name of another parameter, shared array or table of this kernel [E0362]"),
+	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays and tables [E0370]"),
+	BUILD(E0324, table_of_bytes, "call 1, qd_table: type u8 is not allowed for the elements of a table [E0324]"),
+	BUILD(E0390, large_table, "call 1, qd_table: a kernel's tables have 1 to 65536 bytes, not 65544 [E0390]"),
+	BUILD(E0390, empty_table, "call 1, qd_table: a kernel's tables have 1 to 65536 bytes, not 0 [E0390]"),
+	BUILD(E0391, no_table, "call 1, qd_table: the values of table 't' are NULL [E0391]"),
+	BUILD(E0392, write_table, "call 4, qd_store: 't' is a constant table and cannot be written [E0392]"),
 	BUILD(E0324, of_bool, "call 1, qd_shared: type bool is not allowed for the elements of a shared array [E0324]"),
 	BUILD(E0358, store_acquires, "call 4, qd_atomic_store: atomic.store has no order 'acquire' [E0358]"),
 	BUILD(E0358, relaxed_fence, "call 1, qd_block_mem_fence: block.mem_fence has no order 'relaxed' [E0358]"),

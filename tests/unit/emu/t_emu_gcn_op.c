@@ -166,6 +166,20 @@ toward_zero(float v)
 
 	return isfinite(v) && fabs(half(h)) > fabs((double)v) ? (uint16_t)(h - 1) : h;
 }
+/* Returns the nearest bfloat16: a multiple of its unit in the last place. */
+static uint32_t
+bfloat(float v)
+{
+	double unit;
+	int e = 0;
+
+	if (isnan(v) || isinf(v))
+		return bits32(v) >> 16 | (isnan(v) ? 0x40 : 0);
+	(void)frexp((double)v, &e);
+	unit = ldexp(1, e - 8 < -133 ? -133 : e - 8);
+	return bits32((float)(rint((double)v / unit) * unit)) >> 16;
+}
+WANT(pk_bf16, PAIR(bfloat(f32(i->a)), bfloat(f32(i->b))))
 WANT(pk_half32, bits32(f32(i->a) * 0.5f))
 WANT(pk_rtz, PAIR(toward_zero(f32(i->a)), toward_zero(f32(i->b))))
 WANT(pk_u16_u32, PAIR(i->a > 0xffff ? 0xffff : i->a, i->b > 0xffff ? 0xffff : i->b))
@@ -219,6 +233,7 @@ static const struct row {
 	{ ALL9|R10, KEEP, H16, false, want_mul, "v_mul_f16_e64 v5, v2, v3 mul:2" }, /* ignored */
 	{ ALL9|R10, KEEP, F32, false, want_cvt_up, "v_cvt_f32_f16_e32 v5, v2" },
 	{ R11|R12, KEEP, F32, false, want_cvt_up, "v_cvt_f32_f16_e32 v5, v2.l" },
+	{ G950, KEEP, INT, false, want_pk_bf16, "v_cvt_pk_bf16_f32 v5, v2, v3" },
 	{ ALL9|R10, KEEP, H16, false, want_cvt_down, "v_cvt_f16_f32_e32 v5, v2" },
 	{ ALL9|R10, KEEP, INT, false, want_cvt_i16, "v_cvt_i16_f16_e32 v5, v2\nv_bfe_i32 v5, v5, 0, 16" },
 	{ ALL9|R10, KEEP, INT, false, want_cvt_u16, "v_cvt_u16_f16_e32 v5, v2\nv_and_b32_e32 v5, 0xffff, v5" },

@@ -140,7 +140,7 @@ target_names(struct unit_ctx *t)
 				       "sN (bytes of shared memory), aN (bytes of arguments that a launch "
 				       "carries, a multiple of 8) and +x or -x with x one of i64, f64, i8, "
 				       "i16, atomic64, hidezero, hidesign, u32f32, trunc64, sign32, fence5, rmwload, looplimit, syncfence, shuffle, ballot, arith, "
-				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
+				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, half, flow") == 0,
 		   "%s", err.text);
 }
 

@@ -22,9 +22,9 @@ spirv_start(struct spirv_fx *f, struct unit_ctx *t, const char *target, qd_type 
 	f->params[SRC] = (struct param){ "src", (uint8_t)element, QD_ACCESS_IN, 0 };
 	f->params[DST] = (struct param){ "dst", (uint8_t)element, QD_ACCESS_INOUT, 16 };
 	f->params[SCALE] = (struct param){ "scale", (uint8_t)wide, 0, 32 };
-	f->mems[SRC] = (struct memory){ "src", (uint8_t)element, SPACE_GLOBAL, QD_ACCESS_IN, 0, 0 };
-	f->mems[DST] = (struct memory){ "dst", (uint8_t)element, SPACE_GLOBAL, QD_ACCESS_INOUT, 0, 0 };
-	f->mems[SCALE] = (struct memory){ "scale", (uint8_t)wide, SPACE_NONE, 0, 0, 0 };
+	f->mems[SRC] = (struct memory){ "src", (uint8_t)element, SPACE_GLOBAL, QD_ACCESS_IN, 0, 0, NULL };
+	f->mems[DST] = (struct memory){ "dst", (uint8_t)element, SPACE_GLOBAL, QD_ACCESS_INOUT, 0, 0, NULL };
+	f->mems[SCALE] = (struct memory){ "scale", (uint8_t)wide, SPACE_NONE, 0, 0, 0, NULL };
 	f->body.mems = f->mems;
 	f->body.n_mems = 3;
 	f->k.name = "k";
@@ -70,7 +70,7 @@ spirv_shared(struct spirv_fx *f, qd_type type, uint32_t len)
 {
 	uint32_t row = f->body.n_mems++;
 
-	f->mems[row] = (struct memory){ NULL, (uint8_t)type, SPACE_SHARED, QD_ACCESS_INOUT, len, 0 };
+	f->mems[row] = (struct memory){ NULL, (uint8_t)type, SPACE_SHARED, QD_ACCESS_INOUT, len, 0, NULL };
 	f->body.shared_size += len * type_info[type].size;
 	return row;
 }

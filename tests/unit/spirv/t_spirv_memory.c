@@ -259,7 +259,7 @@ many_shared(struct unit_ctx *t)
 	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
 	for (uint32_t n = 0; n < N; n++) {
 		uint32_t row = f.body.n_mems++;
-		mems[row] = (struct memory){ NULL, QD_TYPE_U32, SPACE_SHARED, QD_ACCESS_INOUT, n + 1, 0 };
+		mems[row] = (struct memory){ NULL, QD_TYPE_U32, SPACE_SHARED, QD_ACCESS_INOUT, n + 1, 0, NULL };
 		spirv_push(&f, OP_STORE, QD_TYPE_NONE, spirv_u32(&f, n), i, 0, row);
 	}
 	spirv_must_emit(&f);

@@ -103,6 +103,36 @@ on_and_off(struct unit_ctx *t)
 	}
 }
 
+/* Checks a conversion of f16 by an instruction, and its modes. */
+static void
+half_floats(struct unit_ctx *t)
+{
+	static const struct mode half[] = {
+		{ "half", SPV_ExecutionMode_SignedZeroInfNanPreserve, 16,
+		  SPV_Capability_SignedZeroInfNanPreserve, SPV_NEED_HALF },
+		{ "half", SPV_ExecutionMode_DenormPreserve, 16, SPV_Capability_DenormPreserve, SPV_NEED_HALF },
+		{ "half", SPV_ExecutionMode_RoundingModeRTE, 16, SPV_Capability_RoundingModeRTE, SPV_NEED_HALF },
+	};
+
+	for (int narrows = 0; narrows < 2; narrows++) {
+		struct spirv_fx f;
+		spirv_start(&f, t, "spirv:+half", narrows ? QD_TYPE_F32 : QD_TYPE_U32);
+		uint32_t x = spirv_load(&f, spirv_u32(&f, 3), 0);
+		if (narrows)
+			spirv_push(&f, OP_NARROW_F16, QD_TYPE_U32, x, 0, 0, 0);
+		else
+			spirv_push(&f, OP_WIDEN_F16, QD_TYPE_F32, x, 0, 0, 0);
+		spirv_must_emit(&f);
+		for (size_t i = 0; i < QD_COUNT(half); i++) {
+			UNIT_CHECK(t, asked(&f, &half[i]) == 1, "mode %u %u times", half[i].mode, asked(&f, &half[i]));
+			UNIT_CHECK(t, spirv_has_cap(&f, half[i].cap), "no capability %u", half[i].cap);
+		}
+		UNIT_CHECK(t, f.meta.needs & SPV_NEED_HALF, "needs %llx", (unsigned long long)f.meta.needs);
+		UNIT_CHECK(t, spirv_count(&f, SPV_ExtInst) == 1, "%u instructions of GLSL", spirv_count(&f, SPV_ExtInst));
+		spirv_stop(&f);
+	}
+}
+
 /* Checks that a target without a class of subgroup operations reports them as not native. */
 static void
 classes(struct unit_ctx *t)
@@ -143,6 +173,7 @@ classes(struct unit_ctx *t)
 
 const struct unit units_spirv_mode[] = {
 	{ "spirv_mode.on_and_off", on_and_off },
+	{ "spirv_mode.half_floats", half_floats },
 	{ "spirv_mode.classes", classes },
 };
 const unsigned n_units_spirv_mode = QD_COUNT(units_spirv_mode);

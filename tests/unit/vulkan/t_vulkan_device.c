@@ -185,6 +185,20 @@ no_denorm64(struct vulkan_facts *f)
 	f->v12.shaderDenormPreserveFloat64 = VK_FALSE;
 }
 
+static void
+no_denorm16(struct vulkan_facts *f)
+{
+	f->v12.shaderDenormPreserveFloat16 = VK_FALSE;
+}
+
+/* Only f32 may behave differently. */
+static void
+widths_together(struct vulkan_facts *f)
+{
+	no_denorm64(f);
+	f->v12.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY;
+}
+
 /* All widths must behave alike, so a width without the mode disables it for the others. */
 static void
 denorm_together(struct vulkan_facts *f)
@@ -242,17 +256,19 @@ examined(struct unit_ctx *t)
 		void (*change)(struct vulkan_facts *f);
 		const char *target, *why;
 	} rows[] = {
-		{ NULL, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+flow", "" },
-		{ no_vote, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+flow", "" },
-		{ no_shuffle, "spirv:w32:+hidesign:+rmwload:-shuffle:+clusters" FLOATS ":+flow", "" },
-		{ no_ballot, "spirv:w32:+hidesign:+rmwload:-ballot:+clusters" FLOATS ":+flow", "" },
-		{ no_arithmetic, "spirv:w32:+hidesign:+rmwload:-arith" FLOATS ":+flow", "" },
-		{ no_f64, "spirv:w32:-f64:+hidesign:+rmwload:+clusters" FLOATS32 ":+flow", "" },
-		{ no_flow, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS, "" },
+		{ NULL, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+half:+flow", "" },
+		{ no_vote, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+half:+flow", "" },
+		{ no_shuffle, "spirv:w32:+hidesign:+rmwload:-shuffle:+clusters" FLOATS ":+half:+flow", "" },
+		{ no_ballot, "spirv:w32:+hidesign:+rmwload:-ballot:+clusters" FLOATS ":+half:+flow", "" },
+		{ no_arithmetic, "spirv:w32:+hidesign:+rmwload:-arith" FLOATS ":+half:+flow", "" },
+		{ no_f64, "spirv:w32:-f64:+hidesign:+rmwload:+clusters" FLOATS32 ":+half:+flow", "" },
+		{ no_flow, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+half", "" },
 		{ no_denorm64,
-		  "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+denorm32:+rte32:+rte64:+flow", "" },
+		  "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+denorm32:+rte32:+rte64:+half:+flow", "" },
+		{ no_denorm16, "spirv:w32:+hidesign:+rmwload:+clusters" FLOATS ":+flow", "" },
+		{ widths_together, "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+denorm32:+rte32:+rte64:+flow", "" },
 		{ denorm_together, "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+rte32:+rte64:+flow", "" },
-		{ denorm_together_f32, "spirv:w32:-f64:+hidesign:+rmwload:+clusters" FLOATS32 ":+flow", "" },
+		{ denorm_together_f32, "spirv:w32:-f64:+hidesign:+rmwload:+clusters" FLOATS32 ":+half:+flow", "" },
 		{ rte_together,
 		  "spirv:w32:+hidesign:+rmwload:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+flow", "" },
 		{ no_timelines, "", "lacks the feature timelineSemaphore" },
