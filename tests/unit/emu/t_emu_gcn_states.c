@@ -251,7 +251,7 @@ all_rules(struct unit_ctx *t)
 		UNIT_CHECK(t,
 			   !amd_knows(row) || (!(p.flags & without) && p.class != CL_MATRIX &&
 					       p.class != CL_EXPORT),
-			   "%s is modeled, and a rule about it is missing", gcn_rows[row].name);
+			   "%s is modeled, and a rule about it is missing", gcn_row_name(&gcn_rows[row]));
 	}
 }
 
