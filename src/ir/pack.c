@@ -170,11 +170,11 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 	to->texts = put(&at, k->texts, k->n_texts * sizeof *k->texts);
 	to->calls = put(&at, k->calls, k->n_calls * sizeof *k->calls);
 	to->files = put(&at, k->files, k->n_files * sizeof *k->files);
+	if (!k->source)
+		to->lines.part = put(&at, k->lines.part, k->lines.n * sizeof *k->lines.part);
 	to->places = put(&at, k->places, k->n_places * sizeof *k->places);
 	to->ir.pos = put(&at, k->ir.pos, k->ir.n * sizeof *k->ir.pos);
 	to->ir.cap = k->ir.n;
-	if (!k->source)
-		to->lines.part = put(&at, k->lines.part, k->lines.n * sizeof *k->lines.part);
 	to->grid_steps = put(&at, k->grid_steps, k->n_grid_steps * sizeof *k->grid_steps);
 	put_key(&at, k, to);
 	to->assume_uniform = put_text(&at, k->assume_uniform);

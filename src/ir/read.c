@@ -13,18 +13,22 @@ struct reader {
 	uint32_t *label; /* %n of the text to index, 0: not defined yet */
 	uint32_t n_label;
 	char word[64];
+	struct line_part here; /* position of a message */
+	struct line_map lines;
 	uint32_t cap_mems; /* capacity of the kernel's memory table, in rows */
 };
 
 static struct diag_at
-here(const struct reader *r)
+here(struct reader *r)
 {
-	uint32_t col = (uint32_t)(r->at - r->line_start) + 1;
+	r->here = (struct line_part){ 1, r->line, r->line, (uint32_t)(r->at - r->line_start), r->name };
+	r->lines = (struct line_map){ &r->here, 1 };
 
 	return (struct diag_at){ .file = r->name,
 				 .source = r->text,
 				 .source_len = (size_t)(r->end - r->text),
-				 .pos = POS(r->line, col) };
+				 .lines = &r->lines,
+				 .pos = POS(1, 1) };
 }
 
 #define FAIL(r, ...) diag_report((r)->ctx, (r)->err, here(r), NULL, NULL, __VA_ARGS__)

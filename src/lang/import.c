@@ -36,6 +36,14 @@ add_part(struct qd_module *m, struct line_part part)
 	return true;
 }
 
+static char *
+copy_string(struct qd_module *m, const char *s, size_t len)
+{
+	char *to = arena_zalloc(&m->arena, len + 1);
+
+	return to && len ? memcpy(to, s, len) : to;
+}
+
 /* Makes room for n more rows. */
 static bool
 grow_rows(struct qd_module *m, uint32_t n)
@@ -92,6 +100,37 @@ add_rows(struct qd_module *m, const struct file *f)
 	}
 }
 
+/* Inserts a part before part i. */
+static bool
+insert_part(struct qd_module *m, uint32_t i, struct line_part part)
+{
+	if (!add_part(m, part))
+		return false;
+	memmove(m->parts + i + 1, m->parts + i, (m->map.n - 1 - i) * sizeof part);
+	m->parts[i] = part;
+	return true;
+}
+
+bool
+import_set_line(struct qd_module *m, struct sink *s, uint32_t at, uint32_t line, const char *name, uint32_t len)
+{
+	const uint32_t row = POS_LINE(sink_pos(s, at));
+	const struct line_place old = line_map_place(&m->map, m->files[0].name, POS(row, 1));
+	const char *file = name ? copy_string(m, name, len) : old.file;
+	uint32_t i = m->map.n;
+
+	while (i && m->parts[i - 1].row >= row)
+		i--;
+	if (!file || ((i == m->map.n || m->parts[i].row > row) &&
+		      !insert_part(m, i, (struct line_part){ row, old.text_line, old.line, 0, old.file })))
+		return false;
+	for (; i < m->map.n; i++) {
+		m->parts[i].line += line - old.line;
+		m->parts[i].file = file;
+	}
+	return true;
+}
+
 /* -- Files ---------------------------------------------------------------------------- */
 
 /* Appends a file whose text is the end of the module's text. Returns its index, or MAX_FILES if out
@@ -115,14 +154,6 @@ add_file(struct qd_module *m, const char *name, uint32_t from)
 		return MAX_FILES;
 	m->files[n] = f;
 	return m->n_files++;
-}
-
-static char *
-copy_string(struct qd_module *m, const char *s, size_t len)
-{
-	char *to = arena_zalloc(&m->arena, len + 1);
-
-	return to && len ? memcpy(to, s, len) : to;
 }
 
 /* Appends an imported text. Names refer to the text, which moves. */
@@ -181,7 +212,7 @@ static bool
 resolve(struct reader *r, const struct node *n, uint32_t from, struct qd_text *out)
 {
 	struct qd_error err = { .code = QD_OK };
-	const char *name = copy_string(r->m, r->m->text + n->a->at + 1, n->a->len - 2), *why = "the call has no such text";
+	const char *name = copy_string(r->m, r->m->text + n->a->at + 1, n->a->len - 2), *why = r->imports ? "the call has no such text" : "the call has no imports: use qd_module_parse_imports";
 	qd_status st = QD_E_NOT_FOUND;
 
 	if (!name) {
@@ -218,7 +249,7 @@ cycle(struct reader *r, const struct node *n, uint32_t from, uint32_t to)
 	while (f != &r->m->files[to] && f->importer != to)
 		f = &r->m->files[f->importer];
 	if (f != &r->m->files[to])
-		help = (struct help){ f->at, f->len, "that file leads here by this import", NULL };
+		help = (struct help){ f->at, f->len, "this import leads to the file above", NULL };
 	sink_error(r->sink, n->a->at, n->a->len, &help, DIAG_E0146, r->m->files[to].name);
 }
 

@@ -381,6 +381,9 @@ void parse_module(struct parser *p, struct list *items);
 /* Parses the text and its imports; false if out of memory. imports may be NULL. */
 bool import_read(struct qd_module *m, struct sink *s, const struct qd_imports *imports);
 uint32_t file_of(const struct qd_module *m, uint32_t at); /* index of the file at an offset */
+/* Sets the number of the line at an offset in the last file, and its file name unless it is NULL;
+ * false if out of memory. */
+bool import_set_line(struct qd_module *m, struct sink *s, uint32_t at, uint32_t line, const char *name, uint32_t len);
 /* Enters the declarations of all files; false if out of memory. */
 bool global_declare(struct qd_module *m, struct sink *s);
 /* Return the declaration that a file sees, and a file's own that an import with a name gives; NULL

@@ -19,7 +19,60 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Skips blanks and comments; false after an error. */
+/* Reads a line directive at p->pos, which is a '#' at the start of a line. Returns false after an
+ * error. */
+static bool
+line_directive(struct parser *p)
+{
+	const char *s = p->m->text, *at = s + p->pos + 1, *end = memchr(at, '\n', p->m->len - p->pos - 1), *name = NULL;
+	const char *eol = end ? end : s + p->m->len, *close = NULL;
+	uint64_t line = 0;
+	uint32_t digits = 0;
+	bool ok;
+
+	while (eol > at && (eol[-1] == ' ' || eol[-1] == '\t' || eol[-1] == '\r'))
+		eol--;
+	ok = eol - at > 5 && memcmp(at, "line ", 5) == 0;
+	for (at += ok ? 5 : 0; ok && at < eol && *at == ' '; at++)
+		;
+	for (; ok && at < eol && is_digit(*at) && digits < 10; at++, digits++)
+		line = 10 * line + (uint64_t)(*at - '0');
+	if (ok && at < eol && *at == ' ') {
+		while (*at == ' ')
+			at++;
+		ok = *at == '"' && (close = memchr(at + 1, '"', (size_t)(eol - at) - 1));
+		name = ok ? at + 1 : NULL;
+		at = ok ? close + 1 : at;
+	}
+	ok = ok && at == eol && line && line <= INT32_MAX && (!name || close > name);
+	for (const char *c = name; ok && name && c < close; c++)
+		ok = *c >= ' ' && *c <= '~';
+	if (!ok) {
+		uint32_t len = (uint32_t)(eol - s) - p->pos;
+		char found[64];
+
+		snprintf(found, sizeof found, "'%.*s%s'", len > 40 ? 40 : (int)len, s + p->pos, len > 40 ? "..." : "");
+		sink_error(p->sink, p->pos, len, NULL, DIAG_E0101, "#line 7 or #line 7 \"file\", on a line of its own", found);
+	}
+	if (ok && end && !import_set_line(p->m, p->sink, (uint32_t)(end - s) + 1, (uint32_t)line, name,
+						name ? (uint32_t)(close - name) : 0))
+		p->sink->nomem = true;
+	p->pos = end ? (uint32_t)(end - s) : p->m->len;
+	return ok && !p->sink->nomem;
+}
+
+/* Returns whether only blanks precede p->pos in its line. */
+static bool
+at_line_start(const struct parser *p)
+{
+	uint32_t at = p->pos;
+
+	while (at && (p->m->text[at - 1] == ' ' || p->m->text[at - 1] == '\t'))
+		at--;
+	return !at || p->m->text[at - 1] == '\n';
+}
+
+/* Skips blanks, comments and line directives; false after an error. */
 static bool
 skip_blank(struct parser *p)
 {
@@ -30,6 +83,11 @@ skip_blank(struct parser *p)
 		while (p->pos < len &&
 		       (s[p->pos] == ' ' || (s[p->pos] >= '\t' && s[p->pos] <= '\r')))
 			p->pos++;
+		if (p->pos + 6 < len && s[p->pos] == '#' && memcmp(s + p->pos + 1, "line", 4) == 0 && at_line_start(p)) {
+			if (!line_directive(p))
+				return false;
+			continue;
+		}
 		if (p->pos + 1 >= len || s[p->pos] != '/')
 			return true;
 		if (s[p->pos + 1] == '/') {

@@ -81,7 +81,7 @@ rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos, con
 	end = rw_bin(w, OP_ADD, at, u32(w, n));
 	rw_open(w, OP_IF, rw_cmp(w, OP_LE, end, room));
 	thread = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
-	put(w, mem, at, REPORT_KIND, u32(w, REPORT_FIRST(kind, n, k->from_text)));
+	put(w, mem, at, REPORT_KIND, u32(w, REPORT_FIRST(kind, n, k->from_text, k->lines.n)));
 	put(w, mem, at, REPORT_LAUNCH, word(w, k->tail + 4 * TAIL_LAUNCH));
 	put(w, mem, at, REPORT_POS, pos);
 	put(w, mem, at, REPORT_BLOCK,

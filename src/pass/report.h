@@ -25,12 +25,14 @@ enum report_record {
 	REPORT_MAX_VALUES = 40,
 	REPORT_MAX_RECORD = REPORT_VALUES + REPORT_MAX_VALUES
 };
-/* The first word of a record: the kind, the words, and whether the position is one in a text. */
-#define REPORT_FIRST(kind, words, text)                                                            \
-	((uint32_t)(kind) << 16 | (uint32_t)(words) | ((text) ? 1u << 31 : 0))
-#define REPORT_KIND_OF(first)  ((first) >> 16 & 0x7fff)
+/* The first word of a record: the kind, the words, whether the position is one in a text, and
+ * whether it counts rows that only the kernel maps to lines (line_map.h). */
+#define REPORT_FIRST(kind, words, text, mapped)                                                    \
+	((uint32_t)(kind) << 16 | (uint32_t)(words) | ((text) ? 1u << 31 : 0) | ((mapped) ? 1u << 30 : 0))
+#define REPORT_KIND_OF(first)  ((first) >> 16 & 0x3fff)
 #define REPORT_WORDS_OF(first) ((first) & 0xffff)
 #define REPORT_IS_TEXT(first)  ((first) >> 31)
+#define REPORT_IS_MAPPED(first) ((first) >> 30 & 1)
 
 #define NO_POS UINT32_MAX /* replaces a position of 0 */
 

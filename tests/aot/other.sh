@@ -271,6 +271,13 @@ N
 fi
 good "$aot" -q sums.qdk -t qdir -o dep.o --depfile dep.d
 [ "$(cat dep.d)" = "dep.o: sums.qdk" ] || fail "depfile: $(cat dep.d)"
+mkdir -p lib
+printf 'import "b.qdk";\nimport "sums.qdk" as s;\nfn f(x: u32) -> u32 { return g(x); }\n' >'lib/a b.qdk'
+printf 'fn g(x: u32) -> u32 { return x + 1; }\n' >lib/b.qdk
+printf 'import "a b.qdk";\nkernel k(x: u32[]) { for i in grid(x.len) { x[i] = f(i); } }\n' >imports.qdk
+good "$aot" -q imports.qdk sums.qdk -I lib -I . -t qdir -o dep.o --depfile dep.d
+[ "$(cat dep.d)" = "dep.o: imports.qdk sums.qdk lib/a\ b.qdk lib/b.qdk" ] || fail "depfile of imports: $(cat dep.d)"
+expect "an output over an import" 2 "" "*lib/b.qdk*" "$aot" -q imports.qdk -I lib -I . -t qdir -o lib/b.qdk
 
 # -- JSON
 json() { # SCHEMA PYTHON-EXPRESSION ARGUMENT...: d is the parsed output

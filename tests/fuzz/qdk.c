@@ -25,7 +25,7 @@ const char *const fuzz_words[] = {
 	"u32(x)", "f32(x)", "i64(x)", "bitcast<u32>(x)", "return x;", "let z = 1;", "var w = 2;", "a[i] = x;",
 	"else 7", "for j in 0..4 {", "unroll for j in 0..3 {", "while x < 9 {", "if x > 1 {",
 	"static if L > 1 {", "for i in grid(a.len) {", "fn f(x: i32) -> i32 { return x; }",
-	"<T in {f32, i32}, static L in 0..=3>", "import \"a\";", "import \"b\" as m;", "import \"c\";", "\f", "m.x", "m.f(1)",
+	"<T in {f32, i32}, static L in 0..=3>", "import \"a\";", "import \"b\" as m;", "import \"c\";", "\n#line 7\n", "\n#line 9 \"x.py\"\n", "\f", "m.x", "m.f(1)",
 	"\ffn g(x: u32) -> u32 { return x; } const y = 3; const t: u32[2] = [1, 2];", "m.g(x)", "m.y", "m.t[i]", "op = m.g",
 	"instantiate m.k<1> as n;", "/*", "*/", "//", "\"", "$", "\n",
 };

@@ -222,7 +222,7 @@ ROWS = [
      'a function returns its result with return x;',
      [('{ x * x }', '{ return x * x; }')], 'a: 1 4 9 16 25 36 49 64'),
     ('an included file', '#include <math.h>\nfn sq(x: f32) -> f32 { return x * x; }\n' + body('a[i] = sq(a[i]);'), VALUES,
-     'remove it: there is no preprocessor, and all functions are built in',
+     'remove it: all functions are built in; import "file.qdk"; reads a file of .qdk text',
      [('#include <math.h>\n', '')], 'a: 1 4 9 16 25 36 49 64'),
     ('a constant of the preprocessor', '#define TWO 2.0\nfn sq(x: f32) -> f32 { return x * x; }\n' + body('a[i] = sq(a[i]);'), VALUES,
      'there is no preprocessor; write const N = 1;',

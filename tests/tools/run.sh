@@ -26,6 +26,28 @@ expect "unknown option" 2 "" "qd-run: unknown option '--kernal'; did you mean '-
 expect "syntax error" 1 "" "bad.qdk:3:34: error: expected ')', found '0'*" "$run" -d ref:4 bad.qdk a=iota:4
 expect "a later language" 1 "" "later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$run" -d ref:4 later.qdk
 expect "all errors, uncounted" 1 "" "*unknown name 'p'*unknown name 'q'*as a parameter" "$run" -d ref:4 twice.qdk a=zero:2
+# Imports: in the directory of the importing file, then in those of -I, each file once.
+mkdir -p "$tmp/im/lib"
+printf 'import "lib/a.qdk" as a;\nimport "b.qdk" as b;\nkernel k(x: u32[]) { for i in grid(x.len) { x[i] = a.f(i) + b.f(i); } }\n' >"$tmp/im/main.qdk"
+printf 'import "b.qdk" as b;\nfn f(x: u32) -> u32 { return 10 * b.f(x); }\n' >"$tmp/im/lib/a.qdk"
+printf 'fn f(x: u32) -> u32 { return x + 1; }\n' >"$tmp/im/lib/b.qdk"
+printf 'fn f(x: u32) -> u32 { return x + 2; }\n' >"$tmp/im/b.qdk"
+expect "imports beside their file" 0 "x: 12 23" "" "$run" -d ref:4 "$tmp/im/main.qdk" x=zero:2
+rm "$tmp/im/b.qdk"
+expect "an import that is not there" 1 "" "$tmp/im/main.qdk:2:8: error: cannot import 'b.qdk': it is not in the directory of this file; -I adds directories*" "$run" -d ref:4 "$tmp/im/main.qdk" x=zero:2
+expect "an import in a directory of -I" 0 "x: 11 22" "" "$run" -d ref:4 -I "$tmp" -I "$tmp/im/lib" "$tmp/im/main.qdk" x=zero:2
+printf 'import "main.qdk";\n' >"$tmp/im/lib/b.qdk"
+expect "a cycle by another path" 1 "" "*lib/b.qdk:1:8: error: the import of '$tmp/im/main.qdk' closes a cycle*" "$run" -d ref:4 -I "$tmp/im/lib/.." "$tmp/im/main.qdk" x=zero:2
+mkfifo "$tmp/im/b.qdk"
+for file in "b.qdk" "/dev/zero" "/dev/tty"; do
+	printf 'import "%s";\nkernel k(x: u32[]) { for i in grid(x.len) { x[i] = 1; } }\n' "$file" >"$tmp/im/main.qdk"
+	expect "an import of $file" 1 "" "*main.qdk:1:8: error: cannot import '$file': *" timeout 20 "$run" -d ref:4 "$tmp/im/main.qdk" x=zero:2
+done
+printf 'import "lib";\n' >"$tmp/im/main.qdk"
+expect "an import of a directory" 1 "" "*cannot import 'lib': '$tmp/im/lib' is a directory*" "$run" -d ref:4 "$tmp/im/main.qdk"
+head -c 1048577 /dev/zero >"$tmp/im/lib/b.qdk"
+printf 'import "lib/b.qdk";\n' >"$tmp/im/main.qdk"
+expect "an import that is too large" 1 "" "*cannot import 'lib/b.qdk': '$tmp/im/lib/b.qdk' has 1048577 bytes, the limit is 1048576*" "$run" -d ref:4 "$tmp/im/main.qdk"
 expect "no grid loop" 2 "" "*--grid=N*" "$run" -d ref:4 plain.qdk a=zero:6
 expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 plain.qdk a=zero:6
 expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2

@@ -100,7 +100,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "b.qdk:2:9: error: the import of 'a.qdk' closes a cycle [E0146]\n"
 	  "    2 |  import \"a.qdk\" as a;\n"
 	  "      |         ^~~~~~~\n"
-	  "a.qdk:1:8: note: that file leads here by this import\n"
+	  "a.qdk:1:8: note: this import leads to the file above\n"
 	  "    1 | import \"b.qdk\" as b;\n"
 	  "      |        ^~~~~~~\n"
 	  "help: move what both files use to a third one" },
@@ -146,6 +146,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | import \"a.qdk\" as block;\n"
 	  "      |                   ^~~~~\n"
 	  "help: this word names a group of primitives" },
+	{ DIAG_E0101, .qdk = "kernel k() { }\n#line x\nkernel l() { }\n", .line = 2, .col = 1, .want =
+	  "t.qdk:2:1: error: expected #line 7 or #line 7 \"file\", on a line of its own, found '#line x' [E0101]\n"
+	  "    2 | #line x\n"
+	  "      | ^~~~~~~" },
+	{ DIAG_E0101, .qdk = "#line 3 \"a.py\" 4\nkernel l() { }\n", .line = 1, .col = 1, .want =
+	  "t.qdk:1:1: error: expected #line 7 or #line 7 \"file\", on a line of its own, found '#line 3 \"a.py\" 4' [E0101]\n"
+	  "    1 | #line 3 \"a.py\" 4\n"
+	  "      | ^~~~~~~~~~~~~~~~" },
 	{ .d = DIAG_E0148, .custom = many_files, .line = 1, .col = 8, .want =
 	  "f255:1:8: error: more than 255 imported files [E0148]\n"
 	  "    1 | import \"f256\" as f;\n"

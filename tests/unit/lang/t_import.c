@@ -282,7 +282,72 @@ columns(struct unit_ctx *t)
 	free(s);
 }
 
+/* Detects a directive that sets the wrong line or file, or one in a comment. */
+static void
+directives(struct unit_ctx *t)
+{
+	static const struct {
+		const char *text, *place;
+	} rows[] = {
+		{ "\n#line 40 \"gen.py\"\n\n  $", "gen.py:41:3: " },
+		{ "#line 40\n $", "main.qdk:40:2: " },
+		{ "$\n#line 40\n", "main.qdk:1:1: " },
+		{ "#line 5 \"a b\"\r\n#line 9\n$", "a b:9:1: " },
+		{ "/*\n#line 5\n*/ $", "main.qdk:3:4: " },
+		{ "// #line 5\n$", "main.qdk:2:1: " },
+		{ "  #line   7   \"x\"  \n$", "x:7:1: " },
+		{ "#line 5 \"x\"\nimport \"b\";\n", "b:3:2: " },
+		{ "#line 5", "main.qdk" },
+	};
+	static const struct qd_text b[] = { TEXT("b", "\n\n $") };
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct qd_text texts[] = { { "main.qdk", rows[i].text, strlen(rows[i].text) }, b[0] };
+		qd_status st = parse(&r, texts, 2);
+		const char *name = st ? r.err.text : qd_module_file_name(r.m, 0);
+
+		UNIT_CHECK(t, strncmp(name, rows[i].place, strlen(rows[i].place)) == 0, "%s\n%s", rows[i].text, name);
+	}
+	close_rig(t, &r);
+}
+
+/* Detects lines that are wrong after a directive before a line of several rows. */
+static void
+directive_before_long_line(struct unit_ctx *t)
+{
+	enum { LINES = 3000, WIDE = 9000 };
+	static const char head[] = "#line 7 \"g\"\n";
+	char *s = malloc(LINES + WIDE + 100);
+	size_t n = LINES;
+	struct rig r;
+
+	if (!s || !open_rig(t, &r)) {
+		free(s);
+		return;
+	}
+	memset(s, '\n', n);
+	memcpy(s + n, head, sizeof head - 1);
+	n += sizeof head - 1;
+	memset(s + n, ' ', WIDE);
+	s[n + 5000] = '$';
+	memcpy(s + n + WIDE, "\n  ?", 4);
+	UNIT_CHECK(t, parse(&r, &(struct qd_text){ "t.qdk", s, n + WIDE + 4 }, 1) == QD_E_SYNTAX && r.err.line == 7 &&
+			      r.err.col == 5001 && strncmp(r.err.text, "g:7:5001: ", 10) == 0,
+		   "%s", r.err.text);
+	s[n + 5000] = ' ';
+	UNIT_CHECK(t, parse(&r, &(struct qd_text){ "t.qdk", s, n + WIDE + 4 }, 1) == QD_E_SYNTAX && r.err.line == 8 &&
+			      r.err.col == 3 && strstr(r.err.text, "    8 |   ?\n"),
+		   "%s", r.err.text);
+	close_rig(t, &r);
+	free(s);
+}
+
 const struct unit units_import[] = {
+	{ "import.directives", directives },
+	{ "import.directive_before_long_line", directive_before_long_line },
 	{ "import.visibility", visibility }, { "import.positions", positions }, { "import.sources", sources },
 	{ "import.limits", limits },	     { "import.columns", columns },
 };
