@@ -46,13 +46,14 @@ ASKS = [
     (r"(ld|st)\.volatile\.(global|shared)\.b(32|64)", 20, 20),
     (r"ld\.global\.nc\.(b32|b64|[su]8|[su]16)", 31, 32),
     (r"(ld|st)\.(global|shared)\.(b32|b64|[su]8|[su]16)", 20, 20),
+    (r"ld\.const\.b(32|64)", 10, 20),
     (r"ld\.param\.(b32|b64|u32|u64)", 20, 20),
     (r"atom\.(cta|sys)\.global\..*|red\.(cta|sys)\.(global|shared)\..*|atom\.cta\.shared\..*", 50, 60),
     (r"(atom|red)\.(global|shared)\.add\.f64", 50, 60),
     (r"(atom|red)\.(global|shared)\.(add\.[su]32|add\.u64|exch\.b(32|64)|cas\.b(32|64))", 20, 20),
     (r"(atom|red)\.(global|shared)\.(min|max|and|or|xor)\.[sub](32|64)", 31, 32),
     (r"shf\.[lr]\.wrap\.b32", 31, 32),
-    (r"mov\.(b32|b64|u32|pred)|cvta\.to\.global\.u64", 23, 20),
+    (r"mov\.(b16|b32|b64|u32|u64|pred)|cvta\.to\.global\.u64", 23, 20),
     (r"(add|sub)\.([su](32|64)|rn\.f(32|64))|mul\.(lo|hi)\.[su](32|64)|mul\.(wide\.u32|rn\.f(32|64))", 14, 20),
     (r"mad\.lo\.u32|fma\.rn\.f(32|64)|div\.([su](32|64)|rn\.f(32|64))|rem\.[su](32|64)", 20, 20),
     (r"(min|max)\.([su](32|64)|f(32|64))|(neg|abs)\.(s(32|64)|f(32|64))|sqrt\.rn\.f(32|64)", 14, 20),
@@ -60,6 +61,8 @@ ASKS = [
     (r"(popc|clz|brev)\.b(32|64)|bfind\.shiftamt\.u(32|64)", 20, 20),
     (r"setp\.(eq|ne|lt|le)\.([su](32|64)|f(32|64))|setp\.(neu|nan)\.f(32|64)|selp\.b(32|64)", 10, 20),
     (r"cvt\.(rn|rzi|rmi|rpi|rni)?\.?([su](32|64)|f(32|64))\.([su](32|64)|f(32|64))", 10, 20),
+    (r"cvt\.(rn\.f16\.f32|f32\.f16|u16\.u32|u32\.u16)", 10, 20),
+    (r"cvt\.rn\.bf16\.f32", 70, 80),
     (r"(ex2|lg2|sin|cos)\.approx\.f32", 14, 20),
     (r"bra(\.uni)?|ret", 10, 20),
 ]
@@ -69,7 +72,10 @@ ASKS = [(re.compile(p), v, s) for p, v, s in ASKS]
 TARGETS = {50: 60, 52: 60, 53: 60, 60: 60, 61: 60, 62: 60, 70: 60, 72: 61, 75: 63, 80: 70, 86: 71, 87: 74,
            88: 90, 89: 78, 90: 78, 100: 86, 103: 88, 110: 90, 120: 87, 121: 88}
 
-HEAD = re.compile(r"\.version (\d)\.(\d)\n\.target sm_(\d+)\n\.address_size 64\n\n\.visible \.entry (\w+)\(")
+HEAD = re.compile(r"\.version (\d)\.(\d)\n\.target sm_(\d+)\n\.address_size 64\n\n"
+                  r"((?:\.const \.align [48] \.b(?:32|64) \w+\$\d+\[\d+\] = \{[\d,\s]+\};\n)*)\.visible \.entry (\w+)\(")
+TABLE = re.compile(r"\.const \.align ([48]) \S+ \w+\$\d+\[(\d+)\]")
+MAX_CONST = 1 << 16  # bytes of .const of a module
 LINE = re.compile(r"\t(?:@!?%p\d+ )?([a-z][\w.]*)[ ;]")
 known = {}
 
@@ -118,7 +124,8 @@ def assemble(ptxas, arch, texts):
     head = HEAD.match(texts[0])
     parts = [f".version {head[1]}.{head[2]}\n.target sm_{head[3]}\n.address_size 64\n"]
     for n, text in enumerate(texts):
-        parts.append(re.sub(r"(\.visible \.entry )\w+\(", rf"\1k{n}(", text[text.index(".visible"):], count=1))
+        head = HEAD.match(text)
+        parts.append(re.sub(rf"\b{head[5]}(?=\$\d|\()", f"k{n}", text[head.start(4):]))  # a table's name begins with the entry's
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as f:
         f.write("\n".join(parts))
         f.flush()
@@ -126,6 +133,18 @@ def assemble(ptxas, arch, texts):
     if r.returncode == 0 and not r.stderr.strip() and not r.stdout.strip():
         return ""
     return (r.stderr + r.stdout).strip() or f"ptxas ended with {r.returncode}"
+
+
+def in_batches(names, texts):
+    """Splits a list of modules by the limits of one assembly."""
+    batches, size = [[]], 0
+    for name in names:
+        more = sum(int(m[1]) * int(m[2]) for m in TABLE.finditer(texts[name]))
+        if len(batches[-1]) == 64 or size + more > MAX_CONST:
+            batches, size = batches + [[]], 0
+        batches[-1].append(name)
+        size += more
+    return [b for b in batches if b]
 
 
 def blame(ptxas, arch, texts, names):
@@ -149,6 +168,7 @@ OPERANDS = {
     "membar.": "", "fence.": "", "nanosleep.": "%r1", "cp.async.ca": "[%r1], [%rd1], 4", "cp.async.cg": "[%r1], [%rd1], 16",
     "cp.async.commit": "", "cp.async.wait_group": "0", "cp.async.wait_all": "", "ld.": ".global.b32 %r1, [%rd1]", "st.": ".global.b32 [%rd1], %r1",
     "atom": ".global.add.u32 %r1, [%rd1], %r2", "red": ".global.add.u32 [%rd1], %r2", "shf.": "%r1, %r2, %r1, %r2",
+    "cvt.rn.bf16.f32": "%h1, %r1",
 }
 ROW = re.compile(r'^PTX\((\w+),\s*"([^"]+)",\s*(\d+),\s*(\d+)\)', re.M)
 # Instructions that ptxas accepts at lower versions than the manual states.
@@ -158,7 +178,7 @@ VERSIONS = [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 
 
 def takes(ptxas, lowest, version, sm, line):
     text = (f".version {version // 10}.{version % 10}\n.target sm_{sm}\n.address_size 64\n.visible .entry k(.param .b64 a)\n"
-            "{\n.reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, 1;\nmov.u32 %r2, %tid.x;\n"
+            "{\n.reg .pred %p<4>;\n.reg .b16 %h<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, 1;\nmov.u32 %r2, %tid.x;\n"
             f"mov.u64 %rd1, 0;\nmov.u64 %rd2, 0;\nsetp.eq.u32 %p1, %r2, 0;\n{line};\nret;\n}}\n")
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as f:
         f.write(text)
@@ -256,7 +276,7 @@ def main():
                 if sm > arch or (only is not None and arch not in only) or (own and arch != max(sm, all_arches[0])):
                     continue
                 taken = [n for n in group if int(key(arch, n)[:8], 16) % share == 0 and key(arch, n) not in passed]
-                batches += [(arch, taken[at:at + 64]) for at in range(0, len(taken), 64)]
+                batches += [(arch, b) for b in in_batches(taken, texts)]
                 runs += len(taken)
 
         def one(job):
