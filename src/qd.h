@@ -652,9 +652,9 @@ QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struc
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
 
-/* Access the n adjacent elements n * index, n * index + 1, ... of a buffer or shared array. n is
+/* Access the n adjacent elements n * index, n * index + 1, ... of a buffer, shared array or table. n is
  * 2, 4, 8 or 16, and the elements have at most 16 bytes. n * index does not wrap: such elements
- * are past the end. Each element of a buffer has a guard of its own, as above. out receives n
+ * are past the end. Each element of a buffer or table has a guard of its own, as above. out receives n
  * values; v holds n values. */
 QD_API void qd_load_wide(struct qd_builder *b, struct qd_array a, struct qd_val index, uint32_t n,
 			 struct qd_val *out);

@@ -148,6 +148,9 @@ put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t widt
 
 	if (!p)
 		return;
+	/* such a column is the least that the position may mean */
+	if (POS_LINE(pos) > MAX_NARROW && POS_COL(pos) == MAX_NARROW)
+		return;
 	caret = p + POS_COL(pos) - 1;
 	to = eol;
 	cut_line(&from, &to, caret);

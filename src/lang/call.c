@@ -225,11 +225,11 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 		if (m.is == M_NOTHING)
 			return scope_wrong(l, f->a, f->a->sym, "").kind;
 	}
-	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
+	if (f->kind == N_MEMBER && (m.is == B_ARRAY || m.is == M_TABLE)) {
 		if (f->sym == W_len)
 			return lower_error(l, f, DIAG_E0134, "len");
 		if (wide_named(&l->m->syms.sym[f->sym], &count, &is_store))
-			return lower_wide(l, n, m.local, count, is_store, out);
+			return lower_wide(l, n, count, is_store, out);
 		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* no such member */
 	}
 	if (f->kind == N_MEMBER)

@@ -339,9 +339,8 @@ bool table_declare(struct lower *l, const struct node *at, struct binding *array
 /* Returns the element at a constant index; past the end `other`, or 0 if it is NULL. */
 struct value table_element(const struct table *t, uint64_t index, const struct value *other);
 
-/* wide.c: accesses to adjacent elements; a: the buffer or shared array */
-bool lower_wide(struct lower *l, const struct node *n, const struct binding *a, uint32_t count,
-		bool is_store, struct results *out);
+/* wide.c: calls that access adjacent elements of a buffer, a shared array or a table */
+bool lower_wide(struct lower *l, const struct node *n, uint32_t count, bool is_store, struct results *out);
 
 /* atomic.c */
 struct prim;

@@ -73,8 +73,11 @@ table_evaluate(struct lower *l, struct node *c)
 
 	if (!t.type)
 		return false;
-	if (!ir_may_be_in_table(t.type))
+	if (!ir_may_be_in_table(t.type)) {
+		snprintf(l->convert_text, sizeof l->convert_text, "write %s", type_info[t.type == QD_TYPE_BOOL ? QD_TYPE_U32 : type_info[t.type].wide].name);
+		l->help.help = l->convert_text;
 		return lower_error(l, c->a, DIAG_E0324, qd_type_name(t.type), "the elements of a table");
+	}
 	if (!length(l, c, t.type, &t.len) || !(t.data = lower_alloc(l, &l->m->arena, (size_t)t.len * type_info[t.type].size)))
 		return false;
 	for (const struct node *n = c->b->a; n && !l->stop; n = n->next)
