@@ -36,6 +36,11 @@ enum isa_meta_flag {
 enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT, ISA_AMD_TABLES_SIZE };
 enum isa_amd_need { ISA_AMD_XNACK_OFF = 1, ISA_AMD_SRAMECC_ON = 2, ISA_AMD_SRAMECC_OFF = 4 };
 
+/* SPIR-V's `own` words. If the kernel reads constant tables: the offset in the module of their bytes, as
+ * hexadecimal digits, and their number. A launch passes the address of a buffer with these bytes after the
+ * argument block, or after the block's address. */
+enum { ISA_SPIRV_TABLES_AT, ISA_SPIRV_TABLES_SIZE };
+
 struct isa_meta {
 	uint32_t version;
 	uint32_t flags;
