@@ -48,7 +48,20 @@
 	X(rotr, "rotr", 2, qd_rotr(b, v, w))                                                       \
 	X(ctz, "ctz", 1, qd_ctz(b, v))                                                             \
 	X(extract_bits, "extract_bits", 2, qd_extract_bits(b, v, w, qd_u32(b, 5)))                 \
-	X(insert_bits, "insert_bits", 2, qd_insert_bits(b, v, w, w, qd_u32(b, 5)))
+	X(insert_bits, "insert_bits", 2, qd_insert_bits(b, v, w, w, qd_u32(b, 5)))                 \
+	X(byte_permute, "byte_permute", 2, qd_byte_permute(b, v, w, qd_add(b, v, w)))              \
+	X(pack4_i8, "pack4_i8", 2, made_pack(b, v, w))                                             \
+	X(pack4_u8, "pack4_u8", 2, qd_pack4_u8(b, v, w, v, w))                                     \
+	X(unpack_i8, "unpack_i8", 2, qd_unpack_i8(b, v, w))                                       \
+	X(unpack_u8, "unpack_u8", 2, qd_unpack_u8(b, v, w))
+
+static struct qd_val
+made_pack(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	v = qd_bitcast(b, QD_TYPE_I32, v);
+	w = qd_bitcast(b, QD_TYPE_I32, w);
+	return qd_pack4_i8(b, v, w, v, w);
+}
 
 #define MADE_CALL(id, name, n, expr)                                                               \
 	static struct qd_val made_##id(struct qd_builder *b, struct qd_val v, struct qd_val w)     \

@@ -581,6 +581,18 @@ QD_API struct qd_val qd_extract_bits(struct qd_builder *b, struct qd_val x, stru
 				     struct qd_val n);
 QD_API struct qd_val qd_insert_bits(struct qd_builder *b, struct qd_val x, struct qd_val y,
 				    struct qd_val first, struct qd_val n);
+/* Bytes of a u32; byte 0 is the lowest. pack4 returns the low byte of each operand, x's as byte 0;
+ * the operands of pack4_i8 are i32. unpack returns byte n, modulo 4; unpack_i8 returns an i32.
+ * Each 4 bits of the selector choose a byte of x (0 to 3) or y (4 to 7), the lowest for byte 0;
+ * if their bit 3 is set, the byte consists of 8 copies of its top bit. */
+QD_API struct qd_val qd_byte_permute(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				     struct qd_val z);
+QD_API struct qd_val qd_pack4_i8(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				 struct qd_val z, struct qd_val w);
+QD_API struct qd_val qd_pack4_u8(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				 struct qd_val z, struct qd_val w);
+QD_API struct qd_val qd_unpack_i8(struct qd_builder *b, struct qd_val x, struct qd_val n);
+QD_API struct qd_val qd_unpack_u8(struct qd_builder *b, struct qd_val x, struct qd_val n);
 
 /* Comparisons return a bool. With a NaN, all are false except ne. */
 QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);

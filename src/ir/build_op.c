@@ -113,12 +113,14 @@ compose(struct qd_builder *b, const char *name, enum composed_id id, const struc
 #define PARAMS_T    struct qd_val x
 #define PARAMS_TT   struct qd_val x, struct qd_val y
 #define PARAMS_TTT  struct qd_val x, struct qd_val y, struct qd_val z
+#define PARAMS_TTTT struct qd_val x, struct qd_val y, struct qd_val z, struct qd_val w
 #define PARAMS_TN   struct qd_val x, struct qd_val n
 #define PARAMS_TNN  struct qd_val x, struct qd_val first, struct qd_val n
 #define PARAMS_TTNN struct qd_val x, struct qd_val y, struct qd_val first, struct qd_val n
 #define ARGS_T	    x
 #define ARGS_TT	    x, y
 #define ARGS_TTT    x, y, z
+#define ARGS_TTTT   x, y, z, w
 #define ARGS_TN	    x, n
 #define ARGS_TNN    x, first, n
 #define ARGS_TTNN   x, y, first, n

@@ -331,12 +331,84 @@ compose_insert_bits(struct composer *m)
 	return binary(m, OP_XOR, X, binary(m, OP_AND, mask, differ));
 }
 
+/* -- Bytes ----------------------------------------------------------------------------- */
+
+static uint32_t
+word(struct composer *m, uint32_t x)
+{
+	return convert(m, OP_BITCAST, QD_TYPE_U32, x);
+}
+
+/* Returns byte n of x at the bottom. The shift takes 8 * n modulo 32. */
+static uint32_t
+byte_down(struct composer *m, uint32_t x, uint32_t n)
+{
+	return binary(m, OP_SHR, x, with(m, OP_SHL, n, 3));
+}
+
+static uint32_t
+compose_unpack_u8(struct composer *m)
+{
+	return with(m, OP_AND, byte_down(m, X, Y), 0xff);
+}
+
+static uint32_t
+compose_unpack_i8(struct composer *m)
+{
+	uint32_t top = with(m, OP_SHL, byte_down(m, X, Y), 24);
+
+	return with(m, OP_SHR, convert(m, OP_BITCAST, QD_TYPE_I32, top), 24);
+}
+
+static uint32_t
+compose_pack4_u8(struct composer *m)
+{
+	uint32_t r = with(m, OP_AND, word(m, X), 0xff), part;
+
+	for (uint32_t i = 1; i < 4; i++) {
+		part = word(m, X + i);
+		if (i < 3)
+			part = with(m, OP_AND, part, 0xff);
+		r = binary(m, OP_OR, r, with(m, OP_SHL, part, 8 * i));
+	}
+	return r;
+}
+
+static uint32_t
+compose_pack4_i8(struct composer *m)
+{
+	return compose_pack4_u8(m);
+}
+
+/* Digit i of the selector chooses one of eight bytes: those of x, then those of y. Its bit 3
+ * replaces all bits of the byte by the top one. */
+static uint32_t
+compose_byte_permute(struct composer *m)
+{
+	uint32_t r = X, digit, source, byte, copies, is_sign, of_y;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		digit = i ? with(m, OP_SHR, Z, 4 * i) : Z;
+		of_y = with(m, OP_AND, digit, 4);
+		of_y = compare(m, OP_NE, of_y, number(m, 0));
+		source = choose(m, of_y, Y, X);
+		byte = with(m, OP_AND, byte_down(m, source, digit), 0xff);
+		copies = with(m, OP_MUL, with(m, OP_SHR, byte, 7), 0xff);
+		is_sign = with(m, OP_AND, digit, 8);
+		is_sign = compare(m, OP_NE, is_sign, number(m, 0));
+		byte = choose(m, is_sign, copies, byte);
+		r = i ? binary(m, OP_OR, r, with(m, OP_SHL, byte, 8 * i)) : byte;
+	}
+	return r;
+}
+
 /* -- The table -------------------------------------------------------------------------- */
 
 /* n_same, n_counts */
 #define T_	1, 0
 #define TT_	2, 0
 #define TTT_	3, 0
+#define TTTT_	4, 0
 #define TN_	1, 1
 #define TNN_	1, 2
 #define TTNN_	2, 2

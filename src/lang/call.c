@@ -193,7 +193,9 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 		return value_error;
 	if (m.types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
 		want = QD_TYPE_F32; /* sqrt(2) */
-	if (!lower_same(l, n->b, m.n_same, m.other ? QD_TYPE_NONE : want, v) ||
+	else if (m.other)
+		want = m.types == TM(U32) ? QD_TYPE_U32 : QD_TYPE_NONE;
+	if (!lower_same(l, n->b, m.n_same, want, v) ||
 	    !value_one_type(l, n, v, m.n_same, m.types))
 		return value_error;
 	for (uint32_t i = 0; i < m.n_same; i++)

@@ -138,6 +138,80 @@ is_wide(qd_type type, const uint64_t *v, uint64_t got)
 	return got == (uint32_t)(r ^ r >> 32);
 }
 
+/* -- Bytes ---------------------------------------------------------------------------- */
+
+/* Values whose bytes differ, and selectors with all digits. */
+static struct qd_val
+permute_of(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	x = qd_xor(b, x, qd_u32(b, 0x81726354));
+	y = qd_xor(b, y, qd_u32(b, 0x70e1d2c3));
+	return qd_byte_permute(b, x, y, qd_xor(b, z, qd_u32(b, 0x5a37)));
+}
+
+static bool
+is_permuted(qd_type type, const uint64_t *v, uint64_t got)
+{
+	(void)type;
+	return got == ref_byte_permute((uint32_t)v[0] ^ 0x81726354, (uint32_t)v[1] ^ 0x70e1d2c3,
+				       (uint32_t)v[2] ^ 0x5a37);
+}
+
+static struct qd_val
+pack_of(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	struct qd_val w = qd_xor(b, x, y);
+
+	return qd_val_type(b, x) == QD_TYPE_I32 ? qd_pack4_i8(b, x, y, z, w) :
+						  qd_pack4_u8(b, x, y, z, w);
+}
+
+static bool
+is_packed(qd_type type, const uint64_t *v, uint64_t got)
+{
+	uint8_t byte[4] = { (uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2], (uint8_t)(v[0] ^ v[1]) };
+
+	(void)type;
+	for (uint32_t i = 0; i < 4; i++)
+		if ((uint8_t)(got >> 8 * i) != byte[i])
+			return false;
+	return got <= UINT32_MAX;
+}
+
+static struct qd_val
+unpack_signed(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	x = qd_xor(b, x, qd_u32(b, 0x81726394));
+	return qd_unpack_i8(b, x, qd_xor(b, y, z));
+}
+
+static struct qd_val
+unpack_unsigned(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	x = qd_xor(b, x, qd_u32(b, 0x81726394));
+	return qd_unpack_u8(b, x, qd_xor(b, y, z));
+}
+
+static uint8_t
+byte_of(const uint64_t *v)
+{
+	return ref_byte((uint32_t)v[0] ^ 0x81726394, (uint32_t)(v[1] ^ v[2]));
+}
+
+static bool
+is_signed_byte(qd_type type, const uint64_t *v, uint64_t got)
+{
+	(void)type;
+	return (int32_t)(uint32_t)got == (int8_t)byte_of(v);
+}
+
+static bool
+is_byte(qd_type type, const uint64_t *v, uint64_t got)
+{
+	(void)type;
+	return got == byte_of(v);
+}
+
 #define ONE(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL, NULL }
 #define TWO(fn, op, types) { #fn, types, op, NULL, qd_##fn, NULL, NULL }
 static const struct corner corners[] = {
@@ -178,6 +252,10 @@ static const struct corner corners[] = {
 	{ "insert_bits, high", T_INT, N_REF_OP, NULL, NULL, insert_high, is_inserted_high },
 	{ "mix", T_FLT, N_REF_OP, NULL, NULL, qd_mix, is_mixed },
 	{ "mul_wide", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, fold_wide_of, is_wide },
+	{ "byte_permute", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, permute_of, is_permuted },
+	{ "pack4", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, pack_of, is_packed },
+	{ "unpack_i8", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, unpack_signed, is_signed_byte },
+	{ "unpack_u8", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, unpack_unsigned, is_byte },
 };
 enum { N_CORNER = sizeof corners / sizeof corners[0] };
 

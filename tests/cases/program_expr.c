@@ -287,8 +287,9 @@ division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 static struct expr *
 shifted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
-	static const uint8_t ops[] = { REF_OP_SHL, REF_OP_SHR, REF_OP_ROTL, REF_OP_ROTR };
-	enum ref_op op = (enum ref_op)ops[gen_upto(g, 4)];
+	static const uint8_t ops[] = { REF_OP_SHL, REF_OP_SHR, REF_OP_ROTL, REF_OP_ROTR,
+				       REF_OP_UNPACK_U8 };
+	enum ref_op op = (enum ref_op)ops[gen_upto(g, type == QD_TYPE_U32 ? 5 : 4)];
 	struct expr *a = gen_expr(g, type, depth, flags & BARE), *n, *x;
 
 	n = gen_one_in(g, 2) ? x_literal(g, QD_TYPE_U32, gen_upto(g, ref_width(type)))

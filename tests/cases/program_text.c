@@ -31,6 +31,7 @@ static const struct {
 	[REF_OP_ADD_SAT] = { "add_sat", 0 }, [REF_OP_SUB_SAT] = { "sub_sat", 0 },
 	[REF_OP_AVERAGE_FLOOR] = { "average_floor", 0 },
 	[REF_OP_AVERAGE_CEIL] = { "average_ceil", 0 },
+	[REF_OP_UNPACK_U8] = { "unpack_u8", 0 },
 };
 /* clang-format on */
 

@@ -16,6 +16,7 @@ struct work {
 	qd_type type;
 	uint32_t count, dim;
 	uint32_t n, n_src; /* accesses; elements in each buffer */
+	bool is_quotient;  /* the loop's count is a quotient, so that no index wraps */
 };
 
 /* Appends "x0, x1, ..." in this or the reverse order. */
@@ -34,7 +35,7 @@ make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_erro
 {
 	const char *name = qd_type_name(w->type);
 	uint32_t c = w->count;
-	char text[2048], x[80], back[80], y[80], z[80];
+	char text[2048], loop[48] = "n", x[80], back[80], y[80], z[80];
 	struct qd_module *m;
 	qd_status st;
 
@@ -42,14 +43,16 @@ make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_erro
 	names(back, sizeof back, 'x', c, true);
 	names(y, sizeof y, 'y', c, false);
 	names(z, sizeof z, 'z', c, false);
+	if (w->is_quotient)
+		snprintf(loop, sizeof loop, "(src.len + %u) / %u", c - 1, c);
 	snprintf(text, sizeof text,
 		 "kernel k(src: in %s[], dst: out %s[], own: out %s[], far: out %s[], n: u32) block(%u) {"
-		 " shared s: %s[%u]; let t = u32(block.thread_idx()); for i in grid(n) {"
+		 " shared s: %s[%u]; let t = u32(block.thread_idx()); for i in grid(%s) {"
 		 " let %s = src.load%u(i) else src[0]; dst.store%u(i, %s); s.store%u(t, %s);"
 		 " let %s = s.load%u(t); own.store%u(i, %s);"
 		 " let %s = src.load%u(i + 0x80000000) else src[1]; far[i] = z%u;"
 		 " dst.store%u(i + 0x80000000, %s); } }",
-		 name, name, name, name, w->dim, name, w->dim * c, x, c, c, back, c, x, y, c, c, y, z, c,
+		 name, name, name, name, w->dim, name, w->dim * c, loop, x, c, c, back, c, x, y, c, c, y, z, c,
 		 c - 1, c, x);
 	if ((st = qd_module_parse(t->ctx, text, strlen(text), "wide.qdk", &m, err)))
 		return st;
@@ -98,9 +101,9 @@ random_element(qd_type type, uint64_t *rng)
 }
 
 static void
-run_one(struct suite *t, qd_type type, uint32_t count, uint32_t dim, uint64_t *rng)
+run_one(struct suite *t, qd_type type, uint32_t count, uint32_t dim, bool is_quotient, uint64_t *rng)
 {
-	struct work w = { .type = type, .count = count, .dim = dim, .n = N_BLOCK * dim - 1 };
+	struct work w = { type, count, dim, N_BLOCK * dim - 1, 0, is_quotient };
 	size_t size = element_size(type), bytes;
 	struct qd_error err = { 0 };
 	struct qd_kernel *k = NULL;
@@ -148,7 +151,8 @@ run_wide(struct suite *t, const struct family *f)
 	(void)f;
 	for (uint32_t i = 0; i < N_WIDE_TYPE; i++)
 		for (uint32_t count = 2; count * element_size(types[i]) <= 16; count *= 2)
-			run_one(t, types[i], count, n++ % 2 ? t->size : t->size + t->size / 2, &rng);
+			for (uint32_t j = 0; j < 2; j++, n++)
+				run_one(t, types[i], count, n % 4 < 2 ? t->size : t->size + t->size / 2, j, &rng);
 }
 
 static uint64_t
@@ -160,7 +164,7 @@ count_wide(const struct suite *t, const struct family *f)
 	(void)f;
 	for (uint32_t i = 0; i < N_WIDE_TYPE; i++)
 		for (uint32_t count = 2; count * element_size(types[i]) <= 16; count *= 2)
-			n++;
+			n += 2;
 	return n;
 }
 

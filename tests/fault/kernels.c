@@ -10,6 +10,16 @@
 /* -- Every builder call ----------------------------------------------------------- */
 
 static struct qd_val
+bytes(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val v = qd_pack4_i8(b, x, y, x, y), n = qd_unpack_u8(b, v, x);
+
+	v = qd_byte_permute(b, v, n, qd_bitcast(b, QD_TYPE_U32, y));
+	n = qd_bitcast(b, QD_TYPE_U32, qd_unpack_i8(b, v, y));
+	return qd_pack4_u8(b, v, n, v, n);
+}
+
+static struct qd_val
 integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
 {
 	struct qd_val v = qd_add(b, x, y);
@@ -31,6 +41,7 @@ integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	v = qd_funnel_left(b, v, x, y);
 	v = qd_funnel_right(b, v, x, y);
 	v = qd_insert_bits(b, v, qd_extract_bits(b, x, v, y), x, y);
+	v = qd_bitcast(b, QD_TYPE_I32, bytes(b, v, x));
 	v = qd_and(b, v, qd_i32(b, 0xffff));
 	v = qd_or(b, v, qd_not(b, x));
 	v = qd_xor(b, v, qd_shl(b, x, qd_i32(b, 3)));

@@ -197,7 +197,7 @@ refuse_unknown(struct hz *z)
 		struct gcn_insn insn;
 		struct gcn_effect fx;
 		hz_pool(z, k, &in);
-		if (!gcn_decode(hz_target(z), in.word, HZ_WORDS, &insn) || !amd_knows(insn.row)) {
+		if (!gcn_decode(hz_target(z), in.word, HZ_WORDS, &insn) || !amd_knows(hz_target(z), insn.row)) {
 			hz_refuse(z, k);
 			continue;
 		}

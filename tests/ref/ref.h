@@ -120,7 +120,7 @@ enum ref_op {
 	REF_OP_ISNAN, REF_OP_ISINF,
 	REF_OP_ROTL, REF_OP_ROTR, REF_OP_CTZ, REF_OP_ABS_DIFF, REF_OP_ADD_SAT, REF_OP_SUB_SAT,
 	REF_OP_AVERAGE_FLOOR, REF_OP_AVERAGE_CEIL, REF_OP_SIGN, REF_OP_COPYSIGN, REF_OP_STEP,
-	REF_OP_FRACT, N_REF_OP
+	REF_OP_FRACT, REF_OP_UNPACK_U8, N_REF_OP
 };
 /* Returns the result's bits. Comparisons give 0 or 1. */
 uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
@@ -129,6 +129,10 @@ uint64_t ref_funnel(bool left, qd_type type, uint64_t hi, uint64_t lo, uint64_t 
 /* n bits of v from bit `first` on; v with those bits of w. */
 uint64_t ref_extract(qd_type type, uint64_t v, uint64_t first, uint64_t n);
 uint64_t ref_insert(qd_type type, uint64_t v, uint64_t w, uint64_t first, uint64_t n);
+/* Byte n of v, modulo 4, from the lowest on. Four of the bytes of x and y: digit i of the selector
+ * names byte i. */
+uint8_t ref_byte(uint32_t v, uint32_t n);
+uint32_t ref_byte_permute(uint32_t x, uint32_t y, uint32_t selector);
 uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
 /* Conversion of a memory element of a storage type to its widened value, and back. */
 uint64_t ref_widen(qd_type storage, uint64_t bits);

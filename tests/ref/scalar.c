@@ -299,6 +299,32 @@ ref_insert(qd_type type, uint64_t v, uint64_t w, uint64_t first, uint64_t n)
 	return v;
 }
 
+uint8_t
+ref_byte(uint32_t v, uint32_t n)
+{
+	uint8_t byte[4];
+
+	for (uint32_t i = 0; i < 4; i++, v /= 256)
+		byte[i] = (uint8_t)(v % 256);
+	return byte[n % 4];
+}
+
+uint32_t
+ref_byte_permute(uint32_t x, uint32_t y, uint32_t selector)
+{
+	uint32_t r = 0;
+
+	for (uint32_t i = 4; i-- > 0;) {
+		uint32_t digit = selector >> 4 * i & 15;
+		uint8_t byte = ref_byte(digit % 8 < 4 ? x : y, digit);
+
+		if (digit >= 8)
+			byte = byte >= 128 ? 255 : 0;
+		r = r * 256 + byte;
+	}
+	return r;
+}
+
 /* Sums and differences that do not fit the type. */
 static uint64_t
 wide_sum(enum ref_op op, qd_type type, uint64_t a, uint64_t b)
@@ -329,6 +355,7 @@ composed(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
 	switch (op) {
 	case REF_OP_ROTL: return ref_funnel(true, type, a, a, b);
 	case REF_OP_ROTR: return ref_funnel(false, type, a, a, b);
+	case REF_OP_UNPACK_U8: return ref_byte((uint32_t)a, (uint32_t)b);
 	case REF_OP_CTZ: return a ? count_bits(REF_OP_FFS, type, a) - 1 : ref_width(type);
 	case REF_OP_COPYSIGN: return (a & ~sign) | (b & sign);
 	case REF_OP_STEP: return ref_bits(type, ref_scalar(REF_OP_LT, type, b, a, flush) ? 0 : 1);

@@ -15,8 +15,8 @@ struct profile;
 qd_status amd_code_create(struct pool *pool, const struct gcn_target *t, const uint32_t *words,
 			  size_t n_words, struct amd_code **out, struct qd_error *err);
 void amd_code_free(struct amd_code *c);
-/* Returns whether the emulator supports the row. */
-bool amd_knows(unsigned row);
+/* Returns whether the emulator supports the row on this target. */
+bool amd_knows(const struct gcn_target *t, unsigned row);
 
 /* Creates a profile of the code; the caller sets the waves that a compute unit holds. */
 qd_status amd_profile_create(struct pool *pool, const struct amd_code *c, struct profile **out,

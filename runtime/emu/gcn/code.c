@@ -120,7 +120,9 @@ amd_code_free(struct amd_code *c)
 }
 
 bool
-amd_knows(unsigned row)
+amd_knows(const struct gcn_target *t, unsigned row)
 {
-	return amd_sem(row) != NULL;
+	const struct sem *s = amd_sem(row);
+
+	return s && (s->unit != U_SETREG || t->gen == GCN_G10);
 }

@@ -228,7 +228,7 @@ other_paths(struct unit_ctx *t)
 static void
 all_rules(struct unit_ctx *t)
 {
-	const uint64_t without = E(SETREG) | E(GETREG) | E(DENORM) | E(ADDTID) | E(DOT) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
+	const uint64_t without = E(GETREG) | E(DENORM) | E(ADDTID) | E(DOT) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
 
 	for (size_t k = 0; gcn_target_at(k); k++) {
 		for (unsigned wave = 32; wave <= 64; wave += 32) {
@@ -242,16 +242,16 @@ all_rules(struct unit_ctx *t)
 					is_broken |= !strcmp(broken[j].rule, r.rule[i]->name);
 				UNIT_CHECK(t, is_broken, "%s is not tested", r.rule[i]->name);
 			}
+			for (unsigned row = 0; g && row < GCN_N_ROW; row++) {
+				struct gcn_props p = gcn_props_of(row);
+				/* gfx10 has no rule about s_setreg. */
+				uint64_t ruled = without | (g->gen == GCN_G10 ? 0 : E(SETREG));
+				UNIT_CHECK(t,
+					   !amd_knows(g, row) || (!(p.flags & ruled) && p.class != CL_MATRIX &&
+								  p.class != CL_EXPORT),
+					   "%s: %s is modeled, and a rule about it is missing", g->name, gcn_rows[row].name);
+			}
 		}
-	}
-	for (unsigned row = 0; row < GCN_N_ROW; row++) {
-		struct gcn_props p = gcn_props_of(row);
-		if (row == GCN_s_setreg_b32) /* modeled on gfx10 only, which has no rule about it */
-			continue;
-		UNIT_CHECK(t,
-			   !amd_knows(row) || (!(p.flags & without) && p.class != CL_MATRIX &&
-					       p.class != CL_EXPORT),
-			   "%s is modeled, and a rule about it is missing", gcn_rows[row].name);
 	}
 }
 
