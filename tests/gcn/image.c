@@ -50,6 +50,15 @@ static bool QD_PRINTF(3, 4) say_at(struct examine *j, uint32_t line, const char 
 	return say(j, "offset 0x%x: %s: %s", l->offset + GCN_IMAGE_CODE, text, reason);
 }
 
+size_t
+gcn_image_words(const void *image, size_t size)
+{
+	uint32_t code;
+
+	memcpy(&code, (const uint8_t *)image + AMD_IMAGE_CODE_SIZE_AT, sizeof code);
+	return (code ? code : size - GCN_IMAGE_CODE) / 4;
+}
+
 /* -- The descriptor --------------------------------------------------------------------- */
 
 /* Returns a field by its directive's name; 0 if the target has no such field. */
@@ -82,7 +91,11 @@ check_descriptor(struct examine *j)
 			return say(j, "byte %u of the descriptor: the bits 0x%x are in no field",
 				   byte, bits);
 	}
-	for (unsigned byte = AMD_DESCRIPTOR_SIZE; byte < GCN_IMAGE_CODE; byte++)
+	uint32_t code = amd_descriptor_word(j->image, AMD_IMAGE_CODE_SIZE_AT);
+	if (code % 4 || code >= j->size - GCN_IMAGE_CODE)
+		return say(j, "%u bytes of code before tables, in an image with %zu bytes after its descriptor", code,
+			   j->size - GCN_IMAGE_CODE);
+	for (unsigned byte = AMD_IMAGE_CODE_SIZE_AT + 4; byte < GCN_IMAGE_CODE; byte++)
 		if (j->image[byte])
 			return say(j, "byte %u between descriptor and code is 0x%x", byte,
 				   j->image[byte]);
@@ -313,7 +326,7 @@ gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char
 
 	if (!check_descriptor(&j))
 		return false;
-	j.n_words = (size - GCN_IMAGE_CODE) / 4;
+	j.n_words = gcn_image_words(image, size);
 	j.words = malloc(size);
 	if (j.words) {
 		memcpy(j.words, j.image + GCN_IMAGE_CODE, j.n_words * 4);

@@ -4,8 +4,11 @@
 
 #include "gcn.h"
 
-/* Offset of the code, after the descriptor and zeros. */
+/* Offset of the code, after the descriptor, the size of the code and zeros. */
 enum { GCN_IMAGE_CODE = 256 };
+
+/* Returns the words of code of an image. Constant tables may follow. */
+size_t gcn_image_words(const void *image, size_t size);
 
 /* Returns whether the image is valid; if not, `why` has the place and the reason. Takes some
  * microseconds per instruction. */
