@@ -368,35 +368,42 @@ put_text(struct emitter *e, const char *text)
 	ptx_put(e, text, strlen(text));
 }
 
-/* Emits the tables, as words. */
+/* Emits table x. */
+static bool
+put_table(struct emitter *e, uint32_t x)
+{
+	enum { LINE = 16 /* elements of a line */ };
+	const struct memory *mem = &e->mems[x];
+	uint32_t size = type_info[mem->type].size;
+
+	if (!ptx_room(e))
+		return false;
+	put_text(e, ".const .align ");
+	ptx_put_number(e, size);
+	put_text(e, size == 8 ? " .b64 " : " .b32 ");
+	ptx_put_symbol(e, x);
+	put_text(e, "[");
+	ptx_put_number(e, mem->len);
+	put_text(e, "] = {");
+	for (uint32_t i = 0; i < mem->len; i++) {
+		if (!ptx_room(e))
+			return false;
+		put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
+		ptx_put_number(e, ir_table_bits(mem, i));
+	}
+	put_text(e, "};\n");
+	return true;
+}
+
+/* Emits the tables, those of larger elements first: padding between them would count towards the limit of
+ * 65536 bytes. */
 static bool
 put_tables(struct emitter *e)
 {
-	enum { LINE = 16 /* elements of a line */ };
-
-	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
-		const struct memory *mem = &e->mems[x];
-		uint32_t size = type_info[mem->type].size;
-
-		if (mem->space != SPACE_TABLE)
-			continue;
-		if (!ptx_room(e))
-			return false;
-		put_text(e, ".const .align ");
-		ptx_put_number(e, size);
-		put_text(e, size == 8 ? " .b64 " : " .b32 ");
-		ptx_put_symbol(e, x);
-		put_text(e, "[");
-		ptx_put_number(e, mem->len);
-		put_text(e, "] = {");
-		for (uint32_t i = 0; i < mem->len; i++) {
-			if (!ptx_room(e))
+	for (uint32_t size = 8; size >= 4; size /= 2)
+		for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++)
+			if (e->mems[x].space == SPACE_TABLE && type_info[e->mems[x].type].size == size && !put_table(e, x))
 				return false;
-			put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
-			ptx_put_number(e, ir_table_bits(mem, i));
-		}
-		put_text(e, "};\n");
-	}
 	return true;
 }
 
