@@ -395,14 +395,14 @@ put_table(struct emitter *e, uint32_t x)
 	return true;
 }
 
-/* Emits the tables, those of larger elements first: padding between them would count towards the limit of
+/* Emits the tables that the body reads, those of larger elements first: padding between them would count towards the limit of
  * 65536 bytes. */
 static bool
 put_tables(struct emitter *e)
 {
 	for (uint32_t size = 8; size >= 4; size /= 2)
 		for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++)
-			if (e->mems[x].space == SPACE_TABLE && type_info[e->mems[x].type].size == size && !put_table(e, x))
+			if (e->mems[x].space == SPACE_TABLE && e->used[x] && type_info[e->mems[x].type].size == size && !put_table(e, x))
 				return false;
 	return true;
 }
@@ -468,10 +468,11 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 
 	e.id = arena_alloc(in->mem, body->ir.n * sizeof *e.id);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.base);
+	e.used = arena_zalloc(in->mem, body->n_mems + 1);
 	e.frame = arena_alloc(in->mem, (nesting(&body->ir) + 1) * sizeof *e.frame);
 	size_t room = body->ir.n * 40 + 4 * PTX_ROOM;
 	e.start = e.at = arena_alloc(in->mem, room);
-	if (!e.id || !e.base || !e.frame || !e.start)
+	if (!e.id || !e.base || !e.used || !e.frame || !e.start)
 		return ptx_no_memory(err);
 	e.end = e.start + room;
 	e.version = version_of(e.sm);
