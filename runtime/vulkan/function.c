@@ -12,13 +12,6 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
 		       (unsigned long long)have);
 }
 
-/* Returns the bytes of push constants for the address of the tables. */
-static uint32_t
-tables_args(const struct qd_image *img)
-{
-	return img->meta.own[ISA_SPIRV_TABLES_SIZE] ? 8 : 0;
-}
-
 qd_status
 vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_error *err)
 {
@@ -58,7 +51,7 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	if (!vulkan_tables_check(img))
 		return qd_fail(err, QD_E_INVALID, "%s (%s): the constant tables of kernel '%s' are invalid",
 			       dev->base.info.selector, dev->base.info.name, name);
-	uint32_t args_size = img->layout->args_size + tables_args(img);
+	uint32_t args_size = img->layout->args_size + isa_tables_args(CODE_SPIRV, &img->meta);
 	uint32_t inline_args = dev->base.target.m.inline_args;
 	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && args_size > inline_args)
 		return refuse(dev, img, err, "bytes of push constants", args_size, inline_args);
@@ -132,7 +125,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	fn->base.args_in_memory = img->meta.flags & ISA_ARGS_BY_ADDRESS;
 	fn->push_size = fn->base.args_in_memory ? 8 : img->layout->args_size;
-	qd_status st = get_layout(dev, fn->push_size + tables_args(img), &fn->layout, err);
+	qd_status st = get_layout(dev, fn->push_size + isa_tables_args(CODE_SPIRV, &img->meta), &fn->layout, err);
 	if (st == QD_OK)
 		st = vulkan_tables_load(dev, fn, img, err);
 	if (st == QD_OK)

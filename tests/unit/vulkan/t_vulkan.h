@@ -79,6 +79,7 @@ void t_vulkan_host_nomem(struct unit_ctx *t);
 /* t_vulkan_tables.c */
 void t_vulkan_tables_mapped(struct unit_ctx *t);
 void t_vulkan_tables_staged(struct unit_ctx *t);
+void t_vulkan_tables_saved(struct unit_ctx *t);
 void t_vulkan_tables_bad(struct unit_ctx *t);
 void t_vulkan_tables_faults(struct unit_ctx *t);
 

@@ -1,5 +1,6 @@
 /* Constant tables on Vulkan: their bytes are copied from the module to device memory, and launches pass its address.
  * Detects tables that are not uploaded or freed, invalid bytes in images, and lost errors. */
+#include "fatbin.h"
 #include "function.h"
 #include "t_vulkan.h"
 
@@ -38,8 +39,9 @@ make(struct unit_ctx *t, struct vulkan_rig *r, uint32_t n_scalars)
 	return k;
 }
 
+/* Launches the kernel, or the image if there is one. */
 static qd_status
-run(struct vulkan_rig *r, const struct qd_kernel *k, uint32_t n_scalars, uint32_t got[N])
+run_either(struct vulkan_rig *r, const struct qd_kernel *k, struct qd_image *img, uint32_t n_scalars, uint32_t got[N])
 {
 	struct qd_arg args[1 + SCALARS];
 	struct qd_function *fn = NULL;
@@ -47,7 +49,10 @@ run(struct vulkan_rig *r, const struct qd_kernel *k, uint32_t n_scalars, uint32_
 	qd_status st = qd_buffer_create(r->dev, 4 * N, 0, &buf, &r->e);
 
 	memset(got, 0, 4 * N);
-	st = st ? st : qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
+	if (img)
+		st = st ? st : qd_function_load(r->dev, img, &fn, &r->e);
+	else
+		st = st ? st : qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
 	args[0] = qd_arg_buffer(buf);
 	for (uint32_t j = 0; j < n_scalars; j++)
 		args[1 + j] = qd_arg_u32(j);
@@ -56,6 +61,12 @@ run(struct vulkan_rig *r, const struct qd_kernel *k, uint32_t n_scalars, uint32_
 	qd_function_free(fn);
 	qd_buffer_free(buf);
 	return st;
+}
+
+static qd_status
+run(struct vulkan_rig *r, const struct qd_kernel *k, uint32_t n_scalars, uint32_t got[N])
+{
+	return run_either(r, k, NULL, n_scalars, got);
 }
 
 static void
@@ -101,6 +112,39 @@ void
 t_vulkan_tables_staged(struct unit_ctx *t)
 {
 	launches(t, true);
+}
+
+/* -- Saved images --------------------------------------------------------------------------- */
+
+/* Checks that a fatbin contains the tables, and that the size of the arguments in its row includes their address. */
+void
+t_vulkan_tables_saved(struct unit_ctx *t)
+{
+	static uint8_t bytes[1 << 19];
+	struct vulkan_rig r;
+	struct qd_image *img = NULL, *again = NULL;
+	struct qd_fatbin *f = NULL;
+	struct fatbin_place at = { .part = NULL };
+	uint32_t got[N];
+	size_t len = 0;
+
+	if (!vulkan_rig_open(t, &r, false))
+		return;
+	struct qd_kernel *k = make(t, &r, 0);
+	VULKAN_OK(t, &r, qd_compile(r.ctx, k, qd_device_target(r.dev), NULL, 0, &img, &r.e));
+	VULKAN_OK(t, &r, qd_image_save(img, bytes, sizeof bytes, &len, &r.e));
+	VULKAN_OK(t, &r, qd_image_load(r.ctx, bytes, len, &again, &r.e));
+	VULKAN_OK(t, &r, run_either(&r, NULL, again, 0, got));
+	check(t, got, 0);
+	VULKAN_OK(t, &r, qd_fatbin_open(r.ctx, bytes, len, NULL, &f, &r.e));
+	if (f)
+		fatbin_at(f, 0, &at);
+	UNIT_CHECK(t, at.row.args_size == img->layout->args_size + 8, "%u bytes of arguments", at.row.args_size);
+	qd_fatbin_free(f);
+	qd_image_free(img);
+	qd_image_free(again);
+	qd_kernel_free(k);
+	vulkan_rig_close(t, &r);
 }
 
 /* -- Invalid images ------------------------------------------------------------------------ */
