@@ -233,7 +233,7 @@ struct array {
 /* cell: elements of one thread each, for atomics; bins: elements of all threads; wide: 16 elements of each
  * thread */
 enum { A_SRC, A_FSRC, A_WSRC, A_SMALL, A_ACC, A_NARROW, A_OUT, A_COUNT, A_CELL, A_BINS, A_WIDE, N_ARRAY };
-enum { PER_THREAD_WIDE = 16, MAX_WIDE = 16 /* elements and bytes of an access */ };
+enum { PER_THREAD_WIDE = 16, WIDE_MOST = 16 /* elements and bytes of an access */ };
 
 /* A constant table of the file. */
 enum { N_TABLE = 3, MAX_TABLE = 24 };

@@ -57,7 +57,7 @@ any_width(struct gen *g, qd_type type, uint32_t most)
 {
 	uint32_t width = 2u << gen_upto(g, 4);
 
-	while (width > most || width * qd_type_size(type) > MAX_WIDE)
+	while (width > most || width * qd_type_size(type) > WIDE_MOST)
 		width /= 2;
 	return width;
 }
@@ -97,7 +97,7 @@ own_elements(struct gen *g, struct stmt *s, qd_type *type)
 		return false;
 	s->id[0] = A_WIDE;
 	*type = array_value(&g->p->array[A_WIDE]);
-	s->n = (uint8_t)any_width(g, g->p->array[A_WIDE].type, MAX_WIDE);
+	s->n = (uint8_t)any_width(g, g->p->array[A_WIDE].type, WIDE_MOST);
 	/* `at` is four times the thread's index */
 	first = x_var(g, g->at);
 	if (s->n != 4)
@@ -120,7 +120,7 @@ read_elements(struct gen *g, struct stmt *s, qd_type *type)
 	s->id[0] = arrays[gen_upto(g, sizeof arrays)];
 	a = &g->p->array[s->id[0]];
 	*type = array_value(a);
-	s->n = (uint8_t)any_width(g, a->type, MAX_WIDE);
+	s->n = (uint8_t)any_width(g, a->type, WIDE_MOST);
 	x = gen_expr(g, QD_TYPE_U32, 1, 0);
 	s->e[0] = gen_one_in(g, 6) ? x : x_binary(g, REF_OP_REM, x, x_literal(g, QD_TYPE_U32, 3 + gen_upto(g, 40)));
 	return true;
