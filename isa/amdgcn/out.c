@@ -42,7 +42,7 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 	}
 	*n = (size_t)(o->at - o->begin);
 #ifndef NDEBUG
-	return gcn_words_check(o->target, o->begin, *n, err);
+	return gcn_words_check(o->target, o->begin, o->data ? (size_t)(o->data - o->begin) : *n, err);
 #else
 	return QD_OK;
 #endif
