@@ -32,7 +32,8 @@ struct gcn_out {
 	uint16_t wrong;	      /* row of the first bad instruction */
 	uint32_t waiting;     /* labels used but not placed yet */
 	const struct gcn_target *target;
-	uint32_t *begin, *data; /* data: constants follow the code from here on, or NULL */
+	uint32_t *begin;
+	uint32_t *code_end;   /* data follows; NULL: all words are code */
 	uint32_t spare[2 * GCN_MAX_WORDS]; /* receives the words after the buffer is full */
 };
 

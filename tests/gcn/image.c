@@ -50,15 +50,6 @@ static bool QD_PRINTF(3, 4) say_at(struct examine *j, uint32_t line, const char 
 	return say(j, "offset 0x%x: %s: %s", l->offset + GCN_IMAGE_CODE, text, reason);
 }
 
-size_t
-gcn_image_words(const void *image, size_t size)
-{
-	uint32_t code;
-
-	memcpy(&code, (const uint8_t *)image + AMD_IMAGE_CODE_SIZE_AT, sizeof code);
-	return (code ? code : size - GCN_IMAGE_CODE) / 4;
-}
-
 /* -- The descriptor --------------------------------------------------------------------- */
 
 /* Returns a field by its directive's name; 0 if the target has no such field. */
@@ -76,7 +67,7 @@ check_descriptor(struct examine *j)
 	int64_t entry;
 
 	if (j->size <= GCN_IMAGE_CODE || j->size % 4)
-		return say(j, "%zu bytes: an image is a descriptor, zeros up to byte %d and words",
+		return say(j, "%zu bytes: an image is a descriptor, the size of code, zeros up to byte %d and words",
 			   j->size, GCN_IMAGE_CODE);
 	memcpy(&entry, j->image + 16, sizeof entry);
 	if (entry != GCN_IMAGE_CODE)
@@ -93,8 +84,7 @@ check_descriptor(struct examine *j)
 	}
 	uint32_t code = amd_descriptor_word(j->image, AMD_IMAGE_CODE_SIZE_AT);
 	if (code % 4 || code >= j->size - GCN_IMAGE_CODE)
-		return say(j, "%u bytes of code before tables, in an image with %zu bytes after its descriptor", code,
-			   j->size - GCN_IMAGE_CODE);
+		return say(j, "%u bytes of code before constants, of %zu bytes", code, j->size - GCN_IMAGE_CODE);
 	for (unsigned byte = AMD_IMAGE_CODE_SIZE_AT + 4; byte < GCN_IMAGE_CODE; byte++)
 		if (j->image[byte])
 			return say(j, "byte %u between descriptor and code is 0x%x", byte,
@@ -319,6 +309,14 @@ check_code(struct examine *j)
 	return check_lines(j) && check_flow(j);
 }
 
+size_t
+gcn_image_code_size(const void *image, size_t size)
+{
+	uint32_t code = amd_descriptor_word(image, AMD_IMAGE_CODE_SIZE_AT);
+
+	return code ? code : size - GCN_IMAGE_CODE;
+}
+
 bool
 gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char *why, size_t cap)
 {
@@ -326,7 +324,7 @@ gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char
 
 	if (!check_descriptor(&j))
 		return false;
-	j.n_words = gcn_image_words(image, size);
+	j.n_words = gcn_image_code_size(image, size) / 4;
 	j.words = malloc(size);
 	if (j.words) {
 		memcpy(j.words, j.image + GCN_IMAGE_CODE, j.n_words * 4);

@@ -53,7 +53,7 @@ mutant_code_read(struct mutant_code *c, const struct gcn_target *t, const void *
 	struct qd_error e;
 
 	*c = (struct mutant_code){ .t = t, .image = image, .size = size };
-	c->n_words = gcn_image_words(image, size);
+	c->n_words = gcn_image_code_size(image, size) / 4;
 	c->words = malloc(size);
 	c->f = (struct cfg){ .line = calloc(c->n_words, sizeof *c->f.line),
 				  .line_cap = c->n_words };

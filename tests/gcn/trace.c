@@ -99,7 +99,7 @@ complain(const struct gcn_insn *in, uint32_t at, const char *what, uint32_t pair
 static bool
 is_address(struct account *a, const struct gcn_insn *in, const struct gcn_range *r, uint32_t pair)
 {
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 
 	return r->file == FILE_S && a->address == pair + 1 &&
 	       (!strncmp(name, "s_add", 5) || !strcmp(name, "s_sext_i32_i16"));
@@ -111,7 +111,7 @@ check(struct account *a, const struct gcn_insn *in, uint32_t at)
 	struct gcn_effect f;
 
 	gcn_effect_of(now.t, in, &f);
-	if (!strncmp(gcn_rows[in->row].name, "s_getpc", 7))
+	if (!strncmp(gcn_row_name(&gcn_rows[in->row]), "s_getpc", 7))
 		a->address = in->field[GCN_F_SDST] / 2u + 1;
 	bool valu = f.class == CL_VALU || f.class == CL_MATRIX;
 	if (!valu && f.class != CL_SALU && f.class != CL_BRANCH)

@@ -54,7 +54,6 @@ gen_put_tables(struct emit *e)
 {
 	struct gcn_out *o = &e->o;
 
-	o->data = e->tables && !o->bad ? o->at : NULL;
 	for (uint32_t x = 0; e->tables && x < e->body->n_mems; x++) {
 		const struct memory *table = &e->body->mems[x];
 		size_t size = ir_table_size(table);
