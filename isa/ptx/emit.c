@@ -368,35 +368,42 @@ put_text(struct emitter *e, const char *text)
 	ptx_put(e, text, strlen(text));
 }
 
-/* Emits the tables, as words. */
+/* Emits table x. */
+static bool
+put_table(struct emitter *e, uint32_t x)
+{
+	enum { LINE = 16 /* elements of a line */ };
+	const struct memory *mem = &e->mems[x];
+	uint32_t size = type_info[mem->type].size;
+
+	if (!ptx_room(e))
+		return false;
+	put_text(e, ".const .align ");
+	ptx_put_number(e, size);
+	put_text(e, size == 8 ? " .b64 " : " .b32 ");
+	ptx_put_symbol(e, x);
+	put_text(e, "[");
+	ptx_put_number(e, mem->len);
+	put_text(e, "] = {");
+	for (uint32_t i = 0; i < mem->len; i++) {
+		if (!ptx_room(e))
+			return false;
+		put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
+		ptx_put_number(e, ir_table_bits(mem, i));
+	}
+	put_text(e, "};\n");
+	return true;
+}
+
+/* Emits the tables that the body reads, those of larger elements first: padding between them would count towards the limit of
+ * 65536 bytes. */
 static bool
 put_tables(struct emitter *e)
 {
-	enum { LINE = 16 /* elements of a line */ };
-
-	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
-		const struct memory *mem = &e->mems[x];
-		uint32_t size = type_info[mem->type].size;
-
-		if (mem->space != SPACE_TABLE)
-			continue;
-		if (!ptx_room(e))
-			return false;
-		put_text(e, ".const .align ");
-		ptx_put_number(e, size);
-		put_text(e, size == 8 ? " .b64 " : " .b32 ");
-		ptx_put_symbol(e, x);
-		put_text(e, "[");
-		ptx_put_number(e, mem->len);
-		put_text(e, "] = {");
-		for (uint32_t i = 0; i < mem->len; i++) {
-			if (!ptx_room(e))
+	for (uint32_t size = 8; size >= 4; size /= 2)
+		for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++)
+			if (e->mems[x].space == SPACE_TABLE && e->used[x] && type_info[e->mems[x].type].size == size && !put_table(e, x))
 				return false;
-			put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
-			ptx_put_number(e, ir_table_bits(mem, i));
-		}
-		put_text(e, "};\n");
-	}
 	return true;
 }
 
@@ -461,10 +468,11 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 
 	e.id = arena_alloc(in->mem, body->ir.n * sizeof *e.id);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.base);
+	e.used = arena_zalloc(in->mem, body->n_mems + 1);
 	e.frame = arena_alloc(in->mem, (nesting(&body->ir) + 1) * sizeof *e.frame);
 	size_t room = body->ir.n * 40 + 4 * PTX_ROOM;
 	e.start = e.at = arena_alloc(in->mem, room);
-	if (!e.id || !e.base || !e.frame || !e.start)
+	if (!e.id || !e.base || !e.used || !e.frame || !e.start)
 		return ptx_no_memory(err);
 	e.end = e.start + room;
 	e.version = version_of(e.sm);

@@ -55,6 +55,7 @@ ptx_emit_bases(struct emitter *e)
 
 		if (QD_LIKELY(op_info[s->op].is_alu) || op_sig((enum op)s->op)->x != X_MEMORY)
 			continue;
+		e->used[s->x] = true;
 		/* symbol + constant offset needs no base register */
 		if (e->mems[s->x].space == SPACE_GLOBAL || e->ir->ins[s->a].op != OP_CONST ||
 		    !is_near(e, s->x, const_bits(&e->ir->ins[s->a])))

@@ -69,6 +69,7 @@ struct emitter {
 	bool nomem;
 	struct val *id;	    /* indexed by IR value */
 	struct val *base;   /* indexed by memory: its address; kind 0: not in a register */
+	bool *used;	 /* by memory: the body accesses it */
 	uint32_t n_reg[N_REG], n_label;
 	uint32_t version;   /* lowest .version that has all instructions emitted so far */
 	struct val guard;   /* predicate of the emitted lines; kind 0: none */

@@ -36,6 +36,7 @@ struct emitter {
 	bool *bits;	 /* by memory: its floats are accessed as their bits */
 	uint32_t lane, subgroup, local_index; /* ids; 1: needed but not loaded yet */
 	uint32_t block;
+	uint32_t tables, tables_type; /* address of the tables; its type, or 0: no table is read */
 	struct wide wide[N_WIDE];
 	uint32_t label;	 /* of the current block */
 	struct frame *frame;
@@ -75,7 +76,7 @@ spv_emit_fn spv_emit_alu;
 enum spv_type spv_variable_type(qd_type t);
 void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
-bool spv_declare_arrays(struct emitter *e); /* false if out of memory */
+void spv_declare_shared(struct emitter *e);
 /* Returns whether the body has accesses that launch facts shorten. */
 bool spv_facts_differ(const struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
@@ -97,6 +98,14 @@ uint32_t spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint
  * spv_close_predicate closes the block. */
 uint32_t spv_open_predicate(struct emitter *e, uint32_t condition);
 void spv_close_predicate(struct emitter *e, uint32_t after);
+
+/* const_table.c */
+/* Declares the block of the tables that the body reads, with their bytes. Returns false if out of memory. */
+bool spv_declare_tables(struct emitter *e);
+/* Returns whether the arguments are passed by address: they and the tables' address exceed the limit. */
+bool spv_args_by_address(const struct emitter *e);
+/* Loads the address of the tables, which is member n of the push constants. */
+void spv_load_tables(struct emitter *e, uint32_t push, uint32_t n);
 
 /* atomic.c */
 /* Returns the instruction of an atomic on elements of a type, or 0. */

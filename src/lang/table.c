@@ -19,7 +19,7 @@ length(struct lower *l, const struct node *c, qd_type type, uint32_t *len)
 		if (!value_need(l, size, &v, "the size of a table", &want))
 			return false;
 		if (want < 0 || want > UINT32_MAX || (uint64_t)want != n)
-			return lower_error(l, size, DIAG_E0393, SYM(l->m, c->sym), (uint32_t)want, (unsigned long long)n);
+			return lower_error(l, size, DIAG_E0393, SYM(l->m, c->sym), (long long)want, (unsigned long long)n);
 	}
 	if (!n || bytes > MAX_TABLES)
 		return lower_error(l, c->b, DIAG_E0390, MAX_TABLES, (unsigned long long)bytes);

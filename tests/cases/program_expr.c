@@ -206,6 +206,14 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		   gen_one_in(g, 3);
 	struct expr *x;
 
+	if (gen_one_in(g, 3) && (x = wide_table(g, type))) {
+		x_arg(x, any_index(g, depth, flags & BARE));
+		if (gen_one_in(g, 3)) {
+			x_arg(x, gen_one_in(g, 2) ? x_any_literal(g, type) : leaf(g, type, flags));
+			gen_has(g, HAS_TABLE_ELSE);
+		}
+		return x;
+	}
 	if (g->in_kernel && type == array_value(&g->p->array[A_SMALL]) && gen_one_in(g, 2)) {
 		id = A_SMALL;
 		own = false;

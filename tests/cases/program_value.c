@@ -348,6 +348,7 @@ values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask 
 	case X_AND:
 	case X_OR: short_circuit(m, f, x, on, out); break;
 	case X_LOAD: access_load(m, f, x, on, out); break;
+	case X_TABLE: access_table(m, f, x, on, out); break;
 	case X_SHARED_LOAD: access_shared_load(m, f, x, on, out); break;
 	case X_ATOMIC: access_atomic(m, f, x, on, out); break;
 	case X_LANE: lanes(m, f, x, on, out); break;
