@@ -99,7 +99,7 @@ cast_call(struct lower *l, const struct node *n)
 
 	if (!to || !call_takes(l, n, type_info[to].name, 1))
 		return value_error;
-	return value_cast(l, n, to, lower_expr(l, n->b, cast_hint(n->b, to)));
+	return adapt_cast(l, n, to, lower_adapting(l, n->b, cast_hint(n->b, to)));
 }
 
 /* -- Built-in functions ------------------------------------------------------------------ */

@@ -53,7 +53,10 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 	}
 	if (c->a)
 		type = scope_type(l, c->a, false);
-	v = lower_expr(l, c->b, type);
+	if (c->a)
+		v = lower_expr(l, c->b, type);
+	else
+		v = c->b->flags & F_UNTYPED ? adapt_text(l, c->b) : lower_adapting(l, c->b, QD_TYPE_NONE);
 	if (v.kind == V_CONST && type && v.type != type) {
 		struct node whole = lower_whole(l, c->b);
 		lower_convert(l, type, &whole);
@@ -66,6 +69,8 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		return false;
 	}
 	c->state = CONST_DONE;
+	c->flags |= v.adapts ? F_ADAPTS : 0;
+	c->d = v.literal ? c->b : NULL;
 	c->type = v.type;
 	c->num = v.bits;
 	return true;

@@ -18,7 +18,7 @@ enum {
 	MAX_VALUES = 16,    /* on one side of an assignment, or of a call */
 	MAX_CHOICES = 1000, /* listed by one template parameter */
 	MAX_NAME = 255,
-	LANGUAGE_VERSION = 1
+	LANGUAGE_VERSION = 2
 };
 
 /* -- Words and symbols --------------------------------------------------------- */
@@ -140,6 +140,7 @@ enum node_flag {
 	F_CALL = 4,  /* may call a function of the file; of a kernel: or unrolls */
 	F_STATIC = 8,
 	F_ARRAY = 16,
+	F_ADAPTS = 32, /* of a const: it has no type of its own */
 	F_UNTYPED = F_INT | F_FLOAT
 };
 

@@ -390,7 +390,7 @@ program_text(const struct program *p, char *out, size_t cap)
 {
 	struct out o = { .s = out, .cap = cap, .p = p };
 
-	text_put(&o, "qdk 1;\n");
+	text_put(&o, "qdk 2;\n");
 	for (uint32_t i = 0; i < N_CONST; i++)
 		text_put(&o, "const C%u: u32 = %u;\n", i, (uint32_t)p->constant[i]);
 	for (uint32_t i = 0; i < N_TABLE; i++)

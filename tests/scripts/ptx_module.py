@@ -19,7 +19,7 @@ import tempfile
 
 TARGETS = [50, 70, 80, 90]
 DIS, RUN, ROOT = sys.argv[1:]
-LATER = """qdk 1;
+LATER = """qdk 2;
 kernel plain(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }
 kernel sleeps(dst: out u32[]) block(64) { nvvm.nanosleep(20); for i in grid(dst.len) { dst[i] = i; } }
 kernel plainer(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = 1; } }
