@@ -39,6 +39,10 @@ static const struct three {
 	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32, 0 },
 	{ OP_ADD, OP_MUL24, GCN_OP_v_mad_u32_u24, GCN_OP_v_mad_i32_i24 },
 	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32, 0 },
+	{ OP_MIN, OP_MIN, GCN_OP_v_min3_u32, GCN_OP_v_min3_i32 },
+	{ OP_MAX, OP_MAX, GCN_OP_v_max3_u32, GCN_OP_v_max3_i32 },
+	{ OP_MIN, OP_MAX, GCN_OP_v_maxmin_u32, GCN_OP_v_maxmin_i32 },
+	{ OP_MAX, OP_MIN, GCN_OP_v_minmax_u32, GCN_OP_v_minmax_i32 },
 };
 
 static const struct three *
