@@ -72,8 +72,8 @@ reduction(struct job *j)
 	dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
 	i = qd_grid(b, qd_len(b, src));
 	sum = qd_subgroup_reduce_add(b, qd_load(b, src, i));
-	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)));
-	qd_store(b, dst, qd_div(b, i, qd_cast(b, QD_TYPE_U32, qd_subgroup_group_size(b))), sum);
+	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_u32(b, 0)));
+	qd_store(b, dst, qd_div(b, i, qd_subgroup_group_size(b)), sum);
 	qd_end(b);
 	j->calls = 14;
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;

@@ -82,7 +82,7 @@ def primitive(title, t, expression, templates, result=None, grid=False, block=64
     if grid:
         body = f"  for i in grid(src.len) {{ {store} }}"
     else:
-        body = f"  let i = block.idx * {block} + u32(block.thread_idx());\n  {store}"
+        body = f"  let i = block.idx * {block} + block.thread_idx();\n  {store}"
     return Row(title, kernel(name, f"src: in {t}[], dst: out {result or t}[]", block, body), templates, t, **macros)
 
 
@@ -154,7 +154,7 @@ def between_lanes():
 
 def together():
     yield Row("bitonic_sort_kv u32", kernel("bitonic_sort_kv_u32", "keys: u32[], values: u32[]", 64,
-              "  let i = block.idx * 64 + u32(block.thread_idx());\n"
+              "  let i = block.idx * 64 + block.thread_idx();\n"
               "  keys[i], values[i] = subgroup.bitonic_sort_kv(keys[i], values[i]);"), ["sort"], "u32")
     yield row_of("segmented_reduce_add u32", "u32", "subgroup.segmented_reduce_add(x, (x & 1) == 1)", ["segment"], expected("add", "u32"))
     for t in ("u32", "f32"):
@@ -178,7 +178,7 @@ def flow():
               "else { x >>= 1; } count += 1; } dst[i] = count;")
     yield one("row_sums", "src: in f32[], dst: out f32[], n: u32",
               "var sum = 0.0; for j in 0..n { sum += src[i * n + j]; } dst[i] = sum;", "dst")
-    yield Row("elect", kernel("elect", two.format("u32", "out "), 64, "  let i = block.idx * 64 + u32(block.thread_idx());\n"
+    yield Row("elect", kernel("elect", two.format("u32", "out "), 64, "  let i = block.idx * 64 + block.thread_idx();\n"
               "  if subgroup.elect() { dst[i] = src[i]; }"), [])
 
 

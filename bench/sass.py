@@ -92,8 +92,8 @@ def qdk(row, t, n):
     else:
         body, more = f"  x = {expression.format(T=t)};\n" * n, ""
     return (f"kernel {name_of(row, t, n)}(a: {t}[]{more}) block(64) {{\n"
-            "  let lane = u32(subgroup.invocation_id());\n"
-            "  let i = block.idx * 64 + u32(block.thread_idx());\n"
+            "  let lane = subgroup.invocation_id();\n"
+            "  let i = block.idx * 64 + block.thread_idx();\n"
             f"  var x = a[i];\n{body}  a[i] = x;\n}}\n")
 
 

@@ -16,7 +16,7 @@ enum { BLOCK = 256, MAX_BLOCKS = 2048, MAX_ROUNDS = 1 << 20, MIN_SAMPLE = 9, MAX
 #define KERNEL(name, memory, step)                                                                 \
 	"kernel " name "<static L in 0..=7>(src: in u32[], dst: out u32[], rounds: u32) block(256) {\n" \
 	memory                                                                                     \
-	"  let t = u32(block.thread_idx());\n"                                                     \
+	"  let t = block.thread_idx();\n"                                                     \
 	"  let i = block.idx * 256 + t;\n"                                                         \
 	"  var v = src[i];\n"                                                                      \
 	"  var half = 0u;\n"                                                                       \

@@ -360,7 +360,7 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
  *	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
  *	struct qd_val i = qd_grid(b, qd_len(b, src));
  *	struct qd_val sum = qd_subgroup_reduce_add_tiled(b, qd_load(b, src, i), 5);
- *	qd_if(b, qd_eq(b, qd_subgroup_tile_lane(b, 5), qd_i32(b, 0)));
+ *	qd_if(b, qd_eq(b, qd_subgroup_tile_lane(b, 5), qd_u32(b, 0)));
  *		qd_store(b, dst, qd_div(b, i, qd_u32(b, 32)), sum);
  *	qd_end(b);
  *	st = qd_builder_finish(b, &kernel, &err);
@@ -551,7 +551,7 @@ QD_API struct qd_val qd_cos(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_pow(struct qd_builder *b, struct qd_val x, struct qd_val y);
 
 /* Bits and logic. and, or, xor, not take integers or bools. A shift count is any integer, taken
- * modulo the width. shr is arithmetic on signed types. popcount, clz and ffs return an i32;
+ * modulo the width. shr is arithmetic on signed types. popcount, clz and ffs return a u32;
  * clz(0) is the width, ffs counts from 1, and ffs(0) is 0. */
 QD_API struct qd_val qd_and(struct qd_builder *b, struct qd_val x, struct qd_val y);
 QD_API struct qd_val qd_or(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -564,8 +564,8 @@ QD_API struct qd_val qd_clz(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_ffs(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_brev(struct qd_builder *b, struct qd_val x);
 /* hi and lo are the words of a number twice as wide, which is shifted; the functions return its
- * high and its low word. rotl and rotr are those of x and x. ctz(0) is the width; the result is an
- * i32. */
+ * high and its low word. rotl and rotr are those of x and x. ctz(0) is the width; the result is a
+ * u32. */
 QD_API struct qd_val qd_funnel_left(struct qd_builder *b, struct qd_val hi, struct qd_val lo,
 				    struct qd_val n);
 QD_API struct qd_val qd_funnel_right(struct qd_builder *b, struct qd_val hi, struct qd_val lo,
@@ -745,9 +745,9 @@ QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
 QD_API struct qd_val qd_block_idx(struct qd_builder *b);	/* u32 */
 QD_API struct qd_val qd_block_dim(struct qd_builder *b);	/* u32 */
 QD_API struct qd_val qd_grid_dim(struct qd_builder *b);		/* u32, blocks */
-QD_API struct qd_val qd_block_thread_idx(struct qd_builder *b); /* i32, linear index */
-QD_API struct qd_val qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis); /* i32 */
-QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i32 */
+QD_API struct qd_val qd_block_thread_idx(struct qd_builder *b); /* u32, linear index */
+QD_API struct qd_val qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis); /* u32 */
+QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* u32 */
 
 /* -- 5 Primitives ---------------------------------------------------------
  *
@@ -770,10 +770,10 @@ QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i
  * value fetched from a padding lane, which is undefined. */
 QD_API struct qd_val qd_subgroup_id(struct qd_builder *b);	      /* u32, index in the block */
 QD_API struct qd_val qd_subgroup_count(struct qd_builder *b);	      /* u32, per block */
-QD_API struct qd_val qd_subgroup_invocation_id(struct qd_builder *b); /* i32, 0..S-1 */
-QD_API struct qd_val qd_subgroup_group_size(struct qd_builder *b);    /* i32, the constant S */
-QD_API struct qd_val qd_subgroup_log2_group_size(struct qd_builder *b); /* i32 */
-QD_API struct qd_val qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size); /* i32 */
+QD_API struct qd_val qd_subgroup_invocation_id(struct qd_builder *b); /* u32, 0..S-1 */
+QD_API struct qd_val qd_subgroup_group_size(struct qd_builder *b);    /* u32, the constant S */
+QD_API struct qd_val qd_subgroup_log2_group_size(struct qd_builder *b); /* u32 */
+QD_API struct qd_val qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size); /* u32 */
 
 /* i32: 1 in lane 0 of each subgroup, 0 elsewhere. If lane 0 is inactive, no lane gets 1. */
 QD_API struct qd_val qd_subgroup_elect(struct qd_builder *b);

@@ -33,6 +33,7 @@ struct gcn_out {
 	uint32_t waiting;     /* labels used but not placed yet */
 	const struct gcn_target *target;
 	uint32_t *begin;
+	uint32_t *code_end;   /* data follows; NULL: all words are code */
 	uint32_t spare[2 * GCN_MAX_WORDS]; /* receives the words after the buffer is full */
 };
 

@@ -73,7 +73,7 @@ qd_status
 gcn_not_encodable(const struct gcn_target *t, const struct gcn_insn *in, const char *why,
 		  struct qd_error *err)
 {
-	return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why, t->name);
+	return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_row_name(&gcn_rows[in->row]), why, t->name);
 }
 
 qd_status

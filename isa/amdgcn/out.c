@@ -21,7 +21,7 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 {
 	*n = 0;
 	if (o->bad & GCN_BAD_ROOM)
-		return qd_fail(err, QD_E_LIMIT, "%s: the buffer is full", gcn_rows[o->wrong].name);
+		return qd_fail(err, QD_E_LIMIT, "%s: the buffer is full", gcn_row_name(&gcn_rows[o->wrong]));
 	if (o->bad & GCN_BAD_FAR)
 		return qd_fail(err, QD_E_LIMIT, "a branch spans more than 32767 words");
 	if (o->bad & GCN_BAD_TWICE)
@@ -37,12 +37,12 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 			: o->bad & GCN_BAD_LITERAL
 				? "a literal that the instruction cannot hold, or a second one"
 				: "an operand or a modifier does not fit";
-		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[o->wrong].name, what,
+		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_row_name(&gcn_rows[o->wrong]), what,
 			       o->target->name);
 	}
 	*n = (size_t)(o->at - o->begin);
 #ifndef NDEBUG
-	return gcn_words_check(o->target, o->begin, *n, err);
+	return gcn_words_check(o->target, o->begin, o->code_end ? (size_t)(o->code_end - o->begin) : *n, err);
 #else
 	return QD_OK;
 #endif

@@ -23,8 +23,25 @@ enum {
 #include "insn.def"
 };
 
+/* The names, one after the other: a row has an offset, since a pointer takes eight bytes and a relocation. */
+struct names {
+#define GCN(id, text, ...) char id[sizeof(text)];
+#include "insn.def"
+};
+static const struct names names = {
+#define GCN(id, text, ...) text,
+#include "insn.def"
+};
+_Static_assert(sizeof names <= UINT16_MAX, "name_at has 16 bits");
+
+const char *
+gcn_row_name(const struct gcn_row *row)
+{
+	return (const char *)&names + row->name_at;
+}
+
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
-	{ .name = text, .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
+	{ .name_at = offsetof(struct names, id), .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
 	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id, O12_##id },             \
 	  .forms = (HAS_##id | WITH_SDWA) & (dpp), .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {

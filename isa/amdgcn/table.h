@@ -182,7 +182,7 @@ struct gcn_shape {
 	uint8_t n_op;
 };
 struct gcn_row {
-	const char *name;
+	uint16_t name_at; /* see gcn_row_name */
 	uint8_t format;
 	uint8_t effect; /* enum gcn_effect_id */
 	uint16_t shape; /* enum gcn_shape_id */
@@ -200,6 +200,7 @@ struct gcn_layout {
 	struct gcn_bits bits[GCN_MAX_FIELDS];
 };
 
+const char *gcn_row_name(const struct gcn_row *r);
 /* Return the targets on which the row has a form. */
 static inline uint32_t
 gcn_row_dpp16(const struct gcn_row *r)

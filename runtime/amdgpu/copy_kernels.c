@@ -27,8 +27,7 @@ static void
 put_indices(struct qd_builder *b, struct qd_val at[PER])
 {
 	struct qd_val block = qd_block_idx(b);
-	struct qd_val in_block = qd_block_thread_idx(b);
-	struct qd_val thread = qd_cast(b, QD_TYPE_U32, in_block);
+	struct qd_val thread = qd_block_thread_idx(b);
 	struct qd_val step = qd_u32(b, BLOCK * PER);
 	struct qd_val first = qd_mul(b, block, step);
 	at[0] = qd_add(b, first, thread);

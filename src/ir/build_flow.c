@@ -337,12 +337,12 @@ qd_grid(struct qd_builder *b, struct qd_val n)
 LEAF(qd_block_idx, OP_BLOCK_IDX, QD_TYPE_U32)
 LEAF(qd_block_dim, OP_BLOCK_DIM, QD_TYPE_U32)
 LEAF(qd_grid_dim, OP_GRID_DIM, QD_TYPE_U32)
-LEAF(qd_block_thread_idx, OP_THREAD_IDX, QD_TYPE_I32)
+LEAF(qd_block_thread_idx, OP_THREAD_IDX, QD_TYPE_U32)
 LEAF(qd_subgroup_id, OP_SUBGROUP_ID, QD_TYPE_U32)
 LEAF(qd_subgroup_count, OP_SUBGROUP_COUNT, QD_TYPE_U32)
-LEAF(qd_subgroup_invocation_id, OP_LANE, QD_TYPE_I32)
-LEAF(qd_subgroup_group_size, OP_GROUP_SIZE, QD_TYPE_I32)
-LEAF(qd_subgroup_log2_group_size, OP_LOG2_GROUP_SIZE, QD_TYPE_I32)
+LEAF(qd_subgroup_invocation_id, OP_LANE, QD_TYPE_U32)
+LEAF(qd_subgroup_group_size, OP_GROUP_SIZE, QD_TYPE_U32)
+LEAF(qd_subgroup_log2_group_size, OP_LOG2_GROUP_SIZE, QD_TYPE_U32)
 LEAF(qd_subgroup_elect, OP_ELECT, QD_TYPE_I32)
 /* clang-format on */
 
@@ -360,14 +360,14 @@ qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis)
 	}
 	n = b->k->block;
 	b->shape_used = true;
-	v = build_push(b, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
+	v = build_push(b, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
 	if (axis > 0)
-		v = build_push_op(b, OP_DIV, QD_TYPE_I32, v,
-				  build_constant(b, QD_TYPE_I32, axis == 1 ? n[0] : n[0] * n[1]),
+		v = build_push_op(b, OP_DIV, QD_TYPE_U32, v,
+				  build_constant(b, QD_TYPE_U32, axis == 1 ? n[0] : n[0] * n[1]),
 				  no_val);
 	if (axis < 2)
-		v = build_push_op(b, OP_REM, QD_TYPE_I32, v,
-				  build_constant(b, QD_TYPE_I32, n[axis]), no_val);
+		v = build_push_op(b, OP_REM, QD_TYPE_U32, v,
+				  build_constant(b, QD_TYPE_U32, n[axis]), no_val);
 	return v;
 }
 
@@ -380,9 +380,7 @@ qd_block_global_thread_idx(struct qd_builder *b)
 		return no_val;
 	idx = build_push(b, (struct ins){ .op = OP_BLOCK_IDX, .type = QD_TYPE_U32 });
 	dim = build_push(b, (struct ins){ .op = OP_BLOCK_DIM, .type = QD_TYPE_U32 });
-	tid = build_push(b, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
-	idx = build_push_op(b, OP_BITCAST, QD_TYPE_I32,
-			    build_push_op(b, OP_MUL, QD_TYPE_U32, idx, dim, no_val), no_val,
-			    no_val);
-	return build_push_op(b, OP_ADD, QD_TYPE_I32, idx, tid, no_val);
+	tid = build_push(b, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
+	idx = build_push_op(b, OP_MUL, QD_TYPE_U32, idx, dim, no_val);
+	return build_push_op(b, OP_ADD, QD_TYPE_U32, idx, tid, no_val);
 }

@@ -10,17 +10,17 @@ qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size)
 	if (!build_enter(b, "qd_subgroup_tile_lane"))
 		return no_val;
 	mask = build_tmpl_operand(b, log2_size, 0, MAX_LOG2, DIAG_E0211);
-	lane = build_push(b, (struct ins){ .op = OP_LANE, .type = QD_TYPE_I32 });
+	lane = build_push(b, (struct ins){ .op = OP_LANE, .type = QD_TYPE_U32 });
 	if (build_is_const(b, mask, &bits)) {
-		mask = build_constant(b, QD_TYPE_I32, (1u << bits) - 1);
+		mask = build_constant(b, QD_TYPE_U32, (1u << bits) - 1);
 	} else {
-		one = build_constant(b, QD_TYPE_I32, 1);
+		one = build_constant(b, QD_TYPE_U32, 1);
 		mask = build_push_op(b, OP_BITCAST, QD_TYPE_U32, mask, no_val, no_val);
-		mask = build_push_op(b, OP_SUB, QD_TYPE_I32,
-				     build_push_op(b, OP_SHL, QD_TYPE_I32, one, mask, no_val), one,
+		mask = build_push_op(b, OP_SUB, QD_TYPE_U32,
+				     build_push_op(b, OP_SHL, QD_TYPE_U32, one, mask, no_val), one,
 				     no_val);
 	}
-	return build_push_op(b, OP_AND, QD_TYPE_I32, lane, mask, no_val);
+	return build_push_op(b, OP_AND, QD_TYPE_U32, lane, mask, no_val);
 }
 
 /* -- Masks of lanes --------------------------------------------------------------- */

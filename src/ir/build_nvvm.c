@@ -70,8 +70,7 @@ lane_mask(struct qd_builder *b, const char *name, enum relation relation)
 
 	if (!build_enter(b, name))
 		return no_val;
-	lane = build_push(b, (struct ins){ .op = OP_LANE, .type = QD_TYPE_I32 });
-	lane = build_push_op(b, OP_BITCAST, u32, lane, no_val, no_val);
+	lane = build_push(b, (struct ins){ .op = OP_LANE, .type = QD_TYPE_U32 });
 	bit = build_push_op(b, OP_SHL, u32, build_constant(b, u32, 1), lane, no_val);
 	if (relation == MASK_EQ)
 		return bit;

@@ -292,7 +292,7 @@ compose_rotr(struct composer *m)
 static uint32_t
 compose_ctz(struct composer *m)
 {
-	return apply_as(m, OP_CLZ, QD_TYPE_I32, 1, (uint32_t[]){ unary(m, OP_BREV, X) });
+	return apply_as(m, OP_CLZ, QD_TYPE_U32, 1, (uint32_t[]){ unary(m, OP_BREV, X) });
 }
 
 /* Returns whether a count is below the width, so that a shift by it is not taken modulo. */

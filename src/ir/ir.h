@@ -177,6 +177,13 @@ op_sig(enum op op)
 {
 	return &sig_info[op_info[op].sig];
 }
+/* Returns whether the language writes the operation without parentheses. */
+static inline bool
+op_is_field(enum op op)
+{
+	return op == OP_BLOCK_IDX || op == OP_BLOCK_DIM || op == OP_GRID_DIM ||
+	       op == OP_SUBGROUP_ID || op == OP_SUBGROUP_COUNT;
+}
 /* The operands that are instructions, a bit for each of a, b, c, d. */
 extern const uint8_t op_values[N_OP];
 extern const int8_t op_lead[N_OP];  /* which operand settles T, -1: none */

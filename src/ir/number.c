@@ -1,8 +1,9 @@
 /* Finds values of a body that equal the one to be appended: scoped value numbering.
  *
  * A value is found from its definition to the end of the innermost arm around it, so it is defined
- * in every lane that reads it. The table holds the last value of each hash. A lookup visits one
- * entry, so its cost does not depend on the body. */
+ * in every lane that reads it. A lookup visits two entries, so its cost does not depend on the
+ * body. With one entry per hash, two values that collide would hide each other, and the length of
+ * the code would depend on the numbers of its values. */
 #include "ir.h"
 
 enum { LEAST_SLOTS = 8, MOST_SLOTS = 15 }; /* log2; four per instruction */
@@ -56,12 +57,23 @@ log_entry(struct appender *a, struct numbered e)
 	return true;
 }
 
+/* Returns the equal value in one of the two entries of a hash, or 0. */
+static uint32_t
+equal_at(const struct appender *a, const struct ins *ins, uint32_t slot)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t v = a->numbers.slots[slot ^ i];
+
+		if (v && memcmp(&a->ir->ins[v], ins, sizeof *ins) == 0)
+			return v;
+	}
+	return 0;
+}
+
 uint32_t
 append_find(const struct appender *a, const struct ins *ins)
 {
-	uint32_t v = a->numbers.slots ? a->numbers.slots[hash(&a->numbers, ins)] : 0;
-
-	return v && memcmp(&a->ir->ins[v], ins, sizeof *ins) == 0 ? v : 0;
+	return a->numbers.slots ? equal_at(a, ins, hash(&a->numbers, ins)) : 0;
 }
 
 uint32_t
@@ -73,9 +85,11 @@ append_equal(struct appender *a, struct ins ins)
 	if (QD_UNLIKELY(!n->slots))
 		return append_value(a, ins);
 	slot = hash(n, &ins);
+	if ((v = equal_at(a, &ins, slot)))
+		return v;
+	if (n->slots[slot] && !n->slots[slot ^ 1])
+		slot ^= 1;
 	was = n->slots[slot];
-	if (was && memcmp(&a->ir->ins[was], &ins, sizeof ins) == 0)
-		return was;
 	if (!(v = append_value(a, ins)) || (a->n_open && !log_entry(a, (struct numbered){ slot, was, v })))
 		return v;
 	return n->slots[slot] = v;

@@ -72,8 +72,9 @@ integer_template(struct inlining *in, const struct tmpl_decl *t, struct value *o
 	*out = lower_expr(in->l, a->a, QD_TYPE_I32);
 	if (out->kind == V_ERROR)
 		return false;
-	if (!out->known || out->type != QD_TYPE_I32)
+	if (!out->known || !type_is(out->type, TM_I32))
 		return lower_error(in->l, a->a, DIAG_E0218, "a template argument");
+	*out = value_bitcast(in->l, a->a, QD_TYPE_I32, *out);
 	c.value = (int32_t)(uint32_t)out->bits;
 	return out->kind != V_CONST || choice_check(in->l, a->a, t, &c);
 }

@@ -608,7 +608,7 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 		if (!call_takes(l, n, p.name, tile) || (tile && !log2_argument(l, n->b, &log2)))
 			return false;
 		lower_at(l, n);
-		out->v[0] = value_dyn(QD_TYPE_I32, tile ? qd_subgroup_tile_lane(l->b, log2)
+		out->v[0] = value_dyn(QD_TYPE_U32, tile ? qd_subgroup_tile_lane(l->b, log2)
 							: qd_block_global_thread_idx(l->b));
 		return true;
 	}

@@ -17,7 +17,7 @@ prim_axis(struct lower *l, const struct node *n, const struct prim *p, struct va
 		return false;
 	lower_at(l, n->b);
 	axis = axis >> 32 ? UINT32_MAX : axis;
-	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
+	out[0] = value_dyn(QD_TYPE_U32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
 	return true;
 }
 

@@ -62,15 +62,6 @@ has_tile(enum op op)
 	return sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
 }
 
-/* Returns whether the operation is an index that the threads of a subgroup share. */
-static bool
-is_field(enum op op)
-{
-	const struct op_info *info = &op_info[op];
-
-	return info->sig == SIG_LEAF && info->types == TM(U32) && info->level < LEVEL_VARYING;
-}
-
 /* Looks up a member. X_tiled is X with a log2_size; reduce_all_X is reduce_X. */
 static struct prim
 find_prim(const struct lower *l, const struct node *member)
@@ -100,7 +91,7 @@ find_prim(const struct lower *l, const struct node *member)
 		}
 	}
 	if ((p.op = op_named(p.name))) {
-		p.field = is_field(p.op);
+		p.field = op_is_field(p.op);
 		return p;
 	}
 	memcpy(text, p.name, sizeof text);

@@ -207,9 +207,9 @@ report_ended(struct writer *x)
 	uint32_t any = raw(w, OP_NE, QD_TYPE_BOOL, pos, rw_const(w, QD_TYPE_U32, 0), 0), is_there;
 
 	if (w->p->padded_block) {
-		is_there = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
+		is_there = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
 		is_there = raw(w, OP_LT, QD_TYPE_BOOL, is_there,
-			       rw_const(w, QD_TYPE_I32, w->p->k->block_dim), 0);
+			       rw_const(w, QD_TYPE_U32, w->p->k->block_dim), 0);
 		any = raw(w, OP_AND, QD_TYPE_BOOL, any, is_there, 0);
 	}
 	rw_report(w, any, REPORT_LOOP_ENDED, pos, &limit, 1);

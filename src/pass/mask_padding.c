@@ -143,17 +143,13 @@ find_grid(struct padding *q)
 static uint32_t
 lane_in(struct rw *w, qd_type t)
 {
-	uint32_t lane = rw_op(w, OP_LANE, QD_TYPE_I32, 0, 0, 0);
-
-	return rw_cvt(w, t, rw_bitcast(w, QD_TYPE_U32, lane));
+	return rw_cvt(w, t, rw_op(w, OP_LANE, QD_TYPE_U32, 0, 0, 0));
 }
 
 static uint32_t
 thread_in(struct rw *w, qd_type t)
 {
-	uint32_t thread = rw_op(w, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0);
-
-	return rw_cvt(w, t, rw_bitcast(w, QD_TYPE_U32, thread));
+	return rw_cvt(w, t, rw_op(w, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0));
 }
 
 static uint32_t

@@ -80,13 +80,13 @@ rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos, con
 	at = touch(w, OP_ATOMIC_ADD, mem, REPORT_USED, u32(w, n));
 	end = rw_bin(w, OP_ADD, at, u32(w, n));
 	rw_open(w, OP_IF, rw_cmp(w, OP_LE, end, room));
-	thread = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
+	thread = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
 	put(w, mem, at, REPORT_KIND, u32(w, REPORT_FIRST(kind, n, k->from_text)));
 	put(w, mem, at, REPORT_LAUNCH, word(w, k->tail + 4 * TAIL_LAUNCH));
 	put(w, mem, at, REPORT_POS, pos);
 	put(w, mem, at, REPORT_BLOCK,
 	    rw_ins(w, (struct ins){ .op = OP_BLOCK_IDX, .type = QD_TYPE_U32 }));
-	put(w, mem, at, REPORT_THREAD, rw_bitcast(w, QD_TYPE_U32, thread));
+	put(w, mem, at, REPORT_THREAD, thread);
 	for (uint32_t i = 0; i < n_values; i++)
 		put(w, mem, at, REPORT_VALUES + i, values[i]);
 	rw_close(w);

@@ -435,8 +435,8 @@ constant(struct rw *w, uint32_t i)
 	w->o.pos = w->in->pos[i];
 	switch (s->op) {
 	case OP_TEMPLATE: return rw_const(w, QD_TYPE_I32, (uint32_t)w->p->tmpl[s->x]);
-	case OP_GROUP_SIZE: return rw_const(w, QD_TYPE_I32, m->subgroup_size);
-	case OP_LOG2_GROUP_SIZE: return rw_const(w, QD_TYPE_I32, m->log2_size);
+	case OP_GROUP_SIZE: return rw_const(w, QD_TYPE_U32, m->subgroup_size);
+	case OP_LOG2_GROUP_SIZE: return rw_const(w, QD_TYPE_U32, m->log2_size);
 	case OP_BLOCK_DIM: return rw_const(w, QD_TYPE_U32, k->block_dim);
 	default: /* OP_SUBGROUP_COUNT */
 		return rw_const(w, QD_TYPE_U32,

@@ -137,7 +137,7 @@ popcount32(struct lg *l, uint32_t x)
 	v = lg_bin(l, OP_ADD, even, v);
 	v = lg_imm(l, OP_AND, lg_bin(l, OP_ADD, v, lg_imm(l, OP_SHR, v, 4)), 0x0f0f0f0f);
 	v = lg_imm(l, OP_SHR, lg_imm(l, OP_MUL, v, 0x01010101), 24);
-	return lg_bits(l, QD_TYPE_I32, v);
+	return v;
 }
 
 static uint32_t
@@ -145,7 +145,7 @@ clz32(struct lg *l, uint32_t x)
 {
 	for (uint32_t s = 1; s < 32; s *= 2)
 		x = lg_bin(l, OP_OR, x, lg_imm(l, OP_SHR, x, s));
-	return lg_op(l, OP_POPCOUNT, QD_TYPE_I32, lg_un(l, OP_NOT, x), 0, 0);
+	return lg_op(l, OP_POPCOUNT, QD_TYPE_U32, lg_un(l, OP_NOT, x), 0, 0);
 }
 
 /* Counts the lowest set bit and all bits below it. Zero would give 32, so it is a special case. */
@@ -153,10 +153,10 @@ static uint32_t
 ffs32(struct lg *l, uint32_t x)
 {
 	uint32_t upto = lg_bin(l, OP_XOR, x, lg_imm(l, OP_SUB, x, 1));
-	uint32_t n = lg_op(l, OP_POPCOUNT, QD_TYPE_I32, upto, 0, 0);
+	uint32_t n = lg_op(l, OP_POPCOUNT, QD_TYPE_U32, upto, 0, 0);
 	uint32_t none = lg_cmp_imm(l, OP_EQ, x, 0);
 
-	return lg_select(l, none, lg_const(l, QD_TYPE_I32, 0), n);
+	return lg_select(l, none, lg_u32(l, 0), n);
 }
 
 static uint32_t
@@ -181,7 +181,7 @@ prim_count(struct lg *l, enum op op, qd_type t, uint32_t a)
 	if (t != QD_TYPE_U32) {
 		uint32_t v = lg_bits(l, QD_TYPE_U32, a);
 		return op == OP_BREV ? lg_bits(l, t, lg_un(l, op, v))
-				     : lg_op(l, op, QD_TYPE_I32, v, 0, 0);
+				     : lg_op(l, op, QD_TYPE_U32, v, 0, 0);
 	}
 	switch (op) {
 	case OP_POPCOUNT:

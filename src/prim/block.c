@@ -111,11 +111,11 @@ static uint32_t
 count(struct lg *l, uint32_t p)
 {
 	uint32_t word[4], n = prim_tile_ballot(l, p, l->m->log2_size, word);
-	uint32_t r = lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word[0], 0, 0);
+	uint32_t r = lg_op(l, OP_POPCOUNT, QD_TYPE_U32, word[0], 0, 0);
 
 	for (uint32_t j = 1; j < n; j++)
-		r = lg_bin(l, OP_ADD, r, lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word[j], 0, 0));
-	return r;
+		r = lg_bin(l, OP_ADD, r, lg_op(l, OP_POPCOUNT, QD_TYPE_U32, word[j], 0, 0));
+	return lg_bits(l, QD_TYPE_I32, r);
 }
 
 void

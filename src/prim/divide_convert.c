@@ -13,7 +13,7 @@ static void
 divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *rest)
 {
 	struct rw *w = &l->w;
-	uint32_t skip = lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, n, 0, 0));
+	uint32_t skip = lg_op(l, OP_CLZ, QD_TYPE_U32, n, 0, 0);
 	uint32_t left = rw_var(w, lg_bin(l, OP_SUB, lg_u32(l, 32), skip));
 	uint32_t bits = rw_var(w, lg_bin(l, OP_SHL, n, skip));
 	uint32_t part = rw_var(w, lg_u32(l, 0));
@@ -196,7 +196,7 @@ word_to_f32(struct lg *l, qd_type from, uint32_t a)
 {
 	bool is_signed = from == QD_TYPE_I32;
 	uint32_t x = lg_bits(l, QD_TYPE_U32, is_signed ? lg_un(l, OP_ABS, a) : a);
-	uint32_t zeros = lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, x, 0, 0));
+	uint32_t zeros = lg_op(l, OP_CLZ, QD_TYPE_U32, x, 0, 0);
 	uint32_t word = lg_bin(l, OP_SHL, x, zeros);
 	uint32_t f = prim_round_f32(l, word, lg_bin(l, OP_SUB, lg_u32(l, 31), zeros));
 	uint32_t none = lg_cmp_imm(l, OP_EQ, x, 0);

@@ -349,7 +349,7 @@ expand_alu(struct lg *l, uint32_t i)
 uint32_t
 lg_hw_lane(struct lg *l)
 {
-	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
+	return lg_push_op(l, OP_LANE, QD_TYPE_U32, 0, 0);
 }
 
 /* Returns the lane in the subgroup: from the thread index if a subgroup spans several hardware
@@ -367,5 +367,5 @@ lg_lane(struct lg *l)
 uint32_t
 lg_thread(struct lg *l)
 {
-	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_THREAD_IDX, QD_TYPE_I32, 0, 0));
+	return lg_push_op(l, OP_THREAD_IDX, QD_TYPE_U32, 0, 0);
 }

@@ -26,11 +26,11 @@ both(struct lg *l, enum op op, struct pair a, struct pair b)
 	return (struct pair){ lo, lg_bin(l, op, a.hi, b.hi) };
 }
 
-/* Returns a count, which the machine returns as i32, as u32. */
+/* Returns a count of one word. */
 static uint32_t
 count(struct lg *l, enum op op, uint32_t word)
 {
-	return lg_bits(l, QD_TYPE_U32, lg_op(l, op, QD_TYPE_I32, word, 0, 0));
+	return lg_op(l, op, QD_TYPE_U32, word, 0, 0);
 }
 
 static uint32_t
@@ -497,11 +497,11 @@ pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b)
 		return shift_right(l, a, b.lo, is_signed);
 	case OP_POPCOUNT:
 		lo = count(l, op, a.lo);
-		return single(lg_bits(l, QD_TYPE_I32, lg_bin(l, OP_ADD, lo, count(l, op, a.hi))));
+		return single(lg_bin(l, OP_ADD, lo, count(l, op, a.hi)));
 	case OP_CLZ:
-		return single(lg_bits(l, QD_TYPE_I32, leading_zeros(l, a)));
+		return single(leading_zeros(l, a));
 	case OP_FFS:
-		return single(lg_bits(l, QD_TYPE_I32, first_set(l, a)));
+		return single(first_set(l, a));
 	case OP_BREV:
 		lo = lg_un(l, op, a.hi);
 		return (struct pair){ lo, lg_un(l, op, a.lo) };

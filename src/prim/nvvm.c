@@ -66,13 +66,13 @@ lane_of(struct lg *l, uint32_t place)
 {
 	uint32_t last = (1u << log2_lanes(l)) - 1;
 
-	return lg_imm(l, OP_AND, lg_bits(l, QD_TYPE_U32, place), last);
+	return lg_imm(l, OP_AND, place, last);
 }
 
 static uint32_t
 lowest(struct lg *l, uint32_t mask)
 {
-	uint32_t place = lg_op(l, OP_FFS, QD_TYPE_I32, mask, 0, 0);
+	uint32_t place = lg_op(l, OP_FFS, QD_TYPE_U32, mask, 0, 0);
 
 	return lane_of(l, lg_imm(l, OP_SUB, place, 1));
 }
@@ -121,9 +121,9 @@ break_when_all(struct lg *l, const struct groups *g, uint32_t none)
 static uint32_t
 highest_of(struct lg *l, uint32_t rest)
 {
-	uint32_t place = lg_imm(l, OP_XOR, lg_op(l, OP_CLZ, QD_TYPE_I32, rest, 0, 0), 31);
+	uint32_t place = lg_imm(l, OP_XOR, lg_op(l, OP_CLZ, QD_TYPE_U32, rest, 0, 0), 31);
 
-	return may_be_over(l) ? lane_of(l, place) : lg_bits(l, QD_TYPE_U32, place);
+	return may_be_over(l) ? lane_of(l, place) : place;
 }
 
 /* -- Lanes with equal bits ---------------------------------------------------------------- */

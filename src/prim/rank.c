@@ -58,7 +58,7 @@ both(struct lg *l, uint32_t a, uint32_t b)
 static uint32_t
 population(struct lg *l, uint32_t word)
 {
-	return lg_bits(l, QD_TYPE_U32, lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word, 0, 0));
+	return lg_op(l, OP_POPCOUNT, QD_TYPE_U32, word, 0, 0);
 }
 
 /* Makes the writes of lanes visible to their subgroup. */

@@ -10,7 +10,7 @@
 static uint32_t
 leading_zeros(struct lg *l, uint32_t word)
 {
-	return lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, word, 0, 0));
+	return lg_op(l, OP_CLZ, QD_TYPE_U32, word, 0, 0);
 }
 
 /* Returns the last head before the lane's word, for a tile whose bits are in n words. It applies

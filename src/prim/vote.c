@@ -24,7 +24,7 @@ void
 expand_lane(struct lg *l, uint32_t i)
 {
 	if (machine_makes(l->m))
-		l->w.map[i] = lg_bits(l, QD_TYPE_I32, lg_lane(l));
+		l->w.map[i] = lg_lane(l);
 	else
 		rw_copy(&l->w, i);
 }

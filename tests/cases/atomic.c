@@ -121,7 +121,7 @@ static void
 copy(struct qd_builder *b, const struct work *k, struct qd_array to, struct qd_val to_at,
      struct qd_array from, struct qd_val from_at)
 {
-	struct qd_val thread = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	struct qd_val thread = qd_block_thread_idx(b);
 	struct qd_val all = qd_u32(b, cells_of_block(k));
 	struct qd_var i = qd_var(b, thread);
 
@@ -151,7 +151,7 @@ make(const struct work *k, struct qd_kernel **out, struct qd_error *err)
 	meeting = qd_param_buffer(b, "meeting", k->type, QD_ACCESS_IN);
 	cells = qd_param_buffer(b, "cells", k->type, QD_ACCESS_INOUT);
 	old = qd_param_buffer(b, "old", k->type, QD_ACCESS_OUT);
-	thread = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	thread = qd_block_thread_idx(b);
 	at = qd_block_idx(b);
 	base = qd_mul(b, at, qd_u32(b, cells_of_block(k)));
 	a = cells;

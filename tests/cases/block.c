@@ -405,7 +405,7 @@ rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const
 	else
 		qd_block_radix_rank_match_atomic_or_keys(b, key, rank, d->k, d->radix, d->start,
 							 d->bits, bins, below);
-	x = qd_i32(b, (1 << d->radix) - 1);
+	x = qd_u32(b, (1u << d->radix) - 1);
 	at = qd_and(b, qd_block_thread_idx(b), x);
 	r = qd_load(b, bins, at);
 	r = qd_cast(b, QD_TYPE_U64, r);

@@ -32,10 +32,10 @@ build(struct suite *t, qd_type type, uint32_t n, struct qd_error *err)
 	i = qd_block_thread_idx(b);
 	v = qd_load(b, src, i);
 	for (uint32_t log2 = 0; log2 <= t->log2_size; log2++) {
-		struct qd_val at = qd_add(b, i, qd_i32(b, (int32_t)(2 * log2 * n)));
+		struct qd_val at = qd_add(b, i, qd_u32(b, 2 * log2 * n));
 
 		qd_store(b, dst, at, qd_subgroup_reduce_add_tiled(b, v, log2));
-		at = qd_add(b, at, qd_i32(b, (int32_t)n));
+		at = qd_add(b, at, qd_u32(b, n));
 		qd_store(b, dst, at, qd_subgroup_inclusive_add_tiled(b, v, log2));
 	}
 	return qd_builder_finish(b, &k, err) ? NULL : k;

@@ -207,16 +207,16 @@ program(struct qd_context *ctx, uint64_t seed, struct qd_error *err)
 	i = qd_block_global_thread_idx(g.b);
 	for (uint32_t n = 0; n < N_VAR; n++)
 		g.var[n] = qd_var(g.b, qd_load(g.b, g.data,
-					       qd_add(g.b, i, qd_i32(g.b, (int32_t)(13 * n)))));
+					       qd_add(g.b, i, qd_u32(g.b, 13 * n))));
 	g.wide = qd_var(g.b, qd_cast(g.b, QD_TYPE_I64, i));
 	g.uniform = qd_load(g.b, g.data, qd_block_idx(g.b));
 	statements(&g, 0, true);
-	at = qd_mul(g.b, i, qd_i32(g.b, N_VAR + 1));
+	at = qd_mul(g.b, i, qd_u32(g.b, N_VAR + 1));
 	for (uint32_t n = 0; n < N_VAR; n++) {
-		i = qd_add(g.b, at, qd_i32(g.b, (int32_t)n));
+		i = qd_add(g.b, at, qd_u32(g.b, n));
 		qd_store(g.b, out, i, qd_get(g.b, g.var[n]));
 	}
-	i = qd_add(g.b, at, qd_i32(g.b, N_VAR));
+	i = qd_add(g.b, at, qd_u32(g.b, N_VAR));
 	wide = qd_get(g.b, g.wide);
 	wide = qd_shr(g.b, wide, qd_u32(g.b, 16));
 	qd_store(g.b, out, i, qd_cast(g.b, QD_TYPE_U32, wide));

@@ -31,7 +31,7 @@ make(const struct work *w, struct qd_kernel **k, struct qd_error *err)
 {
 	static const char body[] =
 		"const C: u32 = %u; kernel k(src: in %s[], dst: out %s[], n: u32) block(%u) {"
-		" shared a: %s[%u]; shared b: %s[%u]; let t = u32(block.thread_idx());"
+		" shared a: %s[%u]; shared b: %s[%u]; let t = block.thread_idx();"
 		" for e in 0..C { a[t * C + e] = %s(%u); b[t * C + e] = %s(%u); } block.sync();"
 		" for i in grid(n) { let last = %uu - t;"
 		"  nvvm.cp_async(a[last * C], src[u32(i) * C], C); nvvm.cp_async_commit_group();"

@@ -93,7 +93,7 @@ make(struct all *a, struct qd_kernel **k, struct qd_error *err)
 	x = qd_param_buffer(b, "x", a->type, QD_ACCESS_IN);
 	out = qd_param_buffer(b, "out", QD_TYPE_U64, QD_ACCESS_OUT);
 	qd_block(b, N_VALUE, 1, 1);
-	thread = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	thread = qd_block_thread_idx(b);
 	block = qd_bitcast(b, QD_TYPE_U32, qd_block_idx(b));
 	i = thread;
 	at = a->whose == OF_BLOCK ? block : thread;

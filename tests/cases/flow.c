@@ -340,10 +340,10 @@ make(struct suite *t, const struct launch *l, struct qd_kernel **k, struct qd_er
 	put_body(body, sizeof body, l->place->text, l->body->text);
 	snprintf(text, sizeof text,
 		 "kernel k(src: in u32[], dst: u32[], n: u32) block(%u) { shared s: u32[%u];\n"
-		 "let t = u32(block.thread_idx()); let i = block.idx * %u + t; let sg = "
+		 "let t = block.thread_idx(); let i = block.idx * %u + t; let sg = "
 		 "subgroup.id;\n"
-		 "let first = t - u32(subgroup.invocation_id());\n"
-		 "let live = min(min(u32(subgroup.group_size()), %u - first), n - (i - t) - "
+		 "let first = t - subgroup.invocation_id();\n"
+		 "let live = min(min(subgroup.group_size(), %u - first), n - (i - t) - "
 		 "first);\n"
 		 "let next = first + (t - first + 1) %% max(live, 1); var v = src[i];\n%s\n%s}\n",
 		 l->dim, l->dim, l->dim, l->dim, body,

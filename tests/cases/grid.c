@@ -112,7 +112,7 @@ want_zero(const struct launch *l, uint32_t i, uint32_t *dst)
 
 /* Before and after the body all threads are active, and their variables are unchanged. */
 static const char around[] =
-	"{ let me = u32(block.global_thread_idx()); var kept = me + 1000;"
+	"{ let me = block.global_thread_idx(); var kept = me + 1000;"
 	"  dst[4 * me] = subgroup.reduce_add(1u);"
 	"  for i in grid(n) { kept = src[i]; dst[4 * i + 1] = subgroup.inclusive_add(kept); }"
 	"  dst[4 * me + 2] = kept; dst[4 * me + 3] = subgroup.reduce_add(kept); }";
@@ -135,7 +135,7 @@ want_around(const struct launch *l, uint32_t i, uint32_t *dst)
 
 /* A return in the body ends its threads. */
 static const char leave[] =
-	"{ let me = u32(block.global_thread_idx());"
+	"{ let me = block.global_thread_idx();"
 	"  for i in grid(n) {"
 	"    dst[4 * i + 2] = subgroup.reduce_add(1u);"
 	"    if i % 3 == 1 { continue; }"
@@ -292,7 +292,7 @@ make_blocks(struct suite *t, uint32_t dim, struct qd_kernel **k, struct qd_error
 	qd_param_scalar(b, "m", QD_TYPE_U32);
 	qd_param_scalar(b, "d", QD_TYPE_I32);
 	qd_param_scalar(b, "w", QD_TYPE_U64);
-	me = qd_bitcast(b, QD_TYPE_U32, qd_block_global_thread_idx(b));
+	me = qd_block_global_thread_idx(b);
 	me = qd_mul(b, me, qd_u32(b, WORD));
 	qd_scope(b);
 	qd_scope(b);

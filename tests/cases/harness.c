@@ -215,12 +215,11 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 	a[3] = qd_param_buffer(b, "uniform", QD_TYPE_U32, QD_ACCESS_IN);
 	dst = qd_param_buffer(b, "dst", QD_TYPE_U64, QD_ACCESS_OUT);
 	if (k->grid)
-		i = qd_bitcast(b, QD_TYPE_I32,
-			       qd_grid(b, k->grid & BLOCK_LEN ? qd_len(b, a[0])
-							      : qd_u32(b, (uint32_t)k->ordinary)));
+		i = qd_grid(b, k->grid & BLOCK_LEN ? qd_len(b, a[0])
+						   : qd_u32(b, (uint32_t)k->ordinary));
 	else
 		i = qd_block_global_thread_idx(b);
-	stride = qd_i32(b, (int32_t)k->n);
+	stride = qd_u32(b, (uint32_t)k->n);
 	o.v = qd_load(b, a[0], i);
 	o.w = qd_load(b, a[1], i);
 	o.idx = qd_load(b, a[2], i);
@@ -238,8 +237,8 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 			x = qd_bitcast(b, QD_TYPE_U64, x);
 		else
 			x = qd_cast(b, QD_TYPE_U64, x);
-		struct qd_val at = qd_mul(b, stride, qd_i32(b, (int32_t)n));
-		at = qd_add(b, at, qd_i32(b, GUARD));
+		struct qd_val at = qd_mul(b, stride, qd_u32(b, n));
+		at = qd_add(b, at, qd_u32(b, GUARD));
 		qd_store(b, dst, qd_add(b, i, at), x);
 	}
 	return qd_builder_finish(b, out, err);

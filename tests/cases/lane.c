@@ -80,10 +80,7 @@ static qd_type
 place_result(qd_type type, uint32_t variant)
 {
 	(void)type;
-	return variant == P_SUBGROUP || variant == P_COUNT || variant == P_BLOCK ||
-			       variant == P_DIM || variant == P_GRID
-		       ? QD_TYPE_U32
-		       : QD_TYPE_I32;
+	return variant == P_ELECT ? QD_TYPE_I32 : QD_TYPE_U32;
 }
 
 static const struct row place_rows[] = {

@@ -19,8 +19,8 @@ members(struct qd_builder *b, const struct operands *o, uint32_t which)
 	if (which == OF_ALL_LATE) /* uniform is a lane index: the quotient is 0 */
 		return qd_not(b, qd_div(b, o->uniform, qd_u32(b, 1000)));
 	lane = qd_subgroup_invocation_id(b);
-	lane = qd_and(b, lane, qd_i32(b, (int32_t)bit));
-	lane = qd_ne(b, lane, qd_i32(b, 0));
+	lane = qd_and(b, lane, qd_u32(b, bit));
+	lane = qd_ne(b, lane, qd_u32(b, 0));
 	struct qd_val upper = qd_u32(b, mask);
 	return qd_select(b, lane, upper, qd_u32(b, ~mask));
 }

@@ -57,7 +57,7 @@ want_rotate(const struct launch *l, uint32_t i)
 
 /* A sum by halves: a barrier in a loop, between reads and writes. */
 static const char halves[] =
-	"{ shared s: u32[D]; let t = u32(block.thread_idx()); s[t] = 0; block.sync();"
+	"{ shared s: u32[D]; let t = block.thread_idx(); s[t] = 0; block.sync();"
 	"  for i in grid(n) { s[t] = src[i]; block.sync(); var rest = D as_u32;"
 	"    while rest > 1 { let half = (rest + 1) / 2; var v = 0u;"
 	"      if t + half < rest { v = s[t + half]; } block.sync();"
@@ -71,7 +71,7 @@ want_halves(const struct launch *l, uint32_t i)
 
 /* Some blocks execute more barriers than others, by a uniform load. */
 static const char rounds[] =
-	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
+	"{ shared s: u32[D]; let t = block.thread_idx(); let i = block.idx * D as_u32 + t;"
 	"  s[t] = src[i]; block.sync();"
 	"  if block.idx % 2 == 1 { for r in 0..src[block.idx] % 5 {"
 	"    let v = s[(t + r) % D as_u32]; block.sync(); s[t] = v + 1; block.sync(); } }"
@@ -93,7 +93,7 @@ want_rounds(const struct launch *l, uint32_t i)
 
 /* A write to a buffer is visible after a block barrier. */
 static const char buffer[] =
-	"{ let t = u32(block.thread_idx()); let first = block.idx * D as_u32;"
+	"{ let t = block.thread_idx(); let first = block.idx * D as_u32;"
 	"  dst[first + t] = src[first + t] * 3; block.sync();"
 	"  let v = dst[first + (t + D as_u32 / 2) % D as_u32]; block.sync(); dst[first + t] = v; }";
 static uint32_t
@@ -104,9 +104,9 @@ want_buffer(const struct launch *l, uint32_t i)
 
 /* Subgroup barriers only; some subgroups execute two more. */
 static const char lanes[] =
-	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
-	"  let first = t - u32(subgroup.invocation_id());"
-	"  let next = first + (t - first + 1) % min(u32(subgroup.group_size()), D as_u32 - first);"
+	"{ shared s: u32[D]; let t = block.thread_idx(); let i = block.idx * D as_u32 + t;"
+	"  let first = t - subgroup.invocation_id();"
+	"  let next = first + (t - first + 1) % min(subgroup.group_size(), D as_u32 - first);"
 	"  s[t] = src[i]; subgroup.sync(); var v = s[next]; subgroup.sync();"
 	"  if subgroup.id % 2 == 0 { s[t] = v; subgroup.sync(); v = s[next]; }"
 	"  dst[i] = v; }";
@@ -124,7 +124,7 @@ want_lanes(const struct launch *l, uint32_t i)
 
 /* As many fences as the subgroup's index: fences do not wait, and all threads reach the barrier. */
 static const char fences[] =
-	"{ shared s: u32[D]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
+	"{ shared s: u32[D]; let t = block.thread_idx(); let i = block.idx * D as_u32 + t;"
 	"  for j in 0..subgroup.id { block.mem_fence(); grid.mem_fence(order = release); }"
 	"  s[t] = src[i] + subgroup.id;"
 	"  for j in 0..t % 3 { subgroup.mem_fence(order = acquire); grid.mem_fence(); }"
@@ -140,7 +140,7 @@ want_fences(const struct launch *l, uint32_t i)
 /* A subgroup publishes, the others wait. */
 static const char publish[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1]; shared ready: u32[1];"
-	"  let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
+	"  let t = block.thread_idx(); let i = block.idx * D as_u32 + t;"
 	"  if t == 0 { atomic.store(ready[0], 0, scope = block); } block.sync();"
 	"  if subgroup.id == 0 { if t == 0 { slot[0] = src[i]; } subgroup.sync(); block.mem_fence();"
 	"    if t == 0 { atomic.store(ready[0], 1, scope = block); }"
@@ -155,7 +155,7 @@ want_publish(const struct launch *l, uint32_t i)
 /* The same, with a count of the iterations that the others wait. */
 static const char counted[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1]; shared ready: u32[1];"
-	"  let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t; var v = 1u; var rounds = 0u;"
+	"  let t = block.thread_idx(); let i = block.idx * D as_u32 + t; var v = 1u; var rounds = 0u;"
 	"  if t == 0 { atomic.store(ready[0], 0, scope = block); } block.sync();"
 	"  if subgroup.id == 0 { if t == 0 { slot[0] = src[i]; block.mem_fence();"
 	"    atomic.store(ready[0], 1, scope = block); } subgroup.sync();"
@@ -165,7 +165,7 @@ static const char counted[] =
 /* The same, through a word of a buffer. */
 static const char by_buffer[] =
 	"requires(subgroup.count >= 2) { shared slot: u32[1];"
-	"  let t = u32(block.thread_idx()); let b = block.idx; let i = b * D as_u32 + t; var v = 1u;"
+	"  let t = block.thread_idx(); let b = block.idx; let i = b * D as_u32 + t; var v = 1u;"
 	"  if subgroup.id == 0 { if t == 0 { slot[0] = src[i]; block.mem_fence();"
 	"    atomic.store(word[b], 1); } subgroup.sync();"
 	"  } else { v = 0; while v == 0 { v = atomic.load(word[b]); } block.mem_fence(); }"
@@ -173,7 +173,7 @@ static const char by_buffer[] =
 
 /* The last block to finish sums the results of all blocks. */
 static const char last[] =
-	"{ shared turn: u32[1]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
+	"{ shared turn: u32[1]; let t = block.thread_idx(); let i = block.idx * D as_u32 + t;"
 	"  dst[i] = src[i] ^ 1; block.sync(); if t == 0 { grid.mem_fence();"
 	"    turn[0] = atomic.add(word[0], 1, order = acq_rel); grid.mem_fence(); } block.sync();"
 	"  if turn[0] == grid.dim - 1 && t == 0 { grid.mem_fence(); var s = 0u;"
@@ -186,7 +186,7 @@ want_last(const struct launch *l, uint32_t i)
 
 /* Prefix sums over blocks, each based on the block before; an atomic counter numbers the blocks. */
 static const char look_back[] =
-	"{ shared mine: u32[1]; let t = u32(block.thread_idx());"
+	"{ shared mine: u32[1]; let t = block.thread_idx();"
 	"  if t == 0 { mine[0] = atomic.add(word[0], 1); } subgroup.sync();"
 	"  let b = mine[0]; let i = b * D as_u32 + t; let incl = subgroup.inclusive_add(src[i]);"
 	"  let total = subgroup.broadcast(incl, D - 1); var before = 0u;"
@@ -203,7 +203,7 @@ want_look_back(const struct launch *l, uint32_t i)
 
 /* Compare-and-swap in a loop: each thread adds its value to a counter. */
 static const char counter[] =
-	"{ shared c: u32[1]; let t = u32(block.thread_idx()); if t == 0 { c[0] = 5; } block.sync();"
+	"{ shared c: u32[1]; let t = block.thread_idx(); if t == 0 { c[0] = 5; } block.sync();"
 	"  for i in grid(n) { var was = atomic.load(c[0], scope = block);"
 	"    while true { let got = atomic.cas(c[0], was, was + src[i], scope = block);"
 	"      if got == was { break; } was = got; }"

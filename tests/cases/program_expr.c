@@ -388,7 +388,7 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	case 5: return converted(g, type, depth, flags);
 	case 6:
 		of = op % 4 ? QD_TYPE_U32 : QD_TYPE_I64;
-		if (type == QD_TYPE_I32)
+		if (type == QD_TYPE_U32)
 			return one(g, X_MATH, counts[op / 4 + op % 2], type, of, depth, flags);
 		break;
 	case 7:

@@ -15,7 +15,7 @@ put_indent(struct out *o)
 static void
 put_copy(struct out *o)
 {
-	text_put(o, "  { shared copied: u32[%u]; let own = u32(block.thread_idx());\n", o->p->block_dim);
+	text_put(o, "  { shared copied: u32[%u]; let own = block.thread_idx();\n", o->p->block_dim);
 	text_put(o, "    nvvm.cp_async(copied[own], %s[own], 1); nvvm.cp_async_commit_group();\n",
 		 o->p->array[A_SRC].name);
 	text_put(o, "    nvvm.cp_async_wait_group(0); nvvm.cp_async_wait_all();\n");
@@ -321,7 +321,7 @@ put_kernel(struct out *o)
 	if (program_has(p, HAS_WARP))
 		text_put(o, " subgroup(32, 64, 128, 16, 8, 4)");
 	if (p->requires)
-		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
+		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + u32(N) >= 5)");
 	put_body(o, p->kernel.body);
 	text_put(o, "\n");
 }

@@ -19,7 +19,7 @@ struct scalar_op {
 #define TWO(fn, op, types)  { #fn, op, types, QD_TYPE_NONE, NULL, qd_##fn }
 #define CMP(fn, op, types)  { #fn, op, types, QD_TYPE_BOOL, NULL, qd_##fn }
 #define ONE(fn, op, types)  { #fn, op, types, QD_TYPE_NONE, qd_##fn, NULL }
-#define BITS(fn, op, types) { #fn, op, types, QD_TYPE_I32, qd_##fn, NULL }
+#define BITS(fn, op, types) { #fn, op, types, QD_TYPE_U32, qd_##fn, NULL }
 #define TEST(fn, op, types) { #fn, op, types, QD_TYPE_BOOL, qd_##fn, NULL }
 enum { UNSIGNED = QD_TYPE_BF16 + 1 }; /* the unsigned type of the operand's width */
 

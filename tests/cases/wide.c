@@ -47,7 +47,7 @@ make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_erro
 		snprintf(loop, sizeof loop, "(src.len + %u) / %u", c - 1, c);
 	snprintf(text, sizeof text,
 		 "kernel k(src: in %s[], dst: out %s[], own: out %s[], far: out %s[], n: u32) block(%u) {"
-		 " shared s: %s[%u]; let t = u32(block.thread_idx()); for i in grid(%s) {"
+		 " shared s: %s[%u]; let t = block.thread_idx(); for i in grid(%s) {"
 		 " let %s = src.load%u(i) else src[0]; dst.store%u(i, %s); s.store%u(t, %s);"
 		 " let %s = s.load%u(t); own.store%u(i, %s);"
 		 " let %s = src.load%u(i + 0x80000000) else src[1]; far[i] = z%u;"

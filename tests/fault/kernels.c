@@ -49,9 +49,9 @@ integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	v = qd_or(b, v, qd_not(b, x));
 	v = qd_xor(b, v, qd_shl(b, x, qd_i32(b, 3)));
 	v = qd_shr(b, v, qd_u32(b, 1));
-	v = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
-	v = qd_add(b, v, qd_ctz(b, v));
-	return qd_brev(b, qd_ffs(b, v));
+	x = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
+	x = qd_add(b, x, qd_ctz(b, v));
+	return qd_cast(b, QD_TYPE_I32, qd_brev(b, qd_add(b, x, qd_ffs(b, v))));
 }
 
 static struct qd_val
@@ -121,8 +121,8 @@ places(struct qd_builder *b)
 	i = qd_add(b, i, qd_subgroup_group_size(b));
 	i = qd_add(b, i, qd_subgroup_log2_group_size(b));
 	i = qd_add(b, i, qd_subgroup_tile_lane(b, 1));
-	i = qd_add(b, i, qd_subgroup_elect(b));
-	return qd_add(b, i, qd_cast(b, QD_TYPE_I32, v));
+	i = qd_add(b, i, qd_cast(b, QD_TYPE_U32, qd_subgroup_elect(b)));
+	return qd_cast(b, QD_TYPE_I32, qd_add(b, i, v));
 }
 
 /* Uses a shared array and every kind of barrier. */

@@ -38,7 +38,7 @@ effect_row(int row)
 const char *
 effect_text(int row)
 {
-	return gcn_rows[row].name;
+	return gcn_row_name(&gcn_rows[row]);
 }
 
 int

@@ -129,7 +129,7 @@ is_drawn(const struct gcn_target *t, unsigned row)
 	    p.class == CL_EXPORT || p.class == CL_NONE)
 		return false;
 	for (size_t i = 0; i < sizeof not / sizeof *not; i++) {
-		if (!strncmp(r->name, not[i], strlen(not[i])))
+		if (!strncmp(gcn_row_name(r), not[i], strlen(not[i])))
 			return false;
 	}
 	return true;

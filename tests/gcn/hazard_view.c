@@ -23,7 +23,7 @@ effect_of(struct hz_scene *x, size_t i)
 static bool
 is_row_of(const struct gcn_insn *in, const char *begin)
 {
-	return !strncmp(gcn_rows[in->row].name, begin, strlen(begin));
+	return !strncmp(gcn_row_name(&gcn_rows[in->row]), begin, strlen(begin));
 }
 
 static void
@@ -210,7 +210,7 @@ static void
 kept(struct hz_scene *x, size_t i)
 {
 	struct gcn_effect *e = effect_of(x, i);
-	bool format = strstr(gcn_rows[insn_of(x, i)->row].name, "_format_d16_hi") != NULL;
+	bool format = strstr(gcn_row_name(&gcn_rows[insn_of(x, i)->row]), "_format_d16_hi") != NULL;
 
 	for (unsigned k = 0; k < e->n_range && e->class == CL_VMEM; k++) {
 		if (format || insn_of(x, i)->field[GCN_F_TFE])
@@ -237,7 +237,7 @@ m0_src2(struct hz_scene *x, size_t i)
 {
 	const struct gcn_row *r = &gcn_rows[insn_of(x, i)->row];
 
-	if (r->format == GCN_DS && (strstr(r->name, "_src2_") || !strcmp(r->name, "ds_nop")))
+	if (r->format == GCN_DS && (strstr(gcn_row_name(r), "_src2_") || !strcmp(gcn_row_name(r), "ds_nop")))
 		add(effect_of(x, i), FILE_X, ROLE_IMPLICIT, GCN_READ, X_M0);
 }
 
@@ -361,7 +361,7 @@ longest(struct hz_scene *x, size_t i)
 static bool
 is_transfer(const struct gcn_insn *in)
 {
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 
 	return strstr(name, "_async_to_lds") || strstr(name, "_async_from_lds") || strstr(name, "tensor_");
 }
@@ -410,7 +410,7 @@ base_low(struct hz_scene *x, size_t i)
 static void
 prefetch_stores(struct hz_scene *x, size_t i)
 {
-	if (strstr(gcn_rows[insn_of(x, i)->row].name, "prefetch"))
+	if (strstr(gcn_row_name(&gcn_rows[insn_of(x, i)->row]), "prefetch"))
 		effect_of(x, i)->flags |= E(STORE);
 }
 

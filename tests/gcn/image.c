@@ -67,7 +67,7 @@ check_descriptor(struct examine *j)
 	int64_t entry;
 
 	if (j->size <= GCN_IMAGE_CODE || j->size % 4)
-		return say(j, "%zu bytes: an image is a descriptor, zeros up to byte %d and words",
+		return say(j, "%zu bytes: an image is a descriptor, the size of code, zeros up to byte %d and words",
 			   j->size, GCN_IMAGE_CODE);
 	memcpy(&entry, j->image + 16, sizeof entry);
 	if (entry != GCN_IMAGE_CODE)
@@ -82,7 +82,10 @@ check_descriptor(struct examine *j)
 			return say(j, "byte %u of the descriptor: the bits 0x%x are in no field",
 				   byte, bits);
 	}
-	for (unsigned byte = AMD_DESCRIPTOR_SIZE; byte < GCN_IMAGE_CODE; byte++)
+	uint32_t code = amd_descriptor_word(j->image, AMD_IMAGE_CODE_SIZE_AT);
+	if (code % 4 || code >= j->size - GCN_IMAGE_CODE)
+		return say(j, "%u bytes of code before constants, of %zu bytes", code, j->size - GCN_IMAGE_CODE);
+	for (unsigned byte = AMD_IMAGE_CODE_SIZE_AT + 4; byte < GCN_IMAGE_CODE; byte++)
 		if (j->image[byte])
 			return say(j, "byte %u between descriptor and code is 0x%x", byte,
 				   j->image[byte]);
@@ -306,6 +309,14 @@ check_code(struct examine *j)
 	return check_lines(j) && check_flow(j);
 }
 
+size_t
+gcn_image_code_size(const void *image, size_t size)
+{
+	uint32_t code = amd_descriptor_word(image, AMD_IMAGE_CODE_SIZE_AT);
+
+	return code ? code : size - GCN_IMAGE_CODE;
+}
+
 bool
 gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char *why, size_t cap)
 {
@@ -313,7 +324,7 @@ gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char
 
 	if (!check_descriptor(&j))
 		return false;
-	j.n_words = (size - GCN_IMAGE_CODE) / 4;
+	j.n_words = gcn_image_code_size(image, size) / 4;
 	j.words = malloc(size);
 	if (j.words) {
 		memcpy(j.words, j.image + GCN_IMAGE_CODE, j.n_words * 4);

@@ -4,9 +4,11 @@
 
 #include "gcn.h"
 
-/* Offset of the code, after the descriptor and zeros. */
+/* Offset of the code, after the descriptor, the size of the code and zeros. */
 enum { GCN_IMAGE_CODE = 256 };
 
+/* Returns the bytes of code in a valid image. Constants may follow them. */
+size_t gcn_image_code_size(const void *image, size_t size);
 /* Returns whether the image is valid; if not, `why` has the place and the reason. Takes some
  * microseconds per instruction. */
 bool gcn_check_image(const void *image, size_t size, const struct gcn_target *t, char *why,

@@ -47,7 +47,7 @@ write_image(const struct gcn_target *t, const char *name, FILE *bytes, FILE *tex
 	if (in)
 		fclose(in);
 	if (in && gcn_check_image(image, size, t, why, sizeof why) &&
-	    write_lines(t, image + GCN_IMAGE_CODE / 4, (size - GCN_IMAGE_CODE) / 4, bytes, text))
+	    write_lines(t, image + GCN_IMAGE_CODE / 4, gcn_image_code_size(image, size) / 4, bytes, text))
 		return true;
 	fprintf(stderr, "%s: %s\n", name, why);
 	return false;

@@ -59,7 +59,7 @@ FENCES = {"subgroup": "subgroup.mem_fence(%f);", "block": "block.mem_fence(%f);"
 QDK = """kernel %s(buf: u32[]) block(256) assume_in_bounds("the test runs nothing") {
   shared posts: u64[256];
   shared words: u32[256];
-  let t = u32(block.thread_idx());
+  let t = block.thread_idx();
   let a = buf[t + 1024];
   buf[t + 2048] = t;
   posts[t] = 7;

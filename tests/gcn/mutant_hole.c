@@ -35,7 +35,7 @@ side_writes_source(const struct mutant_code *c, uint32_t line, uint32_t other)
 static const char *
 compare_name(const struct gcn_insn *in, size_t *n)
 {
-	const char *name = gcn_rows[in->row].name, *at = strchr(name + 2, '_');
+	const char *name = gcn_row_name(&gcn_rows[in->row]), *at = strchr(name + 2, '_');
 	const char *end = strstr(name, "_e32") ? strstr(name, "_e32") : strstr(name, "_e64");
 
 	*n = strlen(at ? at : name) - (end ? strlen(end) : 0);
@@ -65,7 +65,7 @@ static bool
 is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
 {
 	const struct gcn_insn *was = d->made == GCN_NOWHERE ? NULL : &d->c->f.line[d->made].insn;
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 	uint32_t a, b, wa, wb;
 
 	if (!was || in->form != GCN_FORM_BASE || was->form != GCN_FORM_BASE || !begins(name, "v_cmp"))
@@ -90,7 +90,7 @@ bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, ui
 	uint32_t a, b;
 
 	if (in->form != GCN_FORM_BASE ||
-	    (!begins(gcn_rows[in->row].name, "v_cmp_eq_u32") && !begins(gcn_rows[in->row].name, "v_cmpx_eq_u32")))
+	    (!begins(gcn_row_name(&gcn_rows[in->row]), "v_cmp_eq_u32") && !begins(gcn_row_name(&gcn_rows[in->row]), "v_cmpx_eq_u32")))
 		return false;
 	compared(in, &a, &b);
 	if (b < 256) {
@@ -109,7 +109,7 @@ bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, ui
 		if (!side_writes(d->c, k, &v))
 			continue;
 		if (gcn_rows[of->row].format != GCN_VOP2 || of->form != GCN_FORM_BASE ||
-		    !begins(gcn_rows[of->row].name, "v_and_b32") || of->field[GCN_F_SRC0] < 128 ||
+		    !begins(gcn_row_name(&gcn_rows[of->row]), "v_and_b32") || of->field[GCN_F_SRC0] < 128 ||
 		    of->field[GCN_F_SRC0] > 192)
 			return false;
 		*bits = of->field[GCN_F_SRC0] - 128;
@@ -162,7 +162,7 @@ source_of(const struct mutant_code *c, uint32_t line, struct gcn_range *out)
 static const char *
 name_of(const struct mutant_code *c, uint32_t line)
 {
-	return gcn_rows[c->f.line[line].insn.row].name;
+	return gcn_row_name(&gcn_rows[c->f.line[line].insn.row]);
 }
 
 /* Returns the last line before `line` that writes exec, if every path to `line` passes it and then
@@ -200,7 +200,7 @@ static void
 note_end(struct side *d, struct pair *p, uint32_t line)
 {
 	const struct gcn_insn *in = &d->c->f.line[line].insn;
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 	bool lt = begins(name, "v_cmp_lt_u32") || begins(name, "v_cmpx_lt_u32");
 	bool gt = begins(name, "v_cmp_gt_u32") || begins(name, "v_cmpx_gt_u32");
 	uint32_t a, b;

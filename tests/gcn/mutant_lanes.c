@@ -106,7 +106,7 @@ scalar_result(const char *name, uint8_t a, uint8_t b, uint8_t all)
 static void
 scalar(struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 	uint8_t a = SAME, b = SAME, all = SAME, exec = exec_state(d, p);
 	bool any = false, saves = strstr(name, "_saveexec") != NULL;
 
@@ -183,7 +183,7 @@ write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t
 static bool
 crosses(const struct gcn_insn *in, const struct gcn_effect *fx)
 {
-	const char *name = gcn_rows[in->row].name;
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
 
 	if (fx->class == CL_DS)
 		return !(fx->flags & (E(LOAD) | E(STORE)));
@@ -197,10 +197,10 @@ crosses(const struct gcn_insn *in, const struct gcn_effect *fx)
 static bool
 parks(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
-	if (d->end.n && begins(gcn_rows[in->row].name, "v_mov_b32") && in->form == GCN_FORM_BASE &&
+	if (d->end.n && begins(gcn_row_name(&gcn_rows[in->row]), "v_mov_b32") && in->form == GCN_FORM_BASE &&
 	    in->field[GCN_F_SRC0] == d->index && d->index < GCN_LITERAL)
 		return true;
-	if (!begins(gcn_rows[in->row].name, "v_cndmask_b32") || in->form != GCN_FORM_BASE ||
+	if (!begins(gcn_row_name(&gcn_rows[in->row]), "v_cndmask_b32") || in->form != GCN_FORM_BASE ||
 	    in->field[GCN_F_SRC0] != MINUS_ONE)
 		return false;
 	for (unsigned i = 0; i < fx->n_range; i++)
@@ -271,7 +271,7 @@ is_skip(const struct mutant_code *c, uint32_t line)
 	uint32_t end = c->f.line[line].target;
 	struct gcn_effect fx;
 
-	if (!begins(gcn_rows[c->f.line[line].insn.row].name, "s_cbranch_execz") || end == GCN_NOWHERE ||
+	if (!begins(gcn_row_name(&gcn_rows[c->f.line[line].insn.row]), "s_cbranch_execz") || end == GCN_NOWHERE ||
 	    end <= line)
 		return false;
 	for (uint32_t k = 0; k < c->f.n_line; k++) {

@@ -116,7 +116,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 static const struct read *
 read_of(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line)
 {
-	const char *name = gcn_rows[c->f.line[line].insn.row].name, *file = strrchr(run->file, '/');
+	const char *name = gcn_row_name(&gcn_rows[c->f.line[line].insn.row]), *file = strrchr(run->file, '/');
 
 	for (size_t i = 0; !run->inject && i < QD_COUNT(reads); i++) {
 		struct read *r = &reads[i];

@@ -91,9 +91,9 @@ main(void)
 		for (unsigned i = 0; i < N_OPERATIONS; i++) {
 			for (unsigned row = 0; row < GCN_N_ROW; row++) {
 				unsigned own = gcn_row_of(t, (enum gcn_op)row);
-				const char *rest = suffix(gcn_rows[own].name, operations[i].own);
+				const char *rest = suffix(gcn_row_name(&gcn_rows[own]), operations[i].own);
 				struct dice d = dice(k * N_OPERATIONS + i, row);
-				if (!suffix(gcn_rows[row].name, operations[i].name) || own == row ||
+				if (!suffix(gcn_row_name(&gcn_rows[row]), operations[i].name) || own == row ||
 				    !rest)
 					continue;
 				tried[i] = true;

@@ -274,7 +274,7 @@ report_unseen(const struct report *r)
 		if (!on)
 			continue;
 		n += on;
-		printf("unseen   %-44s", gcn_rows[row].name);
+		printf("unseen   %-44s", gcn_row_name(&gcn_rows[row]));
 		print_targets(r, found);
 	}
 	printf("%u rows of targets of which no words came out the same\n", n);

@@ -130,7 +130,7 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 		for (unsigned i = 0; i < 2 * wanted && n < wanted; i++) {
 			if (!gcn_random(&d, t, row, &s, why)) {
 				if (why[0] == '!' && !bad++)
-					printf("broken   %-32s %s\n", gcn_rows[row].name, why + 1);
+					printf("broken   %-32s %s\n", gcn_row_name(&gcn_rows[row]), why + 1);
 			} else if (!is_marker(s.w[0])) {
 				write_sample(&f, index++, row, &s);
 				n++;
@@ -139,7 +139,7 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 		broken += bad > 0;
 		few += n < wanted;
 		if (n < wanted && !bad)
-			printf("few      %-32s %u samples: %s\n", gcn_rows[row].name, n, why);
+			printf("few      %-32s %u samples: %s\n", gcn_row_name(&gcn_rows[row]), n, why);
 	}
 	printf("rows %u, samples %u, rows with fewer than %u %u, broken rows %u\n", rows, index, wanted,
 	       few, broken);

@@ -52,13 +52,13 @@ static const struct {
 	  "for i in grid(dst.len) { let q = p * 3 + i32_u32(p); let r = (q + 1) ^ p; let t = r * 5;"
 	  " dst[i] = i ^ t ^ (" TEXT(SUM(FROM_Q)) "); }" },
 	{ "lds",
-	  "shared s: u32[64]; let t = u32(block.thread_idx()); s[t] = 7 * t; block.sync();"
+	  "shared s: u32[64]; let t = block.thread_idx(); s[t] = 7 * t; block.sync();"
 	  " let x = s[63 - t] * 3; dst[t] = x + " TEXT(SUM(CONSTANT)) ";" },
 	{ "a store between two loads of an array",
-	  "shared s: u32[128]; let t = u32(block.thread_idx()); s[2 * t] = p + t; s[2 * t + 1] = 3 * t;"
+	  "shared s: u32[128]; let t = block.thread_idx(); s[2 * t] = p + t; s[2 * t + 1] = 3 * t;"
 	  " let x = s[2 * t]; s[2 * t + 1] = 5 * x; dst[t] = x + s[2 * t + 1] + " TEXT(SUM(CONSTANT)) ";" },
 	{ "an array that is far",
-	  "shared r: u32[512]; shared s: u32[256]; let t = u32(block.thread_idx());"
+	  "shared r: u32[512]; shared s: u32[256]; let t = block.thread_idx();"
 	  " for k in 0..8u { r[64 * k + t] = p + k * t; } for k in 0..4u { s[64 * k + t] = p ^ k * t; } block.sync();"
 	  " let u = 63 - t; dst[t] = s[u] + 3 * s[u + 64] + 5 * s[u + 128] + 7 * s[u + 192] + 9 * r[u] + 11 * r[u + 128]"
 	  " + 13 * r[u + 320] + 15 * r[u + 448] + " TEXT(SUM(CONSTANT)) ";" },
@@ -71,7 +71,7 @@ static const char head[] = "fn i32_u32(x: u32) -> u32 { return x << 1; }\n"
 static void
 write_large(char *text)
 {
-	char *at = text + sprintf(text, "%slet t = u32(block.thread_idx()); var x = t + %s;\n", head, TEXT(SUM(CONSTANT)));
+	char *at = text + sprintf(text, "%slet t = block.thread_idx(); var x = t + %s;\n", head, TEXT(SUM(CONSTANT)));
 
 	for (int i = 0; i < LARGE_LINES; i++)
 		at += sprintf(at, "x = (x ^ %d) * (x + t) + (x * t ^ x >> %d);\n", 100 + i, 1 + i % 30);
@@ -82,7 +82,7 @@ write_large(char *text)
 static void
 write_masks(char *text)
 {
-	char *at = text + sprintf(text, "%slet t = u32(block.thread_idx()); var x = t;\n", head);
+	char *at = text + sprintf(text, "%slet t = block.thread_idx(); var x = t;\n", head);
 
 	for (int i = 0; i < MASKS; i++)
 		at += sprintf(at, "let g%d = a[%d]; let m%d = t * %d > x;\n", i, i % 16, i, 2 * i + 1);
@@ -95,7 +95,7 @@ write_masks(char *text)
 static void
 write_pending(char *text)
 {
-	char *at = text + sprintf(text, "%slet t = u32(block.thread_idx()); var x = t;\n", head);
+	char *at = text + sprintf(text, "%slet t = block.thread_idx(); var x = t;\n", head);
 
 	for (int i = 0; i < PENDING; i++)
 		at += sprintf(at, "let g%d = a[t + %d];\n", i, i);

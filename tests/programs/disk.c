@@ -29,7 +29,7 @@
 enum { VALUES = 4, WORDS = 64, MAX_PROCESSES = 64, LIMIT = 120 /* seconds */ };
 
 static const char source[] = "kernel lanes<static L in 0..=5>(a: u32[], by: u32) block(32) {\n"
-			     "  for i in grid(a.len) { a[i] = a[i] + u32(subgroup.tile_lane(L)) * by; }\n"
+			     "  for i in grid(a.len) { a[i] = a[i] + subgroup.tile_lane(L) * by; }\n"
 			     "}\n"
 			     "kernel tail<static L in 0..=5>(a: u32[], by: u32) block(32) {\n"
 			     "  for i in grid(a.len) { a[i] = a[i] + by; }\n"

@@ -175,7 +175,7 @@ make(struct qd_context *ctx, int which, struct qd_error *err)
 		qd_subgroup_inclusive_scan(b, &v, &r, 1, 1, keep_larger, NULL);
 	}
 	v = qd_subgroup_invocation_id(b);
-	qd_if(b, qd_eq(b, v, qd_i32(b, 0)));
+	qd_if(b, qd_eq(b, v, qd_u32(b, 0)));
 	qd_store(b, dst, qd_div(b, i, qd_u32(b, 4)), r);
 	qd_end(b);
 	return qd_builder_finish(b, &k, err) ? NULL : k;

@@ -253,7 +253,7 @@ sorts(struct unit_ctx *t)
 		.of = { [1] = QD_TYPE_U32, [3] = QD_TYPE_U32 }, .fill = fill_sort,
 		.text = HEAD("64") "param \"val\" in u32[]\nparam \"key\" out $[]\n"
 			"param \"out\" out u32[]\n{\n"
-			"%1 = block.thread_idx i32" AT(1) "%2 = bitcast u32 %1" AT(2)
+			"%2 = block.thread_idx u32" AT(1)
 			"%3 = load @ \"src\" %2 _ _ !1" AT(3) "%4 = load u32 \"val\" %2 _ _ !1" AT(4)
 			"%5 = made.sort %3 %4" AT(5) "%6 = result @ 0 %5" AT(6)
 			"%7 = result u32 1 %5" AT(7) "store \"key\" %2 %6 _ !1" AT(8)
@@ -306,7 +306,7 @@ words(struct unit_ctx *t)
 		.name = "words", .n_blocks = 1, .n_bufs = 2, .len = { 37, 4 * 64 },
 		.of = { [1] = QD_TYPE_U32 }, .fill = fill_words, .body = body_words,
 		.text = HEAD("37") "param \"out\" out u32[]\n{\n"
-			"%1 = block.thread_idx i32" AT(1) "%2 = bitcast u32 %1" AT(2)
+			"%2 = block.thread_idx u32" AT(1)
 			"%3 = load @ \"src\" %2 _ _ !1" AT(3) "%4 = const u32 0x0" AT(4)
 			"%5 = ne bool %3 %4" AT(5) "%6 = made.words %5" AT(6)
 			"%7 = result u32 0 %6" AT(7) "%8 = result u32 1 %6" AT(7)
@@ -347,7 +347,7 @@ matches(struct unit_ctx *t)
 		.name = "match", .n_blocks = 1, .n_bufs = 3, .len = { 64, 64, 64 },
 		.of = { [1] = QD_TYPE_U32, [2] = QD_TYPE_U32 }, .fill = fill_match,
 		.text = HEAD("64") "param \"lanes\" out u32[]\nparam \"all\" out u32[]\n{\n"
-			"%1 = block.thread_idx i32" AT(1) "%2 = bitcast u32 %1" AT(2)
+			"%2 = block.thread_idx u32" AT(1)
 			"%3 = load @ \"src\" %2 _ _ !1" AT(3) "%4 = made.match %3" AT(4)
 			"%5 = result u32 0 %4" AT(5) "%6 = result bool 1 %4" AT(6)
 			"store \"lanes\" %2 %5 _ !1" AT(7) "%8 = const u32 0x1" AT(8)

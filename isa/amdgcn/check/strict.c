@@ -170,7 +170,7 @@ gcn_words_check(const struct gcn_target *t, const uint32_t *words, size_t n, str
 			return qd_fail(err, QD_E_TARGET, "word %zu: %s", at, why.text);
 		if (same != len || memcmp(again, words + at, (size_t)len * sizeof *again))
 			return qd_fail(err, QD_E_TARGET, "word %zu: bits of %s have no meaning on %s", at,
-				       gcn_rows[in.row].name, t->name);
+				       gcn_row_name(&gcn_rows[in.row]), t->name);
 		at += (size_t)len;
 	}
 	return QD_OK;

@@ -430,7 +430,7 @@ emit_body(struct emit *e)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);
 	gen_put_late(e);
-	e->code_words = (size_t)(e->o.at - e->o.begin);
+	e->o.code_end = e->o.at;
 	gen_put_tables(e);
 }
 

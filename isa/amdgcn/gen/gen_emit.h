@@ -191,7 +191,6 @@ struct emit {
 	bool *described; /* by memory: its descriptor is in registers, those of arg for a buffer */
 	uint32_t *base;	 /* by memory: first byte of a shared array; register of a table's descriptor */
 	struct gcn_label *tables; /* by memory: the address of a table; NULL: none is used */
-	size_t code_words;	  /* of the code, without the tables that follow */
 	uint16_t block_idx;
 	uint32_t far_base; /* LDS offset of the words that by_lds uses to exchange values */
 

@@ -118,9 +118,11 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	meta->barriers = in->body->n_barriers;
 	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
 	if (e.tables) {
+		uint32_t code_size = (uint32_t)((size_t)(e.o.code_end - words) * sizeof *words);
+
 		meta->own[ISA_AMD_TEXT_AT] = GEN_CODE_AT;
-		meta->own[ISA_AMD_TEXT_SIZE] = (uint32_t)(e.code_words * sizeof *words);
-		meta->own[ISA_AMD_TABLES_SIZE] = (uint32_t)((n - e.code_words) * sizeof *words);
+		meta->own[ISA_AMD_TEXT_SIZE] = code_size;
+		meta->own[ISA_AMD_TABLES_SIZE] = (uint32_t)(n * sizeof *words) - code_size;
 	}
 	image = buf_extend(code, GEN_CODE_AT + n * sizeof *words);
 	if (!image)

@@ -16,7 +16,7 @@ static unsigned
 next_named(const struct gcn_target *t, struct token base, unsigned row)
 {
 	while (row && (row_name[row - 1].len != base.len || !gcn_has(t, row - 1) ||
-		       memcmp(gcn_rows[row - 1].name, base.at, base.len)))
+		       memcmp(gcn_row_name(&gcn_rows[row - 1]), base.at, base.len)))
 		row = row_name[row - 1].next;
 	return row;
 }
@@ -31,12 +31,12 @@ next_alias(const struct gcn_target *t, struct token *base)
 	for (; row; row = row_name[row - 1].next) {
 		if (!(row_name[row - 1].reads & t->class_bit) ||
 		    row_name[row - 1].len != base->len ||
-		    memcmp(gcn_rows[row - 1].name, base->at, base->len))
+		    memcmp(gcn_row_name(&gcn_rows[row - 1]), base->at, base->len))
 			continue;
 		own = gcn_row_of(t, (enum gcn_op)(row - 1));
 		if (!gcn_has(t, own))
 			continue;
-		base->at = gcn_rows[own].name;
+		base->at = gcn_row_name(&gcn_rows[own]);
 		base->len = row_name[own].len;
 		return next_named(t, *base, first_row[gcn_name_hash(base->at, base->len)]);
 	}
@@ -112,7 +112,7 @@ parse_second(struct parser *p)
 	k = gcn_next_token(p);
 	for (unsigned op = 0; op < 64; op++) {
 		unsigned row = gcn_row_find(p->t, gcn_rows[p->out->row].format, op);
-		if (row != GCN_N_ROW && token_is(k, gcn_rows[row].name)) {
+		if (row != GCN_N_ROW && token_is(k, gcn_row_name(&gcn_rows[row]))) {
 			p->out->field[GCN_F_OPY] = op;
 			return true;
 		}

@@ -50,9 +50,9 @@ static void
 name_rows(void)
 {
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
-		size_t len = strlen(gcn_rows[row].name);
-		named[row].end = gcn_cut_suffix(gcn_rows[row].name, &len);
-		memcpy(named[row].base, gcn_rows[row].name, len);
+		size_t len = strlen(gcn_row_name(&gcn_rows[row]));
+		named[row].end = gcn_cut_suffix(gcn_row_name(&gcn_rows[row]), &len);
+		memcpy(named[row].base, gcn_row_name(&gcn_rows[row]), len);
 	}
 }
 
@@ -77,7 +77,7 @@ write_names(void)
 				reads |= operations[i].reads;
 		printf("{ %u, %u, %u, 0x%x }, /* %s */\n", next[row],
 		       (unsigned)strlen(named[row].base), (unsigned)named[row].end, reads,
-		       gcn_rows[row].name);
+		       gcn_row_name(&gcn_rows[row]));
 	}
 	printf("};\n");
 }
@@ -284,7 +284,7 @@ write_rows(void)
 				continue;
 			if (*at) {
 				fprintf(stderr, "%s and %s have one opcode\n",
-					gcn_rows[*at - 1].name, r->name);
+					gcn_row_name(&gcn_rows[*at - 1]), gcn_row_name(r));
 				return false;
 			}
 			*at = (uint16_t)(row + 1);

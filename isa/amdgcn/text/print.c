@@ -278,19 +278,20 @@ static void
 add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	size_t len = strlen(r->name);
+	const char *name = gcn_row_name(r);
+	size_t len = strlen(name);
 
 	if (!in->form) {
-		gcn_add_text(x, r->name, len);
+		gcn_add_text(x, name, len);
 		return;
 	}
-	bool e32 = len > 4 && !strcmp(r->name + len - 4, "_e32");
-	bool e64 = len > 4 && !strcmp(r->name + len - 4, "_e64");
+	bool e32 = len > 4 && !strcmp(name + len - 4, "_e32");
+	bool e64 = len > 4 && !strcmp(name + len - 4, "_e64");
 	if (gcn_is_vop3(r->format)) {
-		gcn_add(x, "%s%s_dpp", r->name, e64 ? "" : "_e64");
+		gcn_add(x, "%s%s_dpp", name, e64 ? "" : "_e64");
 		return;
 	}
-	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
+	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), name);
 	/* As in LLVM, v_nop has no _dpp; its lane pattern shows the form. */
 	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
@@ -310,7 +311,7 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
 		size_t before = x.len + 2;
 		if (o.field == GCN_F_Y_VDST)
-			gcn_add(&x, " :: %s ", gcn_second_row(t, in)->name);
+			gcn_add(&x, " :: %s ", gcn_row_name(gcn_second_row(t, in)));
 		else
 			gcn_add_string(&x, i ? ", " : " ");
 		add_operand(t, &x, in, &o);

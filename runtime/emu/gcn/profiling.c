@@ -17,7 +17,7 @@ static const uint16_t quarter[] = {
 static unsigned
 class_of_vector(const struct insn *i)
 {
-	if (strstr(gcn_rows[i->in.row].name, "f64"))
+	if (strstr(gcn_row_name(&gcn_rows[i->in.row]), "f64"))
 		return PROFILE_F64;
 	if (i->fx.flags & E(TRANS))
 		return PROFILE_TRANS;

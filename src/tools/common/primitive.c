@@ -77,8 +77,7 @@ add_operation(struct table *t, enum op op, const char *operands, const char *mea
 		       .meaning = meaning,
 		       .result = result_name(op),
 		       .types = operand_types(op),
-		       .field = info->sig == SIG_LEAF && info->types == TM(U32) &&
-				info->level < LEVEL_VARYING,
+		       .field = op_is_field(op),
 		       .tiled = sig->known >= 0 &&
 				(sig->opnd[sig->known] & ~OPND_MAY) == OPND_K,
 		       .all = strstr(info->text, ".reduce") != NULL,

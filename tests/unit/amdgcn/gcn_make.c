@@ -420,10 +420,10 @@ make_arm(struct maker *m, uint32_t until)
 static void
 write_body(struct maker *m)
 {
-	uint32_t lane, param, v;
+	uint32_t param, v;
 
-	lane = put(m, KIND_I32, (struct ins){ .op = OP_THREAD_IDX });
-	m->thread = put(m, KIND_U32, (struct ins){ .op = OP_BITCAST, .a = lane });
+	m->thread = put(m, KIND_U32, (struct ins){ .op = OP_THREAD_IDX });
+	put(m, KIND_I32, (struct ins){ .op = OP_BITCAST, .a = m->thread });
 	param = put(m, KIND_U32, (struct ins){ .op = OP_PARAM, .x = m->r->scalar });
 	m->same[param] = true;
 	put(m, KIND_U32,

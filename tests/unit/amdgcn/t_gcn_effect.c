@@ -12,7 +12,7 @@ classes(struct unit_ctx *t)
 {
 	for (unsigned row = 0; row < GCN_N_ROW; row++)
 		UNIT_CHECK(t, gcn_props_of(row).class != CL_NONE, "%s has no class",
-			   gcn_rows[row].name);
+			   gcn_row_name(&gcn_rows[row]));
 }
 
 static size_t

@@ -177,7 +177,9 @@ around(struct unit_ctx *t)
 		{ 16, 0x04, "the entry at byte 260" },
 		{ 20, 0x01, "the entry at byte" },
 		{ 12, 0x01, "byte 12 of the descriptor: the bits 0x1 are in no field" },
-		{ 64, 0x01, "byte 64 between descriptor and code is 0x1" },
+		{ 64, 0x01, "1 bytes of code before constants, of 4 bytes" },
+		{ 64, 0x04, "4 bytes of code before constants, of 4 bytes" },
+		{ 68, 0x01, "byte 68 between descriptor and code is 0x1" },
 		{ 255, 0x80, "byte 255 between descriptor and code is 0x80" },
 		{ 57, 0x04, "wave size 64, expected 32" },
 		{ 2, 0x10, "bytes of LDS, of 65536" },
@@ -194,6 +196,11 @@ around(struct unit_ctx *t)
 			   bytes[i].byte, why);
 		m.b[bytes[i].byte] ^= (uint8_t)bytes[i].xor ;
 	}
+	/* Constants after the code are not decoded. */
+	m.w[CODE + m.n_words++] = 0xfffffffe;
+	UNIT_CHECK(t, !examined(&m, why), "an unknown word in the code is accepted");
+	m.b[64] = 4;
+	UNIT_CHECK(t, examined(&m, why), "%s", why);
 	for (unsigned size = 0; size <= GCN_IMAGE_CODE + 3; size += 37)
 		UNIT_CHECK(t,
 			   !gcn_check_image(m.b, size, m.target, why, sizeof why) &&
@@ -266,14 +273,9 @@ damaged(struct unit_ctx *t)
 
 /* -- Images of qd ------------------------------------------------------------------------------ */
 
-/* Checks that a load ends a group of loads that XNACK repeats together, if it overwrites its own
- * index. */
 static void
-repeated(struct unit_ctx *t)
+check_images(struct unit_ctx *t, const char *text)
 {
-	static const char text[] = "kernel k(x: in u32[], a: in u32[], b: in u32[], o: u32[]) block(64) {\n"
-				   "	let i = block.global_thread_idx(); let j = x[i];\n"
-				   "	o[i] = a[j] + b[i]; }";
 	static const char *const targets[] = { "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950" };
 	const struct qd_context_desc desc = { .version = QD_VERSION };
 
@@ -291,9 +293,27 @@ repeated(struct unit_ctx *t)
 	}
 }
 
+/* Checks that a load ends a group of loads that XNACK repeats together, if it overwrites its own
+ * index. */
+static void
+repeated(struct unit_ctx *t)
+{
+	check_images(t, "kernel k(x: in u32[], a: in u32[], b: in u32[], o: u32[]) block(64) {\n"
+			"	let i = block.global_thread_idx(); let j = x[i];\n"
+			"	o[i] = a[j] + b[i]; }");
+}
+
+/* Checks that the tables after the code are not taken for instructions. */
+static void
+tables(struct unit_ctx *t)
+{
+	check_images(t, "const K: u32[3] = [4294967294, 0, 1];\n"
+			"kernel k(o: u32[]) block(64) { let i = block.global_thread_idx(); o[i] = K[i]; }");
+}
+
 const struct unit units_gcn_image[] = {
 	{ "gcn_image.clang", clang },	{ "gcn_image.broken", broken },	  { "gcn_image.far", far },
 	{ "gcn_image.around", around }, { "gcn_image.damaged", damaged },
-	{ "gcn_image.repeated", repeated },
+	{ "gcn_image.repeated", repeated }, { "gcn_image.tables", tables },
 };
 const unsigned n_units_gcn_image = QD_COUNT(units_gcn_image);

@@ -80,7 +80,7 @@ leads_to(const struct program *p, const struct use *u)
 	if (!u->is_address)
 		return (u->at + 1 + (in.field[GCN_F_SIMM] ^ 0x8000)) - 0x8000;
 	at = 1;
-	for (int i = 0; i < 4 && strncmp(gcn_rows[in.row].name, "s_add", 5); i++)
+	for (int i = 0; i < 4 && strncmp(gcn_row_name(&gcn_rows[in.row]), "s_add", 5); i++)
 		at += (uint32_t)gcn_decode(p->o.target, w + at, 8, &in);
 	sum = (UINT64_C(0xffff0000) + 4) +
 	      in.field[GCN_F_LIT]; /* the base lets the low half overflow */

@@ -60,7 +60,7 @@ make(struct limit_rig *r, uint32_t block, struct qd_kernel **k)
 	in = qd_param_buffer(b, "in", QD_TYPE_U64, QD_ACCESS_IN);
 	out = qd_param_buffer(b, "out", QD_TYPE_U64, QD_ACCESS_OUT);
 	qd_block(b, block, 1, 1);
-	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	i = qd_block_thread_idx(b);
 	n = qd_u32(b, block);
 	for (uint32_t j = 0; j < LIVE; j++)
 		v[j] = qd_load(b, in, qd_add(b, i, qd_mul(b, n, qd_u32(b, j))));
@@ -161,7 +161,7 @@ make_loop(struct qd_context *ctx, uint32_t block, struct qd_kernel **k, struct q
 	in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
 	out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
 	qd_block(b, block, 1, 1);
-	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	i = qd_block_thread_idx(b);
 	for (uint32_t j = 0; j < BASE; j++)
 		v[j] = qd_load(b, in, qd_add(b, i, qd_u32(b, j)));
 	sum = qd_var(b, i);

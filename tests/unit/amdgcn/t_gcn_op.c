@@ -27,7 +27,7 @@ pairs(struct unit_ctx *t)
 
 	for (size_t k = 0; (g = gcn_target_at(k)); k++) {
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
-			const char *name = gcn_rows[row].name;
+			const char *name = gcn_row_name(&gcn_rows[row]);
 			size_t len = strlen(name);
 			unsigned e64 = GCN_N_ROW, next = row + 1;
 			if (!gcn_has(g, row) || !is_one_word(row) || len < 5 ||
@@ -35,8 +35,8 @@ pairs(struct unit_ctx *t)
 				continue;
 			for (unsigned i = 0; i < GCN_N_ROW && e64 == GCN_N_ROW; i++)
 				if (gcn_rows[i].format == GCN_VOP3 &&
-				    !strncmp(gcn_rows[i].name, name, len - 2) &&
-				    !strcmp(gcn_rows[i].name + len - 2, "64") && gcn_has(g, i))
+				    !strncmp(gcn_row_name(&gcn_rows[i]), name, len - 2) &&
+				    !strcmp(gcn_row_name(&gcn_rows[i]) + len - 2, "64") && gcn_has(g, i))
 					e64 = i;
 			while (next < GCN_N_ROW && !gcn_has(g, next))
 				next++;
@@ -75,28 +75,28 @@ operations(struct unit_ctx *t)
 			const struct gcn_row *r = &gcn_rows[row], *o = &gcn_rows[own];
 			const struct gcn_shape *a = &gcn_shapes[r->shape], *b = &gcn_shapes[o->shape];
 			struct gcn_props p = gcn_props_of(row), q = gcn_props_of(own);
-			UNIT_CHECK(t, gcn_has(g, own) || own == row, "%s: %s is %s", g->name, r->name, o->name);
-			UNIT_CHECK(t, !gcn_has(g, row) || own == row, "%s: %s is %s", g->name, r->name, o->name);
-			UNIT_CHECK(t, gcn_row_of(g, (enum gcn_op)own) == own, "%s: %s is not", g->name, o->name);
+			UNIT_CHECK(t, gcn_has(g, own) || own == row, "%s: %s is %s", g->name, gcn_row_name(r), gcn_row_name(o));
+			UNIT_CHECK(t, !gcn_has(g, row) || own == row, "%s: %s is %s", g->name, gcn_row_name(r), gcn_row_name(o));
+			UNIT_CHECK(t, gcn_row_of(g, (enum gcn_op)own) == own, "%s: %s is not", g->name, gcn_row_name(o));
 			if (own == row)
 				continue;
 			n++;
 			moves[row] = moves[own] = true;
-			UNIT_CHECK(t, r->format == o->format && a->n_op == b->n_op, "%s for %s", o->name, r->name);
+			UNIT_CHECK(t, r->format == o->format && a->n_op == b->n_op, "%s for %s", gcn_row_name(o), gcn_row_name(r));
 			for (unsigned i = 0; i < a->n_op; i++)
 				UNIT_CHECK(t, a->op[i].field == b->op[i].field &&
 						   gcn_kinds[a->op[i].kind].n == gcn_kinds[b->op[i].kind].n,
-					   "%s for %s: operand %u", o->name, r->name, i);
+					   "%s for %s: operand %u", gcn_row_name(o), gcn_row_name(r), i);
 			UNIT_CHECK(t, p.class == q.class && p.reads == q.reads && p.writes == q.writes &&
-					   !((p.flags ^ q.flags) & ~apart), "%s for %s: effects", o->name, r->name);
+					   !((p.flags ^ q.flags) & ~apart), "%s for %s: effects", gcn_row_name(o), gcn_row_name(r));
 		}
 	}
 	UNIT_CHECK(t, n > 10000, "%u rows of targets by another name", n);
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		bool found[2] = { false, false };
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
-			found[0] |= moves[row] && !strncmp(gcn_rows[row].name, rows[i].name, strlen(rows[i].name));
-			found[1] |= moves[row] && !strncmp(gcn_rows[row].name, rows[i].own, strlen(rows[i].own));
+			found[0] |= moves[row] && !strncmp(gcn_row_name(&gcn_rows[row]), rows[i].name, strlen(rows[i].name));
+			found[1] |= moves[row] && !strncmp(gcn_row_name(&gcn_rows[row]), rows[i].own, strlen(rows[i].own));
 		}
 		UNIT_CHECK(t, found[0] && found[1], "%s and %s", rows[i].name, rows[i].own);
 	}

@@ -51,7 +51,7 @@ page_jump(struct unit_ctx *t, struct gcn_rig *r)
 	/* clang-format off */
 	struct ins ins[] = {
 		{ .op = OP_NONE },
-		{ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 },
+		{ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 },
 		{ .op = OP_BITCAST, .type = QD_TYPE_U32, .a = 1 },
 		{ .op = OP_CONST, .type = QD_TYPE_U32, .a = 2 },
 		{ .op = OP_VAR, .type = QD_TYPE_U32, .a = 2 },
@@ -89,7 +89,7 @@ page(struct unit_ctx *t)
 		uint8_t flags;
 	} rows[] = {
 		{ { .op = OP_NONE }, 0, 0 },
-		{ { .op = OP_THREAD_IDX, .type = QD_TYPE_I32 }, 14, OWN },
+		{ { .op = OP_THREAD_IDX, .type = QD_TYPE_U32 }, 14, OWN },
 		{ { .op = OP_BITCAST, .type = QD_TYPE_U32, .a = 1 }, 14, OWN },
 		{ { .op = OP_CONST, .type = QD_TYPE_U32, .a = 2 }, END_OF_LOOP, OWN },
 		{ { .op = OP_VAR, .type = QD_TYPE_U32, .a = 2 }, 14, OWN },

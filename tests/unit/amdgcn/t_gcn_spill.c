@@ -38,7 +38,7 @@ make(struct qd_context *ctx, const struct shape *s, struct qd_kernel **k, struct
 	in = qd_param_buffer(b, "in", s->wide ? QD_TYPE_U64 : QD_TYPE_U32, QD_ACCESS_IN);
 	out = qd_param_buffer(b, "out", s->wide ? QD_TYPE_U64 : QD_TYPE_U32, QD_ACCESS_OUT);
 	qd_block(b, BLOCK, 1, 1);
-	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	i = qd_block_thread_idx(b);
 	for (uint32_t j = 0; j < s->n; j++)
 		v[j] = qd_load(b, in, qd_add(b, i, qd_u32(b, j)));
 	sum = v[0];
@@ -137,7 +137,7 @@ make_scalars(struct qd_context *ctx, struct qd_kernel **k, struct qd_error *e)
 	out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
 	qd_block(b, SCALAR_BLOCK, 1, 1);
 	i = qd_bitcast(b, QD_TYPE_U32, qd_block_idx(b));
-	t = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	t = qd_block_thread_idx(b);
 	count = qd_var(b, qd_u32(b, 5));
 	any = qd_var(b, qd_eq(b, t, qd_u32(b, 9)));
 	for (uint32_t j = 0; j < SCALARS; j++) {
@@ -395,7 +395,7 @@ bytes(struct unit_ctx *t)
 		struct qd_array in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
 		struct qd_array out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
 		qd_block(b, BLOCK, 1, 1);
-		parts[n](b, in, out, qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b)));
+		parts[n](b, in, out, qd_block_thread_idx(b));
 		UNIT_CHECK(t, !qd_builder_finish(b, &k, &e) && !qd_compile(ctx, k, "gfx1030", NULL, 0, &image, &e), "%s", e.text);
 		uint32_t size = image ? image->meta.scratch_size : 0;
 		UNIT_CHECK(t, n ? !size : size >= 4 * (PHASE - GFX1030_VGPRS) && size < 4 * (PHASE - GFX1030_VGPRS + 20), "%u: %u bytes", n, size);

@@ -120,7 +120,7 @@ one(struct unit_ctx *t, const struct pair *p, const char *text, const char *why)
 			   err.text);
 		return;
 	}
-	snprintf(want, sizeof want, "%s: %s on %s", gcn_rows[in.row].name, why, p->target);
+	snprintf(want, sizeof want, "%s: %s on %s", gcn_row_name(&gcn_rows[in.row]), why, p->target);
 	UNIT_CHECK(t, gcn_encode(target, &in, w, &n, &err) == QD_E_TARGET && !strcmp(err.text, want),
 		   "%s: %s, wanted %s", text, err.text, want);
 }

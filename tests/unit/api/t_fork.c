@@ -19,7 +19,7 @@ enum { FORKS = 200, SOME_FORKS = 50, THREADS = 2, SECONDS = 60 };
 
 static const char text[] = "kernel scale<static L in 0..=3>(a: u32[], by: u32) block(8) {\n"
 			   "  for i in grid(a.len) {\n"
-			   "    a[i] = a[i] * by + u32(subgroup.tile_lane(L)) * 0;\n"
+			   "    a[i] = a[i] * by + subgroup.tile_lane(L) * 0;\n"
 			   "  }\n"
 			   "}\n";
 static const char wrong[] = "kernel k(a: u32[]) { a[0] = b; }\n";

@@ -279,7 +279,7 @@ number_of_blocks(struct unit_ctx *t)
 		return;
 	if (qd_builder_create(f.ctx, "plain", &b, &f.e) == QD_OK) {
 		struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_OUT);
-		qd_if(b, qd_eq(b, qd_block_thread_idx(b), qd_i32(b, 0)));
+		qd_if(b, qd_eq(b, qd_block_thread_idx(b), qd_u32(b, 0)));
 		qd_store(b, dst, qd_block_idx(b), qd_grid_dim(b));
 		qd_end(b);
 		UNIT_CHECK(t, qd_builder_finish(b, &plain, &f.e) == QD_OK, "%s", f.e.text);

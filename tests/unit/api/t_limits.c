@@ -177,7 +177,7 @@ memory(struct unit_ctx *t)
 		"kernel k(a: f32[], o: f32[]) block(256) {\n"
 		"	let i = block.global_thread_idx();\n"
 		"	let v = block.reduce_add(a[i]);\n"
-		"	unroll for j in 0..200 { o[i + j] = v * f32(j) + a[i + j]; } }";
+		"	unroll for j in 0..200u { o[i + j] = v * f32(j) + a[i + j]; } }";
 	static const char *const targets[] = { "ref:w8", "ptx:sm_90", "spirv", "gfx1100" };
 
 	for (size_t i = 0; i < QD_COUNT(targets); i++) {

@@ -94,7 +94,7 @@ out_of_scope(struct qd_builder *b)
 	struct qd_val v;
 
 	qd_if(b, qd_bool(b, true));
-	v = qd_add(b, qd_subgroup_invocation_id(b), qd_i32(b, 1));
+	v = qd_add(b, qd_subgroup_invocation_id(b), qd_u32(b, 1));
 	qd_end(b);
 	qd_neg(b, v);
 }
@@ -345,7 +345,7 @@ too_long(struct qd_builder *b)
 static void
 divergent(struct qd_builder *b)
 {
-	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)));
+	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_u32(b, 0)));
 	qd_subgroup_reduce_add(b, qd_i32(b, 1));
 	qd_end(b);
 }

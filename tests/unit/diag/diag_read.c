@@ -10,7 +10,7 @@
 
 /* clang-format off */
 const struct diag_case diag_cases_read[] = {
-	IR(E0216, 0, 0, HEAD "{\n  %1 = block.thread_idx i32\n  %2 = subgroup.reduce_add i32 %1 %1 ; 2\n}\n",
+	IR(E0216, 0, 0, HEAD "{\n  %1 = subgroup.elect i32\n  %2 = subgroup.reduce_add i32 %1 %1 ; 2\n}\n",
 	   "kernel 'k', %2: log2_size must be a constant or a template parameter [E0216]"),
 	IR(E0303, 0, 0, HEAD "{\n  %1 = const i32 0x1\n  if %1\n  end\n}\n",
 	   "kernel 'k', %2: the condition is i32, not bool [E0303]"),

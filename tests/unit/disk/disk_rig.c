@@ -11,7 +11,7 @@ const struct disk_driver disk_rig_driver = { "test", "1.0", "a device" };
 
 static const char source[] = "kernel lanes<static L in 0..=5>(a: u32[]) block(32) {\n"
 			     "  for i in grid(a.len) {\n"
-			     "    a[i] = a[i] + u32(subgroup.tile_lane(L));\n"
+			     "    a[i] = a[i] + subgroup.tile_lane(L);\n"
 			     "  }\n"
 			     "}\n";
 

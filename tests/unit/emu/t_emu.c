@@ -255,7 +255,7 @@ shared_sums(struct unit_ctx *t)
 	static const char *const devices[] = { "emu:gfx906", "emu:gfx942", "emu:gfx1100", "emu:gfx1201" };
 	static const char qdk[] =
 		"kernel k(a: u32[]) block(64) { shared s: u32[128]; shared r: u32[160];\n"
-		"  let t = u32(block.thread_idx()); let x = a[t];\n"
+		"  let t = block.thread_idx(); let x = a[t];\n"
 		"  s[t] = 5 * t; s[t + 64] = 7 * t; r[t] = 0; r[t + 64] = 0; block.sync();\n"
 		"  if (x & 3) == 0 { r[x + 3] = 1000; }\n"
 		"  r[x + 70] = t;\n"

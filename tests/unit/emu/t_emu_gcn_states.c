@@ -254,7 +254,7 @@ all_rules(struct unit_ctx *t)
 				UNIT_CHECK(t,
 					   !amd_knows(g, row) || (!(p.flags & ruled) && p.class != CL_MATRIX &&
 								  p.class != CL_EXPORT),
-					   "%s: %s is modeled, and a rule about it is missing", g->name, gcn_rows[row].name);
+					   "%s: %s is modeled, and a rule about it is missing", g->name, gcn_row_name(&gcn_rows[row]));
 			}
 		}
 	}

@@ -307,9 +307,9 @@ places(struct unit_ctx *t)
 {
 	static const char *const names[] = { "spirv:w8", "ref:w8" };
 	static const char *const text[] = {
-		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx i32 ; 2:3\n}\n",
-		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx i32 ; 9:3\n}\n",
-		"kernel \"k\"\nfile \"b\"\n{\n  %1 = block.thread_idx i32 ; 2:3\n}\n",
+		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx u32 ; 2:3\n}\n",
+		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx u32 ; 9:3\n}\n",
+		"kernel \"k\"\nfile \"b\"\n{\n  %1 = block.thread_idx u32 ; 2:3\n}\n",
 	};
 	struct qd_context *ctx = make_context(t, NULL);
 	struct qd_error e;
@@ -421,7 +421,7 @@ make_sized(struct unit_ctx *t, struct qd_context *ctx, const uint32_t *sizes, ui
 	if (qd_builder_create(ctx, "sized", &b, &e))
 		return NULL;
 	qd_subgroup_sizes(b, sizes, n);
-	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_I32, QD_ACCESS_OUT);
+	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_OUT);
 	qd_store(b, dst, qd_block_global_thread_idx(b), qd_subgroup_group_size(b));
 	UNIT_CHECK(t, qd_builder_finish(b, &k, &e) == QD_OK, "%s", e.text);
 	return k;

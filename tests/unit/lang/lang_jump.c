@@ -47,7 +47,7 @@ write_text(const struct program *p, char *text, size_t size)
 {
 	static const char *const head[N_PLACE] = {
 		"fn f(t: u32) -> u32 { var r = 0u;",
-		"kernel k(o: u32[]) block(8) { let t = u32(block.thread_idx());",
+		"kernel k(o: u32[]) block(8) { let t = block.thread_idx();",
 		"kernel k(o: u32[]) block(8) { for t in grid(6u) {",
 		"kernel k(o: u32[]) block(8) { for t in grid(6u) {",
 	};

@@ -222,7 +222,7 @@ static const struct run_case cases[] = {
 	  { 2, 10, 11, 12, 20, 21, 22, 30 } },
 	{ "", "= o[i] = u32(floordiv(-7, 2) + 10) + u32(floormod(-7, 2)) * 10 + u32(-7 / 2 + 10) * 100;",
 	  { 716, 716, 716, 716, 716, 716, 716, 716 } },
-	{ "", "= o[i] = u32(clamp(i32(i), 2, 5)) + u32(popcount(i)) * 10 + u32(ffs(i)) * 100 + min(i, 3) * 1000;",
+	{ "", "= o[i] = u32(clamp(i32(i), 2, 5)) + popcount(i) * 10 + ffs(i) * 100 + min(i, 3) * 1000;",
 	  { 2, 1112, 2212, 3123, 3314, 3125, 3225, 3135 } },
 	{ "", "= let w = u64(i) << 32 | 5; o[i] = u32(w >> 32) + u32(w) + u32(w > 4294967296ul) * 100;",
 	  { 5, 106, 107, 108, 109, 110, 111, 112 } },
@@ -248,7 +248,7 @@ static const struct run_case cases[] = {
 	  "+ 100 * u32(subgroup.tile_lane(l >> 1)) + 1000 * subgroup.reduce_tiled(i, min(l, 1), op = max2);",
 	  { 1006, 1106, 3006, 3106, 5007, 5107, 7007, 7107 } },
 	{ "", "= o[i] = subgroup.ballot_first_n(i % 3, 3) + subgroup.id * 100 + u32(subgroup.elect()) * 1000 + "
-	  "u32(subgroup.tile_lane(1)) * 10000;",
+	  "subgroup.tile_lane(1) * 10000;",
 	  { 1006, 10006, 6, 10006, 1103, 10103, 103, 10103 } },
 	/* Cross-lane operations before a divergent jump. */
 	{ "", "= var n = 0u; for j in 0..2u { n += subgroup.reduce_add(i); if j == i { continue; } n += 100; } "
@@ -263,8 +263,8 @@ static const struct run_case cases[] = {
 	{ "fn later(a: u32, b: u32) -> u32 { var r = a; r = b; let keep = r; r += a * 0; return keep; }",
 	  "= o[i] = subgroup.reduce_all_tiled(s[i], 1, op = later);",
 	  { 11, 11, 13, 13, 15, 15, 17, 17 } },
-	{ "", "= o[i] = block.dim + block.idx + grid.dim + subgroup.count + u32(block.thread_idx(0)) * 100 "
-	  "+ u32(subgroup.group_size());",
+	{ "", "= o[i] = block.dim + block.idx + grid.dim + subgroup.count + block.thread_idx(0) * 100 "
+	  "+ subgroup.group_size();",
 	  { 15, 115, 215, 315, 415, 515, 615, 715 } },
 	/* Segments and sorts: heads that are not bools, one of them a NaN; equal keys. */
 	{ "", "= o[i] = subgroup.segmented_reduce_add(s[i], i == 2 || i == 5);",
@@ -302,7 +302,7 @@ static const struct run_case cases[] = {
 	{ "", "= shared s: u32[4]; if subgroup.group_size() >= 8 { s[7] = 1; } o[i] = subgroup.reduce_max(s.len + i);",
 	  { 7, 7, 7, 7, 11, 11, 11, 11 } },
 	/* Atomics: compound assignment, results, order and scope. */
-	{ "", "shared c: u32[2]; let t = u32(block.thread_idx()); if t < 2 { c[t] = 5 * t; } block.sync(); "
+	{ "", "shared c: u32[2]; let t = block.thread_idx(); if t < 2 { c[t] = 5 * t; } block.sync(); "
 	  "atomic.add(c[t % 2], t, scope = block); atomic.max(c[1], 3, order = acq_rel); block.sync(); "
 	  "o[t] = c[t % 2];",
 	  { 12, 21, 12, 21, 12, 21, 12, 21 } },

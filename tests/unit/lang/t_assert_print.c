@@ -429,8 +429,8 @@ parsed(struct unit_ctx *t, struct qd_context *ctx, const char *body)
 static const char *const pairs[][2] = {
 	{ "print(\"i\", i); dst[i] = 1;", "dst[i] = 1;" },
 	/* Leaves and constants of an assert are not shared with other code. */
-	{ "assert(block.thread_idx() < 7 && n > 5, \"x\"); if n > 0 { dst[i] = u32(block.thread_idx()) * 5 + 7; } else { dst[i] = u32(block.thread_idx()) + 7; }",
-	  "if n > 0 { dst[i] = u32(block.thread_idx()) * 5 + 7; } else { dst[i] = u32(block.thread_idx()) + 7; }" },
+	{ "assert(block.thread_idx() < 7 && n > 5, \"x\"); if n > 0 { dst[i] = block.thread_idx() * 5 + 7; } else { dst[i] = block.thread_idx() + 7; }",
+	  "if n > 0 { dst[i] = block.thread_idx() * 5 + 7; } else { dst[i] = block.thread_idx() + 7; }" },
 	{ "if i > 3 { print(\"y\", i * 5); dst[i] = 5; } else { assert(i < 5, \"z\"); dst[i] = i; }",
 	  "if i > 3 { dst[i] = 5; } else { dst[i] = i; }" },
 	/* Code that only the assert uses: loads, collectives, variables, ifs and calls. */

@@ -25,7 +25,7 @@ static const struct {
 #define FREE                                                                                       \
 	"let x, y, z = f[0], f[1], f[2]; let n, m = a[0], a[1]; let v = x; let p = x > 0.0; let "  \
 	"c = y > 0.0;"                                                                             \
-	" let lane = 1; let offset = 1u; let mask = 0xffffffffu; let expected, desired = n, m; "   \
+	" let lane = 1u; let offset = 1u; let mask = 0xffffffffu; let expected, desired = n, m; "   \
 	"let i, j = 0u, 0u;"                                                                       \
 	" shared s: u32[64]; s[block.thread_idx()] = n;"
 

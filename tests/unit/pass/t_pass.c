@@ -332,12 +332,12 @@ partial_effects(struct unit_ctx *t)
 		UNIT_CHECK(t, !out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].d, "scan");
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
 			   "a scan's operand is unchanged");
-		/* 4: limit, thread, comparison, and. 7, for the generic reduction: lane, its bit
-		 * cast, the first thread of the subgroup, its mark as uniform, rest of the block,
+		/* 4: limit, thread, comparison, and. 5, for the generic reduction: lane, the
+		 * first thread of the subgroup, its mark as uniform, rest of the block,
 		 * S, minimum. */
 		UNIT_CHECK(t, !pass_dce(&f.p, &a, &a, NULL) && !pass_dce(&f.p, &out, &out, NULL),
 			   "%s", f.err.text);
-		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);
+		UNIT_CHECK(t, out.n == a.n + 4 + 5, "%u instructions more", out.n - a.n);
 	}
 	fx_stop(&f);
 }
@@ -350,7 +350,7 @@ dce_after_dead(struct unit_ctx *t)
 	for (uint32_t deep = 1; deep <= 2; deep++) {
 		struct fx f;
 		struct qd_builder *b = fx_start(&f, t);
-		struct qd_val never = qd_lt(b, qd_i32(b, 64), qd_subgroup_group_size(b));
+		struct qd_val never = qd_lt(b, qd_u32(b, 64), qd_subgroup_group_size(b));
 		struct ir a, out;
 
 		qd_scope(b);
@@ -441,6 +441,7 @@ const struct unit units_pass[] = {
 	{ "pass.neighbors_exact", t_neighbors_exact },
 	{ "pass.number_exact", t_number_exact },
 	{ "pass.number_collisions", t_number_collisions },
+	{ "pass.number_repeats", t_number_repeats },
 	{ "pass.hoist_exact", t_hoist_exact },
 	{ "pass.hoist_faults", t_hoist_faults },
 	{ "pass.flatten_exact", t_flatten_exact },

@@ -92,6 +92,7 @@ void t_values_interpreter(struct unit_ctx *t);
 /* t_pass_number.c */
 void t_number_exact(struct unit_ctx *t);
 void t_number_collisions(struct unit_ctx *t);
+void t_number_repeats(struct unit_ctx *t);
 /* t_pass_fact.c */
 void t_fact_guards(struct unit_ctx *t);
 /* t_pass_range.c */

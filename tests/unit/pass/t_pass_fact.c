@@ -4,16 +4,16 @@
 
 /* In each row %3 is the thread's index. */
 #define HEAD                                                                                       \
-	"  %1 = block.thread_idx i32\n"                                                            \
+	"  %1 = len u32 \"b\"\n"                                                                   \
 	"  %2 = len u32 \"a\"\n"                                                                   \
-	"  %3 = bitcast u32 %1\n"
+	"  %3 = block.thread_idx u32\n"
 
 /* In these %5 is any number. */
 #define ANY                                                                                        \
-	"  %1 = block.thread_idx i32\n"                                                            \
+	"  %1 = len u32 \"b\"\n"                                                                   \
 	"  %2 = len u32 \"a\"\n"                                                                   \
 	"  %3 = len u32 \"c\"\n"                                                                   \
-	"  %4 = bitcast u32 %1\n"                                                                  \
+	"  %4 = block.thread_idx u32\n"                                                                \
 	"  %5 = xor u32 %3 %4\n"
 
 /* A loop with the index %9, of a type and with a first value. */

@@ -7,8 +7,8 @@ t_fold_identities(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_I32, QD_ACCESS_OUT);
-	struct qd_val x = thread(b), zero = qd_i32(b, 0), one = qd_i32(b, 1), ones = qd_i32(b, -1);
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_OUT);
+	struct qd_val x = thread(b), zero = qd_u32(b, 0), one = qd_u32(b, 1), ones = qd_u32(b, UINT32_MAX);
 	struct qd_val c = qd_lt(b, x, one), yes = qd_bool(b, true), no = qd_bool(b, false);
 	struct ir out;
 
@@ -30,8 +30,8 @@ t_fold_identities(struct unit_ctx *t)
 	SAME(qd_select(b, yes, x, zero));
 	SAME(qd_select(b, no, zero, x));
 	SAME(qd_select(b, c, x, x));
-	SAME(qd_bitcast(b, QD_TYPE_I32, qd_bitcast(b, QD_TYPE_F32, x)));
-	SAME(qd_cast(b, QD_TYPE_I32, x));
+	SAME(qd_bitcast(b, QD_TYPE_U32, qd_bitcast(b, QD_TYPE_F32, x)));
+	SAME(qd_cast(b, QD_TYPE_U32, x));
 	SAME(qd_subgroup_reduce_add_tiled(b, x, 0));
 	SAME(qd_select(b, qd_and(b, c, no), zero, x));
 	SAME(qd_select(b, qd_eq(b, x, x), x, zero));
@@ -48,11 +48,11 @@ t_fold_identities(struct unit_ctx *t)
 		uint32_t tid = fx_find(&out, OP_THREAD_IDX, 0), s;
 		for (uint32_t i = 0; (s = fx_find(&out, OP_STORE, i)) != 0; i++) {
 			uint32_t v = out.ins[s].b;
-			UNIT_CHECK(t, i < n_same ? v == tid : fx_is_const(&out, v, QD_TYPE_I32, 0),
+			UNIT_CHECK(t, i < n_same ? v == tid : fx_is_const(&out, v, QD_TYPE_U32, 0),
 				   "store %u holds %s", i, op_info[out.ins[v].op].text);
 		}
-		/* thread, 0, its bit cast as an index, the stores */
-		UNIT_CHECK(t, out.n == 1 + 3 + n_same + 5, "%u instructions", out.n);
+		/* thread, 0, the stores */
+		UNIT_CHECK(t, out.n == 1 + 2 + n_same + 5, "%u instructions", out.n);
 	}
 	fx_stop(&f);
 }
@@ -87,21 +87,21 @@ t_fold_branches(struct unit_ctx *t)
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
 	struct qd_val yes = qd_bool(b, true), no = qd_bool(b, false), x = thread(b);
-	struct qd_val c = qd_lt(b, x, qd_i32(b, 3));
+	struct qd_val c = qd_lt(b, x, qd_u32(b, 3));
 	struct ir out;
 
 	qd_if(b, yes);
-	fx_put(&f, qd_i32(b, 1));
+	fx_put(&f, qd_u32(b, 1));
 	qd_else(b);
-	fx_put(&f, qd_i32(b, 2));
+	fx_put(&f, qd_u32(b, 2));
 	qd_end(b);
 	qd_if(b, no);
-	fx_put(&f, qd_i32(b, 3));
+	fx_put(&f, qd_u32(b, 3));
 	qd_end(b);
 	qd_if(b, no);
-	fx_put(&f, qd_i32(b, 4));
+	fx_put(&f, qd_u32(b, 4));
 	qd_else(b);
-	fx_put(&f, qd_i32(b, 5));
+	fx_put(&f, qd_u32(b, 5));
 	qd_end(b);
 	qd_if(b, c); /* both branches are dead */
 	qd_add(b, x, x);
@@ -109,17 +109,17 @@ t_fold_branches(struct unit_ctx *t)
 	qd_subgroup_elect(b);
 	qd_end(b);
 	qd_if(b, c);
-	fx_put(&f, qd_i32(b, 6));
+	fx_put(&f, qd_u32(b, 6));
 	qd_else(b); /* an else that is removed */
 	qd_mul(b, x, x);
 	qd_end(b);
 	qd_loop(b);
-	fx_put(&f, qd_i32(b, 7));
+	fx_put(&f, qd_u32(b, 7));
 	qd_if(b, yes);
 	qd_break_if(b, yes);
-	fx_put(&f, qd_i32(b, 8));
+	fx_put(&f, qd_u32(b, 8));
 	qd_end(b);
-	fx_put(&f, qd_i32(b, 9));
+	fx_put(&f, qd_u32(b, 9));
 	qd_loop(b);
 	qd_if(b, c);
 	qd_break(b);
@@ -161,7 +161,7 @@ t_fold_memory_and_locals(struct unit_ctx *t)
 	qd_subgroup_reduce_add(b, x);
 	qd_loop(b);
 	y = qd_get(b, used);
-	qd_break_if(b, qd_lt(b, qd_i32(b, 9), y));
+	qd_break_if(b, qd_lt(b, qd_u32(b, 9), y));
 	qd_set(b, used, qd_add(b, y, thread(b)));
 	qd_end(b);
 	struct qd_val load[3] = { qd_load(b, f.src, x), qd_load_else(b, f.src, x, qd_f32(b, 7)),
@@ -208,7 +208,7 @@ add_five(struct qd_builder *b, void *user, const struct qd_val *x, const struct 
 {
 	(void)user;
 	for (uint32_t i = 0; i < k; i++)
-		out[i] = qd_add(b, qd_add(b, x[i], y[i]), qd_i32(b, 5));
+		out[i] = qd_add(b, qd_add(b, x[i], y[i]), qd_u32(b, 5));
 }
 
 /* Checks that a region keeps its arguments first, its results last and its own constants
@@ -218,7 +218,7 @@ t_fold_regions(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_val v[2] = { thread(b), qd_i32(b, 5) }, r[2];
+	struct qd_val v[2] = { thread(b), qd_u32(b, 5) }, r[2];
 	struct ir out;
 
 	qd_subgroup_reduce(b, v, r, 2, QD_FULL, fx_keep_first, NULL);

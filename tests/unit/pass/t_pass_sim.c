@@ -158,8 +158,8 @@ new_int(struct gen *g)
 	case 5: return g->n_vars ? qd_get(b, g->vars[pick(g, g->n_vars)]) : v;
 	case 6:
 		switch (pick(g, 6)) {
-		case 0: return qd_block_thread_idx(b);
-		case 1: return qd_subgroup_invocation_id(b);
+		case 0: return qd_bitcast(b, QD_TYPE_I32, qd_block_thread_idx(b));
+		case 1: return qd_bitcast(b, QD_TYPE_I32, qd_subgroup_invocation_id(b));
 		case 2: return qd_bitcast(b, QD_TYPE_I32, qd_subgroup_id(b));
 		case 3: return qd_bitcast(b, QD_TYPE_I32, qd_len(b, g->data));
 		case 4: return qd_bitcast(b, QD_TYPE_I32, qd_block_idx(b));
@@ -305,7 +305,7 @@ random_kernel(struct fx *f, struct unit_ctx *t, uint64_t seed)
 	g.data = qd_param_buffer(g.b, "data", QD_TYPE_I32, QD_ACCESS_IN);
 	g.out = qd_param_buffer(g.b, "out", QD_TYPE_I32, QD_ACCESS_OUT);
 	g.ints[g.n_ints++] = qd_param_scalar(g.b, "n", QD_TYPE_I32);
-	g.ints[g.n_ints++] = qd_block_thread_idx(g.b);
+	g.ints[g.n_ints++] = qd_bitcast(g.b, QD_TYPE_I32, qd_block_thread_idx(g.b));
 	g.ints[g.n_ints++] = qd_i32(g.b, 1);
 	g.bools[g.n_bools++] = qd_lt(g.b, g.ints[1], g.ints[0]);
 	g.bools[g.n_bools++] = qd_lt(g.b, g.ints[0], g.ints[2]);

@@ -67,7 +67,7 @@ t_specialize_constants(struct unit_ctx *t)
 	fx_put(&f, qd_subgroup_count(b));
 	fx_put(&f, qd_subgroup_reduce_add(b, thread(b)));
 	fx_put(&f, qd_subgroup_reduce_add_tiled(b, thread(b), L));
-	qd_require(b, qd_eq(b, qd_subgroup_group_size(b), qd_i32(b, 8)), "eight lanes");
+	qd_require(b, qd_eq(b, qd_subgroup_group_size(b), qd_u32(b, 8)), "eight lanes");
 	if (fx_finish(&f)) {
 		f.p.tmpl[0] = 2;
 		UNIT_CHECK(t, !pass_specialize(&f.p, &f.k->ir, &out), "%s", f.err.text);
@@ -178,7 +178,7 @@ t_specialize_lane(struct unit_ctx *t)
 	      "call 7, qd_subgroup_shuffle: lane 8 is outside 0..7: target test:w8 has 8 lanes "
 	      "[E0213]");
 	b = fx_start(&f, t);
-	fx_put(&f, qd_subgroup_broadcast(b, thread(b), qd_i32(b, -1)));
+	fx_put(&f, qd_subgroup_broadcast(b, thread(b), qd_u32(b, UINT32_MAX)));
 	fails(&f, QD_E_INVALID,
 	      "call 5, qd_subgroup_broadcast: lane 4294967295 is outside 0..7: target test:w8 has "
 	      "8 lanes [E0213]");
@@ -193,7 +193,7 @@ t_specialize_adapts(struct unit_ctx *t)
 	struct qd_val size = qd_subgroup_group_size(b);
 	struct ir out;
 
-	qd_if(b, qd_ge(b, size, qd_i32(b, 16)));
+	qd_if(b, qd_ge(b, size, qd_u32(b, 16)));
 	fx_put(&f, qd_subgroup_shuffle(b, thread(b), qd_u32(b, 12)));
 	fx_put(&f, qd_subgroup_reduce_add_tiled(b, thread(b), 4));
 	qd_else(b);
@@ -233,11 +233,11 @@ t_specialize_require(struct unit_ctx *t)
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
 
-	qd_require(b, qd_le(b, qd_subgroup_group_size(b), qd_i32(b, 4)), "group_size <= 4");
+	qd_require(b, qd_le(b, qd_subgroup_group_size(b), qd_u32(b, 4)), "group_size <= 4");
 	fails(&f, QD_E_TEMPLATE,
 	      "call 6, qd_require: requirement not met: group_size <= 4 [E0214]");
 	b = fx_start(&f, t);
-	qd_require(b, qd_lt(b, thread(b), qd_i32(b, 4)), "x");
+	qd_require(b, qd_lt(b, thread(b), qd_u32(b, 4)), "x");
 	fails(&f, QD_E_INVALID,
 	      "call 6, qd_require: a requirement must be constant when the kernel is compiled "
 	      "[E0215]");

@@ -6,10 +6,10 @@ t_uniform_levels(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_array mem = qd_param_buffer(b, "mem", QD_TYPE_I32, QD_ACCESS_INOUT);
-	struct qd_array in = qd_param_buffer(b, "in", QD_TYPE_I32, QD_ACCESS_IN);
-	struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_I32), id = qd_subgroup_id(b);
-	struct qd_val x = thread(b), c = qd_lt(b, n, qd_i32(b, 3)), two = qd_i32(b, 2), r;
+	struct qd_array mem = qd_param_buffer(b, "mem", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_array in = qd_param_buffer(b, "in", QD_TYPE_U32, QD_ACCESS_IN);
+	struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_U32), id = qd_subgroup_id(b);
+	struct qd_val x = thread(b), c = qd_lt(b, n, qd_u32(b, 3)), two = qd_u32(b, 2), r;
 	qd_subgroup_reduce(b, &x, &r, 1, QD_FULL, fx_keep_first, NULL);
 	const struct {
 		struct qd_val v;
@@ -66,25 +66,25 @@ t_uniform_variables(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_I32), x = thread(b), id;
-	struct qd_val c = qd_lt(b, x, n), u = qd_lt(b, n, qd_i32(b, 3)), seen[7];
+	struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_U32), x = thread(b), id;
+	struct qd_val c = qd_lt(b, x, n), u = qd_lt(b, n, qd_u32(b, 3)), seen[7];
 	static const uint8_t want[7] = { LEVEL_BLOCK,	 LEVEL_VARYING, LEVEL_SUBGROUP,
 					 LEVEL_SUBGROUP, LEVEL_VARYING, LEVEL_BLOCK,
 					 LEVEL_VARYING };
 
 	struct qd_var v = qd_var(b, n), w = qd_var(b, n), y = qd_var(b, n);
 	qd_if(b, u);
-	qd_set(b, v, qd_i32(b, 1)); /* the same store for the whole block */
+	qd_set(b, v, qd_u32(b, 1)); /* the same store for the whole block */
 	qd_end(b);
 	seen[0] = qd_get(b, v);
 	qd_if(b, c);
 	qd_set(b, v, n); /* the same value, but not stored by all threads */
 	struct qd_var inner = qd_var(b, n);
-	qd_set(b, inner, qd_i32(b, 2));
+	qd_set(b, inner, qd_u32(b, 2));
 	seen[5] = qd_get(b, inner); /* all threads that read it stored it */
 	qd_end(b);
 	seen[1] = qd_get(b, v);
-	id = qd_bitcast(b, QD_TYPE_I32, qd_subgroup_id(b));
+	id = qd_subgroup_id(b);
 	qd_if(b, qd_eq(b, id, n));
 	qd_set(b, w, n);
 	qd_end(b);
@@ -97,7 +97,7 @@ t_uniform_variables(struct unit_ctx *t)
 	struct qd_var z = qd_var(b, n);
 	qd_loop(b); /* threads leave in different iterations */
 	seen[4] = qd_get(b, z);
-	qd_set(b, z, qd_i32(b, 1));
+	qd_set(b, z, qd_u32(b, 1));
 	struct qd_var fresh = qd_var(b, n);
 	seen[6] = qd_get(b, z);
 	qd_set(b, fresh, n);
@@ -154,7 +154,7 @@ t_uniform_errors(struct unit_ctx *t)
 {
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_val x = thread(b), c = qd_lt(b, qd_i32(b, 3), qd_add(b, x, x));
+	struct qd_val x = thread(b), c = qd_lt(b, qd_u32(b, 3), qd_add(b, x, x));
 
 	qd_if(b, c);
 	fx_put(&f, qd_subgroup_reduce_add_tiled(b, x, 2));
@@ -165,12 +165,12 @@ t_uniform_errors(struct unit_ctx *t)
 			"help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 
 	b = fx_start(&f, t); /* the break follows the call: iteration 2 violates the rule */
-	struct qd_var v = qd_var(b, qd_i32(b, 0));
+	struct qd_var v = qd_var(b, qd_u32(b, 0));
 	qd_loop(b);
 	struct qd_val y = qd_get(b, v);
 	fx_put(&f, qd_subgroup_shuffle(b, y, qd_u32(b, 1)));
-	qd_set(b, v, qd_cast(b, QD_TYPE_I32, qd_load(b, f.src, thread(b))));
-	qd_break_if(b, qd_lt(b, qd_i32(b, 5), qd_get(b, v)));
+	qd_set(b, v, qd_cast(b, QD_TYPE_U32, qd_load(b, f.src, thread(b))));
+	qd_break_if(b, qd_lt(b, qd_u32(b, 5), qd_get(b, v)));
 	qd_end(b);
 	breaks_rule(&f, "call 8, qd_subgroup_shuffle: subgroup.shuffle() in non-uniform control "
 			"flow is undefined [E0401]\n"
@@ -218,7 +218,7 @@ t_uniform_errors(struct unit_ctx *t)
 
 	b = fx_start(&f, t); /* after a loop that threads leave one by one, all are active again */
 	qd_loop(b);
-	qd_break_if(b, qd_lt(b, qd_i32(b, 1), thread(b)));
+	qd_break_if(b, qd_lt(b, qd_u32(b, 1), thread(b)));
 	qd_end(b);
 	fx_put(&f, qd_subgroup_reduce_add(b, thread(b)));
 	if (fx_finish(&f))
@@ -235,7 +235,7 @@ t_uniform_tile(struct unit_ctx *t)
 	uint8_t *level;
 	struct ir out;
 
-	qd_if(b, qd_eq(b, qd_subgroup_reduce_max_tiled(b, thread(b), 2), qd_i32(b, 1)));
+	qd_if(b, qd_eq(b, qd_subgroup_reduce_max_tiled(b, thread(b), 2), qd_u32(b, 1)));
 	fx_put(&f, qd_subgroup_inclusive_add(b, thread(b)));
 	qd_end(b);
 	if (fx_finish(&f)) {
@@ -268,10 +268,10 @@ t_uniform_position(struct unit_ctx *t)
 	build_set_source(b, source);
 	source_free(source);
 	build_at(b, POS(2, 6));
-	struct qd_val c = qd_lt(b, thread(b), qd_i32(b, 3));
+	struct qd_val c = qd_lt(b, thread(b), qd_u32(b, 3));
 	qd_if(b, c);
 	build_at(b, POS(3, 13));
-	fx_put(&f, qd_subgroup_reduce_add(b, qd_i32(b, 1)));
+	fx_put(&f, qd_subgroup_reduce_add(b, qd_u32(b, 1)));
 	qd_end(b);
 	breaks_rule(&f, "pub.qdk:3:13: error: subgroup.reduce_add() in non-uniform control flow is "
 			"undefined [E0401]\n"
@@ -295,12 +295,12 @@ t_uniform_rounds(struct unit_ctx *t)
 		struct fx f;
 		struct qd_builder *b = fx_start(&f, t);
 		struct qd_var v[N];
-		struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_I32);
+		struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_U32);
 
 		for (uint32_t i = 0; i < N; i++)
 			v[i] = qd_var(b, n);
 		qd_loop(b);
-		qd_break_if(b, qd_lt(b, line == PASSES ? n : qd_get(b, v[0]), qd_i32(b, 0)));
+		qd_break_if(b, qd_lt(b, line == PASSES ? n : qd_get(b, v[0]), qd_u32(b, 5)));
 		for (uint32_t i = 0; i + 1 < N; i++)
 			qd_set(b, v[i], qd_get(b, v[i + 1]));
 		qd_set(b, v[N - 1], line ? thread(b) : n);
@@ -337,12 +337,12 @@ t_uniform_nest(struct unit_ctx *t)
 	struct qd_var v[DEPTH], own[DEPTH];
 
 	for (uint32_t d = 0; d < DEPTH; d++) {
-		v[d] = qd_var(b, qd_i32(b, 0));
-		own[d] = qd_var(b, qd_i32(b, 0));
+		v[d] = qd_var(b, qd_u32(b, 0));
+		own[d] = qd_var(b, qd_u32(b, 0));
 		qd_loop(b);
 		qd_set(b, own[d], thread(b));
-		qd_break_if(b, qd_le(b, qd_i32(b, 2), qd_get(b, v[d])));
-		qd_set(b, v[d], qd_add(b, qd_get(b, v[d]), qd_i32(b, 1)));
+		qd_break_if(b, qd_le(b, qd_u32(b, 2), qd_get(b, v[d])));
+		qd_set(b, v[d], qd_add(b, qd_get(b, v[d]), qd_u32(b, 1)));
 	}
 	qd_subgroup_reduce_add(b, thread(b));
 	for (uint32_t d = 0; d < DEPTH; d++)
@@ -374,11 +374,11 @@ t_uniform_grid(struct unit_ctx *t)
 	for (int n = 0; n < N_CASE; n++) {
 		struct fx f;
 		struct qd_builder *b = fx_start(&f, t);
-		struct qd_val m = qd_param_scalar(b, "m", QD_TYPE_I32), one = qd_i32(b, 1);
+		struct qd_val m = qd_param_scalar(b, "m", QD_TYPE_U32), one = qd_u32(b, 1);
 		struct qd_var v = qd_var(b, m);
 
 		qd_scope(b);
-		qd_grid(b, qd_i32(b, n == SETS_WHOLE ? 128 : 90));
+		qd_grid(b, qd_u32(b, n == SETS_WHOLE ? 128 : 90));
 		if (n <= LEAVES_BEHIND)
 			qd_leave_if(b, 2, qd_lt(b, m, one));
 		else

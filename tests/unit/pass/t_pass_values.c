@@ -23,18 +23,16 @@ static qd_status values_without(struct pass_ctx *p, const struct ir *in, struct 
 /* clang-format off */
 static const struct fx_row rows[] = {
 	{ "a store in straight-line code is its value",
-	  "  %1 = block.thread_idx i32\n"
-	  "  %2 = bitcast u32 %1\n"
-	  "  %3 = var u32 %2\n"
-	  "  %4 = get u32 %3\n"
-	  "  %5 = add u32 %4 %2\n"
-	  "  set %3 %5\n"
-	  "  %7 = get u32 %3\n"
-	  "  store \"b\" %2 %7 _ !1\n",
-	  "  %1 = block.thread_idx i32\n"
-	  "  %2 = bitcast u32 %1\n"
-	  "  %3 = add u32 %2 %2\n"
-	  "  store \"b\" %2 %3 _ !1\n" },
+	  "  %1 = block.thread_idx u32\n"
+	  "  %2 = var u32 %1\n"
+	  "  %3 = get u32 %2\n"
+	  "  %4 = add u32 %3 %1\n"
+	  "  set %2 %4\n"
+	  "  %6 = get u32 %2\n"
+	  "  store \"b\" %1 %6 _ !1\n",
+	  "  %1 = block.thread_idx u32\n"
+	  "  %2 = add u32 %1 %1\n"
+	  "  store \"b\" %1 %2 _ !1\n" },
 	{ "a constant in a variable folds a branch",
 	  "  %1 = const u32 0x7\n"
 	  "  %2 = var u32 %1\n"
@@ -303,12 +301,12 @@ t_values_deep(struct unit_ctx *t)
 	enum { N = 1500 };
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_val c = qd_lt(b, thread(b), qd_i32(b, 3));
+	struct qd_val c = qd_lt(b, thread(b), qd_u32(b, 3));
 	struct qd_var v[N];
 	struct ir in, out;
 
 	for (uint32_t i = 0; i < N; i++)
-		v[i] = qd_var(b, qd_i32(b, (int32_t)i));
+		v[i] = qd_var(b, qd_u32(b, i));
 	for (uint32_t i = 0; i < N; i++)
 		qd_if(b, c);
 	for (uint32_t i = 0; i < N; i++)
@@ -334,8 +332,8 @@ t_values_interpreter(struct unit_ctx *t)
 	struct qd_var v = qd_var(b, x);
 	struct body meant, emitted;
 
-	qd_set(b, v, qd_mul(b, qd_get(b, v), qd_i32(b, 8)));
-	again = qd_mul(b, x, qd_i32(b, 8));
+	qd_set(b, v, qd_mul(b, qd_get(b, v), qd_u32(b, 8)));
+	again = qd_mul(b, x, qd_u32(b, 8));
 	fx_put(&f, qd_cast(b, QD_TYPE_F32, qd_sub(b, qd_get(b, v), again)));
 	if (fx_finish(&f)) {
 		UNIT_CHECK(t, !pass_run(&f.p, true, &meant), "%s", f.err.text);

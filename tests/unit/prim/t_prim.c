@@ -279,7 +279,7 @@ moves(struct unit_ctx *t)
 			struct qd_builder *b = kit_open(&k, t, &m, 64);
 			struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", type);
 			struct qd_val s = qd_param_scalar(b, "s", type);
-			struct qd_val c = qd_lt(b, kit_thread(b), qd_i32(b, 20));
+			struct qd_val c = qd_lt(b, kit_thread(b), qd_u32(b, 20));
 			struct qd_var v = qd_var(b, qd_select(b, c, x, s));
 			qd_if(b, qd_eq(b, x, y));
 			qd_set(b, v, y);
@@ -353,7 +353,7 @@ storage(struct unit_ctx *t)
 			struct qd_val i = kit_thread(b), other = qd_load(b, y, i);
 			qd_store(b, out, i, other);
 			qd_store(b, wide, i, qd_load(b, x, i));
-			i = qd_add(b, i, qd_i32(b, 128));
+			i = qd_add(b, i, qd_u32(b, 128));
 			qd_store(b, wide, i, qd_load_else(b, x, i, other));
 			k.what = type_info[type].name;
 			k.same_nans = true;

@@ -253,7 +253,7 @@ sorts(struct unit_ctx *t, const struct machine *m, qd_type type)
 		struct qd_val key = kit_in(b, "key", type), value = kit_in(b, "value", other);
 		struct qd_val zero = qd_const_bits(b, type, 0), few = qd_const_bits(b, other, 0);
 		struct qd_val sign = qd_const_bits(b, type, UINT64_C(1) << (type_bits(type) - 1));
-		struct qd_val bit = qd_rem(b, qd_bitcast(b, QD_TYPE_U32, kit_thread(b)), qd_u32(b, 3));
+		struct qd_val bit = qd_rem(b, kit_thread(b), qd_u32(b, 3));
 		qd_subgroup_bitonic_sort_kv_tiled(b, key, value, n % (m->log2_size + 1), pair);
 		kit_result(b, pair[0]);
 		kit_result(b, pair[1]);

@@ -38,7 +38,7 @@ expression(struct program *p)
 	case 1: return qd_xor(p->b, x, qd_shl(p->b, y, qd_u32(p->b, pick(p, 5))));
 	case 2: return qd_mul(p->b, x, qd_u32(p->b, 3 + 2 * pick(p, 9)));
 	case 3: return qd_rem(p->b, x, y);
-	default: return qd_add(p->b, x, qd_cast(p->b, QD_TYPE_U32, kit_thread(p->b)));
+	default: return qd_add(p->b, x, kit_thread(p->b));
 	}
 }
 
@@ -182,7 +182,7 @@ prim_loops_kept(struct unit_ctx *t)
 		struct machine m = prim_machine(1, 3);
 		struct kit k;
 		struct qd_builder *b = kit_open(&k, t, &m, 8);
-		struct qd_var i = qd_var(b, qd_bitcast(b, QD_TYPE_U32, kit_thread(b)));
+		struct qd_var i = qd_var(b, kit_thread(b));
 		qd_loop(b);
 		qd_break_if(b, qd_lt(b, qd_u32(b, 5), qd_get(b, i)));
 		qd_set(b, i, qd_add(b, qd_get(b, i), qd_u32(b, 2)));
@@ -255,7 +255,7 @@ prim_loops_endless(struct unit_ctx *t)
 		qd_loop(b);
 		if (nested) {
 			qd_loop(b);
-			qd_break_if(b, qd_eq(b, kit_thread(b), qd_i32(b, 1)));
+			qd_break_if(b, qd_eq(b, kit_thread(b), qd_u32(b, 1)));
 			qd_store(b, out, kit_thread(b), qd_i32(b, 2));
 			qd_end(b);
 		}

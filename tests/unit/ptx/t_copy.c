@@ -103,7 +103,7 @@ waited(struct unit_ctx *t)
 			char body[512];
 
 			snprintf(body, sizeof body,
-				 "block(32) { shared s: u32[32]; let t = u32(block.thread_idx());"
+				 "block(32) { shared s: u32[32]; let t = block.thread_idx();"
 				 " nvvm.cp_async(s[t], src[t], 1); %s block.sync(); dst[t] = s[31 - t]; }",
 				 waits[i].wait);
 			qd_status st = run(&r, body, r.src, dst);
@@ -125,7 +125,7 @@ waited(struct unit_ctx *t)
 static void
 slices(struct unit_ctx *t)
 {
-	static const char body[] = "block(4) { shared s: u32[16]; let t = u32(block.thread_idx());"
+	static const char body[] = "block(4) { shared s: u32[16]; let t = block.thread_idx();"
 				   " nvvm.cp_async(s[t * 4], src[t * 4], 4); nvvm.cp_async_wait_all();"
 				   " for e in 0..4u { dst[t * 4 + e] = s[t * 4 + e]; } }";
 	static const char *const devices[] = { "emu:sm_80", "emu:sm_70", "ref:4" };
@@ -158,7 +158,7 @@ static void
 text_of(struct unit_ctx *t)
 {
 	static const char qdk[] = "kernel k(src: in u32[], dst: out u32[]) block(4) { shared odd: u32[3]; shared s: u32[16];"
-				  " let t = u32(block.thread_idx()); nvvm.cp_async(s[t * 4], src[t * 4], 4);"
+				  " let t = block.thread_idx(); nvvm.cp_async(s[t * 4], src[t * 4], 4);"
 				  " nvvm.cp_async(odd[0], src[t], 1); nvvm.cp_async_commit_group(); nvvm.cp_async_wait_group(2);"
 				  " nvvm.cp_async_wait_all(); block.sync(); dst[t] = s[t] + odd[0]; }";
 	static const struct {

@@ -183,10 +183,10 @@ places_at(struct unit_ctx *t, uint32_t size)
 	struct qd_array dst = rig_dst(b);
 	struct qd_val i = rig_thread(b), at = qd_mul(b, i, qd_u32(b, N_PLACE));
 	const struct qd_val v[N_PLACE] = {
-		qd_cast(b, QD_TYPE_U32, qd_subgroup_invocation_id(b)),
+		qd_subgroup_invocation_id(b),
 		qd_subgroup_id(b),
 		qd_subgroup_count(b),
-		qd_cast(b, QD_TYPE_U32, qd_subgroup_group_size(b)),
+		qd_subgroup_group_size(b),
 		qd_cast(b, QD_TYPE_U32, qd_subgroup_elect(b)),
 		qd_block_idx(b),
 		qd_add(b, qd_block_dim(b), qd_grid_dim(b)),

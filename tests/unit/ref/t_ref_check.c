@@ -415,11 +415,10 @@ position(struct unit_ctx *t)
 				   "block 6 1 1\n"
 				   "param \"dst\" out u32[]\n"
 				   "{\n"
-				   "  %1 = block.thread_idx i32 ; 3:5\n"
-				   "  %2 = bitcast u32 %1 ; 3:5\n"
-				   "  %3 = const u32 0x5 ; 7:32\n"
-				   "  %4 = subgroup.shuffle_xor u32 %2 %3 ; 7:14\n"
-				   "  store \"dst\" %2 %4 _ !1 ; 7:9\n"
+				   "  %1 = block.thread_idx u32 ; 3:5\n"
+				   "  %2 = const u32 0x5 ; 7:32\n"
+				   "  %3 = subgroup.shuffle_xor u32 %1 %2 ; 7:14\n"
+				   "  store \"dst\" %1 %3 _ !1 ; 7:9\n"
 				   "}\n";
 	struct qd_kernel *k = NULL;
 	uint32_t dst[6];

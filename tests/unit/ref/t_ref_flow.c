@@ -176,7 +176,7 @@ structures(struct unit_ctx *t)
 static void
 who(struct qd_builder *b, struct qd_array dst, uint32_t n)
 {
-	struct qd_val yes = qd_ge(b, qd_subgroup_invocation_id(b), qd_i32(b, 0));
+	struct qd_val yes = qd_ge(b, qd_subgroup_invocation_id(b), qd_u32(b, 0));
 
 	qd_store(b, dst, qd_add(b, qd_u32(b, n), qd_mul(b, rig_thread(b), qd_u32(b, 8))),
 		 qd_subgroup_ballot_first_n(b, yes, 32));

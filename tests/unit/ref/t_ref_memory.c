@@ -15,7 +15,7 @@ struct text {
 	const char *err; /* text of the synchronization; "": success */
 };
 
-#define THREAD "let t = u32(block.thread_idx()); let i = block.idx * block.dim + t; "
+#define THREAD "let t = block.thread_idx(); let i = block.idx * block.dim + t; "
 #define SHARED "{ shared s: u32[24]; " THREAD
 
 #define RANK(first)                                                                                \
@@ -24,7 +24,7 @@ struct text {
 	" let two = subgroup.ballot_first_n((d & 2) != 0, 8) ^ ((d >> 1) - 1);"                    \
 	" let like = one & two & 255; let below = u32(popcount(like & ((1u << (t & 7)) - 1)));"    \
 	" " first " if t & 7 < 4 { n[row + (t & 7)] = 0; } subgroup.sync();"                       \
-	" if below == 0 { n[row + d] = u32(popcount(like)); } block.sync();"                       \
+	" if below == 0 { n[row + d] = popcount(like); } block.sync();"                       \
 	" var sum = 0u; if t < 4 { sum = n[t] + n[4 + t] + n[8 + t]; }"                            \
 	" let before = block.exclusive_add(sum);"                                                  \
 	" if t < 4 { let x = n[t]; let y = n[4 + t]; n[t] = before; n[4 + t] = before + x;"        \
@@ -35,53 +35,53 @@ struct text {
 static const struct text texts[] = {
 	/* Within a subgroup: lanes run in lockstep, but this is not guaranteed. */
 	{ 8, 1, SHARED "s[t] = t; dst[i] = s[7 - t]; }",
-	  "t.qdk:1:168: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n8 findings in total; the log contains more of them" },
+	  "t.qdk:1:163: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n8 findings in total; the log contains more of them" },
 	{ 8, 1, SHARED "s[t] = t; subgroup.sync(); dst[i] = s[7 - t]; }", "" },
 	{ 8, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[7 - t]; }", "" },
 	/* Across subgroups. */
 	{ 16, 1, SHARED "s[t] = t; subgroup.sync(); dst[i] = s[15 - t]; }",
-	  "t.qdk:1:185: finding: s[15] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block "
+	  "t.qdk:1:180: finding: s[15] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block "
 	  "0, thread 0)\n16 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; }", "" },
 	/* A read before another thread's write. */
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; s[t] = 1; }",
-	  "t.qdk:1:182: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() between the accesses (kernel k, block 0, thread 8)\n16 findings in total; the log contains more of them" },
+	  "t.qdk:1:177: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() between the accesses (kernel k, block 0, thread 8)\n16 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; block.sync(); s[t] = 1; }", "" },
 	/* Barriers in a grid loop do not include padding threads, here 12 to 15. */
 	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { block.sync(); dst[i] = s[15 - t]; } }",
-	  "t.qdk:1:202: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n4 findings in total; the log contains more of them" },
+	  "t.qdk:1:197: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n4 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(12) { dst[i] = s[15 - t]; } }", "" },
 	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { block.sync(); dst[i] = s[11 - t]; } }", "" },
 	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { subgroup.sync(); dst[i] = s[t ^ 4]; } }",
-	  "t.qdk:1:205: finding: data race: reads s[12], which block 0, thread 12 has written; put block.sync() between the accesses (kernel k, block 0, thread 8)\n4 findings in total; the log contains more of them" },
+	  "t.qdk:1:200: finding: data race: reads s[12], which block 0, thread 12 has written; put block.sync() between the accesses (kernel k, block 0, thread 8)\n4 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(9) { s[15 - t] = 1; block.sync(); } dst[i] = s[t]; }",
-	  "t.qdk:1:232: finding: data race: reads s[9], which block 0, thread 6 has written; put block.sync() between the accesses (kernel k, block 0, thread 9)\n7 findings in total; the log contains more of them" },
+	  "t.qdk:1:227: finding: data race: reads s[9], which block 0, thread 6 has written; put block.sync() between the accesses (kernel k, block 0, thread 9)\n7 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(9) { s[15 - t] = 1; } block.sync(); dst[i] = s[t]; }", "" },
 	{ 16, 1, SHARED "s[t] = t; for j in grid(16) { block.sync(); dst[i] = s[15 - t]; } }", "" },
 	/* Several threads have read. */
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; if t == 9 { s[0] = 2; } }",
-	  "t.qdk:1:214: finding: data race: writes s[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 9)" },
+	  "t.qdk:1:209: finding: data race: writes s[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 9)" },
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; block.sync(); if t == 9 { s[0] = 2; } }", "" },
 	/* Two threads write. */
 	{ 16, 1, SHARED "s[t % 15] = 3; }",
-	  "t.qdk:1:149: finding: data race: writes s[0], which block 0, thread 0 has written; several threads store to one element: use an element per thread, one storing thread or an atomic (kernel k, "
+	  "t.qdk:1:144: finding: data race: writes s[0], which block 0, thread 0 has written; several threads store to one element: use an element per thread, one storing thread or an atomic (kernel k, "
 	  "block 0, thread 15)" },
 	{ 8, 1, SHARED "for r in 0..src[4] { s[t + r & 7] = r; } }",
-	  "t.qdk:1:170: finding: data race: writes s[1], which block 0, thread 1 has written; several threads store to one element: use an element per thread, one storing thread or an atomic, or put block.sync() between the iterations (kernel k, block 0, thread 0)\n32 findings in total; the log contains more of them" },
+	  "t.qdk:1:165: finding: data race: writes s[1], which block 0, thread 1 has written; several threads store to one element: use an element per thread, one storing thread or an atomic, or put block.sync() between the iterations (kernel k, block 0, thread 0)\n32 findings in total; the log contains more of them" },
 	/* All threads update one element. */
 	{ 16, 1, "{ " THREAD "word[0] += i; }",
-	  "t.qdk:1:130: finding: data race: writes word[0], which several threads have read; threads that update one element need an atomic, such as atomic.add (kernel k, block 0, thread 0)\n"
+	  "t.qdk:1:125: finding: data race: writes word[0], which several threads have read; threads that update one element need an atomic, such as atomic.add (kernel k, block 0, thread 0)\n"
 	  "24 findings in total; the log contains more of them" },
 	/* Atomics race only with other accesses. */
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); block.sync(); dst[i] = s[t % 2]; }", "" },
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); dst[i] = s[t % 2]; }",
-	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 6 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n20 findings in total; the log contains more of them" },
+	  "t.qdk:1:215: finding: data race: reads s[0], which block 0, thread 6 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n20 findings in total; the log contains more of them" },
 	{ 16, 1, SHARED "if t == 0 { s[0] = 0; } block.sync(); if t == 3 { s[0] = 1; } dst[i] = atomic.load(s[0]); }",
-	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 3 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n15 findings in total; the log contains more of them" },
+	  "t.qdk:1:215: finding: data race: reads s[0], which block 0, thread 3 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n15 findings in total; the log contains more of them" },
 	/* Buffers: a block barrier orders the threads of its block, not those of others. */
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[block.idx * 16 + 15 - t]; }", "" },
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[31 - i]; }",
-	  "t.qdk:1:130: finding: data race: writes dst[16], which block 0, thread 15 has read; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
+	  "t.qdk:1:125: finding: data race: writes dst[16], which block 0, thread 15 has read; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
 	  "1, thread 0)\n32 findings in total; the log contains more of them" },
 	/* A flag published with fences, without fences, and with fences of block scope. */
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; grid.mem_fence(); atomic.store(word[0], 1); }"
@@ -90,11 +90,11 @@ static const struct text texts[] = {
 		" if i == 8 { while atomic.load(word[0], order = acquire) == 0 { } dst[1] = dst[0]; } }", "" },
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; atomic.store(word[0], 1); }"
 		" if i == 8 { while atomic.load(word[0]) == 0 { } dst[1] = dst[0]; } }",
-	  "t.qdk:1:239: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
+	  "t.qdk:1:234: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
 	  "1, thread 0)" },
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; block.mem_fence(); atomic.store(word[0], 1); }"
 		" if i == 8 { while atomic.load(word[0]) == 0 { } block.mem_fence(); dst[1] = dst[0]; } }",
-	  "t.qdk:1:277: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
+	  "t.qdk:1:272: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not synchronize: use an atomic, or a second launch (kernel k, block "
 	  "1, thread 0)" },
 	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 0 { s[0] = 7; block.mem_fence(); atomic.store(s[1], 1); }"
 		 " if t > 7 { while atomic.load(s[1]) == 0 { } block.mem_fence(); dst[i] = s[0]; } }", "" },
@@ -103,34 +103,34 @@ static const struct text texts[] = {
 		 " if t < 8 { while atomic.load(s[1]) == 0 { } dst[i] = atomic.load(s[1]); } }", "" },
 	/* Uninitialized elements. */
 	{ 8, 1, SHARED "if t < 7 { s[t] = t; } block.sync(); dst[i] = s[t]; }",
-	  "t.qdk:1:195: finding: s[7] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 0, "
+	  "t.qdk:1:190: finding: s[7] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 0, "
 	  "thread 7)" },
 	{ 8, 1, SHARED "atomic.add(s[t], 1); }",
-	  "t.qdk:1:149: finding: s[0] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 0, "
+	  "t.qdk:1:144: finding: s[0] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 0, "
 	  "thread 0)\n8 findings in total; the log contains more of them" },
 	{ 8, 2, SHARED "if block.idx == 0 { s[t] = t; } else { dst[i] = s[t]; } }",
-	  "t.qdk:1:197: finding: s[0] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 1, "
+	  "t.qdk:1:192: finding: s[0] is uninitialized: no thread of the block has written it; store to it first, with block.sync() in between (kernel k, block 1, "
 	  "thread 0)\n8 findings in total; the log contains more of them" },
 	{ 8, 1, SHARED "atomic.store(s[t], 3); dst[i] = s[t]; }", "" },
 	/* Out of range. */
 	{ 8, 1, SHARED "if t == 3 { s[t + 21] = 1; } }",
-	  "t.qdk:1:161: finding: store to s[24] is out of bounds: s has 24 elements, and a shared array has no "
+	  "t.qdk:1:156: finding: store to s[24] is out of bounds: s has 24 elements, and a shared array has no "
 	  "guards (kernel k, block 0, thread 3)" },
 	{ 8, 1, SHARED "if t == 3 { dst[i] = s[src[i] * 6]; } }",
-	  "t.qdk:1:170: finding: load of s[24] is out of bounds: s has 24 elements, and a shared array has no "
+	  "t.qdk:1:165: finding: load of s[24] is out of bounds: s has 24 elements, and a shared array has no "
 	  "guards (kernel k, block 0, thread 3)" },
 	{ 8, 1, SHARED "if t == 3 { atomic.xor(s[0 - t], 1); } }",
-	  "t.qdk:1:161: finding: atomic on s[4294967293] is out of bounds: s has 24 elements, and a shared "
+	  "t.qdk:1:156: finding: atomic on s[4294967293] is out of bounds: s has 24 elements, and a shared "
 	  "array has no guards (kernel k, block 0, thread 3)" },
 	/* Barriers. */
 	{ 8, 1, "assume_uniform(\"test\") " SHARED "if t < 5 { subgroup.sync(); } dst[i] = 1; }",
-	  "t.qdk:1:183: finding: sync in divergent control flow: lane 5 is inactive (kernel k, block 0, thread 0)" },
+	  "t.qdk:1:178: finding: sync in divergent control flow: lane 5 is inactive (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { block.sync(); } dst[i] = 1; }",
-	  "t.qdk:1:183: finding: subgroup 1 has ended, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 0)" },
+	  "t.qdk:1:178: finding: subgroup 1 has ended, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { block.sync(); } else { block.sync(); } dst[i] = 1; }",
-	  "t.qdk:1:183: finding: subgroup 1 waits at a different barrier, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 0)" },
+	  "t.qdk:1:178: finding: subgroup 1 waits at a different barrier, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "for j in 0..1 + subgroup.id { block.sync(); } dst[i] = 1; }",
-	  "t.qdk:1:202: finding: subgroup 0 has ended, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 8)" },
+	  "t.qdk:1:197: finding: subgroup 0 has ended, but this thread waits for it: all threads of a block must execute block.sync together (kernel k, block 0, thread 8)" },
 	/* Two alternating sets of slots, as in block-wide expansions, need one barrier per
 	 * iteration; with one set it is a race. */
 	{ 24, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { let at = turn * 3; turn ^= 1;"
@@ -139,11 +139,11 @@ static const struct text texts[] = {
 	{ 24, 1, SHARED "var v = t; for r in 0..src[4] {"
 		 " if t % 8 == 0 { s[t / 8] = v + r; } block.sync();"
 		 " v = s[0] + s[1] + s[2]; } dst[i] = v; }",
-	  "t.qdk:1:197: finding: data race: writes s[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 0)\n108 findings in total; the log contains more of them" },
+	  "t.qdk:1:192: finding: data race: writes s[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 0)\n108 findings in total; the log contains more of them" },
 	/* The table of a rank as in its expansion: a subgroup clears it after reading. */
 	{ 24, 1, RANK("subgroup.sync();"), "" },
 	{ 24, 1, RANK(""),
-	  "t.qdk:1:452: finding: data race: writes n[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 0)\n48 findings in total; the log contains more of them" },
+	  "t.qdk:1:447: finding: data race: writes n[0], which several threads have read; put block.sync() between the accesses (kernel k, block 0, thread 0)\n48 findings in total; the log contains more of them" },
 	/* An exchange of a sort: two sets of slots, or one set with another barrier. */
 	{ 24, 1, SHARED "var v = t; for r in 0..src[4] { block.sync(); s[t] = v; block.sync();"
 		 " v = min(v, s[min(t ^ 8 | r, 23)]); } dst[i] = v; }", "" },
@@ -157,15 +157,15 @@ static const struct text texts[] = {
 	/* A vote includes a barrier, a reduction does not. */
 	{ 16, 1, SHARED "s[t] = t; let n = block.sync_count_nonzero(t); dst[i] = s[15 - t] + u32(n); }", "" },
 	{ 16, 1, SHARED "s[t] = t; let n = block.reduce_add(t); dst[i] = s[15 - t] + n; }",
-	  "t.qdk:1:197: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n16 findings in total; the log contains more of them" },
+	  "t.qdk:1:192: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() between the accesses (kernel k, block 0, thread 0)\n16 findings in total; the log contains more of them" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { dst[i] = block.reduce_add(t); } }",
-	  "t.qdk:1:192: finding: subgroup 1 has ended, but this thread waits for it: all threads of a block must execute block.reduce_add together (kernel k, block 0, thread 0)" },
+	  "t.qdk:1:187: finding: subgroup 1 has ended, but this thread waits for it: all threads of a block must execute block.reduce_add together (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "dst[i] = block.broadcast(t, t / 8); }",
-	  "t.qdk:1:181: finding: the broadcast index is not uniform: it is 1 here and 0 in another thread (kernel k, "
+	  "t.qdk:1:176: finding: the broadcast index is not uniform: it is 1 here and 0 in another thread (kernel k, "
 	  "block 0, thread 8)" },
 	/* Barriers in a grid loop do not wait for a subgroup without an index in it, which is
 	 * active again after it. */
-	{ 24, 1, "{ shared s: u32[24]; let t = u32(block.thread_idx()); s[t] = 1; block.sync();"
+	{ 24, 1, "{ shared s: u32[24]; let t = block.thread_idx(); s[t] = 1; block.sync();"
 		 " for i in grid(9) { s[t] = 2; block.sync(); dst[i] = s[8 - i]; } block.sync();"
 		 " word[t] = s[23 - t]; }", "" },
 };
@@ -261,7 +261,7 @@ build(struct rig *r, const struct step *p)
 {
 	struct qd_builder *b = rig_kernel(r, DIM);
 	struct qd_array dst = rig_dst(b), s = qd_shared(b, "s", QD_TYPE_U32, N_CELL);
-	struct qd_val t = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b)), at, in;
+	struct qd_val t = qd_block_thread_idx(b), at, in;
 	struct qd_var sum = qd_var(b, t);
 
 	qd_store(b, s, t, t);

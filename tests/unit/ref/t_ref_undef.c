@@ -402,23 +402,22 @@ predicates(struct unit_ctx *t)
 				   "param \"src\" in u32[]\n"
 				   "param \"dst\" out u32[]\n"
 				   "{\n"
-				   "  %1 = block.thread_idx i32\n"
-				   "  %2 = bitcast u32 %1\n"
-				   "  %3 = const u32 0x1\n"
-				   "  %4 = load u32 \"src\" %2 _ _ !1\n"
-				   "  %5 = subgroup.shuffle_down u32 %4 %3\n"
-				   "  %6 = const u32 0x6\n"
-				   "  %7 = lt bool %2 %6\n"
-				   "  %8 = eq bool %5 %6\n";
+				   "  %1 = block.thread_idx u32\n"
+				   "  %2 = const u32 0x1\n"
+				   "  %3 = load u32 \"src\" %1 _ _ !1\n"
+				   "  %4 = subgroup.shuffle_down u32 %3 %2\n"
+				   "  %5 = const u32 0x6\n"
+				   "  %6 = lt bool %1 %5\n"
+				   "  %7 = eq bool %4 %5\n";
 	static const struct {
 		const char *text, *err;
 	} cases[] = {
-		{ "  store \"dst\" %5 %5 %7 !1\n}\n", "" },
-		{ "  %9 = load u32 \"src\" %5 %2 %7 !1\n  store \"dst\" %2 %9 _ !1\n}\n", "" },
-		{ "  store \"dst\" %2 %2 %8 !1\n}\n", UNDEFINED("the condition") },
-		{ "  %9 = load u32 \"src\" %2 _ %8 !1\n  store \"dst\" %2 %9 _ !1\n}\n",
+		{ "  store \"dst\" %4 %4 %6 !1\n}\n", "" },
+		{ "  %8 = load u32 \"src\" %4 %1 %6 !1\n  store \"dst\" %1 %8 _ !1\n}\n", "" },
+		{ "  store \"dst\" %1 %1 %7 !1\n}\n", UNDEFINED("the condition") },
+		{ "  %8 = load u32 \"src\" %1 _ %7 !1\n  store \"dst\" %1 %8 _ !1\n}\n",
 		  UNDEFINED("the condition") },
-		{ "  %9 = load u32 \"src\" %2 %5 %7 !1\n  store \"dst\" %2 %9 _ !1\n}\n",
+		{ "  %8 = load u32 \"src\" %1 %4 %6 !1\n  store \"dst\" %1 %8 _ !1\n}\n",
 		  UNDEFINED("the value stored") },
 	};
 	struct rig r;

@@ -18,7 +18,7 @@ enum { BLOCKS = 3, THREADS = 40, AT_LINE = 12, AT_COL = 34 };
 /* Kernel without reports. make_body adds one at a given position, for threads whose index has no
  * bit in common with every. */
 static const char channel[] = "kernel channel(every: u32, io: u32[]) block(40) {\n"
-			      "	let i = block.idx * 40u + u32(block.thread_idx());\n"
+			      "	let i = block.idx * 40u + block.thread_idx();\n"
 			      "	if i < io.len { io[i] = io[i] + every; }\n"
 			      "}\n";
 
@@ -44,8 +44,7 @@ make_body(struct pass_ctx *p, struct body *b)
 	for (uint32_t i = 1; i < b->ir.n; i++)
 		w.map[i] = append_raw(&w.o, rw_draft(&w, i));
 	every = rw_ins(&w, (struct ins){ .op = OP_PARAM, .type = QD_TYPE_U32, .x = 0 });
-	thread = rw_ins(&w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
-	index = rw_bitcast(&w, QD_TYPE_U32, thread);
+	index = rw_ins(&w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_U32 });
 	/* Padding threads of the hardware's block report nothing. */
 	thread = rw_op(&w, OP_AND, QD_TYPE_BOOL, rw_cmp(&w, OP_LT, index, rw_const(&w, QD_TYPE_U32, THREADS)),
 		       rw_cmp(&w, OP_EQ, rw_bin(&w, OP_AND, index, every), rw_const(&w, QD_TYPE_U32, 0)), 0);
@@ -299,7 +298,7 @@ static const struct row {
 	{ "left by return", "kernel k(x: in u32[], o: out u32[]) block(16) {\n"
 			    "	for i in 0u..x.len {\n"
 			    "		o[block.thread_idx()] = i;\n"
-			    "		if i == 2000u + u32(block.thread_idx()) { return; }\n"
+			    "		if i == 2000u + block.thread_idx() { return; }\n"
 			    "	}\n}", 0, 0, 2000 },
 	{ "return", "kernel k(x: in u32[], o: out u32[]) block(16) {\n"
 		    "	for i in 0u..x.len {\n"
@@ -307,7 +306,7 @@ static const struct row {
 		    "		if i == 90000u { return; }\n"
 		    "	}\n}", 2, 6, 90000 },
 	{ "together", "kernel k(x: in u32[], o: out u32[]) block(4) {\n"
-		      "	let t = u32(block.thread_idx());\n"
+		      "	let t = block.thread_idx();\n"
 		      "	var s = 0u;\n"
 		      "	for i in 0u..4u {\n"
 		      "		let n = select(i == t, x.len / 4u, 0u);\n"

@@ -186,8 +186,8 @@ interface_complete(struct unit_ctx *t)
 
 	spirv_start(&f, t, "spirv", QD_TYPE_F32);
 	spirv_plain_body(&f, QD_TYPE_F32);
-	spirv_push(&f, OP_LANE, QD_TYPE_I32, 0, 0, 0, 0);
-	spirv_push(&f, OP_LANE, QD_TYPE_I32, 0, 0, 0, 0);
+	spirv_push(&f, OP_LANE, QD_TYPE_U32, 0, 0, 0, 0);
+	spirv_push(&f, OP_LANE, QD_TYPE_U32, 0, 0, 0, 0);
 	spirv_push(&f, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	spirv_must_emit(&f);
 	uint32_t entry = spirv_find(&f, SPV_EntryPoint, 0), n = f.w[entry] >> 16, globals = 0;

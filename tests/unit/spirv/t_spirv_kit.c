@@ -164,7 +164,7 @@ spirv_find(const struct spirv_fx *f, uint32_t op, uint32_t n)
 void
 spirv_plain_body(struct spirv_fx *f, qd_type type)
 {
-	uint32_t i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	uint32_t len = spirv_push(f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
 	uint32_t in = spirv_push(f, OP_LT, QD_TYPE_BOOL, i, len, 0, 0);
 	uint32_t x = spirv_load(f, i, in);

@@ -17,7 +17,7 @@ start_copy(struct spirv_fx *f, struct unit_ctx *t)
 	struct copy k;
 
 	spirv_start(f, t, "spirv", QD_TYPE_F32);
-	k.i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	k.i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	uint32_t len = spirv_push(f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
 	k.in = spirv_push(f, OP_LT, QD_TYPE_BOOL, k.i, len, 0, 0);
 	k.x = spirv_load(f, k.i, k.in);
@@ -85,7 +85,7 @@ halves(struct unit_ctx *t)
 	struct spirv_fx f;
 
 	spirv_start(&f, t, "spirv:-i64", QD_TYPE_I64);
-	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	for (int half = 0; half < 2; half++) {
 		uint32_t attr = half ? ATTR_HI : ATTR_LO;
 		uint32_t v = spirv_push_attr(&f, OP_LOAD, QD_TYPE_U32, attr, i, 0, 0, SRC);
@@ -141,7 +141,7 @@ float_bits(struct unit_ctx *t)
 
 	for (size_t i = 0; i < QD_COUNT(types); i++) {
 		spirv_start(&f, t, "spirv", types[i]);
-		uint32_t at = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+		uint32_t at = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 		uint32_t v = spirv_push_attr(&f, OP_LOAD, QD_TYPE_U32, ATTR_BITS, at, 0, 0, SRC);
 		spirv_push_attr(&f, OP_STORE, QD_TYPE_NONE, ATTR_BITS, at, v, 0, DST);
 		spirv_must_emit(&f);
@@ -178,7 +178,7 @@ shared_arrays(struct unit_ctx *t)
 		spirv_start(&f, t, "spirv", type);
 		uint32_t slot = spirv_shared(&f, type, 64), other = spirv_shared(&f, type, 3);
 		uint32_t unused = spirv_shared(&f, QD_TYPE_U32, 7);
-		uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+		uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 		uint32_t len = spirv_push(&f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
 		uint32_t in = spirv_push(&f, OP_LT, QD_TYPE_BOOL, i, len, 0, 0);
 		spirv_push(&f, OP_STORE, QD_TYPE_NONE, i, spirv_load(&f, i, in), in, slot);
@@ -224,7 +224,7 @@ shared_halves(struct unit_ctx *t)
 		struct spirv_fx f;
 		spirv_start(&f, t, whole ? "spirv" : "spirv:-i64", QD_TYPE_U64);
 		uint32_t slot = spirv_shared(&f, QD_TYPE_U64, 64);
-		uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+		uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 		for (int half = 0; half < 2; half++) {
 			uint32_t attr = half ? ATTR_HI : ATTR_LO;
 			uint32_t v = spirv_push_attr(&f, OP_LOAD, QD_TYPE_U32, attr, i, 0, 0, SRC);
@@ -256,7 +256,7 @@ many_shared(struct unit_ctx *t)
 	spirv_start(&f, t, "spirv", QD_TYPE_U32);
 	memcpy(mems, f.mems, 3 * sizeof *mems);
 	f.body.mems = mems;
-	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	for (uint32_t n = 0; n < N; n++) {
 		uint32_t row = f.body.n_mems++;
 		mems[row] = (struct memory){ NULL, QD_TYPE_U32, SPACE_SHARED, QD_ACCESS_INOUT, n + 1, 0, NULL };
@@ -280,7 +280,7 @@ push_copy(struct spirv_fx *f)
 {
 	bool whole = f->target.m.caps & CAP_I64;
 	uint32_t slot = spirv_shared(f, QD_TYPE_U64, THREADS);
-	uint32_t i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_U32, 0, 0, 0, 0);
 	uint32_t at = spirv_push(f, OP_XOR, QD_TYPE_U32, i, spirv_u32(f, 21), 0, 0);
 
 	for (uint32_t attr = ATTR_LO; attr <= ATTR_HI; attr += ATTR_HI - ATTR_LO) {
