@@ -48,6 +48,8 @@ native(const struct machine *m, const struct query *q)
 	case EXPAND_alu:
 		if (q->op == OP_NARROW_BF16 && ptx_insns[PTX_CVT_BF16].sm > sm_of(m))
 			return false;
+		if (op_info[q->op].sig == SIG_DOT4 && ptx_insns[PTX_DP4A].sm > sm_of(m))
+			return false;
 		return ptx_has_alu(q->op, q->type, q->to);
 	case EXPAND_load:
 	case EXPAND_store: return true;

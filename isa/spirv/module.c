@@ -282,6 +282,9 @@ static const struct {
 	[CAPABILITY_ZEROS] = { SPV_Capability_SignedZeroInfNanPreserve, 0 },
 	[CAPABILITY_DENORM] = { SPV_Capability_DenormPreserve, 0 },
 	[CAPABILITY_RTE] = { SPV_Capability_RoundingModeRTE, 0 },
+	/* every device of Vulkan 1.3 has them */
+	[CAPABILITY_DOT] = { SPV_Capability_DotProduct, 0 },
+	[CAPABILITY_DOT_BYTES] = { SPV_Capability_DotProductInput4x8BitPacked, 0 },
 };
 
 /* Float modes apply if the module uses the type. The mode of width 0 applies if it has cross-lane
@@ -318,6 +321,7 @@ static const struct mode_row {
 };
 /* clang-format on */
 static const char uniform_flow[] = "SPV_KHR_subgroup_uniform_control_flow";
+static const char integer_dot[] = "SPV_KHR_integer_dot_product";
 
 enum {
 	CAPS_CROSS = 1 << CAPABILITY_SHUFFLE | 1 << CAPABILITY_BALLOT |
@@ -353,10 +357,10 @@ module_needs(const struct module *m)
 	return needs;
 }
 
-/* Words of the extension's name, and of a head without its interface. */
+/* Words of the longest name of an extension, and of a head without its interface. */
 enum {
 	EXTENSION = (sizeof uniform_flow + 3) / 4,
-	HEAD_WORDS = SPV_HEADER_WORDS + 2 * N_SPV_CAP + 1 + EXTENSION + 6 + 3 + 5 + 6 +
+	HEAD_WORDS = SPV_HEADER_WORDS + 2 * N_SPV_CAP + 2 * (1 + EXTENSION) + 6 + 3 + 5 + 6 +
 		     4 * N_SPV_MODE
 };
 
@@ -386,6 +390,10 @@ put_needs(const struct module *m, struct words *head)
 	if (m->modes >> MODE_UNIFORM_FLOW & 1) {
 		put_name(text, EXTENSION, uniform_flow);
 		put_words(head, SPV_Extension, text, EXTENSION);
+	}
+	if (m->caps >> CAPABILITY_DOT & 1) {
+		put_name(text, EXTENSION, integer_dot);
+		put_words(head, SPV_Extension, text, (sizeof integer_dot + 3) / 4);
 	}
 	if (m->glsl) {
 		put_name(text, 4, "GLSL.std.450");

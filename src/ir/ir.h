@@ -476,15 +476,21 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
-/* Returns the number of leading operands that have the leading type. */
+/* Returns the number of operands of a function of the language that precede those of the leading type. */
+static inline uint32_t
+op_word_operands(enum op op)
+{
+	return op_lead[op] > 0 ? (uint32_t)op_lead[op] : 0;
+}
+/* Returns the number of adjacent operands that have the leading type. */
 static inline uint32_t
 op_same_operands(enum op op)
 {
-	uint32_t n = 0;
+	uint32_t first = op_word_operands(op), n = first;
 
 	while (n < op_sig(op)->n_opnd && opnd_kind(op_sig(op)->opnd[n]) == OPND_T)
 		n++;
-	return n;
+	return n - first;
 }
 /* Returns the attributes that the operation may have before any pass: the guard of an access; scope
  * and order of atomics and fences; the count of a copy. */

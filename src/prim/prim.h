@@ -4,6 +4,7 @@
  *
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
+ *	bytes.c	  permutations and dot products of bytes
  *	range.c	  ranges of integers; counter.c of loop counters; fact.c of what conditions imply
  *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
@@ -242,6 +243,12 @@ uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trun
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
+
+/* -- bytes.c ------------------------------------------------------------------------ */
+
+uint32_t prim_byte_permute(struct lg *l, uint32_t x, uint32_t y, uint32_t selector);
+/* Returns acc plus the products of the bytes; op: DOT4_I8, DOT4_U8 or DOT4_I8U8. */
+uint32_t prim_dot4(struct lg *l, enum op op, uint32_t x, uint32_t y, uint32_t acc);
 
 /* -- fact.c --------------------------------------------------------------------------- */
 

@@ -32,6 +32,10 @@ static const struct {
 	[REF_OP_AVERAGE_FLOOR] = { "average_floor", 0 },
 	[REF_OP_AVERAGE_CEIL] = { "average_ceil", 0 },
 	[REF_OP_UNPACK_U8] = { "unpack_u8", 0 },
+	[REF_OP_FUNNEL_LEFT] = { "funnel_left", 0 }, [REF_OP_FUNNEL_RIGHT] = { "funnel_right", 0 },
+	[REF_OP_EXTRACT_BITS] = { "extract_bits", 0 }, [REF_OP_BYTE_PERMUTE] = { "byte_permute", 0 },
+	[REF_OP_DOT4_I8] = { "dot4_i8", 0 }, [REF_OP_DOT4_U8] = { "dot4_u8", 0 },
+	[REF_OP_DOT4_I8U8] = { "dot4_i8u8", 0 },
 };
 /* clang-format on */
 

@@ -265,7 +265,10 @@ apply(const struct machine *m, const struct expr *x, const uint64_t *v)
 	switch ((enum xkind)x->kind) {
 	case X_UNARY:
 	case X_BINARY:
-	case X_MATH: return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
+	case X_MATH:
+		if (x->n == 3)
+			return ref_ternary((enum ref_op)x->op, x->type, v);
+		return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
 	case X_NOT: return !ref_truth(from, v[0]);
 	case X_ROUGH: return (uint32_t)roughs[x->op].value[v[0] & roughs[x->op].mask];
 	case X_CLAMP: return ref_min(from, ref_max(from, v[0], v[1]), v[2]);

@@ -507,6 +507,9 @@ void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct sr
 void put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	     uint32_t signs);
 void put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c);
+/* Emits a dot product of bytes. neg: neg_lo. */
+void put_dot(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+	     uint32_t neg);
 void put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
 	     struct src c, uint32_t signs);
 /* Emits a comparison. dst is a mask register; vcc allows the short encoding. */

@@ -6,8 +6,8 @@
 extern const struct isa isa_amdgcn;
 
 const struct gen_target gen_targets[] = {
-#define GEN_CLASS(cls, cm, salu, bs, wg, us, w3, tr, x, h, bf)                                      \
-	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bf16 = bf, .bus = bs, .wg_id = wg, .user = us, \
+#define GEN_CLASS(cls, cm, salu, bs, wg, us, w3, tr, x, h, bf, dt)                                      \
+	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bf16 = bf, .dot = dt, .bus = bs, .wg_id = wg, .user = us, \
 	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .classes = cls, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
 #include "class.def"
 };
