@@ -267,8 +267,8 @@ static const struct {
 	{ "ptx", PLAIN("a[25002] = 1;"), "+100008]", NULL },
 	{ "ptx", PLAIN("a[100000250] = 1;"), "+400001000]", NULL },
 	/* uniform branches are marked as such */
-	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[1] = 2; }"), "bra.uni $L", "bra $L" },
-	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[1] = 2; }"), "bra $L", "bra.uni" },
+	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[2] = 2; }"), "bra.uni $L", "bra $L" },
+	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[2] = 2; }"), "bra $L", "bra.uni" },
 };
 
 static void
