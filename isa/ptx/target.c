@@ -171,7 +171,7 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 			       usual.max_block_dim, usual.max_shared, usual.inline_args);
 	QD_TRY(isa_finish_sizes(out, err));
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
-		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW | CAP_SHARED_TESTS | CAP_NEAR;
+		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW | CAP_SHARED_TESTS | CAP_NEAR | CAP_WIDE;
 	if (out->arch >= 60)
 		m->caps |= CAP_SYSTEM;
 	m->features = out->arch;
@@ -238,6 +238,7 @@ const struct isa isa_ptx = {
 	.code = CODE_PTX,
 	.number = 3,
 	.version = 12,
+	.facts = true,
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,

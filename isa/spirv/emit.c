@@ -45,6 +45,7 @@ scan(struct emitter *e, struct module_size *size)
 		/* a mask, distance or size that is a literal in the IR */
 		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
 		size->n_consts += ins->attr & ATTR_ORDER || info->effect == EFFECT_SYNC ? 2 : 0;
+		size->n_consts += ins->attr & ATTR_NEAR && info->effect <= EFFECT_WRITE ? 4 : 0;
 		spv_want_memory(e, ins);
 		switch (op_flow[ins->op]) {
 		case FLOW_OPEN:
@@ -420,7 +421,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 			     .machine = &in->target->m };
 	struct module_size size = { .n_members = body->args_size / 4 };
 
-	e.id = arena_alloc(in->mem, n * sizeof *e.id);
+	e.id = arena_zalloc(in->mem, n * sizeof *e.id);
 	e.word = arena_zalloc(in->mem, body->args_size);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
 	e.address = arena_zalloc(in->mem, (k->n_params + 1u) * sizeof *e.address);

@@ -10,6 +10,7 @@
  * of 32 bits. A compiler of RADV then uses a scalar base and one vector register. The offset does not
  * wrap: the guard has compared the element's index with the length, and the buffer is below 4 GiB. */
 #include "emit.h"
+#include "vector.h"
 
 /* -- Types ------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 		if (ins->attr & ATTR_BITS)
 			e->bits[ins->x] = true;
 		e->base[ins->x * N_VIEW + a.view] = 1;
-		if (has_fact_form(e, ins))
+		if (has_fact_form(e, ins) || spv_has_vector_form(e, ins))
 			e->address[ins->x] = 1;
 		break;
 	}
@@ -381,6 +382,17 @@ shifted(struct emitter *e, uint32_t id, uint32_t shift)
 	return to;
 }
 
+/* Returns the id of a u32 plus a constant. */
+static uint32_t
+plus(struct emitter *e, uint32_t id, uint32_t constant)
+{
+	if (!constant)
+		return id;
+	uint32_t type = module_type(&e->m, T_U32), by = module_u32(&e->m, constant), sum = module_id(&e->m);
+	PUT(&e->m.body, IAdd, type, sum, id, by);
+	return sum;
+}
+
 /* Returns the index of element ins->a, shifted left, as a u64. It is converted once per block,
  * unless it depends on a condition. */
 static uint32_t
@@ -394,6 +406,19 @@ widened_index(struct emitter *e, const struct ins *ins, uint32_t shift, uint32_t
 		*w = (struct wide){ .value = ins->a, .shift = shift, .label = e->label,
 				    .id = widened(e, shifted(e, e->id[ins->a], shift)) };
 	return w->id;
+}
+
+uint32_t
+spv_byte_offset(struct emitter *e, const struct ins *ins, uint32_t add, uint32_t condition)
+{
+	const uint32_t shift = element_shift(e, ins->x);
+	uint32_t index = plus(e, e->id[ins->a], add);
+
+	if (!add)
+		return widened_index(e, ins, shift, condition);
+	if (condition)
+		index = spv_chosen(e, T_U32, condition, index, module_u32(&e->m, 0));
+	return widened(e, shifted(e, index, shift));
 }
 
 /* Returns a pointer to the block that begins at element ins->a. */
@@ -416,7 +441,8 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	struct module *m = &e->m;
 	bool facts = e->machine->facts && has_fact_form(e, ins);
 	bool shared = e->mems[ins->x].space == SPACE_SHARED, table = e->mems[ins->x].space == SPACE_TABLE;
-	uint32_t path[7], n = 0, type, at = e->id[ins->a], base = e->base[ins->x * N_VIEW + a->view];
+	const uint32_t near = vector_near(ins);
+	uint32_t path[7], n = 0, type, at = facts ? 0 : plus(e, e->id[ins->a], near), base = e->base[ins->x * N_VIEW + a->view];
 
 	if (shared && a->element == T_UVEC2)
 		type = module_type(m, T_SHARED_UVEC2);
@@ -426,7 +452,13 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
 	if (facts) {
 		base = block_at(e, ins, a, condition);
-		at = module_u32(m, 0);
+		at = module_u32(m, near);
+		if (near && condition)
+			at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
+	} else if (near && e->machine->caps & CAP_I64 && !shared) {
+		if (condition)
+			at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
+		at = widened(e, at);
 	} else if (e->machine->caps & CAP_I64 && !shared && !is_small(e, ins->a)) {
 		at = widened_index(e, ins, 0, condition);
 	} else if (condition) {
@@ -446,10 +478,10 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	return path[1];
 }
 
-/* Writes the memory operands of an access and returns their number. `in` buffers are not written
- * while the kernel runs. Other memory is not private, as other threads access it. */
-static uint32_t
-access_words(const struct memory *mem, uint32_t align, uint32_t *words)
+/* `in` buffers are not written while the kernel runs. Other memory is not private, as other threads
+ * access it. */
+uint32_t
+spv_access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 {
 	words[0] = mem->access == QD_ACCESS_IN ? 0 : SPV_MemoryAccess_NonPrivatePointer;
 	if (mem->space == SPACE_SHARED)
@@ -501,11 +533,13 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct access a = spv_access(e, ins);
 	enum spv_type to = spv_value_type(ins->type);
 
+	if (e->id[i] || spv_load_vector(e, i))
+		return QD_OK;
 	if (a.align < 4 && to != T_U32)
 		return spv_illegal(e, i, "small elements are loaded as 32-bit integers", err);
 	uint32_t ptr = spv_element(e, ins, &a, ins->c), raw = module_id(m);
 	uint32_t load[5] = { module_type(m, a.element), raw, ptr };
-	put_words(&m->body, SPV_Load, load, 3 + access_words(mem, a.align, load + 3));
+	put_words(&m->body, SPV_Load, load, 3 + spv_access_words(mem, a.align, load + 3));
 	uint32_t op = a.align >= 4 ? SPV_Bitcast :
 		      type_info[mem->type].is_signed ? SPV_SConvert : SPV_UConvert;
 	uint32_t v = change(e, op, a.element, to, raw);
@@ -526,6 +560,8 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 	enum spv_type from = spv_value_type(e->ir->ins[ins->b].type);
 	uint32_t after = 0;
 
+	if (i <= e->stored || spv_store_vector(e, i))
+		return QD_OK;
 	if (a.align < 4 && from != T_U32)
 		return spv_illegal(e, i, "small elements are stored from 32-bit integers", err);
 	if (ins->c)
@@ -535,7 +571,7 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 			    e->id[ins->b]);
 	uint32_t store[4] = { ptr, v };
 	put_words(&e->m.body, SPV_Store, store,
-		  2 + access_words(&e->mems[ins->x], a.align, store + 2));
+		  2 + spv_access_words(&e->mems[ins->x], a.align, store + 2));
 	if (after)
 		spv_close_predicate(e, after);
 	return QD_OK;

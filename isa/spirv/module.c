@@ -59,6 +59,7 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_MEM_F32] = POINTER(PhysicalStorageBuffer, T_F32),
 	[T_MEM_F64] = POINTER(PhysicalStorageBuffer, T_F64),
 	[T_MEM_UVEC2] = POINTER(PhysicalStorageBuffer, T_UVEC2),
+	[T_MEM_UVEC4] = POINTER(PhysicalStorageBuffer, T_UVEC4),
 	[T_ARRAY_U8]  = ARRAY(T_U8, 1),	 [T_ARRAY_U16] = ARRAY(T_U16, 2),
 	[T_ARRAY_U32] = ARRAY(T_U32, 4), [T_ARRAY_U64] = ARRAY(T_U64, 8),
 	[T_ARRAY_F32] = ARRAY(T_F32, 4), [T_ARRAY_F64] = ARRAY(T_F64, 8),

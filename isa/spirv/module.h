@@ -23,7 +23,7 @@ enum spv_type {
 	T_IN_U32, T_IN_UVEC3,
 	/* memory: pointer to an element, array of elements, its block, that of an `in` buffer,
 	 * pointers to the blocks */
-	T_VIEWS(T_MEM), T_VIEWS(T_ARRAY), T_VIEWS(T_BLOCK), T_VIEWS(T_IN_BLOCK),
+	T_VIEWS(T_MEM), T_MEM_UVEC4, T_VIEWS(T_ARRAY), T_VIEWS(T_BLOCK), T_VIEWS(T_IN_BLOCK),
 	T_VIEWS(T_BASE), T_VIEWS(T_IN_BASE),
 	/* members of the argument block: pointers to them, in push constants, in memory */
 	T_PUSH_U32,

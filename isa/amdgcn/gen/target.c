@@ -193,7 +193,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	m->features = target_class(gcn);
 	out->arch = gcn_target_index(gcn);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
-		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
+		  CAP_RANGE_CHECKED | CAP_WIDE | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
 	m->load_registers = gcn_full_vgprs(gcn);
 	m->unroll = GEN_UNROLL;
 	m->native = native;

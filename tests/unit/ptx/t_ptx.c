@@ -271,8 +271,8 @@ static const struct {
 		 "kernel k(a: u32[]) block(64) { for i in grid(a.len) { a[i] = A[a[i]] + u32(B[a[i]]) + C[a[i]]; } }",
 	  "};\n.const .align 4 .b32 k$1[1] = {7};\n.const .align 4 .b32 k$3[1] = {8};\n.visible", ".align 8 .b64" },
 	/* uniform branches are marked as such */
-	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[1] = 2; }"), "bra.uni $L", "bra $L" },
-	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[1] = 2; }"), "bra $L", "bra.uni" },
+	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[2] = 2; }"), "bra.uni $L", "bra $L" },
+	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[2] = 2; }"), "bra $L", "bra.uni" },
 };
 
 static void
