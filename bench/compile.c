@@ -370,7 +370,7 @@ primitive(struct job *j)
 static qd_type
 primitive_type(uint32_t types)
 {
-	static const qd_type first[] = { QD_TYPE_F32, QD_TYPE_U32, QD_TYPE_U64 };
+	static const qd_type first[] = { QD_TYPE_F32, QD_TYPE_U32, QD_TYPE_U64, QD_TYPE_I32 };
 
 	for (size_t i = 0; i < QD_COUNT(first); i++)
 		if (type_is(first[i], types))

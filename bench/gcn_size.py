@@ -198,7 +198,7 @@ def qd_code(dis, target, directory):
     """Compiles one file with all kernels. Returns the list of instructions of each."""
     path = f"{directory}/k.qdk"
     with open(path, "w") as f:
-        f.write("qdk 1;\n" + "".join(r.qdk for r in ROWS))
+        f.write("qdk 2;\n" + "".join(r.qdk for r in ROWS))
     parts = [p for p in re.split(r"\n\n", run(dis, "-t", target, path)) if p.strip()]
     if len(parts) != len(ROWS):
         sys.exit(f"gcn-size: {target}: {len(ROWS)} kernels, and code of {len(parts)}")

@@ -49,7 +49,6 @@
 	X(ctz, "ctz", 1, qd_ctz(b, v))                                                             \
 	X(extract_bits, "extract_bits", 2, qd_extract_bits(b, v, w, qd_u32(b, 5)))                 \
 	X(insert_bits, "insert_bits", 2, qd_insert_bits(b, v, w, w, qd_u32(b, 5)))                 \
-	X(byte_permute, "byte_permute", 2, qd_byte_permute(b, v, w, qd_add(b, v, w)))              \
 	X(pack4_i8, "pack4_i8", 2, made_pack(b, v, w))                                             \
 	X(pack4_u8, "pack4_u8", 2, qd_pack4_u8(b, v, w, v, w))                                     \
 	X(unpack_i8, "unpack_i8", 2, qd_unpack_i8(b, v, w))                                       \

@@ -26,7 +26,7 @@ struct job {
 
 /* -- Texts ------------------------------------------------------------------------ */
 
-static const char head[] = "qdk 1;\n"
+static const char head[] = "qdk 2;\n"
 			   "fn mix(x: f32, y: f32) -> f32 {\n"
 			   "  if x < y { return x * 0.5 + y; }\n"
 			   "  return x - y;\n"

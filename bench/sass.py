@@ -164,7 +164,7 @@ def main():
     longer, not_shorter, got = [], [], {}
     with tempfile.TemporaryDirectory() as d:
         with open(f"{d}/k.qdk", "w") as f:
-            f.write("qdk 1;\n" + "".join(qdk(r, t, n) for r, t in cells for n in (SHORT, LONG)))
+            f.write("qdk 2;\n" + "".join(qdk(r, t, n) for r, t in cells for n in (SHORT, LONG)))
         with open(f"{d}/k.cu", "w") as f:
             f.write(CUDA_HEAD + "".join(cuda(r, t, n) for r, t in cells for n in (SHORT, LONG)))
         for arch in arches:

@@ -29,12 +29,25 @@ enum isa_meta_flag {
 	ISA_FACTS_DIFFER = 2 /* the code with launch facts differs from the code without */
 };
 
+enum code_kind {
+#define CODE_KIND(kind, number, text) CODE_##kind = number,
+#include "code.def"
+	N_CODE_KIND /* highest number + 1 */
+};
+bool code_kind_known(unsigned kind);
+const char *code_kind_name(unsigned kind); /* "unknown" for other numbers */
+
 /* AMD's `own` words. If an image has constants besides its code: offset and size of the code in
  * bytes; both 0 if everything from the entry point on is code. Then the offset of the record of
  * variables (jit/variables.h), or 0. Then, in an image of qd, the bytes of the tables that follow the
  * code. isa_amd_need: device modes that the code requires. */
 enum { ISA_AMD_TEXT_AT, ISA_AMD_TEXT_SIZE, ISA_AMD_VARIABLES_AT, ISA_AMD_TABLES_SIZE };
 enum isa_amd_need { ISA_AMD_XNACK_OFF = 1, ISA_AMD_SRAMECC_ON = 2, ISA_AMD_SRAMECC_OFF = 4 };
+
+/* SPIR-V's `own` words. If the kernel reads constant tables: the offset in the module of their bytes, as
+ * hexadecimal digits, and their number. A launch passes the address of a buffer with these bytes after the
+ * argument block, or after the block's address. */
+enum { ISA_SPIRV_TABLES_AT, ISA_SPIRV_TABLES_SIZE };
 
 struct isa_meta {
 	uint32_t version;
@@ -51,6 +64,12 @@ struct isa_meta {
 	uint32_t own[ISA_N_OWN]; /* private to the back end */
 	char entry[ISA_ENTRY]; /* name of the entry point, or "" */
 };
+/* Returns the bytes of the address of the tables that follows the arguments. */
+static inline uint32_t
+isa_tables_args(enum code_kind kind, const struct isa_meta *m)
+{
+	return kind == CODE_SPIRV && m->own[ISA_SPIRV_TABLES_SIZE] ? 8 : 0;
+}
 _Static_assert(sizeof(struct isa_meta) == 10 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
 	       "no padding: its bytes are written to files");
 
@@ -70,14 +89,6 @@ struct isa_in {
 	struct arena *mem;
 	struct buf *marks; /* of struct isa_mark, ascending, from back ends that support it; NULL: not requested */
 };
-
-enum code_kind {
-#define CODE_KIND(kind, number, text) CODE_##kind = number,
-#include "code.def"
-	N_CODE_KIND /* highest number + 1 */
-};
-bool code_kind_known(unsigned kind);
-const char *code_kind_name(unsigned kind); /* "unknown" for other numbers */
 
 /* Processor of an HSA code object, for its header and notes. */
 enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };

@@ -152,6 +152,9 @@ qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_err
  * position in the source text, else the number of a builder call. Returns the length of
  * out->text. */
 size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
+/* Same for the position of a record whose first word is `first` (report.h). The position is unknown
+ * if only the kernel maps it to a line, and the image has none. */
+size_t jit_reported_place(const struct qd_image *img, uint32_t first, uint32_t pos, struct qd_error *out);
 /* Parts of an image from a file, without a kernel. jit_image_of_parts validates them. */
 struct image_parts {
 	const char *target;

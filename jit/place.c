@@ -44,3 +44,11 @@ jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *
 		put(out, "call %u: ", pos);
 	return strlen(out->text);
 }
+
+size_t
+jit_reported_place(const struct qd_image *img, uint32_t first, uint32_t pos, struct qd_error *out)
+{
+	bool unknown = REPORT_IS_MAPPED(first) && !img->kernel;
+
+	return jit_place(img, unknown ? NO_POS : pos, REPORT_IS_TEXT(first), out);
+}

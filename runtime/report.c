@@ -200,8 +200,7 @@ put_finding(struct qd_stream *s, const struct report_batch *b, const struct find
 	const uint32_t *record = f->record;
 	const struct qd_image *img = b->images[record[REPORT_LAUNCH]];
 	struct qd_error e = { .code = QD_E_FINDING };
-	bool unknown = REPORT_IS_MAPPED(record[REPORT_KIND]) && !img->kernel;
-	size_t len = jit_place(img, unknown ? NO_POS : record[REPORT_POS], REPORT_IS_TEXT(record[REPORT_KIND]), &e);
+	size_t len = jit_reported_place(img, record[REPORT_KIND], record[REPORT_POS], &e);
 
 	put_kind(&e, &len, s->dev, record);
 	if (len < sizeof e.text)

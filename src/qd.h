@@ -593,6 +593,14 @@ QD_API struct qd_val qd_pack4_u8(struct qd_builder *b, struct qd_val x, struct q
 				 struct qd_val z, struct qd_val w);
 QD_API struct qd_val qd_unpack_i8(struct qd_builder *b, struct qd_val x, struct qd_val n);
 QD_API struct qd_val qd_unpack_u8(struct qd_builder *b, struct qd_val x, struct qd_val n);
+/* Returns z plus the four products of the bytes of x and y, which are u32. dot4_i8: signed bytes, z is
+ * an i32; dot4_u8: unsigned, u32; dot4_i8u8: signed bytes of x and unsigned bytes of y, i32. */
+QD_API struct qd_val qd_dot4_i8(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				struct qd_val z);
+QD_API struct qd_val qd_dot4_u8(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				struct qd_val z);
+QD_API struct qd_val qd_dot4_i8u8(struct qd_builder *b, struct qd_val x, struct qd_val y,
+				  struct qd_val z);
 
 /* Comparisons return a bool. With a NaN, all are false except ne. */
 QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);
@@ -652,9 +660,9 @@ QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struc
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
 
-/* Access the n adjacent elements n * index, n * index + 1, ... of a buffer or shared array. n is
+/* Access the n adjacent elements n * index, n * index + 1, ... of a buffer, shared array or table. n is
  * 2, 4, 8 or 16, and the elements have at most 16 bytes. n * index does not wrap: such elements
- * are past the end. Each element of a buffer has a guard of its own, as above. out receives n
+ * are past the end. Each element of a buffer or table has a guard of its own, as above. out receives n
  * values; v holds n values. */
 QD_API void qd_load_wide(struct qd_builder *b, struct qd_array a, struct qd_val index, uint32_t n,
 			 struct qd_val *out);

@@ -347,9 +347,11 @@ put_shared(struct emitter *e)
 		const struct memory *mem = &e->mems[x];
 		uint32_t size = type_info[mem->type].size, align = ir_copy_size(e->ir, e->mems, x);
 
-		if (mem->space == SPACE_SHARED && ptx_room(e))
-			ptx_line(e, ".shared .align %u .b8 s%u[%u]", align > size ? align : size, x,
-				 size * mem->len);
+		if (mem->space != SPACE_SHARED || !ptx_room(e))
+			continue;
+		align = align > size ? align : size;
+		size = ir_vector_size(e->ir, x) > align ? ir_vector_size(e->ir, x) : align;
+		ptx_line(e, ".shared .align %u .b8 s%u[%u]", size, x, type_info[mem->type].size * mem->len);
 	}
 }
 
@@ -362,41 +364,42 @@ version_of(uint32_t sm)
 	return 0;
 }
 
-static void
-put_text(struct emitter *e, const char *text)
+/* Emits table x. */
+static bool
+put_table(struct emitter *e, uint32_t x)
 {
-	ptx_put(e, text, strlen(text));
+	enum { LINE = 16 /* elements of a line */ };
+	const struct memory *mem = &e->mems[x];
+	uint32_t size = type_info[mem->type].size;
+
+	if (!ptx_room(e))
+		return false;
+	ptx_put_text(e, ".const .align ");
+	ptx_put_number(e, size);
+	ptx_put_text(e, size == 8 ? " .b64 " : " .b32 ");
+	ptx_put_symbol(e, x);
+	ptx_put_text(e, "[");
+	ptx_put_number(e, mem->len);
+	ptx_put_text(e, "] = {");
+	for (uint32_t i = 0; i < mem->len; i++) {
+		if (!ptx_room(e))
+			return false;
+		ptx_put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
+		ptx_put_number(e, ir_table_bits(mem, i));
+	}
+	ptx_put_text(e, "};\n");
+	return true;
 }
 
-/* Emits the tables, as words. */
+/* Emits the tables that the body reads, those of larger elements first: padding between them would count towards the limit of
+ * 65536 bytes. */
 static bool
 put_tables(struct emitter *e)
 {
-	enum { LINE = 16 /* elements of a line */ };
-
-	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
-		const struct memory *mem = &e->mems[x];
-		uint32_t size = type_info[mem->type].size;
-
-		if (mem->space != SPACE_TABLE)
-			continue;
-		if (!ptx_room(e))
-			return false;
-		put_text(e, ".const .align ");
-		ptx_put_number(e, size);
-		put_text(e, size == 8 ? " .b64 " : " .b32 ");
-		ptx_put_symbol(e, x);
-		put_text(e, "[");
-		ptx_put_number(e, mem->len);
-		put_text(e, "] = {");
-		for (uint32_t i = 0; i < mem->len; i++) {
-			if (!ptx_room(e))
+	for (uint32_t size = 8; size >= 4; size /= 2)
+		for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++)
+			if (e->mems[x].space == SPACE_TABLE && e->used[x] && type_info[e->mems[x].type].size == size && !put_table(e, x))
 				return false;
-			put_text(e, !i ? "" : i % LINE ? ", " : ",\n\t");
-			ptx_put_number(e, ir_table_bits(mem, i));
-		}
-		put_text(e, "};\n");
-	}
 	return true;
 }
 
@@ -404,22 +407,22 @@ put_tables(struct emitter *e)
 static bool
 put_head(struct emitter *e, const struct isa_meta *meta)
 {
-	put_text(e, ".version ");
+	ptx_put_text(e, ".version ");
 	ptx_put_number(e, e->version / 10);
-	put_text(e, ".");
+	ptx_put_text(e, ".");
 	ptx_put_number(e, e->version % 10);
-	put_text(e, "\n.target sm_");
+	ptx_put_text(e, "\n.target sm_");
 	ptx_put_number(e, e->sm);
-	put_text(e, "\n.address_size 64\n\n");
+	ptx_put_text(e, "\n.address_size 64\n\n");
 	if (!put_tables(e) || !ptx_room(e))
 		return false;
-	put_text(e, ".visible .entry ");
-	put_text(e, meta->entry);
-	put_text(e, "(.param .align 8 .b8 args[");
+	ptx_put_text(e, ".visible .entry ");
+	ptx_put_text(e, meta->entry);
+	ptx_put_text(e, "(.param .align 8 .b8 args[");
 	ptx_put_number(e, e->in->body->args_size);
-	put_text(e, "])\n.reqntid ");
+	ptx_put_text(e, "])\n.reqntid ");
 	ptx_put_number(e, meta->local_size);
-	put_text(e, "\n{\n");
+	ptx_put_text(e, "\n{\n");
 	put_registers(e);
 	put_shared(e);
 	return ptx_room(e);
@@ -459,12 +462,13 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	struct emitter e = { .in = in, .entry = entry, .ir = &body->ir, .mems = body->mems, .k = k,
 			     .machine = &in->target->m, .sm = in->target->arch };
 
-	e.id = arena_alloc(in->mem, body->ir.n * sizeof *e.id);
+	e.id = arena_zalloc(in->mem, body->ir.n * sizeof *e.id);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.base);
+	e.used = arena_zalloc(in->mem, body->n_mems + 1);
 	e.frame = arena_alloc(in->mem, (nesting(&body->ir) + 1) * sizeof *e.frame);
 	size_t room = body->ir.n * 40 + 4 * PTX_ROOM;
 	e.start = e.at = arena_alloc(in->mem, room);
-	if (!e.id || !e.base || !e.frame || !e.start)
+	if (!e.id || !e.base || !e.used || !e.frame || !e.start)
 		return ptx_no_memory(err);
 	e.end = e.start + room;
 	e.version = version_of(e.sm);
@@ -473,6 +477,7 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
+		.flags = e.facts_differ ? ISA_FACTS_DIFFER : 0,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,

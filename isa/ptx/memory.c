@@ -55,6 +55,7 @@ ptx_emit_bases(struct emitter *e)
 
 		if (QD_LIKELY(op_info[s->op].is_alu) || op_sig((enum op)s->op)->x != X_MEMORY)
 			continue;
+		e->used[s->x] = true;
 		/* symbol + constant offset needs no base register */
 		if (e->mems[s->x].space == SPACE_GLOBAL || e->ir->ins[s->a].op != OP_CONST ||
 		    !is_near(e, s->x, const_bits(&e->ir->ins[s->a])))
@@ -134,25 +135,24 @@ static const char *const element[N_TYPE] = {
 	[QD_TYPE_I64] = "b64",	[QD_TYPE_U64] = "b64", [QD_TYPE_F64] = "b64",
 };
 
-/* Returns the address of a load that follows others from the same index, or only stores of their results. */
+/* Returns the address of an access that follows others to the same index, or only stores of their results. */
 static struct address
 near_address(struct emitter *e, uint32_t i)
 {
-	const struct ins *s = &e->ir->ins[i], *last = &e->ir->ins[e->near_load];
+	const struct ins *s = &e->ir->ins[i], *last = &e->ir->ins[e->near_access];
 	struct address a = e->near;
 
-	if (!e->near_load || i - e->near_load > 2 || (i - e->near_load == 2 && s[-1].op != OP_SET) || last->x != s->x ||
+	if (!e->near_access || i - e->near_access > 2 || (i - e->near_access == 2 && s[-1].op != OP_SET) || last->x != s->x ||
 	    last->a != s->a)
 		a = ptx_address(e, s);
-	e->near_load = i;
+	e->near_access = i;
 	e->near = a;
 	a.offset += ((uint32_t)s->attr >> ATTR_NEAR_AT & MAX_NEAR) * type_info[e->mems[s->x].type].size;
 	return a;
 }
 
-/* Returns the register for the loaded value: of 16 bits, if it is only converted from f16. */
-static struct val
-loaded(struct emitter *e, uint32_t i)
+struct val
+ptx_loaded(struct emitter *e, uint32_t i)
 {
 	const struct ins *user = e->mems[e->ir->ins[i].x].type == QD_TYPE_F16 ? ptx_only_user(e, i) : NULL;
 
@@ -165,11 +165,13 @@ ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 	const struct memory *mem = &e->mems[s->x];
-	struct val d = loaded(e, i);
-	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
-	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
 
 	(void)err;
+	if (e->id[i].kind || ptx_load_vector(e, i))
+		return QD_OK;
+	struct val d = ptx_loaded(e, i);
+	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
+	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
 	if (s->c) {
 		ptx_move(e, d, s->b ? ptx_use(e, s->b) : ptx_const((qd_type)s->type, 0));
 		ptx_guard(e, ptx_reg(e, ptx_use(e, s->c)), false);
@@ -184,10 +186,12 @@ qd_status
 ptx_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
-	struct address a = ptx_address(e, s);
-	struct val v = ptx_reg(e, ptx_use(e, s->b));
 
 	(void)err;
+	if (i <= e->stored || ptx_store_vector(e, i))
+		return QD_OK;
+	struct address a = s->attr & ATTR_NEAR ? near_address(e, i) : ptx_address(e, s);
+	struct val v = ptx_reg(e, ptx_use(e, s->b));
 	if (s->c)
 		ptx_guard(e, ptx_reg(e, ptx_use(e, s->c)), false);
 	ptx_line(e, "st%s.%s %a, %v", ptx_space(e, s->x), element[e->mems[s->x].type], &a, v);

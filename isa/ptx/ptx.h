@@ -69,12 +69,15 @@ struct emitter {
 	bool nomem;
 	struct val *id;	    /* indexed by IR value */
 	struct val *base;   /* indexed by memory: its address; kind 0: not in a register */
+	bool *used;	 /* by memory: the body accesses it */
 	uint32_t n_reg[N_REG], n_label;
 	uint32_t version;   /* lowest .version that has all instructions emitted so far */
 	struct val guard;   /* predicate of the emitted lines; kind 0: none */
 	bool guard_not;
-	uint32_t near_load; /* the last load with ATTR_NEAR, and the address of its index */
+	uint32_t near_access; /* the last access with ATTR_NEAR, and the address of its index */
 	struct address near;
+	uint32_t stored;    /* index of the last store of the last vector */
+	bool facts_differ;  /* a vector needs launch facts */
 	uint32_t fused;	    /* index of a select that the preceding instruction includes */
 	struct frame *frame;
 	uint32_t n_frame, n_loops; /* open constructs */
@@ -113,6 +116,11 @@ ptx_put(struct emitter *e, const char *text, size_t len)
 	memcpy(e->at, text, len);
 	e->at += len;
 }
+static inline void
+ptx_put_text(struct emitter *e, const char *text)
+{
+	ptx_put(e, text, strlen(text));
+}
 #define PTX_TEXT(e, literal) ptx_put(e, literal, sizeof literal - 1)
 
 /* Returns the kind of register for values of a type. */
@@ -150,6 +158,8 @@ ptx_use(const struct emitter *e, uint32_t v)
 struct val ptx_reg(struct emitter *e, struct val v);
 /* Emits a move of v to dst. */
 void ptx_move(struct emitter *e, struct val dst, struct val v);
+/* Returns the register for the value of load i: of 16 bits, if it is only converted from f16. */
+struct val ptx_loaded(struct emitter *e, uint32_t i);
 /* Predicates the following lines with v, or with its complement, until ptx_unguard. */
 static inline void
 ptx_guard(struct emitter *e, struct val v, bool when_not)
@@ -181,7 +191,7 @@ ptx_new_half(struct emitter *e)
 const char *ptx_form(enum op op, qd_type t);
 ptx_emit_fn ptx_emit_alu;
 
-/* -- memory.c, atomic.c ------------------------------------------------------------------ */
+/* -- memory.c, wide.c, atomic.c ------------------------------------------------------------------ */
 
 /* Emits a load of d from offset `at` of the argument block. */
 void ptx_load_argument(struct emitter *e, struct val d, uint32_t at);
@@ -190,6 +200,9 @@ void ptx_emit_bases(struct emitter *e);
 struct address ptx_address(struct emitter *e, const struct ins *ins);
 const char *ptx_space(const struct emitter *e, uint32_t mem);
 ptx_emit_fn ptx_emit_param, ptx_emit_load, ptx_emit_store, ptx_emit_place, ptx_emit_copy, ptx_emit_copy_wait;
+/* Emit the vector that contains access i. Return false if there is none. */
+bool ptx_load_vector(struct emitter *e, uint32_t i);
+bool ptx_store_vector(struct emitter *e, uint32_t i);
 bool ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope);
 ptx_emit_fn ptx_emit_atomic, ptx_emit_fence, ptx_emit_barrier, ptx_emit_sleep;
 

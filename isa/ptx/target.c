@@ -48,6 +48,8 @@ native(const struct machine *m, const struct query *q)
 	case EXPAND_alu:
 		if (q->op == OP_NARROW_BF16 && ptx_insns[PTX_CVT_BF16].sm > sm_of(m))
 			return false;
+		if (op_info[q->op].sig == SIG_DOT4 && ptx_insns[PTX_DP4A].sm > sm_of(m))
+			return false;
 		return ptx_has_alu(q->op, q->type, q->to);
 	case EXPAND_load:
 	case EXPAND_store: return true;
@@ -169,7 +171,7 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 			       usual.max_block_dim, usual.max_shared, usual.inline_args);
 	QD_TRY(isa_finish_sizes(out, err));
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
-		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW | CAP_SHARED_TESTS | CAP_NEAR;
+		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW | CAP_SHARED_TESTS | CAP_NEAR | CAP_WIDE;
 	if (out->arch >= 60)
 		m->caps |= CAP_SYSTEM;
 	m->features = out->arch;
@@ -236,6 +238,7 @@ const struct isa isa_ptx = {
 	.code = CODE_PTX,
 	.number = 3,
 	.version = 12,
+	.facts = true,
 	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,

@@ -45,6 +45,9 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 	[OP_NOT]	= { 0, SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot },
 	[OP_SHL]	= { 0, SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 },
 	[OP_SHR]	= { 0, SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 },
+	[OP_DOT4_I8]	= { 0, 0,			    SPV_SDot,		    0,			0 },
+	[OP_DOT4_U8]	= { 0, SPV_UDot,		    0,			    0,			0 },
+	[OP_DOT4_I8U8]	= { 0, 0,			    SPV_SUDot,		    0,			0 },
 	[OP_POPCOUNT]	= { 0, SPV_BitCount,	    SPV_BitCount,	    0,			0 },
 	[OP_CLZ]	= { 0, GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 },
 	[OP_FFS]	= { 0, GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 },
@@ -177,6 +180,17 @@ put_zero_test(struct emitter *e, enum spv_op op, enum spv_type bits, uint32_t ty
 	return put2(e, op, type, v, module_const(&e->m, bits, 0));
 }
 
+static uint32_t
+put_dot(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a, uint32_t b)
+{
+	uint32_t id = module_id(&e->m);
+
+	module_cap(&e->m, CAPABILITY_DOT);
+	module_cap(&e->m, CAPABILITY_DOT_BYTES);
+	PUT_OP(&e->m.body, op, type, id, a, b, SPV_PackedVectorFormat_PackedVectorFormat4x8Bit);
+	return id;
+}
+
 /* Emits an operation that takes several instructions, or none. Returns false for any other. */
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
@@ -237,6 +251,12 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	case OP_CLZ: /* FindUMsb: the highest bit, -1 if there is none */
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);
 		v = put2(e, SPV_ISub, type, module_u32(&e->m, 31), v);
+		break;
+	case OP_DOT4_I8:
+	case OP_DOT4_U8:
+	case OP_DOT4_I8U8:
+		v = put_dot(e, (enum spv_op)form, type, a, e->id[ins->b]);
+		v = put2(e, SPV_IAdd, type, v, e->id[ins->c]);
 		break;
 	case OP_FFS: /* FindILsb: the lowest bit, -1 if there is none */
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);

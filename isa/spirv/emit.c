@@ -45,6 +45,7 @@ scan(struct emitter *e, struct module_size *size)
 		/* a mask, distance or size that is a literal in the IR */
 		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
 		size->n_consts += ins->attr & ATTR_ORDER || info->effect == EFFECT_SYNC ? 2 : 0;
+		size->n_consts += ins->attr & ATTR_NEAR && info->effect <= EFFECT_WRITE ? 4 : 0;
 		spv_want_memory(e, ins);
 		switch (op_flow[ins->op]) {
 		case FLOW_OPEN:
@@ -62,10 +63,7 @@ scan(struct emitter *e, struct module_size *size)
 		}
 	}
 	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++)
-		if (e->mems[i].space != SPACE_GLOBAL) {
-			size->n_arrays++;
-			size->n_elements += e->mems[i].space == SPACE_TABLE ? e->mems[i].len : 0;
-		}
+		size->n_arrays += e->mems[i].space != SPACE_GLOBAL;
 	/* The guard at the entry of every kernel reads these. */
 	e->word[e->k->tail / 4 + TAIL_N_BLOCKS] = 1;
 	e->word[e->k->tail / 4 + TAIL_BLOCK_BASE] = 1;
@@ -157,7 +155,8 @@ emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 	}
 	if (!module_room(m))
 		return spv_no_memory(err);
-	if (!spv_declare_arrays(e))
+	spv_declare_shared(e);
+	if (!spv_declare_tables(e))
 		return spv_no_memory(err);
 	QD_TRY(spv_emit_arguments(e, err));
 	if (!module_room(m))
@@ -422,7 +421,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 			     .machine = &in->target->m };
 	struct module_size size = { .n_members = body->args_size / 4 };
 
-	e.id = arena_alloc(in->mem, n * sizeof *e.id);
+	e.id = arena_zalloc(in->mem, n * sizeof *e.id);
 	e.word = arena_zalloc(in->mem, body->args_size);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
 	e.address = arena_zalloc(in->mem, (k->n_params + 1u) * sizeof *e.address);
@@ -459,7 +458,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.flags = (body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0u) | differ,
+		.flags = (spv_args_by_address(&e) ? ISA_ARGS_BY_ADDRESS : 0u) | differ,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
@@ -470,6 +469,8 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	size_t body_size = 4 * (size_t)(m->body.at - m->body.base);
 	if (!module_finish(m, in->mem, entry, meta->local_size))
 		return spv_no_memory(err);
+	meta->own[ISA_SPIRV_TABLES_AT] = 4 * m->tables_at;
+	meta->own[ISA_SPIRV_TABLES_SIZE] = m->tables_size;
 	move_marks(in->marks, code->len - body_size);
 	return QD_OK;
 }

@@ -36,8 +36,10 @@ struct emitter {
 	bool *bits;	 /* by memory: its floats are accessed as their bits */
 	uint32_t lane, subgroup, local_index; /* ids; 1: needed but not loaded yet */
 	uint32_t block;
+	uint32_t tables, tables_type; /* address of the tables; its type, or 0: no table is read */
 	struct wide wide[N_WIDE];
 	uint32_t label;	 /* of the current block */
+	uint32_t stored; /* index of the last store of the last vector */
 	struct frame *frame;
 	uint32_t n_frame;
 	bool cross64;	/* the module has a cross-lane operation on 64-bit values */
@@ -75,7 +77,7 @@ spv_emit_fn spv_emit_alu;
 enum spv_type spv_variable_type(qd_type t);
 void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
-bool spv_declare_arrays(struct emitter *e); /* false if out of memory */
+void spv_declare_shared(struct emitter *e);
 /* Returns whether the body has accesses that launch facts shorten. */
 bool spv_facts_differ(const struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
@@ -91,12 +93,31 @@ struct access spv_access(const struct emitter *e, const struct ins *ins);
  * that of the first element, which every memory has. condition 0: none. */
 uint32_t spv_element(struct emitter *e, const struct ins *ins, const struct access *a,
 		     uint32_t condition);
+/* Returns the byte offset of element ins->a + add as a u64, where it is below 4 GiB. condition: as for spv_element. */
+uint32_t spv_byte_offset(struct emitter *e, const struct ins *ins, uint32_t add, uint32_t condition);
+/* Writes the memory operands of an access and returns their number. */
+uint32_t spv_access_words(const struct memory *mem, uint32_t align, uint32_t *words);
 uint32_t spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a,
 		    uint32_t b);
 /* Opens a block that executes if the condition holds, and returns the label after it.
  * spv_close_predicate closes the block. */
 uint32_t spv_open_predicate(struct emitter *e, uint32_t condition);
 void spv_close_predicate(struct emitter *e, uint32_t after);
+
+/* const_table.c */
+/* Declares the block of the tables that the body reads, with their bytes. Returns false if out of memory. */
+bool spv_declare_tables(struct emitter *e);
+/* Returns whether the arguments are passed by address: they and the tables' address exceed the limit. */
+bool spv_args_by_address(const struct emitter *e);
+/* Loads the address of the tables, which is member n of the push constants. */
+void spv_load_tables(struct emitter *e, uint32_t push, uint32_t n);
+
+/* wide.c */
+/* Returns whether access ins may be part of a vector if launch facts hold. */
+bool spv_has_vector_form(const struct emitter *e, const struct ins *ins);
+/* Emit the vector that contains access i. Return false if there is none. */
+bool spv_load_vector(struct emitter *e, uint32_t i);
+bool spv_store_vector(struct emitter *e, uint32_t i);
 
 /* atomic.c */
 /* Returns the instruction of an atomic on elements of a type, or 0. */

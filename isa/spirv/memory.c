@@ -10,6 +10,7 @@
  * of 32 bits. A compiler of RADV then uses a scalar base and one vector register. The offset does not
  * wrap: the guard has compared the element's index with the length, and the buffer is below 4 GiB. */
 #include "emit.h"
+#include "vector.h"
 
 /* -- Types ------------------------------------------------------------------- */
 
@@ -127,7 +128,7 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 		if (ins->attr & ATTR_BITS)
 			e->bits[ins->x] = true;
 		e->base[ins->x * N_VIEW + a.view] = 1;
-		if (has_fact_form(e, ins))
+		if (has_fact_form(e, ins) || spv_has_vector_form(e, ins))
 			e->address[ins->x] = 1;
 		break;
 	}
@@ -198,21 +199,37 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 	return n;
 }
 
-/* Returns a pointer to the block, which is the push constant or at the address in it. */
+/* Declares the push constants: n members, and the address of the tables at offset `at` if there are any. Returns
+ * the variable. types and offsets have room for one more. */
 static uint32_t
-argument_block(struct emitter *e, uint32_t type, bool by_address)
+push_constants(struct emitter *e, uint32_t *types, uint32_t *offsets, uint32_t n, uint32_t at)
 {
 	struct module *m = &e->m;
-	uint32_t offset = 0, push = SPV_StorageClass_PushConstant;
+	uint32_t push = SPV_StorageClass_PushConstant, block, var;
 
-	if (!by_address)
-		return module_global(m, module_pointer(m, push, type), push);
-	uint32_t pointer = module_pointer(m, SPV_StorageClass_PhysicalStorageBuffer, type);
-	uint32_t holder = module_block(m, &pointer, &offset, 1);
-	uint32_t var = module_global(m, module_pointer(m, push, holder), push);
-	uint32_t to = module_pointer(m, push, pointer), at = module_id(m), block = module_id(m);
+	types[n] = e->tables_type;
+	offsets[n] = at;
+	block = module_block(m, types, offsets, n + (e->tables_type != 0));
+	var = module_global(m, module_pointer(m, push, block), push);
+	if (e->tables_type)
+		spv_load_tables(e, var, n);
+	return var;
+}
+
+/* Returns a pointer to the block, which is the push constant or at the address in it. */
+static uint32_t
+argument_block(struct emitter *e, uint32_t *types, uint32_t *offsets, uint32_t n)
+{
+	struct module *m = &e->m;
+	uint32_t pointer[2], zero[2] = { 0 }, push = SPV_StorageClass_PushConstant;
+
+	if (!spv_args_by_address(e))
+		return push_constants(e, types, offsets, n, e->in->body->args_size);
+	pointer[0] = module_pointer(m, SPV_StorageClass_PhysicalStorageBuffer, module_block(m, types, offsets, n));
+	uint32_t var = push_constants(e, pointer, zero, 1, 8);
+	uint32_t to = module_pointer(m, push, pointer[0]), at = module_id(m), block = module_id(m);
 	PUT(&m->body, AccessChain, to, at, var, module_u32(m, 0));
-	PUT(&m->body, Load, pointer, block, at);
+	PUT(&m->body, Load, pointer[0], block, at);
 	return block;
 }
 
@@ -236,15 +253,15 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 {
 	struct module *m = &e->m;
 	uint32_t n = e->in->body->args_size / 4;
-	bool by_address = e->in->body->args_size > e->machine->inline_args;
+	bool by_address = spv_args_by_address(e);
 	struct member *member = arena_alloc(e->in->mem, n * sizeof *member);
-	uint32_t *types = arena_alloc(e->in->mem, 2 * n * sizeof *types);
+	uint32_t *types = arena_alloc(e->in->mem, 2 * (n + 1) * sizeof *types);
 
 	if (!member || !types)
 		return spv_no_memory(err);
-	uint32_t *offsets = types + n;
+	uint32_t *offsets = types + n + 1;
 	n = list_members(e, member, types, offsets);
-	uint32_t block = argument_block(e, module_block(m, types, offsets, n), by_address);
+	uint32_t block = argument_block(e, types, offsets, n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!module_room(m))
@@ -303,27 +320,22 @@ spv_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
-/* -- Shared arrays and tables -------------------------------------------------------- */
+/* -- Shared arrays ------------------------------------------------------------------- */
 
-/* A pointer to a shared array or a table cannot be cast. If any access needs halves, all accesses use pairs of
+/* A pointer to a shared array cannot be cast. If any access needs halves, all accesses use pairs of
  * words, and both views have the array's id. */
-bool
-spv_declare_arrays(struct emitter *e)
+void
+spv_declare_shared(struct emitter *e)
 {
 	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++) {
 		const struct memory *mem = &e->mems[i];
 		uint32_t *base = &e->base[i * N_VIEW];
-		if (mem->space == SPACE_GLOBAL || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
+		if (mem->space != SPACE_SHARED || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
 			continue;
 		bool words = base[VIEW_HALF] != 0;
-		enum spv_type element = words ? T_UVEC2 : access_to(e, i, 0).element;
-		base[VIEW_ELEMENT] = mem->space == SPACE_SHARED ? module_shared(&e->m, element, mem->len)
-								: module_table(&e->m, e->in->mem, element, mem);
+		base[VIEW_ELEMENT] = module_shared(&e->m, words ? T_UVEC2 : access_to(e, i, 0).element, mem->len);
 		base[VIEW_HALF] = words ? base[VIEW_ELEMENT] : 0;
-		if (!base[VIEW_ELEMENT])
-			return false;
 	}
-	return true;
 }
 
 /* -- Loads and stores --------------------------------------------------------------- */
@@ -370,6 +382,17 @@ shifted(struct emitter *e, uint32_t id, uint32_t shift)
 	return to;
 }
 
+/* Returns the id of a u32 plus a constant. */
+static uint32_t
+plus(struct emitter *e, uint32_t id, uint32_t constant)
+{
+	if (!constant)
+		return id;
+	uint32_t type = module_type(&e->m, T_U32), by = module_u32(&e->m, constant), sum = module_id(&e->m);
+	PUT(&e->m.body, IAdd, type, sum, id, by);
+	return sum;
+}
+
 /* Returns the index of element ins->a, shifted left, as a u64. It is converted once per block,
  * unless it depends on a condition. */
 static uint32_t
@@ -383,6 +406,19 @@ widened_index(struct emitter *e, const struct ins *ins, uint32_t shift, uint32_t
 		*w = (struct wide){ .value = ins->a, .shift = shift, .label = e->label,
 				    .id = widened(e, shifted(e, e->id[ins->a], shift)) };
 	return w->id;
+}
+
+uint32_t
+spv_byte_offset(struct emitter *e, const struct ins *ins, uint32_t add, uint32_t condition)
+{
+	const uint32_t shift = element_shift(e, ins->x);
+	uint32_t index = plus(e, e->id[ins->a], add);
+
+	if (!add)
+		return widened_index(e, ins, shift, condition);
+	if (condition)
+		index = spv_chosen(e, T_U32, condition, index, module_u32(&e->m, 0));
+	return widened(e, shifted(e, index, shift));
 }
 
 /* Returns a pointer to the block that begins at element ins->a. */
@@ -404,27 +440,36 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 {
 	struct module *m = &e->m;
 	bool facts = e->machine->facts && has_fact_form(e, ins);
-	bool global = e->mems[ins->x].space == SPACE_GLOBAL, shared = e->mems[ins->x].space == SPACE_SHARED;
-	uint32_t path[7], n = 0, type, at = e->id[ins->a], base = e->base[ins->x * N_VIEW + a->view];
+	bool shared = e->mems[ins->x].space == SPACE_SHARED, table = e->mems[ins->x].space == SPACE_TABLE;
+	const uint32_t near = vector_near(ins);
+	uint32_t path[7], n = 0, type, at = facts ? 0 : plus(e, e->id[ins->a], near), base = e->base[ins->x * N_VIEW + a->view];
 
-	if (!global && a->element == T_UVEC2)
-		type = module_type(m, shared ? T_SHARED_UVEC2 : T_TABLE_UVEC2);
-	else if (!global)
-		type = module_type(m, (shared ? T_SHARED_U32 : T_TABLE_U32) + (a->element - T_U32));
+	if (shared && a->element == T_UVEC2)
+		type = module_type(m, T_SHARED_UVEC2);
+	else if (shared)
+		type = module_type(m, T_SHARED_U32 + (a->element - T_U32));
 	else
 		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
 	if (facts) {
 		base = block_at(e, ins, a, condition);
-		at = module_u32(m, 0);
-	} else if (e->machine->caps & CAP_I64 && global && !is_small(e, ins->a)) {
+		at = module_u32(m, near);
+		if (near && condition)
+			at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
+	} else if (near && e->machine->caps & CAP_I64 && !shared) {
+		if (condition)
+			at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
+		at = widened(e, at);
+	} else if (e->machine->caps & CAP_I64 && !shared && !is_small(e, ins->a)) {
 		at = widened_index(e, ins, 0, condition);
 	} else if (condition) {
 		at = spv_chosen(e, T_U32, condition, at, module_u32(m, 0));
 	}
 	path[n++] = type;
 	path[n++] = module_id(m);
-	path[n++] = base;
-	if (global) /* the block's only member */
+	path[n++] = table ? e->tables : base;
+	if (table) /* its member of the block */
+		path[n++] = base;
+	else if (!shared) /* the block's only member */
 		path[n++] = module_u32(m, 0);
 	path[n++] = at;
 	if (a->view == VIEW_HALF)
@@ -433,13 +478,13 @@ spv_element(struct emitter *e, const struct ins *ins, const struct access *a, ui
 	return path[1];
 }
 
-/* Writes the memory operands of an access and returns their number. `in` buffers are not written
- * while the kernel runs. Other memory is not private, as other threads access it. */
-static uint32_t
-access_words(const struct memory *mem, uint32_t align, uint32_t *words)
+/* `in` buffers are not written while the kernel runs. Other memory is not private, as other threads
+ * access it. */
+uint32_t
+spv_access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 {
 	words[0] = mem->access == QD_ACCESS_IN ? 0 : SPV_MemoryAccess_NonPrivatePointer;
-	if (mem->space != SPACE_GLOBAL)
+	if (mem->space == SPACE_SHARED)
 		return 1;
 	words[0] |= SPV_MemoryAccess_Aligned;
 	words[1] = align;
@@ -488,11 +533,13 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct access a = spv_access(e, ins);
 	enum spv_type to = spv_value_type(ins->type);
 
+	if (e->id[i] || spv_load_vector(e, i))
+		return QD_OK;
 	if (a.align < 4 && to != T_U32)
 		return spv_illegal(e, i, "small elements are loaded as 32-bit integers", err);
 	uint32_t ptr = spv_element(e, ins, &a, ins->c), raw = module_id(m);
 	uint32_t load[5] = { module_type(m, a.element), raw, ptr };
-	put_words(&m->body, SPV_Load, load, 3 + access_words(mem, a.align, load + 3));
+	put_words(&m->body, SPV_Load, load, 3 + spv_access_words(mem, a.align, load + 3));
 	uint32_t op = a.align >= 4 ? SPV_Bitcast :
 		      type_info[mem->type].is_signed ? SPV_SConvert : SPV_UConvert;
 	uint32_t v = change(e, op, a.element, to, raw);
@@ -513,6 +560,8 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 	enum spv_type from = spv_value_type(e->ir->ins[ins->b].type);
 	uint32_t after = 0;
 
+	if (i <= e->stored || spv_store_vector(e, i))
+		return QD_OK;
 	if (a.align < 4 && from != T_U32)
 		return spv_illegal(e, i, "small elements are stored from 32-bit integers", err);
 	if (ins->c)
@@ -522,7 +571,7 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 			    e->id[ins->b]);
 	uint32_t store[4] = { ptr, v };
 	put_words(&e->m.body, SPV_Store, store,
-		  2 + access_words(&e->mems[ins->x], a.align, store + 2));
+		  2 + spv_access_words(&e->mems[ins->x], a.align, store + 2));
 	if (after)
 		spv_close_predicate(e, after);
 	return QD_OK;

@@ -58,6 +58,8 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_MEM_U64] = POINTER(PhysicalStorageBuffer, T_U64),
 	[T_MEM_F32] = POINTER(PhysicalStorageBuffer, T_F32),
 	[T_MEM_F64] = POINTER(PhysicalStorageBuffer, T_F64),
+	[T_MEM_UVEC2] = POINTER(PhysicalStorageBuffer, T_UVEC2),
+	[T_MEM_UVEC4] = POINTER(PhysicalStorageBuffer, T_UVEC4),
 	[T_ARRAY_U8]  = ARRAY(T_U8, 1),	 [T_ARRAY_U16] = ARRAY(T_U16, 2),
 	[T_ARRAY_U32] = ARRAY(T_U32, 4), [T_ARRAY_U64] = ARRAY(T_U64, 8),
 	[T_ARRAY_F32] = ARRAY(T_F32, 4), [T_ARRAY_F64] = ARRAY(T_F64, 8),
@@ -67,9 +69,6 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_SHARED_U32] = POINTER(Workgroup, T_U32), [T_SHARED_U64] = POINTER(Workgroup, T_U64),
 	[T_SHARED_F32] = POINTER(Workgroup, T_F32), [T_SHARED_F64] = POINTER(Workgroup, T_F64),
 	[T_SHARED_UVEC2] = POINTER(Workgroup, T_UVEC2),
-	[T_TABLE_U32] = POINTER(Private, T_U32), [T_TABLE_U64] = POINTER(Private, T_U64),
-	[T_TABLE_F32] = POINTER(Private, T_F32), [T_TABLE_F64] = POINTER(Private, T_F64),
-	[T_TABLE_UVEC2] = POINTER(Private, T_UVEC2),
 };
 /* clang-format on */
 
@@ -174,43 +173,14 @@ module_shared(struct module *m, enum spv_type element, uint32_t len)
 			     SPV_StorageClass_Workgroup);
 }
 
-/* Returns the constant that is element i of a table. A pair of words is a vector. */
-static uint32_t
-table_element(struct module *m, enum spv_type element, const struct memory *table, uint32_t i)
-{
-	uint64_t bits = ir_table_bits(table, i);
-	uint32_t type, lo, hi, id;
-
-	if (element != T_UVEC2)
-		return module_const(m, element, bits);
-	type = module_type(m, T_UVEC2);
-	lo = module_u32(m, (uint32_t)bits);
-	hi = module_u32(m, (uint32_t)(bits >> 32));
-	id = module_id(m);
-	PUT(&m->decl, ConstantComposite, type, id, lo, hi);
-	return id;
-}
-
 uint32_t
-module_table(struct module *m, struct arena *mem, enum spv_type element, const struct memory *table)
+module_array(struct module *m, enum spv_type element, uint32_t len, uint32_t stride)
 {
-	uint32_t *words = arena_alloc(mem, (table->len + 2u) * sizeof *words), id;
-	uint32_t type = module_type(m, element), n = module_u32(m, table->len), array = module_id(m);
+	uint32_t type = module_type(m, element), n = module_u32(m, len), array = module_id(m);
 
-	if (!words)
-		return 0;
 	PUT(&m->decl, TypeArray, array, type, n);
-	for (uint32_t i = 0; i < table->len; i++)
-		words[2 + i] = table_element(m, element, table, i);
-	words[0] = array;
-	words[1] = module_id(m);
-	put_words(&m->decl, SPV_ConstantComposite, words, table->len + 2);
-	uint32_t pointer = module_pointer(m, SPV_StorageClass_Private, array);
-	id = module_id(m);
-	PUT(&m->decl, Variable, pointer, id, SPV_StorageClass_Private, words[1]);
-	assert(m->interface.at < m->interface.end);
-	*m->interface.at++ = id;
-	return id;
+	PUT(&m->anno, Decorate, array, SPV_Decoration_ArrayStride, stride);
+	return array;
 }
 
 uint32_t
@@ -240,7 +210,7 @@ enum {
 	TYPE_WORDS = 5 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
 	TYPE_ANNO = 8 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
 	ARRAY_WORDS = 4 + 4 + 5 + 3,
-	ELEMENT_WORDS = 1 + 5 /* of a table: in the list, as a vector */
+	ARRAY_ANNO = 4 + 5 + 4
 };
 
 static bool
@@ -260,14 +230,15 @@ module_init(struct module *m, struct arena *mem, struct buf *code, const struct 
 	m->caps = 1u << CAPABILITY_SHADER | 1u << CAPABILITY_MEMORY_MODEL |
 		  1u << CAPABILITY_ADDRESSES;
 
-	uint32_t n = size->n_consts + size->n_members + size->n_arrays + 2 * size->n_elements + OWN_CONST, slots = 64;
+	uint32_t n = size->n_consts + size->n_members + 2 * size->n_arrays + OWN_CONST, slots = 64;
 	while (slots < 2 * n)
 		slots *= 2;
 	m->const_mask = slots - 1;
 	m->consts = arena_zalloc(mem, slots * sizeof *m->consts);
-	size_t anno = TYPE_ANNO + 3 * (size_t)size->n_floats + 5 * (size_t)size->n_members;
+	size_t anno = TYPE_ANNO + 3 * (size_t)size->n_floats + 5 * (size_t)size->n_members +
+		      ARRAY_ANNO * (size_t)size->n_arrays;
 	size_t decl = TYPE_WORDS + 5 * (size_t)n + size->n_members +
-		      ARRAY_WORDS * (size_t)size->n_arrays + ELEMENT_WORDS * (size_t)size->n_elements;
+		      ARRAY_WORDS * (size_t)size->n_arrays;
 	if (!m->consts || !words_init(&m->anno, mem, anno) || !words_init(&m->decl, mem, decl) ||
 	    !words_init(&m->interface, mem, OWN_GLOBAL + (size_t)size->n_arrays))
 		return false;
@@ -312,6 +283,9 @@ static const struct {
 	[CAPABILITY_ZEROS] = { SPV_Capability_SignedZeroInfNanPreserve, 0 },
 	[CAPABILITY_DENORM] = { SPV_Capability_DenormPreserve, 0 },
 	[CAPABILITY_RTE] = { SPV_Capability_RoundingModeRTE, 0 },
+	/* every device of Vulkan 1.3 has them */
+	[CAPABILITY_DOT] = { SPV_Capability_DotProduct, 0 },
+	[CAPABILITY_DOT_BYTES] = { SPV_Capability_DotProductInput4x8BitPacked, 0 },
 };
 
 /* Float modes apply if the module uses the type. The mode of width 0 applies if it has cross-lane
@@ -348,6 +322,7 @@ static const struct mode_row {
 };
 /* clang-format on */
 static const char uniform_flow[] = "SPV_KHR_subgroup_uniform_control_flow";
+static const char integer_dot[] = "SPV_KHR_integer_dot_product";
 
 enum {
 	CAPS_CROSS = 1 << CAPABILITY_SHUFFLE | 1 << CAPABILITY_BALLOT |
@@ -383,10 +358,10 @@ module_needs(const struct module *m)
 	return needs;
 }
 
-/* Words of the extension's name, and of a head without its interface. */
+/* Words of the longest name of an extension, and of a head without its interface. */
 enum {
 	EXTENSION = (sizeof uniform_flow + 3) / 4,
-	HEAD_WORDS = SPV_HEADER_WORDS + 2 * N_SPV_CAP + 1 + EXTENSION + 6 + 3 + 5 + 6 +
+	HEAD_WORDS = SPV_HEADER_WORDS + 2 * N_SPV_CAP + 2 * (1 + EXTENSION) + 6 + 3 + 5 + 6 +
 		     4 * N_SPV_MODE
 };
 
@@ -416,6 +391,10 @@ put_needs(const struct module *m, struct words *head)
 	if (m->modes >> MODE_UNIFORM_FLOW & 1) {
 		put_name(text, EXTENSION, uniform_flow);
 		put_words(head, SPV_Extension, text, EXTENSION);
+	}
+	if (m->caps >> CAPABILITY_DOT & 1) {
+		put_name(text, EXTENSION, integer_dot);
+		put_words(head, SPV_Extension, text, (sizeof integer_dot + 3) / 4);
 	}
 	if (m->glsl) {
 		put_name(text, 4, "GLSL.std.450");
@@ -447,16 +426,46 @@ put_entry(const struct module *m, struct words *head, uint32_t entry, uint32_t l
 	}
 }
 
+/* Returns the words of the text of the tables: two digits for each byte, and a NUL. */
+static size_t
+text_words(const struct module *m)
+{
+	return m->tables_size ? m->tables_size / 2 + 1 : 0;
+}
+
+/* Writes the bytes of the tables as a string of hexadecimal digits. */
+static void
+put_tables(struct module *m, struct words *head)
+{
+	size_t n = text_words(m);
+	char *text;
+
+	if (!n)
+		return;
+	*head->at++ = (uint32_t)(2 + n) << 16 | SPV_String;
+	*head->at++ = module_id(m);
+	m->tables_at = (uint32_t)(head->at - head->base);
+	text = (char *)head->at;
+	head->at[n - 1] = 0;
+	for (uint32_t i = 0; i < m->tables_size; i++) {
+		text[2 * i] = "0123456789abcdef"[m->tables[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[m->tables[i] & 15];
+	}
+	head->at += n;
+	head->base[SPV_HEADER_WORDS - 2] = m->bound;
+}
+
 bool
 module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size)
 {
 	struct words head;
 
 	if (!words_init(&head, mem,
-			HEAD_WORDS + (size_t)(m->interface.at - m->interface.base)))
+			HEAD_WORDS + 2 + text_words(m) + (size_t)(m->interface.at - m->interface.base)))
 		return false;
 	put_needs(m, &head);
 	put_entry(m, &head, entry, local_size);
+	put_tables(m, &head);
 
 	size_t n_head = (size_t)(head.at - head.base), n_anno = (size_t)(m->anno.at - m->anno.base);
 	size_t n_decl = (size_t)(m->decl.at - m->decl.base);

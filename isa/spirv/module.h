@@ -23,15 +23,13 @@ enum spv_type {
 	T_IN_U32, T_IN_UVEC3,
 	/* memory: pointer to an element, array of elements, its block, that of an `in` buffer,
 	 * pointers to the blocks */
-	T_ELEMENTS(T_MEM), T_VIEWS(T_ARRAY), T_VIEWS(T_BLOCK), T_VIEWS(T_IN_BLOCK),
+	T_VIEWS(T_MEM), T_MEM_UVEC4, T_VIEWS(T_ARRAY), T_VIEWS(T_BLOCK), T_VIEWS(T_IN_BLOCK),
 	T_VIEWS(T_BASE), T_VIEWS(T_IN_BASE),
 	/* members of the argument block: pointers to them, in push constants, in memory */
 	T_PUSH_U32,
 	T_VIEWS(T_PUSH_BASE), T_VIEWS(T_PUSH_IN_BASE), T_VIEWS(T_MEM_BASE), T_VIEWS(T_MEM_IN_BASE),
 	/* pointers to elements of shared arrays */
 	T_SHARED_U32, T_SHARED_U64, T_SHARED_F32, T_SHARED_F64, T_SHARED_UVEC2,
-	/* pointers to elements of tables */
-	T_TABLE_U32, T_TABLE_U64, T_TABLE_F32, T_TABLE_F64, T_TABLE_UVEC2,
 	N_SPV_TYPE
 };
 /* clang-format on */
@@ -55,6 +53,8 @@ enum spv_cap {
 	CAPABILITY_ZEROS,
 	CAPABILITY_DENORM,
 	CAPABILITY_RTE,
+	CAPABILITY_DOT,
+	CAPABILITY_DOT_BYTES,
 	N_SPV_CAP
 };
 
@@ -90,6 +90,8 @@ struct module {
 	uint32_t caps;
 	uint32_t modes; /* bit per enum spv_mode */
 	uint32_t glsl; /* id of the imported instruction set, or 0 */
+	const uint8_t *tables; /* bytes of the constant tables */
+	uint32_t tables_size, tables_at; /* tables_at: the word of the code at which their text begins */
 	uint32_t type[N_SPV_TYPE];
 	struct spv_const *consts;
 	uint32_t const_mask;
@@ -101,7 +103,6 @@ struct module_size {
 	uint32_t n_floats; /* decorated results */
 	uint32_t n_members; /* of the argument block */
 	uint32_t n_arrays; /* shared arrays and tables */
-	uint32_t n_elements; /* of tables */
 };
 /* Returns false if out of memory. */
 bool module_init(struct module *m, struct arena *mem, struct buf *code,
@@ -170,8 +171,8 @@ uint32_t module_pointer(struct module *m, uint32_t storage, uint32_t type);
 uint32_t module_global(struct module *m, uint32_t pointer, uint32_t storage);
 /* Declares a shared array. */
 uint32_t module_shared(struct module *m, enum spv_type element, uint32_t len);
-/* Declares a table with its elements; 0 if out of memory. */
-uint32_t module_table(struct module *m, struct arena *mem, enum spv_type element, const struct memory *table);
+/* Declares an array in memory. */
+uint32_t module_array(struct module *m, enum spv_type element, uint32_t len, uint32_t stride);
 uint32_t module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin);
 uint32_t module_glsl(struct module *m);
 static inline void

@@ -264,7 +264,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	struct machine *m = &out->m;
 
 	*m = usual;
-	m->caps = CAP_FLAG_LOOPS | CAP_SHARED_TESTS;
+	m->caps = CAP_FLAG_LOOPS | CAP_SHARED_TESTS | CAP_WIDE;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		if (!features[i].on)
 			continue;

@@ -121,7 +121,7 @@ fits(uint32_t at, uint32_t size, uint32_t all)
 static bool
 agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct launch_layout *d)
 {
-	uint32_t args = m->flags & ISA_ARGS_BY_ADDRESS ? 0 : d->args_size;
+	uint32_t args = m->flags & ISA_ARGS_BY_ADDRESS ? 0 : d->args_size + isa_tables_args((enum code_kind)r->kind, m);
 
 	return r->needs == m->needs && r->shared_size == m->shared_size &&
 	       r->local_size == m->local_size && r->args_size == args &&

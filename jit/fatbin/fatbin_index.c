@@ -288,7 +288,9 @@ put_string(struct making *k, const char *s)
 static uint16_t
 args_size(const struct fatbin_item *i)
 {
-	return i->meta->flags & ISA_ARGS_BY_ADDRESS ? 0 : i->layout->args_size;
+	return i->meta->flags & ISA_ARGS_BY_ADDRESS
+		       ? 0
+		       : (uint16_t)(i->layout->args_size + isa_tables_args(i->kind, i->meta));
 }
 
 static void

@@ -14,6 +14,7 @@ wrong_form(const struct hsa_kernel *k)
 	if (amd_descriptor_entry(k->code) != HSA_ENTRY)
 		return "does not have its entry point at byte 256";
 	if (amd_descriptor_word(k->code, AMD_IMAGE_CODE_SIZE_AT) != own[ISA_AMD_TEXT_SIZE] ||
+	    (!own[ISA_AMD_TEXT_SIZE] && own[ISA_AMD_TABLES_SIZE]) ||
 	    (own[ISA_AMD_TEXT_SIZE] && (own[ISA_AMD_TEXT_AT] != HSA_ENTRY || own[ISA_AMD_VARIABLES_AT] ||
 					own[ISA_AMD_TEXT_SIZE] % 4 || own[ISA_AMD_TEXT_SIZE] > k->size - HSA_ENTRY ||
 					own[ISA_AMD_TABLES_SIZE] != k->size - HSA_ENTRY - own[ISA_AMD_TEXT_SIZE])))

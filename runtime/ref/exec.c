@@ -81,8 +81,7 @@ alu(struct wave *w, uint32_t at)
 		interp_check_divisor(w, at, w->n_threads, b, NULL);
 	else if (QD_UNLIKELY(op_info[i->op].is_approx))
 		interp_check_domain(w, at, w->n_threads, wave_row(w, i->a), b, NULL);
-	/* The type of the first operand selects the operation; select does not depend on it. */
-	interp_alu((enum op)i->op, (qd_type)ir->ins[i->a].type, i->type, w->n_threads,
+	interp_alu((enum op)i->op, ir_lead_type(ir, i), i->type, w->n_threads,
 		   wave_row(w, i->a), b, c, wave_row(w, at));
 	if (QD_UNLIKELY(w->any_undefined))
 		interp_spread(w, at);

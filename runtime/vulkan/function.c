@@ -48,7 +48,10 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	uint32_t args_size = img->layout->args_size;
+	if (!vulkan_tables_check(img))
+		return qd_fail(err, QD_E_INVALID, "%s (%s): the constant tables of kernel '%s' are invalid",
+			       dev->base.info.selector, dev->base.info.name, name);
+	uint32_t args_size = img->layout->args_size + isa_tables_args(CODE_SPIRV, &img->meta);
 	uint32_t inline_args = dev->base.target.m.inline_args;
 	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && args_size > inline_args)
 		return refuse(dev, img, err, "bytes of push constants", args_size, inline_args);
@@ -122,10 +125,13 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	fn->base.args_in_memory = img->meta.flags & ISA_ARGS_BY_ADDRESS;
 	fn->push_size = fn->base.args_in_memory ? 8 : img->layout->args_size;
-	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
+	qd_status st = get_layout(dev, fn->push_size + isa_tables_args(CODE_SPIRV, &img->meta), &fn->layout, err);
+	if (st == QD_OK)
+		st = vulkan_tables_load(dev, fn, img, err);
 	if (st == QD_OK)
 		st = create_pipeline(dev, img, fn->layout, &fn->pipeline, err);
 	if (st != QD_OK) {
+		vulkan_tables_free(fn);
 		pool_delete(&base->ctx->pool, fn);
 		return st;
 	}
@@ -152,5 +158,6 @@ vulkan_unload(struct qd_function *base)
 	struct vulkan_function *fn = (struct vulkan_function *)base;
 	struct vulkan_device *dev = vulkan_device_of(base->dev);
 	dev->vk.vkDestroyPipeline(dev->device, fn->pipeline, NULL);
+	vulkan_tables_free(fn);
 	pool_delete(&base->dev->ctx->pool, fn);
 }

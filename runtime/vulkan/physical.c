@@ -26,6 +26,7 @@ static const struct {
 	FEATURE(v13, synchronization2, true, 0),
 	FEATURE(v13, subgroupSizeControl, true, 0),
 	FEATURE(v13, computeFullSubgroups, true, 0),
+	FEATURE(v13, shaderIntegerDotProduct, true, 0),
 	FEATURE(core.features, shaderInt64, false, SPV_NEED_I64),
 	FEATURE(core.features, shaderFloat64, false, SPV_NEED_F64),
 	FEATURE(v12, shaderInt8, false, SPV_NEED_I8),

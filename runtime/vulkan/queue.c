@@ -277,6 +277,18 @@ vulkan_fill(struct queue *base, const struct device_memory *dst, uint64_t to, ui
 	device(q)->vk.vkCmdFillBuffer(q->cmd, vulkan_piece_buffer(d), d->offset + to, size, word);
 }
 
+void
+vulkan_update(struct queue *base, const struct heap_piece *to, const void *bytes, uint32_t size)
+{
+	enum { MOST = 65536 /* bytes of one command */ };
+	struct vulkan_queue *q = queue_of(base);
+
+	put_order(q);
+	for (uint32_t at = 0; at < size; at += MOST)
+		device(q)->vk.vkCmdUpdateBuffer(q->cmd, vulkan_piece_buffer(to), to->offset + at,
+						size - at < MOST ? size - at : MOST, (const char *)bytes + at);
+}
+
 qd_status
 vulkan_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err)
 {
@@ -292,6 +304,9 @@ vulkan_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *e
 	}
 	dev->vk.vkCmdPushConstants(q->cmd, fn->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
 				   fn->push_size, push);
+	if (fn->tables)
+		dev->vk.vkCmdPushConstants(q->cmd, fn->layout, VK_SHADER_STAGE_COMPUTE_BIT, fn->push_size,
+					   sizeof fn->tables_addr, &fn->tables_addr);
 	dev->vk.vkCmdDispatch(q->cmd, d->x, d->y, 1);
 	return QD_OK;
 }

@@ -172,6 +172,8 @@ void vulkan_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 		 const struct device_memory *src, uint64_t from, uint64_t size);
 void vulkan_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
 		 uint32_t word);
+/* Writes bytes to the memory of a piece. */
+void vulkan_update(struct queue *q, const struct heap_piece *to, const void *bytes, uint32_t size);
 qd_status vulkan_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
 void vulkan_timestamp(struct queue *q, const struct timestamp *s);
 qd_status vulkan_finish(struct queue *q, uint64_t value, struct qd_error *err);
@@ -197,7 +199,12 @@ struct vulkan_function {
 	struct qd_function base;
 	VkPipeline pipeline;
 	VkPipelineLayout layout;
-	uint32_t push_size;
+	uint32_t push_size; /* bytes of push constants, without the address of the tables */
+	struct heap_piece *tables; /* NULL: the kernel reads none */
+	uint64_t tables_addr;
+	struct timeline *upload_timeline; /* of the batch that writes them, or NULL */
+	struct queue *upload;
+	bool uploads; /* it was submitted */
 };
 
 qd_status vulkan_accepts(const struct qd_device *dev, const struct qd_image *image,
@@ -205,6 +212,15 @@ qd_status vulkan_accepts(const struct qd_device *dev, const struct qd_image *ima
 qd_status vulkan_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		      struct qd_error *err);
 void vulkan_unload(struct qd_function *fn);
+
+/* -- tables.c --------------------------------------------------------------------------- */
+
+/* Returns whether the constant tables of an image are valid. */
+bool vulkan_tables_check(const struct qd_image *img);
+/* Creates the memory of the image's tables. After a failure, vulkan_tables_free frees what was created. */
+qd_status vulkan_tables_load(struct vulkan_device *dev, struct vulkan_function *fn, const struct qd_image *img,
+			     struct qd_error *err);
+void vulkan_tables_free(struct vulkan_function *fn);
 
 /* -- pipeline.c ------------------------------------------------------------------------- */
 

@@ -432,10 +432,12 @@ build_count_operand(struct qd_builder *b, struct qd_val v)
 	return t ? build_lane_operand(b, v, "count") : no_val;
 }
 
-/* Converts a shift count, a lane or an index to u32. */
+/* Converts a shift count, a lane or an index to u32. Four bytes must be a u32. */
 static struct qd_val
 word_operand(struct qd_builder *b, enum op op, struct qd_val v)
 {
+	if (op_info[op].sig == SIG_DOT4)
+		return build_operand(b, v, TM(U32)) ? v : no_val;
 	return op_info[op].sig == SIG_SHIFT || op_info[op].sig == SIG_FUNNEL
 		       ? build_count_operand(b, v)
 		       : build_lane_operand(b, v, "lane");

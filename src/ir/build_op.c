@@ -60,12 +60,6 @@ EXCHANGED(qd_gt, OP_LT)
 EXCHANGED(qd_ge, OP_LE)
 /* clang-format on */
 
-struct qd_val
-qd_fma(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
-{
-	return build_op(b, "qd_fma", OP_FMA, (struct qd_val[]){ x, y, z }, 0);
-}
-
 /* -- Functions composed of operations -------------------------------------------------------- */
 
 struct building {
@@ -131,7 +125,7 @@ compose(struct qd_builder *b, const char *name, enum composed_id id, const struc
 	}
 #include "composed.def"
 
-/* -- Funnel shifts, selection, conversions ------------------------------------------------------ */
+/* -- Three operands, selection, conversions ------------------------------------------------------ */
 
 struct qd_val
 qd_funnel_left(struct qd_builder *b, struct qd_val hi, struct qd_val lo, struct qd_val n)
@@ -144,6 +138,17 @@ qd_funnel_right(struct qd_builder *b, struct qd_val hi, struct qd_val lo, struct
 {
 	return build_op(b, "qd_funnel_right", OP_FUNNEL_RIGHT, (struct qd_val[]){ hi, lo, n }, 0);
 }
+
+#define TERNARY(name, op)                                                                          \
+	struct qd_val qd_##name(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z) \
+	{                                                                                          \
+		return build_op(b, "qd_" #name, op, (struct qd_val[]){ x, y, z }, 0);              \
+	}
+TERNARY(fma, OP_FMA)
+TERNARY(byte_permute, OP_BYTE_PERMUTE)
+TERNARY(dot4_i8, OP_DOT4_I8)
+TERNARY(dot4_u8, OP_DOT4_U8)
+TERNARY(dot4_i8u8, OP_DOT4_I8U8)
 
 struct qd_val
 qd_select(struct qd_builder *b, struct qd_val c, struct qd_val x, struct qd_val y)

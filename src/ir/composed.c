@@ -380,28 +380,6 @@ compose_pack4_i8(struct composer *m)
 	return compose_pack4_u8(m);
 }
 
-/* Digit i of the selector chooses one of eight bytes: those of x, then those of y. Its bit 3
- * replaces all bits of the byte by the top one. */
-static uint32_t
-compose_byte_permute(struct composer *m)
-{
-	uint32_t r = X, digit, source, byte, copies, is_sign, of_y;
-
-	for (uint32_t i = 0; i < 4; i++) {
-		digit = i ? with(m, OP_SHR, Z, 4 * i) : Z;
-		of_y = with(m, OP_AND, digit, 4);
-		of_y = compare(m, OP_NE, of_y, number(m, 0));
-		source = choose(m, of_y, Y, X);
-		byte = with(m, OP_AND, byte_down(m, source, digit), 0xff);
-		copies = with(m, OP_MUL, with(m, OP_SHR, byte, 7), 0xff);
-		is_sign = with(m, OP_AND, digit, 8);
-		is_sign = compare(m, OP_NE, is_sign, number(m, 0));
-		byte = choose(m, is_sign, copies, byte);
-		r = i ? binary(m, OP_OR, r, with(m, OP_SHL, byte, 8 * i)) : byte;
-	}
-	return r;
-}
-
 /* -- The table -------------------------------------------------------------------------- */
 
 /* n_same, n_counts */

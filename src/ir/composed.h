@@ -11,7 +11,7 @@ enum composed_id {
 	N_COMPOSED
 };
 
-enum { COMPOSED_MAX_ARG = 4, COMPOSED_MAX_VALUE = 104 };
+enum { COMPOSED_MAX_ARG = 4, COMPOSED_MAX_VALUE = 32 };
 
 /* Values of one function: its operands first, then the results of its operations. The caller owns
  * the values and finds them by their index. */

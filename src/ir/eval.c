@@ -96,6 +96,34 @@ eval_brev(uint64_t v, uint32_t w)
 	return v >> (64 - w);
 }
 
+/* Each 4 bits of the selector choose a byte of y:x. With bit 3 it is replaced by 8 copies of its
+ * top bit. */
+static uint32_t
+eval_byte_permute(uint32_t x, uint32_t y, uint32_t selector)
+{
+	uint64_t bytes = (uint64_t)y << 32 | x;
+	uint32_t r = 0;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t digit = selector >> 4 * i, byte = (uint32_t)(bytes >> 8 * (digit & 7)) & 0xff;
+		if (digit & 8)
+			byte = byte >> 7 ? 0xff : 0;
+		r |= byte << 8 * i;
+	}
+	return r;
+}
+
+/* Adds the products of the bytes of x and y to acc. The sign bit of signed bytes is 0x80, else 0. */
+static uint32_t
+eval_dot4(uint32_t x, uint32_t y, uint32_t acc, uint32_t sign_x, uint32_t sign_y)
+{
+	for (uint32_t i = 0; i < 32; i += 8) {
+		uint32_t a = ((x >> i & 0xff) ^ sign_x) - sign_x, b = ((y >> i & 0xff) ^ sign_y) - sign_y;
+		acc += a * b;
+	}
+	return acc;
+}
+
 /* -- Functions for each type ------------------------------------------------------ */
 
 /* A row has 0 for the types that it excludes; verify rejects them. */
@@ -152,6 +180,7 @@ eval_brev(uint64_t v, uint32_t w)
 #define FLOAT_TER(x)   RESULT(x)
 #define FLOAT_SHIFT(x) ((uint64_t)(x))
 #define FLOAT_FUNNEL(x) ((uint64_t)(x))
+#define FLOAT_DOT4(x)  ((uint64_t)(x))
 #define FLOAT_COUNT(x) ((uint64_t)(x))
 #define FLOAT_CMP(x)   ((uint64_t)(x))
 
@@ -248,6 +277,18 @@ low_24(qd_type type, uint64_t v)
 	return ((v & 0xffffff) ^ sign) - sign;
 }
 
+/* The bytes of the selector are below 8. */
+static uint32_t
+byte_select(uint32_t high, uint32_t low, uint32_t selector)
+{
+	uint64_t bytes = (uint64_t)high << 32 | low;
+	uint32_t r = 0;
+
+	for (uint32_t i = 0; i < 32; i += 8)
+		r |= (uint32_t)(bytes >> 8 * (selector >> i & 7) & 0xff) << i;
+	return r;
+}
+
 static uint64_t
 eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -261,6 +302,7 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	case OP_HI: return a >> 32;
 	case OP_MUL24: return (uint32_t)(low_24(type, a) * low_24(type, b));
 	case OP_BIT_SELECT: return (a & b) | (~a & c);
+	case OP_BYTE_SELECT: return byte_select((uint32_t)a, (uint32_t)b, (uint32_t)c);
 	case OP_WIDEN_F16: return ir_widen(QD_TYPE_F16, a);
 	case OP_NARROW_F16: return ir_narrow(QD_TYPE_F16, a);
 	case OP_NARROW_BF16: return ir_narrow(QD_TYPE_BF16, a);

@@ -303,6 +303,55 @@ ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x)
 /* -- Results ---------------------------------------------------------------------- */
 
 uint32_t
+ir_vector_size(const struct ir *legal, uint32_t x)
+{
+	for (uint32_t i = 1; i < legal->n; i++) {
+		const struct ins *s = &legal->ins[i];
+
+		if ((s->op == OP_LOAD || s->op == OP_STORE) && s->x == x && s->attr & ATTR_NEAR)
+			return 16;
+	}
+	return 1;
+}
+
+static uint32_t
+zeros(const struct ir *ir, uint32_t v, uint32_t depth)
+{
+	const struct ins *s = &ir->ins[v];
+	uint32_t a, b;
+
+	if (s->op == OP_CONST)
+		return s->a ? qd_lowest_bit(s->a) : 32;
+	if (!depth-- || !type_is((qd_type)s->type, TM_I32))
+		return 0;
+	switch (s->op) {
+	case OP_BITCAST: return zeros(ir, s->a, depth);
+	case OP_SHL:
+		a = zeros(ir, s->a, depth) + (ir->ins[s->b].op == OP_CONST ? ir->ins[s->b].a & 31 : 0);
+		return a < 32 ? a : 32;
+	case OP_SELECT:
+		a = zeros(ir, s->b, depth);
+		b = zeros(ir, s->c, depth);
+		return a < b ? a : b;
+	case OP_ADD: case OP_SUB: case OP_OR: case OP_XOR: case OP_AND: case OP_MUL: break;
+	default: return 0;
+	}
+	a = zeros(ir, s->a, depth);
+	b = zeros(ir, s->b, depth);
+	if (s->op == OP_MUL)
+		return a + b < 32 ? a + b : 32;
+	return (a < b) != (s->op == OP_AND) ? a : b;
+}
+
+uint32_t
+ir_zeros(const struct ir *ir, uint32_t v)
+{
+	enum { DEPTH = 4 };
+
+	return zeros(ir, v, DEPTH);
+}
+
+uint32_t
 ir_n_results(const struct ir *ir, uint32_t i)
 {
 	const struct ins *s = &ir->ins[i];

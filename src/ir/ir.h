@@ -234,7 +234,7 @@ enum attr {
 	ATTR_COUNT = 3 << ATTR_COUNT_AT,
 	ATTR_FOLDED = 1 << 13, /* a constant whose source is not a constant expression: n & 0 */
 	ATTR_UNSET = ATTR_RAW, /* legal: a variable that is stored on every way to its reads */
-	ATTR_NEAR = 1 << 15,	/* legal: a load from index a plus 0 to MAX_NEAR, in the bits from ATTR_NEAR_AT
+	ATTR_NEAR = 1 << 15,	/* legal: an access to index a plus 0 to MAX_NEAR, in the bits from ATTR_NEAR_AT
 				 * on. The sum does not wrap */
 	ATTR_NEAR_AT = 6,
 	ATTR_UNROLLED = ATTR_NEAR, /* a loop of several copies, or of the iterations that they leave */
@@ -470,6 +470,8 @@ ir_lead_type(const struct ir *ir, const struct ins *s)
 
 	return lead < 0 ? (qd_type)s->type : (qd_type)ir->ins[s->arg[lead]].type;
 }
+/* Returns a number of low bits of a 32-bit value that are zero: 32 for 0. */
+uint32_t ir_zeros(const struct ir *ir, uint32_t v);
 /* Returns the end of the construct that opens at i. */
 static inline uint32_t
 ir_end_of(const struct ir *in, uint32_t i)
@@ -483,15 +485,21 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
-/* Returns the number of leading operands that have the leading type. */
+/* Returns the number of operands of a function of the language that precede those of the leading type. */
+static inline uint32_t
+op_word_operands(enum op op)
+{
+	return op_lead[op] > 0 ? (uint32_t)op_lead[op] : 0;
+}
+/* Returns the number of adjacent operands that have the leading type. */
 static inline uint32_t
 op_same_operands(enum op op)
 {
-	uint32_t n = 0;
+	uint32_t first = op_word_operands(op), n = first;
 
 	while (n < op_sig(op)->n_opnd && opnd_kind(op_sig(op)->opnd[n]) == OPND_T)
 		n++;
-	return n;
+	return n - first;
 }
 /* Returns the attributes that the operation may have before any pass: the guard of an access; scope
  * and order of atomics and fences; the count of a copy. */
@@ -525,6 +533,8 @@ ir_is_wide(uint32_t count, uint32_t size)
 	return count >= 2 && count <= 16 && !(count & (count - 1)) && count * size <= 16;
 }
 uint32_t ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x);
+/* Returns the alignment that memory x needs for vectors of elements in a legal body, at least 1. */
+uint32_t ir_vector_size(const struct ir *legal, uint32_t x);
 /* Return the orders and scopes that the operation may have, a bit for each; 0 if it has none. */
 uint32_t op_orders(enum op op);
 uint32_t op_scopes(enum op op);

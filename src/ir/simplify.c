@@ -175,11 +175,10 @@ compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uin
 		*attr |= o->marks ? o->ir->ins[s->arg[i]].attr & ATTR_FOLDED : 0;
 	}
 	wraps = wraps || (o->marks && op_info[s->op].in_count == COUNT_WRAPS &&
-			  ir_eval_wraps((enum op)s->op, (qd_type)o->ir->ins[s->a].type,
-					(qd_type)s->type, v[0], v[1]));
+			  ir_eval_wraps((enum op)s->op, ir_lead_type(o->ir, s), (qd_type)s->type, v[0],
+					v[1]));
 	*attr |= wraps ? ATTR_WRAPPED : 0;
-	*bits = ir_eval((enum op)s->op, (qd_type)o->ir->ins[s->a].type, (qd_type)s->type, v[0],
-			v[1], v[2]);
+	*bits = ir_eval((enum op)s->op, ir_lead_type(o->ir, s), (qd_type)s->type, v[0], v[1], v[2]);
 	return true;
 }
 

@@ -99,7 +99,7 @@ cast_call(struct lower *l, const struct node *n)
 
 	if (!to || !call_takes(l, n, type_info[to].name, 1))
 		return value_error;
-	return value_cast(l, n, to, lower_expr(l, n->b, cast_hint(n->b, to)));
+	return adapt_cast(l, n, to, lower_adapting(l, n->b, cast_hint(n->b, to)));
 }
 
 /* -- Built-in functions ------------------------------------------------------------------ */
@@ -149,7 +149,7 @@ compose(struct lower *l, const struct node *n, enum composed_id id, const struct
 struct math {
 	enum op op; /* or NONE */
 	enum composed_id id;
-	uint32_t types, n_same, n_counts;
+	uint32_t types, n_words, n_same, n_counts; /* words precede the operands of one type */
 	bool other; /* the result has another type */
 };
 
@@ -160,8 +160,9 @@ math_named(const char *name)
 
 	if (m.op != OP_NONE) {
 		m.types = op_info[m.op].types;
+		m.n_words = op_word_operands(m.op);
 		m.n_same = op_same_operands(m.op);
-		m.n_counts = op_sig(m.op)->n_opnd - m.n_same;
+		m.n_counts = op_sig(m.op)->n_opnd - m.n_words - m.n_same;
 		m.other = op_info[m.op].sig == SIG_COUNT;
 		return m;
 	}
@@ -174,6 +175,18 @@ math_named(const char *name)
 	return m;
 }
 
+/* Returns the type of a literal operand: the only one that the function takes, or what the context
+ * wants. */
+static qd_type
+math_want(const struct math *m, const struct node *first, qd_type want)
+{
+	if (m->types == TM(U32) || m->types == TM(I32))
+		return m->types == TM(U32) ? QD_TYPE_U32 : QD_TYPE_I32;
+	if (m->types == TM_FLT && (first->flags & F_INT) && !type_is(want, TM_FLT))
+		return QD_TYPE_F32; /* sqrt(2) */
+	return m->other ? QD_TYPE_NONE : want;
+}
+
 static struct value
 math_call(struct lower *l, const struct node *n, qd_type want)
 {
@@ -181,6 +194,7 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 	struct math m = math_named(name);
 	const struct node *arg = n->b;
 	struct value v[COMPOSED_MAX_ARG];
+	uint32_t i = 0;
 
 	if (n->a->sym == W_select) {
 		if (!call_takes(l, n, name, 3))
@@ -189,23 +203,22 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 		return lower_same(l, n->b->next, 2, want, v + 1) ? value_select(l, n, v)
 								 : value_error;
 	}
-	if (!call_takes(l, n, name, m.n_same + m.n_counts))
+	if (!call_takes(l, n, name, m.n_words + m.n_same + m.n_counts))
 		return value_error;
-	if (m.types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
-		want = QD_TYPE_F32; /* sqrt(2) */
-	else if (m.other)
-		want = m.types == TM(U32) ? QD_TYPE_U32 : QD_TYPE_NONE;
-	if (!lower_same(l, n->b, m.n_same, want, v) ||
-	    !value_one_type(l, n, v, m.n_same, m.types))
+	for (; i < m.n_words; i++, arg = arg->next)
+		v[i] = lower_expr(l, arg, QD_TYPE_U32);
+	if (!value_one_type(l, n, v, m.n_words, TM(U32)) ||
+	    !lower_same(l, arg, m.n_same, math_want(&m, arg, want), v + i) ||
+	    !value_one_type(l, n, v + i, m.n_same, m.types))
 		return value_error;
-	for (uint32_t i = 0; i < m.n_same; i++)
+	for (uint32_t j = 0; j < m.n_same; j++, i++)
 		arg = arg->next;
-	for (uint32_t i = m.n_same; i < m.n_same + m.n_counts; i++, arg = arg->next) {
+	for (uint32_t j = 0; j < m.n_counts; j++, i++, arg = arg->next) {
 		v[i] = lower_expr(l, arg, QD_TYPE_U32);
 		if (!value_count(l, n, &v[i]))
 			return value_error;
 	}
-	return m.op ? value_apply(l, n, m.op, v, m.n_same + m.n_counts) : compose(l, n, m.id, v);
+	return m.op ? value_apply(l, n, m.op, v, i) : compose(l, n, m.id, v);
 }
 
 /* -- Any callee -------------------------------------------------------------------------- */
@@ -218,18 +231,18 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	uint32_t count;
 	bool is_store;
 
-	if (f->kind == N_MEMBER && f->a->kind == N_NAME) {
-		m = scope_find(l, f->a->sym);
+	if (f->kind == N_MEMBER && (f->a->kind == N_NAME || scope_is_imported(l, f->a))) {
+		m = scope_named(l, f->a);
 		if (m.is == M_GROUP)
 			return lower_primitive(l, n, f, out);
 		if (m.is == M_NOTHING)
 			return scope_wrong(l, f->a, "").kind;
 	}
-	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
+	if (f->kind == N_MEMBER && (m.is == B_ARRAY || m.is == M_TABLE)) {
 		if (f->sym == W_len)
 			return lower_error(l, f, DIAG_E0134, "len");
 		if (wide_named(&l->m->syms.sym[f->sym], &count, &is_store))
-			return lower_wide(l, n, m.local, count, is_store, out);
+			return lower_wide(l, n, count, is_store, out);
 		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* no such member */
 	}
 	if (f->kind == N_MEMBER && m.is != M_FILE)

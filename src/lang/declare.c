@@ -20,8 +20,12 @@ static bool
 scalar(struct lower *l, struct node *c)
 {
 	qd_type type = c->a ? scope_type(l, c->a, false) : QD_TYPE_NONE;
-	struct value v = lower_expr(l, c->b, type);
+	struct value v;
 
+	if (c->a)
+		v = lower_expr(l, c->b, type);
+	else
+		v = c->b->flags & F_UNTYPED ? adapt_text(l, c->b) : lower_adapting(l, c->b, QD_TYPE_NONE);
 	if (v.kind == V_CONST && type && v.type != type) {
 		struct node whole = lower_whole(l, c->b);
 		lower_convert(l, type, &whole);
@@ -31,6 +35,8 @@ scalar(struct lower *l, struct node *c)
 	}
 	if (v.kind != V_CONST || (c->a && !type))
 		return false;
+	c->flags |= v.adapts ? F_ADAPTS : 0;
+	c->d = v.literal ? c->b : NULL;
 	c->type = v.type;
 	c->num = v.bits;
 	return true;

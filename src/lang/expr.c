@@ -5,6 +5,16 @@
 /* -- Names, members, elements ------------------------------------------------------- */
 
 static struct value
+constant_value(const struct node *c)
+{
+	struct value v = value_const(c->type, c->num);
+
+	v.adapts = c->flags & F_ADAPTS;
+	v.literal = c->d;
+	return v;
+}
+
+static struct value
 name_value(struct lower *l, const struct node *n)
 {
 	struct meaning m = scope_named(l, n);
@@ -19,7 +29,7 @@ name_value(struct lower *l, const struct node *n)
 	case M_CONST:
 		if (m.global->state != CONST_DONE && !const_evaluate(l, n, m.global))
 			return value_error;
-		return value_const(m.global->type, m.global->num);
+		return constant_value(m.global);
 	default: return scope_wrong(l, n, "a value");
 	}
 }
@@ -343,8 +353,11 @@ logical(struct lower *l, const struct node *n, struct value a)
 static struct value
 combine(struct lower *l, const struct node *n, struct value a, struct value b)
 {
-	struct value v[2] = { a, b };
+	struct value v[2] = { a, b }, r;
+	bool adapts = n->op != T_SHL && n->op != T_SHR && adapt_pair(l, n, v);
 
+	a = v[0];
+	b = v[1];
 	if (n->op == T_GT || n->op == T_GE) {
 		/* Report the types in the order of the text. */
 		if (a.kind && b.kind && a.type != b.type) {
@@ -355,17 +368,54 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 		v[0] = b;
 		v[1] = a;
 	}
-	return value_apply(l, n, (enum op)marks[n->op].op, v, 2);
+	r = value_apply(l, n, (enum op)marks[n->op].op, v, 2);
+	return adapts ? adapt_result(l, n, r) : r;
+}
+
+/* Lowers a << n->b and a >> n->b. A value that adapts is shifted exactly by a constant. */
+static struct value
+shift(struct lower *l, const struct node *n, struct value a, qd_type want)
+{
+	struct value b = lower_adapting(l, n->b, QD_TYPE_U32);
+	bool adapts;
+
+	b = adapt_to(l, n->b, b, b.kind == V_CONST ? QD_TYPE_U32 : QD_TYPE_I32);
+	adapts = a.adapts && (b.kind == V_CONST || a.kind != V_CONST) && b.known;
+	if (a.adapts && !adapts)
+		a = adapt_to(l, n->a ? n->a : n, a, want);
+	b = combine(l, n, a, b);
+	return adapts ? adapt_result(l, n, b) : b;
+}
+
+/* Reports a comparison of an unsigned value with a negative literal. */
+static bool
+never_equal(struct lower *l, const struct node *n, const struct node *literal, qd_type type)
+{
+	if (n->op <= T_ANDAND || n->op > T_GE || literal->kind != N_UNARY || literal->op != T_SUB ||
+	    literal->a->kind != N_INT || !literal->a->num || !type_is(type, TM_INT) || type_info[type].is_signed)
+		return false;
+	lower_error(l, n, DIAG_E0335, type_info[type].name, (int)(literal->a->at + literal->a->len - literal->at), l->m->text + literal->at);
+	return true;
+}
+
+static struct value
+operate(struct lower *l, const struct node *n, struct value a, qd_type want)
+{
+	if (n->op == T_OROR || n->op == T_ANDAND)
+		return logical(l, n, adapt_to(l, n->a, a, QD_TYPE_NONE));
+	if (n->op == T_SHL || n->op == T_SHR)
+		return shift(l, n, a, want);
+	if (a.adapts && n->b->flags & F_UNTYPED)
+		return combine(l, n, a, adapt_text(l, n->b));
+	if (never_equal(l, n, n->b, (qd_type)a.type))
+		return value_error;
+	return combine(l, n, a, lower_adapting(l, n->b, a.adapts ? QD_TYPE_NONE : a.type));
 }
 
 struct value
 lower_operation(struct lower *l, const struct node *n, struct value a)
 {
-	if (n->op == T_OROR || n->op == T_ANDAND)
-		return logical(l, n, a);
-	return combine(
-		l, n, a,
-		lower_expr(l, n->b, n->op == T_SHL || n->op == T_SHR ? QD_TYPE_U32 : a.type));
+	return operate(l, n, a, QD_TYPE_NONE);
 }
 
 static qd_type
@@ -393,8 +443,10 @@ adapting_start(struct lower *l, const struct node *top, const struct node **at, 
 		return lower_expr(
 			l, n, default_type(up->op > T_ANDAND ? n->flags | up->b->flags : n->flags));
 	*at = up;
-	r = lower_expr(l, up->b, QD_TYPE_NONE);
-	return combine(l, up, lower_expr(l, n, r.type), r);
+	r = lower_adapting(l, up->b, QD_TYPE_NONE);
+	if (!r.adapts && never_equal(l, up, n, (qd_type)r.type))
+		return value_error;
+	return combine(l, up, r.adapts ? adapt_text(l, n) : lower_expr(l, n, r.type), r);
 }
 
 static struct value
@@ -409,16 +461,16 @@ binary_value(struct lower *l, const struct node *top, qd_type want)
 			want = QD_TYPE_NONE; /* the operands of a comparison have another type */
 	if (!lower_count(l, top, count))
 		return value_error;
-	a = n->flags & F_UNTYPED ? adapting_start(l, top, &n, want) : lower_expr(l, n, want);
+	a = n->flags & F_UNTYPED ? adapting_start(l, top, &n, want) : lower_adapting(l, n, want);
 	while (n != top && !l->stop)
-		a = lower_operation(l, n = n->d, a);
+		a = operate(l, n = n->d, a, want);
 	return a;
 }
 
 static struct value
 unary_value(struct lower *l, const struct node *n, qd_type want)
 {
-	struct value v;
+	struct value v, r;
 
 	if (n->op == T_SUB && n->a->kind <= N_NAN)
 		return value_literal(l, n, want);
@@ -426,10 +478,11 @@ unary_value(struct lower *l, const struct node *n, qd_type want)
 		v = lower_condition(l, n->a);
 		return value_apply(l, n, OP_NOT, &v, 1);
 	}
-	v = lower_expr(l, n->a, want);
+	v = lower_adapting(l, n->a, want);
 	if (n->op == T_TILDE && !value_is(l, n, &v, TM_INT))
 		return value_error;
-	return value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
+	r = value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
+	return v.adapts ? adapt_result(l, n, r) : r;
 }
 
 static struct value
@@ -484,7 +537,7 @@ any_value(struct lower *l, const struct node *n, qd_type want)
 }
 
 struct value
-lower_expr(struct lower *l, const struct node *n, qd_type want)
+lower_adapting(struct lower *l, const struct node *n, qd_type want)
 {
 	struct value v = value_error;
 
@@ -495,25 +548,41 @@ lower_expr(struct lower *l, const struct node *n, qd_type want)
 	return l->stop ? value_error : v;
 }
 
+struct value
+lower_expr(struct lower *l, const struct node *n, qd_type want)
+{
+	return adapt_to(l, n, lower_adapting(l, n, want), want);
+}
+
+/* Returns the type of operands none of which has one. */
+static qd_type
+common_type(struct lower *l, const struct node *e, uint32_t n)
+{
+	uint8_t flags = 0;
+
+	for (; n--; e = e->next)
+		if ((flags |= e->flags) && !(e->flags & F_UNTYPED) && lower_adapting(l, e, QD_TYPE_NONE).type == QD_TYPE_F64)
+			flags |= F_FLOAT;
+	return default_type(flags);
+}
+
 bool
 lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want, struct value *out)
 {
 	qd_type type = want;
-	uint8_t flags = 0;
 	const struct node *e = first;
 	uint32_t typed = n;
 	bool ok = true;
 
 	for (uint32_t i = 0; i < n; i++, e = e->next) {
-		flags |= e->flags;
-		if (typed == n && !(e->flags & F_UNTYPED)) {
+		if (typed == n && !adapt_is(l, e)) {
 			out[i] = lower_expr(l, e, want);
 			type = out[i].type;
 			typed = i;
 		}
 	}
 	if (typed == n && !type_is(want, TM_NUM))
-		type = default_type(flags);
+		type = common_type(l, first, n);
 	e = first;
 	for (uint32_t i = 0; i < n; i++, e = e->next) {
 		if (i != typed)

@@ -4,17 +4,28 @@
 
 #include "lang.h"
 
+/* The texts of all rows, one after the other; pointers to them would take more memory. ROW: a name of the
+ * line, for members. */
+#define NAMED(name, line) name##line
+#define NAME(name, line)  NAMED(name, line)
+#define ROW(name)	  NAME(name, __LINE__)
+
 static const struct {
-	const char *theirs, *ours, *note;
-} foreign[] = {
-#define FOREIGN(theirs, from, ours, note) { theirs, ours, note },
+#define FOREIGN(theirs, from, ours, note)                                                                  \
+	char ROW(theirs_)[sizeof(theirs)], ROW(ours_)[sizeof(ours)], ROW(note_)[sizeof(note)];
+#include "foreign.def"
+} foreign = {
+#define FOREIGN(theirs, from, ours, note) theirs, ours, note,
 #include "foreign.def"
 };
 
 static const struct {
-	const char *group, *theirs, *ours, *note;
-} members[] = {
-#define MEMBER(group, theirs, ours, note) { group, theirs, ours, note },
+#define MEMBER(group, theirs, ours, note)                                                                  \
+	char ROW(group_)[sizeof(group)], ROW(theirs_)[sizeof(theirs)], ROW(ours_)[sizeof(ours)],           \
+		ROW(note_)[sizeof(note)];
+#include "foreign.def"
+} members = {
+#define MEMBER(group, theirs, ours, note) group, theirs, ours, note,
 #include "foreign.def"
 };
 
@@ -24,6 +35,15 @@ static const struct {
 #define SYNONYM(theirs, ours) { theirs, ours },
 #include "foreign.def"
 };
+
+/* Returns the nth text after s. */
+static const char *
+text_after(const char *s, uint32_t n)
+{
+	while (n--)
+		s += strlen(s) + 1;
+	return s;
+}
 
 static bool
 same(const char *word, const char *s, uint32_t len)
@@ -40,42 +60,48 @@ help_text(struct foreign *f, const char *ours, const char *note)
 	return f->text;
 }
 
+/* Returns the texts of a name's row, or NULL. */
+static const char *
+find_row(const char *s, uint32_t len)
+{
+	const char *row = (const char *)&foreign, *end = row + sizeof foreign;
+
+	while (row < end && !same(row, s, len))
+		row = text_after(row, 3);
+	return row < end ? row : NULL;
+}
+
 const char *
 foreign_help(struct foreign *f, const char *s, uint32_t len)
 {
-	for (size_t i = 0; i < QD_COUNT(foreign); i++)
-		if (same(foreign[i].theirs, s, len))
-			return help_text(f, foreign[i].ours, foreign[i].note);
-	return NULL;
+	const char *row = find_row(s, len);
+
+	return row ? help_text(f, text_after(row, 1), text_after(row, 2)) : NULL;
 }
 
 const char *
 foreign_type(const struct symtab *syms, const char *s, uint32_t len)
 {
-	for (size_t i = 0; i < QD_COUNT(foreign); i++) {
-		const char *ours = foreign[i].ours;
+	const char *row = find_row(s, len), *ours = row ? text_after(row, 1) : "";
 
-		if (same(foreign[i].theirs, s, len))
-			return word_is_type(symtab_find(syms, ours, (uint32_t)strlen(ours))) ? ours
-											     : NULL;
-	}
-	return NULL;
+	return word_is_type(symtab_find(syms, ours, (uint32_t)strlen(ours))) ? ours : NULL;
 }
 
 const char *
 foreign_member(struct foreign *f, const char *group, const char *s, uint32_t len)
 {
+	const char *row = (const char *)&members, *end = row + sizeof members, *note;
 	char ours[64];
 
-	for (size_t i = 0; i < QD_COUNT(members); i++) {
-		if (strcmp(members[i].group, group) != 0 || !same(members[i].theirs, s, len))
-			continue;
-		if (!*members[i].ours)
-			return members[i].note;
-		snprintf(ours, sizeof ours, "%s.%s", *group ? group : "a", members[i].ours);
-		return help_text(f, ours, members[i].note);
-	}
-	return NULL;
+	while (row < end && (strcmp(row, group) != 0 || !same(text_after(row, 1), s, len)))
+		row = text_after(row, 4);
+	if (row == end)
+		return NULL;
+	note = text_after(row, 3);
+	if (!*text_after(row, 2))
+		return note;
+	snprintf(ours, sizeof ours, "%s.%s", *group ? group : "a", text_after(row, 2));
+	return help_text(f, ours, note);
 }
 
 static size_t

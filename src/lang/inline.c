@@ -76,6 +76,9 @@ integer_template(struct inlining *in, const struct tmpl_decl *t, struct value *o
 		return lower_error(in->l, a->a, DIAG_E0218, "a template argument");
 	*out = value_bitcast(in->l, a->a, QD_TYPE_I32, *out);
 	c.value = (int32_t)(uint32_t)out->bits;
+	if (out->kind == V_CONST)
+		*out = adapt_integer(c.value);
+	out->adapts = true;
 	return out->kind != V_CONST || choice_check(in->l, a->a, t, &c);
 }
 
@@ -204,7 +207,7 @@ push_parameters(struct inlining *in)
 	return true;
 }
 
-/* Lowers the arguments. Untyped literals whose type follows only from another argument come
+/* Lowers the arguments. Values that adapt, whose type follows only from another argument come
  * last. */
 static bool
 arguments(struct inlining *in)
@@ -220,8 +223,7 @@ arguments(struct inlining *in)
 
 			while (a->kind == N_NAMED)
 				a = a->next;
-			is_late = !(p->a->flags & F_ARRAY) && (a->flags & F_UNTYPED) &&
-				  type_slot(in, p->a);
+			is_late = !(p->a->flags & F_ARRAY) && type_slot(in, p->a) && adapt_is(in->l, a);
 			if (is_late == (late == 1))
 				ok = argument(in, p, i, a) && ok;
 		}

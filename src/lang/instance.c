@@ -125,11 +125,12 @@ bind_template(struct lower *l, const struct tmpl_decl *t, const struct choice *c
 	if (t->is_type) {
 		b->type = (uint8_t)c->type;
 	} else if (c->given) {
-		b->value = value_const(QD_TYPE_I32, (uint32_t)c->value);
+		b->value = adapt_integer(c->value);
 	} else {
 		lower_at(l, t->node);
 		b->value = value_const(QD_TYPE_I32, qd_template(l->b, t->name, t->lo, t->hi));
 		b->value.kind = V_TOKEN;
+		b->value.adapts = true;
 		b->value.deps = 1u << i;
 	}
 }

@@ -20,7 +20,7 @@ enum {
 	MAX_NAME = 255,
 	MAX_IMPORTS = 255,
 	MAX_FILES = MAX_IMPORTS + 1, /* of a module */
-	LANGUAGE_VERSION = 1
+	LANGUAGE_VERSION = 2
 };
 
 /* -- Words and symbols --------------------------------------------------------- */
@@ -145,6 +145,7 @@ enum node_flag {
 	F_CALL = 4,  /* may call a function of the file; of a kernel: or unrolls */
 	F_STATIC = 8,
 	F_ARRAY = 16,
+	F_ADAPTS = 32, /* of a const: it has no type of its own */
 	F_UNTYPED = F_INT | F_FLOAT
 };
 

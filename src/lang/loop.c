@@ -237,6 +237,7 @@ struct range {
 	qd_type type;
 	int64_t from;
 	uint64_t n, step;
+	bool adapts; /* the bounds have no type of their own */
 };
 
 static bool
@@ -253,6 +254,7 @@ constant_range(struct lower *l, const struct node *s, struct range *r)
 	    !value_need(l, s->c ? s->c : s->b, &step, "the step of an 'unroll for'", &by))
 		return false;
 	r->type = v[0].type;
+	r->adapts = adapt_is(l, s->a) && adapt_is(l, s->b);
 	r->from = from;
 	r->step = (uint64_t)by;
 	if (by == 0 || (type_info[r->type].is_signed && by < 0))
@@ -302,10 +304,12 @@ lower_unroll(struct lower *l, const struct node *s)
 	l->loop = &loop;
 	for (uint64_t i = 0; i < r.n && last & (FALLS | J_CONTINUE) && !l->stop; i++) {
 		uint64_t bits = (uint64_t)r.from + i * r.step;
-		struct value v =
-			r.type ? value_const(r.type,
-					     type_bits(r.type) == 32 ? (uint32_t)bits : bits)
-			       : value_error;
+		struct value v = value_error;
+
+		if (r.adapts)
+			v = adapt_integer((int64_t)bits);
+		else if (r.type)
+			v = value_const(r.type, type_bits(r.type) == 32 ? (uint32_t)bits : bits);
 
 		if (!lower_count(l, s, 1))
 			break;

@@ -26,9 +26,11 @@ struct value {
 	bool known;    /* constant once the templates and the target are known */
 	bool wraps;    /* a constant folded from an operation that wraps */
 	bool guarded;  /* the unmodified result of a load that gives 0 out of range */
+	bool adapts;   /* has no type of its own: exact in i64 or f64, or the i32 of a template */
 	uint32_t deps; /* if known: the templates it depends on, one bit each, and DEP_TARGET */
 	struct qd_val v;
 	uint64_t bits;
+	const struct node *literal; /* the literal of a value that adapts, or NULL */
 };
 
 enum { DEP_TARGET = 1 << 30 };
@@ -264,6 +266,21 @@ bool value_need(struct lower *l, const struct node *n, const struct value *v, co
 		int64_t *out);
 uint64_t type_limit(qd_type type, bool max); /* bits of T.max, T.min */
 
+/* adapt.c: values without a type of their own */
+struct value adapt_integer(int64_t n);
+/* Returns the exact value of an expression of literals, which adapts. */
+struct value adapt_text(struct lower *l, const struct node *n);
+/* Returns whether the value of the expression adapts. */
+bool adapt_is(struct lower *l, const struct node *n);
+/* Gives a value that adapts the type, or its default if the type is NONE or bool. Reports an error at
+ * n if it does not fit. */
+struct value adapt_to(struct lower *l, const struct node *n, struct value v, qd_type to);
+/* Like value_cast. An exact value that fits is not converted twice. */
+struct value adapt_cast(struct lower *l, const struct node *n, qd_type to, struct value v);
+/* Gives the operands of n one type, and returns whether the result adapts: see adapt_result. */
+bool adapt_pair(struct lower *l, const struct node *n, struct value v[2]);
+struct value adapt_result(struct lower *l, const struct node *n, struct value r);
+
 /* declare.c */
 enum { CONST_NEW, CONST_OPEN, CONST_DONE, CONST_BAD };
 /* Evaluates a constant of the file; only in qd_module_parse. */
@@ -271,6 +288,8 @@ bool const_evaluate(struct lower *l, const struct node *use, struct node *c);
 
 /* expr.c */
 struct value lower_expr(struct lower *l, const struct node *n, qd_type want);
+/* The same. The value may adapt. */
+struct value lower_adapting(struct lower *l, const struct node *n, qd_type want);
 /* Lowers n expressions that must have one type. Literals take it from the others. */
 bool lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want,
 		struct value *out);
@@ -345,9 +364,8 @@ bool table_declare(struct lower *l, const struct node *at, struct binding *array
 /* Returns the element at a constant index; past the end `other`, or 0 if it is NULL. */
 struct value table_element(const struct table *t, uint64_t index, const struct value *other);
 
-/* wide.c: accesses to adjacent elements; a: the buffer or shared array */
-bool lower_wide(struct lower *l, const struct node *n, const struct binding *a, uint32_t count,
-		bool is_store, struct results *out);
+/* wide.c: calls that access adjacent elements of a buffer, a shared array or a table */
+bool lower_wide(struct lower *l, const struct node *n, uint32_t count, bool is_store, struct results *out);
 
 /* atomic.c */
 struct prim;

@@ -336,8 +336,10 @@ parse_version(struct parser *p)
 		parse_error_expected(p, "the number of a language version");
 		return;
 	}
-	if (p->tok.num == 0 || p->tok.num > LANGUAGE_VERSION) {
-		sink_error(p->sink, p->tok.at, p->tok.len, NULL, DIAG_E0110,
+	if (p->tok.num != LANGUAGE_VERSION) {
+		const struct help old = { .help = "adapt the kernels to the changes in CHANGELOG.md, 'Language version 2', and write 'qdk 2;'" };
+
+		sink_error(p->sink, p->tok.at, p->tok.len, p->tok.num == 1 ? &old : NULL, DIAG_E0110,
 			   (unsigned long long)p->tok.num, LANGUAGE_VERSION);
 		p->tok.kind = T_EOF; /* the rest may mean anything */
 		p->pos = p->m->len;

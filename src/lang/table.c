@@ -19,7 +19,7 @@ length(struct lower *l, const struct node *c, qd_type type, uint32_t *len)
 		if (!value_need(l, size, &v, "the size of a table", &want))
 			return false;
 		if (want < 0 || want > UINT32_MAX || (uint64_t)want != n)
-			return lower_error(l, size, DIAG_E0393, SYM(l->m, c->sym), (uint32_t)want, (unsigned long long)n);
+			return lower_error(l, size, DIAG_E0393, SYM(l->m, c->sym), (long long)want, (unsigned long long)n);
 	}
 	if (!n || bytes > MAX_TABLES)
 		return lower_error(l, c->b, DIAG_E0390, MAX_TABLES, (unsigned long long)bytes);
@@ -73,8 +73,11 @@ table_evaluate(struct lower *l, struct node *c)
 
 	if (!t.type)
 		return false;
-	if (!ir_may_be_in_table(t.type))
+	if (!ir_may_be_in_table(t.type)) {
+		snprintf(l->convert_text, sizeof l->convert_text, "write %s", type_info[t.type == QD_TYPE_BOOL ? QD_TYPE_U32 : type_info[t.type].wide].name);
+		l->help.help = l->convert_text;
 		return lower_error(l, c->a, DIAG_E0324, qd_type_name(t.type), "the elements of a table");
+	}
 	if (!length(l, c, t.type, &t.len) || !(t.data = lower_alloc(l, &l->m->arena, (size_t)t.len * type_info[t.type].size)))
 		return false;
 	for (const struct node *n = c->b->a; n && !l->stop; n = n->next)

@@ -190,15 +190,16 @@ value_count(struct lower *l, const struct node *n, struct value *v)
 	return v->kind != V_ERROR;
 }
 
-/* Counts follow the operands of one type, and are converted. */
+/* Words precede the operands of one type. Counts follow them, and are converted. */
 static bool
 operands_fit(struct lower *l, const struct node *n, enum op op, struct value *v, uint32_t n_args)
 {
-	uint32_t n_same = op_same_operands(op);
+	uint32_t n_words = op_word_operands(op), n_same = op_same_operands(op);
 
-	if (!value_one_type(l, n, v, n_same, op_info[op].types))
+	if (!value_one_type(l, n, v, n_words, TM(U32)) ||
+	    !value_one_type(l, n, v + n_words, n_same, op_info[op].types))
 		return false;
-	for (uint32_t i = n_same; i < n_args; i++)
+	for (uint32_t i = n_words + n_same; i < n_args; i++)
 		if (!value_count(l, n, &v[i]))
 			return false;
 	return true;
@@ -214,6 +215,7 @@ value_perform(struct lower *l, const struct node *n, enum op op, qd_type type, c
 	struct qd_val arg[3] = { { 0 } };
 	uint64_t bits[3] = { 0 };
 	bool constant = !op_info[op].is_approx, wraps = false;
+	qd_type lead = v[op_word_operands(op)].type;
 
 	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
 	    v[1].bits == 0 && !l->n_dead)
@@ -227,9 +229,9 @@ value_perform(struct lower *l, const struct node *n, enum op op, qd_type type, c
 		r.deps |= v[i].deps;
 	}
 	if (constant) {
-		r = value_const(type, ir_eval(op, v[0].type, type, bits[0], bits[1], bits[2]));
+		r = value_const(type, ir_eval(op, lead, type, bits[0], bits[1], bits[2]));
 		r.wraps = wraps || (op_info[op].in_count == COUNT_WRAPS &&
-				    ir_eval_wraps(op, v[0].type, type, bits[0], bits[1]));
+				    ir_eval_wraps(op, lead, type, bits[0], bits[1]));
 		return r;
 	}
 	if (!l->b) {
@@ -253,7 +255,7 @@ value_apply(struct lower *l, const struct node *n, enum op op, const struct valu
 
 	memcpy(arg, v, n_args * sizeof *v);
 	return operands_fit(l, n, op, arg, n_args)
-		       ? value_perform(l, n, op, build_result(op, arg[0].type), arg, n_args)
+		       ? value_perform(l, n, op, build_result(op, arg[op_word_operands(op)].type), arg, n_args)
 		       : value_error;
 }
 

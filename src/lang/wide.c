@@ -47,6 +47,8 @@ may_access(struct lower *l, const struct node *n, const struct binding *a, uint3
 
 	if (l->in_operator)
 		return lower_error(l, n, DIAG_E0326, is_store ? "a store" : "a load");
+	if (!l->b)
+		return lower_error(l, n, DIAG_E0218, l->const_what);
 	if (!ir_is_wide(count, size)) {
 		snprintf(l->convert_text, sizeof l->convert_text, "%s elements have %u bytes: write %s%u",
 			 type_info[a->type].name, size, is_store ? "store" : "load", 16 / size);
@@ -58,7 +60,7 @@ may_access(struct lower *l, const struct node *n, const struct binding *a, uint3
 	if (!is_store && a->access == QD_ACCESS_OUT)
 		return lower_error(l, n, DIAG_E0311, lower_name(l, a->sym, name));
 	if (is_store && a->access == QD_ACCESS_IN)
-		return lower_error(l, n, DIAG_E0312, lower_name(l, a->sym, name));
+		return lower_error(l, n, a->table ? DIAG_E0392 : DIAG_E0312, lower_name(l, a->sym, name));
 	if (n->c && a->n_dims)
 		return lower_error(l, n->c, DIAG_E0364);
 	return true;
@@ -94,19 +96,20 @@ load(struct lower *l, const struct node *n, const struct binding *a, const struc
 }
 
 bool
-lower_wide(struct lower *l, const struct node *n, const struct binding *array, uint32_t count,
-	   bool is_store, struct results *out)
+lower_wide(struct lower *l, const struct node *n, uint32_t count, bool is_store, struct results *out)
 {
-	const struct binding a = *array;
+	struct binding *found = lower_array(l, n->a->a), a;
 	struct value index, other, v[MAX_VALUES];
 	struct qd_val at, stored[MAX_VALUES];
 	const struct node *e = n->b;
+	char name[MAX_NAME + 1];
 	bool ok;
 
 	out->n = 0;
-	if (!call_takes(l, n, l->m->syms.sym[n->a->sym].s, is_store ? count + 1 : 1) ||
-	    !may_access(l, n, &a, count, is_store))
+	if (!found || !call_takes(l, n, lower_name(l, n->a->sym, name), is_store ? count + 1 : 1) ||
+	    !may_access(l, n, found, count, is_store) || (found->table && !table_declare(l, n, found)))
 		return false;
+	a = *found;
 	ok = wide_index(l, e, &a, count, &index);
 	if (n->c)
 		ok = element_value(l, n->c, &a, &other) && ok;

@@ -58,6 +58,7 @@ enum machine_cap {
 				  * iterations in total */
 	CAP_SHARED_TESTS = 2097152, /* a branch around several loads takes less time than a
 				     * test of each index */
+	CAP_WIDE = 8388608, /* the back end moves adjacent elements at once: runs of ATTR_NEAR */
 	CAP_NEAR = 4194304, /* loads add a constant to their index at no cost: ATTR_NEAR */
 	CAP_RANGE_CHECKED = 65536 /* a load past a buffer's end returns 0, a store there has no
 				   * effect */
@@ -291,7 +292,7 @@ qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
 /* Computes the bytes of a block's shared arrays. Each is aligned to its element size and to the
  * largest single copy into it. Fails if the machine has less. */
-qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
+qd_status pass_count_shared(struct pass_ctx *p, const struct ir *legal, uint32_t *out);
 
 /* Runs all passes. Once loops have become copies or loads have moved (out->unrolled, out->early, also
  * set after an error), errors are not reported: the caller compiles again with p->unroll or

@@ -60,7 +60,7 @@ needs_of(const struct pass_ctx *p, const struct census *c)
 }
 
 qd_status
-pass_count_shared(struct pass_ctx *p, uint32_t *out)
+pass_count_shared(struct pass_ctx *p, const struct ir *legal, uint32_t *out)
 {
 	const struct memory *last = NULL;
 	uint64_t size = 0;
@@ -72,6 +72,8 @@ pass_count_shared(struct pass_ctx *p, uint32_t *out)
 		if (p->mems[m].space != SPACE_SHARED)
 			continue;
 		copied = copied > element ? copied : element;
+		if (legal && ir_vector_size(legal, m) > copied)
+			copied = ir_vector_size(legal, m);
 		size = (size + copied - 1) / copied * copied + p->mems[m].len * element;
 		last = p->mems[m].pos ? &p->mems[m] : last;
 	}
@@ -92,7 +94,7 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	b->uses = c->uses;
 	b->needs = needs_of(p, c);
 	b->n_barriers = c->n_barriers;
-	QD_TRY(pass_count_shared(p, &b->shared_size));
+	QD_TRY(pass_count_shared(p, &b->ir, &b->shared_size));
 	if (p->m->caps & CAP_LEVELS)
 		QD_TRY(pass_levels(p, &b->ir, &b->level));
 	if (!p->load_registers)

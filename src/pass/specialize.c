@@ -349,7 +349,7 @@ check_whole(struct pass_ctx *p)
 	if (k->block_dim > most)
 		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503, k->block_dim, PASS_ON(p),
 				   most);
-	QD_TRY(pass_count_shared(p, &shared));
+	QD_TRY(pass_count_shared(p, NULL, &shared));
 	if (m->caps & CAP_F64)
 		return QD_OK;
 	for (uint32_t i = k->n_params; i < k->n_mems; i++)

@@ -88,7 +88,7 @@ source_name(const struct uniform *u, uint32_t i, char *text, size_t size)
 
 /* Writes how a load that makes the control flow diverge becomes uniform: a buffer that the kernel
  * only reads becomes `in`, and the value of another memory is broadcast. Writes "" for a load at
- * an index that itself varies too much. */
+ * an index, or with an `else`, that itself varies too much. */
 static void
 load_help(const struct levels *l, uint32_t from, uint8_t allowed, char *out, size_t size)
 {
@@ -98,7 +98,7 @@ load_help(const struct levels *l, uint32_t from, uint8_t allowed, char *out, siz
 	bool text = u->k->from_text, block = allowed == LEVEL_BLOCK, written = false;
 
 	*out = '\0';
-	if (s->op != OP_LOAD || l->level[s->a] > allowed)
+	if (s->op != OP_LOAD || l->level[s->a] > allowed || (s->b && l->level[s->b] > allowed))
 		return;
 	for (uint32_t i = 1; i < u->ir->n; i++) {
 		const struct ins *w = &u->ir->ins[i];

@@ -201,6 +201,20 @@ half(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 	return prim_convert_half(l, op, arg[0]);
 }
 
+static uint32_t
+permutation(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	(void)op, (void)t;
+	return prim_byte_permute(l, arg[0], arg[1], arg[2]);
+}
+
+static uint32_t
+dot_product(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	(void)t;
+	return prim_dot4(l, op, arg[0], arg[1], arg[2]);
+}
+
 /* Expansions to other operations, on types that the machine has. */
 static expand_fn *const expansions[N_OP] = {
 	[OP_MIN] = less_of,	  [OP_MAX] = less_of,	  [OP_NEG] = sign,
@@ -211,7 +225,8 @@ static expand_fn *const expansions[N_OP] = {
 	[OP_EQ] = equal,	  [OP_NE] = equal,	  [OP_SELECT] = choice,
 	[OP_EXP] = approximate,	  [OP_LOG] = approximate, [OP_SIN] = approximate,
 	[OP_COS] = approximate,	  [OP_POW] = approximate, [OP_WIDEN_F16] = half,
-	[OP_NARROW_F16] = half,	  [OP_NARROW_BF16] = half,
+	[OP_NARROW_F16] = half,	  [OP_NARROW_BF16] = half, [OP_BYTE_PERMUTE] = permutation,
+	[OP_DOT4_I8] = dot_product, [OP_DOT4_U8] = dot_product, [OP_DOT4_I8U8] = dot_product,
 };
 
 /* Operations that lower_int64.c implements. */

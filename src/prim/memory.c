@@ -182,42 +182,57 @@ expand_load(struct lg *l, uint32_t i)
 		l->w.map[i] = lg_const(l, (qd_type)s->type, ir_table_bits(mem, (uint32_t)bits));
 		return;
 	}
-	if (l->w.map[i] || neighbors_load(l, i))
+	if (l->w.map[i] || adjacent_load(l, i) || neighbors_load(l, i))
 		return;
 	if (checks(l, s) && rw_is_const(&l->w, other, &bits) && !bits)
 		other = 0;
 	l->w.map[i] = prim_load(l, draft(l, s, other));
 }
 
+bool
+prim_moves(struct lg *l, enum op op, uint32_t x)
+{
+	qd_type held, t = element_of(l, x, &held);
+
+	return held != t || is_half(t) || is_native(l, op, &l->p->mems[x]);
+}
+
+void
+prim_narrow_store(struct lg *l, struct ins *store)
+{
+	qd_type held, t = element_of(l, store->x, &held);
+
+	store->op = OP_STORE;
+	if (held != t)
+		store->b = narrowed(l, t, store->b);
+	else if (is_half(t))
+		store->b = prim_narrow_half(l, t, store->b);
+	store->attr |= held == t && is_half(t) ? ATTR_BITS : 0;
+}
+
 void
 prim_store(struct lg *l, struct ins store)
 {
-	const struct memory *mem = &l->p->mems[store.x];
-	qd_type held, t = element_of(l, store.x, &held);
+	qd_type t = (qd_type)l->p->mems[store.x].type;
 	struct pair v;
 
-	store.op = OP_STORE;
-	store.type = QD_TYPE_NONE;
-	if (held != t) {
-		store.b = narrowed(l, t, store.b);
+	if (prim_moves(l, OP_STORE, store.x)) {
+		prim_narrow_store(l, &store);
 		lg_push(l, store);
-	} else if (is_half(t)) {
-		store.attr = ATTR_BITS;
-		store.b = prim_narrow_half(l, t, store.b);
-		lg_push(l, store);
-	} else if (is_native(l, OP_STORE, mem)) {
-		lg_push(l, store);
-	} else if (type_info[t].size == 8) {
-		v = pair_split(l, store.b);
-		store.attr = ATTR_LO;
-		store.b = v.lo;
-		lg_push(l, store);
-		store.attr = ATTR_HI;
-		store.b = v.hi;
-		lg_push(l, store);
-	} else {
-		lg_refuse(l, OP_STORE, t);
+		return;
 	}
+	store.op = OP_STORE;
+	if (type_info[t].size != 8) {
+		lg_refuse(l, OP_STORE, t);
+		return;
+	}
+	v = pair_split(l, store.b);
+	store.attr = ATTR_LO;
+	store.b = v.lo;
+	lg_push(l, store);
+	store.attr = ATTR_HI;
+	store.b = v.hi;
+	lg_push(l, store);
 }
 
 void
@@ -225,7 +240,8 @@ expand_store(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 
-	prim_store(l, draft(l, s, l->w.map[s->b]));
+	if (!adjacent_store(l, i))
+		prim_store(l, draft(l, s, l->w.map[s->b]));
 }
 
 uint32_t

@@ -66,7 +66,6 @@ add_term(const struct ir *in, struct sum *s, uint32_t v, uint32_t factor, uint32
 	return true;
 }
 
-/* Returns whether two values of the input are equal, by their operations. */
 static bool
 is_alike(const struct ir *in, uint32_t u, uint32_t v, uint32_t depth)
 {
@@ -82,6 +81,12 @@ is_alike(const struct ir *in, uint32_t u, uint32_t v, uint32_t depth)
 		return true;
 	return op_info[s->op].is_alu && is_alike(in, s->a, t->a, depth) && is_alike(in, s->b, t->b, depth) &&
 	       is_alike(in, s->c, t->c, depth);
+}
+
+bool
+neighbors_are_alike(const struct ir *in, uint32_t u, uint32_t v)
+{
+	return is_alike(in, u, v, ALIKE);
 }
 
 /* Returns whether two sums differ by their constants only. */
@@ -170,10 +175,8 @@ find_group(const struct lg *l, uint32_t first, struct group *g)
 
 /* -- Appending -------------------------------------------------------------------------- */
 
-/* Returns whether value v of the new body, perhaps a constant, does not change in the innermost open loop. The loads may
- * then move out of it, which a shared test would prevent. */
-static bool
-is_invariant(const struct lg *l, uint32_t v)
+bool
+neighbors_is_invariant(const struct lg *l, uint32_t v)
 {
 	const struct appender *o = &l->w.o;
 
@@ -244,7 +247,7 @@ neighbors_load(struct lg *l, uint32_t first)
 	struct group g;
 
 	if (!(l->m->caps & CAP_SHARED_TESTS) || l->p->opt < OPT_FULL || mem->access != QD_ACCESS_IN ||
-	    type_info[mem->type].size > 4 || !may_join(l, s, s->x) || is_invariant(l, index))
+	    type_info[mem->type].size > 4 || !may_join(l, s, s->x) || neighbors_is_invariant(l, index))
 		return false;
 	find_group(l, first, &g);
 	if (g.n_apart < LEAST_APART)

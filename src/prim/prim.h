@@ -4,11 +4,12 @@
  *
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
+ *	bytes.c	  permutations and dot products of bytes
  *	range.c	  ranges of integers; counter.c of loop counters; fact.c of what conditions imply
  *	divide_convert.c  division and conversions
  *	approx.c  exp, log, sin, cos, pow of f64
  *	lower_int64.c	  64-bit arithmetic on two words; local.c 64-bit variables
- *	neighbors.c  loads that share a guard
+ *	neighbors.c  loads that share a guard; adjacent.c also stores, at aligned indices
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
  *	async.c	  copies from buffers to shared arrays
@@ -58,6 +59,15 @@ struct counter {
 };
 enum { MAX_COUNTERS = 16 };
 
+/* Accesses to adjacent elements (adjacent.c). */
+enum { MOST_RUN = 16 };
+struct run {
+	uint32_t at[MOST_RUN]; /* by element: the access of the input, or 0 */
+	uint32_t n, last;      /* elements; the last access */
+	uint32_t base, from;   /* index of the first element: value `base` of the input, or 0, plus `from` */
+	uint32_t of, log2;     /* not 0: base is `of` shifted left, or past the end if that wraps */
+};
+
 struct lg {
 	struct rw w;
 	struct pass_ctx *p;
@@ -84,6 +94,7 @@ struct lg {
 	uint32_t *set_of; /* by variable of the input: its only store; NULL: no loops */
 	struct counter counters[MAX_COUNTERS];
 	uint32_t n_counters;
+	struct run run; /* of stores, which its last access appends */
 };
 
 static inline bool
@@ -243,6 +254,12 @@ uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 
+/* -- bytes.c ------------------------------------------------------------------------ */
+
+uint32_t prim_byte_permute(struct lg *l, uint32_t x, uint32_t y, uint32_t selector);
+/* Returns acc plus the products of the bytes; op: DOT4_I8, DOT4_U8 or DOT4_I8U8. */
+uint32_t prim_dot4(struct lg *l, enum op op, uint32_t x, uint32_t y, uint32_t acc);
+
 /* -- fact.c --------------------------------------------------------------------------- */
 
 /* Updates the known conditions after control-flow instruction i of the input was copied. */
@@ -336,6 +353,19 @@ void prim_store(struct lg *l, struct ins store);
 /* Appends load i of the input together with those of neighboring elements after it, with one test, and maps
  * them (neighbors.c). Returns false if there are too few. */
 bool neighbors_load(struct lg *l, uint32_t i);
+/* Returns whether two values of the input are equal, by their operations. */
+bool neighbors_are_alike(const struct ir *in, uint32_t u, uint32_t v);
+/* Returns whether value v of the new body, perhaps a constant, does not change in the innermost open loop. Its loads may
+ * then move out of it, which a shared test would prevent. */
+bool neighbors_is_invariant(const struct lg *l, uint32_t v);
+/* Append access i of the input, together with those to adjacent elements (adjacent.c). Return false if it has
+ * no others. */
+bool adjacent_load(struct lg *l, uint32_t i);
+bool adjacent_store(struct lg *l, uint32_t i);
+/* Returns whether one operation moves an element of memory x. */
+bool prim_moves(struct lg *l, enum op op, uint32_t x);
+/* Completes a store for prim_moves: converts its value to the element. */
+void prim_narrow_store(struct lg *l, struct ins *store);
 /* Widens shared-array elements that are narrower than a word to words, on every machine. So
  * threads that write adjacent elements never write the same word. Returns false if out of
  * memory. */

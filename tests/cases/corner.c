@@ -157,6 +157,34 @@ is_permuted(qd_type type, const uint64_t *v, uint64_t got)
 				       (uint32_t)v[2] ^ 0x5a37);
 }
 
+/* Factors with bytes of both signs, and the least ones; z is the sum. */
+static struct qd_val
+dot_of(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
+{
+	bool is_signed = qd_val_type(b, z) == QD_TYPE_I32;
+	struct qd_val factor = qd_bitcast(b, QD_TYPE_U32, y), first, second;
+
+	x = qd_bitcast(b, QD_TYPE_U32, x);
+	x = qd_xor(b, x, qd_u32(b, 0x80ff7f01));
+	y = qd_xor(b, factor, qd_u32(b, 0x7f80ff80));
+	first = is_signed ? qd_dot4_i8(b, x, y, z) : qd_dot4_u8(b, x, y, z);
+	second = is_signed ? qd_dot4_i8u8(b, x, y, z) : qd_dot4_u8(b, y, factor, first);
+	second = qd_mul(b, second, qd_const_bits(b, qd_val_type(b, z), 0x9e3779b1));
+	return qd_xor(b, first, second);
+}
+
+static bool
+is_dot(qd_type type, const uint64_t *v, uint64_t got)
+{
+	uint32_t x = (uint32_t)v[0] ^ 0x80ff7f01, y = (uint32_t)v[1] ^ 0x7f80ff80, z = (uint32_t)v[2];
+	bool is_signed = type == QD_TYPE_I32;
+	uint32_t first = ref_dot4(is_signed ? REF_OP_DOT4_I8 : REF_OP_DOT4_U8, x, y, z);
+	uint32_t second = is_signed ? ref_dot4(REF_OP_DOT4_I8U8, x, y, z) :
+				      ref_dot4(REF_OP_DOT4_U8, y, (uint32_t)v[1], first);
+
+	return got == (first ^ second * 0x9e3779b1);
+}
+
 static struct qd_val
 pack_of(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
 {
@@ -253,6 +281,7 @@ static const struct corner corners[] = {
 	{ "mix", T_FLT, N_REF_OP, NULL, NULL, qd_mix, is_mixed },
 	{ "mul_wide", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, fold_wide_of, is_wide },
 	{ "byte_permute", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, permute_of, is_permuted },
+	{ "dot4", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, dot_of, is_dot },
 	{ "pack4", 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, pack_of, is_packed },
 	{ "unpack_i8", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, unpack_signed, is_signed_byte },
 	{ "unpack_u8", 1u << QD_TYPE_U32, N_REF_OP, NULL, NULL, unpack_unsigned, is_byte },

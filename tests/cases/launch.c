@@ -27,7 +27,9 @@ compile_also(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *t
 static size_t
 next_offset(struct suite *t)
 {
-	return t->n_launches++ % 8 == 7 && !t->aligned && strncmp(t->info.target, "spirv", 5) == 0 ? 8 : 0;
+	const bool relies = strncmp(t->info.target, "spirv", 5) == 0 || strncmp(t->info.target, "ptx", 3) == 0;
+
+	return t->n_launches++ % 8 == 7 && !t->aligned && relies ? 8 : 0;
 }
 
 /* Creates a buffer and the slice of it that begins at `offset`, and uploads the data. */

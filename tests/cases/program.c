@@ -205,7 +205,7 @@ static uint32_t
 list_statements(struct stmt *first, struct stmt **out, uint32_t n)
 {
 	for (struct stmt *s = first; s; s = s->next) {
-		if (s->kind != S_LET && s->kind != S_GRID && s->kind != S_SHARED)
+		if (s->kind != S_LET && s->kind != S_WIDE_LOAD && s->kind != S_GRID && s->kind != S_SHARED)
 			out[n++] = s;
 		n = list_statements(s->body, out, n);
 		n = list_statements(s->other, out, n);

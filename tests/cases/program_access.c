@@ -70,6 +70,20 @@ access_store(struct machine *m, struct frame *f, const struct stmt *s, struct ma
 	}
 }
 
+void
+access_table(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+{
+	const struct const_table *t = &m->p->table[x->id];
+	struct vector index = { { 0 } }, other = { { 0 } };
+
+	value_of(m, f, x->arg[0], on, &index);
+	if (x->n > 1)
+		value_of(m, f, x->arg[1], on, &other);
+	FOR_LANES(m, l, on)
+	out->lane[l] = value_in_range(x->arg[0]->type, index.lane[l], t->len) ? t->bits[(uint32_t)index.lane[l]]
+									     : other.lane[l];
+}
+
 /* -- Shared arrays -------------------------------------------------------------------- */
 
 static struct shared_memory *
@@ -112,6 +126,63 @@ shared_put(struct shared_memory *s, qd_type type, uint64_t at, uint64_t bits)
 {
 	s->bits[at] = ref_narrow(type, bits);
 	s->known[at] = true;
+}
+
+/* -- Wide accesses --------------------------------------------------------------------- */
+
+/* Returns the length of a statement's array and its elements' type. */
+static uint64_t
+wide_array(const struct machine *m, const struct frame *f, const struct stmt *s, qd_type *type)
+{
+	const struct shared *a = s->typed ? program_shared(m->p, f->f, s->id[0]) : NULL;
+
+	*type = a ? a->type : m->p->array[s->id[0]].type;
+	return a ? (uint64_t)m->p->block_dim * a->own : m->p->array[s->id[0]].len;
+}
+
+void
+access_wide_load(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
+{
+	struct vector index = { { 0 } }, other = { { 0 } };
+	qd_type type;
+	const uint64_t len = wide_array(m, f, s, &type);
+
+	value_of(m, f, s->e[0], on, &index);
+	if (s->e[1])
+		value_of(m, f, s->e[1], on, &other);
+	FOR_LANES(m, l, on)
+	for (uint32_t j = 0; j < s->n; j++) {
+		uint64_t at = index.lane[l] * s->n + j, *to = &f->var[s->id[1] + j].lane[l];
+
+		if (at >= len)
+			*to = other.lane[l];
+		else if (s->typed)
+			*to = shared_get(m, shared_of(m, f, s->id[0]), type, at);
+		else
+			*to = ref_widen(type, element_get(m->data[s->id[0]], type, (uint32_t)at));
+	}
+}
+
+void
+access_wide_store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
+{
+	struct vector index = { { 0 } }, v = { { 0 } };
+	qd_type type;
+	const uint64_t len = wide_array(m, f, s, &type);
+
+	value_of(m, f, s->e[0], on, &index);
+	for (uint32_t j = 0; j < s->n; j++) {
+		value_of(m, f, s->e[1 + j / MAX_ARGS]->arg[j % MAX_ARGS], on, &v);
+		FOR_LANES(m, l, on)
+		{
+			uint64_t at = index.lane[l] * s->n + j;
+
+			if (at < len && s->typed)
+				shared_put(shared_of(m, f, s->id[0]), type, at, v.lane[l]);
+			else if (at < len)
+				element_put(m->data[s->id[0]], type, (uint32_t)at, ref_narrow(type, v.lane[l]));
+		}
+	}
 }
 
 void

@@ -220,6 +220,8 @@ run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 	switch ((enum skind)s->kind) {
 	case S_LET:
 	case S_SET: assign(m, f, s, *on); break;
+	case S_WIDE_LOAD: access_wide_load(m, f, s, *on); break;
+	case S_WIDE_STORE: access_wide_store(m, f, s, *on); break;
 	case S_STORE: access_store(m, f, s, *on); break;
 	case S_SHARED: access_fill(m, f, s, *on); break;
 	case S_SHARED_STORE: access_shared_store(m, f, s, *on); break;

@@ -101,7 +101,11 @@ void access_shared_load(struct machine *m, struct frame *f, const struct expr *x
 			struct mask on, struct vector *out);
 void access_atomic(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
 		   struct vector *out);
+void access_table(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+		  struct vector *out);
 /* Statements. */
+void access_wide_load(struct machine *m, struct frame *f, const struct stmt *s, struct mask on);
+void access_wide_store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on);
 void access_store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on);
 void access_shared_store(struct machine *m, struct frame *f, const struct stmt *s,
 			 struct mask on);

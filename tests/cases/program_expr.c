@@ -206,6 +206,14 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		   gen_one_in(g, 3);
 	struct expr *x;
 
+	if (gen_one_in(g, 3) && (x = wide_table(g, type))) {
+		x_arg(x, any_index(g, depth, flags & BARE));
+		if (gen_one_in(g, 3)) {
+			x_arg(x, gen_one_in(g, 2) ? x_any_literal(g, type) : leaf(g, type, flags));
+			gen_has(g, HAS_TABLE_ELSE);
+		}
+		return x;
+	}
 	if (g->in_kernel && type == array_value(&g->p->array[A_SMALL]) && gen_one_in(g, 2)) {
 		id = A_SMALL;
 		own = false;
@@ -318,6 +326,28 @@ converted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	return one(g, X_BITCAST, 0, type, of, depth, flags);
 }
 
+/* Functions of three operands: bits of any integers, bytes of words. */
+static struct expr *
+of_three(struct gen *g, qd_type type, uint32_t op, uint32_t depth, uint32_t flags)
+{
+	static const uint8_t ops[] = { REF_OP_FUNNEL_LEFT, REF_OP_FUNNEL_RIGHT, REF_OP_EXTRACT_BITS };
+	bool is_word = ref_width(type) == 32 && op % 3 != 0;
+	qd_type first = is_word ? QD_TYPE_U32 : type, second = first, third = QD_TYPE_U32;
+	struct expr *x = x_new(g, X_MATH, type, ops[op / 3 % 3]);
+
+	if (x->op == REF_OP_EXTRACT_BITS)
+		second = QD_TYPE_U32;
+	if (is_word) {
+		x->op = type == QD_TYPE_I32 ? (op & 4 ? REF_OP_DOT4_I8 : REF_OP_DOT4_I8U8) :
+			op & 4		    ? REF_OP_DOT4_U8 : REF_OP_BYTE_PERMUTE;
+		second = QD_TYPE_U32;
+		third = type;
+	}
+	x_arg(x, gen_expr(g, first, depth, flags & BARE));
+	x_arg(x, gen_expr(g, second, depth, flags & BARE));
+	return x_arg(x, gen_expr(g, third, depth, flags | GEN_LITERAL));
+}
+
 /* Selects bits by a mask, or the majority of three values: forms that targets have instructions for. */
 static struct expr *
 chosen_bits(struct gen *g, qd_type type, uint16_t mask, uint32_t depth, uint32_t flags)
@@ -353,7 +383,7 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	static const uint8_t alone[] = { REF_OP_NEG, REF_OP_NOT };
 	static const uint8_t calls[] = { REF_OP_ABS, REF_OP_BREV, REF_OP_SIGN };
 	static const uint8_t counts[] = { REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS, REF_OP_CTZ };
-	uint32_t shape = gen_upto(g, 11), op = gen_upto(g, 12);
+	uint32_t shape = gen_upto(g, 12), op = gen_upto(g, 12);
 	uint16_t var;
 	qd_type of;
 
@@ -373,7 +403,8 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		if (type == QD_TYPE_I32)
 			return one(g, X_ROUGH, op % N_ROUGH, type, QD_TYPE_U32, depth, flags);
 		break;
-	case 8:
+	case 8: return of_three(g, type, op, depth, flags);
+	case 9:
 		var = gen_pick(g, type, same_of(flags), true);
 		if (var != NO_VAR)
 			return chosen_bits(g, type, var, depth, flags);

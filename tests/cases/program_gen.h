@@ -73,6 +73,7 @@ struct gen {
 	bool has_tail;	/* code follows the grid loop */
 	bool grid_past;
 	struct mode mode[N_SHARED + 1];
+	bool in_report; /* in an assert or print, which must not change the order of tables */
 	uint32_t device;
 };
 
@@ -198,6 +199,14 @@ void gen_return(struct gen *g, struct stmts *l);
 void gen_jump(struct gen *g, struct stmts *l);
 /* Adds to an empty list a break or continue, if possible; rarely a return. */
 void gen_leave(struct gen *g, struct stmts *l);
+
+/* -- program_wide.c --------------------------------------------------------------------- */
+
+void wide_choose_tables(struct gen *g);
+/* Returns an element of a table, without its index, or NULL if there is none of the type. */
+struct expr *wide_table(struct gen *g, qd_type type);
+/* Adds a wide load or store. */
+void wide_statement(struct gen *g, struct stmts *l);
 
 /* -- program_memory.c --------------------------------------------------------------------- */
 

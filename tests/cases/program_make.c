@@ -183,6 +183,7 @@ choose_arrays(struct gen *g)
 		[A_COUNT] = { "count", QD_TYPE_U32, QD_ACCESS_IN, 0 },
 		[A_CELL] = { "cell", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
 		[A_BINS] = { "bins", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
+		[A_WIDE] = { "near", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
 	};
 	struct program *p = g->p;
 	uint32_t threads = p->n_blocks * p->block_dim;
@@ -192,6 +193,10 @@ choose_arrays(struct gen *g)
 		p->array[i].type = (qd_type)(QD_TYPE_I8 + gen_upto(g, 6));
 	for (uint32_t i = A_CELL; i <= A_BINS; i++)
 		p->array[i].type = any_word(g);
+	p->array[A_WIDE].type = p->has_small && gen_one_in(g, 2) ? (qd_type)(QD_TYPE_I8 + gen_upto(g, 6))
+				: gen_one_in(g, 3) ? (p->has_f64 && gen_one_in(g, 2) ? QD_TYPE_F64 : QD_TYPE_I64)
+						   : (qd_type)(gen_one_in(g, 3) ? QD_TYPE_F32 : QD_TYPE_U32);
+	p->array[A_WIDE].len = any_length(g, threads * PER_THREAD_WIDE);
 	p->bins_op = memory_bins(g, p->array[A_BINS].type);
 	p->array[A_CELL].len = any_length(g, threads * PER_THREAD_ACC);
 	p->array[A_BINS].len = 1 + gen_upto(g, 40);
@@ -542,6 +547,7 @@ program_make(uint64_t seed, uint32_t device)
 	choose_blocks(&g);
 	choose_grid(&g);
 	choose_arrays(&g);
+	wide_choose_tables(&g);
 	memory_choose(&g);
 	p->n_fn = gen_upto(&g, MAX_FN);
 	for (uint32_t i = 0; i < p->n_fn; i++)

@@ -253,6 +253,7 @@ report(struct gen *g, struct stmts *l)
 	bool lanes = gen_flags(g) & GEN_LANES && gen_one_in(g, 2);
 
 	g->n_callable = 0;
+	g->in_report = true;
 	s->n = (uint8_t)(1 + gen_upto(g, MAX_VALUES));
 	s->e[0] = lanes ? gen_lane(g, QD_TYPE_U32, 1, false)
 			: gen_expr(g, QD_TYPE_U32, 2, gen_flags(g));
@@ -260,6 +261,7 @@ report(struct gen *g, struct stmts *l)
 		s->e[i] = gen_one_in(g, 4) ? gen_condition(g, gen_flags(g))
 					   : gen_expr(g, gen_type(g), 1, gen_flags(g));
 	g->n_callable = n_callable;
+	g->in_report = false;
 	gen_has(g, lanes ? HAS_REPORTED_LANES : HAS_REPORTED);
 }
 
@@ -542,7 +544,9 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			report(g, l);
 			continue;
 		}
-		switch (gen_upto(g, 20)) {
+		switch (gen_upto(g, 22)) {
+		case 20:
+		case 21: wide_statement(g, l); break;
 		case 19: gen_neighbor_loads(g, l); break;
 		case 17: gen_tested_load(g, l); break;
 		case 18: gen_counted_load(g, l); break;

@@ -32,6 +32,10 @@ static const struct {
 	[REF_OP_AVERAGE_FLOOR] = { "average_floor", 0 },
 	[REF_OP_AVERAGE_CEIL] = { "average_ceil", 0 },
 	[REF_OP_UNPACK_U8] = { "unpack_u8", 0 },
+	[REF_OP_FUNNEL_LEFT] = { "funnel_left", 0 }, [REF_OP_FUNNEL_RIGHT] = { "funnel_right", 0 },
+	[REF_OP_EXTRACT_BITS] = { "extract_bits", 0 }, [REF_OP_BYTE_PERMUTE] = { "byte_permute", 0 },
+	[REF_OP_DOT4_I8] = { "dot4_i8", 0 }, [REF_OP_DOT4_U8] = { "dot4_u8", 0 },
+	[REF_OP_DOT4_I8U8] = { "dot4_i8u8", 0 },
 };
 /* clang-format on */
 
@@ -71,8 +75,8 @@ text_put_args(struct out *o, struct expr *const *arg, uint32_t n)
 	}
 }
 
-static void
-put_literal(struct out *o, const struct expr *x)
+void
+text_put_literal(struct out *o, const struct expr *x)
 {
 	uint32_t low = (uint32_t)x->bits;
 	char text[40];
@@ -229,6 +233,7 @@ level_of(const struct expr *x)
 	case X_BINARY: return op_text[x->op].level;
 	case X_UNARY:
 	case X_NOT: return UNARY;
+	case X_TABLE:
 	case X_LOAD: return x->n > 1 ? UNARY : POSTFIX;
 	case X_LITERAL: return UNARY;
 	default: return POSTFIX;
@@ -248,7 +253,7 @@ static void
 put_bare(struct out *o, const struct expr *x, int level)
 {
 	switch ((enum xkind)x->kind) {
-	case X_LITERAL: put_literal(o, x); break;
+	case X_LITERAL: text_put_literal(o, x); break;
 	case X_CONST: text_put(o, "C%u", x->id); break;
 	case X_SHAPE: text_put(o, "N"); break;
 	case X_VAR: text_put_var(o, x->id); break;
@@ -269,8 +274,12 @@ put_bare(struct out *o, const struct expr *x, int level)
 	case X_BINARY: put_binary(o, x, op_text[x->op].text, level); break;
 	case X_AND: put_binary(o, x, "&&", level); break;
 	case X_OR: put_binary(o, x, "||", level); break;
+	case X_TABLE:
 	case X_LOAD:
-		text_put(o, "%s[", text_array(o, x->id));
+		if (x->kind == X_TABLE)
+			text_put(o, "T%u[", x->id);
+		else
+			text_put(o, "%s[", text_array(o, x->id));
 		text_put_expr(o, x->arg[0], LOOSEST);
 		text_put(o, "]");
 		if (x->n > 1) {

@@ -15,6 +15,8 @@ struct out {
 	const struct function *f;
 };
 
+/* program_text.c: a literal, as a number of its type. */
+void text_put_literal(struct out *o, const struct expr *x);
 void text_put(struct out *o, const char *fmt, ...);
 const char *text_array(const struct out *o, uint32_t id);
 void text_put_var(struct out *o, uint32_t id);

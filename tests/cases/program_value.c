@@ -265,7 +265,10 @@ apply(const struct machine *m, const struct expr *x, const uint64_t *v)
 	switch ((enum xkind)x->kind) {
 	case X_UNARY:
 	case X_BINARY:
-	case X_MATH: return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
+	case X_MATH:
+		if (x->n == 3)
+			return ref_ternary((enum ref_op)x->op, x->type, v);
+		return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
 	case X_NOT: return !ref_truth(from, v[0]);
 	case X_ROUGH: return (uint32_t)roughs[x->op].value[v[0] & roughs[x->op].mask];
 	case X_CLAMP: return ref_min(from, ref_max(from, v[0], v[1]), v[2]);
@@ -348,6 +351,7 @@ values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask 
 	case X_AND:
 	case X_OR: short_circuit(m, f, x, on, out); break;
 	case X_LOAD: access_load(m, f, x, on, out); break;
+	case X_TABLE: access_table(m, f, x, on, out); break;
 	case X_SHARED_LOAD: access_shared_load(m, f, x, on, out); break;
 	case X_ATOMIC: access_atomic(m, f, x, on, out); break;
 	case X_LANE: lanes(m, f, x, on, out); break;

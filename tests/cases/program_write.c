@@ -143,6 +143,46 @@ put_reported(struct out *o, const struct stmt *s)
 }
 
 static void
+put_wide_array(struct out *o, const struct stmt *s)
+{
+	if (s->typed)
+		text_put_shared(o, s->id[0]);
+	else
+		text_put(o, "%s", text_array(o, s->id[0]));
+}
+
+static void
+put_wide_load(struct out *o, const struct stmt *s)
+{
+	text_put(o, s->flag ? "var " : "let ");
+	for (uint32_t i = 0; i < s->n; i++) {
+		text_put(o, i ? ", " : "");
+		text_put_var(o, s->id[1] + i);
+	}
+	text_put(o, " = ");
+	put_wide_array(o, s);
+	text_put(o, ".load%u(", s->n);
+	text_put_expr(o, s->e[0], LOOSEST);
+	text_put(o, s->e[1] ? ") else " : ")");
+	if (s->e[1])
+		text_put_expr(o, s->e[1], UNARY);
+	text_put(o, ";\n");
+}
+
+static void
+put_wide_store(struct out *o, const struct stmt *s)
+{
+	put_wide_array(o, s);
+	text_put(o, ".store%u(", s->n);
+	text_put_expr(o, s->e[0], LOOSEST);
+	for (uint32_t i = 1; i < 3 && s->e[i]; i++) {
+		text_put(o, ", ");
+		text_put_args(o, s->e[i]->arg, s->e[i]->n);
+	}
+	text_put(o, ");\n");
+}
+
+static void
 put_stmt(struct out *o, const struct stmt *s)
 {
 	uint32_t n_values = 0;
@@ -213,6 +253,8 @@ put_stmt(struct out *o, const struct stmt *s)
 		put_indent(o);
 		text_put(o, "}\n");
 		break;
+	case S_WIDE_LOAD: put_wide_load(o, s); break;
+	case S_WIDE_STORE: put_wide_store(o, s); break;
 	case S_SHARED: put_declaration(o, s); break;
 	case S_SHARED_STORE:
 		text_put_element(o, s->id[0], &s->e[1]);
@@ -326,14 +368,34 @@ put_kernel(struct out *o)
 	text_put(o, "\n");
 }
 
+/* The size in the brackets may be omitted. */
+static void
+put_table(struct out *o, uint32_t id)
+{
+	const struct const_table *t = &o->p->table[id];
+
+	text_put(o, "const T%u: %s[", id, qd_type_name(t->type));
+	text_put(o, id ? "%u] = [" : "] = [", t->len);
+	for (uint32_t i = 0; i < t->len; i++) {
+		const struct expr x = { .type = (uint8_t)t->type, .bits = t->bits[i], .plain = true };
+
+		text_put(o, i ? ", " : "");
+		text_put_literal(o, &x);
+	}
+	text_put(o, "];\n");
+}
+
 size_t
 program_text(const struct program *p, char *out, size_t cap)
 {
 	struct out o = { .s = out, .cap = cap, .p = p };
 
-	text_put(&o, "qdk 1;\n");
+	text_put(&o, "qdk 2;\n");
 	for (uint32_t i = 0; i < N_CONST; i++)
 		text_put(&o, "const C%u: u32 = %u;\n", i, (uint32_t)p->constant[i]);
+	for (uint32_t i = 0; i < N_TABLE; i++)
+		if (program_has(p, HAS_TABLE))
+			put_table(&o, i);
 	for (uint32_t i = 0; i < N_OPER; i++)
 		if (p->used_opers >> i & 1)
 			text_put(&o, "%s\n", opers[i].text);

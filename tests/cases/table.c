@@ -1,11 +1,12 @@
 /* Constant tables. Each thread reads the element of an index of its own, many of them past the end, and
- * four elements from an index that all threads share. Elements at constant indices are read too. */
+ * four elements from an index that all threads share. Elements at constant indices are read too, and
+ * adjacent ones by one access. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "family.h"
 
-enum { SHARED = 4, EACH = SHARED + 3, N_THREAD = 100, DIM = 64 };
+enum { SHARED = 4, ALONE = SHARED + 3, WIDE = 2, EACH = ALONE + WIDE, N_THREAD = 100, DIM = 64 };
 
 static const qd_type types[] = { QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_F32, QD_TYPE_I64, QD_TYPE_U64, QD_TYPE_F64 };
 static const uint32_t lens[] = { 1, 5, 64, 1000 };
@@ -61,7 +62,7 @@ static qd_status
 make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_error *err)
 {
 	struct qd_array idx, dst, table;
-	struct qd_val base, i, at, v, to, from;
+	struct qd_val base, i, at, v, to, from, pair[WIDE];
 	struct qd_builder *b;
 	qd_status st = qd_builder_create(t->ctx, "table", &b, err);
 
@@ -78,11 +79,17 @@ make(struct suite *t, const struct work *w, struct qd_kernel **k, struct qd_erro
 	v = constant(b, w->type, w->other);
 	v = qd_load_else(b, table, from, v);
 	qd_store(b, dst, at, v);
-	for (uint32_t j = 1; j < EACH; j++) {
+	for (uint32_t j = 1; j < ALONE; j++) {
 		from = j <= SHARED ? qd_add(b, base, qd_u32(b, j - 1)) : qd_u32(b, w->len + j - SHARED - 2);
 		v = qd_load(b, table, from);
 		to = qd_add(b, at, qd_u32(b, j));
 		qd_store(b, dst, to, v);
+	}
+	from = qd_shr(b, base, qd_u32(b, 1));
+	qd_load_wide(b, table, from, WIDE, pair);
+	for (uint32_t j = 0; j < WIDE; j++) {
+		to = qd_add(b, at, qd_u32(b, ALONE + j));
+		qd_store(b, dst, to, pair[j]);
 	}
 	return qd_builder_finish(b, k, err);
 }
@@ -93,6 +100,10 @@ want(const struct work *w, uint32_t i, uint32_t e)
 {
 	uint32_t at = e ? w->base + e - 1 : w->index[i];
 
+	if (e >= ALONE) {
+		at = (w->base & ~1u) + e - ALONE;
+		return at < w->len ? w->value[at] : 0;
+	}
 	if (e > SHARED)
 		return e == 1 + SHARED ? w->value[w->len - 1] : 0;
 	return at < w->len ? w->value[at] : e ? 0 : w->other;

@@ -16,6 +16,9 @@ bytes(struct qd_builder *b, struct qd_val x, struct qd_val y)
 
 	v = qd_byte_permute(b, v, n, qd_bitcast(b, QD_TYPE_U32, y));
 	n = qd_bitcast(b, QD_TYPE_U32, qd_unpack_i8(b, v, y));
+	n = qd_dot4_u8(b, v, n, n);
+	x = qd_dot4_i8(b, v, n, x);
+	n = qd_bitcast(b, QD_TYPE_U32, qd_dot4_i8u8(b, v, n, x));
 	return qd_pack4_u8(b, v, n, v, n);
 }
 

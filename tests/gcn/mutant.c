@@ -53,7 +53,7 @@ mutant_code_read(struct mutant_code *c, const struct gcn_target *t, const void *
 	struct qd_error e;
 
 	*c = (struct mutant_code){ .t = t, .image = image, .size = size };
-	c->n_words = (size - GCN_IMAGE_CODE) / 4;
+	c->n_words = gcn_image_code_size(image, size) / 4;
 	c->words = malloc(size);
 	c->f = (struct cfg){ .line = calloc(c->n_words, sizeof *c->f.line),
 				  .line_cap = c->n_words };
@@ -144,19 +144,19 @@ mutant_make(const struct mutant_code *c, uint32_t line, enum mutant_kind kind, u
 {
 	const struct gcn_line *l = &c->f.line[line];
 	uint32_t *words = malloc(4 * c->n_words);
-	size_t size = c->size;
+	size_t size = c->size, code = 4 * c->n_words;
 
 	if (!words)
 		return 0;
 	memcpy(words, c->words, 4 * c->n_words);
-	if (kind == MUTANT_NOP)
-		size = close_up(c, line, words) ? size - 4u * l->n_words : 0;
+	if (kind == MUTANT_NOP) /* tables would move */
+		size = size == GCN_IMAGE_CODE + code && close_up(c, line, words) ? size - 4u * l->n_words : 0;
 	else
 		for (uint32_t k = 0; k < l->n_words; k++)
 			words[l->offset / 4 + k] = NOP;
 	if (size) {
-		memcpy(out, c->image, GCN_IMAGE_CODE);
-		memcpy(out + GCN_IMAGE_CODE, words, size - GCN_IMAGE_CODE);
+		memcpy(out, c->image, size);
+		memcpy(out + GCN_IMAGE_CODE, words, kind == MUTANT_NOP ? size - GCN_IMAGE_CODE : code);
 	}
 	free(words);
 	return size;

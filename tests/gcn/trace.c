@@ -18,6 +18,7 @@
 #include "function.h"
 #include "program.h"
 #include "gen_emit.h"
+#include "table.h"
 #include "wait_state.h"
 
 enum { MOST_EVENT = 1 << 20, PAIRS = 54 /* s0 to vcc */, CODE_AT = GEN_CODE_AT / 4, SHOWN = 20 };
@@ -57,6 +58,7 @@ gen_trace(const struct emit *e, enum gen_trace what, uint32_t reg)
  * Writes: since the last write. */
 struct account {
 	bool read[PAIRS], read_by_valu[PAIRS], mask[PAIRS], write[2][PAIRS];
+	uint32_t address; /* the pair that s_getpc wrote last, plus 1 */
 };
 
 static void
@@ -92,18 +94,33 @@ complain(const struct gcn_insn *in, uint32_t at, const char *what, uint32_t pair
 	printf("%s: offset 0x%x: %s: s[%u:%u] %s, which is not reported\n", now.target, 4 * at, text, 2 * pair, 2 * pair + 1, what);
 }
 
+/* The address of a table: s_getpc and up to three instructions on the same pair. The generator reports the pair
+ * before all of them, and gcn_label_address waits between them. */
+static bool
+is_address(struct account *a, const struct gcn_insn *in, const struct gcn_range *r, uint32_t pair)
+{
+	const char *name = gcn_row_name(&gcn_rows[in->row]);
+
+	return r->file == FILE_S && a->address == pair + 1 &&
+	       (!strncmp(name, "s_add", 5) || !strcmp(name, "s_sext_i32_i16"));
+}
+
 static void
 check(struct account *a, const struct gcn_insn *in, uint32_t at)
 {
 	struct gcn_effect f;
 
 	gcn_effect_of(now.t, in, &f);
+	if (!strncmp(gcn_row_name(&gcn_rows[in->row]), "s_getpc", 7))
+		a->address = in->field[GCN_F_SDST] / 2u + 1;
 	bool valu = f.class == CL_VALU || f.class == CL_MATRIX;
 	if (!valu && f.class != CL_SALU && f.class != CL_BRANCH)
 		return;
 	for (uint32_t i = 0; i < f.n_range; i++) {
 		const struct gcn_range *r = &f.range[i];
 		for (uint32_t p = r->first / 2; r->file == FILE_S && p < PAIRS && p <= (r->first + r->n - 1u) / 2; p++) {
+			if (is_address(a, in, r, p))
+				continue;
 			if (r->access & GCN_READ) {
 				bool mask = f.flags & E(LANE_MASK) && (r->role == ROLE_MASK || r->role == ROLE_IMPLICIT);
 				now.n_reads++;
@@ -127,7 +144,8 @@ static void
 audit(const struct qd_image *image)
 {
 	const uint32_t *words = (const uint32_t *)(const void *)image->code;
-	size_t n = image->code_size / 4 - CODE_AT;
+	const uint32_t code = image->meta.own[ISA_AMD_TEXT_SIZE];
+	size_t n = code ? code / 4 : image->code_size / 4 - CODE_AT;
 	struct account a = { 0 };
 	uint32_t next = 0;
 

@@ -75,7 +75,7 @@ CASES = [
     ("an object with an empty section", elf([(".text", 1, 6, b"")]), None, ""),
 ]
 # Kernel text: the parser recovers after each invalid character.
-QDK = [("wrong characters", "qdk 1;\n" + "$;" * 300000, 1, "")]
+QDK = [("wrong characters", "qdk 2;\n" + "$;" * 300000, 1, "")]
 
 
 class Test:

@@ -385,7 +385,7 @@ def overlapping_elf(n):
 
 
 def qdk(n, statement="a[0] = a[0] + 1;", kernels=1):
-    return ("qdk 1;\n" + "".join(f"kernel k{i}(a: u32[]) block(32) {{ {statement * n} }}\n" for i in range(kernels))).encode()
+    return ("qdk 2;\n" + "".join(f"kernel k{i}(a: u32[]) block(32) {{ {statement * n} }}\n" for i in range(kernels))).encode()
 
 
 # name, n, views, exit code, input of n
@@ -443,7 +443,7 @@ WORK = [
     ("operands of a sum", 500, [], 0, lambda n: qdk(1, "a[0] = a[0]" + " + a[1]" * n + ";")),
     ("scopes of a text", 300, [], 0, lambda n: qdk(1, "let x = a[1]; " + "{ let y = x; a[0] = y; }" * n)),
     ("names of a scope", 500, [], 0, lambda n: qdk(1, "".join(f"let n{i} = {i}u; " for i in range(n)) + "a[0] = n0;")),
-    ("conditions of a kernel", 500, [], 0, lambda n: b"qdk 1; kernel k(a: u32[]) block(32) " + b"requires(block.dim > 0)\n" * n + b"{ a[0] = 1; }"),
+    ("conditions of a kernel", 500, [], 0, lambda n: b"qdk 2; kernel k(a: u32[]) block(32) " + b"requires(block.dim > 0)\n" * n + b"{ a[0] = 1; }"),
 ]
 
 

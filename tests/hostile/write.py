@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 INJECT = "QD_TEST_MUTATION" in os.environ
-QDK = "qdk 1;\nkernel one(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }\n"
+QDK = "qdk 2;\nkernel one(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }\n"
 
 
 class Test:
@@ -148,7 +148,7 @@ def test_whole(t):
     rc, error, _ = t.compile("-o", "fresh.o", "--depfile", "no/such/dep.d", "k.qdk")
     t.check("no new file remains", rc == 3 and not os.path.exists("fresh.o") and not os.path.exists("fresh.h"), error)
     before = set(os.listdir("."))
-    put("large.qdk", "qdk 1;\n" + "".join(f"kernel k{i}(dst: out u32[]) block(64) {{ for i in grid(dst.len) {{ dst[i] = {i}; }} }}\n"
+    put("large.qdk", "qdk 2;\n" + "".join(f"kernel k{i}(dst: out u32[]) block(64) {{ for i in grid(dst.len) {{ dst[i] = {i}; }} }}\n"
                                           for i in range(300)))
     p = subprocess.Popen([t.dis, "-t", "gfx1100", "-o", "/dev/full", "large.qdk"], env=t.env, stderr=subprocess.PIPE)
     t.check("a full disk", p.wait(120) == 3, "")

@@ -120,7 +120,9 @@ enum ref_op {
 	REF_OP_ISNAN, REF_OP_ISINF,
 	REF_OP_ROTL, REF_OP_ROTR, REF_OP_CTZ, REF_OP_ABS_DIFF, REF_OP_ADD_SAT, REF_OP_SUB_SAT,
 	REF_OP_AVERAGE_FLOOR, REF_OP_AVERAGE_CEIL, REF_OP_SIGN, REF_OP_COPYSIGN, REF_OP_STEP,
-	REF_OP_FRACT, REF_OP_UNPACK_U8, N_REF_OP
+	REF_OP_FRACT, REF_OP_UNPACK_U8,
+	REF_OP_FUNNEL_LEFT, REF_OP_FUNNEL_RIGHT, REF_OP_EXTRACT_BITS, REF_OP_BYTE_PERMUTE,
+	REF_OP_DOT4_I8, REF_OP_DOT4_U8, REF_OP_DOT4_I8U8, N_REF_OP
 };
 /* Returns the result's bits. Comparisons give 0 or 1. */
 uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
@@ -133,6 +135,10 @@ uint64_t ref_insert(qd_type type, uint64_t v, uint64_t w, uint64_t first, uint64
  * names byte i. */
 uint8_t ref_byte(uint32_t v, uint32_t n);
 uint32_t ref_byte_permute(uint32_t x, uint32_t y, uint32_t selector);
+/* acc plus the products of the bytes of x and y; op: REF_OP_DOT4_I8 and following. */
+uint32_t ref_dot4(enum ref_op op, uint32_t x, uint32_t y, uint32_t acc);
+/* An operation of three operands: REF_OP_FUNNEL_LEFT and following. */
+uint64_t ref_ternary(enum ref_op op, qd_type type, const uint64_t *v);
 uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
 /* Conversion of a memory element of a storage type to its widened value, and back. */
 uint64_t ref_widen(qd_type storage, uint64_t bits);

@@ -325,6 +325,38 @@ ref_byte_permute(uint32_t x, uint32_t y, uint32_t selector)
 	return r;
 }
 
+/* Returns byte n of v, which may be a signed number. */
+static int
+byte_number(uint32_t v, uint32_t n, bool signed_byte)
+{
+	int byte = ref_byte(v, n);
+
+	return signed_byte && byte >= 128 ? byte - 256 : byte;
+}
+
+uint32_t
+ref_dot4(enum ref_op op, uint32_t x, uint32_t y, uint32_t acc)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < 4; i++)
+		sum += (int64_t)byte_number(x, i, op != REF_OP_DOT4_U8) * byte_number(y, i, op == REF_OP_DOT4_I8);
+	return (uint32_t)(uint64_t)(sum + acc);
+}
+
+uint64_t
+ref_ternary(enum ref_op op, qd_type type, const uint64_t *v)
+{
+	switch (op) {
+	case REF_OP_FUNNEL_LEFT:
+	case REF_OP_FUNNEL_RIGHT: return ref_funnel(op == REF_OP_FUNNEL_LEFT, type, v[0], v[1], v[2]);
+	case REF_OP_EXTRACT_BITS: return ref_extract(type, v[0], v[1], v[2]);
+	case REF_OP_BYTE_PERMUTE:
+		return ref_byte_permute((uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2]);
+	default: return ref_dot4(op, (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2]);
+	}
+}
+
 /* Sums and differences that do not fit the type. */
 static uint64_t
 wide_sum(enum ref_op op, qd_type type, uint64_t a, uint64_t b)

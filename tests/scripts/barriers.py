@@ -89,7 +89,7 @@ def main():
         m = LANES.search(target)
         lanes = int(m.group(1)) if m else 32
         with tempfile.TemporaryDirectory() as dump:
-            text = "qdk 1;\n" + OPERATOR + "".join(e[1] for e in every)
+            text = "qdk 2;\n" + OPERATOR + "".join(e[1] for e in every)
             subprocess.run([dis, "-t", target, "-o", os.devnull, "-"], input=text, check=True, text=True,
                            env={**os.environ, "QD_DUMP": "ir", "QD_DUMP_DIR": dump})
             bad += wrong(target, lanes, dump, {k: (name, dim, times) for k, _, name, dim, times in every})

@@ -75,7 +75,7 @@ completes "ptx:sm_75" qd-info -t ptx:sm_75
 # Each offered target must be valid.
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-echo 'qdk 1; kernel k(dst: out u32[]) block(128) { for i in grid(dst.len) { dst[i] = i; } }' >"$tmp/k.qdk"
+echo 'qdk 2; kernel k(dst: out u32[]) block(128) { for i in grid(dst.len) { dst[i] = i; } }' >"$tmp/k.qdk"
 for program; do [ "$(basename "$program")" = qd-dis ] && dis=$program; done
 completes "all" qd-aot -t a
 completes "qdir" qd-aot --target = qd

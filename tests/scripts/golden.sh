@@ -63,6 +63,10 @@ done
 # Loops that a driver may terminate.
 check "spirv/control.w8,+looplimit.spvasm" "$dis" -t spirv:w8:+looplimit control.qdk
 n=$((n + 1))
+# Vectors, which need launch facts.
+check "ptx/wide.sm_90,facts.ptx" "$dis" -t ptx:sm_90:facts wide.qdk
+check "spirv/wide.w32,facts.spvasm" "$dis" -t spirv:w32:facts wide.qdk
+n=$((n + 2))
 [ $n -gt 0 ] || bad=1
 [ -z "${QD_GOLDEN_UPDATE-}" ] || cp "$hashes" spirv/hashes.txt
 [ "$(wc -l <spirv/hashes.txt)" -eq "$(wc -l <"$hashes")" ] || bad=1

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """ptx_module.py QD-DIS QD-RUN ROOT: `qd-dis -t ptx:sm_NN FILE` prints the kernels of every example as one PTX module.
 
-The text has one .version, the highest that any of the kernels needs, and all kernels in the order of the file.
+The text has one .version, the highest that any of the kernels needs, and all kernels in the order of the file. A note says
+if their constant tables are too large for one module.
 ptxas, if it is on the PATH, assembles it. The text with --no-source and with --live is checked too. LATER is a file
 whose kernels need different versions.
 
@@ -18,11 +19,14 @@ import tempfile
 
 TARGETS = [50, 70, 80, 90]
 DIS, RUN, ROOT = sys.argv[1:]
-LATER = """qdk 1;
+LATER = """qdk 2;
 kernel plain(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }
 kernel sleeps(dst: out u32[]) block(64) { nvvm.nanosleep(20); for i in grid(dst.len) { dst[i] = i; } }
 kernel plainer(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = 1; } }
 """
+TABLES = (f"const A: u32[] = [{', '.join('1' for _ in range(9000))}];\n"
+          "kernel first(a: u32[]) block(64) { for i in grid(a.len) { a[i] = A[a[i]]; } }\n"
+          "kernel second(a: u32[]) block(64) { for i in grid(a.len) { a[i] = A[a[i]] + 1; } }\n")
 FAULT = os.environ.get("QD_TEST_MUTATION")
 
 
@@ -83,6 +87,17 @@ def check(path, sm, ptxas, arch):
     return errors
 
 
+def check_tables(path, ptxas, arch):
+    """Checks the note about tables that are too large together, and that each kernel alone is accepted."""
+    note = "note: the tables of the kernels have 72000 bytes, and ptxas accepts 65536 in a module; choose kernels with -k"
+    errors = [] if note in run(DIS, "-t", "ptx:sm_90", path).stderr else ["large tables: there is no note"]
+    for name in "first", "second":
+        done = run(DIS, "-t", "ptx:sm_90", "-k", name, path)
+        wrong = done.stderr or (assemble(ptxas, arch, done.stdout) if ptxas else "")
+        errors += [f"large tables, {name}: {wrong.strip()}"] if wrong else []
+    return errors
+
+
 def main():
     ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
     known = sorted(int(n) for n in re.findall(r"'sm_(\d+)'", run(ptxas, "--help").stdout)) if ptxas else []
@@ -94,6 +109,10 @@ def main():
     work = [(f, sm, ptxas, min((a for a in known if a >= sm), default=0)) for f in files for sm in TARGETS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         errors = [e for found in pool.map(lambda w: check(*w), work) for e in found]
+    large = os.path.join(folder.name, "tables.qdk")
+    with open(large, "w", encoding="utf-8") as f:
+        f.write(TABLES)
+    errors += check_tables(large, ptxas, min((a for a in known if a >= 90), default=0))
     for e in errors[:10]:
         print("ptx_module:", e, file=sys.stderr)
     print(f"{len(files)} files for {len(TARGETS)} targets, {len(errors)} errors" + ("" if ptxas else "; ptxas is not installed"))

@@ -10,7 +10,7 @@ wrong() { echo "target: $1" >&2; exit 1; }
 
 # kernel NAME TYPE VALUE: writes a kernel that computes VALUE for each element
 kernel() {
-	printf 'qdk 1;\nkernel %s(src: in %s[], dst: out %s[]) block(64) {\n  for i in grid(src.len) { dst[i] = %s; }\n}\n' \
+	printf 'qdk 2;\nkernel %s(src: in %s[], dst: out %s[]) block(64) {\n  for i in grid(src.len) { dst[i] = %s; }\n}\n' \
 		"$1" "$2" "$2" "$3" >"$tmp/$1.qdk"
 }
 dis() { # TARGET NAME
@@ -55,7 +55,7 @@ grep -q 'load m0.hi' "$tmp/out" || wrong "64-bit integers are not two words"
 refused toy scaled 'scaled.qdk:3:44: error: no lowering of mul on f32 for target toy [E0502]'
 refused toy double 'target toy has no 64-bit floats, which load needs [E0501]'
 refused toy:b16 copy 'block of 64 threads, but target toy:b16 runs 16 at most; use a smaller block [E0503]'
-printf 'qdk 1;\nkernel k(a: u32[]) block(64) subgroup(16) {\n  for i in grid(a.len) { a[i] = 1; }\n}\n' >"$tmp/sized.qdk"
+printf 'qdk 2;\nkernel k(a: u32[]) block(64) subgroup(16) {\n  for i in grid(a.len) { a[i] = 1; }\n}\n' >"$tmp/sized.qdk"
 refused toy sized 'sized.qdk:2:39: error: the kernel accepts subgroup sizes 16; toy has 8 [E0504]'
 refused toy:w8 copy "target 'toy' has no option 'w8'; it takes facts (the code relies on launch facts), bN"
 if dis tomy copy >"$tmp/out" || ! grep -q "targets: .*, toy" "$tmp/out"; then

@@ -42,7 +42,7 @@ expect "primitives of no target" 2 "" "qd-info: --target: no target is named 'no
 expect "a target alone" 2 "" "qd-info: --target needs --primitives*" "$info" -t spirv
 
 # -- qd-dis
-expect "a later language" 1 "" "$kernels/later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$dis" "$kernels/later.qdk"
+expect "a later language" 1 "" "$kernels/later.qdk:1:5: error: *help: write 'qdk 2;', or read it with a newer qd" "$dis" "$kernels/later.qdk"
 expect "dis IR" 0 "kernel \"prefix4\"*subgroup.inclusive_add*" "" "$dis" "$ex/demo.qdk"
 expect "dis target" 0 "*OpGroupNonUniformShuffle*" "" "$dis" -t spirv:w8 "$ex/demo.qdk"
 expect "dis to a file" 0 "" "" "$dis" -t spirv:w8 --emit=bin -o "$tmp/demo.spv" "$ex/demo.qdk"

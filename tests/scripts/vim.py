@@ -52,7 +52,7 @@ for i, o in enumerate(operators):
             bad = 1
             print(f"vim: '{o}' precedes '{longer}', which then never matches", file=sys.stderr)
 
-TEXT = '''qdk 1; // a comment
+TEXT = '''qdk 2; // a comment
 kernel k(a: in f32[], b: out u32[]) block(64) {
   for i in grid(a.len) { let x = subgroup.reduce_add(a[i]); b[i] = u32(x >> 1.5e3) + 0x1fu; }
 }

@@ -418,8 +418,8 @@ def diffs(t, source):
         t.check(f"{target} with itself", re.fullmatch(r"sum4: (\d+) -> \1 instructions, the same\n", out), out)
     out = t.run("--diff", "-k", "sum4", "-t", "gfx1100,gfx1200", path, rc=1)
     t.check("AMD", "-s_waitcnt" in out and "+s_wait_" in out, out)
-    one = t.write("one.qdk", "qdk 1;\nkernel a(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\nkernel b(d: out u32[]) { for i in grid(d.len) { d[i] = 1; } }\n")
-    two_ = t.write("two.qdk", "qdk 1;\n\nkernel b(d: out u32[]) { for i in grid(d.len) { d[i] = 2; } }\nkernel a(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\nkernel c(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\n")
+    one = t.write("one.qdk", "qdk 2;\nkernel a(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\nkernel b(d: out u32[]) { for i in grid(d.len) { d[i] = 1; } }\n")
+    two_ = t.write("two.qdk", "qdk 2;\n\nkernel b(d: out u32[]) { for i in grid(d.len) { d[i] = 2; } }\nkernel a(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\nkernel c(d: out u32[]) { for i in grid(d.len) { d[i] = i; } }\n")
     out = t.run("--diff", one, two_, rc=1)
     t.check("kernels of IR", re.search(r"^a: \d+ -> \d+ instructions, the same$", out, re.M) and re.search(r"^b: .* 1 line removed, 1 added$", out, re.M) and
             re.search(rf"^c: only in {re.escape(two_)}, \d+ instructions$", out, re.M), out)

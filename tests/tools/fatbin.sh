@@ -9,7 +9,7 @@ cc=("$@")
 . "$src/tests/tools/expect.sh"
 
 cat >"$tmp/few.qdk" <<'QDK'
-qdk 1;
+qdk 2;
 kernel few<T in {i32, f32}, static L in 1..=2>(src: in T[], dst: out T[]) block(32) {
   for i in grid(src.len) { dst[i] = subgroup.reduce_add_tiled(src[i], L); }
 }

@@ -88,7 +88,7 @@ def fatbin(aot, folder):
         return f.read()
 
 
-QDK = b"// a kernel\nqdk 1;\nkernel k(a: out u32[]) block(32) { for i in grid(a.len) { a[i] = i; } }\n"
+QDK = b"// a kernel\nqdk 2;\nkernel k(a: out u32[]) block(32) { for i in grid(a.len) { a[i] = i; } }\n"
 
 
 def printed(dis, folder):

@@ -29,7 +29,7 @@ says() { # WHAT EXIT TEXT COMMAND...
 }
 
 cat >"$tmp/k.qdk" <<'Q'
-qdk 1;
+qdk 2;
 kernel one(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }
 kernel second(src: in f32[], dst: out f32[], f: f32) block(256) { for i in grid(src.len) { dst[i] = src[i] * f; } }
 kernel of_three(dst: out u32[]) block(32) { for i in grid(dst.len) { dst[i] = 3; } }

@@ -24,7 +24,7 @@ expect "template out of range" 2 "" "*0..=3*" "$run" -d ref:32 two.qdk -k fill -
 expect "parameter missing" 2 "" "*" "$run" -d ref:4 two.qdk -k twice
 expect "unknown option" 2 "" "qd-run: unknown option '--kernal'; did you mean '--kernel'?*" "$run" --kernal x
 expect "syntax error" 1 "" "bad.qdk:3:34: error: expected ')', found '0'*" "$run" -d ref:4 bad.qdk a=iota:4
-expect "a later language" 1 "" "later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$run" -d ref:4 later.qdk
+expect "a later language" 1 "" "later.qdk:1:5: error: *help: write 'qdk 2;', or read it with a newer qd" "$run" -d ref:4 later.qdk
 expect "all errors, uncounted" 1 "" "*unknown name 'p'*unknown name 'q'*as a parameter" "$run" -d ref:4 twice.qdk a=zero:2
 # Imports: in the directory of the importing file, then in those of -I, each file once.
 mkdir -p "$tmp/im/lib"

@@ -39,6 +39,10 @@ static const struct three {
 	{ OP_XOR, OP_XOR, GCN_OP_v_xor3_b32, 0 },
 	{ OP_ADD, OP_MUL24, GCN_OP_v_mad_u32_u24, GCN_OP_v_mad_i32_i24 },
 	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32, 0 },
+	{ OP_MIN, OP_MIN, GCN_OP_v_min3_u32, GCN_OP_v_min3_i32 },
+	{ OP_MAX, OP_MAX, GCN_OP_v_max3_u32, GCN_OP_v_max3_i32 },
+	{ OP_MIN, OP_MAX, GCN_OP_v_maxmin_u32, GCN_OP_v_maxmin_i32 },
+	{ OP_MAX, OP_MIN, GCN_OP_v_minmax_u32, GCN_OP_v_minmax_i32 },
 };
 
 static const struct three *
@@ -428,6 +432,28 @@ emit_bit_select(struct emit *e, uint32_t i)
 	put_v3(e, GCN_OP_v_bfi_b32, gen_result_v(e, i), m, yes, no);
 }
 
+static void
+emit_byte_select(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src high = gen_src(e, s->a), low = gen_src(e, s->b), selector = gen_src(e, s->c);
+
+	put_v3(e, GCN_OP_v_perm_b32, gen_result_v(e, i), high, low, selector);
+}
+
+/* v_dot4_i32_iu8 takes the signs of its factors from neg_lo. */
+static void
+emit_dot(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src x = gen_src(e, s->a), y = gen_src(e, s->b), acc = gen_src(e, s->c);
+	enum gcn_op op = s->op == OP_DOT4_U8 ? GCN_OP_v_dot4_u32_u8 :
+			 e->t->dot > 1	     ? GCN_OP_v_dot4_i32_iu8 : GCN_OP_v_dot4_i32_i8;
+	uint32_t neg = op != GCN_OP_v_dot4_i32_iu8 ? 0 : s->op == OP_DOT4_I8 ? 3 : 1;
+
+	put_dot(e, op, gen_result_v(e, i), x, y, acc, neg);
+}
+
 /* -- Dispatch ------------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
@@ -443,6 +469,10 @@ static const struct special {
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
 	[OP_FUNNEL_RIGHT] = { TM_I32, emit_funnel },
 	[OP_BIT_SELECT] = { TM_I32, emit_bit_select },
+	[OP_BYTE_SELECT] = { 1u << QD_TYPE_U32, emit_byte_select },
+	[OP_DOT4_I8] = { 1u << QD_TYPE_I32, emit_dot },
+	[OP_DOT4_U8] = { 1u << QD_TYPE_U32, emit_dot },
+	[OP_DOT4_I8U8] = { 1u << QD_TYPE_I32, emit_dot },
 	[OP_WIDEN_F16] = { 1u << QD_TYPE_U32, gen_emit_half },
 	[OP_NARROW_F16] = { 1u << QD_TYPE_F32, gen_emit_half },
 	[OP_NARROW_BF16] = { 1u << QD_TYPE_F32, gen_emit_half },
@@ -480,6 +510,8 @@ bool
 gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to)
 {
 	if (op == OP_NARROW_BF16 && !t->bf16)
+		return false;
+	if (op_info[op].sig == SIG_DOT4 && t->dot < (op == OP_DOT4_I8U8 ? 2 : 1))
 		return false;
 	if (type_is(type, TM_64) || (type_is(to, TM_64) && type_is(type, TM_NUM)))
 		return gen_has_wide(op, type, to);

@@ -495,6 +495,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	gcn_out_init(&e->o, e->gcn, words, cap);
 	e->rows = gcn_op_page[gcn_class_of(e->gcn)];
 	e->scc_of = REG_NONE;
+	e->stored = 0;
 	gen_states_init(e);
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
 	if (e->spilled)

@@ -14,7 +14,7 @@ struct gen_target {
 				       * implements distance m */
 	bool cmpx, trans, x16, half, bf16;
 	uint8_t wraps; /* wave sizes (32 | 64) at which a shuffle takes the lane index modulo the wave size */
-	uint8_t bus, wg_id, user;
+	uint8_t bus, wg_id, user, dot;
 	uint32_t word3;
 	uint32_t classes; /* gcn_target.class_bit of the targets */
 };

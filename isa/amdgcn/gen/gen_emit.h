@@ -9,7 +9,8 @@
  *	select.c	   instruction and encoding selection
  *	alu.c	   lane arithmetic: rows of alu.def and other operations
  *	divide.c, div64.c  division and square root
- *	memory.c   buffers, shared arrays, atomics, fences, barriers
+ *	memory.c   buffers, shared arrays, atomics
+ *	fence.c	   fences, barriers
  *	pair.c	   loads of two elements of a shared array
  *	uniform.c  scalar loads of elements that are the same in all lanes
  *	cross.c	   values of other lanes, ballots
@@ -208,6 +209,7 @@ struct emit {
 	uint32_t owner[N_VGPR], owner_s[N_SGPR]; /* the value that was last assigned to a register, or 0 */
 	uint8_t *far; /* by construct: bit mask of its labels that branches do not reach; or NULL */
 	struct gen_pend pend[MAX_PEND];
+	uint32_t stored; /* index of the last store of the last vector */
 	bool ungrouped; /* set by the caller: loads form no groups */
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
 	/* Clock of the last write by a vector instruction. Zeroed at the start under KEEP_STATES
@@ -269,8 +271,11 @@ uint32_t gen_take_s_at(struct emit *e, uint32_t n, uint32_t align);
 /* Allocates n consecutive scalar registers, aligned for a scalar load, if at least `spare` others
  * remain free. Otherwise returns REG_NONE. */
 uint32_t gen_spare_s(struct emit *e, uint32_t n, uint32_t spare);
-/* Assign an allocated register to i until the value's end. */
-void gen_assign_s(struct emit *e, uint32_t i, uint32_t reg), gen_assign_v(struct emit *e, uint32_t i, uint32_t reg);
+/* Assign an allocated register, or n of them, to i until the value's end. */
+void gen_assign_s(struct emit *e, uint32_t i, uint32_t reg);
+void gen_assign_v(struct emit *e, uint32_t i, uint32_t reg, uint32_t n);
+/* Returns whether n consecutive vector registers are free, 1, 2 or 4, and several others. */
+bool gen_has_room_v(const struct emit *e, uint32_t n);
 void gen_give_v(struct emit *e, uint32_t reg, uint32_t n);
 void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 /* Allocate registers that are freed at the end of the current instruction. */
@@ -507,6 +512,9 @@ void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct sr
 void put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	     uint32_t signs);
 void put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c);
+/* Emits a dot product of bytes. neg: neg_lo. */
+void put_dot(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+	     uint32_t neg);
 void put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
 	     struct src c, uint32_t signs);
 /* Emits a comparison. dst is a mask register; vcc allows the short encoding. */

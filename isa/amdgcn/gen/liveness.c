@@ -89,6 +89,7 @@ enum when {
 	WHEN_OFFSET,
 	WHEN_NARROW,
 	WHEN_RDNA,
+	WHEN_RDNA3,
 	WHEN_BIT,
 	WHEN_SUM,
 	WHEN_SCALAR,
@@ -288,6 +289,7 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		return constant(w, s->b, &bits) && bits == 1 &&
 		       (w->ins[i].op == OP_NEG || (constant(w, w->ins[i].a, &bits) && !bits));
 	case WHEN_RDNA: return w->g->t->x16;
+	case WHEN_RDNA3: return w->g->t->half;
 	case WHEN_SCALAR: return w->level[v] < LEVEL_VARYING;
 	case WHEN_OFFSET:
 		return w->g->in->body->mems[w->ins[i].x].space == SPACE_SHARED &&

@@ -1,9 +1,10 @@
-/* Buffers, shared arrays, atomics, fences, barriers.
+/* Buffers, shared arrays, atomics.
  *
  * A buffer's descriptor contains the element size, and the hardware checks indices: a load out of
  * range returns 0, a store out of range does nothing. A conditional access therefore uses an index
  * that is out of range. A load with another value for its inactive lanes is followed by a select. Shared arrays have no such
  * check, so conditional accesses to them deactivate lanes. Conditional atomics do the same. */
+#include "vector.h"
 #include "word.h"
 
 /* -- Tables ----------------------------------------------------------------------------------- */
@@ -88,103 +89,6 @@ policy(const struct emit *e, enum access a, enum mem_scope scope)
 	}
 }
 
-/* Emits a cache instruction. Its only operand is the scope. */
-static void
-cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t scope)
-{
-	struct gcn_insn in = { .row = (uint16_t)row };
-
-	in.field[GCN_F_GLC] = glc;
-	in.field[GCN_F_SCC] = scc;
-	in.field[GCN_F_SCOPE] = scope;
-	if (gcn_rows[row].format == GCN_GLOBAL)
-		in.field[GCN_F_SADDR] = gcn_null_of(e->gcn);
-	gen_memory_reads(e, false);
-	gen_row_of_cache(e);
-	gcn_put(gen_out(e), &in);
-}
-
-enum { ALL_COUNTERS = 1 << CNT_LOAD | 1 << CNT_DS | 1 << CNT_STORE };
-
-/* Starts writing back the wave's stores from caches that the scope does not share. */
-static void
-write_back(struct emit *e, bool system)
-{
-	switch (e->gcn->gen) {
-	case GCN_G94: cache(e, GCN_buffer_wbl2, system, 1, 0); break;
-	case GCN_G90A:
-		if (!system)
-			return;
-		cache(e, GCN_buffer_wbl2, 0, 0, 0);
-		break;
-	case GCN_G12:
-		if (!system)
-			return;
-		cache(e, GCN_global_wb, 0, 0, 3);
-		break;
-	default: return;
-	}
-	gen_issued(e, CNT_STORE, 0, 0);
-}
-
-static void
-invalidate(struct emit *e, bool system)
-{
-	switch (e->gcn->gen) {
-	case GCN_G94: cache(e, GCN_buffer_inv, system, 1, 0); break;
-	case GCN_G10:
-	case GCN_G11:
-		cache(e, GCN_buffer_gl1_inv, 0, 0, 0);
-		cache(e, GCN_buffer_gl0_inv, 0, 0, 0);
-		break;
-	case GCN_G12:
-		cache(e, GCN_global_inv, 0, 0, system ? 3 : 2);
-		gen_issued(e, CNT_LOAD, 0, 0);
-		gen_wait_all(e, 1 << CNT_LOAD);
-		break;
-	default:
-		if (e->gcn->gen == GCN_G90A && system)
-			cache(e, GCN_buffer_invl2, 0, 0, 0);
-		cache(e, GCN_buffer_wbinvl1_vol, 0, 0, 0);
-	}
-}
-
-void
-gen_emit_fence(struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-	enum mem_scope scope = ir_scope(s);
-	bool release = ir_order(s) != MEM_ACQUIRE, acquire = ir_order(s) != MEM_RELEASE;
-
-	/* A wave observes its own accesses in order. */
-	if (s->op == OP_SUBGROUP_SYNC || s->op == OP_SUBGROUP_FENCE)
-		return;
-	if (s->op == OP_BLOCK_FENCE) {
-		gen_wait_all(e, ALL_COUNTERS);
-		return;
-	}
-	if (release)
-		write_back(e, scope == MEM_SYSTEM);
-	gen_wait_all(e, ALL_COUNTERS);
-	if (acquire)
-		invalidate(e, scope == MEM_SYSTEM);
-}
-
-void
-gen_emit_barrier(struct emit *e, uint32_t i)
-{
-	(void)i;
-	gen_wait_all(e, ALL_COUNTERS);
-	if (e->threads <= e->wave)
-		return;
-	if (e->gcn->gen >= GCN_G12) {
-		put_sop1(e, GCN_OP_s_barrier_signal, 0, src_of(SRC_ONES));
-		put_sopp(e, GCN_OP_s_barrier_wait, 0xffff);
-	} else {
-		put_sopp(e, GCN_OP_s_barrier, 0);
-	}
-}
-
 /* -- Addresses ------------------------------------------------------------------------------------ */
 
 static bool
@@ -193,11 +97,11 @@ is_shared(const struct emit *e, const struct ins *s)
 	return e->body->mems[s->x].space == SPACE_SHARED;
 }
 
-/* Returns the byte offset in the element of the word that is moved. */
+/* Returns the byte offset, from element s->a, of the word that is moved. */
 static uint32_t
-word_offset(const struct ins *s)
+word_offset(const struct emit *e, const struct ins *s)
 {
-	return s->attr & ATTR_HI ? 4 : 0;
+	return (s->attr & ATTR_HI ? 4 : 0) + vector_near(s) * type_info[e->body->mems[s->x].type].size;
 }
 
 struct ds_address {
@@ -211,7 +115,7 @@ shared_address(struct emit *e, const struct ins *s)
 {
 	enum { FAR = 65536 };
 	uint32_t shift = qd_log2(type_info[e->body->mems[s->x].type].size), reg;
-	uint32_t offset = e->base[s->x] + word_offset(s), v = s->a;
+	uint32_t offset = e->base[s->x] + word_offset(e, s), v = s->a;
 	uint64_t index;
 
 	if (gen_is_fused(e, v)) {
@@ -250,7 +154,7 @@ put_buffer_by(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, ui
 	word_put(gen_out(e), GCN_MUBUF, gen_row(e, op), GCN_MUBUF,
 		 (struct gcn_fields){ .VDST = data - 256, .ADDR = index - 256, .SRSRC = rsrc / 4,
 				      .SOFFSET = e->gcn->gen >= GCN_G12 ? gcn_null_of(e->gcn) : SRC_ZERO,
-				      .OFFSET = word_offset(s), .IDXEN = true,
+				      .OFFSET = word_offset(e, s), .IDXEN = true,
 				      GCN_POLICY(e->gcn->gen, how) });
 }
 
@@ -310,6 +214,13 @@ switch_on(struct emit *e, uint32_t save)
 
 /* -- Loads and stores ------------------------------------------------------------------------------- */
 
+/* Finds the vector that contains access i and may be emitted there. Buffers need an alignment of 4 bytes only. */
+static bool
+find_vector(const struct emit *e, uint32_t i, struct vector *v)
+{
+	return gen_ins(e, i)->attr & ATTR_NEAR && !e->spilled && vector_find(e->body, i, v) && v->size >= 4;
+}
+
 /* Returns the instructions that move an element or a word of it. */
 static const struct element *
 element_of(const struct emit *e, const struct ins *s)
@@ -335,6 +246,47 @@ load_shared(struct emit *e, uint32_t i)
 	switch_on(e, save);
 }
 
+/* Loads the elements of a vector to consecutive registers. */
+static bool
+load_vector(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct ins first = *s;
+	struct vector v;
+	uint32_t n, dst;
+
+	if (!find_vector(e, i, &v) || (s->b && s->c))
+		return false;
+	for (uint32_t k = 0; k < v.n; k++)
+		if (e->loc[v.of[k]].at != AT_NONE || e->plan[v.of[k]].flags & (GEN_INTO | GEN_HALF | GEN_FUSE))
+			return false;
+	n = v.n * v.size / 4;
+	first.attr = (uint16_t)(ATTR_NEAR | v.first << ATTR_NEAR_AT);
+	if (!gen_has_room_v(e, n))
+		return false;
+	dst = gen_take_v(e, n);
+	if (is_shared(e, s)) {
+		struct ds_address a = shared_address(e, &first);
+
+		for (uint32_t w = 0; s->c && w < n; w++)
+			put_mov_v(e, dst + w, src_of(SRC_ZERO));
+		uint32_t save = switch_off(e, s->c);
+		gen_memory_reads(e, true);
+		gcn_ds(gen_out(e), gen_row(e, n == 4 ? GCN_OP_ds_read_b128 : GCN_OP_ds_read_b64), 256 + dst, a.reg, GCN_OFF, GCN_OFF,
+		       (uint16_t)a.offset);
+		gen_issued(e, CNT_DS, 256 + dst, n);
+		switch_on(e, save);
+	} else {
+		uint32_t index = guarded_index(e, s, s->c);
+
+		put_buffer(e, n == 4 ? GCN_OP_buffer_load_dwordx4 : GCN_OP_buffer_load_dwordx2, 256 + dst, 0, n, index, &first);
+		gen_issued(e, CNT_LOAD, 256 + dst, n);
+	}
+	for (uint32_t k = 0; k < v.n; k++)
+		gen_assign_v(e, v.of[k], dst + k * v.size / 4, v.size / 4);
+	return true;
+}
+
 void
 gen_emit_load(struct emit *e, uint32_t i)
 {
@@ -342,12 +294,14 @@ gen_emit_load(struct emit *e, uint32_t i)
 	uint32_t n = type_info[s->type].size / 4, dst, index;
 	bool selects = s->b && s->c;
 
+	if (e->loc[i].at != AT_NONE) /* with an earlier one */
+		return;
 	if (is_shared(e, s)) {
-		if (!gen_emit_pair(e, i))
+		if (!load_vector(e, i) && !gen_emit_pair(e, i))
 			load_shared(e, i);
 		return;
 	}
-	if (gen_is_uniform(e, i) && gen_emit_uniform(e, i))
+	if ((gen_is_uniform(e, i) && gen_emit_uniform(e, i)) || load_vector(e, i))
 		return;
 	/* Without a value to select, lanes that must not load use an index that is out of range. */
 	index = guarded_index(e, s, selects ? 0 : s->c);
@@ -371,6 +325,58 @@ stored_word(struct emit *e, uint32_t v, uint32_t w)
 	return gen_is_fused(e, v) ? gen_src(e, w ? s->b : s->a) : gen_word(e, v, w);
 }
 
+/* Returns consecutive registers that hold the words. */
+static uint32_t
+gathered(struct emit *e, const struct src *word, uint32_t n)
+{
+	uint32_t reg, w = 1;
+
+	while (w < n && word[w].n == word[0].n + w)
+		w++;
+	if (w == n && src_is_v(word[0]) && word[0].n % 2 == 0)
+		return word[0].n;
+	reg = gen_temp_v(e, n);
+	for (w = 0; w < n; w += 2)
+		put_mov_pair(e, reg + w, word[w], word[w + 1]);
+	return 256 + reg;
+}
+
+static bool
+store_vector(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct ins first = *s;
+	struct src word[4];
+	struct vector v;
+	uint32_t n, data;
+
+	if (!find_vector(e, i, &v) || !gen_has_room_v(e, 4))
+		return false;
+	n = v.n * v.size / 4;
+	first.attr = (uint16_t)(ATTR_NEAR | v.first << ATTR_NEAR_AT);
+	for (uint32_t w = 0; w < n; w++)
+		word[w] = stored_word(e, gen_ins(e, v.of[4 * w / v.size])->b, v.size == 8 ? w % 2 : 0);
+	data = gathered(e, word, n);
+	if (is_shared(e, s)) {
+		struct ds_address a = shared_address(e, &first);
+		uint32_t save = switch_off(e, s->c);
+
+		gen_memory_reads(e, true);
+		gcn_ds(gen_out(e), gen_row(e, n == 4 ? GCN_OP_ds_write_b128 : GCN_OP_ds_write_b64), GCN_OFF, a.reg, data, GCN_OFF,
+		       (uint16_t)a.offset);
+		gen_issued(e, CNT_DS, 0, 0);
+		switch_on(e, save);
+	} else {
+		uint32_t index = guarded_index(e, s, s->c);
+
+		put_buffer(e, n == 4 ? GCN_OP_buffer_store_dwordx4 : GCN_OP_buffer_store_dwordx2, data, n, 0, index, &first);
+		gen_issued(e, CNT_STORE, 0, 0);
+	}
+	for (uint32_t k = 0; k < v.n; k++)
+		e->stored = v.of[k] > e->stored ? v.of[k] : e->stored;
+	return true;
+}
+
 void
 gen_emit_store(struct emit *e, uint32_t i)
 {
@@ -379,6 +385,8 @@ gen_emit_store(struct emit *e, uint32_t i)
 	uint32_t n = size < 8 || s->attr & (ATTR_LO | ATTR_HI) ? 1 : 2;
 	struct src v[2];
 
+	if (i <= e->stored || store_vector(e, i))
+		return;
 	for (uint32_t w = 0; w < n; w++)
 		v[w] = stored_word(e, s->b, w);
 	if (n == 2 && !(src_is_v(v[0]) && v[1].n == v[0].n + 1u && v[0].n % 2 == 0)) {

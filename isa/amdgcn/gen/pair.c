@@ -18,7 +18,7 @@ is_pairable(const struct emit *e, uint32_t i, uint32_t mem)
 {
 	const struct ins *s = gen_ins(e, i);
 
-	return s->op == OP_LOAD && s->x == mem && !s->c && type_info[e->body->mems[mem].type].size == 4 &&
+	return s->op == OP_LOAD && s->x == mem && !s->c && !(s->attr & ATTR_NEAR) && type_info[e->body->mems[mem].type].size == 4 &&
 	       e->loc[i].at == AT_NONE && !(e->plan[i].flags & (GEN_INTO | GEN_HALF | GEN_FUSE));
 }
 
@@ -69,18 +69,20 @@ find_other(const struct emit *e, uint32_t i, uint32_t base, uint32_t *other, uin
 	return found;
 }
 
-static bool
-has_room(const struct emit *e)
+bool
+gen_has_room_v(const struct emit *e, uint32_t n)
 {
 	uint32_t left = 0;
-	uint64_t pairs = 0;
+	uint64_t runs = 0;
 
 	for (uint32_t k = 0; k < QD_COUNT(e->free_v) && left < SPARE_V; k++) {
-		pairs |= e->free_v[k] & e->free_v[k] >> 1 & UINT64_C(0x5555555555555555);
+		uint64_t two = e->free_v[k] & e->free_v[k] >> 1 & UINT64_C(0x5555555555555555);
+
+		runs |= n > 2 ? two & two >> 2 & UINT64_C(0x1111111111111111) : two;
 		for (uint64_t bits = e->free_v[k]; bits && left < SPARE_V; bits &= bits - 1)
 			left++;
 	}
-	return pairs && left == SPARE_V;
+	return runs && left == SPARE_V;
 }
 
 bool
@@ -92,7 +94,7 @@ gen_emit_pair(struct emit *e, uint32_t i)
 
 	if (e->loc[i].at != AT_NONE) /* loaded with an earlier one */
 		return true;
-	if (e->spilled || !is_pairable(e, i, s->x) || !has_room(e)) /* the base may be spilled */
+	if (e->spilled || !is_pairable(e, i, s->x) || !gen_has_room_v(e, 2)) /* the base may be spilled */
 		return false;
 	base = split(e, s->a, true, &here);
 	if (gen_known(e, base, &bits) || !(other = find_other(e, i, base, &there, &n)) || here > MAX_OFFSET)
@@ -107,7 +109,7 @@ gen_emit_pair(struct emit *e, uint32_t i)
 	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_read2_b32), 256 + dst, 256 + reg, GCN_OFF, GCN_OFF,
 	       (uint16_t)((at + here) | (at + there) << 8));
 	gen_issued(e, CNT_DS, 256 + dst, 2);
-	gen_assign_v(e, i, dst);
-	gen_assign_v(e, other, dst + 1);
+	gen_assign_v(e, i, dst, 1);
+	gen_assign_v(e, other, dst + 1, 1);
 	return true;
 }

@@ -148,6 +148,8 @@ place_shared(struct emit *e)
 			continue;
 		copied = x < e->k->n_mems ? ir_copy_size(&e->k->ir, e->k->mems, x) : 0;
 		copied = copied > element ? copied : element;
+		if (ir_vector_size(e->ir, x) > copied)
+			copied = ir_vector_size(e->ir, x);
 		size = (size + copied - 1) / copied * copied;
 		e->base[x] = size;
 		size += mem->len * element;

@@ -445,9 +445,9 @@ gen_assign_s(struct emit *e, uint32_t i, uint32_t reg)
 }
 
 void
-gen_assign_v(struct emit *e, uint32_t i, uint32_t reg)
+gen_assign_v(struct emit *e, uint32_t i, uint32_t reg, uint32_t n)
 {
-	assign(e, i, AT_V, reg, 1);
+	assign(e, i, AT_V, reg, n);
 }
 
 /* Returns the register of one word of a pair. The first word allocates the pair. */

@@ -345,6 +345,25 @@ put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 }
 
 void
+put_dot(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+	uint32_t neg)
+{
+	/* op_sel_hi is all ones: bits 0 and 1 are OMOD, bit 2 is bit 3 of OPSEL. */
+	enum { OMOD_ONES = 3, OPSEL_TOP = 8 };
+	struct src s[] = { a, b, c };
+
+	fit_bus(e, s, 3, GCN_OFF);
+	for (uint32_t i = 0; i < 3; i++)
+		gen_valu_reads(e, s[i]);
+	gen_valu_writes_one(e, dst);
+	word_put_sources(gen_out_flushed(e), GCN_VOP3P, gen_row(e, op), GCN_VOP3P,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n, .SRC2 = s[2].n,
+					      .NEG = neg, .OMOD = OMOD_ONES, .OPSEL = OPSEL_TOP },
+			 s[0], s[2].n == GCN_LITERAL ? s[2] : s[1]);
+	gen_dot_made(e);
+}
+
+void
 put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, uint32_t signs)
 {
 	struct vop flip = op;

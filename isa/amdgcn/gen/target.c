@@ -6,8 +6,8 @@
 extern const struct isa isa_amdgcn;
 
 const struct gen_target gen_targets[] = {
-#define GEN_CLASS(cls, cm, salu, bs, wg, us, w3, tr, x, h, bf)                                      \
-	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bf16 = bf, .bus = bs, .wg_id = wg, .user = us, \
+#define GEN_CLASS(cls, cm, salu, bs, wg, us, w3, tr, x, h, bf, dt)                                      \
+	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bf16 = bf, .dot = dt, .bus = bs, .wg_id = wg, .user = us, \
 	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .classes = cls, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
 #include "class.def"
 };
@@ -193,7 +193,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	m->features = target_class(gcn);
 	out->arch = gcn_target_index(gcn);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
-		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
+		  CAP_RANGE_CHECKED | CAP_WIDE | CAP_BALLOT_FREE | CAP_LANES_CHEAP | CAP_INT_DIV_CHECKED;
 	m->load_registers = gcn_full_vgprs(gcn);
 	m->unroll = GEN_UNROLL;
 	m->native = native;

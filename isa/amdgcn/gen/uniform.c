@@ -6,6 +6,7 @@
  * loads each element. Scalar loads ignore exec, so these tests are needed in any case: code for no
  * active lane executes them too. The launch does not write `in` buffers, and the scalar cache is
  * invalidated before it. */
+#include "vector.h"
 #include "word.h"
 
 enum {
@@ -79,6 +80,7 @@ find_group(const struct emit *e, uint32_t i, struct group *g)
 
 		if (!is_uniform_load(e, j, g->mem) || !split_index(e, e->ins[j].a, &base, &constant))
 			continue;
+		constant += vector_near(&e->ins[j]);
 		if (j == i) {
 			g->base = base;
 			g->first = last = constant;

@@ -189,6 +189,16 @@ gen_slow_made(struct emit *e)
 		gcn_sopp(&e->o, GCN_s_nop, 0);
 }
 
+/* On gfx90a and gfx940 other instructions must not use the result in the next three states. */
+void
+gen_dot_made(struct emit *e)
+{
+	if (e->gcn->gen == GCN_G90A || e->gcn->gen == GCN_G94) {
+		gcn_sopp(&e->o, GCN_s_nop, 2);
+		e->clock += 3;
+	}
+}
+
 /* -- Memory and branches of gfx10.1 ------------------------------------------------------------------ */
 
 static void

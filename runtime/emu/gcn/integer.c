@@ -233,6 +233,23 @@ OP(subi32)
 }
 OP(sadd32) { o->d = limited(o, (int64_t)IA + IB, INT32_MIN, INT32_MAX); }
 OP(ssub32) { o->d = limited(o, (int64_t)IA - IB, INT32_MIN, INT32_MAX); }
+/* Multiplies four pairs of bytes and adds the products. */
+static int64_t
+dot4(const struct op *o, bool sign_a, bool sign_b)
+{
+	int64_t sum = 0;
+
+	for (unsigned k = 0; k < 32; k += 8) {
+		int a = sign_a ? (int8_t)(A >> k) : (uint8_t)(A >> k);
+		int b = sign_b ? (int8_t)(B >> k) : (uint8_t)(B >> k);
+		sum += a * b;
+	}
+	return sum;
+}
+
+OP(dot4_i8) { o->d = limited(o, dot4(o, true, true) + (int32_t)C, INT32_MIN, INT32_MAX); }
+OP(dot4_u8) { o->d = limited(o, dot4(o, false, false) + C, 0, UINT32_MAX); }
+OP(dot4_iu8) { o->d = limited(o, dot4(o, o->table & 1, o->table & 2) + (int32_t)C, INT32_MIN, INT32_MAX); }
 OP(add3) { o->d = A + B + C; }
 OP(add_lshl) { o->d = (A + B) << (C & 31); }
 OP(lshl_add) { o->d = (A << (B & 31)) + C; }

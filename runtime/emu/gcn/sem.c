@@ -22,7 +22,8 @@ enum {
 
 /* The index in sems plus 1; 0: not modeled. */
 static const uint16_t sem_of[GCN_N_ROW] = {
-#define SEM(row, ...) [GCN_##row] = SEM_##row + 1,
+#define SEM(row, ...)	 [GCN_##row] = SEM_##row + 1,
+#define SAME(row, first) [GCN_##row] = SEM_##first + 1,
 #include "sem.def"
 };
 

@@ -14,7 +14,7 @@ struct op {
 	unsigned lane;
 	uint64_t seed; /* of the launch */
 	uint32_t mode; /* float mode; see number.h */
-	uint8_t omod, table; /* output modifier; truth table of v_bitop3 */
+	uint8_t omod, table; /* output modifier; truth table of v_bitop3, or signs of v_dot4_i32_iu8 */
 	bool ieee, clamp;
 	bool clamped, half; /* set by the operation: it clamps on request; the result has 16 bits */
 	const char *cannot; /* if set, this input is not modeled */

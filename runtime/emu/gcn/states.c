@@ -54,6 +54,7 @@ static const struct {
 	[REGS_W_ANY_VECTOR] = { VECTORS | ACCS, GCN_WRITE, ~0u },
 	[REGS_R_VECTOR] = { VECTORS, GCN_READ, ~0u },
 	[REGS_R_VECTOR0] = { VECTORS, GCN_READ, ROLE(SRC0) },
+	[REGS_R_FACTOR] = { VECTORS, GCN_READ, ROLE(SRC0) | ROLE(SRC1) },
 	[REGS_ANY_VECTOR] = { VECTORS, GCN_READ | GCN_WRITE, ~0u },
 	[REGS_R_DATA] = { VECTORS | ACCS, GCN_READ, ROLE(DATA) | ROLE(DST) },
 	[REGS_W_SGPR] = { SGPR, GCN_WRITE, ~0u },
@@ -227,6 +228,7 @@ kinds_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn
 	uint64_t k = K(ALL), dma = fx->flags & E(LDS_DMA);
 
 	k |= fx->flags & E(NOP) ? 0 : K(NOT_NOP);
+	k |= fx->flags & E(DOT) ? K(DOT) : K(NOT_DOT);
 	k |= fx->flags & (E(MOVREL) | E(SENDMSG)) ? K(M0_USER) : 0;
 
 	if (fx->class == CL_VALU || fx->class == CL_MATRIX)

@@ -355,6 +355,8 @@ amd_op_modes(struct op *o, const struct run *r, const struct wave *w, const stru
 		o->omod = (uint8_t)f[GCN_F_OMOD];
 	else if (sdwa)
 		o->omod = (uint8_t)f[GCN_F_X_OMOD];
+	if (i->in.row == GCN_v_dot4_i32_iu8)
+		o->table = (uint8_t)f[GCN_F_NEG_LO]; /* the signs of the factors */
 	if (mods & M_BITOP3)
 		o->table = (uint8_t)(f[GCN_F_NEG] | f[GCN_F_ABS] << 3 | f[GCN_F_OMOD] << 6);
 }

@@ -45,6 +45,7 @@ struct dis {
 	struct buf images; /* kernels of one code object: struct qd_image * */
 	struct { /* PTX kernels of one module: its head, the kernels, and their marks */
 		struct buf head, text, marks;
+		uint64_t tables; /* bytes of their constant tables */
 	} ptx;
 	bool whole; /* -k: some name matches completely, so partial matches do not count */
 	struct tool_names *others; /* -k: names that do not match */

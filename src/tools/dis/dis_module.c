@@ -55,6 +55,7 @@ dis_module_add(struct dis *s, const struct qd_image *img, const struct buf *mark
 		buf_put(&s->ptx.marks, &moved, sizeof moved);
 	}
 	buf_put(text, code + skip, img->code_size - skip);
+	s->ptx.tables += ir_table_bytes(img->kernel, 0);
 	return true;
 }
 
@@ -64,6 +65,11 @@ dis_module_text(struct dis *s)
 	struct buf *head = &s->ptx.head, *text = &s->ptx.text, *marks = &s->ptx.marks;
 	struct isa_mark *m = (struct isa_mark *)(void *)buf_data(marks);
 
+	if (s->ptx.tables > MAX_TABLES)
+		tool_message("note",
+			     "the tables of the kernels have %llu bytes, and ptxas accepts %d in a module; choose kernels "
+			     "with -k",
+			     (unsigned long long)s->ptx.tables, MAX_TABLES);
 	for (size_t i = 0; i < marks->len / sizeof *m; i++)
 		m[i].at += (uint32_t)head->len;
 	buf_put(head, buf_data(text), text->len);

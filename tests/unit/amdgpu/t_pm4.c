@@ -328,7 +328,7 @@ compiled(struct unit_ctx *t)
 static void
 own(struct unit_ctx *t)
 {
-	static const char source[] = "qdk 1; kernel sum(dst: out u32[], src: in u32[]) block(256) {"
+	static const char source[] = "qdk 2; kernel sum(dst: out u32[], src: in u32[]) block(256) {"
 				     " for i in grid(src.len) { dst[i] = subgroup.reduce_add(src[i]); } }";
 	struct qd_module *module = NULL;
 	struct qd_kernel *kernel = NULL;

@@ -168,7 +168,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_mul_wide(b, x, x)) X(qd_rotl(b, x, x)) X(qd_rotr(b, x, x)) X(qd_ctz(b, x)) \
 	X(qd_funnel_left(b, x, x, x)) X(qd_funnel_right(b, x, x, x)) \
 	X(qd_extract_bits(b, x, x, x)) X(qd_insert_bits(b, x, x, x, x)) \
-	X(qd_byte_permute(b, x, x, x)) X(qd_pack4_i8(b, x, x, x, x)) X(qd_pack4_u8(b, x, x, x, x)) \
+	X(qd_byte_permute(b, x, x, x)) X(qd_dot4_i8(b, x, x, x)) X(qd_dot4_u8(b, x, x, x)) \
+	X(qd_dot4_i8u8(b, x, x, x)) X(qd_pack4_i8(b, x, x, x, x)) X(qd_pack4_u8(b, x, x, x, x)) \
 	X(qd_unpack_i8(b, x, x)) X(qd_unpack_u8(b, x, x)) X(qd_select(b, x, x, x)) X(qd_cast(b, QD_TYPE_U32, x)) \
 	X(qd_bitcast(b, QD_TYPE_U32, x)) X(qd_var(b, x)) X(qd_get(b, var)) \
 	X(qd_set(b, var, x)) X(qd_if(b, x)) X(qd_else(b)) X(qd_loop(b)) X(qd_break(b)) \

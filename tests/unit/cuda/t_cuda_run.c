@@ -261,7 +261,7 @@ t_cuda_lost_batch(struct unit_ctx *t)
 	struct qd_kernel *k = NULL;
 	struct qd_function *fn = NULL;
 	struct qd_arg args[1 + N_WORDS];
-	char text[1024] = "qdk 1;\nkernel many(a: u32[]";
+	char text[1024] = "qdk 2;\nkernel many(a: u32[]";
 	uint32_t word = 7;
 	size_t at = strlen(text);
 	if (!cuda_rig_open(t, &r, "devices=1"))

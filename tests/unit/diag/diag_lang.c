@@ -132,6 +132,19 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 | kernel k(b: u32[]) { b[0] = a.bits(1); }\n"
 	  "      |                             ^~~~~~\n"
 	  "help: did you mean 'bit'?" },
+	{ DIAG_E0118, .qdk = "import \"a.qdk\" as a;\nkernel k(b: u32[]) { let x, y = a.T.load2(0); }\n",
+	  .texts = { { .name = "a.qdk", .text = "const S: u32[2] = [1, 2];\n" } },
+	  .line = 2, .col = 33, .want =
+	  "t.qdk:2:33: error: a.qdk has no member 'T' [E0118]\n"
+	  "    2 | kernel k(b: u32[]) { let x, y = a.T.load2(0); }\n"
+	  "      |                                 ^~~" },
+	{ DIAG_E0333, .qdk = "import \"a.qdk\" as a;\nkernel k(b: u32[]) { b[0] = b[0] + a.N; }\n",
+	  .texts = { { .name = "a.qdk", .text = "const N = -1;\n" } },
+	  .line = 2, .col = 36, .want =
+	  "t.qdk:2:36: error: 'N' is -1, which does not fit u32 [E0333]\n"
+	  "    2 | kernel k(b: u32[]) { b[0] = b[0] + a.N; }\n"
+	  "      |                                    ^~~\n"
+	  "help: convert the other operand, if it may be negative: i32(x)" },
 	{ DIAG_E0116, .qdk = "kernel k() { }\ninstantiate a.k as l;\n", .line = 2, .col = 13, .want =
 	  "t.qdk:2:13: error: unknown name 'a' [E0116]\n"
 	  "    2 | instantiate a.k as l;\n"

@@ -9,7 +9,7 @@
 extern const struct unit units_dis[];
 extern const size_t n_units_dis;
 
-static const char scale_qdk[] = "qdk 1;\nkernel scale(x: u32[]) { for i in grid(x.len) { x[i] = x[i] * 3; } }\n";
+static const char scale_qdk[] = "qdk 2;\nkernel scale(x: u32[]) { for i in grid(x.len) { x[i] = x[i] * 3; } }\n";
 
 /* A kernel's image for a target. */
 struct image {

@@ -45,6 +45,10 @@ static const struct {
 	{ "lane_exec", "gfx942", 0, "v_cmpx_lt_u32_e32 vcc, v1, v2", "v_writelane_b32 v9, s3, 4", 4, "s_nop 0", "s_nop 3" },
 	{ "trans_use_94", "gfx942", 0, "v_rcp_f32_e32 v1, v2", "v_mul_f32_e32 v3, v1, v4", 1, "s_nop 0", "s_nop 0" },
 	{ "part_dst", "gfx942", 0, "v_mov_b32_sdwa v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD", "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
+	{ "dot_result", "gfx90a", 0, "v_dot4_i32_i8 v1, v2, v3, v4", "v_add_u32_e32 v5, v1, v5", 3, "s_nop 0", "s_nop 2" },
+	{ "dot_result", "gfx942", 0, "v_dot4_u32_u8 v1, v2, v3, v4", "global_store_dword v[6:7], v1, off", 3, "s_nop 0", "s_nop 2" },
+	{ "dot_result", "gfx950", 0, "v_dot4_u32_u8 v1, v2, v3, v4", "v_mov_b32_e32 v1, v9", 3, "s_nop 0", "s_nop 2" },
+	{ "dot_factor", "gfx942", 0, "v_dot4_i32_i8 v1, v2, v3, v4", "v_dot4_i32_i8 v5, v6, v1, v4", 3, "s_nop 0", "s_nop 2" },
 	{ "permlane_swap", "gfx950", 0, "v_mov_b32_e32 v1, v9", "v_permlane16_swap_b32_e32 v2, v1", 2, "s_nop 0", "s_nop 1" },
 	{ "permlane_swap_exec", "gfx950", 0, "v_cmpx_lt_u32_e32 vcc, v4, v5", "v_permlane32_swap_b32_e32 v2, v1", 4, "s_nop 0", "s_nop 3" },
 	{ "lds_branch_vmem", "gfx1010", 0, "ds_read_b32 v0, v1; s_cbranch_scc0 0", "global_store_dword v[4:5], v3, off", 0, "", "s_waitcnt_vscnt null, 0x0" },
@@ -84,6 +88,7 @@ static const struct {
 	{ "gfx906", 0, "s_mov_b32 s7, 3; v_readlane_b32 s8, v2, s7; s_mov_b64 vcc, 0; v_div_fmas_f32 v9, v6, v7, v8" },
 	{ "gfx906", 0, "buffer_store_dwordx4 v[4:7], v0, s[0:3], s9 offen; v_mov_b32_e32 v5, 0" },
 	{ "gfx942", 0, "v_rcp_f32_e32 v1, v2; v_rsq_f32_e32 v3, v1; s_mov_b32 s4, 0; v_mov_b32_e32 v5, s4" },
+	{ "gfx942", 0, "v_dot4_i32_i8 v1, v2, v3, v1; v_dot4_i32_i8 v1, v2, v3, v1" },
 	{ "gfx1010", 0, "ds_read_b32 v0, v1; global_load_dword v2, v[4:5], off; s_branch 0; global_load_dword v3, v[4:5], off" },
 	{ "gfx1030", 0, "ds_read_b32 v0, v1; s_branch 0; global_load_dword v2, v4, s[0:1]; s_mov_b32 s0, 0; v_cmpx_lt_u32_e32 v1, v2" },
 	{ "gfx1100", 0, "v_cndmask_b32_e64 v0, v1, v2, s4; s_mov_b32 s4, s6; v_mov_b32_e32 v3, s4" },
@@ -228,7 +233,7 @@ other_paths(struct unit_ctx *t)
 static void
 all_rules(struct unit_ctx *t)
 {
-	const uint64_t without = E(GETREG) | E(DENORM) | E(ADDTID) | E(DOT) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
+	const uint64_t without = E(GETREG) | E(DENORM) | E(ADDTID) | E(ACC_READ) | E(ACC_WRITE) | E(GDS);
 
 	for (size_t k = 0; gcn_target_at(k); k++) {
 		for (unsigned wave = 32; wave <= 64; wave += 32) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const char text[] =
-	"qdk 1;\n"
+	"qdk 2;\n"
 	"kernel tiles<T in {f32, u32}, static L in 0..=5>(a: in T[], b: out T[]) block(64) {\n"
 	"  for i in grid(a.len) { b[i] = subgroup.reduce_add_tiled(a[i], L); }\n"
 	"}\n"

@@ -32,7 +32,7 @@ saved(struct unit_ctx *t)
 		const char *target, *device;
 	} rows[] = { { "ptx:sm_90", "emu:sm_90" }, { "gfx1100", "emu:gfx1100" }, { "ref:w8", "ref:8" },
 		     { "spirv:w32", NULL } };
-	static const char text[] = "qdk 1;\nkernel tiles<static L in 0..=5>(a: in u32[], b: out u32[]) block(64) {\n"
+	static const char text[] = "qdk 2;\nkernel tiles<static L in 0..=5>(a: in u32[], b: out u32[]) block(64) {\n"
 				   "  for i in grid(a.len) { b[i] = subgroup.reduce_add_tiled(a[i], L); }\n}\n";
 	const struct qd_tmpl two = { "L", 2, QD_TYPE_NONE };
 	struct qd_kernel *kernel = NULL;

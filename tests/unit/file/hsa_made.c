@@ -50,7 +50,7 @@ layout_all(struct hsa_made *m, struct qd_error *e)
 
 	QD_TRY(qd_context_create(&(struct qd_context_desc){ .version = QD_VERSION }, &m->ctx, e));
 	buf_init(&text, &m->ctx->pool);
-	buf_printf(&text, "qdk 1;\n");
+	buf_printf(&text, "qdk 2;\n");
 	for (unsigned i = 0; i < HSA_MADE; i++) {
 		kernel_name(name, i);
 		buf_printf(&text, "kernel %s%s", name, forms[i % QD_COUNT(forms)]);

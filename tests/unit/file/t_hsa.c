@@ -258,6 +258,44 @@ refused(struct unit_ctx *t)
 	finish(&m, &out);
 }
 
+/* Checks that the sizes of code and tables in the record must agree with the image. */
+static void
+sizes(struct unit_ctx *t)
+{
+	/* Added to correct values for 8 bytes of tables. */
+	static const struct {
+		uint32_t in_image, own[ISA_N_OWN];
+		bool none; /* instead: no tables */
+	} rows[] = {
+		{ 0, { 0 }, false },		      { 0, { 0 }, true },
+		{ 4, { 0 }, false },		      { 0, { [ISA_AMD_TEXT_AT] = 4 }, false },
+		{ 0, { [ISA_AMD_VARIABLES_AT] = 256 }, false }, { 0, { [ISA_AMD_TABLES_SIZE] = 4 }, false },
+		{ 4, { [ISA_AMD_TEXT_SIZE] = 4 }, false },
+		{ 2, { [ISA_AMD_TEXT_SIZE] = 2, [ISA_AMD_TABLES_SIZE] = UINT32_MAX - 1 }, false },
+		{ 12, { [ISA_AMD_TEXT_SIZE] = 12, [ISA_AMD_TABLES_SIZE] = UINT32_MAX - 11 }, false },
+		{ 0, { [ISA_AMD_TABLES_SIZE] = 8 }, true },
+	};
+	static struct hsa_made m;
+	struct buf out;
+
+	if (!begin(t, &m, &out))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		uint32_t code = (uint32_t)(m.kernel[1].size - HSA_ENTRY - 8);
+		uint32_t right[ISA_N_OWN] = { [ISA_AMD_TEXT_AT] = HSA_ENTRY, [ISA_AMD_TEXT_SIZE] = code, [ISA_AMD_TABLES_SIZE] = 8 };
+		uint32_t *in_image = &m.code[1][AMD_IMAGE_CODE_SIZE_AT / 4];
+		struct qd_error e = { 0 };
+
+		for (uint32_t j = 0; j < ISA_N_OWN; j++)
+			m.meta[1].own[j] = (rows[i].none ? 0 : right[j]) + rows[i].own[j];
+		*in_image = (rows[i].none ? 0 : code) + rows[i].in_image;
+		qd_status st = hsa_write(&out, &m.object, m.kernel, 3, &e);
+		UNIT_CHECK(t, i < 2 ? st == QD_OK : st == QD_E_INVALID && strstr(e.text, "does not have the code and the tables that its record states"),
+			   "row %zu: %s: '%s'", i, qd_status_name(st), e.text);
+	}
+	finish(&m, &out);
+}
+
 /* Checks that each failed allocation is reported, without leaks or partial output. */
 static void
 no_memory(struct unit_ctx *t)
@@ -524,7 +562,8 @@ libelf_reads(struct unit_ctx *t)
 
 const struct unit units_hsa[] = {
 	{ "hsa.written", written }, { "hsa.same_bytes", same_bytes },
-	{ "hsa.refused", refused }, { "hsa.no_memory", no_memory },
+	{ "hsa.refused", refused },
+	{ "hsa.sizes", sizes }, { "hsa.no_memory", no_memory },
 	{ "hsa.no_file", no_file }, { "hsa.injected", injected },
 	{ "hsa.damaged", damaged }, { "hsa.libelf", libelf_reads },
 };

@@ -76,7 +76,7 @@ struct alu {
 	uint32_t types;
 };
 
-enum { N_OPND_UN = 1, N_OPND_BIN, N_OPND_TER, N_OPND_SHIFT = 2, N_OPND_CMP = 2, N_OPND_COUNT = 1, N_OPND_FUNNEL = 3 };
+enum { N_OPND_UN = 1, N_OPND_BIN, N_OPND_TER, N_OPND_SHIFT = 2, N_OPND_CMP = 2, N_OPND_COUNT = 1, N_OPND_FUNNEL = 3, N_OPND_DOT4 = 3 };
 
 static const struct alu alus[] = {
 #define OP(...)

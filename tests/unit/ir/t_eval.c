@@ -108,6 +108,24 @@ slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint32_t c, uint64_
 			*r |= (uint64_t)(from < w ? bit(b, from) : bit(a, from - w)) << i;
 		}
 		return true;
+	case OP_BYTE_PERMUTE: /* bit i is a bit of the byte that digit i / 8 selects, or its top one */
+		for (unsigned i = 0; i < w; i++) {
+			unsigned digit = c >> i / 8 * 4 & 15;
+			unsigned from = digit % 8 * 8 + (digit < 8 ? i % 8 : 7);
+			*r |= (uint64_t)(from < w ? bit(a, from) : bit(b, from - w)) << i;
+		}
+		return true;
+	case OP_DOT4_I8:
+	case OP_DOT4_U8:
+	case OP_DOT4_I8U8: /* bits of a times bits of b; the top bit of a signed byte counts -128 */
+		*r = c;
+		for (unsigned i = 0; i < 256; i++) {
+			unsigned at = i / 64 * 8, j = i / 8 % 8, k = i % 8;
+			bool less = (j == 7 && op != OP_DOT4_U8) != (k == 7 && op == OP_DOT4_I8);
+			uint64_t product = (uint64_t)(bit(a, at + j) & bit(b, at + k)) << (j + k);
+			*r = slow_add(*r, less ? slow_neg(product, w) : product, false, w);
+		}
+		return true;
 	case OP_POPCOUNT:
 		for (unsigned i = 0; i < w; i++)
 			n += bit(a, i);

@@ -53,6 +53,20 @@ static const struct run_case cases[] = {
 	  { 0, 0, 1, 1, 4, 8, 13, 19 } },
 	{ "", "= var r = 0u; while true { r += 1; if r * r > i { break; } } o[i] = r;",
 	  { 1, 2, 2, 2, 3, 3, 3, 3 } },
+	/* Values without a type of their own: constants, templates, variables of unrolled loops. */
+	{ "const N = 3; const M = N * 2 + 1; const H = 0.1; const BIG = 1 << 40; const ALL = -1;",
+	  "= let x = i * N + M; let y = N - i * 0; var z = i64(i) + BIG; z += ALL; "
+	  "o[i] = x * 1000 + y * 100 + u32(z >> 40) * 10 + u32(f32(s[0]) * H == 1.0) + u32(f64(s[0]) * H == 1.0);",
+	  { 7302, 10312, 13312, 16312, 19312, 22312, 25312, 28312 } },
+	{ "fn f<static L in -2..=6>(x: u32) -> u32 { return x * (L + 2) + L + max(x, L) + select(x > L, 1, L); }",
+	  "= o[i] = f(i, L = 2) + f(i, L = 0);",
+	  { 6, 14, 21, 28, 36, 44, 52, 60 } },
+	{ "const N = 2; fn g<T in {i32, u32, f32}>(x: T, y: T) -> T { return x * y; }",
+	  "= var n = 0u; unroll for j in 0..3 { n += j * i + g(N, i) + u32(g(j, N)); } for j in N..i { n += 1000 * j; } o[i] = n << N;",
+	  { 24, 60, 96, 8132, 20168, 36204, 56240, 80276 } },
+	{ "const A = 7; const F = 2.5; const D = 1 / 2.0;",
+	  "= let x = A / 2 * F; let y: f64 = A * D; o[i] = u32(x * 10) + u32(y * 1000) + u32(-A % 4 == -3) + u32(A);",
+	  { 3583, 3583, 3583, 3583, 3583, 3583, 3583, 3583 } },
 	/* unroll, with divergent jumps. */
 	{ "", "= var n = 0u; unroll for j in 0..4u { n += j * i; } o[i] = n;",
 	  { 0, 6, 12, 18, 24, 30, 36, 42 } },

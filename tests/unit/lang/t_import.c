@@ -122,6 +122,37 @@ visibility(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
+/* Detects an imported constant without a type that does not adapt, and a table of another file
+ * without wide loads. */
+static void
+constants(struct unit_ctx *t)
+{
+	static const struct qd_text texts[] = {
+		TEXT("main.qdk", "import \"a.qdk\";\n"
+				 "import \"b.qdk\" as b;\n"
+				 "const D = b.N - 1;\n"
+				 "kernel k(a: u32[]) { for i in grid(a.len) { a[i] = a[i] + b.N + D + M + b.N; } }\n"
+				 "kernel same(a: u32[]) { for i in grid(a.len) { a[i] = max(b.N, a[i]) + u32(f32(a[i]) * b.F * b.N); } }\n"
+				 "kernel table(a: u32[]) { for i in grid(a.len) { let x, y = b.T.load2(a[i]); a[i] = x * 10 + y; } }\n"),
+		TEXT("a.qdk", "import \"b.qdk\" as b;\n"
+			      "const M = b.N * 100;\n"),
+		TEXT("b.qdk", "qdk 2;\n"
+			      "const N = 3;\n"
+			      "const F = 1.5;\n"
+			      "const T: u32[4] = [5, 6, 7, 8];\n"),
+	};
+	struct rig r;
+
+	if (open_rig(t, &r) && parse(&r, texts, QD_COUNT(texts)) == QD_OK) {
+		UNIT_CHECK(t, run(t, &r, "k", 4) == 4 + 3 + 2 + 300 + 3, "sums");
+		UNIT_CHECK(t, run(t, &r, "same", 4) == 4 + 18, "operands of one type");
+		UNIT_CHECK(t, run(t, &r, "table", 2) == 78, "a wide load");
+	} else {
+		UNIT_CHECK(t, false, "%s", r.err.text);
+	}
+	close_rig(t, &r);
+}
+
 /* Detects an error with the wrong file or line, in the text, in the IR and after it is read. */
 static void
 positions(struct unit_ctx *t)
@@ -346,6 +377,7 @@ directive_before_long_line(struct unit_ctx *t)
 }
 
 const struct unit units_import[] = {
+	{ "import.constants", constants },
 	{ "import.directives", directives },
 	{ "import.directive_before_long_line", directive_before_long_line },
 	{ "import.visibility", visibility }, { "import.positions", positions }, { "import.sources", sources },

@@ -71,7 +71,7 @@ parse(struct unit_ctx *t, struct rig *r, const char *text)
 /* -- Listings ----------------------------------------------------------------------------- */
 
 static const char listings[] =
-	"qdk 1;\n"
+	"qdk 2;\n"
 	"kernel broadcast(a: f32[]) block(64) {\n"
 	"  for i in grid(a.len) { a[i] = subgroup.shuffle(a[i], 0); }\n"
 	"}\n"
@@ -261,6 +261,49 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source->text, "kernel d"), "%s",
 		   k->file);
 	qd_kernel_free(k);
+	close_rig(t, &r);
+}
+
+/* Checks templates beside operands of other types: the code for a value that qd_compile receives is
+ * that for a value chosen before, and a negative one beside an unsigned operand is an error. */
+static void
+adapting(struct unit_ctx *t)
+{
+	static const char text[] =
+		"kernel k<static L in -3..=6>(a: u32[], f: f32[], n: i64[]) block(64) {\n"
+		"  for i in grid(a.len) {\n"
+		"    a[i] = i * (L - 1) + L;\n"
+		"    f[i] = f[i] * L + L * 0.5;\n"
+		"    n[i] = max(n[i], L) >> L;\n"
+		"  }\n"
+		"}\n";
+	const struct qd_tmpl three = { .name = "L", .value = 3 }, zero = { .name = "L", .value = 0 };
+	struct qd_kernel *chosen = NULL, *open = NULL;
+	struct qd_image *a = NULL, *b = NULL;
+	struct qd_module *m;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	m = parse(t, &r, text);
+	UNIT_CHECK(t, !qd_module_kernel(m, "k", &three, 1, &chosen, &r.err), "%s", r.err.text);
+	UNIT_CHECK(t, !qd_module_kernel(m, "k", NULL, 0, &open, &r.err) && open->n_tmpls == 1, "%s", r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, chosen, "gfx1100", NULL, 0, &a, &r.err), "%s", r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, open, "gfx1100", &three, 1, &b, &r.err), "%s", r.err.text);
+	if (a && b) {
+		size_t n_a = 0, n_b = 0;
+		const void *code_a = qd_image_data(a, &n_a), *code_b = qd_image_data(b, &n_b);
+
+		UNIT_CHECK(t, n_a == n_b && memcmp(code_a, code_b, n_a) == 0, "%zu and %zu bytes", n_a, n_b);
+	}
+	qd_image_free(b);
+	qd_image_free(a);
+	UNIT_CHECK(t, qd_compile(r.ctx, open, "gfx1100", &zero, 1, &b, &r.err) == QD_E_TEMPLATE &&
+			      strstr(r.err.text, "requirement not met: a template value beside an unsigned operand is not negative [E0214]"),
+		   "%s", r.err.text);
+	qd_kernel_free(open);
+	qd_kernel_free(chosen);
+	qd_module_free(m);
 	close_rig(t, &r);
 }
 
@@ -500,6 +543,7 @@ zero_byte(struct unit_ctx *t)
 const struct unit units_lang[] = {
 	{ "listings", listings_build },
 	{ "templates", templates },
+	{ "adapting", adapting },
 	{ "arguments", arguments },
 	{ "several_errors", several_errors },
 	{ "warm", warm },

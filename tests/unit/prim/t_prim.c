@@ -113,6 +113,44 @@ bits_of_most(struct qd_builder *b, struct qd_val x, struct qd_val y)
 	return qd_sub(b, q, r);
 }
 
+static struct qd_val
+bytes_of(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_byte_permute(b, x, y, y);
+}
+
+static struct qd_val
+bytes_turned(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_byte_permute(b, x, y, qd_u32(b, 0x1605));
+}
+
+static struct qd_val
+signs_of_bytes(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_byte_permute(b, x, y, qd_u32(b, 0xb2f8));
+}
+
+static struct qd_val
+dot_signed(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	x = qd_bitcast(b, QD_TYPE_U32, x);
+	return qd_dot4_i8(b, x, qd_bitcast(b, QD_TYPE_U32, y), y);
+}
+
+static struct qd_val
+dot_unsigned(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	return qd_dot4_u8(b, x, y, y);
+}
+
+static struct qd_val
+dot_mixed(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	x = qd_bitcast(b, QD_TYPE_U32, x);
+	return qd_dot4_i8u8(b, x, qd_bitcast(b, QD_TYPE_U32, y), y);
+}
+
 static const struct {
 	enum op op;
 	fn1 *one;
@@ -132,6 +170,9 @@ static const struct {
 	{ OP_SHL, NULL, shifted_twice }, { OP_XOR, NULL, bits_chosen },
 	{ OP_MULHI, NULL, product_24 }, { OP_MULHI, NULL, product_25 },
 	{ OP_XOR, NULL, bits_of_most },
+	{ OP_BYTE_PERMUTE, NULL, bytes_of }, { OP_BYTE_PERMUTE, NULL, bytes_turned },
+	{ OP_BYTE_PERMUTE, NULL, signs_of_bytes }, { OP_DOT4_I8, NULL, dot_signed },
+	{ OP_DOT4_U8, NULL, dot_unsigned }, { OP_DOT4_I8U8, NULL, dot_mixed },
 };
 
 enum { X_Y, X_CONST, CONST_Y, N_SHAPE };

@@ -39,6 +39,7 @@ native_some(const struct machine *m, const struct query *q)
 		return !is_64;
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS:
 		return !flt;
+	case OP_DOT4_I8: case OP_DOT4_U8: case OP_DOT4_I8U8: case OP_BYTE_PERMUTE:
 	case OP_REM: case OP_ELECT: case OP_FUNNEL_LEFT: case OP_SHUFFLE_UP: case OP_SHUFFLE_DOWN:
 		return false;
 	default:
@@ -80,7 +81,7 @@ native_few(const struct machine *m, const struct query *q)
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS: case OP_NOT:
 	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID: case OP_MATCH_ANY:
-	case OP_TRUNC: case OP_ROUND: case OP_FUNNEL_LEFT: case OP_FUNNEL_RIGHT:
+	case OP_BYTE_SELECT: case OP_TRUNC: case OP_ROUND: case OP_FUNNEL_LEFT: case OP_FUNNEL_RIGHT:
 		return false;
 	case OP_DIV:
 		return type_is(t, TM_FLT) && native_some(m, q);

@@ -266,9 +266,13 @@ static const struct {
 	{ "ptx", PLAIN("a[12345] = 1;"), "+49380]", NULL },
 	{ "ptx", PLAIN("a[25002] = 1;"), "+100008]", NULL },
 	{ "ptx", PLAIN("a[100000250] = 1;"), "+400001000]", NULL },
+	/* tables with larger elements come first, so that none needs padding */
+	{ "ptx", "const A: u32[1] = [7]; const B: f64[2] = [1, 2]; const C: u32[1] = [8];"
+		 "kernel k(a: u32[]) block(64) { for i in grid(a.len) { a[i] = A[a[i]] + u32(B[a[i]]) + C[a[i]]; } }",
+	  "};\n.const .align 4 .b32 k$1[1] = {7};\n.const .align 4 .b32 k$3[1] = {8};\n.visible", ".align 8 .b64" },
 	/* uniform branches are marked as such */
-	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[1] = 2; }"), "bra.uni $L", "bra $L" },
-	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[1] = 2; }"), "bra $L", "bra.uni" },
+	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[2] = 2; }"), "bra.uni $L", "bra $L" },
+	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[2] = 2; }"), "bra $L", "bra.uni" },
 };
 
 static void

@@ -12,7 +12,7 @@ enum { N = 64, CELLS = 40, SLICE = 4 };
 
 /* Each thread reads and adds to one element of x, whose index is in `at`. */
 static const char probe_text[] =
-	"qdk 1;\n"
+	"qdk 2;\n"
 	"kernel probe(where: in u32[], x: u32[], got: out u32[]) block(64) {\n"
 	"  for i in grid(where.len) {\n"
 	"    got[i] = x[where[i]] else 77u;\n"

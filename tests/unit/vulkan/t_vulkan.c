@@ -353,6 +353,11 @@ const struct unit units_vulkan[] = {
 	{ "vulkan.broken_stream", t_vulkan_broken_stream },
 	{ "vulkan.open_faults", t_vulkan_open_faults },
 	{ "vulkan.host_nomem", t_vulkan_host_nomem },
+	{ "vulkan.tables_mapped", t_vulkan_tables_mapped },
+	{ "vulkan.tables_staged", t_vulkan_tables_staged },
+	{ "vulkan.tables_saved", t_vulkan_tables_saved },
+	{ "vulkan.tables_bad", t_vulkan_tables_bad },
+	{ "vulkan.tables_faults", t_vulkan_tables_faults },
 	{ "vulkan.validation", t_validation },
 };
 const unsigned n_units_vulkan = QD_COUNT(units_vulkan);

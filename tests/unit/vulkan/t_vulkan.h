@@ -76,5 +76,11 @@ void t_vulkan_submit_retry(struct unit_ctx *t);
 void t_vulkan_broken_stream(struct unit_ctx *t);
 void t_vulkan_open_faults(struct unit_ctx *t);
 void t_vulkan_host_nomem(struct unit_ctx *t);
+/* t_vulkan_tables.c */
+void t_vulkan_tables_mapped(struct unit_ctx *t);
+void t_vulkan_tables_staged(struct unit_ctx *t);
+void t_vulkan_tables_saved(struct unit_ctx *t);
+void t_vulkan_tables_bad(struct unit_ctx *t);
+void t_vulkan_tables_faults(struct unit_ctx *t);
 
 #endif

@@ -11,14 +11,14 @@ syn keyword qdkType bool i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16 bf16
 syn keyword qdkConditional if else
 syn keyword qdkRepeat for while unroll break continue
 syn keyword qdkStatement return
-syn keyword qdkDeclare const fn instantiate kernel let var static
+syn keyword qdkDeclare const fn import instantiate kernel let var static
 syn keyword qdkBoolean true false
 syn keyword qdkNumber inf nan
 syn keyword qdkFunction bitcast
 syn keyword qdkWord as assert assume_in_bounds assume_uniform atomic block grid identity
 syn keyword qdkWord in len n_active nvvm op order out print qdk requires scope shared subgroup zero
 syn keyword qdkFunction abs abs_diff add_sat average_ceil average_floor brev byte_permute ceil clamp
-syn keyword qdkFunction clz copysign cos ctz exp extract_bits ffs floor floordiv
+syn keyword qdkFunction clz copysign cos ctz dot4_i8 dot4_i8u8 dot4_u8 exp extract_bits ffs floor floordiv
 syn keyword qdkFunction floormod fma fract funnel_left funnel_right insert_bits isinf isnan
 syn keyword qdkFunction log max min mix mul_wide mulhi pack4_i8 pack4_u8 popcount pow rotl rotr
 syn keyword qdkFunction round select sign sin sqrt step sub_sat
