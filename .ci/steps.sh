@@ -64,10 +64,8 @@ units() {
 	done
 }
 
-# on_other COMMAND...: runs on lavapipe of the other Debian release. Without LLVM's optimization passes
-# it takes two thirds of the time; lvp8 keeps them.
+# on_other COMMAND...: runs on lavapipe of the other Debian release
 on_other() {
-	[ "$each" = lvp8 ] || export GALLIVM_PERF=nopt
 	QD_TEST_MESA=$mesa timeout 900 $on "$@"
 }
 

@@ -341,16 +341,18 @@ make_long(struct qd_context *ctx, uint32_t n_statements, struct qd_kernel **k, s
 	return qd_builder_finish(b, k, e);
 }
 
-/* Returns the larger number for a target of each generation. */
+/* Returns the larger number for a target of each generation, and 0 for a target that the run leaves
+ * out. With QD_TEST_SOME, a run has a target of each generation with the smaller number. */
 static uint32_t
 statements_of(const char *name)
 {
 	static const char *const names[] = { "gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201" };
+	bool some = getenv("QD_TEST_SOME") != NULL;
 
 	for (uint32_t i = 0; i < QD_COUNT(names); i++)
 		if (!strcmp(name, names[i]))
-			return MORE_STATEMENTS;
-	return STATEMENTS;
+			return some ? STATEMENTS : MORE_STATEMENTS;
+	return some ? 0 : STATEMENTS;
 }
 
 /* Detects a jump to a wrong address on any target, and code that is rejected for its length. */
@@ -371,7 +373,7 @@ long_branches(struct unit_ctx *t)
 		struct limit_rig r;
 		qd_status st;
 
-		if (!g)
+		if (!g || !statements_of(name))
 			continue;
 		if (!rig_open(&r, name, g->wave, data)) {
 			UNIT_CHECK(t, false, "%s: %s", name, r.e.text);
@@ -393,7 +395,7 @@ long_branches(struct unit_ctx *t)
 		qd_kernel_free(k);
 		rig_close(&r);
 	}
-	UNIT_CHECK(t, n_ran >= 13, "%u targets ran", n_ran);
+	UNIT_CHECK(t, n_ran >= 6, "%u targets ran", n_ran);
 	free(out);
 }
 
