@@ -100,9 +100,9 @@ gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (!s->n_op || s->op[0].field != GCN_F_VDST)
 		return 0;
-	if (r->mods & M_ATOMIC)
+	if (gcn_row_mods(r) & M_ATOMIC)
 		return gcn_is_flat(r->format) && !gcn_returns(t, in);
-	return (r->mods & M_LDS) && in->field[GCN_F_LDS];
+	return (gcn_row_mods(r) & M_LDS) && in->field[GCN_F_LDS];
 }
 
 bool
@@ -128,7 +128,7 @@ check_flat(const struct gcn_target *t, const struct gcn_insn *in)
 		return "the instruction takes no address";
 	if (in->field[GCN_F_SVE] && !(r->format == GCN_SCRATCH && gcn_has_sve(t)))
 		return "unused bits must be clear";
-	if (t->gen <= GCN_G90A && in->field[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+	if (t->gen <= GCN_G90A && in->field[GCN_F_SCC] && (gcn_row_mods(r) & M_FLOAT_ATOMIC))
 		return "the instruction takes no scc";
 	return NULL;
 }
@@ -143,21 +143,21 @@ check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (f[GCN_F_X_ZERO] || f[GCN_F_X_ZERO1])
 		return "unused bits must be clear";
-	if (t->gen == GCN_G10 && f[GCN_F_DLC] && r->format == GCN_MUBUF && (r->mods & M_ATOMIC))
+	if (t->gen == GCN_G10 && f[GCN_F_DLC] && r->format == GCN_MUBUF && (gcn_row_mods(r) & M_ATOMIC))
 		return "the instruction takes no dlc";
 	if (t->gen >= GCN_G12 && f[GCN_F_OFFSET] >> 23)
 		return "the offset from a buffer cannot be negative";
 	if (f[GCN_F_TFE] &&
-	    (r->format != GCN_MUBUF || (r->mods & M_ATOMIC) || !data || f[GCN_F_LDS]))
+	    (r->format != GCN_MUBUF || (gcn_row_mods(r) & M_ATOMIC) || !data || f[GCN_F_LDS]))
 		return "the instruction takes no tfe";
-	if (t->gen == GCN_G90A && f[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+	if (t->gen == GCN_G90A && f[GCN_F_SCC] && (gcn_row_mods(r) & M_FLOAT_ATOMIC))
 		return "the instruction takes no scc";
-	if (!s->n_op && !(r->mods & M_CPOL) &&
+	if (!s->n_op && !(gcn_row_mods(r) & M_CPOL) &&
 	    (f[GCN_F_GLC] || f[GCN_F_SCC] || f[GCN_F_DLC]))
 		return "the instruction takes no cache policy";
 	if (!data && (f[GCN_F_OFFEN] || f[GCN_F_IDXEN]))
 		return "the instruction takes no address";
-	if ((r->mods & M_LDSONLY) && !f[GCN_F_LDS])
+	if ((gcn_row_mods(r) & M_LDSONLY) && !f[GCN_F_LDS])
 		return "the instruction reads only from LDS";
 	if (data && f[GCN_F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
 		return "at most one register per lane goes to LDS on this target";
@@ -172,9 +172,9 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 	/* gfx94 has separate instructions for loads to LDS (global_load_lds_dword). */
 	bool flat = gcn_is_flat(r->format) && (t->gen == GCN_G94 || t->gen >= GCN_G11);
 
-	if (in->field[GCN_F_LDS] && (flat || !(r->mods & (M_LDS | M_LDSONLY))))
+	if (in->field[GCN_F_LDS] && (flat || !(gcn_row_mods(r) & (M_LDS | M_LDSONLY))))
 		return "the instruction cannot load to LDS";
-	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
+	if ((gcn_row_mods(r) & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
 		return "the instruction returns no value on this target";
 	if (in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
 		return "the instruction takes no accumulation register";

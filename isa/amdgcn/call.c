@@ -361,7 +361,7 @@ gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint
 	o->bad |= (uint8_t)(acc & o->no_acc);
 	EMIT(DS, false, .OP = op, .VDST = any_vector(dst), .ADDR = vector_or_none(addr),
 	     .DATA0 = any_vector(data0), .DATA1 = any_vector(data1), .OFFSET = offset,
-	     .GDS = (gcn_rows[row].mods & M_GDSONLY) != 0, .ACC = acc);
+	     .GDS = (gcn_row_mods(&gcn_rows[row]) & M_GDSONLY) != 0, .ACC = acc);
 }
 
 QD_INLINE void
@@ -437,7 +437,7 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 	f.OP = begin(o, (enum gcn_row_id)in->row, gcn_call_of(o->op, in->row) >> CALL_SHIFT);
 	if (gcn_call_of(o->op, in->row) == GCN_NA)
 		o->bad |= GCN_BAD_FIELD;
-	if (r->mods & M_CMPX)
+	if (gcn_row_mods(r) & M_CMPX)
 		f.VDST = 126;
 	gcn_operand_views(o->target, in, &ops);
 	at = put_format(o->at, o->gen, r->format, &f, &bad);

@@ -15,7 +15,7 @@ check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 		number |= s->op[i].field == GCN_F_SDST && s->op[i].kind == K_DEC16;
 	}
 	if ((!offset && in->field[GCN_F_IMM]) ||
-	    (t->gen == GCN_G11 && !(r->mods & M_CPOL) &&
+	    (t->gen == GCN_G11 && !(gcn_row_mods(r) & M_CPOL) &&
 	     (in->field[GCN_F_GLC] || in->field[GCN_F_DLC])))
 		return "unused bits must be clear";
 	if (t->gen >= GCN_G12 && buffer && in->field[GCN_F_OFFSET] >> 23)
@@ -46,9 +46,9 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 				return "unused bits must be clear";
 		}
 		if ((in->field[GCN_F_GDS] &&
-		     (t->gen >= GCN_G12 || !(r->mods & (M_GDS | M_GDSONLY)))) ||
-		    (!in->field[GCN_F_GDS] && (r->mods & M_GDSONLY)) ||
-		    (in->field[GCN_F_OFFSET] && !(r->mods & (M_OFF | M_OFF2 | M_SWIZZLE))))
+		     (t->gen >= GCN_G12 || !(gcn_row_mods(r) & (M_GDS | M_GDSONLY)))) ||
+		    (!in->field[GCN_F_GDS] && (gcn_row_mods(r) & M_GDSONLY)) ||
+		    (in->field[GCN_F_OFFSET] && !(gcn_row_mods(r) & (M_OFF | M_OFF2 | M_SWIZZLE))))
 			return "unused bits must be clear";
 	}
 	return NULL;
@@ -63,13 +63,13 @@ check_second(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (!y)
 		return "the instruction cannot be the second half of a dual instruction";
-	if ((x->mods & M_SECOND) || (y->mods & M_FIRST))
+	if ((gcn_row_mods(x) & M_SECOND) || (gcn_row_mods(y) & M_FIRST))
 		return "only as the other half of a dual instruction";
 	if ((n_x < 3 && in->field[GCN_F_VSRC1]) || (n_x < 4 && in->field[GCN_F_VSRC2]) ||
 	    (n_y < 3 && in->field[GCN_F_Y_VSRC1]) ||
-	    (n_y < 4 && in->field[GCN_F_Y_VSRC2] && !(y->mods & M_BITOP3)) ||
-	    (in->field[GCN_F_NEG] & ~(x->mods / M_NEG0) & 7) ||
-	    (in->field[GCN_F_Y_NEG] & ~(y->mods / M_NEG0) & 7))
+	    (n_y < 4 && in->field[GCN_F_Y_VSRC2] && !(gcn_row_mods(y) & M_BITOP3)) ||
+	    (in->field[GCN_F_NEG] & ~(gcn_row_mods(x) / M_NEG0) & 7) ||
+	    (in->field[GCN_F_Y_NEG] & ~(gcn_row_mods(y) / M_NEG0) & 7))
 		return "unused bits must be clear";
 	return NULL;
 }
@@ -81,7 +81,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	const char *why;
 
-	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
+	if (!(gcn_row_has(r) & t->class_bit) || r->op[t->gen] == GCN_NA)
 		return "the target has no such instruction";
 	if (gcn_is_dual(r->format) && t->wave != 32)
 		return "dual instructions need waves of 32 lanes";
@@ -107,8 +107,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		if (why)
 			return why;
 		if (r->format == GCN_VOP3P && in->form && o.v < 256 &&
-		    ((o.src == 1 && (r->mods & (M_MIXSEL | M_HIONES))) ||
-		     (o.src == 2 && (r->mods & M_HIONES))))
+		    ((o.src == 1 && (gcn_row_mods(r) & (M_MIXSEL | M_HIONES))) ||
+		     (o.src == 2 && (gcn_row_mods(r) & M_HIONES))))
 			return "expected a vector register";
 	}
 	why = gcn_is_vmem(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);

@@ -12,7 +12,7 @@ float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
 		if (ops->op[i].src >= 0 && ops->op[i].src <= src && ops->op[i].kind.type)
 			type = ops->op[i].kind.type;
 	}
-	return gcn_is_float(type) || (r->mods & M_NEG0);
+	return gcn_is_float(type) || (gcn_row_mods(r) & M_NEG0);
 }
 
 static const char *
@@ -45,7 +45,7 @@ check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_
 	bool newbcast = t->gen < GCN_G10 && in->field[GCN_F_CTRL] >> 4 == 0x15;
 
 	/* Rows with DPP on gfx1251 alone are arithmetic of 64 bits. */
-	bool wide = t->class_bit == C1251 && !(r->forms & C1250);
+	bool wide = t->class_bit == C1251 && !(gcn_row_forms(r) & C1250);
 
 	if (wide && in->field[GCN_F_CTRL] >> 4 != 0x15)
 		return "DPP of 64 bits only as row_share";
@@ -55,9 +55,9 @@ check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_
 			return "a 64-bit operation takes no DPP except row_newbcast";
 	}
 	if (!gcn_is_vop3(r->format)) {
-		bool first = float_source(r, ops, 0) || (r->mods & M_INT0);
+		bool first = float_source(r, ops, 0) || (gcn_row_mods(r) & M_INT0);
 		bool second = r->format != GCN_VOP1 &&
-			      (float_source(r, ops, 1) || (r->mods & M_INT1));
+			      (float_source(r, ops, 1) || (gcn_row_mods(r) & M_INT1));
 		if ((!first && (in->field[GCN_F_X_NEG0] | in->field[GCN_F_X_ABS0])) ||
 		    (!second && (in->field[GCN_F_X_NEG1] | in->field[GCN_F_X_ABS1])))
 			return "neg and abs need a float operand";
@@ -75,14 +75,14 @@ check_sdwa(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	if (f[GCN_F_SEL_0] == 7 || f[GCN_F_SEL_1] == 7 || f[GCN_F_DSTSEL] == 7 ||
 	    f[GCN_F_DSTU] == 3)
 		return "no such part of a register";
-	if ((r->mods & M_WHOLE) && f[GCN_F_DSTSEL] != 6)
+	if ((gcn_row_mods(r) & M_WHOLE) && f[GCN_F_DSTSEL] != 6)
 		return "only the whole register can be written";
 	if (r->format == GCN_VOP1 &&
 	    (f[GCN_F_SEL_1] | f[GCN_F_SEXT1] | f[GCN_F_X_NEG1] | f[GCN_F_X_ABS1] | f[GCN_F_S1]))
 		return "unused bits must be clear";
 	if (r->format == GCN_VOPC && t->gen >= GCN_G10 && f[GCN_F_SD] && ops->op[0].src >= 0)
 		return "the instruction has no destination";
-	if (f[GCN_F_X_OMOD] && !(r->mods & M_OMOD))
+	if (f[GCN_F_X_OMOD] && !(gcn_row_mods(r) & M_OMOD))
 		return "the instruction takes no output modifier";
 	if ((first ? f[GCN_F_SEXT0] : f[GCN_F_X_NEG0] | f[GCN_F_X_ABS0]) ||
 	    (r->format != GCN_VOP1 &&

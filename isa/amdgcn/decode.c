@@ -106,7 +106,7 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 		return 0;
 	for (unsigned i = 0; i < ops.literal; i++)
 		out->field[i ? GCN_F_LIT_HI : GCN_F_LIT] = w[out->n_words++];
-	if (gcn_rows[row].mods & M_CMPX)
+	if (gcn_row_mods(&gcn_rows[row]) & M_CMPX)
 		out->field[GCN_F_VDST] = 126; /* ignored: the destination is exec */
 	if (!gcn_insn_check(t, out, &ops))
 		return out->n_words;

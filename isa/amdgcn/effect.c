@@ -49,9 +49,9 @@ memory_flags(const struct gcn_row *r)
 		return 0;
 	if (!s->n_op)
 		return E(CACHE);
-	if (r->mods & M_ATOMIC)
+	if (gcn_row_mods(r) & M_ATOMIC)
 		return E(LOAD) | E(STORE) | E(ATOMIC);
-	if (r->mods & M_STORE) /* buffer stores have their data in the destination field */
+	if (gcn_row_mods(r) & M_STORE) /* buffer stores have their data in the destination field */
 		return E(STORE) | (s->op[0].field == GCN_F_VDST ? E(DST_READ) : 0);
 	if (s->op[0].field == GCN_F_VDST)
 		return E(LOAD);
@@ -330,7 +330,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 	}
 	out->flags = p.flags | y.flags;
 	p.reads |= y.reads;
-	if ((r->mods & M_CMPX) || (r->format == GCN_VOPC && gcn_shapes[r->shape].n_op == 2))
+	if ((gcn_row_mods(r) & M_CMPX) || (r->format == GCN_VOPC && gcn_shapes[r->shape].n_op == 2))
 		p.writes |= R(EXEC); /* v_cmpx of gfx10 and later has no other destination */
 	gds = (r->format == GCN_DS && in->field[GCN_F_GDS]) || (p.flags & E(GDS));
 	if (in->field[GCN_F_LDS])

@@ -16,7 +16,7 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 		/* The row determines the opcode, and whether exec is the destination. */
 		if (b->field == GCN_F_OP)
 			v = r->op[t->gen];
-		else if (b->field == GCN_F_VDST && (r->mods & M_CMPX))
+		else if (b->field == GCN_F_VDST && (gcn_row_mods(r) & M_CMPX))
 			v = 126;
 		else if (b->field == fixed)
 			v = value;

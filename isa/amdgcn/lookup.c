@@ -14,7 +14,7 @@ gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op)
 bool
 gcn_has(const struct gcn_target *t, enum gcn_row_id row)
 {
-	return gcn_rows[row].has & t->class_bit;
+	return gcn_row_has(&gcn_rows[row]) & t->class_bit;
 }
 
 const struct gcn_layout *

@@ -270,7 +270,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	if (second && second_field[out->field])
 		out->field = second_field[out->field];
 	out->kind = gcn_kinds[i < s->n_op ? s->op[i].kind :
-				  s->n_op < 2 || (r->mods & M_ATOMIC) ? K_SA2X : K_SA2];
+				  s->n_op < 2 || (gcn_row_mods(r) & M_ATOMIC) ? K_SA2X : K_SA2];
 	if (out->field == GCN_F_ADDR && gcn_flat_scalar(t, in))
 		out->kind.n = 1;
 	out->v = in->field[out->field];
@@ -282,7 +282,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	case BANK_ATTR: /* a source field has channel and number in the other order */
 		if (out->field == GCN_F_SRC0)
 			out->v = (out->v & 63) << 2 | (out->v >> 6 & 3) |
-				 (r->mods & M_HIGH ? 0 : out->v & 256);
+				 (gcn_row_mods(r) & M_HIGH ? 0 : out->v & 256);
 		break;
 	case BANK_V:
 	case BANK_VH:
@@ -311,7 +311,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 			out->v *= 4;
 		break;
 	case BANK_M:
-		if (out->field == GCN_F_SDST && (r->mods & M_VOP3B))
+		if (out->field == GCN_F_SDST && (gcn_row_mods(r) & M_VOP3B))
 			out->v = in->field[GCN_F_ABS] | in->field[GCN_F_OPSEL] << 3;
 		out->kind.n = t->wave == 64 ? 2 : 1;
 		break;
@@ -369,7 +369,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	out->v = in->field[out->field];
 	how = plain_bank[out->kind.bank];
 	if (how == LOOKED_AT || (out->kind.flags & (R_WAVE | R_F8F6F4)) ||
-	    out->field == GCN_F_SBASE || (r->mods & M_VOP3B) ||
+	    out->field == GCN_F_SBASE || (gcn_row_mods(r) & M_VOP3B) ||
 	    (how >= HALF && !gcn_has_halves(t, in)))
 		return view_other(t, in, i, out);
 	if (how == MASK)

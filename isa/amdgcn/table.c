@@ -16,10 +16,13 @@ const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
 };
 #undef O
 
+/* The traits, and TRAITS_ of each row. */
+#include "traits.inc"
+
 /* Evaluates the numbers of each row once. */
 enum {
-#define GCN(id, text, fmt, o9, o10, o11, o12, targets, ...)                                        \
-	HAS_##id = (targets), O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12),
+#define GCN(id, text, fmt, o9, o10, o11, o12, ...)                                                 \
+	O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12),
 #include "insn.def"
 };
 
@@ -41,9 +44,9 @@ gcn_row_name(const struct gcn_row *row)
 }
 
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
-	{ .name_at = offsetof(struct names, id), .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
+	{ .name_at = offsetof(struct names, id), .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, \
 	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id, O12_##id },             \
-	  .forms = (HAS_##id | WITH_SDWA) & (dpp), .mods = m },
+	  .traits = TRAITS_##id },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };

@@ -187,9 +187,29 @@ struct gcn_row {
 	uint8_t effect; /* enum gcn_effect_id */
 	uint16_t shape; /* enum gcn_shape_id */
 	uint16_t op[GCN_N_GEN];
+	uint16_t traits; /* index of gcn_traits */
+};
+/* What many rows have in common. */
+struct gcn_traits {
 	uint32_t has, forms; /* the targets; those of insn.def's column of forms, and WITH_SDWA */
 	uint64_t mods; /* M_ flags */
 };
+extern const struct gcn_traits gcn_traits[];
+static inline uint32_t
+gcn_row_has(const struct gcn_row *r)
+{
+	return gcn_traits[r->traits].has;
+}
+static inline uint32_t
+gcn_row_forms(const struct gcn_row *r)
+{
+	return gcn_traits[r->traits].forms;
+}
+static inline uint64_t
+gcn_row_mods(const struct gcn_row *r)
+{
+	return gcn_traits[r->traits].mods;
+}
 struct gcn_bits {
 	uint8_t field, lo, width, from; /* from: the field's bit that is stored at lo */
 };
@@ -205,18 +225,18 @@ const char *gcn_row_name(const struct gcn_row *r);
 static inline uint32_t
 gcn_row_dpp16(const struct gcn_row *r)
 {
-	return r->forms & (r->format == GCN_VOP1 || r->format == GCN_VOP2 ? ALL : GFX11 | GFX12);
+	return gcn_row_forms(r) & (r->format == GCN_VOP1 || r->format == GCN_VOP2 ? ALL : GFX11 | GFX12);
 }
 static inline uint32_t
 gcn_row_dpp8(const struct gcn_row *r)
 {
 	/* The rows that only gfx1251 has, those of 64 bits, have no DPP8. */
-	return gcn_row_dpp16(r) & (r->forms & C1250 ? ALL & ~GFX9 : ALL & ~GFX9 & ~C1251);
+	return gcn_row_dpp16(r) & (gcn_row_forms(r) & C1250 ? ALL & ~GFX9 : ALL & ~GFX9 & ~C1251);
 }
 static inline uint32_t
 gcn_row_sdwa(const struct gcn_row *r)
 {
-	return r->forms & WITH_SDWA ? r->has & (GFX9 | GFX10) : 0;
+	return gcn_row_forms(r) & WITH_SDWA ? gcn_row_has(r) & (GFX9 | GFX10) : 0;
 }
 
 extern const struct gcn_kind gcn_kinds[GCN_N_KIND];
@@ -434,7 +454,7 @@ gcn_fixed_field(const struct gcn_row *r, uint32_t *value)
 	*value = r->format == GCN_TENSOR ? 124 << 1 : 256;
 	if (r->format == GCN_TENSOR)
 		return GCN_F_GROUP4;
-	if (r->mods & M_LDSCALE)
+	if (gcn_row_mods(r) & M_LDSCALE)
 		return GCN_F_SRC2;
 	return gcn_is_scaled(r->format) && r->op[GCN_G125] != GCN_NA ? GCN_F_SCALE_C : GCN_F_NONE;
 }
@@ -452,7 +472,7 @@ static inline bool
 gcn_has_source_modifiers(const struct gcn_row *r)
 {
 	return r->format == GCN_VOP3 || r->format == GCN_VINTERP ||
-	       (r->format == GCN_VOP3P && (r->mods & M_MIXSEL));
+	       (r->format == GCN_VOP3P && (gcn_row_mods(r) & M_MIXSEL));
 }
 /* Returns whether numbers below 256 are scalar registers or constants in this bank. */
 static inline bool

@@ -454,11 +454,13 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	put_word(&m->body, SPV_Return);
 	put_word(&m->body, SPV_FunctionEnd);
 
-	const uint32_t differ = spv_facts_differ(&e) ? (uint32_t)ISA_FACTS_DIFFER : 0;
+	uint32_t flags = spv_args_by_address(&e) ? ISA_ARGS_BY_ADDRESS : 0;
+	if (spv_facts_differ(&e))
+		flags |= ISA_FACTS_DIFFER;
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.flags = (spv_args_by_address(&e) ? ISA_ARGS_BY_ADDRESS : 0u) | differ,
+		.flags = flags,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,

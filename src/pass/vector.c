@@ -10,7 +10,7 @@ is_alike(const struct ins *s, const struct ins *t)
 	       t->attr & ATTR_NEAR && !((t->attr ^ s->attr) & ATTR_BITS);
 }
 
-/* Finds the accesses that may be made where access i is, by distance from the index. */
+/* Finds the accesses that may be made where access i is, by distance from the index: the first one of each. */
 static void
 look(const struct ir *ir, uint32_t i, uint32_t found[MAX_NEAR + 1])
 {
@@ -20,7 +20,7 @@ look(const struct ir *ir, uint32_t i, uint32_t found[MAX_NEAR + 1])
 	for (uint32_t j = i; j < end; j++) {
 		const struct ins *t = &ir->ins[j];
 
-		if (is_alike(s, t))
+		if (is_alike(s, t) && !found[vector_near(t)])
 			found[vector_near(t)] = j;
 		else if (s->op == OP_STORE || op_flow[t->op] || op_info[t->op].effect > EFFECT_READ)
 			break;

@@ -140,6 +140,8 @@ find(const struct lg *l, uint32_t i, struct run *r)
 		const struct ins *t = &in->ins[j];
 		struct index y;
 
+		if (s->op == OP_LOAD && t->op == OP_LOAD && l->w.map[j]) /* with an earlier one */
+			continue;
 		if (t->op == s->op && t->x == s->x && t->c == s->c && t->attr == s->attr && (s->op == OP_STORE || t->b == s->b)) {
 			y = parse(in, t->a);
 			if (y.log2 != x.log2 || y.add - from >= block || r->at[y.add - from] || !is_same_base(l, y.base, x.base)) {

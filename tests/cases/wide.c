@@ -173,7 +173,7 @@ run_type(struct suite *t, qd_type type, uint32_t count, uint64_t *rng, uint32_t 
 	}
 }
 
-/* Accesses to adjacent elements with others between them that read or write the same memory. */
+/* Accesses to adjacent elements with others between them that read or write the same memory, also twice. */
 static void
 run_mixed(struct suite *t)
 {
@@ -188,7 +188,8 @@ run_mixed(struct suite *t)
 	snprintf(text, sizeof text,
 		 "kernel k(d: u32[], e: out u32[]) block(%u) { shared s: u32[%u]; let t = block.thread_idx() * 4;"
 		 " for i in grid(d.len / 4) { let j = 4 * i; let p = d[j]; d[j + 1] = p; let q = d[j + 1]; d[j + 2] = q + 1;"
-		 " let r = d[j + 2]; d[j + 3] = r + 1; s[t] = p; let u = s[t]; s[t + 1] = u + 5; e[i] = s[t + 1]; } }",
+		 " let r = d[j + 2]; d[j + 3] = r + 1; s[t] = p; let u = s[t]; s[t + 1] = u + 5;"
+		 " s[t] = 7; s[t + 1] -= min(s[t + 1], 3) & s[t]; e[i] = s[t + 1]; } }",
 		 t->size, 4 * t->size);
 	for (uint32_t i = 0; i < N; i++)
 		d[i] = 1000 * i;
@@ -196,7 +197,7 @@ run_mixed(struct suite *t)
 		suite_fail(t, 1, "wide: mixed accesses: %s", err.text);
 	} else {
 		for (uint32_t i = 0; i < N; i++)
-			wrong += d[i] != 4000 * (i / 4) + (i % 4 > 1 ? i % 4 - 1 : 0) || e[i / 4] != 4000 * (i / 4) + 5;
+			wrong += d[i] != 4000 * (i / 4) + (i % 4 > 1 ? i % 4 - 1 : 0) || e[i / 4] != 4000 * (i / 4) + 2;
 		if (wrong)
 			suite_fail(t, 1, "wide: mixed accesses: %u elements differ", wrong);
 		t->passed += !wrong;

@@ -67,7 +67,7 @@ call_vop3(struct gcn_out *o, const struct gcn_insn *in)
 			  s2, m);
 		break;
 	case CALL_VOP3S:
-		gcn_vop3s(o, row, gcn_rows[row].mods & M_CMPX ? 126 : f[GCN_F_VDST], s0, s1, m);
+		gcn_vop3s(o, row, gcn_row_mods(&gcn_rows[row]) & M_CMPX ? 126 : f[GCN_F_VDST], s0, s1, m);
 		break;
 	case CALL_MFMA:
 		gcn_mfma(o, row, f[GCN_F_ACC_CD] ? gcn_acc(f[GCN_F_VDST]) : gcn_v(f[GCN_F_VDST]),
@@ -197,7 +197,7 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 			 policy(in));
 		return true;
 	case GCN_DS:
-		if (f[GCN_F_GDS] && !(gcn_rows[row].mods & M_GDSONLY))
+		if (f[GCN_F_GDS] && !(gcn_row_mods(&gcn_rows[row]) & M_GDSONLY))
 			return false;
 		gcn_ds(o, row, f[GCN_F_ACC] ? gcn_acc(f[GCN_F_VDST]) : gcn_v(f[GCN_F_VDST]),
 		       gcn_v(f[GCN_F_ADDR]),
@@ -272,7 +272,7 @@ main(int argc, char **argv)
 		for (unsigned row = 0; row < GCN_N_ROW; row++) {
 			struct sample s;
 			char why[256];
-			if (!(gcn_rows[row].has & l.target[i]->class_bit))
+			if (!(gcn_row_has(&gcn_rows[row]) & l.target[i]->class_bit))
 				continue;
 			for (unsigned k = 0; k < per_row; k++)
 				if (gcn_random(&d, l.target[i], row, &s, why))

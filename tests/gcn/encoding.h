@@ -38,7 +38,7 @@ row_on(const struct gcn_target *t, unsigned row)
 {
 	const struct gcn_row *r = &gcn_rows[row];
 
-	return (r->has & t->class_bit) && r->op[t->gen] != GCN_NA &&
+	return (gcn_row_has(r) & t->class_bit) && r->op[t->gen] != GCN_NA &&
 	       (!gcn_is_dual(r->format) || t->wave == 32);
 }
 

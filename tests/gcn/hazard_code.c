@@ -124,7 +124,7 @@ is_drawn(const struct gcn_target *t, unsigned row)
 	struct gcn_props p = gcn_props_of(row);
 	const struct gcn_row *r = &gcn_rows[row];
 
-	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == GCN_LDSDIR ||
+	if (!(gcn_row_has(r) & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == GCN_LDSDIR ||
 	    r->format == GCN_VINTERP || p.class == CL_BRANCH || p.class == CL_END ||
 	    p.class == CL_EXPORT || p.class == CL_NONE)
 		return false;
@@ -143,7 +143,7 @@ is_kind(unsigned row, const struct kind *k)
 	if (p.flags & k->none)
 		return false;
 	if (!(k->classes >> p.class & 1) || (k->flags && !(p.flags & k->flags)))
-		return (gcn_rows[row].mods & M_CMPX) && (k->flags & E(CMPX));
+		return (gcn_row_mods(&gcn_rows[row]) & M_CMPX) && (k->flags & E(CMPX));
 	return true;
 }
 

@@ -214,7 +214,7 @@ check_lds(struct examine *j, uint32_t line, const struct gcn_effect *fx)
 
 	if (fx->class != CL_DS || !(fx->flags & (E(LOAD) | E(STORE))))
 		return true;
-	if (gcn_rows[in->row].mods & M_OFF)
+	if (gcn_row_mods(&gcn_rows[in->row]) & M_OFF)
 		at = in->field[GCN_F_OFFSET];
 	if (at >= size)
 		return say_at(j, line,

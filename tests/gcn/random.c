@@ -71,11 +71,13 @@ start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, s
 	memset(in, 0, sizeof *in);
 	in->row = (uint16_t)row;
 	if (gcn_is_vop3(gcn_rows[row].format) && gcn_rows[row].format != GCN_VOP3 &&
-	    !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL | M_LDSCALE | M_FMT)))
+	    !(gcn_row_mods(&gcn_rows[row]) & (M_MATRIX | M_MIXSEL | M_LDSCALE | M_FMT)))
 		gcn_set_op_sel_hi(in, 7);
 	if (opcode_field(t, row) != GCN_F_OP) {
-		/* any opcode for the first half */
-		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
+		/* any opcode for the first half; the target has not all of them */
+		do
+			in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
+		while (in->row == GCN_N_ROW);
 		in->field[opcode_field(t, row)] = gcn_rows[row].op[t->gen];
 	}
 	in->form = (uint8_t)form;
@@ -132,7 +134,7 @@ first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn
 
 	for (unsigned tries = 0; tries < TRIES; tries++) {
 		start(d, t, row, tries < TRIES / 2 ? form : GCN_FORM_BASE, in);
-		if (gcn_rows[row].format == GCN_VOP3P && !(gcn_rows[row].mods & (M_LDSCALE | M_FMT)) &&
+		if (gcn_rows[row].format == GCN_VOP3P && !(gcn_row_mods(&gcn_rows[row]) & (M_LDSCALE | M_FMT)) &&
 		    tries % 2) {
 			/* op_sel_hi of all three sources */
 			in->field[GCN_F_OPSEL] = 8;

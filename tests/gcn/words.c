@@ -165,7 +165,7 @@ opcode_field(const struct gcn_target *t, unsigned row)
 	const struct gcn_row *r = &gcn_rows[row];
 	bool second = r->format == GCN_VOPD && r->op[t->gen] > 15;
 
-	return second || (r->mods & M_SECOND) ? GCN_F_OPY : GCN_F_OP;
+	return second || (gcn_row_mods(r) & M_SECOND) ? GCN_F_OPY : GCN_F_OP;
 }
 
 void

@@ -193,7 +193,7 @@ is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
 		return format != GCN_VOPC && in->field[GCN_F_DSTSEL] != 6;
 	if (e->flags & E(PART_DST))
 		return true;
-	if (format != GCN_VOP3 || (gcn_rows[in->row].mods & M_VOP3B))
+	if (format != GCN_VOP3 || (gcn_row_mods(&gcn_rows[in->row]) & M_VOP3B))
 		return false;
 	return in->field[GCN_F_OPSEL] & (e->flags & E(BYTE_DST) ? 12u : 8u);
 }

@@ -90,10 +90,10 @@ hint_nameless(const struct strict *s)
 {
 	uint32_t th = s->in->field[GCN_F_TH];
 
-	if (s->row->mods & M_ATOMIC)
+	if (gcn_row_mods(s->row) & M_ATOMIC)
 		return th > 3 ? s->in->field[GCN_F_SCOPE] < 2 || (th & 1)
 			      : th == 3 && s->in->field[GCN_F_SCOPE] == 3;
-	return th == 7 && !(s->row->mods & M_STORE);
+	return th == 7 && !(gcn_row_mods(s->row) & M_STORE);
 }
 
 /* Returns true if a pattern of ds_swizzle_b32 has a shorter form: a bit is both kept and
@@ -103,7 +103,7 @@ swizzle_redundant(const struct strict *s)
 {
 	uint32_t v = s->in->field[GCN_F_OFFSET], and = v, or = v >> 5, xor = v >> 10;
 
-	if (!(s->row->mods & M_SWIZZLE))
+	if (!(gcn_row_mods(s->row) & M_SWIZZLE))
 		return false;
 	if (v >= 0xc000)
 		return v & (v >= 0xe000 ? 0x1fe0 : 0x181f);
@@ -113,20 +113,20 @@ swizzle_redundant(const struct strict *s)
 static bool
 barrier_odd(const struct strict *s)
 {
-	return (s->row->mods & M_GDSONLY) && s->n && (s->op[0].v & 1);
+	return (gcn_row_mods(s->row) & M_GDSONLY) && s->n && (s->op[0].v & 1);
 }
 
 static bool
 float_atomic_accumulator(const struct strict *s)
 {
-	return (s->row->mods & M_FLOAT_ATOMIC) && s->in->field[GCN_F_ACC] &&
+	return (gcn_row_mods(s->row) & M_FLOAT_ATOMIC) && s->in->field[GCN_F_ACC] &&
 	       gcn_returns(s->t, s->in) && (s->op[0].kind.n == 1 || s->in->field[GCN_F_SCC]);
 }
 
 static bool
 store_tfe(const struct strict *s)
 {
-	return (s->row->mods & M_STORE) && s->in->field[GCN_F_TFE];
+	return (gcn_row_mods(s->row) & M_STORE) && s->in->field[GCN_F_TFE];
 }
 
 static bool

@@ -103,7 +103,7 @@ literal_modified(const struct strict *s)
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
 		uint32_t mods = s->in->field[GCN_F_NEG] |
-				(s->row->mods & M_VOP3B ? 0 : s->in->field[GCN_F_ABS]);
+				(gcn_row_mods(s->row) & M_VOP3B ? 0 : s->in->field[GCN_F_ABS]);
 		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 && (mods >> o->src & 1))
 			return true;
 	}
@@ -132,7 +132,7 @@ lds_direct_misplaced(const struct strict *s)
 		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
 			return true;
 	}
-	return lds_direct(s) && (s->in->form == GCN_FORM_SDWA || (s->row->mods & M_REVERSED));
+	return lds_direct(s) && (s->in->form == GCN_FORM_SDWA || (gcn_row_mods(s->row) & M_REVERSED));
 }
 
 /* -- DPP ----------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ results_overlap(const struct strict *s)
 static bool
 dot_halves(const struct strict *s)
 {
-	return (s->row->mods & M_DOTSEL) &&
+	return (gcn_row_mods(s->row) & M_DOTSEL) &&
 	       ((s->in->field[GCN_F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
 }
 
@@ -282,9 +282,9 @@ format_nameless(const struct strict *s)
 {
 	const uint32_t *f = s->in->field;
 
-	if ((s->row->mods & M_FMT) && ((f[GCN_F_OPSEL] & 7) > 4 || gcn_op_sel_hi(s->in) > 4))
+	if ((gcn_row_mods(s->row) & M_FMT) && ((f[GCN_F_OPSEL] & 7) > 4 || gcn_op_sel_hi(s->in) > 4))
 		return true;
-	return s->row->mods & M_LDSCALE ? f[GCN_F_NEG] == 3 || f[GCN_F_ABS] == 3
+	return gcn_row_mods(s->row) & M_LDSCALE ? f[GCN_F_NEG] == 3 || f[GCN_F_ABS] == 3
 					: f[GCN_F_SCALE_A] == 3 || f[GCN_F_SCALE_B] == 3;
 }
 
@@ -308,7 +308,7 @@ static bool
 unseen_modifier(const struct strict *s)
 {
 	const uint32_t *f = s->in->field;
-	uint64_t mods = s->row->mods;
+	uint64_t mods = gcn_row_mods(s->row);
 
 	if (mods & (M_VOP3B | M_SCALESEL))
 		return false;

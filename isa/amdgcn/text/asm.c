@@ -163,13 +163,13 @@ parse_rest(struct parser *p)
 	if (*p->at)
 		return "more operands than the instruction has";
 	/* TH 3 is a bypass in the widest scope and another hint in the others. */
-	if (seen.hint && !(r->mods & M_ATOMIC) && p->out->field[GCN_F_TH] == 3 &&
+	if (seen.hint && !(gcn_row_mods(r) & M_ATOMIC) && p->out->field[GCN_F_TH] == 3 &&
 	    seen.bypass != (p->out->field[GCN_F_SCOPE] == 3))
 		return "no such hint in this scope";
 	/* op_sel must agree with the halves that registers name. */
 	sel = p->out->field[GCN_F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
-	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(r->mods & M_SELS3)))
+	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(gcn_row_mods(r) & M_SELS3)))
 		return "op_sel selects another half";
 	if ((p->out->form == GCN_FORM_DPP16 || p->out->form == GCN_FORM_DPP8) && !seen.pattern)
 		return "the lane pattern is missing";
@@ -211,13 +211,13 @@ set_defaults(struct parser *p, enum gcn_form form)
 		f[GCN_F_SEL_0] = 6;
 		f[GCN_F_SEL_1] = r->format == GCN_VOP1 ? 0 : 6;
 		f[GCN_F_DSTSEL] = r->format == GCN_VOPC ? 0 : 6;
-		f[GCN_F_DSTU] = r->format == GCN_VOPC || (r->mods & M_WHOLE) ? 0 : 2;
+		f[GCN_F_DSTU] = r->format == GCN_VOPC || (gcn_row_mods(r) & M_WHOLE) ? 0 : 2;
 	}
 	/* LLVM's default of op_sel_hi */
 	if (gcn_is_vop3(r->format) && r->format != GCN_VOP3 &&
-	    !(r->mods & (M_MIXSEL | M_MATRIX | M_LDSCALE | M_FMT)))
-		gcn_set_op_sel_hi(p->out, r->mods & M_REUSE ? 3 : 7);
-	if ((r->mods & M_MATRIX) && gcn_is_vop3(r->format)) {
+	    !(gcn_row_mods(r) & (M_MIXSEL | M_MATRIX | M_LDSCALE | M_FMT)))
+		gcn_set_op_sel_hi(p->out, gcn_row_mods(r) & M_REUSE ? 3 : 7);
+	if ((gcn_row_mods(r) & M_MATRIX) && gcn_is_vop3(r->format)) {
 		f[GCN_F_CBSZ] = number_after(p->at, " cbsz:");
 		f[GCN_F_BLGP] = number_after(p->at, " blgp:");
 	}
@@ -230,7 +230,7 @@ set_defaults(struct parser *p, enum gcn_form form)
 	f[GCN_F_NONE] = 0;
 	if (r->format == GCN_TENSOR && !strchr(strchr(p->at, ',') ? strchr(p->at, ',') + 1 : "", ','))
 		f[GCN_F_GROUP2] = f[GCN_F_GROUP3] = gcn_null_of(p->t);
-	if (gcn_is_vmem(r->format) || (r->mods & M_FMT))
+	if (gcn_is_vmem(r->format) || (gcn_row_mods(r) & M_FMT))
 		gcn_peek_modifiers(p);
 }
 

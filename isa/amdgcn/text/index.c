@@ -175,7 +175,7 @@ write_pages(const struct paged *p, const char *name, const char *storage)
 static bool
 has(unsigned row, unsigned class)
 {
-	return gcn_rows[row].has >> class & 1;
+	return gcn_row_has(&gcn_rows[row]) >> class & 1;
 }
 
 static unsigned
@@ -197,13 +197,13 @@ called(const struct gcn_row *r)
 	const struct gcn_operand *d = gcn_shapes[r->shape].op;
 	bool scalar = d->field == GCN_F_VDST && gcn_is_scalar_bank(gcn_kinds[d->kind].bank);
 
-	if (r->format == GCN_VOP3P && (r->mods & M_MATRIX))
+	if (r->format == GCN_VOP3P && (gcn_row_mods(r) & M_MATRIX))
 		return CALL_MFMA;
 	if (r->format != GCN_VOP3)
 		return r->format;
-	if (r->mods & M_VOP3B)
+	if (gcn_row_mods(r) & M_VOP3B)
 		return CALL_VOP3B;
-	return scalar || (r->mods & M_CMPX) ? CALL_VOP3S : GCN_VOP3;
+	return scalar || (gcn_row_mods(r) & M_CMPX) ? CALL_VOP3S : GCN_VOP3;
 }
 
 /* Returns whether two rows have the same format and the same operands in the same fields; the

@@ -80,8 +80,8 @@ applies(const struct gcn_target *t, const struct gcn_insn *in, const struct modi
 	const struct gcn_row *r = &gcn_rows[in->row];
 
 	if (m->style == TABLE)
-		return gcn_second_row(t, in) && (gcn_second_row(t, in)->mods & M_BITOP3);
-	if (m->need == M_PARTIAL ? (r->mods & M_WHOLE) != 0 : m->need && !(r->mods & m->need))
+		return gcn_second_row(t, in) && (gcn_row_mods(gcn_second_row(t, in)) & M_BITOP3);
+	if (m->need == M_PARTIAL ? (gcn_row_mods(r) & M_WHOLE) != 0 : m->need && !(gcn_row_mods(r) & m->need))
 		return false;
 	/* A memory instruction without operands writes back or invalidates caches. It has no
 	 * offset, and on gfx94 only the policy bits that select a cache. */
@@ -128,9 +128,9 @@ n_sources(const struct gcn_target *t, const struct gcn_insn *in)
 static unsigned
 n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 {
-	if (gcn_rows[in->row].mods & M_FIBC)
+	if (gcn_row_mods(&gcn_rows[in->row]) & M_FIBC)
 		return 2;
-	if (!(gcn_rows[in->row].mods & M_BYTEHIGH) && (gcn_rows[in->row].mods & (M_SEL2 | M_SELTIED)))
+	if (!(gcn_row_mods(&gcn_rows[in->row]) & M_BYTEHIGH) && (gcn_row_mods(&gcn_rows[in->row]) & (M_SEL2 | M_SELTIED)))
 		return 3;
 	return n_sources(t, in);
 }
@@ -143,7 +143,7 @@ shows_destination(const struct gcn_insn *in)
 	const struct gcn_row *r = &gcn_rows[in->row];
 	bool mask = gcn_shapes[r->shape].op[0].kind == K_M;
 
-	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
+	return !(gcn_row_mods(r) & (M_FIBC | M_CMPX)) && !(mask && in->form);
 }
 
 /* Appends n numbers of `bits` bits each, the lowest first: "1,0,2". */
@@ -163,8 +163,8 @@ print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel
 	const struct gcn_row *r = &gcn_rows[in->row];
 	unsigned n;
 
-	sel &= gcn_sel_bits(t, r) & (r->mods & (M_FIBC | M_BYTEHIGH) ? 3 : r->mods & M_BYTESEL ? 8 : 15);
-	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
+	sel &= gcn_sel_bits(t, r) & (gcn_row_mods(r) & (M_FIBC | M_BYTEHIGH) ? 3 : gcn_row_mods(r) & M_BYTESEL ? 8 : 15);
+	if (!sel || (gcn_row_mods(r) & M_SELQUIET) || (!(gcn_row_mods(r) & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
 	n = n_op_sel(t, in);
 	gcn_add_string(x, " op_sel:[");
@@ -178,7 +178,7 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 	unsigned n = n_op_sel(t, in);
 	uint32_t v;
 
-	if (!gcn_sel_bits(t, &gcn_rows[in->row]) || (gcn_rows[in->row].mods & M_SELQUIET))
+	if (!gcn_sel_bits(t, &gcn_rows[in->row]) || (gcn_row_mods(&gcn_rows[in->row]) & M_SELQUIET))
 		return false;
 	if (!token_skip(&k, "[") || token_list(k, 1, &v) != n + shows_destination(in))
 		return false;
@@ -194,13 +194,13 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 static uint32_t
 byte_sel(const struct gcn_row *r, uint32_t sel)
 {
-	return r->mods & M_SEL0 ? (sel & 1) << 1 | (sel >> 1 & 1) : sel >> 2;
+	return gcn_row_mods(r) & M_SEL0 ? (sel & 1) << 1 | (sel >> 1 & 1) : sel >> 2;
 }
 
 static uint32_t
 byte_op_sel(const struct gcn_row *r, uint32_t v)
 {
-	return r->mods & M_SEL0 ? (v & 1) << 1 | v >> 1 : v << 2;
+	return gcn_row_mods(r) & M_SEL0 ? (v & 1) << 1 | v >> 1 : v << 2;
 }
 
 /* Returns the truth table of v_bitop3, which occupies the bits of neg, abs and omod. */
@@ -266,7 +266,7 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 static void
 print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
 {
-	uint64_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_row_mods(&gcn_rows[in->row]);
 	uint32_t scope_of = in->field[GCN_F_SCOPE];
 	bool store = mods & M_STORE;
 	const char *name = hint[store][v];
@@ -301,7 +301,7 @@ parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static bool
 parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 {
-	uint64_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_row_mods(&gcn_rows[in->row]);
 	bool store = mods & M_STORE;
 
 	if (mods & M_ATOMIC) {
@@ -464,7 +464,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case OPSEL:
 		return parse_op_sel(t, in, k);
 	case BYTESEL:
-		whole = gcn_rows[in->row].mods & M_SEL0 ? 12 : 3; /* bits for other uses */
+		whole = gcn_row_mods(&gcn_rows[in->row]) & M_SEL0 ? 12 : 3; /* bits for other uses */
 		return token_number(k, &v) && v < 4 &&
 		       set(in, m, (get(in, m) & (uint32_t)whole) | byte_op_sel(&gcn_rows[in->row], v));
 	case BITOP3:

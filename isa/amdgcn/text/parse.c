@@ -218,7 +218,7 @@ fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
 	default:
 		return half < 0;
 	}
-	if (half < 0 && (gcn_rows[p->out->row].mods & M_HALVES))
+	if (half < 0 && (gcn_row_mods(&gcn_rows[p->out->row]) & M_HALVES))
 		return false;
 	p->halves |= half < 0 ? 1 : 2;
 	p->half_places |= 1u << (o->src < 0 ? 3 : o->src);
@@ -275,8 +275,8 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		set_bit(in, gcn_is_second(o->field) ? GCN_F_Y_NEG : GCN_F_NEG, (unsigned)o->src, neg);
 	} else if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		/* a lane mask uses the bits of abs; interpolation has only neg, from gfx11 on */
-		if (sext || ((neg || abs) && (r->mods & M_BITOP3)) ||
-		    (abs && ((r->mods & M_VOP3B) || r->format == GCN_VINTERP)) ||
+		if (sext || ((neg || abs) && (gcn_row_mods(r) & M_BITOP3)) ||
+		    (abs && ((gcn_row_mods(r) & M_VOP3B) || r->format == GCN_VINTERP)) ||
 		    (neg && r->format == GCN_VINTERP && p->t->gen < GCN_G11))
 			return false;
 		set_bit(in, GCN_F_NEG, (unsigned)o->src, neg);
@@ -287,9 +287,9 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 			return false;
 	} else if (o->src >= 0) {
 		/* the hardware ignores neg and abs of integers */
-		if ((neg || abs) && (r->mods & (o->src ? M_INT1 : M_INT0)))
+		if ((neg || abs) && (gcn_row_mods(r) & (o->src ? M_INT1 : M_INT0)))
 			return false;
-		if (sext && (in->form != GCN_FORM_SDWA || (r->mods & M_WHOLE)))
+		if (sext && (in->form != GCN_FORM_SDWA || (gcn_row_mods(r) & M_WHOLE)))
 			return false;
 		in->field[o->src ? GCN_F_X_NEG1 : GCN_F_X_NEG0] = neg;
 		in->field[o->src ? GCN_F_X_ABS1 : GCN_F_X_ABS0] = abs;
@@ -301,7 +301,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		in->field[o->src ? GCN_F_S1 : GCN_F_S0] = v < 256;
 	if (in->form && o->src == 0) {
 		in->field[GCN_F_X_SRC0] = v & 255;
-	} else if (o->field == GCN_F_SDST && (r->mods & M_VOP3B)) {
+	} else if (o->field == GCN_F_SDST && (gcn_row_mods(r) & M_VOP3B)) {
 		in->field[GCN_F_ABS] |= v & 7;
 		in->field[GCN_F_OPSEL] |= v >> 3 & 15;
 	} else if (o->field == GCN_F_SBASE) {
@@ -376,7 +376,7 @@ gcn_peek_modifiers(struct parser *p)
 			p->at++;
 		}
 	}
-	if (p->t->gen >= GCN_G12 && gcn_is_flat(r->format) && (r->mods & M_ATOMIC) &&
+	if (p->t->gen >= GCN_G12 && gcn_is_flat(r->format) && (gcn_row_mods(r) & M_ATOMIC) &&
 	    p->out->field[GCN_F_TH] > 3)
 		p->out->field[GCN_F_TH] |= (r->format == GCN_FLAT ? n_vector : n) == gcn_shapes[r->shape].n_op;
 	p->at = at;

@@ -132,7 +132,7 @@ static void
 add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	   const struct gcn_view *o)
 {
-	uint64_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_row_mods(&gcn_rows[in->row]);
 	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_rows[in->row].format == GCN_VOPD3 && o->src >= 0) {

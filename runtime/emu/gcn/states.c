@@ -162,7 +162,7 @@ part_result(const struct gcn_insn *in, const struct gcn_effect *fx)
 		return r->format != GCN_VOPC && in->field[GCN_F_DSTSEL] != 6;
 	if (fx->flags & E(PART_DST))
 		return true;
-	return r->format == GCN_VOP3 && !(r->mods & M_VOP3B) &&
+	return r->format == GCN_VOP3 && !(gcn_row_mods(r) & M_VOP3B) &&
 	       (in->field[GCN_F_OPSEL] & (fx->flags & E(BYTE_DST) ? 12u : 8u));
 }
 

@@ -83,7 +83,7 @@ static void
 modify(const struct insn *i, struct source *s, unsigned n)
 {
 	unsigned format = gcn_rows[i->in.row].format, bits = s->o->kind.n == 2 ? 64 : 32;
-	uint64_t mods = gcn_rows[i->in.row].mods, sign;
+	uint64_t mods = gcn_row_mods(&gcn_rows[i->in.row]), sign;
 	const uint32_t *f = i->in.field;
 	bool neg = false, abs = false;
 
@@ -136,7 +136,7 @@ find_halves(const struct gcn_target *t, struct insn *i)
 			o->kind.bank = BANK_VH;
 		known |= (o->kind.bank == BANK_VSH || o->kind.bank == BANK_VH) && !is_constant(o) ? bit : 0;
 	}
-	if (row->format != GCN_VOP3 || (row->mods & M_VOP3B))
+	if (row->format != GCN_VOP3 || (gcn_row_mods(row) & M_VOP3B))
 		return;
 	/* With register halves, a bit of no source changes what the others mean. */
 	if (!sel || !(t->features & GCN_TRUE16))
@@ -344,7 +344,7 @@ amd_op_modes(struct op *o, const struct run *r, const struct wave *w, const stru
 {
 	bool two_words = format_of(i) == GCN_VOP3, sdwa = i->in.form == GCN_FORM_SDWA && format_of(i) != GCN_VOPC;
 	const uint32_t *f = i->in.field;
-	uint64_t mods = gcn_rows[i->in.row].mods;
+	uint64_t mods = gcn_row_mods(&gcn_rows[i->in.row]);
 
 	*o = (struct op){ .ieee = w->mode >> 9 & 1, .mode = w->mode, .seed = r->l->seed };
 	if (two_words || format_of(i) == GCN_VOP3P)
