@@ -172,6 +172,18 @@ adapt_to(struct lower *l, const struct node *n, struct value v, qd_type to)
 }
 
 struct value
+adapt_index(struct lower *l, const struct node *n, struct value v)
+{
+	bool late = is_late(&v);
+
+	if (!v.adapts || v.type != QD_TYPE_I64)
+		return adapt_to(l, n, v, late ? QD_TYPE_I32 : QD_TYPE_U32);
+	return adapt_to(l, n, v, !late && fits_integer((int64_t)v.bits, QD_TYPE_U32)   ? QD_TYPE_U32
+				 : late || fits_integer((int64_t)v.bits, QD_TYPE_I32) ? QD_TYPE_I32
+										      : QD_TYPE_I64);
+}
+
+struct value
 adapt_cast(struct lower *l, const struct node *n, qd_type to, struct value v)
 {
 	if (v.adapts && !is_late(&v) && type_is(to, TM_NUM) &&

@@ -181,7 +181,7 @@ one_index(struct lower *l, const struct node *n, const struct binding *a, uint32
 {
 	char name[MAX_NAME + 1];
 
-	*out = lower_expr(l, n, QD_TYPE_U32);
+	*out = adapt_index(l, n, lower_adapting(l, n, QD_TYPE_U32));
 	if (out->kind == V_ERROR)
 		return false;
 	if (!type_is(out->type, TM_INT))

@@ -275,6 +275,8 @@ bool adapt_is(struct lower *l, const struct node *n);
 /* Gives a value that adapts the type, or its default if the type is NONE or bool. Reports an error at
  * n if it does not fit. */
 struct value adapt_to(struct lower *l, const struct node *n, struct value v, qd_type to);
+/* Gives an array's index that adapts a type: u32, or a signed one if it is negative. */
+struct value adapt_index(struct lower *l, const struct node *n, struct value v);
 /* Like value_cast. An exact value that fits is not converted twice. */
 struct value adapt_cast(struct lower *l, const struct node *n, qd_type to, struct value v);
 /* Gives the operands of n one type, and returns whether the result adapts: see adapt_result. */

@@ -46,11 +46,11 @@ effect_has(int target, int row, int form)
 {
 	const struct gcn_target *t = gcn_target_at((size_t)target);
 	const struct gcn_row *r = &gcn_rows[row];
-	const uint32_t forms[N_FORM] = { r->has, gcn_row_dpp16(r), gcn_row_dpp8(r), gcn_row_sdwa(r) };
+	const uint32_t forms[N_FORM] = { gcn_row_has(r), gcn_row_dpp16(r), gcn_row_dpp8(r), gcn_row_sdwa(r) };
 
-	if (gcn_is_dual(r->format) && (t->wave != 32 || r->op[t->gen] > 15 || (r->mods & M_SECOND)))
+	if (gcn_is_dual(r->format) && (t->wave != 32 || r->op[t->gen] > 15 || (gcn_row_mods(r) & M_SECOND)))
 		return 0; /* the second half of a dual instruction */
-	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
+	return (gcn_row_has(r) & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
 
 /* Returns random field values. Register numbers satisfy every alignment rule for tuples. Small
@@ -88,7 +88,7 @@ clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_ins
 	static const uint8_t fields[] = { GCN_F_ADDR, GCN_F_DATA0, GCN_F_DATA1, GCN_F_VDST };
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (r->format == GCN_SOPK && !strncmp(r->name, "s_waitcnt", 9))
+	if (r->format == GCN_SOPK && !strncmp(gcn_row_name(r), "s_waitcnt", 9))
 		in->field[GCN_F_SDST] = gcn_null_of(t);
 	if (gcn_is_flat(r->format) &&
 	    (r->format == GCN_FLAT || !s->n_op || (in->field[GCN_F_SADDR] & 8)))
@@ -104,9 +104,9 @@ clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_ins
 	}
 	if (!s->n_op)
 		in->field[GCN_F_SIMM] = in->field[GCN_F_IMM] = in->field[GCN_F_GLC] = 0;
-	if (r->format == GCN_DS && !(r->mods & (M_OFF | M_OFF2)))
+	if (r->format == GCN_DS && !(gcn_row_mods(r) & (M_OFF | M_OFF2)))
 		in->field[GCN_F_OFFSET] = 0;
-	if (r->mods & M_GDSONLY)
+	if (gcn_row_mods(r) & M_GDSONLY)
 		in->field[GCN_F_GDS] = 1;
 }
 

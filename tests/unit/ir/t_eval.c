@@ -122,7 +122,7 @@ slow_int(enum op op, struct width t, uint64_t a, uint64_t b, uint32_t c, uint64_
 		for (unsigned i = 0; i < 256; i++) {
 			unsigned at = i / 64 * 8, j = i / 8 % 8, k = i % 8;
 			bool less = (j == 7 && op != OP_DOT4_U8) != (k == 7 && op == OP_DOT4_I8);
-			uint64_t product = (uint64_t)(bit(a, at + j) & bit(b, at + k)) << (j + k);
+			uint64_t product = (uint64_t)(bit(a, at + j) && bit(b, at + k)) << (j + k);
 			*r = slow_add(*r, less ? slow_neg(product, w) : product, false, w);
 		}
 		return true;

@@ -64,6 +64,8 @@ static const struct run_case cases[] = {
 	{ "const N = 2; fn g<T in {i32, u32, f32}>(x: T, y: T) -> T { return x * y; }",
 	  "= var n = 0u; unroll for j in 0..3 { n += j * i + g(N, i) + u32(g(j, N)); } for j in N..i { n += 1000 * j; } o[i] = n << N;",
 	  { 24, 60, 96, 8132, 20168, 36204, 56240, 80276 } },
+	{ "const T: u32[3] = [5, 6, 7];", "= var n = 0u; unroll for j in 0..3 { n += T[j - 1] * (i + 1); } o[i] = n;",
+	  { 11, 22, 33, 44, 55, 66, 77, 88 } },
 	{ "const A = 7; const F = 2.5; const D = 1 / 2.0;",
 	  "= let x = A / 2 * F; let y: f64 = A * D; o[i] = u32(x * 10) + u32(y * 1000) + u32(-A % 4 == -3) + u32(A);",
 	  { 3583, 3583, 3583, 3583, 3583, 3583, 3583, 3583 } },
