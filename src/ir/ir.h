@@ -344,8 +344,12 @@ struct memory {
 struct tmpl_param {
 	const char *name;
 	int32_t lo, hi;
+	const char *choices; /* for messages, if not each value of the range is allowed: "1, 4, 8"; or NULL */
 	uint32_t pos;
 };
+
+/* Writes the values that the parameter takes, for messages. */
+const char *tmpl_values(const struct tmpl_param *t, char out[32]);
 
 /* Limits whose values also occur in messages: log2 of the lanes of a subgroup, with all sizes; bits
  * of a digit that is ranked. */

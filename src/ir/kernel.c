@@ -115,6 +115,15 @@ qd_kernel_print(const struct qd_kernel *k, char *text, size_t cap, size_t *len,
 	return st;
 }
 
+const char *
+tmpl_values(const struct tmpl_param *t, char out[32])
+{
+	if (t->choices)
+		return t->choices;
+	snprintf(out, 32, "%d..=%d", t->lo, t->hi);
+	return out;
+}
+
 uint32_t
 kernel_find_tmpl(const struct qd_kernel *k, const char *name)
 {

@@ -73,7 +73,7 @@ key_size(const struct qd_kernel *k)
 	for (uint32_t i = k->n_params; i < k->n_mems; i++)
 		size += 1 + sizeof k->mems[i].len + ir_table_size(&k->mems[i]) + text_size(k->mems[i].name);
 	for (uint32_t i = 0; i < k->n_tmpls; i++)
-		size += 2 * sizeof(int32_t) + text_size(k->tmpls[i].name);
+		size += 2 * sizeof(int32_t) + text_size(k->tmpls[i].name) + text_size(k->tmpls[i].choices);
 	for (uint32_t i = 0; i < k->n_texts; i++)
 		size += text_size(k->texts[i]);
 	return size;
@@ -135,6 +135,8 @@ put_key(char **at, const struct qd_kernel *k, struct qd_kernel *to)
 		put(at, &k->tmpls[i].lo, sizeof k->tmpls[i].lo);
 		put(at, &k->tmpls[i].hi, sizeof k->tmpls[i].hi);
 		to->tmpls[i].name = put_text(at, k->tmpls[i].name);
+		if (k->tmpls[i].choices)
+			to->tmpls[i].choices = put_text(at, k->tmpls[i].choices);
 	}
 	for (uint32_t i = 0; i < k->n_texts; i++)
 		to->texts[i] = put_text(at, k->texts[i]);

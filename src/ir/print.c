@@ -102,7 +102,10 @@ put_head(struct buf *out, const struct qd_kernel *k)
 	for (uint32_t i = 0; i < k->n_tmpls; i++) {
 		buf_printf(out, "template ");
 		put_quoted(out, k->tmpls[i].name);
-		buf_printf(out, " %d %d\n", k->tmpls[i].lo, k->tmpls[i].hi);
+		buf_printf(out, " %d %d%s", k->tmpls[i].lo, k->tmpls[i].hi, k->tmpls[i].choices ? " " : "");
+		if (k->tmpls[i].choices)
+			put_quoted(out, k->tmpls[i].choices);
+		buf_printf(out, "\n");
 	}
 }
 

@@ -384,6 +384,10 @@ read_template(struct reader *r)
 	QD_TRY(read_i32(r, &t->hi));
 	if (t->lo > t->hi)
 		return FAIL(r, DIAG_E0205, t->lo, t->hi);
+	skip_space(r);
+	t->choices = NULL;
+	if (r->at < r->end && *r->at == '"')
+		QD_TRY(read_string(r, &t->choices));
 	k->n_tmpls++;
 	return QD_OK;
 }

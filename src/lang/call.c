@@ -96,10 +96,14 @@ static struct value
 cast_call(struct lower *l, const struct node *n)
 {
 	qd_type to = scope_type(l, n->a, false);
+	struct value v;
 
 	if (!to || !call_takes(l, n, type_info[to].name, 1))
 		return value_error;
-	return adapt_cast(l, n, to, lower_adapting(l, n->b, cast_hint(n->b, to)));
+	v = lower_adapting(l, n->b, cast_hint(n->b, to));
+	if (v.is_difference && (type_info[to].is_float || type_bits(to) == 64))
+		lower_warn(l, n, DIAG_W0307, type_info[to].name);
+	return adapt_cast(l, n, to, v);
 }
 
 /* -- Built-in functions ------------------------------------------------------------------ */
@@ -223,6 +227,14 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 
 /* -- Any callee -------------------------------------------------------------------------- */
 
+/* Marks the result of a function that returned an i32 in language version 1. */
+static void
+mark_signed(const struct lower *l, const struct node *name, struct results *out)
+{
+	if (out->n == 1 && out->v[0].kind == V_DYN)
+		out->v[0].was_signed = warn_was_signed(&l->m->syms.sym[name->sym]);
+}
+
 bool
 lower_call(struct lower *l, const struct node *n, qd_type want, struct results *out)
 {
@@ -233,8 +245,12 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 
 	if (f->kind == N_MEMBER && (f->a->kind == N_NAME || scope_is_imported(l, f->a))) {
 		m = scope_named(l, f->a);
-		if (m.is == M_GROUP)
-			return lower_primitive(l, n, f, out);
+		if (m.is == M_GROUP) {
+			if (!lower_primitive(l, n, f, out))
+				return false;
+			mark_signed(l, f, out);
+			return true;
+		}
 		if (m.is == M_NOTHING)
 			return scope_wrong(l, f->a, "").kind;
 	}
@@ -258,5 +274,7 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	out->v[0] = m.is == B_TYPE   ? cast_call(l, n)
 		    : m.is == M_MATH ? math_call(l, n, want)
 				     : scope_wrong(l, f, "a function");
+	if (m.is == M_MATH)
+		mark_signed(l, f, out);
 	return out->v[0].kind != V_ERROR;
 }

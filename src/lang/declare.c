@@ -161,12 +161,23 @@ declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 
 /* -- Choices ------------------------------------------------------------------------------ */
 
+const char *
+choice_list(const struct tmpl_decl *t, char *out, size_t size)
+{
+	size_t at = 0;
+
+	if (!t->set)
+		snprintf(out, size, "%d..=%d", t->lo, t->hi);
+	for (uint32_t i = 0; t->set && i < t->n && at < size; i++)
+		at += (size_t)snprintf(out + at, size - at, "%s%d", i ? ", " : "", t->set[i]);
+	return out;
+}
+
 bool
 choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 	     const struct choice *c)
 {
 	char list[96] = "", number[16];
-	size_t at = 0;
 
 	if (t->is_type != (c->type != QD_TYPE_NONE))
 		return lower_error(l, n, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
@@ -181,15 +192,11 @@ choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 			return true;
 		return lower_error(l, n, DIAG_E0203, t->name, (long long)c->value, t->lo, t->hi);
 	}
-	for (uint32_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < t->n; i++)
 		if (t->set[i] == c->value)
 			return true;
-		if (at < sizeof list)
-			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", i ? ", " : "",
-					       t->set[i]);
-	}
 	snprintf(number, sizeof number, "%d", c->value);
-	return lower_error(l, n, DIAG_E0222, t->name, number, list);
+	return lower_error(l, n, DIAG_E0222, t->name, number, choice_list(t, list, sizeof list));
 }
 
 /* -- Entries --------------------------------------------------------------------------------- */

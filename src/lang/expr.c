@@ -369,6 +369,8 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 		v[1] = a;
 	}
 	r = value_apply(l, n, (enum op)marks[n->op].op, v, 2);
+	if ((v[0].is_difference || v[1].is_difference) && n->op != T_EQ && n->op != T_NE && r.type == QD_TYPE_BOOL && !l->n_dead)
+		lower_warn(l, n, DIAG_W0306);
 	return adapts ? adapt_result(l, n, r) : r;
 }
 

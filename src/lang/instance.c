@@ -1,5 +1,6 @@
 /* Builds one kernel for one choice of templates: attributes, parameters, body. Also the trial
  * builds at parse, which find a kernel's errors before it is requested. */
+#include "build_call.h"
 #include "lower.h"
 
 enum {
@@ -70,12 +71,14 @@ static void
 attributes(struct lower *l, const struct node *kernel)
 {
 	for (const struct node *a = kernel->c; a; a = a->next) {
-		for (const struct node *b = kernel->c; b != a && a->sym != W_requires; b = b->next)
+		for (const struct node *b = kernel->c; b != a && a->sym != W_requires && a->sym != W_allow; b = b->next)
 			if (b->sym == a->sym)
 				lower_error(l, a, DIAG_E0132, l->m->syms.sym[a->sym].s);
 		if (l->stop || !lower_count(l, a, 1))
 			return;
-		if (a->d)
+		if (a->sym == W_allow)
+			allow_check(l, a);
+		else if (a->d)
 			assume_attr(l, a);
 		else if (a->sym != W_requires)
 			size_attr(l, a);
@@ -110,6 +113,30 @@ requirements(struct lower *l, const struct node *kernel)
 			qd_require(l->b, value_emit(l, &v), text);
 		}
 	}
+}
+
+/* Requires that a template whose value is given later is one of its set. */
+static void
+require_choice(struct lower *l, const struct tmpl_decl *t)
+{
+	struct binding *b = scope_find(l, t->node->sym).local;
+	struct tmpl_param *p;
+	struct value is = value_error;
+	char list[96], text[MAX_NAME + 112];
+
+	if (!b || b->kind != B_VALUE || b->value.kind != V_TOKEN || build_failed(l->b))
+		return;
+	choice_list(t, list, sizeof list);
+	p = &l->b->k->tmpls[b->value.bits & ~(uint64_t)TOKEN_TEMPLATE];
+	p->choices = arena_strdup(&l->b->k->arena, list, strlen(list));
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct value one = value_apply2(l, t->node, OP_EQ, b->value, value_const(QD_TYPE_I32, (uint32_t)t->set[i]));
+
+		is = i ? value_apply2(l, t->node, OP_OR, is, one) : one;
+	}
+	snprintf(text, sizeof text, "%s is one of %s", t->name, list);
+	lower_at(l, t->node);
+	qd_require(l->b, value_emit(l, &is), text);
 }
 
 /* -- Templates and parameters --------------------------------------------------------- */
@@ -283,18 +310,21 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 	l->file = file_of(l->m, e->kernel->at);
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
 		bind_template(l, &e->tmpls[i], &choices[i], i);
-		if (e->tmpls[i].set && !choices[i].given)
-			l->demand |= 1u << i; /* the IR has ranges only */
 	}
 	if (!l->demand)
 		attributes(l, e->kernel);
 	for (const struct node *p = e->kernel->b; p && !l->stop && !l->demand; p = p->next)
 		bind_parameter(l, p);
+	for (uint32_t i = 0; i < e->n_tmpls && !l->stop && !l->demand; i++)
+		if (e->tmpls[i].set && !e->tmpls[i].is_type && !choices[i].given)
+			require_choice(l, &e->tmpls[i]);
 	if (!l->stop && !l->demand)
 		requirements(l, e->kernel);
 	if (!l->stop && !l->demand &&
 	    (!(e->kernel->flags & F_CALL) || size_check(l, e->kernel, e->kernel->d->a, 1)))
 		lower_body(l, e->kernel->d);
+	if (l->parsing && !l->stop && !l->failed && !l->demand && !build_failed(l->b))
+		stale_check(l);
 	scope_close(l, mark);
 	l->call = NULL;
 	l->file = 0;

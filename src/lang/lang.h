@@ -268,7 +268,7 @@ void sink_error(struct sink *s, uint32_t at, uint32_t len, const struct help *he
 		...);
 void sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, enum diag d,
 		 va_list ap);
-void sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...);
+void sink_vwarn(struct sink *s, uint32_t at, uint32_t len, enum diag d, va_list ap);
 /* Records an error that was already logged. */
 void sink_take(struct sink *s, const struct qd_error *e);
 /* Returns the call's status: OK, or the first error, copied to err. */

@@ -94,7 +94,7 @@ lower_while(struct lower *l, const struct node *s)
 	ways = close_loop(l, &loop, s->b) & J_RETURN;
 	if (!forever && !loop.is_dead && !build_failed(l->b) &&
 	    only_waits(l->b->k, loop.on_break, body))
-		sink_warn(l->sink, s->a->at, s->a->len, DIAG_W0302);
+		lower_warn(l, s->a, DIAG_W0302);
 	return forever && !(s->b->jumps & J_BREAK) ? ways : ways | FALLS;
 }
 

@@ -27,6 +27,8 @@ struct value {
 	bool wraps;    /* a constant folded from an operation that wraps */
 	bool guarded;  /* the unmodified result of a load that gives 0 out of range */
 	bool adapts;   /* has no type of its own: exact in i64 or f64, or the i32 of a template */
+	bool was_signed; /* a u32 that was an i32 in language version 1, and its difference */
+	bool is_difference;
 	uint32_t deps; /* if known: the templates it depends on, one bit each, and DEP_TARGET */
 	struct qd_val v;
 	uint64_t bits;
@@ -182,6 +184,16 @@ struct symbol_state *lower_symbol(struct lower *l, uint32_t sym);
 void lower_fini(struct lower *l);
 /* Returns zeroed memory, or NULL and sets stop. */
 void *lower_alloc(struct lower *l, struct arena *mem, size_t size);
+
+/* warn.c: warnings */
+/* Reports a warning at n, unless an attribute of the kernel allows it. */
+void lower_warn(struct lower *l, const struct node *n, enum diag d, ...);
+/* Checks the attribute allow("CODE", "why"). */
+void allow_check(struct lower *l, const struct node *attr);
+/* stale.c: warns about shared slots that no thread fills, once the kernel is built. */
+void stale_check(struct lower *l);
+/* Returns whether the result of a function was an i32 in language version 1. */
+bool warn_was_signed(const struct symbol *name);
 
 /* Both report an error with the pending help and return the failure value of their callers. */
 bool lower_error(struct lower *l, const struct node *n, enum diag d, ...);
@@ -425,6 +437,8 @@ void lower_assign(struct lower *l, const struct node *s);
 /* Globals, constants, template choices, entries. */
 void module_declare(struct lower *l);
 /* Reports an error at n if the value is not among the parameter's choices. */
+/* Writes the values that an integer parameter takes, for messages. */
+const char *choice_list(const struct tmpl_decl *t, char *out, size_t size);
 bool choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 		  const struct choice *c);
 /* Builds every entry for its choices, to find errors. */

@@ -245,7 +245,7 @@ missing_choices(struct lower *l, const struct entry *e, const struct choice *c, 
 			lower_error(l, t->node, DIAG_E0221, t->name,
 				    type_list(list, sizeof list, t->type_mask));
 		else if (mask >> i & 1)
-			lower_error(l, t->node, DIAG_E0201, t->name, t->lo, t->hi);
+			lower_error(l, t->node, DIAG_E0201, t->name, choice_list(t, list, sizeof list));
 	}
 }
 

@@ -103,6 +103,16 @@ parse_params(struct parser *p)
 	return first;
 }
 
+/* Returns a node that spans a string. */
+static struct node *
+parse_string(struct parser *p, const char *what)
+{
+	struct node *n = parse_node(p, N_NAME, p->tok.at);
+
+	parse_expect(p, T_STRING, what);
+	return n;
+}
+
 static struct node *
 parse_attr(struct parser *p)
 {
@@ -112,8 +122,11 @@ parse_attr(struct parser *p)
 	parse_advance(p);
 	parse_expect(p, T_LPAREN, "'('");
 	if (n->sym == W_assume_uniform || n->sym == W_assume_in_bounds) {
-		n->d = parse_node(p, N_NAME, p->tok.at); /* spans the string */
-		parse_expect(p, T_STRING, "a string with the reason");
+		n->d = parse_string(p, "a string with the reason");
+	} else if (n->sym == W_allow) {
+		n->d = parse_string(p, "the code of a warning, as in allow(\"W0301\", \"why\")");
+		parse_expect(p, T_COMMA, "','");
+		parse_string(p, "a string with the reason");
 	} else {
 		n->a = parse_exprs(p, NULL);
 	}
@@ -128,6 +141,7 @@ parse_attrs(struct parser *p)
 
 	for (;;) {
 		switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
+		case W_allow:
 		case W_block:
 		case W_subgroup:
 		case W_requires:

@@ -118,7 +118,7 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 		return;
 	snprintf(other, sizeof other, "%s%s",
 		 identity[padding][0] == '.' ? type_info[v->type].name : "", identity[padding]);
-	sink_warn(l->sink, a->at, a->len, DIAG_W0301, op_info[combine].text, other);
+	lower_warn(l, a, DIAG_W0301, op_info[combine].text, other);
 }
 
 /* -- Calls by signature ------------------------------------------------------------------ */

@@ -219,7 +219,7 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 
 	*p = find_prim(l, member);
 	if (p->op && p->old && !l->trying)
-		sink_warn(l->sink, member->at, member->len, DIAG_W0305, p->old, p->name);
+		lower_warn(l, member, DIAG_W0305, p->old, p->name);
 	if (p->op)
 		return true;
 	suggest_init(&s.g, name->s, name->len);

@@ -173,16 +173,11 @@ sink_error(struct sink *s, uint32_t at, uint32_t len, const struct help *help, e
 }
 
 void
-sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...)
+sink_vwarn(struct sink *s, uint32_t at, uint32_t len, enum diag d, va_list ap)
 {
-	va_list ap;
-
 	/* The last entries are reserved for errors. */
-	if (s->quiet || s->n_seen >= 3 * MAX_ERRORS || !is_new(s, at, d))
-		return;
-	va_start(ap, d);
-	diag_vwarn(s->m->ctx, place(s, at, len), NULL, d, ap);
-	va_end(ap);
+	if (!s->quiet && s->n_seen < 3 * MAX_ERRORS && is_new(s, at, d))
+		diag_vwarn(s->m->ctx, place(s, at, len), NULL, d, ap);
 }
 
 void

@@ -237,7 +237,7 @@ lower_list(struct lower *l, const struct node *first)
 		if (ways & FALLS)
 			continue;
 		if (s->next && !(s->kind == N_IF && s->flags & F_STATIC) && s->kind != N_FOR)
-			sink_warn(l->sink, s->at, s->len, DIAG_W0304);
+			lower_warn(l, s, DIAG_W0304);
 		break;
 	}
 	return ways;

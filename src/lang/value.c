@@ -205,6 +205,20 @@ operands_fit(struct lower *l, const struct node *n, enum op op, struct value *v,
 	return true;
 }
 
+/* Returns whether the operation computes in u32 what language version 1 computed in i32. */
+static bool
+was_signed(enum op op, qd_type type, const struct value *v, uint32_t n_args)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < n_args; i++) {
+		if (!v[i].known && !v[i].was_signed)
+			return false;
+		any = any || v[i].was_signed;
+	}
+	return any && type == QD_TYPE_U32 && op != OP_CVT && op != OP_BITCAST;
+}
+
 /* Folds an operation, or appends an instruction. The result is known if all operands are.
  * Approximate operations are never folded. */
 struct value
@@ -243,6 +257,8 @@ value_perform(struct lower *l, const struct node *n, enum op op, qd_type type, c
 	for (uint32_t i = 0; i < n_args; i++)
 		arg[i] = value_emit(l, &v[i]);
 	r.v = build_push_op(l->b, op, type, arg[0], arg[1], arg[2]);
+	r.was_signed = was_signed(op, type, v, n_args);
+	r.is_difference = r.was_signed && op == OP_SUB;
 	r.deps = r.known ? r.deps : 0;
 	return r;
 }

@@ -34,6 +34,7 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 {
 	const struct qd_kernel *k = p->k;
 	uint32_t given = 0;
+	char values[32];
 
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = tmpl[i].name ? tmpl[i].name : "";
@@ -47,16 +48,20 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 			return FAIL_WHOLE(p, DIAG_E0204, name);
 		if (given >> t & 1)
 			return FAIL_WHOLE(p, DIAG_E0206, name);
-		if (tmpl[i].value < k->tmpls[t].lo || tmpl[i].value > k->tmpls[t].hi)
+		if (tmpl[i].value < k->tmpls[t].lo || tmpl[i].value > k->tmpls[t].hi) {
+			if (k->tmpls[t].choices) {
+				snprintf(values, sizeof values, "%lld", (long long)tmpl[i].value);
+				return FAIL_WHOLE(p, DIAG_E0222, name, values, k->tmpls[t].choices);
+			}
 			return FAIL_WHOLE(p, DIAG_E0203, name, (long long)tmpl[i].value,
 					  (int)k->tmpls[t].lo, (int)k->tmpls[t].hi);
+		}
 		p->tmpl[t] = (int32_t)tmpl[i].value;
 		given |= 1u << t;
 	}
 	for (uint32_t t = 0; t < k->n_tmpls; t++)
 		if (!(given >> t & 1))
-			return FAIL_WHOLE(p, DIAG_E0201, k->tmpls[t].name, (int)k->tmpls[t].lo,
-					  (int)k->tmpls[t].hi);
+			return FAIL_WHOLE(p, DIAG_E0201, k->tmpls[t].name, tmpl_values(&k->tmpls[t], values));
 	return QD_OK;
 }
 

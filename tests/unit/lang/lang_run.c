@@ -345,7 +345,7 @@ lang_run_text(size_t i, char *out, size_t cap)
 	body = c->body + (c->body[0] == '?');
 	grid = body[0] == '=';
 	return (size_t)snprintf(out, cap,
-				"%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
+				"%s\nkernel k(s: in u32[], o: u32[]) block(8) allow(\"W0308\", \"one full block\") {\n%s%s\n%s}\n",
 				c->decl, grid ? "for i in grid(o.len) {" : "", body + grid,
 				grid ? "}" : "");
 }

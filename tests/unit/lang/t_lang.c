@@ -307,6 +307,44 @@ adapting(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
+/* Checks a template with a set of values that no shape depends on: the value may be given late, and
+ * messages list the set. */
+static void
+late_set(struct unit_ctx *t)
+{
+	static const char text[] =
+		"kernel k<static W in {1, 4, 8}>(a: u32[]) block(64) { for i in grid(a.len) { a[i] = i * W; } }\n";
+	static const struct {
+		uint32_t n;
+		int64_t value;
+		const char *message; /* "": none */
+	} rows[] = {
+		{ 1, 4, "" },
+		{ 1, 2, "requirement not met: W is one of 1, 4, 8 [E0214]" },
+		{ 1, 9, "W = 9 is not one of its choices: 1, 4, 8 [E0222]" },
+		{ 0, 0, "template parameter 'W' has no value; it takes 1, 4, 8 [E0201]" },
+	};
+	struct qd_kernel *k = NULL;
+	struct qd_module *m;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	m = parse(t, &r, text);
+	UNIT_CHECK(t, !qd_module_kernel(m, "k", NULL, 0, &k, &r.err) && k->n_tmpls == 1, "%s", r.err.text);
+	for (uint32_t i = 0; i < QD_COUNT(rows) && k; i++) {
+		struct qd_tmpl w = { .name = "W", .value = rows[i].value };
+		struct qd_image *image = NULL;
+		qd_status st = qd_compile(r.ctx, k, "spirv:w32", &w, rows[i].n, &image, &r.err);
+
+		UNIT_CHECK(t, *rows[i].message ? st == QD_E_TEMPLATE && strstr(r.err.text, rows[i].message) : !st, "row %u: %s", i, r.err.text);
+		qd_image_free(image);
+	}
+	qd_kernel_free(k);
+	qd_module_free(m);
+	close_rig(t, &r);
+}
+
 static void
 arguments(struct unit_ctx *t)
 {
@@ -544,6 +582,7 @@ const struct unit units_lang[] = {
 	{ "listings", listings_build },
 	{ "templates", templates },
 	{ "adapting", adapting },
+	{ "late_set", late_set },
 	{ "arguments", arguments },
 	{ "several_errors", several_errors },
 	{ "warm", warm },

@@ -15,7 +15,7 @@ syn keyword qdkDeclare const fn import instantiate kernel let var static
 syn keyword qdkBoolean true false
 syn keyword qdkNumber inf nan
 syn keyword qdkFunction bitcast
-syn keyword qdkWord as assert assume_in_bounds assume_uniform atomic block grid identity
+syn keyword qdkWord allow as assert assume_in_bounds assume_uniform atomic block grid identity
 syn keyword qdkWord in len n_active nvvm op order out print qdk requires scope shared subgroup zero
 syn keyword qdkFunction abs abs_diff add_sat average_ceil average_floor brev byte_permute ceil clamp
 syn keyword qdkFunction clz copysign cos ctz dot4_i8 dot4_i8u8 dot4_u8 exp extract_bits ffs floor floordiv
