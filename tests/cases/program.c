@@ -51,7 +51,7 @@ fill(struct work *w)
 		for (uint32_t n = 0; n < a->len; n++) {
 			uint64_t bits = random_u64(&rng);
 
-			if (a->type == QD_TYPE_F32)
+			if (a->type == QD_TYPE_F32 || a->type == QD_TYPE_F64)
 				bits = pattern_value(a->type, 0, &rng);
 			else if (a->type == QD_TYPE_F16 || a->type == QD_TYPE_BF16)
 				bits = ref_narrow(a->type,

@@ -247,6 +247,7 @@ enum { N_SCALAR = 3 }; /* scalar parameters of the kernel: n, m: u32, k: i32 */
 struct variable {
 	qd_type type;
 	uint16_t name; /* v0, v1 ...; an inner one may hide an outer one */
+	bool adapts;   /* the variable of an unrolled loop: takes the type of the other operand */
 };
 
 /* A function. The kernel is one without results. */

@@ -166,22 +166,22 @@ access_wide_load(struct machine *m, struct frame *f, const struct stmt *s, struc
 void
 access_wide_store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
 {
-	struct vector index = { { 0 } }, v = { { 0 } };
+	struct vector index = { { 0 } }, v[WIDE_MOST] = { { { 0 } } };
 	qd_type type;
 	const uint64_t len = wide_array(m, f, s, &type);
 
 	value_of(m, f, s->e[0], on, &index);
+	/* all values before the first store: a value may be an element of the same array */
+	for (uint32_t j = 0; j < s->n; j++)
+		value_of(m, f, s->e[1 + j / MAX_ARGS]->arg[j % MAX_ARGS], on, &v[j]);
+	FOR_LANES(m, l, on)
 	for (uint32_t j = 0; j < s->n; j++) {
-		value_of(m, f, s->e[1 + j / MAX_ARGS]->arg[j % MAX_ARGS], on, &v);
-		FOR_LANES(m, l, on)
-		{
-			uint64_t at = index.lane[l] * s->n + j;
+		uint64_t at = index.lane[l] * s->n + j, bits = v[j].lane[l];
 
-			if (at < len && s->typed)
-				shared_put(shared_of(m, f, s->id[0]), type, at, v.lane[l]);
-			else if (at < len)
-				element_put(m->data[s->id[0]], type, (uint32_t)at, ref_narrow(type, v.lane[l]));
-		}
+		if (at < len && s->typed)
+			shared_put(shared_of(m, f, s->id[0]), type, at, bits);
+		else if (at < len)
+			element_put(m->data[s->id[0]], type, (uint32_t)at, ref_narrow(type, bits));
 	}
 }
 

@@ -94,6 +94,15 @@ x_float(struct gen *g, qd_type type, float f)
 }
 
 struct expr *
+x_clamp(struct gen *g, struct expr *x, float most)
+{
+	struct expr *clamp = x_arg(x_new(g, X_CLAMP, (qd_type)x->type, 0), x);
+
+	x_arg(clamp, x_float(g, (qd_type)x->type, -most));
+	return x_arg(clamp, x_float(g, (qd_type)x->type, most));
+}
+
+struct expr *
 x_any_literal(struct gen *g, qd_type type)
 {
 	static const float floats[] = { 1.0f, -1.0f, 1.5f,     -2.25f, 3.0f, 7.0f,
@@ -248,6 +257,30 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 
 /* -- Operations --------------------------------------------------------------------------- */
 
+/* Returns whether the expression has no type of its own. Functions have one: see settled. */
+static bool
+adapts(const struct gen *g, const struct expr *x)
+{
+	bool shifts = x->op == REF_OP_SHL || x->op == REF_OP_SHR;
+
+	switch ((enum xkind)x->kind) {
+	case X_LITERAL: return x->type == QD_TYPE_I32;
+	case X_VAR: return g->f->var[x->id].adapts;
+	case X_UNARY: return adapts(g, x->arg[0]);
+	case X_BINARY:
+		return x->type == QD_TYPE_I32 && adapts(g, x->arg[0]) && (shifts || adapts(g, x->arg[1]));
+	default: return false;
+	}
+}
+
+/* Returns a, the first of the operands that give a function its type, as an i32 if no operand has a type:
+ * in an index they would be u32. other: NULL or the second. */
+static struct expr *
+settled(struct gen *g, struct expr *a, const struct expr *other)
+{
+	return adapts(g, a) && (!other || adapts(g, other)) ? x_cast(g, QD_TYPE_I32, a) : a;
+}
+
 static struct expr *
 two(struct gen *g, enum xkind kind, enum ref_op op, qd_type type, uint32_t depth, uint32_t flags)
 {
@@ -256,7 +289,7 @@ two(struct gen *g, enum xkind kind, enum ref_op op, qd_type type, uint32_t depth
 
 	if (b->kind == X_LITERAL)
 		b->plain = gen_one_in(g, 2);
-	x = x_binary(g, op, a, b);
+	x = x_binary(g, op, kind == X_MATH ? settled(g, a, b) : a, b);
 	x->kind = (uint8_t)kind;
 	return x;
 }
@@ -267,7 +300,7 @@ one(struct gen *g, enum xkind kind, uint32_t op, qd_type type, qd_type of, uint3
 {
 	struct expr *a = gen_expr(g, of, depth, flags & BARE);
 
-	return x_arg(x_new(g, kind, type, op), a);
+	return x_arg(x_new(g, kind, type, op), kind == X_MATH ? settled(g, a, NULL) : a);
 }
 
 static uint32_t
@@ -287,8 +320,10 @@ division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 
 	b = gen_one_in(g, 3) || var == NO_VAR ? x_literal(g, type, 1 + gen_upto(g, 30))
 					      : x_var(g, var);
-	x = x_binary(g, op, a, b);
-	x->kind = op == REF_OP_DIV || op == REF_OP_REM ? X_BINARY : X_MATH;
+	if (op == REF_OP_DIV || op == REF_OP_REM)
+		return x_binary(g, op, a, b);
+	x = x_binary(g, op, settled(g, a, b), b);
+	x->kind = X_MATH;
 	return x;
 }
 
@@ -302,8 +337,10 @@ shifted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 
 	n = gen_one_in(g, 2) ? x_literal(g, QD_TYPE_U32, gen_upto(g, ref_width(type)))
 			     : gen_expr(g, QD_TYPE_U32, depth, flags & BARE);
-	x = x_binary(g, op, a, n);
-	x->kind = op == REF_OP_SHL || op == REF_OP_SHR ? X_BINARY : X_MATH;
+	if (op == REF_OP_SHL || op == REF_OP_SHR)
+		return x_binary(g, op, a, n);
+	x = x_binary(g, op, settled(g, a, NULL), n);
+	x->kind = X_MATH;
 	return x;
 }
 
@@ -333,7 +370,7 @@ of_three(struct gen *g, qd_type type, uint32_t op, uint32_t depth, uint32_t flag
 	static const uint8_t ops[] = { REF_OP_FUNNEL_LEFT, REF_OP_FUNNEL_RIGHT, REF_OP_EXTRACT_BITS };
 	bool is_word = ref_width(type) == 32 && op % 3 != 0;
 	qd_type first = is_word ? QD_TYPE_U32 : type, second = first, third = QD_TYPE_U32;
-	struct expr *x = x_new(g, X_MATH, type, ops[op / 3 % 3]);
+	struct expr *x = x_new(g, X_MATH, type, ops[op / 3 % 3]), *a, *b;
 
 	if (x->op == REF_OP_EXTRACT_BITS)
 		second = QD_TYPE_U32;
@@ -343,8 +380,9 @@ of_three(struct gen *g, qd_type type, uint32_t op, uint32_t depth, uint32_t flag
 		second = QD_TYPE_U32;
 		third = type;
 	}
-	x_arg(x, gen_expr(g, first, depth, flags & BARE));
-	x_arg(x, gen_expr(g, second, depth, flags & BARE));
+	a = gen_expr(g, first, depth, flags & BARE);
+	b = gen_expr(g, second, depth, flags & BARE);
+	x_arg(x_arg(x, settled(g, a, second == type ? b : NULL)), b);
 	return x_arg(x, gen_expr(g, third, depth, flags | GEN_LITERAL));
 }
 
@@ -473,11 +511,12 @@ logical(struct gen *g, uint32_t depth, uint32_t flags)
 static struct expr *
 choice(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
-	struct expr *x = x_new(g, X_SELECT, type, 0);
+	struct expr *x = x_new(g, X_SELECT, type, 0), *a, *b;
 
 	x_arg(x, gen_condition(g, flags));
-	x_arg(x, gen_expr(g, type, depth, flags & BARE));
-	return x_arg(x, gen_expr(g, type, depth, flags | GEN_LITERAL));
+	a = gen_expr(g, type, depth, flags & BARE);
+	b = gen_expr(g, type, depth, flags | GEN_LITERAL);
+	return x_arg(x_arg(x, settled(g, a, b)), b);
 }
 
 struct expr *
@@ -516,13 +555,11 @@ struct expr *
 gen_value(struct gen *g, qd_type type, uint32_t flags)
 {
 	uint32_t depth = 1 + gen_upto(g, 3);
-	struct expr *x = gen_expr(g, type, depth, flags | GEN_LITERAL), *clamp;
+	struct expr *x = gen_expr(g, type, depth, flags | GEN_LITERAL);
 
 	if (!ref_is_float(type) || x->kind == X_LITERAL || x->kind == X_VAR)
 		return x;
-	clamp = x_arg(x_new(g, X_CLAMP, type, 0), x);
-	x_arg(clamp, x_float(g, type, -16777216.0f));
-	return x_arg(clamp, x_float(g, type, 16777216.0f));
+	return x_clamp(g, x, 16777216.0f);
 }
 
 /* Returns whether the expression is constant for known block and subgroup sizes. */

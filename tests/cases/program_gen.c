@@ -130,7 +130,7 @@ gen_variable(struct gen *g, qd_type type)
 {
 	uint16_t id = (uint16_t)g->f->n_vars++;
 
-	g->f->var[id] = (struct variable){ type, id };
+	g->f->var[id] = (struct variable){ .type = type, .name = id };
 	return id;
 }
 

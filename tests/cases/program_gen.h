@@ -110,6 +110,8 @@ struct expr *x_new(struct gen *g, enum xkind kind, qd_type type, uint32_t op);
 struct expr *x_literal(struct gen *g, qd_type type, uint64_t bits);
 struct expr *x_any_literal(struct gen *g, qd_type type);
 struct expr *x_var(struct gen *g, uint16_t id);
+/* Returns the float x, between -most and most. */
+struct expr *x_clamp(struct gen *g, struct expr *x, float most);
 struct expr *x_place(struct gen *g, enum place op);
 /* Appends an operand and returns x. */
 struct expr *x_arg(struct expr *x, struct expr *a);

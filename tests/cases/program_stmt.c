@@ -478,6 +478,7 @@ unroll(struct gen *g, struct stmts *l, uint32_t depth)
 	gen_has(g, HAS_UNROLL);
 	s->flag = true;
 	s->id[0] = gen_variable(g, QD_TYPE_I32);
+	g->f->var[s->id[0]].adapts = true;
 	s->e[0] = x_literal(g, QD_TYPE_I32, 0);
 	s->e[1] = shape ? x_new(g, X_SHAPE, QD_TYPE_I32, 0) : x_literal(g, QD_TYPE_I32, rounds);
 	g->inlined *= rounds;

@@ -174,14 +174,18 @@ store(struct gen *g, struct stmts *l, const struct stmt *s, qd_type type)
 	added->n = s->n;
 	added->e[0] = s->e[0];
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct expr **list = &added->e[1 + i / MAX_ARGS];
+		struct expr **list = &added->e[1 + i / MAX_ARGS], *x;
 		uint16_t var = gen_pick(g, type, SAME_NOWHERE, false);
 
 		if (i % MAX_ARGS == 0)
 			*list = x_new(g, X_CALL, type, 0);
-		x_arg(*list, gen_one_in(g, 6) ? gen_value(g, type, 0)
-			     : var != NO_VAR && !gen_one_in(g, 3) ? x_var(g, var)
-								  : x_any_literal(g, type));
+		x = gen_one_in(g, 6)			 ? gen_value(g, type, 0)
+		    : var != NO_VAR && !gen_one_in(g, 3) ? x_var(g, var)
+							 : x_any_literal(g, type);
+		/* A later load must not read the infinity of an F16. */
+		if (!s->typed && g->p->array[s->id[0]].type == QD_TYPE_F16 && x->kind != X_LITERAL)
+			x = x_clamp(g, x, 60000.0f);
+		x_arg(*list, x);
 	}
 	note(g, added);
 	gen_has(g, HAS_WIDE_STORE);
