@@ -485,10 +485,11 @@ undeclared(struct lower *l, const struct node *n)
 struct value
 scope_wrong(struct lower *l, const struct node *n, const char *wanted)
 {
-	struct meaning m = scope_named(l, n);
+	struct meaning m;
 
-	if (n->kind == N_MEMBER && !scope_is_imported(l, n))
-		return scope_wrong(l, n->a, "an imported file");
+	for (; n->kind == N_MEMBER && !scope_is_imported(l, n); n = n->a)
+		wanted = "an imported file";
+	m = scope_named(l, n);
 	if (m.is == M_NOTHING && n->kind == N_MEMBER) {
 		undeclared(l, n);
 	} else if (m.is == M_NOTHING) {

@@ -47,7 +47,8 @@ ASKS = [
     (r"ld\.global\.nc\.(b32|b64|[su]8|[su]16)", 31, 32),
     (r"ld\.global\.nc\.v(2\.b32|4\.b32|2\.b64)", 31, 32),
     (r"(ld|st)\.(global|shared)\.((v2\.|v4\.)?b32|(v2\.)?b64|[su]8|[su]16)", 20, 20),
-    (r"bfe\.[su]32|bfi\.b32", 20, 20),
+    (r"bfe\.[su]32|(bfi|prmt)\.b32", 20, 20),
+    (r"dp4a\.[su]32\.[su]32", 50, 61),
     (r"ld\.const\.b(32|64)", 10, 20),
     (r"ld\.param\.(b32|b64|u32|u64)", 20, 20),
     (r"atom\.(cta|sys)\.global\..*|red\.(cta|sys)\.(global|shared)\..*|atom\.cta\.shared\..*", 50, 60),
@@ -57,7 +58,7 @@ ASKS = [
     (r"shf\.[lr]\.wrap\.b32", 31, 32),
     (r"mov\.(b16|b32|b64|u32|u64|pred)|cvta\.to\.global\.u64", 23, 20),
     (r"(add|sub)\.([su](32|64)|rn\.f(32|64))|mul\.(lo|hi)\.[su](32|64)|mul\.(wide\.u32|rn\.f(32|64))", 14, 20),
-    (r"mad\.lo\.u32|fma\.rn\.f(32|64)|div\.([su](32|64)|rn\.f(32|64))|rem\.[su](32|64)", 20, 20),
+    (r"mad\.(lo|wide)\.u32|fma\.rn\.f(32|64)|div\.([su](32|64)|rn\.f(32|64))|rem\.[su](32|64)", 20, 20),
     (r"(min|max)\.([su](32|64)|f(32|64))|(neg|abs)\.(s(32|64)|f(32|64))|sqrt\.rn\.f(32|64)", 14, 20),
     (r"(and|or|xor|not)\.(pred|b32|b64)|shl\.b(32|64)|shr\.[su](32|64)", 10, 20),
     (r"(popc|clz|brev)\.b(32|64)|bfind\.shiftamt\.u(32|64)", 20, 20),
@@ -170,7 +171,7 @@ OPERANDS = {
     "membar.": "", "fence.": "", "nanosleep.": "%r1", "cp.async.ca": "[%r1], [%rd1], 4", "cp.async.cg": "[%r1], [%rd1], 16",
     "cp.async.commit": "", "cp.async.wait_group": "0", "cp.async.wait_all": "", "ld.": ".global.b32 %r1, [%rd1]", "st.": ".global.b32 [%rd1], %r1",
     "atom": ".global.add.u32 %r1, [%rd1], %r2", "red": ".global.add.u32 [%rd1], %r2", "shf.": "%r1, %r2, %r1, %r2",
-    "cvt.rn.bf16.f32": "%h1, %r1",
+    "cvt.rn.bf16.f32": "%h1, %r1", "dp4a": ".s32.s32 %r1, %r2, %r1, %r2",
 }
 ROW = re.compile(r'^PTX\((\w+),\s*"([^"]+)",\s*(\d+),\s*(\d+)\)', re.M)
 # Instructions that ptxas accepts at lower versions than the manual states.

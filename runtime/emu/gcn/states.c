@@ -228,7 +228,8 @@ kinds_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn
 	uint64_t k = K(ALL), dma = fx->flags & E(LDS_DMA);
 
 	k |= fx->flags & E(NOP) ? 0 : K(NOT_NOP);
-	k |= fx->flags & E(DOT) ? K(DOT) : K(NOT_DOT);
+	k |= in->row == GCN_v_dot4_i32_i8 ? K(DOT_I8) : K(NOT_DOT_I8);
+	k |= in->row == GCN_v_dot4_u32_u8 ? K(DOT_U8) : K(NOT_DOT_U8);
 	k |= fx->flags & (E(MOVREL) | E(SENDMSG)) ? K(M0_USER) : 0;
 
 	if (fx->class == CL_VALU || fx->class == CL_MATRIX)
