@@ -371,6 +371,7 @@ store_vector(struct emit *e, uint32_t i)
 
 		put_buffer(e, n == 4 ? GCN_OP_buffer_store_dwordx4 : GCN_OP_buffer_store_dwordx2, data, n, 0, index, &first);
 		gen_issued(e, CNT_STORE, 0, 0);
+		gen_wide_store_made(e, n);
 	}
 	for (uint32_t k = 0; k < v.n; k++)
 		e->stored = v.of[k] > e->stored ? v.of[k] : e->stored;
@@ -477,8 +478,7 @@ change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint3
 		put_value(e, data + n, n, s->b);
 	put_buffer_how(e, (enum gcn_op)changes[ATOMIC_ROW(s->op)].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
 	gen_issued(e, rtn ? CNT_LOAD : CNT_STORE, rtn ? 256 + data : 0, rtn ? n : 0);
-	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* the four data registers are read late */
-		put_sopp(e, GCN_OP_s_nop, 1);
+	gen_wide_store_made(e, cas ? 2 * n : n);
 	if (cas && rtn) {
 		gen_wait_reg(e, 256 + data, n);
 		for (uint32_t w = 0; w < n; w++)

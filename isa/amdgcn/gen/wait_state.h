@@ -115,9 +115,10 @@ gen_row_of_cache(struct emit *e)
 	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
 		gen_row_of_cache_now(e);
 }
-/* Report, after the instruction, a write to exec, the issue of a reciprocal or root, and that of a dot
- * product. */
+/* Report, after the instruction, a write to exec, and the issue of a reciprocal or root, of a dot product,
+ * and of a store of n registers. */
 void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e), gen_dot_made(struct emit *e);
+void gen_wide_store_made(struct emit *e, uint32_t n);
 /* Returns the immediate of the wait between a scalar write and a read of a register that vector
  * instructions may have read before, or GCN_NO_WAIT. */
 uint32_t gen_scalar_wait(const struct emit *e);

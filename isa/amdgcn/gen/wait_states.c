@@ -189,6 +189,14 @@ gen_slow_made(struct emit *e)
 		gcn_sopp(&e->o, GCN_s_nop, 0);
 }
 
+/* Before gfx10 the data registers of a store of more than 64 bits are read late. */
+void
+gen_wide_store_made(struct emit *e, uint32_t n)
+{
+	if (n > 2 && e->gcn->gen < GCN_G10)
+		gcn_sopp(gen_out(e), GCN_s_nop, 1);
+}
+
 /* On gfx90a and gfx940 other instructions must not use the result in the next three states. */
 void
 gen_dot_made(struct emit *e)

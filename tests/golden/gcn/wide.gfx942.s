@@ -11,7 +11,7 @@
 	v_lshl_add_u32 v1, s2, 6, v0
 	v_cmp_gt_u32_e32 vcc, s12, v1
 	s_mov_b64 exec, vcc
-	s_cbranch_execz 20
+	s_cbranch_execz 21
 	// 4: let x, y, z, w = a.load4(i);
 	v_lshlrev_b32_e32 v1, 2, v1
 	v_add_u32_e32 v2, 3, v1
@@ -23,6 +23,7 @@
 	s_and_saveexec_b64 s[12:13], vcc
 	s_waitcnt vmcnt(0)
 	buffer_store_dwordx4 v[4:7], v1, s[8:11], 0 idxen
+	s_nop 1
 	s_xor_b64 exec, exec, s[12:13]
 	buffer_store_dword v4, v1, s[8:11], 0 idxen
 	s_nop 0
@@ -114,6 +115,7 @@
 	s_mov_b64 exec, vcc
 	s_waitcnt lgkmcnt(0)
 	buffer_store_dwordx4 v[8:11], v1, s[8:11], 0 idxen
+	s_nop 1
 	s_not_b64 exec, exec
 	buffer_store_dwordx2 v[8:9], v2, s[8:11], 0 idxen
 	s_endpgm
