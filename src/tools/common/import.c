@@ -176,3 +176,15 @@ tool_parse(struct tool_imports *im, struct qd_context *ctx, const char *file, co
 		tool_fail(&e);
 	return m;
 }
+
+void
+tool_free_imports(struct tool_imports *im)
+{
+	for (uint32_t i = 0; i < im->n_files; i++) {
+		free(im->files[i].path);
+		free(im->files[i].text);
+	}
+	free(im->files);
+	im->files = NULL;
+	im->n_files = 0;
+}

@@ -28,5 +28,7 @@ void tool_add_folder(struct tool_imports *im, const char *folder);
 /* Parses a .qdk text from a file, with its imports. Exits on an error. file: its path. */
 struct qd_module *tool_parse(struct tool_imports *im, struct qd_context *ctx, const char *file, const char *text,
 			     size_t size);
+/* Frees the texts of files. */
+void tool_free_imports(struct tool_imports *im);
 
 #endif

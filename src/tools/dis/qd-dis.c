@@ -276,5 +276,6 @@ main(int argc, char **argv)
 	qd_context_free(s.ctx);
 	for (uint32_t i = 0; i < req.tmpl.n; i++)
 		free((void *)(uintptr_t)req.tmpl.v[i].name);
+	tool_free_imports(&req.imports);
 	return tool_finish((int)s.exit);
 }
