@@ -74,8 +74,10 @@ start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, s
 	    !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL | M_LDSCALE | M_FMT)))
 		gcn_set_op_sel_hi(in, 7);
 	if (opcode_field(t, row) != GCN_F_OP) {
-		/* any opcode for the first half */
-		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
+		/* any opcode for the first half; the target has not all of them */
+		do
+			in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
+		while (in->row == GCN_N_ROW);
 		in->field[opcode_field(t, row)] = gcn_rows[row].op[t->gen];
 	}
 	in->form = (uint8_t)form;

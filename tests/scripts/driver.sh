@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # driver.sh CONFIG COMMAND...: runs a command with one driver; other drivers are hidden. CONFIG is
 # one of:
-#   lvp4, lvp8, lvp16: Mesa's lavapipe with that subgroup size
+#   lvp4, lvp8, lvp16: Mesa's lavapipe with that subgroup size. lvp4 and lvp16 set GALLIVM_PERF=nopt
+#     unless it is set: without LLVM's optimization passes, cells take two thirds of the time.
 #   sws: SwiftShader, of Chromium if it is installed, else as unpacked by swiftshader.sh
 #   fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, of the build that contains COMMAND
 #   navi21, gfx1100, vega20, aldebaran, polaris10 (RADV), tgl, skl (ANV), bdw (hasvk): Mesa's drivers
@@ -82,9 +83,9 @@ if [ -n "$fake" ]; then
 	exec "$@"
 fi
 case $config in
-lvp4) width=128 ;;
-lvp8) width=256 ;;
-lvp16) width=512 ;;
+lvp4) width=128 perf=nopt ;;
+lvp8) width=256 perf= ;;
+lvp16) width=512 perf=nopt ;;
 sws) width= ;;
 *)
 	echo "driver.sh: no configuration is named '$config'" >&2
@@ -100,7 +101,7 @@ if [ -n "$width" ]; then
 		icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
 		[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
 	fi
-	export LP_NATIVE_VECTOR_WIDTH=$width
+	export LP_NATIVE_VECTOR_WIDTH=$width GALLIVM_PERF=${GALLIVM_PERF-$perf}
 	if [ -n "${QD_TEST_CACHE-}" ]; then
 		# Mesa's cache is not keyed by the width: one directory for each width and each Mesa.
 		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
