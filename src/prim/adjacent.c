@@ -64,6 +64,14 @@ parse(const struct ir *in, uint32_t v)
 	return x;
 }
 
+bool
+adjacent_is_vector(const struct lg *l, uint32_t i)
+{
+	const struct index x = parse(l->w.in, l->w.in->ins[i].a);
+
+	return l->m->facts && x.base && x.log2;
+}
+
 /* Returns the bytes of an element in the legal body. */
 static uint32_t
 element_size(const struct lg *l, const struct ins *s)

@@ -182,8 +182,8 @@ expand_load(struct lg *l, uint32_t i)
 		l->w.map[i] = lg_const(l, (qd_type)s->type, ir_table_bits(mem, (uint32_t)bits));
 		return;
 	}
-	/* A group with one test may be longer than a vector. */
-	if (l->w.map[i] || neighbors_load(l, i) || adjacent_load(l, i))
+	/* A group of plain loads with one test may be longer than a vector. */
+	if (l->w.map[i] || (adjacent_is_vector(l, i) && adjacent_load(l, i)) || neighbors_load(l, i) || adjacent_load(l, i))
 		return;
 	if (checks(l, s) && rw_is_const(&l->w, other, &bits) && !bits)
 		other = 0;
