@@ -172,7 +172,7 @@ is_skipped(struct walk *p)
 static const struct {
 	const char *device, *group, *name, *why;
 } known[] = {
-	{ "(BDW GT2)", "program", "program 1007",
+	{ "(BDW GT2)", "program", "program 1026",
 	  "hasvk: docs/targets.md, tests/nullgpu/spill.qdk" },
 };
 
