@@ -64,7 +64,7 @@ ASKS = [
     (r"(popc|clz|brev)\.b(32|64)|bfind\.shiftamt\.u(32|64)", 20, 20),
     (r"setp\.(eq|ne|lt|le)\.([su](32|64)|f(32|64))|setp\.(neu|nan)\.f(32|64)|selp\.b(32|64)", 10, 20),
     (r"cvt\.(rn|rzi|rmi|rpi|rni)?\.?([su](32|64)|f(32|64))\.([su](32|64)|f(32|64))", 10, 20),
-    (r"cvt\.(rn\.f16\.f32|f32\.f16|u16\.u32|u32\.u16)", 10, 20),
+    (r"cvt\.(rn\.f16\.f32|f32\.f16|u16\.u32|u32\.u16|s32\.s16)", 10, 20),
     (r"cvt\.rn\.bf16\.f32", 70, 80),
     (r"(ex2|lg2|sin|cos)\.approx\.f32", 14, 20),
     (r"bra(\.uni)?|ret", 10, 20),
