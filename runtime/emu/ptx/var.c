@@ -76,7 +76,7 @@ binary(struct parse *ps, unsigned level, uint64_t *v)
 		return unary(ps, v);
 	if (!binary(ps, level + 1, v))
 		return false;
-	while (ps->lx.t.kind == TOK_CHAR && strchr(levels[level], ps->lx.t.s[0])) {
+	while (ps->lx.t.kind == TOK_CHAR && ps->lx.t.s[0] && strchr(levels[level], ps->lx.t.s[0])) {
 		char op = ps->lx.t.s[0];
 		uint64_t b;
 

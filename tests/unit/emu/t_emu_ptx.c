@@ -255,6 +255,24 @@ wrong_ones(struct unit_ctx *t)
 	bench_close(&b);
 }
 
+/* -- Damaged texts ------------------------------------------------------------------------ */
+
+/* A zero byte after a number is no operator. */
+static void
+zero_byte(struct unit_ctx *t)
+{
+	static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
+				   "  .reg .b32 %r<2>;\n  mov.u32 %r1, 1\0 0;\n  ret;\n}\n";
+	struct bench b;
+	struct ptx_module *m;
+
+	bench_open(&b);
+	qd_status st = ptx_module_parse(&b.pool, text, sizeof text - 1, &m, &b.e);
+	UNIT_CHECK(t, st == QD_E_SYNTAX && b.e.line == 6, "%d, line %u: %s", st, b.e.line, b.e.text);
+	ptx_module_free(st == QD_OK ? m : NULL);
+	bench_close(&b);
+}
+
 /* -- Threads ------------------------------------------------------------------------------ */
 
 struct runner {
@@ -321,6 +339,7 @@ const struct unit units_emu_ptx[] = {
 	{ "kernels", kernels },
 	{ "other_order", other_order },
 	{ "wrong", wrong_ones },
+	{ "zero_byte", zero_byte },
 	{ "threads", threads },
 };
 const unsigned n_units_emu_ptx = QD_COUNT(units_emu_ptx);
