@@ -22,9 +22,15 @@ wide_log2(struct qd_builder *b, struct qd_array a, uint32_t n)
 static bool
 is_quotient(const struct qd_builder *b, struct qd_val i, uint32_t log2)
 {
-	const struct ins *ins = b->k->ir.ins, *count = &ins[ins[i.id].a], *by = &ins[count->b];
+	const struct ins *ins = b->k->ir.ins, *count, *by;
 
-	if (ins[i.id].op != OP_GRID || count->type != QD_TYPE_U32 || by->op != OP_CONST)
+	if (ins[i.id].op != OP_GRID)
+		return false;
+	count = &ins[ins[i.id].a];
+	if (count->op != OP_DIV && count->op != OP_SHR)
+		return false;
+	by = &ins[count->b];
+	if (count->type != QD_TYPE_U32 || by->op != OP_CONST)
 		return false;
 	return (count->op == OP_DIV && const_bits(by) >> log2) ||
 	       (count->op == OP_SHR && (const_bits(by) & 31) >= log2);

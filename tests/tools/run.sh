@@ -16,6 +16,8 @@ expect "json" 0 '{"schema":"qd.run/1"*"name":"a"*"values":?0,2?*}' "" "$run" -d 
 printf '\001\000\000\000\377\377\377\377' >"$tmp/raw"
 printf '\002\000\000\000\376\377\377\377' >"$tmp/twice2"
 printf '\001\000\300\377\000\000\300\177' >"$tmp/nans"
+printf 'kernel k(a: in f32[], o: out f32[]) block(32) { for i in grid(o.len) { let x, y = a.load2(2000000000); o[i] = x - y; } }' >"$tmp/far.qdk"
+expect "adjacent elements at a large constant" 0 "o: 0 0" "*a?4000000000? is out of bounds*" "$run" -d ref:4 "$tmp/far.qdk" a=iota:4 o=zero:2
 expect "raw file" 0 "a: 2 -2" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw"
 expect "which kernel" 2 "" "*twice*fill*" "$run" -d ref:4 two.qdk a=iota:2
 expect "no such kernel" 2 "" "*" "$run" -d ref:4 two.qdk -k nothing a=iota:2
