@@ -361,9 +361,9 @@ bool neighbors_is_invariant(const struct lg *l, uint32_t v);
 /* Append access i of the input, together with those to adjacent elements (adjacent.c). Return false if it has
  * no others. */
 bool adjacent_load(struct lg *l, uint32_t i);
+bool adjacent_store(struct lg *l, uint32_t i);
 /* Returns whether access i may be part of a vector if launch facts hold. */
 bool adjacent_is_vector(const struct lg *l, uint32_t i);
-bool adjacent_store(struct lg *l, uint32_t i);
 /* Returns whether one operation moves an element of memory x. */
 bool prim_moves(struct lg *l, enum op op, uint32_t x);
 /* Completes a store for prim_moves: converts its value to the element. */
